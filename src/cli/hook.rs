@@ -1,0 +1,104 @@
+//! `nudge hook`: answers one event of an agent.
+//!
+//! It fails open. Whatever goes wrong in here is a problem in the log, the exit code is 0, and stderr stays empty:
+//! an agent would take anything else as a verdict.
+
+use std::ffi::OsString;
+use std::io::Read;
+use std::panic;
+use std::process::ExitCode;
+
+use super::output;
+use crate::config::{env, problems};
+use crate::harness::{self, Harness};
+use crate::model::Problem;
+use crate::ops;
+
+/// Answer an event of a coding agent: JSON on stdin, the reply on stdout
+///
+/// Agents call this from their hooks. It never fails: what goes wrong is kept for `nudge doctor`, and the agent
+/// goes on. Only a rule blocks.
+#[derive(clap::Args)]
+pub(crate) struct HookArgs {
+    /// Name of the event, if the input does not say it
+    event: Option<String>,
+
+    /// The agent that calls
+    #[arg(long, value_name = "ID", default_value = harness::DEFAULT)]
+    harness: String,
+
+    /// Also say on stderr what went wrong
+    #[arg(long)]
+    verbose: bool,
+}
+
+impl HookArgs {
+    /// Reads the line that agents are set up with; anything else is left to the ordinary parser.
+    pub(crate) fn from_usual_line(line: impl Iterator<Item = OsString>) -> Option<HookArgs> {
+        let words: Vec<String> = line.skip(1).map(|word| word.into_string().ok()).collect::<Option<_>>()?;
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let (event, harness) = match words.as_slice() {
+            ["hook"] => (None, harness::DEFAULT),
+            ["hook", "--harness", id] => (None, *id),
+            ["hook", event, "--harness", id] | ["hook", "--harness", id, event] if !event.starts_with('-') => {
+                (Some(*event), *id)
+            }
+            ["hook", event] if !event.starts_with('-') => (Some(*event), harness::DEFAULT),
+            _ => return None,
+        };
+        Some(HookArgs { event: event.map(str::to_owned), harness: harness.to_owned(), verbose: false })
+    }
+}
+
+pub(crate) fn run(args: &HookArgs) -> ExitCode {
+    // A panic's message on stderr would block the tool in some agents.
+    panic::set_hook(Box::new(|_| {}));
+    let answered = panic::catch_unwind(|| answer(args));
+    let problem = match answered {
+        Ok(Ok(())) => return ExitCode::SUCCESS,
+        Ok(Err(problem)) => problem,
+        Err(_) => Problem::error("the hook broke down; the agent went on without an answer")
+            .hint("please report this, with the event if you can"),
+    };
+    problems::record(std::slice::from_ref(&problem));
+    if args.verbose {
+        output::say(format_args!("nudge hook: {problem}"));
+    }
+    ExitCode::SUCCESS
+}
+
+/// A hook whose command line is wrong must not block either: exit code 2 would.
+pub(crate) fn excused(line: impl Iterator<Item = OsString>, error: &clap::Error) -> Option<ExitCode> {
+    let is_hook = line.skip(1).any(|word| word == "hook") && error.use_stderr();
+    is_hook.then(|| {
+        let message = error.to_string();
+        let first = message.lines().next().unwrap_or("the command line is wrong").trim_start_matches("error: ");
+        problems::record(&[Problem::error(format!("`nudge hook` was called wrongly: {first}"))]);
+        ExitCode::SUCCESS
+    })
+}
+
+fn answer(args: &HookArgs) -> Result<(), Problem> {
+    let Some(harness) = harness::by_id(&args.harness) else {
+        let known: Vec<&str> = harness::all().iter().map(|harness| harness.id()).collect();
+        let message = format!("`nudge hook` was called for an unknown harness `{}`", args.harness);
+        return Err(Problem::error(message).hint(format!("known are {}", known.join(", "))));
+    };
+    let mut input = Vec::new();
+    let read = std::io::stdin().lock().read_to_end(&mut input);
+    read.map_err(|error| Problem::error(format!("an event could not be read: {error}")))?;
+    let reply = reply_to(harness, &input, args.event.as_deref())?;
+    if reply.is_empty() {
+        return Ok(());
+    }
+    output::reply(reply.as_bytes()).map_err(|error| Problem::error(format!("a reply could not be written: {error}")))
+}
+
+fn reply_to(harness: &dyn Harness, input: &[u8], event_name: Option<&str>) -> Result<String, Problem> {
+    let parsed = harness.parse(input, event_name);
+    let parsed = parsed.map_err(|why| Problem::error(format!("an event of {} was lost: {}", harness.id(), why.0)))?;
+    let Some(mut event) = parsed else { return Ok(String::new()) };
+    event.project = harness.project_variable().and_then(env::folder);
+    let (event, verdict) = ops::hook::handle(event, |end| harness.last_message(end));
+    Ok(harness.render(&event, &verdict))
+}

@@ -1,0 +1,92 @@
+//! The command line: one file for each command, with its arguments and what it prints.
+
+mod check;
+mod completions;
+mod demo;
+mod doctor;
+mod hook;
+mod output;
+mod rules;
+mod test;
+mod validate;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use crate::config::env;
+use output::Out;
+
+/// The memory and the guard rails of a coding agent, on your own machine
+///
+/// Nudge is called from the hooks of coding agents. Rules in `.nudge.yaml` block or guide their tool calls;
+/// nothing leaves this machine.
+#[derive(Parser)]
+#[command(name = "nudge", version, max_term_width = 100, after_help = after_help())]
+pub(crate) struct NudgeArgs {
+    /// When to use colour
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    color: output::ColorArg,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+fn after_help() -> String {
+    let mut text = String::from(
+        "\
+Start here:
+  nudge demo        see what it does, without any agent
+  nudge validate    look at the rules of this project
+  nudge test --tool Write --file a.ts --content 'console.log(1)'
+
+Exit codes: 0 done, 1 something was found or failed, 2 the command line is wrong.
+
+Environment:
+",
+    );
+    for (name, about) in env::VARIABLES {
+        text.push_str(&format!("  {name}  {about}\n"));
+    }
+    text
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Check(check::CheckArgs),
+    Completions(completions::CompletionsArgs),
+    Demo(demo::DemoArgs),
+    Doctor(doctor::DoctorArgs),
+    Hook(hook::HookArgs),
+    Rules(rules::RulesArgs),
+    Test(test::TestArgs),
+    Validate(validate::ValidateArgs),
+}
+
+/// Runs this process's command line.
+pub(crate) fn run() -> ExitCode {
+    // The hook comes first: it is started for every event of an agent, and reading all commands takes time.
+    if let Some(args) = hook::HookArgs::from_usual_line(std::env::args_os()) {
+        return hook::run(&args);
+    }
+    let args = match NudgeArgs::try_parse() {
+        Ok(args) => args,
+        Err(error) => return hook::excused(std::env::args_os(), &error).unwrap_or_else(|| output::usage(&error)),
+    };
+    args.color.apply();
+    let mut out = Out::new();
+    let result = match args.command {
+        Command::Hook(args) => return hook::run(&args),
+        Command::Check(args) => check::run(&args, &mut out),
+        Command::Completions(args) => completions::run(&args, &mut out, &mut NudgeArgs::command()),
+        Command::Demo(args) => demo::run(&args, &mut out),
+        Command::Doctor(args) => doctor::run(&args, &mut out),
+        Command::Rules(args) => rules::run(&args, &mut out),
+        Command::Test(args) => test::run(&args, &mut out),
+        Command::Validate(args) => validate::run(&args, &mut out),
+    };
+    match result {
+        Ok(code) => code,
+        Err(failure) => failure.report(),
+    }
+}

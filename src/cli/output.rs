@@ -1,0 +1,141 @@
+//! The one door to stdout and stderr: data on the one, words on the other.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use anstyle::{AnsiColor, Style};
+
+use crate::model::{Problem, Severity};
+
+pub(crate) const BOLD: Style = Style::new().bold();
+pub(crate) const DIM: Style = Style::new().dimmed();
+pub(crate) const RED: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
+pub(crate) const GREEN: Style = AnsiColor::Green.on_default().bold();
+pub(crate) const CYAN: Style = AnsiColor::Cyan.on_default();
+
+/// Where a command prints what it was asked for.
+pub(crate) struct Out {
+    stream: anstream::AutoStream<io::Stdout>,
+}
+
+/// Something that ends a command.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    message: String,
+    hint: Option<String>,
+    /// Nobody reads on: there is nothing to say and nobody to say it to.
+    silent: bool,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub(crate) enum ColorArg {
+    Auto,
+    Always,
+    Never,
+}
+
+impl ColorArg {
+    /// `auto` leaves it to the terminal, `NO_COLOR` and `CLICOLOR_FORCE`.
+    pub(crate) fn apply(self) {
+        match self {
+            ColorArg::Auto => {}
+            ColorArg::Always => anstream::ColorChoice::Always.write_global(),
+            ColorArg::Never => anstream::ColorChoice::Never.write_global(),
+        }
+    }
+}
+
+impl Out {
+    pub(crate) fn new() -> Out {
+        Out { stream: anstream::AutoStream::auto(io::stdout()) }
+    }
+
+    pub(crate) fn line(&mut self, line: impl Display) -> Result<(), Failure> {
+        Ok(writeln!(self.stream, "{line}")?)
+    }
+
+    pub(crate) fn json(&mut self, value: &serde_json::Value) -> Result<(), Failure> {
+        self.line(serde_json::to_string_pretty(value).unwrap_or_default())
+    }
+
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        Ok(self.stream.write_all(bytes)?)
+    }
+}
+
+impl Failure {
+    pub(crate) fn new(message: impl Into<String>) -> Failure {
+        Failure { message: message.into(), hint: None, silent: false }
+    }
+
+    #[must_use]
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Failure {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Says what went wrong and what to do, and returns the exit code.
+    pub(crate) fn report(self) -> ExitCode {
+        if self.silent {
+            return ExitCode::SUCCESS;
+        }
+        say(format_args!("{RED}error:{RED:#} {}", self.message));
+        if let Some(hint) = self.hint {
+            say(format_args!("{CYAN}hint:{CYAN:#} {hint}"));
+        }
+        ExitCode::FAILURE
+    }
+}
+
+/// A reader that went away (`nudge rules | head -1`) is no failure of ours.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        let silent = error.kind() == io::ErrorKind::BrokenPipe;
+        Failure { silent, ..Failure::new(format!("cannot print: {error}")) }
+    }
+}
+
+/// Prints a line of words to stderr.
+pub(crate) fn say(line: impl Display) {
+    drop(writeln!(anstream::AutoStream::auto(io::stderr()), "{line}"));
+}
+
+/// Prints what clap has to say: help to stdout, mistakes to stderr.
+pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+    drop(error.print());
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
+/// Writes the reply of a hook: these bytes and nothing else.
+pub(crate) fn reply(bytes: &[u8]) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(bytes)?;
+    stdout.flush()
+}
+
+/// Shows a problem for a person: place, what is wrong, the line itself, and what to do.
+pub(crate) fn show_problem(out: &mut Out, problem: &Problem, source: Option<&str>) -> Result<(), Failure> {
+    let (style, word) = match problem.severity {
+        Severity::Error => (RED, "error"),
+        Severity::Warning => (YELLOW, "warning"),
+        Severity::Note => (CYAN, "note"),
+    };
+    let place = problem.place.as_ref().map(|place| format!("{BOLD}{place}{BOLD:#}: ")).unwrap_or_default();
+    let rule = problem.rule.as_ref().map(|rule| format!("rule `{rule}`: ")).unwrap_or_default();
+    out.line(format_args!("{place}{style}{word}:{style:#} {rule}{}", problem.message))?;
+    let line = problem.place.as_ref().and_then(|place| source?.lines().nth(place.line.checked_sub(1)?));
+    if let (Some(line), Some(place)) = (line, &problem.place) {
+        let shown: String = line.chars().take(100).collect();
+        out.line(format_args!("  {DIM}{:>4} |{DIM:#} {shown}", place.line))?;
+        if (1..=100).contains(&place.column) {
+            let blank = " ".repeat(place.column - 1);
+            out.line(format_args!("  {DIM}     |{DIM:#} {blank}{style}^{style:#}"))?;
+        }
+    }
+    match &problem.hint {
+        Some(hint) => out.line(format_args!("  {CYAN}hint:{CYAN:#} {hint}")),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,74 @@
+//! `nudge rules`: lists what is loaded, and from where.
+
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, show_problem};
+use crate::config::{env, project};
+use crate::model::{Problem, Severity};
+use crate::ops::load_rules;
+use crate::rules::{self, Action, MissingVersion, Rule};
+
+/// List the rules that apply in this folder, and where they come from
+#[derive(clap::Args)]
+pub(crate) struct RulesArgs {
+    /// Print the list as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &RulesArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let root = project::root(None, &env::current_dir());
+    let (files, mut problems) = load_rules::files(&root, MissingVersion::Warn);
+    let mut rules: Vec<Rule> = Vec::new();
+    for file in files {
+        rules.extend(file.loaded.rules);
+        problems.extend(file.loaded.problems);
+    }
+    problems.extend(rules::duplicates(&rules));
+    problems.retain(|problem| problem.severity > Severity::Note);
+    if args.json {
+        let rules: Vec<Value> = rules.iter().map(rule_json).collect();
+        out.json(&json!({ "root": root, "rules": rules, "problems": problems }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    show(&rules, &problems, out)?;
+    if rules.is_empty() && problems.is_empty() {
+        out.line(format_args!("no rules in {}", root.display()))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn show(rules: &[Rule], problems: &[Problem], out: &mut Out) -> Result<(), Failure> {
+    let width = rules.iter().map(|rule| rule.name.chars().count()).max().unwrap_or(0);
+    for rule in rules {
+        let (style, word) = match (rule.enabled, rule.action) {
+            (false, _) => (DIM, "off      "),
+            (true, Action::Interrupt) => (RED, "interrupt"),
+            (true, Action::Continue) => (GREEN, "continue "),
+        };
+        let hook = rule.hook.name();
+        let about = rule.description.as_deref().unwrap_or_default();
+        let name = &rule.name;
+        out.line(format_args!(
+            "{style}{word}{style:#}  {BOLD}{name:width$}{BOLD:#}  {hook:16}  {about}  {DIM}{}{DIM:#}",
+            rule.place
+        ))?;
+    }
+    problems.iter().try_for_each(|problem| show_problem(out, problem, None))
+}
+
+/// A rule as every `--json` shows it.
+pub(crate) fn rule_json(rule: &Rule) -> Value {
+    json!({
+        "name": rule.name,
+        "description": rule.description,
+        "hook": rule.hook.name(),
+        "action": rule.action.name(),
+        "enabled": rule.enabled,
+        "once": rule.once_per_session.then_some("session"),
+        "file": rule.place.file,
+        "line": rule.place.line,
+    })
+}

@@ -1,0 +1,159 @@
+//! `nudge test`: tries rules on a described event and says what each of them would do.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, YELLOW};
+use crate::config::{env, project};
+use crate::ops::explain::{Explained, Why, explain};
+use crate::rules::Sample;
+
+/// Try rules on a sample and see why they fire or do not
+///
+/// With --rule, one rule is tried; without it, every rule is shown with its reason.
+#[derive(clap::Args)]
+#[command(group = clap::ArgGroup::new("text").multiple(false))]
+pub(crate) struct TestArgs {
+    /// Name of the rule to try
+    #[arg(long, value_name = "NAME")]
+    rule: Option<String>,
+
+    /// Tool that is used, as in Write, Edit or Bash
+    #[arg(long, value_name = "NAME")]
+    tool: Option<String>,
+
+    /// File that the tool names, relative to the project
+    #[arg(long, value_name = "PATH")]
+    file: Option<String>,
+
+    /// Content that is written, or the command
+    #[arg(long, value_name = "TEXT", group = "text")]
+    content: Option<String>,
+
+    /// File to take the content from
+    #[arg(long, value_name = "PATH", group = "text")]
+    content_file: Option<PathBuf>,
+
+    /// New text of an edit
+    #[arg(long, value_name = "TEXT")]
+    new_string: Option<String>,
+
+    /// Old text of an edit
+    #[arg(long, value_name = "TEXT")]
+    old_string: Option<String>,
+
+    /// What the user says, for rules on UserPromptSubmit
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["tool", "file", "text", "new_string", "old_string"])]
+    prompt: Option<String>,
+
+    /// What the agent says last, for rules on Stop
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["tool", "file", "text", "new_string", "old_string", "prompt"])]
+    message: Option<String>,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &TestArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let here = env::current_dir();
+    let root = project::root(None, &here);
+    let sample = sample(args)?;
+    let explained = explain(&root, &here, &sample, args.rule.as_deref()).map_err(|error| {
+        let failure = Failure::new(error.message);
+        failure.hint(error.hint)
+    })?;
+    if args.json {
+        let all: Vec<Value> = explained.iter().map(to_json).collect();
+        out.json(&json!({ "results": all }))?;
+    } else if args.rule.is_some() {
+        explained.iter().try_for_each(|one| show_one(one, out))?;
+    } else {
+        show_all(&explained, out)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn sample(args: &TestArgs) -> Result<Sample, Failure> {
+    let content = match &args.content_file {
+        Some(path) => Some(std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).map_err(
+            |error| Failure::new(format!("`{}` cannot be read: {error}", path.display())),
+        )?),
+        None => args.content.clone(),
+    };
+    let sample = Sample {
+        tool: args.tool.clone(),
+        file: args.file.clone(),
+        content,
+        new_string: args.new_string.clone(),
+        old_string: args.old_string.clone(),
+        prompt: args.prompt.clone(),
+        message: args.message.clone(),
+    };
+    if sample == Sample::default() {
+        let failure = Failure::new("there is nothing to try the rules on");
+        return Err(failure.hint("give --tool with --file and --content, or --prompt, or --message"));
+    }
+    Ok(sample)
+}
+
+/// The form that the RFC shows.
+fn show_one(one: &Explained, out: &mut Out) -> Result<(), Failure> {
+    out.line(format_args!("Rule: {BOLD}{}{BOLD:#}", one.rule.name))?;
+    let (style, word) = result(&one.why);
+    out.line(format_args!("Result: {style}{word}{style:#}"))?;
+    match &one.why {
+        Why::Fired(fired) => {
+            out.line("Message:")?;
+            fired.message.lines().try_for_each(|line| out.line(format_args!("  {line}")))
+        }
+        why => out.line(format_args!("Reason: {why}")),
+    }
+}
+
+fn show_all(explained: &[Explained], out: &mut Out) -> Result<(), Failure> {
+    if explained.is_empty() {
+        return out.line("no rules are loaded");
+    }
+    let width = explained.iter().map(|one| one.rule.name.chars().count()).max().unwrap_or(0);
+    for one in explained {
+        let (style, word) = result(&one.why);
+        let name = &one.rule.name;
+        let reason = match &one.why {
+            Why::Fired(fired) => fired.message.lines().next().unwrap_or_default().to_owned(),
+            why => why.to_string(),
+        };
+        out.line(format_args!(
+            "{style}{word:13}{style:#}  {BOLD}{name:width$}{BOLD:#}  {reason}  {DIM}{}{DIM:#}",
+            one.rule.place
+        ))?;
+    }
+    Ok(())
+}
+
+fn result(why: &Why) -> (anstyle::Style, &'static str) {
+    match why {
+        Why::Fired(fired) if fired.action.name() == "interrupt" => (RED, "INTERRUPT"),
+        Why::Fired(_) => (GREEN, "CONTINUE"),
+        Why::Unevaluated(_) => (YELLOW, "NOT EVALUATED"),
+        _ => (DIM, "NO MATCH"),
+    }
+}
+
+fn to_json(one: &Explained) -> Value {
+    let (message, lines) = match &one.why {
+        Why::Fired(fired) => (Some(&fired.message), Some(&fired.lines)),
+        _ => (None, None),
+    };
+    json!({
+        "rule": one.rule.name,
+        "file": one.rule.place.file,
+        "line": one.rule.place.line,
+        "result": result(&one.why).1.to_lowercase().replace(' ', "_"),
+        "reason": one.why.to_string(),
+        "message": message,
+        "lines": lines,
+    })
+}

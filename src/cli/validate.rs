@@ -1,0 +1,90 @@
+//! `nudge validate`: says whether the rules are right.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use serde_json::json;
+
+use super::output::{BOLD, DIM, Failure, Out, show_problem};
+use super::rules::rule_json;
+use crate::config::{env, project};
+use crate::model::Problem;
+use crate::ops::validate::{self, Validated};
+use crate::rules::json_schema;
+
+/// Check rule files: keys, patterns, globs and examples
+///
+/// Without a file, all rules of this project and your own are checked. Exit code 1 if anything is off.
+#[derive(clap::Args)]
+pub(crate) struct ValidateArgs {
+    /// Rule file to check
+    file: Option<PathBuf>,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+
+    /// Print the JSON Schema of rule files, for editors
+    #[arg(long, exclusive = true)]
+    schema: bool,
+}
+
+pub(crate) fn run(args: &ValidateArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    if args.schema {
+        out.json(&json_schema())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let root = project::root(None, &env::current_dir());
+    let (files, others) = match &args.file {
+        Some(path) => (vec![one_file(path)?], Vec::new()),
+        None => validate::project(&root),
+    };
+    let failed = files.iter().flat_map(|file| &file.problems).chain(&others).any(Problem::is_error);
+    if args.json {
+        out.json(&to_json(&files, &others, failed))?;
+    } else {
+        show(&files, &others, &root, out)?;
+    }
+    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn one_file(path: &Path) -> Result<Validated, Failure> {
+    validate::file(path).map_err(|error| {
+        let failure = Failure::new(format!("`{}` cannot be read: {error}", path.display()));
+        failure.hint("run `nudge validate` without a file to check all rules of this project")
+    })
+}
+
+fn show(files: &[Validated], others: &[Problem], root: &Path, out: &mut Out) -> Result<(), Failure> {
+    for file in files {
+        let count = file.rules.len();
+        let plural = if count == 1 { "" } else { "s" };
+        out.line(format_args!("{BOLD}{}{BOLD:#}: {count} rule{plural} loaded", file.shown))?;
+        for rule in &file.rules {
+            let off = if rule.enabled { String::new() } else { format!(" {DIM}(off: enabled is false){DIM:#}") };
+            out.line(format_args!("  - {} ({}, {}){off}", rule.name, rule.hook.name(), rule.action.name()))?;
+        }
+    }
+    for problem in files.iter().flat_map(|file| &file.problems).chain(others) {
+        let path = problem.place.as_ref().map(|place| root.join(&place.file));
+        let source = path.and_then(|path| std::fs::read(path).ok());
+        let source = source.as_deref().map(String::from_utf8_lossy);
+        show_problem(out, problem, source.as_deref())?;
+    }
+    if files.is_empty() && others.is_empty() {
+        out.line(format_args!("no rule files in {}", root.display()))?;
+        out.line("start with `.nudge.yaml`; `nudge demo` shows one at work")?;
+    }
+    Ok(())
+}
+
+fn to_json(files: &[Validated], others: &[Problem], failed: bool) -> serde_json::Value {
+    let files = files.iter().map(|file| {
+        json!({
+            "file": file.shown,
+            "rules": file.rules.iter().map(rule_json).collect::<Vec<_>>(),
+            "problems": file.problems,
+        })
+    });
+    json!({ "ok": !failed, "files": files.collect::<Vec<_>>(), "problems": others })
+}

@@ -1,0 +1,42 @@
+//! The environment: every variable that the program reads, and where the process itself is.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Every variable of our own, with its meaning; the reference lists them from here.
+pub(crate) const VARIABLES: [(&str, &str); 1] = [(
+    "NUDGE_RULE_DEADLINE_MS",
+    "Milliseconds that all rules together may take for one event (default 150); what is not evaluated by then is reported",
+)];
+
+/// How long all rules together may take for one event.
+const RULE_DEADLINE: Duration = Duration::from_millis(150);
+
+pub(crate) fn rule_deadline() -> Duration {
+    let set = variable("NUDGE_RULE_DEADLINE_MS").and_then(|value| value.parse().ok());
+    set.map_or(RULE_DEADLINE, Duration::from_millis)
+}
+
+/// Returns a folder that a variable of the agent names.
+pub(crate) fn folder(name: &str) -> Option<PathBuf> {
+    variable_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the environment's one home")]
+pub(crate) fn current_dir() -> PathBuf {
+    std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"))
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the environment's one home")]
+pub(crate) fn current_exe() -> Option<PathBuf> {
+    std::env::current_exe().ok()
+}
+
+fn variable(name: &str) -> Option<String> {
+    variable_os(name)?.into_string().ok()
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the environment's one home")]
+fn variable_os(name: &str) -> Option<std::ffi::OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
+}

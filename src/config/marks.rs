@@ -1,0 +1,76 @@
+//! Marks of a session: what has been said once and is not to be said again.
+//!
+//! One small file for each session; it goes when the session ends, or after a week.
+
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::{clock, paths};
+use crate::model::SessionId;
+
+const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// Sets the marks and returns, for each, whether it is new. Without a session, or if nothing can be kept, all are new.
+pub(crate) fn set(session: Option<&SessionId>, marks: &[String]) -> Vec<bool> {
+    let Some(path) = session.and_then(path) else { return vec![true; marks.len()] };
+    set_in(&path, marks).unwrap_or_else(|_| vec![true; marks.len()])
+}
+
+/// Forgets a session.
+pub(crate) fn forget(session: &SessionId) {
+    if let Some(path) = path(session) {
+        drop(fs::remove_file(path));
+    }
+}
+
+/// Forgets the sessions that ended without saying so.
+pub(crate) fn sweep() {
+    let Some(entries) = folder().and_then(|folder| fs::read_dir(folder).ok()) else { return };
+    for entry in entries.flatten() {
+        let age = entry.metadata().and_then(|meta| meta.modified()).ok().and_then(|at| clock::now().duration_since(at).ok());
+        if age.is_some_and(|age| age > KEPT) {
+            drop(fs::remove_file(entry.path()));
+        }
+    }
+}
+
+/// Read and written under a lock: hooks of parallel tool calls run at once, and only one of them may speak.
+fn set_in(path: &std::path::Path, marks: &[String]) -> std::io::Result<Vec<bool>> {
+    paths::make_private_dir(path.parent().unwrap_or(path))?;
+    let mut file = paths::private_file().read(true).append(true).create(true).open(path)?;
+    file.lock()?;
+    let mut text = String::new();
+    file.read_to_string(&mut text)?;
+    let mut fresh = Vec::new();
+    let mut added = String::new();
+    for mark in marks.iter().map(|mark| hash(mark)) {
+        let new = !text.lines().chain(added.lines()).any(|line| line == mark);
+        if new {
+            added.push_str(&mark);
+            added.push('\n');
+        }
+        fresh.push(new);
+    }
+    if !added.is_empty() {
+        file.write_all(added.as_bytes())?;
+    }
+    Ok(fresh)
+}
+
+/// A session's name comes from outside, so it is no part of a path.
+fn path(session: &SessionId) -> Option<PathBuf> {
+    Some(folder()?.join(hash(&session.0)))
+}
+
+fn folder() -> Option<PathBuf> {
+    Some(paths::data_dir()?.join("sessions"))
+}
+
+fn hash(text: &str) -> String {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}

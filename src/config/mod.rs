@@ -1,0 +1,13 @@
+//! The program's surroundings: environment, clock, paths, rule files and their cache, problems, marks of a session.
+//!
+//! The only door to these; it hands up bytes and facts and decides nothing.
+
+pub(crate) mod clock;
+pub(crate) mod env;
+pub(crate) mod marks;
+pub(crate) mod paths;
+pub(crate) mod problems;
+pub(crate) mod project;
+pub(crate) mod rule_cache;
+pub(crate) mod rule_files;
+pub(crate) mod target;

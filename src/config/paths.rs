@@ -1,0 +1,46 @@
+//! Every path of the program outside a project.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use directories::ProjectDirs;
+
+/// Returns the folder of the user's own rules, as the RFC names it.
+pub(crate) fn user_config_dir() -> Option<PathBuf> {
+    ProjectDirs::from("com", "attunehq", "nudge").map(|dirs| dirs.config_dir().to_owned())
+}
+
+/// Returns the folder for what must last: problems and the marks of sessions.
+pub(crate) fn data_dir() -> Option<PathBuf> {
+    ProjectDirs::from("", "", "nudge").map(|dirs| dirs.data_dir().to_owned())
+}
+
+/// Returns the folder for what can be made again.
+pub(crate) fn cache_dir() -> Option<PathBuf> {
+    ProjectDirs::from("", "", "nudge").map(|dirs| dirs.cache_dir().to_owned())
+}
+
+pub(crate) fn home_dir() -> Option<PathBuf> {
+    directories::BaseDirs::new().map(|dirs| dirs.home_dir().to_owned())
+}
+
+/// Makes a folder of ours that nobody else can look into.
+pub(crate) fn make_private_dir(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+/// Returns the options to open a file of ours that nobody else can read.
+pub(crate) fn private_file() -> fs::OpenOptions {
+    let mut options = fs::OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}

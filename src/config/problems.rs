@@ -1,0 +1,56 @@
+//! The log of problems: what went wrong where nobody could be told at once. `nudge doctor` shows it.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::{clock, paths};
+use crate::model::Problem;
+
+/// A problem with the time when it was seen.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Logged {
+    pub(crate) at: u64,
+    #[serde(flatten)]
+    pub(crate) problem: Problem,
+}
+
+/// Past this size the log starts anew, and the old one is kept beside it once.
+const MAX_BYTES: u64 = 256 << 10;
+
+/// Adds problems to the log; this is the last resort, so a failure here has nowhere to go.
+pub(crate) fn record(problems: &[Problem]) {
+    if !problems.is_empty() {
+        drop(append(problems));
+    }
+}
+
+/// Returns what was logged, the newest last; a line that cannot be read is passed over.
+pub(crate) fn recent(most: usize) -> Vec<Logged> {
+    let Some(path) = path() else { return Vec::new() };
+    let text = [path.with_extension("old.jsonl"), path].map(|path| fs::read_to_string(path).unwrap_or_default()).concat();
+    let all: Vec<Logged> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let skipped = all.len().saturating_sub(most);
+    all.into_iter().skip(skipped).collect()
+}
+
+fn append(problems: &[Problem]) -> std::io::Result<()> {
+    let path = path().ok_or_else(|| std::io::Error::other("no home folder"))?;
+    paths::make_private_dir(path.parent().unwrap_or(&path))?;
+    if fs::metadata(&path).is_ok_and(|meta| meta.len() > MAX_BYTES) {
+        fs::rename(&path, path.with_extension("old.jsonl"))?;
+    }
+    let at = clock::unix_seconds();
+    let mut lines = String::new();
+    for problem in problems {
+        lines.push_str(&serde_json::to_string(&Logged { at, problem: problem.clone() })?);
+        lines.push('\n');
+    }
+    paths::private_file().append(true).create(true).open(&path)?.write_all(lines.as_bytes())
+}
+
+fn path() -> Option<PathBuf> {
+    Some(paths::data_dir()?.join("problems.jsonl"))
+}

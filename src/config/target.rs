@@ -1,0 +1,90 @@
+//! The file that a tool call names: where it is, in every form that a rule's glob may mean, and what is in it.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+
+use crate::model::Target;
+
+/// A file larger than this is not read for an edit.
+const MAX_FILE: u64 = 16 << 20;
+
+/// Returns the file as it is written and as it is after symbolic links, each with its place in the project.
+///
+/// Both count, so that a link cannot carry a write past a rule.
+pub(crate) fn resolve(root: &Path, cwd: &Path, written: &str, home: Option<&Path>) -> Vec<Target> {
+    let lexical = normalise(&cwd.join(expand_home(written, home)));
+    let mut targets = vec![target(root, &lexical)];
+    let canonical = canonical(&lexical);
+    if let (Some(canonical), Ok(root)) = (canonical, root.canonicalize()) {
+        let target = target(&root, &canonical);
+        if !targets.contains(&target) {
+            targets.push(target);
+        }
+    }
+    targets
+}
+
+/// Reads a text file as it is now; `None` if there is none, or nothing that could be edited as text.
+pub(crate) fn read_text(path: &str) -> Option<String> {
+    // Only a regular file: opening a pipe would wait for a writer that never comes.
+    fs::metadata(path).ok().filter(|meta| meta.is_file() && meta.len() <= MAX_FILE)?;
+    let mut bytes = Vec::new();
+    fs::File::open(path).ok()?.take(MAX_FILE).read_to_end(&mut bytes).ok()?;
+    String::from_utf8(bytes).ok()
+}
+
+/// Reads the last part of a file.
+pub(crate) fn read_tail(path: &Path, most: u64) -> Option<String> {
+    use std::io::Seek;
+    let length = fs::metadata(path).ok().filter(fs::Metadata::is_file)?.len();
+    let mut file = fs::File::open(path).ok()?;
+    file.seek(std::io::SeekFrom::Start(length.saturating_sub(most))).ok()?;
+    let mut bytes = Vec::new();
+    file.take(most).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn target(root: &Path, path: &Path) -> Target {
+    let relative = path.strip_prefix(root).ok().map(slashes);
+    Target { absolute: slashes(path), relative }
+}
+
+/// Resolves `.` and `..` by the text alone.
+fn normalise(path: &Path) -> PathBuf {
+    let mut result = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                if !result.pop() {
+                    result.push("..");
+                }
+            }
+            other => result.push(other),
+        }
+    }
+    result
+}
+
+/// Follows the links of a path; of a file that is not there yet, those of the nearest folder that is.
+fn canonical(path: &Path) -> Option<PathBuf> {
+    let (folder, rest) = path.ancestors().find_map(|folder| {
+        let canonical = folder.canonicalize().ok()?;
+        Some((canonical, path.strip_prefix(folder).ok()?))
+    })?;
+    Some(if rest.as_os_str().is_empty() { folder } else { folder.join(rest) })
+}
+
+fn expand_home(written: &str, home: Option<&Path>) -> PathBuf {
+    let rest = written.strip_prefix("~/").or_else(|| written.strip_prefix("$HOME/"));
+    match (rest, home) {
+        (Some(rest), Some(home)) => home.join(rest),
+        _ => PathBuf::from(written),
+    }
+}
+
+fn slashes(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
+}

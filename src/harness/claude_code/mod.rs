@@ -1,0 +1,35 @@
+//! Claude Code, as observed at version 2.1.325.
+
+mod render;
+mod wire;
+
+use super::{Harness, Unreadable, json};
+use crate::model::{Event, Verdict};
+
+pub(super) struct ClaudeCode;
+
+impl Harness for ClaudeCode {
+    fn id(&self) -> &'static str {
+        "claude-code"
+    }
+
+    fn project_variable(&self) -> Option<&'static str> {
+        Some("CLAUDE_PROJECT_DIR")
+    }
+
+    fn parse(&self, input: &[u8], event_name: Option<&str>) -> Result<Option<Event>, Unreadable> {
+        let wire: wire::EventWire = json::read(input)?;
+        Ok(wire.into_event(event_name))
+    }
+
+    fn render(&self, event: &Event, verdict: &Verdict) -> String {
+        render::reply(event, verdict)
+    }
+
+    fn last_message(&self, transcript_end: &str) -> Option<String> {
+        transcript_end.lines().rev().find_map(wire::assistant_text)
+    }
+}
+
+#[cfg(test)]
+mod tests;

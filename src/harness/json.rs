@@ -1,0 +1,118 @@
+//! JSON from agents, read so that no event is lost to an encoding or to a field of another shape.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use super::Unreadable;
+
+/// Reads a value: as it is if it can be, else with what is not Unicode replaced.
+pub(super) fn read<T: DeserializeOwned>(input: &[u8]) -> Result<T, Unreadable> {
+    let input = input.strip_prefix(b"\xef\xbb\xbf").unwrap_or(input);
+    if input.trim_ascii().is_empty() {
+        return Err(Unreadable("the input is empty".into()));
+    }
+    serde_json::from_slice(input).or_else(|first| {
+        let text = mend_surrogates(String::from_utf8_lossy(input));
+        serde_json::from_str(&text).map_err(|_| Unreadable(format!("the input is not the expected JSON: {first}")))
+    })
+}
+
+/// A text field of which anything may come; what is not a text counts as missing.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub(super) struct Text(pub(super) Option<String>);
+
+impl Text {
+    /// Returns the text; present but empty is as good as missing.
+    pub(super) fn filled(self) -> Option<String> {
+        self.0.filter(|text| !text.is_empty())
+    }
+}
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Text, D::Error> {
+        deserializer.deserialize_any(TextVisitor).map(Text)
+    }
+}
+
+struct TextVisitor;
+
+impl<'de> Visitor<'de> for TextVisitor {
+    type Value = Option<String>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("anything")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Some(text.to_owned()))
+    }
+
+    fn visit_string<E>(self, text: String) -> Result<Self::Value, E> {
+        Ok(Some(text))
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(None)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self::Value, A::Error> {
+        while entries.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(None)
+    }
+}
+
+/// Replaces escaped halves of surrogate pairs that stand alone; JavaScript writes them when it cuts a text.
+fn mend_surrogates(text: Cow<'_, str>) -> String {
+    let bytes = text.as_bytes();
+    let mut mended = String::with_capacity(text.len());
+    let (mut copied, mut at) = (0, 0);
+    while let Some(offset) = memchr::memchr(b'\\', &bytes[at..]) {
+        let escape = at + offset;
+        let unit = surrogate(bytes, escape);
+        match unit {
+            Some(0xd800..=0xdbff) if matches!(surrogate(bytes, escape + 6), Some(0xdc00..=0xdfff)) => at = escape + 12,
+            Some(_) => {
+                mended.push_str(&text[copied..escape]);
+                mended.push_str("\\ufffd");
+                at = escape + 6;
+                copied = at;
+            }
+            None => at = (escape + 2).min(bytes.len()),
+        }
+    }
+    mended.push_str(&text[copied..]);
+    mended
+}
+
+/// Returns the value of an escape like `\ud83d`, if there is one of a surrogate at this place.
+fn surrogate(bytes: &[u8], at: usize) -> Option<u32> {
+    let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
+    let unit = u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+    (0xd800..=0xdfff).contains(&unit).then_some(unit)
+}
+
+#[cfg(test)]
+mod tests;

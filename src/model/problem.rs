@@ -1,0 +1,93 @@
+//! A problem: something that is off, kept as a value, so that everything else goes on.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Something that went wrong and did not end the work.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Problem {
+    pub(crate) severity: Severity,
+    pub(crate) place: Option<Place>,
+    pub(crate) rule: Option<String>,
+    pub(crate) message: String,
+    pub(crate) hint: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Severity {
+    /// Worth knowing for who writes rules, and for nobody else.
+    Note,
+    /// Works, but not as its author may think.
+    Warning,
+    /// Something is off because of it.
+    Error,
+}
+
+/// A place in a file; line and column start at 1, and 0 stands for the file as a whole.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Place {
+    pub(crate) file: String,
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+}
+
+impl Problem {
+    pub(crate) fn error(message: impl Into<String>) -> Problem {
+        Problem { severity: Severity::Error, place: None, rule: None, message: message.into(), hint: None }
+    }
+
+    pub(crate) fn warning(message: impl Into<String>) -> Problem {
+        Problem { severity: Severity::Warning, ..Problem::error(message) }
+    }
+
+    pub(crate) fn note(message: impl Into<String>) -> Problem {
+        Problem { severity: Severity::Note, ..Problem::error(message) }
+    }
+
+    #[must_use]
+    pub(crate) fn at(mut self, file: &str, line: usize, column: usize) -> Problem {
+        self.place = Some(Place { file: file.to_owned(), line, column });
+        self
+    }
+
+    #[must_use]
+    pub(crate) fn of_rule(mut self, rule: &str) -> Problem {
+        self.rule = Some(rule.to_owned());
+        self
+    }
+
+    #[must_use]
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Problem {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    pub(crate) fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.line, self.column) {
+            (0, _) => write!(out, "{}", self.file),
+            (line, 0) => write!(out, "{}:{line}", self.file),
+            (line, column) => write!(out, "{}:{line}:{column}", self.file),
+        }
+    }
+}
+
+/// The problem in one line: place, rule, message.
+impl fmt::Display for Problem {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = &self.place {
+            write!(out, "{place}: ")?;
+        }
+        if let Some(rule) = &self.rule {
+            write!(out, "rule `{rule}`: ")?;
+        }
+        write!(out, "{}", self.message)
+    }
+}

@@ -1,0 +1,111 @@
+//! Answers one agent event: what the rules say to it, and what its user should know.
+
+use std::path::Path;
+
+use super::load_rules;
+use super::try_rules::{Tried, try_rules};
+use crate::config::{env, marks, problems, project, target};
+use crate::model::{Event, Hook, Outcome, Problem, SessionId, Severity, Verdict};
+use crate::rules::{self, Action, Book};
+
+/// The longest text that an agent is told; Claude Code diverts more than 10,000 characters to a file.
+const MAX_MESSAGE: usize = 8_000;
+/// So many problems are named in the notice, the others counted.
+const MAX_NAMED: usize = 3;
+/// How much of a transcript's end is searched for the last message.
+const TRANSCRIPT_END: u64 = 256 << 10;
+
+/// Decides what to answer; whatever is off becomes a problem, and only a rule blocks.
+pub(crate) fn handle(mut event: Event, last_message: impl Fn(&str) -> Option<String>) -> (Event, Verdict) {
+    match event.hook {
+        Hook::SessionStart => marks::sweep(),
+        Hook::SessionEnd => {
+            event.session.iter().for_each(marks::forget);
+            return (event, Verdict::default());
+        }
+        Hook::Other => return (event, Verdict::default()),
+        Hook::PreToolUse | Hook::PostToolUse | Hook::UserPromptSubmit | Hook::Stop => {}
+    }
+    if event.cwd.as_os_str().is_empty() {
+        event.cwd = env::current_dir();
+    }
+    let root = project::root(event.project.as_deref(), &event.cwd);
+    let library = load_rules::book(&root);
+    let Some(book) = Book::open(&library.bytes) else { return (event, Verdict::default()) };
+    let mut found = library.problems;
+    if event.hook == Hook::Stop && event.closing_message.is_none() && !book.is_empty() {
+        let end = event.transcript.as_deref().and_then(|path| target::read_tail(path, TRANSCRIPT_END));
+        event.closing_message = end.as_deref().and_then(last_message);
+    }
+    let (event, outcome) = consult(&book, event, &root, &mut found);
+    found.extend(book.problems);
+    let notice = notice(event.session.as_ref(), &found);
+    (event, Verdict { outcome, notice })
+}
+
+fn consult(book: &Book<'_>, event: Event, root: &Path, found: &mut Vec<Problem>) -> (Event, Outcome) {
+    let (event, tried) = try_rules(book, event, root, env::rule_deadline());
+    let session = event.session.clone();
+    let mut says: Vec<(Action, String)> = Vec::new();
+    for Tried { rule, outcome } in tried {
+        match outcome {
+            rules::Outcome::Fired(fired) => {
+                let mark = || format!("once {} {}", rule.place.file, rule.name);
+                if !rule.once_per_session || marks::set(session.as_ref(), &[mark()]) == [true] {
+                    says.push((fired.action, fired.message));
+                }
+            }
+            rules::Outcome::Unevaluated(why) => {
+                if rule.fails_closed {
+                    let message = format!("The rule `{}` could not be evaluated, and is set to block then: {why}", rule.name);
+                    says.push((Action::Interrupt, message));
+                }
+                let place = &rule.place;
+                found.push(Problem::error(why).at(&place.file, place.line, place.column).of_rule(&rule.name));
+            }
+            rules::Outcome::Unmatched(_) | rules::Outcome::Excepted => {}
+        }
+    }
+    (event, join(&says))
+}
+
+/// All that fired speak, in their order; if one of them interrupts, the whole does.
+fn join(says: &[(Action, String)]) -> Outcome {
+    if says.is_empty() {
+        return Outcome::Pass;
+    }
+    let texts: Vec<&str> = says.iter().map(|(_, message)| message.as_str()).collect();
+    let mut message = texts.join("\n\n---\n\n");
+    if let Some((end, _)) = message.char_indices().nth(MAX_MESSAGE) {
+        message.truncate(end);
+        message.push_str("\n… (cut: the rules had more to say)");
+    }
+    if says.iter().any(|(action, _)| *action == Action::Interrupt) {
+        Outcome::Block(message)
+    } else {
+        Outcome::Guide(message)
+    }
+}
+
+/// Tells the user in one line of each problem that this session has not been told of, and logs it.
+fn notice(session: Option<&SessionId>, found: &[Problem]) -> Option<String> {
+    let found: Vec<&Problem> = found.iter().filter(|problem| problem.severity > Severity::Note).collect();
+    if found.is_empty() {
+        return None;
+    }
+    let keys: Vec<String> = found.iter().map(|problem| format!("problem {problem}")).collect();
+    let fresh = marks::set(session, &keys);
+    let told: Vec<Problem> = found.into_iter().zip(fresh).filter(|(_, fresh)| *fresh).map(|(one, _)| one.clone()).collect();
+    problems::record(&told);
+    let mut named: Vec<String> = told.iter().take(MAX_NAMED).map(one_line).collect();
+    match told.len() {
+        0 => return None,
+        1..=MAX_NAMED => {}
+        more => named.push(format!("and {} more", more - MAX_NAMED)),
+    }
+    Some(format!("nudge: some rules do not work as written: {} (see `nudge validate`)", named.join("; ")))
+}
+
+fn one_line(problem: &Problem) -> String {
+    problem.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,8 @@
+//! Deeds: one file for each thing the program does. Here thought and state meet.
+
+pub(crate) mod check;
+pub(crate) mod explain;
+pub(crate) mod hook;
+pub(crate) mod load_rules;
+pub(crate) mod try_rules;
+pub(crate) mod validate;

@@ -1,0 +1,136 @@
+//! The book of rules: all of them in a compact form that a fresh process opens without reading more than it needs.
+//!
+//! A hook sees one event, and most rules are for another tool or file. So the book keeps who a rule is for in front,
+//! each filter once, and the rule itself as bytes that are unpacked only for those that the event concerns.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::call::Call;
+use super::evaluate::Candidate;
+use super::glob::FileFilter;
+use super::schema::Rule;
+use super::tool::ToolFilter;
+use crate::model::{Hook, Problem};
+
+/// All rules that were loaded, with what was wrong in their files.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Book<'b> {
+    tools: Vec<ToolFilter>,
+    files: Vec<FileFilter>,
+    #[serde(borrow)]
+    entries: Vec<Entry<'b>>,
+    pub(crate) problems: Vec<Problem>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Entry<'b> {
+    hook: Hook,
+    tool: Option<u32>,
+    file: Option<u32>,
+    rule: &'b [u8],
+}
+
+impl<'b> Book<'b> {
+    /// Packs rules and problems; `open` is the way back.
+    pub(crate) fn pack(rules: &[Rule], problems: Vec<Problem>) -> Vec<u8> {
+        let bodies: Vec<Vec<u8>> =
+            rules.iter().map(|rule| postcard::to_stdvec(rule).unwrap_or_default()).collect();
+        let (mut tools, mut files) = (Shelf::default(), Shelf::default());
+        let entries = rules.iter().zip(&bodies).filter(|(rule, _)| rule.enabled).map(|(rule, body)| Entry {
+            hook: rule.hook,
+            tool: rule.tool.as_ref().map(|tool| tools.place(tool)),
+            file: rule.file.as_ref().map(|file| files.place(file)),
+            rule: body,
+        });
+        let entries = entries.collect();
+        let book = Book { tools: tools.items, files: files.items, entries, problems };
+        postcard::to_stdvec(&book).unwrap_or_default()
+    }
+
+    /// Opens a packed book; `None` if these bytes are not one.
+    pub(crate) fn open(bytes: &'b [u8]) -> Option<Book<'b>> {
+        postcard::from_bytes(bytes).ok()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Says whether any rule for this hook asks which file it is about.
+    pub(crate) fn asks_for_files(&self, hook: Hook) -> bool {
+        self.entries.iter().any(|entry| entry.hook == hook && entry.file.is_some())
+    }
+
+    /// Returns the rules that this event concerns, each with the calls that it is to look at.
+    pub(crate) fn candidates(&self, hook: Hook, calls: &[Call]) -> Vec<Candidate> {
+        // Each filter is asked once for each call, however many rules share it.
+        let tools: Vec<Vec<bool>> =
+            self.tools.iter().map(|tool| calls.iter().map(|call| call.is_by(tool)).collect()).collect();
+        let mut files: Vec<Option<Vec<bool>>> = vec![None; self.files.len()];
+        let mut candidates = Vec::new();
+        for entry in self.entries.iter().filter(|entry| entry.hook == hook) {
+            let by_tool = entry.tool.map(|tool| &tools[tool as usize]);
+            if by_tool.is_some_and(|accepted| !accepted.contains(&true)) {
+                continue;
+            }
+            let for_file = entry.file.map(|file| {
+                let filter = &self.files[file as usize];
+                &*files[file as usize]
+                    .get_or_insert_with(|| calls.iter().map(|call| call.is_about(filter)).collect())
+            });
+            let accepted = |index: &usize| {
+                by_tool.is_none_or(|tool| tool[*index]) && for_file.is_none_or(|file| file[*index])
+            };
+            let accepted: Vec<usize> = (0..calls.len()).filter(accepted).collect();
+            if !accepted.is_empty()
+                && let Ok(rule) = postcard::from_bytes(entry.rule)
+            {
+                candidates.push(Candidate { rule, calls: accepted });
+            }
+        }
+        candidates
+    }
+}
+
+/// Returns a warning for each name that stands more than once.
+pub(crate) fn duplicates(rules: &[Rule]) -> Vec<Problem> {
+    let mut seen: HashMap<&str, &Rule> = HashMap::new();
+    let mut problems = Vec::new();
+    for rule in rules {
+        if let Some(first) = seen.get(rule.name.as_str()) {
+            let place = &rule.place;
+            let problem = Problem::warning(format!("the name stands twice, first at {}", first.place));
+            let problem = problem.at(&place.file, place.line, place.column).of_rule(&rule.name);
+            problems.push(problem.hint("both fire; rename one of them"));
+        } else {
+            seen.insert(&rule.name, rule);
+        }
+    }
+    problems
+}
+
+/// Keeps each item once.
+struct Shelf<T> {
+    items: Vec<T>,
+    places: HashMap<T, u32>,
+}
+
+impl<T> Default for Shelf<T> {
+    fn default() -> Self {
+        Shelf { items: Vec::new(), places: HashMap::new() }
+    }
+}
+
+impl<T: Clone + Eq + std::hash::Hash> Shelf<T> {
+    fn place(&mut self, item: &T) -> u32 {
+        *self.places.entry(item.clone()).or_insert_with(|| {
+            self.items.push(item.clone());
+            u32::try_from(self.items.len() - 1).unwrap_or(u32::MAX)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,247 @@
+//! Tries the rules that an event concerns, and says of each what became of it.
+
+use std::collections::HashSet;
+
+use super::call::{Call, Subject};
+use super::message::{self, Variables};
+use super::pattern::{Gate, Haystack, Hits, Unevaluated, contains};
+use super::schema::{Action, Field, Matcher, Rule};
+use crate::model::Event;
+
+/// A rule that an event concerns, with the calls that it is to look at.
+#[derive(Debug, Clone)]
+pub(crate) struct Candidate {
+    pub(crate) rule: Rule,
+    pub(crate) calls: Vec<usize>,
+}
+
+/// Everything that is needed to try the rules, so that it can go to a thread of its own.
+#[derive(Debug)]
+pub(crate) struct Trial {
+    pub(crate) event: Event,
+    pub(crate) calls: Vec<Call>,
+    pub(crate) candidates: Vec<Candidate>,
+}
+
+/// What became of one rule.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Outcome {
+    Fired(Fired),
+    /// This field of `match` was not found.
+    Unmatched(Field),
+    /// `unless` was found.
+    Excepted,
+    /// Nobody can say; this is why.
+    Unevaluated(String),
+}
+
+/// A rule that fired.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Fired {
+    pub(crate) action: Action,
+    pub(crate) message: String,
+    /// The lines of the matches, where they were searched in a file's content.
+    pub(crate) lines: Vec<usize>,
+}
+
+/// Texts longer than this are gone through once for all gates together.
+const LONG_TEXT: usize = 32 << 10;
+
+impl Trial {
+    /// Says whether the trial may take long enough to need a deadline.
+    pub(crate) fn may_take_long(&self) -> bool {
+        let backtracks =
+            self.candidates.iter().any(|candidate| patterns(&candidate.rule).any(|one| one.pattern.backtracks()));
+        backtracks || self.fields().any(|(call, field)| self.calls[call].length(&self.event, field) > LONG_TEXT)
+    }
+
+    /// Tries each candidate and tells its outcome as soon as it is known: first those that are sure to be quick.
+    pub(crate) fn run(&self, mut tell: impl FnMut(usize, Outcome)) {
+        let texts = Texts::new(self);
+        for slow in [false, true] {
+            for (index, candidate) in self.candidates.iter().enumerate() {
+                if patterns(&candidate.rule).any(|one| one.pattern.backtracks()) == slow {
+                    tell(index, self.try_rule(candidate, &texts));
+                }
+            }
+        }
+    }
+
+    fn try_rule(&self, candidate: &Candidate, texts: &Texts<'_>) -> Outcome {
+        let mut result = None;
+        for &call in &candidate.calls {
+            let outcome = match self.try_call(&candidate.rule, call, texts) {
+                Ok(outcome) => outcome,
+                Err(Unevaluated(why)) => Outcome::Unevaluated(why),
+            };
+            match outcome {
+                Outcome::Fired(_) => return outcome,
+                // That something could not be looked at weighs more than that something else was quiet.
+                Outcome::Unevaluated(_) => result = Some(outcome),
+                _ => result = result.or(Some(outcome)),
+            }
+        }
+        result.unwrap_or(Outcome::Excepted)
+    }
+
+    fn try_call(&self, rule: &Rule, call: usize, texts: &Texts<'_>) -> Result<Outcome, Unevaluated> {
+        let mut found: Vec<(Field, Found)> = Vec::new();
+        for matcher in &rule.matchers {
+            match texts.find(call, matcher, true)? {
+                Some(hit) => found.push((matcher.field, hit)),
+                None => return Ok(Outcome::Unmatched(matcher.field)),
+            }
+        }
+        if !rule.exceptions.is_empty() {
+            let mut all = true;
+            for matcher in &rule.exceptions {
+                all &= texts.find(call, matcher, false)?.is_some();
+            }
+            if all {
+                return Ok(Outcome::Excepted);
+            }
+        }
+        Ok(Outcome::Fired(self.speak(rule, &self.calls[call], &found)))
+    }
+
+    fn speak(&self, rule: &Rule, call: &Call, found: &[(Field, Found)]) -> Fired {
+        let in_file = |(field, _): &&(Field, Found)| matches!(field, Field::Content | Field::NewString);
+        let lined = found.iter().find(in_file).map(|(_, found)| found);
+        let lines = lined.map(|found| found.lines.clone()).unwrap_or_default();
+        let variables = Variables {
+            lines: message::line_list(&lines, lined.is_some_and(|found| found.more)),
+            file_path: call.path(&self.event).unwrap_or_default(),
+            matched: found.first().map(|(_, found)| found.matched.clone()).unwrap_or_default(),
+            tool_name: self.event.tool.as_ref().map(|tool| tool.name.as_str()).unwrap_or_default(),
+            prompt: self.event.prompt.as_deref().unwrap_or_default(),
+        };
+        Fired { action: rule.action, message: message::render(&rule.message, &variables), lines }
+    }
+
+    /// Returns each call and field that some candidate looks at, once.
+    fn fields(&self) -> impl Iterator<Item = (usize, Field)> + use<> {
+        let mut all: Vec<(usize, Field)> = Vec::new();
+        for candidate in &self.candidates {
+            for field in patterns(&candidate.rule).map(|matcher| matcher.field) {
+                for &call in &candidate.calls {
+                    if !all.contains(&(call, field)) {
+                        all.push((call, field));
+                    }
+                }
+            }
+        }
+        all.into_iter()
+    }
+}
+
+/// What one matcher found, with everything that a message may want to say of it.
+struct Found {
+    matched: String,
+    lines: Vec<usize>,
+    more: bool,
+}
+
+/// Every text that some candidate looks at, made once.
+struct Texts<'t> {
+    all: Vec<((usize, Field), Vec<Prepared<'t>>)>,
+}
+
+struct Prepared<'t> {
+    subject: Subject<'t>,
+    ascii: bool,
+    crlf: bool,
+    /// The gate texts that are present, where the text is too long to ask for each on its own.
+    present: Option<HashSet<&'t str>>,
+}
+
+impl<'t> Texts<'t> {
+    fn new(trial: &'t Trial) -> Texts<'t> {
+        let all = trial.fields().map(|(call, field)| {
+            let subjects = trial.calls[call].subjects(&trial.event, field);
+            let prepared = subjects.into_iter().map(|subject| Prepared::new(subject, trial, call, field));
+            ((call, field), prepared.collect())
+        });
+        Texts { all: all.collect() }
+    }
+
+    /// Searches the texts of a call for a matcher; `edited` looks only at what an edit brought in.
+    fn find(&self, call: usize, matcher: &Matcher, edited: bool) -> Result<Option<Found>, Unevaluated> {
+        let key = (call, matcher.field);
+        let Some((_, texts)) = self.all.iter().find(|(one, _)| *one == key) else { return Ok(None) };
+        for prepared in texts {
+            if prepared.opens(matcher.pattern.gate())
+                && let Some(hits) = prepared.search(matcher, edited)?
+            {
+                return Ok(Some(prepared.describe(&hits)));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl<'t> Prepared<'t> {
+    fn new(subject: Subject<'t>, trial: &'t Trial, call: usize, field: Field) -> Prepared<'t> {
+        let Haystack { ascii, crlf, .. } = Haystack::new(&subject.text);
+        let present = (subject.text.len() > LONG_TEXT).then(|| {
+            let here = trial.candidates.iter().filter(|candidate| candidate.calls.contains(&call));
+            let matchers = here.flat_map(|candidate| patterns(&candidate.rule)).filter(|one| one.field == field);
+            present_texts(&subject.text, matchers.map(|matcher| matcher.pattern.gate()))
+        });
+        Prepared { subject, ascii, crlf, present }
+    }
+
+    fn haystack(&self) -> Haystack<'_> {
+        Haystack { text: &self.subject.text, ascii: self.ascii, crlf: self.crlf }
+    }
+
+    fn opens(&self, gate: &Gate) -> bool {
+        let haystack = self.haystack();
+        gate.opens(|text, fold| match &self.present {
+            Some(present) if !fold => present.contains(text),
+            _ => contains(&haystack, text, fold),
+        })
+    }
+
+    fn search(&self, matcher: &Matcher, edited: bool) -> Result<Option<Hits>, Unevaluated> {
+        let within = self.subject.within.as_deref().filter(|_| edited);
+        matcher.pattern.search(&self.haystack(), within)
+    }
+
+    fn describe(&self, hits: &Hits) -> Found {
+        let text = self.subject.text.as_ref();
+        let matched = hits.spans.first().map(|span| message::matched_text(&text[span.clone()])).unwrap_or_default();
+        let (mut lines, mut line, mut counted): (Vec<usize>, usize, usize) = (Vec::new(), 1, 0);
+        for span in &hits.spans {
+            line += memchr::memchr_iter(b'\n', &text.as_bytes()[counted..span.start.max(counted)]).count();
+            counted = counted.max(span.start);
+            if lines.last() != Some(&line) {
+                lines.push(line);
+            }
+        }
+        Found { matched, lines, more: hits.more }
+    }
+}
+
+fn patterns(rule: &Rule) -> impl Iterator<Item = &Matcher> {
+    rule.matchers.iter().chain(&rule.exceptions)
+}
+
+/// Goes through a long text once and returns which of the gates' texts are in it.
+fn present_texts<'g>(text: &str, gates: impl Iterator<Item = &'g Gate>) -> HashSet<&'g str> {
+    let groups = gates.flat_map(|gate| &gate.all).filter(|group| !group.fold);
+    let mut wanted: Vec<&str> = groups.flat_map(|group| &group.texts).map(String::as_str).collect();
+    wanted.sort_unstable();
+    wanted.dedup();
+    let Ok(automaton) = aho_corasick::AhoCorasick::new(&wanted) else { return wanted.into_iter().collect() };
+    let mut present = HashSet::new();
+    for found in automaton.find_overlapping_iter(text) {
+        present.insert(wanted[found.pattern().as_usize()]);
+        if present.len() == wanted.len() {
+            break;
+        }
+    }
+    present
+}
+
+#[cfg(test)]
+mod tests;

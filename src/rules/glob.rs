@@ -1,0 +1,104 @@
+//! Which files a rule is for: globs relative to the project's root, `!` for exceptions, the last one that matches wins.
+//!
+//! `globset` decides; but it compiles a regex for each glob, so the common shapes are settled by comparing text, and
+//! for the others a comparison of the literal end comes first.
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::Target;
+
+/// The `file` of a rule.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(crate) struct FileFilter {
+    globs: Vec<FileGlob>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+struct FileGlob {
+    negated: bool,
+    glob: String,
+    shape: Shape,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+enum Shape {
+    /// `**/*.ts`: a name that ends so, in any folder.
+    NameEnd(String),
+    /// Anything else; a path that matches ends so.
+    General { end: String },
+}
+
+impl FileFilter {
+    /// Reads the globs; the error names the one that is wrong.
+    pub(crate) fn new<'a>(globs: impl IntoIterator<Item = &'a str>) -> Result<FileFilter, String> {
+        let globs = globs.into_iter().map(FileGlob::new).collect::<Result<Vec<_>, _>>()?;
+        Ok(FileFilter { globs })
+    }
+
+    /// Says whether the rule is for this file.
+    pub(crate) fn accepts(&self, path: &Target) -> bool {
+        // A list that begins with an exception starts from everything.
+        let start = self.globs.first().is_some_and(|glob| glob.negated);
+        self.globs.iter().fold(start, |accepted, glob| if glob.matches(path) { !glob.negated } else { accepted })
+    }
+
+    /// Returns paths that the globs may mean, made by filling in their wildcards.
+    pub(crate) fn examples(&self) -> impl Iterator<Item = String> {
+        let wanted = self.globs.iter().filter(|glob| !glob.negated).map(|glob| {
+            let path = glob.glob.replace("**/", "").replace("**", "example").replace('*', "example");
+            path.trim_start_matches('/').replace('?', "x")
+        });
+        wanted.chain(["example.txt".to_owned()]).collect::<Vec<_>>().into_iter()
+    }
+}
+
+impl FileGlob {
+    fn new(text: &str) -> Result<FileGlob, String> {
+        let (negated, glob) = match text.strip_prefix('!') {
+            Some(rest) => (true, rest),
+            // `\!` is a name that really starts with an exclamation mark.
+            None => (false, if text.starts_with("\\!") { &text[1..] } else { text }),
+        };
+        let glob = glob.strip_prefix("./").unwrap_or(glob);
+        if glob.is_empty() {
+            return Err("an empty glob matches nothing".into());
+        }
+        compile(glob).map_err(|error| error.kind().to_string())?;
+        Ok(FileGlob { negated, glob: glob.to_owned(), shape: Shape::of(glob) })
+    }
+
+    fn matches(&self, path: &Target) -> bool {
+        let text = match (&path.relative, self.glob.starts_with('/')) {
+            (Some(relative), false) => relative,
+            // A file outside the project has no place that an anchored glob could mean.
+            (None, false) if !self.glob.starts_with("**") => return false,
+            _ => &path.absolute,
+        };
+        match &self.shape {
+            Shape::NameEnd(end) => text.rsplit('/').next().is_some_and(|name| name.ends_with(end.as_str())),
+            Shape::General { end } => {
+                text.ends_with(end.as_str()) && compile(&self.glob).is_ok_and(|glob| glob.is_match(text))
+            }
+        }
+    }
+}
+
+impl Shape {
+    fn of(glob: &str) -> Shape {
+        let special = |c: char| matches!(c, '*' | '?' | '[' | ']' | '{' | '}' | ',' | '\\' | '/');
+        if let Some(end) = glob.strip_prefix("**/*").filter(|end| !end.contains(special)) {
+            return Shape::NameEnd(end.to_owned());
+        }
+        // The slash ends it too: `**/name` also matches a bare `name`. Braces and escapes change what a text means.
+        let end = glob.rsplit(special).next().unwrap_or_default();
+        Shape::General { end: if glob.contains(['\\', '{']) { String::new() } else { end.to_owned() } }
+    }
+}
+
+fn compile(glob: &str) -> Result<globset::GlobMatcher, globset::Error> {
+    let glob = globset::GlobBuilder::new(glob).literal_separator(true).backslash_escape(true).build()?;
+    Ok(glob.compile_matcher())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,26 @@
+//! Rules: YAML becomes a book of rules, and an event becomes what the matching ones say.
+//!
+//! Nothing here touches a file: `config` finds and reads rule files, `ops` joins the two.
+
+mod book;
+mod call;
+mod edits;
+mod evaluate;
+mod glob;
+mod message;
+mod pattern;
+mod read;
+mod sample;
+mod schema;
+mod shell;
+mod suggest;
+mod tool;
+mod yaml;
+
+pub(crate) use book::{Book, duplicates};
+pub(crate) use call::{Call, calls};
+pub(crate) use evaluate::{Candidate, Fired, Outcome, Trial};
+pub(crate) use read::{Loaded, MissingVersion, read};
+pub(crate) use sample::describe;
+pub(crate) use schema::{Action, Field, Rule, Sample, json_schema};
+pub(crate) use suggest::nearest;

@@ -1,0 +1,33 @@
+//! A text to search in, with the facts about it that every pattern asks for.
+
+/// A text, looked at once.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Haystack<'t> {
+    pub(crate) text: &'t str,
+    pub(crate) ascii: bool,
+    /// Lines end in `\r\n`, so that `$` must match before it.
+    pub(crate) crlf: bool,
+}
+
+impl<'t> Haystack<'t> {
+    pub(crate) fn new(text: &'t str) -> Haystack<'t> {
+        let crlf = memchr::memmem::find(text.as_bytes(), b"\r\n").is_some();
+        Haystack { text, ascii: text.is_ascii(), crlf }
+    }
+
+    /// Returns the lines without their ends, as spans.
+    pub(crate) fn lines(self) -> impl Iterator<Item = std::ops::Range<usize>> {
+        let bytes = self.text.as_bytes();
+        let mut start = Some(0);
+        std::iter::from_fn(move || {
+            let from = start?;
+            let newline = memchr::memchr(b'\n', &bytes[from..]).map(|at| from + at);
+            start = newline.map(|at| at + 1);
+            let mut end = newline.unwrap_or(bytes.len());
+            if self.crlf && end > from && bytes[end - 1] == b'\r' {
+                end -= 1;
+            }
+            Some(from..end)
+        })
+    }
+}

@@ -1,0 +1,282 @@
+//! A regex of a rule, with a plan for running it that is never slower than its text deserves.
+//!
+//! Most patterns run on the `regex` crate, which is linear. What that crate refuses (look-around, back-references) is
+//! planned first: a run of look-aheads becomes a conjunction of plain regexes, and only the rest goes to
+//! `fancy-regex`, which backtracks, with a cap on its input. A pattern that only counts characters is counted.
+//! In front of every plan stands a gate: texts of which one must be there, or nothing can match.
+
+mod conjunction;
+mod count;
+mod gate;
+mod haystack;
+
+use std::ops::Range;
+
+use regex_syntax::hir::Hir;
+use serde::{Deserialize, Serialize};
+
+use conjunction::Conjunction;
+use count::Count;
+pub(crate) use gate::{Gate, contains};
+pub(crate) use haystack::Haystack;
+
+/// A regex with its options and its plan.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Pattern {
+    source: String,
+    options: Options,
+    gate: Gate,
+    plan: Plan,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Options {
+    pub(crate) case_sensitive: bool,
+    /// `^` and `$` match at line ends.
+    pub(crate) multiline: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+enum Plan {
+    /// The pattern is a list of texts, the first that fits wins.
+    Literals(Vec<String>),
+    Regex,
+    Conjunction(Conjunction),
+    Count(Count),
+    Backtrack,
+}
+
+/// Where a pattern matched.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Hits {
+    /// The matches that have any text, in order; none if the pattern matched only between characters.
+    pub(crate) spans: Vec<Range<usize>>,
+    /// There are more matches than `spans` holds.
+    pub(crate) more: bool,
+}
+
+/// Why a pattern could not say whether it matches.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Unevaluated(pub(crate) String);
+
+/// A pattern that is wrong in itself.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct PatternError(pub(crate) String);
+
+/// More matches than this say nothing new.
+const MAX_HITS: usize = 50;
+/// So many matches without text, one after the other, and we know enough.
+const MAX_EMPTY: usize = 1_000;
+/// What one compiled regex may weigh.
+const SIZE_LIMIT: usize = 4 << 20;
+/// The longest text for patterns that backtrack.
+const BACKTRACK_TEXT: usize = 64 << 10;
+/// The most steps of one backtracking search.
+const BACKTRACK_STEPS: usize = 1_000_000;
+
+impl Pattern {
+    pub(crate) fn new(source: &str, options: Options) -> Result<Pattern, PatternError> {
+        let (gate, plan) = plan(source, options)?;
+        Ok(Pattern { source: source.to_owned(), options, gate, plan })
+    }
+
+    pub(crate) fn gate(&self) -> &Gate {
+        &self.gate
+    }
+
+    /// Says whether the search may go on for long, whatever the size of the text.
+    pub(crate) fn backtracks(&self) -> bool {
+        matches!(self.plan, Plan::Backtrack)
+    }
+
+    /// Searches the text; with `within`, only matches that touch one of these spans count.
+    ///
+    /// The caller has looked at the gate.
+    pub(crate) fn search(
+        &self,
+        haystack: &Haystack<'_>,
+        within: Option<&[Range<usize>]>,
+    ) -> Result<Option<Hits>, Unevaluated> {
+        let text = haystack.text;
+        match &self.plan {
+            Plan::Literals(literals) => Ok(find_literals(literals, text, within)),
+            Plan::Regex => {
+                let regex = compile(&self.source, self.options, haystack)?;
+                Ok(collect(regex.find_iter(text.as_bytes()).map(|found| found.range()), within))
+            }
+            Plan::Conjunction(conjunction) => conjunction.search(self.options, haystack, within),
+            Plan::Count(count) => Ok(collect(count.matches(haystack), within)),
+            Plan::Backtrack => self.backtrack(haystack, within),
+        }
+    }
+
+    /// Compiles what a search would compile, to find what is too large before an agent does.
+    pub(crate) fn check(&self) -> Result<(), Unevaluated> {
+        match self.plan {
+            Plan::Regex => compile(&self.source, self.options, &Haystack::new("\u{e9}")).map(|_| ()),
+            _ => Ok(()),
+        }
+    }
+
+    fn backtrack(
+        &self,
+        haystack: &Haystack<'_>,
+        within: Option<&[Range<usize>]>,
+    ) -> Result<Option<Hits>, Unevaluated> {
+        if haystack.text.len() > BACKTRACK_TEXT {
+            let limit = BACKTRACK_TEXT >> 10;
+            return Err(Unevaluated(format!("look-around and back-references are limited to texts of {limit} KB")));
+        }
+        let regex = compile_fancy(&self.source, self.options).map_err(|PatternError(error)| Unevaluated(error))?;
+        let mut failed = None;
+        let matches = regex.find_iter(haystack.text).map_while(|found| match found {
+            Ok(found) => Some(found.range()),
+            Err(error) => {
+                failed = Some(Unevaluated(format!("the search was given up: {error}")));
+                None
+            }
+        });
+        let hits = collect(matches, within);
+        // What matched before the search broke off has matched all the same.
+        match (hits, failed) {
+            (None, Some(failed)) => Err(failed),
+            (hits, _) => Ok(hits),
+        }
+    }
+}
+
+fn plan(source: &str, options: Options) -> Result<(Gate, Plan), PatternError> {
+    match parse(source, options) {
+        Ok(hir) => Ok(plan_plain(&hir, source, options)),
+        Err(error) if needs_backtracking(&error) => {
+            if let Some(conjunction) = Conjunction::parse(source, options) {
+                return Ok((conjunction.gate(options), Plan::Conjunction(conjunction)));
+            }
+            compile_fancy(source, options)?;
+            Ok((Gate::default(), Plan::Backtrack))
+        }
+        Err(error) => Err(PatternError(syntax_message(&error))),
+    }
+}
+
+fn plan_plain(hir: &Hir, source: &str, options: Options) -> (Gate, Plan) {
+    let gate = Gate::of(source, hir, options);
+    if let Some(count) = Count::recognise(hir) {
+        return (gate, Plan::Count(count));
+    }
+    if let Some(literals) = gate::exact_literals(hir).filter(|_| options.case_sensitive) {
+        return (gate, Plan::Literals(literals));
+    }
+    (gate, Plan::Regex)
+}
+
+fn parse(source: &str, options: Options) -> Result<Hir, regex_syntax::Error> {
+    regex_syntax::ParserBuilder::new()
+        .case_insensitive(!options.case_sensitive)
+        .multi_line(options.multiline)
+        .utf8(false)
+        .build()
+        .parse(source)
+}
+
+fn needs_backtracking(error: &regex_syntax::Error) -> bool {
+    use regex_syntax::ast::ErrorKind::{EscapeUnrecognized, UnsupportedBackreference, UnsupportedLookAround};
+    // The escapes `\K`, `\G`, `\h` and their like are also known to `fancy-regex` only.
+    matches!(error, regex_syntax::Error::Parse(error)
+        if matches!(error.kind(), UnsupportedBackreference | UnsupportedLookAround | EscapeUnrecognized))
+}
+
+/// Returns the parser's sentence without the picture around it.
+pub(crate) fn syntax_message(error: &regex_syntax::Error) -> String {
+    match error {
+        regex_syntax::Error::Parse(error) => {
+            format!("{} at character {}", error.kind(), error.span().start.column)
+        }
+        regex_syntax::Error::Translate(error) => {
+            format!("{} at character {}", error.kind(), error.span().start.column)
+        }
+        other => other.to_string(),
+    }
+}
+
+/// Compiles for this text: an ASCII text needs no Unicode tables, and they are most of the cost.
+///
+/// On ASCII text both forms mean the same; a pattern that cannot do without Unicode is compiled with it.
+fn compile(
+    source: &str,
+    options: Options,
+    haystack: &Haystack<'_>,
+) -> Result<regex::bytes::Regex, Unevaluated> {
+    let build = |unicode| {
+        regex::bytes::RegexBuilder::new(source)
+            .case_insensitive(!options.case_sensitive)
+            .multi_line(options.multiline)
+            .crlf(haystack.crlf)
+            .unicode(unicode)
+            .size_limit(SIZE_LIMIT)
+            .build()
+    };
+    let regex = if haystack.ascii { build(false).or_else(|_| build(true)) } else { build(true) };
+    regex.map_err(|error| match error {
+        regex::Error::CompiledTooBig(_) => {
+            Unevaluated(format!("the pattern needs more than {} MB when compiled", SIZE_LIMIT >> 20))
+        }
+        error => Unevaluated(error.to_string()),
+    })
+}
+
+fn compile_fancy(source: &str, options: Options) -> Result<fancy_regex::Regex, PatternError> {
+    fancy_regex::RegexBuilder::new(source)
+        .case_insensitive(!options.case_sensitive)
+        .multi_line(options.multiline)
+        .backtrack_limit(BACKTRACK_STEPS)
+        .delegate_size_limit(SIZE_LIMIT)
+        .build()
+        .map_err(|error| PatternError(error.to_string().lines().last().unwrap_or("not a regex").to_owned()))
+}
+
+fn find_literals(literals: &[String], text: &str, within: Option<&[Range<usize>]>) -> Option<Hits> {
+    if let [literal] = literals {
+        let found = memchr::memmem::find_iter(text.as_bytes(), literal);
+        return collect(found.map(|start| start..start + literal.len()), within);
+    }
+    let automaton = aho_corasick::AhoCorasick::builder()
+        .match_kind(aho_corasick::MatchKind::LeftmostFirst)
+        .build(literals)
+        .ok()?;
+    collect(automaton.find_iter(text).map(|found| found.range()), within)
+}
+
+/// Keeps the matches that count, and stops when more would say nothing new.
+fn collect(matches: impl Iterator<Item = Range<usize>>, within: Option<&[Range<usize>]>) -> Option<Hits> {
+    let mut hits = Hits::default();
+    let mut empty = 0;
+    for found in matches.filter(|found| within.is_none_or(|spans| touches(spans, found))) {
+        if found.is_empty() {
+            empty += 1;
+            if empty == MAX_EMPTY {
+                break;
+            }
+        } else if hits.spans.len() == MAX_HITS {
+            hits.more = true;
+            break;
+        } else {
+            hits.spans.push(found);
+        }
+    }
+    (empty > 0 || !hits.spans.is_empty()).then_some(hits)
+}
+
+/// Says whether a match shares a character with a span, or bridges the place where something was taken out.
+fn touches(spans: &[Range<usize>], found: &Range<usize>) -> bool {
+    spans.iter().any(|span| {
+        if found.is_empty() {
+            span.start <= found.start && found.start <= span.end
+        } else {
+            found.start < span.end && span.start < found.end
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,76 @@
+//! Samples: an event as a person describes it, for `examples:` in a rule and for `nudge test`.
+
+use std::path::PathBuf;
+
+use super::glob::FileFilter;
+use super::schema::{Rule, Sample};
+use crate::model::{Event, Hook, Replacement, Target, ToolAction, ToolCall};
+
+/// Makes the event that a sample describes for this rule; what it leaves out is chosen so that the rule looks at it.
+pub(crate) fn describe(rule: &Rule, sample: &Sample) -> Result<Event, String> {
+    let mut event = Event {
+        hook: rule.hook,
+        session: None,
+        cwd: PathBuf::from("/"),
+        project: None,
+        tool: None,
+        prompt: None,
+        closing_message: None,
+        stop_hook_active: false,
+        transcript: None,
+    };
+    let text = sample.content.clone();
+    match rule.hook {
+        Hook::UserPromptSubmit => event.prompt = sample.prompt.clone().or(text),
+        Hook::Stop => event.closing_message = sample.message.clone().or(text),
+        _ => event.tool = Some(tool_call(rule, sample)?),
+    }
+    Ok(event)
+}
+
+fn tool_call(rule: &Rule, sample: &Sample) -> Result<ToolCall, String> {
+    let name = match &sample.tool {
+        Some(name) => name.clone(),
+        None => usual_tool(rule, sample).ok_or("name a `tool` that the rule is for")?,
+    };
+    let file = match (&sample.file, &rule.file) {
+        (Some(file), _) => Some(file.clone()),
+        (None, Some(filter)) => Some(usual_file(filter).ok_or("name a `file` that the rule is for")?),
+        (None, None) => None,
+    };
+    let path = file.clone().unwrap_or_else(|| "example.txt".to_owned());
+    let content = || sample.content.clone().or_else(|| sample.new_string.clone()).unwrap_or_default();
+    let action = match name.as_str() {
+        "Write" => ToolAction::Write { path, content: content() },
+        "Edit" | "MultiEdit" => {
+            let new = sample.new_string.clone().or_else(|| sample.content.clone()).unwrap_or_default();
+            let old = sample.old_string.clone().unwrap_or_default();
+            ToolAction::Edit { path, replacements: vec![Replacement { old, new, all: false }], before: None }
+        }
+        "NotebookEdit" => ToolAction::EditNotebook { path, source: Some(content()) },
+        "Bash" => ToolAction::Command { command: content() },
+        _ => ToolAction::Other { path: file, text: content() },
+    };
+    Ok(ToolCall { name, action })
+}
+
+/// Returns the first of the usual tools that the rule is for.
+fn usual_tool(rule: &Rule, sample: &Sample) -> Option<String> {
+    let edits = sample.old_string.is_some() || sample.new_string.is_some();
+    let usual = if edits { ["Edit", "MultiEdit", "Write", "Bash"] } else { ["Write", "Edit", "Bash", "Read"] };
+    match &rule.tool {
+        None => Some(usual[0].to_owned()),
+        Some(filter) => {
+            let name = usual.into_iter().find(|name| filter.accepts(name));
+            name.or_else(|| filter.first_name()).map(str::to_owned)
+        }
+    }
+}
+
+/// Returns some path that the globs accept, by filling in their wildcards.
+fn usual_file(filter: &FileFilter) -> Option<String> {
+    filter.examples().find(|path| {
+        let absolute = format!("/{path}");
+        filter.accepts(&Target { absolute, relative: Some(path.clone()) })
+    })
+}

@@ -1,0 +1,25 @@
+//! "Did you mean": the nearest known word to one that is not known.
+
+/// Returns the known word that was most likely meant.
+pub(crate) fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    let plain = |text: &str| text.to_lowercase().replace(['-', '_', ' '], "");
+    let word = plain(word);
+    known
+        .into_iter()
+        .map(|candidate| (strsim::damerau_levenshtein(&word, &plain(candidate)), candidate))
+        .filter(|(distance, candidate)| *distance <= 1 + candidate.len() / 4)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Returns "did you mean …", or else what there is.
+pub(crate) fn did_you_mean<'k>(word: &str, known: impl IntoIterator<Item = &'k str> + Clone) -> String {
+    match nearest(word, known.clone()) {
+        Some(nearest) => format!("did you mean `{nearest}`?"),
+        None => format!("known are {}", listed(known)),
+    }
+}
+
+fn listed<'k>(words: impl IntoIterator<Item = &'k str>) -> String {
+    words.into_iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}

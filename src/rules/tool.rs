@@ -1,0 +1,54 @@
+//! Which tools a rule is for: an anchored regex, settled without compiling one wherever it is a list of names.
+
+use regex_syntax::hir::literal::{ExtractKind, Extractor};
+use serde::{Deserialize, Serialize};
+
+/// The `tool` of a rule.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(crate) enum ToolFilter {
+    /// `Write|Edit`: these names and no others.
+    Names(Vec<String>),
+    /// Anything else; every match begins with one of `prefixes`, unless that list is empty.
+    Pattern { source: String, prefixes: Vec<String> },
+}
+
+impl ToolFilter {
+    /// Reads the regex; the error is the regex parser's own sentence.
+    pub(crate) fn new(source: &str) -> Result<ToolFilter, String> {
+        let hir = regex_syntax::parse(source).map_err(|error| super::pattern::syntax_message(&error))?;
+        let literals = Extractor::new().kind(ExtractKind::Prefix).extract(&hir);
+        let texts = |all: &[regex_syntax::hir::literal::Literal]| {
+            all.iter().map(|one| String::from_utf8(one.as_bytes().to_vec()).ok()).collect::<Option<Vec<_>>>()
+        };
+        let prefixes = literals.literals().and_then(texts).unwrap_or_default();
+        // The extractor passes over `^` and `\b` as if they were nothing.
+        if !prefixes.is_empty() && literals.is_exact() && hir.properties().look_set().is_empty() {
+            return Ok(ToolFilter::Names(prefixes));
+        }
+        let prefixes = if prefixes.iter().any(String::is_empty) { Vec::new() } else { prefixes };
+        Ok(ToolFilter::Pattern { source: source.to_owned(), prefixes })
+    }
+
+    pub(crate) fn accepts(&self, tool: &str) -> bool {
+        match self {
+            ToolFilter::Names(names) => names.iter().any(|name| name == tool),
+            ToolFilter::Pattern { source, prefixes } => {
+                (prefixes.is_empty() || prefixes.iter().any(|prefix| tool.starts_with(prefix)))
+                    && (source == ".*" || anchored(source).is_ok_and(|regex| regex.is_match(tool)))
+            }
+        }
+    }
+
+    /// Returns a name that the filter spells out.
+    pub(crate) fn first_name(&self) -> Option<&str> {
+        match self {
+            ToolFilter::Names(names) => names.first().map(String::as_str),
+            ToolFilter::Pattern { .. } => None,
+        }
+    }
+}
+
+/// `Write|Edit` in the middle of `^…$` would bind wrongly, hence the group.
+fn anchored(source: &str) -> Result<regex::Regex, regex::Error> {
+    regex::Regex::new(&format!("^(?:{source})$"))
+}

@@ -1,0 +1,252 @@
+//! Reads YAML into a tree that knows its places.
+//!
+//! Rule files are written by people and read by people who want to know what is wrong and where, so every node
+//! keeps its line and column. Tags are refused (an unquoted `!**/test/**` is one), and aliases are paid for from a
+//! budget, so that a small file cannot grow into a large tree.
+
+use std::collections::HashMap;
+
+use saphyr_parser::{Event, Parser, ScalarStyle, Span};
+
+/// A YAML value with the place where it starts.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Node {
+    pub(crate) value: Value,
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Value {
+    Null,
+    Bool(bool),
+    Integer(i64),
+    Text {
+        text: String,
+        /// Without quotes, so that it might have been meant as something else.
+        plain: bool,
+    },
+    List(Vec<Node>),
+    Map(Vec<(Node, Node)>),
+}
+
+/// Why a text is not YAML that we read.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct YamlError {
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+    pub(crate) message: String,
+    pub(crate) hint: Option<String>,
+}
+
+/// The most nodes of one file, aliases counted at full size.
+const MAX_NODES: usize = 200_000;
+/// The deepest nesting of one file.
+const MAX_DEPTH: usize = 64;
+
+/// Returns the file's one document, or `None` if there is nothing but comments.
+pub(crate) fn parse(text: &str) -> Result<Option<Node>, YamlError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut builder = Builder { source: text, ..Builder::default() };
+    for item in Parser::new_from_str(text) {
+        let (event, span) = item.map_err(|error| {
+            let marker = error.marker();
+            let hint = hint_for_line(text, marker.line());
+            YamlError {
+                line: marker.line(),
+                column: marker.col() + 1,
+                message: format!("not valid YAML: {}", error.info()),
+                hint,
+            }
+        })?;
+        builder.take(event, span)?;
+    }
+    Ok(builder.root)
+}
+
+impl Node {
+    /// Says what kind of value this is, for messages.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self.value {
+            Value::Null => "nothing",
+            Value::Bool(_) => "a truth value",
+            Value::Integer(_) => "a number",
+            Value::Text { .. } => "a text",
+            Value::List(_) => "a list",
+            Value::Map(_) => "a map",
+        }
+    }
+}
+
+#[derive(Default)]
+struct Builder<'s> {
+    source: &'s str,
+    open: Vec<Open>,
+    anchors: HashMap<usize, (Node, usize)>,
+    nodes: usize,
+    documents: usize,
+    root: Option<Node>,
+}
+
+/// A list or a map whose end has not been seen.
+struct Open {
+    node: Node,
+    /// The key that waits for its value.
+    key: Option<Node>,
+    anchor: usize,
+    nodes_before: usize,
+}
+
+impl Builder<'_> {
+    fn take(&mut self, event: Event<'_>, span: Span) -> Result<(), YamlError> {
+        let (line, column) = (span.start.line(), span.start.col() + 1);
+        let node = |value| Node { value, line, column };
+        match event {
+            Event::DocumentStart(_) => {
+                self.documents += 1;
+                if self.documents > 1 {
+                    return Err(self.error(line, column, "more than one YAML document in this file"));
+                }
+                Ok(())
+            }
+            Event::Scalar(text, style, anchor, tag) => {
+                self.refuse_tag(tag.is_some(), line, column)?;
+                let value = match style {
+                    ScalarStyle::Plain => plain_value(&text),
+                    _ => Value::Text { text: text.into_owned(), plain: false },
+                };
+                self.close(node(value), anchor, 1)
+            }
+            Event::SequenceStart(anchor, tag) => {
+                self.refuse_tag(tag.is_some(), line, column)?;
+                self.open(node(Value::List(Vec::new())), anchor)
+            }
+            Event::MappingStart(anchor, tag) => {
+                self.refuse_tag(tag.is_some(), line, column)?;
+                self.open(node(Value::Map(Vec::new())), anchor)
+            }
+            Event::SequenceEnd | Event::MappingEnd => {
+                let Some(open) = self.open.pop() else { return Ok(()) };
+                let size = self.nodes - open.nodes_before + 1;
+                self.close(open.node, open.anchor, size)
+            }
+            Event::Alias(anchor) => {
+                let Some((mut node, size)) = self.anchors.get(&anchor).map(|(node, size)| (node.clone(), *size))
+                else {
+                    return Err(self.error(line, column, "this alias names nothing"));
+                };
+                (node.line, node.column) = (line, column);
+                self.close(node, 0, size)
+            }
+            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => Ok(()),
+        }
+    }
+
+    fn open(&mut self, node: Node, anchor: usize) -> Result<(), YamlError> {
+        if self.open.len() >= MAX_DEPTH {
+            return Err(self.error(node.line, node.column, "nested too deeply"));
+        }
+        self.open.push(Open { node, key: None, anchor, nodes_before: self.nodes });
+        Ok(())
+    }
+
+    /// Puts a finished node into what is open, or makes it the document.
+    fn close(&mut self, node: Node, anchor: usize, size: usize) -> Result<(), YamlError> {
+        self.nodes += size;
+        if self.nodes > MAX_NODES {
+            return Err(self.error(node.line, node.column, "too many values in this file"));
+        }
+        if anchor != 0 {
+            self.anchors.insert(anchor, (node.clone(), size));
+        }
+        let Some(parent) = self.open.last_mut() else {
+            self.root = Some(node).filter(|node| node.value != Value::Null);
+            return Ok(());
+        };
+        match (&mut parent.node.value, parent.key.take()) {
+            (Value::List(items), _) => items.push(node),
+            (Value::Map(_), None) => parent.key = Some(node),
+            (Value::Map(entries), Some(key)) => {
+                if is_merge(&key) {
+                    merge(entries, node);
+                } else if let Some(name) = twice(entries, &key) {
+                    return Err(self.error(key.line, key.column, &format!("the key `{name}` stands twice")));
+                } else {
+                    entries.push((key, node));
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn refuse_tag(&self, tagged: bool, line: usize, column: usize) -> Result<(), YamlError> {
+        if !tagged {
+            return Ok(());
+        }
+        let mut error = self.error(line, column, "YAML tags are not used here");
+        error.hint = Some("quote this: a text that starts with `!` needs quotes".into());
+        Err(error)
+    }
+
+    fn error(&self, line: usize, column: usize, message: &str) -> YamlError {
+        YamlError { line, column, message: message.into(), hint: hint_for_line(self.source, line) }
+    }
+}
+
+fn plain_value(text: &str) -> Value {
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" => Value::Null,
+        "true" | "True" | "TRUE" => Value::Bool(true),
+        "false" | "False" | "FALSE" => Value::Bool(false),
+        _ => match text.parse() {
+            Ok(number) => Value::Integer(number),
+            Err(_) => Value::Text { text: text.to_owned(), plain: true },
+        },
+    }
+}
+
+fn is_merge(key: &Node) -> bool {
+    matches!(&key.value, Value::Text { text, plain: true } if text == "<<")
+}
+
+/// Adds what `<<` brings; keys that are already there win, as YAML says.
+fn merge(entries: &mut Vec<(Node, Node)>, node: Node) {
+    match node.value {
+        Value::Map(more) => {
+            for (key, value) in more {
+                if twice(entries, &key).is_none() {
+                    entries.push((key, value));
+                }
+            }
+        }
+        Value::List(items) => items.into_iter().for_each(|item| merge(entries, item)),
+        _ => {}
+    }
+}
+
+fn twice(entries: &[(Node, Node)], key: &Node) -> Option<String> {
+    let Value::Text { text, .. } = &key.value else { return None };
+    let same = |(other, _): &&(Node, Node)| matches!(&other.value, Value::Text { text: name, .. } if name == text);
+    entries.iter().find(same).map(|_| text.clone())
+}
+
+/// Recognises the mistakes that everybody makes once in a rule file.
+fn hint_for_line(source: &str, line: usize) -> Option<String> {
+    let text = source.lines().nth(line.checked_sub(1)?)?;
+    let value = text.split_once(": ").map_or(text.trim_start_matches(['-', ' ']), |(_, value)| value).trim();
+    let hint = if value.starts_with('*') {
+        format!("quote this: `\"{value}\"` (a bare `*` starts an alias)")
+    } else if value.starts_with("{{") {
+        format!("quote this: `\"{value}\"` (a bare `{{` starts a map)")
+    } else if value.starts_with('!') {
+        format!("quote this: `\"{value}\"` (a bare `!` starts a tag)")
+    } else if value.starts_with('"') && value.contains('\\') {
+        "in double quotes a backslash must be doubled; single quotes take it as it is".to_owned()
+    } else if text.starts_with('\t') || text.trim_start_matches(' ').starts_with('\t') {
+        "YAML is indented with spaces, not tabs".to_owned()
+    } else {
+        return None;
+    };
+    Some(hint)
+}

@@ -1,0 +1,1 @@
+//! Tests of the built program: its stdin, its exit code, its files.
