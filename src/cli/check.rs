@@ -61,7 +61,8 @@ pub(crate) fn run(args: &CheckArgs, out: &mut Out) -> Result<ExitCode, Failure> 
         say(format_args!("{}", summary(&findings, files.len() - skipped, skipped, checker.rules)));
     }
     // A rule that could not be asked has not been answered, so that CI must not be green.
-    let failed = findings.iter().any(|finding| finding.action == Action::Interrupt) || problems.iter().any(Problem::is_error);
+    let failed = findings.iter().any(|finding| finding.action == Action::Interrupt)
+        || problems.iter().any(Problem::is_error);
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
@@ -102,5 +103,6 @@ fn progress(files: usize) -> indicatif::ProgressBar {
         return indicatif::ProgressBar::hidden();
     }
     let style = indicatif::ProgressStyle::with_template("{bar:30} {pos}/{len} files {eta}");
-    indicatif::ProgressBar::new(files as u64).with_style(style.unwrap_or_else(|_| indicatif::ProgressStyle::default_bar()))
+    indicatif::ProgressBar::new(files as u64)
+        .with_style(style.unwrap_or_else(|_| indicatif::ProgressStyle::default_bar()))
 }

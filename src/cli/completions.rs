@@ -13,7 +13,11 @@ pub(crate) struct CompletionsArgs {
     shell: clap_complete::Shell,
 }
 
-pub(crate) fn run(args: &CompletionsArgs, out: &mut Out, command: &mut clap::Command) -> Result<ExitCode, Failure> {
+pub(crate) fn run(
+    args: &CompletionsArgs,
+    out: &mut Out,
+    command: &mut clap::Command,
+) -> Result<ExitCode, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, command, "nudge", &mut script);
     out.bytes(&script)?;

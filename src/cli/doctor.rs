@@ -45,7 +45,8 @@ pub(crate) fn run(args: &DoctorArgs, out: &mut Out) -> Result<ExitCode, Failure>
         return Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS });
     }
     out.line(format_args!("{BOLD}nudge {}{BOLD:#}", env!("CARGO_PKG_VERSION")))?;
-    let show = |path: Option<std::path::PathBuf>| path.map_or("none".to_owned(), |path| path.display().to_string());
+    let show =
+        |path: Option<std::path::PathBuf>| path.map_or("none".to_owned(), |path| path.display().to_string());
     out.line(format_args!("program     {}", show(env::current_exe())))?;
     out.line(format_args!("project     {}", root.display()))?;
     out.line(format_args!("your rules  {}", show(paths::user_config_dir())))?;

@@ -40,7 +40,9 @@ impl HookArgs {
         let (event, harness) = match words.as_slice() {
             ["hook"] => (None, harness::DEFAULT),
             ["hook", "--harness", id] => (None, *id),
-            ["hook", event, "--harness", id] | ["hook", "--harness", id, event] if !event.starts_with('-') => {
+            ["hook", event, "--harness", id] | ["hook", "--harness", id, event]
+                if !event.starts_with('-') =>
+            {
                 (Some(*event), *id)
             }
             ["hook", event] if !event.starts_with('-') => (Some(*event), harness::DEFAULT),
@@ -72,7 +74,8 @@ pub(crate) fn excused(line: impl Iterator<Item = OsString>, error: &clap::Error)
     let is_hook = line.skip(1).any(|word| word == "hook") && error.use_stderr();
     is_hook.then(|| {
         let message = error.to_string();
-        let first = message.lines().next().unwrap_or("the command line is wrong").trim_start_matches("error: ");
+        let first =
+            message.lines().next().unwrap_or("the command line is wrong").trim_start_matches("error: ");
         problems::record(&[Problem::error(format!("`nudge hook` was called wrongly: {first}"))]);
         ExitCode::SUCCESS
     })
@@ -91,12 +94,14 @@ fn answer(args: &HookArgs) -> Result<(), Problem> {
     if reply.is_empty() {
         return Ok(());
     }
-    output::reply(reply.as_bytes()).map_err(|error| Problem::error(format!("a reply could not be written: {error}")))
+    output::reply(reply.as_bytes())
+        .map_err(|error| Problem::error(format!("a reply could not be written: {error}")))
 }
 
 fn reply_to(harness: &dyn Harness, input: &[u8], event_name: Option<&str>) -> Result<String, Problem> {
     let parsed = harness.parse(input, event_name);
-    let parsed = parsed.map_err(|why| Problem::error(format!("an event of {} was lost: {}", harness.id(), why.0)))?;
+    let parsed =
+        parsed.map_err(|why| Problem::error(format!("an event of {} was lost: {}", harness.id(), why.0)))?;
     let Some(mut event) = parsed else { return Ok(String::new()) };
     event.project = harness.project_variable().and_then(env::folder);
     let (event, verdict) = ops::hook::handle(event, |end| harness.last_message(end));

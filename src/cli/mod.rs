@@ -71,7 +71,9 @@ pub(crate) fn run() -> ExitCode {
     }
     let args = match NudgeArgs::try_parse() {
         Ok(args) => args,
-        Err(error) => return hook::excused(std::env::args_os(), &error).unwrap_or_else(|| output::usage(&error)),
+        Err(error) => {
+            return hook::excused(std::env::args_os(), &error).unwrap_or_else(|| output::usage(&error));
+        }
     };
     args.color.apply();
     let mut out = Out::new();

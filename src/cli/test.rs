@@ -78,9 +78,11 @@ pub(crate) fn run(args: &TestArgs, out: &mut Out) -> Result<ExitCode, Failure> {
 
 fn sample(args: &TestArgs) -> Result<Sample, Failure> {
     let content = match &args.content_file {
-        Some(path) => Some(std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).map_err(
-            |error| Failure::new(format!("`{}` cannot be read: {error}", path.display())),
-        )?),
+        Some(path) => Some(
+            std::fs::read(path)
+                .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+                .map_err(|error| Failure::new(format!("`{}` cannot be read: {error}", path.display())))?,
+        ),
         None => args.content.clone(),
     };
     let sample = Sample {

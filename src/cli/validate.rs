@@ -61,7 +61,8 @@ fn show(files: &[Validated], others: &[Problem], root: &Path, out: &mut Out) -> 
         let plural = if count == 1 { "" } else { "s" };
         out.line(format_args!("{BOLD}{}{BOLD:#}: {count} rule{plural} loaded", file.shown))?;
         for rule in &file.rules {
-            let off = if rule.enabled { String::new() } else { format!(" {DIM}(off: enabled is false){DIM:#}") };
+            let off =
+                if rule.enabled { String::new() } else { format!(" {DIM}(off: enabled is false){DIM:#}") };
             out.line(format_args!("  - {} ({}, {}){off}", rule.name, rule.hook.name(), rule.action.name()))?;
         }
     }

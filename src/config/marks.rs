@@ -30,7 +30,11 @@ pub(crate) fn forget(session: &SessionId) {
 pub(crate) fn sweep() {
     let Some(entries) = folder().and_then(|folder| fs::read_dir(folder).ok()) else { return };
     for entry in entries.flatten() {
-        let age = entry.metadata().and_then(|meta| meta.modified()).ok().and_then(|at| clock::now().duration_since(at).ok());
+        let age = entry
+            .metadata()
+            .and_then(|meta| meta.modified())
+            .ok()
+            .and_then(|at| clock::now().duration_since(at).ok());
         if age.is_some_and(|age| age > KEPT) {
             drop(fs::remove_file(entry.path()));
         }

@@ -30,7 +30,9 @@ pub(crate) fn record(problems: &[Problem]) {
 /// Returns what was logged, the newest last; a line that cannot be read is passed over.
 pub(crate) fn recent(most: usize) -> Vec<Logged> {
     let Some(path) = path() else { return Vec::new() };
-    let text = [path.with_extension("old.jsonl"), path].map(|path| fs::read_to_string(path).unwrap_or_default()).concat();
+    let text = [path.with_extension("old.jsonl"), path]
+        .map(|path| fs::read_to_string(path).unwrap_or_default())
+        .concat();
     let all: Vec<Logged> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let skipped = all.len().saturating_sub(most);
     all.into_iter().skip(skipped).collect()

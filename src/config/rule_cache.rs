@@ -56,7 +56,8 @@ pub(crate) fn load(key: &CacheKey) -> Option<Vec<u8>> {
 
 /// Keeps the bytes; that this may fail only costs time.
 pub(crate) fn store(key: &CacheKey, bytes: &[u8]) {
-    let settled = clock::since_epoch(clock::now()).as_nanos().saturating_sub(key.youngest_ns) > SETTLED.as_nanos();
+    let settled =
+        clock::since_epoch(clock::now()).as_nanos().saturating_sub(key.youngest_ns) > SETTLED.as_nanos();
     if let Some(path) = key.path.as_ref().filter(|_| settled) {
         drop(write(path, &key.bytes, bytes));
     }

@@ -122,7 +122,8 @@ impl RuleFiles {
         if !folder.canonicalize().is_ok_and(|canonical| visited.insert(canonical)) {
             return;
         }
-        let mut paths: Vec<PathBuf> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
+        let mut paths: Vec<PathBuf> =
+            entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
         paths.sort_unstable();
         for path in paths {
             if self.files.len() > MAX_FILES * 2 {

@@ -15,7 +15,8 @@ pub(super) fn read<T: DeserializeOwned>(input: &[u8]) -> Result<T, Unreadable> {
     }
     serde_json::from_slice(input).or_else(|first| {
         let text = mend_surrogates(String::from_utf8_lossy(input));
-        serde_json::from_str(&text).map_err(|_| Unreadable(format!("the input is not the expected JSON: {first}")))
+        serde_json::from_str(&text)
+            .map_err(|_| Unreadable(format!("the input is not the expected JSON: {first}")))
     })
 }
 
@@ -93,7 +94,9 @@ fn mend_surrogates(text: Cow<'_, str>) -> String {
         let escape = at + offset;
         let unit = surrogate(bytes, escape);
         match unit {
-            Some(0xd800..=0xdbff) if matches!(surrogate(bytes, escape + 6), Some(0xdc00..=0xdfff)) => at = escape + 12,
+            Some(0xd800..=0xdbff) if matches!(surrogate(bytes, escape + 6), Some(0xdc00..=0xdfff)) => {
+                at = escape + 12
+            }
             Some(_) => {
                 mended.push_str(&text[copied..escape]);
                 mended.push_str("\\ufffd");

@@ -69,7 +69,8 @@ impl Checker {
 
     pub(crate) fn check(&self, path: &Path) -> Checked {
         let mut checked = Checked { findings: Vec::new(), problems: Vec::new(), skipped: false };
-        let content = fs::metadata(path).ok().filter(|meta| meta.len() <= MAX_FILE).and_then(|_| fs::read(path).ok());
+        let content =
+            fs::metadata(path).ok().filter(|meta| meta.len() <= MAX_FILE).and_then(|_| fs::read(path).ok());
         let Some(content) = content.and_then(|bytes| String::from_utf8(bytes).ok()) else {
             checked.skipped = true;
             return checked;
@@ -117,5 +118,7 @@ fn is_rule_file(path: &Path, root: &Path) -> bool {
 
 /// Only a rule about contents says something of a file that merely exists.
 fn is_about_files(rule: &Rule) -> bool {
-    rule.hook.is_tool_use() && !rule.matchers.is_empty() && rule.matchers.iter().all(|one| one.field == Field::Content)
+    rule.hook.is_tool_use()
+        && !rule.matchers.is_empty()
+        && rule.matchers.iter().all(|one| one.field == Field::Content)
 }

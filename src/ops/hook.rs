@@ -57,7 +57,10 @@ fn consult(book: &Book<'_>, event: Event, root: &Path, found: &mut Vec<Problem>)
             }
             rules::Outcome::Unevaluated(why) => {
                 if rule.fails_closed {
-                    let message = format!("The rule `{}` could not be evaluated, and is set to block then: {why}", rule.name);
+                    let message = format!(
+                        "The rule `{}` could not be evaluated, and is set to block then: {why}",
+                        rule.name
+                    );
                     says.push((Action::Interrupt, message));
                 }
                 let place = &rule.place;
@@ -95,7 +98,8 @@ fn notice(session: Option<&SessionId>, found: &[Problem]) -> Option<String> {
     }
     let keys: Vec<String> = found.iter().map(|problem| format!("problem {problem}")).collect();
     let fresh = marks::set(session, &keys);
-    let told: Vec<Problem> = found.into_iter().zip(fresh).filter(|(_, fresh)| *fresh).map(|(one, _)| one.clone()).collect();
+    let told: Vec<Problem> =
+        found.into_iter().zip(fresh).filter(|(_, fresh)| *fresh).map(|(one, _)| one.clone()).collect();
     problems::record(&told);
     let mut named: Vec<String> = told.iter().take(MAX_NAMED).map(one_line).collect();
     match told.len() {

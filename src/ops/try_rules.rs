@@ -15,7 +15,12 @@ pub(crate) struct Tried {
 }
 
 /// Tries the rules that the event concerns; the event comes back with them, or what is needed to answer it.
-pub(crate) fn try_rules(book: &Book<'_>, event: Event, root: &Path, deadline: Duration) -> (Event, Vec<Tried>) {
+pub(crate) fn try_rules(
+    book: &Book<'_>,
+    event: Event,
+    root: &Path,
+    deadline: Duration,
+) -> (Event, Vec<Tried>) {
     let mut calls = calls(&event);
     if book.asks_for_files(event.hook) {
         find_targets(&mut calls, &event, root);
@@ -33,10 +38,10 @@ pub(crate) fn try_rules(book: &Book<'_>, event: Event, root: &Path, deadline: Du
         Ok(trial) => (trial.event, trial.candidates),
         Err(shared) => (shared.event.answerable(), shared.candidates.clone()),
     };
-    let tried = candidates.into_iter().zip(outcomes).map(|(candidate, outcome)| Tried {
-        rule: candidate.rule,
-        outcome: outcome.unwrap_or_else(late),
-    });
+    let tried = candidates
+        .into_iter()
+        .zip(outcomes)
+        .map(|(candidate, outcome)| Tried { rule: candidate.rule, outcome: outcome.unwrap_or_else(late) });
     (event, tried.collect())
 }
 

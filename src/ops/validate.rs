@@ -56,12 +56,16 @@ fn validate(file: LoadedFile) -> Validated {
             let bytes = Book::pack(&[enabled], Vec::new());
             let (_, tried) = try_rules(&Book::open(&bytes)?, event, Path::new("/"), EXAMPLE_DEADLINE);
             match tried.into_iter().next().map(|tried| tried.outcome) {
-                Some(Outcome::Unevaluated(why)) => Some(problem(format!("this example was not evaluated: {why}"))),
+                Some(Outcome::Unevaluated(why)) => {
+                    Some(problem(format!("this example was not evaluated: {why}")))
+                }
                 Some(Outcome::Fired(_)) if !example.fires => {
                     Some(problem("the rule fires on this example, but should be quiet".into()))
                 }
                 Some(Outcome::Fired(_)) => None,
-                _ if example.fires => Some(problem("the rule is quiet on this example, but should fire".into())),
+                _ if example.fires => {
+                    Some(problem("the rule is quiet on this example, but should fire".into()))
+                }
                 _ => None,
             }
         }));

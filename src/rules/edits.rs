@@ -48,7 +48,8 @@ fn apply_one(file: &Edited, replacement: &Replacement) -> Option<Edited> {
         return file.text.is_empty().then(|| Edited { text: new.clone(), inserted: vec![0..new.len()] });
     }
     let kept = common(old, new);
-    let mut result = Edited { text: String::with_capacity(file.text.len() + new.len()), inserted: Vec::new() };
+    let mut result =
+        Edited { text: String::with_capacity(file.text.len() + new.len()), inserted: Vec::new() };
     // How far each place of the old file has moved, to carry the earlier spans along.
     let mut moves: Vec<(usize, usize)> = Vec::new();
     let mut copied = 0;

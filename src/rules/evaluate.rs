@@ -50,9 +50,12 @@ const LONG_TEXT: usize = 32 << 10;
 impl Trial {
     /// Says whether the trial may take long enough to need a deadline.
     pub(crate) fn may_take_long(&self) -> bool {
-        let backtracks =
-            self.candidates.iter().any(|candidate| patterns(&candidate.rule).any(|one| one.pattern.backtracks()));
-        backtracks || self.fields().any(|(call, field)| self.calls[call].length(&self.event, field) > LONG_TEXT)
+        let backtracks = self
+            .candidates
+            .iter()
+            .any(|candidate| patterns(&candidate.rule).any(|one| one.pattern.backtracks()));
+        backtracks
+            || self.fields().any(|(call, field)| self.calls[call].length(&self.event, field) > LONG_TEXT)
     }
 
     /// Tries each candidate and tells its outcome as soon as it is known: first those that are sure to be quick.
@@ -184,7 +187,8 @@ impl<'t> Prepared<'t> {
         let Haystack { ascii, crlf, .. } = Haystack::new(&subject.text);
         let present = (subject.text.len() > LONG_TEXT).then(|| {
             let here = trial.candidates.iter().filter(|candidate| candidate.calls.contains(&call));
-            let matchers = here.flat_map(|candidate| patterns(&candidate.rule)).filter(|one| one.field == field);
+            let matchers =
+                here.flat_map(|candidate| patterns(&candidate.rule)).filter(|one| one.field == field);
             present_texts(&subject.text, matchers.map(|matcher| matcher.pattern.gate()))
         });
         Prepared { subject, ascii, crlf, present }
@@ -209,7 +213,8 @@ impl<'t> Prepared<'t> {
 
     fn describe(&self, hits: &Hits) -> Found {
         let text = self.subject.text.as_ref();
-        let matched = hits.spans.first().map(|span| message::matched_text(&text[span.clone()])).unwrap_or_default();
+        let matched =
+            hits.spans.first().map(|span| message::matched_text(&text[span.clone()])).unwrap_or_default();
         let (mut lines, mut line, mut counted): (Vec<usize>, usize, usize) = (Vec::new(), 1, 0);
         for span in &hits.spans {
             line += memchr::memchr_iter(b'\n', &text.as_bytes()[counted..span.start.max(counted)]).count();

@@ -39,7 +39,9 @@ impl FileFilter {
     pub(crate) fn accepts(&self, path: &Target) -> bool {
         // A list that begins with an exception starts from everything.
         let start = self.globs.first().is_some_and(|glob| glob.negated);
-        self.globs.iter().fold(start, |accepted, glob| if glob.matches(path) { !glob.negated } else { accepted })
+        self.globs
+            .iter()
+            .fold(start, |accepted, glob| if glob.matches(path) { !glob.negated } else { accepted })
     }
 
     /// Returns paths that the globs may mean, made by filling in their wildcards.

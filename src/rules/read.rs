@@ -83,7 +83,9 @@ impl Reader<'_> {
         self.rule = None;
         if let Value::Map(entries) = &node.value {
             self.rule = entries.iter().find_map(|(key, value)| match (&key.value, &value.value) {
-                (Value::Text { text: key, .. }, Value::Text { text, .. }) if key == "name" => Some(text.clone()),
+                (Value::Text { text: key, .. }, Value::Text { text, .. }) if key == "name" => {
+                    Some(text.clone())
+                }
                 _ => None,
             });
         }
@@ -144,7 +146,11 @@ impl Reader<'_> {
             None => None,
             Some(source) => Some(ToolFilter::new(&source).map_err(|error| {
                 let node = fields.get("tool").unwrap_or(node);
-                self.fault(node, &format!("`tool` is not a regex: {error}"), "as in `Write|Edit` or `mcp__.*`")
+                self.fault(
+                    node,
+                    &format!("`tool` is not a regex: {error}"),
+                    "as in `Write|Edit` or `mcp__.*`",
+                )
             })?),
         };
         let file = self.globs(&fields)?;
@@ -158,15 +164,16 @@ impl Reader<'_> {
 
     fn globs(&mut self, on: &Fields<'_>) -> Result<Option<FileFilter>, Told> {
         let Some(node) = on.get("file") else { return Ok(None) };
-        let items = if let Value::List(items) = &node.value { items.as_slice() } else { std::slice::from_ref(node) };
+        let items =
+            if let Value::List(items) = &node.value { items.as_slice() } else { std::slice::from_ref(node) };
         if items.is_empty() {
             return Err(self.fault(node, "`file` is an empty list", "name at least one glob, or remove it"));
         }
         let globs: Vec<&str> =
             items.iter().map(|item| self.text_of(item, "file")).collect::<Result<Vec<_>, _>>()?;
-        FileFilter::new(globs)
-            .map(Some)
-            .map_err(|error| self.fault(node, &format!("`file` is not a glob: {error}"), "as in \"src/**/*.ts\""))
+        FileFilter::new(globs).map(Some).map_err(|error| {
+            self.fault(node, &format!("`file` is not a glob: {error}"), "as in \"src/**/*.ts\"")
+        })
     }
 
     fn matchers(&mut self, rule: &Fields<'_>, key: &str, hook: Option<Hook>) -> Result<Vec<Matcher>, Told> {
@@ -183,7 +190,8 @@ impl Reader<'_> {
             if let Some(hook) = hook.filter(|hook| !field.exists_on(*hook)) {
                 let known = Field::ALL.into_iter().filter(|field| field.exists_on(hook)).map(Field::name);
                 let message = format!("`{}` does not exist on {}", field.name(), hook.name());
-                let hint = format!("use {}", known.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "));
+                let hint =
+                    format!("use {}", known.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "));
                 self.fault(node, &message, &hint);
                 continue;
             }
@@ -208,7 +216,11 @@ impl Reader<'_> {
         for (key, fires) in [("fires", true), ("quiet", false)] {
             let Some(node) = fields.get(key) else { continue };
             let Value::List(items) = &node.value else {
-                return Err(self.fault(node, &format!("`{key}` must be a list"), "start each case with `- `"));
+                return Err(self.fault(
+                    node,
+                    &format!("`{key}` must be a list"),
+                    "start each case with `- `",
+                ));
             };
             for item in items {
                 let sample = self.sample(item)?;
@@ -240,18 +252,25 @@ impl Reader<'_> {
     fn notes(&mut self, rule: &Rule, fields: &Fields<'_>) {
         let mut note = |key: &str, message: String, hint: String| {
             let node = fields.get(key);
-            let (line, column) = node.map_or((rule.place.line, rule.place.column), |node| (node.line, node.column));
-            self.problems.push(Problem::note(message).at(self.file, line, column).of_rule(&rule.name).hint(hint));
+            let (line, column) =
+                node.map_or((rule.place.line, rule.place.column), |node| (node.line, node.column));
+            self.problems
+                .push(Problem::note(message).at(self.file, line, column).of_rule(&rule.name).hint(hint));
         };
         for variable in message::unknown_variables(&rule.message) {
             let known = message::NAMES.iter().map(|(name, _)| *name);
-            note("message", format!("`{{{{ {variable} }}}}` is left as it is"), did_you_mean(variable, known));
+            note(
+                "message",
+                format!("`{{{{ {variable} }}}}` is left as it is"),
+                did_you_mean(variable, known),
+            );
         }
         if let Some(ToolFilter::Names(names)) = &rule.tool
             && names.iter().any(|name| name == "Edit")
             && !names.iter().any(|name| name == "NotebookEdit")
         {
-            let message = "`Edit` means that tool only: MultiEdit and NotebookEdit are not covered".to_owned();
+            let message =
+                "`Edit` means that tool only: MultiEdit and NotebookEdit are not covered".to_owned();
             note("on", message, "write `Edit|MultiEdit|NotebookEdit` to cover them".to_owned());
         }
         let names_tool = fields.get("on").is_some_and(|on| has_key(on, "tool"));
@@ -306,9 +325,11 @@ impl Reader<'_> {
             Value::Text { .. } | Value::Null => {
                 Err(self.fault(node, &format!("`{key}` is empty"), "give it a value, or remove it"))
             }
-            Value::Bool(_) | Value::Integer(_) => {
-                Err(self.fault(node, &format!("`{key}` must be a text, but is {}", node.kind()), "quote this"))
-            }
+            Value::Bool(_) | Value::Integer(_) => Err(self.fault(
+                node,
+                &format!("`{key}` must be a text, but is {}", node.kind()),
+                "quote this",
+            )),
             Value::List(_) | Value::Map(_) => {
                 let message = format!("`{key}` must be a text, but is {}", node.kind());
                 Err(self.fault(node, &message, "quote this if it is meant as one text"))
@@ -322,7 +343,11 @@ impl Reader<'_> {
             Value::Bool(truth) => Ok(Some(*truth)),
             _ => {
                 let message = format!("`{key}` must be true or false, but is {}", node.kind());
-                Err(self.fault(node, &message, &format!("write `{key}: true` or `{key}: false`, without quotes")))
+                Err(self.fault(
+                    node,
+                    &message,
+                    &format!("write `{key}: true` or `{key}: false`, without quotes"),
+                ))
             }
         }
     }

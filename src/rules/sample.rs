@@ -57,7 +57,8 @@ fn tool_call(rule: &Rule, sample: &Sample) -> Result<ToolCall, String> {
 /// Returns the first of the usual tools that the rule is for.
 fn usual_tool(rule: &Rule, sample: &Sample) -> Option<String> {
     let edits = sample.old_string.is_some() || sample.new_string.is_some();
-    let usual = if edits { ["Edit", "MultiEdit", "Write", "Bash"] } else { ["Write", "Edit", "Bash", "Read"] };
+    let usual =
+        if edits { ["Edit", "MultiEdit", "Write", "Bash"] } else { ["Write", "Edit", "Bash", "Read"] };
     match &rule.tool {
         None => Some(usual[0].to_owned()),
         Some(filter) => {

@@ -130,8 +130,7 @@ impl Field {
 }
 
 /// The hooks that rules may name.
-pub(crate) const HOOKS: [Hook; 4] =
-    [Hook::PreToolUse, Hook::PostToolUse, Hook::UserPromptSubmit, Hook::Stop];
+pub(crate) const HOOKS: [Hook; 4] = [Hook::PreToolUse, Hook::PostToolUse, Hook::UserPromptSubmit, Hook::Stop];
 
 /// One key of a map in a rule file.
 pub(crate) struct Key {
@@ -165,24 +164,52 @@ pub(crate) const RULE: &[Key] = &[
     required("name", Kind::Text, "Name of the rule, shown wherever it speaks"),
     optional("description", Kind::Text, "What the rule is for, for people"),
     required("on", Kind::Map(ON), "When the rule is considered"),
-    optional("match", Kind::Map(MATCH), "What must be found for the rule to fire; without it the rule fires on activation alone"),
+    optional(
+        "match",
+        Kind::Map(MATCH),
+        "What must be found for the rule to fire; without it the rule fires on activation alone",
+    ),
     optional("unless", Kind::Map(MATCH), "What must not be found: if all of this matches, the rule is quiet"),
-    required("action", Kind::Choice(&["interrupt", "continue"]), "Block the action, or let it happen and tell the agent"),
-    required("message", Kind::Text, "What the agent is told; may use {{ lines }}, {{ file_path }}, {{ matched }}, {{ tool_name }} and {{ prompt }}"),
+    required(
+        "action",
+        Kind::Choice(&["interrupt", "continue"]),
+        "Block the action, or let it happen and tell the agent",
+    ),
+    required(
+        "message",
+        Kind::Text,
+        "What the agent is told; may use {{ lines }}, {{ file_path }}, {{ matched }}, {{ tool_name }} and {{ prompt }}",
+    ),
     optional("enabled", Kind::Bool, "Set to false to switch the rule off; true by default"),
     optional("once", Kind::Choice(&["session"]), "Fire at most once in a session"),
-    optional("on_failure", Kind::Choice(&["open", "closed"]), "If the rule cannot be evaluated: open (default) lets the action happen, closed blocks it"),
+    optional(
+        "on_failure",
+        Kind::Choice(&["open", "closed"]),
+        "If the rule cannot be evaluated: open (default) lets the action happen, closed blocks it",
+    ),
     optional("examples", Kind::Map(EXAMPLES), "Cases that `nudge validate` tries"),
 ];
 
 pub(crate) const ON: &[Key] = &[
     required("hook", Kind::Choice(&["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop"]), "The event"),
-    optional("tool", Kind::Text, "Regex for the whole name of the tool, as in `Write|Edit`; ignored on other hooks than PreToolUse and PostToolUse"),
-    optional("file", Kind::Globs, "Glob for the file, relative to the project's root; `!` excludes; in a list the last match wins"),
+    optional(
+        "tool",
+        Kind::Text,
+        "Regex for the whole name of the tool, as in `Write|Edit`; ignored on other hooks than PreToolUse and PostToolUse",
+    ),
+    optional(
+        "file",
+        Kind::Globs,
+        "Glob for the file, relative to the project's root; `!` excludes; in a list the last match wins",
+    ),
 ];
 
 pub(crate) const MATCH: &[Key] = &[
-    optional("content", Kind::Text, "Regex for what the tool call brings in: file content, resulting text of an edit, command"),
+    optional(
+        "content",
+        Kind::Text,
+        "Regex for what the tool call brings in: file content, resulting text of an edit, command",
+    ),
     optional("new_string", Kind::Text, "Regex for the new text of an edit"),
     optional("old_string", Kind::Text, "Regex for the text that an edit replaces"),
     optional("prompt", Kind::Text, "Regex for the user's message, on UserPromptSubmit"),
@@ -254,6 +281,8 @@ fn kind_schema(kind: &Kind) -> Value {
         Kind::Choice(words) => json!({ "enum": words }),
         Kind::Map(keys) => map_schema(keys),
         Kind::Maps(keys) => json!({ "type": "array", "items": map_schema(keys) }),
-        Kind::TextsOrMaps(keys) => json!({ "type": "array", "items": { "oneOf": [text(), map_schema(keys)] } }),
+        Kind::TextsOrMaps(keys) => {
+            json!({ "type": "array", "items": { "oneOf": [text(), map_schema(keys)] } })
+        }
     }
 }

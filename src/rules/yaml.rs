@@ -131,7 +131,8 @@ impl Builder<'_> {
                 self.close(open.node, open.anchor, size)
             }
             Event::Alias(anchor) => {
-                let Some((mut node, size)) = self.anchors.get(&anchor).map(|(node, size)| (node.clone(), *size))
+                let Some((mut node, size)) =
+                    self.anchors.get(&anchor).map(|(node, size)| (node.clone(), *size))
                 else {
                     return Err(self.error(line, column, "this alias names nothing"));
                 };
@@ -227,7 +228,8 @@ fn merge(entries: &mut Vec<(Node, Node)>, node: Node) {
 
 fn twice(entries: &[(Node, Node)], key: &Node) -> Option<String> {
     let Value::Text { text, .. } = &key.value else { return None };
-    let same = |(other, _): &&(Node, Node)| matches!(&other.value, Value::Text { text: name, .. } if name == text);
+    let same =
+        |(other, _): &&(Node, Node)| matches!(&other.value, Value::Text { text: name, .. } if name == text);
     entries.iter().find(same).map(|_| text.clone())
 }
 

@@ -104,7 +104,8 @@ impl Conjunction {
             let Some(found) = self.match_region(&region, text, &mut wanted, &mut unwanted) else { continue };
             // An edit brings the match about if it touches a wanted X, or the place where an unwanted one is missing.
             let introduced = within.is_none_or(|spans| {
-                found.iter().any(|span| touches(spans, span)) || (!unwanted.is_empty() && touches(spans, &region))
+                found.iter().any(|span| touches(spans, span))
+                    || (!unwanted.is_empty() && touches(spans, &region))
             });
             if introduced {
                 fired = true;
@@ -228,6 +229,5 @@ fn behind_dot_star(body: &str, dot_all: bool) -> Option<(&str, bool)> {
     };
     let Ast::Repetition(repetition) = first else { return None };
     let star = matches!(repetition.op.kind, RepetitionKind::ZeroOrMore);
-    (star && matches!(*repetition.ast, Ast::Dot(_)))
-        .then(|| (&body[repetition.span.end.offset..], dot_all))
+    (star && matches!(*repetition.ast, Ast::Dot(_))).then(|| (&body[repetition.span.end.offset..], dot_all))
 }

@@ -68,11 +68,9 @@ fn parts(hir: &Hir) -> Option<(Option<Look>, &Repetition, Option<Look>)> {
                     (None, Some(after)) => bare(first).map(|repetition| (None, repetition, Some(after))),
                     _ => None,
                 },
-                [first, middle, last] => {
-                    bare(middle).map(|repetition| (look(first), repetition, look(last))).filter(
-                        |(before, _, after)| before.is_some() && after.is_some(),
-                    )
-                }
+                [first, middle, last] => bare(middle)
+                    .map(|repetition| (look(first), repetition, look(last)))
+                    .filter(|(before, _, after)| before.is_some() && after.is_some()),
                 _ => None,
             }
         }

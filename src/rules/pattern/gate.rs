@@ -29,11 +29,17 @@ impl Gate {
     /// Returns the gate of a plain pattern.
     pub(super) fn of(source: &str, hir: &Hir, options: Options) -> Gate {
         if options.case_sensitive {
-            return Gate { all: required(hir).map(|texts| AnyOf { texts, fold: false }).into_iter().collect() };
+            return Gate {
+                all: required(hir).map(|texts| AnyOf { texts, fold: false }).into_iter().collect(),
+            };
         }
         // Folded, each letter is a class; the literals are seen in the pattern as it was before folding.
         let unfolded = super::parse(source, Options { case_sensitive: true, ..options });
-        let texts = unfolded.ok().as_ref().and_then(required).filter(|texts| texts.iter().all(|text| text.is_ascii()));
+        let texts = unfolded
+            .ok()
+            .as_ref()
+            .and_then(required)
+            .filter(|texts| texts.iter().all(|text| text.is_ascii()));
         let lower = |texts: Vec<String>| texts.into_iter().map(|text| text.to_ascii_lowercase()).collect();
         Gate { all: texts.map(|texts| AnyOf { texts: lower(texts), fold: true }).into_iter().collect() }
     }
@@ -66,7 +72,8 @@ pub(super) fn exact_literals(hir: &Hir) -> Option<Vec<String>> {
         return None;
     }
     let found = Extractor::new().kind(ExtractKind::Prefix).extract(hir);
-    let literals = found.literals().filter(|all| found.is_exact() && !all.is_empty() && all.len() <= MAX_TEXTS)?;
+    let literals =
+        found.literals().filter(|all| found.is_exact() && !all.is_empty() && all.len() <= MAX_TEXTS)?;
     literals
         .iter()
         .map(|one| String::from_utf8(one.as_bytes().to_vec()).ok().filter(|text| !text.is_empty()))

@@ -125,9 +125,12 @@ impl Pattern {
     ) -> Result<Option<Hits>, Unevaluated> {
         if haystack.text.len() > BACKTRACK_TEXT {
             let limit = BACKTRACK_TEXT >> 10;
-            return Err(Unevaluated(format!("look-around and back-references are limited to texts of {limit} KB")));
+            return Err(Unevaluated(format!(
+                "look-around and back-references are limited to texts of {limit} KB"
+            )));
         }
-        let regex = compile_fancy(&self.source, self.options).map_err(|PatternError(error)| Unevaluated(error))?;
+        let regex =
+            compile_fancy(&self.source, self.options).map_err(|PatternError(error)| Unevaluated(error))?;
         let mut failed = None;
         let matches = regex.find_iter(haystack.text).map_while(|found| match found {
             Ok(found) => Some(found.range()),

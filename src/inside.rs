@@ -1,0 +1,48 @@
+//! The inner doors for fuzz targets: whatever the bytes are, none of these may panic or take forever.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::harness;
+use crate::ops::try_rules::try_rules;
+use crate::rules::{Book, MissingVersion, read};
+
+/// Reads bytes as a rule file, packs what loads, opens it again, and tries it on an event that concerns every rule.
+pub fn rule_file(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let loaded = read("fuzz.yaml", &text, MissingVersion::Warn);
+    let packed = Book::pack(&loaded.rules, loaded.problems);
+    let book = Book::open(&packed).expect("a packed book opens");
+    event_with(&book, br#"{"hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{"file_path":"a.ts","content":"x TODO\ny"}}"#);
+}
+
+/// Reads bytes as an event, and answers it with a few rules of every kind.
+pub fn event(bytes: &[u8]) {
+    let rules = read("fuzz.yaml", RULES, MissingVersion::Warn);
+    assert!(rules.problems.iter().all(|problem| !problem.is_error()), "{:?}", rules.problems);
+    let packed = Book::pack(&rules.rules, rules.problems);
+    event_with(&Book::open(&packed).expect("a packed book opens"), bytes);
+}
+
+fn event_with(book: &Book<'_>, bytes: &[u8]) {
+    for harness in harness::all() {
+        if let Ok(Some(event)) = harness.parse(bytes, None) {
+            let (event, tried) = try_rules(book, event, Path::new("/nowhere"), Duration::from_millis(200));
+            drop(tried);
+            harness.render(&event, &crate::model::Verdict::default());
+        }
+        drop(harness.last_message(&String::from_utf8_lossy(bytes)));
+    }
+}
+
+const RULES: &str = r#"
+version: 1
+rules:
+  - { name: literal, on: { hook: PreToolUse, tool: Write|Edit, file: "**/*.ts" }, match: { content: "TODO|FIXME" }, action: interrupt, message: "{{ lines }} {{ matched }}" }
+  - { name: edit, on: { hook: PreToolUse }, match: { new_string: "\\bx\\b" }, unless: { content: "(?i)allow" }, action: continue, message: m }
+  - { name: all, on: { hook: PreToolUse }, match: { content: "(?=.*a)(?!.*b)" }, action: continue, message: "{{ matched }}" }
+  - { name: back, on: { hook: PreToolUse }, match: { content: "(a)\\1" }, action: continue, message: m }
+  - { name: post, on: { hook: PostToolUse, file: "!src/**" }, match: { content: "." }, action: continue, message: m }
+  - { name: prompt, on: { hook: UserPromptSubmit }, match: { prompt: "run" }, action: continue, message: "{{ prompt }}" }
+  - { name: stop, on: { hook: Stop }, match: { message: "done" }, action: interrupt, message: m }
+"#;
