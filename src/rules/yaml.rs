@@ -78,11 +78,21 @@ impl Node {
     }
 }
 
+impl Node {
+    fn size(&self) -> usize {
+        1 + match &self.value {
+            Value::List(items) => items.iter().map(Node::size).sum(),
+            Value::Map(entries) => entries.iter().map(|(key, value)| key.size() + value.size()).sum(),
+            _ => 0,
+        }
+    }
+}
+
 #[derive(Default)]
 struct Builder<'s> {
     source: &'s str,
     open: Vec<Open>,
-    anchors: HashMap<usize, (Node, usize)>,
+    anchors: HashMap<usize, Node>,
     nodes: usize,
     documents: usize,
     root: Option<Node>,
@@ -94,7 +104,6 @@ struct Open {
     /// The key that waits for its value.
     key: Option<Node>,
     anchor: usize,
-    nodes_before: usize,
 }
 
 impl Builder<'_> {
@@ -127,16 +136,15 @@ impl Builder<'_> {
             }
             Event::SequenceEnd | Event::MappingEnd => {
                 let Some(open) = self.open.pop() else { return Ok(()) };
-                let size = self.nodes - open.nodes_before + 1;
-                self.close(open.node, open.anchor, size)
+                // What is inside has been counted as it came.
+                self.close(open.node, open.anchor, 1)
             }
             Event::Alias(anchor) => {
-                let Some((mut node, size)) =
-                    self.anchors.get(&anchor).map(|(node, size)| (node.clone(), *size))
-                else {
+                let Some(mut node) = self.anchors.get(&anchor).cloned() else {
                     return Err(self.error(line, column, "this alias names nothing"));
                 };
                 (node.line, node.column) = (line, column);
+                let size = node.size();
                 self.close(node, 0, size)
             }
             Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => Ok(()),
@@ -147,7 +155,7 @@ impl Builder<'_> {
         if self.open.len() >= MAX_DEPTH {
             return Err(self.error(node.line, node.column, "nested too deeply"));
         }
-        self.open.push(Open { node, key: None, anchor, nodes_before: self.nodes });
+        self.open.push(Open { node, key: None, anchor });
         Ok(())
     }
 
@@ -158,7 +166,7 @@ impl Builder<'_> {
             return Err(self.error(node.line, node.column, "too many values in this file"));
         }
         if anchor != 0 {
-            self.anchors.insert(anchor, (node.clone(), size));
+            self.anchors.insert(anchor, node.clone());
         }
         let Some(parent) = self.open.last_mut() else {
             self.root = Some(node).filter(|node| node.value != Value::Null);

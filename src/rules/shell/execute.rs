@@ -1,0 +1,145 @@
+//! What a simple command does: the files that it writes itself, and the text that it prints.
+
+use std::rc::Rc;
+
+use super::found::join;
+use super::lexer::Word;
+use super::{Shell, output};
+
+impl Shell<'_> {
+    /// Notes the files that a simple command writes itself, and returns what it prints.
+    pub(super) fn execute(
+        &mut self,
+        words: &[Word],
+        input: Option<String>,
+        is_in_pipeline: bool,
+    ) -> Option<String> {
+        let Some((name, arguments)) = program(words).split_first() else {
+            // Only redirections and assignments: Bash prints nothing, and Zsh what it reads.
+            let is_plain = words.iter().all(is_assignment);
+            return input.or_else(|| is_plain.then(String::new));
+        };
+        let name = name.text.rsplit('/').next().unwrap_or_default();
+        let input = if READERS.contains(&name) { input.or_else(|| self.input.take()) } else { input };
+        match name {
+            "echo" => Some(output::echo(arguments)),
+            "printf" => output::printf(arguments),
+            ":" | "true" => Some(String::new()),
+            "cat" => input.filter(|_| arguments.iter().all(|word| matches!(&*word.text, "-" | "/dev/stdin"))),
+            "cd" | "pushd" | "popd" => {
+                // A part of a pipeline is a subshell, which goes alone.
+                if !is_in_pipeline {
+                    self.change_directory(name, arguments);
+                }
+                Some(String::new())
+            }
+            "tee" | "sponge" | "cp" | "install" | "dd" => {
+                let reads_file = arguments.iter().any(|word| word.text.starts_with("if="));
+                let input = input.filter(|_| !reads_file);
+                for file in destinations(name, arguments) {
+                    self.found.write(&self.directory, &file, input.as_deref());
+                }
+                if name == "tee" { input } else { Some(String::new()) }
+            }
+            "eval" => {
+                let texts: Vec<&str> = arguments.iter().map(|word| word.text.as_str()).collect();
+                self.run_inner(&texts.join(" "), input)
+            }
+            "bash" | "sh" | "zsh" | "dash" | "ksh" => match script(arguments) {
+                Some(script) => self.run_inner(script, input),
+                None if operands(arguments).is_empty() => {
+                    input.and_then(|script| self.run_inner(&script, None))
+                }
+                None => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn change_directory(&mut self, name: &str, arguments: &[Word]) {
+        let mut targets = arguments.iter().filter(|word| word.text == "-" || !word.text.starts_with('-'));
+        let directory = match (name, targets.next()) {
+            ("cd", None) => Some("~".to_owned()),
+            ("cd" | "pushd", Some(target)) if target.is_known && target.text != "-" => {
+                join(&self.directory, &target.text)
+            }
+            // Back, or to somewhere unknown; the folder at the start is the best guess.
+            _ => None,
+        };
+        self.directory = Rc::from(directory.unwrap_or_default());
+    }
+}
+
+/// The commands above that take what is on standard input.
+const READERS: [&str; 11] =
+    ["bash", "cat", "cp", "dash", "dd", "install", "ksh", "sh", "sponge", "tee", "zsh"];
+
+/// The commands that only run another one.
+const WRAPPERS: [&str; 10] =
+    ["builtin", "command", "doas", "env", "exec", "nice", "nohup", "sudo", "time", "timeout"];
+
+/// Returns a command from its program on, without assignments and wrappers.
+fn program(words: &[Word]) -> &[Word] {
+    let mut rest = words;
+    let mut is_wrapped = false;
+    while let [first, tail @ ..] = rest {
+        let text = first.text.as_str();
+        // A wrapper takes options, and some take how long or how nicely to run.
+        let is_option =
+            is_wrapped && text.starts_with(|letter: char| letter == '-' || letter.is_ascii_digit());
+        let is_wrapper = WRAPPERS.contains(&text);
+        if !is_option && !is_wrapper && !is_assignment(first) {
+            break;
+        }
+        is_wrapped |= is_wrapper;
+        // With these two, a user, a group or a variable follows.
+        let has_value = is_option && matches!(text, "-u" | "-g");
+        rest = tail.get(usize::from(has_value)..).unwrap_or_default();
+    }
+    rest
+}
+
+/// Returns the files that a command copies its standard input to.
+fn destinations(name: &str, arguments: &[Word]) -> Vec<Word> {
+    match (name, &operands(arguments)[..]) {
+        ("tee" | "sponge", files) => files.iter().copied().cloned().collect(),
+        ("cp" | "install", [.., from, to]) if from.text == "/dev/stdin" => vec![(*to).clone()],
+        ("dd", operands) => {
+            let file =
+                |word: &&Word| Some(Word { text: word.text.strip_prefix("of=")?.to_owned(), ..**word });
+            operands.iter().filter_map(file).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn operands(arguments: &[Word]) -> Vec<&Word> {
+    arguments.iter().filter(|word| !word.text.starts_with('-')).collect()
+}
+
+fn is_assignment(word: &Word) -> bool {
+    let is_name = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '+' | '[' | ']');
+    word.text.split_once('=').is_some_and(|(name, _)| {
+        name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+            && name.chars().all(is_name)
+    })
+}
+
+/// Returns the script of `bash -c`.
+fn script(arguments: &[Word]) -> Option<&str> {
+    let mut is_script = false;
+    let mut arguments = arguments.iter().map(|word| word.text.as_str());
+    while let Some(argument) = arguments.next() {
+        if !argument.starts_with('-') {
+            return is_script.then_some(argument);
+        }
+        if !argument.starts_with("--") {
+            is_script |= argument.contains('c');
+            // As in `-euo pipefail`, an `o` takes the next word.
+            if argument.ends_with('o') {
+                arguments.next();
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,52 @@
+//! The files that were found so far, and how much more may be kept of them.
+
+use super::ShellWrite;
+use super::lexer::Word;
+
+pub(super) struct Found {
+    pub(super) writes: Vec<ShellWrite>,
+    /// How many bytes may still be copied: a text for a thousand files would become a thousand texts.
+    budget: usize,
+}
+
+impl Found {
+    pub(super) fn new(command_length: usize) -> Found {
+        Found { writes: Vec::new(), budget: command_length.saturating_mul(16).saturating_add(64 << 10) }
+    }
+
+    /// Notes a file, unless its name is unknown or it is none.
+    pub(super) fn write(&mut self, directory: &str, file: &Word, content: Option<&str>) {
+        let is_device = file.text.starts_with("/dev/") && !file.text.starts_with("/dev/shm/");
+        if !file.is_known || file.text.is_empty() || is_device {
+            return;
+        }
+        if self.affords(directory.len() + file.text.len())
+            && let Some(path) = join(directory, &file.text)
+        {
+            let content = content.filter(|content| self.affords(content.len())).map(str::to_owned);
+            self.writes.push(ShellWrite { path, content });
+        }
+    }
+
+    /// Takes the bytes out of the budget, if they fit.
+    pub(super) fn affords(&mut self, length: usize) -> bool {
+        let rest = self.budget.checked_sub(length);
+        self.budget = rest.unwrap_or(self.budget);
+        rest.is_some()
+    }
+}
+
+/// The longest path that Linux takes.
+const LONGEST_PATH: usize = 4096;
+
+/// Returns the path as seen from the start, unless it is too long to exist.
+pub(super) fn join(directory: &str, path: &str) -> Option<String> {
+    let is_drive = path.as_bytes().get(1) == Some(&b':');
+    let is_absolute = is_drive || ["/", "~", "$HOME", "${HOME}"].iter().any(|root| path.starts_with(root));
+    let joined = if directory.is_empty() || is_absolute {
+        path.to_owned()
+    } else {
+        format!("{}/{path}", directory.trim_end_matches('/'))
+    };
+    (joined.len() < LONGEST_PATH).then_some(joined)
+}

@@ -1,0 +1,298 @@
+use proptest::prelude::*;
+
+use super::{ShellWrite, writes};
+
+#[test]
+fn redirections_of_known_text() {
+    check("echo x > a.ts", &[("a.ts", Some("x\n"))]);
+    check("echo \"x\" >> a.ts", &[("a.ts", Some("x\n"))]);
+    check("echo x >| a.ts", &[("a.ts", Some("x\n"))]);
+    check("echo x &> a.ts", &[("a.ts", Some("x\n"))]);
+    check("echo x &>>a.ts", &[("a.ts", Some("x\n"))]);
+    check("echo x >& a.ts", &[("a.ts", Some("x\n"))]);
+    check("echo x 1> a.ts", &[("a.ts", Some("x\n"))]);
+    check("echo x>a.ts", &[("a.ts", Some("x\n"))]);
+    check("echo x2>a.ts", &[("a.ts", Some("x2\n"))]);
+    check("> a.ts echo x", &[("a.ts", Some("x\n"))]);
+    check("echo x 2>&1 >a.ts", &[("a.ts", Some("x\n"))]);
+    check("echo x >a.ts 2>&1", &[("a.ts", Some("x\n"))]);
+    check("echo x >a.ts 2>error.log", &[("a.ts", Some("x\n"))]);
+    check("x=1 y='a b' echo z > a", &[("a", Some("z\n"))]);
+    check("> a", &[("a", Some(""))]);
+    check(": > a", &[("a", Some(""))]);
+    check("echo x > a > b", &[("a", Some("x\n")), ("b", Some("x\n"))]);
+}
+
+#[test]
+fn redirections_of_unknown_text() {
+    check("make > out.log", &[("out.log", None)]);
+    check("make 2>&1 > out.log", &[("out.log", None)]);
+    check("make 2>&1 | tee out.log", &[("out.log", None)]);
+    check("sed 's/a/b/' < in > out", &[("out", None)]);
+    check("cat header.ts > a.ts", &[("a.ts", None)]);
+    check("cat > a.ts", &[("a.ts", None)]);
+    check("cat > a.ts < b.ts", &[("a.ts", None)]);
+    check("exec > log", &[("log", None)]);
+    check("[ 1 > 0 ]", &[("0", None)]);
+}
+
+#[test]
+fn what_only_looks_like_a_written_file() {
+    check("make 2> error.log", &[]);
+    check("make 2>&1", &[]);
+    check("echo x >&2", &[]);
+    check("echo x >&-", &[]);
+    check("echo x > /dev/null", &[]);
+    check("echo x | tee /dev/stderr", &[]);
+    check("make > >(grep error)", &[]);
+    check("diff <(echo a) <(echo b)", &[]);
+    check("echo '>' x", &[]);
+    check("echo \\> x", &[]);
+    check("git commit -m \"a > b\"", &[]);
+    check("[[ a > b && c < d ]] || (( a>b ))", &[]);
+    check("if [[ $x =~ ^(a|b)$ ]]; then ls; fi", &[]);
+    check("for ((i=0; i>9; i++)); do ls; done", &[]);
+    check("echo $((a>b)) ${x:->y}", &[]);
+    check("x=(a > b)", &[]);
+    check("ls # > a", &[]);
+    check("ls a#b # it's > c", &[]);
+    check("cat <<EOF\nx > y\nEOF", &[]);
+    check("", &[]);
+    check(">", &[]);
+    check("> ''", &[]);
+}
+
+#[test]
+fn here_documents() {
+    check("cat > a.ts <<'EOF'\nx > $y\nEOF\n", &[("a.ts", Some("x > $y\n"))]);
+    check("cat <<EOF > a.ts\nx\nEOF\n", &[("a.ts", Some("x\n"))]);
+    check("cat <<\"E F\" >> a.ts\nx\nE F", &[("a.ts", Some("x\n"))]);
+    check("cat <<\\EOF >a\n\\$x\nEOF", &[("a", Some("\\$x\n"))]);
+    check("cat <<EOF >a\n\\$x \\\\ \\n \\\ny \"q\" it's\nEOF", &[("a", Some("$x \\ \\n y \"q\" it's\n"))]);
+    check("cat <<-EOF >a\n\t\tx\n\t y\n\tEOF\necho z >b", &[("a", Some("x\n y\n")), ("b", Some("z\n"))]);
+    check("cat <<EOF >a\n\tx\n EOF\nEOF", &[("a", Some("\tx\n EOF\n"))]);
+    check("cat <<A >a; cat <<B >b\nx\nA\ny\nB\n", &[("a", Some("x\n")), ("b", Some("y\n"))]);
+    check("cat <<A <<B >a\nx\nA\ny\nB\n", &[("a", Some("y\n"))]);
+    check("cat <<A 3<<B >a\nx\nA\ny\nB\n", &[("a", Some("x\n"))]);
+    check(
+        "cat <<EOF >a && echo y >b\nx\nEOF\necho z >c",
+        &[("a", Some("x\n")), ("b", Some("y\n")), ("c", Some("z\n"))],
+    );
+    check(
+        "cat > a <<EOF\r\nx\r\ny\r\nEOF\r\necho z > b\r\n",
+        &[("a", Some("x\r\ny\r\n")), ("b", Some("z\n"))],
+    );
+    check("cat <<EOF >a\nx\ny", &[("a", Some("x\ny"))]);
+    check("cat <<EOF >a", &[("a", Some(""))]);
+    check("cat <<'' >a\nx\n\necho y >b", &[("a", Some("x\n")), ("b", Some("y\n"))]);
+    check("cat <<< 'x y' > a", &[("a", Some("x y\n"))]);
+    check("<<EOF > a\nx\nEOF", &[("a", Some("x\n"))]);
+}
+
+#[test]
+fn receivers() {
+    check("printf '%s\\n' x | tee -a a.ts", &[("a.ts", Some("x\n"))]);
+    check("tee a.ts <<EOF\nx\nEOF", &[("a.ts", Some("x\n"))]);
+    check("tee -a -- a b <<< x >/dev/null", &[("a", Some("x\n")), ("b", Some("x\n"))]);
+    check("echo x | tee a | tee b > c", &[("a", Some("x\n")), ("b", Some("x\n")), ("c", Some("x\n"))]);
+    check("echo x |\n  # on the next line\n  tee a", &[("a", Some("x\n"))]);
+    check("echo x |& cat - > a", &[("a", Some("x\n"))]);
+    check("cat <<EOF | sudo -u root tee a >/dev/null\nx\nEOF", &[("a", Some("x\n"))]);
+    check("echo x | grep y | tee a", &[("a", None)]);
+    check("echo x | env A=1 timeout 5 /usr/bin/tee a", &[("a", Some("x\n"))]);
+    check("echo x | (cat > a)", &[("a", Some("x\n"))]);
+    check("echo x | (cd d && cat > a; cat > b)", &[("d/a", Some("x\n")), ("d/b", None)]);
+    check("echo x | sponge a", &[("a", Some("x\n"))]);
+    check("echo x | cp /dev/stdin a", &[("a", Some("x\n"))]);
+    check("install -m 644 /dev/stdin a <<< x", &[("a", Some("x\n"))]);
+    check("echo x | dd of=a bs=1", &[("a", Some("x\n"))]);
+    check("echo x | dd if=b of=a", &[("a", None)]);
+    check("cp b a", &[]);
+}
+
+#[test]
+fn printed_text() {
+    check("echo a  'b  c' > f", &[("f", Some("a b  c\n"))]);
+    check("echo -n a > f", &[("f", Some("a"))]);
+    check("echo -ne 'a\\tb\\n' > f", &[("f", Some("a\tb\n"))]);
+    check("echo 'a\\nb' > f", &[("f", Some("a\\nb\n"))]);
+    check("echo -x > f", &[("f", Some("-x\n"))]);
+    check("echo \"$x is \\$y\" > f", &[("f", Some("$x is $y\n"))]);
+    check("printf 'a\\n%%\\n' > f", &[("f", Some("a\n%\n"))]);
+    check("printf '%s=%d\\n' a 1 b 2 > f", &[("f", Some("a=1\nb=2\n"))]);
+    check("printf -- '- %-5s|\\n' a > f", &[("f", Some("- a|\n"))]);
+    check("printf '%s %b' 'a\\n' 'b\\n' > f", &[("f", Some("a\\n b\n"))]);
+    check("printf '%s' > f", &[("f", Some(""))]);
+    check("printf > f", &[("f", None)]);
+    check("printf -v x a > f", &[("f", Some(""))]);
+    check("{ echo a; (printf b); } > f", &[("f", Some("a\nb"))]);
+    check("{ echo a; echo b >&2; cat <<< c; } | tee f", &[("f", Some("a\nc\n"))]);
+    check("{ echo a; make; } > f", &[("f", None)]);
+    check("for x in 1 2; do echo $x; done > f", &[("f", None)]);
+}
+
+#[test]
+fn quoted_paths() {
+    check("> 'a b'", &[("a b", Some(""))]);
+    check("> \"a \\\"b\\\" \\c\"", &[("a \"b\" \\c", Some(""))]);
+    check("> a\\ b", &[("a b", Some(""))]);
+    check("> $'a\\tb\\'c'", &[("a\tb'c", Some(""))]);
+    check("> a'b'\"c\"", &[("abc", Some(""))]);
+    check("> a\\\nb", &[("ab", Some(""))]);
+    check("> ü/\\ö", &[("ü/ö", Some(""))]);
+    check("> 'unclosed", &[("unclosed", Some(""))]);
+    check("> \"unclosed", &[("unclosed", Some(""))]);
+    check("> '*'", &[("*", Some(""))]);
+}
+
+#[test]
+fn paths_with_expansions() {
+    check("> ~/x", &[("~/x", Some(""))]);
+    check("> \"$HOME/x\"", &[("$HOME/x", Some(""))]);
+    check("> ${HOME}/x", &[("${HOME}/x", Some(""))]);
+    check("> app/[id]/page.tsx", &[("app/[id]/page.tsx", Some(""))]);
+    for unknown in
+        ["$X", "a/$X", "$HOMES/x", "$HOME/$X", "${X}", "$(pwd)/a", "`pwd`/a", "*.ts", "a?", "{a,b}"]
+    {
+        check(&format!("> {unknown}"), &[]);
+        check(&format!("echo x | tee {unknown} b"), &[("b", Some("x\n"))]);
+    }
+}
+
+#[test]
+fn every_command_of_a_list() {
+    check(
+        "a; echo b >b; c && echo d >d || echo e >e & echo f >f\necho g >g",
+        &[("b", Some("b\n")), ("d", Some("d\n")), ("e", Some("e\n")), ("f", Some("f\n")), ("g", Some("g\n"))],
+    );
+    check(
+        "if a; then echo b >b; elif c; then echo d >d; else echo e >e; fi",
+        &[("b", Some("b\n")), ("d", Some("d\n")), ("e", Some("e\n"))],
+    );
+    check("while ! a; do echo b >b; done", &[("b", Some("b\n"))]);
+    check("while read x; do echo b >b; done < in > out", &[("b", Some("b\n")), ("out", None)]);
+    check(
+        "(case $x in a|b) echo c >c;; (d) echo e >e;; esac; echo f >f) >g",
+        &[("c", Some("c\n")), ("e", Some("e\n")), ("f", Some("f\n")), ("g", None)],
+    );
+    check("f() { echo a >a; }; function g { echo b >b; }", &[("a", Some("a\n")), ("b", Some("b\n"))]);
+    check("((echo a >a); echo b >b)", &[("a", Some("a\n")), ("b", Some("b\n"))]);
+    check("echo a >a \\\n  && echo b >b", &[("a", Some("a\n")), ("b", Some("b\n"))]);
+}
+
+#[test]
+fn substitutions() {
+    check("git commit -m \"$(cat <<'EOF'\nit's (a > b\nEOF\n)\" && echo x > a", &[("a", Some("x\n"))]);
+    check("x=$(cat <<EOF\n)\nEOF) && echo x > a", &[("a", Some("x\n"))]);
+    check("x=$(echo \")\" ')' \\) $(echo \")\") # )\n) ; echo x > a", &[("a", Some("x\n"))]);
+    check("x=\"${y:-it's}\"; echo x > a", &[("a", Some("x\n"))]);
+    check("x=${y:-'}'}; z=$((1 << 2)); echo x > a", &[("a", Some("x\n"))]);
+    check("x=$(make 2>&1 | tee log)", &[("log", None)]);
+    check("x=`echo y > a`", &[("a", Some("y\n"))]);
+    check("echo x > >(tee a)", &[("a", None)]);
+    check("echo \"$(date)\" > a", &[("a", Some("$(date)\n"))]);
+}
+
+#[test]
+fn scripts_in_arguments() {
+    check("bash -c 'echo x > a'", &[("a", Some("x\n"))]);
+    check("sh -ec \"cd d; echo \\\"x\\\" > a\"; echo y > b", &[("d/a", Some("x\n")), ("b", Some("y\n"))]);
+    check("sudo bash -euo pipefail -c 'echo x' > a", &[("a", Some("x\n"))]);
+    check("sudo sh -c 'cat > a' << 'EOF'\nx\nEOF", &[("a", Some("x\n"))]);
+    check("eval echo x '>' a", &[("a", Some("x\n"))]);
+    check("bash <<'EOF'\ncat > a <<E\nx\nE\nEOF", &[("a", Some("x\n"))]);
+    check("bash script.sh -c 'echo x > a'", &[]);
+    check("bash <<A\nbash <<B\nbash <<C\necho x > a", &[("a", Some("x\n"))]);
+    check("bash <<A\nbash <<B\nbash <<C\nbash <<D\necho x > a", &[]);
+}
+
+#[test]
+fn changes_of_directory() {
+    check("cd dir && > a", &[("dir/a", Some(""))]);
+    check("cd dir/ && cd 'sub dir'; > a", &[("dir/sub dir/a", Some(""))]);
+    check("cd dir && cd /abs && > a && > /b", &[("/abs/a", Some("")), ("/b", Some(""))]);
+    check("cd / && > a", &[("/a", Some(""))]);
+    check("cd && > a", &[("~/a", Some(""))]);
+    check(
+        "cd dir && > ~/a && > \"$HOME/b\" && > C:/c",
+        &[("~/a", Some("")), ("$HOME/b", Some("")), ("C:/c", Some(""))],
+    );
+    check("(cd dir && > a) && > b", &[("dir/a", Some("")), ("b", Some(""))]);
+    check("{ cd dir; > a; } > b; > c", &[("dir/a", Some("")), ("b", Some("")), ("dir/c", Some(""))]);
+    check("cd dir | > a; cd dir & > b", &[("a", Some("")), ("b", Some(""))]);
+    check("cd \"$X\" && > a", &[("a", Some(""))]);
+    check("cd dir; cd - && > a", &[("a", Some(""))]);
+    check("pushd dir; > a; popd; > b", &[("dir/a", Some("")), ("b", Some(""))]);
+    check("cd -P -- dir && tee a <<< x", &[("dir/a", Some("x\n"))]);
+}
+
+#[test]
+fn malformed_commands_cost_only_themselves() {
+    check(") > a", &[("a", None)]);
+    check("} > a; echo x > b", &[("a", None), ("b", Some("x\n"))]);
+    check("done; fi; esac; ;; | > a", &[("a", Some(""))]);
+    check("( ( { > a", &[("a", Some(""))]);
+    check("echo > a $(", &[("a", Some("$(\n"))]);
+    check("echo > a ${x", &[("a", Some("${x\n"))]);
+    check("echo > a \\", &[("a", Some("\n"))]);
+    check("> a <<", &[("a", Some(""))]);
+}
+
+/// A text for many files must not become many texts, nor one value for a format many formats.
+#[test]
+fn a_command_cannot_multiply() {
+    let text = "x".repeat(100_000);
+    let files = "f ".repeat(1000);
+    let found = writes(&format!("tee {files} <<E\n{text}\nE"));
+    assert_eq!(found.len(), 1000);
+    assert!(found.iter().filter(|write| write.content.is_some()).count() < 20);
+    check(&format!("printf '{text}%s' {files} > a"), &[("a", None)]);
+    check(&format!("cd {text}; > a"), &[("a", Some(""))]);
+    check(&format!("> {text}"), &[]);
+}
+
+/// No time is asked of these, only an end: what is quadratic would not come to it within anyone's patience.
+#[test]
+fn hostile_commands_end() {
+    for piece in ["<<", "(", "'", "\"", ">"] {
+        writes(&piece.repeat((2 << 20) / piece.len()));
+    }
+    const PIECES: [&str; 25] = [
+        "<<", "<<a ", "<<a\n", "(", "((", "((a) ", "$(", "$((", "${", "{ ", "'", "\"", "`", "\\", ">",
+        "$(<<a\n", "\"$(", "x=(", "[[ ", "case ", "cd a;", "(echo a;", "a|", "eval ", "sh -c \"",
+    ];
+    for piece in PIECES.into_iter().chain(["echo a|tee a|", "printf %s a b|bash;", "printf x%s "]) {
+        let opened = piece.repeat((1 << 17) / piece.len());
+        let closed = ")> a ".repeat((1 << 17) / 5);
+        writes(&(opened + &closed));
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_text_panics(command in any::<String>()) {
+        writes(&command);
+    }
+
+    /// Drawn from what the syntax is made of, this goes deeper than arbitrary text.
+    #[test]
+    fn no_syntax_panics(pieces in prop::collection::vec(prop::sample::select(&SYNTAX[..]), 0..60)) {
+        writes(&pieces.concat());
+    }
+}
+
+const SYNTAX: [&str; 58] = [
+    "<<", "<<-", "<<<", "E", "'E'", "\n", "\r\n", "E\n", "\t", " ", "(", ")", "((", "))", "$(", "$((", "${",
+    "}", "{ ", "'", "\"", "`", "$'", "\\", ">", ">>", ">&", "&>", "2>", "&", "&&", "|", ";", "#", "[[ ",
+    "]]", "case ", " in ", "esac", "if ", "done", "cd ", "echo ", "printf ", "%", "tee ", "bash -c ",
+    "eval ", "dd of=", "é", "$", "$HOME", "~", "=", "*", "-", "a", "function",
+];
+
+#[track_caller]
+fn check(command: &str, expected: &[(&str, Option<&str>)]) {
+    let expected: Vec<ShellWrite> = expected
+        .iter()
+        .map(|(path, content)| ShellWrite { path: (*path).to_owned(), content: content.map(str::to_owned) })
+        .collect();
+    assert_eq!(writes(command), expected, "{command}");
+}
