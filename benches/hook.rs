@@ -32,10 +32,15 @@ fn main() {
         case("100 rules, Bash", f64::INFINITY, 100, 1, bash_event(), 400),
         case("no rules", f64::INFINITY, 0, 1, write_event(1 << 10), 400),
     ];
-    let homes: Vec<PathBuf> = cases.iter().enumerate().map(|(n, case)| set_up(root.path(), n, case)).collect();
+    let homes: Vec<PathBuf> =
+        cases.iter().enumerate().map(|(n, case)| set_up(root.path(), n, case)).collect();
     // The first run of each makes the cache.
     for (case, home) in cases.iter().zip(&homes) {
-        assert_eq!(run(&program, home, &case.payload).1, "", "a rule fired, or the hook had something to say");
+        assert_eq!(
+            run(&program, home, &case.payload).1,
+            "",
+            "a rule fired, or the hook had something to say"
+        );
     }
     let mut base = Vec::new();
     let mut times: Vec<Vec<Duration>> = vec![Vec::new(); cases.len()];
@@ -55,7 +60,13 @@ fn main() {
         let p95 = times[times.len() * 95 / 100];
         let limit = if case.limit.is_finite() { format!("{:.1}x", case.limit) } else { "-".to_owned() };
         over |= ratio > case.limit;
-        println!("{:<28} {:>6.3} ms {:>6.3} ms {:>7.2}x {limit:>8}", case.name, millis(middle), millis(p95), ratio);
+        println!(
+            "{:<28} {:>6.3} ms {:>6.3} ms {:>7.2}x {limit:>8}",
+            case.name,
+            millis(middle),
+            millis(p95),
+            ratio
+        );
     }
     if over {
         eprintln!("\nover the limit");
@@ -63,7 +74,14 @@ fn main() {
     }
 }
 
-fn case(name: &'static str, limit: f64, rules: usize, one_in: usize, payload: Vec<u8>, rounds: usize) -> Case {
+fn case(
+    name: &'static str,
+    limit: f64,
+    rules: usize,
+    one_in: usize,
+    payload: Vec<u8>,
+    rounds: usize,
+) -> Case {
     Case { name, limit, rules, one_in, payload, rounds }
 }
 
@@ -85,7 +103,11 @@ fn set_up(root: &Path, number: usize, case: &Case) -> PathBuf {
         fs::write(&path, rules(case.rules, case.one_in)).expect("a rule file");
         // A file that has just changed is not cached yet.
         let old = SystemTime::now() - Duration::from_secs(3600);
-        fs::File::options().append(true).open(&path).and_then(|file| file.set_modified(old)).expect("an old file");
+        fs::File::options()
+            .append(true)
+            .open(&path)
+            .and_then(|file| file.set_modified(old))
+            .expect("an old file");
     }
     home
 }

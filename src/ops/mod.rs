@@ -1,6 +1,7 @@
 //! Deeds: one file for each thing the program does. Here thought and state meet.
 
 pub(crate) mod check;
+pub(crate) mod demo;
 pub(crate) mod explain;
 pub(crate) mod hook;
 pub(crate) mod load_rules;

@@ -1,0 +1,139 @@
+//! Plays a short session of an agent in a temporary project: every event goes through the real hook, as a process.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use super::explain::{Explained, explain};
+use crate::config::env;
+use crate::rules::Sample;
+
+/// One moment of the session.
+pub(crate) struct Scene {
+    pub(crate) title: &'static str,
+    /// What the agent or its user does, as shown.
+    pub(crate) deed: String,
+    /// What the hook answered, as the agent reads it; empty if it had nothing to say.
+    pub(crate) reply: Value,
+    /// What each rule made of it.
+    pub(crate) rules: Vec<Explained>,
+}
+
+/// The rules of the demo's project.
+pub(crate) const RULES: &str = r#"version: 1
+rules:
+  - name: no-console-log
+    description: Prevent console.log in production code
+    on:
+      hook: PreToolUse
+      tool: Write|Edit
+      file: ["**/*.ts", "!**/*.test.ts"]
+    match:
+      content: "console\\.(log|debug)"
+    action: interrupt
+    message: "Use `log.info` from src/log.ts instead of `{{ matched }}` (line {{ lines }})."
+
+  - name: dev-server
+    description: Say how the server is started here
+    on:
+      hook: UserPromptSubmit
+    match:
+      prompt: "start.*(server|dev)"
+      case_sensitive: false
+    action: continue
+    message: "The dev server of this project is started with `make dev` and listens on port 3000."
+"#;
+
+const BROKEN: &str = "version: 1\nrules:\n  - name: no-force-push\n    on: { hook: PreToolUse, tool: Bash }\n    mach: { content: \"push --force\" }\n    action: interrupt\n    message: never\n";
+
+/// Plays all scenes, telling each as it is over; the project is gone afterwards.
+pub(crate) fn play(mut tell: impl FnMut(Scene) -> io::Result<()>) -> io::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let stage = Stage { home: folder.path().join("home"), project: folder.path().join("project") };
+    fs::create_dir_all(stage.project.join(".git"))?;
+    fs::create_dir_all(stage.project.join(".nudge"))?;
+    fs::create_dir_all(&stage.home)?;
+    fs::write(stage.project.join(".nudge.yaml"), RULES)?;
+
+    let forbidden = "import { serve } from \"./serve\";\n\nconsole.log(\"starting\");\nserve(3000);\n";
+    tell(stage.write("The agent writes a file", forbidden)?)?;
+    let command = format!("cat > src/app.ts <<'EOF'\n{forbidden}EOF");
+    tell(stage.tool(
+        "It tries the same through the shell",
+        "Bash",
+        json!({ "command": command }),
+        &command,
+    )?)?;
+    let mended = forbidden.replace("console.log", "log.info");
+    tell(stage.write("It does what it was told", &mended)?)?;
+    tell(stage.prompt("The user asks for something", "please start the dev server")?)?;
+    fs::write(stage.project.join(".nudge/git.yaml"), BROKEN)?;
+    tell(stage.write("Somebody adds a rule file with a mistake in it", forbidden)?)
+}
+
+struct Stage {
+    home: std::path::PathBuf,
+    project: std::path::PathBuf,
+}
+
+impl Stage {
+    fn write(&self, title: &'static str, content: &str) -> io::Result<Scene> {
+        let input = json!({ "file_path": self.project.join("src/app.ts"), "content": content });
+        self.tool(title, "Write", input, &format!("src/app.ts\n{content}"))
+    }
+
+    fn tool(&self, title: &'static str, tool: &str, input: Value, shown: &str) -> io::Result<Scene> {
+        let content = input["content"].as_str().or(input["command"].as_str()).map(str::to_owned);
+        let file = input["file_path"].as_str().map(str::to_owned);
+        let sample = Sample { tool: Some(tool.to_owned()), file, content, ..Sample::default() };
+        let event = json!({ "hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input });
+        self.scene(title, format!("{tool} {shown}"), event, &sample)
+    }
+
+    fn prompt(&self, title: &'static str, prompt: &str) -> io::Result<Scene> {
+        let sample = Sample { prompt: Some(prompt.to_owned()), ..Sample::default() };
+        self.scene(
+            title,
+            prompt.to_owned(),
+            json!({ "hook_event_name": "UserPromptSubmit", "prompt": prompt }),
+            &sample,
+        )
+    }
+
+    fn scene(
+        &self,
+        title: &'static str,
+        deed: String,
+        mut event: Value,
+        sample: &Sample,
+    ) -> io::Result<Scene> {
+        event["session_id"] = json!("demo");
+        event["cwd"] = json!(self.project);
+        let reply = self.hook(&event)?;
+        let rules = explain(&self.project, &self.project, sample, None).unwrap_or_default();
+        let rules = rules.into_iter().filter(|one| one.rule.place.file.starts_with(".nudge")).collect();
+        Ok(Scene { title, deed, reply, rules })
+    }
+
+    fn hook(&self, event: &Value) -> io::Result<Value> {
+        let program =
+            env::current_exe().ok_or_else(|| io::Error::other("the program does not know where it is"))?;
+        let mut child = Command::new(program)
+            .args(["hook", "--harness", "claude-code"])
+            .env_clear()
+            .env("HOME", &self.home)
+            .env("USERPROFILE", &self.home)
+            .current_dir(Path::new(&self.project))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        if let Some(mut stdin) = child.stdin.take() {
+            stdin.write_all(event.to_string().as_bytes())?;
+        }
+        let output = child.wait_with_output()?;
+        Ok(serde_json::from_slice(&output.stdout).unwrap_or(Value::Null))
+    }
+}
