@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::load_rules;
+use super::load_rules::{self, From};
 use super::try_rules::{Tried, try_rules};
 use crate::config::{env, marks, problems, project, target};
 use crate::model::{Event, Hook, Outcome, Problem, SessionId, Severity, Verdict};
@@ -30,9 +30,18 @@ pub(crate) fn handle(mut event: Event, last_message: impl Fn(&str) -> Option<Str
         event.cwd = env::current_dir();
     }
     let root = project::root(event.project.as_deref(), &event.cwd);
-    let library = load_rules::book(&root);
-    let Some(book) = Book::open(&library.bytes) else { return (event, Verdict::default()) };
-    let mut found = library.problems;
+    let mut library = load_rules::book(&root, From::Cache);
+    let mut found = std::mem::take(&mut library.problems);
+    let (reread, opened);
+    let book = match Book::open(&library.bytes) {
+        Some(book) => book,
+        None => {
+            reread = load_rules::book(&root, From::Files);
+            opened = Book::open(&reread.bytes);
+            let Some(book) = opened else { return (event, Verdict::default()) };
+            book
+        }
+    };
     if event.hook == Hook::Stop && event.closing_message.is_none() && !book.is_empty() {
         let end = event.transcript.as_deref().and_then(|path| target::read_tail(path, TRANSCRIPT_END));
         event.closing_message = end.as_deref().and_then(last_message);

@@ -18,14 +18,21 @@ pub(crate) struct LoadedFile {
     pub(crate) loaded: Loaded,
 }
 
-/// Loads the book for a hook, as quickly as can be.
-pub(crate) fn book(root: &Path) -> Library {
+/// Where a book may come from.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum From {
+    Cache,
+    Files,
+}
+
+/// Loads the book for a hook, as quickly as can be; if cached bytes turn out not to be a book, ask again for files.
+pub(crate) fn book(root: &Path, from: From) -> Library {
     let found = rule_files::discover(root, paths::user_config_dir().as_deref());
     if found.files.is_empty() {
         return Library { bytes: Book::pack(&[], Vec::new()), problems: found.problems };
     }
     let key = rule_cache::key(root, &found.files);
-    let cached = rule_cache::load(&key).filter(|bytes| Book::open(bytes).is_some());
+    let cached = (from == From::Cache).then(|| rule_cache::load(&key)).flatten();
     let bytes = cached.unwrap_or_else(|| {
         let (mut rules, mut problems): (Vec<Rule>, Vec<Problem>) = (Vec::new(), Vec::new());
         for file in read_all(&found.files, MissingVersion::Warn) {

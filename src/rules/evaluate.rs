@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::call::{Call, Subject};
 use super::message::{self, Variables};
 use super::pattern::{Gate, Haystack, Hits, Unevaluated, contains};
+use super::presence::present_texts;
 use super::schema::{Action, Field, Matcher, Rule};
 use crate::model::Event;
 
@@ -189,7 +190,8 @@ impl<'t> Prepared<'t> {
             let here = trial.candidates.iter().filter(|candidate| candidate.calls.contains(&call));
             let matchers =
                 here.flat_map(|candidate| patterns(&candidate.rule)).filter(|one| one.field == field);
-            present_texts(&subject.text, matchers.map(|matcher| matcher.pattern.gate()))
+            let groups = matchers.flat_map(|matcher| &matcher.pattern.gate().all).filter(|group| !group.fold);
+            present_texts(&subject.text, groups.flat_map(|group| &group.texts).map(String::as_str).collect())
         });
         Prepared { subject, ascii, crlf, present }
     }
@@ -229,23 +231,6 @@ impl<'t> Prepared<'t> {
 
 fn patterns(rule: &Rule) -> impl Iterator<Item = &Matcher> {
     rule.matchers.iter().chain(&rule.exceptions)
-}
-
-/// Goes through a long text once and returns which of the gates' texts are in it.
-fn present_texts<'g>(text: &str, gates: impl Iterator<Item = &'g Gate>) -> HashSet<&'g str> {
-    let groups = gates.flat_map(|gate| &gate.all).filter(|group| !group.fold);
-    let mut wanted: Vec<&str> = groups.flat_map(|group| &group.texts).map(String::as_str).collect();
-    wanted.sort_unstable();
-    wanted.dedup();
-    let Ok(automaton) = aho_corasick::AhoCorasick::new(&wanted) else { return wanted.into_iter().collect() };
-    let mut present = HashSet::new();
-    for found in automaton.find_overlapping_iter(text) {
-        present.insert(wanted[found.pattern().as_usize()]);
-        if present.len() == wanted.len() {
-            break;
-        }
-    }
-    present
 }
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ impl FileGlob {
         if glob.is_empty() {
             return Err("an empty glob matches nothing".into());
         }
-        compile(glob).map_err(|error| error.kind().to_string())?;
+        builder(glob).build().map_err(|error| error.kind().to_string())?;
         Ok(FileGlob { negated, glob: glob.to_owned(), shape: Shape::of(glob) })
     }
 
@@ -98,8 +98,13 @@ impl Shape {
 }
 
 fn compile(glob: &str) -> Result<globset::GlobMatcher, globset::Error> {
-    let glob = globset::GlobBuilder::new(glob).literal_separator(true).backslash_escape(true).build()?;
-    Ok(glob.compile_matcher())
+    Ok(builder(glob).build()?.compile_matcher())
+}
+
+fn builder(glob: &str) -> globset::GlobBuilder<'_> {
+    let mut builder = globset::GlobBuilder::new(glob);
+    builder.literal_separator(true).backslash_escape(true);
+    builder
 }
 
 #[cfg(test)]

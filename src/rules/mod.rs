@@ -9,6 +9,7 @@ mod evaluate;
 mod glob;
 mod message;
 mod pattern;
+mod presence;
 mod read;
 mod sample;
 mod schema;

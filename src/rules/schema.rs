@@ -14,10 +14,14 @@ use crate::model::{Hook, Place};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Rule {
     pub(crate) name: String,
+    #[serde(skip)]
     pub(crate) description: Option<String>,
     pub(crate) place: Place,
     pub(crate) hook: Hook,
+    // A packed book keeps the filters in front of the rules.
+    #[serde(skip)]
     pub(crate) tool: Option<ToolFilter>,
+    #[serde(skip)]
     pub(crate) file: Option<FileFilter>,
     /// All of these must match.
     pub(crate) matchers: Vec<Matcher>,
