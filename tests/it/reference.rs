@@ -1,0 +1,86 @@
+//! The reference is what the program says of itself: `UPDATE_EXPECT=1 cargo test --test it reference` writes it anew.
+
+use std::fmt::Write;
+use std::process::Command;
+
+use expect_test::expect_file;
+use serde_json::Value;
+
+#[test]
+fn the_commands_are_as_their_help_says() {
+    let mut page = String::from(
+        "# Commands\n\nMade from the program's own help; `cargo test` compares.\nEvery command takes `--help`.\n",
+    );
+    let main = nudge(&["--help"]);
+    writeln!(page, "\n```text\n{}\n```", main.trim_end()).unwrap();
+    for command in commands(&main) {
+        let help = nudge(&["help", &command]);
+        writeln!(page, "\n## nudge {command}\n\n```text\n{}\n```", help.trim_end()).unwrap();
+    }
+    expect_file!["../../docs/reference/cli.md"].assert_eq(&page);
+}
+
+#[test]
+fn the_schema_is_what_validate_prints() {
+    expect_file!["../../docs/reference/rules.schema.json"].assert_eq(&nudge(&["validate", "--schema"]));
+}
+
+#[test]
+fn the_keys_of_rule_files_are_those_of_the_schema() {
+    let schema: Value = serde_json::from_str(&nudge(&["validate", "--schema"])).unwrap();
+    let mut page = String::from(
+        "# Rule files\n\nMade from the schema that the program reads with; `cargo test` compares.\n\
+         Keys that start with `x-` are yours and are passed over; any other unknown key switches its rule off, and is reported.\n",
+    );
+    describe("the file", &schema, &mut page);
+    expect_file!["../../docs/reference/rules.md"].assert_eq(&page);
+}
+
+/// Writes a table of a map's keys, then one for each map inside it.
+fn describe(name: &str, schema: &Value, page: &mut String) {
+    writeln!(page, "\n## {name}\n\n| key | value | |\n|---|---|---|").unwrap();
+    let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let mut inner = Vec::new();
+    for (key, value) in schema["properties"].as_object().unwrap() {
+        let star = if required.contains(&key.as_str()) { " (required)" } else { "" };
+        let about = value["description"].as_str().unwrap().replace('|', "\\|");
+        writeln!(page, "| `{key}`{star} | {} | {about} |", kind(value)).unwrap();
+        let maps = [value, &value["items"], &value["items"]["oneOf"][1]];
+        inner.extend(maps.into_iter().find(|map| map["properties"].is_object()).map(|map| (key, map)));
+    }
+    for (key, map) in inner {
+        // `unless` has the keys of `match`, `quiet` those of `fires`.
+        if key != "unless" && key != "quiet" {
+            describe(&format!("`{key}`"), map, page);
+        }
+    }
+}
+
+fn kind(value: &Value) -> String {
+    if let Some(words) = value["enum"].as_array() {
+        return words.iter().map(|word| format!("`{}`", word.as_str().unwrap())).collect::<Vec<_>>().join(", ");
+    }
+    match (value["type"].as_str(), value["items"]["type"].as_str()) {
+        (Some("array"), Some("object")) => "a list of maps, see below".to_owned(),
+        (Some("array"), _) => "a list of texts or of maps, see below".to_owned(),
+        (Some("object"), _) => "a map, see below".to_owned(),
+        (Some("boolean"), _) => "`true` or `false`".to_owned(),
+        (Some("string"), _) => "a text".to_owned(),
+        (None, _) if value["const"] == 1 => "the number 1".to_owned(),
+        _ => "a text or a list of texts".to_owned(),
+    }
+}
+
+/// Reads the names of the commands off the main help.
+fn commands(help: &str) -> Vec<String> {
+    let (_, after) = help.split_once("Commands:\n").unwrap();
+    let lines = after.lines().take_while(|line| !line.is_empty());
+    let names = lines.filter_map(|line| line.strip_prefix("  ")?.split(' ').next().map(str::to_owned));
+    names.filter(|name| !name.is_empty() && name != "help").collect()
+}
+
+fn nudge(args: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_nudge")).args(args).env_clear().output().unwrap();
+    assert!(output.status.success(), "nudge {args:?} failed");
+    String::from_utf8(output.stdout).unwrap()
+}
