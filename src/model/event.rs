@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 /// What an agent's hook reported.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Event {
     pub(crate) hook: Hook,
     pub(crate) session: Option<SessionId>,
@@ -20,6 +20,16 @@ pub(crate) struct Event {
     pub(crate) stop_hook_active: bool,
     /// Where the agent keeps the conversation.
     pub(crate) transcript: Option<PathBuf>,
+    /// What came of the tool's use, once it is over.
+    pub(crate) result: Option<ToolResult>,
+    /// Why a session started or ended.
+    pub(crate) cause: Option<String>,
+    pub(crate) tool_use_id: Option<String>,
+    pub(crate) prompt_id: Option<String>,
+    /// The subagent that the event happened in.
+    pub(crate) agent_id: Option<String>,
+    /// A hash of all that the agent sent, for events that have no id of their own.
+    pub(crate) fingerprint: u64,
 }
 
 impl Event {
@@ -31,24 +41,24 @@ impl Event {
             cwd: self.cwd.clone(),
             project: self.project.clone(),
             stop_hook_active: self.stop_hook_active,
-            tool: None,
-            prompt: None,
-            closing_message: None,
-            transcript: None,
+            ..Event::default()
         }
     }
 }
 
 /// The moment of an event, named as in the rules RFC and in Claude Code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Hook {
     PreToolUse,
     PostToolUse,
+    /// After a tool that failed; a command that ends with another code than 0 arrives here.
+    PostToolUseFailure,
     UserPromptSubmit,
     Stop,
     SessionStart,
     SessionEnd,
     /// A moment that is known and that nothing here acts on yet.
+    #[default]
     Other,
 }
 
@@ -57,6 +67,7 @@ impl Hook {
         match self {
             Hook::PreToolUse => "PreToolUse",
             Hook::PostToolUse => "PostToolUse",
+            Hook::PostToolUseFailure => "PostToolUseFailure",
             Hook::UserPromptSubmit => "UserPromptSubmit",
             Hook::Stop => "Stop",
             Hook::SessionStart => "SessionStart",
@@ -103,7 +114,29 @@ pub(crate) enum ToolAction {
     Command {
         command: String,
     },
-    /// Any other tool: the file it names, and the texts it was given.
+    // The tools below bring nothing in; `text` is everything that they were given.
+    Read {
+        path: String,
+        text: String,
+    },
+    /// Files, lines or pages are looked for; `kind` tells a look into the web from one into files.
+    Search {
+        query: String,
+        place: Option<String>,
+        kind: Option<&'static str>,
+        text: String,
+    },
+    Mcp {
+        server: String,
+        tool: String,
+        text: String,
+    },
+    /// Another agent is given a task.
+    Agent {
+        task: String,
+        agent_type: Option<String>,
+        text: String,
+    },
     Other {
         path: Option<String>,
         text: String,
@@ -116,11 +149,42 @@ impl ToolAction {
         match self {
             ToolAction::Write { path, .. }
             | ToolAction::Edit { path, .. }
-            | ToolAction::EditNotebook { path, .. } => Some(path),
+            | ToolAction::EditNotebook { path, .. }
+            | ToolAction::Read { path, .. } => Some(path),
             ToolAction::Other { path, .. } => path.as_deref(),
-            ToolAction::Command { .. } => None,
+            ToolAction::Command { .. }
+            | ToolAction::Search { .. }
+            | ToolAction::Mcp { .. }
+            | ToolAction::Agent { .. } => None,
         }
     }
+
+    /// Returns everything that the tool was given, of a tool that brings nothing in.
+    pub(crate) fn given_text(&self) -> Option<&str> {
+        match self {
+            ToolAction::Read { text, .. }
+            | ToolAction::Search { text, .. }
+            | ToolAction::Mcp { text, .. }
+            | ToolAction::Agent { text, .. }
+            | ToolAction::Other { text, .. } => Some(text),
+            _ => None,
+        }
+    }
+}
+
+/// What came of a tool's use.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct ToolResult {
+    /// What the tool printed, or the error.
+    pub(crate) output: String,
+    pub(crate) failed: bool,
+    pub(crate) interrupted: bool,
+    /// It goes on in the background.
+    pub(crate) unfinished: bool,
+    pub(crate) exit_code: Option<i64>,
+    /// How much a search found.
+    pub(crate) hits: Option<u64>,
+    pub(crate) duration_ms: Option<u64>,
 }
 
 /// One replacement inside an edit.

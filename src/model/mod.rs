@@ -7,7 +7,7 @@ mod problem;
 mod target;
 mod verdict;
 
-pub(crate) use event::{Event, Hook, Replacement, SessionId, ToolAction, ToolCall};
+pub(crate) use event::{Event, Hook, Replacement, SessionId, ToolAction, ToolCall, ToolResult};
 pub(crate) use problem::{Place, Problem, Severity};
 pub(crate) use target::Target;
 pub(crate) use verdict::{Outcome, Verdict};

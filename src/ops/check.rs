@@ -99,14 +99,10 @@ impl Checker {
     fn write(&self, path: String, content: String) -> Event {
         Event {
             hook: Hook::PreToolUse,
-            session: None,
             cwd: self.root.clone(),
             project: Some(self.root.clone()),
             tool: Some(ToolCall { name: "Write".into(), action: ToolAction::Write { path, content } }),
-            prompt: None,
-            closing_message: None,
-            stop_hook_active: false,
-            transcript: None,
+            ..Event::default()
         }
     }
 }

@@ -74,9 +74,8 @@ impl Call {
             }
             (_, Some(ToolAction::Write { content: text, .. }), None)
             | (_, Some(ToolAction::EditNotebook { source: Some(text), .. }), None)
-            | (_, Some(ToolAction::Command { command: text }), None)
-            | (_, Some(ToolAction::Other { text, .. }), None) => text.len(),
-            _ => 0,
+            | (_, Some(ToolAction::Command { command: text }), None) => text.len(),
+            (_, action, None) => action.and_then(ToolAction::given_text).map_or(0, str::len),
         }
     }
 
@@ -114,7 +113,6 @@ impl Call {
             (None, ToolAction::Write { content, .. }) => content,
             (None, ToolAction::EditNotebook { source, .. }) => source.as_deref()?,
             (None, ToolAction::Command { command }) => command,
-            (None, ToolAction::Other { text, .. }) => text,
             (None, ToolAction::Edit { replacements, before, .. }) => {
                 let edited = match (before, &self.on_disk, event.hook) {
                     (Some(before), _, _) => edits::apply(before, replacements),
@@ -133,6 +131,7 @@ impl Call {
                     }
                 });
             }
+            (None, other) => other.given_text()?,
         };
         Some(Subject { text: Cow::Borrowed(text), within: None })
     }

@@ -8,17 +8,7 @@ use crate::model::{Event, Hook, Replacement, Target, ToolAction, ToolCall};
 
 /// Makes the event that a sample describes for this rule; what it leaves out is chosen so that the rule looks at it.
 pub(crate) fn describe(rule: &Rule, sample: &Sample) -> Result<Event, String> {
-    let mut event = Event {
-        hook: rule.hook,
-        session: None,
-        cwd: PathBuf::from("/"),
-        project: None,
-        tool: None,
-        prompt: None,
-        closing_message: None,
-        stop_hook_active: false,
-        transcript: None,
-    };
+    let mut event = Event { hook: rule.hook, cwd: PathBuf::from("/"), ..Event::default() };
     let text = sample.content.clone();
     match rule.hook {
         Hook::UserPromptSubmit => event.prompt = sample.prompt.clone().or(text),

@@ -1,6 +1,8 @@
 //! Claude Code, as observed at version 2.1.325.
 
 mod render;
+mod result;
+mod tool;
 mod wire;
 
 use super::{Harness, Unreadable, json};

@@ -55,7 +55,8 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> String {
         (Outcome::Guide(message) | Outcome::Block(message), Hook::SessionEnd | Hook::Other) => {
             tell_user(&mut reply, message);
         }
-        (Outcome::Guide(message), _) | (Outcome::Block(message), Hook::SessionStart) => {
+        (Outcome::Guide(message), _)
+        | (Outcome::Block(message), Hook::SessionStart | Hook::PostToolUseFailure) => {
             reply.hook_specific_output = Some(SpecificWire {
                 hook_event_name: event.hook.name(),
                 additional_context: Some(message),

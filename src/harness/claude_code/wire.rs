@@ -7,8 +7,10 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::tool::{take, tool_call};
+use super::result;
 use crate::harness::json::Text;
-use crate::model::{Event, Hook, Replacement, SessionId, ToolAction, ToolCall};
+use crate::model::{Event, Hook, SessionId};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -26,6 +28,13 @@ pub(super) struct EventWire {
     last_assistant_message: Text,
     assistant_message: Text,
     stop_hook_active: Value,
+    error: Text,
+    is_interrupt: Value,
+    duration_ms: Value,
+    reason: Text,
+    tool_use_id: Text,
+    prompt_id: Text,
+    agent_id: Text,
 }
 
 /// All events of version 2.1.325, in its own order.
@@ -71,7 +80,15 @@ impl EventWire {
         let name = self.hook_event_name.filled().or_else(|| event_name.map(str::to_owned))?;
         let hook = hook(&name)?;
         let spoken = self.prompt.filled().or_else(|| self.user_prompt.filled());
-        let by_user = self.source.filled().is_none_or(|source| source == "user" || source == "sdk");
+        let source = self.source.filled();
+        let by_user = source.as_ref().is_none_or(|source| source == "user" || source == "sdk");
+        let result = match hook {
+            Hook::PostToolUse => Some(result::of_success(&self.tool_response, &self.duration_ms)),
+            Hook::PostToolUseFailure => {
+                Some(result::of_failure(self.error.filled().unwrap_or_default(), &self.is_interrupt, &self.duration_ms))
+            }
+            _ => None,
+        };
         Some(Event {
             hook,
             session: self.session_id.filled().map(SessionId),
@@ -82,6 +99,16 @@ impl EventWire {
             closing_message: self.last_assistant_message.filled().or_else(|| self.assistant_message.filled()),
             stop_hook_active: self.stop_hook_active == Value::Bool(true),
             transcript: self.transcript_path.filled().map(PathBuf::from),
+            result,
+            cause: match hook {
+                Hook::SessionStart => source,
+                Hook::SessionEnd => self.reason.filled(),
+                _ => None,
+            },
+            tool_use_id: self.tool_use_id.filled(),
+            prompt_id: self.prompt_id.filled(),
+            agent_id: self.agent_id.filled(),
+            fingerprint: 0,
         })
     }
 }
@@ -90,6 +117,7 @@ fn hook(name: &str) -> Option<Hook> {
     Some(match name {
         "PreToolUse" => Hook::PreToolUse,
         "PostToolUse" => Hook::PostToolUse,
+        "PostToolUseFailure" => Hook::PostToolUseFailure,
         "UserPromptSubmit" => Hook::UserPromptSubmit,
         "Stop" => Hook::Stop,
         "SessionStart" => Hook::SessionStart,
@@ -102,64 +130,6 @@ fn hook(name: &str) -> Option<Hook> {
 /// Claude Code hands reports of its background tasks in as if the user had said them.
 fn is_machine_turn(prompt: &str) -> bool {
     prompt.trim_start().starts_with("<task-notification>")
-}
-
-fn tool_call(name: String, mut input: Value, response: &Value) -> ToolCall {
-    let action = match name.as_str() {
-        "Write" => match (take(&mut input, "file_path"), take(&mut input, "content")) {
-            (Some(path), content) => ToolAction::Write { path, content: content.unwrap_or_default() },
-            (None, content) => ToolAction::Other { path: None, text: content.unwrap_or_default() },
-        },
-        "Edit" | "MultiEdit" => edit(&mut input, response),
-        "NotebookEdit" => ToolAction::EditNotebook {
-            path: take(&mut input, "notebook_path").unwrap_or_default(),
-            source: take(&mut input, "new_source").filter(|_| input["edit_mode"] != "delete"),
-        },
-        "Bash" => ToolAction::Command { command: take(&mut input, "command").unwrap_or_default() },
-        _ => {
-            let path = take(&mut input, "file_path").or_else(|| take(&mut input, "notebook_path"));
-            let mut texts = Vec::new();
-            collect_texts(input, &mut texts);
-            ToolAction::Other { path, text: texts.join("\n") }
-        }
-    };
-    ToolCall { name, action }
-}
-
-fn edit(input: &mut Value, response: &Value) -> ToolAction {
-    let path = take(input, "file_path").unwrap_or_default();
-    let replacements = match input.get_mut("edits").and_then(Value::as_array_mut) {
-        Some(edits) => edits.iter_mut().map(replacement).collect(),
-        None => vec![replacement(input)],
-    };
-    let before = response.get("originalFile").and_then(Value::as_str).map(str::to_owned);
-    ToolAction::Edit { path, replacements, before }
-}
-
-fn replacement(input: &mut Value) -> Replacement {
-    Replacement {
-        old: take(input, "old_string").unwrap_or_default(),
-        new: take(input, "new_string").unwrap_or_default(),
-        all: input.get("replace_all") == Some(&Value::Bool(true)),
-    }
-}
-
-/// Moves a text out of a map, since it may be megabytes long.
-fn take(input: &mut Value, key: &str) -> Option<String> {
-    match input.get_mut(key).map(Value::take) {
-        Some(Value::String(text)) => Some(text),
-        _ => None,
-    }
-}
-
-/// Gathers every text in the arguments of a tool, in the order in which they stand.
-fn collect_texts(value: Value, texts: &mut Vec<String>) {
-    match value {
-        Value::String(text) => texts.push(text),
-        Value::Array(items) => items.into_iter().for_each(|item| collect_texts(item, texts)),
-        Value::Object(entries) => entries.into_iter().for_each(|(_, item)| collect_texts(item, texts)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
 }
 
 /// Returns the text of a transcript's line, if it is something that the model said.

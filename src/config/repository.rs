@@ -1,0 +1,61 @@
+//! Which project a folder belongs to: the repository, the same in all its worktrees, found without starting git.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::paths;
+use crate::model::Project;
+
+/// Returns the project of a folder; the home folder and the root of the disk are none.
+pub(crate) fn project(cwd: &Path, named: Option<&str>) -> Option<Project> {
+    let root = common_root(cwd);
+    let folder = root.as_deref().unwrap_or(cwd);
+    let name = match named {
+        Some(name) => name.to_owned(),
+        None => {
+            let at_home = paths::home_dir().is_some_and(|home| home == folder);
+            folder.file_name().filter(|_| !at_home)?.to_string_lossy().into_owned()
+        }
+    };
+    Some(Project { name, root: Some(folder.display().to_string()) })
+}
+
+/// Returns the folder of the worktree that `cwd` is in.
+pub(crate) fn worktree(cwd: &Path) -> Option<&Path> {
+    cwd.ancestors().find(|folder| folder.join(".git").exists())
+}
+
+/// Returns the branch that is checked out; a detached head is none.
+pub(crate) fn branch(cwd: &Path) -> Option<String> {
+    let head = fs::read_to_string(git_dir(worktree(cwd)?)?.join("HEAD")).ok()?;
+    head.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
+}
+
+/// Returns the root of the repository itself, whichever worktree the folder is in.
+fn common_root(cwd: &Path) -> Option<PathBuf> {
+    let worktree = worktree(cwd)?;
+    let git_dir = git_dir(worktree)?;
+    let common = match fs::read_to_string(git_dir.join("commondir")) {
+        Ok(common) => normalise(&git_dir.join(common.trim_end())),
+        // A submodule's folder names its own repository, and has no common one.
+        Err(_) if git_dir.starts_with(worktree) => git_dir,
+        Err(_) => return Some(worktree.to_owned()),
+    };
+    // `repository.git` is a bare one, `.git` is inside its worktree.
+    if common.file_name().is_some_and(|name| name == ".git") { common.parent().map(Path::to_owned) } else { Some(common) }
+}
+
+/// Returns the folder with a worktree's own state: `.git` itself, or what the file of that name says.
+fn git_dir(worktree: &Path) -> Option<PathBuf> {
+    let git = worktree.join(".git");
+    if git.is_dir() {
+        return Some(git);
+    }
+    let text = fs::read_to_string(&git).ok()?;
+    Some(normalise(&worktree.join(text.trim_end().strip_prefix("gitdir: ")?)))
+}
+
+/// Resolves links and `..`, so that two ways to one folder are one.
+fn normalise(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}

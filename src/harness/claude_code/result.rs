@@ -1,0 +1,50 @@
+//! What came of a tool's use, as Claude Code reports it.
+
+use serde_json::Value;
+
+use crate::model::ToolResult;
+
+/// Reads a response; each tool has a form of its own, and new ones appear with every version.
+pub(super) fn of_success(response: &Value, duration: &Value) -> ToolResult {
+    let text = |key: &str| response.get(key).and_then(Value::as_str).unwrap_or_default();
+    let is = |key: &str| response.get(key) == Some(&Value::Bool(true));
+    let output = match response {
+        Value::String(text) => text.clone(),
+        _ => [text("stdout"), text("stderr")].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n"),
+    };
+    let exit_code = ["exit_code", "exitCode"].iter().find_map(|key| response.get(key)?.as_i64());
+    let interrupted = is("interrupted");
+    ToolResult {
+        failed: is("is_error") || is("isError") || interrupted || exit_code.is_some_and(|code| code != 0),
+        interrupted,
+        unfinished: response.get("backgroundTaskId").is_some_and(|id| !id.is_null()),
+        exit_code,
+        hits: hits(response),
+        duration_ms: duration.as_u64(),
+        output,
+    }
+}
+
+/// Reads a failure: the error's first line is `Exit code N` for a command.
+pub(super) fn of_failure(error: String, interrupted: &Value, duration: &Value) -> ToolResult {
+    ToolResult {
+        exit_code: exit_code(&error),
+        output: error,
+        failed: true,
+        interrupted: *interrupted == Value::Bool(true),
+        duration_ms: duration.as_u64(),
+        ..ToolResult::default()
+    }
+}
+
+fn exit_code(error: &str) -> Option<i64> {
+    let first = error.lines().next()?;
+    let (_, after) = first.split_once("Exit code ").or_else(|| first.split_once("exited with code "))?;
+    after.split(|c: char| !c.is_ascii_digit() && c != '-').next()?.parse().ok()
+}
+
+fn hits(response: &Value) -> Option<u64> {
+    let number = ["numFiles", "numMatches", "searchCount"].iter().find_map(|key| response.get(key)?.as_u64());
+    let listed = ["filenames", "results"].iter().find_map(|key| response.get(key)?.as_array().map(Vec::len));
+    number.filter(|number| *number > 0).or_else(|| listed.and_then(|count| u64::try_from(count).ok()))
+}

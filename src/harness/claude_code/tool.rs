@@ -1,0 +1,82 @@
+//! The tools of Claude Code: what each call does, in our own words.
+
+use serde_json::Value;
+
+use crate::model::{Replacement, ToolAction, ToolCall};
+
+/// Reads the use of a tool; afterwards the response has the file as it was before an edit.
+pub(super) fn tool_call(name: String, mut input: Value, response: &Value) -> ToolCall {
+    let action = match name.as_str() {
+        "Write" => match (take(&mut input, "file_path"), take(&mut input, "content")) {
+            (Some(path), content) => ToolAction::Write { path, content: content.unwrap_or_default() },
+            (None, content) => ToolAction::Other { path: None, text: content.unwrap_or_default() },
+        },
+        "Edit" | "MultiEdit" => edit(&mut input, response),
+        "NotebookEdit" => ToolAction::EditNotebook {
+            path: take(&mut input, "notebook_path").unwrap_or_default(),
+            source: take(&mut input, "new_source").filter(|_| input["edit_mode"] != "delete"),
+        },
+        "Bash" => ToolAction::Command { command: take(&mut input, "command").unwrap_or_default() },
+        _ => looking(&name, input),
+    };
+    ToolCall { name, action }
+}
+
+/// Reads a tool that brings nothing in: what it looks at, and everything it was given.
+fn looking(name: &str, input: Value) -> ToolAction {
+    let field = |key: &str| input.get(key).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
+    let path = field("file_path").or_else(|| field("notebook_path"));
+    let (query, place) = (field("pattern").or_else(|| field("query")).or_else(|| field("url")), field("path"));
+    let (task, agent_type) = (field("description").or_else(|| field("prompt")), field("subagent_type"));
+    let mut texts = Vec::new();
+    collect_texts(input, &mut texts);
+    // The file is what `file` is for.
+    texts.retain(|text| Some(text) != path.as_ref());
+    let text = texts.join("\n");
+    match (name, path, query) {
+        ("Read", Some(path), _) => ToolAction::Read { path, text },
+        ("Grep" | "Glob", _, Some(query)) => ToolAction::Search { query, place, kind: None, text },
+        ("WebSearch" | "WebFetch", _, Some(query)) => ToolAction::Search { query, place: None, kind: Some("web"), text },
+        ("Agent" | "Task", ..) => ToolAction::Agent { task: task.unwrap_or_default(), agent_type, text },
+        (name, path, _) => match name.strip_prefix("mcp__").and_then(|rest| rest.rsplit_once("__")) {
+            Some((server, tool)) => ToolAction::Mcp { server: server.to_owned(), tool: tool.to_owned(), text },
+            None => ToolAction::Other { path, text },
+        },
+    }
+}
+
+fn edit(input: &mut Value, response: &Value) -> ToolAction {
+    let path = take(input, "file_path").unwrap_or_default();
+    let replacements = match input.get_mut("edits").and_then(Value::as_array_mut) {
+        Some(edits) => edits.iter_mut().map(replacement).collect(),
+        None => vec![replacement(input)],
+    };
+    let before = response.get("originalFile").and_then(Value::as_str).map(str::to_owned);
+    ToolAction::Edit { path, replacements, before }
+}
+
+fn replacement(input: &mut Value) -> Replacement {
+    Replacement {
+        old: take(input, "old_string").unwrap_or_default(),
+        new: take(input, "new_string").unwrap_or_default(),
+        all: input.get("replace_all") == Some(&Value::Bool(true)),
+    }
+}
+
+/// Moves a text out of a map, since it may be megabytes long.
+pub(super) fn take(input: &mut Value, key: &str) -> Option<String> {
+    match input.get_mut(key).map(Value::take) {
+        Some(Value::String(text)) => Some(text),
+        _ => None,
+    }
+}
+
+/// Gathers every text in the arguments of a tool, in the order in which they stand.
+fn collect_texts(value: Value, texts: &mut Vec<String>) {
+    match value {
+        Value::String(text) => texts.push(text),
+        Value::Array(items) => items.into_iter().for_each(|item| collect_texts(item, texts)),
+        Value::Object(entries) => entries.into_iter().for_each(|(_, item)| collect_texts(item, texts)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}

@@ -1,0 +1,189 @@
+//! What each kind of event says: one draft for most, none for what nobody would look for.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::{command, failure, gist};
+use crate::model::{Event, Hook, ObservationType, Project, Timestamp, ToolAction, ToolCall, ToolResult};
+
+/// What is known of an event from around it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Circumstances<'c> {
+    pub(crate) now: Timestamp,
+    pub(crate) project: Option<Project>,
+    /// The folder that paths are told relative to.
+    pub(crate) root: Option<&'c Path>,
+    pub(crate) branch: Option<String>,
+    /// What a rule said to the event.
+    pub(crate) rule: Option<RuleWord>,
+}
+
+/// A rule's part in an event.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum RuleWord {
+    Blocked(String),
+    Guided(String),
+}
+
+/// An observation before its texts are redacted and cut.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Draft {
+    pub(super) kind: ObservationType,
+    pub(super) content: String,
+    pub(super) path: Option<String>,
+    pub(super) metadata: Vec<(&'static str, Value)>,
+    pub(super) program: Option<String>,
+    pub(super) signature: Option<String>,
+}
+
+pub(super) fn drafts(event: &Event, at: &Circumstances<'_>) -> Vec<Draft> {
+    let mut drafts = match (&at.rule, event.hook) {
+        (Some(RuleWord::Blocked(message)), Hook::PreToolUse | Hook::UserPromptSubmit | Hook::Stop) => {
+            blocked(event, message).into_iter().collect()
+        }
+        (_, Hook::PostToolUse) => event.tool.as_ref().map(|tool| used(tool, event.result.as_ref())).unwrap_or_default(),
+        (_, Hook::PostToolUseFailure) => event.tool.iter().filter_map(|tool| failed(tool, event.result.as_ref())).collect(),
+        (_, Hook::UserPromptSubmit) => prompt(event).into_iter().collect(),
+        (_, Hook::SessionStart) => vec![session(event, ObservationType::SessionStart, "session started")],
+        (_, Hook::SessionEnd) => vec![session(event, ObservationType::SessionEnd, "session ended")],
+        _ => Vec::new(),
+    };
+    for draft in &mut drafts {
+        draft.metadata.extend(at.branch.iter().map(|branch| ("branch", json!(branch))));
+        draft.metadata.extend(event.agent_id.iter().map(|id| ("agent_id", json!(id))));
+        draft.metadata.extend(event.tool_use_id.iter().map(|id| ("tool_use_id", json!(id))));
+        if let Some(RuleWord::Guided(message)) = &at.rule {
+            draft.metadata.push(("guided", json!(gist::first_line(message))));
+        }
+    }
+    drafts
+}
+
+fn used(tool: &ToolCall, result: Option<&ToolResult>) -> Vec<Draft> {
+    let failed_quietly = result.is_some_and(|result| result.failed);
+    if failed_quietly {
+        return failed(tool, result).into_iter().collect();
+    }
+    let duration = result.and_then(|result| result.duration_ms).map(|time| ("duration_ms", json!(time)));
+    let draft = match &tool.action {
+        ToolAction::Read { path, .. } => about(ObservationType::FileRead, path, path.clone()),
+        ToolAction::Write { path, content } => {
+            let mut draft = about(ObservationType::FileWrite, path, format!("{path}: {}", gist::of_content(content)));
+            draft.metadata.extend([("bytes", json!(content.len())), ("hash", json!(gist::hash(content)))]);
+            draft
+        }
+        ToolAction::Edit { path, replacements, .. } => {
+            about(ObservationType::FileEdit, path, format!("{path}: {}", gist::of_edits(replacements)))
+        }
+        ToolAction::EditNotebook { path, source } => {
+            let what = source.as_deref().map_or_else(|| "a cell was deleted".to_owned(), gist::of_content);
+            about(ObservationType::FileEdit, path, format!("{path}: {what}"))
+        }
+        ToolAction::Command { command } => ran(command, result),
+        ToolAction::Search { query, place, kind, .. } => {
+            let place = place.as_ref().map(|place| format!(" in {place}")).unwrap_or_default();
+            let hits = result.and_then(|result| result.hits);
+            let count = hits.map(|hits| format!(" ({hits} hits)")).unwrap_or_default();
+            let mut draft = draft(ObservationType::Search, format!("{query}{place}{count}"));
+            draft.metadata.extend(kind.map(|kind| ("kind", json!(kind))));
+            draft.metadata.extend(hits.map(|hits| ("hits", json!(hits))));
+            draft
+        }
+        ToolAction::Mcp { server, tool, text } => {
+            let mut draft = draft(ObservationType::McpCall, format!("{server} {tool} {}", gist::short(text, 300)));
+            draft.metadata.extend([("server", json!(server)), ("mcp_tool", json!(tool))]);
+            draft
+        }
+        ToolAction::Agent { task, agent_type, .. } => {
+            let who = agent_type.as_deref().unwrap_or("agent");
+            let mut draft = draft(ObservationType::Command, format!("{who}: {}", gist::short(task, 500)));
+            draft.metadata.push(("kind", json!("agent")));
+            draft
+        }
+        ToolAction::Other { .. } => return Vec::new(),
+    };
+    let mut draft = draft;
+    draft.metadata.extend(duration);
+    vec![draft]
+}
+
+fn ran(line: &str, result: Option<&ToolResult>) -> Draft {
+    let output = result.map(|result| result.output.as_str()).unwrap_or_default();
+    let told = gist::telling_output(line, output);
+    let content = match &told {
+        Some(told) => format!("{line}\n{}", told.text),
+        None => line.to_owned(),
+    };
+    let mut draft = draft(ObservationType::Command, content);
+    draft.metadata.push(("command", json!(line)));
+    // A command whose end nobody has seen (it goes on in the background) has no exit code.
+    if !result.is_some_and(|result| result.unfinished) {
+        draft.metadata.push(("exit_code", json!(result.and_then(|result| result.exit_code).unwrap_or(0))));
+    }
+    draft.metadata.extend(told.into_iter().flat_map(|told| told.metadata));
+    draft.program = command::program(line);
+    draft
+}
+
+fn failed(tool: &ToolCall, result: Option<&ToolResult>) -> Option<Draft> {
+    let result = result?;
+    let excerpt = failure::excerpt(&result.output);
+    let mut draft = match &tool.action {
+        ToolAction::Command { command: line } => {
+            let mut draft = draft(ObservationType::CommandError, format!("{line}\n{excerpt}"));
+            draft.metadata.push(("command", json!(line)));
+            draft.program = command::program(line);
+            draft
+        }
+        ToolAction::Mcp { server, tool, text } => {
+            let content = format!("{server} {tool} {}\n{excerpt}", gist::short(text, 300));
+            let mut draft = draft(ObservationType::CommandError, content);
+            draft.metadata.extend([("server", json!(server)), ("mcp_tool", json!(tool))]);
+            draft.program = Some(format!("{server} {tool}"));
+            draft
+        }
+        // That an agent misquoted a file when editing it says nothing to the next session.
+        _ => return None,
+    };
+    draft.metadata.extend(result.exit_code.map(|code| ("exit_code", json!(code))));
+    draft.metadata.extend(result.interrupted.then(|| ("interrupted", json!(true))));
+    draft.metadata.extend(result.duration_ms.map(|time| ("duration_ms", json!(time))));
+    draft.signature = failure::signature(&result.output);
+    Some(draft)
+}
+
+fn blocked(event: &Event, message: &str) -> Option<Draft> {
+    let what = match (&event.tool, event.hook) {
+        (Some(tool), _) => match &tool.action {
+            ToolAction::Command { command } => format!("{} {}", tool.name, gist::short(command, 300)),
+            action => format!("{} {}", tool.name, action.path().unwrap_or_default()),
+        },
+        (None, Hook::UserPromptSubmit) => "a prompt".to_owned(),
+        (None, _) => "the end of a turn".to_owned(),
+    };
+    let mut draft = draft(ObservationType::CommandError, format!("blocked by a rule: {}\n{message}", what.trim_end()));
+    draft.path = event.tool.as_ref().and_then(|tool| tool.action.path()).map(str::to_owned);
+    draft.metadata.push(("kind", json!("rule")));
+    Some(draft)
+}
+
+fn prompt(event: &Event) -> Option<Draft> {
+    let text = crate::redact::without_private(event.prompt.as_deref()?);
+    let text = text.trim();
+    (!text.is_empty()).then(|| draft(ObservationType::UserPrompt, text.to_owned()))
+}
+
+fn session(event: &Event, kind: ObservationType, what: &str) -> Draft {
+    let mut draft = draft(kind, event.cause.as_ref().map_or_else(|| what.to_owned(), |cause| format!("{what} ({cause})")));
+    draft.metadata.extend(event.cause.iter().map(|cause| ("cause", json!(cause))));
+    draft
+}
+
+fn about(kind: ObservationType, path: &str, content: String) -> Draft {
+    Draft { path: Some(path.to_owned()), ..draft(kind, content) }
+}
+
+fn draft(kind: ObservationType, content: String) -> Draft {
+    Draft { kind, content, path: None, metadata: Vec::new(), program: None, signature: None }
+}

@@ -1,0 +1,129 @@
+//! Finishes observations: paths made relative, secrets taken out, texts cut, and a key that tells the event from others.
+
+use std::borrow::Cow;
+use std::path::{Component, Path, PathBuf};
+
+use serde_json::Value;
+
+use super::extract::{self, Circumstances, Draft};
+use crate::model::{Event, EventKey, Hook, Metadata, NewObservation};
+use crate::redact::{self, OwnPatterns};
+
+/// The longest content, path and value beside them, in bytes.
+const MAX_CONTENT: usize = 2_000;
+const MAX_PATH: usize = 4_000;
+const MAX_VALUE: usize = 1_000;
+/// What is redacted reaches so far past the cut, so that a secret that lies across it is seen whole.
+const OVERLAP: usize = 8 << 10;
+/// An event without an id of its own is the same event if it comes again within this many seconds.
+const SAME_EVENT: i64 = 10;
+
+/// Returns what is worth remembering of an event, ready to be stored.
+pub(crate) fn observe(event: &Event, at: &Circumstances<'_>, own: &OwnPatterns) -> Vec<NewObservation> {
+    let Some(session) = &event.session else { return Vec::new() };
+    let drafts = extract::drafts(event, at);
+    let finished = drafts.into_iter().enumerate().map(|(row, draft)| {
+        let key = key(event, at, row);
+        let Draft { kind, content, path, metadata, program, signature } = draft;
+        let mut notes = Notes::default();
+        let content = notes.clean(&content, MAX_CONTENT, own).into_owned();
+        let path = path.map(|path| notes.clean(&shown_path(&path, event, at), MAX_PATH, own).into_owned());
+        let signature = signature.map(|text| notes.clean(&text, MAX_VALUE, own).into_owned());
+        let program = program.map(|text| notes.clean(&text, MAX_VALUE, own).into_owned());
+        let mut facts = serde_json::Map::new();
+        for (name, value) in metadata {
+            let value = match value {
+                Value::String(text) => Value::String(notes.clean(&text, MAX_VALUE, own).into_owned()),
+                other => other,
+            };
+            facts.insert(name.to_owned(), value);
+        }
+        notes.into_facts(&mut facts);
+        NewObservation {
+            timestamp: at.now,
+            session_id: session.clone(),
+            project: at.project.as_ref().map(|project| project.name.clone()),
+            project_root: at.project.as_ref().and_then(|project| project.root.clone()),
+            obs_type: kind,
+            source_event: event.hook.name().to_owned(),
+            tool_name: event.tool.as_ref().map(|tool| redact::redact(&tool.name, own).text.into_owned()),
+            content,
+            file_path: path,
+            metadata: (!facts.is_empty()).then_some(Metadata(facts)),
+            event_key: Some(key),
+            program,
+            signature,
+            pinned: false,
+        }
+    });
+    finished.collect()
+}
+
+/// What was done to the texts of one observation.
+#[derive(Default)]
+struct Notes {
+    redacted: Vec<String>,
+    truncated: bool,
+}
+
+impl Notes {
+    /// Redacts, then cuts at a character.
+    fn clean<'t>(&mut self, text: &'t str, most: usize, own: &OwnPatterns) -> Cow<'t, str> {
+        let window = &text[..text.floor_char_boundary(most + OVERLAP)];
+        let redacted = redact::redact(window, own);
+        self.redacted.extend(redacted.kinds.iter().map(ToString::to_string));
+        if redacted.text.len() <= most && window.len() == text.len() {
+            return redacted.text;
+        }
+        self.truncated = true;
+        let cut = redacted.text.floor_char_boundary(most);
+        Cow::Owned(format!("{}…", &redacted.text[..cut]))
+    }
+
+    fn into_facts(mut self, facts: &mut serde_json::Map<String, Value>) {
+        if !self.redacted.is_empty() {
+            self.redacted.sort_unstable();
+            self.redacted.dedup();
+            facts.insert("redacted".to_owned(), self.redacted.into());
+        }
+        if self.truncated {
+            facts.insert("truncated".to_owned(), true.into());
+        }
+    }
+}
+
+/// Returns a path relative to the root where it is inside, else absolute.
+fn shown_path(path: &str, event: &Event, at: &Circumstances<'_>) -> String {
+    let absolute = normalise(&event.cwd.join(path));
+    let relative = at.root.and_then(|root| absolute.strip_prefix(root).ok());
+    relative.unwrap_or(&absolute).display().to_string()
+}
+
+fn normalise(path: &Path) -> PathBuf {
+    let mut result = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(result.pop()),
+            other => result.push(other),
+        }
+    }
+    result
+}
+
+/// The same event may arrive twice, from a plugin and from settings; its key is then the same.
+fn key(event: &Event, at: &Circumstances<'_>, row: usize) -> EventKey {
+    let session = event.session.as_ref().map(|session| session.0.as_str()).unwrap_or_default();
+    let row = row.to_string();
+    // Everything that follows a prompt carries its id too, so there it tells nothing apart.
+    let prompt_id = event.prompt_id.as_deref().filter(|_| event.hook == Hook::UserPromptSubmit);
+    let own_id = event.tool_use_id.as_deref().or(prompt_id);
+    match own_id {
+        Some(id) => EventKey::of([session, event.hook.name(), id, &row]),
+        None => {
+            let bucket = (at.now.0 / SAME_EVENT).to_string();
+            let fingerprint = format!("{:016x}", event.fingerprint);
+            EventKey::of([session, event.hook.name(), &fingerprint, &bucket, &row])
+        }
+    }
+}

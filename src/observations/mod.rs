@@ -1,0 +1,16 @@
+//! Observations: what an event was about, in one or a few facts that are worth remembering.
+//!
+//! Pure: an event and its circumstances in, finished observations out. Texts are redacted first and cut afterwards, so
+//! that a cut never leaves half a secret behind.
+
+mod command;
+mod extract;
+mod failure;
+mod finish;
+mod gist;
+
+pub(crate) use extract::{Circumstances, RuleWord};
+pub(crate) use finish::observe;
+
+#[cfg(test)]
+mod tests;
