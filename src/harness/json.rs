@@ -13,6 +13,10 @@ pub(super) fn read<T: DeserializeOwned>(input: &[u8]) -> Result<T, Unreadable> {
     if input.trim_ascii().is_empty() {
         return Err(Unreadable("the input is empty".into()));
     }
+    // A list would be taken for the fields in their order.
+    if !input.trim_ascii_start().starts_with(b"{") {
+        return Err(Unreadable("the input is not a JSON object".into()));
+    }
     serde_json::from_slice(input).or_else(|first| {
         let text = mend_surrogates(String::from_utf8_lossy(input));
         serde_json::from_str(&text)

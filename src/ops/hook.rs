@@ -24,6 +24,8 @@ pub(crate) fn handle(mut event: Event, last_message: impl Fn(&str) -> Option<Str
             return (event, Verdict::default());
         }
         Hook::Other => return (event, Verdict::default()),
+        // A machine took the turn; rules without `match` are about what the user says, too.
+        Hook::UserPromptSubmit if event.prompt.is_none() => return (event, Verdict::default()),
         Hook::PreToolUse | Hook::PostToolUse | Hook::UserPromptSubmit | Hook::Stop => {}
     }
     if event.cwd.as_os_str().is_empty() {
