@@ -75,3 +75,6 @@ fn usual_file(filter: &FileFilter) -> Option<String> {
         filter.accepts(&Target { absolute, relative: Some(path.clone()) })
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -286,3 +286,6 @@ fn kind_schema(kind: &Kind) -> Value {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -252,3 +252,6 @@ fn hint_for_line(source: &str, line: usize) -> Option<String> {
     };
     Some(hint)
 }
+
+#[cfg(test)]
+mod tests;
