@@ -71,6 +71,8 @@ const MAX_EMPTY: usize = 1_000;
 const SIZE_LIMIT: usize = 4 << 20;
 /// The longest text for patterns that backtrack.
 const BACKTRACK_TEXT: usize = 64 << 10;
+/// The most instructions of a pattern that backtracks.
+const BACKTRACK_SIZE: usize = 100_000;
 /// The most steps of one backtracking search.
 const BACKTRACK_STEPS: usize = 1_000_000;
 
@@ -222,11 +224,13 @@ fn compile(
     };
     let regex = if haystack.ascii { build(false).or_else(|_| build(true)) } else { build(true) };
     regex.map_err(|error| match error {
-        regex::Error::CompiledTooBig(_) => {
-            Unevaluated(format!("the pattern needs more than {} MB when compiled", SIZE_LIMIT >> 20))
-        }
+        regex::Error::CompiledTooBig(_) => Unevaluated(too_large()),
         error => Unevaluated(error.to_string()),
     })
+}
+
+fn too_large() -> String {
+    format!("the pattern needs more than {} MB when compiled", SIZE_LIMIT >> 20)
 }
 
 fn compile_fancy(source: &str, options: Options, crlf: bool) -> Result<fancy_regex::Regex, PatternError> {
@@ -236,8 +240,32 @@ fn compile_fancy(source: &str, options: Options, crlf: bool) -> Result<fancy_reg
         .crlf(crlf)
         .backtrack_limit(BACKTRACK_STEPS)
         .delegate_size_limit(SIZE_LIMIT)
+        .max_prog_size(BACKTRACK_SIZE)
         .build()
-        .map_err(|error| PatternError(error.to_string().lines().last().unwrap_or("not a regex").to_owned()))
+        .map_err(|error| PatternError(backtracking_message(&error, source)))
+}
+
+/// Returns the sentence of `fancy-regex` in the form of the others.
+fn backtracking_message(error: &fancy_regex::Error, source: &str) -> String {
+    let fancy_regex::Error::CompileError(error) = error else {
+        let fancy_regex::Error::ParseError(at, error) = error else { return error.to_string() };
+        let column = source.get(..*at).unwrap_or(source).chars().count() + 1;
+        return format!("{} at character {column}", error.to_string().to_lowercase());
+    };
+    match &**error {
+        fancy_regex::CompileError::PatternTooComplex => "the pattern is too complex".to_owned(),
+        fancy_regex::CompileError::InnerError(error) => match error.syntax_error() {
+            // The place is one in a part of the pattern, and would mislead.
+            Some(error) => {
+                let message = syntax_message(error);
+                message
+                    .rsplit_once(" at character ")
+                    .map_or(message.clone(), |(message, _)| message.to_owned())
+            }
+            None => too_large(),
+        },
+        error => error.to_string().to_lowercase(),
+    }
 }
 
 fn find_literals(literals: &[String], text: &str, within: Option<&[Range<usize>]>) -> Option<Hits> {

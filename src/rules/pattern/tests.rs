@@ -252,9 +252,26 @@ fn a_wrong_pattern_says_what_is_wrong_and_where() {
     check("*", "repetition operator missing expression at character 1");
     check("\\p{Nope}", "Unicode property not found at character 1");
     check("a{2,1}", "invalid repetition count range, the start must be <= the end at character 2");
+    check("(?=a)[z-a]", "invalid character class range, the start must be <= the end");
+    check("(é)\\2", "invalid back reference to group 2");
+    check("é(?=a))", "general parsing error: end of string not reached at character 7");
     // Such a match could be half a character.
     check("(?-u).", "pattern can match invalid UTF-8 at character 6");
     check("(?-u)\\xC3", "pattern can match invalid UTF-8 at character 6");
+}
+
+#[test]
+fn a_pattern_that_is_made_to_grow_is_refused() {
+    let check = |source: &str, expect: &str| {
+        assert_eq!(Pattern::new(source, DEFAULT), Err(PatternError(expect.into())), "{source:.40}");
+    };
+    let nested = |inner: &str| format!("{}{inner}{}", "(".repeat(50_000), ")".repeat(50_000));
+    check(&"(?=".repeat(50_000), "pattern too deeply nested at character 190");
+    check(&nested("(?=a)"), "pattern too deeply nested at character 64");
+    let sentence = "exceed the maximum number of nested parentheses/brackets (250) at character 251";
+    check(&nested("a"), sentence);
+    check("(?<a>x\\g<a>?\\g<a>?)", "the pattern is too complex");
+    check("(?=a)\\w{1,500}\\s\\w{1,500}", "the pattern needs more than 4 MB when compiled");
 }
 
 #[test]

@@ -381,7 +381,7 @@ fn patterns_are_regexes() {
     refused(
         "match: { content: '(a)\\2' }",
         &expect![[r#"
-            error r.yaml:4:23: rule `r`: `content` is not a regex: Error compiling regex: Invalid back reference to group 2 (to find such a character itself, put a backslash before it)
+            error r.yaml:4:23: rule `r`: `content` is not a regex: invalid back reference to group 2 (to find such a character itself, put a backslash before it)
         "#]],
     );
     refused(
