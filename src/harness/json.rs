@@ -6,11 +6,15 @@ use serde::de::{Deserialize, DeserializeOwned, Deserializer, IgnoredAny, MapAcce
 
 use super::Unreadable;
 
-/// Reads a value: as it is if it can be, else with what is not Unicode replaced.
+/// Reads an object: as it is if it can be, else with what is not Unicode replaced.
 pub(super) fn read<T: DeserializeOwned>(input: &[u8]) -> Result<T, Unreadable> {
     let input = input.strip_prefix(b"\xef\xbb\xbf").unwrap_or(input);
     if input.trim_ascii().is_empty() {
         return Err(Unreadable("the input is empty".into()));
+    }
+    // A list would be taken for the fields of a struct, one after the other.
+    if !input.trim_ascii_start().starts_with(b"{") {
+        return Err(Unreadable("the input is not a JSON object".into()));
     }
     serde_json::from_slice(input).or_else(|first| {
         let text = mend_surrogates(&String::from_utf8_lossy(input));
