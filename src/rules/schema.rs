@@ -290,3 +290,6 @@ fn kind_schema(kind: &Kind) -> Value {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
