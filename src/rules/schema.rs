@@ -45,7 +45,7 @@ pub(crate) struct Matcher {
 }
 
 /// What a pattern is searched in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) enum Field {
     Content,
     NewString,

@@ -153,7 +153,7 @@ fn take(input: &mut Value, key: &str) -> Option<String> {
     }
 }
 
-/// Gathers every text in the arguments of a tool, in the order of their names.
+/// Gathers every text in the arguments of a tool, in the order in which they stand.
 fn collect_texts(value: Value, texts: &mut Vec<String>) {
     match value {
         Value::String(text) => texts.push(text),

@@ -57,7 +57,7 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<Source>) {
 /// A `//` inside a text would be cut too early; no such line of ours opens a door behind it.
 fn without_comment(line: &str) -> &str {
     match line.find("//") {
-        Some(at) if line[..at].matches('"').count() % 2 == 0 => &line[..at],
+        Some(at) if line[..at].matches('"').count().is_multiple_of(2) => &line[..at],
         _ => line,
     }
 }

@@ -65,9 +65,9 @@ fn expected() -> Vec<(&'static str, Event)> {
         ("PostToolUse.Bash.sub", tool(PostToolUse, SUB, "Bash", command("echo insub"))),
         ("PostToolUse.Edit", tool(PostToolUse, MAIN, "Edit", edit(Some("one\ntwo\n")))),
         ("PostToolUse.Glob", tool(PostToolUse, MAIN, "Glob", other(None, "*.txt"))),
-        ("PostToolUse.Grep", tool(PostToolUse, MAIN, "Grep", other(None, "content\ntwo"))),
+        ("PostToolUse.Grep", tool(PostToolUse, MAIN, "Grep", other(None, "two\ncontent"))),
         ("PostToolUse.Read", tool(PostToolUse, MAIN, "Read", other(Some("/home/u/proj/a.txt"), ""))),
-        ("PostToolUse.TaskCreate", tool(PostToolUse, MAIN, "TaskCreate", other(None, "D1\nS1"))),
+        ("PostToolUse.TaskCreate", tool(PostToolUse, MAIN, "TaskCreate", other(None, "S1\nD1"))),
         ("PostToolUse.Write", tool(PostToolUse, MAIN, "Write", write("one\ntwo\n"))),
         ("PostToolUse.mcp__memory__memory_recall", tool(PostToolUse, MEMORY, recall, other(None, "abc"))),
         (
@@ -82,9 +82,9 @@ fn expected() -> Vec<(&'static str, Event)> {
         ("PreToolUse.Bash.sub", tool(PreToolUse, SUB, "Bash", command("echo insub"))),
         ("PreToolUse.Edit", tool(PreToolUse, MAIN, "Edit", edit(None))),
         ("PreToolUse.Glob", tool(PreToolUse, MAIN, "Glob", other(None, "*.txt"))),
-        ("PreToolUse.Grep", tool(PreToolUse, MAIN, "Grep", other(None, "content\ntwo"))),
+        ("PreToolUse.Grep", tool(PreToolUse, MAIN, "Grep", other(None, "two\ncontent"))),
         ("PreToolUse.Read", tool(PreToolUse, MAIN, "Read", other(Some("/home/u/proj/a.txt"), ""))),
-        ("PreToolUse.TaskCreate", tool(PreToolUse, MAIN, "TaskCreate", other(None, "D1\nS1"))),
+        ("PreToolUse.TaskCreate", tool(PreToolUse, MAIN, "TaskCreate", other(None, "S1\nD1"))),
         ("PreToolUse.Write", tool(PreToolUse, MAIN, "Write", write("one\ntwo\n"))),
         ("PreToolUse.mcp__memory__memory_recall", tool(PreToolUse, MEMORY, recall, other(None, "abc"))),
         (
@@ -265,10 +265,10 @@ fn every_text_that_another_tool_is_given_is_its_content() {
     check_tool(
         "WebFetch",
         json!({ "url": "https://x", "prompt": "sum up" }),
-        other(None, "sum up\nhttps://x"),
+        other(None, "https://x\nsum up"),
     );
     let nested = json!({ "b": ["two", { "c": "three" }], "a": "one", "n": 1, "t": true, "z": null });
-    check_tool("mcp__a__b", nested, other(None, "one\ntwo\nthree"));
+    check_tool("mcp__a__b", nested, other(None, "two\nthree\none"));
     check_tool("mcp__a__b", json!({ "file_path": "x.rs", "text": "t" }), other(Some("x.rs"), "t"));
     check_tool("mcp__a__b", json!("bare"), other(None, "bare"));
 }
