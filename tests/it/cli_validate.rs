@@ -272,7 +272,7 @@ fn the_result_in_json() {
                     "column": 9
                   },
                   "rule": "no-todo",
-                  "message": "`Edit` means that tool only: MultiEdit and NotebookEdit are not covered",
+                  "message": "`Edit` means that tool only: NotebookEdit is not covered",
                   "hint": "write `Edit|MultiEdit|NotebookEdit` to cover them"
                 }
               ]
