@@ -3,6 +3,13 @@
 //! `cargo bench --bench hook` builds what users get (`scripts/dist`) and prints a table. The runs of all cases are
 //! interleaved, and medians compared, so that a noisy machine disturbs all of them alike.
 
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    reason = "a benchmark times and prints"
+)]
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use super::output::{BOLD, DIM, Failure, Out, RED, YELLOW, say, show_problem};
-use crate::config::{env, project};
+use crate::config::{env, project, target};
 use crate::model::{Problem, Severity};
 use crate::ops::check::{Checker, Finding};
 use crate::rules::Action;
@@ -29,10 +29,10 @@ pub(crate) struct CheckArgs {
 pub(crate) fn run(args: &CheckArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let here = env::current_dir();
     let root = project::root(None, &here);
-    let mut paths: Vec<PathBuf> = args.paths.iter().map(|path| here.join(path)).collect();
-    if let Some(missing) = paths.iter().find(|path| !path.exists()) {
+    if let Some(missing) = args.paths.iter().find(|path| !here.join(path).exists()) {
         return Err(Failure::new(format!("`{}` does not exist", missing.display())));
     }
+    let mut paths: Vec<PathBuf> = args.paths.iter().map(|path| target::normalise(&here.join(path))).collect();
     if paths.is_empty() {
         paths.push(root.clone());
     }
@@ -74,7 +74,7 @@ fn show(finding: &Finding, out: &mut Out) -> Result<(), Failure> {
     let place = finding.lines.first().map(|line| format!(":{line}")).unwrap_or_default();
     let more = match finding.lines.len() {
         0 | 1 => String::new(),
-        lines => format!(" {DIM}(and {} more lines){DIM:#}", lines - 1),
+        lines => format!(" {DIM}(and {} more){DIM:#}", counted(lines - 1, "line")),
     };
     let message = finding.message.lines().next().unwrap_or_default();
     let (file, rule) = (&finding.file, &finding.rule);
@@ -95,7 +95,12 @@ fn summary(findings: &[Finding], checked: usize, skipped: usize, rules: usize) -
     let blocking = findings.iter().filter(|finding| finding.action == Action::Interrupt).count();
     let guiding = findings.len() - blocking;
     let left = if skipped > 0 { format!(", {skipped} not text") } else { String::new() };
-    format!("{checked} files checked by {rules} rules{left}: {blocking} to interrupt, {guiding} to continue")
+    let (files, rules) = (counted(checked, "file"), counted(rules, "rule"));
+    format!("{files} checked by {rules}{left}: {blocking} to interrupt, {guiding} to continue")
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 fn progress(files: usize) -> indicatif::ProgressBar {

@@ -71,14 +71,26 @@ pub(crate) fn run(args: &HookArgs) -> ExitCode {
 
 /// A hook whose command line is wrong must not block either: exit code 2 would.
 pub(crate) fn excused(line: impl Iterator<Item = OsString>, error: &clap::Error) -> Option<ExitCode> {
-    let is_hook = line.skip(1).any(|word| word == "hook") && error.use_stderr();
-    is_hook.then(|| {
+    (error.use_stderr() && calls_hook(line)).then(|| {
         let message = error.to_string();
         let first =
             message.lines().next().unwrap_or("the command line is wrong").trim_start_matches("error: ");
         problems::record(&[Problem::error(format!("`nudge hook` was called wrongly: {first}"))]);
         ExitCode::SUCCESS
     })
+}
+
+/// Says whether the command is `hook`: the first word that is neither an option nor what an option takes.
+fn calls_hook(line: impl Iterator<Item = OsString>) -> bool {
+    let mut words = line.skip(1);
+    while let Some(word) = words.next() {
+        if word == "--color" {
+            words.next();
+        } else if !word.to_string_lossy().starts_with('-') {
+            return word == "hook";
+        }
+    }
+    false
 }
 
 fn answer(args: &HookArgs) -> Result<(), Problem> {

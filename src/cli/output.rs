@@ -117,6 +117,15 @@ pub(crate) fn reply(bytes: &[u8]) -> io::Result<()> {
 
 /// Shows a problem for a person: place, what is wrong, the line itself, and what to do.
 pub(crate) fn show_problem(out: &mut Out, problem: &Problem, source: Option<&str>) -> Result<(), Failure> {
+    problem_lines(problem, source).iter().try_for_each(|line| out.line(line))
+}
+
+/// Says the same beside the data, for what does not change the result.
+pub(crate) fn say_problem(problem: &Problem, source: Option<&str>) {
+    problem_lines(problem, source).iter().for_each(say);
+}
+
+fn problem_lines(problem: &Problem, source: Option<&str>) -> Vec<String> {
     let (style, word) = match problem.severity {
         Severity::Error => (RED, "error"),
         Severity::Warning => (YELLOW, "warning"),
@@ -124,18 +133,16 @@ pub(crate) fn show_problem(out: &mut Out, problem: &Problem, source: Option<&str
     };
     let place = problem.place.as_ref().map(|place| format!("{BOLD}{place}{BOLD:#}: ")).unwrap_or_default();
     let rule = problem.rule.as_ref().map(|rule| format!("rule `{rule}`: ")).unwrap_or_default();
-    out.line(format_args!("{place}{style}{word}:{style:#} {rule}{}", problem.message))?;
+    let mut lines = vec![format!("{place}{style}{word}:{style:#} {rule}{}", problem.message)];
     let line = problem.place.as_ref().and_then(|place| source?.lines().nth(place.line.checked_sub(1)?));
     if let (Some(line), Some(place)) = (line, &problem.place) {
         let shown: String = line.chars().take(100).collect();
-        out.line(format_args!("  {DIM}{:>4} |{DIM:#} {shown}", place.line))?;
+        lines.push(format!("  {DIM}{:>4} |{DIM:#} {shown}", place.line));
         if (1..=100).contains(&place.column) {
             let blank = " ".repeat(place.column - 1);
-            out.line(format_args!("  {DIM}     |{DIM:#} {blank}{style}^{style:#}"))?;
+            lines.push(format!("  {DIM}     |{DIM:#} {blank}{style}^{style:#}"));
         }
     }
-    match &problem.hint {
-        Some(hint) => out.line(format_args!("  {CYAN}hint:{CYAN:#} {hint}")),
-        None => Ok(()),
-    }
+    lines.extend(problem.hint.as_ref().map(|hint| format!("  {CYAN}hint:{CYAN:#} {hint}")));
+    lines
 }

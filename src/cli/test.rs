@@ -24,7 +24,7 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
 
-    /// File that the tool names, relative to the project
+    /// File that the tool names, relative to this folder
     #[arg(long, value_name = "PATH")]
     file: Option<String>,
 

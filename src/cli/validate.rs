@@ -5,10 +5,10 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
-use super::output::{BOLD, DIM, Failure, Out, show_problem};
+use super::output::{BOLD, DIM, Failure, Out, say_problem, show_problem};
 use super::rules::rule_json;
 use crate::config::{env, project};
-use crate::model::Problem;
+use crate::model::{Place, Problem, Severity};
 use crate::ops::validate::{self, Validated};
 use crate::rules::json_schema;
 
@@ -34,7 +34,8 @@ pub(crate) fn run(args: &ValidateArgs, out: &mut Out) -> Result<ExitCode, Failur
         out.json(&json_schema())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let root = project::root(None, &env::current_dir());
+    let here = env::current_dir();
+    let root = project::root(None, &here);
     let (files, others) = match &args.file {
         Some(path) => (vec![one_file(path)?], Vec::new()),
         None => validate::project(&root),
@@ -43,7 +44,8 @@ pub(crate) fn run(args: &ValidateArgs, out: &mut Out) -> Result<ExitCode, Failur
     if args.json {
         out.json(&to_json(&files, &others, failed))?;
     } else {
-        show(&files, &others, &root, out)?;
+        // A file that was named is named from here.
+        show(&files, &others, if args.file.is_some() { &here } else { &root }, out)?;
     }
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
@@ -55,7 +57,7 @@ fn one_file(path: &Path) -> Result<Validated, Failure> {
     })
 }
 
-fn show(files: &[Validated], others: &[Problem], root: &Path, out: &mut Out) -> Result<(), Failure> {
+fn show(files: &[Validated], others: &[Problem], base: &Path, out: &mut Out) -> Result<(), Failure> {
     for file in files {
         let count = file.rules.len();
         let plural = if count == 1 { "" } else { "s" };
@@ -67,16 +69,25 @@ fn show(files: &[Validated], others: &[Problem], root: &Path, out: &mut Out) -> 
         }
     }
     for problem in files.iter().flat_map(|file| &file.problems).chain(others) {
-        let path = problem.place.as_ref().map(|place| root.join(&place.file));
-        let source = path.and_then(|path| std::fs::read(path).ok());
-        let source = source.as_deref().map(String::from_utf8_lossy);
-        show_problem(out, problem, source.as_deref())?;
+        let source = problem.place.as_ref().and_then(|place| source(place, base));
+        // The list of rules stays as the RFC shows it, whatever else is worth knowing.
+        if problem.severity == Severity::Note {
+            say_problem(problem, source.as_deref());
+        } else {
+            show_problem(out, problem, source.as_deref())?;
+        }
     }
     if files.is_empty() && others.is_empty() {
-        out.line(format_args!("no rule files in {}", root.display()))?;
+        out.line(format_args!("no rule files in {}", base.display()))?;
         out.line("start with `.nudge.yaml`; `nudge demo` shows one at work")?;
     }
     Ok(())
+}
+
+/// Reads the file of a place that has a line; only such a file has been read before, and is no pipe.
+fn source(place: &Place, base: &Path) -> Option<String> {
+    let path = (place.line > 0).then(|| base.join(&place.file))?;
+    std::fs::read(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn to_json(files: &[Validated], others: &[Problem], failed: bool) -> serde_json::Value {

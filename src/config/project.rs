@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 /// What marks a folder as the root of a project.
 const MARKS: [&str; 4] = [".nudge.yaml", ".nudge.yml", ".nudge", ".git"];
 
-/// Returns the folder that the agent names if there is one, else the nearest marked folder above, else `cwd` itself.
+/// Returns the nearest marked folder at or above the one that the agent names, or else its `cwd`; else that folder itself.
+///
+/// The agent names the folder it was started in, which may be any folder of the project.
 pub(crate) fn root(named: Option<&Path>, cwd: &Path) -> PathBuf {
-    if let Some(named) = named.filter(|path| path.is_dir()) {
-        return named.to_owned();
-    }
+    let start = named.filter(|path| path.is_dir()).unwrap_or(cwd);
     let marked = |folder: &&Path| MARKS.iter().any(|mark| folder.join(mark).exists());
-    cwd.ancestors().find(marked).unwrap_or(cwd).to_owned()
+    start.ancestors().find(marked).unwrap_or(start).to_owned()
 }

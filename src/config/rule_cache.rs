@@ -1,6 +1,7 @@
 //! The cache of read rules: bytes that `ops` made of the rule files, kept as long as none of them changes.
 //!
-//! The key is everything the bytes depend on: the files with their stamps, and the program itself.
+//! The key is everything the bytes depend on: the files with their stamps, and the program itself. A checksum tells
+//! what a crash or a bad disk left of a file from what was written.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -49,9 +50,12 @@ pub(crate) fn key(root: &Path, files: &[RuleFile]) -> CacheKey {
 /// Returns the cached bytes if they were made from just these files.
 pub(crate) fn load(key: &CacheKey) -> Option<Vec<u8>> {
     let mut bytes = fs::read(key.path.as_ref()?).ok()?;
-    let (length, rest) = bytes.split_first_chunk::<8>()?;
+    let (sum, rest) = bytes.split_first_chunk::<8>()?;
+    let (length, rest) = rest.split_first_chunk::<8>()?;
     let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
-    (rest.get(..length)? == key.bytes).then(|| bytes.split_off(8 + length))
+    let (made_for, kept) = rest.split_at_checked(length)?;
+    let good = made_for == key.bytes && u64::from_le_bytes(*sum) == checksum(kept);
+    good.then(|| bytes.split_off(16 + length))
 }
 
 /// Keeps the bytes; that this may fail only costs time.
@@ -67,9 +71,20 @@ fn write(path: &Path, key: &[u8], bytes: &[u8]) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     paths::make_private_dir(folder)?;
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(&checksum(bytes).to_le_bytes())?;
     file.write_all(&(key.len() as u64).to_le_bytes())?;
     file.write_all(key)?;
     file.write_all(bytes)?;
     file.persist(path)?;
     Ok(())
+}
+
+/// Eight bytes at a time: every hook pays for this, and nobody wants to deceive it.
+fn checksum(bytes: &[u8]) -> u64 {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let (words, rest) = bytes.as_chunks::<8>();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let words = words.iter().chain([&last]).map(|word| u64::from_le_bytes(*word));
+    words.fold(bytes.len() as u64, |sum, word| (sum ^ word).wrapping_mul(FACTOR).rotate_left(29))
 }

@@ -51,7 +51,7 @@ fn target(root: &Path, path: &Path) -> Target {
 }
 
 /// Resolves `.` and `..` by the text alone.
-fn normalise(path: &Path) -> PathBuf {
+pub(crate) fn normalise(path: &Path) -> PathBuf {
     let mut result = PathBuf::new();
     for part in path.components() {
         match part {

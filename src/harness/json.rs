@@ -1,20 +1,23 @@
 //! JSON from agents, read so that no event is lost to an encoding or to a field of another shape.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::Unreadable;
 
-/// Reads a value: as it is if it can be, else with what is not Unicode replaced.
+/// Reads an object: as it is if it can be, else with what is not Unicode replaced.
 pub(super) fn read<T: DeserializeOwned>(input: &[u8]) -> Result<T, Unreadable> {
     let input = input.strip_prefix(b"\xef\xbb\xbf").unwrap_or(input);
     if input.trim_ascii().is_empty() {
         return Err(Unreadable("the input is empty".into()));
     }
+    // A list would be taken for the fields of a struct, one after the other.
+    if !input.trim_ascii_start().starts_with(b"{") {
+        return Err(Unreadable("the input is not a JSON object".into()));
+    }
     serde_json::from_slice(input).or_else(|first| {
-        let text = mend_surrogates(String::from_utf8_lossy(input));
+        let text = mend_surrogates(&String::from_utf8_lossy(input));
         serde_json::from_str(&text)
             .map_err(|_| Unreadable(format!("the input is not the expected JSON: {first}")))
     })
@@ -86,7 +89,7 @@ impl<'de> Visitor<'de> for TextVisitor {
 }
 
 /// Replaces escaped halves of surrogate pairs that stand alone; JavaScript writes them when it cuts a text.
-fn mend_surrogates(text: Cow<'_, str>) -> String {
+fn mend_surrogates(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut mended = String::with_capacity(text.len());
     let (mut copied, mut at) = (0, 0);
@@ -95,7 +98,7 @@ fn mend_surrogates(text: Cow<'_, str>) -> String {
         let unit = surrogate(bytes, escape);
         match unit {
             Some(0xd800..=0xdbff) if matches!(surrogate(bytes, escape + 6), Some(0xdc00..=0xdfff)) => {
-                at = escape + 12
+                at = escape + 12;
             }
             Some(_) => {
                 mended.push_str(&text[copied..escape]);

@@ -1,5 +1,6 @@
 //! Checks files against the rules, as if each were being written now: for CI and for people.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -36,6 +37,8 @@ pub(crate) struct Checker {
 }
 
 const MAX_FILE: u64 = 16 << 20;
+/// The tool by which a file gets its content.
+const TOOL: &str = "Write";
 /// A file may take as long as it needs, within reason: nobody waits for a hook here.
 const DEADLINE: Duration = Duration::from_secs(10);
 
@@ -53,7 +56,7 @@ impl Checker {
         Checker { root: root.to_owned(), bytes: Book::pack(&rules, Vec::new()), rules: count, problems }
     }
 
-    /// Returns the files below the paths that git would not ignore, in order.
+    /// Returns the files below the paths that git would not ignore, in order and each once.
     pub(crate) fn files(&self, paths: &[PathBuf]) -> Vec<PathBuf> {
         let Some((first, more)) = paths.split_first() else { return Vec::new() };
         let mut walk = ignore::WalkBuilder::new(first);
@@ -63,8 +66,10 @@ impl Checker {
         walk.hidden(false).filter_entry(|entry| entry.file_name() != ".git").sort_by_file_path(Path::cmp);
         let entries = walk.build().filter_map(Result::ok);
         let files = entries.filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
+        let mut seen = HashSet::new();
         // Rule files quote what they forbid.
-        files.map(ignore::DirEntry::into_path).filter(|path| !is_rule_file(path, &self.root)).collect()
+        let files = files.map(ignore::DirEntry::into_path).filter(|path| !is_rule_file(path, &self.root));
+        files.filter(|path| seen.insert(path.clone())).collect()
     }
 
     pub(crate) fn check(&self, path: &Path) -> Checked {
@@ -101,7 +106,7 @@ impl Checker {
             hook: Hook::PreToolUse,
             cwd: self.root.clone(),
             project: Some(self.root.clone()),
-            tool: Some(ToolCall { name: "Write".into(), action: ToolAction::Write { path, content } }),
+            tool: Some(ToolCall { name: TOOL.into(), action: ToolAction::Write { path, content } }),
             ..Event::default()
         }
     }
@@ -112,9 +117,10 @@ fn is_rule_file(path: &Path, root: &Path) -> bool {
     first.is_some_and(|name| name == ".nudge" || name == ".nudge.yaml" || name == ".nudge.yml")
 }
 
-/// Only a rule about contents says something of a file that merely exists.
+/// Only a rule about contents says something of a file that merely exists, as if it were being written.
 fn is_about_files(rule: &Rule) -> bool {
     rule.hook.is_tool_use()
+        && rule.tool.as_ref().is_none_or(|tool| tool.accepts(TOOL))
         && !rule.matchers.is_empty()
         && rule.matchers.iter().all(|one| one.field == Field::Content)
 }

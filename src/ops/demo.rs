@@ -64,7 +64,7 @@ pub(crate) fn play(mut tell: impl FnMut(Scene) -> io::Result<()>) -> io::Result<
     tell(stage.tool(
         "It tries the same through the shell",
         "Bash",
-        json!({ "command": command }),
+        &json!({ "command": command }),
         &command,
     )?)?;
     let mended = forbidden.replace("console.log", "log.info");
@@ -82,10 +82,10 @@ struct Stage {
 impl Stage {
     fn write(&self, title: &'static str, content: &str) -> io::Result<Scene> {
         let input = json!({ "file_path": self.project.join("src/app.ts"), "content": content });
-        self.tool(title, "Write", input, &format!("src/app.ts\n{content}"))
+        self.tool(title, "Write", &input, &format!("src/app.ts\n{content}"))
     }
 
-    fn tool(&self, title: &'static str, tool: &str, input: Value, shown: &str) -> io::Result<Scene> {
+    fn tool(&self, title: &'static str, tool: &str, input: &Value, shown: &str) -> io::Result<Scene> {
         let content = input["content"].as_str().or(input["command"].as_str()).map(str::to_owned);
         let file = input["file_path"].as_str().map(str::to_owned);
         let sample = Sample { tool: Some(tool.to_owned()), file, content, ..Sample::default() };

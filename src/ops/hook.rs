@@ -12,6 +12,8 @@ use crate::rules::{self, Action, Book};
 const MAX_MESSAGE: usize = 8_000;
 /// So many problems are named in the notice, the others counted.
 const MAX_NAMED: usize = 3;
+/// Beyond so many problems at once, one more says nothing new; `nudge validate` shows all.
+const MAX_TOLD: usize = 100;
 /// How much of a transcript's end is searched for the last message.
 const TRANSCRIPT_END: u64 = 256 << 10;
 
@@ -24,6 +26,8 @@ pub(crate) fn handle(mut event: Event, last_message: impl Fn(&str) -> Option<Str
             return (event, Verdict::default());
         }
         Hook::Other => return (event, Verdict::default()),
+        // A machine took the turn; rules without `match` are about what the user says, too.
+        Hook::UserPromptSubmit if event.prompt.is_none() => return (event, Verdict::default()),
         Hook::PreToolUse | Hook::PostToolUse | Hook::UserPromptSubmit | Hook::Stop => {}
     }
     if event.cwd.as_os_str().is_empty() {
@@ -101,7 +105,8 @@ fn join(says: &[(Action, String)]) -> Outcome {
 
 /// Tells the user in one line of each problem that this session has not been told of, and logs it.
 fn notice(session: Option<&SessionId>, found: &[Problem]) -> Option<String> {
-    let found: Vec<&Problem> = found.iter().filter(|problem| problem.severity > Severity::Note).collect();
+    let found = found.iter().filter(|problem| problem.severity > Severity::Note);
+    let found: Vec<&Problem> = found.take(MAX_TOLD).collect();
     if found.is_empty() {
         return None;
     }

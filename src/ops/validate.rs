@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::load_rules::{self, LoadedFile};
 use super::try_rules::try_rules;
-use crate::model::Problem;
+use crate::model::{Event, Problem};
 use crate::rules::{self, Book, MissingVersion, Outcome, Rule};
 
 /// What validation found in one file.
@@ -17,6 +17,9 @@ pub(crate) struct Validated {
 
 /// An example that runs longer than this is broken in any case.
 const EXAMPLE_DEADLINE: Duration = Duration::from_secs(5);
+
+/// Examples are about files that are not there: an edit of one must not see what happens to lie on this disk.
+const EXAMPLE_ROOT: &str = "/project-of-an-example";
 
 /// Validates every rule file of a project; the problems that belong to no file come second.
 pub(crate) fn project(root: &Path) -> (Vec<Validated>, Vec<Problem>) {
@@ -48,13 +51,14 @@ fn validate(file: LoadedFile) -> Validated {
             let problem = |message: String| {
                 Problem::error(message).at(&rule.place.file, example.line, example.column).of_rule(&rule.name)
             };
+            let root = Path::new(EXAMPLE_ROOT);
             let event = match rules::describe(rule, &example.sample) {
-                Ok(event) => event,
+                Ok(event) => Event { cwd: root.to_owned(), ..event },
                 Err(hint) => return Some(problem("this example cannot be tried".into()).hint(hint)),
             };
             let enabled = Rule { enabled: true, ..rule.clone() };
             let bytes = Book::pack(&[enabled], Vec::new());
-            let (_, tried) = try_rules(&Book::open(&bytes)?, event, Path::new("/"), EXAMPLE_DEADLINE);
+            let (_, tried) = try_rules(&Book::open(&bytes)?, event, root, EXAMPLE_DEADLINE);
             match tried.into_iter().next().map(|tried| tried.outcome) {
                 Some(Outcome::Unevaluated(why)) => {
                     Some(problem(format!("this example was not evaluated: {why}")))

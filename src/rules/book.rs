@@ -51,7 +51,12 @@ impl<'b> Book<'b> {
 
     /// Opens a packed book; `None` if these bytes are not one.
     pub(crate) fn open(bytes: &'b [u8]) -> Option<Book<'b>> {
-        postcard::from_bytes(bytes).ok()
+        let book: Book<'b> = postcard::from_bytes(bytes).ok()?;
+        // A file that was cut or overwritten may still read as a book.
+        let has = |place: Option<u32>, shelf: usize| place.is_none_or(|place| (place as usize) < shelf);
+        let whole =
+            |entry: &Entry<'_>| has(entry.tool, book.tools.len()) && has(entry.file, book.files.len());
+        book.entries.iter().all(whole).then_some(book)
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -51,7 +51,7 @@ impl Call {
     pub(crate) fn path<'e>(&'e self, event: &'e Event) -> Option<&'e str> {
         match &self.write {
             Some(write) => Some(&write.path),
-            None => event.tool.as_ref()?.action.path(),
+            None => event.tool.as_ref()?.action.path().filter(|path| !path.is_empty()),
         }
     }
 

@@ -8,7 +8,7 @@ use crate::model::Replacement;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Edited {
     pub(crate) text: String,
-    /// What the edit brought in, in order; an empty span marks where something was only taken out.
+    /// What the edit brought in, in order and apart; an empty span marks where something was only taken out.
     pub(crate) inserted: Vec<Range<usize>>,
 }
 
@@ -28,52 +28,78 @@ pub(crate) fn locate(after: &str, replacements: &[Replacement]) -> Option<Edited
         let kept = common(&replacement.old, &replacement.new);
         let found = after.match_indices(replacement.new.as_str());
         let before = inserted.len();
-        inserted.extend(
-            found
-                .take(if replacement.all { usize::MAX } else { 1 })
-                .map(|(at, new)| at + kept.front..at + new.len() - kept.back),
-        );
+        let found = found.take(if replacement.all { usize::MAX } else { 1 });
+        inserted.extend(found.map(|(at, new)| at + kept.front..at + new.len() - kept.back));
         if inserted.len() == before {
             return None;
         }
     }
-    inserted.sort_by_key(|span| span.start);
-    Some(Edited { text: after.to_owned(), inserted })
+    Some(Edited { text: after.to_owned(), inserted: united(inserted) })
 }
 
 fn apply_one(file: &Edited, replacement: &Replacement) -> Option<Edited> {
     let Replacement { old, new, all } = replacement;
     // An empty old text stands for a file that is made anew.
     if old.is_empty() {
-        return file.text.is_empty().then(|| Edited { text: new.clone(), inserted: vec![0..new.len()] });
+        let inserted = std::iter::once(0..new.len()).collect();
+        return file.text.is_empty().then(|| Edited { text: new.clone(), inserted });
     }
     let kept = common(old, new);
     let mut result =
         Edited { text: String::with_capacity(file.text.len() + new.len()), inserted: Vec::new() };
-    // How far each place of the old file has moved, to carry the earlier spans along.
-    let mut moves: Vec<(usize, usize)> = Vec::new();
+    let mut moves: Vec<Move> = Vec::new();
     let mut copied = 0;
     for (at, _) in file.text.match_indices(old.as_str()).take(if *all { usize::MAX } else { 1 }) {
         result.text.push_str(&file.text[copied..at]);
         let start = result.text.len();
         result.text.push_str(new);
-        result.inserted.push(start + kept.front..result.text.len() - kept.back);
         copied = at + old.len();
-        moves.push((copied, result.text.len()));
+        moves.push(Move {
+            old: at + kept.front..copied - kept.back,
+            new: start + kept.front..result.text.len() - kept.back,
+        });
     }
     if moves.is_empty() {
         return None;
     }
     result.text.push_str(&file.text[copied..]);
-    let moved = |at: usize| match moves.iter().rev().find(|(old_end, _)| *old_end <= at) {
-        Some((old_end, new_end)) => at - old_end + new_end,
-        None => at.min(result.text.len()),
-    };
-    let earlier = file.inserted.iter().map(|span| moved(span.start)..moved(span.end).max(moved(span.start)));
-    let earlier: Vec<_> = earlier.collect();
-    result.inserted.extend(earlier);
-    result.inserted.sort_by_key(|span| span.start);
+    let earlier = file.inserted.iter().map(|span| {
+        let start = moved(&moves, span.start).start;
+        start..moved(&moves, span.end).end.max(start)
+    });
+    let spans = earlier.chain(moves.iter().map(|one| one.new.clone()));
+    result.inserted = united(spans.collect());
     Some(result)
+}
+
+/// One changed part: where it was and where it is.
+struct Move {
+    old: Range<usize>,
+    new: Range<usize>,
+}
+
+/// Returns where a place of the old text is in the new one; a place inside a changed part is all of that part.
+fn moved(moves: &[Move], at: usize) -> Range<usize> {
+    let passed = moves.partition_point(|one| one.old.start <= at);
+    let Some(Move { old, new }) = passed.checked_sub(1).map(|last| &moves[last]) else { return at..at };
+    if old.start < at && at < old.end {
+        return new.clone();
+    }
+    let place = if at == old.start { new.start } else { at - old.end + new.end };
+    place..place
+}
+
+/// Sorts spans and makes one of those that meet, so that they can be searched.
+fn united(mut spans: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    spans.sort_by_key(|span| (span.start, span.end));
+    let mut apart: Vec<Range<usize>> = Vec::with_capacity(spans.len());
+    for span in spans {
+        match apart.last_mut() {
+            Some(last) if span.start <= last.end => last.end = last.end.max(span.end),
+            _ => apart.push(span),
+        }
+    }
+    apart
 }
 
 /// How much of two texts is the same at the front and at the back.

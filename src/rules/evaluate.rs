@@ -1,6 +1,6 @@
 //! Tries the rules that an event concerns, and says of each what became of it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::call::{Call, Subject};
 use super::message::{self, Variables};
@@ -124,14 +124,10 @@ impl Trial {
 
     /// Returns each call and field that some candidate looks at, once.
     fn fields(&self) -> impl Iterator<Item = (usize, Field)> + use<> {
-        let mut all: Vec<(usize, Field)> = Vec::new();
+        let mut all: HashSet<(usize, Field)> = HashSet::new();
         for candidate in &self.candidates {
             for field in patterns(&candidate.rule).map(|matcher| matcher.field) {
-                for &call in &candidate.calls {
-                    if !all.contains(&(call, field)) {
-                        all.push((call, field));
-                    }
-                }
+                all.extend(candidate.calls.iter().map(|&call| (call, field)));
             }
         }
         all.into_iter()
@@ -147,7 +143,7 @@ struct Found {
 
 /// Every text that some candidate looks at, made once.
 struct Texts<'t> {
-    all: Vec<((usize, Field), Vec<Prepared<'t>>)>,
+    all: HashMap<(usize, Field), Vec<Prepared<'t>>>,
 }
 
 struct Prepared<'t> {
@@ -171,7 +167,7 @@ impl<'t> Texts<'t> {
     /// Searches the texts of a call for a matcher; `edited` looks only at what an edit brought in.
     fn find(&self, call: usize, matcher: &Matcher, edited: bool) -> Result<Option<Found>, Unevaluated> {
         let key = (call, matcher.field);
-        let Some((_, texts)) = self.all.iter().find(|(one, _)| *one == key) else { return Ok(None) };
+        let Some(texts) = self.all.get(&key) else { return Ok(None) };
         for prepared in texts {
             if prepared.opens(matcher.pattern.gate())
                 && let Some(hits) = prepared.search(matcher, edited)?

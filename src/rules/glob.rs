@@ -47,8 +47,8 @@ impl FileFilter {
     /// Returns paths that the globs may mean, made by filling in their wildcards.
     pub(crate) fn examples(&self) -> impl Iterator<Item = String> {
         let wanted = self.globs.iter().filter(|glob| !glob.negated).map(|glob| {
-            let path = glob.glob.replace("**/", "").replace("**", "example").replace('*', "example");
-            path.trim_start_matches('/').replace('?', "x")
+            let path = first_choices(&glob.glob).replace("**/", "").replace("**", "example");
+            path.replace('*', "example").trim_start_matches('/').replace('?', "x")
         });
         wanted.chain(["example.txt".to_owned()]).collect::<Vec<_>>().into_iter()
     }
@@ -95,6 +95,21 @@ impl Shape {
         let end = glob.rsplit(special).next().unwrap_or_default();
         Shape::General { end: if glob.contains(['\\', '{']) { String::new() } else { end.to_owned() } }
     }
+}
+
+/// Takes the first of every `{a,b}`.
+fn first_choices(glob: &str) -> String {
+    let mut path = String::new();
+    let mut rest = glob;
+    while let Some((before, choices, after)) = rest.split_once('{').and_then(|(before, inside)| {
+        let (choices, after) = inside.split_once('}')?;
+        Some((before, choices, after))
+    }) {
+        path.push_str(before);
+        path.push_str(choices.split(',').next().unwrap_or_default());
+        rest = after;
+    }
+    path + rest
 }
 
 fn compile(glob: &str) -> Result<globset::GlobMatcher, globset::Error> {

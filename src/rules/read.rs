@@ -25,7 +25,7 @@ pub(crate) enum MissingVersion {
 
 /// Reads a file's text; whatever is wrong is among the problems, and everything else is loaded.
 pub(crate) fn read(file: &str, text: &str, missing_version: MissingVersion) -> Loaded {
-    let mut reader = Reader { file, rule: None, problems: Vec::new() };
+    let mut reader = Reader { file, rule: None, problems: Vec::new(), faults: 0 };
     let rules = reader.file(text, missing_version).unwrap_or_default();
     Loaded { rules, problems: reader.problems }
 }
@@ -37,6 +37,7 @@ struct Reader<'f> {
     file: &'f str,
     rule: Option<String>,
     problems: Vec<Problem>,
+    faults: usize,
 }
 
 impl Reader<'_> {
@@ -89,11 +90,10 @@ impl Reader<'_> {
                 _ => None,
             });
         }
-        let errors_before = self.errors();
+        let faults_before = self.faults;
         let rule = self.rule_fields(node);
-        let sound = self.errors() == errors_before;
         self.rule = None;
-        rule.and_then(|rule| if sound { Ok(rule) } else { Err(Told) })
+        rule.and_then(|rule| if self.faults == faults_before { Ok(rule) } else { Err(Told) })
     }
 
     /// Reads on after a fault, so that one look at the file shows all of them.
@@ -203,7 +203,7 @@ impl Reader<'_> {
                 }
             }
         }
-        if key == "unless" && fields.entries.is_empty() {
+        if key == "unless" && Field::ALL.iter().all(|field| fields.get(field.name()).is_none()) {
             self.fault(node, "`unless` is empty", "name a field, as in `content: \"…\"`, or remove it");
         }
         Ok(matchers)
@@ -265,12 +265,13 @@ impl Reader<'_> {
                 did_you_mean(variable, known),
             );
         }
-        if let Some(ToolFilter::Names(names)) = &rule.tool
-            && names.iter().any(|name| name == "Edit")
-            && !names.iter().any(|name| name == "NotebookEdit")
+        if let Some(tool @ ToolFilter::Names(_)) = &rule.tool
+            && tool.accepts("Edit")
+            && !tool.accepts("NotebookEdit")
         {
-            let message =
-                "`Edit` means that tool only: MultiEdit and NotebookEdit are not covered".to_owned();
+            let others =
+                if tool.accepts("MultiEdit") { "NotebookEdit is" } else { "MultiEdit and NotebookEdit are" };
+            let message = format!("`Edit` means that tool only: {others} not covered");
             note("on", message, "write `Edit|MultiEdit|NotebookEdit` to cover them".to_owned());
         }
         let names_tool = fields.get("on").is_some_and(|on| has_key(on, "tool"));
@@ -372,11 +373,8 @@ impl Reader<'_> {
     fn fault(&mut self, node: &Node, message: &str, hint: &str) -> Told {
         let problem = Problem::error(message).at(self.file, node.line, node.column).hint(hint);
         self.problems.push(Problem { rule: self.rule.clone(), ..problem });
+        self.faults += 1;
         Told
-    }
-
-    fn errors(&self) -> usize {
-        self.problems.iter().filter(|problem| problem.is_error()).count()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::glob::FileFilter;
-use super::schema::{Rule, Sample};
+use super::schema::{Field, Rule, Sample};
 use crate::model::{Event, Hook, Replacement, Target, ToolAction, ToolCall};
 
 /// Makes the event that a sample describes for this rule; what it leaves out is chosen so that the rule looks at it.
@@ -34,7 +34,8 @@ fn tool_call(rule: &Rule, sample: &Sample) -> Result<ToolCall, String> {
         "Write" => ToolAction::Write { path, content: content() },
         "Edit" | "MultiEdit" => {
             let new = sample.new_string.clone().or_else(|| sample.content.clone()).unwrap_or_default();
-            let old = sample.old_string.clone().unwrap_or_default();
+            let bare = || sample.content.clone().filter(|_| looks_at(rule, Field::OldString));
+            let old = sample.old_string.clone().or_else(bare).unwrap_or_default();
             ToolAction::Edit { path, replacements: vec![Replacement { old, new, all: false }], before: None }
         }
         "NotebookEdit" => ToolAction::EditNotebook { path, source: Some(content()) },
@@ -46,7 +47,10 @@ fn tool_call(rule: &Rule, sample: &Sample) -> Result<ToolCall, String> {
 
 /// Returns the first of the usual tools that the rule is for.
 fn usual_tool(rule: &Rule, sample: &Sample) -> Option<String> {
-    let edits = sample.old_string.is_some() || sample.new_string.is_some();
+    let edits = sample.old_string.is_some()
+        || sample.new_string.is_some()
+        || looks_at(rule, Field::NewString)
+        || looks_at(rule, Field::OldString);
     let usual =
         if edits { ["Edit", "MultiEdit", "Write", "Bash"] } else { ["Write", "Edit", "Bash", "Read"] };
     match &rule.tool {
@@ -58,6 +62,10 @@ fn usual_tool(rule: &Rule, sample: &Sample) -> Option<String> {
     }
 }
 
+fn looks_at(rule: &Rule, field: Field) -> bool {
+    rule.matchers.iter().any(|matcher| matcher.field == field)
+}
+
 /// Returns some path that the globs accept, by filling in their wildcards.
 fn usual_file(filter: &FileFilter) -> Option<String> {
     filter.examples().find(|path| {
@@ -65,3 +73,6 @@ fn usual_file(filter: &FileFilter) -> Option<String> {
         filter.accepts(&Target { absolute, relative: Some(path.clone()) })
     })
 }
+
+#[cfg(test)]
+mod tests;

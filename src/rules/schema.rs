@@ -45,7 +45,7 @@ pub(crate) struct Matcher {
 }
 
 /// What a pattern is searched in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) enum Field {
     Content,
     NewString,
@@ -290,3 +290,6 @@ fn kind_schema(kind: &Kind) -> Value {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,10 +4,13 @@
 pub(crate) fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let plain = |text: &str| text.to_lowercase().replace(['-', '_', ' '], "");
     let word = plain(word);
+    let near = |candidate: &str| 1 + candidate.len() / 4;
     known
         .into_iter()
+        // A word that is much longer cannot be near, and comparing it would take memory in proportion.
+        .filter(|candidate| word.chars().count() <= candidate.len() + near(candidate))
         .map(|candidate| (strsim::damerau_levenshtein(&word, &plain(candidate)), candidate))
-        .filter(|(distance, candidate)| *distance <= 1 + candidate.len() / 4)
+        .filter(|(distance, candidate)| *distance <= near(candidate))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }
@@ -23,3 +26,6 @@ pub(crate) fn did_you_mean<'k>(word: &str, known: impl IntoIterator<Item = &'k s
 fn listed<'k>(words: impl IntoIterator<Item = &'k str>) -> String {
     words.into_iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }
+
+#[cfg(test)]
+mod tests;

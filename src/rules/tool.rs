@@ -25,6 +25,11 @@ impl ToolFilter {
         if !prefixes.is_empty() && literals.is_exact() && hir.properties().look_set().is_empty() {
             return Ok(ToolFilter::Names(prefixes));
         }
+        // A regex that cannot be compiled would never accept anything, and nobody would hear of it.
+        anchored(source).map_err(|error| match error {
+            regex::Error::CompiledTooBig(limit) => format!("it needs more than {} MB", limit >> 20),
+            error => error.to_string(),
+        })?;
         let prefixes = if prefixes.iter().any(String::is_empty) { Vec::new() } else { prefixes };
         Ok(ToolFilter::Pattern { source: source.to_owned(), prefixes })
     }
@@ -52,3 +57,6 @@ impl ToolFilter {
 fn anchored(source: &str) -> Result<regex::Regex, regex::Error> {
     regex::Regex::new(&format!("^(?:{source})$"))
 }
+
+#[cfg(test)]
+mod tests;

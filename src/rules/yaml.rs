@@ -4,7 +4,7 @@
 //! keeps its line and column. Tags are refused (an unquoted `!**/test/**` is one), and aliases are paid for from a
 //! budget, so that a small file cannot grow into a large tree.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 
@@ -41,6 +41,8 @@ pub(crate) struct YamlError {
 
 /// The most nodes of one file, aliases counted at full size.
 const MAX_NODES: usize = 200_000;
+/// A text costs a node for each of these bytes, or an alias of a long one would be cheap.
+const BYTES_OF_A_NODE: usize = 64;
 /// The deepest nesting of one file.
 const MAX_DEPTH: usize = 64;
 
@@ -76,15 +78,9 @@ impl Node {
             Value::Map(_) => "a map",
         }
     }
-}
 
-impl Node {
-    fn size(&self) -> usize {
-        1 + match &self.value {
-            Value::List(items) => items.iter().map(Node::size).sum(),
-            Value::Map(entries) => entries.iter().map(|(key, value)| key.size() + value.size()).sum(),
-            _ => 0,
-        }
+    fn name(&self) -> Option<&str> {
+        if let Value::Text { text, .. } = &self.value { Some(text) } else { None }
     }
 }
 
@@ -92,7 +88,7 @@ impl Node {
 struct Builder<'s> {
     source: &'s str,
     open: Vec<Open>,
-    anchors: HashMap<usize, Node>,
+    anchors: HashMap<usize, (Node, usize)>,
     nodes: usize,
     documents: usize,
     root: Option<Node>,
@@ -103,7 +99,24 @@ struct Open {
     node: Node,
     /// The key that waits for its value.
     key: Option<Node>,
+    /// The names of a map's own keys.
+    names: HashSet<String>,
+    /// What `<<` brings; a map's own keys win, wherever they stand.
+    merged: Vec<(Node, Node)>,
     anchor: usize,
+    nodes_before: usize,
+}
+
+impl Open {
+    /// Adds what `<<` brought, as far as the map has no such keys of its own.
+    fn merge(&mut self) {
+        let Value::Map(entries) = &mut self.node.value else { return };
+        for (key, value) in self.merged.drain(..) {
+            if key.name().is_none_or(|name| self.names.insert(name.to_owned())) {
+                entries.push((key, value));
+            }
+        }
+    }
 }
 
 impl Builder<'_> {
@@ -120,11 +133,12 @@ impl Builder<'_> {
             }
             Event::Scalar(text, style, anchor, tag) => {
                 self.refuse_tag(tag.is_some(), line, column)?;
+                let size = 1 + text.len() / BYTES_OF_A_NODE;
                 let value = match style {
                     ScalarStyle::Plain => plain_value(&text),
                     _ => Value::Text { text: text.into_owned(), plain: false },
                 };
-                self.close(node(value), anchor, 1)
+                self.close(node(value), anchor, size)
             }
             Event::SequenceStart(anchor, tag) => {
                 self.refuse_tag(tag.is_some(), line, column)?;
@@ -135,16 +149,20 @@ impl Builder<'_> {
                 self.open(node(Value::Map(Vec::new())), anchor)
             }
             Event::SequenceEnd | Event::MappingEnd => {
-                let Some(open) = self.open.pop() else { return Ok(()) };
-                // What is inside has been counted as it came.
-                self.close(open.node, open.anchor, 1)
+                let Some(mut open) = self.open.pop() else { return Ok(()) };
+                // What is inside has been counted; an alias to this node is as large as all of it.
+                let inside = self.nodes - open.nodes_before;
+                open.merge();
+                self.nodes -= inside;
+                self.close(open.node, open.anchor, inside + 1)
             }
             Event::Alias(anchor) => {
-                let Some(mut node) = self.anchors.get(&anchor).cloned() else {
+                let Some((mut node, size)) =
+                    self.anchors.get(&anchor).map(|(node, size)| (node.clone(), *size))
+                else {
                     return Err(self.error(line, column, "this alias names nothing"));
                 };
                 (node.line, node.column) = (line, column);
-                let size = node.size();
                 self.close(node, 0, size)
             }
             Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => Ok(()),
@@ -155,18 +173,26 @@ impl Builder<'_> {
         if self.open.len() >= MAX_DEPTH {
             return Err(self.error(node.line, node.column, "nested too deeply"));
         }
-        self.open.push(Open { node, key: None, anchor });
+        self.open.push(Open {
+            node,
+            key: None,
+            names: HashSet::new(),
+            merged: Vec::new(),
+            anchor,
+            nodes_before: self.nodes,
+        });
         Ok(())
     }
 
     /// Puts a finished node into what is open, or makes it the document.
     fn close(&mut self, node: Node, anchor: usize, size: usize) -> Result<(), YamlError> {
-        self.nodes += size;
+        // An anchor keeps a copy.
+        self.nodes += if anchor == 0 { size } else { 2 * size };
         if self.nodes > MAX_NODES {
             return Err(self.error(node.line, node.column, "too many values in this file"));
         }
         if anchor != 0 {
-            self.anchors.insert(anchor, node.clone());
+            self.anchors.insert(anchor, (node.clone(), size));
         }
         let Some(parent) = self.open.last_mut() else {
             self.root = Some(node).filter(|node| node.value != Value::Null);
@@ -177,12 +203,16 @@ impl Builder<'_> {
             (Value::Map(_), None) => parent.key = Some(node),
             (Value::Map(entries), Some(key)) => {
                 if is_merge(&key) {
-                    merge(entries, node);
-                } else if let Some(name) = twice(entries, &key) {
-                    return Err(self.error(key.line, key.column, &format!("the key `{name}` stands twice")));
-                } else {
-                    entries.push((key, node));
+                    let (line, column) = (node.line, node.column);
+                    if !gather(&mut parent.merged, node) {
+                        return Err(self.error(line, column, "`<<` takes a map, or a list of maps"));
+                    }
+                    return Ok(());
                 }
+                if let Some(name) = key.name().filter(|name| !parent.names.insert((*name).to_owned())) {
+                    return Err(self.error(key.line, key.column, &format!("the key `{name}` stands twice")));
+                }
+                entries.push((key, node));
             }
             _ => {}
         }
@@ -219,26 +249,16 @@ fn is_merge(key: &Node) -> bool {
     matches!(&key.value, Value::Text { text, plain: true } if text == "<<")
 }
 
-/// Adds what `<<` brings; keys that are already there win, as YAML says.
-fn merge(entries: &mut Vec<(Node, Node)>, node: Node) {
+/// Gathers the entries that `<<` brings, the first maps first; says whether it is something to merge at all.
+fn gather(merged: &mut Vec<(Node, Node)>, node: Node) -> bool {
     match node.value {
-        Value::Map(more) => {
-            for (key, value) in more {
-                if twice(entries, &key).is_none() {
-                    entries.push((key, value));
-                }
-            }
+        Value::Map(entries) => merged.extend(entries),
+        Value::List(items) => {
+            return items.into_iter().all(|item| matches!(item.value, Value::Map(_)) && gather(merged, item));
         }
-        Value::List(items) => items.into_iter().for_each(|item| merge(entries, item)),
-        _ => {}
+        _ => return false,
     }
-}
-
-fn twice(entries: &[(Node, Node)], key: &Node) -> Option<String> {
-    let Value::Text { text, .. } = &key.value else { return None };
-    let same =
-        |(other, _): &&(Node, Node)| matches!(&other.value, Value::Text { text: name, .. } if name == text);
-    entries.iter().find(same).map(|_| text.clone())
+    true
 }
 
 /// Recognises the mistakes that everybody makes once in a rule file.
@@ -260,3 +280,6 @@ fn hint_for_line(source: &str, line: usize) -> Option<String> {
     };
     Some(hint)
 }
+
+#[cfg(test)]
+mod tests;

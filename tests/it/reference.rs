@@ -1,5 +1,7 @@
 //! The reference is what the program says of itself: `UPDATE_EXPECT=1 cargo test --test it reference` writes it anew.
 
+#![expect(clippy::unwrap_used, reason = "a page that cannot be made is a failed test")]
+
 use std::fmt::Write;
 use std::process::Command;
 
@@ -39,7 +41,8 @@ fn the_keys_of_rule_files_are_those_of_the_schema() {
 /// Writes a table of a map's keys, then one for each map inside it.
 fn describe(name: &str, schema: &Value, page: &mut String) {
     writeln!(page, "\n## {name}\n\n| key | value | |\n|---|---|---|").unwrap();
-    let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let required: Vec<&str> =
+        schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let mut inner = Vec::new();
     for (key, value) in schema["properties"].as_object().unwrap() {
         let star = if required.contains(&key.as_str()) { " (required)" } else { "" };
@@ -58,7 +61,11 @@ fn describe(name: &str, schema: &Value, page: &mut String) {
 
 fn kind(value: &Value) -> String {
     if let Some(words) = value["enum"].as_array() {
-        return words.iter().map(|word| format!("`{}`", word.as_str().unwrap())).collect::<Vec<_>>().join(", ");
+        return words
+            .iter()
+            .map(|word| format!("`{}`", word.as_str().unwrap()))
+            .collect::<Vec<_>>()
+            .join(", ");
     }
     match (value["type"].as_str(), value["items"]["type"].as_str()) {
         (Some("array"), Some("object")) => "a list of maps, see below".to_owned(),

@@ -1,1 +1,21 @@
-//! Tests of this module.
+//! Tests of this module: what is read from recorded payloads (`events`), and what is answered (`replies`).
+
+mod events;
+mod replies;
+
+use super::*;
+use crate::model::{Hook, Outcome, Replacement, SessionId, ToolAction, ToolCall};
+
+fn event(hook: Hook) -> Event {
+    Event {
+        hook,
+        session: None,
+        cwd: "".into(),
+        project: None,
+        tool: None,
+        prompt: None,
+        closing_message: None,
+        stop_hook_active: false,
+        transcript: None,
+    }
+}

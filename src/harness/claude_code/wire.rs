@@ -79,7 +79,8 @@ impl EventWire {
     pub(super) fn into_event(self, event_name: Option<&str>) -> Option<Event> {
         let name = self.hook_event_name.filled().or_else(|| event_name.map(str::to_owned))?;
         let hook = hook(&name)?;
-        let spoken = self.prompt.filled().or_else(|| self.user_prompt.filled());
+        // A prompt may have no words, only a picture.
+        let spoken = self.prompt.0.or(self.user_prompt.0);
         let source = self.source.filled();
         let by_user = source.as_ref().is_none_or(|source| source == "user" || source == "sdk");
         let result = match hook {

@@ -1,1 +1,178 @@
 //! Tests of this module.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn inside(path: &str) -> Target {
+    Target { absolute: format!("/home/u/proj/{path}"), relative: Some(path.into()) }
+}
+
+fn outside(path: &str) -> Target {
+    Target { absolute: path.into(), relative: None }
+}
+
+#[track_caller]
+fn check(globs: &[&str], path: &str, expect: bool) {
+    let filter = FileFilter::new(globs.iter().copied()).unwrap();
+    assert_eq!(filter.accepts(&inside(path)), expect, "{globs:?} on {path}");
+}
+
+#[track_caller]
+fn check_outside(globs: &[&str], path: &str, expect: bool) {
+    let filter = FileFilter::new(globs.iter().copied()).unwrap();
+    assert_eq!(filter.accepts(&outside(path)), expect, "{globs:?} on {path}");
+}
+
+#[test]
+fn a_star_stays_in_its_folder_and_two_stars_go_down() {
+    check(&["src/*.ts"], "src/a.ts", true);
+    check(&["src/*.ts"], "src/x/a.ts", false);
+    check(&["src/**/*.ts"], "src/x/y/a.ts", true);
+    check(&["src/**/*.ts"], "src/a.ts", true);
+    check(&["src/**"], "src/x/a.ts", true);
+    check(&["src/**"], "lib/src/a.ts", false);
+    check(&["*.ts"], "a.ts", true);
+    check(&["*.ts"], "src/a.ts", false);
+}
+
+#[test]
+fn two_stars_in_front_mean_any_folder_or_none() {
+    check(&["**/*.ts"], "a.ts", true);
+    check(&["**/*.ts"], "src/x/a.ts", true);
+    check(&["**/*.ts"], "a.tsx", false);
+    check(&["**/*.ts"], "a.ts/b", false);
+    check(&["**/*_test.go"], "x/foo_test.go", true);
+    check(&["**/*_test.go"], "_test.go", true);
+    check(&["**/name"], "name", true);
+    check(&["**/name"], "a/name", true);
+    check(&["**/name"], "surname", false);
+    check(&["**/*"], "a/b", true);
+    check(&["**"], "a/b", true);
+    check(&["**/test/**"], "src/test/a.rs", true);
+    check(&["**/test/**"], "test/a.rs", true);
+    check(&["**/test/**"], "latest/a.rs", false);
+}
+
+#[test]
+fn braces_classes_and_question_marks() {
+    check(&["**/*.{ts,tsx}"], "src/a.tsx", true);
+    check(&["**/*.{ts,tsx}"], "src/a.js", false);
+    check(&["src/{a,b}/*.rs"], "src/b/x.rs", true);
+    check(&["a?.rs"], "ab.rs", true);
+    check(&["a?.rs"], "a/.rs", false);
+    check(&["[ab].rs"], "b.rs", true);
+    check(&["[!ab].rs"], "b.rs", false);
+    check(&["[!ab].rs"], "c.rs", true);
+    check(&["a\\*.rs"], "a*.rs", true);
+    check(&["a\\*.rs"], "ab.rs", false);
+    check(&["a,b.rs"], "a,b.rs", true);
+    check(&["ünï/*.rs"], "ünï/é.rs", true);
+}
+
+#[test]
+fn an_exclamation_mark_excludes() {
+    check(&["!**/test/**"], "src/a.rs", true);
+    check(&["!**/test/**"], "src/test/a.rs", false);
+    check(&["!*.md"], "docs/a.md", true);
+    check(&["\\!important"], "!important", true);
+    check(&["\\!important"], "important", false);
+}
+
+#[test]
+fn in_a_list_the_last_match_wins() {
+    check(&["**/*.ts", "!**/*.d.ts"], "a.ts", true);
+    check(&["**/*.ts", "!**/*.d.ts"], "a.d.ts", false);
+    check(&["**/*.ts", "!**/*.d.ts", "keep/**"], "keep/a.d.ts", true);
+    check(&["!**/*.d.ts", "**/*.ts"], "a.d.ts", true);
+    check(&["!a.rs", "!b.rs"], "b.rs", false);
+    check(&["!a.rs", "!b.rs"], "c.rs", true);
+    check(&["a.rs", "b.rs"], "b.rs", true);
+    check(&["a.rs", "b.rs"], "c.rs", false);
+}
+
+#[test]
+fn a_dot_and_slash_in_front_is_nothing() {
+    check(&["./src/*.ts"], "src/a.ts", true);
+    check(&["!./src/*.ts"], "src/a.ts", false);
+}
+
+#[test]
+fn absolute_globs_mean_the_absolute_path() {
+    check(&["/home/u/proj/src/*.rs"], "src/a.rs", true);
+    check(&["/src/*.rs"], "src/a.rs", false);
+    check_outside(&["/etc/**"], "/etc/x/hosts", true);
+    check_outside(&["!/etc/**"], "/etc/x/hosts", false);
+}
+
+#[test]
+fn outside_the_project_only_globs_without_a_place_match() {
+    check_outside(&["**/*.ts"], "/tmp/a.ts", true);
+    check_outside(&["**/tmp/*"], "/tmp/a.ts", true);
+    check_outside(&["src/*.ts"], "/src/a.ts", false);
+    check_outside(&["*.ts"], "/a.ts", false);
+    check_outside(&["tmp/**"], "/tmp/a.ts", false);
+    check_outside(&["!src/**"], "/tmp/a.ts", true);
+    check_outside(&["!**/*.ts"], "/tmp/a.ts", false);
+}
+
+#[test]
+fn bad_globs_say_what_is_wrong() {
+    let check = |glob: &str, expect: &str| {
+        assert_eq!(FileFilter::new([glob]), Err(expect.to_owned()), "{glob}");
+    };
+    check("", "an empty glob matches nothing");
+    check("!", "an empty glob matches nothing");
+    check("./", "an empty glob matches nothing");
+    check("[a", "unclosed character class; missing ']'");
+    check("{a,b", "unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?)");
+    check("a}", "unopened alternate group; missing '{' (maybe escape '}' with '[}]'?)");
+    check("[z-a]", "invalid range; 'z' > 'a'");
+    check("a\\", "dangling '\\'");
+}
+
+#[test]
+fn examples_are_paths_that_the_globs_mean() {
+    let check = |globs: &[&str], expect: &[&str]| {
+        let filter = FileFilter::new(globs.iter().copied()).unwrap();
+        assert_eq!(filter.examples().collect::<Vec<_>>(), expect);
+    };
+    check(&["**/*.ts"], &["example.ts", "example.txt"]);
+    check(&["src/**/*.{ts,tsx}"], &["src/example.ts", "example.txt"]);
+    check(&["{src,lib}/a?.rs"], &["src/ax.rs", "example.txt"]);
+    check(&["!**/test/**"], &["example.txt"]);
+    check(&["docs/**"], &["docs/example", "example.txt"]);
+}
+
+fn globset_says(glob: &str, path: &str) -> Option<bool> {
+    let glob = globset::GlobBuilder::new(glob).literal_separator(true).backslash_escape(true).build().ok()?;
+    Some(glob.compile_matcher().is_match(path))
+}
+
+fn joined(parts: impl Strategy<Value = &'static str>, most: usize) -> impl Strategy<Value = String> {
+    proptest::collection::vec(parts, 1..most).prop_map(|parts| parts.concat())
+}
+
+proptest! {
+    #[test]
+    fn every_shape_agrees_with_globset(
+        front in proptest::sample::select(&["", "**/", "**/*", "src/", "*"][..]),
+        rest in joined(prop_oneof![
+            Just("a"), Just("b"), Just(".ts"), Just("/"), Just("*"), Just("**"), Just("/**/"), Just("?"),
+            Just("[ab]"), Just("[!a]"), Just("{a,b}"), Just("\\*"), Just(","), Just("é"), Just("]"),
+        ], 5),
+        path in joined(prop_oneof![
+            Just("a"), Just("b"), Just(".ts"), Just("/"), Just("src/"), Just("*"), Just(","), Just("é"), Just("]"),
+        ], 6),
+    ) {
+        let glob = format!("{front}{rest}");
+        // A leading slash asks for the absolute path, which has a test of its own.
+        prop_assume!(!glob.starts_with('/'));
+        let filter = FileFilter::new([glob.as_str()]);
+        prop_assert_eq!(
+            filter.ok().map(|filter| filter.accepts(&inside(&path))),
+            globset_says(&glob, &path),
+            "{} on {}", glob, path
+        );
+    }
+}

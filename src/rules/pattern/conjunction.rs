@@ -80,6 +80,12 @@ impl Conjunction {
         Gate { all: gates.flatten().collect::<Vec<AnyOf>>() }
     }
 
+    /// Compiles every X, to find one that is too large.
+    pub(super) fn check(&self, options: Options) -> Result<(), Unevaluated> {
+        let any_text = Haystack::new("\u{e9}");
+        self.terms.iter().try_for_each(|term| compile(&term.source, options, &any_text).map(drop))
+    }
+
     pub(super) fn search(
         &self,
         options: Options,
@@ -101,7 +107,9 @@ impl Conjunction {
         };
         let (mut fired, mut hits) = (false, Hits::default());
         for region in regions {
-            let Some(found) = self.match_region(&region, text, &mut wanted, &mut unwanted) else { continue };
+            let Some(found) = self.match_region(&region, haystack, &mut wanted, &mut unwanted) else {
+                continue;
+            };
             // An edit brings the match about if it touches a wanted X, or the place where an unwanted one is missing.
             let introduced = within.is_none_or(|spans| {
                 found.iter().any(|span| touches(spans, span))
@@ -123,7 +131,7 @@ impl Conjunction {
     fn match_region(
         &self,
         region: &Range<usize>,
-        text: &str,
+        haystack: &Haystack<'_>,
         wanted: &mut [Finder<'_>],
         unwanted: &mut [Finder<'_>],
     ) -> Option<Vec<Range<usize>>> {
@@ -140,7 +148,7 @@ impl Conjunction {
             }
         }
         if self.anchor == Anchor::LineStart && from > region.start {
-            from += memchr::memchr(b'\n', text.as_bytes().get(from - 1..)?)?;
+            from = haystack.lines().map(|line| line.start).find(|start| *start >= from)?;
         }
         if from > region.end {
             return None;
@@ -173,18 +181,25 @@ impl<'t> Finder<'t> {
     }
 
     /// Returns the first place in the region with no match of this X at it or after it.
+    ///
+    /// Going from match to match would be quadratic where each of them is long, so the last one is found by halving.
     fn behind_last(&mut self, region: &Range<usize>) -> usize {
-        let mut from = region.start;
-        while from <= region.end
-            && let Some(found) = self.first(from).filter(|found| found.start <= region.end)
-        {
-            from = self.text.ceil_char_boundary(found.start + 1);
-            // There is no place behind the end of the text.
-            if found.start == self.text.len() {
-                return found.start + 1;
+        let here = |found: &Range<usize>| found.start <= region.end;
+        let Some(found) = self.first(region.start).filter(here) else { return region.start };
+        let (mut behind, mut free) = (self.behind(found.start), region.end + 1);
+        while behind < free {
+            let middle = self.text.floor_char_boundary(behind + (free - behind) / 2).max(behind);
+            match self.first(middle).filter(here) {
+                Some(found) => behind = self.behind(found.start),
+                None => free = middle,
             }
         }
-        from
+        behind
+    }
+
+    /// Returns the next place; the one behind the end of the text is no place any more.
+    fn behind(&self, at: usize) -> usize {
+        if at < self.text.len() { self.text.ceil_char_boundary(at + 1) } else { at + 1 }
     }
 }
 
@@ -217,9 +232,9 @@ fn look_ahead(source: &str) -> Option<(bool, &str, &str)> {
 /// Takes the `.*` off a look-ahead's body; returns the rest, and whether the `.*` goes past line ends.
 fn behind_dot_star(body: &str, dot_all: bool) -> Option<(&str, bool)> {
     if let Some(rest) = body.strip_prefix("[\\s\\S]*") {
+        let rest = rest.strip_prefix('?').unwrap_or(rest);
         // `[\s\S]*a|b` is a choice of two, not a search for `a|b`.
         let ast = regex_syntax::ast::parse::Parser::new().parse(rest).ok()?;
-        let rest = rest.strip_prefix('?').unwrap_or(rest);
         return (!matches!(ast, Ast::Alternation(_))).then_some((rest, true));
     }
     let ast = regex_syntax::ast::parse::Parser::new().parse(body).ok()?;

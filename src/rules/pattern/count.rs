@@ -29,15 +29,12 @@ impl Count {
             Any::ButNewline => true,
             Any::Character => false,
         };
-        let anchors_allow = match (before, after) {
-            (None, None) => true,
-            (before, after) if per_line => {
-                before.is_none_or(|look| look == Look::StartLF)
-                    && after.is_none_or(|look| look == Look::EndLF && repetition.max.is_none())
-            }
-            _ => false,
-        };
-        anchors_allow.then_some(Count { at_least: repetition.min as usize, per_line })
+        // A whole text begins and ends at a line's ends as well as at its own.
+        let starts = before.is_none_or(|look| look == Look::StartLF || (!per_line && look == Look::Start));
+        let ends = after.is_none_or(|look| {
+            (look == Look::EndLF || (!per_line && look == Look::End)) && repetition.max.is_none()
+        });
+        (starts && ends).then_some(Count { at_least: repetition.min as usize, per_line })
     }
 
     pub(super) fn matches<'t>(&self, haystack: &Haystack<'t>) -> Box<dyn Iterator<Item = Range<usize>> + 't> {

@@ -5,7 +5,7 @@
 pub(crate) struct Haystack<'t> {
     pub(crate) text: &'t str,
     pub(crate) ascii: bool,
-    /// Lines end in `\r\n`, so that `$` must match before it.
+    /// Lines end in `\r\n`, so that `$` must match before it; a lone `\r` ends one then too, as in `regex`.
     pub(crate) crlf: bool,
 }
 
@@ -21,13 +21,14 @@ impl<'t> Haystack<'t> {
         let mut start = Some(0);
         std::iter::from_fn(move || {
             let from = start?;
-            let newline = memchr::memchr(b'\n', &bytes[from..]).map(|at| from + at);
-            start = newline.map(|at| at + 1);
-            let mut end = newline.unwrap_or(bytes.len());
-            if self.crlf && end > from && bytes[end - 1] == b'\r' {
-                end -= 1;
-            }
-            Some(from..end)
+            let found = if self.crlf {
+                memchr::memchr2(b'\r', b'\n', &bytes[from..])
+            } else {
+                memchr::memchr(b'\n', &bytes[from..])
+            };
+            let end = found.map(|at| from + at);
+            start = end.map(|end| if bytes[end..].starts_with(b"\r\n") { end + 2 } else { end + 1 });
+            Some(from..end.unwrap_or(bytes.len()))
         })
     }
 }

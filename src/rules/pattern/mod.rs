@@ -71,6 +71,8 @@ const MAX_EMPTY: usize = 1_000;
 const SIZE_LIMIT: usize = 4 << 20;
 /// The longest text for patterns that backtrack.
 const BACKTRACK_TEXT: usize = 64 << 10;
+/// The most instructions of a pattern that backtracks.
+const BACKTRACK_SIZE: usize = 100_000;
 /// The most steps of one backtracking search.
 const BACKTRACK_STEPS: usize = 1_000_000;
 
@@ -112,9 +114,10 @@ impl Pattern {
 
     /// Compiles what a search would compile, to find what is too large before an agent does.
     pub(crate) fn check(&self) -> Result<(), Unevaluated> {
-        match self.plan {
-            Plan::Regex => compile(&self.source, self.options, &Haystack::new("\u{e9}")).map(|_| ()),
-            _ => Ok(()),
+        match &self.plan {
+            Plan::Regex => compile(&self.source, self.options, &Haystack::new("\u{e9}")).map(drop),
+            Plan::Conjunction(conjunction) => conjunction.check(self.options),
+            Plan::Literals(_) | Plan::Count(_) | Plan::Backtrack => Ok(()),
         }
     }
 
@@ -129,8 +132,8 @@ impl Pattern {
                 "look-around and back-references are limited to texts of {limit} KB"
             )));
         }
-        let regex =
-            compile_fancy(&self.source, self.options).map_err(|PatternError(error)| Unevaluated(error))?;
+        let regex = compile_fancy(&self.source, self.options, haystack.crlf)
+            .map_err(|PatternError(error)| Unevaluated(error))?;
         let mut failed = None;
         let matches = regex.find_iter(haystack.text).map_while(|found| match found {
             Ok(found) => Some(found.range()),
@@ -155,7 +158,7 @@ fn plan(source: &str, options: Options) -> Result<(Gate, Plan), PatternError> {
             if let Some(conjunction) = Conjunction::parse(source, options) {
                 return Ok((conjunction.gate(options), Plan::Conjunction(conjunction)));
             }
-            compile_fancy(source, options)?;
+            compile_fancy(source, options, false)?;
             Ok((Gate::default(), Plan::Backtrack))
         }
         Err(error) => Err(PatternError(syntax_message(&error))),
@@ -173,13 +176,13 @@ fn plan_plain(hir: &Hir, source: &str, options: Options) -> (Gate, Plan) {
     (gate, Plan::Regex)
 }
 
-fn parse(source: &str, options: Options) -> Result<Hir, regex_syntax::Error> {
+fn parse(source: &str, options: Options) -> Result<Hir, Box<regex_syntax::Error>> {
     regex_syntax::ParserBuilder::new()
         .case_insensitive(!options.case_sensitive)
         .multi_line(options.multiline)
-        .utf8(false)
         .build()
         .parse(source)
+        .map_err(Box::new)
 }
 
 fn needs_backtracking(error: &regex_syntax::Error) -> bool {
@@ -221,21 +224,48 @@ fn compile(
     };
     let regex = if haystack.ascii { build(false).or_else(|_| build(true)) } else { build(true) };
     regex.map_err(|error| match error {
-        regex::Error::CompiledTooBig(_) => {
-            Unevaluated(format!("the pattern needs more than {} MB when compiled", SIZE_LIMIT >> 20))
-        }
+        regex::Error::CompiledTooBig(_) => Unevaluated(too_large()),
         error => Unevaluated(error.to_string()),
     })
 }
 
-fn compile_fancy(source: &str, options: Options) -> Result<fancy_regex::Regex, PatternError> {
+fn too_large() -> String {
+    format!("the pattern needs more than {} MB when compiled", SIZE_LIMIT >> 20)
+}
+
+fn compile_fancy(source: &str, options: Options, crlf: bool) -> Result<fancy_regex::Regex, PatternError> {
     fancy_regex::RegexBuilder::new(source)
         .case_insensitive(!options.case_sensitive)
         .multi_line(options.multiline)
+        .crlf(crlf)
         .backtrack_limit(BACKTRACK_STEPS)
         .delegate_size_limit(SIZE_LIMIT)
+        .max_prog_size(BACKTRACK_SIZE)
         .build()
-        .map_err(|error| PatternError(error.to_string().lines().last().unwrap_or("not a regex").to_owned()))
+        .map_err(|error| PatternError(backtracking_message(&error, source)))
+}
+
+/// Returns the sentence of `fancy-regex` in the form of the others.
+fn backtracking_message(error: &fancy_regex::Error, source: &str) -> String {
+    let fancy_regex::Error::CompileError(error) = error else {
+        let fancy_regex::Error::ParseError(at, error) = error else { return error.to_string() };
+        let column = source.get(..*at).unwrap_or(source).chars().count() + 1;
+        return format!("{} at character {column}", error.to_string().to_lowercase());
+    };
+    match &**error {
+        fancy_regex::CompileError::PatternTooComplex => "the pattern is too complex".to_owned(),
+        fancy_regex::CompileError::InnerError(error) => match error.syntax_error() {
+            // The place is one in a part of the pattern, and would mislead.
+            Some(error) => {
+                let message = syntax_message(error);
+                message
+                    .rsplit_once(" at character ")
+                    .map_or(message.clone(), |(message, _)| message.to_owned())
+            }
+            None => too_large(),
+        },
+        error => error.to_string().to_lowercase(),
+    }
 }
 
 fn find_literals(literals: &[String], text: &str, within: Option<&[Range<usize>]>) -> Option<Hits> {
@@ -252,33 +282,32 @@ fn find_literals(literals: &[String], text: &str, within: Option<&[Range<usize>]
 
 /// Keeps the matches that count, and stops when more would say nothing new.
 fn collect(matches: impl Iterator<Item = Range<usize>>, within: Option<&[Range<usize>]>) -> Option<Hits> {
-    let mut hits = Hits::default();
+    let (mut fired, mut hits) = (false, Hits::default());
     let mut empty = 0;
     for found in matches.filter(|found| within.is_none_or(|spans| touches(spans, found))) {
-        if found.is_empty() {
-            empty += 1;
-            if empty == MAX_EMPTY {
-                break;
-            }
-        } else if hits.spans.len() == MAX_HITS {
-            hits.more = true;
+        fired = true;
+        empty = if found.is_empty() { empty + 1 } else { 0 };
+        hits.more = empty == 0 && hits.spans.len() == MAX_HITS;
+        if hits.more || empty == MAX_EMPTY {
             break;
-        } else {
+        }
+        if empty == 0 {
             hits.spans.push(found);
         }
     }
-    (empty > 0 || !hits.spans.is_empty()).then_some(hits)
+    fired.then_some(hits)
 }
 
 /// Says whether a match shares a character with a span, or bridges the place where something was taken out.
+///
+/// The spans are in order and apart, as `edits` makes them.
 fn touches(spans: &[Range<usize>], found: &Range<usize>) -> bool {
-    spans.iter().any(|span| {
-        if found.is_empty() {
-            span.start <= found.start && found.start <= span.end
-        } else {
-            found.start < span.end && span.start < found.end
-        }
-    })
+    let next = spans.partition_point(|span| {
+        if found.is_empty() { span.end < found.start } else { span.end <= found.start }
+    });
+    spans
+        .get(next)
+        .is_some_and(|span| if found.is_empty() { span.start <= found.start } else { span.start < found.end })
 }
 
 #[cfg(test)]

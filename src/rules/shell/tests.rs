@@ -1,3 +1,5 @@
+//! What shell commands write, and what they only seem to.
+
 use proptest::prelude::*;
 
 use super::{ShellWrite, writes};

@@ -1,0 +1,283 @@
+//! Commands for people: `rules`, `doctor`, and what all commands share.
+
+use expect_test::expect;
+
+use crate::payload::bash;
+use crate::sandbox::{BLOCK_TODO, Sandbox, rules};
+
+fn sandbox() -> Sandbox {
+    Sandbox::new()
+        .rule("a.yaml", BLOCK_TODO)
+        .rule(
+            "b.yaml",
+            &rules(&[
+                "{ name: hint, description: Say how, on: { hook: UserPromptSubmit }, action: continue, message: m, once: session }",
+                "{ name: sleeping, on: { hook: Stop }, action: continue, message: m, enabled: false }",
+            ]),
+        )
+}
+
+fn versionless(text: &str) -> String {
+    text.replace(env!("CARGO_PKG_VERSION"), "$VERSION")
+}
+
+#[test]
+fn rules_lists_what_applies_here() {
+    sandbox().run(["rules"]).code(0).stderr(expect![[""]]).stdout(expect![[r#"
+        interrupt  no-todo   PreToolUse          .nudge/a.yaml:3:5
+        continue   hint      UserPromptSubmit  Say how  .nudge/b.yaml:3:5
+        off        sleeping  Stop                .nudge/b.yaml:4:5
+    "#]]);
+    sandbox().from("src/deep").run(["rules"]).code(0).stdout(expect![[r#"
+        interrupt  no-todo   PreToolUse          .nudge/a.yaml:3:5
+        continue   hint      UserPromptSubmit  Say how  .nudge/b.yaml:3:5
+        off        sleeping  Stop                .nudge/b.yaml:4:5
+    "#]]);
+}
+
+#[test]
+fn rules_in_json() {
+    sandbox().run(["rules", "--json"]).code(0).stderr(expect![[""]]).stdout(expect![[r#"
+        {
+          "root": "$BASE/project",
+          "rules": [
+            {
+              "name": "no-todo",
+              "description": null,
+              "hook": "PreToolUse",
+              "action": "interrupt",
+              "enabled": true,
+              "once": null,
+              "file": ".nudge/a.yaml",
+              "line": 3
+            },
+            {
+              "name": "hint",
+              "description": "Say how",
+              "hook": "UserPromptSubmit",
+              "action": "continue",
+              "enabled": true,
+              "once": "session",
+              "file": ".nudge/b.yaml",
+              "line": 3
+            },
+            {
+              "name": "sleeping",
+              "description": null,
+              "hook": "Stop",
+              "action": "continue",
+              "enabled": false,
+              "once": null,
+              "file": ".nudge/b.yaml",
+              "line": 4
+            }
+          ],
+          "problems": []
+        }
+    "#]]);
+}
+
+#[test]
+fn rules_shows_what_is_off() {
+    sandbox().rule("c.yaml", "version: 1\nrules: [{ name: broken }]").run(["rules"]).code(0).stdout(expect![
+        [r#"
+        interrupt  no-todo   PreToolUse          .nudge/a.yaml:3:5
+        continue   hint      UserPromptSubmit  Say how  .nudge/b.yaml:3:5
+        off        sleeping  Stop                .nudge/b.yaml:4:5
+        .nudge/c.yaml:2:9: error: rule `broken`: `on` is missing
+          hint: add `on: …`
+        .nudge/c.yaml:2:9: error: rule `broken`: `action` is missing
+          hint: add `action: interrupt | continue`
+        .nudge/c.yaml:2:9: error: rule `broken`: `message` is missing
+          hint: add `message: …`
+    "#]
+    ]);
+    Sandbox::new().run(["rules"]).code(0).stdout(expect![[r#"
+        no rules in $BASE/project
+    "#]]);
+}
+
+#[test]
+fn doctor_says_that_all_is_well() {
+    let sandbox = sandbox();
+    let shown = sandbox.run(["doctor"]);
+    shown.code(0).stderr(expect![[""]]);
+    let lines: Vec<&str> = shown.stdout.lines().filter(|line| !line.starts_with("program ")).collect();
+    expect![[r#"
+        nudge $VERSION
+        project     $BASE/project
+        your rules  $BASE/home/config/nudge
+        data        $BASE/home/data/nudge
+        cache       $BASE/home/cache/nudge
+        rules       3 loaded, nothing off"#]]
+    .assert_eq(&versionless(&lines.join("\n")));
+}
+
+#[test]
+fn doctor_says_what_is_off_and_what_hooks_met() {
+    let sandbox = sandbox().rule("c.yaml", "version: 1\nrules: [{ name: broken }]");
+    sandbox.hook("claude-code", bash("ls"));
+    sandbox.hook_bytes("claude-code", b"nonsense");
+    let shown = sandbox.run(["doctor"]);
+    shown.code(1).stderr(expect![[""]]);
+    let text: Vec<&str> = shown.stdout.lines().skip_while(|line| !line.starts_with("rules ")).collect();
+    // How long ago is no part of what is tested.
+    let ageless: Vec<&str> = text
+        .iter()
+        .map(|line| {
+            line.strip_prefix("   ")
+                .map_or(*line, |rest| rest.split_once("s  ").map_or(*line, |(_, rest)| rest))
+        })
+        .collect();
+    expect![[r#"
+        rules       3 loaded, 3 problems:
+        .nudge/c.yaml:2:9: error: rule `broken`: `on` is missing
+          hint: add `on: …`
+        .nudge/c.yaml:2:9: error: rule `broken`: `action` is missing
+          hint: add `action: interrupt | continue`
+        .nudge/c.yaml:2:9: error: rule `broken`: `message` is missing
+          hint: add `message: …`
+
+        What hooks met lately (times ago)
+        .nudge/c.yaml:2:9: rule `broken`: `on` is missing
+        .nudge/c.yaml:2:9: rule `broken`: `action` is missing
+        .nudge/c.yaml:2:9: rule `broken`: `message` is missing
+        an event of claude-code was lost: the input is not a JSON object"#]]
+    .assert_eq(&ageless.join("\n"));
+}
+
+#[test]
+fn doctor_in_json() {
+    let sandbox = sandbox().rule("c.yaml", "version: 1\nrules: [{ name: broken }]");
+    sandbox.hook_bytes("claude-code", b"nonsense");
+    let shown = sandbox.run(["doctor", "--json"]);
+    let mut doctor = shown.code(1).json();
+    doctor["program"] = "nudge".into();
+    doctor["log"][0]["at"] = 0.into();
+    expect![[r#"
+        {
+          "version": "$VERSION",
+          "program": "nudge",
+          "project": "$BASE/project",
+          "data": "$BASE/home/data/nudge",
+          "cache": "$BASE/home/cache/nudge",
+          "user_rules": "$BASE/home/config/nudge",
+          "rules": 3,
+          "problems": [
+            {
+              "severity": "error",
+              "place": {
+                "file": ".nudge/c.yaml",
+                "line": 2,
+                "column": 9
+              },
+              "rule": "broken",
+              "message": "`on` is missing",
+              "hint": "add `on: …`"
+            },
+            {
+              "severity": "error",
+              "place": {
+                "file": ".nudge/c.yaml",
+                "line": 2,
+                "column": 9
+              },
+              "rule": "broken",
+              "message": "`action` is missing",
+              "hint": "add `action: interrupt | continue`"
+            },
+            {
+              "severity": "error",
+              "place": {
+                "file": ".nudge/c.yaml",
+                "line": 2,
+                "column": 9
+              },
+              "rule": "broken",
+              "message": "`message` is missing",
+              "hint": "add `message: …`"
+            }
+          ],
+          "log": [
+            {
+              "at": 0,
+              "severity": "error",
+              "place": null,
+              "rule": null,
+              "message": "an event of claude-code was lost: the input is not a JSON object",
+              "hint": null
+            }
+          ]
+        }"#]]
+    .assert_eq(&versionless(&serde_json::to_string_pretty(&doctor).expect("JSON")));
+}
+
+#[test]
+fn a_warning_alone_is_no_failure_of_doctor() {
+    let twice = Sandbox::new().rule("a.yaml", BLOCK_TODO).rule("b.yaml", BLOCK_TODO);
+    twice.run(["doctor"]).code(0);
+    twice.run(["validate"]).code(0);
+}
+
+#[test]
+fn completions_are_there_for_every_shell() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let ran = Sandbox::new().run(["completions", shell]);
+        ran.code(0).stderr(expect![[""]]);
+        for command in ["check", "completions", "demo", "doctor", "hook", "rules", "test", "validate"] {
+            assert!(ran.stdout.contains(command), "{shell} does not complete `{command}`");
+        }
+    }
+    Sandbox::new().run(["completions", "tcsh"]).code(2).stdout(expect![[""]]);
+}
+
+#[test]
+fn the_version_is_the_packages() {
+    let ran = Sandbox::new().run(["--version"]);
+    ran.code(0).stderr(expect![[""]]);
+    assert_eq!(ran.stdout, format!("nudge {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn help_names_every_command_and_the_exit_codes() {
+    let ran = Sandbox::new().run(["--help"]);
+    ran.code(0).stderr(expect![[""]]);
+    let said = ["check", "completions", "demo", "doctor", "hook", "rules", "test", "validate"];
+    for word in said.into_iter().chain(["Exit codes: 0 done, 1", "NUDGE_RULE_DEADLINE_MS"]) {
+        assert!(ran.stdout.contains(word), "help does not say `{word}`:\n{}", ran.stdout);
+    }
+    for command in said {
+        let ran = Sandbox::new().run([command, "--help"]);
+        ran.code(0).stderr(expect![[""]]);
+        assert!(ran.stdout.contains(&format!("Usage: nudge {command}")), "{}", ran.stdout);
+    }
+}
+
+#[test]
+fn a_wrong_command_line_ends_with_2() {
+    let ran = Sandbox::new().run(["valdate"]);
+    ran.code(2).stdout(expect![[""]]).stderr(expect![[r#"
+        error: unrecognized subcommand 'valdate'
+
+          tip: a similar subcommand exists: 'validate'
+
+        Usage: nudge [OPTIONS] <COMMAND>
+
+        For more information, try '--help'.
+    "#]]);
+    Sandbox::new().run([]).code(2).stdout(expect![[""]]);
+    Sandbox::new().run(["rules", "--bogus"]).code(2).stdout(expect![[""]]);
+    Sandbox::new().run(["--color", "sometimes", "rules"]).code(2).stdout(expect![[""]]);
+}
+
+#[test]
+fn the_demo_plays_and_leaves_nothing_behind() {
+    let sandbox = Sandbox::new();
+    let played = sandbox.run(["demo"]);
+    played.code(0).stderr(expect![[""]]);
+    for word in ["blocked", "goes on", "and the user is told, once in this session:"] {
+        assert!(played.stdout.contains(word), "the demo does not say `{word}`:\n{}", played.stdout);
+    }
+    let left = std::fs::read_dir(sandbox.beside("home")).expect("the home").count();
+    assert_eq!(left, 0);
+}

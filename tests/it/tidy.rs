@@ -1,0 +1,26 @@
+//! Keeps the house in order: reads the source tree as text and holds what `ARCHITECTURE.md` and the conventions promise.
+//!
+//! Each check is a function from files to complaints, and is shown to complain about a small made-up file.
+
+mod doors;
+mod imports;
+mod shape;
+mod source;
+
+use source::{Source, tree};
+
+#[track_caller]
+fn assert_tidy(check: fn(&[Source]) -> Vec<String>) {
+    assert_eq!(check(&tree()), Vec::<String>::new());
+}
+
+/// Shows that a check can fail: what it says of one made-up file.
+#[track_caller]
+fn assert_complains(check: fn(&[Source]) -> Vec<String>, path: &str, text: &str, complaint: &str) {
+    assert_eq!(check(&[Source::new(path, text)]), [complaint]);
+}
+
+#[track_caller]
+fn assert_content(check: fn(&[Source]) -> Vec<String>, path: &str, text: &str) {
+    assert_eq!(check(&[Source::new(path, text)]), Vec::<String>::new());
+}

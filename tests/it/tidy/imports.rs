@@ -1,0 +1,162 @@
+//! The directions between modules: thought and state know only words, deeds know both, and nothing knows the edges.
+
+use super::source::Source;
+use super::{assert_complains, assert_content, assert_tidy};
+
+/// What a module may import besides itself.
+const MAY_IMPORT: [(&str, &[&str]); 18] = [
+    ("model", &[]),
+    ("redact", &["model"]),
+    ("rules", &["model", "redact"]),
+    ("hints", &["model", "redact"]),
+    ("observations", &["model", "redact"]),
+    ("context", &["model", "redact"]),
+    ("retention", &["model", "redact"]),
+    ("store", &["model"]),
+    ("nexus", &["model"]),
+    ("config", &["model"]),
+    ("api", &["model"]),
+    ("ops", &BELOW_OPS),
+    ("harness", &["model"]),
+    ("server", &[]),
+    ("cli", &[]),
+    ("inside", &[]),
+    ("lib", &[]),
+    ("main", &[]),
+];
+
+const BELOW_OPS: [&str; 11] = [
+    "model",
+    "redact",
+    "rules",
+    "hints",
+    "observations",
+    "context",
+    "retention",
+    "store",
+    "nexus",
+    "config",
+    "api",
+];
+
+/// The edges know everything below them, and the library lists them all.
+const MAY_IMPORT_ANYTHING: [&str; 5] = ["server", "cli", "inside", "lib", "main"];
+
+#[test]
+fn modules_import_only_what_lies_below_them() {
+    assert_tidy(directions);
+}
+
+#[test]
+fn directions_are_held() {
+    let rules = "src/rules/glob.rs";
+    assert_complains(
+        directions,
+        rules,
+        "use crate::config::env;",
+        "src/rules/glob.rs:1: `rules` imports `config`",
+    );
+    assert_complains(
+        directions,
+        rules,
+        "use crate::{model, ops};",
+        "src/rules/glob.rs:1: `rules` imports `ops`",
+    );
+    assert_complains(
+        directions,
+        rules,
+        "use crate::{\n    model::{Event, Hook},\n    store::Store,\n};",
+        "src/rules/glob.rs:1: `rules` imports `store`",
+    );
+    assert_complains(
+        directions,
+        rules,
+        "fn f() { crate::cli::run() }",
+        "src/rules/glob.rs:1: `rules` imports `cli`",
+    );
+    assert_complains(
+        directions,
+        "src/model/event.rs",
+        "use super::super::rules::Rule;",
+        "src/model/event.rs:1: `super::super` hides which module is meant",
+    );
+    assert_complains(
+        directions,
+        "src/ops/hook.rs",
+        "use crate::harness::Harness;",
+        "src/ops/hook.rs:1: `ops` imports `harness`",
+    );
+    assert_complains(
+        directions,
+        "src/gadgets/mod.rs",
+        "use crate::model::Event;",
+        "src/gadgets/mod.rs: `gadgets` has no place in the layers",
+    );
+    assert_content(directions, rules, "use crate::model::Event;\nuse crate::rules::glob;\nuse super::tool;");
+    assert_content(directions, "src/cli/hook.rs", "use crate::harness;\nuse crate::ops;");
+    assert_content(directions, rules, "// As crate::ops does.");
+}
+
+fn directions(files: &[Source]) -> Vec<String> {
+    let mut complaints = Vec::new();
+    for file in files {
+        let Some(module) = file.module() else { continue };
+        let Some((_, allowed)) = MAY_IMPORT.iter().find(|(name, _)| *name == module) else {
+            complaints.push(format!("{}: `{module}` has no place in the layers", file.path));
+            continue;
+        };
+        for (line, imported) in imports(file) {
+            let free = MAY_IMPORT_ANYTHING.contains(&module) || imported == module;
+            if imported == "super" {
+                let why = "`super::super` hides which module is meant";
+                complaints.push(format!("{}:{line}: {why}", file.path));
+            } else if !free && !allowed.contains(&imported.as_str()) {
+                complaints.push(format!("{}:{line}: `{module}` imports `{imported}`", file.path));
+            }
+        }
+    }
+    complaints
+}
+
+/// Returns every first name behind `crate::`, each with its line; `super` where a path climbs more than once.
+fn imports(file: &Source) -> Vec<(usize, String)> {
+    let code: Vec<(usize, &str)> = file.code().collect();
+    let mut found = Vec::new();
+    for (index, (line, text)) in code.iter().enumerate() {
+        if text.contains("super::super::") && !file.path.ends_with("/tests.rs") {
+            found.push((*line, "super".to_owned()));
+        }
+        for (at, _) in text.match_indices("crate::") {
+            let rest: Vec<&str> = std::iter::once(&text[at + "crate::".len()..])
+                .chain(code[index + 1..].iter().map(|(_, text)| *text))
+                .collect();
+            found.extend(first_names(&rest.join("\n")).into_iter().map(|name| (*line, name)));
+        }
+    }
+    found
+}
+
+/// Reads `name…` or `{ a, b::{c, d} }`, and returns the names that stand first.
+fn first_names(rest: &str) -> Vec<String> {
+    let word = |text: &str| text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+    let Some(group) = rest.strip_prefix('{') else { return vec![word(rest)] };
+    let (mut depth, mut names, mut item) = (1, Vec::new(), String::new());
+    for c in group.chars() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 || (depth == 1 && c == ',') {
+            names.push(word(item.trim()));
+            item.clear();
+        } else {
+            item.push(c);
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    names.retain(|name| !name.is_empty());
+    names
+}
