@@ -1,6 +1,6 @@
 //! What can go wrong with the store, in the kinds that callers tell apart. No message carries a path.
 
-use rusqlite::ErrorCode;
+use rusqlite::{ErrorCode, ffi};
 
 use super::query::QueryError;
 
@@ -53,10 +53,17 @@ impl From<rusqlite::Error> for StoreError {
             Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
                 StoreError::ReadOnly(words)
             }
+            // A limit on the size of files comes as a write that fails.
             Some(ErrorCode::DiskFull) => StoreError::Full(words),
+            Some(ErrorCode::SystemIoFailure) if is_write(&error) => StoreError::Full(words),
             _ => StoreError::Other(words),
         }
     }
+}
+
+fn is_write(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error().map(|error| error.extended_code);
+    matches!(code, Some(ffi::SQLITE_IOERR_WRITE | ffi::SQLITE_IOERR_FSYNC | ffi::SQLITE_IOERR_TRUNCATE))
 }
 
 /// Returns SQLite's words without the path and the statement that rusqlite may add.
@@ -65,9 +72,7 @@ fn words(error: &rusqlite::Error) -> String {
         rusqlite::Error::SqliteFailure(code, Some(text)) if !text.contains(['/', '\\']) => {
             format!("{text} (code {})", code.extended_code)
         }
-        rusqlite::Error::SqliteFailure(code, _) => {
-            rusqlite::ffi::code_to_str(code.extended_code).trim().to_owned()
-        }
+        rusqlite::Error::SqliteFailure(code, _) => ffi::code_to_str(code.extended_code).trim().to_owned(),
         rusqlite::Error::SqlInputError { error, msg, .. } => format!("{msg} (code {})", error.extended_code),
         rusqlite::Error::FromSqlConversionFailure(column, kind, _) => {
             format!("a value of type {kind} in column {column} makes no sense")

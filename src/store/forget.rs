@@ -41,9 +41,9 @@ impl Reader {
         let table = |condition: &str| format!("SELECT id FROM observations WHERE {condition} ORDER BY id");
         let (sql, params) = match selection {
             Selection::Ids(ids) => {
-                let marks = vec!["?"; ids.len()].join(", ");
-                let ids = ids.iter().map(|id| Value::Integer(id.0)).collect();
-                (table(&format!("id IN ({marks})")), ids)
+                let ids: Vec<String> = ids.iter().map(|id| id.0.to_string()).collect();
+                let list = Value::Text(format!("[{}]", ids.join(", ")));
+                (table("id IN (SELECT value FROM json_each(?))"), vec![list])
             }
             Selection::Query(text) => {
                 let Some(expression) = query::understand(text)?.every() else { return Ok(Vec::new()) };

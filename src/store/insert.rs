@@ -49,6 +49,7 @@ enum Origin {
 
 struct Statements<'c> {
     insert: CachedStatement<'c>,
+    index: CachedStatement<'c>,
     looks: CachedStatement<'c>,
     same: CachedStatement<'c>,
     /// When a subject was looked at last, as far as this batch knows.
@@ -65,6 +66,9 @@ impl<'c> Statements<'c> {
                      tool_name, content, file_path, metadata, event_key, program, signature, pinned, subject, parts)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
                  ON CONFLICT DO NOTHING",
+            )?,
+            index: connection.prepare_cached(
+                "INSERT INTO observations_fts (rowid, content, file_path, parts, tags) VALUES (?1, ?2, ?3, ?4, ?5)",
             )?,
             looks: connection.prepare_cached("SELECT timestamp FROM observations WHERE subject = ?1")?,
             same: connection.prepare_cached(
@@ -90,8 +94,8 @@ impl<'c> Statements<'c> {
             return Ok(false);
         }
         let project = self.project(new)?;
-        let parts =
-            words::parts([Some(new.content.as_str()), new.file_path.as_deref()].into_iter().flatten());
+        let texts = [Some(new.content.as_str()), new.file_path.as_deref()];
+        let parts = Some(words::parts(texts.into_iter().flatten())).filter(|parts| !parts.is_empty());
         let metadata =
             new.metadata.as_ref().map(|metadata| serde_json::to_string(metadata).unwrap_or_default());
         let stored = self.insert.execute(params![
@@ -109,8 +113,18 @@ impl<'c> Statements<'c> {
             new.signature,
             new.pinned,
             subject,
-            Some(parts).filter(|parts| !parts.is_empty()),
+            parts,
         ])? > 0;
+        if stored {
+            let id = self.connection.last_insert_rowid();
+            self.index.execute(params![
+                id,
+                new.content,
+                new.file_path,
+                parts,
+                tags(new.obs_type, project)
+            ])?;
+        }
         if let Some(subject) = look.filter(|_| stored) {
             self.last_looks.entry(subject).or_default().push(new.timestamp);
         }
@@ -145,6 +159,12 @@ impl<'c> Statements<'c> {
         let key = (&new.session_id.0, new.timestamp.0, new.obs_type.name(), &new.content, &new.file_path);
         Ok(self.same.exists(key)?)
     }
+}
+
+/// Returns the tags of an observation, as the table makes them for itself.
+fn tags(obs_type: ObservationType, project: Option<i64>) -> String {
+    let project = project.map_or_else(String::new, |id| format!(" p{id}"));
+    format!("t{}{project}", obs_type.name())
 }
 
 /// Returns a hash of what an observation is about, for the types that are compared with earlier ones.

@@ -13,6 +13,9 @@ use super::{Reader, Result, Store, StoreError};
 /// How long a process sleeps between two tries where SQLite itself does not wait.
 const NAP: Duration = Duration::from_millis(5);
 
+/// So many statements stay prepared: a server asks the same questions again and again.
+const STATEMENTS: usize = 64;
+
 impl Store {
     /// Opens the file, makes it if there is none, and waits at most so long for a lock, now and later.
     pub(crate) fn open(path: &Path, patience: Duration) -> Result<Store> {
@@ -54,7 +57,10 @@ impl Reader {
                 Store::open(path, patience)?;
                 Reader::open(path, patience)
             }
-            _ => Ok(Some(Reader { connection })),
+            _ => {
+                connection.set_prepared_statement_cache_capacity(STATEMENTS);
+                Ok(Some(Reader { connection }))
+            }
         }
     }
 }
@@ -63,6 +69,7 @@ fn connect(path: &Path, patience: Duration, migrations: &[Migration]) -> Result<
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(patience)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
     let version = migrate::version(&connection, migrations)?;
     if version == 0 {
         // The order matters: once there is a first page, a file can no longer learn to shrink.

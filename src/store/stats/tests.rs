@@ -33,6 +33,21 @@ fn stats_count_what_is_there() {
 }
 
 #[test]
+fn the_index_says_just_what_the_rows_say() {
+    let folder = Folder::new();
+    let outside =
+        crate::model::NewObservation { project: None, project_root: None, ..command("get_user_name") };
+    let mut store =
+        folder.with(&[edit("src/fooBar.rs"), outside, command("make").key("k"), command("make").key("k")]);
+    store.set_pinned(crate::model::ObservationId(1), true).unwrap();
+    // With 1, FTS5 compares its index with the rows, word for word.
+    store
+        .connection
+        .execute_batch("INSERT INTO observations_fts (observations_fts, rank) VALUES ('integrity-check', 1)")
+        .unwrap();
+}
+
+#[test]
 fn an_index_that_lost_a_row_shows_and_can_be_made_anew() {
     let folder = Folder::new();
     let mut store = folder.with(&[command("make"), command("ls")]);
