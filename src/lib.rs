@@ -10,6 +10,8 @@ mod rules;
 
 // Layer 2: state.
 mod config;
+#[cfg_attr(not(test), expect(dead_code, reason = "observations use it next"))]
+mod store;
 
 // Layer 3: deeds.
 mod ops;

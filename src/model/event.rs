@@ -82,7 +82,7 @@ impl Hook {
 }
 
 /// The agent's name for one conversation.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub(crate) struct SessionId(pub(crate) String);
 
 /// One use of a tool.

@@ -3,11 +3,24 @@
 //! Plain data without any I/O; every other module speaks in these types.
 
 mod event;
+mod observation;
 mod problem;
+mod recollection;
+mod search;
 mod target;
+mod timestamp;
 mod verdict;
 
 pub(crate) use event::{Event, Hook, Replacement, SessionId, ToolAction, ToolCall, ToolResult};
+pub(crate) use observation::{
+    EventKey, Metadata, NewObservation, Observation, ObservationId, ObservationType, Project,
+};
 pub(crate) use problem::{Place, Problem, Severity};
+pub(crate) use recollection::{
+    ActedPrompt, FileCount, Forgotten, Inserted, Integrity, PastFix, Retention, Selection, SessionSummary,
+    Stats, Timeline,
+};
+pub(crate) use search::{Excerpt, Filter, Order, Search, SearchHit};
 pub(crate) use target::Target;
+pub(crate) use timestamp::Timestamp;
 pub(crate) use verdict::{Outcome, Verdict};

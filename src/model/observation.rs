@@ -1,0 +1,178 @@
+//! An observation: one thing that happened in an agent's session, as it is remembered.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::{SessionId, Timestamp};
+
+/// What kind of thing happened; the list is closed, finer kinds are in the metadata.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ObservationType {
+    FileRead,
+    FileWrite,
+    FileEdit,
+    Command,
+    CommandError,
+    Search,
+    UserPrompt,
+    SessionStart,
+    SessionEnd,
+    McpCall,
+}
+
+impl ObservationType {
+    pub(crate) const ALL: [ObservationType; 10] = [
+        ObservationType::FileRead,
+        ObservationType::FileWrite,
+        ObservationType::FileEdit,
+        ObservationType::Command,
+        ObservationType::CommandError,
+        ObservationType::Search,
+        ObservationType::UserPrompt,
+        ObservationType::SessionStart,
+        ObservationType::SessionEnd,
+        ObservationType::McpCall,
+    ];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            ObservationType::FileRead => "file_read",
+            ObservationType::FileWrite => "file_write",
+            ObservationType::FileEdit => "file_edit",
+            ObservationType::Command => "command",
+            ObservationType::CommandError => "command_error",
+            ObservationType::Search => "search",
+            ObservationType::UserPrompt => "user_prompt",
+            ObservationType::SessionStart => "session_start",
+            ObservationType::SessionEnd => "session_end",
+            ObservationType::McpCall => "mcp_call",
+        }
+    }
+
+    /// Says whether doing it again soon tells nothing new.
+    pub(crate) fn only_looks(self) -> bool {
+        matches!(self, ObservationType::FileRead | ObservationType::Search)
+    }
+}
+
+impl FromStr for ObservationType {
+    type Err = ();
+
+    fn from_str(name: &str) -> Result<ObservationType, ()> {
+        ObservationType::ALL.into_iter().find(|kind| kind.name() == name).ok_or(())
+    }
+}
+
+/// The number of a stored observation; it is never given twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub(crate) struct ObservationId(pub(crate) i64);
+
+/// A project: its name, and its root where two projects have the same name.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(crate) struct Project {
+    pub(crate) name: String,
+    pub(crate) root: Option<String>,
+}
+
+/// What tells one event from all others, so that an event that arrives twice is stored once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct EventKey(pub(crate) [u8; 16]);
+
+impl EventKey {
+    /// Makes the key of what identifies an event: session, event, tool use, row number and the like.
+    // FNV-1a of 128 bits: the same in every version of the program, and a sixth of the size of the parts.
+    pub(crate) fn of<'p>(parts: impl IntoIterator<Item = &'p str>) -> EventKey {
+        let mut hash = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128;
+        for part in parts {
+            // The byte between the parts is none of UTF-8.
+            for byte in part.bytes().chain([0xff]) {
+                hash = (hash ^ u128::from(byte)).wrapping_mul(0x0100_0000_0000_0000_0000_013b);
+            }
+        }
+        EventKey(hash.to_be_bytes())
+    }
+}
+
+impl fmt::Display for EventKey {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{:032x}", u128::from_be_bytes(self.0))
+    }
+}
+
+impl FromStr for EventKey {
+    type Err = std::num::ParseIntError;
+
+    fn from_str(text: &str) -> Result<EventKey, Self::Err> {
+        u128::from_str_radix(text, 16).map(|bits| EventKey(bits.to_be_bytes()))
+    }
+}
+
+impl Serialize for EventKey {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for EventKey {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<EventKey, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// The facts beside the text: whatever the extractor found worth keeping, by name.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Metadata(pub(crate) serde_json::Map<String, serde_json::Value>);
+
+impl Metadata {
+    pub(crate) fn command(&self) -> Option<&str> {
+        self.0.get("command")?.as_str()
+    }
+
+    /// Returns the finer kind: `git_commit`, `rule`, `agent` and the like.
+    pub(crate) fn kind(&self) -> Option<&str> {
+        self.0.get("kind")?.as_str()
+    }
+}
+
+/// An observation that is about to be stored; its texts are redacted and cut already.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct NewObservation {
+    pub(crate) timestamp: Timestamp,
+    pub(crate) session_id: SessionId,
+    pub(crate) project: Option<String>,
+    pub(crate) project_root: Option<String>,
+    pub(crate) obs_type: ObservationType,
+    pub(crate) source_event: String,
+    pub(crate) tool_name: Option<String>,
+    pub(crate) content: String,
+    /// Relative to the project's root inside it, else absolute.
+    pub(crate) file_path: Option<String>,
+    pub(crate) metadata: Option<Metadata>,
+    pub(crate) event_key: Option<EventKey>,
+    /// The program that a command ran, so that a failure finds the success that followed.
+    pub(crate) program: Option<String>,
+    /// What a failure has in common with the same failure at another time.
+    pub(crate) signature: Option<String>,
+    #[serde(default)]
+    pub(crate) pinned: bool,
+}
+
+/// A stored observation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Observation {
+    pub(crate) id: ObservationId,
+    #[serde(flatten)]
+    pub(crate) seen: NewObservation,
+}
+
+impl std::ops::Deref for Observation {
+    type Target = NewObservation;
+
+    fn deref(&self) -> &NewObservation {
+        &self.seen
+    }
+}

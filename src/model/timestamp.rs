@@ -1,0 +1,19 @@
+//! A moment, in whole seconds since 1970: what observations are ordered and aged by.
+
+use serde::{Deserialize, Serialize};
+
+/// Seconds since 1970.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+pub(crate) struct Timestamp(pub(crate) i64);
+
+impl Timestamp {
+    #[must_use]
+    pub(crate) fn minus_days(self, days: u32) -> Timestamp {
+        Timestamp(self.0.saturating_sub(i64::from(days) * 86_400))
+    }
+
+    /// Returns the seconds from an earlier moment to this one, and 0 where that one is later.
+    pub(crate) fn since(self, earlier: Timestamp) -> i64 {
+        self.0.saturating_sub(earlier.0).max(0)
+    }
+}

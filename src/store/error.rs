@@ -1,0 +1,93 @@
+//! What can go wrong with the store, in the kinds that callers tell apart. No message carries a path.
+
+use rusqlite::{ErrorCode, ffi};
+
+use super::query::QueryError;
+
+/// Why the store did not answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum StoreError {
+    #[error("the database is busy: another process holds its lock")]
+    Busy,
+    #[error("the database is damaged: {0}")]
+    Corrupt(String),
+    #[error("the database cannot be written: {0}")]
+    ReadOnly(String),
+    #[error("the database cannot grow: {0}")]
+    Full(String),
+    #[error(
+        "the database is of version {found}, and this program knows only up to {known}: it was written by a newer nudge"
+    )]
+    Newer { found: u32, known: u32 },
+    #[error("the file is a database of another program")]
+    Foreign,
+    #[error(transparent)]
+    Query(#[from] QueryError),
+    #[error("anchor observation not found")]
+    AnchorNotFound,
+    #[error("the database failed: {0}")]
+    Other(String),
+}
+
+impl StoreError {
+    /// Returns what to do about it, where something can be done.
+    pub(crate) fn hint(&self) -> Option<&'static str> {
+        match self {
+            StoreError::Busy => Some("try again in a moment"),
+            StoreError::Corrupt(_) => Some("run `nudge doctor` to see how to salvage it"),
+            StoreError::ReadOnly(_) => Some("check who owns the data folder and whether it may be written"),
+            StoreError::Full(_) => Some("free some space on the disk, or run `nudge gc`"),
+            StoreError::Newer { .. } => Some("upgrade nudge"),
+            StoreError::Foreign => Some("check what `NUDGE_DB` names"),
+            StoreError::Query(_) | StoreError::AnchorNotFound | StoreError::Other(_) => None,
+        }
+    }
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> StoreError {
+        let words = words(&error);
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Corrupt(words),
+            Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+                StoreError::ReadOnly(words)
+            }
+            // A limit on the size of files comes as a write that fails.
+            Some(ErrorCode::DiskFull) => StoreError::Full(words),
+            Some(ErrorCode::SystemIoFailure) if is_write(&error) => StoreError::Full(words),
+            _ => StoreError::Other(words),
+        }
+    }
+}
+
+fn is_write(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error().map(|error| error.extended_code);
+    matches!(code, Some(ffi::SQLITE_IOERR_WRITE | ffi::SQLITE_IOERR_FSYNC | ffi::SQLITE_IOERR_TRUNCATE))
+}
+
+/// Returns SQLite's words without the path and the statement that rusqlite may add.
+fn words(error: &rusqlite::Error) -> String {
+    match error {
+        rusqlite::Error::SqliteFailure(code, Some(text)) if !text.contains(['/', '\\']) => {
+            format!("{text} (code {})", code.extended_code)
+        }
+        rusqlite::Error::SqliteFailure(code, _) => ffi::code_to_str(code.extended_code).trim().to_owned(),
+        rusqlite::Error::SqlInputError { error, msg, .. } => format!("{msg} (code {})", error.extended_code),
+        rusqlite::Error::FromSqlConversionFailure(column, kind, _) => {
+            format!("a value of type {kind} in column {column} makes no sense")
+        }
+        other => other.to_string(),
+    }
+}
+
+impl From<std::io::Error> for StoreError {
+    fn from(error: std::io::Error) -> StoreError {
+        match error.kind() {
+            std::io::ErrorKind::StorageFull | std::io::ErrorKind::FileTooLarge => {
+                StoreError::Full(error.kind().to_string())
+            }
+            kind => StoreError::ReadOnly(kind.to_string()),
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Handing everything out, row by row, to whoever writes an export.
+
+use rusqlite::params_from_iter;
+use rusqlite::types::Value;
+
+use super::{Reader, Result, row};
+use crate::model::{Filter, Observation};
+
+impl Reader {
+    /// Gives each observation that passes the filter, in the order of numbers, until somebody has enough.
+    pub(crate) fn export<E>(
+        &self,
+        filter: &Filter,
+        mut each: impl FnMut(Observation) -> std::result::Result<(), E>,
+    ) -> Result<std::result::Result<(), E>> {
+        let (conditions, params) = conditions(filter);
+        let sql = format!("SELECT {} FROM observed WHERE {conditions} ORDER BY id", row::COLUMNS);
+        let mut statement = self.connection.prepare(&sql)?;
+        for observation in statement.query_map(params_from_iter(params), row::observation)? {
+            if let Err(enough) = each(observation?) {
+                return Ok(Err(enough));
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// Counts the observations that pass the filter, for a progress bar.
+    pub(crate) fn count_filtered(&self, filter: &Filter) -> Result<usize> {
+        let (conditions, params) = conditions(filter);
+        let sql = format!("SELECT count(*) FROM observed WHERE {conditions}");
+        Ok(self.connection.query_row(&sql, params_from_iter(params), |row| row.get(0))?)
+    }
+}
+
+fn conditions(filter: &Filter) -> (String, Vec<Value>) {
+    let mut conditions = vec!["TRUE".to_owned()];
+    let mut params = Vec::new();
+    let mut add = |condition: &str, value: Value| {
+        conditions.push(condition.to_owned());
+        params.push(value);
+    };
+    if let Some(project) = &filter.project {
+        add("project = ?", Value::Text(project.name.clone()));
+        if let Some(root) = &project.root {
+            add("project_root = ?", Value::Text(root.clone()));
+        }
+    }
+    if let Some(session) = &filter.session {
+        add("session_id = ?", Value::Text(session.0.clone()));
+    }
+    if let Some(since) = filter.since {
+        add("timestamp >= ?", Value::Integer(since.0));
+    }
+    if let Some(until) = filter.until {
+        add("timestamp < ?", Value::Integer(until.0));
+    }
+    if !filter.types.is_empty() {
+        let names: Vec<String> = filter.types.iter().map(|kind| format!("'{}'", kind.name())).collect();
+        conditions.push(format!("obs_type IN ({})", names.join(", ")));
+    }
+    (conditions.join(" AND "), params)
+}
+
+#[cfg(test)]
+mod tests;

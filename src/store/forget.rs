@@ -1,0 +1,186 @@
+//! Forgetting: on request, and by age. What is forgotten is gone from the index, the free pages and the log too.
+
+use std::fs;
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, params_from_iter};
+
+use super::{Reader, Result, Store, migrate, query, row, search};
+use crate::model::{Forgotten, ObservationId, ObservationType, Retention, SearchHit, Selection, Timestamp};
+
+/// So many rows go in one transaction, so that a writer waits for a moment only.
+const AT_ONCE: usize = 1_000;
+
+/// So many rows are shown of what is, or would be, forgotten.
+const SAMPLE: usize = 20;
+
+impl Reader {
+    /// Returns what `forget` would remove.
+    pub(crate) fn would_forget(&self, selection: &Selection) -> Result<Forgotten> {
+        let ids = self.selected(selection)?;
+        self.forgotten(&ids)
+    }
+
+    /// Returns how many observations of each type `gc` would remove.
+    pub(crate) fn would_expire(
+        &self,
+        retention: &Retention,
+        now: Timestamp,
+    ) -> Result<Vec<(ObservationType, usize)>> {
+        let mut plan = Vec::new();
+        for (kind, days) in &retention.days {
+            let expired = self.expired(*kind, *days, now)?;
+            if !expired.is_empty() {
+                plan.push((*kind, expired.len()));
+            }
+        }
+        Ok(plan)
+    }
+
+    fn selected(&self, selection: &Selection) -> Result<Vec<i64>> {
+        let table = |condition: &str| format!("SELECT id FROM observations WHERE {condition} ORDER BY id");
+        let (sql, params) = match selection {
+            Selection::Ids(ids) => {
+                let ids: Vec<String> = ids.iter().map(|id| id.0.to_string()).collect();
+                let list = Value::Text(format!("[{}]", ids.join(", ")));
+                (table("id IN (SELECT value FROM json_each(?))"), vec![list])
+            }
+            Selection::Query(text) => {
+                let Some(expression) = query::understand(text)?.every() else { return Ok(Vec::new()) };
+                let sql = "SELECT rowid FROM observations_fts WHERE observations_fts MATCH ? ORDER BY rowid";
+                (sql.to_owned(), vec![Value::Text(search::searched(&expression))])
+            }
+            Selection::Session(session) => (table("session_id = ?"), vec![Value::Text(session.0.clone())]),
+            Selection::Project(project) => {
+                let root = project.root.clone().map_or(Value::Null, Value::Text);
+                let condition =
+                    "project_id IN (SELECT id FROM projects WHERE name = ?1 AND (?2 IS NULL OR root = ?2))";
+                (table(condition), vec![Value::Text(project.name.clone()), root])
+            }
+            Selection::Before(moment) => (table("timestamp < ?"), vec![Value::Integer(moment.0)]),
+        };
+        let mut statement = self.connection.prepare(&sql)?;
+        let rows = statement.query_map(params_from_iter(params), |row| row.get(0))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Returns the rows of a type that are older than they are kept, except the pinned.
+    fn expired(&self, kind: ObservationType, days: Option<u32>, now: Timestamp) -> Result<Vec<i64>> {
+        let Some(days) = days else { return Ok(Vec::new()) };
+        // Project by project, because that is what the index begins with.
+        let mut statement = self.connection.prepare_cached(
+            "SELECT observations.id FROM (SELECT id FROM projects UNION ALL SELECT NULL) AS each
+             CROSS JOIN observations ON project_id IS each.id
+             WHERE obs_type = ?1 AND timestamp < ?2 AND NOT pinned",
+        )?;
+        let rows = statement.query_map((kind.name(), now.minus_days(days).0), |row| row.get(0))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    fn forgotten(&self, ids: &[i64]) -> Result<Forgotten> {
+        let mut pinned =
+            self.connection.prepare_cached("SELECT 1 FROM observations WHERE id = ?1 AND pinned")?;
+        let sql = format!("SELECT {} FROM observed WHERE id = ?1", row::HIT_COLUMNS);
+        let mut hits = self.connection.prepare_cached(&sql)?;
+        let mut forgotten = Forgotten { count: ids.len(), ..Forgotten::default() };
+        for id in ids {
+            forgotten.pinned += usize::from(pinned.exists([id])?);
+        }
+        let sample = ids.iter().rev().take(SAMPLE).map(|id| hits.query_row([id], row::hit));
+        forgotten.sample = sample.collect::<rusqlite::Result<Vec<SearchHit>>>()?;
+        Ok(forgotten)
+    }
+}
+
+impl Store {
+    /// Forgets what is selected, pinned or not, and returns what it was.
+    pub(crate) fn forget(&mut self, selection: &Selection) -> Result<Forgotten> {
+        let ids = self.selected(selection)?;
+        let mut forgotten = self.forgotten(&ids)?;
+        if !ids.is_empty() {
+            self.delete(&ids)?;
+            forgotten.scrubbed = self.scrub()?;
+        }
+        Ok(forgotten)
+    }
+
+    /// Removes what has been kept long enough, and returns how many of each type.
+    pub(crate) fn gc(
+        &mut self,
+        retention: &Retention,
+        now: Timestamp,
+    ) -> Result<Vec<(ObservationType, usize)>> {
+        let mut removed = Vec::new();
+        for (kind, days) in &retention.days {
+            let expired = self.expired(*kind, *days, now)?;
+            if !expired.is_empty() {
+                self.delete(&expired)?;
+                removed.push((*kind, expired.len()));
+            }
+        }
+        if !removed.is_empty() {
+            self.shrink()?;
+        }
+        Ok(removed)
+    }
+
+    /// Keeps an observation for ever, or no longer so; says whether it is there.
+    pub(crate) fn set_pinned(&mut self, id: ObservationId, pinned: bool) -> Result<bool> {
+        self.write(|connection| {
+            Ok(connection.execute("UPDATE observations SET pinned = ?2 WHERE id = ?1", (id.0, pinned))? > 0)
+        })
+    }
+
+    /// Makes the index anew from the rows.
+    pub(crate) fn rebuild_index(&mut self) -> Result<()> {
+        self.write(|connection| {
+            Ok(connection
+                .execute_batch("INSERT INTO observations_fts (observations_fts) VALUES ('rebuild')")?)
+        })
+    }
+
+    fn delete(&mut self, ids: &[i64]) -> Result<()> {
+        for some in ids.chunks(AT_ONCE) {
+            self.write(|connection| delete_rows(connection, some))?;
+        }
+        // A project of which nothing is known any more has a name and a path that nobody needs.
+        self.write(|connection| {
+            connection.execute(
+                "DELETE FROM projects
+                 WHERE NOT EXISTS (SELECT 1 FROM observations WHERE project_id = projects.id)",
+                [],
+            )?;
+            Ok(())
+        })
+    }
+
+    /// Removes what deleted rows may have left anywhere in our files; says whether nobody was in the way.
+    fn scrub(&mut self) -> Result<bool> {
+        for copy in migrate::backups(&self.path) {
+            fs::remove_file(copy)?;
+        }
+        self.shrink()
+    }
+
+    /// Gives free pages back and empties the write-ahead log, unless somebody is still reading from it.
+    fn shrink(&mut self) -> Result<bool> {
+        let connection = &self.reader.connection;
+        let mut vacuum = connection.prepare("PRAGMA incremental_vacuum")?;
+        let mut pages = vacuum.query([])?;
+        while pages.next()?.is_some() {}
+        drop(pages);
+        let busy: i64 = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+        Ok(busy == 0)
+    }
+}
+
+fn delete_rows(connection: &Connection, ids: &[i64]) -> Result<()> {
+    let mut statement = connection.prepare_cached("DELETE FROM observations WHERE id = ?1")?;
+    for id in ids {
+        statement.execute([id])?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

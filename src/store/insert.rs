@@ -1,0 +1,202 @@
+//! Storing observations: a batch in one transaction, each event once, and no second look at what was just looked at.
+
+use std::collections::HashMap;
+
+use rusqlite::{CachedStatement, Connection, params};
+
+use super::{Result, Store, words};
+use crate::model::{Inserted, NewObservation, ObservationType, Timestamp};
+
+/// Within so many seconds, another read of a file or the same search tells nothing new.
+const WINDOW: i64 = 300;
+
+impl Store {
+    /// Stores what is new of a batch.
+    pub(crate) fn insert_batch(&mut self, batch: &[NewObservation]) -> Result<Inserted> {
+        self.insert(batch, Origin::Live)
+    }
+
+    /// Stores observations of an export; those that are here already are left out.
+    pub(crate) fn import(&mut self, batch: &[NewObservation]) -> Result<Inserted> {
+        self.insert(batch, Origin::Export)
+    }
+
+    fn insert(&mut self, batch: &[NewObservation], origin: Origin) -> Result<Inserted> {
+        if batch.is_empty() {
+            return Ok(Inserted::default());
+        }
+        self.write(|connection| {
+            let mut statements = Statements::prepare(connection)?;
+            let mut inserted = Inserted::default();
+            for observation in batch {
+                if statements.store(observation, origin)? {
+                    inserted.stored += 1;
+                } else {
+                    inserted.duplicates += 1;
+                }
+            }
+            Ok(inserted)
+        })
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Origin {
+    Live,
+    /// Looks were weighed when they were new; what has no key is told by all it says.
+    Export,
+}
+
+struct Statements<'c> {
+    insert: CachedStatement<'c>,
+    index: CachedStatement<'c>,
+    looks: CachedStatement<'c>,
+    same: CachedStatement<'c>,
+    /// When a subject was looked at last, as far as this batch knows.
+    last_looks: HashMap<i64, Vec<Timestamp>>,
+    projects: HashMap<(String, Option<String>), i64>,
+    connection: &'c Connection,
+}
+
+impl<'c> Statements<'c> {
+    fn prepare(connection: &'c Connection) -> Result<Statements<'c>> {
+        Ok(Statements {
+            insert: connection.prepare_cached(
+                "INSERT INTO observations (timestamp, session_id, project_id, obs_type, source_event,
+                     tool_name, content, file_path, metadata, event_key, program, signature, pinned, subject, parts)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+                 ON CONFLICT DO NOTHING",
+            )?,
+            index: connection.prepare_cached(
+                "INSERT INTO observations_fts (rowid, content, file_path, parts, tags) VALUES (?1, ?2, ?3, ?4, ?5)",
+            )?,
+            looks: connection.prepare_cached("SELECT timestamp FROM observations WHERE subject = ?1")?,
+            same: connection.prepare_cached(
+                "SELECT 1 FROM observations WHERE session_id = ?1 AND timestamp = ?2 AND obs_type = ?3
+                     AND content = ?4 AND file_path IS ?5",
+            )?,
+            last_looks: HashMap::new(),
+            projects: HashMap::new(),
+            connection,
+        })
+    }
+
+    /// Stores one observation and says whether it was new.
+    fn store(&mut self, new: &NewObservation, origin: Origin) -> Result<bool> {
+        let subject = subject(new);
+        let look = subject.filter(|_| origin == Origin::Live && new.obs_type.only_looks());
+        if let Some(subject) = look
+            && self.looked_at(subject, new.timestamp)?
+        {
+            return Ok(false);
+        }
+        if origin == Origin::Export && new.event_key.is_none() && self.is_there(new)? {
+            return Ok(false);
+        }
+        let project = self.project(new)?;
+        let texts = [Some(new.content.as_str()), new.file_path.as_deref()];
+        let parts = Some(words::parts(texts.into_iter().flatten())).filter(|parts| !parts.is_empty());
+        let metadata =
+            new.metadata.as_ref().map(|metadata| serde_json::to_string(metadata).unwrap_or_default());
+        let stored = self.insert.execute(params![
+            new.timestamp.0,
+            new.session_id.0,
+            project,
+            new.obs_type.name(),
+            new.source_event,
+            new.tool_name,
+            new.content,
+            new.file_path,
+            metadata,
+            new.event_key.map(|key| key.0),
+            new.program,
+            new.signature,
+            new.pinned,
+            subject,
+            parts,
+        ])? > 0;
+        if stored {
+            let id = self.connection.last_insert_rowid();
+            self.index.execute(params![
+                id,
+                new.content,
+                new.file_path,
+                parts,
+                tags(new.obs_type, project)
+            ])?;
+        }
+        if let Some(subject) = look.filter(|_| stored) {
+            self.last_looks.entry(subject).or_default().push(new.timestamp);
+        }
+        Ok(stored)
+    }
+
+    /// Returns the number of the observation's project, which may be a new one.
+    fn project(&mut self, new: &NewObservation) -> Result<Option<i64>> {
+        let Some(name) = &new.project else { return Ok(None) };
+        let key = (name.clone(), new.project_root.clone());
+        if let Some(id) = self.projects.get(&key) {
+            return Ok(Some(*id));
+        }
+        let add = "INSERT INTO projects (name, root) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+        self.connection.prepare_cached(add)?.execute((&key.0, &key.1))?;
+        let find = "SELECT id FROM projects WHERE name = ?1 AND coalesce(root, '') = coalesce(?2, '')";
+        let id = self.connection.prepare_cached(find)?.query_row((&key.0, &key.1), |row| row.get(0))?;
+        self.projects.insert(key, id);
+        Ok(Some(id))
+    }
+
+    fn looked_at(&mut self, subject: i64, at: Timestamp) -> Result<bool> {
+        if !self.last_looks.contains_key(&subject) {
+            let rows = self.looks.query_map([subject], |row| row.get(0).map(Timestamp))?;
+            self.last_looks.insert(subject, rows.collect::<rusqlite::Result<_>>()?);
+        }
+        // Parallel hooks may report out of order, so the window reaches both ways.
+        Ok(self.last_looks[&subject].iter().any(|look| look.0.abs_diff(at.0) <= WINDOW as u64))
+    }
+
+    fn is_there(&mut self, new: &NewObservation) -> Result<bool> {
+        let key = (&new.session_id.0, new.timestamp.0, new.obs_type.name(), &new.content, &new.file_path);
+        Ok(self.same.exists(key)?)
+    }
+}
+
+/// Returns the tags of an observation, as the table makes them for itself.
+fn tags(obs_type: ObservationType, project: Option<i64>) -> String {
+    let project = project.map_or_else(String::new, |id| format!(" p{id}"));
+    format!("t{}{project}", obs_type.name())
+}
+
+/// Returns a hash of what an observation is about, for the types that are compared with earlier ones.
+fn subject(new: &NewObservation) -> Option<i64> {
+    let kind = new.obs_type.name();
+    // A path inside a project is relative to it.
+    let [project, root] = [&new.project, &new.project_root].map(|part| part.as_deref().unwrap_or(""));
+    match new.obs_type {
+        ObservationType::FileRead | ObservationType::Search => {
+            let about = new.file_path.as_ref().unwrap_or(&new.content);
+            Some(hash([kind, project, root, &new.session_id.0, about]))
+        }
+        // A failure and a success of one command are about the same thing.
+        ObservationType::Command | ObservationType::CommandError | ObservationType::McpCall => {
+            let command =
+                new.metadata.as_ref().and_then(|metadata| metadata.command()).unwrap_or(&new.content);
+            Some(hash(["run", project, root, command]))
+        }
+        _ => None,
+    }
+}
+
+/// FNV-1a of 64 bits: it is stored, so it must be the same in every version of the program.
+fn hash<'p>(parts: impl IntoIterator<Item = &'p str>) -> i64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for part in parts {
+        for byte in part.bytes().chain([0xff]) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    hash.cast_signed()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,86 @@
+//! Migrations: how a file of any earlier version becomes one of today. Released ones never change.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use super::{Result, StoreError};
+
+/// One step from a version of the schema to the next.
+pub(super) struct Migration {
+    pub(super) sql: &'static str,
+    /// Whether it changes what is stored, so that a copy of the file is kept first.
+    pub(super) rewrites: bool,
+}
+
+pub(super) const MIGRATIONS: &[Migration] =
+    &[Migration { sql: include_str!("../../migrations/0001_observations.sql"), rewrites: false }];
+
+/// "Nudg": says to `file` and to us whose database it is.
+pub(super) const APPLICATION_ID: u32 = 0x4e75_6467;
+
+/// Returns the file's version, 0 for an empty file; refuses a file that is not ours to read.
+pub(super) fn version(connection: &Connection, migrations: &[Migration]) -> Result<u32> {
+    // One look at one moment: between two, another process may have made the file.
+    let _moment = connection.is_autocommit().then(|| connection.unchecked_transaction()).transpose()?;
+    let version: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let application = application_id(connection)?;
+    let tables = |connection: &Connection| {
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, u32>(0))
+    };
+    if application != APPLICATION_ID && (application != 0 || version != 0 || tables(connection)? > 0) {
+        return Err(StoreError::Foreign);
+    }
+    let known = migrations.len() as u32;
+    if version > known { Err(StoreError::Newer { found: version, known }) } else { Ok(version) }
+}
+
+pub(super) fn application_id(connection: &Connection) -> Result<u32> {
+    Ok(connection.pragma_query_value(None, "application_id", |row| row.get(0))?)
+}
+
+/// Brings the file up to date.
+pub(super) fn run(connection: &mut Connection, path: &Path, migrations: &[Migration]) -> Result<()> {
+    let found = version(connection, migrations)?;
+    let missing = &migrations[found as usize..];
+    if missing.is_empty() {
+        return Ok(());
+    }
+    if found > 0 && missing.iter().any(|migration| migration.rewrites) {
+        back_up(connection, path, found)?;
+    }
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Another process may have done it while this one waited for the lock.
+    let found = version(&transaction, migrations)?;
+    for migration in &migrations[found as usize..] {
+        transaction.execute_batch(migration.sql)?;
+    }
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    transaction.pragma_update(None, "user_version", migrations.len() as u32)?;
+    transaction.commit()?;
+    Ok(())
+}
+
+/// Keeps a copy beside the file; of two processes that do so at once, the last copy stays, and it is the same.
+fn back_up(connection: &Connection, path: &Path, version: u32) -> Result<()> {
+    let copy = backup_path(path, version);
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let file = tempfile::NamedTempFile::new_in(folder)?;
+    connection.execute("VACUUM INTO ?1", [file.path().to_string_lossy()])?;
+    file.persist(copy).map_err(|error| error.error)?;
+    Ok(())
+}
+
+fn backup_path(path: &Path, version: u32) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".v{version}.backup"));
+    name.into()
+}
+
+/// Returns the copies that migrations have left beside the file.
+pub(super) fn backups(path: &Path) -> Vec<PathBuf> {
+    (1..=MIGRATIONS.len() as u32)
+        .map(|version| backup_path(path, version))
+        .filter(|copy| copy.exists())
+        .collect()
+}

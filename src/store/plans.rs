@@ -1,0 +1,87 @@
+//! Whether SQLite answers by index what is asked often, in a memory of some size.
+
+use super::fixture::{Folder, command, failure, prompt, read};
+
+/// Fills a store and lets SQLite look at it, as it would after some months.
+fn filled(folder: &Folder) -> super::Store {
+    let rows: Vec<_> = (0..20_000)
+        .map(|n| {
+            let row = match n % 4 {
+                0 => command(&format!("make target{n}")),
+                1 => read(&format!("src/file{n}.rs")),
+                2 => failure("make", &format!("error {}", n % 100)),
+                _ => prompt("go on"),
+            };
+            row.session(&format!("s{}", n / 200)).of(["nudge", "other"][n % 2]).ago(20_000 - n as i64)
+        })
+        .collect();
+    let store = folder.with(&rows);
+    store.connection.execute_batch("ANALYZE").unwrap();
+    store
+}
+
+#[test]
+fn what_is_asked_often_is_answered_by_index() {
+    let folder = Folder::new();
+    let analysed = filled(&folder);
+    let fresh_folder = Folder::new();
+    let fresh = fresh_folder.store();
+    for (sql, index) in [
+        (
+            "SELECT * FROM observed WHERE project_id IS 1 ORDER BY timestamp DESC, id DESC LIMIT 5000",
+            "by_project",
+        ),
+        ("SELECT * FROM observed ORDER BY timestamp DESC, id DESC LIMIT 5000", "by_time"),
+        (
+            "SELECT * FROM observed WHERE project_id = 1 AND obs_type = 'command'
+             ORDER BY timestamp DESC, id DESC LIMIT 20",
+            "by_type",
+        ),
+        (
+            "SELECT * FROM observed WHERE project_id = 1 AND metadata ->> '$.kind' = 'git_commit'
+             ORDER BY timestamp DESC, id DESC LIMIT 20",
+            "by_kind",
+        ),
+        (
+            "SELECT * FROM observed WHERE session_id = 's1' AND (timestamp, id) < (5, 6)
+             ORDER BY timestamp DESC, id DESC LIMIT 5",
+            "by_session",
+        ),
+        (
+            "SELECT * FROM observed WHERE session_id = 's1' AND (timestamp, id) > (5, 6)
+             ORDER BY timestamp ASC, id ASC LIMIT 5",
+            "by_session",
+        ),
+        ("SELECT timestamp FROM observations WHERE subject = 7", "by_subject"),
+        (
+            "SELECT 1 FROM observations WHERE id > 7 AND obs_type IN ('command', 'mcp_call')
+                 AND subject = (SELECT subject FROM observations WHERE id = 7) LIMIT 1",
+            "by_subject",
+        ),
+        (
+            "SELECT * FROM observed WHERE signature = 'x' AND id < 7 AND program = 'make'
+                 AND obs_type = 'command_error' ORDER BY id DESC LIMIT 20",
+            "by_signature",
+        ),
+        (
+            "SELECT observations.id FROM (SELECT id FROM projects UNION ALL SELECT NULL) AS each
+             CROSS JOIN observations ON project_id IS each.id
+             WHERE obs_type = 'command' AND timestamp < 7 AND NOT pinned",
+            "by_type",
+        ),
+    ] {
+        for store in [&analysed, &fresh] {
+            let plan: Vec<String> = store
+                .connection
+                .prepare(&format!("EXPLAIN QUERY PLAN {sql}"))
+                .unwrap()
+                .query_map([], |row| row.get(3))
+                .unwrap()
+                .collect::<rusqlite::Result<_>>()
+                .unwrap();
+            let plan = plan.join("; ");
+            assert!(plan.contains(&format!("INDEX observations_{index}")), "{sql}: {plan}");
+            assert!(!plan.contains("TEMP B-TREE"), "{sql}: {plan}");
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! From what somebody typed to a full-text expression: operators as written, anything else as plain words.
+//!
+//! A pure function: whatever the text, the expression is well-formed. Only a quote that is never closed is refused,
+//! because nobody can tell what was meant.
+
+mod grammar;
+mod stop_words;
+
+use super::words;
+
+/// Why a query cannot be understood.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum QueryError {
+    #[error(
+        "malformed query: the quote at character {position} is never closed; add a `\"` after the phrase, or leave it out"
+    )]
+    UnbalancedQuotes { position: usize },
+}
+
+/// A query, understood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Query {
+    /// Nothing in it can be searched for.
+    Nothing,
+    /// An expression as the user wrote it, in the words of FTS5.
+    Written(String),
+    /// Words of which a row may have any; the more, the better.
+    Plain(Vec<Word>),
+}
+
+/// One plain word: each of the three is an FTS5 expression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Word {
+    /// Matches a row that has the word itself, whole or in the parts of another spelling.
+    pub(super) whole: String,
+    /// Matches a row that has something of it: for a path, one of its names.
+    pub(super) any: String,
+}
+
+/// No query has more words than this; the rest of a long text adds cost and little sense.
+const MOST_WORDS: usize = 16;
+
+/// Understands a query.
+pub(super) fn understand(text: &str) -> Result<Query, QueryError> {
+    let text = text.replace('\0', " ");
+    check_quotes(&text)?;
+    if let Some(written) = grammar::written(&text) {
+        return Ok(Query::Written(written));
+    }
+    let words = plain_words(&text);
+    Ok(if words.is_empty() { Query::Nothing } else { Query::Plain(words) })
+}
+
+impl Query {
+    /// Returns the expression that matches a row only if it has every word.
+    pub(super) fn every(&self) -> Option<String> {
+        match self {
+            Query::Nothing => None,
+            Query::Written(expression) => Some(expression.clone()),
+            Query::Plain(words) => Some(join(words.iter().map(|word| &word.whole), " AND ")),
+        }
+    }
+}
+
+/// Joins expressions by an operator.
+pub(super) fn join<'e>(expressions: impl IntoIterator<Item = &'e String>, operator: &str) -> String {
+    let all: Vec<String> = expressions.into_iter().map(|expression| format!("({expression})")).collect();
+    all.join(operator)
+}
+
+/// Returns the text as an FTS5 string.
+pub(super) fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
+}
+
+/// Returns the words of a text that tell something, in their order.
+pub(super) fn telling(text: &str) -> Vec<String> {
+    words::identifiers(text).filter(|word| !stop_words::is_stop_word(word)).map(str::to_lowercase).collect()
+}
+
+fn check_quotes(text: &str) -> Result<(), QueryError> {
+    let mut open = None;
+    for (index, c) in text.chars().enumerate() {
+        if c == '"' {
+            open = if open.is_some() { None } else { Some(index + 1) };
+        }
+    }
+    open.map_or(Ok(()), |position| Err(QueryError::UnbalancedQuotes { position }))
+}
+
+fn plain_words(text: &str) -> Vec<Word> {
+    let chunks: Vec<&str> = text
+        .split(|c: char| c.is_whitespace() || c == '"')
+        .map(|chunk| chunk.trim_matches(|c| !words::is_word(c)))
+        .filter(|chunk| chunk.chars().any(char::is_alphanumeric))
+        .collect();
+    let telling: Vec<&str> =
+        chunks.iter().copied().filter(|chunk| !stop_words::is_stop_word(chunk)).collect();
+    // "What is it?" has nothing but small words, so they are what is searched for.
+    let chosen = if telling.is_empty() { chunks } else { telling };
+    let mut words: Vec<Word> = Vec::new();
+    for word in chosen.into_iter().map(word) {
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words.truncate(MOST_WORDS);
+    words
+}
+
+fn word(chunk: &str) -> Word {
+    let chunk = bounded(chunk);
+    let parts: Vec<String> = words::identifiers(chunk).flat_map(words::split).collect();
+    let mut whole = vec![quoted(chunk)];
+    if !parts.is_empty() {
+        whole.push(quoted(&parts.join(" ")));
+    }
+    let mut any = whole.clone();
+    let names: Vec<&str> = words::identifiers(chunk).collect();
+    if names.len() > 1 {
+        any.extend(names.into_iter().filter(|name| !stop_words::is_stop_word(name)).take(8).map(quoted));
+    }
+    if let [c] = chunk.chars().collect::<Vec<_>>()[..]
+        && words::is_unspaced(c)
+    {
+        // A single character of such a script begins many pairs.
+        any.push(format!("{} *", quoted(chunk)));
+        whole.clone_from(&any);
+    }
+    Word { whole: whole.join(" OR "), any: any.join(" OR ") }
+}
+
+/// Nobody types a word of hundreds of characters; a pasted one is found by its beginning.
+fn bounded(chunk: &str) -> &str {
+    let end = chunk.char_indices().nth(200).map_or(chunk.len(), |(at, _)| at);
+    &chunk[..end]
+}
+
+#[cfg(test)]
+mod tests;

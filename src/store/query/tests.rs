@@ -1,0 +1,115 @@
+//! What a query means.
+
+use super::{Query, QueryError, telling, understand};
+
+fn meaning(text: &str) -> String {
+    match understand(text) {
+        Ok(Query::Nothing) => "nothing".to_owned(),
+        Ok(Query::Written(expression)) => format!("written: {expression}"),
+        Ok(Query::Plain(words)) => {
+            let words: Vec<String> = words.into_iter().map(|word| word.any).collect();
+            format!("plain: {}", words.join(" | "))
+        }
+        Err(error) => format!("error: {error}"),
+    }
+}
+
+fn check(table: &[(&str, &str)]) {
+    for (text, expected) in table {
+        assert_eq!(meaning(text), *expected, "{text}");
+    }
+}
+
+#[test]
+fn operators_quotes_and_stars_are_taken_as_written() {
+    check(&[
+        ("auth AND token", r#"written: ("auth" AND "token")"#),
+        ("auth OR token", r#"written: ("auth" OR "token")"#),
+        ("auth NOT token", r#"written: ("auth" NOT "token")"#),
+        (r#""exact phrase""#, r#"written: "exact phrase""#),
+        ("auth*", r#"written: "auth" *"#),
+        (r#""one tw"*"#, r#"written: "one tw" *"#),
+        ("one two NOT three", r#"written: (("one" AND "two") NOT "three")"#),
+        ("a1 OR b1 AND c1 NOT d1", r#"written: ("a1" OR ("b1" AND ("c1" NOT "d1")))"#),
+        ("(one OR two) AND three", r#"written: (("one" OR "two") AND "three")"#),
+        (r#""one" (two OR three)"#, r#"written: ("one" AND ("two" OR "three"))"#),
+        ("NEAR(one two, 5)", r#"written: NEAR("one" "two,", 5)"#),
+        ("NEAR(one two)", r#"written: NEAR("one" "two", 10)"#),
+        ("one + two*", r#"written: "one" + "two" *"#),
+        ("^one AND two", r#"written: (^ "one" AND "two")"#),
+        ("content: one", r#"written: (content : "one")"#),
+        ("file_path:auth*", r#"written: (file_path : "auth" *)"#),
+        ("src/main.rs AND foo-bar", r#"written: ("src/main.rs" AND "foo-bar")"#),
+        ("main() AND x::y", r#"written: ("main" AND "x::y")"#),
+        (r#""say ""hi"" now""#, r#"written: "say ""hi"" now""#),
+    ]);
+}
+
+#[test]
+fn anything_else_is_plain_words_without_the_small_ones() {
+    check(&[
+        ("connection refused", r#"plain: "connection" | "refused""#),
+        ("Why did the tests fail?", r#"plain: "tests" | "fail""#),
+        ("what is it", r#"plain: "what" | "is" | "it""#),
+        ("test test", r#"plain: "test""#),
+        ("snake_case", r#"plain: "snake_case" OR "snake case""#),
+        ("getUserName", r#"plain: "getUserName" OR "get user name""#),
+        ("--no-verify", r#"plain: "no-verify" OR "verify""#),
+        ("src/auth/mod.rs", r#"plain: "src/auth/mod.rs" OR "src" OR "auth" OR "mod" OR "rs""#),
+        ("don't panic!", r#"plain: "panic""#),
+        ("SELECT * FROM users", r#"plain: "SELECT" | "users""#),
+        ("src/**/*.rs", r#"plain: "src/**/*.rs" OR "src" OR "rs""#),
+        ("データベース", r#"plain: "データベース" OR "デー ータ タベ ベー ース""#),
+        ("字", r#"plain: "字" OR "字" *"#),
+    ]);
+}
+
+#[test]
+fn operators_that_do_not_fit_together_are_plain_words() {
+    check(&[
+        ("auth AND", r#"plain: "auth""#),
+        ("OR", r#"plain: "OR""#),
+        ("NOT auth", r#"plain: "auth""#),
+        ("(auth OR token", r#"plain: "auth" | "token""#),
+        ("a1 AND OR b1", r#"plain: "a1" | "b1""#),
+        ("NEAR(", r#"plain: "NEAR""#),
+    ]);
+}
+
+#[test]
+fn a_text_without_words_finds_nothing() {
+    check(&[("", "nothing"), ("  \n", "nothing"), ("?!", "nothing"), ("🦀", "nothing"), ("\0", "nothing")]);
+}
+
+#[test]
+fn a_quote_that_is_never_closed_is_an_error_that_says_where() {
+    assert_eq!(understand(r#"say "hello"#), Err(QueryError::UnbalancedQuotes { position: 5 }));
+    assert_eq!(
+        understand(r#"""""#).map_err(|error| error.to_string()),
+        Err("malformed query: the quote at character 3 is never closed; add a `\"` after the phrase, or leave it out"
+            .to_owned())
+    );
+}
+
+#[test]
+fn a_long_text_has_a_bounded_number_of_words() {
+    let text: String = (0..1000).map(|n| format!("word{n} ")).collect();
+    let Ok(Query::Plain(words)) = understand(&text) else { panic!("plain words") };
+    assert_eq!(words.len(), 16);
+}
+
+#[test]
+fn every_word_is_asked_for_where_a_mistake_would_cost() {
+    assert_eq!(
+        understand("oldSecret key").unwrap().every(),
+        Some(r#"("oldSecret" OR "old secret") AND ("key")"#.to_owned())
+    );
+}
+
+#[test]
+fn small_words_tell_nothing() {
+    assert_eq!(
+        telling("Why was the Connection refused, by src/main.rs?"),
+        ["connection", "refused", "src", "main", "rs"]
+    );
+}

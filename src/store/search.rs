@@ -1,0 +1,233 @@
+//! Searching: from a question to hits, by way of a bounded set of candidates.
+
+use std::collections::HashSet;
+
+use rusqlite::types::Value;
+use rusqlite::{OptionalExtension, params_from_iter};
+
+use super::query::{self, Query, join};
+use super::rank::{self, CANDIDATES, Candidate, Plan};
+use super::{Reader, Result, row};
+use crate::model::{Excerpt, Filter, Order, Search, SearchHit, Timestamp};
+
+/// With so many candidates that fit well, others are not looked at.
+const ENOUGH: usize = 50;
+
+/// A span of time with fewer rows than this is searched row by row.
+const FEW: usize = 20_000;
+
+/// Marks the beginning and the end of a match in an excerpt; no text has these characters in it.
+const MARKS: [char; 2] = ['\u{2}', '\u{3}'];
+
+impl Reader {
+    /// Returns the hits of a search, the best first.
+    pub(crate) fn search(&self, search: &Search, now: Timestamp) -> Result<Vec<SearchHit>> {
+        let query = query::understand(&search.text)?;
+        let Some(scope) = self.scope(&search.filter)? else { return Ok(Vec::new()) };
+        let (plan, question) = match query {
+            Query::Nothing => return Ok(Vec::new()),
+            Query::Written(expression) => {
+                (Plan { groups: vec![vec![expression.clone()]], every: expression }, Vec::new())
+            }
+            Query::Plain(words) => {
+                let hits =
+                    words.iter().map(|word| self.count(&scope, &word.any)).collect::<Result<Vec<_>>>()?;
+                (rank::plan(&words, &hits), query::telling(&search.text))
+            }
+        };
+        let enough = (search.offset + search.limit).max(ENOUGH);
+        let mut candidates = Vec::new();
+        let mut asked = Vec::new();
+        for group in &plan.groups {
+            if candidates.len() >= enough {
+                break;
+            }
+            for expression in group {
+                candidates.extend(self.candidates(&scope, expression, search.order)?);
+                asked.push(expression.clone());
+            }
+        }
+        let all_words = match &asked[..] {
+            // Every candidate has all words.
+            [expression] if *expression == plan.every => HashSet::new(),
+            _ => self.ids(&scope, &plan.every)?,
+        };
+        let sequence = |id| self.in_sequence(&question, id).unwrap_or(0.0);
+        let ranked = rank::ranked(candidates, &all_words, sequence, search.order, now);
+        let page = ranked.into_iter().skip(search.offset).take(search.limit);
+        let shown = search.excerpts.then(|| join(&asked, " OR "));
+        page.filter_map(|candidate| self.hit(candidate, shown.as_deref()).transpose()).collect()
+    }
+
+    /// Returns how much of a question a row has in sequence.
+    fn in_sequence(&self, question: &[String], id: i64) -> Result<f64> {
+        if question.len() < 2 {
+            return Ok(0.0);
+        }
+        let sql = "SELECT content || ' ' || coalesce(file_path, '') FROM observations WHERE id = ?1";
+        let text: String = self.connection.prepare_cached(sql)?.query_row([id], |row| row.get(0))?;
+        Ok(rank::in_sequence(question, &query::telling(&text)))
+    }
+
+    /// Returns the newest matches with their scores.
+    fn candidates(&self, scope: &Scope, expression: &str, order: Order) -> Result<Vec<Candidate>> {
+        let timestamp = if order == Order::Blended { "timestamp" } else { "0" };
+        let columns =
+            format!("observations_fts.rowid, bm25(observations_fts, 1.0, 1.0, 0.6, 0.0), {timestamp}");
+        let (sql, params) = scope.select(&columns, expression, order == Order::Blended, CANDIDATES);
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let rows = statement.query_map(params_from_iter(params), |row| {
+            let score: f64 = row.get(1)?;
+            Ok(Candidate { id: row.get(0)?, score: -score, timestamp: Timestamp(row.get(2)?) })
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Returns the newest rows that match.
+    fn ids(&self, scope: &Scope, expression: &str) -> Result<HashSet<i64>> {
+        let (sql, params) = scope.select("observations_fts.rowid", expression, false, CANDIDATES);
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let rows = statement.query_map(params_from_iter(params), |row| row.get(0))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Counts the rows that match, to just past what is affordable to rank.
+    fn count(&self, scope: &Scope, expression: &str) -> Result<usize> {
+        let (sql, params) = scope.select("1", expression, false, CANDIDATES + 1);
+        let mut statement = self.connection.prepare_cached(&format!("SELECT count(*) FROM ({sql})"))?;
+        Ok(statement.query_row(params_from_iter(params), |row| row.get(0))?)
+    }
+
+    /// Reads what is shown of a hit; it may be gone in the meantime.
+    fn hit(&self, candidate: Candidate, shown: Option<&str>) -> Result<Option<SearchHit>> {
+        let sql = format!("SELECT {} FROM observed WHERE id = ?1", row::HIT_COLUMNS);
+        let hit = self.connection.prepare_cached(&sql)?.query_row([candidate.id], row::hit).optional()?;
+        let Some(mut hit) = hit else { return Ok(None) };
+        hit.score = candidate.score;
+        if let Some(expression) = shown {
+            let [open, close] = MARKS;
+            let sql = format!(
+                "SELECT snippet(observations_fts, 0, '{open}', '{close}', '…', 24) FROM observations_fts
+                 WHERE observations_fts MATCH ?1 AND rowid = ?2"
+            );
+            let mut statement = self.connection.prepare_cached(&sql)?;
+            let marked: Option<String> =
+                statement.query_row((searched(expression), candidate.id), |row| row.get(0)).optional()?;
+            hit.excerpt = marked.as_deref().map(excerpt);
+        }
+        Ok(Some(hit))
+    }
+
+    /// Returns what narrows a search, or nothing if no row can pass.
+    fn scope(&self, filter: &Filter) -> Result<Option<Scope>> {
+        let mut scope = Scope::default();
+        if let Some(project) = &filter.project {
+            let ids = self.project_ids(project)?;
+            if ids.is_empty() {
+                return Ok(None);
+            }
+            scope.add_tags(ids.iter().map(|id| format!("\"p{id}\"")));
+        }
+        if !filter.types.is_empty() {
+            scope.add_tags(filter.types.iter().map(|kind| format!("\"t{}\"", kind.name())));
+        }
+        if let Some(session) = &filter.session {
+            // A session's rows lie close together; their range spares a look at all others.
+            let sql = "SELECT min(id), max(id) FROM observations WHERE session_id = ?1";
+            let range: (Option<i64>, Option<i64>) = self
+                .connection
+                .prepare_cached(sql)?
+                .query_row([&session.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let (Some(first), Some(last)) = range else { return Ok(None) };
+            scope.within(first, last);
+            scope.add("session_id = ?", Value::Text(session.0.clone()));
+            scope.joins = true;
+        }
+        for (condition, moment) in [("timestamp >= ?", filter.since), ("timestamp < ?", filter.until)] {
+            let Some(moment) = moment else { continue };
+            scope.add(condition, Value::Integer(moment.0));
+            scope.joins = true;
+            let sql = format!(
+                "SELECT count(*), min(id), max(id) FROM (SELECT id FROM observations WHERE {condition} LIMIT {FEW})"
+            );
+            let (count, first, last): (usize, Option<i64>, Option<i64>) = self
+                .connection
+                .prepare_cached(&sql)?
+                .query_row([moment.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+            let (Some(first), Some(last)) = (first, last) else { return Ok(None) };
+            if count < FEW {
+                scope.within(first, last);
+            }
+        }
+        Ok(Some(scope))
+    }
+}
+
+/// What narrows a search: words of the index where there are such, conditions on the table for the rest.
+#[derive(Debug, Default)]
+struct Scope {
+    /// The migration says how tags are written; a row has one of each of these groups.
+    tags: Vec<String>,
+    conditions: Vec<(&'static str, Value)>,
+    joins: bool,
+}
+
+impl Scope {
+    fn add(&mut self, condition: &'static str, value: Value) {
+        self.conditions.push((condition, value));
+    }
+
+    fn within(&mut self, first: i64, last: i64) {
+        self.add("observations_fts.rowid >= ?", Value::Integer(first));
+        self.add("observations_fts.rowid <= ?", Value::Integer(last));
+    }
+
+    fn add_tags(&mut self, tags: impl Iterator<Item = String>) {
+        self.tags.push(format!("({})", tags.collect::<Vec<_>>().join(" OR ")));
+    }
+
+    /// Writes the statement that gives these columns of the newest matches.
+    fn select(&self, columns: &str, expression: &str, joins: bool, most: usize) -> (String, Vec<Value>) {
+        let mut matched = searched(expression);
+        if !self.tags.is_empty() {
+            matched = format!("tags : ({}) AND {matched}", self.tags.join(" AND "));
+        }
+        let mut params = vec![Value::Text(matched)];
+        // The index leads: it gives the newest first, and the table is asked row by row.
+        let table = if joins || self.joins {
+            "observations_fts CROSS JOIN observations ON observations.id = observations_fts.rowid"
+        } else {
+            "observations_fts"
+        };
+        let mut sql = format!("SELECT {columns} FROM {table} WHERE observations_fts MATCH ?");
+        for (condition, value) in &self.conditions {
+            sql.push_str(" AND ");
+            sql.push_str(condition);
+            params.push(value.clone());
+        }
+        sql.push_str(" ORDER BY observations_fts.rowid DESC LIMIT ?");
+        params.push(Value::Integer(most as i64));
+        (sql, params)
+    }
+}
+
+/// Keeps what a user asks away from the column of tags.
+pub(super) fn searched(expression: &str) -> String {
+    format!("{{content file_path parts}} : ({expression})")
+}
+
+fn excerpt(marked: &str) -> Excerpt {
+    let mut excerpt = Excerpt { text: String::with_capacity(marked.len()), marks: Vec::new() };
+    let mut start = 0;
+    for c in marked.chars() {
+        match MARKS.iter().position(|mark| *mark == c) {
+            Some(0) => start = excerpt.text.len(),
+            Some(_) => excerpt.marks.push(start..excerpt.text.len()),
+            None => excerpt.text.push(c),
+        }
+    }
+    excerpt
+}
+
+#[cfg(test)]
+mod tests;

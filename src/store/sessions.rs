@@ -1,0 +1,87 @@
+//! Sessions: the list of them, and the whole of one.
+
+use super::{Reader, Result, row};
+use crate::model::{Observation, Project, SessionId, SessionSummary, Timestamp};
+
+impl Reader {
+    /// Returns the sessions, the one with the newest observation first.
+    pub(crate) fn sessions(&self, project: Option<&Project>, limit: usize) -> Result<Vec<SessionSummary>> {
+        let mut sessions = Vec::new();
+        for (_, session) in self.sessions_by_end()? {
+            if sessions.len() >= limit {
+                break;
+            }
+            let summary = self.session_summary(&session)?;
+            let concerned = match project {
+                Some(project) => self.concerns(&session, project)?,
+                None => true,
+            };
+            sessions.extend(summary.filter(|_| concerned));
+        }
+        Ok(sessions)
+    }
+
+    /// Returns one session in one line, if it is known.
+    pub(crate) fn session_summary(&self, session: &SessionId) -> Result<Option<SessionSummary>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT min(timestamp), max(timestamp), count(*),
+                 count(*) FILTER (WHERE obs_type = 'user_prompt'),
+                 count(*) FILTER (WHERE obs_type IN ('file_edit', 'file_write')),
+                 count(*) FILTER (WHERE obs_type = 'command_error'),
+                 (SELECT project FROM observed WHERE session_id = ?1 AND project_id IS NOT NULL
+                      ORDER BY timestamp DESC, id DESC LIMIT 1),
+                 (SELECT content FROM observations WHERE session_id = ?1 AND obs_type = 'user_prompt'
+                      ORDER BY timestamp, id LIMIT 1)
+             FROM observations WHERE session_id = ?1",
+        )?;
+        let summary = statement.query_row([&session.0], |row| {
+            let Some(started_at) = row.get(0)? else { return Ok(None) };
+            Ok(Some(SessionSummary {
+                session_id: session.clone(),
+                started_at: Timestamp(started_at),
+                ended_at: Timestamp(row.get(1)?),
+                observations: row.get(2)?,
+                prompts: row.get(3)?,
+                edits: row.get(4)?,
+                failures: row.get(5)?,
+                project: row.get(6)?,
+                first_prompt: row.get(7)?,
+            }))
+        })?;
+        Ok(summary)
+    }
+
+    /// Returns all of one session, in the order of time.
+    pub(crate) fn session(&self, session: &SessionId) -> Result<Vec<Observation>> {
+        row::all(&self.connection, "WHERE session_id = ?1 ORDER BY timestamp, id", [&session.0])
+    }
+
+    pub(super) fn sessions_by_end(&self) -> Result<Vec<(Timestamp, SessionId)>> {
+        // From one session to the next by the index, as with projects.
+        let mut next = self.connection.prepare_cached(
+            "SELECT session_id, (SELECT max(timestamp) FROM observations WHERE session_id = outside.session_id)
+             FROM observations AS outside WHERE session_id > ?1 ORDER BY session_id LIMIT 1",
+        )?;
+        let mut sessions = Vec::new();
+        let mut last = String::new();
+        loop {
+            let mut rows = next.query([&last])?;
+            let Some(row) = rows.next()? else { break };
+            last = row.get(0)?;
+            sessions.push((Timestamp(row.get(1)?), SessionId(last.clone())));
+        }
+        sessions.sort_by(|one, two| two.cmp(one));
+        Ok(sessions)
+    }
+
+    fn concerns(&self, session: &SessionId, project: &Project) -> Result<bool> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT 1 FROM observed
+             WHERE session_id = ?1 AND project = ?2 AND (?3 IS NULL OR project_root IS ?3) LIMIT 1",
+        )?;
+        Ok(statement.exists((&session.0, &project.name, &project.root))?)
+    }
+}
+
+#[cfg(test)]
+mod tests;

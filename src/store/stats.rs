@@ -1,0 +1,91 @@
+//! The memory in numbers, and whether it is whole.
+
+use super::{Reader, Result, row};
+use crate::model::{FileCount, Integrity, Project, Stats, Timestamp};
+
+/// So many days are counted one by one.
+const DAYS: u32 = 30;
+
+/// So many files are named.
+const FILES: usize = 10;
+
+impl Reader {
+    /// Counts what is remembered, of one project or of all.
+    pub(crate) fn stats(&self, project: Option<&Project>, now: Timestamp) -> Result<Stats> {
+        let (name, root) =
+            project.map_or((None, None), |project| (Some(&project.name), project.root.as_ref()));
+        // A condition that may be nothing would hide the index from SQLite, so there are two texts.
+        let scope = match project {
+            Some(_) => "project = ?1 AND (?2 IS NULL OR project_root IS ?2)",
+            None => "?1 IS ?2",
+        };
+        let connection = &self.connection;
+        let by_type = connection
+            .prepare(&format!(
+                "SELECT obs_type, count(*) FROM observed WHERE {scope} GROUP BY 1 ORDER BY 2 DESC"
+            ))?
+            .query_map((name, root), |row| Ok((row::obs_type(row, 0)?, row.get(1)?)))?
+            .collect::<rusqlite::Result<Vec<_>>>()?;
+        let by_day = connection
+            .prepare(&format!(
+                "SELECT timestamp / 86400, count(*) FROM observed WHERE {scope} AND timestamp >= ?3 GROUP BY 1 ORDER BY 1"
+            ))?
+            .query_map((name, root, now.minus_days(DAYS).0), |row| Ok((row.get(0)?, row.get(1)?)))?
+            .collect::<rusqlite::Result<Vec<_>>>()?;
+        let busiest_files = connection
+            .prepare(&format!(
+                "SELECT project, file_path, count(*) FROM observed
+                 WHERE {scope} AND obs_type IN ('file_edit', 'file_write') AND file_path IS NOT NULL
+                 GROUP BY 1, 2 ORDER BY 3 DESC, 2 LIMIT {FILES}"
+            ))?
+            .query_map((name, root), |row| {
+                Ok(FileCount { project: row.get(0)?, file_path: row.get(1)?, count: row.get(2)? })
+            })?
+            .collect::<rusqlite::Result<Vec<_>>>()?;
+        Ok(Stats {
+            observations: by_type.iter().map(|(_, count)| count).sum(),
+            sessions: match project {
+                None => self.sessions_by_end()?.len(),
+                Some(_) => connection.query_row(
+                    &format!("SELECT count(DISTINCT session_id) FROM observed WHERE {scope}"),
+                    (name, root),
+                    |row| row.get(0),
+                )?,
+            },
+            by_type,
+            by_day,
+            busiest_files,
+            bytes_by_table: self.bytes_by_table().unwrap_or_default(),
+            file_bytes: connection.query_row(
+                "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
+                [],
+                |row| row.get(0),
+            )?,
+        })
+    }
+
+    /// Compares rows and index, and lets SQLite look for damage.
+    pub(crate) fn integrity(&self) -> Result<Integrity> {
+        let count = |sql: &str| self.connection.query_row(sql, [], |row| row.get(0));
+        let faults = self
+            .connection
+            .prepare("PRAGMA quick_check(20)")?
+            .query_map([], |row| row.get::<_, String>(0))?
+            .collect::<rusqlite::Result<Vec<_>>>()?;
+        Ok(Integrity {
+            rows: count("SELECT count(*) FROM observations")?,
+            indexed: count("SELECT count(*) FROM observations_fts_docsize")?,
+            faults: faults.into_iter().filter(|fault| fault != "ok").collect(),
+        })
+    }
+
+    fn bytes_by_table(&self) -> Result<Vec<(String, u64)>> {
+        let sql = "SELECT name, sum(pgsize) FROM dbstat WHERE aggregate = TRUE GROUP BY 1 ORDER BY 2 DESC";
+        let mut statement = self.connection.prepare(sql)?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,98 @@
+//! Words inside words: the parts of `snake_case` and `camelCase`, and pairs of characters where a script has no spaces.
+//!
+//! The index knows a text's own words; these parts are added to it, so that either finds the other. What this makes of
+//! a text is stored: rows that are there keep their parts when it changes.
+
+use std::collections::HashSet;
+
+/// No text has more parts than this many bytes.
+const MOST: usize = 2_000;
+
+/// Returns the parts of all identifiers in the texts, one after the other, each identifier once.
+pub(super) fn parts<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
+    let mut seen = HashSet::new();
+    let mut parts = String::new();
+    for word in texts.into_iter().flat_map(identifiers) {
+        for part in split(word) {
+            if parts.len() + part.len() >= MOST {
+                return parts;
+            }
+            if seen.contains(word) {
+                break;
+            }
+            if !parts.is_empty() {
+                parts.push(' ');
+            }
+            parts.push_str(&part);
+        }
+        seen.insert(word);
+    }
+    parts
+}
+
+/// Returns the runs of letters, digits and `_`.
+pub(super) fn identifiers(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !is_word(c)).filter(|word| word.chars().any(char::is_alphanumeric))
+}
+
+pub(super) fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Returns the parts of one identifier, or nothing where it has no parts.
+pub(super) fn split(word: &str) -> Vec<String> {
+    let segments = segments(word);
+    if let [only] = segments.as_slice()
+        && *only == word
+        && !only.starts_with(is_unspaced)
+    {
+        return Vec::new();
+    }
+    let mut parts = Vec::new();
+    for segment in segments {
+        if segment.starts_with(is_unspaced) {
+            parts.extend(pairs(segment));
+        } else {
+            parts.push(segment.to_lowercase());
+        }
+    }
+    if parts.len() == 1 && parts[0] == word { Vec::new() } else { parts }
+}
+
+/// Cuts at `_`, between `a` and `B`, between `AB` and `Cd`, and where a script without spaces begins or ends.
+fn segments(word: &str) -> Vec<&str> {
+    let chars: Vec<(usize, char)> = word.char_indices().collect();
+    let mut segments = Vec::new();
+    let mut start = 0;
+    for (index, pair) in chars.windows(2).enumerate() {
+        let ((_, one), (at, two)) = (pair[0], pair[1]);
+        let hump = !one.is_uppercase() && one.is_alphabetic() && two.is_uppercase();
+        let acronym_ends = one.is_uppercase()
+            && two.is_uppercase()
+            && chars.get(index + 2).is_some_and(|(_, three)| three.is_lowercase());
+        if one == '_' || two == '_' || hump || acronym_ends || is_unspaced(one) != is_unspaced(two) {
+            segments.push(&word[start..at]);
+            start = at;
+        }
+    }
+    segments.push(&word[start..]);
+    segments.retain(|segment| segment.chars().any(char::is_alphanumeric));
+    segments
+}
+
+/// Says whether the character belongs to a script that puts no spaces between words.
+pub(super) fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
+        | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3134f}')
+}
+
+fn pairs(segment: &str) -> Vec<String> {
+    let chars: Vec<char> = segment.chars().collect();
+    match chars.len() {
+        1 => vec![segment.to_owned()],
+        _ => chars.windows(2).map(|pair| pair.iter().collect()).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests;
