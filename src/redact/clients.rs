@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Kind;
-use super::placeholder::is_placeholder;
+use super::placeholder::{is_placeholder, is_unset};
 use super::scan::{Scan, is_quote, starts_word};
 use super::triggers::{Case, Detector, Trigger};
 
@@ -84,6 +84,11 @@ fn detect(scan: &mut Scan<'_>, at: usize, after: usize) {
     let mut words = Words { text, at: after, end: text.len().min(after + WINDOW) };
     let mut is_ready = client.after.is_empty();
     while let Some(word) = words.next() {
+        // What another command is told is read with that command.
+        scan.client_until = word.end;
+        if CLIENTS.iter().any(|client| client.command.as_bytes() == &text[word.clone()]) {
+            return;
+        }
         is_ready |= &text[word.clone()] == client.after.as_bytes();
         let Some(flag) = client.flag_of(&text[word.clone()]).filter(|_| is_ready) else { continue };
         let attached = word.start + flag.len()..word.end;
@@ -97,6 +102,7 @@ fn detect(scan: &mut Scan<'_>, at: usize, after: usize) {
         };
         if let Some(span) = client.carries.password(text, value)
             && !is_placeholder(&text[span.clone()])
+            && !is_unset(&text[span.clone()])
         {
             scan.push(Kind::Password, span);
         }
@@ -130,6 +136,7 @@ impl Carries {
             Carries::Named if text[value.clone()].starts_with(b"pass:") => value.start + 5..value.end,
             Carries::Named => return None,
         };
+        let span = inside(text, span);
         (!span.is_empty() && text[span.start] != b'-').then_some(span)
     }
 }

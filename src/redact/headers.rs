@@ -2,7 +2,7 @@
 
 use super::placeholder::{is_constant, is_placeholder};
 use super::scan::{
-    Scan, begins, is_blank, is_one_of, is_quote, run, run_within, skip_blanks, skip_quote, starts_word,
+    Scan, begins, is_blank, is_one_of, is_quote, run_within, skip_blanks, skip_quote, starts_word,
 };
 use super::triggers::{Case, Detector, Trigger};
 use super::{Kind, base64, worth};
@@ -27,13 +27,13 @@ const WINDOW: usize = 256;
 
 fn authorization(scan: &mut Scan<'_>, _: usize, after: usize) {
     let text = scan.text;
-    let Some(value) = value_after(text, after) else { return };
+    let Some(value) = value_after(text, after).filter(|value| *value >= scan.headers_until) else { return };
     let scheme = run_within(text, value, 24, |byte| byte.is_ascii_alphanumeric() || byte == b'-');
     let credentials = skip_blanks(text, scheme);
     if credentials == scheme || !is_one_of(&text[value..scheme], SCHEMES) {
         let end = run_within(text, value, WINDOW, is_value);
         if worth::is_strong(&text[value..end]) {
-            scan.push(Kind::Authorization, value..run(text, value, is_value));
+            scan.push_header(Kind::Authorization, value, is_value);
         }
         return;
     }
@@ -41,7 +41,7 @@ fn authorization(scan: &mut Scan<'_>, _: usize, after: usize) {
     let class = if has_parts { |byte: u8| !matches!(byte, b'\n' | b'\r' | b'"' | b'\'') } else { is_value };
     let window = &text[credentials..run_within(text, credentials, WINDOW, class)];
     if window.len() >= 4 && !is_placeholder(window) && !is_constant(window) {
-        scan.push(Kind::Authorization, credentials..run(text, credentials, class));
+        scan.push_header(Kind::Authorization, credentials, class);
     }
 }
 
@@ -72,13 +72,13 @@ const LONG_SCHEMES: &[&str] = &["digest", "aws4-hmac-sha256", "signature", "oaut
 fn bearer(scan: &mut Scan<'_>, at: usize, after: usize) {
     let text = scan.text;
     let value = skip_blanks(text, after + usize::from(text.get(after) == Some(&b':')));
-    if value == after || !starts_word(text, at) {
+    if value == after || value < scan.headers_until || !starts_word(text, at) {
         return;
     }
     let window = &text[value..run_within(text, value, WINDOW, is_value)];
     let is_long = window.len() >= 20 && window.iter().any(u8::is_ascii_digit);
     if (is_long || worth::is_strong(window)) && !is_placeholder(window) {
-        scan.push(Kind::Authorization, value..run(text, value, is_value));
+        scan.push_header(Kind::Authorization, value, is_value);
     }
 }
 
@@ -107,9 +107,9 @@ fn auth(scan: &mut Scan<'_>, _: usize, after: usize) {
 /// `Cookie: a=b; c=d` to its end, `Set-Cookie: a=b; Path=/` without the attributes.
 fn cookie(scan: &mut Scan<'_>, at: usize, after: usize) {
     let text = scan.text;
-    let Some(start) = value_after(text, after) else { return };
+    let Some(start) = value_after(text, after).filter(|start| *start >= scan.headers_until) else { return };
     let name = run_within(text, start, 64, |byte| byte.is_ascii_alphanumeric() || b"_.-%".contains(&byte));
-    let is_pair = name > start && text.get(name) == Some(&b'=') && text[..after].get(at..).is_some();
+    let is_pair = name > start && text.get(name) == Some(&b'=');
     let is_header = skip_quote(text, after).unwrap_or(after);
     if !is_pair || !matches!(text.get(is_header), Some(b':' | b',')) {
         return;
@@ -125,7 +125,7 @@ fn cookie(scan: &mut Scan<'_>, at: usize, after: usize) {
     } else {
         |byte| !is_quote(byte) && !matches!(byte, b'\n' | b'\r')
     };
-    scan.push(Kind::Cookie, value..run(text, value, class));
+    scan.push_header(Kind::Cookie, value, class);
 }
 
 /// The path of a Slack webhook is all one needs to post.
@@ -149,10 +149,13 @@ fn discord(scan: &mut Scan<'_>, _: usize, after: usize) {
 }
 
 fn path_secret(scan: &mut Scan<'_>, kind: Kind, start: usize) {
+    if start < scan.headers_until {
+        return;
+    }
     let is_path = |byte: u8| byte.is_ascii_alphanumeric() || b"/_-".contains(&byte);
     let window = &scan.text[start..run_within(scan.text, start, WINDOW, is_path)];
     if window.len() >= 16 && window.iter().any(u8::is_ascii_digit) && !is_placeholder(window) {
-        scan.push(kind, start..run(scan.text, start, is_path));
+        scan.push_header(kind, start, is_path);
     }
 }
 

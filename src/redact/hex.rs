@@ -10,7 +10,8 @@ use super::{Found, Kind};
 pub(super) fn judge(text: &[u8], within: &Range<usize>, purpose: Purpose) -> Option<Found> {
     let mut at = within.start;
     while at < within.end {
-        let end = run(&text[..within.end], at, |byte| byte.is_ascii_alphanumeric());
+        at = after_escape(text, at);
+        let end = run(&text[..within.end], at.min(within.end), |byte| byte.is_ascii_alphanumeric());
         if let Some(start) = twilio(text, at..end) {
             return Some(Found { kind: Kind::TwilioKey, span: start..end });
         }
@@ -23,6 +24,17 @@ pub(super) fn judge(text: &[u8], within: &Range<usize>, purpose: Purpose) -> Opt
         at = end + 1;
     }
     None
+}
+
+/// Returns where the word begins that an escaped line end or `%3D` runs into.
+fn after_escape(text: &[u8], at: usize) -> usize {
+    match (at.checked_sub(1).map(|before| text[before]), &text[at..]) {
+        (Some(b'\\'), [b'n' | b'r' | b't', ..]) => at + 1,
+        (Some(b'%'), [first, second, ..]) if first.is_ascii_hexdigit() && second.is_ascii_hexdigit() => {
+            at + 2
+        }
+        _ => at,
+    }
 }
 
 /// Account and key numbers of Twilio: two letters and 32 digits.

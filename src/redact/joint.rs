@@ -75,6 +75,10 @@ fn equals(text: &[u8], name: &Name<'_>, value: usize) -> Option<Joint> {
 
 /// `name: value`; in code what follows may be a type, and the value comes behind it.
 fn colon(text: &[u8], name: &Name<'_>, after: usize, is_quoted: bool) -> Option<Joint> {
+    // `https://token:…` is an address, not a setting.
+    if text[..name.start].ends_with(b"//") {
+        return None;
+    }
     let value = skip_blanks(text, after);
     let is_type = |byte: u8| byte.is_ascii_alphanumeric() || b"_&<>[]:.|' ?".contains(&byte);
     let type_end = super::scan::run_within(text, value, 48, is_type);

@@ -58,7 +58,7 @@ impl<'t> Name<'t> {
             _ if says("aws") && says("secret") || says("secretaccesskey") || says("secret_access_key") => {
                 Kind::AwsSecret
             }
-            _ if says("private") => Kind::PrivateKey,
+            _ if says("private") && says("key") => Kind::PrivateKey,
             _ if says("api_key") || says("apikey") || says("api-key") => Kind::ApiKey,
             _ if says("access_key") || says("accesskey") || says("access-key") => Kind::AccessKey,
             _ if says("credential") => Kind::Credential,

@@ -54,7 +54,7 @@ fn end(scan: &mut Scan<'_>, at: usize, label: usize) {
         start = digits;
     }
     if at - start >= LEAST_BODY {
-        scan.push(Kind::PrivateKey, start..at);
+        scan.push(Kind::PrivateKey, start..gap_back(text, at));
     }
 }
 

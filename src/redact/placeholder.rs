@@ -19,6 +19,12 @@ pub(super) fn is_constant(text: &[u8]) -> bool {
     is_one_of(text, CONSTANTS)
 }
 
+/// Says whether the text is such a word and no password that people choose.
+pub(super) fn is_unset(text: &[u8]) -> bool {
+    is_constant(text)
+        && !is_one_of(text, &["password", "passwd", "secret", "admin", "default", "token", "test"])
+}
+
 /// More of a value need not be seen to know it.
 pub(super) const WINDOW: usize = 256;
 
@@ -47,12 +53,13 @@ fn is_variable(text: &[u8]) -> bool {
 /// `<…>`, `{…}`, `{{ … }}`, `#{…}`, `@{…}`, `[…]` around a name, and the tags of YAML.
 fn is_template(text: &[u8]) -> bool {
     let is_name = |inner: &[u8]| inner.iter().all(|byte| is_word(*byte) || b".:-!? ".contains(byte));
-    let closes = |close: u8| text.iter().position(|byte| *byte == close);
+    // The closing brace may be cut off, where it also ends a value.
+    let inner = |close: u8| text[1..].split(|byte| *byte == close).next().unwrap_or_default();
     match text {
         [b'{', b'{' | b'%', ..] | [b'#' | b'@', b'{', ..] => true,
-        [b'<', ..] => closes(b'>').is_some(),
-        [b'{', ..] => closes(b'}').is_some_and(|end| is_name(&text[1..end])),
-        [b'[', ..] => closes(b']').is_some_and(|end| is_name(&text[1..end])),
+        [b'<', ..] => text.contains(&b'>'),
+        [b'{', ..] => is_name(inner(b'}')),
+        [b'[', ..] => is_name(inner(b']')),
         [b'!', rest @ ..] => ["secret", "vault", "ref", "sub", "env_var", "getatt", "reference"]
             .iter()
             .any(|tag| begins(rest, tag)),

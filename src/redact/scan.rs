@@ -12,15 +12,34 @@ pub(super) struct Scan<'t> {
     pub(super) names_until: usize,
     /// Before this, a token is part of one that was already taken.
     pub(super) tokens_until: usize,
+    /// Before this, a header is part of one that was already taken.
+    pub(super) headers_until: usize,
+    /// The command whose options were read last, and how far.
+    pub(super) client: &'static str,
+    pub(super) client_until: usize,
 }
 
 impl<'t> Scan<'t> {
     pub(super) fn new(text: &'t str) -> Scan<'t> {
-        Scan { text: text.as_bytes(), found: Vec::new(), names_until: 0, tokens_until: 0 }
+        Scan {
+            text: text.as_bytes(),
+            found: Vec::new(),
+            names_until: 0,
+            tokens_until: 0,
+            headers_until: 0,
+            client: "",
+            client_until: 0,
+        }
     }
 
     pub(super) fn push(&mut self, kind: Kind, span: Range<usize>) {
         self.found.push(Found { kind, span });
+    }
+
+    /// Takes all such bytes from `at` on.
+    pub(super) fn push_header(&mut self, kind: Kind, at: usize, class: fn(u8) -> bool) {
+        self.headers_until = run(self.text, at, class);
+        self.push(kind, at..self.headers_until);
     }
 
     /// Returns what was found in order; findings that overlap become one, named after the first in rank.

@@ -78,17 +78,20 @@ fn find_points_at_the_secret_alone() {
 
 #[test]
 fn texts_that_trigger_everywhere_end() {
-    for part in [
-        "=",
-        ":",
-        "password",
+    for part in ["=", ":", "password"] {
+        find(&part.repeat((5 << 20) / part.len()), &OwnPatterns::default());
+    }
+    let parts = [
         "password=",
         "password: ",
         "token=\"",
         "://",
+        "a://a",
         "a:b@",
-        "-----BEGIN PRIVATE KEY-----",
+        "a://a:b/",
         "-----",
+        "-----BEGIN PRIVATE KEY-----",
+        "-----END PRIVATE KEY-----",
         "eyJ.",
         "eyJ",
         "sk-",
@@ -96,8 +99,12 @@ fn texts_that_trigger_everywhere_end() {
         "password='\\'",
         "a",
         "A1b",
+        "a1b2 ",
         "Bearer ",
+        "Bearer:a1b2c3d4e5.",
+        "Authorization: Digest a1b2c3 ",
         "curl -u ",
+        "curl -u mysql -p ",
         "mysql -p",
         "[REDACTED:",
         "key=\\\"",
@@ -105,13 +112,25 @@ fn texts_that_trigger_everywhere_end() {
         "secret:\n",
         "@tcp(",
         "ghp_",
-        "-----END PRIVATE KEY-----",
+        "ghp_a1a1a1a1a1a1a1a1a1a1a1.",
         "\\n",
         "password=$(",
         "cookie: a=",
+        "cookie: a=b1c2d3e4; ",
         "SG.a.",
-    ] {
-        let text = part.repeat((5 << 20) / part.len());
+        "/api/webhooks/1/",
+        "password=f(",
+        "\"token\",",
+        "-----BEGIN PRIVATE KEY-----\nProc-Type: 4\n",
+        "<password>",
+        "PASSWORD=",
+        "password:a=",
+        "hvs.a1a1a1a1a1a1a1a1a1a1a1-",
+    ];
+    for part in parts {
+        let text = part.repeat((1 << 19) / part.len());
+        let t = std::time::Instant::now();
         find(&text, &OwnPatterns::default());
+        eprintln!("TIME {part:?} {:?}", t.elapsed());
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn detect(scan: &mut Scan<'_>) {
             continue;
         }
         while next != NONE {
-            let trigger = trigger(next as usize);
+            let trigger = ALL[next as usize];
             if trigger.stands_at(&text[at..]) {
                 trigger.run(scan, at);
             }
@@ -98,19 +98,15 @@ const CHAINS: ([u8; 1024], [u8; MOST]) = chains();
 
 const fn chains() -> ([u8; 1024], [u8; MOST]) {
     let (mut first, mut next) = ([NONE; 1024], [NONE; MOST]);
-    let (mut family, mut index) = (0, 0);
-    while family < FAMILIES.len() {
-        let mut row = 0;
-        while row < FAMILIES[family].len() {
-            let literal = FAMILIES[family][row].literal.as_bytes();
-            let bucket = bucket(literal[0], literal[1]);
-            assert!(index < MOST, "there are more triggers than a byte can count");
-            next[index] = first[bucket];
-            first[bucket] = index as u8;
-            index += 1;
-            row += 1;
-        }
-        family += 1;
+    let mut index = COUNT;
+    assert!(COUNT <= MOST, "there are more triggers than a byte can count");
+    // From the last to the first, so that what is listed first is asked first.
+    while index > 0 {
+        index -= 1;
+        let literal = ALL[index].literal.as_bytes();
+        let bucket = bucket(literal[0], literal[1]);
+        next[index] = first[bucket];
+        first[bucket] = index as u8;
     }
     (first, next)
 }
@@ -120,12 +116,29 @@ const fn bucket(first: u8, second: u8) -> usize {
     ((first & 31) as usize) << 5 | (second & 31) as usize
 }
 
-fn trigger(mut index: usize) -> &'static Trigger {
-    for family in FAMILIES {
-        match family.get(index) {
-            Some(trigger) => return trigger,
-            None => index -= family.len(),
-        }
+/// All triggers, one family after the other.
+const ALL: [&Trigger; COUNT] = all();
+
+const COUNT: usize = {
+    let (mut family, mut count) = (0, 0);
+    while family < FAMILIES.len() {
+        count += FAMILIES[family].len();
+        family += 1;
     }
-    unreachable!("the table names only triggers that are there")
+    count
+};
+
+const fn all() -> [&'static Trigger; COUNT] {
+    let mut all = [&PLACEHOLDER; COUNT];
+    let (mut family, mut index) = (0, 0);
+    while family < FAMILIES.len() {
+        let mut row = 0;
+        while row < FAMILIES[family].len() {
+            all[index] = &FAMILIES[family][row];
+            index += 1;
+            row += 1;
+        }
+        family += 1;
+    }
+    all
 }

@@ -2,10 +2,10 @@
 
 use super::joint::Place;
 use super::names::{Family, Name};
-use super::placeholder::{WINDOW, is_constant, is_placeholder};
+use super::placeholder::{WINDOW, is_constant, is_placeholder, is_unset};
 use super::scan::{begins, contains, run};
 use super::value::Form;
-use super::{base64, entropy};
+use super::{Kind, base64, entropy};
 
 /// A value under judgement.
 pub(super) struct Claim<'a> {
@@ -20,7 +20,7 @@ pub(super) struct Claim<'a> {
 impl Claim<'_> {
     pub(super) fn is_secret(&self) -> bool {
         let value = &self.value[..self.value.len().min(WINDOW)];
-        if value.is_empty() || is_placeholder(value) || is_constant(value) || is_reference(value) {
+        if value.is_empty() || is_placeholder(value) || self.is_unset(value) || self.is_reference(value) {
             return false;
         }
         match self.place {
@@ -31,6 +31,19 @@ impl Claim<'_> {
             Place::Key if self.is_last => self.is_entry(value),
             _ => is_strong(value) && !is_expression(value),
         }
+    }
+
+    fn is_unset(&self, value: &[u8]) -> bool {
+        let is_free =
+            self.name.family == Family::Password && matches!(self.place, Place::Literal | Place::Setting);
+        if is_free { is_unset(value) || self.is_metavariable(value) } else { is_constant(value) }
+    }
+
+    /// A value that tells where the secret is: a path, an address, a name in a vault.
+    fn is_reference(&self, value: &[u8]) -> bool {
+        // These keys are base64 and may begin with a slash.
+        let is_base64 = matches!(self.name.kind(), Kind::AwsSecret | Kind::AzureKey);
+        REFERENCES.iter().any(|prefix| begins(value, prefix)) || (!is_base64 && is_path(value))
     }
 
     /// In an environment or behind an option every word is a value.
@@ -49,7 +62,7 @@ impl Claim<'_> {
                 value.len() >= 4
                     && !is_number
                     && !(is_wordy(value) && self.repeats_name(value))
-                    && !value.contains(&b',')
+                    && !is_list(value)
             }
             Family::Token => {
                 value.len() >= 4 && !(is_number && value.len() < 8) && !self.is_metavariable(value)
@@ -113,7 +126,9 @@ impl Claim<'_> {
     /// `--token TOKEN` of a help text.
     fn is_metavariable(&self, value: &[u8]) -> bool {
         let is_upper = value.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b'_');
-        is_upper && (contains(value, "token") || contains(value, "key"))
+        is_upper
+            && self.name.is_flag()
+            && ["token", "key", "pass", "pwd"].iter().any(|word| contains(value, word))
     }
 
     fn says(&self, word: &str) -> bool {
@@ -121,29 +136,30 @@ impl Claim<'_> {
     }
 }
 
-/// A value that tells where the secret is: a path, an address, a name in a vault.
-fn is_reference(value: &[u8]) -> bool {
-    let prefixes = [
-        "http://",
-        "https://",
-        "op://",
-        "arn:",
-        "vault:",
-        "ref+",
-        "file:",
-        "env:",
-        "ssm:",
-        "sha256:",
-        "sha512:",
-        "sha1:",
-        "secrets.",
-        "secretref:",
-        "keychain:",
-        "projects/",
-        "@@",
-    ];
-    prefixes.iter().any(|prefix| begins(value, prefix)) || is_path(value)
+/// `id=name` of an option that takes more than one thing; base64 has its `=` at the end.
+fn is_list(value: &[u8]) -> bool {
+    value.iter().position(|byte| *byte == b'=').is_some_and(|sign| sign + 2 < value.len())
 }
+
+const REFERENCES: &[&str] = &[
+    "http://",
+    "https://",
+    "op://",
+    "arn:",
+    "vault:",
+    "ref+",
+    "file:",
+    "env:",
+    "ssm:",
+    "sha256:",
+    "sha512:",
+    "sha1:",
+    "secrets.",
+    "secretref:",
+    "keychain:",
+    "projects/",
+    "@@",
+];
 
 fn is_path(value: &[u8]) -> bool {
     let is_rooted = match value {
@@ -155,6 +171,7 @@ fn is_path(value: &[u8]) -> bool {
     let segments = || value.split(|byte| matches!(byte, b'/' | b'\\'));
     is_rooted
         && segments().count() > 1
+        && !entropy::is_dense(value)
         && !segments().any(|segment| segment.len() >= 20 && entropy::is_dense(segment))
 }
 
@@ -234,7 +251,7 @@ pub(super) fn is_strong(value: &[u8]) -> bool {
         && digits >= 2
         && has_both(value)
         && value.iter().all(u8::is_ascii_graphic)
-        && !value.contains(&b'=')
+        && !is_list(value)
         && !is_wordy(value)
         && parts().any(|part| part.len() >= 8 && has_both(part) && !is_wordy(part))
         && (entropy::changes(value) * 6 >= value.len()

@@ -29,7 +29,7 @@ fn a_key_in_json_or_an_environment_file_goes_too() {
     let escaped = key("PRIVATE KEY").replace('\n', "\\n");
     assert_eq!(
         clean(&format!("{{\"private_key\": \"{escaped}\\n\", \"x\": 1}}")),
-        "{\"private_key\": \"[REDACTED:private-key]\", \"x\": 1}"
+        "{\"private_key\": \"[REDACTED:private-key]\\n\", \"x\": 1}"
     );
     assert_eq!(clean(&format!("KEY=\"{escaped}\"")), "KEY=\"[REDACTED:private-key]\"");
     let twice = key("PRIVATE KEY").replace('\n', "\\\\n");
