@@ -6,6 +6,8 @@
 mod model;
 
 // Layer 1: thought.
+#[cfg_attr(not(test), expect(dead_code, unused_imports, reason = "observations use it next"))]
+mod redact;
 mod rules;
 
 // Layer 2: state.

@@ -1,0 +1,81 @@
+//! The last resort: a long run that is no word, no path and no hash, and as random as keys are.
+//!
+//! Letters and figures of a random text change their class at every other place; in words, identifiers and paths they
+//! stay in it for a while. That tells them apart better than a count of characters would.
+
+use std::ops::Range;
+
+use super::hex::follows_digest;
+use super::placeholder::is_placeholder;
+use super::scan::{contains, is_word, run, run_back, run_within};
+use super::{Found, Kind};
+
+/// Longer runs are data, not keys.
+const LONGEST: usize = 256;
+
+pub(super) fn judge(text: &[u8], span: &Range<usize>) -> Option<Found> {
+    let word = &text[span.clone()];
+    if word.len() > LONGEST || !is_dense(word) || is_placeholder(word) || is_at_home(text, span) {
+        return None;
+    }
+    let end = run_within(text, span.end, 2, |byte| byte == b'=');
+    Some(Found { kind: Kind::Random, span: span.start..end })
+}
+
+/// Says whether a text changes between lower case, upper case and figures as often as random ones do.
+pub(super) fn is_dense(word: &[u8]) -> bool {
+    let has = |test: fn(&u8) -> bool| word.iter().filter(|byte| test(byte)).count();
+    let digits = has(u8::is_ascii_digit);
+    digits >= 2
+        && has(u8::is_ascii_lowercase) >= 3
+        && has(u8::is_ascii_uppercase) >= 3
+        && changes(word) * 5 >= word.len() * 2
+        && has(|byte| matches!(byte, b'/' | b'-' | b'_' | b'+')) * 6 <= word.len()
+}
+
+/// Counts the places where a text changes its class.
+pub(super) fn changes(word: &[u8]) -> usize {
+    let class = |byte: u8| match byte {
+        b'a'..=b'z' => 0,
+        b'A'..=b'Z' => 1,
+        b'0'..=b'9' => 2,
+        _ => 3,
+    };
+    word.windows(2).filter(|pair| class(pair[0]) != class(pair[1])).count()
+}
+
+/// Says whether the run is part of an address, a digest, public key or data, or a mangled symbol.
+fn is_at_home(text: &[u8], span: &Range<usize>) -> bool {
+    let word = &text[span.clone()];
+    let start = run_back(text, span.start, 128, |byte| byte.is_ascii_graphic());
+    let before = &text[start..span.start];
+    let is_symbol = word.starts_with(b"_ZN") || word.starts_with(b"_R") || word.starts_with(b"__");
+    is_symbol
+        || word.starts_with(b"AAAA")
+        || word.starts_with(b"/")
+        || digest_prefix(word)
+        || follows_digest(text, span.start)
+        || matches!(before.last(), Some(b'/' | b'.' | b'@' | b'\\' | b'%'))
+        || matches!(text.get(span.end), Some(b'.' | b'/' | b'\\' | b'(' | b'@' | b'%'))
+        || contains(before, "://")
+        || contains(before, "base64")
+        || is_block(text, span)
+}
+
+/// `sha512-…`, as lock files write it.
+fn digest_prefix(word: &[u8]) -> bool {
+    word.iter().take(8).position(|byte| *byte == b'-').is_some_and(|dash| follows_digest(word, dash + 1))
+}
+
+/// Says whether the run is one line of a block of such lines.
+fn is_block(text: &[u8], span: &Range<usize>) -> bool {
+    let is_base64 = |byte: u8| is_word(byte) || b"+/=-".contains(&byte);
+    let is_line =
+        |line: Range<usize>| line.len() >= 40 && run(&text[..line.end], line.start, is_base64) == line.end;
+    let previous = span.start.checked_sub(1).filter(|end| text[*end] == b'\n');
+    let previous = previous.is_some_and(|end| is_line(run_back(text, end, 256, |byte| byte != b'\n')..end));
+    let next = run_within(text, span.end, 3, |byte| byte == b'=' || byte == b'\r');
+    let next = text.get(next) == Some(&b'\n')
+        && is_line(next + 1..run_within(text, next + 1, 256, |byte| byte != b'\n'));
+    previous || next
+}

@@ -1,0 +1,173 @@
+//! Bare keys of 32 to 64 hex digits, told apart from all the hashes that look the same.
+
+use std::ops::Range;
+
+use super::runs::Purpose;
+use super::scan::{contains, is_one_of, line_after, line_before, run, run_back};
+use super::{Found, Kind};
+
+/// Returns the hex key within a run of letters and digits, if there is one.
+pub(super) fn judge(text: &[u8], within: &Range<usize>, purpose: Purpose) -> Option<Found> {
+    let mut at = within.start;
+    while at < within.end {
+        at = after_escape(text, at);
+        let end = run(&text[..within.end], at.min(within.end), |byte| byte.is_ascii_alphanumeric());
+        if let Some(start) = twilio(text, at..end) {
+            return Some(Found { kind: Kind::TwilioKey, span: start..end });
+        }
+        if is_key(&text[at..end])
+            && !is_hash(text, &(at..end))
+            && !(purpose == Purpose::Store && is_at_home(text, &(at..end)))
+        {
+            return Some(Found { kind: Kind::HexKey, span: at..end });
+        }
+        at = end + 1;
+    }
+    None
+}
+
+/// Returns where the word begins that an escaped line end or `%3D` runs into.
+fn after_escape(text: &[u8], at: usize) -> usize {
+    match (at.checked_sub(1).map(|before| text[before]), &text[at..]) {
+        (Some(b'\\'), [b'n' | b'r' | b't', ..]) => at + 1,
+        (Some(b'%'), [first, second, ..]) if first.is_ascii_hexdigit() && second.is_ascii_hexdigit() => {
+            at + 2
+        }
+        _ => at,
+    }
+}
+
+/// Account and key numbers of Twilio: two letters and 32 digits.
+fn twilio(text: &[u8], span: Range<usize>) -> Option<usize> {
+    let word = &text[span.clone()];
+    let is_one =
+        word.len() == 34 && (word.starts_with(b"SK") || word.starts_with(b"AC")) && is_key(&word[2..]);
+    is_one.then_some(span.start)
+}
+
+/// 32 to 64 hex digits in one case, letters and figures.
+fn is_key(word: &[u8]) -> bool {
+    let has = |test: fn(&u8) -> bool| word.iter().any(test);
+    (32..=64).contains(&word.len())
+        && word.iter().all(u8::is_ascii_hexdigit)
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_lowercase) != has(u8::is_ascii_uppercase)
+        && !super::placeholder::is_placeholder(word)
+}
+
+/// Says whether the digits are a UUID, a digest or the name of a commit.
+fn is_hash(text: &[u8], span: &Range<usize>) -> bool {
+    is_uuid(&text[span.clone()]) || follows_digest(text, span.start) || is_commit(text, span)
+}
+
+/// A UUID of version 4, or of version 7 with a time between 2000 and 2100, without its dashes.
+fn is_uuid(word: &[u8]) -> bool {
+    let has_variant = word.len() == 32 && matches!(word[16], b'8' | b'9' | b'a' | b'b' | b'A' | b'B');
+    let millis = || {
+        let digits = std::str::from_utf8(&word[..12]).ok()?;
+        u64::from_str_radix(digits, 16).ok()
+    };
+    has_variant
+        && match word[12] {
+            b'4' => true,
+            b'7' => millis().is_some_and(|millis| (946_684_800_000..4_102_444_800_000).contains(&millis)),
+            _ => false,
+        }
+}
+
+/// Says whether a word such as `sha256:` or `md5-` stands right before.
+pub(super) fn follows_digest(text: &[u8], at: usize) -> bool {
+    let end = run_back(text, at, 4, |byte| b":-=/@ \"'(".contains(&byte));
+    let word = &text[run_back(text, end, 16, |byte| byte.is_ascii_alphanumeric())..end];
+    end < at && is_one_of(word, DIGESTS)
+}
+
+const DIGESTS: &[&str] = &[
+    "md5",
+    "sha1",
+    "sha224",
+    "sha256",
+    "sha384",
+    "sha512",
+    "sha",
+    "blake2b",
+    "blake2",
+    "blake3",
+    "h1",
+    "digest",
+    "checksum",
+    "hash",
+    "etag",
+    "integrity",
+    "fingerprint",
+    "shasum",
+    "sha256sum",
+    "md5sum",
+    "b3sum",
+];
+
+/// 40 or 64 digits behind `git …`, `commit`, `rev=`, `@` or `#`.
+fn is_commit(text: &[u8], span: &Range<usize>) -> bool {
+    let before = line_before(text, span.start, 200);
+    let is_marked = matches!(before.last(), Some(b'@' | b'#'))
+        || ["rev=", "ref=", "rev=\"", "rev = \"", "rev: "]
+            .iter()
+            .any(|mark| before.ends_with(mark.as_bytes()));
+    matches!(span.len(), 40 | 64) && (is_marked || has_word(before, &["git", "commit"]))
+}
+
+/// Says whether the digits stand where hashes stand: in a path, before a file name, in the output of git.
+fn is_at_home(text: &[u8], span: &Range<usize>) -> bool {
+    let (before, after) = (line_before(text, span.start, 200), line_after(text, span.end, 200));
+    let is_path = |byte: Option<&u8>| matches!(byte, Some(b'/' | b'.' | b'_' | b'-' | b'\\'));
+    let is_sum = after.starts_with(b"  ") || after.starts_with(b" *");
+    let is_object = span.len() == 40 && !before.iter().any(u8::is_ascii_alphanumeric);
+    let is_fingerprint = span.len() == 40 && text[span.clone()].iter().any(u8::is_ascii_uppercase);
+    is_path(before.last())
+        || is_path(after.first())
+        || is_sum
+        || is_object
+        || is_fingerprint
+        || has_word(before, WORDS)
+        || has_word(before, DIGESTS)
+        || has_word(after, &["refs", "HEAD", "commit", "blob", "tree"])
+}
+
+const WORDS: &[&str] = &[
+    "git",
+    "commit",
+    "commits",
+    "tree",
+    "parent",
+    "object",
+    "blob",
+    "merge",
+    "merged",
+    "index",
+    "head",
+    "oid",
+    "rev",
+    "revision",
+    "ref",
+    "refs",
+    "tag",
+    "checksums",
+    "hashes",
+    "sum",
+    "container",
+    "image",
+    "images",
+    "layer",
+    "docker",
+    "digests",
+    "uuid",
+    "build",
+    "trace",
+    "traceid",
+    "span",
+];
+
+fn has_word(text: &[u8], words: &[&str]) -> bool {
+    text.split(|byte| !byte.is_ascii_alphanumeric()).any(|word| is_one_of(word, words))
+        || contains(text, "trace_id")
+}

@@ -1,0 +1,147 @@
+//! What joins a name and its value: `=`, `: `, `=>`, a blank, a tag; and what that says about the place.
+
+use super::names::{Family, Name};
+use super::scan::{is_blank, is_one_of, line_before, run_back, skip_blanks, skip_quote};
+use super::value::Until;
+
+/// The way from a name to its value.
+#[derive(Debug, PartialEq)]
+pub(super) struct Joint {
+    /// Where the value begins.
+    pub(super) value: usize,
+    pub(super) until: Until,
+    pub(super) place: Place,
+}
+
+/// In what sort of text a value stands.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Place {
+    /// Here a word is a value: environment, options, queries.
+    Literal,
+    /// Here a word is a value, unless it looks like code: `password=x` in lower case.
+    Setting,
+    /// The key of a YAML, JSON or INI file.
+    Key,
+    /// Anywhere else, code and prose above all.
+    Code,
+    /// Behind a name with only a blank between: quotes or an unmistakable value are needed.
+    Loose,
+}
+
+/// Returns how the name goes on to a value, if it does.
+pub(super) fn joint(text: &[u8], name: &Name<'_>) -> Option<Joint> {
+    let closing = skip_quote(text, name.end);
+    let after = closing.unwrap_or(name.end);
+    let after = after + usize::from(text.get(after) == Some(&b']'));
+    let sign = skip_blanks(text, after);
+    let is_tight = sign == after;
+    let rest = &text[sign.min(text.len())..];
+    let found = |length: usize, place: Place, until: Until| {
+        let value = sign + length;
+        Some(Joint { value: skip_blanks(text, value), until, place })
+    };
+    match rest {
+        [b'=', b'=', b'=', ..] => found(3, Place::Code, Until::Mark),
+        [b'=' | b'!', b'=', ..] => found(2, Place::Code, Until::Mark),
+        [b'=', b'>', ..] => found(2, key_or_code(text, name, true), Until::Mark),
+        [b':' | b'?', b'=', ..] => found(2, key_or_code(text, name, false), Until::Mark),
+        [b'=', next, ..] if is_tight && !is_blank(*next) => equals(text, name, sign + 1),
+        [b'=', ..] => found(1, key_or_code(text, name, false), Until::Mark),
+        [b':', b':', ..] | [b'?', b'.', ..] => None,
+        [b'?', b':', ..] => found(2, Place::Code, Until::Mark),
+        [b':', ..] => colon(text, name, sign + 1, closing.is_some()),
+        [b'>', ..] if is_tight && name.start > 0 && text[name.start - 1] == b'<' => {
+            found(1, Place::Key, Until::Tag)
+        }
+        [b',', ..] if closing.is_some() => found(1, Place::Code, Until::Mark),
+        _ if !is_tight && closing.is_none() => blank(text, name, sign),
+        _ => None,
+    }
+}
+
+/// `NAME=value`, without a blank.
+fn equals(text: &[u8], name: &Name<'_>, value: usize) -> Option<Joint> {
+    let before = name.start.checked_sub(1).map(|before| text[before]);
+    let (place, until) = match before {
+        None | Some(b'\n') if name.is_upper() => (Place::Literal, Until::Blank),
+        _ if name.is_upper() && is_exported(text, name.start) => (Place::Literal, Until::Blank),
+        Some(b'?' | b'&' | b';') => (Place::Literal, Until::Mark),
+        _ if name.is_upper() || name.is_flag() => (Place::Literal, Until::Mark),
+        Some(b'(' | b',') => (Place::Code, Until::Mark),
+        _ => (Place::Setting, Until::Mark),
+    };
+    Some(Joint { value, until, place })
+}
+
+/// `name: value`; in code what follows may be a type, and the value comes behind it.
+fn colon(text: &[u8], name: &Name<'_>, after: usize, is_quoted: bool) -> Option<Joint> {
+    // `https://token:…` is an address, not a setting.
+    if text[..name.start].ends_with(b"//") {
+        return None;
+    }
+    let value = skip_blanks(text, after);
+    let is_type = |byte: u8| byte.is_ascii_alphanumeric() || b"_&<>[]:.|' ?".contains(&byte);
+    let type_end = super::scan::run_within(text, value, 48, is_type);
+    if text.get(type_end) == Some(&b'=') && text.get(type_end + 1) == Some(&b' ') {
+        return Some(Joint {
+            value: skip_blanks(text, type_end + 1),
+            until: Until::Mark,
+            place: Place::Code,
+        });
+    }
+    Some(Joint { value, until: Until::Mark, place: key_or_code(text, name, is_quoted) })
+}
+
+/// `--password x`, `PASSWORD 'x'`, `machine … login … password x`, `password is x`.
+fn blank(text: &[u8], name: &Name<'_>, value: usize) -> Option<Joint> {
+    let joint = |value, place| Some(Joint { value, until: Until::Mark, place });
+    if name.is_flag() {
+        // A sign behind an option begins the next one.
+        let is_next = matches!(text.get(value), None | Some(b'-' | b'|' | b'>' | b'<' | b'&' | b'=' | b'\n'));
+        return if is_next { None } else { joint(value, Place::Literal) };
+    }
+    if is_one_of(name.text, &["password", "passwd"]) && follows_login(text, name.start) {
+        return Some(Joint { value, until: Until::Blank, place: Place::Literal });
+    }
+    if text[value..].starts_with(b"is ") && name.family == Family::Password {
+        return joint(skip_blanks(text, value + 3), Place::Loose);
+    }
+    joint(value, Place::Loose)
+}
+
+/// Says whether `login` and a name stand before, as in `.netrc`.
+fn follows_login(text: &[u8], at: usize) -> bool {
+    let not_space = |byte: u8| !byte.is_ascii_whitespace();
+    let user_end = run_back(text, at, 64, |byte| byte.is_ascii_whitespace());
+    let user = run_back(text, user_end, 128, not_space);
+    let login_end = run_back(text, user, 64, |byte| byte.is_ascii_whitespace());
+    let login = run_back(text, login_end, 16, not_space);
+    user < user_end && is_one_of(&text[login..login_end], &["login", "account"])
+}
+
+fn key_or_code(text: &[u8], name: &Name<'_>, is_key: bool) -> Place {
+    if is_key || begins_line(text, name.start) { Place::Key } else { Place::Code }
+}
+
+fn is_exported(text: &[u8], at: usize) -> bool {
+    let before = line_before(text, at, 64).trim_ascii_end();
+    let word =
+        before.iter().rposition(|byte| byte.is_ascii_whitespace()).map_or(before, |last| &before[last + 1..]);
+    before.is_empty() || is_one_of(word, &["export", "env", "arg", "set", "-"])
+}
+
+/// Says whether a name stands where keys stand: first on its line or in its braces, whatever a tool prints before it.
+fn begins_line(text: &[u8], at: usize) -> bool {
+    let mut before = line_before(text, at, 120);
+    while let [rest @ .., last] = before {
+        if !(is_blank(*last) || super::scan::is_quote(*last) || *last == b'\\') {
+            break;
+        }
+        before = rest;
+    }
+    // Line numbers, list marks, diff marks.
+    let is_bare = !before.iter().any(u8::is_ascii_alphabetic) && !before.contains(&b'=');
+    // `config.yml:12:` of a search.
+    let is_hit = matches!(before, [.., digit, b':' | b'-'] if digit.is_ascii_digit());
+    is_bare || is_hit || matches!(before.last(), Some(b'{' | b';')) || is_exported(text, at)
+}

@@ -1,0 +1,111 @@
+//! Secrets out, before anything is stored or sent.
+//!
+//! One pass over the text looks for literals that announce a secret (`ghp_`, `password`, `://`); only where one
+//! stands does its detector look around. A second, skipping pass finds long runs of letters and digits. Nothing is
+//! compiled, and a text without a secret costs no allocation. Every detector decides within a bounded window and walks
+//! on only over what it takes out, so the whole is linear in the text.
+//!
+//! What a user calls secret beyond that comes as `OwnPatterns`. Whether a finding means "replace" or "refuse" is up to
+//! the caller: observations replace, the hint guard refuses.
+
+mod assignments;
+mod base64;
+mod clients;
+mod entropy;
+mod headers;
+mod hex;
+mod joint;
+mod jwt;
+mod kind;
+mod names;
+mod own;
+mod pem;
+mod placeholder;
+mod private;
+mod runs;
+mod scan;
+mod tokens;
+mod triggers;
+mod urls;
+mod value;
+mod worth;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+pub(crate) use kind::Kind;
+pub(crate) use own::OwnPatterns;
+pub(crate) use private::without_private;
+use runs::Purpose;
+use scan::Scan;
+
+/// A text without its secrets.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Redacted<'t> {
+    pub(crate) text: Cow<'t, str>,
+    /// What was taken out, each kind once.
+    pub(crate) kinds: Vec<Kind>,
+}
+
+/// A secret and where it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Found {
+    pub(crate) kind: Kind,
+    /// Only the secret itself: in `password=x` the `x`.
+    pub(crate) span: Range<usize>,
+}
+
+/// Takes the secrets out of a text and puts typed placeholders in their place.
+///
+/// Doing it twice changes nothing more.
+pub(crate) fn redact<'t>(text: &'t str, own: &OwnPatterns) -> Redacted<'t> {
+    let mut redacted = Redacted { text: Cow::Borrowed(text), kinds: Vec::new() };
+    // A secret can hide another by its mere words (`git` excuses the hash behind it), so we look until all is quiet.
+    for _ in 0..MAX_ROUNDS {
+        let found = detect(&redacted.text, own, Purpose::Store);
+        if found.is_empty() {
+            break;
+        }
+        redacted.text = Cow::Owned(replace(&redacted.text, &found));
+        for Found { kind, .. } in found {
+            if !redacted.kinds.contains(&kind) {
+                redacted.kinds.push(kind);
+            }
+        }
+    }
+    redacted
+}
+
+/// Finds the secrets of a text, in order, without overlaps.
+///
+/// It is stricter than `redact` with bare hex keys: who is refused can explain himself, what is replaced is gone.
+pub(crate) fn find(text: &str, own: &OwnPatterns) -> Vec<Found> {
+    detect(text, own, Purpose::Guard)
+}
+
+/// Each round takes at least one secret out; real texts need two.
+const MAX_ROUNDS: usize = 8;
+
+fn detect(text: &str, own: &OwnPatterns, purpose: Purpose) -> Vec<Found> {
+    let mut scan = Scan::new(text);
+    triggers::detect(&mut scan);
+    own.detect(&mut scan);
+    let mut found = scan.into_found();
+    runs::detect(text.as_bytes(), purpose, &mut found);
+    found
+}
+
+fn replace(text: &str, found: &[Found]) -> String {
+    let mut clean = String::with_capacity(text.len());
+    let mut at = 0;
+    for Found { kind, span } in found {
+        clean.push_str(&text[at..span.start]);
+        clean.push_str(&kind.to_string());
+        at = span.end;
+    }
+    clean.push_str(&text[at..]);
+    clean
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,125 @@
+//! What a user calls secret, beyond what we know: regexes from the config.
+//!
+//! A pattern is parsed when it is read and compiled when a text may match it, because the hook pays for every regex of
+//! every event.
+
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use regex::bytes::{Regex, RegexBuilder};
+use regex_syntax::hir::literal::Extractor;
+
+use super::kind::{is_name, placeholder_end};
+use super::scan::Scan;
+use super::{Kind, kind};
+
+/// The user's own patterns.
+#[derive(Debug, Default)]
+pub(crate) struct OwnPatterns(Vec<OwnPattern>);
+
+#[derive(Debug)]
+struct OwnPattern {
+    name: Arc<str>,
+    source: String,
+    /// A match begins with one of these; empty if that cannot be said.
+    beginnings: Vec<Vec<u8>>,
+    regex: OnceLock<Result<Regex, String>>,
+}
+
+impl OwnPatterns {
+    /// Reads patterns with their names; the error says which one is wrong.
+    ///
+    /// A pattern with a group takes out the first group only, so that `pin=(\d+)` keeps the name.
+    pub(crate) fn new<N: AsRef<str>, P: AsRef<str>>(patterns: &[(N, P)]) -> Result<OwnPatterns, String> {
+        let read = |(name, source): &(N, P)| OwnPattern::new(name.as_ref(), source.as_ref());
+        patterns.iter().map(read).collect::<Result<_, _>>().map(OwnPatterns)
+    }
+
+    /// Compiles every pattern, to find what is too large before an agent does.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        self.0.iter().try_for_each(|pattern| match pattern.regex() {
+            Ok(_) => Ok(()),
+            Err(error) => Err(format!("pattern `{}`: {error}", pattern.name)),
+        })
+    }
+
+    pub(super) fn detect(&self, scan: &mut Scan<'_>) {
+        for pattern in &self.0 {
+            if pattern.may_match(scan.text) {
+                pattern.detect(scan);
+            }
+        }
+    }
+}
+
+impl OwnPattern {
+    fn new(name: &str, source: &str) -> Result<OwnPattern, String> {
+        if !is_name(name) {
+            return Err(format!("`{name}` is no name of a pattern: use lower-case letters, digits and `-`"));
+        }
+        let hir = regex_syntax::ParserBuilder::new()
+            .utf8(false)
+            .build()
+            .parse(source)
+            .map_err(|error| format!("pattern `{name}`: {error}"))?;
+        if hir.properties().minimum_len().unwrap_or(0) == 0 {
+            return Err(format!("pattern `{name}` matches the empty text"));
+        }
+        let beginnings = Extractor::new().extract(&hir);
+        let beginnings =
+            beginnings.literals().unwrap_or_default().iter().map(|literal| literal.as_bytes().to_vec());
+        let beginnings: Vec<_> = beginnings.collect();
+        // One empty beginning means: anything may begin a match.
+        let beginnings = if beginnings.iter().any(Vec::is_empty) { Vec::new() } else { beginnings };
+        Ok(OwnPattern { name: name.into(), source: source.to_owned(), beginnings, regex: OnceLock::new() })
+    }
+
+    fn regex(&self) -> &Result<Regex, String> {
+        self.regex.get_or_init(|| {
+            RegexBuilder::new(&self.source).size_limit(SIZE_LIMIT).build().map_err(|error| error.to_string())
+        })
+    }
+
+    fn may_match(&self, text: &[u8]) -> bool {
+        self.beginnings.is_empty()
+            || self.beginnings.iter().any(|beginning| memchr::memmem::find(text, beginning).is_some())
+    }
+
+    fn detect(&self, scan: &mut Scan<'_>) {
+        let kind = Kind::Own(self.name.clone());
+        let text = scan.text;
+        let Ok(regex) = self.regex() else {
+            // The user asked for this to be kept back; what cannot be searched is kept back whole.
+            if !text.is_empty() && placeholder_end(text, 0) != Some(text.len()) {
+                scan.push(kind, 0..text.len());
+            }
+            return;
+        };
+        let placeholders = placeholders(text);
+        for captures in regex.captures_iter(text) {
+            let Some(found) = captures.get(1).or_else(|| captures.get(0)) else { continue };
+            let span = on_characters(text, found.range());
+            let next = placeholders.partition_point(|old| old.end <= span.start);
+            let replaced = placeholders.get(next).is_some_and(|old| old.start < span.end);
+            if !span.is_empty() && !replaced {
+                scan.push(kind.clone(), span);
+            }
+        }
+    }
+}
+
+/// What one compiled pattern may weigh.
+const SIZE_LIMIT: usize = 4 << 20;
+
+fn placeholders(text: &[u8]) -> Vec<Range<usize>> {
+    let openings = memchr::memmem::find_iter(text, kind::OPENING);
+    openings.filter_map(|at| Some(at..placeholder_end(text, at)?)).collect()
+}
+
+/// Widens a span to whole characters: `(?-u)` patterns may cut one.
+fn on_characters(text: &[u8], span: Range<usize>) -> Range<usize> {
+    let is_inside = |at: usize| text.get(at).is_some_and(|byte| byte & 0xC0 == 0x80);
+    let start = (0..=span.start).rev().find(|at| !is_inside(*at)).unwrap_or(0);
+    let end = (span.end..=text.len()).find(|at| !is_inside(*at)).unwrap_or(text.len());
+    start..end
+}

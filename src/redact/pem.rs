@@ -1,0 +1,138 @@
+//! Private keys in PEM, whole or cut, with real line ends or with `\n` as JSON and environment files write them.
+
+use memchr::memmem;
+
+use super::Kind;
+use super::scan::{Scan, contains, run, run_back, run_within};
+use super::triggers::{Case, Detector, Trigger};
+
+pub(super) const TRIGGERS: &[Trigger] = &[
+    Trigger { literal: "-----BEGIN ", case: Case::Exact, detector: Detector::Other(begin) },
+    Trigger { literal: "-----END ", case: Case::Exact, detector: Detector::Other(end) },
+    Trigger { literal: "Private-Lines:", case: Case::Exact, detector: Detector::Other(putty) },
+];
+
+/// The largest body we take whatever it looks like, if only an end follows.
+const MAX_BODY: usize = 64 << 10;
+const DASHES: &str = "-----";
+
+fn begin(scan: &mut Scan<'_>, at: usize, label: usize) {
+    let text = scan.text;
+    let Some(body) = label_end(text, label) else { return };
+    let window = &text[body..text.len().min(body + MAX_BODY)];
+    let next = memmem::find(window, DASHES.as_bytes()).map(|next| body + next);
+    if let Some(next) = next
+        && text[next..].starts_with(b"-----END ")
+        && text[body..next].split(|byte| !is_digit(*byte)).any(|line| line.len() >= LEAST_BODY)
+    {
+        let end = label_end(text, next + "-----END ".len()).unwrap_or(next + DASHES.len());
+        scan.push(Kind::PrivateKey, at..end);
+        return;
+    }
+    let end = lines_end(text, body);
+    if end > body {
+        scan.push(Kind::PrivateKey, at..end);
+    }
+}
+
+/// The tail of a key whose beginning was cut off.
+fn end(scan: &mut Scan<'_>, at: usize, label: usize) {
+    let text = scan.text;
+    if label_end(text, label).is_none() {
+        return;
+    }
+    let mut start = at;
+    loop {
+        let gap = gap_back(text, start);
+        let mut digits = run_back(text, gap, MAX_BODY, is_digit);
+        // The letter of an escaped line end is none of the key.
+        digits += usize::from(digits < gap && digits > 0 && text[digits - 1] == b'\\');
+        // The last line of a key may be short, the others are not.
+        if gap == digits || (gap - digits < LEAST_LINE && start != at) || at - digits > MAX_BODY {
+            break;
+        }
+        start = digits;
+    }
+    if at - start >= LEAST_BODY {
+        scan.push(Kind::PrivateKey, start..gap_back(text, at));
+    }
+}
+
+/// PuTTY's own format: the private part follows its number of lines.
+fn putty(scan: &mut Scan<'_>, _: usize, after: usize) {
+    let text = scan.text;
+    let count = run_within(text, after, 8, |byte| byte.is_ascii_digit() || byte == b' ');
+    let end = lines_end(text, count);
+    if end > count {
+        scan.push(Kind::PrivateKey, count..end);
+    }
+}
+
+const LEAST_BODY: usize = 16;
+/// Lines of a key are 64 or 70 long; words of a sentence are shorter than this.
+const LEAST_LINE: usize = 24;
+
+/// Returns the end of `… PRIVATE KEY-----`, if that is what follows.
+fn label_end(text: &[u8], label: usize) -> Option<usize> {
+    let end = run_within(text, label, 48, |byte| byte.is_ascii_alphanumeric() || byte == b' ');
+    let is_private = contains(&text[label..end], "private key");
+    (is_private && text[end..].starts_with(DASHES.as_bytes())).then_some(end + DASHES.len())
+}
+
+/// Returns the end of the lines that look like base64; headers such as `Proc-Type: …` may come first.
+fn lines_end(text: &[u8], body: usize) -> usize {
+    let mut end = body;
+    let mut at = gap(text, body);
+    let mut taken = false;
+    while at < text.len() {
+        let digits = run(text, at, is_digit);
+        let is_last = digits == text.len();
+        if digits - at >= LEAST_LINE
+            || (is_last && digits > at)
+            || (taken && digits > at && text[digits - 1] == b'=')
+        {
+            taken = true;
+            end = digits;
+            at = gap(text, digits);
+        } else if let Some(header) = header_end(text, at).filter(|_| !taken) {
+            at = gap(text, header);
+        } else {
+            break;
+        }
+    }
+    end
+}
+
+/// Returns the end of a header line: a name with dashes or capitals, a colon, and the rest of the line.
+fn header_end(text: &[u8], at: usize) -> Option<usize> {
+    let name = run_within(text, at, 32, |byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let is_name = name > at && text[at].is_ascii_uppercase() && text[name..].starts_with(b": ");
+    is_name.then(|| run_within(text, name, 256, |byte| !matches!(byte, b'\n' | b'\r' | b'\\')))
+}
+
+/// Returns where the text goes on after whitespace, real or escaped, and the marks of quotes and diffs.
+fn gap(text: &[u8], mut at: usize) -> usize {
+    loop {
+        match &text[at..] {
+            [b'\\', b'\\', b'n' | b'r', ..] => at += 3,
+            [b'\\', b'n' | b'r', ..] => at += 2,
+            [b' ' | b'\t' | b'\r' | b'\n' | b'>' | b'|' | b'"' | b'\'' | b',', ..] => at += 1,
+            _ => return at,
+        }
+    }
+}
+
+/// Returns where the text before whitespace, real or escaped, ends.
+fn gap_back(text: &[u8], mut end: usize) -> usize {
+    loop {
+        match &text[..end] {
+            [.., b'\\', b'n' | b'r'] => end -= 2,
+            [.., b' ' | b'\t' | b'\r' | b'\n' | b'>' | b'|' | b'"' | b'\'' | b'\\'] => end -= 1,
+            _ => return end,
+        }
+    }
+}
+
+fn is_digit(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
+}

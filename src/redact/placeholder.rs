@@ -1,0 +1,210 @@
+//! What stands where a secret would stand, and is none: variables, templates, masks, words of a manual.
+
+use super::kind::OPENING;
+use super::scan::{begins, contains, is_one_of, is_word, run};
+
+/// Says whether the text only holds the place of a secret.
+pub(super) fn is_placeholder(text: &[u8]) -> bool {
+    let head = &text[..text.len().min(WINDOW)];
+    head.starts_with(OPENING.as_bytes())
+        || is_variable(head)
+        || is_template(head)
+        || is_mask(head)
+        || is_manual(head)
+        || (head.len() < 32 && (contains(head, "...") || contains(head, "\u{2026}") || contains(head, "***")))
+}
+
+/// Says whether the text is a word that a program writes for a value it has not got or will not show.
+pub(super) fn is_constant(text: &[u8]) -> bool {
+    is_one_of(text, CONSTANTS)
+}
+
+/// Says whether the text is such a word and no password that people choose.
+pub(super) fn is_unset(text: &[u8]) -> bool {
+    is_constant(text)
+        && !is_one_of(text, &["password", "passwd", "secret", "admin", "default", "token", "test"])
+}
+
+/// More of a value need not be seen to know it.
+pub(super) const WINDOW: usize = 256;
+
+/// `$NAME`, `${…}`, `$(…)`, `%NAME%`, `%s`, `$env:NAME`.
+fn is_variable(text: &[u8]) -> bool {
+    match text {
+        [b'$', b'{' | b'(' | b'<', ..] => true,
+        [b'$', first, ..] if first.is_ascii_alphabetic() || *first == b'_' => {
+            let end = run(text, 1, is_word);
+            matches!(
+                text.get(end),
+                None | Some(b'/' | b':' | b'.' | b',' | b'@' | b'$' | b'\\' | b'}' | b';' | b'&')
+            )
+        }
+        [b'$', digit] => digit.is_ascii_digit() || *digit == b'@',
+        [b'%', b's' | b'v' | b'd' | b'q' | b'r' | b'@'] => true,
+        [b'%', b'(', ..] => true,
+        [b'%', ..] => text[1..]
+            .iter()
+            .position(|byte| *byte == b'%')
+            .is_some_and(|end| text[1..=end].iter().all(|byte| is_word(*byte))),
+        _ => false,
+    }
+}
+
+/// `<…>`, `{…}`, `{{ … }}`, `#{…}`, `@{…}`, `[…]` around a name, and the tags of YAML.
+fn is_template(text: &[u8]) -> bool {
+    let is_name = |inner: &[u8]| inner.iter().all(|byte| is_word(*byte) || b".:-!? ".contains(byte));
+    // The closing brace may be cut off, where it also ends a value.
+    let inner = |close: u8| text[1..].split(|byte| *byte == close).next().unwrap_or_default();
+    match text {
+        [b'{', b'{' | b'%', ..] | [b'#' | b'@', b'{', ..] => true,
+        [b'<', ..] => text.contains(&b'>'),
+        [b'{', ..] => is_name(inner(b'}')),
+        [b'[', ..] => is_name(inner(b']')),
+        [b'!', rest @ ..] => ["secret", "vault", "ref", "sub", "env_var", "getatt", "reference"]
+            .iter()
+            .any(|tag| begins(rest, tag)),
+        _ => false,
+    }
+}
+
+/// `xxxx-xxxx`, `****`, `....`, or anything with a long run of one character.
+fn is_mask(text: &[u8]) -> bool {
+    let is_mark = |byte: &u8| matches!(byte, b'x' | b'X' | b'*' | b'.' | b'-' | b'_' | b'#' | b'?');
+    let is_masked = text.len() >= 3 && text.iter().all(is_mark);
+    let longest = text.chunk_by(|a, b| a == b).map(<[u8]>::len).max();
+    is_masked || longest >= Some(LONG_RUN) || (text.len() < 64 && contains(text, "\u{2022}\u{2022}"))
+}
+
+/// A random key of 64 hex digits has such a run once in a hundred million.
+const LONG_RUN: usize = 8;
+
+/// Words that only manuals put in the place of a secret.
+fn is_manual(text: &[u8]) -> bool {
+    let begin =
+        ["your", "my-api", "my_api", "insert", "replace", "enter-", "enter_", "paste", "todo", "fixme"];
+    let inside = ["example", "placeholder", "redacted", "your-", "your_", "-here", "_here"];
+    begin.iter().any(|word| begins(text, word)) || inside.iter().any(|word| contains(text, word))
+}
+
+const CONSTANTS: &[&str] = &[
+    "true",
+    "false",
+    "yes",
+    "no",
+    "on",
+    "off",
+    "null",
+    "none",
+    "nil",
+    "undefined",
+    "nan",
+    "void",
+    "some",
+    "ok",
+    "err",
+    "string",
+    "str",
+    "&str",
+    "text",
+    "bytes",
+    "bytea",
+    "varchar",
+    "char",
+    "int",
+    "integer",
+    "number",
+    "bool",
+    "boolean",
+    "object",
+    "any",
+    "unknown",
+    "never",
+    "float",
+    "list",
+    "dict",
+    "tuple",
+    "type",
+    "uuid",
+    "hidden",
+    "masked",
+    "secret",
+    "password",
+    "passwd",
+    "token",
+    "tokens",
+    "required",
+    "optional",
+    "invalid",
+    "incorrect",
+    "expired",
+    "missing",
+    "empty",
+    "unset",
+    "set",
+    "default",
+    "disabled",
+    "enabled",
+    "read",
+    "write",
+    "admin",
+    "inherit",
+    "auto",
+    "prompt",
+    "stdin",
+    "env",
+    "file",
+    "keyring",
+    "self",
+    "this",
+    "super",
+    "await",
+    "new",
+    "function",
+    "return",
+    "if",
+    "else",
+    "and",
+    "or",
+    "not",
+    "is",
+    "in",
+    "to",
+    "for",
+    "from",
+    "with",
+    "was",
+    "has",
+    "must",
+    "the",
+    "a",
+    "an",
+    "of",
+    "as",
+    "by",
+    "flag",
+    "option",
+    "options",
+    "value",
+    "authentication",
+    "auth",
+    "authorization",
+    "bearer",
+    "basic",
+    "realm",
+    "header",
+    "headers",
+    "verification",
+    "failed",
+    "error",
+    "changed",
+    "unchanged",
+    "mismatch",
+    "ignored",
+    "not_found",
+    "n/a",
+    "na",
+    "tbd",
+    "-",
+    "--",
+    "\\",
+];

@@ -1,0 +1,66 @@
+//! The second pass: long runs of letters and digits, which no literal announces.
+
+use std::ops::Range;
+
+use super::Found;
+use super::scan::{run, run_back};
+use super::{entropy, hex};
+
+/// Why somebody looks for secrets.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Purpose {
+    /// To refuse a text: a person can overrule.
+    Guard,
+    /// To keep a text: what is taken out is gone.
+    Store,
+}
+
+/// Adds the runs that are secrets to what was found, which is in order and stays so.
+pub(super) fn detect(text: &[u8], purpose: Purpose, found: &mut Vec<Found>) {
+    let known = found.len();
+    let mut passed = 0;
+    let mut at = 0;
+    while let Some(span) = next_run(text, at) {
+        at = span.end;
+        while passed < known && found[passed].span.end <= span.start {
+            passed += 1;
+        }
+        let is_known = passed < known && found[passed].span.start < span.end;
+        if !is_known && let Some(secret) = judge(text, &span, purpose) {
+            found.push(secret);
+        }
+    }
+    if found.len() > known {
+        found.sort_by_key(|found| found.span.start);
+    }
+}
+
+/// Shorter runs are words.
+const LEAST: usize = 32;
+
+fn judge(text: &[u8], span: &Range<usize>, purpose: Purpose) -> Option<Found> {
+    hex::judge(text, span, purpose).or_else(|| entropy::judge(text, span))
+}
+
+/// Returns the next run that is long enough; looks at every 32nd byte until it meets one.
+fn next_run(text: &[u8], from: usize) -> Option<Range<usize>> {
+    let mut probe = from + LEAST - 1;
+    while let Some(byte) = text.get(probe) {
+        if !is_part(*byte) {
+            probe += LEAST;
+            continue;
+        }
+        let start = run_back(text, probe, LEAST - 1, is_part).max(from);
+        let end = run(text, probe, is_part);
+        if end - start >= LEAST {
+            // A run that began before the last probe would have been met there.
+            return Some(start..end);
+        }
+        probe = end + LEAST;
+    }
+    None
+}
+
+fn is_part(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-')
+}

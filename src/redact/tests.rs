@@ -1,0 +1,136 @@
+//! What is taken out, what is left, and that nothing breaks on the way.
+
+mod assignments;
+mod headers;
+mod hex;
+mod ordinary;
+mod own;
+mod pem;
+mod placeholders;
+mod private;
+mod properties;
+mod tokens;
+
+use super::{Found, OwnPatterns, find, redact};
+
+/// Redacts without patterns of the user.
+fn clean(text: &str) -> String {
+    redact(text, &OwnPatterns::default()).text.into_owned()
+}
+
+/// Checks texts and what they become.
+#[track_caller]
+fn check(cases: &[(&str, &str)]) {
+    let wrong: Vec<_> = cases
+        .iter()
+        .filter(|(text, expected)| clean(text) != *expected)
+        .map(|(text, expected)| format!("text: {text}\nwant: {expected}\n got: {}\n", clean(text)))
+        .collect();
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+/// Checks texts that stay as they are.
+#[track_caller]
+fn check_untouched(texts: &[&str]) {
+    check(&texts.iter().map(|text| (*text, *text)).collect::<Vec<_>>());
+}
+
+/// Makes a text that looks random and is the same every time, of so many characters of an alphabet.
+fn body(alphabet: &str, length: usize) -> String {
+    let letters: Vec<char> = alphabet.chars().collect();
+    let mut state = 0x2545_F491_4F6C_DD1D_u64 ^ length as u64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        letters[(state % letters.len() as u64) as usize]
+    };
+    (0..length).map(|_| next()).collect()
+}
+
+const ALPHANUMERIC: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const HEX: &str = "0123456789abcdef";
+const CAPITALS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+#[test]
+fn an_ordinary_text_is_handed_back_as_it_is() {
+    let text = "cargo test --lib redact";
+    let redacted = redact(text, &OwnPatterns::default());
+    assert!(matches!(redacted.text, std::borrow::Cow::Borrowed(_)));
+    assert_eq!(redacted.kinds, []);
+}
+
+#[test]
+fn every_kind_is_named_once() {
+    let redacted = redact("PASSWORD=a1 PGPASSWORD=b2 https://u:p@h/", &OwnPatterns::default());
+    assert_eq!(
+        redacted.text,
+        "PASSWORD=[REDACTED:password] PGPASSWORD=[REDACTED:password] https://u:[REDACTED:url-password]@h/"
+    );
+    assert_eq!(redacted.kinds, [super::Kind::Password, super::Kind::UrlPassword]);
+}
+
+#[test]
+fn find_points_at_the_secret_alone() {
+    let found = find("login with password=hunter2 now", &OwnPatterns::default());
+    assert_eq!(found, [Found { kind: super::Kind::Password, span: 20..27 }]);
+}
+
+#[test]
+fn texts_that_trigger_everywhere_end() {
+    for part in ["=", ":", "password"] {
+        find(&part.repeat((5 << 20) / part.len()), &OwnPatterns::default());
+    }
+    let parts = [
+        "password=",
+        "password: ",
+        "token=\"",
+        "://",
+        "a://a",
+        "a:b@",
+        "a://a:b/",
+        "-----",
+        "-----BEGIN PRIVATE KEY-----",
+        "-----END PRIVATE KEY-----",
+        "eyJ.",
+        "eyJ",
+        "sk-",
+        "password=<",
+        "password='\\'",
+        "a",
+        "A1b",
+        "a1b2 ",
+        "Bearer ",
+        "Bearer:a1b2c3d4e5.",
+        "Authorization: Digest a1b2c3 ",
+        "curl -u ",
+        "curl -u mysql -p ",
+        "mysql -p",
+        "[REDACTED:",
+        "key=\\\"",
+        "machine login password ",
+        "secret:\n",
+        "@tcp(",
+        "ghp_",
+        "ghp_a1a1a1a1a1a1a1a1a1a1a1.",
+        "\\n",
+        "password=$(",
+        "cookie: a=",
+        "cookie: a=b1c2d3e4; ",
+        "SG.a.",
+        "/api/webhooks/1/",
+        "password=f(",
+        "\"token\",",
+        "-----BEGIN PRIVATE KEY-----\nProc-Type: 4\n",
+        "<password>",
+        "PASSWORD=",
+        "password:a=",
+        "hvs.a1a1a1a1a1a1a1a1a1a1a1-",
+    ];
+    for part in parts {
+        let text = part.repeat((1 << 19) / part.len());
+        let t = std::time::Instant::now();
+        find(&text, &OwnPatterns::default());
+        eprintln!("TIME {part:?} {:?}", t.elapsed());
+    }
+}

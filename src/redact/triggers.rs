@@ -1,0 +1,144 @@
+//! The first pass: where does a literal stand that announces a secret?
+//!
+//! A table made at compile time is asked with every two neighbouring bytes, letters in any case, and names the literals
+//! that begin so. An automaton would be a little faster per byte, but the hook is a fresh process for every event and
+//! would build it each time.
+
+use super::kind::placeholder_end;
+use super::scan::{Scan, begins};
+use super::tokens::Token;
+use super::{assignments, clients, headers, jwt, names, pem, tokens, urls};
+
+/// A literal and who looks around where it stands.
+pub(super) struct Trigger {
+    pub(super) literal: &'static str,
+    pub(super) case: Case,
+    pub(super) detector: Detector,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Case {
+    Exact,
+    Any,
+}
+
+pub(super) enum Detector {
+    Token(Token),
+    Name(names::Family),
+    /// Gets the place of the literal and the place after it.
+    Other(fn(&mut Scan<'_>, usize, usize)),
+}
+
+/// Runs every detector whose literal stands in the text.
+pub(super) fn detect(scan: &mut Scan<'_>) {
+    let text = scan.text;
+    let mut at = 0;
+    while let Some(pair) = text.get(at..at + 2) {
+        let mut next = FIRST[bucket(pair[0], pair[1])];
+        if next == NONE {
+            at += 1;
+            continue;
+        }
+        // A placeholder is nobody's name and nobody's value.
+        if let Some(end) = placeholder_end(text, at) {
+            at = end;
+            continue;
+        }
+        while next != NONE {
+            let trigger = ALL[next as usize];
+            if trigger.stands_at(&text[at..]) {
+                trigger.run(scan, at);
+            }
+            next = NEXT[next as usize];
+        }
+        at += 1;
+    }
+}
+
+impl Trigger {
+    fn stands_at(&self, text: &[u8]) -> bool {
+        match self.case {
+            Case::Exact => text.starts_with(self.literal.as_bytes()),
+            Case::Any => begins(text, self.literal),
+        }
+    }
+
+    fn run(&self, scan: &mut Scan<'_>, at: usize) {
+        let end = at + self.literal.len();
+        match &self.detector {
+            Detector::Token(token) => token.detect(scan, at, end),
+            Detector::Name(family) => assignments::detect(scan, at, end, *family),
+            Detector::Other(detect) => detect(scan, at, end),
+        }
+    }
+}
+
+const FAMILIES: [&[Trigger]; 8] = [
+    &[PLACEHOLDER],
+    tokens::TRIGGERS,
+    names::TRIGGERS,
+    headers::TRIGGERS,
+    urls::TRIGGERS,
+    clients::TRIGGERS,
+    pem::TRIGGERS,
+    jwt::TRIGGERS,
+];
+
+/// Only there to have placeholders found; skipping them is the work of the pass itself.
+const PLACEHOLDER: Trigger =
+    Trigger { literal: super::kind::OPENING, case: Case::Exact, detector: Detector::Other(|_, _, _| {}) };
+
+const NONE: u8 = u8::MAX;
+const MOST: usize = NONE as usize;
+
+/// For every bucket the first trigger in it, and for every trigger the next one of its bucket.
+static FIRST: [u8; 1024] = CHAINS.0;
+static NEXT: [u8; MOST] = CHAINS.1;
+const CHAINS: ([u8; 1024], [u8; MOST]) = chains();
+
+const fn chains() -> ([u8; 1024], [u8; MOST]) {
+    let (mut first, mut next) = ([NONE; 1024], [NONE; MOST]);
+    let mut index = COUNT;
+    assert!(COUNT <= MOST, "there are more triggers than a byte can count");
+    // From the last to the first, so that what is listed first is asked first.
+    while index > 0 {
+        index -= 1;
+        let literal = ALL[index].literal.as_bytes();
+        let bucket = bucket(literal[0], literal[1]);
+        next[index] = first[bucket];
+        first[bucket] = index as u8;
+    }
+    (first, next)
+}
+
+/// Five bits of either byte: upper and lower case fall together.
+const fn bucket(first: u8, second: u8) -> usize {
+    ((first & 31) as usize) << 5 | (second & 31) as usize
+}
+
+/// All triggers, one family after the other.
+const ALL: [&Trigger; COUNT] = all();
+
+const COUNT: usize = {
+    let (mut family, mut count) = (0, 0);
+    while family < FAMILIES.len() {
+        count += FAMILIES[family].len();
+        family += 1;
+    }
+    count
+};
+
+const fn all() -> [&'static Trigger; COUNT] {
+    let mut all = [&PLACEHOLDER; COUNT];
+    let (mut family, mut index) = (0, 0);
+    while family < FAMILIES.len() {
+        let mut row = 0;
+        while row < FAMILIES[family].len() {
+            all[index] = &FAMILIES[family][row];
+            index += 1;
+            row += 1;
+        }
+        family += 1;
+    }
+    all
+}

@@ -1,0 +1,66 @@
+//! Passwords in addresses: `postgres://user:password@host`, `user:password@tcp(host)/db`.
+
+use super::kind::placeholder_end;
+use super::placeholder::{is_placeholder, is_unset};
+use super::scan::{Scan, run_back, run_within};
+use super::triggers::{Case, Detector, Trigger};
+use super::{Kind, entropy};
+
+pub(super) const TRIGGERS: &[Trigger] = &[
+    Trigger { literal: "://", case: Case::Exact, detector: Detector::Other(url) },
+    Trigger { literal: "@tcp(", case: Case::Exact, detector: Detector::Other(mysql) },
+    Trigger { literal: "@unix(", case: Case::Exact, detector: Detector::Other(mysql) },
+];
+
+/// Longer passwords are none.
+const WINDOW: usize = 1024;
+
+fn url(scan: &mut Scan<'_>, at: usize, user: usize) {
+    let text = scan.text;
+    let has_scheme = at > 0 && text[at - 1].is_ascii_alphanumeric();
+    if !has_scheme || placeholder_end(text, user).is_some() {
+        return;
+    }
+    let Some(at_sign) = user_end(text, user) else { return };
+    let colon = text[user..at_sign].iter().position(|byte| *byte == b':').map(|length| user + length);
+    let span = match colon {
+        Some(colon) => colon + 1..at_sign,
+        // A token may stand for the user, but `git@` and `deploy@` are names.
+        None if at_sign - user >= 20 && entropy::is_dense(&text[user..at_sign]) => user..at_sign,
+        None => return,
+    };
+    let password = &text[span.clone()];
+    let is_template = password.contains(&b'{') && password.last() == Some(&b'}');
+    if !password.is_empty() && !is_template && !is_placeholder(password) && !is_unset(password) {
+        scan.push(Kind::UrlPassword, span);
+    }
+}
+
+/// Returns the place of the `@` that ends the user's part.
+fn user_end(text: &[u8], user: usize) -> Option<usize> {
+    let is_part = |byte: u8| !byte.is_ascii_whitespace() && !b"\"'`<>\\".contains(&byte);
+    let host_end =
+        run_within(text, user, WINDOW, |byte| !byte.is_ascii_whitespace() && !b"\"'`<>\\/?#".contains(&byte));
+    let host = &text[user..host_end];
+    if let Some(last) = host.iter().rposition(|byte| *byte == b'@') {
+        return Some(user + last);
+    }
+    // A password may hold a slash that nobody escaped; a port never does.
+    let colon = host.iter().position(|byte| *byte == b':')?;
+    let is_port = host[colon + 1..].iter().all(u8::is_ascii_digit);
+    let is_user = host[..colon].iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(byte));
+    if is_port || !is_user || text[host_end..].starts_with(b"//") {
+        return None;
+    }
+    let end = run_within(text, host_end, 128, is_part);
+    text[host_end..end].iter().position(|byte| *byte == b'@').map(|length| host_end + length)
+}
+
+fn mysql(scan: &mut Scan<'_>, at: usize, _: usize) {
+    let text = scan.text;
+    let start = run_back(text, at, WINDOW, |byte| !byte.is_ascii_whitespace() && !b":\"](".contains(&byte));
+    let password = &text[start..at];
+    if start > 0 && text[start - 1] == b':' && !password.is_empty() && !is_placeholder(password) {
+        scan.push(Kind::UrlPassword, start..at);
+    }
+}

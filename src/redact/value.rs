@@ -1,0 +1,114 @@
+//! The value of a name: where it begins, where it ends, and whether quotes say so.
+
+use std::ops::Range;
+
+use super::scan::{is_blank, is_quote, run_within};
+
+/// A value as it stands in the text.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Value {
+    pub(super) span: Range<usize>,
+    pub(super) form: Form,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Form {
+    Quoted,
+    Bare,
+    /// A quoted text within an expression: `Some("x")`.
+    Nested,
+}
+
+/// What ends a value without quotes, beside whitespace.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Until {
+    /// Nothing else: the lines of an environment file.
+    Blank,
+    /// What ends a word of a shell, a query, a list.
+    Mark,
+    /// The tag that closes an element.
+    Tag,
+}
+
+/// Reads the value that begins here.
+pub(super) fn read(text: &[u8], at: usize, until: Until) -> Option<Value> {
+    if until == Until::Tag {
+        let length = memchr::memchr2(b'<', b'\n', &text[at..text.len().min(at + 4096)])?;
+        let is_closed = text[at + length..].starts_with(b"</");
+        return is_closed.then(|| Value { span: at..at + length, form: Form::Quoted });
+    }
+    if let Some(span) = quoted(text, at) {
+        return Some(Value { span, form: Form::Quoted });
+    }
+    let end = bare_end(text, at, until);
+    (end > at).then_some(Value { span: at..end, form: Form::Bare })
+}
+
+/// Reads the first quoted text of an expression such as `Some("x".into())` or `[b'x']`.
+pub(super) fn nested(text: &[u8], at: usize) -> Option<Value> {
+    let opening = run_within(text, at, 64, |byte| byte.is_ascii_alphanumeric() || b"_.:&!".contains(&byte));
+    matches!(text.get(opening), Some(b'(' | b'['))
+        .then(|| quoted(text, opening + 1))?
+        .map(|span| Value { span, form: Form::Nested })
+}
+
+/// Returns what stands between quotes: to the closing one, or else to the end of the line.
+fn quoted(text: &[u8], at: usize) -> Option<Range<usize>> {
+    // Python and Rust put a letter before some strings.
+    let prefix = match text.get(at..at + 2) {
+        Some([b'b' | b'r' | b'f' | b'u' | b'B' | b'R' | b'F' | b'@', quote]) if is_quote(*quote) => 1,
+        _ => 0,
+    };
+    let opening = at + prefix;
+    let quote = run_within(text, opening, 3, |byte| byte == b'\\');
+    if !text.get(quote).is_some_and(|byte| is_quote(*byte)) {
+        return None;
+    }
+    let slashes = quote - opening;
+    let start = quote + 1;
+    let mut end = start;
+    let mut escapes = 0;
+    while let Some(byte) = text.get(end) {
+        match byte {
+            b'\n' => break,
+            b'\\' => escapes += 1,
+            // A quote closes if it is escaped as the opening one was, or less.
+            _ if *byte == text[quote] && escapes <= slashes => return Some(start..end - escapes),
+            // `\\"` holds an escaped backslash, so the quote is free.
+            _ if *byte == text[quote] && slashes == 0 && escapes % 2 == 0 => return Some(start..end),
+            _ => escapes = 0,
+        }
+        end += 1;
+    }
+    let end = start + text[start..end].trim_ascii_end().len();
+    (end > start).then_some(start..end)
+}
+
+fn bare_end(text: &[u8], at: usize, until: Until) -> usize {
+    let is_end = |index: usize, byte: u8| match byte {
+        b' ' | b'\t' | b'\n' | b'\r' => true,
+        b'"' | b'\'' | b'`' => true,
+        b',' | b';' | b'&' | b'|' | b')' | b'}' | b']' | b'<' | b'>' => until == Until::Mark,
+        // Punctuation of other scripts: typographic quotes, ideographic marks, full-width forms.
+        0xE2 => matches!(text.get(index + 1..index + 3), Some([0x80, 0x98..=0x9F])),
+        0xE3 => text.get(index + 1) == Some(&0x80),
+        0xEF => matches!(text.get(index + 1), Some(0xBC | 0xBD)),
+        _ => false,
+    };
+    let end = text[at..].iter().enumerate().position(|(index, byte)| is_end(at + index, *byte));
+    let end = end.map_or(text.len(), |length| at + length);
+    // What ends a sentence or a statement is no part of the value.
+    let tail = text[at..end].iter().rposition(|byte| !matches!(byte, b';' | b',' | b'\\'));
+    tail.map_or(end, |last| at + last + 1)
+}
+
+/// Says whether nothing but a comment or a comma follows on the line.
+pub(super) fn is_last(text: &[u8], end: usize) -> bool {
+    let rest = run_within(text, end, 64, |byte| is_blank(byte) || is_quote(byte) || byte == b'\r');
+    match text.get(rest) {
+        None | Some(b'\n') => true,
+        Some(b'#') => rest > end,
+        Some(b'}') => true,
+        _ => false,
+    }
+}

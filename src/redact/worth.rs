@@ -1,0 +1,259 @@
+//! Whether a value is a secret, given the name before it and the place it stands in.
+
+use super::joint::Place;
+use super::names::{Family, Name};
+use super::placeholder::{WINDOW, is_constant, is_placeholder, is_unset};
+use super::scan::{begins, contains, run};
+use super::value::Form;
+use super::{Kind, base64, entropy};
+
+/// A value under judgement.
+pub(super) struct Claim<'a> {
+    pub(super) name: &'a Name<'a>,
+    pub(super) place: Place,
+    pub(super) form: Form,
+    /// Nothing follows on the line.
+    pub(super) is_last: bool,
+    pub(super) value: &'a [u8],
+}
+
+impl Claim<'_> {
+    pub(super) fn is_secret(&self) -> bool {
+        let value = &self.value[..self.value.len().min(WINDOW)];
+        if value.is_empty() || is_placeholder(value) || self.is_unset(value) || self.is_reference(value) {
+            return false;
+        }
+        match self.place {
+            _ if self.form == Form::Nested => is_strong(value),
+            Place::Literal => self.is_literal(value),
+            Place::Setting => self.is_literal(value) && !is_expression(value) && !self.repeats_name(value),
+            _ if self.form == Form::Quoted => self.is_quoted(value),
+            Place::Key if self.is_last => self.is_entry(value),
+            _ => is_strong(value) && !is_expression(value),
+        }
+    }
+
+    fn is_unset(&self, value: &[u8]) -> bool {
+        let is_free =
+            self.name.family == Family::Password && matches!(self.place, Place::Literal | Place::Setting);
+        if is_free { is_unset(value) || self.is_metavariable(value) } else { is_constant(value) }
+    }
+
+    /// A value that tells where the secret is: a path, an address, a name in a vault.
+    fn is_reference(&self, value: &[u8]) -> bool {
+        // These keys are base64 and may begin with a slash.
+        let is_base64 = matches!(self.name.kind(), Kind::AwsSecret | Kind::AzureKey);
+        REFERENCES.iter().any(|prefix| begins(value, prefix)) || (!is_base64 && is_path(value))
+    }
+
+    /// In an environment or behind an option every word is a value.
+    fn is_literal(&self, value: &[u8]) -> bool {
+        let is_number = value.iter().all(u8::is_ascii_digit);
+        match self.name.family {
+            Family::Password => true,
+            Family::Pass => {
+                (self.name.is_upper() || self.name.is_flag() || self.says("_pass")) && value.len() >= 4
+            }
+            Family::Key => {
+                self.name.is_upper() && value.len() >= 16 && has_both(value) && !is_expression(value)
+            }
+            // `--secret my-database-secret` names a secret.
+            Family::Secret => {
+                value.len() >= 4
+                    && !is_number
+                    && !(is_wordy(value) && self.repeats_name(value))
+                    && !is_list(value)
+            }
+            Family::Token => {
+                value.len() >= 4 && !(is_number && value.len() < 8) && !self.is_metavariable(value)
+            }
+        }
+    }
+
+    /// Quotes make a text a value, but a label is not a password, and a word is not a token.
+    fn is_quoted(&self, value: &[u8]) -> bool {
+        let is_sentence = value.contains(&b' ');
+        match self.name.family {
+            _ if self.place == Place::Code && self.is_lookup(value) => false,
+            Family::Password | Family::Pass if is_sentence => !is_label(value),
+            _ if is_sentence => false,
+            Family::Password | Family::Pass => {
+                value.len() >= 3
+                    && !is_label(value)
+                    && !is_constant(value)
+                    && (has_digit(value) || !is_capitalised(value))
+            }
+            Family::Secret => value.len() >= 5 && (has_digit(value) || value.len() >= 20 && !is_wordy(value)),
+            Family::Token => value.len() >= 6 && !is_wordy(value),
+            Family::Key => value.len() >= 20 && entropy::is_dense(value),
+        }
+    }
+
+    /// The bare value of a key that ends its line.
+    fn is_entry(&self, value: &[u8]) -> bool {
+        let is_code = is_expression(value) || matches!(value.last(), Some(b';' | b'{' | b'('));
+        match self.name.family {
+            _ if is_code => false,
+            Family::Password => {
+                value.len() >= 3
+                    && !is_label(value)
+                    && (has_digit(value) || !is_capitalised(value))
+                    && !self.repeats_name(value)
+            }
+            Family::Secret | Family::Token => value.len() >= 6 && has_both(value) && !is_wordy(value),
+            Family::Pass | Family::Key => is_strong(value),
+        }
+    }
+
+    /// `get("TOKEN", "ACCESS_TOKEN")` looks one name up after the other.
+    fn is_lookup(&self, value: &[u8]) -> bool {
+        value.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b'_' || byte.is_ascii_digit())
+            && value.contains(&b'_')
+    }
+
+    /// `password=db_password`, `token: token`.
+    fn repeats_name(&self, value: &[u8]) -> bool {
+        let word = match self.name.family {
+            Family::Password => "pass",
+            Family::Pass => "pass",
+            Family::Secret => "secret",
+            Family::Token => "token",
+            Family::Key => "key",
+        };
+        (contains(value, word) || contains(value, "pwd")) && is_wordy(value)
+    }
+
+    /// `--token TOKEN` of a help text.
+    fn is_metavariable(&self, value: &[u8]) -> bool {
+        let is_upper = value.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b'_');
+        is_upper
+            && self.name.is_flag()
+            && ["token", "key", "pass", "pwd"].iter().any(|word| contains(value, word))
+    }
+
+    fn says(&self, word: &str) -> bool {
+        contains(self.name.text, word)
+    }
+}
+
+/// `id=name` of an option that takes more than one thing; base64 has its `=` at the end.
+fn is_list(value: &[u8]) -> bool {
+    value.iter().position(|byte| *byte == b'=').is_some_and(|sign| sign + 2 < value.len())
+}
+
+const REFERENCES: &[&str] = &[
+    "http://",
+    "https://",
+    "op://",
+    "arn:",
+    "vault:",
+    "ref+",
+    "file:",
+    "env:",
+    "ssm:",
+    "sha256:",
+    "sha512:",
+    "sha1:",
+    "secrets.",
+    "secretref:",
+    "keychain:",
+    "projects/",
+    "@@",
+];
+
+fn is_path(value: &[u8]) -> bool {
+    let is_rooted = match value {
+        [b'/', rest @ ..] => rest.is_empty() || rest[0].is_ascii_alphabetic() || rest[0] == b'.',
+        [b'.', b'/', ..] | [b'.', b'.', b'/', ..] | [b'~', b'/', ..] => true,
+        [drive, b':', b'\\' | b'/', ..] => drive.is_ascii_alphabetic(),
+        _ => false,
+    };
+    let segments = || value.split(|byte| matches!(byte, b'/' | b'\\'));
+    is_rooted
+        && segments().count() > 1
+        && !entropy::is_dense(value)
+        && !segments().any(|segment| segment.len() >= 20 && entropy::is_dense(segment))
+}
+
+/// Calls, indices, paths of code, fields of things.
+fn is_expression(value: &[u8]) -> bool {
+    let is_call = |byte: u8| matches!(byte, b'(' | b'[');
+    let end = run(value, 0, |byte| byte.is_ascii_alphanumeric() || b"_.&*:?!".contains(&byte));
+    value.get(end).is_some_and(|byte| is_call(*byte))
+        || value.starts_with(b"&")
+        || value.starts_with(b"*")
+        || contains(value, "::")
+        || contains(value, "->")
+        || (value.contains(&b'.')
+            && value.split(|byte| matches!(byte, b'.' | b'?' | b'!')).all(is_identifier))
+}
+
+fn is_identifier(text: &[u8]) -> bool {
+    !text.is_empty()
+        && !text[0].is_ascii_digit()
+        && text.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b'_')
+        || text.is_empty()
+}
+
+/// Words with marks between them, and perhaps a number at the end.
+pub(super) fn is_wordy(value: &[u8]) -> bool {
+    let digits = value.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let words = &value[..value.len() - digits.min(3)];
+    let is_words = words
+        .iter()
+        .all(|byte| byte.is_ascii_alphabetic() || b"-_./: @+#".contains(byte) || !byte.is_ascii());
+    let longest = words.split(|byte| !byte.is_ascii_alphabetic()).map(<[u8]>::len).max().unwrap_or(0);
+    is_words && (longest < 20 || !entropy::is_dense(words))
+}
+
+/// What a form writes beside or into the field.
+fn is_label(value: &[u8]) -> bool {
+    let words = [
+        "pass",
+        "pwd",
+        "your",
+        "enter",
+        "secret",
+        "must",
+        "invalid",
+        "required",
+        "confirm",
+        "forgot",
+        "token",
+        "character",
+    ];
+    words.iter().any(|word| contains(value, word)) && (value.contains(&b' ') || is_wordy(value))
+}
+
+/// `String`, `SecretStr`, `Passwort`.
+fn is_capitalised(value: &[u8]) -> bool {
+    value[0].is_ascii_uppercase()
+        && value.iter().any(u8::is_ascii_lowercase)
+        && value.iter().all(|byte| {
+            byte.is_ascii_alphabetic()
+                || matches!(byte, b'!' | b'?' | b'[' | b']' | b'<' | b'>' | b'_' | b'.')
+        })
+}
+
+fn has_digit(value: &[u8]) -> bool {
+    value.iter().any(u8::is_ascii_digit)
+}
+
+fn has_both(value: &[u8]) -> bool {
+    has_digit(value) && value.iter().any(u8::is_ascii_alphabetic)
+}
+
+/// No word, no number, no version: nobody writes such a thing but as a secret.
+pub(super) fn is_strong(value: &[u8]) -> bool {
+    let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let parts = || value.split(|byte| matches!(byte, b'-' | b'_' | b'.' | b'/'));
+    value.len() >= 8
+        && digits >= 2
+        && has_both(value)
+        && value.iter().all(u8::is_ascii_graphic)
+        && !is_list(value)
+        && !is_wordy(value)
+        && parts().any(|part| part.len() >= 8 && has_both(part) && !is_wordy(part))
+        && (entropy::changes(value) * 6 >= value.len()
+            || base64::decode(value).is_some() && value.len() >= 20)
+}
