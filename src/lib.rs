@@ -6,13 +6,13 @@
 mod model;
 
 // Layer 1: thought.
-#[cfg_attr(not(test), expect(dead_code, unused_imports, reason = "observations use it next"))]
+mod context;
+mod observations;
 mod redact;
 mod rules;
 
 // Layer 2: state.
 mod config;
-#[cfg_attr(not(test), expect(dead_code, reason = "observations use it next"))]
 mod store;
 
 // Layer 3: deeds.

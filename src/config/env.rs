@@ -4,10 +4,18 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// Every variable of our own, with its meaning; the reference lists them from here.
-pub(crate) const VARIABLES: [(&str, &str); 1] = [(
-    "NUDGE_RULE_DEADLINE_MS",
-    "Milliseconds that all rules together may take for one event (default 150); what is not evaluated by then is reported",
-)];
+pub(crate) const VARIABLES: [(&str, &str); 2] = [
+    (
+        "NUDGE_RULE_DEADLINE_MS",
+        "Milliseconds that all rules together may take for one event (default 150); what is not evaluated by then is reported",
+    ),
+    ("NUDGE_DB", "Path of the database of observations; the spool in front of it lies beside it"),
+];
+
+/// Returns the database that the user names.
+pub(crate) fn database() -> Option<PathBuf> {
+    variable_os("NUDGE_DB").map(PathBuf::from)
+}
 
 /// How long all rules together may take for one event.
 const RULE_DEADLINE: Duration = Duration::from_millis(150);

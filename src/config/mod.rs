@@ -8,6 +8,8 @@ pub(crate) mod marks;
 pub(crate) mod paths;
 pub(crate) mod problems;
 pub(crate) mod project;
+pub(crate) mod repository;
 pub(crate) mod rule_cache;
 pub(crate) mod rule_files;
+pub(crate) mod settings;
 pub(crate) mod target;

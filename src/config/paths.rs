@@ -21,6 +21,21 @@ pub(crate) fn cache_dir() -> Option<PathBuf> {
     ProjectDirs::from("", "", "nudge").map(|dirs| dirs.cache_dir().to_owned())
 }
 
+/// Returns the database of observations.
+pub(crate) fn database() -> Option<PathBuf> {
+    super::env::database().or_else(|| data_dir().map(|folder| folder.join("nudge.db")))
+}
+
+/// Returns the folder of the spool, beside the database.
+pub(crate) fn spool_dir() -> Option<PathBuf> {
+    database().map(|path| path.with_extension("spool"))
+}
+
+/// Returns the user's settings.
+pub(crate) fn user_settings() -> Option<PathBuf> {
+    ProjectDirs::from("", "", "nudge").map(|dirs| dirs.config_dir().join("config.toml"))
+}
+
 pub(crate) fn home_dir() -> Option<PathBuf> {
     directories::BaseDirs::new().map(|dirs| dirs.home_dir().to_owned())
 }

@@ -9,7 +9,7 @@ mod render;
 use crate::model::{ActedPrompt, Observation, Timestamp};
 
 pub(crate) use choose::{Chosen, Reason, choose};
-pub(crate) use render::render;
+pub(crate) use render::{Rendered, render};
 
 /// The rows that may earn a place, each list the newest first.
 #[derive(Debug, Default)]
@@ -54,7 +54,6 @@ pub(crate) const MOST: usize = 9_000;
 /// What the text is made of, besides the rows.
 pub(crate) struct Setting<'s> {
     pub(crate) project: Option<&'s str>,
-    pub(crate) now: Timestamp,
     /// Says a time as a person would, in the user's own zone.
     pub(crate) clock: &'s dyn Fn(Timestamp) -> String,
 }

@@ -32,20 +32,6 @@ pub(crate) struct Event {
     pub(crate) fingerprint: u64,
 }
 
-impl Event {
-    /// Returns what is needed to answer: everything but the texts, which may be large.
-    pub(crate) fn answerable(&self) -> Event {
-        Event {
-            hook: self.hook,
-            session: self.session.clone(),
-            cwd: self.cwd.clone(),
-            project: self.project.clone(),
-            stop_hook_active: self.stop_hook_active,
-            ..Event::default()
-        }
-    }
-}
-
 /// The moment of an event, named as in the rules RFC and in Claude Code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Hook {

@@ -42,7 +42,14 @@ pub(super) fn drafts(event: &Event, at: &Circumstances<'_>) -> Vec<Draft> {
         (Some(RuleWord::Blocked(message)), Hook::PreToolUse | Hook::UserPromptSubmit | Hook::Stop) => {
             blocked(event, message).into_iter().collect()
         }
-        (_, Hook::PostToolUse) => event.tool.as_ref().map(|tool| used(tool, event.result.as_ref())).unwrap_or_default(),
+        (rule, Hook::PostToolUse) => {
+            let mut drafts = event.tool.as_ref().map(|tool| used(tool, event.result.as_ref())).unwrap_or_default();
+            // The tool has run, and the rule has objected afterwards: both happened.
+            if let Some(RuleWord::Blocked(message)) = rule {
+                drafts.extend(blocked(event, message));
+            }
+            drafts
+        }
         (_, Hook::PostToolUseFailure) => event.tool.iter().filter_map(|tool| failed(tool, event.result.as_ref())).collect(),
         (_, Hook::UserPromptSubmit) => prompt(event).into_iter().collect(),
         (_, Hook::SessionStart) => vec![session(event, ObservationType::SessionStart, "session started")],

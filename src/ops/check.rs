@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::load_rules;
@@ -82,7 +83,8 @@ impl Checker {
         };
         let Some(book) = Book::open(&self.bytes) else { return checked };
         let shown = path.strip_prefix(&self.root).unwrap_or(path).display().to_string();
-        let (_, tried) = try_rules(&book, self.write(shown.clone(), content), &self.root, DEADLINE);
+        let event = Arc::new(self.write(shown.clone(), content));
+        let tried = try_rules(&book, &event, &self.root, DEADLINE);
         for tried in tried {
             match tried.outcome {
                 Outcome::Fired(fired) => checked.findings.push(Finding {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::load_rules;
@@ -76,7 +77,7 @@ fn reason(rule: &Rule, root: &Path, cwd: &Path, sample: &Sample) -> Why {
     let bytes = Book::pack(std::slice::from_ref(rule), Vec::new());
     let Some(book) = Book::open(&bytes) else { return Why::Unevaluated("the rule cannot be packed".into()) };
     let tool = event.tool.as_ref().map(|tool| tool.name.clone());
-    let (_, tried) = try_rules(&book, event, root, DEADLINE);
+    let tried = try_rules(&book, &Arc::new(event), root, DEADLINE);
     match tried.into_iter().next().map(|tried| tried.outcome) {
         Some(Outcome::Fired(fired)) => Why::Fired(fired),
         Some(Outcome::Unmatched(field)) => Why::Unmatched(field.name()),

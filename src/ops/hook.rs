@@ -1,12 +1,17 @@
-//! Answers one agent event: what the rules say to it, and what its user should know.
+//! Answers one agent event: what the rules say to it, what the past says to it, and what its user should know.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
 use super::load_rules::{self, From};
 use super::try_rules::{Tried, try_rules};
+use super::{recall, remember, tell};
+use crate::config::settings::{self, Settings};
 use crate::config::{env, marks, problems, project, target};
 use crate::model::{Event, Hook, Outcome, Problem, SessionId, Severity, Verdict};
 use crate::rules::{self, Action, Book};
+use crate::store::StoreError;
 
 /// The longest text that an agent is told; Claude Code diverts more than 10,000 characters to a file.
 const MAX_MESSAGE: usize = 8_000;
@@ -16,33 +21,85 @@ const MAX_NAMED: usize = 3;
 const MAX_TOLD: usize = 100;
 /// How much of a transcript's end is searched for the last message.
 const TRANSCRIPT_END: u64 = 256 << 10;
+/// At the end of a turn and of a session the spool is emptied, if the database is free.
+const DRAIN_PATIENCE: Duration = Duration::from_millis(100);
 
 /// Decides what to answer; whatever is off becomes a problem, and only a rule blocks.
-pub(crate) fn handle(mut event: Event, last_message: impl Fn(&str) -> Option<String>) -> (Event, Verdict) {
-    match event.hook {
-        Hook::SessionStart => marks::sweep(),
-        Hook::SessionEnd => {
-            event.session.iter().for_each(marks::forget);
-            return (event, Verdict::default());
-        }
-        Hook::Other => return (event, Verdict::default()),
-        // A machine took the turn; rules without `match` are about what the user says, too.
-        Hook::UserPromptSubmit if event.prompt.is_none() => return (event, Verdict::default()),
-        Hook::PreToolUse | Hook::PostToolUse | Hook::UserPromptSubmit | Hook::Stop => {}
+pub(crate) fn handle(mut event: Event, last_message: impl Fn(&str) -> Option<String>) -> (Arc<Event>, Verdict) {
+    if event.hook == Hook::Other {
+        return (Arc::new(event), Verdict::default());
     }
     if event.cwd.as_os_str().is_empty() {
         event.cwd = env::current_dir();
     }
     let root = project::root(event.project.as_deref(), &event.cwd);
-    let mut library = load_rules::book(&root, From::Cache);
-    let mut found = std::mem::take(&mut library.problems);
+    let (settings, mut found) = settings::load(&root);
+    if event.hook == Hook::SessionStart {
+        marks::sweep();
+    }
+    let (event, by_rules) = obey(event, &root, &mut found, last_message);
+    if let Err(problem) = remember::spool(&event, &by_rules, &settings) {
+        found.push(problem);
+    }
+    let outcome = match by_rules {
+        Outcome::Pass => from_the_past(&event, &settings, &mut found),
+        said => said,
+    };
+    if matches!(event.hook, Hook::Stop | Hook::SessionEnd)
+        && let Err(error) = remember::drain(DRAIN_PATIENCE)
+        && !matches!(error, StoreError::Busy)
+    {
+        found.push(Problem::error(format!("observations wait, because {error}")).hint("run `nudge doctor`"));
+    }
+    let notice = notice(event.session.as_ref(), &found);
+    if event.hook == Hook::SessionEnd {
+        event.session.iter().for_each(marks::forget);
+    }
+    (event, Verdict { outcome, notice })
+}
+
+/// What earlier sessions have to say: to a new session their context, to a failure how it was overcome.
+fn from_the_past(event: &Event, settings: &Settings, found: &mut Vec<Problem>) -> Outcome {
+    let told = match event.hook {
+        Hook::SessionStart => tell::session(event, settings).map(|told| told.map(|told| told.text)),
+        Hook::PostToolUseFailure => recall::failure(event, settings),
+        _ => return Outcome::Pass,
+    };
+    match told {
+        Ok(Some(text)) if !text.is_empty() => Outcome::Guide(text),
+        Ok(_) => Outcome::Pass,
+        Err(error) => {
+            found.push(Problem::error(format!("the memory did not answer: {error}")).hint("run `nudge doctor`"));
+            Outcome::Pass
+        }
+    }
+}
+
+/// Asks the rules that concern the event.
+fn obey(
+    mut event: Event,
+    root: &Path,
+    found: &mut Vec<Problem>,
+    last_message: impl Fn(&str) -> Option<String>,
+) -> (Arc<Event>, Outcome) {
+    let asked = match event.hook {
+        // A machine took the turn; rules without `match` are about what the user says, too.
+        Hook::UserPromptSubmit => event.prompt.is_some(),
+        Hook::PreToolUse | Hook::PostToolUse | Hook::Stop | Hook::SessionStart => true,
+        Hook::PostToolUseFailure | Hook::SessionEnd | Hook::Other => false,
+    };
+    if !asked {
+        return (Arc::new(event), Outcome::Pass);
+    }
+    let mut library = load_rules::book(root, From::Cache);
+    found.append(&mut library.problems);
     let (reread, opened);
     let book = match Book::open(&library.bytes) {
         Some(book) => book,
         None => {
-            reread = load_rules::book(&root, From::Files);
+            reread = load_rules::book(root, From::Files);
             opened = Book::open(&reread.bytes);
-            let Some(book) = opened else { return (event, Verdict::default()) };
+            let Some(book) = opened else { return (Arc::new(event), Outcome::Pass) };
             book
         }
     };
@@ -50,30 +107,26 @@ pub(crate) fn handle(mut event: Event, last_message: impl Fn(&str) -> Option<Str
         let end = event.transcript.as_deref().and_then(|path| target::read_tail(path, TRANSCRIPT_END));
         event.closing_message = end.as_deref().and_then(last_message);
     }
-    let (event, outcome) = consult(&book, event, &root, &mut found);
+    let event = Arc::new(event);
+    let outcome = consult(&book, &event, root, found);
     found.extend(book.problems);
-    let notice = notice(event.session.as_ref(), &found);
-    (event, Verdict { outcome, notice })
+    (event, outcome)
 }
 
-fn consult(book: &Book<'_>, event: Event, root: &Path, found: &mut Vec<Problem>) -> (Event, Outcome) {
-    let (event, tried) = try_rules(book, event, root, env::rule_deadline());
-    let session = event.session.clone();
+fn consult(book: &Book<'_>, event: &Arc<Event>, root: &Path, found: &mut Vec<Problem>) -> Outcome {
     let mut says: Vec<(Action, String)> = Vec::new();
-    for Tried { rule, outcome } in tried {
+    for Tried { rule, outcome } in try_rules(book, event, root, env::rule_deadline()) {
         match outcome {
             rules::Outcome::Fired(fired) => {
                 let mark = || format!("once {} {}", rule.place.file, rule.name);
-                if !rule.once_per_session || marks::set(session.as_ref(), &[mark()]) == [true] {
+                if !rule.once_per_session || marks::set(event.session.as_ref(), &[mark()]) == [true] {
                     says.push((fired.action, fired.message));
                 }
             }
             rules::Outcome::Unevaluated(why) => {
                 if rule.fails_closed {
-                    let message = format!(
-                        "The rule `{}` could not be evaluated, and is set to block then: {why}",
-                        rule.name
-                    );
+                    let message =
+                        format!("The rule `{}` could not be evaluated, and is set to block then: {why}", rule.name);
                     says.push((Action::Interrupt, message));
                 }
                 let place = &rule.place;
@@ -82,7 +135,7 @@ fn consult(book: &Book<'_>, event: Event, root: &Path, found: &mut Vec<Problem>)
             rules::Outcome::Unmatched(_) | rules::Outcome::Excepted => {}
         }
     }
-    (event, join(&says))
+    join(&says)
 }
 
 /// All that fired speak, in their order; if one of them interrupts, the whole does.
@@ -112,8 +165,8 @@ fn notice(session: Option<&SessionId>, found: &[Problem]) -> Option<String> {
     }
     let keys: Vec<String> = found.iter().map(|problem| format!("problem {problem}")).collect();
     let fresh = marks::set(session, &keys);
-    let told: Vec<Problem> =
-        found.into_iter().zip(fresh).filter(|(_, fresh)| *fresh).map(|(one, _)| one.clone()).collect();
+    let told = found.into_iter().zip(fresh).filter(|(_, fresh)| *fresh);
+    let told: Vec<Problem> = told.map(|(problem, _)| problem.clone()).collect();
     problems::record(&told);
     let mut named: Vec<String> = told.iter().take(MAX_NAMED).map(one_line).collect();
     match told.len() {
@@ -121,7 +174,13 @@ fn notice(session: Option<&SessionId>, found: &[Problem]) -> Option<String> {
         1..=MAX_NAMED => {}
         more => named.push(format!("and {} more", more - MAX_NAMED)),
     }
-    Some(format!("nudge: some rules do not work as written: {} (see `nudge validate`)", named.join("; ")))
+    let about_rules = told.iter().all(|problem| problem.place.is_some());
+    let (what, where_to_look) = if about_rules {
+        ("some rules do not work as written", "nudge validate")
+    } else {
+        ("something is off", "nudge doctor")
+    };
+    Some(format!("nudge: {what}: {} (see `{where_to_look}`)", named.join("; ")))
 }
 
 fn one_line(problem: &Problem) -> String {

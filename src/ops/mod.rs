@@ -5,5 +5,8 @@ pub(crate) mod demo;
 pub(crate) mod explain;
 pub(crate) mod hook;
 pub(crate) mod load_rules;
+pub(crate) mod recall;
+pub(crate) mod remember;
+pub(crate) mod tell;
 pub(crate) mod try_rules;
 pub(crate) mod validate;

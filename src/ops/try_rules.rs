@@ -14,35 +14,30 @@ pub(crate) struct Tried {
     pub(crate) outcome: Outcome,
 }
 
-/// Tries the rules that the event concerns; the event comes back with them, or what is needed to answer it.
-pub(crate) fn try_rules(
-    book: &Book<'_>,
-    event: Event,
-    root: &Path,
-    deadline: Duration,
-) -> (Event, Vec<Tried>) {
-    let mut calls = calls(&event);
+/// Tries the rules that the event concerns.
+pub(crate) fn try_rules(book: &Book<'_>, event: &Arc<Event>, root: &Path, deadline: Duration) -> Vec<Tried> {
+    let mut calls = calls(event);
     if book.asks_for_files(event.hook) {
-        find_targets(&mut calls, &event, root);
+        find_targets(&mut calls, event, root);
     }
     let candidates = book.candidates(event.hook, &calls);
     if candidates.is_empty() {
-        return (event, Vec::new());
+        return Vec::new();
     }
-    read_edited_files(&mut calls, &candidates, &event, root);
-    let trial = Arc::new(Trial { event, calls, candidates });
+    read_edited_files(&mut calls, &candidates, event, root);
+    let trial = Arc::new(Trial { event: Arc::clone(event), calls, candidates });
     let outcomes = if trial.may_take_long() { run_with_deadline(&trial, deadline) } else { run(&trial) };
     let late = || Outcome::Unevaluated(format!("not evaluated within {} ms", deadline.as_millis()));
-    // A thread that is still at work keeps the trial, texts and all.
-    let (event, candidates) = match Arc::try_unwrap(trial) {
-        Ok(trial) => (trial.event, trial.candidates),
-        Err(shared) => (shared.event.answerable(), shared.candidates.clone()),
+    // A thread that is still at work keeps the trial.
+    let candidates = match Arc::try_unwrap(trial) {
+        Ok(trial) => trial.candidates,
+        Err(shared) => shared.candidates.clone(),
     };
-    let tried = candidates
-        .into_iter()
-        .zip(outcomes)
-        .map(|(candidate, outcome)| Tried { rule: candidate.rule, outcome: outcome.unwrap_or_else(late) });
-    (event, tried.collect())
+    let tried = candidates.into_iter().zip(outcomes).map(|(candidate, outcome)| Tried {
+        rule: candidate.rule,
+        outcome: outcome.unwrap_or_else(late),
+    });
+    tried.collect()
 }
 
 fn find_targets(calls: &mut [Call], event: &Event, root: &Path) {

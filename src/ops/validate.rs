@@ -1,6 +1,7 @@
 //! Validates rule files: everything a hook would pass over, every pattern compiled, every example tried.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::load_rules::{self, LoadedFile};
@@ -58,7 +59,7 @@ fn validate(file: LoadedFile) -> Validated {
             };
             let enabled = Rule { enabled: true, ..rule.clone() };
             let bytes = Book::pack(&[enabled], Vec::new());
-            let (_, tried) = try_rules(&Book::open(&bytes)?, event, root, EXAMPLE_DEADLINE);
+            let tried = try_rules(&Book::open(&bytes)?, &Arc::new(event), root, EXAMPLE_DEADLINE);
             match tried.into_iter().next().map(|tried| tried.outcome) {
                 Some(Outcome::Unevaluated(why)) => {
                     Some(problem(format!("this example was not evaluated: {why}")))

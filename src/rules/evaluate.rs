@@ -1,6 +1,7 @@
 //! Tries the rules that an event concerns, and says of each what became of it.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use super::call::{Call, Subject};
 use super::message::{self, Variables};
@@ -19,7 +20,7 @@ pub(crate) struct Candidate {
 /// Everything that is needed to try the rules, so that it can go to a thread of its own.
 #[derive(Debug)]
 pub(crate) struct Trial {
-    pub(crate) event: Event,
+    pub(crate) event: Arc<Event>,
     pub(crate) calls: Vec<Call>,
     pub(crate) candidates: Vec<Candidate>,
 }

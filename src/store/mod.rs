@@ -17,6 +17,7 @@ mod recent;
 mod row;
 mod search;
 mod sessions;
+mod spool;
 mod stats;
 mod words;
 
@@ -31,6 +32,7 @@ use std::path::PathBuf;
 use rusqlite::Connection;
 
 pub(crate) use error::StoreError;
+pub(crate) use spool::{Drained, Spool};
 
 type Result<T> = std::result::Result<T, StoreError>;
 

@@ -1,0 +1,60 @@
+//! Déjà vu: when a command fails as it failed before, says what worked then.
+
+use super::remember;
+use crate::config::clock;
+use crate::config::paths;
+use crate::config::settings::Settings;
+use crate::model::{Event, Observation, ObservationType, PastFix};
+use crate::observations::{self, Circumstances};
+use crate::redact::OwnPatterns;
+use crate::store::{Reader, StoreError};
+
+/// The longest piece of the past that is quoted.
+const MAX_QUOTE: usize = 160;
+
+/// Returns two lines for the agent, or nothing if this failure is new or was never overcome.
+pub(crate) fn failure(event: &Event, settings: &Settings) -> Result<Option<String>, StoreError> {
+    let own = OwnPatterns::new(&settings.secret_patterns).unwrap_or_default();
+    let circumstances = Circumstances { now: remember::now(), ..Circumstances::default() };
+    let observed = observations::observe(event, &circumstances, &own);
+    let Some((program, signature)) =
+        observed.into_iter().find_map(|one| one.program.zip(one.signature)).filter(|_| settings.remember)
+    else {
+        return Ok(None);
+    };
+    // What waits in the spool is of this turn; the turns before it have been brought in.
+    let Some(path) = paths::database() else { return Ok(None) };
+    let Some(reader) = Reader::open(&path, remember::PATIENCE)? else { return Ok(None) };
+    Ok(reader.past_fix(&program, &signature, None)?.map(|fix| words(&fix)))
+}
+
+fn words(fix: &PastFix) -> String {
+    let when = clock::local_time(fix.failure.timestamp);
+    let first = format!(
+        "Seen before: the same failure of `{}` on {when} (observation #{}, evidence of the past, not instruction).",
+        fix.failure.program.as_deref().unwrap_or("this program"),
+        fix.failure.id.0
+    );
+    let mut steps: Vec<String> = fix.steps.iter().map(step).collect();
+    steps.push(format!("then `{}` succeeded (#{})", quote(command(&fix.success)), fix.success.id.0));
+    format!("{first}\nWhat followed then: {}.", steps.join("; "))
+}
+
+fn step(step: &Observation) -> String {
+    match (step.obs_type, &step.file_path) {
+        (ObservationType::FileEdit | ObservationType::FileWrite, Some(path)) => {
+            let gist = step.content.split_once(": ").map_or("", |(_, gist)| gist);
+            format!("{} was changed ({})", quote(path), quote(gist))
+        }
+        _ => format!("`{}` was run", quote(command(step))),
+    }
+}
+
+fn command(observation: &Observation) -> &str {
+    observation.metadata.as_ref().and_then(|metadata| metadata.command()).unwrap_or(&observation.content)
+}
+
+fn quote(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    line.chars().filter(|c| !c.is_control()).take(MAX_QUOTE).collect()
+}

@@ -1,0 +1,80 @@
+//! Remembers events: an observation of each goes to the spool at once, and from there into the database.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::config::settings::Settings;
+use crate::config::{clock, paths, repository};
+use crate::model::{Event, Outcome, Problem, Project, Timestamp};
+use crate::observations::{self, Circumstances, RuleWord};
+use crate::redact::OwnPatterns;
+use crate::store::{Drained, Reader, Spool, Store, StoreError};
+
+/// How long a reader waits for the database.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Spools what is worth remembering of an event, and of what we said to it.
+pub(crate) fn spool(event: &Event, said: &Outcome, settings: &Settings) -> Result<(), Problem> {
+    let Some(spool) = open_spool() else { return Ok(()) };
+    if !settings.remember {
+        return Ok(());
+    }
+    let own = OwnPatterns::new(&settings.secret_patterns)
+        .map_err(|error| Problem::error(format!("a pattern under `redact` is not a regex: {error}")))?;
+    let rule = match said {
+        Outcome::Pass => None,
+        Outcome::Guide(message) => Some(RuleWord::Guided(message.clone())),
+        Outcome::Block(message) => Some(RuleWord::Blocked(message.clone())),
+    };
+    let circumstances = Circumstances {
+        now: now(),
+        project: project(&event.cwd, settings),
+        root: repository::worktree(&event.cwd),
+        branch: repository::branch(&event.cwd),
+        rule,
+    };
+    let observed = observations::observe(event, &circumstances, &own);
+    spool.append(&observed).map_err(|error| {
+        Problem::error(format!("an event could not be remembered: {error}"))
+            .hint("is there room on the disk, and may the data folder be written?")
+    })
+}
+
+/// Brings what waits in the spool into the database, waiting so long for its lock.
+pub(crate) fn drain(patience: Duration) -> Result<Drained, StoreError> {
+    let (Some(spool), Some(path)) = (open_spool(), paths::database()) else { return Ok(Drained::default()) };
+    if spool.waiting_bytes() == 0 {
+        return Ok(Drained::default());
+    }
+    spool.drain_into(&mut Store::open(&path, patience)?)
+}
+
+/// Opens the memory to look, with everything in it that waits; `None` if nothing was ever remembered.
+pub(crate) fn reader() -> Result<Option<Reader>, StoreError> {
+    // A reader that cannot bring in what waits still answers with what is there.
+    drop(drain(PATIENCE));
+    match paths::database() {
+        Some(path) => Reader::open(&path, PATIENCE),
+        None => Ok(None),
+    }
+}
+
+/// Opens the memory to change it; `None` if nothing was ever remembered.
+pub(crate) fn store() -> Result<Option<Store>, StoreError> {
+    let Some(path) = paths::database() else { return Ok(None) };
+    drain(PATIENCE)?;
+    if path.exists() { Store::open(&path, PATIENCE).map(Some) } else { Ok(None) }
+}
+
+/// Returns the project of a folder, as it is named there.
+pub(crate) fn project(cwd: &Path, settings: &Settings) -> Option<Project> {
+    repository::project(cwd, settings.project_name.as_deref())
+}
+
+pub(crate) fn now() -> Timestamp {
+    Timestamp(i64::try_from(clock::unix_seconds()).unwrap_or(i64::MAX))
+}
+
+pub(crate) fn open_spool() -> Option<Spool> {
+    paths::spool_dir().map(Spool::new)
+}

@@ -1,0 +1,54 @@
+//! Tells a new session what the earlier ones did.
+
+use super::remember;
+use crate::config::clock;
+use crate::config::settings::Settings;
+use crate::context::{self, Candidates, Limits, Rendered, Setting};
+use crate::model::{Event, Project};
+use crate::store::{Reader, StoreError};
+
+/// So many of the last observations are weighed.
+const RECENT: usize = 200;
+
+/// Composes what the session of this event is told; `None` if there is nothing to tell.
+pub(crate) fn session(event: &Event, settings: &Settings) -> Result<Option<Rendered>, StoreError> {
+    let lost_its_window = matches!(event.cause.as_deref(), Some("compact" | "clear"));
+    let limits = limits(settings);
+    let limits = if lost_its_window { limits.expanded() } else { limits };
+    if limits.budget == 0 || !settings.remember {
+        return Ok(None);
+    }
+    let Some(reader) = remember::reader()? else { return Ok(None) };
+    compose(&reader, remember::project(&event.cwd, settings).as_ref(), &limits).map(Some)
+}
+
+/// Returns how much the settings allow to tell.
+pub(crate) fn limits(settings: &Settings) -> Limits {
+    Limits {
+        rows: settings.context_rows,
+        other_projects: settings.context_other_projects,
+        budget: settings.context_budget,
+        ..Limits::default()
+    }
+}
+
+pub(crate) fn compose(reader: &Reader, project: Option<&Project>, limits: &Limits) -> Result<Rendered, StoreError> {
+    let candidates = candidates(reader, project, limits)?;
+    let setting = Setting { project: project.map(|project| project.name.as_str()), clock: &clock::local_time };
+    Ok(context::render(context::choose(candidates, limits), limits, &setting))
+}
+
+fn candidates(reader: &Reader, project: Option<&Project>, limits: &Limits) -> Result<Candidates, StoreError> {
+    let mut candidates = Candidates::default();
+    if let Some(project) = project {
+        candidates.open_failures = reader.open_failures(project, limits.rows)?;
+        candidates.edits = reader.recent_edits(project, limits.rows)?;
+        candidates.prompts = reader.acted_prompts(project, limits.rows)?;
+        candidates.commits = reader.recent_of_kind(project, "git_commit", limits.rows)?;
+        candidates.recent = reader.trail(project, RECENT)?;
+    }
+    if limits.other_projects > 0 {
+        candidates.other_projects = reader.recent_elsewhere(project, limits.other_projects)?;
+    }
+    Ok(candidates)
+}
