@@ -1,12 +1,12 @@
 //! Rows that earn a place in what a new session is told; which of them are told is decided by `context`.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::{Reader, Result, row};
 use crate::model::{ActedPrompt, Observation, ObservationType, Project};
 
-/// For every row wanted, so many are looked at: some files are edited again and again, most prompts lead to nothing.
-const LOOKED_AT: usize = 10;
+/// So many rows are looked at: some files are edited again and again, most prompts lead to nothing.
+const MOST_LOOKED_AT: usize = 200;
 
 /// Actions on one prompt are counted up to here.
 const MOST_ACTIONS: i64 = 100;
@@ -14,9 +14,14 @@ const MOST_ACTIONS: i64 = 100;
 impl Reader {
     /// Returns the newest edits and writes of a project, each file once.
     pub(crate) fn recent_edits(&self, project: &Project, limit: usize) -> Result<Vec<Observation>> {
-        let mut edits = self.newest(project, ObservationType::FileEdit, limit * LOOKED_AT)?;
-        edits.extend(self.newest(project, ObservationType::FileWrite, limit * LOOKED_AT)?);
-        edits.sort_by_key(|edit| std::cmp::Reverse((edit.timestamp, edit.id)));
+        let mut edits = Vec::new();
+        for kind in [ObservationType::FileEdit, ObservationType::FileWrite] {
+            let mut seen = HashSet::new();
+            let first =
+                |edit: &Observation| Ok(edit.file_path.as_ref().is_none_or(|path| seen.insert(path.clone())));
+            edits.extend(self.newest(project, kind, limit, first)?);
+        }
+        newest_first(&mut edits);
         let mut seen = HashSet::new();
         edits.retain(|edit| edit.file_path.as_ref().is_none_or(|path| seen.insert(path.clone())));
         edits.truncate(limit);
@@ -25,17 +30,13 @@ impl Reader {
 
     /// Returns the newest prompts of a project on which the agent acted.
     pub(crate) fn acted_prompts(&self, project: &Project, limit: usize) -> Result<Vec<ActedPrompt>> {
-        let mut acted = Vec::new();
-        for prompt in self.newest(project, ObservationType::UserPrompt, limit * LOOKED_AT)? {
-            let actions = self.actions_on(&prompt)?;
-            if actions > 0 {
-                acted.push(ActedPrompt { prompt, actions });
-                if acted.len() >= limit {
-                    break;
-                }
-            }
-        }
-        Ok(acted)
+        let mut actions = HashMap::new();
+        let prompts = self.newest(project, ObservationType::UserPrompt, limit, |prompt| {
+            let count = self.actions_on(prompt)?;
+            actions.insert(prompt.id, count);
+            Ok(count > 0)
+        })?;
+        Ok(prompts.into_iter().map(|prompt| ActedPrompt { actions: actions[&prompt.id], prompt }).collect())
     }
 
     /// Returns the newest observations of a finer kind, such as `git_commit`.
@@ -45,42 +46,57 @@ impl Reader {
         kind: &str,
         limit: usize,
     ) -> Result<Vec<Observation>> {
-        self.newest_where(project, "metadata ->> '$.kind' = ?2", kind, limit)
+        self.newest_where(project, "metadata ->> '$.kind' = ?2", kind, limit, |_| Ok(true))
     }
 
     /// Returns the last observations of a project as they came, the newest first.
     pub(crate) fn trail(&self, project: &Project, limit: usize) -> Result<Vec<Observation>> {
-        self.newest_where(project, "?2 = ''", "", limit)
+        self.newest_where(project, "?2 = ''", "", limit, |_| Ok(true))
     }
 
+    /// Returns the newest rows of one type that are wanted.
     pub(super) fn newest(
         &self,
         project: &Project,
         kind: ObservationType,
         limit: usize,
+        wanted: impl FnMut(&Observation) -> Result<bool>,
     ) -> Result<Vec<Observation>> {
-        self.newest_where(project, "obs_type = ?2", kind.name(), limit)
+        self.newest_where(project, "obs_type = ?2", kind.name(), limit, wanted)
     }
 
-    /// Returns the newest rows of a project for which a value meets a condition.
-    pub(super) fn newest_where(
+    /// Returns the newest rows of a project for which a value meets a condition, and that are wanted.
+    fn newest_where(
         &self,
         project: &Project,
         condition: &str,
         value: &str,
         limit: usize,
+        mut wanted: impl FnMut(&Observation) -> Result<bool>,
     ) -> Result<Vec<Observation>> {
-        let rest = format!("WHERE project_id = ?1 AND {condition} ORDER BY timestamp DESC, id DESC LIMIT ?3");
-        let mut rows = Vec::new();
-        let ids = self.project_ids(project)?;
-        for id in &ids {
-            rows.extend(row::all(&self.connection, &rest, (id, value, limit as i64))?);
+        let sql = format!(
+            "SELECT {} FROM observed WHERE project_id = ?1 AND {condition}
+             ORDER BY timestamp DESC, id DESC LIMIT ?3",
+            row::COLUMNS
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let mut all = Vec::new();
+        for id in self.project_ids(project)? {
+            let mut rows = statement.query((id, value, limit.max(MOST_LOOKED_AT) as i64))?;
+            let mut found = 0;
+            while found < limit
+                && let Some(row) = rows.next()?
+            {
+                let observation = row::observation(row)?;
+                if wanted(&observation)? {
+                    all.push(observation);
+                    found += 1;
+                }
+            }
         }
-        if ids.len() > 1 {
-            rows.sort_by_key(|row| std::cmp::Reverse((row.timestamp, row.id)));
-            rows.truncate(limit);
-        }
-        Ok(rows)
+        newest_first(&mut all);
+        all.truncate(limit);
+        Ok(all)
     }
 
     /// Counts what the agent did between this prompt and the next.
@@ -102,6 +118,10 @@ impl Reader {
         }
         Ok(actions)
     }
+}
+
+fn newest_first(observations: &mut [Observation]) {
+    observations.sort_by_key(|observation| std::cmp::Reverse((observation.timestamp, observation.id)));
 }
 
 #[cfg(test)]

@@ -5,9 +5,6 @@ use std::collections::HashSet;
 use super::{Reader, Result, row};
 use crate::model::{Observation, ObservationId, ObservationType, PastFix, Project};
 
-/// So many of the newest failures are looked at.
-const MOST_FAILURES: usize = 200;
-
 /// So many earlier failures of the same kind are followed up.
 const MOST_ALIKE: i64 = 20;
 
@@ -25,20 +22,13 @@ impl Reader {
                  AND subject = (SELECT subject FROM observations WHERE id = ?1) LIMIT 1",
         )?;
         let mut seen = HashSet::new();
-        let mut open = Vec::new();
-        for failure in self.newest(project, ObservationType::CommandError, MOST_FAILURES)? {
+        self.newest(project, ObservationType::CommandError, limit, |failure| {
             let metadata = failure.metadata.as_ref();
             // A command that a rule has blocked never ran: there is nothing to repair.
             let blocked = metadata.and_then(|metadata| metadata.kind()) == Some("rule");
             let command = metadata.and_then(|metadata| metadata.command()).unwrap_or(&failure.content);
-            if !blocked && seen.insert(command.to_owned()) && !succeeded.exists([failure.id.0])? {
-                open.push(failure);
-                if open.len() >= limit {
-                    break;
-                }
-            }
-        }
-        Ok(open)
+            Ok(!blocked && seen.insert(command.to_owned()) && !succeeded.exists([failure.id.0])?)
+        })
     }
 
     /// Returns the newest failure like this one, before this one, whose session went on to a success of the program.

@@ -11,6 +11,9 @@ use crate::model::{Forgotten, ObservationId, ObservationType, Retention, SearchH
 /// So many rows go in one transaction, so that a writer waits for a moment only.
 const AT_ONCE: usize = 1_000;
 
+/// Overwriting the words of one row takes as long as merging the whole index takes for so many rows.
+const WORTH_A_MERGE: usize = 50;
+
 /// So many rows are shown of what is, or would be, forgotten.
 const SAMPLE: usize = 20;
 
@@ -41,9 +44,8 @@ impl Reader {
         let table = |condition: &str| format!("SELECT id FROM observations WHERE {condition} ORDER BY id");
         let (sql, params) = match selection {
             Selection::Ids(ids) => {
-                let ids: Vec<String> = ids.iter().map(|id| id.0.to_string()).collect();
-                let list = Value::Text(format!("[{}]", ids.join(", ")));
-                (table("id IN (SELECT value FROM json_each(?))"), vec![list])
+                let ids: Vec<i64> = ids.iter().map(|id| id.0).collect();
+                (table("id IN (SELECT value FROM json_each(?))"), vec![Value::Text(list(&ids))])
             }
             Selection::Query(text) => {
                 let Some(expression) = query::understand(text)?.every() else { return Ok(Vec::new()) };
@@ -98,7 +100,15 @@ impl Store {
         let ids = self.selected(selection)?;
         let mut forgotten = self.forgotten(&ids)?;
         if !ids.is_empty() {
-            self.delete(&ids)?;
+            let rows: usize =
+                self.connection
+                    .query_row("SELECT coalesce(max(id), 0) FROM observations", [], |row| row.get(0))?;
+            if ids.len() * WORTH_A_MERGE < rows {
+                self.delete(&ids, Words::GoneAtOnce)?;
+            } else {
+                self.delete(&ids, Words::GoneInTime)?;
+                self.write(|connection| command(connection, "optimize", 0))?;
+            }
             forgotten.scrubbed = self.scrub()?;
         }
         Ok(forgotten)
@@ -114,7 +124,7 @@ impl Store {
         for (kind, days) in &retention.days {
             let expired = self.expired(*kind, *days, now)?;
             if !expired.is_empty() {
-                self.delete(&expired)?;
+                self.delete(&expired, Words::GoneInTime)?;
                 removed.push((*kind, expired.len()));
             }
         }
@@ -139,9 +149,17 @@ impl Store {
         })
     }
 
-    fn delete(&mut self, ids: &[i64]) -> Result<()> {
+    fn delete(&mut self, ids: &[i64], words: Words) -> Result<()> {
         for some in ids.chunks(AT_ONCE) {
-            self.write(|connection| delete_rows(connection, some))?;
+            self.write(|connection| match words {
+                Words::GoneAtOnce => delete_rows(connection, some),
+                Words::GoneInTime => {
+                    command(connection, "secure-delete", 0)?;
+                    delete_rows(connection, some)?;
+                    command(connection, "flush", 0)?;
+                    command(connection, "secure-delete", 1)
+                }
+            })?;
         }
         // A project of which nothing is known any more has a name and a path that nobody needs.
         self.write(|connection| {
@@ -174,12 +192,33 @@ impl Store {
     }
 }
 
-fn delete_rows(connection: &Connection, ids: &[i64]) -> Result<()> {
-    let mut statement = connection.prepare_cached("DELETE FROM observations WHERE id = ?1")?;
-    for id in ids {
-        statement.execute([id])?;
-    }
+/// What becomes of the words of deleted rows in the index.
+#[derive(Clone, Copy)]
+enum Words {
+    /// Each is looked up and overwritten.
+    GoneAtOnce,
+    /// They are marked, found by nobody, and go when the index is merged: many times faster.
+    GoneInTime,
+}
+
+/// Tells the index to do something; what it is told within a transaction, nobody else sees.
+fn command(connection: &Connection, name: &str, value: i64) -> Result<()> {
+    let sql = "INSERT INTO observations_fts (observations_fts, rank) VALUES (?1, ?2)";
+    connection.prepare_cached(sql)?.execute((name, value))?;
     Ok(())
+}
+
+/// In one statement, because FTS5 writes out its buffer at the beginning of each.
+fn delete_rows(connection: &Connection, ids: &[i64]) -> Result<()> {
+    let sql = "DELETE FROM observations WHERE id IN (SELECT value FROM json_each(?1))";
+    connection.prepare_cached(sql)?.execute([list(ids)])?;
+    Ok(())
+}
+
+/// Returns numbers as one value that a statement can unfold.
+fn list(ids: &[i64]) -> String {
+    let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
+    format!("[{}]", ids.join(","))
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ impl Store {
         if batch.is_empty() {
             return Ok(Inserted::default());
         }
-        self.write(|connection| {
+        let inserted = self.write(|connection| {
             let mut statements = Statements::prepare(connection)?;
             let mut inserted = Inserted::default();
             for observation in batch {
@@ -36,7 +36,9 @@ impl Store {
                 }
             }
             Ok(inserted)
-        })
+        })?;
+        self.bound_log();
+        Ok(inserted)
     }
 }
 

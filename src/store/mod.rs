@@ -28,6 +28,7 @@ mod plans;
 
 use std::ops::Deref;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use rusqlite::Connection;
 
@@ -47,7 +48,11 @@ pub(crate) struct Reader {
 pub(crate) struct Store {
     reader: Reader,
     path: PathBuf,
+    patience: Duration,
 }
+
+/// So many bytes of log take about as long to read as to open the file.
+const MOST_LOG: u64 = 1 << 20;
 
 impl Deref for Store {
     type Target = Reader;
@@ -66,5 +71,18 @@ impl Store {
         let outcome = change(&transaction)?;
         transaction.commit()?;
         Ok(outcome)
+    }
+
+    /// Empties the write-ahead log when it has grown and nobody reads from it: who opens the file next reads it all.
+    fn bound_log(&self) {
+        let mut log = self.path.clone().into_os_string();
+        log.push("-wal");
+        if std::fs::metadata(log).is_ok_and(|meta| meta.len() > MOST_LOG) {
+            // Without patience: that somebody is in the way is no failure, and the next one tries again.
+            let connection = &self.reader.connection;
+            drop(connection.busy_timeout(Duration::ZERO));
+            drop(connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())));
+            drop(connection.busy_timeout(self.patience));
+        }
     }
 }

@@ -33,7 +33,8 @@ impl Store {
                     std::thread::sleep(NAP);
                 }
                 outcome => {
-                    return Ok(Store { reader: Reader { connection: outcome? }, path: path.to_owned() });
+                    let reader = Reader { connection: outcome? };
+                    return Ok(Store { reader, path: path.to_owned(), patience });
                 }
             }
         }

@@ -51,9 +51,10 @@ pub(super) fn plan(words: &[Word], hits: &[usize]) -> Plan {
     let first = if rare.is_empty() {
         vec![every.clone()]
     } else {
-        // These two have no row in common, and between them they give every row of the rare words its full score.
+        // The first gives every row of the rare words, the second the full score to those with common ones too;
+        // BM25 reads all rows of each word it weighs, so the common ones are left out where they can be.
         let any_rare = join(rare, " OR ");
-        vec![format!("({any_rare}) AND ({any_common})"), format!("({any_rare}) NOT ({any_common})")]
+        vec![any_rare.clone(), format!("({any_rare}) AND ({any_common})")]
     };
     Plan { groups: vec![first, vec![any_common]], every }
 }

@@ -82,6 +82,23 @@ fn what_is_forgotten_is_in_no_page_of_the_files() {
 }
 
 #[test]
+fn what_is_forgotten_in_masses_is_in_no_page_either() {
+    let folder = Folder::new();
+    let rows: Vec<_> = (0..3_000)
+        .map(|n| command(&format!("make target{n} zqx{n}zqx")).of(["zqxprojectzqx", "other"][n % 2]))
+        .collect();
+    let mut store = folder.with(&rows);
+    let forgotten = store.forget(&Selection::Project(project("zqxprojectzqx"))).unwrap();
+    assert_eq!((forgotten.count, forgotten.scrubbed), (1_500, true));
+    for text in ["zqxproject", "zqx1000zqx", "target1000 ", "zqx2zqx"] {
+        assert!(!has(&folder, text), "{text}");
+    }
+    assert!(has(&folder, "zqx1001zqx"));
+    assert!(store.integrity().unwrap().is_sound());
+    assert_eq!(store.would_forget(&Selection::Query("target1000 OR zqx2zqx".to_owned())).unwrap().count, 0);
+}
+
+#[test]
 fn a_reader_in_the_way_is_told() {
     let folder = Folder::new();
     let mut store = folder.with(&[command("one"), command("two")]);
