@@ -42,7 +42,11 @@ fn common_root(cwd: &Path) -> Option<PathBuf> {
         Err(_) => return Some(worktree.to_owned()),
     };
     // `repository.git` is a bare one, `.git` is inside its worktree.
-    if common.file_name().is_some_and(|name| name == ".git") { common.parent().map(Path::to_owned) } else { Some(common) }
+    if common.file_name().is_some_and(|name| name == ".git") {
+        common.parent().map(Path::to_owned)
+    } else {
+        Some(common)
+    }
 }
 
 /// Returns the folder with a worktree's own state: `.git` itself, or what the file of that name says.

@@ -61,7 +61,9 @@ pub(crate) fn load(root: &Path) -> (Settings, Vec<Problem>) {
         match text.parse::<Table>() {
             Ok(table) => settings.apply(&table, &shown, &mut problems),
             Err(error) => {
-                let line = error.span().map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+                let line = error
+                    .span()
+                    .map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
                 let problem = Problem::error(format!("not valid TOML: {}", error.message()));
                 problems.push(problem.at(&shown, line, 0).hint("the whole file is off"));
             }
@@ -99,7 +101,9 @@ impl Settings {
         let text = || value.as_str().filter(|text| !text.is_empty()).ok_or(Refused::Wrong("a text"));
         match (section, key) {
             ("project", "name") => self.project_name = Some(text()?.to_owned()),
-            ("observations", "enabled") => self.remember = value.as_bool().ok_or(Refused::Wrong("true or false"))?,
+            ("observations", "enabled") => {
+                self.remember = value.as_bool().ok_or(Refused::Wrong("true or false"))?
+            }
             ("context", "rows") => self.context_rows = number()?,
             ("context", "other_projects") => self.context_other_projects = number()?,
             ("context", "budget") => self.context_budget = number()?,
@@ -107,7 +111,11 @@ impl Settings {
                 let kind: ObservationType = name.parse().map_err(|()| Refused::Unknown)?;
                 let days = u32::try_from(number()?).map_err(|_| Refused::Wrong("a number of days"))?;
                 let days = Some(days).filter(|days| *days > 0);
-                self.retention.days.iter_mut().filter(|(one, _)| *one == kind).for_each(|(_, kept)| *kept = days);
+                self.retention
+                    .days
+                    .iter_mut()
+                    .filter(|(one, _)| *one == kind)
+                    .for_each(|(_, kept)| *kept = days);
             }
             ("redact", name) => self.secret_patterns.push((name.to_owned(), text()?.to_owned())),
             _ => return Err(Refused::Unknown),
@@ -123,5 +131,7 @@ enum Refused {
 
 fn unknown(file: &str, name: &str) -> Problem {
     let known: Vec<&str> = KEYS.iter().map(|(name, _)| *name).collect();
-    Problem::error(format!("unknown setting `{name}`")).at(file, 0, 0).hint(format!("known are {}", known.join(", ")))
+    Problem::error(format!("unknown setting `{name}`"))
+        .at(file, 0, 0)
+        .hint(format!("known are {}", known.join(", ")))
 }

@@ -71,14 +71,21 @@ pub(crate) fn choose(candidates: Candidates, limits: &Limits) -> Choice {
     let chosen = |reason| move |observation| Chosen { observation, reason };
     wanted.extend(open_failures.into_iter().take(share(6)).map(chosen(Reason::OpenFailure)));
     wanted.extend(edits.into_iter().take(share(8)).map(chosen(Reason::Changed)));
-    wanted.extend(prompts.into_iter().take(share(5)).map(|one| Chosen {
-        observation: one.prompt,
-        reason: Reason::ActedPrompt { actions: one.actions },
-    }));
+    wanted.extend(
+        prompts.into_iter().take(share(5)).map(|one| Chosen {
+            observation: one.prompt,
+            reason: Reason::ActedPrompt { actions: one.actions },
+        }),
+    );
     wanted.extend(commits.into_iter().take(share(4)).map(chosen(Reason::Commit)));
     let (looks, done): (Vec<_>, Vec<_>) = recent
         .into_iter()
-        .filter(|row| !matches!(row.obs_type, ObservationType::SessionStart | ObservationType::SessionEnd | ObservationType::UserPrompt))
+        .filter(|row| {
+            !matches!(
+                row.obs_type,
+                ObservationType::SessionStart | ObservationType::SessionEnd | ObservationType::UserPrompt
+            )
+        })
         .partition(|row| row.obs_type.only_looks());
     wanted.extend(done.into_iter().map(chosen(Reason::Done)));
     wanted.extend(looks.into_iter().map(chosen(Reason::LookedAt)));
@@ -94,7 +101,8 @@ pub(crate) fn choose(candidates: Candidates, limits: &Limits) -> Choice {
         seen_paths.extend(one.observation.file_path.clone());
         choice.project.push(one);
     }
-    choice.other_projects = other_projects.into_iter().take(limits.other_projects).map(chosen(Reason::OtherProject)).collect();
+    choice.other_projects =
+        other_projects.into_iter().take(limits.other_projects).map(chosen(Reason::OtherProject)).collect();
     choice.trail = trail;
     choice
 }

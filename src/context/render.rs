@@ -29,7 +29,9 @@ pub(crate) fn render(mut choice: Choice, limits: &Limits, setting: &Setting<'_>)
             return Rendered { text, told, left_out };
         }
         // The other projects go first, then half of the trail, then the rows that weigh least.
-        if choice.other_projects.pop().is_none() && (choice.trail.len() <= 5 || !drop_first(&mut choice.trail)) {
+        if choice.other_projects.pop().is_none()
+            && (choice.trail.len() <= 5 || !drop_first(&mut choice.trail))
+        {
             if choice.project.pop().is_none() {
                 drop_first(&mut choice.trail);
             } else {
@@ -71,7 +73,9 @@ fn text(choice: &Choice, left_out: usize, setting: &Setting<'_>) -> String {
         }
     }
     if left_out > 0 {
-        text.push_str(&format!("\n{left_out} more rows of this project: ask `search`, `timeline` or `recent_context`.\n"));
+        text.push_str(&format!(
+            "\n{left_out} more rows of this project: ask `search`, `timeline` or `recent_context`.\n"
+        ));
     }
     text
 }

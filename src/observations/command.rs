@@ -2,13 +2,41 @@
 
 /// Programs whose first argument says what they do.
 const WITH_SUBCOMMANDS: [&str; 30] = [
-    "cargo", "git", "npm", "pnpm", "yarn", "bun", "deno", "npx", "uv", "pip", "pip3", "poetry", "go", "docker", "podman",
-    "kubectl", "helm", "terraform", "gh", "make", "just", "mvn", "gradle", "dotnet", "bundle", "rails", "mix", "brew",
-    "apt", "apt-get",
+    "cargo",
+    "git",
+    "npm",
+    "pnpm",
+    "yarn",
+    "bun",
+    "deno",
+    "npx",
+    "uv",
+    "pip",
+    "pip3",
+    "poetry",
+    "go",
+    "docker",
+    "podman",
+    "kubectl",
+    "helm",
+    "terraform",
+    "gh",
+    "make",
+    "just",
+    "mvn",
+    "gradle",
+    "dotnet",
+    "bundle",
+    "rails",
+    "mix",
+    "brew",
+    "apt",
+    "apt-get",
 ];
 
 /// Words in front of the program itself.
-const IN_FRONT: [&str; 9] = ["sudo", "env", "time", "nohup", "command", "exec", "nice", "timeout", "xvfb-run"];
+const IN_FRONT: [&str; 9] =
+    ["sudo", "env", "time", "nohup", "command", "exec", "nice", "timeout", "xvfb-run"];
 
 /// Returns the program of a command line with its subcommand: `cargo test` of `cd x && RUST_LOG=1 cargo test -p a`.
 pub(super) fn program(line: &str) -> Option<String> {

@@ -43,14 +43,17 @@ pub(super) fn drafts(event: &Event, at: &Circumstances<'_>) -> Vec<Draft> {
             blocked(event, message).into_iter().collect()
         }
         (rule, Hook::PostToolUse) => {
-            let mut drafts = event.tool.as_ref().map(|tool| used(tool, event.result.as_ref())).unwrap_or_default();
+            let mut drafts =
+                event.tool.as_ref().map(|tool| used(tool, event.result.as_ref())).unwrap_or_default();
             // The tool has run, and the rule has objected afterwards: both happened.
             if let Some(RuleWord::Blocked(message)) = rule {
                 drafts.extend(blocked(event, message));
             }
             drafts
         }
-        (_, Hook::PostToolUseFailure) => event.tool.iter().filter_map(|tool| failed(tool, event.result.as_ref())).collect(),
+        (_, Hook::PostToolUseFailure) => {
+            event.tool.iter().filter_map(|tool| failed(tool, event.result.as_ref())).collect()
+        }
         (_, Hook::UserPromptSubmit) => prompt(event).into_iter().collect(),
         (_, Hook::SessionStart) => vec![session(event, ObservationType::SessionStart, "session started")],
         (_, Hook::SessionEnd) => vec![session(event, ObservationType::SessionEnd, "session ended")],
@@ -76,7 +79,8 @@ fn used(tool: &ToolCall, result: Option<&ToolResult>) -> Vec<Draft> {
     let draft = match &tool.action {
         ToolAction::Read { path, .. } => about(ObservationType::FileRead, path, path.clone()),
         ToolAction::Write { path, content } => {
-            let mut draft = about(ObservationType::FileWrite, path, format!("{path}: {}", gist::of_content(content)));
+            let mut draft =
+                about(ObservationType::FileWrite, path, format!("{path}: {}", gist::of_content(content)));
             draft.metadata.extend([("bytes", json!(content.len())), ("hash", json!(gist::hash(content)))]);
             draft
         }
@@ -98,7 +102,8 @@ fn used(tool: &ToolCall, result: Option<&ToolResult>) -> Vec<Draft> {
             draft
         }
         ToolAction::Mcp { server, tool, text } => {
-            let mut draft = draft(ObservationType::McpCall, format!("{server} {tool} {}", gist::short(text, 300)));
+            let mut draft =
+                draft(ObservationType::McpCall, format!("{server} {tool} {}", gist::short(text, 300)));
             draft.metadata.extend([("server", json!(server)), ("mcp_tool", json!(tool))]);
             draft
         }
@@ -169,7 +174,8 @@ fn blocked(event: &Event, message: &str) -> Option<Draft> {
         (None, Hook::UserPromptSubmit) => "a prompt".to_owned(),
         (None, _) => "the end of a turn".to_owned(),
     };
-    let mut draft = draft(ObservationType::CommandError, format!("blocked by a rule: {}\n{message}", what.trim_end()));
+    let mut draft =
+        draft(ObservationType::CommandError, format!("blocked by a rule: {}\n{message}", what.trim_end()));
     draft.path = event.tool.as_ref().and_then(|tool| tool.action.path()).map(str::to_owned);
     draft.metadata.push(("kind", json!("rule")));
     Some(draft)
@@ -182,7 +188,10 @@ fn prompt(event: &Event) -> Option<Draft> {
 }
 
 fn session(event: &Event, kind: ObservationType, what: &str) -> Draft {
-    let mut draft = draft(kind, event.cause.as_ref().map_or_else(|| what.to_owned(), |cause| format!("{what} ({cause})")));
+    let mut draft = draft(
+        kind,
+        event.cause.as_ref().map_or_else(|| what.to_owned(), |cause| format!("{what} ({cause})")),
+    );
     draft.metadata.extend(event.cause.iter().map(|cause| ("cause", json!(cause))));
     draft
 }

@@ -10,8 +10,20 @@ const MAX_SIGNATURE: usize = 160;
 
 /// Words that make a line the one to look at.
 const TELLING: [&str; 14] = [
-    "error", "failed", "failure", "panicked", "exception", "not found", "no such", "cannot", "can't", "denied", "undefined",
-    "unexpected", "fatal", "refused",
+    "error",
+    "failed",
+    "failure",
+    "panicked",
+    "exception",
+    "not found",
+    "no such",
+    "cannot",
+    "can't",
+    "denied",
+    "undefined",
+    "unexpected",
+    "fatal",
+    "refused",
 ];
 
 /// Returns the first and the last lines, without what agents and terminals put around them.
@@ -49,7 +61,11 @@ fn body(output: &str) -> impl Iterator<Item = &str> {
 /// A path becomes its last part, a number and a hash become `#`.
 fn normalise(word: &str) -> String {
     let word = if word.contains('/') { word.rsplit('/').next().unwrap_or(word) } else { word };
-    let hash_like = |text: &str| text.len() >= 7 && text.chars().all(|c| c.is_ascii_hexdigit()) && text.contains(|c: char| c.is_ascii_digit());
+    let hash_like = |text: &str| {
+        text.len() >= 7
+            && text.chars().all(|c| c.is_ascii_hexdigit())
+            && text.contains(|c: char| c.is_ascii_digit())
+    };
     let mut result = String::with_capacity(word.len());
     for piece in word.split_inclusive(|c: char| !c.is_ascii_alphanumeric()) {
         let (text, end) = match piece.char_indices().last() {

@@ -59,11 +59,16 @@ pub(super) fn telling_output(command: &str, output: &str) -> Option<Told> {
         let line = output.lines().find(|line| line.starts_with('[') && line.contains("] "));
         if let Some((head, subject)) = line.and_then(|line| line.split_once("] ")) {
             let hash = head.rsplit(' ').next().unwrap_or_default();
-            let metadata = vec![("kind", json!("git_commit")), ("commit", json!(hash)), ("subject", json!(short(subject, 200)))];
+            let metadata = vec![
+                ("kind", json!("git_commit")),
+                ("commit", json!(hash)),
+                ("subject", json!(short(subject, 200))),
+            ];
             return Some(Told { text: format!("{hash} {}", short(subject, 200)), metadata });
         }
     }
-    let summary: Vec<&str> = output.lines().rev().filter(|line| is_summary(line)).take(SUMMARY_LINES).collect();
+    let summary: Vec<&str> =
+        output.lines().rev().filter(|line| is_summary(line)).take(SUMMARY_LINES).collect();
     if summary.is_empty() {
         return None;
     }
@@ -76,7 +81,11 @@ fn is_summary(line: &str) -> bool {
     let counts = |word: &str| {
         line.match_indices(word).any(|(at, _)| line[..at].trim_end().ends_with(|c: char| c.is_ascii_digit()))
     };
-    line.starts_with("test result:") || line.starts_with("Tests:") || counts("passed") || counts("passing") || counts("tests run")
+    line.starts_with("test result:")
+        || line.starts_with("Tests:")
+        || counts("passed")
+        || counts("passing")
+        || counts("tests run")
 }
 
 /// A content's fingerprint: FNV-1a, the same in every version.

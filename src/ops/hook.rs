@@ -25,7 +25,10 @@ const TRANSCRIPT_END: u64 = 256 << 10;
 const DRAIN_PATIENCE: Duration = Duration::from_millis(100);
 
 /// Decides what to answer; whatever is off becomes a problem, and only a rule blocks.
-pub(crate) fn handle(mut event: Event, last_message: impl Fn(&str) -> Option<String>) -> (Arc<Event>, Verdict) {
+pub(crate) fn handle(
+    mut event: Event,
+    last_message: impl Fn(&str) -> Option<String>,
+) -> (Arc<Event>, Verdict) {
     if event.hook == Hook::Other {
         return (Arc::new(event), Verdict::default());
     }
@@ -69,7 +72,9 @@ fn from_the_past(event: &Event, settings: &Settings, found: &mut Vec<Problem>) -
         Ok(Some(text)) if !text.is_empty() => Outcome::Guide(text),
         Ok(_) => Outcome::Pass,
         Err(error) => {
-            found.push(Problem::error(format!("the memory did not answer: {error}")).hint("run `nudge doctor`"));
+            found.push(
+                Problem::error(format!("the memory did not answer: {error}")).hint("run `nudge doctor`"),
+            );
             Outcome::Pass
         }
     }
@@ -125,8 +130,10 @@ fn consult(book: &Book<'_>, event: &Arc<Event>, root: &Path, found: &mut Vec<Pro
             }
             rules::Outcome::Unevaluated(why) => {
                 if rule.fails_closed {
-                    let message =
-                        format!("The rule `{}` could not be evaluated, and is set to block then: {why}", rule.name);
+                    let message = format!(
+                        "The rule `{}` could not be evaluated, and is set to block then: {why}",
+                        rule.name
+                    );
                     says.push((Action::Interrupt, message));
                 }
                 let place = &rule.place;

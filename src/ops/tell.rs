@@ -32,9 +32,14 @@ pub(crate) fn limits(settings: &Settings) -> Limits {
     }
 }
 
-pub(crate) fn compose(reader: &Reader, project: Option<&Project>, limits: &Limits) -> Result<Rendered, StoreError> {
+pub(crate) fn compose(
+    reader: &Reader,
+    project: Option<&Project>,
+    limits: &Limits,
+) -> Result<Rendered, StoreError> {
     let candidates = candidates(reader, project, limits)?;
-    let setting = Setting { project: project.map(|project| project.name.as_str()), clock: &clock::local_time };
+    let setting =
+        Setting { project: project.map(|project| project.name.as_str()), clock: &clock::local_time };
     Ok(context::render(context::choose(candidates, limits), limits, &setting))
 }
 

@@ -33,10 +33,10 @@ pub(crate) fn try_rules(book: &Book<'_>, event: &Arc<Event>, root: &Path, deadli
         Ok(trial) => trial.candidates,
         Err(shared) => shared.candidates.clone(),
     };
-    let tried = candidates.into_iter().zip(outcomes).map(|(candidate, outcome)| Tried {
-        rule: candidate.rule,
-        outcome: outcome.unwrap_or_else(late),
-    });
+    let tried = candidates
+        .into_iter()
+        .zip(outcomes)
+        .map(|(candidate, outcome)| Tried { rule: candidate.rule, outcome: outcome.unwrap_or_else(late) });
     tried.collect()
 }
 

@@ -63,7 +63,8 @@ impl Spool {
 
     /// Returns how many lines could not be read, and are kept for a look.
     pub(crate) fn rejected_lines(&self) -> usize {
-        fs::read(self.folder.join(REJECTED)).map_or(0, |bytes| bytes.iter().filter(|byte| **byte == b'\n').count())
+        fs::read(self.folder.join(REJECTED))
+            .map_or(0, |bytes| bytes.iter().filter(|byte| **byte == b'\n').count())
     }
 
     /// Brings everything that waits into the store.

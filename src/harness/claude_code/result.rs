@@ -10,7 +10,11 @@ pub(super) fn of_success(response: &Value, duration: &Value) -> ToolResult {
     let is = |key: &str| response.get(key) == Some(&Value::Bool(true));
     let output = match response {
         Value::String(text) => text.clone(),
-        _ => [text("stdout"), text("stderr")].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n"),
+        _ => [text("stdout"), text("stderr")]
+            .into_iter()
+            .filter(|text| !text.is_empty())
+            .collect::<Vec<_>>()
+            .join("\n"),
     };
     let exit_code = ["exit_code", "exitCode"].iter().find_map(|key| response.get(key)?.as_i64());
     let interrupted = is("interrupted");

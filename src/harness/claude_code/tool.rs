@@ -24,9 +24,11 @@ pub(super) fn tool_call(name: String, mut input: Value, response: &Value) -> Too
 
 /// Reads a tool that brings nothing in: what it looks at, and everything it was given.
 fn looking(name: &str, input: Value) -> ToolAction {
-    let field = |key: &str| input.get(key).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
+    let field =
+        |key: &str| input.get(key).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
     let path = field("file_path").or_else(|| field("notebook_path"));
-    let (query, place) = (field("pattern").or_else(|| field("query")).or_else(|| field("url")), field("path"));
+    let (query, place) =
+        (field("pattern").or_else(|| field("query")).or_else(|| field("url")), field("path"));
     let (task, agent_type) = (field("description").or_else(|| field("prompt")), field("subagent_type"));
     let mut texts = Vec::new();
     collect_texts(input, &mut texts);
@@ -36,10 +38,14 @@ fn looking(name: &str, input: Value) -> ToolAction {
     match (name, path, query) {
         ("Read", Some(path), _) => ToolAction::Read { path, text },
         ("Grep" | "Glob", _, Some(query)) => ToolAction::Search { query, place, kind: None, text },
-        ("WebSearch" | "WebFetch", _, Some(query)) => ToolAction::Search { query, place: None, kind: Some("web"), text },
+        ("WebSearch" | "WebFetch", _, Some(query)) => {
+            ToolAction::Search { query, place: None, kind: Some("web"), text }
+        }
         ("Agent" | "Task", ..) => ToolAction::Agent { task: task.unwrap_or_default(), agent_type, text },
         (name, path, _) => match name.strip_prefix("mcp__").and_then(|rest| rest.rsplit_once("__")) {
-            Some((server, tool)) => ToolAction::Mcp { server: server.to_owned(), tool: tool.to_owned(), text },
+            Some((server, tool)) => {
+                ToolAction::Mcp { server: server.to_owned(), tool: tool.to_owned(), text }
+            }
             None => ToolAction::Other { path, text },
         },
     }

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::tool::{take, tool_call};
 use super::result;
+use super::tool::{take, tool_call};
 use crate::harness::json::Text;
 use crate::model::{Event, Hook, SessionId};
 
@@ -85,9 +85,11 @@ impl EventWire {
         let by_user = source.as_ref().is_none_or(|source| source == "user" || source == "sdk");
         let result = match hook {
             Hook::PostToolUse => Some(result::of_success(&self.tool_response, &self.duration_ms)),
-            Hook::PostToolUseFailure => {
-                Some(result::of_failure(self.error.filled().unwrap_or_default(), &self.is_interrupt, &self.duration_ms))
-            }
+            Hook::PostToolUseFailure => Some(result::of_failure(
+                self.error.filled().unwrap_or_default(),
+                &self.is_interrupt,
+                &self.duration_ms,
+            )),
             _ => None,
         };
         Some(Event {
