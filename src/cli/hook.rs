@@ -9,7 +9,7 @@ use std::panic;
 use std::process::ExitCode;
 
 use super::output;
-use crate::config::{env, problems};
+use crate::config::{env, problems, signals};
 use crate::harness::{self, Harness};
 use crate::model::Problem;
 use crate::ops;
@@ -55,6 +55,7 @@ impl HookArgs {
 pub(crate) fn run(args: &HookArgs) -> ExitCode {
     // A panic's message on stderr would block the tool in some agents.
     panic::set_hook(Box::new(|_| {}));
+    signals::survive_file_limit();
     let answered = panic::catch_unwind(|| answer(args));
     let problem = match answered {
         Ok(Ok(())) => return ExitCode::SUCCESS,
@@ -116,6 +117,16 @@ fn reply_to(harness: &dyn Harness, input: &[u8], event_name: Option<&str>) -> Re
         parsed.map_err(|why| Problem::error(format!("an event of {} was lost: {}", harness.id(), why.0)))?;
     let Some(mut event) = parsed else { return Ok(String::new()) };
     event.project = harness.project_variable().and_then(env::folder);
+    if event.tool_use_id.is_none() {
+        event.fingerprint = fingerprint(input);
+    }
     let (event, verdict) = ops::hook::handle(event, |end| harness.last_message(end));
     Ok(harness.render(&event, &verdict))
+}
+
+/// Tells an event that has no id of its own from others.
+pub(crate) fn fingerprint(input: &[u8]) -> u64 {
+    let mut hasher = std::hash::DefaultHasher::new();
+    std::hash::Hasher::write(&mut hasher, input);
+    std::hash::Hasher::finish(&hasher)
 }

@@ -6,6 +6,7 @@ mod demo;
 mod doctor;
 mod hook;
 mod output;
+mod record;
 mod rules;
 mod test;
 mod validate;
@@ -58,6 +59,7 @@ enum Command {
     Demo(demo::DemoArgs),
     Doctor(doctor::DoctorArgs),
     Hook(hook::HookArgs),
+    Record(record::RecordArgs),
     Rules(rules::RulesArgs),
     Test(test::TestArgs),
     Validate(validate::ValidateArgs),
@@ -83,6 +85,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Completions(args) => completions::run(&args, &mut out, &mut NudgeArgs::command()),
         Command::Demo(args) => demo::run(&args, &mut out),
         Command::Doctor(args) => doctor::run(&args, &mut out),
+        Command::Record(args) => record::run(&args, &mut out),
         Command::Rules(args) => rules::run(&args, &mut out),
         Command::Test(args) => test::run(&args, &mut out),
         Command::Validate(args) => validate::run(&args, &mut out),

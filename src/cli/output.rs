@@ -97,6 +97,13 @@ impl From<io::Error> for Failure {
     }
 }
 
+impl From<crate::store::StoreError> for Failure {
+    fn from(error: crate::store::StoreError) -> Failure {
+        let failure = Failure::new(error.to_string());
+        error.hint().into_iter().fold(failure, Failure::hint)
+    }
+}
+
 /// Prints a line of words to stderr.
 pub(crate) fn say(line: impl Display) {
     drop(writeln!(anstream::AutoStream::auto(io::stderr()), "{line}"));

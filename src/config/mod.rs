@@ -12,4 +12,5 @@ pub(crate) mod repository;
 pub(crate) mod rule_cache;
 pub(crate) mod rule_files;
 pub(crate) mod settings;
+pub(crate) mod signals;
 pub(crate) mod target;

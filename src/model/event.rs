@@ -115,6 +115,7 @@ pub(crate) enum ToolAction {
     Mcp {
         server: String,
         tool: String,
+        path: Option<String>,
         text: String,
     },
     /// Another agent is given a task.
@@ -137,11 +138,8 @@ impl ToolAction {
             | ToolAction::Edit { path, .. }
             | ToolAction::EditNotebook { path, .. }
             | ToolAction::Read { path, .. } => Some(path),
-            ToolAction::Other { path, .. } => path.as_deref(),
-            ToolAction::Command { .. }
-            | ToolAction::Search { .. }
-            | ToolAction::Mcp { .. }
-            | ToolAction::Agent { .. } => None,
+            ToolAction::Mcp { path, .. } | ToolAction::Other { path, .. } => path.as_deref(),
+            ToolAction::Command { .. } | ToolAction::Search { .. } | ToolAction::Agent { .. } => None,
         }
     }
 

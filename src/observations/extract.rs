@@ -101,7 +101,7 @@ fn used(tool: &ToolCall, result: Option<&ToolResult>) -> Vec<Draft> {
             draft.metadata.extend(hits.map(|hits| ("hits", json!(hits))));
             draft
         }
-        ToolAction::Mcp { server, tool, text } => {
+        ToolAction::Mcp { server, tool, text, .. } => {
             let mut draft =
                 draft(ObservationType::McpCall, format!("{server} {tool} {}", gist::short(text, 300)));
             draft.metadata.extend([("server", json!(server)), ("mcp_tool", json!(tool))]);
@@ -148,7 +148,7 @@ fn failed(tool: &ToolCall, result: Option<&ToolResult>) -> Option<Draft> {
             draft.program = command::program(line);
             draft
         }
-        ToolAction::Mcp { server, tool, text } => {
+        ToolAction::Mcp { server, tool, text, .. } => {
             let content = format!("{server} {tool} {}\n{excerpt}", gist::short(text, 300));
             let mut draft = draft(ObservationType::CommandError, content);
             draft.metadata.extend([("server", json!(server)), ("mcp_tool", json!(tool))]);

@@ -123,7 +123,9 @@ fn consult(book: &Book<'_>, event: &Arc<Event>, root: &Path, found: &mut Vec<Pro
     for Tried { rule, outcome } in try_rules(book, event, root, env::rule_deadline()) {
         match outcome {
             rules::Outcome::Fired(fired) => {
-                let mark = || format!("once {} {}", rule.place.file, rule.name);
+                // A subagent has a context of its own, in which nothing has been said yet.
+                let agent = event.agent_id.as_deref().unwrap_or_default();
+                let mark = || format!("once {agent} {} {}", rule.place.file, rule.name);
                 if !rule.once_per_session || marks::set(event.session.as_ref(), &[mark()]) == [true] {
                     says.push((fired.action, fired.message));
                 }

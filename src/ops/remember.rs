@@ -46,7 +46,12 @@ pub(crate) fn drain(patience: Duration) -> Result<Drained, StoreError> {
     if spool.waiting_bytes() == 0 {
         return Ok(Drained::default());
     }
-    spool.drain_into(&mut Store::open(&path, patience)?)
+    let drained = Store::open(&path, patience).and_then(|mut store| spool.drain_into(&mut store));
+    if let Err(StoreError::Corrupt(_)) = &drained {
+        // What waits goes into a new file with the next event; the damaged one is kept for who wants to salvage it.
+        drop(Store::set_aside(&path, now()));
+    }
+    drained
 }
 
 /// Opens the memory to look, with everything in it that waits; `None` if nothing was ever remembered.

@@ -1,7 +1,7 @@
 //! Opening the file: private, in write-ahead mode, brought up to date; four processes may do it at once on a new file.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
@@ -9,6 +9,7 @@ use rusqlite::{Connection, FileControl, OpenFlags};
 
 use super::migrate::{self, APPLICATION_ID, MIGRATIONS, Migration};
 use super::{Reader, Result, Store, StoreError};
+use crate::model::Timestamp;
 
 /// How long a process sleeps between two tries where SQLite itself does not wait.
 const NAP: Duration = Duration::from_millis(5);
@@ -38,6 +39,23 @@ impl Store {
                 }
             }
         }
+    }
+}
+
+impl Store {
+    /// Moves a damaged file out of the way with its side files, so that a new one can be made; nothing is deleted.
+    pub(crate) fn set_aside(path: &Path, now: Timestamp) -> std::io::Result<PathBuf> {
+        let kept = |ending: &str| {
+            let mut name = path.as_os_str().to_owned();
+            name.push(format!(".damaged-{}{ending}", now.0));
+            PathBuf::from(name)
+        };
+        for ending in ["-wal", "-shm"] {
+            let mut side = path.as_os_str().to_owned();
+            side.push(ending);
+            drop(fs::rename(side, kept(ending)));
+        }
+        fs::rename(path, kept("")).map(|()| kept(""))
     }
 }
 

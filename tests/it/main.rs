@@ -11,6 +11,7 @@ mod edits;
 mod examples;
 mod files;
 mod hook;
+mod memory;
 mod options;
 mod patterns;
 mod payload;

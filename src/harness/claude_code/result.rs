@@ -48,7 +48,9 @@ fn exit_code(error: &str) -> Option<i64> {
 }
 
 fn hits(response: &Value) -> Option<u64> {
-    let number = ["numFiles", "numMatches", "searchCount"].iter().find_map(|key| response.get(key)?.as_u64());
+    // A search for lines counts no files, and the other way round.
+    let counts = ["numFiles", "numLines", "numMatches", "searchCount"];
+    let number = counts.iter().filter_map(|key| response.get(key)?.as_u64()).max();
     let listed = ["filenames", "results"].iter().find_map(|key| response.get(key)?.as_array().map(Vec::len));
     number.filter(|number| *number > 0).or_else(|| listed.and_then(|count| u64::try_from(count).ok()))
 }

@@ -7,15 +7,5 @@ use super::*;
 use crate::model::{Hook, Outcome, Replacement, SessionId, ToolAction, ToolCall};
 
 fn event(hook: Hook) -> Event {
-    Event {
-        hook,
-        session: None,
-        cwd: "".into(),
-        project: None,
-        tool: None,
-        prompt: None,
-        closing_message: None,
-        stop_hook_active: false,
-        transcript: None,
-    }
+    Event { hook, ..Event::default() }
 }

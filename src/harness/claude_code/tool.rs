@@ -44,7 +44,7 @@ fn looking(name: &str, input: Value) -> ToolAction {
         ("Agent" | "Task", ..) => ToolAction::Agent { task: task.unwrap_or_default(), agent_type, text },
         (name, path, _) => match name.strip_prefix("mcp__").and_then(|rest| rest.rsplit_once("__")) {
             Some((server, tool)) => {
-                ToolAction::Mcp { server: server.to_owned(), tool: tool.to_owned(), text }
+                ToolAction::Mcp { server: server.to_owned(), tool: tool.to_owned(), path, text }
             }
             None => ToolAction::Other { path, text },
         },

@@ -30,14 +30,9 @@ fn rules(text: &str) -> Vec<Rule> {
 fn event(hook: Hook, action: Option<(&str, ToolAction)>) -> Event {
     Event {
         hook,
-        session: None,
         cwd: "/p".into(),
-        project: None,
         tool: action.map(|(name, action)| ToolCall { name: name.into(), action }),
-        prompt: None,
-        closing_message: None,
-        stop_hook_active: false,
-        transcript: None,
+        ..Event::default()
     }
 }
 

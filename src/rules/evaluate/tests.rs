@@ -16,14 +16,9 @@ fn rule(matches: &str) -> String {
 fn event(hook: Hook, tool: Option<(&str, ToolAction)>) -> Event {
     Event {
         hook,
-        session: None,
         cwd: "/p".into(),
-        project: None,
         tool: tool.map(|(name, action)| ToolCall { name: name.into(), action }),
-        prompt: None,
-        closing_message: None,
-        stop_hook_active: false,
-        transcript: None,
+        ..Event::default()
     }
 }
 

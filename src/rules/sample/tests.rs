@@ -18,14 +18,9 @@ fn bare(text: &str) -> Sample {
 fn event(hook: Hook, tool: Option<(&str, ToolAction)>) -> Event {
     Event {
         hook,
-        session: None,
         cwd: PathBuf::from("/"),
-        project: None,
         tool: tool.map(|(name, action)| ToolCall { name: name.into(), action }),
-        prompt: None,
-        closing_message: None,
-        stop_hook_active: false,
-        transcript: None,
+        ..Event::default()
     }
 }
 

@@ -1,0 +1,85 @@
+//! `nudge record`: stores one event at once, for any program that can write JSON.
+
+use std::io::Read;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use super::hook::fingerprint;
+use super::output::{Failure, Out, say};
+use crate::config::{env, project, settings, signals};
+use crate::harness;
+use crate::model::{Hook, Outcome};
+use crate::ops::{remember, tell};
+use crate::store::StoreError;
+
+/// Store an event as an observation: JSON on stdin
+///
+/// The input needs `session_id`, `cwd` and `hook_event_name`; unknown fields are ignored. Nothing is printed, but for
+/// SessionStart, which answers with the context of earlier sessions. Exit codes: 0 stored, 1 the event could not be
+/// stored, 2 the database is corrupt.
+#[derive(clap::Args)]
+pub(crate) struct RecordArgs {
+    /// The agent whose event it is
+    #[arg(long, value_name = "ID", default_value = harness::DEFAULT)]
+    harness: String,
+}
+
+/// What the input must have, each as a text that is not empty.
+const REQUIRED: [&str; 3] = ["session_id", "cwd", "hook_event_name"];
+
+pub(crate) fn run(args: &RecordArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let Some(harness) = harness::by_id(&args.harness) else {
+        let known: Vec<&str> = harness::all().iter().map(|harness| harness.id()).collect();
+        let failure = Failure::new(format!("no harness is named `{}`", args.harness));
+        return Err(failure.hint(format!("known are {}", known.join(", "))));
+    };
+    signals::survive_file_limit();
+    let mut input = Vec::new();
+    let read = std::io::stdin().lock().read_to_end(&mut input);
+    read.map_err(|error| Failure::new(format!("stdin cannot be read: {error}")))?;
+    if let Some(missing) = missing_field(&input)? {
+        let failure = Failure::new(format!("the event has no `{missing}`"));
+        return Err(failure.hint("it must be a text that is not empty; nothing was stored"));
+    }
+    let parsed = harness.parse(&input, None).map_err(|why| Failure::new(why.0))?;
+    // An event that is not known says nothing that we could store, and is no mistake of its sender.
+    let Some(mut event) = parsed else { return Ok(ExitCode::SUCCESS) };
+    event.project = harness.project_variable().and_then(env::folder);
+    event.fingerprint = fingerprint(&input);
+    let root = project::root(event.project.as_deref(), &event.cwd);
+    let (settings, problems) = settings::load(&root);
+    problems.iter().for_each(|problem| say(format_args!("nudge record: {problem}")));
+    let event = Arc::new(event);
+    remember::spool(&event, &Outcome::Pass, &settings).map_err(|problem| {
+        let failure = Failure::new(problem.message);
+        problem.hint.into_iter().fold(failure, Failure::hint)
+    })?;
+    match remember::drain(remember::PATIENCE) {
+        Ok(_) => {}
+        Err(error @ StoreError::Corrupt(_)) => {
+            Failure::from(error).report();
+            return Ok(ExitCode::from(2));
+        }
+        Err(error) => return Err(error.into()),
+    }
+    if event.hook == Hook::SessionStart
+        && let Some(told) = tell::session(&event, &settings)?
+        && !told.text.is_empty()
+    {
+        out.line(told.text.trim_end())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn missing_field(input: &[u8]) -> Result<Option<&'static str>, Failure> {
+    let text = String::from_utf8_lossy(input);
+    let event: serde_json::Value =
+        serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| {
+            Failure::new(format!("the input is not JSON: {error}"))
+                .hint("one JSON object is expected; nothing was stored")
+        })?;
+    let filled = |name: &&str| {
+        event.get(name).and_then(serde_json::Value::as_str).is_some_and(|text| !text.is_empty())
+    };
+    Ok(REQUIRED.into_iter().find(|name| !filled(name)))
+}

@@ -1,0 +1,163 @@
+//! What the memory takes in: every event once, whoever is killed, locked out or out of room.
+
+use std::fs;
+use std::process::Command;
+
+use rusqlite::Connection;
+use serde_json::{Value, json};
+
+use crate::payload::{self, Payload, bash, edit, event, prompt, tool, write};
+use crate::sandbox::Sandbox;
+
+/// A tool call that has happened, with an id of its own.
+fn done(payload: Payload, id: &str) -> Payload {
+    payload.after().with("tool_use_id", id)
+}
+
+fn failed(command: &str, error: &str, id: &str) -> Payload {
+    bash(command)
+        .with("hook_event_name", "PostToolUseFailure")
+        .with("tool_use_id", id)
+        .with("error", error)
+        .with("duration_ms", 44)
+}
+
+impl Sandbox {
+    /// Ends the turn, which brings what waits into the database.
+    fn end_turn(&self) {
+        self.hook("claude-code", payload::stop("done"));
+    }
+
+    fn database(&self) -> Connection {
+        Connection::open(self.data_folder().join("nudge.db")).expect("a database")
+    }
+
+    /// Returns every observation as one line: type, tool, path, content, metadata without what differs.
+    fn remembered(&self) -> Vec<String> {
+        let connection = self.database();
+        let sql = "SELECT obs_type, tool_name, file_path, content, metadata FROM observations ORDER BY id";
+        let mut statement = connection.prepare(sql).expect("a table");
+        let rows = statement.query_map([], |row| {
+            let [tool, path, metadata]: [Option<String>; 3] = [row.get(1)?, row.get(2)?, row.get(4)?];
+            let metadata: Value = metadata.map_or(json!({}), |text| serde_json::from_str(&text).expect("JSON"));
+            let (kind, content): (String, String) = (row.get(0)?, row.get(3)?);
+            Ok(format!("{kind} {} {} {content:?} {metadata}", tool.unwrap_or_default(), path.unwrap_or_default()))
+        });
+        rows.expect("rows").map(|row| row.expect("a row")).collect()
+    }
+
+    fn count(&self) -> usize {
+        self.database().query_row("SELECT count(*) FROM observations", [], |row| row.get(0)).expect("a count")
+    }
+}
+
+#[test]
+fn each_event_becomes_what_the_contract_says() {
+    let sandbox = Sandbox::new();
+    let events = [
+        event("SessionStart").with("source", "startup"),
+        prompt("please <private>my salary is 5</private> fix the login").with("prompt_id", "p1"),
+        prompt("<task-notification>done</task-notification>").with("prompt_id", "p2"),
+        done(bash("cargo build"), "t1").with("tool_response", json!({ "stdout": "ok", "stderr": "" })).with("duration_ms", 7),
+        failed("cargo test", "Exit code 101\nrunning 1 test\nerror: test failed, to rerun pass `--lib`", "t2"),
+        done(bash("git commit -m x"), "t3").with("tool_response", json!({ "stdout": "[main 1a2b3c4] fix the login\n 1 file changed" })),
+        done(tool("Read", json!({ "file_path": "src/a.rs" })), "t4"),
+        done(write("src/a.rs", "one\ntwo\n"), "t5"),
+        done(edit("src/a.rs", "one\nsame", "uno\nsame"), "t6"),
+        done(tool("Grep", json!({ "pattern": "login", "path": "src" })), "t7").with("tool_response", json!({ "numFiles": 3 })),
+        done(tool("WebFetch", json!({ "url": "https://docs.rs/x", "prompt": "sum up" })), "t8"),
+        done(tool("mcp__memory__recall", json!({ "query": "abc" })), "t9"),
+        tool("mcp__memory__recall", json!({ "query": "abc" }))
+            .with("hook_event_name", "PostToolUseFailure").with("tool_use_id", "t10").with("error", "no such memory"),
+        done(tool("Agent", json!({ "description": "look around", "prompt": "do", "subagent_type": "Explore" })), "t11"),
+        done(tool("TaskCreate", json!({ "subject": "S" })), "t12"),
+        event("Notification").with("message", "hello"),
+        event("SessionEnd").with("reason", "other"),
+    ];
+    for event in events {
+        sandbox.hook("claude-code", event);
+    }
+    expect_test::expect![[r#"
+        session_start   "session started (startup)" {"cause":"startup"}
+        user_prompt   "please  fix the login" {}
+        command Bash  "cargo build" {"command":"cargo build","exit_code":0,"duration_ms":7,"tool_use_id":"t1"}
+        command_error Bash  "cargo test\nrunning 1 test\nerror: test failed, to rerun pass `[REDACTED:password]`" {"command":"cargo test","exit_code":101,"duration_ms":44,"tool_use_id":"t2","redacted":["[REDACTED:password]"]}
+        command Bash  "git commit -m x\n1a2b3c4 fix the login" {"command":"git commit -m x","exit_code":0,"kind":"git_commit","commit":"1a2b3c4","subject":"fix the login","tool_use_id":"t3"}
+        file_read Read src/a.rs "/tmp/.tmprr2rIb/project/src/a.rs" {"tool_use_id":"t4"}
+        file_write Write src/a.rs "/tmp/.tmprr2rIb/project/src/a.rs: 2 lines" {"bytes":8,"hash":"7b9c7bc72169cef7","tool_use_id":"t5"}
+        file_edit Edit src/a.rs "/tmp/.tmprr2rIb/project/src/a.rs: one → uno" {"tool_use_id":"t6"}
+        search Grep  "login in src (3 hits)" {"hits":3,"tool_use_id":"t7"}
+        search WebFetch  "https://docs.rs/x" {"kind":"web","tool_use_id":"t8"}
+        mcp_call mcp__memory__recall  "memory recall abc" {"server":"memory","mcp_tool":"recall","tool_use_id":"t9"}
+        command_error mcp__memory__recall  "memory recall abc\nno such memory" {"server":"memory","mcp_tool":"recall","tool_use_id":"t10"}
+        command Agent  "Explore: look around" {"kind":"agent","tool_use_id":"t11"}
+        session_end   "session ended (other)" {"cause":"other"}"#]].assert_eq(&sandbox.remembered().join("\n"));
+}
+
+#[test]
+fn an_event_that_arrives_twice_is_stored_once() {
+    let sandbox = Sandbox::new();
+    for _ in 0..2 {
+        sandbox.hook("claude-code", done(bash("ls"), "t1"));
+        sandbox.hook("claude-code", prompt("hello").with("prompt_id", "p1"));
+    }
+    sandbox.hook("claude-code", done(bash("ls"), "t2"));
+    sandbox.end_turn();
+    assert_eq!(sandbox.count(), 3);
+}
+
+#[test]
+fn a_second_look_at_the_same_file_tells_nothing_new() {
+    let sandbox = Sandbox::new();
+    let read = |path: &str, id: &str| done(tool("Read", json!({ "file_path": path })), id);
+    for (path, id) in [("a.rs", "t1"), ("a.rs", "t2"), ("b.rs", "t3")] {
+        sandbox.hook("claude-code", read(path, id));
+    }
+    sandbox.hook("claude-code", read("a.rs", "t4").session("session-2"));
+    sandbox.end_turn();
+    assert_eq!(sandbox.count(), 3);
+}
+
+#[test]
+fn a_block_is_remembered_and_guidance_is_noted() {
+    let sandbox = Sandbox::new().rule(
+        "a.yaml",
+        "version: 1\nrules:\n  \
+         - { name: no, on: { hook: PreToolUse, tool: Write }, match: { content: BAD }, action: interrupt, message: 'never BAD' }\n  \
+         - { name: hm, on: { hook: PostToolUse, tool: Bash }, action: continue, message: 'mind the gap' }\n",
+    );
+    sandbox.hook("claude-code", write("a.ts", "BAD"));
+    sandbox.hook("claude-code", done(bash("ls"), "t9"));
+    sandbox.end_turn();
+    expect_test::expect![[r#"
+        command_error Write a.ts "blocked by a rule: Write /tmp/.tmpTlvCPy/project/a.ts\nnever BAD" {"kind":"rule","tool_use_id":"t1"}
+        command Bash  "ls" {"command":"ls","exit_code":0,"tool_use_id":"t9","guided":"mind the gap"}"#]].assert_eq(&sandbox.remembered().join("\n"));
+}
+
+#[test]
+fn worktrees_of_one_repository_share_a_project() {
+    let sandbox = Sandbox::new();
+    let git = |folder: &str, args: &[&str]| {
+        let done = Command::new("git").args(args).current_dir(sandbox.path(folder)).output().expect("git runs");
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    };
+    fs::remove_dir(sandbox.path(".git")).expect("an empty folder");
+    git("", &["init", "-q", "-b", "main"]);
+    git("", &["-c", "user.name=n", "-c", "user.email=e", "commit", "-q", "--allow-empty", "-m", "first"]);
+    git("", &["worktree", "add", "-q", "../elsewhere/tree", "-b", "topic"]);
+    sandbox.hook("claude-code", done(bash("ls"), "t1"));
+    let tree = sandbox.beside("elsewhere/tree");
+    sandbox.hook("claude-code", done(bash("pwd"), "t2").cwd(tree.to_str().expect("UTF-8")));
+    sandbox.end_turn();
+    let sql = "SELECT name, metadata ->> '$.branch' FROM observations JOIN projects ON projects.id = project_id ORDER BY observations.id";
+    let connection = sandbox.database();
+    let mut statement = connection.prepare(sql).expect("tables");
+    let rows: Vec<(String, String)> = statement
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .expect("rows")
+        .map(|row| row.expect("a row"))
+        .collect();
+    assert_eq!(rows, [("project".into(), "main".into()), ("project".into(), "topic".into())]);
+    let projects: usize = connection.query_row("SELECT count(*) FROM projects", [], |row| row.get(0)).expect("a count");
+    assert_eq!(projects, 1);
+}
