@@ -26,8 +26,13 @@ pub(crate) fn observe(event: &Event, at: &Circumstances<'_>, own: &OwnPatterns) 
         let key = key(event, at, row);
         let Draft { kind, content, path, metadata, program, signature } = draft;
         let mut notes = Notes::default();
+        let shown = path.as_ref().map(|path| shown_path(path, event, at));
+        let content = match (&path, &shown) {
+            (Some(path), Some(shown)) if !path.is_empty() => content.replacen(path.as_str(), shown, 1),
+            _ => content,
+        };
         let content = notes.clean(&content, MAX_CONTENT, own).into_owned();
-        let path = path.map(|path| notes.clean(&shown_path(&path, event, at), MAX_PATH, own).into_owned());
+        let path = shown.map(|path| notes.clean(&path, MAX_PATH, own).into_owned());
         let signature = signature.map(|text| notes.clean(&text, MAX_VALUE, own).into_owned());
         let program = program.map(|text| notes.clean(&text, MAX_VALUE, own).into_owned());
         let mut facts = serde_json::Map::new();

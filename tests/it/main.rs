@@ -12,6 +12,7 @@ mod examples;
 mod files;
 mod hook;
 mod memory;
+mod memory_stress;
 mod options;
 mod patterns;
 mod payload;

@@ -39,9 +39,14 @@ impl Sandbox {
         let mut statement = connection.prepare(sql).expect("a table");
         let rows = statement.query_map([], |row| {
             let [tool, path, metadata]: [Option<String>; 3] = [row.get(1)?, row.get(2)?, row.get(4)?];
-            let metadata: Value = metadata.map_or(json!({}), |text| serde_json::from_str(&text).expect("JSON"));
+            let metadata: Value =
+                metadata.map_or(json!({}), |text| serde_json::from_str(&text).expect("JSON"));
             let (kind, content): (String, String) = (row.get(0)?, row.get(3)?);
-            Ok(format!("{kind} {} {} {content:?} {metadata}", tool.unwrap_or_default(), path.unwrap_or_default()))
+            Ok(format!(
+                "{kind} {} {} {content:?} {metadata}",
+                tool.unwrap_or_default(),
+                path.unwrap_or_default()
+            ))
         });
         rows.expect("rows").map(|row| row.expect("a row")).collect()
     }
@@ -58,18 +63,34 @@ fn each_event_becomes_what_the_contract_says() {
         event("SessionStart").with("source", "startup"),
         prompt("please <private>my salary is 5</private> fix the login").with("prompt_id", "p1"),
         prompt("<task-notification>done</task-notification>").with("prompt_id", "p2"),
-        done(bash("cargo build"), "t1").with("tool_response", json!({ "stdout": "ok", "stderr": "" })).with("duration_ms", 7),
-        failed("cargo test", "Exit code 101\nrunning 1 test\nerror: test failed, to rerun pass `--lib`", "t2"),
-        done(bash("git commit -m x"), "t3").with("tool_response", json!({ "stdout": "[main 1a2b3c4] fix the login\n 1 file changed" })),
+        done(bash("cargo build"), "t1")
+            .with("tool_response", json!({ "stdout": "ok", "stderr": "" }))
+            .with("duration_ms", 7),
+        failed(
+            "cargo test",
+            "Exit code 101\nrunning 1 test\nerror: test failed, to rerun pass `--lib`",
+            "t2",
+        ),
+        done(bash("git commit -m x"), "t3")
+            .with("tool_response", json!({ "stdout": "[main 1a2b3c4] fix the login\n 1 file changed" })),
         done(tool("Read", json!({ "file_path": "src/a.rs" })), "t4"),
         done(write("src/a.rs", "one\ntwo\n"), "t5"),
         done(edit("src/a.rs", "one\nsame", "uno\nsame"), "t6"),
-        done(tool("Grep", json!({ "pattern": "login", "path": "src" })), "t7").with("tool_response", json!({ "numFiles": 3 })),
+        done(tool("Grep", json!({ "pattern": "login", "path": "src" })), "t7")
+            .with("tool_response", json!({ "numFiles": 3 })),
         done(tool("WebFetch", json!({ "url": "https://docs.rs/x", "prompt": "sum up" })), "t8"),
         done(tool("mcp__memory__recall", json!({ "query": "abc" })), "t9"),
         tool("mcp__memory__recall", json!({ "query": "abc" }))
-            .with("hook_event_name", "PostToolUseFailure").with("tool_use_id", "t10").with("error", "no such memory"),
-        done(tool("Agent", json!({ "description": "look around", "prompt": "do", "subagent_type": "Explore" })), "t11"),
+            .with("hook_event_name", "PostToolUseFailure")
+            .with("tool_use_id", "t10")
+            .with("error", "no such memory"),
+        done(
+            tool(
+                "Agent",
+                json!({ "description": "look around", "prompt": "do", "subagent_type": "Explore" }),
+            ),
+            "t11",
+        ),
         done(tool("TaskCreate", json!({ "subject": "S" })), "t12"),
         event("Notification").with("message", "hello"),
         event("SessionEnd").with("reason", "other"),
@@ -83,9 +104,9 @@ fn each_event_becomes_what_the_contract_says() {
         command Bash  "cargo build" {"command":"cargo build","exit_code":0,"duration_ms":7,"tool_use_id":"t1"}
         command_error Bash  "cargo test\nrunning 1 test\nerror: test failed, to rerun pass `[REDACTED:password]`" {"command":"cargo test","exit_code":101,"duration_ms":44,"tool_use_id":"t2","redacted":["[REDACTED:password]"]}
         command Bash  "git commit -m x\n1a2b3c4 fix the login" {"command":"git commit -m x","exit_code":0,"kind":"git_commit","commit":"1a2b3c4","subject":"fix the login","tool_use_id":"t3"}
-        file_read Read src/a.rs "/tmp/.tmprr2rIb/project/src/a.rs" {"tool_use_id":"t4"}
-        file_write Write src/a.rs "/tmp/.tmprr2rIb/project/src/a.rs: 2 lines" {"bytes":8,"hash":"7b9c7bc72169cef7","tool_use_id":"t5"}
-        file_edit Edit src/a.rs "/tmp/.tmprr2rIb/project/src/a.rs: one → uno" {"tool_use_id":"t6"}
+        file_read Read src/a.rs "src/a.rs" {"tool_use_id":"t4"}
+        file_write Write src/a.rs "src/a.rs: 2 lines" {"bytes":8,"hash":"7b9c7bc72169cef7","tool_use_id":"t5"}
+        file_edit Edit src/a.rs "src/a.rs: one → uno" {"tool_use_id":"t6"}
         search Grep  "login in src (3 hits)" {"hits":3,"tool_use_id":"t7"}
         search WebFetch  "https://docs.rs/x" {"kind":"web","tool_use_id":"t8"}
         mcp_call mcp__memory__recall  "memory recall abc" {"server":"memory","mcp_tool":"recall","tool_use_id":"t9"}
@@ -130,15 +151,17 @@ fn a_block_is_remembered_and_guidance_is_noted() {
     sandbox.hook("claude-code", done(bash("ls"), "t9"));
     sandbox.end_turn();
     expect_test::expect![[r#"
-        command_error Write a.ts "blocked by a rule: Write /tmp/.tmpTlvCPy/project/a.ts\nnever BAD" {"kind":"rule","tool_use_id":"t1"}
-        command Bash  "ls" {"command":"ls","exit_code":0,"tool_use_id":"t9","guided":"mind the gap"}"#]].assert_eq(&sandbox.remembered().join("\n"));
+        command_error Write a.ts "blocked by a rule: Write a.ts\nnever BAD" {"kind":"rule","tool_use_id":"t1"}
+        command Bash  "ls" {"command":"ls","exit_code":0,"tool_use_id":"t9","guided":"mind the gap"}"#]]
+    .assert_eq(&sandbox.remembered().join("\n"));
 }
 
 #[test]
 fn worktrees_of_one_repository_share_a_project() {
     let sandbox = Sandbox::new();
     let git = |folder: &str, args: &[&str]| {
-        let done = Command::new("git").args(args).current_dir(sandbox.path(folder)).output().expect("git runs");
+        let done =
+            Command::new("git").args(args).current_dir(sandbox.path(folder)).output().expect("git runs");
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     };
     fs::remove_dir(sandbox.path(".git")).expect("an empty folder");
@@ -158,6 +181,7 @@ fn worktrees_of_one_repository_share_a_project() {
         .map(|row| row.expect("a row"))
         .collect();
     assert_eq!(rows, [("project".into(), "main".into()), ("project".into(), "topic".into())]);
-    let projects: usize = connection.query_row("SELECT count(*) FROM projects", [], |row| row.get(0)).expect("a count");
+    let projects: usize =
+        connection.query_row("SELECT count(*) FROM projects", [], |row| row.get(0)).expect("a count");
     assert_eq!(projects, 1);
 }
