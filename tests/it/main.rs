@@ -13,6 +13,7 @@ mod files;
 mod hook;
 mod memory;
 mod memory_stress;
+mod memory_told;
 mod options;
 mod patterns;
 mod payload;
