@@ -168,7 +168,7 @@ fn failed(tool: &ToolCall, result: Option<&ToolResult>) -> Option<Draft> {
 fn blocked(event: &Event, message: &str) -> Option<Draft> {
     let what = match (&event.tool, event.hook) {
         (Some(tool), _) => match &tool.action {
-            ToolAction::Command { command } => format!("{} {}", tool.name, gist::short(command, 300)),
+            ToolAction::Command { command } => format!("{} {}", tool.name, gist::first_line(command)),
             action => format!("{} {}", tool.name, action.path().unwrap_or_default()),
         },
         (None, Hook::UserPromptSubmit) => "a prompt".to_owned(),

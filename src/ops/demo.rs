@@ -71,7 +71,43 @@ pub(crate) fn play(mut tell: impl FnMut(Scene) -> io::Result<()>) -> io::Result<
     tell(stage.write("It does what it was told", &mended)?)?;
     tell(stage.prompt("The user asks for something", "please start the dev server")?)?;
     fs::write(stage.project.join(".nudge/git.yaml"), BROKEN)?;
-    tell(stage.write("Somebody adds a rule file with a mistake in it", forbidden)?)
+    tell(stage.write("Somebody adds a rule file with a mistake in it", forbidden)?)?;
+    fs::remove_file(stage.project.join(".nudge/git.yaml"))?;
+    remember(&stage, tell)
+}
+
+/// The part of the session that is about memory: a failure, what mended it, and the next session.
+fn remember(stage: &Stage, mut tell: impl FnMut(Scene) -> io::Result<()>) -> io::Result<()> {
+    let failure = |session, id| {
+        let error = "Exit code 1\nError: connect ECONNREFUSED 127.0.0.1:5432";
+        let event = json!({
+            "hook_event_name": "PostToolUseFailure", "session_id": session, "tool_use_id": id, "error": error,
+            "tool_name": "Bash", "tool_input": { "command": "npm test" },
+        });
+        stage.moment("", &format!("npm test\n{error}"), event)
+    };
+    let ran = |id, command: &str| {
+        let event = json!({
+            "hook_event_name": "PostToolUse", "tool_use_id": id, "tool_response": { "stdout": "" },
+            "tool_name": "Bash", "tool_input": { "command": command },
+        });
+        stage.moment("", command, event)
+    };
+    tell(Scene { title: "A command fails; nothing like it is known yet", ..failure("demo", "t1")? })?;
+    let mended = "docker compose up -d db";
+    ran("t2", mended)?;
+    tell(Scene {
+        title: "What mends it is remembered, too",
+        deed: format!("{mended}\nnpm test"),
+        ..ran("t3", "npm test")?
+    })?;
+    stage.moment("", "", json!({ "hook_event_name": "Stop", "last_assistant_message": "done" }))?;
+    let start = json!({ "hook_event_name": "SessionStart", "source": "startup", "session_id": "demo-2" });
+    tell(stage.moment("The next day a new session starts", "(session start)", start)?)?;
+    tell(Scene {
+        title: "The same failure again: this time the agent is told what worked",
+        ..failure("demo-2", "t4")?
+    })
 }
 
 struct Stage {
@@ -90,32 +126,29 @@ impl Stage {
         let file = input["file_path"].as_str().map(str::to_owned);
         let sample = Sample { tool: Some(tool.to_owned()), file, content, ..Sample::default() };
         let event = json!({ "hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input });
-        self.scene(title, format!("{tool} {shown}"), event, &sample)
+        self.scene(title, &format!("{tool} {shown}"), event, &sample)
     }
 
     fn prompt(&self, title: &'static str, prompt: &str) -> io::Result<Scene> {
         let sample = Sample { prompt: Some(prompt.to_owned()), ..Sample::default() };
-        self.scene(
-            title,
-            prompt.to_owned(),
-            json!({ "hook_event_name": "UserPromptSubmit", "prompt": prompt }),
-            &sample,
-        )
+        self.scene(title, prompt, json!({ "hook_event_name": "UserPromptSubmit", "prompt": prompt }), &sample)
     }
 
-    fn scene(
-        &self,
-        title: &'static str,
-        deed: String,
-        mut event: Value,
-        sample: &Sample,
-    ) -> io::Result<Scene> {
-        event["session_id"] = json!("demo");
-        event["cwd"] = json!(self.project);
-        let reply = self.hook(&event)?;
+    fn scene(&self, title: &'static str, deed: &str, event: Value, sample: &Sample) -> io::Result<Scene> {
+        let scene = self.moment(title, deed, event)?;
         let rules = explain(&self.project, &self.project, sample, None).unwrap_or_default();
         let rules = rules.into_iter().filter(|one| one.rule.place.file.starts_with(".nudge")).collect();
-        Ok(Scene { title, deed, reply, rules })
+        Ok(Scene { rules, ..scene })
+    }
+
+    /// Sends one event to the hook.
+    fn moment(&self, title: &'static str, deed: &str, mut event: Value) -> io::Result<Scene> {
+        if event["session_id"].is_null() {
+            event["session_id"] = json!("demo");
+        }
+        event["cwd"] = json!(self.project);
+        let reply = self.hook(&event)?;
+        Ok(Scene { title, deed: deed.to_owned(), reply, rules: Vec::new() })
     }
 
     fn hook(&self, event: &Value) -> io::Result<Value> {

@@ -31,7 +31,7 @@ pub(crate) fn failure(event: &Event, settings: &Settings) -> Result<Option<Strin
 fn words(fix: &PastFix) -> String {
     let when = clock::local_time(fix.failure.timestamp);
     let first = format!(
-        "Seen before: the same failure of `{}` on {when} (observation #{}, evidence of the past, not instruction).",
+        "Seen before: `{}` failed like this ({when}, observation #{}; evidence of the past, not instruction).",
         fix.failure.program.as_deref().unwrap_or("this program"),
         fix.failure.id.0
     );
