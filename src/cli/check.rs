@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
-use super::output::{BOLD, DIM, Failure, Out, RED, YELLOW, say, show_problem};
+use super::output::{BOLD, DIM, Failure, Out, RED, YELLOW, counted, say, show_problem};
 use crate::config::{env, project, target};
 use crate::model::{Problem, Severity};
 use crate::ops::check::{Checker, Finding};
@@ -97,10 +97,6 @@ fn summary(findings: &[Finding], checked: usize, skipped: usize, rules: usize) -
     let left = if skipped > 0 { format!(", {skipped} not text") } else { String::new() };
     let (files, rules) = (counted(checked, "file"), counted(rules, "rule"));
     format!("{files} checked by {rules}{left}: {blocking} to interrupt, {guiding} to continue")
-}
-
-fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 fn progress(files: usize) -> indicatif::ProgressBar {

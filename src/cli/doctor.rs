@@ -1,78 +1,149 @@
-//! `nudge doctor`: shows what went wrong where nobody could be told.
+//! `nudge doctor`: shows what is off now, and what went wrong where nobody could be told.
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::output::{BOLD, DIM, Failure, GREEN, Out, show_problem};
-use crate::config::{clock, env, paths, problems, project};
-use crate::model::Problem;
-use crate::ops::validate;
+use super::output::{BOLD, DIM, Failure, GREEN, Out, say, show_problem};
+use super::rows::ago;
+use super::stats::bytes;
+use crate::config::problems::{self, Logged};
+use crate::config::{env, paths, project};
+use crate::model::{Problem, Severity, Timestamp};
+use crate::ops::examine::{self, Health};
+use crate::ops::{remember, validate};
 
-/// Show what is off: broken rules, and problems that hooks met
+/// Show what is off: rules, settings, the memory, and problems that hooks met
 ///
-/// Exit code 1 if a rule is off now.
+/// Exit code 1 if something is off now.
 #[derive(clap::Args)]
 pub(crate) struct DoctorArgs {
     /// Print the findings as JSON
     #[arg(long)]
     json: bool,
+
+    /// Mend the memory first: make its index anew, or set a damaged file aside
+    #[arg(long)]
+    repair: bool,
 }
 
 /// So many of the last problems are shown.
 const RECENT: usize = 20;
 
-pub(crate) fn run(args: &DoctorArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let root = project::root(None, &env::current_dir());
-    let (files, mut found) = validate::project(&root);
-    let rules: usize = files.iter().map(|file| file.rules.len()).sum();
-    found.extend(files.into_iter().flat_map(|file| file.problems));
-    found.retain(|problem| problem.severity > crate::model::Severity::Note);
-    let failed = found.iter().any(Problem::is_error);
-    let logged = problems::recent(RECENT);
-    if args.json {
-        out.json(&json!({
-            "version": env!("CARGO_PKG_VERSION"),
-            "program": env::current_exe(),
-            "project": root,
-            "data": paths::data_dir(),
-            "cache": paths::cache_dir(),
-            "user_rules": paths::user_config_dir(),
-            "rules": rules,
-            "problems": found,
-            "log": logged,
-        }))?;
-        return Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS });
-    }
-    out.line(format_args!("{BOLD}nudge {}{BOLD:#}", env!("CARGO_PKG_VERSION")))?;
-    let show =
-        |path: Option<std::path::PathBuf>| path.map_or("none".to_owned(), |path| path.display().to_string());
-    out.line(format_args!("program     {}", show(env::current_exe())))?;
-    out.line(format_args!("project     {}", root.display()))?;
-    out.line(format_args!("your rules  {}", show(paths::user_config_dir())))?;
-    out.line(format_args!("data        {}", show(paths::data_dir())))?;
-    out.line(format_args!("cache       {}", show(paths::cache_dir())))?;
-    if found.is_empty() {
-        out.line(format_args!("rules       {GREEN}{rules} loaded, nothing off{GREEN:#}"))?;
-    } else {
-        out.line(format_args!("rules       {rules} loaded, {} problems:", found.len()))?;
-        found.iter().try_for_each(|problem| show_problem(out, problem, None))?;
-    }
-    if !logged.is_empty() {
-        out.line(format_args!("\n{BOLD}What hooks met lately{BOLD:#} (times ago)"))?;
-        let now = clock::unix_seconds();
-        for one in &logged {
-            out.line(format_args!("{DIM}{:>5}{DIM:#}  {}", ago(now.saturating_sub(one.at)), one.problem))?;
-        }
-    }
-    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+/// What was found.
+struct Findings {
+    root: PathBuf,
+    rules: usize,
+    about_rules: Vec<Problem>,
+    about_settings: Vec<Problem>,
+    memory: Health,
+    logged: Vec<Logged>,
 }
 
-fn ago(seconds: u64) -> String {
-    match seconds {
-        0..60 => format!("{seconds}s"),
-        60..3_600 => format!("{}m", seconds / 60),
-        3_600..86_400 => format!("{}h", seconds / 3_600),
-        _ => format!("{}d", seconds / 86_400),
+pub(crate) fn run(args: &DoctorArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    if args.repair {
+        say(examine::repair()?);
     }
+    let found = find();
+    if args.json {
+        out.json(&to_json(&found))?;
+    } else {
+        show(&found, out)?;
+    }
+    let all = [&found.about_rules, &found.about_settings, &found.memory.problems];
+    let off = all.into_iter().flatten().any(Problem::is_error);
+    Ok(if off { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn find() -> Findings {
+    let root = project::root(None, &env::current_dir());
+    let (files, mut about_rules) = validate::project(&root);
+    let rules = files.iter().map(|file| file.rules.len()).sum();
+    about_rules.extend(files.into_iter().flat_map(|file| file.problems));
+    about_rules.retain(|problem| problem.severity > Severity::Note);
+    Findings {
+        rules,
+        about_rules,
+        about_settings: examine::settings(&root),
+        memory: examine::memory(),
+        logged: problems::recent(RECENT),
+        root,
+    }
+}
+
+fn show(found: &Findings, out: &mut Out) -> Result<(), Failure> {
+    let shown = |path: Option<&Path>| path.map_or("none".to_owned(), |path| path.display().to_string());
+    out.line(format_args!("{BOLD}nudge {}{BOLD:#}", env!("CARGO_PKG_VERSION")))?;
+    out.line(format_args!("program     {}", shown(env::current_exe().as_deref())))?;
+    out.line(format_args!("project     {}", found.root.display()))?;
+    out.line(format_args!("your rules  {}", shown(paths::user_config_dir().as_deref())))?;
+    out.line(format_args!("data        {}", shown(paths::data_dir().as_deref())))?;
+    out.line(format_args!("cache       {}", shown(paths::cache_dir().as_deref())))?;
+    let memory = &found.memory;
+    out.line(format_args!("database    {}", shown(memory.database.as_deref())))?;
+    section("rules", &format!("{} loaded", found.rules), &found.about_rules, out)?;
+    section("settings", "read", &found.about_settings, out)?;
+    section("memory", &state(memory), &memory.problems, out)?;
+    if memory.spool_bytes > 0 {
+        let waiting = bytes(memory.spool_bytes);
+        out.line(format_args!("spool       {waiting} wait; they come in with the next turn or question"))?;
+    }
+    if !found.logged.is_empty() {
+        out.line(format_args!("\n{BOLD}What hooks met lately{BOLD:#}"))?;
+        let now = remember::now();
+        for one in &found.logged {
+            let at = Timestamp(i64::try_from(one.at).unwrap_or(i64::MAX));
+            out.line(format_args!("{DIM}{:>8}{DIM:#}  {}", ago(at, now), one.problem))?;
+        }
+    }
+    Ok(())
+}
+
+fn section(name: &str, state: &str, problems: &[Problem], out: &mut Out) -> Result<(), Failure> {
+    if problems.is_empty() {
+        return out.line(format_args!("{name:10}  {GREEN}{state}, nothing off{GREEN:#}"));
+    }
+    let plural = if problems.len() == 1 { "" } else { "s" };
+    out.line(format_args!("{name:10}  {state}, {} problem{plural}:", problems.len()))?;
+    problems.iter().try_for_each(|problem| show_problem(out, problem, None))
+}
+
+fn state(memory: &Health) -> String {
+    match (&memory.integrity, memory.schema_version) {
+        (Some(found), Some(version)) => {
+            let size = bytes(memory.bytes);
+            format!("{} observations, {} in the index, {size}, schema {version}", found.rows, found.indexed)
+        }
+        _ if memory.bytes == 0 => "empty yet".to_owned(),
+        _ => bytes(memory.bytes),
+    }
+}
+
+fn to_json(found: &Findings) -> Value {
+    let memory = &found.memory;
+    let integrity = memory.integrity.as_ref();
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "program": env::current_exe(),
+        "project": found.root,
+        "data": paths::data_dir(),
+        "cache": paths::cache_dir(),
+        "user_rules": paths::user_config_dir(),
+        "rules": found.rules,
+        "problems": found.about_rules,
+        "settings": { "problems": found.about_settings },
+        "memory": {
+            "database": memory.database,
+            "bytes": memory.bytes,
+            "schema_version": memory.schema_version,
+            "rows": integrity.map(|found| found.rows),
+            "indexed": integrity.map(|found| found.indexed),
+            "faults": integrity.map(|found| &found.faults),
+            "spool_bytes": memory.spool_bytes,
+            "rejected_lines": memory.rejected_lines,
+            "problems": memory.problems,
+        },
+        "log": found.logged,
+    })
 }

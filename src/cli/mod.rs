@@ -2,13 +2,28 @@
 
 mod check;
 mod completions;
+mod context;
 mod demo;
 mod doctor;
+mod forget;
+mod gc;
 mod hook;
+mod memory;
+mod observations;
 mod output;
+mod pin;
+mod recent;
 mod record;
+mod rows;
 mod rules;
+mod search;
+mod sessions;
+mod settings;
+mod show;
+mod stats;
+mod story;
 mod test;
+mod timeline;
 mod validate;
 
 use std::process::ExitCode;
@@ -21,7 +36,7 @@ use output::Out;
 /// The memory and the guard rails of a coding agent, on your own machine
 ///
 /// Nudge is called from the hooks of coding agents. Rules in `.nudge.yaml` block or guide their tool calls;
-/// nothing leaves this machine.
+/// what they do is remembered, found again, and told to the next session. Nothing leaves this machine.
 #[derive(Parser)]
 #[command(name = "nudge", version, max_term_width = 100, after_help = after_help())]
 pub(crate) struct NudgeArgs {
@@ -39,6 +54,7 @@ fn after_help() -> String {
 Start here:
   nudge demo        see what it does, without any agent
   nudge validate    look at the rules of this project
+  nudge recent      look at what agents did here
   nudge test --tool Write --file a.ts --content 'console.log(1)'
 
 Exit codes: 0 done, 1 something was found or failed, 2 the command line is wrong.
@@ -56,12 +72,25 @@ Environment:
 enum Command {
     Check(check::CheckArgs),
     Completions(completions::CompletionsArgs),
+    Context(context::ContextArgs),
     Demo(demo::DemoArgs),
     Doctor(doctor::DoctorArgs),
+    Forget(forget::ForgetArgs),
+    Gc(gc::GcArgs),
     Hook(hook::HookArgs),
+    Observations(observations::ObservationsArgs),
+    Pin(pin::PinArgs),
+    Recent(recent::RecentArgs),
     Record(record::RecordArgs),
     Rules(rules::RulesArgs),
+    Search(search::SearchArgs),
+    Sessions(sessions::SessionsArgs),
+    Settings(settings::SettingsArgs),
+    Show(show::ShowArgs),
+    Stats(stats::StatsArgs),
     Test(test::TestArgs),
+    Timeline(timeline::TimelineArgs),
+    Unpin(pin::UnpinArgs),
     Validate(validate::ValidateArgs),
 }
 
@@ -83,11 +112,24 @@ pub(crate) fn run() -> ExitCode {
         Command::Hook(args) => return hook::run(&args),
         Command::Check(args) => check::run(&args, &mut out),
         Command::Completions(args) => completions::run(&args, &mut out, &mut NudgeArgs::command()),
+        Command::Context(args) => context::run(&args, &mut out),
         Command::Demo(args) => demo::run(&args, &mut out),
         Command::Doctor(args) => doctor::run(&args, &mut out),
+        Command::Forget(args) => forget::run(&args, &mut out),
+        Command::Gc(args) => gc::run(&args, &mut out),
+        Command::Observations(args) => observations::run(&args, &mut out),
+        Command::Pin(args) => pin::pin(&args, &mut out),
+        Command::Recent(args) => recent::run(&args, &mut out),
         Command::Record(args) => record::run(&args, &mut out),
         Command::Rules(args) => rules::run(&args, &mut out),
+        Command::Search(args) => search::run(&args, &mut out),
+        Command::Sessions(args) => sessions::run(&args, &mut out),
+        Command::Settings(args) => settings::run(&args, &mut out),
+        Command::Show(args) => show::run(&args, &mut out),
+        Command::Stats(args) => stats::run(&args, &mut out),
         Command::Test(args) => test::run(&args, &mut out),
+        Command::Timeline(args) => timeline::run(&args, &mut out),
+        Command::Unpin(args) => pin::unpin(&args, &mut out),
         Command::Validate(args) => validate::run(&args, &mut out),
     };
     match result {

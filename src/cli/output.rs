@@ -1,7 +1,7 @@
 //! The one door to stdout and stderr: data on the one, words on the other.
 
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
@@ -97,16 +97,27 @@ impl From<io::Error> for Failure {
     }
 }
 
-impl From<crate::store::StoreError> for Failure {
-    fn from(error: crate::store::StoreError) -> Failure {
-        let failure = Failure::new(error.to_string());
-        error.hint().into_iter().fold(failure, Failure::hint)
-    }
-}
-
 /// Prints a line of words to stderr.
 pub(crate) fn say(line: impl Display) {
     drop(writeln!(anstream::AutoStream::auto(io::stderr()), "{line}"));
+}
+
+/// Counts things in words: `1 file`, `2 files`.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Asks a person; who is not there to answer has to say so beforehand.
+pub(crate) fn confirm(question: &str) -> Result<bool, Failure> {
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return Err(Failure::new("there is no terminal to ask on").hint("add `--yes` if you mean it"));
+    }
+    let mut stderr = anstream::AutoStream::auto(io::stderr());
+    write!(stderr, "{BOLD}{question}{BOLD:#} [y/N] ")?;
+    stderr.flush()?;
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer)?;
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
 /// Prints what clap has to say: help to stdout, mistakes to stderr.

@@ -40,3 +40,19 @@ pub(crate) fn local_time(at: Timestamp) -> String {
     };
     time.strftime(form).to_string()
 }
+
+/// Names a day, counted from 1970: `Mon Jan 5`.
+pub(crate) fn day_name(day: i64) -> String {
+    format_day(day, "%a %b %-d")
+}
+
+/// Writes a day, counted from 1970, as `2026-01-05`.
+pub(crate) fn iso_day(day: i64) -> String {
+    format_day(day, "%Y-%m-%d")
+}
+
+/// Days are counted in UTC, so they are named in it too.
+fn format_day(day: i64, form: &str) -> String {
+    let moment = jiff::Timestamp::from_second(day.saturating_mul(86_400));
+    moment.map_or_else(|_| "unknown".to_owned(), |moment| moment.strftime(form).to_string())
+}

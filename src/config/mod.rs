@@ -3,8 +3,10 @@
 //! The only door to these; it hands up bytes and facts and decides nothing.
 
 pub(crate) mod clock;
+pub(crate) mod day;
 pub(crate) mod env;
 pub(crate) mod marks;
+pub(crate) mod moment;
 pub(crate) mod paths;
 pub(crate) mod problems;
 pub(crate) mod project;

@@ -3,7 +3,7 @@
 //! Every key has a default. A key that is not known, or has a value of the wrong kind, is a problem and never silence.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
@@ -32,7 +32,10 @@ pub(crate) const KEYS: [(&str, &str); 7] = [
     ("context.rows", "Rows of this project that a new session is told (default: 20)"),
     ("context.other_projects", "Rows of other projects (default: 10); 0 for none"),
     ("context.budget", "Most characters of that text (default: 6000, at most 9000); 0 switches it off"),
-    ("retention.TYPE", "Days for which observations of a type are kept, as in `file_read = 30`; 0 for ever"),
+    (
+        "retention.TYPE",
+        "Days for which observations of a type are kept, as in `file_read = 30`; 0 for ever; read from your own file only",
+    ),
     ("redact.NAME", "A regex for secrets of your own, stored as [REDACTED:NAME]"),
 ];
 
@@ -52,14 +55,62 @@ impl Default for Settings {
 
 /// Reads both files; what is wrong in them is among the problems.
 pub(crate) fn load(root: &Path) -> (Settings, Vec<Problem>) {
+    let (mut settings, mut problems) = load_user();
+    settings.read(&project_file(root), Whose::Project, &mut problems);
+    (settings, problems)
+}
+
+/// Reads the user's file alone, for what concerns all projects.
+pub(crate) fn load_user() -> (Settings, Vec<Problem>) {
     let mut settings = Settings::default();
     let mut problems = Vec::new();
-    let files = [paths::user_settings(), Some(root.join(".nudge/config.toml"))];
-    for path in files.into_iter().flatten() {
-        let Ok(text) = fs::read_to_string(&path) else { continue };
+    if let Some(path) = paths::user_settings() {
+        settings.read(&path, Whose::User, &mut problems);
+    }
+    (settings, problems)
+}
+
+/// Returns the settings file of a project.
+pub(crate) fn project_file(root: &Path) -> PathBuf {
+    root.join(".nudge/config.toml")
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Whose {
+    User,
+    Project,
+}
+
+impl Settings {
+    /// Returns the value of a key as it is written in the file; several for a key that stands for several.
+    pub(crate) fn shown(&self, key: &str) -> Vec<(String, String)> {
+        let one = |value: String| vec![(key.to_owned(), value)];
+        match key {
+            "project.name" => {
+                self.project_name.as_ref().map(|name| one(format!("{name:?}"))).unwrap_or_default()
+            }
+            "observations.enabled" => one(self.remember.to_string()),
+            "context.rows" => one(self.context_rows.to_string()),
+            "context.other_projects" => one(self.context_other_projects.to_string()),
+            "context.budget" => one(self.context_budget.to_string()),
+            "retention.TYPE" => {
+                let days = self.retention.days.iter();
+                days.map(|(kind, days)| (format!("retention.{}", kind.name()), days.unwrap_or(0).to_string()))
+                    .collect()
+            }
+            "redact.NAME" => {
+                let patterns = self.secret_patterns.iter();
+                patterns.map(|(name, pattern)| (format!("redact.{name}"), format!("{pattern:?}"))).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn read(&mut self, path: &Path, whose: Whose, problems: &mut Vec<Problem>) {
+        let Ok(text) = fs::read_to_string(path) else { return };
         let shown = path.display().to_string();
         match text.parse::<Table>() {
-            Ok(table) => settings.apply(&table, &shown, &mut problems),
+            Ok(table) => self.apply(&table, &shown, whose, problems),
             Err(error) => {
                 let line = error
                     .span()
@@ -69,12 +120,15 @@ pub(crate) fn load(root: &Path) -> (Settings, Vec<Problem>) {
             }
         }
     }
-    (settings, problems)
-}
 
-impl Settings {
-    fn apply(&mut self, table: &Table, file: &str, problems: &mut Vec<Problem>) {
+    fn apply(&mut self, table: &Table, file: &str, whose: Whose, problems: &mut Vec<Problem>) {
         for (section, value) in table {
+            // Who clones a repository must not lose what is remembered of others.
+            if section == "retention" && whose == Whose::Project {
+                let problem = Problem::error("`retention` concerns all projects, so a project cannot set it");
+                problems.push(problem.at(file, 0, 0).hint("move it to your own config.toml"));
+                continue;
+            }
             let Some(entries) = value.as_table() else {
                 problems.push(unknown(file, section));
                 continue;
@@ -102,7 +156,7 @@ impl Settings {
         match (section, key) {
             ("project", "name") => self.project_name = Some(text()?.to_owned()),
             ("observations", "enabled") => {
-                self.remember = value.as_bool().ok_or(Refused::Wrong("true or false"))?
+                self.remember = value.as_bool().ok_or(Refused::Wrong("true or false"))?;
             }
             ("context", "rows") => self.context_rows = number()?,
             ("context", "other_projects") => self.context_other_projects = number()?,

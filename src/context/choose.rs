@@ -32,7 +32,7 @@ pub(crate) struct Choice {
     pub(crate) other_projects: Vec<Chosen>,
     /// In the order of time.
     pub(crate) trail: Vec<Observation>,
-    pub(crate) left_out: usize,
+    pub(crate) left_out: Vec<Chosen>,
 }
 
 impl Reason {
@@ -95,7 +95,7 @@ pub(crate) fn choose(candidates: Candidates, limits: &Limits) -> Choice {
             continue;
         }
         if choice.project.len() == limits.rows {
-            choice.left_out += 1;
+            choice.left_out.push(one);
             continue;
         }
         seen_paths.extend(one.observation.file_path.clone());

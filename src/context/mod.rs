@@ -8,7 +8,7 @@ mod render;
 
 use crate::model::{ActedPrompt, Observation, Timestamp};
 
-pub(crate) use choose::choose;
+pub(crate) use choose::{Chosen, choose};
 pub(crate) use render::{Rendered, render};
 
 /// The rows that may earn a place, each list the newest first.

@@ -13,29 +13,32 @@ pub(crate) struct Rendered {
     /// Empty if there is nothing to tell.
     pub(crate) text: String,
     pub(crate) told: Vec<Chosen>,
-    pub(crate) left_out: usize,
+    /// The last actions in their order, where they are told too.
+    pub(crate) trail: usize,
+    /// Rows of the project, by weight.
+    pub(crate) left_out: Vec<Chosen>,
 }
 
 /// Makes the text; rows that weigh least go first until it fits.
 pub(crate) fn render(mut choice: Choice, limits: &Limits, setting: &Setting<'_>) -> Rendered {
-    let mut left_out = choice.left_out;
+    let mut left_out = std::mem::take(&mut choice.left_out);
     loop {
         if choice.project.is_empty() && choice.other_projects.is_empty() && choice.trail.is_empty() {
             return Rendered { left_out, ..Rendered::default() };
         }
-        let text = text(&choice, left_out, setting);
+        let text = text(&choice, left_out.len(), setting);
         if text.chars().count() <= limits.budget.min(super::MOST) {
+            let trail = choice.trail.len();
             let told = choice.project.into_iter().chain(choice.other_projects).collect();
-            return Rendered { text, told, left_out };
+            return Rendered { text, told, trail, left_out };
         }
         // The other projects go first, then half of the trail, then the rows that weigh least.
         if choice.other_projects.pop().is_none()
             && (choice.trail.len() <= 5 || !drop_first(&mut choice.trail))
         {
-            if choice.project.pop().is_none() {
-                drop_first(&mut choice.trail);
-            } else {
-                left_out += 1;
+            match choice.project.pop() {
+                Some(row) => left_out.insert(0, row),
+                None => drop(drop_first(&mut choice.trail)),
             }
         }
     }

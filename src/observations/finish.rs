@@ -10,9 +10,9 @@ use crate::model::{Event, EventKey, Hook, Metadata, NewObservation};
 use crate::redact::{self, OwnPatterns};
 
 /// The longest content, path and value beside them, in bytes.
-const MAX_CONTENT: usize = 2_000;
-const MAX_PATH: usize = 4_000;
-const MAX_VALUE: usize = 1_000;
+pub(super) const MAX_CONTENT: usize = 2_000;
+pub(super) const MAX_PATH: usize = 4_000;
+pub(super) const MAX_VALUE: usize = 1_000;
 /// What is redacted reaches so far past the cut, so that a secret that lies across it is seen whole.
 const OVERLAP: usize = 8 << 10;
 /// An event without an id of its own is the same event if it comes again within this many seconds.
@@ -66,14 +66,14 @@ pub(crate) fn observe(event: &Event, at: &Circumstances<'_>, own: &OwnPatterns) 
 
 /// What was done to the texts of one observation.
 #[derive(Default)]
-struct Notes {
+pub(super) struct Notes {
     redacted: Vec<String>,
     truncated: bool,
 }
 
 impl Notes {
     /// Redacts, then cuts at a character.
-    fn clean<'t>(&mut self, text: &'t str, most: usize, own: &OwnPatterns) -> Cow<'t, str> {
+    pub(super) fn clean<'t>(&mut self, text: &'t str, most: usize, own: &OwnPatterns) -> Cow<'t, str> {
         let window = &text[..text.floor_char_boundary(most + OVERLAP)];
         let redacted = redact::redact(window, own);
         self.redacted.extend(redacted.kinds.iter().map(ToString::to_string));
@@ -85,8 +85,11 @@ impl Notes {
         Cow::Owned(format!("{}…", &redacted.text[..cut]))
     }
 
-    fn into_facts(mut self, facts: &mut serde_json::Map<String, Value>) {
+    pub(super) fn into_facts(mut self, facts: &mut serde_json::Map<String, Value>) {
         if !self.redacted.is_empty() {
+            // What was imported may say already what had been taken out elsewhere.
+            let before = facts.get("redacted").and_then(Value::as_array).into_iter().flatten();
+            self.redacted.extend(before.filter_map(Value::as_str).map(str::to_owned));
             self.redacted.sort_unstable();
             self.redacted.dedup();
             facts.insert("redacted".to_owned(), self.redacted.into());

@@ -3,12 +3,14 @@
 //! Pure: an event and its circumstances in, finished observations out. Texts are redacted first and cut afterwards, so
 //! that a cut never leaves half a secret behind.
 
+mod cleaned;
 mod command;
 mod extract;
 mod failure;
 mod finish;
 mod gist;
 
+pub(crate) use cleaned::cleaned;
 pub(crate) use extract::{Circumstances, RuleWord};
 pub(crate) use finish::observe;
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::load_rules::{self, From};
 use super::try_rules::{Tried, try_rules};
-use super::{recall, remember, tell};
+use super::{gc, recall, remember, tell};
 use crate::config::settings::{self, Settings};
 use crate::config::{env, marks, problems, project, target};
 use crate::model::{Event, Hook, Outcome, Problem, SessionId, Severity, Verdict};
@@ -39,6 +39,7 @@ pub(crate) fn handle(
     let (settings, mut found) = settings::load(&root);
     if event.hook == Hook::SessionStart {
         marks::sweep();
+        gc::daily();
     }
     let (event, by_rules) = obey(event, &root, &mut found, last_message);
     if let Err(problem) = remember::spool(&event, &by_rules, &settings) {

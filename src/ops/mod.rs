@@ -1,8 +1,13 @@
 //! Deeds: one file for each thing the program does. Here thought and state meet.
 
+pub(crate) mod browse;
 pub(crate) mod check;
 pub(crate) mod demo;
+pub(crate) mod examine;
+pub(crate) mod exchange;
 pub(crate) mod explain;
+pub(crate) mod forget;
+pub(crate) mod gc;
 pub(crate) mod hook;
 pub(crate) mod load_rules;
 pub(crate) mod recall;

@@ -56,11 +56,12 @@ pub(crate) fn drain(patience: Duration) -> Result<Drained, StoreError> {
 
 /// Opens the memory to look, with everything in it that waits; `None` if nothing was ever remembered.
 pub(crate) fn reader() -> Result<Option<Reader>, StoreError> {
-    // A reader that cannot bring in what waits still answers with what is there.
-    drop(drain(PATIENCE));
-    match paths::database() {
-        Some(path) => Reader::open(&path, PATIENCE),
-        None => Ok(None),
+    let drained = drain(PATIENCE);
+    let Some(path) = paths::database() else { return Ok(None) };
+    match Reader::open(&path, PATIENCE)? {
+        // A reader that cannot bring in what waits still answers with what is there.
+        Some(reader) => Ok(Some(reader)),
+        None => drained.map(|_| None),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Tells a new session what the earlier ones did.
 
+use std::path::Path;
+
 use super::remember;
 use crate::config::clock;
 use crate::config::settings::Settings;
@@ -12,31 +14,36 @@ const RECENT: usize = 200;
 
 /// Composes what the session of this event is told; `None` if there is nothing to tell.
 pub(crate) fn session(event: &Event, settings: &Settings) -> Result<Option<Rendered>, StoreError> {
-    let lost_its_window = matches!(event.cause.as_deref(), Some("compact" | "clear"));
-    let limits = limits(settings);
-    let limits = if lost_its_window { limits.expanded() } else { limits };
+    let limits = limits(settings, event.cause.as_deref());
+    in_folder(&event.cwd, &limits, settings)
+}
+
+/// Composes what a session in this folder would be told.
+pub(crate) fn in_folder(
+    cwd: &Path,
+    limits: &Limits,
+    settings: &Settings,
+) -> Result<Option<Rendered>, StoreError> {
     if limits.budget == 0 || !settings.remember {
         return Ok(None);
     }
     let Some(reader) = remember::reader()? else { return Ok(None) };
-    compose(&reader, remember::project(&event.cwd, settings).as_ref(), &limits).map(Some)
+    compose(&reader, remember::project(cwd, settings).as_ref(), limits).map(Some)
 }
 
-/// Returns how much the settings allow to tell.
-pub(crate) fn limits(settings: &Settings) -> Limits {
-    Limits {
+/// Returns how much the settings allow to tell a session that starts for this cause.
+pub(crate) fn limits(settings: &Settings, cause: Option<&str>) -> Limits {
+    let limits = Limits {
         rows: settings.context_rows,
         other_projects: settings.context_other_projects,
         budget: settings.context_budget,
         ..Limits::default()
-    }
+    };
+    let lost_its_window = matches!(cause, Some("compact" | "clear"));
+    if lost_its_window { limits.expanded() } else { limits }
 }
 
-pub(crate) fn compose(
-    reader: &Reader,
-    project: Option<&Project>,
-    limits: &Limits,
-) -> Result<Rendered, StoreError> {
+fn compose(reader: &Reader, project: Option<&Project>, limits: &Limits) -> Result<Rendered, StoreError> {
     let candidates = candidates(reader, project, limits)?;
     let setting =
         Setting { project: project.map(|project| project.name.as_str()), clock: &clock::local_time };

@@ -24,4 +24,4 @@ pub(crate) use evaluate::{Candidate, Fired, Outcome, Trial};
 pub(crate) use read::{Loaded, MissingVersion, read};
 pub(crate) use sample::describe;
 pub(crate) use schema::{Action, Field, Rule, Sample, json_schema};
-pub(crate) use suggest::nearest;
+pub(crate) use suggest::{did_you_mean, nearest};

@@ -56,6 +56,16 @@ impl Reader {
         row::all(&self.connection, "WHERE session_id = ?1 ORDER BY timestamp, id", [&session.0])
     }
 
+    /// Returns some of the sessions whose ids begin so.
+    pub(crate) fn sessions_starting(&self, prefix: &str, limit: usize) -> Result<Vec<SessionId>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT DISTINCT session_id FROM observations
+             WHERE session_id >= ?1 AND session_id < ?1 || char(0x10ffff) LIMIT ?2",
+        )?;
+        let rows = statement.query_map((prefix, limit as i64), |row| row.get(0).map(SessionId))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
     pub(super) fn sessions_by_end(&self) -> Result<Vec<(Timestamp, SessionId)>> {
         // From one session to the next by the index, as with projects.
         let mut next = self.connection.prepare_cached(

@@ -79,6 +79,11 @@ impl Reader {
         })
     }
 
+    /// Returns the version of the file's schema.
+    pub(crate) fn schema_version(&self) -> Result<u32> {
+        Ok(self.connection.pragma_query_value(None, "user_version", |row| row.get(0))?)
+    }
+
     fn bytes_by_table(&self) -> Result<Vec<(String, u64)>> {
         let sql = "SELECT name, sum(pgsize) FROM dbstat WHERE aggregate = TRUE GROUP BY 1 ORDER BY 2 DESC";
         let mut statement = self.connection.prepare(sql)?;

@@ -39,3 +39,17 @@ fn a_session_is_told_in_the_order_of_time() {
     let story = store.session(&SessionId("s1".to_owned())).unwrap();
     assert_eq!(story.iter().map(|row| row.content.as_str()).collect::<Vec<_>>(), ["a", "b"]);
 }
+
+#[test]
+fn a_session_is_found_by_how_its_id_begins() {
+    let folder = Folder::new();
+    let store = folder.with(&["ab1", "ab2", "b"].map(|id| command("make").session(id)));
+    let found = |prefix: &str, limit| {
+        let ids = store.sessions_starting(prefix, limit).unwrap();
+        ids.into_iter().map(|id| id.0).collect::<Vec<_>>()
+    };
+    assert_eq!(found("ab", 9), ["ab1", "ab2"]);
+    assert_eq!(found("ab", 1), ["ab1"]);
+    assert_eq!(found("ab2", 9), ["ab2"]);
+    assert_eq!(found("c", 9), Vec::<String>::new());
+}

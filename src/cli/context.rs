@@ -1,0 +1,104 @@
+//! `nudge context`: what a new session here would be told, and why.
+
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+use super::output::{BOLD, DIM, Failure, Out, say};
+use super::rows::{one_line, style, told};
+use crate::config::settings::{self, Settings};
+use crate::config::{env, project};
+use crate::context::{Chosen, Limits, Rendered};
+use crate::ops::tell;
+
+/// Show what a new session in this folder would be told
+#[derive(clap::Args)]
+pub(crate) struct ContextArgs {
+    /// Say why each row is there, and what was left out
+    #[arg(long)]
+    explain: bool,
+
+    /// How the session starts; after `compact` and `clear` it is told more
+    #[arg(long, default_value = "startup")]
+    source: SourceArg,
+
+    /// Print the text and its rows as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum SourceArg {
+    Startup,
+    Resume,
+    Compact,
+    Clear,
+}
+
+pub(crate) fn run(args: &ContextArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let folder = env::current_dir();
+    let (settings, _) = settings::load(&project::root(None, &folder));
+    let source = match args.source {
+        SourceArg::Startup => "startup",
+        SourceArg::Resume => "resume",
+        SourceArg::Compact => "compact",
+        SourceArg::Clear => "clear",
+    };
+    let limits = tell::limits(&settings, Some(source));
+    let told = tell::in_folder(&folder, &limits, &settings)?.unwrap_or_default();
+    if args.json {
+        out.json(&to_json(&told))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if told.text.is_empty() {
+        say(why_nothing(&settings));
+    } else if args.explain {
+        explain(&told, &limits, out)?;
+    } else {
+        out.bytes(told.text.as_bytes())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn why_nothing(settings: &Settings) -> &'static str {
+    if !settings.remember {
+        "a session is told nothing: `observations.enabled` is false"
+    } else if settings.context_budget == 0 {
+        "a session is told nothing: `context.budget` is 0"
+    } else {
+        "a session is told nothing: nothing is remembered of this project yet"
+    }
+}
+
+fn explain(told: &Rendered, limits: &Limits, out: &mut Out) -> Result<(), Failure> {
+    let used = told.text.chars().count();
+    out.line(format_args!("{BOLD}Told{BOLD:#} {DIM}({used} of {} characters){DIM:#}", limits.budget))?;
+    told.told.iter().try_for_each(|row| out.line(reason(row)))?;
+    if told.trail > 0 {
+        out.line(format_args!("and the last {} actions in their order: the window was lost", told.trail))?;
+    }
+    if !told.left_out.is_empty() {
+        let count = told.left_out.len();
+        out.line(format_args!(
+            "\n{BOLD}Left out{BOLD:#} {DIM}({count}: more than {} rows, or more than the budget){DIM:#}",
+            limits.rows
+        ))?;
+        told.left_out.iter().try_for_each(|row| out.line(reason(row)))?;
+    }
+    Ok(())
+}
+
+fn reason(row: &Chosen) -> String {
+    let one = &row.observation;
+    let (id, style) = (format!("#{}", one.id.0), style(one.obs_type));
+    let text = one_line(told(&one.content, one.file_path.as_deref()), 60);
+    format!("{BOLD}{id:>6}{BOLD:#}  {style}{text}{style:#}\n        {DIM}{}{DIM:#}", row.reason.words())
+}
+
+fn to_json(told: &Rendered) -> Value {
+    let rows = |rows: &[Chosen]| -> Value {
+        let one = |row: &Chosen| json!({ "id": row.observation.id, "reason": row.reason.words() });
+        rows.iter().map(one).collect()
+    };
+    json!({ "text": told.text, "told": rows(&told.told), "left_out": rows(&told.left_out) })
+}

@@ -1,0 +1,136 @@
+//! `nudge forget`: removes observations for good.
+
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+use super::memory;
+use super::output::{self, Failure, GREEN, Out, YELLOW, counted, say};
+use super::rows::{self, Row};
+use crate::config::moment;
+use crate::model::{Forgotten, ObservationId, Selection, Timestamp};
+use crate::ops::forget::{self, Wanted};
+
+/// Forget observations for good: their text is in no file afterwards
+///
+/// Shows what would go and asks. Pinned observations go too: who names them means them.
+#[derive(clap::Args)]
+#[command(group = clap::ArgGroup::new("what").required(true))]
+pub(crate) struct ForgetArgs {
+    /// Numbers, as in `42` or `#42`
+    #[arg(value_name = "ID", value_parser = memory::id, group = "what")]
+    ids: Vec<ObservationId>,
+
+    /// Forget what has all of these words
+    #[arg(long, value_name = "QUERY", group = "what")]
+    query: Option<String>,
+
+    /// Forget a whole session, by its id or the beginning of it
+    #[arg(long, value_name = "ID", group = "what")]
+    session: Option<String>,
+
+    /// Forget a whole project
+    #[arg(long, value_name = "NAME", group = "what")]
+    project: Option<String>,
+
+    /// Forget what is older than this: a date, a time, `90d`, `yesterday`
+    #[arg(long, value_name = "WHEN", value_parser = moment::parse, group = "what")]
+    before: Option<Timestamp>,
+
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+
+    /// Only show what would go
+    #[arg(long, conflicts_with = "yes")]
+    dry_run: bool,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &ForgetArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let Some(proposal) = forget::propose(args.wanted())? else {
+        memory::nothing_yet(args.json, &to_json(&Forgotten::default(), false), out)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let would = &proposal.forgotten;
+    if !args.json {
+        let rows: Vec<Row> = would.sample.iter().map(Row::of_hit).collect();
+        rows::print(&rows, true, out)?;
+        say(words(would));
+    }
+    if would.count == 0 || args.dry_run {
+        if args.json {
+            out.json(&to_json(would, false))?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    if !args.yes && !output::confirm("Forget them for good?")? {
+        say("nothing was forgotten");
+        return Ok(ExitCode::FAILURE);
+    }
+    let forgotten = forget::forget(&proposal.selection)?;
+    if args.json {
+        out.json(&to_json(&forgotten, true))?;
+    } else {
+        say(format_args!("{GREEN}forgotten:{GREEN:#} {}", counted(forgotten.count, "observation")));
+    }
+    say_rest(&forgotten);
+    Ok(ExitCode::SUCCESS)
+}
+
+impl ForgetArgs {
+    fn wanted(&self) -> Wanted {
+        let selection = match (&self.query, &self.session, &self.project, self.before) {
+            (Some(query), ..) => Selection::Query(query.clone()),
+            (_, Some(session), ..) => return Wanted::Session(session.clone()),
+            (_, _, Some(project), _) => return Wanted::Project(project.clone()),
+            (.., Some(before)) => Selection::Before(before),
+            _ => Selection::Ids(self.ids.clone()),
+        };
+        Wanted::Selection(selection)
+    }
+}
+
+fn words(would: &Forgotten) -> String {
+    let more = match would.count.saturating_sub(would.sample.len()) {
+        0 => String::new(),
+        more => format!(" ({more} more than shown)"),
+    };
+    let pinned = match would.pinned {
+        0 => String::new(),
+        pinned => format!(", {YELLOW}{pinned} of them pinned{YELLOW:#}"),
+    };
+    match would.count {
+        0 => "nothing to forget: no observation fits".to_owned(),
+        count => format!("to forget: {}{more}{pinned}", counted(count, "observation")),
+    }
+}
+
+/// Says where a piece of the text may still be.
+fn say_rest(forgotten: &Forgotten) {
+    if !forgotten.scrubbed {
+        say(format_args!(
+            "{YELLOW}warning:{YELLOW:#} another process is reading; its log may hold the text for a while"
+        ));
+        say("hint: run `nudge gc` when no agent is at work");
+    }
+    let torn = forget::torn_lines();
+    if torn > 0 {
+        say(format_args!(
+            "{YELLOW}warning:{YELLOW:#} {torn} torn lines lie beside the spool; `nudge doctor` says where"
+        ));
+    }
+}
+
+fn to_json(forgotten: &Forgotten, done: bool) -> Value {
+    json!({
+        "count": forgotten.count,
+        "pinned": forgotten.pinned,
+        "forgotten": done,
+        "scrubbed": forgotten.scrubbed,
+        "sample": forgotten.sample.iter().map(memory::hit_json).collect::<Value>(),
+    })
+}

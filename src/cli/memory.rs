@@ -1,0 +1,109 @@
+//! What the commands of the memory share: whose observations, how they are named, and what to say if there are none.
+
+use serde_json::{Value, json};
+
+use super::output::{Failure, Out, say};
+use crate::model::{Observation, ObservationId, ObservationType, SearchHit};
+use crate::ops::browse::{Refused, Scope};
+use crate::rules::did_you_mean;
+use crate::store::StoreError;
+
+/// Whose observations a command looks at.
+#[derive(clap::Args)]
+pub(crate) struct ScopeArgs {
+    /// Look at the project of this name (default: that of the current folder)
+    #[arg(long, value_name = "NAME", conflicts_with = "all")]
+    project: Option<String>,
+
+    /// Look at all projects
+    #[arg(long)]
+    all: bool,
+}
+
+impl ScopeArgs {
+    pub(crate) fn scope(&self) -> Scope {
+        match &self.project {
+            Some(name) => Scope::Named(name.clone()),
+            None if self.all => Scope::All,
+            None => Scope::Here,
+        }
+    }
+}
+
+/// Reads the number of an observation, as `42` or as it is shown.
+pub(crate) fn id(text: &str) -> Result<ObservationId, String> {
+    let number = text.strip_prefix('#').unwrap_or(text).parse().ok().filter(|number| *number > 0);
+    number.map(ObservationId).ok_or_else(|| "write a number, as in `42` or `#42`".to_owned())
+}
+
+pub(crate) fn obs_type(text: &str) -> Result<ObservationType, String> {
+    text.parse().map_err(|()| did_you_mean(text, ObservationType::ALL.map(ObservationType::name)))
+}
+
+/// Answers where nothing was ever remembered: an empty value, and a word to a person.
+pub(crate) fn nothing_yet(json: bool, empty: &Value, out: &mut Out) -> Result<(), Failure> {
+    if json {
+        return out.json(empty);
+    }
+    say("nothing is remembered yet: it begins when an agent's hooks call `nudge hook`");
+    Ok(())
+}
+
+/// Names the observations that are not there.
+pub(crate) fn say_missing(missing: &[ObservationId]) {
+    for id in missing {
+        say(format_args!("no observation #{}: it was forgotten, or never there", id.0));
+    }
+}
+
+/// A hit as the seed shows it.
+pub(crate) fn hit_json(hit: &SearchHit) -> Value {
+    json!({
+        "id": hit.id,
+        "timestamp": hit.timestamp,
+        "obs_type": hit.obs_type,
+        "content_preview": hit.content_preview,
+        "file_path": hit.file_path,
+        "session_id": hit.session_id.0,
+    })
+}
+
+/// An observation as the seed shows it in full.
+pub(crate) fn observation_json(observation: &Observation) -> Value {
+    json!({
+        "id": observation.id,
+        "timestamp": observation.timestamp,
+        "session_id": observation.session_id.0,
+        "project": observation.project,
+        "obs_type": observation.obs_type,
+        "source_event": observation.source_event,
+        "tool_name": observation.tool_name,
+        "content": observation.content,
+        "file_path": observation.file_path,
+        "metadata": observation.metadata,
+    })
+}
+
+pub(crate) fn observations_json(observations: &[Observation]) -> Value {
+    observations.iter().map(observation_json).collect()
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Failure {
+        let failure = Failure::new(error.to_string());
+        match error.hint() {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    }
+}
+
+impl From<Refused> for Failure {
+    fn from(refused: Refused) -> Failure {
+        let failure = Failure::new(refused.to_string());
+        match refused.hint() {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    }
+}

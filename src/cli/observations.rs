@@ -1,0 +1,145 @@
+//! `nudge observations`: takes the memory elsewhere, and brings it in from there.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+
+use super::memory::{self, ScopeArgs};
+use super::output::{Failure, Out, YELLOW, counted, say};
+use crate::config::moment;
+use crate::model::Timestamp;
+use crate::ops::exchange::{self, Export, ImportError, Imported};
+
+/// Write observations to a file, or read them from one
+#[derive(clap::Args)]
+pub(crate) struct ObservationsArgs {
+    #[command(subcommand)]
+    command: ExchangeCommand,
+}
+
+#[derive(clap::Subcommand)]
+enum ExchangeCommand {
+    Export(ExportArgs),
+    Import(ImportArgs),
+}
+
+/// Write observations as JSON Lines
+#[derive(clap::Args)]
+struct ExportArgs {
+    /// File to write; `-` is stdout
+    #[arg(default_value = "-")]
+    file: PathBuf,
+
+    #[command(flatten)]
+    scope: ScopeArgs,
+
+    /// Only from this moment on: a date, a time, `3d`, `2h`, `yesterday`
+    #[arg(long, value_name = "WHEN", value_parser = moment::parse)]
+    since: Option<Timestamp>,
+}
+
+/// Read observations from JSON Lines; what is here already is left as it is
+///
+/// Every line is checked, and secrets are taken out again. Exit code 1 if a line is skipped.
+#[derive(clap::Args)]
+struct ImportArgs {
+    /// File to read; `-` is stdin
+    file: PathBuf,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// So many skipped lines are named.
+const NAMED: usize = 10;
+
+pub(crate) fn run(args: &ObservationsArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    match &args.command {
+        ExchangeCommand::Export(args) => export(args, out),
+        ExchangeCommand::Import(args) => import(args, out),
+    }
+}
+
+fn export(args: &ExportArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let Some(export) = exchange::export(&args.scope.scope(), args.since)? else {
+        memory::nothing_yet(false, &json!([]), out)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let progress = progress(export.count as u64, "{bar:30} {pos}/{len} observations {eta}");
+    if args.file == Path::new("-") {
+        export.each(|line| {
+            progress.inc(1);
+            out.bytes(line.as_bytes())
+        })??;
+    } else {
+        write(&export, &args.file, &progress).map_err(|error| cannot("written", &args.file, &error))??;
+    }
+    progress.finish_and_clear();
+    say(format_args!("{} exported", counted(export.count, "observation")));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes beside the file and puts it in its place at the end, so that it is there as a whole or not at all.
+fn write(export: &Export, path: &Path, progress: &ProgressBar) -> io::Result<Result<(), Failure>> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = io::BufWriter::new(tempfile::NamedTempFile::new_in(folder)?);
+    let written = export.each(|line| {
+        progress.inc(1);
+        file.write_all(line.as_bytes())
+    });
+    match written {
+        Ok(written) => written?,
+        Err(error) => return Ok(Err(error.into())),
+    }
+    let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(Ok(()))
+}
+
+fn import(args: &ImportArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let (lines, length): (Box<dyn BufRead>, u64) = if args.file == Path::new("-") {
+        (Box::new(io::stdin().lock()), 0)
+    } else {
+        let file = File::open(&args.file).map_err(|error| cannot("read", &args.file, &error))?;
+        let length = file.metadata().map_or(0, |meta| meta.len());
+        (Box::new(BufReader::new(file)), length)
+    };
+    let progress = progress(length, "{bar:30} {bytes}/{total_bytes} {eta}");
+    let imported = exchange::import(lines, |bytes| progress.inc(bytes as u64));
+    progress.finish_and_clear();
+    let imported = imported.map_err(|error| match error {
+        ImportError::Store(error) => error.into(),
+        other => Failure::new(other.to_string()),
+    })?;
+    let Imported { inserted, skipped } = &imported;
+    if args.json {
+        let skipped: Vec<_> = skipped.iter().map(|one| json!({ "line": one.line, "why": one.why })).collect();
+        out.json(
+            &json!({ "stored": inserted.stored, "duplicates": inserted.duplicates, "skipped": skipped }),
+        )?;
+    } else {
+        for one in skipped.iter().take(NAMED) {
+            say(format_args!("{YELLOW}skipped{YELLOW:#} line {}: {}", one.line, one.why));
+        }
+        let (stored, known) = (counted(inserted.stored, "observation"), inserted.duplicates);
+        say(format_args!("{stored} imported, {known} were here already, {} skipped", skipped.len()));
+    }
+    Ok(if skipped.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn cannot(done: &str, path: &Path, error: &io::Error) -> Failure {
+    Failure::new(format!("`{}` cannot be {done}: {error}", path.display()))
+}
+
+fn progress(length: u64, template: &str) -> ProgressBar {
+    if !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template(template);
+    ProgressBar::new(length).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}

@@ -1,0 +1,64 @@
+//! `nudge pin` and `nudge unpin`: what is kept for ever.
+
+use std::process::ExitCode;
+
+use serde_json::json;
+
+use super::memory;
+use super::output::{Failure, Out, say};
+use crate::model::ObservationId;
+use crate::ops::forget;
+
+/// Keep observations for ever, whatever their age
+///
+/// `nudge gc` passes them over. Exit code 1 if one of them is not there.
+#[derive(clap::Args)]
+pub(crate) struct PinArgs {
+    #[command(flatten)]
+    which: WhichArgs,
+}
+
+/// Let observations go again when their time has come
+///
+/// Exit code 1 if one of them is not there.
+#[derive(clap::Args)]
+pub(crate) struct UnpinArgs {
+    #[command(flatten)]
+    which: WhichArgs,
+}
+
+#[derive(clap::Args)]
+struct WhichArgs {
+    /// Numbers, as in `42` or `#42`
+    #[arg(required = true, value_name = "ID", value_parser = memory::id)]
+    ids: Vec<ObservationId>,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn pin(args: &PinArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    set(&args.which, true, out)
+}
+
+pub(crate) fn unpin(args: &UnpinArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    set(&args.which, false, out)
+}
+
+fn set(args: &WhichArgs, pinned: bool, out: &mut Out) -> Result<ExitCode, Failure> {
+    let word = if pinned { "pinned" } else { "unpinned" };
+    let Some(missing) = forget::set_pinned(&args.ids, pinned)? else {
+        memory::nothing_yet(args.json, &json!({ word: [], "missing": [] }), out)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let done: Vec<ObservationId> = args.ids.iter().filter(|id| !missing.contains(id)).copied().collect();
+    if args.json {
+        out.json(&json!({ word: done, "missing": missing }))?;
+    } else if !done.is_empty() {
+        let ids: Vec<String> = done.iter().map(|id| format!("#{}", id.0)).collect();
+        say(format_args!("{word} {}", ids.join(" ")));
+    }
+    memory::say_missing(&missing);
+    Ok(if missing.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

@@ -1,0 +1,45 @@
+//! `nudge recent`: what was observed last.
+
+use std::process::ExitCode;
+
+use serde_json::json;
+
+use super::memory::{self, ScopeArgs};
+use super::output::{Failure, Out, say};
+use super::rows::{self, Row};
+use crate::ops::browse;
+
+/// List what was observed last, each file once
+#[derive(clap::Args)]
+pub(crate) struct RecentArgs {
+    #[command(flatten)]
+    scope: ScopeArgs,
+
+    /// Show at most so many
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    limit: u16,
+
+    /// Print them as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &RecentArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let Some(memory) = browse::open()? else {
+        memory::nothing_yet(args.json, &json!([]), out)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let scope = args.scope.scope();
+    let recent = memory.recent(&scope, usize::from(args.limit))?;
+    if args.json {
+        out.json(&memory::observations_json(&recent))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let project = memory.project(&scope)?;
+    let rows: Vec<Row> = recent.iter().map(Row::of_observation).collect();
+    rows::print(&rows, project.is_none(), out)?;
+    if let (true, Some(project)) = (recent.is_empty(), project) {
+        say(format_args!("nothing is remembered of project `{}` yet: try `--all`", project.name));
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,177 @@
+//! Observations as rows that a person reads: number, age, type, and the telling part of the text.
+
+use anstyle::Style;
+
+use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW};
+use crate::model::{Excerpt, Observation, ObservationId, ObservationType, SearchHit, Timestamp};
+use crate::ops::remember;
+
+/// The most characters of a text in a row.
+const MOST: usize = 110;
+/// So many characters are shown before the first match, where a text is too long.
+const LEAD: usize = 30;
+
+/// One line of a list.
+pub(crate) struct Row {
+    pub(crate) id: ObservationId,
+    at: Timestamp,
+    obs_type: ObservationType,
+    project: Option<String>,
+    pinned: bool,
+    /// The one that others are shown around.
+    marked: bool,
+    text: String,
+}
+
+impl Row {
+    pub(crate) fn of_observation(observation: &Observation) -> Row {
+        Row {
+            id: observation.id,
+            at: observation.timestamp,
+            obs_type: observation.obs_type,
+            project: observation.project.clone(),
+            pinned: observation.pinned,
+            marked: false,
+            text: one_line(told(&observation.content, observation.file_path.as_deref()), MOST),
+        }
+    }
+
+    pub(crate) fn of_hit(hit: &SearchHit) -> Row {
+        let text = match &hit.excerpt {
+            Some(excerpt) if !excerpt.marks.is_empty() => {
+                highlighted(&shortened(excerpt, hit.file_path.as_deref()))
+            }
+            _ => one_line(told(&hit.content_preview, hit.file_path.as_deref()), MOST),
+        };
+        Row {
+            id: hit.id,
+            at: hit.timestamp,
+            obs_type: hit.obs_type,
+            project: hit.project.clone(),
+            pinned: hit.pinned,
+            marked: false,
+            text,
+        }
+    }
+
+    #[must_use]
+    pub(crate) fn marked(self) -> Row {
+        Row { marked: true, ..self }
+    }
+}
+
+/// Prints rows in columns; the project has one where several are shown.
+pub(crate) fn print(rows: &[Row], with_project: bool, out: &mut Out) -> Result<(), Failure> {
+    let now = remember::now();
+    let widest = |width: fn(&Row) -> usize| rows.iter().map(width).max().unwrap_or(0);
+    let ids = widest(|row| row.id.0.to_string().len() + 1);
+    let types = widest(|row| row.obs_type.name().len());
+    let projects = widest(|row| row.project.as_deref().unwrap_or("-").chars().count());
+    let any_marked = rows.iter().any(|row| row.marked);
+    for row in rows {
+        let mark = match (any_marked, row.marked) {
+            (false, _) => "",
+            (true, false) => "  ",
+            (true, true) => "▶ ",
+        };
+        let (id, age, kind) = (format!("#{}", row.id.0), ago(row.at, now), row.obs_type.name());
+        let style = style(row.obs_type);
+        let project = if with_project {
+            format!("{CYAN}{:projects$}{CYAN:#}  ", row.project.as_deref().unwrap_or("-"))
+        } else {
+            String::new()
+        };
+        let pin = if row.pinned { format!("{YELLOW}[pinned]{YELLOW:#} ") } else { String::new() };
+        out.line(format_args!(
+            "{mark}{BOLD}{id:>ids$}{BOLD:#}  {DIM}{age:>8}{DIM:#}  {style}{kind:types$}{style:#}  {project}{pin}{}",
+            row.text
+        ))?;
+    }
+    Ok(())
+}
+
+pub(crate) fn style(kind: ObservationType) -> Style {
+    match kind {
+        ObservationType::CommandError => RED,
+        ObservationType::FileEdit | ObservationType::FileWrite => GREEN,
+        ObservationType::UserPrompt => CYAN,
+        ObservationType::FileRead | ObservationType::Search => DIM,
+        _ => Style::new(),
+    }
+}
+
+/// Says how long ago a moment was.
+pub(crate) fn ago(at: Timestamp, now: Timestamp) -> String {
+    match now.since(at) {
+        0..60 => "just now".to_owned(),
+        seconds @ 60..3_600 => format!("{}m ago", seconds / 60),
+        seconds @ 3_600..172_800 => format!("{}h ago", seconds / 3_600),
+        seconds => format!("{}d ago", seconds / 86_400),
+    }
+}
+
+/// Returns the text with its path as it is known in the project, instead of as the agent wrote it.
+pub(crate) fn told<'t>(content: &'t str, path: Option<&'t str>) -> &'t str {
+    let Some(path) = path else { return content };
+    if content.is_empty() {
+        return path;
+    }
+    let first = content.lines().next().unwrap_or_default();
+    match first.find(path) {
+        Some(at) if first.starts_with('/') && first[..at].ends_with('/') && !first[..at].contains(' ') => {
+            &content[at..]
+        }
+        _ => content,
+    }
+}
+
+/// Makes one line of a text; what could move the cursor is left out.
+pub(crate) fn one_line(text: &str, most: usize) -> String {
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let clean: String = lines.join(" ⏎ ").chars().filter(|c| !c.is_control()).collect();
+    match clean.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", clean[..end].trim_end()),
+        None => clean,
+    }
+}
+
+/// Keeps the lines of a text, without what could move the cursor.
+pub(crate) fn plain(text: &str) -> String {
+    text.chars().filter(|c| *c == '\n' || *c == '\t' || !c.is_control()).collect()
+}
+
+/// Does to an excerpt what `told` does to a text.
+fn shortened(excerpt: &Excerpt, path: Option<&str>) -> Excerpt {
+    let text = told(&excerpt.text, path);
+    let cut = excerpt.text.len() - text.len();
+    let marks = excerpt.marks.iter().filter(|mark| mark.start >= cut);
+    Excerpt { text: text.to_owned(), marks: marks.map(|mark| mark.start - cut..mark.end - cut).collect() }
+}
+
+/// Shows where a text matches, in a window around the first match.
+fn highlighted(excerpt: &Excerpt) -> String {
+    let first = excerpt.marks.first().map_or(0, |mark| excerpt.text[..mark.start].chars().count());
+    let long = excerpt.text.chars().count() > MOST;
+    let skipped = if long && first > MOST - LEAD { first - LEAD } else { 0 };
+    let mut shown = String::from(if skipped > 0 { "…" } else { "" });
+    for (position, (at, c)) in excerpt.text.char_indices().enumerate().skip(skipped) {
+        let (opens, closes) = (|mark: &std::ops::Range<usize>| mark.start == at, at + c.len_utf8());
+        if excerpt.marks.iter().any(opens) {
+            shown.push_str(&YELLOW.to_string());
+        }
+        match c {
+            '\n' => shown.push_str(" ⏎ "),
+            c if c.is_control() => shown.push(' '),
+            c => shown.push(c),
+        }
+        if excerpt.marks.iter().any(|mark| mark.end == closes) {
+            shown.push_str(&format!("{YELLOW:#}"));
+        }
+        let within = excerpt.marks.iter().any(|mark| mark.contains(&closes) && mark.start < closes);
+        if position - skipped >= MOST && !within {
+            shown.push('…');
+            break;
+        }
+    }
+    shown
+}

@@ -1,0 +1,114 @@
+//! `nudge sessions`: the list of sessions, and one of them as a story.
+
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+use super::memory::{self, ScopeArgs};
+use super::output::{BOLD, CYAN, DIM, Failure, Out, RED, counted, say};
+use super::rows::{ago, one_line};
+use super::story;
+use crate::model::SessionSummary;
+use crate::ops::{browse, remember};
+
+/// List sessions, or tell one as a story: what was asked, and what followed
+#[derive(clap::Args)]
+pub(crate) struct SessionsArgs {
+    /// Id of a session, or the beginning of it
+    id: Option<String>,
+
+    #[command(flatten)]
+    scope: ScopeArgs,
+
+    /// Show at most so many
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    limit: u16,
+
+    /// Print them as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Enough of an id to tell sessions apart.
+const SHORT: usize = 8;
+
+pub(crate) fn run(args: &SessionsArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let Some(memory) = browse::open()? else {
+        memory::nothing_yet(args.json, &json!([]), out)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    if let Some(id) = &args.id {
+        let story = memory.story(id)?;
+        if args.json {
+            let mut value = summary_json(&story.summary);
+            value["observations"] = memory::observations_json(&story.observations);
+            out.json(&value)?;
+        } else {
+            story::tell(&story, out)?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let scope = args.scope.scope();
+    let sessions = memory.sessions(&scope, usize::from(args.limit))?;
+    if args.json {
+        out.json(&sessions.iter().map(summary_json).collect::<Value>())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let project = memory.project(&scope)?;
+    list(&sessions, project.is_none(), out)?;
+    if let (true, Some(project)) = (sessions.is_empty(), project) {
+        say(format_args!("no session of project `{}` is remembered: try `--all`", project.name));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list(sessions: &[SessionSummary], with_project: bool, out: &mut Out) -> Result<(), Failure> {
+    let now = remember::now();
+    let name = |session: &SessionSummary| session.project.clone().unwrap_or_else(|| "-".to_owned());
+    let width = sessions.iter().map(|session| name(session).chars().count()).max().unwrap_or(0);
+    for session in sessions {
+        let id: String = session.session_id.0.chars().take(SHORT).collect();
+        let project =
+            if with_project { format!("{CYAN}{:width$}{CYAN:#}  ", name(session)) } else { String::new() };
+        let asked = session.first_prompt.as_deref().map_or(String::new(), |prompt| one_line(prompt, 70));
+        out.line(format_args!(
+            "{BOLD}{id:SHORT$}{BOLD:#}  {DIM}{:>8}{DIM:#}  {:>5}  {project}{}  {asked}",
+            ago(session.ended_at, now),
+            lasted(session),
+            counts(session),
+        ))?;
+    }
+    Ok(())
+}
+
+/// Returns the counts of a session in words.
+pub(crate) fn counts(session: &SessionSummary) -> String {
+    let red = if session.failures > 0 { RED } else { DIM };
+    let [prompts, edits, failures] =
+        [(session.prompts, "prompt"), (session.edits, "edit"), (session.failures, "failure")]
+            .map(|(count, noun)| counted(count, noun));
+    format!("{prompts:>11} {edits:>9} {red}{failures:>12}{red:#}")
+}
+
+/// Says how long a session lasted.
+pub(crate) fn lasted(session: &SessionSummary) -> String {
+    match session.ended_at.since(session.started_at) {
+        seconds @ 0..60 => format!("{seconds}s"),
+        seconds @ 60..3_600 => format!("{}m", seconds / 60),
+        seconds => format!("{}h{:02}", seconds / 3_600, seconds % 3_600 / 60),
+    }
+}
+
+fn summary_json(session: &SessionSummary) -> Value {
+    json!({
+        "session_id": session.session_id.0,
+        "project": session.project,
+        "started_at": session.started_at,
+        "ended_at": session.ended_at,
+        "observations": session.observations,
+        "prompts": session.prompts,
+        "edits": session.edits,
+        "failures": session.failures,
+        "first_prompt": session.first_prompt,
+    })
+}

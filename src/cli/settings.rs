@@ -1,0 +1,48 @@
+//! `nudge settings`: every setting, what it means, and what it is here.
+
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+use super::output::{BOLD, CYAN, DIM, Failure, Out, say, show_problem};
+use crate::config::settings::{self, KEYS, Settings};
+use crate::config::{env, paths, project};
+
+/// List the settings, what they mean, and what they are in this folder
+///
+/// They are read from your own config.toml, and from `.nudge/config.toml` of the project, which wins.
+#[derive(clap::Args)]
+pub(crate) struct SettingsArgs {
+    /// Print them as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &SettingsArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let root = project::root(None, &env::current_dir());
+    let (settings, problems) = settings::load(&root);
+    let files: Vec<String> = paths::user_settings()
+        .into_iter()
+        .chain([settings::project_file(&root)])
+        .map(|path| path.display().to_string())
+        .collect();
+    if args.json {
+        let keys: Vec<Value> = KEYS.iter().map(|key| key_json(key, &settings)).collect();
+        out.json(&json!({ "files": files, "settings": keys, "problems": problems }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for (key, about) in KEYS {
+        out.line(format_args!("{BOLD}{key}{BOLD:#}  {DIM}{about}{DIM:#}"))?;
+        for (name, value) in settings.shown(key) {
+            out.line(format_args!("  {name} = {CYAN}{value}{CYAN:#}"))?;
+        }
+    }
+    problems.iter().try_for_each(|problem| show_problem(out, problem, None))?;
+    say(format_args!("read from {}", files.join(" and ")));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn key_json((key, about): &(&str, &str), settings: &Settings) -> Value {
+    let values = settings.shown(key).into_iter().map(|(name, value)| (name, Value::String(value)));
+    json!({ "key": key, "about": about, "values": values.collect::<serde_json::Map<_, _>>() })
+}

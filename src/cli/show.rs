@@ -1,0 +1,86 @@
+//! `nudge show`: whole observations.
+
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+use super::memory;
+use super::output::{BOLD, DIM, Failure, Out, YELLOW};
+use super::rows::{ago, plain, style};
+use crate::config::clock;
+use crate::model::{Observation, ObservationId};
+use crate::ops::{browse, remember};
+
+/// Show whole observations by their numbers
+///
+/// Exit code 1 if one of them is not there.
+#[derive(clap::Args)]
+pub(crate) struct ShowArgs {
+    /// Numbers, as in `42` or `#42`
+    #[arg(required = true, value_name = "ID", value_parser = memory::id)]
+    ids: Vec<ObservationId>,
+
+    /// Print them as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &ShowArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let Some(memory) = browse::open()? else {
+        memory::nothing_yet(args.json, &json!([]), out)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let found = memory.get(&args.ids)?;
+    if args.json {
+        out.json(&memory::observations_json(&found))?;
+    } else {
+        show(&found, out)?;
+    }
+    let missing: Vec<ObservationId> =
+        args.ids.iter().filter(|id| found.iter().all(|one| one.id != **id)).copied().collect();
+    memory::say_missing(&missing);
+    Ok(if missing.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Prints observations with all that is known of them.
+pub(crate) fn show(observations: &[Observation], out: &mut Out) -> Result<(), Failure> {
+    let now = remember::now();
+    for (index, one) in observations.iter().enumerate() {
+        if index > 0 {
+            out.line("")?;
+        }
+        let (style, kind) = (style(one.obs_type), one.obs_type.name());
+        let pin = if one.pinned { format!("  {YELLOW}pinned{YELLOW:#}") } else { String::new() };
+        let when = format!("{} ({})", clock::local_time(one.timestamp), ago(one.timestamp, now));
+        out.line(format_args!("{BOLD}#{}{BOLD:#}  {style}{kind}{style:#}  {when}{pin}", one.id.0))?;
+        let mut fact = |name: &str, value: Option<&str>| match value {
+            Some(value) => out.line(format_args!("{DIM}{name:8}{DIM:#} {}", plain(value))),
+            None => Ok(()),
+        };
+        fact("project", one.project.as_deref())?;
+        fact("session", Some(&one.session_id.0))?;
+        let tool = one.tool_name.as_ref().map(|tool| format!(" of {tool}")).unwrap_or_default();
+        fact("event", Some(&format!("{}{tool}", one.source_event)))?;
+        fact("file", one.file_path.as_deref())?;
+        fact("facts", facts(one).as_deref())?;
+        for line in plain(&one.content).lines() {
+            out.line(format_args!("  {line}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the metadata in one line, without what is shown anyway.
+fn facts(observation: &Observation) -> Option<String> {
+    let metadata = observation.metadata.as_ref()?;
+    let facts = metadata.0.iter().filter(|(name, value)| {
+        name.as_str() != "command" || value.as_str().is_none_or(|text| !observation.content.starts_with(text))
+    });
+    let facts: Vec<String> = facts
+        .map(|(name, value)| match value {
+            Value::String(text) => format!("{name} {}", text.replace('\n', " ")),
+            other => format!("{name} {other}"),
+        })
+        .collect();
+    (!facts.is_empty()).then(|| facts.join(", "))
+}

@@ -1,0 +1,130 @@
+//! `nudge stats`: the memory in numbers.
+
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+use super::memory::{self, ScopeArgs};
+use super::output::{BOLD, CYAN, DIM, Failure, Out, counted};
+use super::rows::style;
+use crate::config::clock;
+use crate::model::Stats;
+use crate::ops::{browse, remember};
+
+/// Show the memory in numbers: what, how much, where, and how often it failed
+#[derive(clap::Args)]
+pub(crate) struct StatsArgs {
+    #[command(flatten)]
+    scope: ScopeArgs,
+
+    /// Print them as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The longest bar of a chart.
+const BAR: usize = 40;
+/// So many days are drawn.
+const DAYS: i64 = 14;
+/// So many tables and indices are named, the largest.
+const TABLES: usize = 6;
+
+pub(crate) fn run(args: &StatsArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let Some(memory) = browse::open()? else {
+        memory::nothing_yet(args.json, &json!([]), out)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let scope = args.scope.scope();
+    let project = memory.project(&scope)?.map(|project| project.name);
+    let stats = memory.stats(&scope)?;
+    if args.json {
+        out.json(&to_json(&stats, project.as_deref()))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let whose = project.as_ref().map_or("all projects".to_owned(), |name| format!("project `{name}`"));
+    out.line(format_args!(
+        "{BOLD}{}{BOLD:#} in {BOLD}{}{BOLD:#} of {whose}",
+        counted(stats.observations, "observation"),
+        counted(stats.sessions, "session"),
+    ))?;
+    if let Some(rate) = stats.failure_rate() {
+        out.line(format_args!("{BOLD}{:.0} %{BOLD:#} of commands failed", rate * 100.0))?;
+    }
+    let most = stats.by_type.iter().map(|(_, count)| *count).max().unwrap_or(0);
+    heading("By type", !stats.by_type.is_empty(), out)?;
+    for (kind, count) in &stats.by_type {
+        let style = style(*kind);
+        out.line(format_args!("{:13}  {count:>7}  {style}{}{style:#}", kind.name(), bar(*count, most)))?;
+    }
+    days(&stats, out)?;
+    heading("Busiest files", !stats.busiest_files.is_empty(), out)?;
+    for file in &stats.busiest_files {
+        let of = match (&project, &file.project) {
+            (None, Some(project)) => format!("  {CYAN}{project}{CYAN:#}"),
+            _ => String::new(),
+        };
+        out.line(format_args!("{:>7}  {}{of}", file.count, file.file_path))?;
+    }
+    heading("On disk, all projects", true, out)?;
+    out.line(format_args!("{:>9}  the whole file", bytes(stats.file_bytes)))?;
+    for (table, size) in stats.bytes_by_table.iter().take(TABLES) {
+        out.line(format_args!("{DIM}{:>9}  {table}{DIM:#}", bytes(*size)))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn heading(text: &str, wanted: bool, out: &mut Out) -> Result<(), Failure> {
+    if wanted { out.line(format_args!("\n{BOLD}{text}{BOLD:#}")) } else { Ok(()) }
+}
+
+/// Draws the last days, one line each.
+fn days(stats: &Stats, out: &mut Out) -> Result<(), Failure> {
+    let today = remember::now().0 / 86_400;
+    let count = |day| stats.by_day.iter().find(|(one, _)| *one == day).map_or(0, |(_, count)| *count);
+    let shown: Vec<(i64, usize)> = (today - DAYS + 1..=today)
+        .map(|day| (day, count(day)))
+        .skip_while(|(_, count)| *count == 0)
+        .collect();
+    let most = shown.iter().map(|(_, count)| *count).max().unwrap_or(0);
+    heading("By day", !shown.is_empty(), out)?;
+    for (day, count) in shown {
+        let name = clock::day_name(day);
+        out.line(format_args!("{name:13}  {count:>7}  {CYAN}{}{CYAN:#}", bar(count, most)))?;
+    }
+    Ok(())
+}
+
+/// Draws a bar in eighths of a character; what is there is seen, however little it is.
+fn bar(count: usize, most: usize) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = (count * BAR * 8).checked_div(most).unwrap_or(0).max(usize::from(count > 0));
+    format!("{}{}", "█".repeat(eighths / 8), EIGHTHS[eighths % 8])
+}
+
+/// Says a size as a person would.
+pub(crate) fn bytes(size: u64) -> String {
+    match size {
+        0..1_024 => format!("{size} B"),
+        1_024..1_048_576 => format!("{:.0} KiB", size as f64 / 1_024.0),
+        _ => format!("{:.1} MiB", size as f64 / 1_048_576.0),
+    }
+}
+
+fn to_json(stats: &Stats, project: Option<&str>) -> Value {
+    let map = |pairs: Vec<(String, Value)>| Value::Object(pairs.into_iter().collect());
+    let files = stats
+        .busiest_files
+        .iter()
+        .map(|file| json!({ "project": file.project, "file_path": file.file_path, "count": file.count }));
+    json!({
+        "project": project,
+        "observations": stats.observations,
+        "sessions": stats.sessions,
+        "failure_rate": stats.failure_rate(),
+        "by_type": map(stats.by_type.iter().map(|(kind, n)| (kind.name().to_owned(), json!(n))).collect()),
+        "by_day": map(stats.by_day.iter().map(|(day, n)| (clock::iso_day(*day), json!(n))).collect()),
+        "busiest_files": files.collect::<Vec<_>>(),
+        "file_bytes": stats.file_bytes,
+        "bytes_by_table": map(stats.bytes_by_table.iter().map(|(name, n)| (name.clone(), json!(n))).collect()),
+    })
+}

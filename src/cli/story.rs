@@ -1,0 +1,77 @@
+//! One session as a story: each prompt, and below it what the agent did; looks are counted, failures stand out.
+
+use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED};
+use super::rows::{one_line, told};
+use super::sessions::{counts, lasted};
+use crate::config::clock;
+use crate::model::{Observation, ObservationType};
+use crate::ops::browse::Story;
+
+/// The most characters of a line.
+const MOST: usize = 100;
+
+pub(crate) fn tell(story: &Story, out: &mut Out) -> Result<(), Failure> {
+    let Story { summary, observations } = story;
+    let project = summary.project.as_deref().unwrap_or("no project");
+    out.line(format_args!("{BOLD}{}{BOLD:#}  {CYAN}{project}{CYAN:#}", summary.session_id.0))?;
+    let (start, length) = (clock::local_time(summary.started_at), lasted(summary));
+    let counted = counts(summary).split_whitespace().collect::<Vec<_>>().join(" ");
+    out.line(format_args!("{DIM}from {start}, for {length}:{DIM:#} {counted}"))?;
+    let mut looks = Looks::default();
+    for one in observations {
+        if one.obs_type.only_looks() {
+            looks.count(one.obs_type);
+            continue;
+        }
+        looks.tell(out)?;
+        out.line(line(one))?;
+    }
+    looks.tell(out)
+}
+
+fn line(one: &Observation) -> String {
+    let text = one_line(told(&one.content, one.file_path.as_deref()), MOST);
+    let id = format!("{DIM}#{}{DIM:#}", one.id.0);
+    match one.obs_type {
+        ObservationType::UserPrompt => format!("\n{BOLD}{CYAN}❯{CYAN:#} {BOLD}{text}{BOLD:#}  {id}"),
+        ObservationType::SessionStart | ObservationType::SessionEnd => {
+            format!("\n{DIM}─ {text}{DIM:#}  {id}")
+        }
+        ObservationType::CommandError => format!("  {RED}✗ {text}{RED:#}  {id}"),
+        ObservationType::FileEdit | ObservationType::FileWrite => {
+            format!("  {GREEN}✎{GREEN:#} {text}  {id}")
+        }
+        _ => format!("  ✓ {text}  {id}"),
+    }
+}
+
+/// Looks in a row: they are many, and what was seen matters less than what was done.
+#[derive(Default)]
+struct Looks {
+    reads: usize,
+    searches: usize,
+}
+
+impl Looks {
+    fn count(&mut self, kind: ObservationType) {
+        match kind {
+            ObservationType::FileRead => self.reads += 1,
+            _ => self.searches += 1,
+        }
+    }
+
+    fn tell(&mut self, out: &mut Out) -> Result<(), Failure> {
+        let Looks { reads, searches } = std::mem::take(self);
+        let words = |count: usize, one: &str, many: &str| match count {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            count => Some(format!("{count} {many}")),
+        };
+        let said = [words(reads, "file read", "files read"), words(searches, "search", "searches")];
+        let said: Vec<String> = said.into_iter().flatten().collect();
+        if said.is_empty() {
+            return Ok(());
+        }
+        out.line(format_args!("  {DIM}· {}{DIM:#}", said.join(", ")))
+    }
+}

@@ -1,0 +1,60 @@
+//! `nudge timeline`: what came before and after an observation.
+
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+use super::memory;
+use super::output::{DIM, Failure, Out};
+use super::rows::{self, Row};
+use crate::model::ObservationId;
+use crate::ops::browse;
+use crate::store::StoreError;
+
+/// Show what came before and after an observation, in its session
+#[derive(clap::Args)]
+pub(crate) struct TimelineArgs {
+    /// Number of the observation, as in `42` or `#42`
+    #[arg(value_parser = memory::id)]
+    id: ObservationId,
+
+    /// Show so many before it
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    before: u16,
+
+    /// Show so many after it
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    after: u16,
+
+    /// Print them as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &TimelineArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let Some(memory) = browse::open()? else {
+        memory::nothing_yet(args.json, &Value::Null, out)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let found = memory.timeline(args.id, usize::from(args.before), usize::from(args.after));
+    let timeline = found.map_err(|error| match error {
+        StoreError::AnchorNotFound => Failure::new(format!("no observation #{}", args.id.0))
+            .hint("it was forgotten, or never there; `nudge recent` lists the latest"),
+        other => other.into(),
+    })?;
+    if args.json {
+        out.json(&json!({
+            "anchor": memory::observation_json(&timeline.anchor),
+            "before": memory::observations_json(&timeline.before),
+            "after": memory::observations_json(&timeline.after),
+        }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    out.line(format_args!("{DIM}session {}{DIM:#}", timeline.anchor.session_id.0))?;
+    let before = timeline.before.iter().map(Row::of_observation);
+    let anchor = Row::of_observation(&timeline.anchor).marked();
+    let after = timeline.after.iter().map(Row::of_observation);
+    let rows: Vec<Row> = before.chain([anchor]).chain(after).collect();
+    rows::print(&rows, false, out)?;
+    Ok(ExitCode::SUCCESS)
+}

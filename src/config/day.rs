@@ -1,0 +1,23 @@
+//! What is done once a day: a small file in the data folder says when it was done last.
+
+use std::fs;
+use std::io::Write;
+
+use super::{clock, paths};
+
+const SECONDS: u64 = 86_400;
+
+/// Says whether this is the first time today, and takes note; where nothing can be noted, it never is.
+pub(crate) fn first(what: &str) -> bool {
+    let Some(folder) = paths::data_dir() else { return false };
+    let path = folder.join(format!("{what}.day"));
+    let today = (clock::unix_seconds() / SECONDS).to_string();
+    if fs::read_to_string(&path).is_ok_and(|day| day == today) {
+        return false;
+    }
+    let note = || {
+        paths::make_private_dir(&folder)?;
+        paths::private_file().write(true).create(true).truncate(true).open(&path)?.write_all(today.as_bytes())
+    };
+    note().is_ok()
+}

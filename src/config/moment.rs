@@ -1,0 +1,44 @@
+//! Moments as people write them: a date, a time, `yesterday`, or how long ago.
+
+use jiff::civil::DateTime;
+use jiff::{Span, ToSpan, Zoned};
+
+use super::clock;
+use crate::model::Timestamp;
+
+/// Reads a moment, in the user's own zone where it names none.
+pub(crate) fn parse(text: &str) -> Result<Timestamp, String> {
+    let zone = jiff::tz::TimeZone::system();
+    let seconds = i64::try_from(clock::unix_seconds()).unwrap_or(i64::MAX);
+    let now = jiff::Timestamp::from_second(seconds).map_err(|error| error.to_string())?.to_zoned(zone);
+    parse_at(text, &now).ok_or_else(|| {
+        "write a date or time (`2026-01-31`, `2026-01-31T14:30`), how long ago (`3d`, `2h`, `1w`), `today` or `yesterday`"
+            .to_owned()
+    })
+}
+
+fn parse_at(text: &str, now: &Zoned) -> Option<Timestamp> {
+    let text = text.trim();
+    let moment = match text.to_lowercase().as_str() {
+        "now" => now.timestamp(),
+        "today" => now.start_of_day().ok()?.timestamp(),
+        "yesterday" => now.checked_sub(1.day()).ok()?.start_of_day().ok()?.timestamp(),
+        _ => written(text, now)?,
+    };
+    Some(Timestamp(moment.as_second()))
+}
+
+fn written(text: &str, now: &Zoned) -> Option<jiff::Timestamp> {
+    if let Ok(moment) = text.parse::<jiff::Timestamp>() {
+        return Some(moment);
+    }
+    if let Ok(time) = text.parse::<DateTime>() {
+        return time.to_zoned(now.time_zone().clone()).ok().map(|zoned| zoned.timestamp());
+    }
+    // A number alone could mean anything.
+    let span = text.parse::<Span>().ok().filter(|_| text.contains(|c: char| c.is_alphabetic()))?;
+    now.checked_sub(span.abs()).ok().map(|then| then.timestamp())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,131 @@
+//! Examines the memory: whether the file is whole, what waits in front of it, and what is to be done.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::remember;
+use crate::config::{clock, paths, settings};
+use crate::model::{Integrity, Problem};
+use crate::redact::OwnPatterns;
+use crate::store::{Reader, Store, StoreError};
+
+/// The state of the memory.
+#[derive(Debug, Default)]
+pub(crate) struct Health {
+    pub(crate) database: Option<PathBuf>,
+    /// The file with its log; 0 if there is none.
+    pub(crate) bytes: u64,
+    pub(crate) schema_version: Option<u32>,
+    pub(crate) integrity: Option<Integrity>,
+    pub(crate) spool_bytes: u64,
+    pub(crate) rejected_lines: usize,
+    pub(crate) problems: Vec<Problem>,
+}
+
+/// Looks at everything and changes nothing.
+pub(crate) fn memory() -> Health {
+    let mut health = Health { database: paths::database(), ..Health::default() };
+    if let Some(spool) = remember::open_spool() {
+        health.spool_bytes = spool.waiting_bytes();
+        health.rejected_lines = spool.rejected_lines();
+    }
+    if let Some(path) = health.database.clone() {
+        health.bytes =
+            files(&path).iter().filter_map(|file| fs::metadata(file).ok()).map(|meta| meta.len()).sum();
+        if let Err(error) = look(&path, &mut health) {
+            health.problems.push(broken(&error, &path));
+        }
+    }
+    if health.rejected_lines > 0
+        && let Some(folder) = paths::spool_dir()
+    {
+        let problem = Problem::warning(format!("{} lines of the spool were torn", health.rejected_lines));
+        let file = folder.join("rejected.jsonl");
+        health.problems.push(problem.hint(format!("look at `{}`, and delete it", file.display())));
+    }
+    health
+}
+
+/// Returns what is wrong in the settings, their patterns included.
+pub(crate) fn settings(root: &Path) -> Vec<Problem> {
+    let (settings, mut problems) = settings::load(root);
+    let patterns = OwnPatterns::new(&settings.secret_patterns).and_then(|own| own.check());
+    if let Err(error) = patterns {
+        let problem = Problem::error(format!("a pattern under `redact` does not work: {error}"));
+        problems.push(problem.hint("nothing is remembered until it is mended"));
+    }
+    problems
+}
+
+/// Mends what can be mended: sets a damaged file aside, or makes the index anew. Returns what was done, in words.
+pub(crate) fn repair() -> Result<String, StoreError> {
+    let Some(path) = paths::database().filter(|path| path.exists()) else {
+        return Ok("there is nothing to repair yet".to_owned());
+    };
+    let mut health = Health::default();
+    match look(&path, &mut health) {
+        Err(StoreError::Corrupt(_)) => set_aside(&path),
+        Err(error) => Err(error),
+        Ok(()) if health.integrity.as_ref().is_some_and(|found| !found.faults.is_empty()) => set_aside(&path),
+        Ok(()) => {
+            Store::open(&path, remember::PATIENCE)?.rebuild_index()?;
+            Ok("the index was made anew".to_owned())
+        }
+    }
+}
+
+fn look(path: &Path, health: &mut Health) -> Result<(), StoreError> {
+    let Some(reader) = Reader::open(path, remember::PATIENCE)? else { return Ok(()) };
+    health.schema_version = Some(reader.schema_version()?);
+    let integrity = reader.integrity()?;
+    if !integrity.is_sound() {
+        let (what, hint) = match integrity.faults.first() {
+            Some(fault) => (format!("the database is damaged: {}", fault.trim()), salvage(path)),
+            None => (
+                format!("{} observations, but {} in the index", integrity.rows, integrity.indexed),
+                "run `nudge doctor --repair`".to_owned(),
+            ),
+        };
+        health.problems.push(Problem::error(what).hint(hint));
+    }
+    health.integrity = Some(integrity);
+    Ok(())
+}
+
+fn broken(error: &StoreError, path: &Path) -> Problem {
+    let problem = Problem::error(error.to_string()).at(&path.display().to_string(), 0, 0);
+    match error {
+        StoreError::Corrupt(_) => problem.hint(salvage(path)),
+        other => match other.hint() {
+            Some(hint) => problem.hint(hint),
+            None => problem,
+        },
+    }
+}
+
+fn salvage(path: &Path) -> String {
+    format!(
+        "`sqlite3 {} .recover` prints what can be read of it; `nudge doctor --repair` sets it aside and starts anew",
+        path.display()
+    )
+}
+
+/// Moves the file away with all that belongs to it; it is never deleted.
+fn set_aside(path: &Path) -> Result<String, StoreError> {
+    let ending = format!(".damaged-{}", clock::unix_seconds());
+    for file in files(path).iter().filter(|file| file.exists()) {
+        fs::rename(file, beside(file, &ending))?;
+    }
+    Ok(format!("the damaged database was set aside as `{}`", beside(path, &ending).display()))
+}
+
+/// Returns the database and the files that SQLite keeps beside it.
+fn files(path: &Path) -> [PathBuf; 3] {
+    ["", "-wal", "-shm"].map(|ending| beside(path, ending))
+}
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
