@@ -1,8 +1,8 @@
 //! Values behind telling names: environment files, JSON, YAML, TOML, code, queries, options of commands.
 
-use super::joint::joint;
+use super::joint::{Place, joint};
 use super::names::{Family, Name};
-use super::scan::Scan;
+use super::scan::{Scan, is_quote};
 use super::value::{self, Form};
 use super::worth::Claim;
 
@@ -22,11 +22,16 @@ pub(super) fn detect(scan: &mut Scan<'_>, word: usize, word_end: usize, family: 
     {
         value = nested;
     }
+    let end = value.span.end;
+    let is_last = match joint.place {
+        Place::Header => text.get(end).is_none_or(|byte| is_quote(*byte)),
+        _ => value::is_last(text, end),
+    };
     let claim = Claim {
         name: &name,
         place: joint.place,
         form: value.form,
-        is_last: value::is_last(text, value.span.end),
+        is_last,
         value: &text[value.span.clone()],
     };
     if claim.is_secret() {

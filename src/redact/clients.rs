@@ -37,13 +37,12 @@ const CLIENTS: &[Client] = &[
     client("mysqlimport", "", &["-p"], Carries::Attached),
     client("mariadb", "", &["-p"], Carries::Attached),
     client("mariadb-dump", "", &["-p"], Carries::Attached),
-    client("7z", "", &["-p"], Carries::Attached),
     client("sshpass", "", &["-p"], Carries::Password),
     client("docker", "login", &["-p"], Carries::Password),
     client("podman", "login", &["-p"], Carries::Password),
     client("helm", "login", &["-p"], Carries::Password),
-    client("oc", "login", &["-p"], Carries::Password),
-    client("az", "login", &["-p"], Carries::Password),
+    client("oc login", "", &["-p"], Carries::Password),
+    client("az login", "", &["-p"], Carries::Password),
     client("twine", "upload", &["-p"], Carries::Password),
     client("mongo", "", &["-p"], Carries::Password),
     client("mongosh", "", &["-p"], Carries::Password),
@@ -59,7 +58,7 @@ const CLIENTS: &[Client] = &[
     client("http", "", &["-a", "--auth"], Carries::Pair),
     client("skopeo", "", &["--creds", "--src-creds", "--dest-creds"], Carries::Pair),
     client("smbclient", "", &["-U"], Carries::Percent),
-    client("openssl", "", &["-passin", "-passout", "-pass", "-k"], Carries::Named),
+    client("openssl", "", &["-passin", "-passout", "-pass"], Carries::Named),
 ];
 
 const fn client(
@@ -81,6 +80,11 @@ fn detect(scan: &mut Scan<'_>, at: usize, after: usize) {
     let Some(client) = CLIENTS.iter().find(|client| is_word && client.command.as_bytes() == command) else {
         return;
     };
+    // Its own name among its words begins nothing new.
+    if scan.client_until > at && scan.client == client.command {
+        return;
+    }
+    scan.client = client.command;
     let mut words = Words { text, at: after, end: text.len().min(after + WINDOW) };
     let mut is_ready = client.after.is_empty();
     while let Some(word) = words.next() {

@@ -76,7 +76,7 @@ fn bearer(scan: &mut Scan<'_>, at: usize, after: usize) {
         return;
     }
     let window = &text[value..run_within(text, value, WINDOW, is_value)];
-    let is_long = window.len() >= 20 && window.iter().any(u8::is_ascii_digit);
+    let is_long = window.len() >= 20 && window.iter().any(u8::is_ascii_digit) && !begins(window, "http");
     if (is_long || worth::is_strong(window)) && !is_placeholder(window) {
         scan.push_header(Kind::Authorization, value, is_value);
     }
@@ -110,8 +110,8 @@ fn cookie(scan: &mut Scan<'_>, at: usize, after: usize) {
     let Some(start) = value_after(text, after).filter(|start| *start >= scan.headers_until) else { return };
     let name = run_within(text, start, 64, |byte| byte.is_ascii_alphanumeric() || b"_.-%".contains(&byte));
     let is_pair = name > start && text.get(name) == Some(&b'=');
-    let is_header = skip_quote(text, after).unwrap_or(after);
-    if !is_pair || !matches!(text.get(is_header), Some(b':' | b',')) {
+    let sign = skip_quote(text, after).unwrap_or(after);
+    if !is_pair || !matches!(text.get(sign), Some(b':' | b',')) {
         return;
     }
     let is_set = at >= 4 && begins(&text[at - 4..], "set-");
@@ -121,9 +121,9 @@ fn cookie(scan: &mut Scan<'_>, at: usize, after: usize) {
         return;
     }
     let class: fn(u8) -> bool = if is_set {
-        |byte| !is_quote(byte) && !matches!(byte, b';' | b'\n' | b'\r')
+        |byte| !is_quote(byte) && !matches!(byte, b';' | b'\\' | b'\n' | b'\r')
     } else {
-        |byte| !is_quote(byte) && !matches!(byte, b'\n' | b'\r')
+        |byte| !is_quote(byte) && !matches!(byte, b'\\' | b'\n' | b'\r')
     };
     scan.push_header(Kind::Cookie, value, class);
 }

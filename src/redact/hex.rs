@@ -27,7 +27,7 @@ pub(super) fn judge(text: &[u8], within: &Range<usize>, purpose: Purpose) -> Opt
 }
 
 /// Returns where the word begins that an escaped line end or `%3D` runs into.
-fn after_escape(text: &[u8], at: usize) -> usize {
+pub(super) fn after_escape(text: &[u8], at: usize) -> usize {
     match (at.checked_sub(1).map(|before| text[before]), &text[at..]) {
         (Some(b'\\'), [b'n' | b'r' | b't', ..]) => at + 1,
         (Some(b'%'), [first, second, ..]) if first.is_ascii_hexdigit() && second.is_ascii_hexdigit() => {
@@ -121,13 +121,12 @@ fn is_at_home(text: &[u8], span: &Range<usize>) -> bool {
     let (before, after) = (line_before(text, span.start, 200), line_after(text, span.end, 200));
     let is_path = |byte: Option<&u8>| matches!(byte, Some(b'/' | b'.' | b'_' | b'-' | b'\\'));
     let is_sum = after.starts_with(b"  ") || after.starts_with(b" *");
-    let is_object = span.len() == 40 && !before.iter().any(u8::is_ascii_alphanumeric);
-    let is_fingerprint = span.len() == 40 && text[span.clone()].iter().any(u8::is_ascii_uppercase);
+    // Whatever they stand beside, 40 digits are the name of a commit a thousand times before they are a key.
+    let is_object = span.len() == 40;
     is_path(before.last())
         || is_path(after.first())
         || is_sum
         || is_object
-        || is_fingerprint
         || has_word(before, WORDS)
         || has_word(before, DIGESTS)
         || has_word(after, &["refs", "HEAD", "commit", "blob", "tree"])
@@ -165,6 +164,7 @@ const WORDS: &[&str] = &[
     "trace",
     "traceid",
     "span",
+    "gist",
 ];
 
 fn has_word(text: &[u8], words: &[&str]) -> bool {

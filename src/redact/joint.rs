@@ -1,7 +1,9 @@
 //! What joins a name and its value: `=`, `: `, `=>`, a blank, a tag; and what that says about the place.
 
 use super::names::{Family, Name};
-use super::scan::{is_blank, is_one_of, line_before, run_back, skip_blanks, skip_quote};
+use super::scan::{
+    is_blank, is_one_of, is_quote, line_before, run_back, run_within, skip_blanks, skip_quote,
+};
 use super::value::Until;
 
 /// The way from a name to its value.
@@ -22,8 +24,12 @@ pub(super) enum Place {
     Setting,
     /// The key of a YAML, JSON or INI file.
     Key,
+    /// A text in quotes that begins with the name: `-H 'X-Auth-Token: x'`.
+    Header,
     /// Anywhere else, code and prose above all.
     Code,
+    /// The next text of a list.
+    List,
     /// Behind a name with only a blank between: quotes or an unmistakable value are needed.
     Loose,
 }
@@ -31,6 +37,33 @@ pub(super) enum Place {
 /// Returns how the name goes on to a value, if it does.
 pub(super) fn joint(text: &[u8], name: &Name<'_>) -> Option<Joint> {
     let closing = skip_quote(text, name.end);
+    let joint = sign(text, name, closing)?;
+    // `prompt("Password: ")`: the quote behind the name closes what was opened before it.
+    let is_closed = closing.is_none() && closes(text, name.start, joint.value);
+    // `${PASSWORD:?…}` is a variable.
+    let is_variable = text[..name.start].ends_with(b"${");
+    (!is_closed && !is_variable).then_some(joint)
+}
+
+/// Says whether the quote here ends a string that began before the name.
+fn closes(text: &[u8], name: usize, at: usize) -> bool {
+    let Some(quote) = text.get(at).filter(|byte| is_quote(**byte)) else { return false };
+    let before = line_before(text, name, LINE);
+    // `X="…"` within quotes is what a shell reads as a value, unless code goes on behind the quote.
+    let goes_on = text.get(at + 1).is_none_or(|byte| b" )+,;\n".contains(byte));
+    if before.len() == LINE || !(is_blank(text[at - 1]) || goes_on) {
+        return false;
+    }
+    // An apostrophe within a word is no quote.
+    let is_letter = |index: usize| before.get(index).is_some_and(u8::is_ascii_alphabetic);
+    let opens = |index: &usize| *index == 0 || !is_letter(index - 1) || !is_letter(index + 1);
+    memchr::memchr_iter(*quote, before).filter(opens).count() % 2 == 1
+}
+
+/// Whoever opened a quote on a longer line cannot be told; then it is a value.
+const LINE: usize = 200;
+
+fn sign(text: &[u8], name: &Name<'_>, closing: Option<usize>) -> Option<Joint> {
     let after = closing.unwrap_or(name.end);
     let after = after + usize::from(text.get(after) == Some(&b']'));
     let sign = skip_blanks(text, after);
@@ -53,7 +86,7 @@ pub(super) fn joint(text: &[u8], name: &Name<'_>) -> Option<Joint> {
         [b'>', ..] if is_tight && name.start > 0 && text[name.start - 1] == b'<' => {
             found(1, Place::Key, Until::Tag)
         }
-        [b',', ..] if closing.is_some() => found(1, Place::Code, Until::Mark),
+        [b',', ..] if closing.is_some() => found(1, Place::List, Until::Mark),
         _ if !is_tight && closing.is_none() => blank(text, name, sign),
         _ => None,
     }
@@ -76,12 +109,14 @@ fn equals(text: &[u8], name: &Name<'_>, value: usize) -> Option<Joint> {
 /// `name: value`; in code what follows may be a type, and the value comes behind it.
 fn colon(text: &[u8], name: &Name<'_>, after: usize, is_quoted: bool) -> Option<Joint> {
     // `https://token:…` is an address, not a setting.
-    if text[..name.start].ends_with(b"//") {
+    // So are the parts of a name in a cloud: `arn:…:secret:…`.
+    let before = &text[..name.start];
+    if before.ends_with(b"//") || before.ends_with(b":") && after < text.len() && !is_blank(text[after]) {
         return None;
     }
     let value = skip_blanks(text, after);
     let is_type = |byte: u8| byte.is_ascii_alphanumeric() || b"_&<>[]:.|' ?".contains(&byte);
-    let type_end = super::scan::run_within(text, value, 48, is_type);
+    let type_end = run_within(text, value, 48, is_type);
     if text.get(type_end) == Some(&b'=') && text.get(type_end + 1) == Some(&b' ') {
         return Some(Joint {
             value: skip_blanks(text, type_end + 1),
@@ -89,7 +124,9 @@ fn colon(text: &[u8], name: &Name<'_>, after: usize, is_quoted: bool) -> Option<
             place: Place::Code,
         });
     }
-    Some(Joint { value, until: Until::Mark, place: key_or_code(text, name, is_quoted) })
+    let is_header = !is_quoted && before.last().is_some_and(|byte| is_quote(*byte));
+    let place = if is_header { Place::Header } else { key_or_code(text, name, is_quoted) };
+    Some(Joint { value, until: Until::Mark, place })
 }
 
 /// `--password x`, `PASSWORD 'x'`, `machine … login … password x`, `password is x`.
@@ -106,7 +143,9 @@ fn blank(text: &[u8], name: &Name<'_>, value: usize) -> Option<Joint> {
     if text[value..].starts_with(b"is ") && name.family == Family::Password {
         return joint(skip_blanks(text, value + 3), Place::Loose);
     }
-    joint(value, Place::Loose)
+    // Prose passes `things`.
+    let is_prose = name.family == Family::Pass || text.get(value) == Some(&b'`');
+    if is_prose { None } else { joint(value, Place::Loose) }
 }
 
 /// Says whether `login` and a name stand before, as in `.netrc`.
@@ -116,7 +155,7 @@ fn follows_login(text: &[u8], at: usize) -> bool {
     let user = run_back(text, user_end, 128, not_space);
     let login_end = run_back(text, user, 64, |byte| byte.is_ascii_whitespace());
     let login = run_back(text, login_end, 16, not_space);
-    user < user_end && is_one_of(&text[login..login_end], &["login", "account"])
+    user < user_end && text[user_end - 1] != b',' && is_one_of(&text[login..login_end], &["login", "account"])
 }
 
 fn key_or_code(text: &[u8], name: &Name<'_>, is_key: bool) -> Place {
@@ -125,8 +164,7 @@ fn key_or_code(text: &[u8], name: &Name<'_>, is_key: bool) -> Place {
 
 fn is_exported(text: &[u8], at: usize) -> bool {
     let before = line_before(text, at, 64).trim_ascii_end();
-    let word =
-        before.iter().rposition(|byte| byte.is_ascii_whitespace()).map_or(before, |last| &before[last + 1..]);
+    let word = before.iter().rposition(u8::is_ascii_whitespace).map_or(before, |last| &before[last + 1..]);
     before.is_empty() || is_one_of(word, &["export", "env", "arg", "set", "-"])
 }
 
@@ -134,7 +172,7 @@ fn is_exported(text: &[u8], at: usize) -> bool {
 fn begins_line(text: &[u8], at: usize) -> bool {
     let mut before = line_before(text, at, 120);
     while let [rest @ .., last] = before {
-        if !(is_blank(*last) || super::scan::is_quote(*last) || *last == b'\\') {
+        if !(is_blank(*last) || is_quote(*last) || *last == b'\\') {
             break;
         }
         before = rest;

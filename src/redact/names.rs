@@ -37,7 +37,23 @@ impl<'t> Name<'t> {
             return None;
         }
         let start = run_back(text, word, 64, |byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte));
-        Some(Name { text: &text[start..end], start, end, family })
+        // `db_pass` leaves no doubt.
+        let is_password = family == Family::Pass && text[start..word].ends_with(b"_");
+        let family = if is_password { Family::Password } else { family };
+        let name = Name { text: &text[start..end], start, end, family };
+        name.is_about(text, word).then_some(name)
+    }
+
+    /// Says whether the word is one of its own: a compass is no password, and a public key no secret.
+    fn is_about(&self, text: &[u8], word: usize) -> bool {
+        let before = word.checked_sub(1).filter(|before| *before >= self.start).map(|before| text[before]);
+        let begins_word = before.is_none_or(|byte| !byte.is_ascii_alphabetic());
+        let is_camel = text[word] == b'P' && before.is_some_and(|byte| byte.is_ascii_lowercase());
+        match self.family {
+            Family::Pass => begins_word || is_camel || (self.is_upper() && !contains(self.text, "bypass")),
+            Family::Key => !contains(self.text, "public"),
+            _ => true,
+        }
     }
 
     /// Says whether the name is written as an option of a command.
@@ -110,6 +126,7 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     name("passcode", Family::Password),
     name("passwort", Family::Password),
     name("pwd", Family::Password),
+    name("identified by", Family::Password),
     name("pass", Family::Pass),
     name("secret", Family::Secret),
     name("credential", Family::Secret),
@@ -125,6 +142,7 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     name("privatekey", Family::Token),
     name("accountkey", Family::Token),
     name("account_key", Family::Token),
+    name("account-key", Family::Token),
     name("encryption_key", Family::Token),
     name("signing_key", Family::Token),
     name("master_key", Family::Token),

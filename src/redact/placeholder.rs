@@ -40,7 +40,7 @@ fn is_variable(text: &[u8]) -> bool {
             )
         }
         [b'$', digit] => digit.is_ascii_digit() || *digit == b'@',
-        [b'%', b's' | b'v' | b'd' | b'q' | b'r' | b'@'] => true,
+        [b'%', b's' | b'v' | b'd' | b'q' | b'r' | b'@'] | [b'%', b's', b'\\' | b':' | b' ', ..] => true,
         [b'%', b'(', ..] => true,
         [b'%', ..] => text[1..]
             .iter()
@@ -57,7 +57,7 @@ fn is_template(text: &[u8]) -> bool {
     let inner = |close: u8| text[1..].split(|byte| *byte == close).next().unwrap_or_default();
     match text {
         [b'{', b'{' | b'%', ..] | [b'#' | b'@', b'{', ..] => true,
-        [b'<', ..] => text.contains(&b'>'),
+        [b'<', next, ..] => next.is_ascii_alphabetic() || text.contains(&b'>'),
         [b'{', ..] => is_name(inner(b'}')),
         [b'[', ..] => is_name(inner(b']')),
         [b'!', rest @ ..] => ["secret", "vault", "ref", "sub", "env_var", "getatt", "reference"]
@@ -172,6 +172,15 @@ const CONSTANTS: &[&str] = &[
     "for",
     "from",
     "with",
+    "via",
+    "are",
+    "using",
+    "when",
+    "can",
+    "may",
+    "will",
+    "should",
+    "instead",
     "was",
     "has",
     "must",

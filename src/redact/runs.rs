@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Found;
 use super::scan::{run, run_back};
-use super::{entropy, hex};
+use super::{entropy, hex, tokens};
 
 /// Why somebody looks for secrets.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,7 +39,9 @@ pub(super) fn detect(text: &[u8], purpose: Purpose, found: &mut Vec<Found>) {
 const LEAST: usize = 32;
 
 fn judge(text: &[u8], span: &Range<usize>, purpose: Purpose) -> Option<Found> {
-    hex::judge(text, span, purpose).or_else(|| entropy::judge(text, span))
+    tokens::discord(text, span)
+        .or_else(|| hex::judge(text, span, purpose))
+        .or_else(|| entropy::judge(text, span))
 }
 
 /// Returns the next run that is long enough; looks at every 32nd byte until it meets one.

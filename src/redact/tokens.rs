@@ -1,9 +1,12 @@
 //! Tokens that say by their beginning whose they are. A new vendor is a new line of the catalogue.
 
+use std::ops::Range;
+
+use super::hex::after_escape;
 use super::placeholder::is_placeholder;
 use super::scan::{Scan, run, run_back, run_within, starts_word};
 use super::triggers::{Case, Detector, Trigger};
-use super::{Kind, base64};
+use super::{Found, Kind, base64};
 
 /// What follows the beginning of a token.
 pub(super) struct Token {
@@ -178,22 +181,7 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     token("fo1_", Kind::CloudToken, Body::Url, 30),
     Trigger { literal: "SG.", case: Case::Exact, detector: Detector::Other(sendgrid) },
     Trigger { literal: ":AA", case: Case::Exact, detector: Detector::Other(telegram) },
-    discord_token("MD"),
-    discord_token("MT"),
-    discord_token("Mj"),
-    discord_token("Mz"),
-    discord_token("ND"),
-    discord_token("NT"),
-    discord_token("Nj"),
-    discord_token("Nz"),
-    discord_token("OD"),
-    discord_token("OT"),
 ];
-
-/// Two figures in base64: so begins the number of a Discord bot.
-const fn discord_token(literal: &'static str) -> Trigger {
-    Trigger { literal, case: Case::Exact, detector: Detector::Other(discord) }
-}
 
 /// `SG.` and two long parts.
 fn sendgrid(scan: &mut Scan<'_>, at: usize, body: usize) {
@@ -222,22 +210,16 @@ fn telegram(scan: &mut Scan<'_>, at: usize, body: usize) {
     }
 }
 
-/// The number of the bot in base64, a short part and a long part.
-fn discord(scan: &mut Scan<'_>, at: usize, _: usize) {
-    let text = scan.text;
-    let part = |at: usize| run_within(text, at, 48, Body::Url.class());
-    let number = part(at);
-    let is_dot = |at: usize| text.get(at) == Some(&b'.');
-    if !starts_word(text, at) || !(22..=28).contains(&(number - at)) || !is_dot(number) {
-        return;
-    }
-    let time = part(number + 1);
-    if !(6..=7).contains(&(time - number - 1)) || !is_dot(time) {
-        return;
-    }
-    let end = part(time + 1);
-    let is_number = |id: Vec<u8>| id.iter().all(u8::is_ascii_digit);
-    if end - time > 26 && base64::decode(&text[at..number]).is_some_and(is_number) {
-        scan.push(Kind::DiscordToken, at..end);
-    }
+/// A Discord bot's token: its number in base64, a short part, and the long one that this run is.
+pub(super) fn discord(text: &[u8], long: &Range<usize>) -> Option<Found> {
+    let class = Body::Url.class();
+    let dot_before = |at: usize| at.checked_sub(1).filter(|dot| text[*dot] == b'.');
+    let time_end = dot_before(long.start)?;
+    let time = run_back(text, time_end, 8, class);
+    let number_end = dot_before(time)?;
+    let number = after_escape(text, run_back(text, number_end, 32, class)).min(number_end);
+    let is_number = |id: Vec<u8>| id.len() >= 15 && id.iter().all(u8::is_ascii_digit);
+    let is_token = time_end - time >= 6 && base64::decode(&text[number..number_end]).is_some_and(is_number);
+    let end = run(&text[..long.end], long.start, class);
+    is_token.then_some(Found { kind: Kind::DiscordToken, span: number..end })
 }

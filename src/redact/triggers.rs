@@ -1,6 +1,6 @@
 //! The first pass: where does a literal stand that announces a secret?
 //!
-//! A table made at compile time is asked with every two neighbouring bytes, letters in any case, and names the literals
+//! A table made at compile time is asked with every three neighbouring bytes, letters in any case, and names the literals
 //! that begin so. An automaton would be a little faster per byte, but the hook is a fresh process for every event and
 //! would build it each time.
 
@@ -33,19 +33,20 @@ pub(super) enum Detector {
 pub(super) fn detect(scan: &mut Scan<'_>) {
     let text = scan.text;
     let mut at = 0;
-    while let Some(pair) = text.get(at..at + 2) {
-        let mut next = FIRST[bucket(pair[0], pair[1])];
-        if next == NONE {
+    while let Some(&[first, second, third]) = text.get(at..at + 3) {
+        let bucket = bucket(first, second);
+        if THIRD[bucket] >> (third & 31) & 1 == 0 {
             at += 1;
             continue;
         }
+        let mut next = FIRST[bucket];
         // A placeholder is nobody's name and nobody's value.
         if let Some(end) = placeholder_end(text, at) {
             at = end;
             continue;
         }
         while next != NONE {
-            let trigger = ALL[next as usize];
+            let trigger = TRIGGERS[next as usize];
             if trigger.stands_at(&text[at..]) {
                 trigger.run(scan, at);
             }
@@ -91,24 +92,37 @@ const PLACEHOLDER: Trigger =
 const NONE: u8 = u8::MAX;
 const MOST: usize = NONE as usize;
 
+/// For every bucket the third bytes that may follow.
+static THIRD: [u32; BUCKETS] = TABLE.third;
 /// For every bucket the first trigger in it, and for every trigger the next one of its bucket.
-static FIRST: [u8; 1024] = CHAINS.0;
-static NEXT: [u8; MOST] = CHAINS.1;
-const CHAINS: ([u8; 1024], [u8; MOST]) = chains();
+static FIRST: [u8; BUCKETS] = TABLE.first;
+static NEXT: [u8; MOST] = TABLE.next;
 
-const fn chains() -> ([u8; 1024], [u8; MOST]) {
-    let (mut first, mut next) = ([NONE; 1024], [NONE; MOST]);
-    let mut index = COUNT;
-    assert!(COUNT <= MOST, "there are more triggers than a byte can count");
-    // From the last to the first, so that what is listed first is asked first.
-    while index > 0 {
-        index -= 1;
-        let literal = ALL[index].literal.as_bytes();
-        let bucket = bucket(literal[0], literal[1]);
-        next[index] = first[bucket];
-        first[bucket] = index as u8;
+const TABLE: Table = Table::new();
+const BUCKETS: usize = 1 << 10;
+
+struct Table {
+    third: [u32; BUCKETS],
+    first: [u8; BUCKETS],
+    next: [u8; MOST],
+}
+
+impl Table {
+    const fn new() -> Table {
+        const { assert!(COUNT <= MOST, "there are more triggers than a byte can count") };
+        let mut table = Table { third: [0; BUCKETS], first: [NONE; BUCKETS], next: [NONE; MOST] };
+        let mut index = COUNT;
+        // From the last to the first, so that what is listed first is asked first.
+        while index > 0 {
+            index -= 1;
+            let literal = ALL[index].literal.as_bytes();
+            let bucket = bucket(literal[0], literal[1]);
+            table.third[bucket] |= 1 << (literal[2] & 31);
+            table.next[index] = table.first[bucket];
+            table.first[bucket] = index as u8;
+        }
+        table
     }
-    (first, next)
 }
 
 /// Five bits of either byte: upper and lower case fall together.
@@ -118,6 +132,8 @@ const fn bucket(first: u8, second: u8) -> usize {
 
 /// All triggers, one family after the other.
 const ALL: [&Trigger; COUNT] = all();
+
+static TRIGGERS: [&Trigger; COUNT] = ALL;
 
 const COUNT: usize = {
     let (mut family, mut count) = (0, 0);

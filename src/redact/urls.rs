@@ -8,6 +8,8 @@ use super::{Kind, entropy};
 
 pub(super) const TRIGGERS: &[Trigger] = &[
     Trigger { literal: "://", case: Case::Exact, detector: Detector::Other(url) },
+    Trigger { literal: "&sig=", case: Case::Exact, detector: Detector::Other(signature) },
+    Trigger { literal: "?sig=", case: Case::Exact, detector: Detector::Other(signature) },
     Trigger { literal: "@tcp(", case: Case::Exact, detector: Detector::Other(mysql) },
     Trigger { literal: "@unix(", case: Case::Exact, detector: Detector::Other(mysql) },
 ];
@@ -62,5 +64,15 @@ fn mysql(scan: &mut Scan<'_>, at: usize, _: usize) {
     let password = &text[start..at];
     if start > 0 && text[start - 1] == b':' && !password.is_empty() && !is_placeholder(password) {
         scan.push(Kind::UrlPassword, start..at);
+    }
+}
+
+/// The signature of a shared address of Azure opens what it points to.
+fn signature(scan: &mut Scan<'_>, _: usize, start: usize) {
+    let text = scan.text;
+    let end =
+        run_within(text, start, WINDOW, |byte| byte.is_ascii_alphanumeric() || b"%+/=_-".contains(&byte));
+    if end - start >= 16 && !is_placeholder(&text[start..end]) {
+        scan.push(Kind::AzureKey, start..end);
     }
 }

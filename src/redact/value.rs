@@ -107,7 +107,7 @@ pub(super) fn is_last(text: &[u8], end: usize) -> bool {
     let rest = run_within(text, end, 64, |byte| is_blank(byte) || is_quote(byte) || byte == b'\r');
     match text.get(rest) {
         None | Some(b'\n') => true,
-        Some(b'#') => rest > end,
+        Some(b'#' | b';') => rest > end,
         Some(b'}') => true,
         _ => false,
     }

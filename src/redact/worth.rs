@@ -20,15 +20,20 @@ pub(super) struct Claim<'a> {
 impl Claim<'_> {
     pub(super) fn is_secret(&self) -> bool {
         let value = &self.value[..self.value.len().min(WINDOW)];
+        let is_machine_made = matches!(self.name.family, Family::Token | Family::Key);
+        if is_machine_made && value.iter().any(|byte| b"()[]{}|<>\\".contains(byte)) {
+            return false;
+        }
         if value.is_empty() || is_placeholder(value) || self.is_unset(value) || self.is_reference(value) {
             return false;
         }
         match self.place {
+            Place::List => is_strong(value),
             _ if self.form == Form::Nested => is_strong(value),
             Place::Literal => self.is_literal(value),
             Place::Setting => self.is_literal(value) && !is_expression(value) && !self.repeats_name(value),
             _ if self.form == Form::Quoted => self.is_quoted(value),
-            Place::Key if self.is_last => self.is_entry(value),
+            Place::Key | Place::Header if self.is_last => self.is_entry(value),
             _ => is_strong(value) && !is_expression(value),
         }
     }
@@ -43,7 +48,9 @@ impl Claim<'_> {
     fn is_reference(&self, value: &[u8]) -> bool {
         // These keys are base64 and may begin with a slash.
         let is_base64 = matches!(self.name.kind(), Kind::AwsSecret | Kind::AzureKey);
-        REFERENCES.iter().any(|prefix| begins(value, prefix)) || (!is_base64 && is_path(value))
+        REFERENCES.iter().any(|prefix| begins(value, prefix))
+            || (!is_base64 && is_path(value))
+            || is_colour(value)
     }
 
     /// In an environment or behind an option every word is a value.
@@ -61,7 +68,7 @@ impl Claim<'_> {
             Family::Secret => {
                 value.len() >= 4
                     && !is_number
-                    && !(is_wordy(value) && self.repeats_name(value))
+                    && !(is_wordy(value) && (self.repeats_name(value) || self.name.text == b"--secret"))
                     && !is_list(value)
             }
             Family::Token => {
@@ -141,6 +148,11 @@ fn is_list(value: &[u8]) -> bool {
     value.iter().position(|byte| *byte == b'=').is_some_and(|sign| sign + 2 < value.len())
 }
 
+/// `#d8dee9`: themes give tokens their colours.
+fn is_colour(value: &[u8]) -> bool {
+    matches!(value, [b'#', digits @ ..] if digits.len() <= 8 && digits.iter().all(u8::is_ascii_hexdigit))
+}
+
 const REFERENCES: &[&str] = &[
     "http://",
     "https://",
@@ -182,6 +194,8 @@ fn is_expression(value: &[u8]) -> bool {
     value.get(end).is_some_and(|byte| is_call(*byte))
         || value.starts_with(b"&")
         || value.starts_with(b"*")
+        || value.starts_with(b"self.")
+        || value.starts_with(b"this.")
         || contains(value, "::")
         || contains(value, "->")
         || (value.contains(&b'.')
@@ -203,7 +217,15 @@ pub(super) fn is_wordy(value: &[u8]) -> bool {
         .iter()
         .all(|byte| byte.is_ascii_alphabetic() || b"-_./: @+#".contains(byte) || !byte.is_ascii());
     let longest = words.split(|byte| !byte.is_ascii_alphabetic()).map(<[u8]>::len).max().unwrap_or(0);
-    is_words && (longest < 20 || !entropy::is_dense(words))
+    is_words && (longest < 20 || entropy::changes(words) * 5 < words.len() * 2)
+}
+
+/// A number as code writes it: `0x1F`, `16384u32`, `-12i64`.
+fn is_figure(value: &[u8]) -> bool {
+    let value = value.strip_prefix(b"-").unwrap_or(value);
+    let end = run(value, 0, |byte| byte.is_ascii_digit() || byte == b'_');
+    let is_suffix = matches!(value.get(end), None | Some(b'i' | b'u' | b'f' | b'L' | b'.'));
+    (begins(value, "0x") && value.len() <= 24) || (end > 0 && is_suffix && value.len() - end <= 6)
 }
 
 /// What a form writes beside or into the field.
@@ -229,10 +251,9 @@ fn is_label(value: &[u8]) -> bool {
 fn is_capitalised(value: &[u8]) -> bool {
     value[0].is_ascii_uppercase()
         && value.iter().any(u8::is_ascii_lowercase)
-        && value.iter().all(|byte| {
-            byte.is_ascii_alphabetic()
-                || matches!(byte, b'!' | b'?' | b'[' | b']' | b'<' | b'>' | b'_' | b'.')
-        })
+        && value
+            .iter()
+            .all(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii() || b"!?[]<>_.".contains(byte))
 }
 
 fn has_digit(value: &[u8]) -> bool {
@@ -252,6 +273,8 @@ pub(super) fn is_strong(value: &[u8]) -> bool {
         && has_both(value)
         && value.iter().all(u8::is_ascii_graphic)
         && !is_list(value)
+        && !is_figure(value)
+        && !contains(value, "://")
         && !is_wordy(value)
         && parts().any(|part| part.len() >= 8 && has_both(part) && !is_wordy(part))
         && (entropy::changes(value) * 6 >= value.len()

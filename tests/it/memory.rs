@@ -102,7 +102,7 @@ fn each_event_becomes_what_the_contract_says() {
         session_start   "session started (startup)" {"cause":"startup"}
         user_prompt   "please  fix the login" {}
         command Bash  "cargo build" {"command":"cargo build","exit_code":0,"duration_ms":7,"tool_use_id":"t1"}
-        command_error Bash  "cargo test\nrunning 1 test\nerror: test failed, to rerun pass `[REDACTED:password]`" {"command":"cargo test","exit_code":101,"duration_ms":44,"tool_use_id":"t2","redacted":["[REDACTED:password]"]}
+        command_error Bash  "cargo test\nrunning 1 test\nerror: test failed, to rerun pass `--lib`" {"command":"cargo test","exit_code":101,"duration_ms":44,"tool_use_id":"t2"}
         command Bash  "git commit -m x\n1a2b3c4 fix the login" {"command":"git commit -m x","exit_code":0,"kind":"git_commit","commit":"1a2b3c4","subject":"fix the login","tool_use_id":"t3"}
         file_read Read src/a.rs "src/a.rs" {"tool_use_id":"t4"}
         file_write Write src/a.rs "src/a.rs: 2 lines" {"bytes":8,"hash":"7b9c7bc72169cef7","tool_use_id":"t5"}

@@ -40,6 +40,11 @@ fn configuration_files() {
         ("- token: a1b2c3d4e5", "- token: [REDACTED:token]"),
         ("password = \"hunter2\"", "password = \"[REDACTED:password]\""),
         ("password = hunter2", "password = [REDACTED:password]"),
+        ("DB_PASS: hunter2 ; old", "DB_PASS: [REDACTED:password] ; old"),
+        (
+            "//registry.npmjs.org/:_authToken=0f8fad5b-d9cb-469f",
+            "//registry.npmjs.org/:_authToken=[REDACTED:token]",
+        ),
         ("token = 'a1b2c3d4e5'", "token = '[REDACTED:token]'"),
         ("spring.datasource.password=s3cret", "spring.datasource.password=[REDACTED:password]"),
         ("config/db.yml:12:  password: hunter2", "config/db.yml:12:  password: [REDACTED:password]"),
@@ -71,6 +76,10 @@ fn options_of_commands() {
         ("tool --password=hunter2 run", "tool --password=[REDACTED:password] run"),
         ("tool --password 'two words'", "tool --password '[REDACTED:password]'"),
         ("tool --token=abcd --x", "tool --token=[REDACTED:token] --x"),
+        (
+            "kubectl create secret generic x --from-literal=password=hunter2",
+            "kubectl create secret generic x --from-literal=password=[REDACTED:password]",
+        ),
         ("tool --api-key abcd1234", "tool --api-key [REDACTED:api-key]"),
         ("tool --client-secret abcd1234", "tool --client-secret [REDACTED:secret]"),
         ("mysql -u root -phunter2 db", "mysql -u root -p[REDACTED:password] db"),
@@ -124,6 +133,12 @@ fn code() {
         ),
         ("password: Some(\"hunter22x9\".into()),", "password: Some(\"[REDACTED:password]\".into()),"),
         ("CREATE USER me WITH PASSWORD 'hunter2';", "CREATE USER me WITH PASSWORD '[REDACTED:password]';"),
+        (
+            "CREATE USER 'me' IDENTIFIED BY 'hunter2';",
+            "CREATE USER 'me' IDENTIFIED BY '[REDACTED:password]';",
+        ),
+        ("auth: { user: 'me', pass: 'hunter2' }", "auth: { user: 'me', pass: '[REDACTED:password]' }"),
+        ("bash -c \"export PASSWORD=\"hunter2\"\"", "bash -c \"export PASSWORD=\"[REDACTED:password]\"\""),
         ("secret := \"q1w2e3r4t5\"", "secret := \"[REDACTED:secret]\""),
     ]);
 }
@@ -162,4 +177,10 @@ fn neighbours_of_other_scripts_stay_whole() {
         ("“password=hunter2”", "“password=[REDACTED:password]”"),
         ("password: \"пароль1\" ☕", "password: \"[REDACTED:password]\" ☕"),
     ]);
+}
+
+#[test]
+fn a_long_line_hides_nothing() {
+    let text = format!("{}\",password:\"hunter2\"", "a=\"b\",".repeat(60));
+    assert!(clean(&text).ends_with("password:\"[REDACTED:password]\""));
 }

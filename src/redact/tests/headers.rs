@@ -26,6 +26,11 @@ fn credentials_of_requests() {
         ),
         ("X-Api-Key: a1b2c3d4", "X-Api-Key: [REDACTED:api-key]"),
         ("-H 'PRIVATE-TOKEN: a1b2c3d4e5'", "-H 'PRIVATE-TOKEN: [REDACTED:token]'"),
+        (
+            "curl -H \"X-Auth-Token: abcd1234\" -H 'apikey: abcd1234' x",
+            "curl -H \"X-Auth-Token: [REDACTED:token]\" -H 'apikey: [REDACTED:api-key]' x",
+        ),
+        ("https://x/c?sv=1&sig=abcd1234EFGH%2Babc%3D&se=2", "https://x/c?sv=1&sig=[REDACTED:azure-key]&se=2"),
         ("Cookie: session=a1b2c3d4; theme=dark", "Cookie: session=[REDACTED:cookie]"),
         ("Set-Cookie: sid=a1b2c3d4; Path=/; HttpOnly", "Set-Cookie: sid=[REDACTED:cookie]; Path=/; HttpOnly"),
         ("-H 'Cookie: sid=a1b2c3d4' x", "-H 'Cookie: sid=[REDACTED:cookie]' x"),

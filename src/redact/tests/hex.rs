@@ -1,6 +1,6 @@
 //! Hex keys and random texts that nothing announces.
 
-use super::super::{Kind, OwnPatterns, find};
+use crate::redact::{Kind, OwnPatterns, find};
 use super::{ALPHANUMERIC, HEX, body, check, check_untouched, clean};
 
 const SHA: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
@@ -52,7 +52,7 @@ fn a_random_text_is_a_secret_as_a_last_resort() {
         let key = body(ALPHANUMERIC, length);
         assert_eq!(clean(&format!("use {key} for it")), "use [REDACTED:random] for it");
     }
-    check(&[("pass aB3xY9kL2mN7pQ4rT6vW8zC1dF5gH0jK+/a=", "pass [REDACTED:random]")]);
+    check(&[("take aB3xY9kL2mN7pQ4rT6vW8zC1dF5gH0jK+/a=", "take [REDACTED:random]")]);
 }
 
 #[test]

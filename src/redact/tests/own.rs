@@ -1,6 +1,6 @@
 //! Patterns of the user.
 
-use super::super::{OwnPatterns, redact};
+use crate::redact::{OwnPatterns, redact};
 
 fn clean(patterns: &[(&str, &str)], text: &str) -> String {
     redact(text, &OwnPatterns::new(patterns).unwrap()).text.into_owned()

@@ -44,7 +44,6 @@ fn placeholders_stay() {
         "<YOUR API KEY>",
         "$1",
         "%(token)s",
-        "op://vault/item/field",
         "!vault x",
     ] {
         for form in [
@@ -109,6 +108,8 @@ fn names_of_other_things_stay() {
         "ssh_private_key_file: /etc/ssh/key1",
         "token::Kind::Ident2",
         "<input type=\"password\" name=\"password\" placeholder=\"Password\">",
+        "url = 'x?password=' + pw + '&a=1'",
+        "read(\"Password: \") + \"x\"",
         "Password:",
         "password: at least 8 characters, 1 digit",
         "[sudo] password for me:",

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::super::without_private;
+use crate::redact::without_private;
 
 #[test]
 fn private_parts_are_cut_out() {
