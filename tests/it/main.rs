@@ -17,6 +17,7 @@ mod memory_told;
 mod options;
 mod patterns;
 mod payload;
+mod privacy;
 mod project;
 mod reference;
 mod rule_files;

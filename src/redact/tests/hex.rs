@@ -1,7 +1,7 @@
 //! Hex keys and random texts that nothing announces.
 
-use crate::redact::{Kind, OwnPatterns, find};
 use super::{ALPHANUMERIC, HEX, body, check, check_untouched, clean};
+use crate::redact::{Kind, OwnPatterns, find};
 
 const SHA: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 

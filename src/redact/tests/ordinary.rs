@@ -29,7 +29,7 @@ fn ordinary_lines_stay_as_they_are_together() {
     let found = super::find(ORDINARY, &super::OwnPatterns::default());
     let words: Vec<_> = found
         .iter()
-        .filter(|found| found.kind != super::super::Kind::HexKey)
+        .filter(|found| found.kind != crate::redact::Kind::HexKey)
         .map(|found| &ORDINARY[found.span.clone()])
         .collect();
     assert_eq!(words, Vec::<&str>::new());

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 
-use crate::redact::{OwnPatterns, find, without_private};
 use super::clean;
+use crate::redact::{OwnPatterns, find, without_private};
 
 /// A secret of any kind, with the part that must be gone, as patterns of what to generate.
 fn secret() -> impl Strategy<Value = (String, String)> {
