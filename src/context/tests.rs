@@ -103,7 +103,8 @@ fn the_text_is_the_seeds_tables() {
         | #50 | t50 | command | docker compose up (other) |
 
         30 more rows of this project: ask `search`, `timeline` or `recent_context`.
-    "#]].assert_eq(&rendered.text);
+    "#]]
+    .assert_eq(&rendered.text);
 }
 
 #[test]
