@@ -120,7 +120,7 @@ fn say_rest(forgotten: &Forgotten) {
     let torn = forget::torn_lines();
     if torn > 0 {
         say(format_args!(
-            "{YELLOW}warning:{YELLOW:#} {torn} torn lines lie beside the spool; `nudge doctor` says where"
+            "{YELLOW}warning:{YELLOW:#} torn lines lie beside the spool ({torn}); `nudge doctor` says where"
         ));
     }
 }

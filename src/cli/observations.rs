@@ -87,7 +87,9 @@ fn export(args: &ExportArgs, out: &mut Out) -> Result<ExitCode, Failure> {
 /// Writes beside the file and puts it in its place at the end, so that it is there as a whole or not at all.
 fn write(export: &Export, path: &Path, progress: &ProgressBar) -> io::Result<Result<(), Failure>> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = io::BufWriter::new(tempfile::NamedTempFile::new_in(folder)?);
+    // The error names a file that nobody has asked for.
+    let file = tempfile::NamedTempFile::new_in(folder).map_err(|error| io::Error::from(error.kind()))?;
+    let mut file = io::BufWriter::new(file);
     let written = export.each(|line| {
         progress.inc(1);
         file.write_all(line.as_bytes())

@@ -106,7 +106,9 @@ pub(crate) fn ago(at: Timestamp, now: Timestamp) -> String {
         0..60 => "just now".to_owned(),
         seconds @ 60..3_600 => format!("{}m ago", seconds / 60),
         seconds @ 3_600..172_800 => format!("{}h ago", seconds / 3_600),
-        seconds => format!("{}d ago", seconds / 86_400),
+        seconds @ 172_800..5_184_000 => format!("{}d ago", seconds / 86_400),
+        seconds @ 5_184_000..63_072_000 => format!("{}mo ago", seconds / 2_592_000),
+        seconds => format!("{}y ago", seconds / 31_536_000),
     }
 }
 

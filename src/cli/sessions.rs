@@ -70,24 +70,23 @@ fn list(sessions: &[SessionSummary], with_project: bool, out: &mut Out) -> Resul
         let id: String = session.session_id.0.chars().take(SHORT).collect();
         let project =
             if with_project { format!("{CYAN}{:width$}{CYAN:#}  ", name(session)) } else { String::new() };
-        let asked = session.first_prompt.as_deref().map_or(String::new(), |prompt| one_line(prompt, 70));
+        let asked = session.first_prompt.as_deref().map(|prompt| format!("  {}", one_line(prompt, 70)));
+        let [prompts, edits, failures] = counts(session);
+        let red = if session.failures > 0 { RED } else { DIM };
         out.line(format_args!(
-            "{BOLD}{id:SHORT$}{BOLD:#}  {DIM}{:>8}{DIM:#}  {:>5}  {project}{}  {asked}",
+            "{BOLD}{id:SHORT$}{BOLD:#}  {DIM}{:>8}{DIM:#}  {:>5}  {project}{prompts:>11} {edits:>9} {red}{failures:>12}{red:#}{}",
             ago(session.ended_at, now),
             lasted(session),
-            counts(session),
+            asked.unwrap_or_default(),
         ))?;
     }
     Ok(())
 }
 
-/// Returns the counts of a session in words.
-pub(crate) fn counts(session: &SessionSummary) -> String {
-    let red = if session.failures > 0 { RED } else { DIM };
-    let [prompts, edits, failures] =
-        [(session.prompts, "prompt"), (session.edits, "edit"), (session.failures, "failure")]
-            .map(|(count, noun)| counted(count, noun));
-    format!("{prompts:>11} {edits:>9} {red}{failures:>12}{red:#}")
+/// Returns the counts of a session in words: prompts, edits, failures.
+pub(crate) fn counts(session: &SessionSummary) -> [String; 3] {
+    [(session.prompts, "prompt"), (session.edits, "edit"), (session.failures, "failure")]
+        .map(|(count, noun)| counted(count, noun))
 }
 
 /// Says how long a session lasted.

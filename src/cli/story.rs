@@ -15,7 +15,7 @@ pub(crate) fn tell(story: &Story, out: &mut Out) -> Result<(), Failure> {
     let project = summary.project.as_deref().unwrap_or("no project");
     out.line(format_args!("{BOLD}{}{BOLD:#}  {CYAN}{project}{CYAN:#}", summary.session_id.0))?;
     let (start, length) = (clock::local_time(summary.started_at), lasted(summary));
-    let counted = counts(summary).split_whitespace().collect::<Vec<_>>().join(" ");
+    let counted = counts(summary).join(", ");
     out.line(format_args!("{DIM}from {start}, for {length}:{DIM:#} {counted}"))?;
     let mut looks = Looks::default();
     for one in observations {

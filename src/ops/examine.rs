@@ -39,7 +39,7 @@ pub(crate) fn memory() -> Health {
     if health.rejected_lines > 0
         && let Some(folder) = paths::spool_dir()
     {
-        let problem = Problem::warning(format!("{} lines of the spool were torn", health.rejected_lines));
+        let problem = Problem::warning(format!("torn lines in the spool: {}", health.rejected_lines));
         let file = folder.join("rejected.jsonl");
         health.problems.push(problem.hint(format!("look at `{}`, and delete it", file.display())));
     }

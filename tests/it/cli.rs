@@ -109,7 +109,10 @@ fn doctor_says_that_all_is_well() {
         your rules  $BASE/home/config/nudge
         data        $BASE/home/data/nudge
         cache       $BASE/home/cache/nudge
-        rules       3 loaded, nothing off"#]]
+        database    $BASE/home/data/nudge/nudge.db
+        rules       3 loaded, nothing off
+        settings    read, nothing off
+        memory      empty yet, nothing off"#]]
     .assert_eq(&versionless(&lines.join("\n")));
 }
 
@@ -137,12 +140,14 @@ fn doctor_says_what_is_off_and_what_hooks_met() {
           hint: add `action: interrupt | continue`
         .nudge/c.yaml:2:9: error: rule `broken`: `message` is missing
           hint: add `message: …`
+        settings    read, nothing off
+        memory      empty yet, nothing off
 
-        What hooks met lately (times ago)
-        .nudge/c.yaml:2:9: rule `broken`: `on` is missing
-        .nudge/c.yaml:2:9: rule `broken`: `action` is missing
-        .nudge/c.yaml:2:9: rule `broken`: `message` is missing
-        an event of claude-code was lost: the input is not a JSON object"#]]
+        What hooks met lately
+        just now  .nudge/c.yaml:2:9: rule `broken`: `on` is missing
+        just now  .nudge/c.yaml:2:9: rule `broken`: `action` is missing
+        just now  .nudge/c.yaml:2:9: rule `broken`: `message` is missing
+        just now  an event of claude-code was lost: the input is not a JSON object"#]]
     .assert_eq(&ageless.join("\n"));
 }
 
@@ -198,6 +203,20 @@ fn doctor_in_json() {
               "hint": "add `message: …`"
             }
           ],
+          "settings": {
+            "problems": []
+          },
+          "memory": {
+            "database": "$BASE/home/data/nudge/nudge.db",
+            "bytes": 0,
+            "schema_version": null,
+            "rows": null,
+            "indexed": null,
+            "faults": null,
+            "spool_bytes": 0,
+            "rejected_lines": 0,
+            "problems": []
+          },
           "log": [
             {
               "at": 0,

@@ -18,6 +18,10 @@ fn the_commands_are_as_their_help_says() {
     for command in commands(&main) {
         let help = nudge(&["help", &command]);
         writeln!(page, "\n## nudge {command}\n\n```text\n{}\n```", help.trim_end()).unwrap();
+        for inner in commands(&help) {
+            let help = nudge(&["help", &command, &inner]);
+            writeln!(page, "\n### nudge {command} {inner}\n\n```text\n{}\n```", help.trim_end()).unwrap();
+        }
     }
     expect_file!["../../docs/reference/cli.md"].assert_eq(&page);
 }
@@ -36,6 +40,37 @@ fn the_keys_of_rule_files_are_those_of_the_schema() {
     );
     describe("the file", &schema, &mut page);
     expect_file!["../../docs/reference/rules.md"].assert_eq(&page);
+}
+
+#[test]
+fn the_settings_are_those_that_the_program_reads() {
+    let shown: Value = serde_json::from_str(&nudge(&["settings", "--json"])).unwrap();
+    let mut page = String::from(
+        "# Settings\n\nMade from the list that the program reads with; `cargo test` compares.\n\
+         They are read from `config.toml` in your own config folder (`nudge settings` names it), and from `.nudge/config.toml` of the project, which wins.\n\
+         A key `a.b` stands as `b` under `[a]`.\n\
+         A key that is not known, or has a value of another kind, is reported by `nudge doctor` and costs only itself.\n\n\
+         | key | |\n|---|---|\n",
+    );
+    for setting in shown["settings"].as_array().unwrap() {
+        let (key, about) = (setting["key"].as_str().unwrap(), setting["about"].as_str().unwrap());
+        writeln!(page, "| `{key}` | {about} |").unwrap();
+    }
+    writeln!(page, "\nWithout any file, they are:\n\n```toml").unwrap();
+    let values =
+        shown["settings"].as_array().unwrap().iter().flat_map(|one| one["values"].as_object().unwrap());
+    let mut section = "";
+    for (key, value) in values {
+        let (table, name) = key.split_once('.').unwrap();
+        if table != section {
+            let gap = if section.is_empty() { "" } else { "\n" };
+            writeln!(page, "{gap}[{table}]").unwrap();
+            section = table;
+        }
+        writeln!(page, "{name} = {}", value.as_str().unwrap()).unwrap();
+    }
+    page.push_str("```\n");
+    expect_file!["../../docs/reference/settings.md"].assert_eq(&page);
 }
 
 /// Writes a table of a map's keys, then one for each map inside it.
@@ -80,14 +115,15 @@ fn kind(value: &Value) -> String {
 
 /// Reads the names of the commands off the main help.
 fn commands(help: &str) -> Vec<String> {
-    let (_, after) = help.split_once("Commands:\n").unwrap();
+    let Some((_, after)) = help.split_once("Commands:\n") else { return Vec::new() };
     let lines = after.lines().take_while(|line| !line.is_empty());
     let names = lines.filter_map(|line| line.strip_prefix("  ")?.split(' ').next().map(str::to_owned));
     names.filter(|name| !name.is_empty() && name != "help").collect()
 }
 
 fn nudge(args: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_nudge")).args(args).env_clear().output().unwrap();
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_nudge")).args(args).env_clear().current_dir("/").output().unwrap();
     assert!(output.status.success(), "nudge {args:?} failed");
     String::from_utf8(output.stdout).unwrap()
 }

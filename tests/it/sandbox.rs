@@ -87,6 +87,16 @@ impl Sandbox {
         self.base.join(path)
     }
 
+    /// Writes the user's own settings.
+    pub(crate) fn put_user_settings(&self, text: &str) {
+        let folder = if cfg!(target_os = "macos") {
+            "home/Library/Application Support/nudge"
+        } else {
+            "home/config/nudge"
+        };
+        put(&self.base.join(folder).join("config.toml"), text.as_bytes());
+    }
+
     pub(crate) fn user_rules_path(&self) -> PathBuf {
         if cfg!(target_os = "macos") {
             return self.base.join("home/Library/Application Support/com.attunehq.nudge/rules.yaml");

@@ -1,0 +1,224 @@
+//! `nudge forget`, `nudge pin`, `nudge unpin` and `nudge gc`.
+
+use std::path::PathBuf;
+
+use expect_test::expect;
+use serde_json::json;
+
+use crate::memory_scene::{failed, files_with, import, line, play, remembered};
+use crate::payload::{event, prompt};
+use crate::sandbox::Sandbox;
+
+const NOWHERE: Vec<PathBuf> = Vec::new();
+
+/// Returns how many observations there are.
+fn count(sandbox: &Sandbox) -> u64 {
+    sandbox.run(["stats", "--all", "--json"]).json()["observations"].as_u64().expect("a number")
+}
+
+#[test]
+fn what_is_forgotten_is_in_no_byte_of_any_file() {
+    let sandbox = remembered();
+    play(
+        &sandbox,
+        vec![prompt("visit zanzibar").session("z"), failed("zanzibar --now", "Exit code 1\nno").session("z")],
+    );
+    sandbox.run(["recent"]).code(0);
+    // One more waits in the spool.
+    play(&sandbox, vec![prompt("again to Zanzibar").session("y")]);
+    assert!(files_with(&sandbox, "zanzibar").len() >= 2);
+    sandbox
+        .run(["forget", "--query", "zanzibar", "--yes"])
+        .code(0)
+        .stdout(expect![[r#"
+            #9  just now  user_prompt    project  again to Zanzibar
+            #8  just now  command_error  project  zanzibar --now ⏎ no
+            #7  just now  user_prompt    project  visit zanzibar
+        "#]])
+        .stderr(expect![[r#"
+            to forget: 3 observations
+            forgotten: 3 observations
+        "#]]);
+    assert_eq!(files_with(&sandbox, "zanzibar"), NOWHERE);
+    assert_eq!(count(&sandbox), 6);
+    assert_eq!(sandbox.run(["search", "zanzibar", "--json"]).json(), json!([]));
+    assert_eq!(sandbox.run(["doctor"]).code, Some(0));
+}
+
+#[test]
+fn a_dry_run_and_a_missing_terminal_forget_nothing() {
+    let sandbox = remembered();
+    sandbox.run(["pin", "4"]).code(0);
+    sandbox.run(["forget", "4", "#6", "--dry-run"]).code(0).stdout(expect![[r#"
+        #6  just now  command        project  cargo build
+        #4  just now  command_error  project  [pinned] cargo build ⏎ error: linking with `cc` failed: cannot find -lssl
+    "#]]).stderr(expect![[r#"
+        to forget: 2 observations, 1 of them pinned
+    "#]]);
+    sandbox.run(["forget", "4", "6"]).code(1).stderr(expect![[r#"
+        to forget: 2 observations, 1 of them pinned
+        error: there is no terminal to ask on
+        hint: add `--yes` if you mean it
+    "#]]);
+    sandbox.run(["forget", "99", "--yes"]).code(0).stdout(expect![[""]]).stderr(expect![[r#"
+        nothing to forget: no observation fits
+    "#]]);
+    assert_eq!(count(&sandbox), 6);
+    sandbox.run(["forget", "4", "6", "--yes"]).code(0).stderr(expect![[r#"
+        to forget: 2 observations, 1 of them pinned
+        forgotten: 2 observations
+    "#]]);
+    assert_eq!(count(&sandbox), 4);
+}
+
+#[test]
+fn whole_sessions_projects_and_times_can_be_forgotten() {
+    let sandbox = remembered();
+    let other = |changes| line("make", changes);
+    import(
+        &sandbox,
+        &[
+            other(json!({ "session_id": "a1", "timestamp": 1_000_000_001 })),
+            other(json!({ "project": "other", "timestamp": 1_500_000_000 })),
+            other(json!({ "project": "other", "timestamp": 1_600_000_000 })),
+        ],
+    );
+    assert_eq!(count(&sandbox), 9);
+    sandbox.run(["forget", "--session", "a1", "--yes"]).code(0);
+    assert_eq!(count(&sandbox), 8);
+    sandbox.run(["forget", "--before", "2018-01-01", "--yes"]).code(0);
+    assert_eq!(count(&sandbox), 7);
+    sandbox.run(["forget", "--project", "othr", "--yes"]).code(1).stderr(expect![[r#"
+        error: nothing is remembered of a project `othr`
+        hint: did you mean `other`?
+    "#]]);
+    sandbox.run(["forget", "--project", "other", "--yes"]).code(0);
+    assert_eq!(count(&sandbox), 6);
+    sandbox.run(["forget", "--project", "other", "--yes"]).code(1).stderr(expect![[r#"
+        error: nothing is remembered of a project `other`
+        hint: known are `project`
+    "#]]);
+}
+
+#[test]
+fn forget_in_json() {
+    let sandbox = remembered();
+    sandbox.run(["pin", "4"]).code(0);
+    let would = sandbox.run(["forget", "4", "--dry-run", "--json"]).json();
+    assert_eq!(
+        (&would["count"], &would["pinned"], &would["forgotten"]),
+        (&json!(1), &json!(1), &json!(false))
+    );
+    assert_eq!(would["sample"][0]["id"], 4);
+    let gone = sandbox.run(["forget", "4", "--yes", "--json"]).json();
+    assert_eq!(
+        (&gone["count"], &gone["forgotten"], &gone["scrubbed"]),
+        (&json!(1), &json!(true), &json!(true))
+    );
+}
+
+#[test]
+fn one_thing_is_forgotten_at_a_time() {
+    let sandbox = remembered();
+    sandbox.run(["forget"]).code(2);
+    sandbox.run(["forget", "4", "--session", "session-1"]).code(2);
+    sandbox.run(["forget", "--query", "a", "--before", "3d"]).code(2);
+    sandbox.run(["forget", "--before", "soon"]).code(2);
+    sandbox.run(["forget", "4", "--yes", "--dry-run"]).code(2);
+    sandbox.run(["forget", "--query", "\"a", "--yes"]).code(1);
+    assert_eq!(count(&sandbox), 6);
+}
+
+#[test]
+fn pins_are_set_and_taken_back() {
+    let sandbox = remembered();
+    sandbox.run(["pin", "#4", "5"]).code(0).stdout(expect![[""]]).stderr(expect![[r#"
+        pinned #4 #5
+    "#]]);
+    sandbox.run(["recent", "--limit", "3"]).stdout(expect![[r##"
+        #6  just now  command        cargo build
+        #5  just now  file_edit      [pinned] build.rs: fn main() {} → fn main() { link("ssl") }
+        #4  just now  command_error  [pinned] cargo build ⏎ error: linking with `cc` failed: cannot find -lssl
+    "##]]);
+    sandbox.run(["unpin", "5", "77"]).code(1).stderr(expect![[r#"
+        unpinned #5
+        no observation #77: it was forgotten, or never there
+    "#]]);
+    assert_eq!(
+        sandbox.run(["pin", "5", "77", "--json"]).code(1).json(),
+        json!({ "pinned": [5], "missing": [77] })
+    );
+    assert_eq!(
+        sandbox.run(["unpin", "5", "--json"]).code(0).json(),
+        json!({ "unpinned": [5], "missing": [] })
+    );
+}
+
+#[test]
+fn gc_removes_what_is_old_and_not_pinned() {
+    let sandbox = remembered();
+    let old = [
+        line("make old", json!({})),
+        line("make kept", json!({ "timestamp": 1_000_000_001 })),
+        line("read old", json!({ "obs_type": "file_read", "file_path": "a.rs" })),
+    ];
+    import(&sandbox, &old);
+    sandbox.run(["pin", "8"]).code(0);
+    sandbox
+        .run(["gc", "--dry-run"])
+        .code(0)
+        .stdout(expect![[r#"
+        file_read            1  older than 90 days
+        command              1  older than 180 days
+    "#]])
+        .stderr(expect![[r#"
+        2 would go
+    "#]]);
+    assert_eq!(count(&sandbox), 9);
+    let json = json!([
+        { "obs_type": "file_read", "count": 1, "days": 90 },
+        { "obs_type": "command", "count": 1, "days": 180 },
+    ]);
+    assert_eq!(sandbox.run(["gc", "--dry-run", "--json"]).json(), json);
+    assert_eq!(sandbox.run(["gc", "--json"]).code(0).json(), json);
+    sandbox.run(["gc"]).code(0).stdout(expect![[""]]).stderr(expect![[r#"
+        nothing has been kept long enough to go
+    "#]]);
+    assert_eq!((count(&sandbox), files_with(&sandbox, "make old")), (7, NOWHERE));
+    sandbox.run(["show", "8"]).code(0);
+}
+
+#[test]
+fn how_long_is_the_users_to_say_and_no_repositorys() {
+    let sandbox = remembered().file(".nudge/config.toml", "[retention]\nuser_prompt = 1\n");
+    let two_days_ago =
+        sandbox.run(["show", "1", "--json"]).json()[0]["timestamp"].as_i64().expect("a time") - 172_800;
+    import(&sandbox, &[line("asked", json!({ "timestamp": two_days_ago, "obs_type": "user_prompt" }))]);
+    assert_eq!(sandbox.run(["gc", "--json"]).json(), json!([]));
+    sandbox.run(["doctor"]).code(1);
+    sandbox.put_user_settings("[retention]\nuser_prompt = 1\ncommand = 0\n");
+    import(&sandbox, &[line("for ever", json!({}))]);
+    assert_eq!(
+        sandbox.run(["gc", "--json"]).json(),
+        json!([{ "obs_type": "user_prompt", "count": 1, "days": 1 }])
+    );
+}
+
+#[test]
+fn a_session_that_starts_does_it_once_a_day() {
+    let sandbox = remembered();
+    let start = |id: &str| {
+        sandbox.hook("claude-code", event("SessionStart").with("source", "startup").session(id));
+    };
+    import(&sandbox, &[line("make old", json!({}))]);
+    let day = sandbox.data_folder().join("gc.day");
+    std::fs::remove_file(&day).ok();
+    start("s2");
+    assert_eq!(count(&sandbox), 7);
+    import(&sandbox, &[line("make old", json!({}))]);
+    start("s3");
+    assert_eq!(count(&sandbox), 9);
+    std::fs::write(&day, "1").expect("another day");
+    start("s4");
+    assert_eq!(count(&sandbox), 9);
+}

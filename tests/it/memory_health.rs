@@ -1,0 +1,283 @@
+//! The memory where it is missing, damaged, too new or out of reach; `nudge doctor` and `nudge settings`.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use expect_test::expect;
+use serde_json::{Value, json};
+
+use crate::memory_scene::{import, line, remembered};
+use crate::sandbox::{Ran, Sandbox};
+
+/// Every command that needs a memory.
+const COMMANDS: [&[&str]; 12] = [
+    &["search", "a"],
+    &["show", "1"],
+    &["timeline", "1"],
+    &["recent"],
+    &["sessions"],
+    &["sessions", "a"],
+    &["stats"],
+    &["forget", "1", "--yes"],
+    &["pin", "1"],
+    &["unpin", "1"],
+    &["gc"],
+    &["gc", "--dry-run"],
+];
+
+fn run(sandbox: &Sandbox, args: &[&str]) -> Ran {
+    let mut command = sandbox.command(env!("CARGO_BIN_EXE_nudge"));
+    command.args(args).stdin(Stdio::null());
+    sandbox.ran(&command.output().expect("the program ends"))
+}
+
+/// Runs what the doctor says of the memory and the settings.
+fn doctor(sandbox: &Sandbox) -> String {
+    let ran = sandbox.run(["doctor"]);
+    let from = ran.stdout.find("settings ").expect("settings come before the memory");
+    let size = regex::Regex::new(r"\d+ (KiB|B)\b").expect("a pattern");
+    format!("{}exit code {:?}", size.replace_all(&ran.stdout[from..], "SIZE"), ran.code)
+}
+
+fn database(sandbox: &Sandbox) -> std::path::PathBuf {
+    sandbox.data_folder().join("nudge.db")
+}
+
+#[test]
+fn where_nothing_is_remembered_yet_nothing_is_wrong() {
+    let sandbox = Sandbox::new();
+    for args in COMMANDS {
+        let ran = run(&sandbox, args);
+        ran.code(0).stdout(expect![[""]]).stderr(expect![[r#"
+            nothing is remembered yet: it begins when an agent's hooks call `nudge hook`
+        "#]]);
+        run(&sandbox, &[args, &["--json"]].concat()).code(0).json();
+    }
+    for args in [&["search", "a"][..], &["show", "1"], &["recent"], &["sessions"], &["gc"]] {
+        assert_eq!(run(&sandbox, &[args, &["--json"]].concat()).json(), json!([]));
+    }
+    run(&sandbox, &["observations", "export"]).code(0).stdout(expect![[""]]);
+    assert!(!database(&sandbox).exists(), "looking makes no database");
+}
+
+#[test]
+fn a_damaged_database_is_said_and_set_aside() {
+    let sandbox = remembered();
+    sandbox.run(["gc"]).code(0);
+    fs::write(database(&sandbox), "this is no database".repeat(1_000)).expect("a file");
+    for args in COMMANDS {
+        run(&sandbox, args).code(1).stdout(expect![[""]]).stderr(expect![[r#"
+            error: the database is damaged: file is not a database (code 26)
+            hint: run `nudge doctor` to see how to salvage it
+        "#]]);
+    }
+    expect![[r#"
+        settings    read, nothing off
+        memory      SIZE, 1 problem:
+        $BASE/home/data/nudge/nudge.db: error: the database is damaged: file is not a database (code 26)
+          hint: `sqlite3 $BASE/home/data/nudge/nudge.db .recover` prints what can be read of it; `nudge doctor --repair` sets it aside and starts anew
+        exit code Some(1)"#]].assert_eq(&doctor(&sandbox));
+    sandbox.run(["doctor", "--repair"]).code(0);
+    let kept = fs::read_dir(sandbox.data_folder()).expect("a folder").flatten();
+    let kept = kept.filter(|entry| entry.file_name().to_string_lossy().starts_with("nudge.db.damaged-"));
+    assert_eq!(kept.count(), 1);
+    sandbox.run(["recent"]).code(0);
+}
+
+#[test]
+fn a_newer_database_is_refused() {
+    let sandbox = remembered();
+    // Everything is in the file itself now, whose header holds the version.
+    sandbox.run(["gc"]).code(0);
+    let mut bytes = fs::read(database(&sandbox)).expect("a database");
+    bytes[60..64].copy_from_slice(&99_u32.to_be_bytes());
+    fs::write(database(&sandbox), bytes).expect("a file");
+    for args in COMMANDS {
+        run(&sandbox, args).code(1).stdout(expect![[""]]).stderr(expect![[r#"
+            error: the database is of version 99, and this program knows only up to 1: it was written by a newer nudge
+            hint: upgrade nudge
+        "#]]);
+    }
+    expect![[r#"
+        settings    read, nothing off
+        memory      SIZE, 1 problem:
+        $BASE/home/data/nudge/nudge.db: error: the database is of version 99, and this program knows only up to 1: it was written by a newer nudge
+          hint: upgrade nudge
+        exit code Some(1)"#]].assert_eq(&doctor(&sandbox));
+}
+
+#[test]
+fn a_database_of_somebody_else_is_left_alone() {
+    let sandbox = remembered().env("NUDGE_DB", "$BASE/other.db");
+    let other = sandbox.beside("other.db");
+    let mut bytes = fs::read(database(&remembered_and_quiet())).expect("a database");
+    bytes[68..72].copy_from_slice(&[1, 2, 3, 4]);
+    fs::write(&other, &bytes).expect("a file");
+    run(&sandbox, &["recent"]).code(1).stderr(expect![[r#"
+        error: the file is a database of another program
+        hint: check what `NUDGE_DB` names
+    "#]]);
+    run(&sandbox, &["doctor", "--repair"]).code(1);
+    assert_eq!(fs::read(other).expect("a file"), bytes);
+}
+
+/// A memory whose file holds everything.
+fn remembered_and_quiet() -> Sandbox {
+    let sandbox = remembered();
+    sandbox.run(["gc"]).code(0);
+    sandbox
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_said() {
+    let sandbox = Sandbox::new().env("NUDGE_DB", "$BASE/file/nudge.db");
+    fs::write(sandbox.beside("file"), "in the way").expect("a file");
+    run(&sandbox, &["recent"]).code(0).stderr(expect![[r#"
+        nothing is remembered yet: it begins when an agent's hooks call `nudge hook`
+    "#]]);
+    let ran = sandbox.run_with(["observations", "import", "-"], line("a", json!({})).as_bytes());
+    ran.code(1).stdout(expect![[""]]).stderr(expect![[r#"
+        error: the database cannot be written: entity already exists
+        hint: check who owns the data folder and whether it may be written
+    "#]]);
+}
+
+#[test]
+fn the_doctor_looks_at_the_memory() {
+    let sandbox = remembered();
+    sandbox.run(["recent"]).code(0);
+    expect![[r#"
+        settings    read, nothing off
+        memory      6 observations, 6 in the index, SIZE, schema 1, nothing off
+        exit code Some(0)"#]]
+    .assert_eq(&doctor(&sandbox));
+    let memory = &sandbox.run(["doctor", "--json"]).code(0).json()["memory"];
+    assert_eq!(
+        (&memory["rows"], &memory["indexed"], &memory["schema_version"]),
+        (&json!(6), &json!(6), &json!(1))
+    );
+    assert_eq!(
+        (&memory["faults"], &memory["problems"], &memory["spool_bytes"]),
+        (&json!([]), &json!([]), &json!(0))
+    );
+    sandbox.run(["doctor", "--repair"]).code(0).stderr(expect![[r#"
+        the index was made anew
+    "#]]);
+    assert_eq!(sandbox.run(["search", "linker", "--ids"]).stdout, "2\n");
+}
+
+#[test]
+fn the_doctor_sees_what_waits_and_what_was_torn() {
+    let sandbox = remembered();
+    let waiting = sandbox.data_folder().join("nudge.spool/waiting.jsonl");
+    let mut text = fs::read_to_string(&waiting).unwrap_or_default();
+    text.push_str("12345678 {\"torn\n");
+    fs::write(&waiting, text).expect("the spool");
+    let before = sandbox.run(["doctor", "--json"]).json();
+    assert!(before["memory"]["spool_bytes"].as_u64() > Some(0));
+    sandbox.run(["recent"]).code(0);
+    expect![[r#"
+        settings    read, nothing off
+        memory      6 observations, 6 in the index, SIZE, schema 1, 1 problem:
+        warning: torn lines in the spool: 1
+          hint: look at `$BASE/home/data/nudge/nudge.spool/rejected.jsonl`, and delete it
+        exit code Some(0)"#]]
+    .assert_eq(&doctor(&sandbox));
+    sandbox.run(["forget", "4", "--yes"]).code(0).stderr(expect![[r#"
+        to forget: 1 observation
+        forgotten: 1 observation
+        warning: torn lines lie beside the spool (1); `nudge doctor` says where
+    "#]]);
+}
+
+#[test]
+fn the_doctor_reads_the_settings() {
+    let sandbox = Sandbox::new().file(
+        ".nudge/config.toml",
+        "[context]\nrow = 3\nbudget = 'much'\n[retention]\ncommand = 1\n[redact]\nbad = '('\n",
+    );
+    expect![[r#"
+        settings    read, 4 problems:
+        $BASE/project/.nudge/config.toml: error: `context.budget` must be a whole number, 0 or more
+          hint: its default is used
+        $BASE/project/.nudge/config.toml: error: unknown setting `context.row`
+          hint: known are project.name, observations.enabled, context.rows, context.other_projects, context.budget, retention.TYPE, redact.NAME
+        $BASE/project/.nudge/config.toml: error: `retention` concerns all projects, so a project cannot set it
+          hint: move it to your own config.toml
+        error: a pattern under `redact` does not work: pattern `bad`: regex parse error:
+            (
+            ^
+        error: unclosed group
+          hint: nothing is remembered until it is mended
+        memory      empty yet, nothing off
+        exit code Some(1)"#]].assert_eq(&doctor(&sandbox));
+    let broken = Sandbox::new().file(".nudge/config.toml", "[context\n");
+    assert!(doctor(&broken).contains("not valid TOML"));
+}
+
+#[test]
+fn settings_are_listed_with_what_they_are_here() {
+    let sandbox = Sandbox::new().file(
+        ".nudge/config.toml",
+        "[context]\nrows = 3\n[project]\nname = 'shop'\n[redact]\nbadge = 'b\\d+'",
+    );
+    sandbox.put_user_settings("[retention]\nfile_read = 7\n");
+    sandbox.run(["settings"]).code(0).stdout(expect![[r#"
+        project.name  Name of the project (default: the name of its repository's folder)
+          project.name = "shop"
+        observations.enabled  Remember what agents do (default: true)
+          observations.enabled = true
+        context.rows  Rows of this project that a new session is told (default: 20)
+          context.rows = 3
+        context.other_projects  Rows of other projects (default: 10); 0 for none
+          context.other_projects = 10
+        context.budget  Most characters of that text (default: 6000, at most 9000); 0 switches it off
+          context.budget = 6000
+        retention.TYPE  Days for which observations of a type are kept, as in `file_read = 30`; 0 for ever; read from your own file only
+          retention.file_read = 7
+          retention.file_write = 365
+          retention.file_edit = 365
+          retention.command = 180
+          retention.command_error = 180
+          retention.search = 90
+          retention.user_prompt = 365
+          retention.session_start = 365
+          retention.session_end = 365
+          retention.mcp_call = 180
+        redact.NAME  A regex for secrets of your own, stored as [REDACTED:NAME]
+          redact.badge = "b\\d+"
+    "#]]).stderr(expect![[r#"
+        read from $BASE/home/config/nudge/config.toml and $BASE/project/.nudge/config.toml
+    "#]]);
+    let shown = sandbox.run(["settings", "--json"]).json();
+    assert_eq!(shown["settings"][2]["values"], json!({ "context.rows": "3" }));
+    assert_eq!(shown["problems"], json!([]));
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_failure() {
+    let sandbox = Sandbox::new();
+    let many: Vec<String> =
+        (0..3_000).map(|index| line(&format!("make {index} {}", "x ".repeat(60)), json!({}))).collect();
+    import(&sandbox, &many);
+    for args in [
+        &["observations", "export", "--all"][..],
+        &["search", "make", "--all", "--limit", "1000"],
+        &["search", "make", "--all", "--limit", "1000", "--json"],
+        &["sessions", "old"],
+        &["recent", "--all", "--limit", "1000"],
+    ] {
+        let mut command = sandbox.command(env!("CARGO_BIN_EXE_nudge"));
+        command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the program starts");
+        let mut first = String::new();
+        let mut reader = BufReader::new(child.stdout.take().expect("stdout is piped"));
+        reader.read_line(&mut first).expect("a first line");
+        drop(reader);
+        let ran = sandbox.ran(&child.wait_with_output().expect("the program ends"));
+        ran.code(0).stderr(expect![[""]]);
+        assert!(!first.is_empty(), "{args:?}");
+    }
+    assert_eq!(sandbox.run(["stats", "--all", "--json"]).json()["observations"], Value::from(3_000));
+}
