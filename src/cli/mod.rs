@@ -8,6 +8,7 @@ mod hook;
 mod output;
 mod record;
 mod rules;
+mod serve;
 mod test;
 mod validate;
 
@@ -61,6 +62,7 @@ enum Command {
     Hook(hook::HookArgs),
     Record(record::RecordArgs),
     Rules(rules::RulesArgs),
+    Serve(serve::ServeArgs),
     Test(test::TestArgs),
     Validate(validate::ValidateArgs),
 }
@@ -87,6 +89,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Doctor(args) => doctor::run(&args, &mut out),
         Command::Record(args) => record::run(&args, &mut out),
         Command::Rules(args) => rules::run(&args, &mut out),
+        Command::Serve(args) => serve::run(&args),
         Command::Test(args) => test::run(&args, &mut out),
         Command::Validate(args) => validate::run(&args, &mut out),
     };

@@ -2,9 +2,11 @@
 
 pub(crate) mod check;
 pub(crate) mod demo;
+pub(crate) mod dispatch;
 pub(crate) mod explain;
 pub(crate) mod hook;
 pub(crate) mod load_rules;
+pub(crate) mod look_up;
 pub(crate) mod recall;
 pub(crate) mod remember;
 pub(crate) mod tell;
