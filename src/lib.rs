@@ -16,11 +16,13 @@ mod config;
 mod store;
 
 // Layer 3: deeds.
+mod api;
 mod ops;
 
 // Layer 4: edges.
 mod cli;
 mod harness;
+mod server;
 
 /// The inner doors for fuzz targets; no part of the product.
 #[cfg(feature = "inside")]

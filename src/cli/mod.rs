@@ -17,6 +17,7 @@ mod record;
 mod rows;
 mod rules;
 mod search;
+mod serve;
 mod sessions;
 mod settings;
 mod show;
@@ -88,6 +89,7 @@ enum Command {
     Settings(settings::SettingsArgs),
     Show(show::ShowArgs),
     Stats(stats::StatsArgs),
+    Serve(serve::ServeArgs),
     Test(test::TestArgs),
     Timeline(timeline::TimelineArgs),
     Unpin(pin::UnpinArgs),
@@ -127,6 +129,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Settings(args) => settings::run(&args, &mut out),
         Command::Show(args) => show::run(&args, &mut out),
         Command::Stats(args) => stats::run(&args, &mut out),
+        Command::Serve(args) => serve::run(&args),
         Command::Test(args) => test::run(&args, &mut out),
         Command::Timeline(args) => timeline::run(&args, &mut out),
         Command::Unpin(args) => pin::unpin(&args, &mut out),

@@ -3,6 +3,7 @@
 pub(crate) mod browse;
 pub(crate) mod check;
 pub(crate) mod demo;
+pub(crate) mod dispatch;
 pub(crate) mod examine;
 pub(crate) mod exchange;
 pub(crate) mod explain;
@@ -10,6 +11,7 @@ pub(crate) mod forget;
 pub(crate) mod gc;
 pub(crate) mod hook;
 pub(crate) mod load_rules;
+pub(crate) mod look_up;
 pub(crate) mod recall;
 pub(crate) mod remember;
 pub(crate) mod tell;

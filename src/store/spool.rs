@@ -8,6 +8,7 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::{Result, Store};
 use crate::model::{Inserted, NewObservation};
@@ -30,6 +31,8 @@ const WAITING: &str = "waiting.jsonl";
 const REJECTED: &str = "rejected.jsonl";
 /// A writer that finds the file taken away so often gives up; that would take a drain between every two of its steps.
 const ATTEMPTS: usize = 100;
+/// How long who drains sleeps between two looks at a file that somebody else is draining.
+const NAP: Duration = Duration::from_millis(1);
 
 impl Spool {
     pub(crate) fn new(folder: PathBuf) -> Spool {
@@ -72,9 +75,9 @@ impl Spool {
         let mut drained = Drained::default();
         self.take_waiting()?;
         for path in self.files().iter().filter(|path| path.file_name().is_some_and(|name| name != WAITING)) {
-            // Somebody else may be at it, or have finished it.
+            // Somebody else may be at it: what they bring in is there when they let go, and a reader must see it.
             let Ok(mut file) = File::open(path) else { continue };
-            if file.try_lock().is_err() || !is_still(&file, path) {
+            if !locks_within(&file, store.patience) || !is_still(&file, path) {
                 continue;
             }
             let mut bytes = Vec::new();
@@ -144,6 +147,21 @@ impl Spool {
             file.write_all(b"\n")?;
         }
         Ok(())
+    }
+}
+
+/// Takes the lock on a file, and waits for it at most so long.
+fn locks_within(file: &File, patience: Duration) -> bool {
+    let mut naps = patience.as_millis() / NAP.as_millis();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return true,
+            Err(TryLockError::WouldBlock) if naps > 0 => {
+                naps -= 1;
+                std::thread::sleep(NAP);
+            }
+            Err(_) => return false,
+        }
     }
 }
 
@@ -221,3 +239,6 @@ fn make_private_dir(path: &Path) -> io::Result<()> {
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(path)
 }
+
+#[cfg(test)]
+mod tests;

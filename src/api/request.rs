@@ -1,0 +1,149 @@
+//! The questions: each with its defaults and limits, read from the arguments of a tool call.
+
+use serde_json::{Map, Value};
+
+use super::Refusal;
+use super::arguments::{Arguments, Bounds};
+use crate::model::{ObservationId, ObservationType, Order};
+
+/// A question to the program, whoever asks it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Request {
+    Search(SearchRequest),
+    GetObservations(GetObservationsRequest),
+    Timeline(TimelineRequest),
+    RecentContext(RecentContextRequest),
+}
+
+/// What can be called by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tool {
+    Search,
+    GetObservations,
+    Timeline,
+    RecentContext,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SearchRequest {
+    pub(crate) query: String,
+    pub(crate) scope: Scope,
+    pub(crate) obs_type: Option<ObservationType>,
+    pub(crate) order: Order,
+    pub(crate) limit: usize,
+    pub(crate) offset: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct GetObservationsRequest {
+    pub(crate) ids: Vec<ObservationId>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TimelineRequest {
+    pub(crate) anchor: ObservationId,
+    pub(crate) before: usize,
+    pub(crate) after: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RecentContextRequest {
+    pub(crate) scope: Scope,
+    pub(crate) limit: usize,
+}
+
+/// Whose observations count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// Those of the project that the caller is in.
+    Current,
+    All,
+    Named(String),
+}
+
+/// So many observations are fetched at once.
+const MOST_IDS: usize = 50;
+
+const SEARCH_LIMIT: Bounds = Bounds { default: 20, least: 1, most: 100 };
+const RECENT_LIMIT: Bounds = Bounds { default: 30, least: 1, most: 100 };
+/// Further down than this no search ranks its hits.
+const OFFSET: Bounds = Bounds { default: 0, least: 0, most: 100_000 };
+/// The seed sets no limit here; this one keeps a slip of the keyboard from fetching a whole session.
+const NEIGHBOURS: Bounds = Bounds { default: 5, least: 0, most: 500 };
+
+impl Tool {
+    pub(crate) const ALL: [Tool; 4] =
+        [Tool::Search, Tool::GetObservations, Tool::Timeline, Tool::RecentContext];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Tool::Search => "search",
+            Tool::GetObservations => "get_observations",
+            Tool::Timeline => "timeline",
+            Tool::RecentContext => "recent_context",
+        }
+    }
+
+    pub(crate) fn by_name(name: &str) -> Option<Tool> {
+        Tool::ALL.into_iter().find(|tool| tool.name() == name)
+    }
+}
+
+impl Request {
+    /// Reads the arguments of a call; what is not known among them is passed over, as agents add their own.
+    pub(crate) fn read(tool: Tool, arguments: &Map<String, Value>) -> Result<Request, Refusal> {
+        let arguments = Arguments(arguments);
+        Ok(match tool {
+            Tool::Search => Request::Search(search(&arguments)?),
+            Tool::GetObservations => Request::GetObservations(get_observations(&arguments)?),
+            Tool::Timeline => {
+                let anchor = arguments.integer("anchor")?;
+                let anchor =
+                    anchor.ok_or_else(|| Refusal::new("`anchor` is required: the id of an observation"))?;
+                Request::Timeline(TimelineRequest {
+                    anchor: ObservationId(anchor),
+                    before: arguments.count("before", &NEIGHBOURS)?,
+                    after: arguments.count("after", &NEIGHBOURS)?,
+                })
+            }
+            Tool::RecentContext => Request::RecentContext(RecentContextRequest {
+                scope: arguments.scope("project")?,
+                limit: arguments.count("limit", &RECENT_LIMIT)?,
+            }),
+        })
+    }
+}
+
+fn search(arguments: &Arguments<'_>) -> Result<SearchRequest, Refusal> {
+    let query = arguments.text("query")?;
+    let query = query.ok_or_else(|| Refusal::new("`query` is required: what to look for"))?;
+    if query.trim().is_empty() {
+        return Err(Refusal::new("`query` must not be empty"));
+    }
+    Ok(SearchRequest {
+        query: query.to_owned(),
+        scope: arguments.scope("project")?,
+        obs_type: arguments.one_of("obs_type", ObservationType::ALL.map(|kind| (kind.name(), kind)))?,
+        order: arguments
+            .one_of("order", [("relevance", Order::Relevance), ("blended", Order::Blended)])?
+            .unwrap_or_default(),
+        limit: arguments.count("limit", &SEARCH_LIMIT)?,
+        offset: arguments.count("offset", &OFFSET)?,
+    })
+}
+
+fn get_observations(arguments: &Arguments<'_>) -> Result<GetObservationsRequest, Refusal> {
+    let ids = arguments.integers("ids")?;
+    let ids = ids.ok_or_else(|| Refusal::new("`ids` is required: a list of observation ids"))?;
+    match ids.len() {
+        0 => Err(Refusal::new("ids array must not be empty")),
+        // To leave the rest out would look as if they were gone.
+        count if count > MOST_IDS => Err(Refusal::new(format!(
+            "`ids` has {count} entries, and at most {MOST_IDS} are fetched at once: ask for the rest in another call"
+        ))),
+        _ => Ok(GetObservationsRequest { ids: ids.into_iter().map(ObservationId).collect() }),
+    }
+}
+
+#[cfg(test)]
+mod tests;

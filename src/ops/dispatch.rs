@@ -1,0 +1,52 @@
+//! Answers a request, wherever it came from.
+
+use std::path::Path;
+
+use super::look_up;
+use crate::api::{Refusal, Request, Response, Scope, SearchRequest};
+use crate::model::{Filter, Project, Search};
+use crate::store::StoreError;
+
+/// Answers a request of a caller that is in this folder.
+pub(crate) fn dispatch(request: Request, cwd: &Path) -> Result<Response, Refusal> {
+    let answer = match request {
+        Request::Search(request) => {
+            let hits = look_up::search(&search(request, cwd));
+            hits.map(|hits| Response::Found(hits.into_iter().map(Into::into).collect()))
+        }
+        Request::GetObservations(request) => look_up::observations(&request.ids).map(listed),
+        Request::Timeline(request) => look_up::timeline(request.anchor, request.before, request.after)
+            .map(|timeline| Response::Timeline(Box::new(timeline.into()))),
+        Request::RecentContext(request) => {
+            look_up::recent(project(request.scope, cwd).as_ref(), request.limit).map(listed)
+        }
+    };
+    answer.map_err(|error| refusal(&error))
+}
+
+fn search(request: SearchRequest, cwd: &Path) -> Search {
+    let SearchRequest { query, scope, obs_type, order, limit, offset } = request;
+    let filter =
+        Filter { project: project(scope, cwd), types: obs_type.into_iter().collect(), ..Filter::default() };
+    Search { text: query, filter, order, limit, offset, excerpts: false }
+}
+
+/// Returns the project that is meant; `None` is all of them, and so it is for who is in no project.
+fn project(scope: Scope, cwd: &Path) -> Option<Project> {
+    match scope {
+        Scope::Current => look_up::current_project(cwd),
+        Scope::All => None,
+        Scope::Named(name) => Some(Project { name, root: None }),
+    }
+}
+
+fn listed(observations: Vec<crate::model::Observation>) -> Response {
+    Response::Observations(observations.into_iter().map(Into::into).collect())
+}
+
+fn refusal(error: &StoreError) -> Refusal {
+    Refusal::new(match error.hint() {
+        Some(hint) => format!("{error}; {hint}"),
+        None => error.to_string(),
+    })
+}

@@ -1,0 +1,294 @@
+//! The protocol around the tools: both eras, what is offered, what is refused, and how it ends.
+
+use expect_test::expect;
+use serde_json::{Value, json};
+
+use crate::mcp_client::{Client, initialize, meta};
+use crate::payload::bash;
+use crate::sandbox::Sandbox;
+
+#[test]
+fn a_handshake_agrees_on_a_version_with_a_handshake() {
+    let sandbox = Sandbox::new();
+    let agreed = |version: &str| {
+        let mut client = Client::silent(&sandbox);
+        let answer = client.ask("initialize", initialize(version));
+        answer["result"]["protocolVersion"].as_str().expect("a version").to_owned()
+    };
+    assert_eq!(agreed("2025-06-18"), "2025-06-18");
+    assert_eq!(agreed("2025-11-25"), "2025-11-25");
+    assert_eq!(agreed("2024-11-05"), "2024-11-05");
+    assert_eq!(agreed("2026-07-28"), "2025-11-25");
+    assert_eq!(agreed("1999-01-01"), "2025-11-25");
+}
+
+#[test]
+fn a_handshake_tells_what_we_are() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::silent(&sandbox);
+    let mut result = client.ask("initialize", initialize("2025-11-25"))["result"].take();
+    let instructions = result["instructions"].take();
+    let instructions = instructions.as_str().expect("instructions");
+    assert!(instructions.len() < 2048, "{} bytes", instructions.len());
+    assert!(instructions.contains("search"));
+    assert_eq!(
+        result,
+        json!({
+            "protocolVersion": "2025-11-25",
+            "capabilities": { "tools": {} },
+            "serverInfo": { "name": "nudge", "version": env!("CARGO_PKG_VERSION") },
+            "instructions": null,
+        })
+    );
+    assert_eq!(client.ask("ping", json!({}))["result"], json!({}));
+}
+
+#[test]
+fn discovery_answers_and_leaves_both_ways_open() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::modern(&sandbox);
+    let mut result = client.ask("server/discover", json!({}))["result"].take();
+    assert!(result["instructions"].take().as_str().is_some_and(|text| text.contains("search")));
+    assert_eq!(
+        result,
+        json!({
+            "resultType": "complete",
+            "supportedVersions": ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"],
+            "capabilities": { "tools": {} },
+            "instructions": null,
+            "ttlMs": 3_600_000,
+            "cacheScope": "private",
+            "_meta": { "io.modelcontextprotocol/serverInfo": { "name": "nudge", "version": env!("CARGO_PKG_VERSION") } },
+        })
+    );
+    let list = client.ask("tools/list", json!({}))["result"].take();
+    assert_eq!((&list["ttlMs"], &list["cacheScope"]), (&json!(3_600_000), &json!("private")));
+    assert_eq!(client.told("search", json!({ "query": "a" })), json!([]));
+
+    let mut client = Client::silent(&sandbox);
+    client.ask("server/discover", json!({ "_meta": meta("2026-07-28") }));
+    let answer = client.ask("initialize", initialize("2025-11-25"));
+    assert_eq!(answer["result"]["protocolVersion"], "2025-11-25");
+    assert_eq!(client.told("recent_context", json!({})), json!([]));
+}
+
+#[test]
+fn a_modern_request_says_its_version_and_capabilities() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::silent(&sandbox);
+    let answer = client.ask("tools/list", json!({ "_meta": meta("2027-01-01") }));
+    assert_eq!(
+        (&answer["error"]["code"], &answer["error"]["data"]["requested"]),
+        (&json!(-32022), &json!("2027-01-01"))
+    );
+    let answer = client.ask("tools/list", json!({}));
+    assert_eq!(answer["error"]["code"], -32602);
+    let answer = client.ask("tools/list", json!({ "_meta": meta("2026-07-28") }));
+    assert_eq!(answer["result"]["tools"].as_array().map(Vec::len), Some(4));
+    let answer = client.ask("tools/call", json!({ "name": "recent_context" }));
+    assert_eq!(answer["error"]["code"], -32602);
+    let answer = client.ask("tools/call", json!({ "name": "recent_context", "_meta": meta("2026-07-28") }));
+    assert_eq!(
+        answer["result"],
+        json!({
+            "resultType": "complete",
+            "content": [{ "type": "text", "text": "[]" }],
+            "structuredContent": { "observations": [] },
+            "isError": false,
+        })
+    );
+}
+
+#[test]
+fn the_tools_are_four_small_and_portable() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::new(&sandbox);
+    let result = client.ask("tools/list", json!({}))["result"].take();
+    let bytes = result.to_string().len();
+    assert!(bytes < 6 * 1024, "tools/list has {bytes} bytes");
+    assert_eq!(result.as_object().map(|map| map.keys().cloned().collect()), Some(vec!["tools".to_owned()]));
+    let tools = result["tools"].as_array().expect("a list");
+    let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
+    assert_eq!(names, ["search", "get_observations", "timeline", "recent_context"]);
+    for tool in tools {
+        assert!(
+            tool["title"].is_string() && tool["description"].as_str().is_some_and(|text| text.len() < 1024)
+        );
+        assert_eq!(
+            tool["annotations"],
+            json!({ "readOnlyHint": true, "destructiveHint": false, "idempotentHint": true, "openWorldHint": false })
+        );
+        let joins = |schema: &Value| {
+            let text = schema.to_string();
+            ["anyOf", "oneOf", "allOf"].into_iter().any(|word| text.contains(word))
+        };
+        assert_eq!((&tool["inputSchema"]["type"], joins(&tool["inputSchema"])), (&json!("object"), false));
+        assert_eq!(tool["outputSchema"]["type"], "object");
+        for (name, property) in tool["inputSchema"]["properties"].as_object().expect("properties") {
+            assert!(
+                property["type"].is_string() && property["description"].is_string(),
+                "{name}: {property}"
+            );
+        }
+    }
+    let parameters = |index: usize| {
+        let schema = &tools[index]["inputSchema"];
+        let keys = schema["properties"].as_object().expect("properties").keys();
+        (keys.cloned().collect::<Vec<_>>().join(" "), schema["required"].to_string())
+    };
+    let pair = |names: &str, required: &str| (names.to_owned(), required.to_owned());
+    assert_eq!(parameters(0), pair("query project obs_type limit offset order", r#"["query"]"#));
+    assert_eq!(parameters(1), pair("ids", r#"["ids"]"#));
+    assert_eq!(parameters(2), pair("anchor before after", r#"["anchor"]"#));
+    assert_eq!(parameters(3), pair("project limit", "null"));
+}
+
+#[test]
+fn answers_have_the_fields_that_their_schema_requires() {
+    let sandbox = Sandbox::new();
+    sandbox.hook("claude-code", bash("cargo build").after());
+    let mut client = Client::new(&sandbox);
+    let tools = client.ask("tools/list", json!({}))["result"]["tools"].take();
+    let required = |schema: &Value| -> Vec<String> {
+        serde_json::from_value(schema["required"].clone()).expect("required names")
+    };
+    let keys = |row: &Value| row.as_object().expect("a map").keys().cloned().collect::<Vec<_>>();
+    let found = client.told("search", json!({ "query": "cargo" }));
+    assert_eq!(keys(&found[0]), required(&tools[0]["outputSchema"]["properties"]["observations"]["items"]));
+    let whole = client.told("get_observations", json!({ "ids": [1] }));
+    assert_eq!(keys(&whole[0]), required(&tools[1]["outputSchema"]["properties"]["observations"]["items"]));
+    let timeline = client.told("timeline", json!({ "anchor": 1 }));
+    assert_eq!(keys(&timeline), required(&tools[2]["outputSchema"]));
+    assert_eq!(keys(&timeline["anchor"]), required(&tools[2]["outputSchema"]["$defs"]["observation"]));
+}
+
+#[test]
+fn what_cannot_be_routed_is_a_protocol_error() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::new(&sandbox);
+    let mut error = |method: &str, params: Value| client.ask(method, params)["error"].take();
+    expect![[r#"{"code":-32602,"message":"unknown tool `forget`"}"#]]
+        .assert_eq(&error("tools/call", json!({ "name": "forget" })).to_string());
+    for params in [json!({}), json!({ "name": 5 }), json!({ "name": "search", "arguments": [1] })] {
+        let error = error("tools/call", params.clone());
+        assert_eq!(
+            error,
+            json!({ "code": -32602, "message": "the params of `tools/call` cannot be read" }),
+            "{params}"
+        );
+    }
+    let complete =
+        json!({ "ref": { "type": "ref/prompt", "name": "a" }, "argument": { "name": "a", "value": "b" } });
+    for (method, params) in [
+        ("memory/forget", json!({})),
+        ("prompts/list", json!({})),
+        ("prompts/get", json!({ "name": "a" })),
+        ("resources/list", json!({})),
+        ("resources/templates/list", json!({})),
+        ("resources/read", json!({ "uri": "a:b" })),
+        ("completion/complete", complete),
+        ("logging/setLevel", json!({ "level": "info" })),
+    ] {
+        assert_eq!(error(method, params), json!({ "code": -32601, "message": method }));
+    }
+}
+
+#[test]
+fn before_the_handshake_strangers_are_answered_and_noise_is_passed_over() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::silent(&sandbox);
+    assert_eq!(client.ask("memory/forget", json!({}))["error"]["code"], -32601);
+    assert_eq!(client.ask("ping", json!({}))["result"], json!({}));
+    client.send(
+        &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 1 } }),
+    );
+    client.send(&json!({ "jsonrpc": "2.0", "id": 7, "result": {} }));
+    assert_eq!(client.ask("initialize", initialize("2025-06-18"))["result"]["protocolVersion"], "2025-06-18");
+    assert_eq!(client.told("recent_context", json!({})), json!([]));
+}
+
+#[test]
+fn garbage_is_survived() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::silent(&sandbox);
+    client.send_line("GET / HTTP/1.1");
+    client.send_line("");
+    client.send_line("{\"jsonrpc\":");
+    client.send_bytes(b"\xff\xfe\x00\n");
+    assert_eq!(client.ask("initialize", initialize("2025-06-18"))["result"]["protocolVersion"], "2025-06-18");
+    client.send_line("garbage");
+    client.send_line(&"x".repeat(1 << 20));
+    client.send_line("{\"foo\":1}");
+    assert_eq!(client.receive()["error"]["code"], -32600);
+    client.send_line("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":[1]}");
+    assert_eq!(client.receive()["error"]["code"], -32600);
+    client.send_line("[]");
+    assert_eq!(client.receive()["error"]["code"], -32600);
+    assert_eq!(client.told("recent_context", json!({})), json!([]));
+}
+
+#[test]
+fn ids_come_back_as_they_were_sent() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::new(&sandbox);
+    for id in [json!("call-1"), json!(0), json!(9_007_199_254_740_991_i64)] {
+        client.send(&json!({ "jsonrpc": "2.0", "id": id, "method": "tools/list" }));
+        assert_eq!(client.receive()["id"], id);
+    }
+}
+
+#[test]
+fn many_questions_at_once_are_all_answered() {
+    let sandbox = Sandbox::new();
+    sandbox.hook("claude-code", bash("cargo build").after());
+    let mut client = Client::new(&sandbox);
+    let calls = [
+        ("search", json!({ "query": "cargo" })),
+        ("get_observations", json!({ "ids": [1] })),
+        ("timeline", json!({ "anchor": 1 })),
+        ("recent_context", json!({})),
+    ];
+    let mut asked: Vec<i64> = (0..60)
+        .map(|n| {
+            let (tool, arguments) = &calls[n % calls.len()];
+            client.request("tools/call", json!({ "name": tool, "arguments": arguments }))
+        })
+        .collect();
+    for _ in 0..60 {
+        let answer = client.receive();
+        assert_eq!(answer["result"]["isError"], false, "{answer}");
+        assert!(
+            answer["result"]["content"][0]["text"].as_str().is_some_and(|text| text.contains("cargo build"))
+        );
+        asked.retain(|id| answer["id"] != *id);
+    }
+    assert_eq!(asked, Vec::<i64>::new());
+}
+
+#[test]
+fn the_end_of_the_input_is_the_end() {
+    let sandbox = Sandbox::new();
+    let (status, rest, stderr) = Client::silent(&sandbox).end();
+    assert_eq!((status.code(), rest, stderr.as_str()), (Some(0), vec![], ""));
+    let (status, rest, stderr) = Client::new(&sandbox).end();
+    assert_eq!((status.code(), rest, stderr.as_str()), (Some(0), vec![], ""));
+    let mut client = Client::silent(&sandbox);
+    client.send_bytes(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initi");
+    let (status, rest, stderr) = client.end();
+    assert_eq!((status.code(), rest, stderr.as_str()), (Some(0), vec![], ""));
+}
+
+#[test]
+fn questions_before_the_end_are_answered() {
+    let sandbox = Sandbox::new();
+    sandbox.hook("claude-code", bash("cargo build").after());
+    let mut client = Client::new(&sandbox);
+    let ids: Vec<i64> = (0..5)
+        .map(|_| client.request("tools/call", json!({ "name": "recent_context", "arguments": {} })))
+        .collect();
+    let (status, rest, stderr) = client.end();
+    assert_eq!((status.code(), stderr.as_str()), (Some(0), ""));
+    let mut answered: Vec<i64> = rest.iter().filter_map(|answer| answer["id"].as_i64()).collect();
+    answered.sort_unstable();
+    assert_eq!(answered, ids);
+}

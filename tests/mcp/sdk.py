@@ -1,0 +1,97 @@
+"""Asks `nudge serve` through the official Python SDK: `sdk.py PATH_OF_NUDGE`, with `mcp` 1.x or 2.x installed.
+
+The SDK checks what we cannot easily check ourselves: the shape of every message, and that structured content is what
+the output schema says. `scripts/mcp-clients` makes the environments and runs this in both.
+"""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from pathlib import Path
+
+from mcp import ClientSession, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+MAJOR = int(version("mcp").split(".")[0])
+
+
+def remember(nudge, project, environment):
+    """Sends a failure, an edit and a success to the hook, as Claude Code does."""
+    common = {"session_id": "s1", "cwd": str(project)}
+    bash = {"tool_name": "Bash", "tool_input": {"command": "cargo test login"}}
+    edit = {"file_path": f"{project}/src/auth.rs", "old_string": "a < b", "new_string": "a <= b"}
+    events = [
+        {"hook_event_name": "PostToolUseFailure", **bash, "error": "Exit code 101\nassertion failed: token_is_valid"},
+        {"hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_input": edit, "tool_response": {}},
+        {"hook_event_name": "PostToolUse", **bash, "tool_response": {"stdout": "", "stderr": ""}},
+    ]
+    for number, event in enumerate(events):
+        event = {**common, **event, "tool_use_id": f"t{number}"}
+        subprocess.run([nudge, "hook"], input=json.dumps(event).encode(), env=environment, check=True)
+
+
+@asynccontextmanager
+async def legacy(server):
+    async with stdio_client(server) as (read, write), ClientSession(read, write) as session:
+        await session.initialize()
+        yield session
+
+
+@asynccontextmanager
+async def modern(server, mode):
+    from mcp import Client
+
+    async with Client(server, mode=mode) as client:
+        yield client
+
+
+def told(result):
+    """Returns the answer: the text, after comparing it with the structured content."""
+    is_error, structured = (
+        (result.isError, result.structuredContent) if MAJOR == 1 else (result.is_error, result.structured_content)
+    )
+    assert not is_error, result
+    answer = json.loads(result.content[0].text)
+    assert structured == ({"observations": answer} if isinstance(answer, list) else answer), result
+    return answer
+
+
+async def ask(client):
+    tools = (await client.list_tools()).tools
+    assert [tool.name for tool in tools] == ["search", "get_observations", "timeline", "recent_context"], tools
+    found = told(await client.call_tool("search", {"query": "token_is_valid"}))
+    assert [hit["id"] for hit in found] == [1], found
+    everywhere = told(await client.call_tool("search", {"query": "cargo", "project": None, "limit": 1}))
+    assert len(everywhere) == 1, everywhere
+    timeline = told(await client.call_tool("timeline", {"anchor": 1}))
+    assert [row["obs_type"] for row in timeline["after"]] == ["file_edit", "command"], timeline
+    whole = told(await client.call_tool("get_observations", {"ids": [2, 1]}))
+    assert [row["id"] for row in whole] == [2, 1], whole
+    recent = told(await client.call_tool("recent_context", {}))
+    assert [row["id"] for row in recent] == [3, 2, 1], recent
+    refused = await client.call_tool("get_observations", {"ids": []})
+    assert refused.content[0].text == "ids array must not be empty", refused
+
+
+async def main(nudge):
+    with tempfile.TemporaryDirectory() as folder:
+        home, project = Path(folder, "home"), Path(folder, "project").resolve()
+        (project / ".git").mkdir(parents=True)
+        environment = {"PATH": os.environ["PATH"], "HOME": str(home), "XDG_DATA_HOME": f"{home}/data"}
+        remember(nudge, project, environment)
+        server = StdioServerParameters(command=nudge, args=["serve"], env=environment, cwd=str(project))
+        eras = {"handshake": legacy(server)}
+        if MAJOR >= 2:
+            eras |= {f"client, {mode}": modern(server, mode) for mode in ("legacy", "auto", "2026-07-28")}
+        for era, opened in eras.items():
+            async with opened as client:
+                await ask(client)
+            print(f"mcp {version('mcp')}, {era}: ok")
+
+
+asyncio.run(main(os.path.abspath(sys.argv[1])))
