@@ -10,7 +10,7 @@ use rmcp::model::{
     CompleteResult, ContentBlock, CustomRequest, CustomResult, DiscoverResult, ErrorCode, ErrorData,
     Implementation, ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod,
     ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig,
+    MetaObject, PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::transport::async_rw::AsyncRwTransport;
@@ -74,6 +74,7 @@ impl ServerHandler for Mcp {
         let mut list = ListToolsResult::with_all_items(Tool::ALL.map(tools::describe).into());
         if is_modern(&context) {
             list = list.with_ttl_ms(FRESH_FOR_MS);
+            list.meta = Some(signature());
         }
         Ok(list)
     }
@@ -81,7 +82,7 @@ impl ServerHandler for Mcp {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = Tool::by_name(&request.name) else {
             return Err(ErrorData::invalid_params(format!("unknown tool `{}`", request.name), None));
@@ -89,7 +90,7 @@ impl ServerHandler for Mcp {
         let cwd = Arc::clone(&self.cwd);
         let arguments = request.arguments.unwrap_or_default();
         let result = answer(move || dispatch(Request::read(tool, &arguments)?, &cwd)).await;
-        Ok(result.into())
+        Ok(result.with_meta(is_modern(&context).then(signature)).into())
     }
 
     // The default is an empty list, for what we do not say we have.
@@ -177,6 +178,13 @@ fn refused(sentence: String) -> CallToolResult {
 
 fn is_modern(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
+}
+
+/// Without a handshake, each result says who gives it.
+fn signature() -> MetaObject {
+    let mut meta = MetaObject::new();
+    meta.0.insert("io.modelcontextprotocol/serverInfo".to_owned(), json!(program()));
+    meta
 }
 
 fn program() -> Implementation {

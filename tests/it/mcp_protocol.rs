@@ -95,6 +95,7 @@ fn a_modern_request_says_its_version_and_capabilities() {
             "content": [{ "type": "text", "text": "[]" }],
             "structuredContent": { "observations": [] },
             "isError": false,
+            "_meta": { "io.modelcontextprotocol/serverInfo": { "name": "nudge", "version": env!("CARGO_PKG_VERSION") } },
         })
     );
 }
@@ -263,6 +264,32 @@ fn many_questions_at_once_are_all_answered() {
         asked.retain(|id| answer["id"] != *id);
     }
     assert_eq!(asked, Vec::<i64>::new());
+}
+
+/// Somebody writes to the database: a question waits for what is in the spool, and nobody else does.
+#[test]
+fn a_question_that_waits_keeps_no_other_message_waiting() {
+    let sandbox = Sandbox::new();
+    sandbox.hook("claude-code", bash("cargo build").after());
+    let mut client = Client::new(&sandbox);
+    assert_eq!(client.told("recent_context", json!({})).as_array().map(Vec::len), Some(1));
+    let database = rusqlite::Connection::open(sandbox.data_folder().join("nudge.db")).expect("the database");
+    database.execute_batch("BEGIN IMMEDIATE").expect("the write lock");
+    sandbox.hook("claude-code", bash("cargo test").after().with("tool_use_id", "t2"));
+
+    let call = json!({ "name": "recent_context", "arguments": {} });
+    let cancelled = client.request("tools/call", call.clone());
+    let waiting = client.request("tools/call", call);
+    client.send(&json!({
+        "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": cancelled },
+    }));
+    assert_eq!(client.ask("ping", json!({}))["result"], json!({}));
+    database.execute_batch("ROLLBACK").expect("the lock is given back");
+    let answer = client.receive();
+    assert_eq!(answer["id"], waiting, "{answer}");
+    assert_eq!(answer["result"]["structuredContent"]["observations"].as_array().map(Vec::len), Some(2));
+    let (_, rest, _) = client.end();
+    assert_eq!(rest, Vec::<Value>::new());
 }
 
 #[test]
