@@ -5,7 +5,7 @@ use std::path::Path;
 use super::load_rules::{self, From};
 use super::try_rules::{Tried, try_rules};
 use crate::config::{env, marks, problems, project, target};
-use crate::model::{Event, Hook, Outcome, Problem, SessionId, Severity, Verdict};
+use crate::model::{Event, Hook, Origin, Outcome, Problem, SessionId, Severity, Verdict};
 use crate::rules::{self, Action, Book, Said};
 
 /// So many problems are named in the notice, the others counted.
@@ -75,7 +75,8 @@ fn consult(book: &Book<'_>, event: Event, root: &Path, found: &mut Vec<Problem>)
                     says.push(Said { rule: rule.name.clone(), action: Action::Interrupt, message });
                 }
                 let place = &rule.place;
-                found.push(Problem::error(why).at(&place.file, place.line, place.column).of_rule(&rule.name));
+                let problem = Problem::error(why).at(&place.file, place.line, place.column);
+                found.push(problem.of_rule(&rule.name).by_event());
             }
             rules::Outcome::Unmatched(_) | rules::Outcome::Excepted => {}
         }
@@ -101,7 +102,22 @@ fn notice(session: Option<&SessionId>, found: &[Problem]) -> Option<String> {
         1..=MAX_NAMED => {}
         more => named.push(format!("and {} more", more - MAX_NAMED)),
     }
-    Some(format!("nudge: some rules do not work as written: {} (see `nudge validate`)", named.join("; ")))
+    Some(format!("nudge: {}: {} (see {})", heading(&told), named.join("; "), where_to_look(&told)))
+}
+
+fn heading(told: &[Problem]) -> &'static str {
+    if told.iter().any(|problem| problem.is_error() && problem.origin == Origin::File) {
+        "some rules do not work as written"
+    } else if told.iter().any(Problem::is_error) {
+        "some rules could not be evaluated"
+    } else {
+        "some rule files need a look"
+    }
+}
+
+fn where_to_look(told: &[Problem]) -> &'static str {
+    let in_files = told.iter().all(|problem| problem.origin == Origin::File);
+    if in_files { "`nudge validate`" } else { "`nudge doctor`" }
 }
 
 fn one_line(problem: &Problem) -> String {
