@@ -8,7 +8,7 @@ use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, show_problem};
 use crate::config::{env, project};
 use crate::model::{Problem, Severity};
 use crate::ops::load_rules;
-use crate::rules::{self, Action, MissingVersion, Rule};
+use crate::rules::{Action, MissingVersion, Rule};
 
 /// List the rules that apply in this folder, and where they come from
 #[derive(clap::Args)]
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &RulesArgs, out: &mut Out) -> Result<ExitCode, Failure> 
         rules.extend(file.loaded.rules);
         problems.extend(file.loaded.problems);
     }
-    problems.extend(rules::duplicates(&rules));
+    problems.extend(load_rules::across(&rules, &root));
     problems.retain(|problem| problem.severity > Severity::Note);
     if args.json {
         let rules: Vec<Value> = rules.iter().map(rule_json).collect();

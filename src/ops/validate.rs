@@ -26,7 +26,7 @@ pub(crate) fn project(root: &Path) -> (Vec<Validated>, Vec<Problem>) {
     let (files, mut problems) = load_rules::files(root, MissingVersion::Refuse);
     let validated: Vec<Validated> = files.into_iter().map(validate).collect();
     let all: Vec<Rule> = validated.iter().flat_map(|file| file.rules.iter().cloned()).collect();
-    problems.extend(rules::duplicates(&all));
+    problems.extend(load_rules::across(&all, root));
     (validated, problems)
 }
 

@@ -123,6 +123,15 @@ impl Field {
         }
     }
 
+    /// Returns the only tools whose calls have the field; nothing if any may.
+    pub(crate) fn tools(self) -> Option<&'static [&'static str]> {
+        match self {
+            Field::NewString => Some(&["Edit", "MultiEdit", "NotebookEdit"]),
+            Field::OldString => Some(&["Edit", "MultiEdit"]),
+            Field::Content | Field::Prompt | Field::Message => None,
+        }
+    }
+
     /// Says whether events of this hook can have the field at all.
     pub(crate) fn exists_on(self, hook: Hook) -> bool {
         match self {

@@ -22,11 +22,11 @@ fn success_looks_as_in_the_rfc() {
 
 #[test]
 fn what_is_worth_knowing_is_said_beside_it() {
-    let sandbox = Sandbox::new().rule("rules.yaml", examples::NO_CONSOLE);
+    let sandbox = Sandbox::new().rule("rules.yaml", &format!("version: 1\n{}", examples::TODOS));
     sandbox.run(["validate"]).code(0).stderr(expect![[r#"
-        .nudge/rules.yaml:8:7: note: rule `no-console-log`: `Edit` means that tool only: MultiEdit and NotebookEdit are not covered
-             8 |       hook: PreToolUse
-               |       ^
+        .nudge/rules.yaml:7:13: note: rule `no-todos`: `Edit` means that tool only: MultiEdit and NotebookEdit are not covered
+             7 |       tool: Write|Edit
+               |             ^
           hint: write `Edit|MultiEdit|NotebookEdit` to cover them
     "#]]);
 }
@@ -101,7 +101,7 @@ rules:
         .nudge/a.yaml:8:13: error: rule `one`: `action` cannot be `stop`
              8 |     action: stop
                |             ^
-          hint: known are `interrupt`, `continue`
+          hint: did you mean `interrupt`?
         .nudge/a.yaml:12:23: error: rule `two`: `content` does not exist on Stop
             12 |     match: { content: x }
                |                       ^
@@ -269,7 +269,7 @@ fn the_result_in_json() {
                   "place": {
                     "file": ".nudge/a.yaml",
                     "line": 4,
-                    "column": 9
+                    "column": 35
                   },
                   "rule": "no-todo",
                   "message": "`Edit` means that tool only: NotebookEdit is not covered",

@@ -1,6 +1,7 @@
-//! Tests of this module: whole files and rules; `keys` has each key of the schema, right and wrong, `rfc` the examples
+//! Tests of this module: whole files and rules; `doubts` has what loads and is doubtful, `keys` has each key of the schema, right and wrong, `rfc` the examples
 //! of the RFC, `traps` the mistakes that YAML invites.
 
+mod doubts;
 mod keys;
 mod rfc;
 mod traps;
@@ -87,7 +88,7 @@ rules:
     x-note: [anything, 1]
     on:
       hook: PreToolUse
-      tool: Write|Bash
+      tool: Write|MultiEdit
       file: ["src/**", "!src/gen/**"]
       x-why: because
     match:
@@ -117,7 +118,7 @@ rules:
         description: Some("What it is for".into()),
         place: Place { file: "r.yaml".into(), line: 5, column: 5 },
         hook: Hook::PreToolUse,
-        tool: Some(ToolFilter::new("Write|Bash").unwrap()),
+        tool: Some(ToolFilter::new("Write|MultiEdit").unwrap()),
         file: Some(FileFilter::new(["src/**", "!src/gen/**"]).unwrap()),
         matchers: vec![
             matcher(Field::Content, "foo", relaxed),
