@@ -146,3 +146,23 @@ fn problem_lines(problem: &Problem, source: Option<&str>) -> Vec<String> {
     lines.extend(problem.hint.as_ref().map(|hint| format!("  {CYAN}hint:{CYAN:#} {hint}")));
     lines
 }
+
+/// Returns problems for `--json`: what has no line has `null` there.
+pub(crate) fn problems_json<'p>(problems: impl IntoIterator<Item = &'p Problem>) -> serde_json::Value {
+    problems.into_iter().map(problem_json).collect()
+}
+
+pub(crate) fn problem_json(problem: &Problem) -> serde_json::Value {
+    let mut value = serde_json::json!(problem);
+    for key in ["line", "column"] {
+        if value["place"][key] == 0 {
+            value["place"][key] = serde_json::Value::Null;
+        }
+    }
+    value
+}
+
+/// Returns "1 file" or "2 files".
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}

@@ -4,8 +4,9 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
-use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, show_problem};
-use crate::config::{env, project};
+use super::here;
+use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, problems_json, show_problem};
+use crate::config::project;
 use crate::model::{Problem, Severity};
 use crate::ops::load_rules;
 use crate::rules::{Action, MissingVersion, Rule};
@@ -19,7 +20,7 @@ pub(crate) struct RulesArgs {
 }
 
 pub(crate) fn run(args: &RulesArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let root = project::root(None, &env::current_dir());
+    let root = project::root(None, &here()?);
     let (files, mut problems) = load_rules::files(&root, MissingVersion::Warn);
     let mut rules: Vec<Rule> = Vec::new();
     for file in files {
@@ -30,7 +31,7 @@ pub(crate) fn run(args: &RulesArgs, out: &mut Out) -> Result<ExitCode, Failure> 
     problems.retain(|problem| problem.severity > Severity::Note);
     if args.json {
         let rules: Vec<Value> = rules.iter().map(rule_json).collect();
-        out.json(&json!({ "root": root, "rules": rules, "problems": problems }))?;
+        out.json(&json!({ "root": root, "rules": rules, "problems": problems_json(&problems) }))?;
         return Ok(ExitCode::SUCCESS);
     }
     show(&rules, &problems, out)?;

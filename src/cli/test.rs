@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
+use super::here;
 use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, YELLOW};
-use crate::config::{env, project};
+use crate::config::project;
 use crate::ops::explain::{Explained, Why, explain};
 use crate::rules::Sample;
 
@@ -58,7 +59,7 @@ pub(crate) struct TestArgs {
 }
 
 pub(crate) fn run(args: &TestArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let here = env::current_dir();
+    let here = here()?;
     let root = project::root(None, &here);
     let sample = sample(args)?;
     let explained = explain(&root, &here, &sample, args.rule.as_deref()).map_err(|error| {
