@@ -217,7 +217,10 @@ impl Reader<'_> {
                 continue;
             }
             match Pattern::new(&source, options) {
-                Ok(pattern) => matchers.push(Matcher { field, pattern }),
+                Ok(pattern) => {
+                    let (line, column) = (node.line, node.column);
+                    matchers.push(Matcher { field, pattern, line, column });
+                }
                 Err(error) => {
                     let message = format!("`{}` is not a regex: {}", field.name(), error.0);
                     self.fault(node, &message, regex_hint(&error.0));

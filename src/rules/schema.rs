@@ -42,6 +42,9 @@ pub(crate) struct Rule {
 pub(crate) struct Matcher {
     pub(crate) field: Field,
     pub(crate) pattern: Pattern,
+    /// Where the pattern stands in its file.
+    pub(crate) line: usize,
+    pub(crate) column: usize,
 }
 
 /// What a pattern is searched in.

@@ -136,14 +136,27 @@ fn a_missing_version_is_an_error_here() {
 }
 
 #[test]
+fn a_pattern_that_is_too_large_for_some_texts_is_a_warning() {
+    let rule = r"{ name: a, on: { hook: PreToolUse }, match: { content: '\w{1,500}\s\w{1,500}Q' }, action: continue, message: m }";
+    Sandbox::new().rule("a.yaml", &rules(&[rule])).run(["validate"]).code(0).stdout(expect![[r#"
+        .nudge/a.yaml: 1 rule loaded
+          - a (PreToolUse, continue)
+        .nudge/a.yaml:3:60: warning: rule `a`: `content` is not evaluated on texts beyond ASCII: the pattern needs more than 4 MB when compiled
+             3 |   - { name: a, on: { hook: PreToolUse }, match: { content: '\w{1,500}\s\w{1,500}Q' }, action: contin
+               |                                                            ^
+          hint: make the pattern smaller, or split the rule
+    "#]]);
+}
+
+#[test]
 fn a_pattern_that_is_too_large_is_an_error() {
-    let rule = r"{ name: a, on: { hook: PreToolUse }, match: { content: '\w{1,500}\s\w{1,500}' }, action: continue, message: m }";
+    let rule = r"{ name: a, on: { hook: PreToolUse }, match: { content: '([a-z]{1,500}x){1,500}' }, action: continue, message: m }";
     Sandbox::new().rule("a.yaml", &rules(&[rule])).run(["validate"]).code(1).stdout(expect![[r#"
         .nudge/a.yaml: 1 rule loaded
           - a (PreToolUse, continue)
-        .nudge/a.yaml:3:5: error: rule `a`: `content` cannot be evaluated: the pattern needs more than 4 MB when compiled
-             3 |   - { name: a, on: { hook: PreToolUse }, match: { content: '\w{1,500}\s\w{1,500}' }, action: continu
-               |     ^
+        .nudge/a.yaml:3:60: error: rule `a`: `content` cannot be evaluated: the pattern needs more than 4 MB when compiled
+             3 |   - { name: a, on: { hook: PreToolUse }, match: { content: '([a-z]{1,500}x){1,500}' }, action: conti
+               |                                                            ^
           hint: make the pattern smaller, or split the rule
     "#]]);
 }
@@ -233,12 +246,15 @@ rules:
         .nudge/a.yaml:12:11: error: rule `no-console`: the rule is quiet on this example, but should fire
             12 |         - console.warn(1)
                |           ^
+          hint: its `content` is not found
         .nudge/a.yaml:13:11: error: rule `no-console`: the rule is quiet on this example, but should fire
             13 |         - { file: lib/a.ts, content: console.log(1) }
                |           ^
+          hint: it is for other files
         .nudge/a.yaml:17:11: error: rule `no-console`: the rule fires on this example, but should be quiet
             17 |         - console.log(2)
                |           ^
+          hint: it says: m
     "#]]);
 }
 

@@ -110,8 +110,12 @@ rules:
         - bar
 "#;
     let relaxed = Options { case_sensitive: false, multiline: false };
-    let matcher =
-        |field, source: &str, options| Matcher { field, pattern: Pattern::new(source, options).unwrap() };
+    let relaxed = |field, source: &str, line, column| Matcher {
+        field,
+        pattern: Pattern::new(source, relaxed).unwrap(),
+        line,
+        column,
+    };
     let bare = |text: &str| Sample { content: Some(text.into()), ..Sample::default() };
     let rule = Rule {
         name: "everything".into(),
@@ -121,11 +125,11 @@ rules:
         tool: Some(ToolFilter::new("Write|MultiEdit").unwrap()),
         file: Some(FileFilter::new(["src/**", "!src/gen/**"]).unwrap()),
         matchers: vec![
-            matcher(Field::Content, "foo", relaxed),
-            matcher(Field::NewString, "bar", relaxed),
-            matcher(Field::OldString, "baz", relaxed),
+            relaxed(Field::Content, "foo", 14, 16),
+            relaxed(Field::NewString, "bar", 15, 19),
+            relaxed(Field::OldString, "baz", 16, 19),
         ],
-        exceptions: vec![Matcher { field: Field::Content, pattern: pattern("allow") }],
+        exceptions: vec![Matcher { field: Field::Content, pattern: pattern("allow"), line: 20, column: 16 }],
         action: Action::Interrupt,
         message: "Say {{ lines }}".into(),
         enabled: false,
