@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
+use super::here;
 use super::output::{BOLD, DIM, Failure, GREEN, Out, show_problem};
 use crate::config::{clock, env, paths, problems, project};
 use crate::model::Problem;
@@ -23,7 +24,7 @@ pub(crate) struct DoctorArgs {
 const RECENT: usize = 20;
 
 pub(crate) fn run(args: &DoctorArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let root = project::root(None, &env::current_dir());
+    let root = project::root(None, &here()?);
     let (files, mut found) = validate::project(&root);
     let rules: usize = files.iter().map(|file| file.rules.len()).sum();
     found.extend(files.into_iter().flat_map(|file| file.problems));

@@ -8,6 +8,6 @@ mod target;
 mod verdict;
 
 pub(crate) use event::{Event, Hook, Replacement, SessionId, ToolAction, ToolCall};
-pub(crate) use problem::{Place, Problem, Severity};
+pub(crate) use problem::{Origin, Place, Problem, Severity};
 pub(crate) use target::Target;
 pub(crate) use verdict::{Outcome, Verdict};
