@@ -50,9 +50,12 @@ fn main() {
     }
 }
 
+/// Makes the n-th event of a case.
+type Make<'h> = Box<dyn Fn(usize) -> Value + 'h>;
+
 /// The hook and its relatives, one process each.
 fn processes(home: &Home) -> bool {
-    let cases: [(&str, f64, Box<dyn Fn(usize) -> Value>); 4] = [
+    let cases: [(&str, f64, Make<'_>); 4] = [
         ("PostToolUse, 100 rules + record", 3.5, Box::new(|n| home.ran(n))),
         ("failed command with déjà vu", 12.0, Box::new(|n| home.failed(n))),
         ("session start with context", 12.0, Box::new(|n| home.started(n))),
@@ -102,8 +105,12 @@ fn crowd(home: &Home) -> bool {
         times.sort_unstable();
         times[times.len() * 95 / 100]
     };
-    let trues = at_once(&|_| drop(run_true()));
-    let hooks = at_once(&|n| drop(home.hook(&home.ran(100_000 + n))));
+    let trues = at_once(&|_| {
+        run_true();
+    });
+    let hooks = at_once(&|n| {
+        home.hook(&home.ran(100_000 + n));
+    });
     let ratio = hooks.as_secs_f64() / trues.as_secs_f64();
     println!(
         "\n8 writers at once: p95 {:.3} ms, of /bin/true {:.3} ms: {ratio:.2}x (limit 4x)",

@@ -1,21 +1,24 @@
 //! `nudge check`: runs the rules about file contents over files.
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::output::{BOLD, DIM, Failure, Out, RED, YELLOW, counted, say, show_problem};
-use crate::config::{env, project, target};
+use super::here;
+use super::output::{
+    BOLD, DIM, Failure, Out, RED, YELLOW, counted, problems_json, say, say_problem, show_problem,
+};
+use crate::config::{project, target};
 use crate::model::{Problem, Severity};
-use crate::ops::check::{Checker, Finding};
+use crate::ops::check::{Checker, Finding, Skip, Skipped};
 use crate::rules::Action;
 
 /// Check files against the rules, for CI
 ///
 /// Every file is looked at as if an agent were writing it now, by the rules that have `match: content`. Files that
-/// git ignores are left out. Exit code 1 if a rule with `action: interrupt` fires.
+/// git or a `.ignore` file ignores are left out. Exit code 1 if a rule with `action: interrupt` fires.
 #[derive(clap::Args)]
 pub(crate) struct CheckArgs {
     /// Files and folders to check; the whole project if there are none
@@ -27,43 +30,103 @@ pub(crate) struct CheckArgs {
 }
 
 pub(crate) fn run(args: &CheckArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let here = env::current_dir();
+    let here = here()?;
     let root = project::root(None, &here);
-    if let Some(missing) = args.paths.iter().find(|path| !here.join(path).exists()) {
-        return Err(Failure::new(format!("`{}` does not exist", missing.display())));
-    }
-    let mut paths: Vec<PathBuf> = args.paths.iter().map(|path| target::normalise(&here.join(path))).collect();
-    if paths.is_empty() {
-        paths.push(root.clone());
-    }
+    let paths = paths(args, &here, &root)?;
     let checker = Checker::new(&root);
-    let files = checker.files(&paths);
-    let mut problems: Vec<Problem> =
-        checker.problems.iter().filter(|problem| problem.severity > Severity::Note).cloned().collect();
-    let mut findings = Vec::new();
-    let mut skipped = 0;
-    let progress = progress(files.len());
-    for file in &files {
-        let checked = checker.check(file);
-        findings.extend(checked.findings);
-        problems.extend(checked.problems);
-        skipped += usize::from(checked.skipped);
-        progress.inc(1);
+    let mut report = Report {
+        problems: checker.problems.iter().filter(|one| one.severity > Severity::Note).cloned().collect(),
+        ..Report::default()
+    };
+    if checker.rules > 0 {
+        report.check(&checker, &paths);
     }
-    progress.finish_and_clear();
     if args.json {
-        let list: Vec<_> = findings.iter().map(finding_json).collect();
-        let checked = files.len() - skipped;
-        out.json(&json!({ "findings": list, "checked": checked, "skipped": skipped, "problems": problems }))?;
+        out.json(&report.json())?;
     } else {
-        findings.iter().try_for_each(|finding| show(finding, out))?;
-        problems.iter().try_for_each(|problem| show_problem(out, problem, None))?;
-        say(format_args!("{}", summary(&findings, files.len() - skipped, skipped, checker.rules)));
+        report.findings.iter().try_for_each(|finding| show(finding, out))?;
+        report.problems.iter().try_for_each(|problem| show_problem(out, problem, None))?;
+        report.skipped.iter().filter(|one| one.why != Skip::Binary).for_each(say_skipped);
+        say(report.summary(checker.rules));
     }
-    // A rule that could not be asked has not been answered, so that CI must not be green.
-    let failed = findings.iter().any(|finding| finding.action == Action::Interrupt)
-        || problems.iter().any(Problem::is_error);
-    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    Ok(if report.failed() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn paths(args: &CheckArgs, here: &Path, root: &Path) -> Result<Vec<PathBuf>, Failure> {
+    if let Some(missing) = args.paths.iter().find(|path| !here.join(path).exists()) {
+        let failure = Failure::new(format!("`{}` does not exist", missing.display()));
+        return Err(
+            failure.hint("name files and folders as seen from here, or nothing to check the whole project")
+        );
+    }
+    if args.paths.is_empty() {
+        return Ok(vec![root.to_owned()]);
+    }
+    Ok(args.paths.iter().map(|path| target::normalise(&here.join(path))).collect())
+}
+
+/// What became of all files.
+#[derive(Default)]
+struct Report {
+    findings: Vec<Finding>,
+    problems: Vec<Problem>,
+    skipped: Vec<Skipped>,
+    checked: usize,
+}
+
+impl Report {
+    fn check(&mut self, checker: &Checker, paths: &[PathBuf]) {
+        let (files, skipped) = checker.files(paths);
+        self.skipped = skipped;
+        let progress = progress(files.len());
+        for file in &files {
+            let checked = checker.check(file);
+            self.findings.extend(checked.findings);
+            self.problems.extend(checked.problems);
+            match checked.skipped {
+                Some(why) => self.skipped.push(Skipped { file: checker.shown(file), why }),
+                None => self.checked += 1,
+            }
+            progress.inc(1);
+        }
+        progress.finish_and_clear();
+    }
+
+    /// A rule that could not be asked has not been answered, so that CI must not be green.
+    fn failed(&self) -> bool {
+        self.findings.iter().any(|finding| finding.action == Action::Interrupt)
+            || self.problems.iter().any(Problem::is_error)
+    }
+
+    fn json(&self) -> Value {
+        let skipped =
+            self.skipped.iter().map(|one| json!({ "file": one.file, "reason": one.why.to_string() }));
+        json!({
+            "findings": self.findings.iter().map(finding_json).collect::<Vec<_>>(),
+            "checked": self.checked,
+            "skipped": skipped.collect::<Vec<_>>(),
+            "problems": problems_json(&self.problems),
+        })
+    }
+
+    fn summary(&self, rules: usize) -> String {
+        if rules == 0 {
+            return "no file was checked: no rule here is about the content of files".to_owned();
+        }
+        let blocking = self.findings.iter().filter(|finding| finding.action == Action::Interrupt).count();
+        let guiding = self.findings.len() - blocking;
+        let binary = self.skipped.iter().filter(|one| one.why == Skip::Binary).count();
+        let named = self.skipped.len() - binary;
+        let binary = if binary > 0 { format!(", {binary} not text") } else { String::new() };
+        let named = if named > 0 { format!(", {named} not checked") } else { String::new() };
+        let (files, rules) = (counted(self.checked, "file"), counted(rules, "rule"));
+        format!("{files} checked by {rules}{binary}{named}: {blocking} to interrupt, {guiding} to continue")
+    }
+}
+
+fn say_skipped(skipped: &Skipped) {
+    let message = format!("not checked: {}", skipped.why);
+    say_problem(&Problem::warning(message).at(&skipped.file, 0, 0), None);
 }
 
 fn show(finding: &Finding, out: &mut Out) -> Result<(), Failure> {
@@ -81,7 +144,7 @@ fn show(finding: &Finding, out: &mut Out) -> Result<(), Failure> {
     out.line(format_args!("{BOLD}{file}{place}{BOLD:#}: {style}{word}{style:#} {rule}: {message}{more}"))
 }
 
-fn finding_json(finding: &Finding) -> serde_json::Value {
+fn finding_json(finding: &Finding) -> Value {
     json!({
         "file": finding.file,
         "lines": finding.lines,
@@ -89,14 +152,6 @@ fn finding_json(finding: &Finding) -> serde_json::Value {
         "action": finding.action.name(),
         "message": finding.message,
     })
-}
-
-fn summary(findings: &[Finding], checked: usize, skipped: usize, rules: usize) -> String {
-    let blocking = findings.iter().filter(|finding| finding.action == Action::Interrupt).count();
-    let guiding = findings.len() - blocking;
-    let left = if skipped > 0 { format!(", {skipped} not text") } else { String::new() };
-    let (files, rules) = (counted(checked, "file"), counted(rules, "rule"));
-    format!("{files} checked by {rules}{left}: {blocking} to interrupt, {guiding} to continue")
 }
 
 fn progress(files: usize) -> indicatif::ProgressBar {

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
+use super::here;
 use super::output::{BOLD, DIM, Failure, GREEN, Out, say, show_problem};
 use super::rows::ago;
 use super::stats::bytes;
@@ -45,7 +46,7 @@ pub(crate) fn run(args: &DoctorArgs, out: &mut Out) -> Result<ExitCode, Failure>
     if args.repair {
         say(examine::repair()?);
     }
-    let found = find();
+    let found = find(&here()?);
     if args.json {
         out.json(&to_json(&found))?;
     } else {
@@ -56,8 +57,8 @@ pub(crate) fn run(args: &DoctorArgs, out: &mut Out) -> Result<ExitCode, Failure>
     Ok(if off { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-fn find() -> Findings {
-    let root = project::root(None, &env::current_dir());
+fn find(folder: &Path) -> Findings {
+    let root = project::root(None, folder);
     let (files, mut about_rules) = validate::project(&root);
     let rules = files.iter().map(|file| file.rules.len()).sum();
     about_rules.extend(files.into_iter().flat_map(|file| file.problems));

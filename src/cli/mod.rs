@@ -27,12 +27,13 @@ mod test;
 mod timeline;
 mod validate;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::config::env;
-use output::Out;
+use output::{Failure, Out};
 
 /// The memory and the guard rails of a coding agent, on your own machine
 ///
@@ -94,6 +95,14 @@ enum Command {
     Timeline(timeline::TimelineArgs),
     Unpin(pin::UnpinArgs),
     Validate(validate::ValidateArgs),
+}
+
+/// Returns the folder that the command is run in.
+fn here() -> Result<PathBuf, Failure> {
+    env::working_dir().ok_or_else(|| {
+        let failure = Failure::new("the folder that this was started in is gone");
+        failure.hint("change to one that exists, and try again")
+    })
 }
 
 /// Runs this process's command line.

@@ -25,6 +25,8 @@ pub(crate) struct Out {
 pub(crate) struct Failure {
     message: String,
     hint: Option<String>,
+    /// The command line is wrong, rather than what it asks for.
+    is_usage: bool,
     /// Nobody reads on: there is nothing to say and nobody to say it to.
     silent: bool,
 }
@@ -67,13 +69,19 @@ impl Out {
 
 impl Failure {
     pub(crate) fn new(message: impl Into<String>) -> Failure {
-        Failure { message: message.into(), hint: None, silent: false }
+        Failure { message: message.into(), hint: None, is_usage: false, silent: false }
     }
 
     #[must_use]
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Failure {
         self.hint = Some(hint.into());
         self
+    }
+
+    /// Says that the command line is to blame.
+    #[must_use]
+    pub(crate) fn usage(self) -> Failure {
+        Failure { is_usage: true, ..self }
     }
 
     /// Says what went wrong and what to do, and returns the exit code.
@@ -85,7 +93,7 @@ impl Failure {
         if let Some(hint) = self.hint {
             say(format_args!("{CYAN}hint:{CYAN:#} {hint}"));
         }
-        ExitCode::FAILURE
+        if self.is_usage { ExitCode::from(2) } else { ExitCode::FAILURE }
     }
 }
 
@@ -163,4 +171,19 @@ fn problem_lines(problem: &Problem, source: Option<&str>) -> Vec<String> {
     }
     lines.extend(problem.hint.as_ref().map(|hint| format!("  {CYAN}hint:{CYAN:#} {hint}")));
     lines
+}
+
+/// Returns problems for `--json`: what has no line has `null` there.
+pub(crate) fn problems_json<'p>(problems: impl IntoIterator<Item = &'p Problem>) -> serde_json::Value {
+    problems.into_iter().map(problem_json).collect()
+}
+
+pub(crate) fn problem_json(problem: &Problem) -> serde_json::Value {
+    let mut value = serde_json::json!(problem);
+    for key in ["line", "column"] {
+        if value["place"][key] == 0 {
+            value["place"][key] = serde_json::Value::Null;
+        }
+    }
+    value
 }

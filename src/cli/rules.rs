@@ -4,11 +4,12 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
-use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, show_problem};
-use crate::config::{env, project};
+use super::here;
+use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, problems_json, show_problem};
+use crate::config::project;
 use crate::model::{Problem, Severity};
 use crate::ops::load_rules;
-use crate::rules::{self, Action, MissingVersion, Rule};
+use crate::rules::{Action, MissingVersion, Rule};
 
 /// List the rules that apply in this folder, and where they come from
 #[derive(clap::Args)]
@@ -19,18 +20,18 @@ pub(crate) struct RulesArgs {
 }
 
 pub(crate) fn run(args: &RulesArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let root = project::root(None, &env::current_dir());
+    let root = project::root(None, &here()?);
     let (files, mut problems) = load_rules::files(&root, MissingVersion::Warn);
     let mut rules: Vec<Rule> = Vec::new();
     for file in files {
         rules.extend(file.loaded.rules);
         problems.extend(file.loaded.problems);
     }
-    problems.extend(rules::duplicates(&rules));
+    problems.extend(load_rules::across(&rules, &root));
     problems.retain(|problem| problem.severity > Severity::Note);
     if args.json {
         let rules: Vec<Value> = rules.iter().map(rule_json).collect();
-        out.json(&json!({ "root": root, "rules": rules, "problems": problems }))?;
+        out.json(&json!({ "root": root, "rules": rules, "problems": problems_json(&problems) }))?;
         return Ok(ExitCode::SUCCESS);
     }
     show(&rules, &problems, out)?;

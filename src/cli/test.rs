@@ -1,12 +1,14 @@
 //! `nudge test`: tries rules on a described event and says what each of them would do.
 
-use std::path::PathBuf;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
+use super::here;
 use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, YELLOW};
-use crate::config::{env, project};
+use crate::config::project;
 use crate::ops::explain::{Explained, Why, explain};
 use crate::rules::Sample;
 
@@ -29,27 +31,27 @@ pub(crate) struct TestArgs {
     file: Option<String>,
 
     /// Content that is written, or the command
-    #[arg(long, value_name = "TEXT", group = "text")]
+    #[arg(long, value_name = "TEXT", group = "text", allow_hyphen_values = true)]
     content: Option<String>,
 
-    /// File to take the content from
+    /// File to take the content from; `-` is stdin
     #[arg(long, value_name = "PATH", group = "text")]
     content_file: Option<PathBuf>,
 
     /// New text of an edit
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     new_string: Option<String>,
 
     /// Old text of an edit
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     old_string: Option<String>,
 
     /// What the user says, for rules on UserPromptSubmit
-    #[arg(long, value_name = "TEXT", conflicts_with_all = ["tool", "file", "text", "new_string", "old_string"])]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with_all = ["tool", "file", "text", "new_string", "old_string"])]
     prompt: Option<String>,
 
     /// What the agent says last, for rules on Stop
-    #[arg(long, value_name = "TEXT", conflicts_with_all = ["tool", "file", "text", "new_string", "old_string", "prompt"])]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with_all = ["tool", "file", "text", "new_string", "old_string", "prompt"])]
     message: Option<String>,
 
     /// Print the result as JSON
@@ -58,7 +60,7 @@ pub(crate) struct TestArgs {
 }
 
 pub(crate) fn run(args: &TestArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let here = env::current_dir();
+    let here = here()?;
     let root = project::root(None, &here);
     let sample = sample(args)?;
     let explained = explain(&root, &here, &sample, args.rule.as_deref()).map_err(|error| {
@@ -78,11 +80,7 @@ pub(crate) fn run(args: &TestArgs, out: &mut Out) -> Result<ExitCode, Failure> {
 
 fn sample(args: &TestArgs) -> Result<Sample, Failure> {
     let content = match &args.content_file {
-        Some(path) => Some(
-            std::fs::read(path)
-                .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-                .map_err(|error| Failure::new(format!("`{}` cannot be read: {error}", path.display())))?,
-        ),
+        Some(path) => Some(read(path)?),
         None => args.content.clone(),
     };
     let sample = Sample {
@@ -95,10 +93,23 @@ fn sample(args: &TestArgs) -> Result<Sample, Failure> {
         message: args.message.clone(),
     };
     if sample == Sample::default() {
-        let failure = Failure::new("there is nothing to try the rules on");
+        let failure = Failure::new("there is nothing to try the rules on").usage();
         return Err(failure.hint("give --tool with --file and --content, or --prompt, or --message"));
     }
     Ok(sample)
+}
+
+fn read(path: &Path) -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    let read = match path.to_str() {
+        Some("-") => std::io::stdin().lock().read_to_end(&mut bytes),
+        _ => std::fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)),
+    };
+    read.map_err(|error| {
+        let failure = Failure::new(format!("`{}` cannot be read: {error}", path.display()));
+        failure.hint("name a file as seen from here, `-` for stdin, or give the text with --content")
+    })?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// The form that the RFC shows.

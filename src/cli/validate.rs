@@ -5,9 +5,10 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
-use super::output::{BOLD, DIM, Failure, Out, say_problem, show_problem};
+use super::here;
+use super::output::{BOLD, DIM, Failure, Out, counted, problems_json, say_problem, show_problem};
 use super::rules::rule_json;
-use crate::config::{env, project};
+use crate::config::project;
 use crate::model::{Place, Problem, Severity};
 use crate::ops::validate::{self, Validated};
 use crate::rules::json_schema;
@@ -34,7 +35,7 @@ pub(crate) fn run(args: &ValidateArgs, out: &mut Out) -> Result<ExitCode, Failur
         out.json(&json_schema())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let here = env::current_dir();
+    let here = here()?;
     let root = project::root(None, &here);
     let (files, others) = match &args.file {
         Some(path) => (vec![one_file(path)?], Vec::new()),
@@ -59,9 +60,8 @@ fn one_file(path: &Path) -> Result<Validated, Failure> {
 
 fn show(files: &[Validated], others: &[Problem], base: &Path, out: &mut Out) -> Result<(), Failure> {
     for file in files {
-        let count = file.rules.len();
-        let plural = if count == 1 { "" } else { "s" };
-        out.line(format_args!("{BOLD}{}{BOLD:#}: {count} rule{plural} loaded", file.shown))?;
+        let count = counted(file.rules.len(), "rule");
+        out.line(format_args!("{BOLD}{}{BOLD:#}: {count} loaded", file.shown))?;
         for rule in &file.rules {
             let off =
                 if rule.enabled { String::new() } else { format!(" {DIM}(off: enabled is false){DIM:#}") };
@@ -95,8 +95,8 @@ fn to_json(files: &[Validated], others: &[Problem], failed: bool) -> serde_json:
         json!({
             "file": file.shown,
             "rules": file.rules.iter().map(rule_json).collect::<Vec<_>>(),
-            "problems": file.problems,
+            "problems": problems_json(&file.problems),
         })
     });
-    json!({ "ok": !failed, "files": files.collect::<Vec<_>>(), "problems": others })
+    json!({ "ok": !failed, "files": files.collect::<Vec<_>>(), "problems": problems_json(others) })
 }

@@ -30,9 +30,15 @@ pub(crate) fn folder(name: &str) -> Option<PathBuf> {
     variable_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
-#[expect(clippy::disallowed_methods, reason = "this is the environment's one home")]
+/// Returns the folder of the process, or the top of the disk: a hook answers wherever it is started.
 pub(crate) fn current_dir() -> PathBuf {
-    std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"))
+    working_dir().unwrap_or_else(|| PathBuf::from("/"))
+}
+
+/// Returns the folder of the process, if it is still there.
+#[expect(clippy::disallowed_methods, reason = "this is the environment's one home")]
+pub(crate) fn working_dir() -> Option<PathBuf> {
+    std::env::current_dir().ok()
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is the environment's one home")]

@@ -131,11 +131,17 @@ impl RuleFiles {
             }
             if path.is_dir() {
                 self.walk(&path, root, depth + 1, visited);
-            } else if path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml") {
+            } else if is_yaml(&path) {
                 self.add(&path, Some(root));
             }
         }
     }
+}
+
+fn is_yaml(path: &Path) -> bool {
+    let is =
+        |ending: &std::ffi::OsStr| ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml");
+    path.extension().is_some_and(is)
 }
 
 impl Stamp {

@@ -67,13 +67,26 @@ pub(crate) fn normalise(path: &Path) -> PathBuf {
     result
 }
 
+/// The most links that lead nowhere and are followed one after the other, as many as Linux follows.
+const MAX_LINKS: usize = 40;
+
 /// Follows the links of a path; of a file that is not there yet, those of the nearest folder that is.
+///
+/// A link may lead to a file that is not there yet either, and writing to it makes that file.
 fn canonical(path: &Path) -> Option<PathBuf> {
-    let (folder, rest) = path.ancestors().find_map(|folder| {
-        let canonical = folder.canonicalize().ok()?;
-        Some((canonical, path.strip_prefix(folder).ok()?))
-    })?;
-    Some(if rest.as_os_str().is_empty() { folder } else { folder.join(rest) })
+    let mut path = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        let (folder, rest) = path.ancestors().find_map(|folder| {
+            let canonical = folder.canonicalize().ok()?;
+            Some((canonical, path.strip_prefix(folder).ok()?))
+        })?;
+        let mut rest = rest.components();
+        let Some(first) = rest.next() else { return Some(folder) };
+        let missing = folder.join(first);
+        let Ok(target) = fs::read_link(&missing) else { return Some(missing.join(rest)) };
+        path = normalise(&folder.join(target).join(rest));
+    }
+    None
 }
 
 fn expand_home(written: &str, home: Option<&Path>) -> PathBuf {

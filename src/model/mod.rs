@@ -15,7 +15,7 @@ pub(crate) use event::{Event, Hook, Replacement, SessionId, ToolAction, ToolCall
 pub(crate) use observation::{
     EventKey, Metadata, NewObservation, Observation, ObservationId, ObservationType, Project,
 };
-pub(crate) use problem::{Place, Problem, Severity};
+pub(crate) use problem::{Origin, Place, Problem, Severity};
 pub(crate) use recollection::{
     ActedPrompt, FileCount, Forgotten, Inserted, Integrity, PastFix, Retention, Selection, SessionSummary,
     Stats, Timeline,

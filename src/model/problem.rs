@@ -12,6 +12,19 @@ pub(crate) struct Problem {
     pub(crate) rule: Option<String>,
     pub(crate) message: String,
     pub(crate) hint: Option<String>,
+    /// Whom it concerns; a problem that is kept is known by where it is kept.
+    #[serde(skip)]
+    pub(crate) origin: Origin,
+}
+
+/// How a problem came up, which says where to look for more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Origin {
+    /// It stands in a file, and `nudge validate` finds it too.
+    #[default]
+    File,
+    /// An event brought it up, and only the log knows it.
+    Event,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -35,7 +48,14 @@ pub(crate) struct Place {
 
 impl Problem {
     pub(crate) fn error(message: impl Into<String>) -> Problem {
-        Problem { severity: Severity::Error, place: None, rule: None, message: message.into(), hint: None }
+        Problem {
+            severity: Severity::Error,
+            place: None,
+            rule: None,
+            message: message.into(),
+            hint: None,
+            origin: Origin::File,
+        }
     }
 
     pub(crate) fn warning(message: impl Into<String>) -> Problem {
@@ -62,6 +82,12 @@ impl Problem {
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Problem {
         self.hint = Some(hint.into());
         self
+    }
+
+    /// Says that an event brought the problem up.
+    #[must_use]
+    pub(crate) fn by_event(self) -> Problem {
+        Problem { origin: Origin::Event, ..self }
     }
 
     pub(crate) fn is_error(&self) -> bool {

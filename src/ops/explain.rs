@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::load_rules;
 use super::try_rules::try_rules;
-use crate::model::Hook;
+use crate::model::{Event, Hook, Problem};
 use crate::rules::{self, Book, Fired, MissingVersion, Outcome, Rule, Sample};
 
 /// A rule with what it makes of the sample.
@@ -45,16 +45,31 @@ pub(crate) fn explain(
     only: Option<&str>,
 ) -> Result<Vec<Explained>, Unexplained> {
     let (files, _) = load_rules::files(root, MissingVersion::Warn);
-    let all: Vec<Rule> = files.into_iter().flat_map(|file| file.loaded.rules).collect();
+    let (mut all, mut problems): (Vec<Rule>, Vec<Problem>) = (Vec::new(), Vec::new());
+    for file in files {
+        all.extend(file.loaded.rules);
+        problems.extend(file.loaded.problems);
+    }
     if let Some(name) = only.filter(|name| !all.iter().any(|rule| rule.name == *name)) {
-        let hint = match rules::nearest(name, all.iter().map(|rule| rule.name.as_str())) {
-            Some(nearest) => format!("did you mean `{nearest}`?"),
-            None => "run `nudge rules` to see what is loaded, `nudge validate` to see what is off".to_owned(),
-        };
-        return Err(Unexplained { message: format!("no rule is named `{name}`"), hint });
+        return Err(unloaded(name, &all, &problems));
     }
     let wanted = all.into_iter().filter(|rule| only.is_none_or(|name| rule.name == name));
     Ok(wanted.map(|rule| explain_one(rule, root, cwd, sample)).collect())
+}
+
+/// Says of a rule that is not loaded whether it is off, or perhaps another one.
+fn unloaded(name: &str, all: &[Rule], problems: &[Problem]) -> Unexplained {
+    let mut faults = problems.iter().filter(|problem| problem.is_error());
+    if let Some(fault) = faults.find(|fault| fault.rule.as_deref() == Some(name)) {
+        let place = fault.place.as_ref().map(|place| format!(" ({place})")).unwrap_or_default();
+        let hint = fault.hint.clone().unwrap_or_else(|| "run `nudge validate`".to_owned());
+        return Unexplained { message: format!("rule `{name}` is off: {}{place}", fault.message), hint };
+    }
+    let hint = match rules::nearest(name, all.iter().map(|rule| rule.name.as_str())) {
+        Some(nearest) => format!("did you mean `{nearest}`?"),
+        None => "run `nudge rules` to see what is loaded, `nudge validate` to see what is off".to_owned(),
+    };
+    Unexplained { message: format!("no rule is named `{name}`"), hint }
 }
 
 fn explain_one(rule: Rule, root: &Path, cwd: &Path, sample: &Sample) -> Explained {
@@ -74,6 +89,11 @@ fn reason(rule: &Rule, root: &Path, cwd: &Path, sample: &Sample) -> Why {
         Err(why) => return Why::Undescribed(why),
     };
     event.cwd = cwd.to_owned();
+    judge(rule, event, root)
+}
+
+/// Says what one rule makes of an event.
+pub(crate) fn judge(rule: &Rule, event: Event, root: &Path) -> Why {
     let bytes = Book::pack(std::slice::from_ref(rule), Vec::new());
     let Some(book) = Book::open(&bytes) else { return Why::Unevaluated("the rule cannot be packed".into()) };
     let tool = event.tool.as_ref().map(|tool| tool.name.clone());

@@ -9,12 +9,10 @@ use super::try_rules::{Tried, try_rules};
 use super::{gc, recall, remember, tell};
 use crate::config::settings::{self, Settings};
 use crate::config::{env, marks, problems, project, target};
-use crate::model::{Event, Hook, Outcome, Problem, SessionId, Severity, Verdict};
-use crate::rules::{self, Action, Book};
+use crate::model::{Event, Hook, Origin, Outcome, Problem, SessionId, Severity, Verdict};
+use crate::rules::{self, Action, Book, Said};
 use crate::store::StoreError;
 
-/// The longest text that an agent is told; Claude Code diverts more than 10,000 characters to a file.
-const MAX_MESSAGE: usize = 8_000;
 /// So many problems are named in the notice, the others counted.
 const MAX_NAMED: usize = 3;
 /// Beyond so many problems at once, one more says nothing new; `nudge validate` shows all.
@@ -120,7 +118,7 @@ fn obey(
 }
 
 fn consult(book: &Book<'_>, event: &Arc<Event>, root: &Path, found: &mut Vec<Problem>) -> Outcome {
-    let mut says: Vec<(Action, String)> = Vec::new();
+    let mut says: Vec<Said> = Vec::new();
     for Tried { rule, outcome } in try_rules(book, event, root, env::rule_deadline()) {
         match outcome {
             rules::Outcome::Fired(fired) => {
@@ -128,7 +126,7 @@ fn consult(book: &Book<'_>, event: &Arc<Event>, root: &Path, found: &mut Vec<Pro
                 let agent = event.agent_id.as_deref().unwrap_or_default();
                 let mark = || format!("once {agent} {} {}", rule.place.file, rule.name);
                 if !rule.once_per_session || marks::set(event.session.as_ref(), &[mark()]) == [true] {
-                    says.push((fired.action, fired.message));
+                    says.push(Said { rule: rule.name, action: fired.action, message: fired.message });
                 }
             }
             rules::Outcome::Unevaluated(why) => {
@@ -137,33 +135,16 @@ fn consult(book: &Book<'_>, event: &Arc<Event>, root: &Path, found: &mut Vec<Pro
                         "The rule `{}` could not be evaluated, and is set to block then: {why}",
                         rule.name
                     );
-                    says.push((Action::Interrupt, message));
+                    says.push(Said { rule: rule.name.clone(), action: Action::Interrupt, message });
                 }
                 let place = &rule.place;
-                found.push(Problem::error(why).at(&place.file, place.line, place.column).of_rule(&rule.name));
+                let problem = Problem::error(why).at(&place.file, place.line, place.column);
+                found.push(problem.of_rule(&rule.name).by_event());
             }
             rules::Outcome::Unmatched(_) | rules::Outcome::Excepted => {}
         }
     }
-    join(&says)
-}
-
-/// All that fired speak, in their order; if one of them interrupts, the whole does.
-fn join(says: &[(Action, String)]) -> Outcome {
-    if says.is_empty() {
-        return Outcome::Pass;
-    }
-    let texts: Vec<&str> = says.iter().map(|(_, message)| message.as_str()).collect();
-    let mut message = texts.join("\n\n---\n\n");
-    if let Some((end, _)) = message.char_indices().nth(MAX_MESSAGE) {
-        message.truncate(end);
-        message.push_str("\n… (cut: the rules had more to say)");
-    }
-    if says.iter().any(|(action, _)| *action == Action::Interrupt) {
-        Outcome::Block(message)
-    } else {
-        Outcome::Guide(message)
-    }
+    rules::join(&says)
 }
 
 /// Tells the user in one line of each problem that this session has not been told of, and logs it.
@@ -184,13 +165,27 @@ fn notice(session: Option<&SessionId>, found: &[Problem]) -> Option<String> {
         1..=MAX_NAMED => {}
         more => named.push(format!("and {} more", more - MAX_NAMED)),
     }
-    let about_rules = told.iter().all(|problem| problem.place.is_some());
-    let (what, where_to_look) = if about_rules {
-        ("some rules do not work as written", "nudge validate")
-    } else {
-        ("something is off", "nudge doctor")
+    Some(format!("nudge: {}: {} (see {})", heading(&told), named.join("; "), where_to_look(&told)))
+}
+
+fn heading(told: &[Problem]) -> &'static str {
+    let error = |place: bool, origin| {
+        told.iter().any(|one| one.is_error() && one.place.is_some() == place && one.origin == origin)
     };
-    Some(format!("nudge: {what}: {} (see `{where_to_look}`)", named.join("; ")))
+    if error(true, Origin::File) {
+        "some rules do not work as written"
+    } else if error(true, Origin::Event) {
+        "some rules could not be evaluated"
+    } else if error(false, Origin::File) || error(false, Origin::Event) {
+        "something is off"
+    } else {
+        "some rule files need a look"
+    }
+}
+
+fn where_to_look(told: &[Problem]) -> &'static str {
+    let in_files = told.iter().all(|problem| problem.origin == Origin::File && problem.place.is_some());
+    if in_files { "`nudge validate`" } else { "`nudge doctor`" }
 }
 
 fn one_line(problem: &Problem) -> String {

@@ -39,12 +39,19 @@ pub(crate) fn book(root: &Path, from: From) -> Library {
             rules.extend(file.loaded.rules);
             problems.extend(file.loaded.problems);
         }
-        problems.extend(rules::duplicates(&rules));
+        problems.extend(across(&rules, root));
         let bytes = Book::pack(&rules, problems);
         rule_cache::store(&key, &bytes);
         bytes
     });
     Library { bytes, problems: found.problems }
+}
+
+/// Returns what is off about the rules of a project taken together, or seen from its root.
+pub(crate) fn across(rules: &[Rule], root: &Path) -> Vec<Problem> {
+    let mut problems = rules::duplicates(rules);
+    problems.extend(rules::strays(rules, root));
+    problems
 }
 
 /// Loads every file of a project for people to look at.

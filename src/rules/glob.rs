@@ -44,6 +44,11 @@ impl FileFilter {
             .fold(start, |accepted, glob| if glob.matches(path) { !glob.negated } else { accepted })
     }
 
+    /// Returns the globs that are meant from the top of the disk.
+    pub(crate) fn absolute_globs(&self) -> impl Iterator<Item = &str> {
+        self.globs.iter().map(|glob| glob.glob.as_str()).filter(|glob| glob.starts_with('/'))
+    }
+
     /// Returns paths that the globs may mean, made by filling in their wildcards.
     pub(crate) fn examples(&self) -> impl Iterator<Item = String> {
         let wanted = self.globs.iter().filter(|glob| !glob.negated).map(|glob| {

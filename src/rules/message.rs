@@ -45,14 +45,14 @@ pub(crate) fn render(template: &str, variables: &Variables<'_>) -> String {
     message
 }
 
-/// Returns the variables in a template that we do not know.
+/// Returns what stands between braces in a template and is no variable: another name, or more than a name.
 pub(crate) fn unknown_variables(template: &str) -> Vec<&str> {
     let known = |name: &str| NAMES.iter().any(|(known, _)| *known == name);
-    let names = pieces(template).into_iter().filter_map(|piece| match piece {
-        Piece::Variable { name, .. } if !known(name) => Some(name),
-        _ => None,
+    let insides = template.split("{{").skip(1).filter_map(|rest| {
+        let (inside, _) = rest.split_once("}}")?;
+        Some(inside.trim()).filter(|inside| !inside.contains('\n') && inside.len() <= MAX_NAME)
     });
-    names.collect()
+    insides.filter(|inside| !inside.is_empty() && !known(inside)).collect()
 }
 
 /// Lists line numbers: each once, in order, the first twenty.

@@ -1,7 +1,8 @@
 //! Reads a rule file: every rule on its own, so that a broken one costs only itself.
 
+mod doubts;
+
 use super::glob::FileFilter;
-use super::message;
 use super::pattern::{Options, Pattern};
 use super::schema::{self, Action, Example, Field, HOOKS, Key, Kind, Matcher, Rule, Sample};
 use super::suggest::did_you_mean;
@@ -25,10 +26,23 @@ pub(crate) enum MissingVersion {
 
 /// Reads a file's text; whatever is wrong is among the problems, and everything else is loaded.
 pub(crate) fn read(file: &str, text: &str, missing_version: MissingVersion) -> Loaded {
-    let mut reader = Reader { file, rule: None, problems: Vec::new(), faults: 0 };
+    let mut reader = Reader { file, rule: None, problems: Vec::new(), faults: 0, told_of_notebooks: false };
     let rules = reader.file(text, missing_version).unwrap_or_default();
     Loaded { rules, problems: reader.problems }
 }
+
+/// What other tools call our actions.
+const SYNONYMS: [(&str, &str); 9] = [
+    ("block", "interrupt"),
+    ("deny", "interrupt"),
+    ("forbid", "interrupt"),
+    ("reject", "interrupt"),
+    ("stop", "interrupt"),
+    ("allow", "continue"),
+    ("inform", "continue"),
+    ("pass", "continue"),
+    ("warn", "continue"),
+];
 
 /// What was wrong has been told.
 struct Told;
@@ -38,6 +52,8 @@ struct Reader<'f> {
     rule: Option<String>,
     problems: Vec<Problem>,
     faults: usize,
+    /// Once in a file is enough.
+    told_of_notebooks: bool,
 }
 
 impl Reader<'_> {
@@ -98,23 +114,24 @@ impl Reader<'_> {
 
     /// Reads on after a fault, so that one look at the file shows all of them.
     fn rule_fields(&mut self, node: &Node) -> Result<Rule, Told> {
+        let faults_before = self.faults;
         let fields = self.map(node, schema::RULE, "a rule")?;
         self.require(&fields, schema::RULE, node);
-        let name = self.text(&fields, "name");
+        let name = self.required_text(&fields, "name");
         let description = self.text(&fields, "description").ok().flatten();
         let on = self.on(&fields);
         let hook = on.as_ref().ok().map(|on| on.0);
         let matchers = self.matchers(&fields, "match", hook).unwrap_or_default();
         let exceptions = self.matchers(&fields, "unless", hook).unwrap_or_default();
         let action = self.choice(&fields, "action", &["interrupt", "continue"]);
-        let message = self.text(&fields, "message");
+        let message = self.required_text(&fields, "message");
         let enabled = self.truth(&fields, "enabled");
         let once = self.choice(&fields, "once", &["session"]);
         let on_failure = self.choice(&fields, "on_failure", &["open", "closed"]);
         let examples = self.examples(&fields);
         let (hook, tool, file) = on?;
         let rule = Rule {
-            name: name?.ok_or(Told)?,
+            name: name?,
             description,
             place: Place { file: self.file.to_owned(), line: node.line, column: node.column },
             hook,
@@ -126,13 +143,15 @@ impl Reader<'_> {
                 "interrupt" => Action::Interrupt,
                 _ => Action::Continue,
             },
-            message: message?.ok_or(Told)?,
+            message: message?,
             enabled: enabled?.unwrap_or(true),
             once_per_session: once?.is_some(),
             fails_closed: on_failure? == Some("closed"),
             examples: examples?,
         };
-        self.notes(&rule, &fields);
+        if self.faults == faults_before {
+            self.doubt(&rule, &fields);
+        }
         Ok(rule)
     }
 
@@ -142,17 +161,7 @@ impl Reader<'_> {
         self.require(&fields, schema::ON, node);
         let names = HOOKS.map(Hook::name);
         let hook = self.choice(&fields, "hook", &names);
-        let tool = match self.text(&fields, "tool")? {
-            None => None,
-            Some(source) => Some(ToolFilter::new(&source).map_err(|error| {
-                let node = fields.get("tool").unwrap_or(node);
-                self.fault(
-                    node,
-                    &format!("`tool` is not a regex: {error}"),
-                    "as in `Write|Edit` or `mcp__.*`",
-                )
-            })?),
-        };
+        let tool = self.tool(&fields)?;
         let file = self.globs(&fields)?;
         let hook = hook?.and_then(|name| HOOKS.into_iter().find(|hook| hook.name() == name)).ok_or(Told)?;
         if let (false, Some(node)) = (hook.is_tool_use(), fields.get("file")) {
@@ -160,6 +169,18 @@ impl Reader<'_> {
             return Err(self.fault(node, &message, "remove it, or use PreToolUse or PostToolUse"));
         }
         Ok((hook, tool.filter(|_| hook.is_tool_use()), file))
+    }
+
+    fn tool(&mut self, on: &Fields<'_>) -> Result<Option<ToolFilter>, Told> {
+        let Some(node) = on.get("tool") else { return Ok(None) };
+        if let Value::List(items) = &node.value {
+            let names: Vec<&str> = items.iter().filter_map(Node::name).collect();
+            return Err(self.fault(node, "`tool` cannot be a list", &format!("write `{}`", names.join("|"))));
+        }
+        let source = self.text_of(node, "tool")?;
+        ToolFilter::new(source).map(Some).map_err(|error| {
+            self.fault(node, &format!("`tool` is not a regex: {error}"), "as in `Write|Edit` or `mcp__.*`")
+        })
     }
 
     fn globs(&mut self, on: &Fields<'_>) -> Result<Option<FileFilter>, Told> {
@@ -196,10 +217,13 @@ impl Reader<'_> {
                 continue;
             }
             match Pattern::new(&source, options) {
-                Ok(pattern) => matchers.push(Matcher { field, pattern }),
+                Ok(pattern) => {
+                    let (line, column) = (node.line, node.column);
+                    matchers.push(Matcher { field, pattern, line, column });
+                }
                 Err(error) => {
                     let message = format!("`{}` is not a regex: {}", field.name(), error.0);
-                    self.fault(node, &message, "to find such a character itself, put a backslash before it");
+                    self.fault(node, &message, regex_hint(&error.0));
                 }
             }
         }
@@ -248,38 +272,6 @@ impl Reader<'_> {
         })
     }
 
-    /// Says what works, but perhaps not as its author thinks.
-    fn notes(&mut self, rule: &Rule, fields: &Fields<'_>) {
-        let mut note = |key: &str, message: String, hint: String| {
-            let node = fields.get(key);
-            let (line, column) =
-                node.map_or((rule.place.line, rule.place.column), |node| (node.line, node.column));
-            self.problems
-                .push(Problem::note(message).at(self.file, line, column).of_rule(&rule.name).hint(hint));
-        };
-        for variable in message::unknown_variables(&rule.message) {
-            let known = message::NAMES.iter().map(|(name, _)| *name);
-            note(
-                "message",
-                format!("`{{{{ {variable} }}}}` is left as it is"),
-                did_you_mean(variable, known),
-            );
-        }
-        if let Some(tool @ ToolFilter::Names(_)) = &rule.tool
-            && tool.accepts("Edit")
-            && !tool.accepts("NotebookEdit")
-        {
-            let others =
-                if tool.accepts("MultiEdit") { "NotebookEdit is" } else { "MultiEdit and NotebookEdit are" };
-            let message = format!("`Edit` means that tool only: {others} not covered");
-            note("on", message, "write `Edit|MultiEdit|NotebookEdit` to cover them".to_owned());
-        }
-        let names_tool = fields.get("on").is_some_and(|on| has_key(on, "tool"));
-        if names_tool && !rule.hook.is_tool_use() {
-            note("on", format!("`tool` is ignored on {}", rule.hook.name()), "remove it".to_owned());
-        }
-    }
-
     /// Returns the entries of a map whose keys are all known; unknown ones are told and passed over.
     fn map<'n>(&mut self, node: &'n Node, keys: &'static [Key], what: &str) -> Result<Fields<'n>, Told> {
         let Value::Map(entries) = &node.value else {
@@ -290,6 +282,9 @@ impl Reader<'_> {
         for (key, value) in entries {
             match &key.value {
                 Value::Text { text, .. } if text.starts_with("x-") => {}
+                Value::Text { text, .. } if fields.get(text).is_some() => {
+                    self.fault(key, &format!("the key `{text}` stands twice"), "keep one of them");
+                }
                 Value::Text { text, .. } if keys.iter().any(|known| known.name == text) => {
                     fields.entries.push((text, value));
                 }
@@ -318,6 +313,14 @@ impl Reader<'_> {
 
     fn text(&mut self, fields: &Fields<'_>, key: &str) -> Result<Option<String>, Told> {
         fields.get(key).map(|node| self.text_of(node, key).map(str::to_owned)).transpose()
+    }
+
+    fn required_text(&mut self, fields: &Fields<'_>, key: &str) -> Result<String, Told> {
+        let node = fields.get(key).ok_or(Told)?;
+        if matches!(&node.value, Value::Text { text, .. } if text.is_empty()) || node.value == Value::Null {
+            return Err(self.fault(node, &format!("`{key}` is empty"), "give it a value"));
+        }
+        self.text_of(node, key).map(str::to_owned)
     }
 
     fn text_of<'n>(&mut self, node: &'n Node, key: &str) -> Result<&'n str, Told> {
@@ -360,11 +363,20 @@ impl Reader<'_> {
         words: &[&'w str],
     ) -> Result<Option<&'w str>, Told> {
         let Some(node) = fields.get(key) else { return Ok(None) };
-        let text = self.text_of(node, key)?;
+        let Value::Text { text, .. } = &node.value else {
+            let hint = match (&node.value, words) {
+                (Value::List(_), _) if key == "hook" => "write one rule for each hook".to_owned(),
+                (_, [word]) => format!("write `{key}: {word}`"),
+                _ => format!("write `{key}: {}`", words.join(" | ")),
+            };
+            return Err(self.fault(node, &format!("`{key}` cannot be {}", node.kind()), &hint));
+        };
         match words.iter().find(|word| **word == text) {
             Some(word) => Ok(Some(word)),
             None => {
-                let hint = did_you_mean(text, words.iter().copied());
+                let synonym = SYNONYMS.iter().find(|(word, ours)| word == text && words.contains(ours));
+                let meant = synonym.map_or(text.as_str(), |(_, ours)| ours);
+                let hint = did_you_mean(meant, words.iter().copied());
                 Err(self.fault(node, &format!("`{key}` cannot be `{text}`"), &hint))
             }
         }
@@ -388,9 +400,19 @@ impl<'n> Fields<'n> {
     }
 }
 
-fn has_key(node: &Node, name: &str) -> bool {
-    let Value::Map(entries) = &node.value else { return false };
-    entries.iter().any(|(key, _)| matches!(&key.value, Value::Text { text, .. } if text == name))
+/// Returns the value of a key in a map.
+fn child<'n>(node: &'n Node, name: &str) -> Option<&'n Node> {
+    let Value::Map(entries) = &node.value else { return None };
+    let named = |key: &Node| matches!(&key.value, Value::Text { text, .. } if text == name);
+    entries.iter().find(|(key, _)| named(key)).map(|(_, value)| value)
+}
+
+/// Says what to do about a pattern that is no regex.
+fn regex_hint(error: &str) -> &'static str {
+    if ["unclosed", "unopened", "missing"].iter().any(|word| error.contains(word)) {
+        return "to find such a character itself, put a backslash before it";
+    }
+    "https://docs.rs/regex/latest/regex/#syntax says what a pattern may contain"
 }
 
 fn names(keys: &[Key]) -> String {

@@ -42,6 +42,9 @@ pub(crate) struct Rule {
 pub(crate) struct Matcher {
     pub(crate) field: Field,
     pub(crate) pattern: Pattern,
+    /// Where the pattern stands in its file.
+    pub(crate) line: usize,
+    pub(crate) column: usize,
 }
 
 /// What a pattern is searched in.
@@ -120,6 +123,15 @@ impl Field {
             Field::OldString => "old_string",
             Field::Prompt => "prompt",
             Field::Message => "message",
+        }
+    }
+
+    /// Returns the only tools whose calls have the field; nothing if any may.
+    pub(crate) fn tools(self) -> Option<&'static [&'static str]> {
+        match self {
+            Field::NewString => Some(&["Edit", "MultiEdit", "NotebookEdit"]),
+            Field::OldString => Some(&["Edit", "MultiEdit"]),
+            Field::Content | Field::Prompt | Field::Message => None,
         }
     }
 

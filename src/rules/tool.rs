@@ -53,6 +53,54 @@ impl ToolFilter {
     }
 }
 
+/// The tools that agents are known to have, to tell a name from one that is nearly right.
+const KNOWN: [&str; 22] = [
+    "Agent",
+    "AskUserQuestion",
+    "Bash",
+    "BashOutput",
+    "Edit",
+    "ExitPlanMode",
+    "Glob",
+    "Grep",
+    "KillShell",
+    "LS",
+    "MultiEdit",
+    "NotebookEdit",
+    "NotebookRead",
+    "Read",
+    "Skill",
+    "SlashCommand",
+    "Task",
+    "TaskCreate",
+    "TodoWrite",
+    "WebFetch",
+    "WebSearch",
+    "Write",
+];
+
+/// Returns the part of a `tool` that can be the name of none, and the `tool` that was meant.
+pub(crate) fn meant(source: &str) -> Option<(&str, String)> {
+    let parts: Vec<(&str, String)> = source.split('|').map(|part| (part, mended(part))).collect();
+    let (wrong, _) = parts.iter().find(|(part, mended)| part != mended)?;
+    let meant: Vec<&str> = parts.iter().map(|(_, mended)| mended.as_str()).collect();
+    Some((wrong, meant.join("|")))
+}
+
+/// Mends one alternative: spaces, commas, a star that is meant as in a shell, capitals.
+fn mended(part: &str) -> String {
+    let is_simple = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ' ' | ',' | '*');
+    if !part.chars().all(is_simple) {
+        return part.to_owned();
+    }
+    let names =
+        part.split([',', ' ']).filter(|name| !name.is_empty()).map(|name| match name.strip_suffix('*') {
+            Some(start) => format!("{start}.*"),
+            None => KNOWN.iter().find(|known| known.eq_ignore_ascii_case(name)).unwrap_or(&name).to_string(),
+        });
+    names.collect::<Vec<_>>().join("|")
+}
+
 /// `Write|Edit` in the middle of `^…$` would bind wrongly, hence the group.
 fn anchored(source: &str) -> Result<regex::Regex, regex::Error> {
     regex::Regex::new(&format!("^(?:{source})$"))

@@ -53,7 +53,7 @@ pub(crate) fn parse(text: &str) -> Result<Option<Node>, YamlError> {
     for item in Parser::new_from_str(text) {
         let (event, span) = item.map_err(|error| {
             let marker = error.marker();
-            let hint = hint_for_line(text, marker.line());
+            let hint = hint_for(error.info()).or_else(|| hint_near(text, marker.line()));
             YamlError {
                 line: marker.line(),
                 column: marker.col() + 1,
@@ -79,7 +79,8 @@ impl Node {
         }
     }
 
-    fn name(&self) -> Option<&str> {
+    /// Returns the text that this is.
+    pub(crate) fn name(&self) -> Option<&str> {
         if let Value::Text { text, .. } = &self.value { Some(text) } else { None }
     }
 }
@@ -127,7 +128,9 @@ impl Builder<'_> {
             Event::DocumentStart(_) => {
                 self.documents += 1;
                 if self.documents > 1 {
-                    return Err(self.error(line, column, "more than one YAML document in this file"));
+                    let mut error = self.error(line, column, "more than one YAML document in this file");
+                    error.hint = Some("remove the `---`, or make two files of it".into());
+                    return Err(error);
                 }
                 Ok(())
             }
@@ -209,9 +212,8 @@ impl Builder<'_> {
                     }
                     return Ok(());
                 }
-                if let Some(name) = key.name().filter(|name| !parent.names.insert((*name).to_owned())) {
-                    return Err(self.error(key.line, key.column, &format!("the key `{name}` stands twice")));
-                }
+                // A key that stands twice costs only the rule it is in, so that it is left to who reads the tree.
+                parent.names.extend(key.name().map(str::to_owned));
                 entries.push((key, node));
             }
             _ => {}
@@ -229,7 +231,7 @@ impl Builder<'_> {
     }
 
     fn error(&self, line: usize, column: usize, message: &str) -> YamlError {
-        YamlError { line, column, message: message.into(), hint: hint_for_line(self.source, line) }
+        YamlError { line, column, message: message.into(), hint: hint_near(self.source, line) }
     }
 }
 
@@ -261,24 +263,58 @@ fn gather(merged: &mut Vec<(Node, Node)>, node: Node) -> bool {
     true
 }
 
+const DOUBLE_QUOTES: &str = "in double quotes a backslash must be doubled; single quotes take it as it is";
+
+/// Knows what to do about some of the parser's sentences, wherever they point.
+fn hint_for(message: &str) -> Option<String> {
+    if message.contains("unknown escape") {
+        return Some(DOUBLE_QUOTES.to_owned());
+    }
+    None
+}
+
+/// The parser often notices a mistake a line late, and a tab a line early.
+fn hint_near(source: &str, line: usize) -> Option<String> {
+    let text = |line: usize| source.lines().nth(line.checked_sub(1)?);
+    let at = |line: Option<usize>| line.and_then(text);
+    let next = at(line.checked_add(1)).filter(|next| next.trim_start_matches(' ').starts_with('\t'));
+    at(Some(line))
+        .and_then(hint_for_line)
+        .or_else(|| next.and_then(hint_for_line))
+        .or_else(|| at(line.checked_sub(1)).and_then(hint_for_line))
+}
+
 /// Recognises the mistakes that everybody makes once in a rule file.
-fn hint_for_line(source: &str, line: usize) -> Option<String> {
-    let text = source.lines().nth(line.checked_sub(1)?)?;
-    let value = text.split_once(": ").map_or(text.trim_start_matches(['-', ' ']), |(_, value)| value).trim();
-    let hint = if value.starts_with('*') {
-        format!("quote this: `\"{value}\"` (a bare `*` starts an alias)")
-    } else if value.starts_with("{{") {
-        format!("quote this: `\"{value}\"` (a bare `{{` starts a map)")
-    } else if value.starts_with('!') {
-        format!("quote this: `\"{value}\"` (a bare `!` starts a tag)")
-    } else if value.starts_with('"') && value.contains('\\') {
-        "in double quotes a backslash must be doubled; single quotes take it as it is".to_owned()
-    } else if text.starts_with('\t') || text.trim_start_matches(' ').starts_with('\t') {
-        "YAML is indented with spaces, not tabs".to_owned()
-    } else {
-        return None;
+fn hint_for_line(text: &str) -> Option<String> {
+    if text.trim_start_matches(' ').starts_with('\t') {
+        return Some("YAML is indented with spaces, not tabs".to_owned());
+    }
+    let keyed = text.split_once(": ");
+    let value = keyed.map_or(text.trim_start_matches(['-', ' ']), |(_, value)| value).trim();
+    let goes_on_behind = |end: char| {
+        let behind = value.split_once(end).map_or("", |(_, behind)| behind.trim_start());
+        !behind.is_empty() && !behind.starts_with([',', '#', ']', '}'])
     };
-    Some(hint)
+    let starts = match value.chars().next()? {
+        '*' => "a bare `*` starts an alias",
+        '!' => "a bare `!` starts a tag",
+        '`' => "a bare backtick is reserved",
+        '[' if goes_on_behind(']') => "a bare `[` starts a list",
+        '{' if value.starts_with("{{") || goes_on_behind('}') => "a bare `{` starts a map",
+        '"' if value.contains('\\') => return Some(DOUBLE_QUOTES.to_owned()),
+        '"' | '\'' | '|' | '>' | '[' | '{' => return None,
+        _ if keyed.is_some() && value.contains(": ") => "a bare `: ` starts a map",
+        _ => return None,
+    };
+    Some(format!("quote this: {} ({starts})", quoted(value)))
+}
+
+/// Quotes a value so that it stays as it is.
+fn quoted(value: &str) -> String {
+    if value.contains('"') || value.contains('\\') {
+        return format!("`'{}'`", value.replace('\'', "''"));
+    }
+    format!("`\"{value}\"`")
 }
 
 #[cfg(test)]

@@ -70,6 +70,7 @@ fn paths_are_meant_from_here_and_each_file_is_checked_once() {
     "#]]);
     sandbox().run(["check", "absent"]).code(1).stdout(expect![[""]]).stderr(expect![[r#"
         error: `absent` does not exist
+        hint: name files and folders as seen from here, or nothing to check the whole project
     "#]]);
 }
 
@@ -96,14 +97,64 @@ fn what_git_ignores_is_left_out() {
 
 #[test]
 fn what_is_not_text_is_counted() {
-    sandbox()
-        .file("a.bin", b"TODO \xff\xfe")
-        .run(["check", "a.bin", "fine.txt"])
-        .code(0)
-        .stdout(expect![[""]])
-        .stderr(expect![[r#"
+    let sandbox = sandbox().file("a.bin", b"TODO \0");
+    sandbox.run(["check", "a.bin", "fine.txt"]).code(0).stdout(expect![[""]]).stderr(expect![[r#"
         1 file checked by 2 rules, 1 not text: 0 to interrupt, 0 to continue
     "#]]);
+    let skipped = sandbox.run(["check", "--json", "a.bin"]).json()["skipped"].to_string();
+    expect![[r#"[{"file":"a.bin","reason":"not text"}]"#]].assert_eq(&skipped);
+}
+
+#[test]
+fn a_text_in_another_encoding_is_read_as_the_hook_reads_it() {
+    sandbox().file("latin.txt", b"caf\xe9 TODO").run(["check", "latin.txt"]).code(1).stdout(expect![[r#"
+        latin.txt:1: interrupt no-todo: Do it now (lines 1).
+    "#]]);
+}
+
+#[test]
+fn what_is_not_checked_is_named() {
+    let sandbox = sandbox().file("large.txt", vec![b'x'; (16 << 20) + 1]);
+    sandbox.run(["check", "large.txt", "fine.txt"]).code(0).stdout(expect![[""]]).stderr(expect![[r#"
+        large.txt: warning: not checked: larger than 16 MB
+        1 file checked by 2 rules, 1 not checked: 0 to interrupt, 0 to continue
+    "#]]);
+    let skipped = sandbox.run(["check", "--json", "large.txt"]).json()["skipped"].to_string();
+    expect![[r#"[{"file":"large.txt","reason":"larger than 16 MB"}]"#]].assert_eq(&skipped);
+}
+
+#[test]
+fn rules_about_edits_are_asked_too() {
+    let rule = "{ name: edit, on: { hook: PreToolUse, tool: Edit }, match: { content: TODO }, action: interrupt, message: m }";
+    let sandbox = Sandbox::new().rule("a.yaml", &rules(&[rule])).file("a.rs", "TODO\n");
+    sandbox.run(["check"]).code(1).stdout(expect![[r#"
+        a.rs:1: interrupt edit: m
+    "#]]);
+}
+
+#[test]
+fn without_a_rule_about_contents_nothing_is_read() {
+    let sandbox = Sandbox::new().rule("a.yaml", &rules(&[])).file("a.rs", "TODO\n");
+    sandbox.run(["check"]).code(0).stdout(expect![[""]]).stderr(expect![[r#"
+        no file was checked: no rule here is about the content of files
+    "#]]);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_folder_that_is_gone_ends_every_command_of_a_project() {
+    let sandbox = Sandbox::new().rule("a.yaml", BLOCK_TODO);
+    for command in ["check", "doctor", "rules", "validate", "test --content x"] {
+        let script = format!(
+            "mkdir gone && cd gone && rmdir ../gone && exec {} {command}",
+            env!("CARGO_BIN_EXE_nudge")
+        );
+        let output = sandbox.command("sh").args(["-c", &script]).output().expect("a shell");
+        sandbox.ran(&output).code(1).stdout(expect![[""]]).stderr(expect![[r#"
+            error: the folder that this was started in is gone
+            hint: change to one that exists, and try again
+        "#]]);
+    }
 }
 
 #[test]
@@ -154,6 +205,8 @@ fn a_rule_that_cannot_be_evaluated_fails_the_check() {
     sandbox.run(["check"]).code(1).stdout(expect![[r#"
         a.txt: error: rule `a`: look-around and back-references are limited to texts of 64 KB
     "#]]);
+    let place = sandbox.run(["check", "--json"]).json()["problems"][0]["place"].to_string();
+    expect![[r#"{"file":"a.txt","line":null,"column":null}"#]].assert_eq(&place);
 }
 
 #[test]
@@ -182,7 +235,7 @@ fn findings_in_json() {
             }
           ],
           "checked": 3,
-          "skipped": 0,
+          "skipped": [],
           "problems": []
         }
     "#]]);

@@ -184,15 +184,44 @@ fn a_rule_that_is_not_there_may_be_another() {
 
 #[test]
 fn nothing_to_try_is_a_failure() {
-    sandbox().run(["test"]).code(1).stdout(expect![[""]]).stderr(expect![[r#"
+    sandbox().run(["test"]).code(2).stdout(expect![[""]]).stderr(expect![[r#"
         error: there is nothing to try the rules on
         hint: give --tool with --file and --content, or --prompt, or --message
     "#]]);
     sandbox().run(["test", "--content-file", "absent"]).code(1).stderr(expect![[r#"
         error: `absent` cannot be read: No such file or directory (os error 2)
+        hint: name a file as seen from here, `-` for stdin, or give the text with --content
     "#]]);
     sandbox().run(["test", "--content", "x", "--content-file", "y"]).code(2);
     sandbox().run(["test", "--prompt", "x", "--tool", "Write"]).code(2);
+}
+
+#[test]
+fn a_rule_that_is_off_says_why() {
+    let off = "version: 1\nrules:\n  - { name: off, on: { hook: Stop }, mach: { message: x }, action: continue, message: m }\n";
+    sandbox().rule("c.yaml", off).run(["test", "--rule", "off", "--message", "x"]).code(1).stderr(expect![[
+        r#"
+            error: rule `off` is off: unknown key `mach` in a rule (.nudge/c.yaml:3:38)
+            hint: did you mean `match`?
+        "#
+    ]]);
+}
+
+#[test]
+fn a_text_may_begin_with_a_hyphen_or_come_from_stdin() {
+    let sandbox = sandbox();
+    sandbox.run(["test", "--content", "--- console.log(1)"]).code(0).stdout(expect![[r#"
+        INTERRUPT      no-console-log     Remove console.log statements. Use a proper logger instead.  .nudge/a.yaml:4:5
+        NO MATCH       server-start-hint  it is for UserPromptSubmit  .nudge/b.yaml:2:5
+    "#]]);
+    let args = ["test", "--rule", "no-console-log", "--content-file", "-"];
+    sandbox.run_with(args, b"\nconsole.log(1)").code(0).stdout(expect![[r#"
+        Rule: no-console-log
+        Result: INTERRUPT
+        Message:
+          Remove console.log statements. Use a proper logger instead.
+          Found on lines: 2
+    "#]]);
 }
 
 #[test]

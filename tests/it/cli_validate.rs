@@ -22,11 +22,11 @@ fn success_looks_as_in_the_rfc() {
 
 #[test]
 fn what_is_worth_knowing_is_said_beside_it() {
-    let sandbox = Sandbox::new().rule("rules.yaml", examples::NO_CONSOLE);
+    let sandbox = Sandbox::new().rule("rules.yaml", &format!("version: 1\n{}", examples::TODOS));
     sandbox.run(["validate"]).code(0).stderr(expect![[r#"
-        .nudge/rules.yaml:8:7: note: rule `no-console-log`: `Edit` means that tool only: MultiEdit and NotebookEdit are not covered
-             8 |       hook: PreToolUse
-               |       ^
+        .nudge/rules.yaml:7:13: note: rule `no-todos`: `Edit` means that tool only: MultiEdit and NotebookEdit are not covered
+             7 |       tool: Write|Edit
+               |             ^
           hint: write `Edit|MultiEdit|NotebookEdit` to cover them
     "#]]);
 }
@@ -101,7 +101,7 @@ rules:
         .nudge/a.yaml:8:13: error: rule `one`: `action` cannot be `stop`
              8 |     action: stop
                |             ^
-          hint: known are `interrupt`, `continue`
+          hint: did you mean `interrupt`?
         .nudge/a.yaml:12:23: error: rule `two`: `content` does not exist on Stop
             12 |     match: { content: x }
                |                       ^
@@ -136,14 +136,27 @@ fn a_missing_version_is_an_error_here() {
 }
 
 #[test]
+fn a_pattern_that_is_too_large_for_some_texts_is_a_warning() {
+    let rule = r"{ name: a, on: { hook: PreToolUse }, match: { content: '\w{1,500}\s\w{1,500}Q' }, action: continue, message: m }";
+    Sandbox::new().rule("a.yaml", &rules(&[rule])).run(["validate"]).code(0).stdout(expect![[r#"
+        .nudge/a.yaml: 1 rule loaded
+          - a (PreToolUse, continue)
+        .nudge/a.yaml:3:60: warning: rule `a`: `content` is not evaluated on texts beyond ASCII: the pattern needs more than 4 MB when compiled
+             3 |   - { name: a, on: { hook: PreToolUse }, match: { content: '\w{1,500}\s\w{1,500}Q' }, action: contin
+               |                                                            ^
+          hint: make the pattern smaller, or split the rule
+    "#]]);
+}
+
+#[test]
 fn a_pattern_that_is_too_large_is_an_error() {
-    let rule = r"{ name: a, on: { hook: PreToolUse }, match: { content: '\w{1,500}\s\w{1,500}' }, action: continue, message: m }";
+    let rule = r"{ name: a, on: { hook: PreToolUse }, match: { content: '([a-z]{1,500}x){1,500}' }, action: continue, message: m }";
     Sandbox::new().rule("a.yaml", &rules(&[rule])).run(["validate"]).code(1).stdout(expect![[r#"
         .nudge/a.yaml: 1 rule loaded
           - a (PreToolUse, continue)
-        .nudge/a.yaml:3:5: error: rule `a`: `content` cannot be evaluated: the pattern needs more than 4 MB when compiled
-             3 |   - { name: a, on: { hook: PreToolUse }, match: { content: '\w{1,500}\s\w{1,500}' }, action: continu
-               |     ^
+        .nudge/a.yaml:3:60: error: rule `a`: `content` cannot be evaluated: the pattern needs more than 4 MB when compiled
+             3 |   - { name: a, on: { hook: PreToolUse }, match: { content: '([a-z]{1,500}x){1,500}' }, action: conti
+               |                                                            ^
           hint: make the pattern smaller, or split the rule
     "#]]);
 }
@@ -233,12 +246,15 @@ rules:
         .nudge/a.yaml:12:11: error: rule `no-console`: the rule is quiet on this example, but should fire
             12 |         - console.warn(1)
                |           ^
+          hint: its `content` is not found
         .nudge/a.yaml:13:11: error: rule `no-console`: the rule is quiet on this example, but should fire
             13 |         - { file: lib/a.ts, content: console.log(1) }
                |           ^
+          hint: it is for other files
         .nudge/a.yaml:17:11: error: rule `no-console`: the rule fires on this example, but should be quiet
             17 |         - console.log(2)
                |           ^
+          hint: it says: m
     "#]]);
 }
 
@@ -269,7 +285,7 @@ fn the_result_in_json() {
                   "place": {
                     "file": ".nudge/a.yaml",
                     "line": 4,
-                    "column": 9
+                    "column": 35
                   },
                   "rule": "no-todo",
                   "message": "`Edit` means that tool only: NotebookEdit is not covered",

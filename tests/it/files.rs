@@ -147,6 +147,26 @@ fn a_link_cannot_carry_a_write_past_a_rule() {
 
 #[test]
 #[cfg(unix)]
+fn a_link_to_a_file_that_is_not_there_yet_is_followed() {
+    let rule =
+        "{ name: a, on: { hook: PreToolUse, file: 'secrets/**' }, action: interrupt, message: Hands off. }";
+    let sandbox = Sandbox::new().rule("a.yaml", &rules(&[rule])).file("src/a", "").file("secrets/key", "");
+    let link = |to: &str, from: &str| {
+        std::os::unix::fs::symlink(to, sandbox.path(from)).expect("a link");
+    };
+    link("secrets/new", "dangling");
+    link("../dangling", "src/chain");
+    link("secrets/deep/er", "folder");
+    link("loop", "loop");
+    for path in ["dangling", "src/chain", "folder/new"] {
+        sandbox.hook("claude-code", write(path, "")).reply(expect![["deny: Hands off."]]);
+    }
+    sandbox.hook("claude-code", write("loop", "")).reply(expect![["nothing"]]);
+    sandbox.hook("claude-code", write("loop/secrets/x", "")).reply(expect![["nothing"]]);
+}
+
+#[test]
+#[cfg(unix)]
 fn a_link_out_of_the_project_is_still_where_it_is_written() {
     let sandbox = Sandbox::new().rule(
         "a.yaml",

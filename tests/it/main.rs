@@ -7,6 +7,7 @@ mod cli_check;
 mod cli_output;
 mod cli_test;
 mod cli_validate;
+mod doubts;
 mod edits;
 mod examples;
 mod files;

@@ -55,8 +55,7 @@ fn four_first_events_at_once_are_all_stored() {
 #[test]
 fn sixteen_writers_lose_nothing() {
     let sandbox = Sandbox::new();
-    // Few enough for a debug build on a busy machine; `benches/` goes further.
-    let each = if std::env::var_os("NUDGE_STRESS").is_some() { 500 } else { 20 };
+    let each = 500;
     std::thread::scope(|scope| {
         for writer in 0..16 {
             let sandbox = &sandbox;

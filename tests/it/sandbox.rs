@@ -267,16 +267,14 @@ impl Ran {
 
     /// Splits `systemMessage` into what a rule says and what is off.
     fn system_message(&self) -> Option<(String, Option<String>)> {
-        const NOTICE: &str = "nudge: some rules do not work as written: ";
         let reply: Value = serde_json::from_str(&self.stdout).ok()?;
         let text = reply["systemMessage"].as_str()?;
-        Some(match text.split_once(NOTICE) {
-            Some((said, notice)) => (
-                said.trim_end().to_owned(),
-                Some(notice.trim_end_matches(" (see `nudge validate`)").to_owned()),
-            ),
-            None => (text.to_owned(), None),
-        })
+        let notice = text.split_once("nudge: some rule").and_then(|(said, notice)| {
+            let (_, problems) = notice.split_once(": ")?;
+            let (problems, _) = problems.rsplit_once(" (see `nudge ")?;
+            Some((said.trim_end().to_owned(), Some(problems.to_owned())))
+        });
+        Some(notice.unwrap_or_else(|| (text.to_owned(), None)))
     }
 }
 

@@ -51,6 +51,13 @@ fn a_match_on_what_the_hook_does_not_have_never_fires() {
 }
 
 #[test]
+fn a_key_that_stands_twice_costs_its_rule() {
+    beside_a_good_rule("on: { hook: PreToolUse }\naction: interrupt\nmessage: m\nmessage: n")
+        .reply(expect!["deny: Do it now (lines 1)."])
+        .problem(expect![".nudge/a.yaml:12:5: rule `trap`: the key `message` stands twice"]);
+}
+
+#[test]
 fn an_invalid_regex_costs_its_rule() {
     beside_a_good_rule("on: { hook: PreToolUse }\nmatch: { content: 'a(b' }\naction: interrupt\nmessage: m")
         .problem(expect![

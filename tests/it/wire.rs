@@ -164,5 +164,22 @@ fn a_long_message_stays_below_what_the_agent_diverts_to_a_file() {
     let reply = ran.json();
     let reason = reply["hookSpecificOutput"]["permissionDecisionReason"].as_str().expect("a deny").to_owned();
     assert!(reason.chars().count() < 10_000, "{} characters", reason.chars().count());
-    assert!(reason.ends_with("… (cut: the rules had more to say)"));
+    assert!(reason.ends_with("… (cut: `b` had more to say)"));
+}
+
+#[test]
+fn a_deny_always_says_why() {
+    let chatty = |number: usize| {
+        let message = "talk ".repeat(240);
+        format!(
+            "{{ name: chatty-{number}, on: {{ hook: PreToolUse }}, action: continue, message: '{message}' }}"
+        )
+    };
+    let mut lines: Vec<String> = (0..10).map(chatty).collect();
+    lines.push("{ name: no, on: { hook: PreToolUse }, action: interrupt, message: This is why. }".to_owned());
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let reply = Sandbox::new().rule("a.yaml", &rules(&lines)).hook("claude-code", bash("ls")).json();
+    let reason = reply["hookSpecificOutput"]["permissionDecisionReason"].as_str().expect("a deny").to_owned();
+    assert!(reason.starts_with("This is why.\n\n---\n\ntalk talk"), "{reason}");
+    assert!(reason.ends_with("… (cut: `chatty-6`, `chatty-7`, `chatty-8`, `chatty-9` had more to say)"));
 }

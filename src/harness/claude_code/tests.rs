@@ -4,7 +4,7 @@ mod events;
 mod replies;
 
 use super::*;
-use crate::model::{Hook, Outcome, Replacement, SessionId, ToolAction, ToolCall};
+use crate::model::{Hook, Outcome, Replacement, ToolAction, ToolCall};
 
 fn event(hook: Hook) -> Event {
     Event { hook, ..Event::default() }

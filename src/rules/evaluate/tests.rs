@@ -50,7 +50,7 @@ fn trial(rules: &[String], event: Event, on_disk: Option<&str>) -> Trial {
     let mut calls = calls(&event);
     calls[0].on_disk = on_disk.map(str::to_owned);
     let candidates = Book::open(&bytes).unwrap().candidates(event.hook, &calls);
-    Trial { event: std::sync::Arc::new(event), calls, candidates }
+    Trial { event: Arc::new(event), calls, candidates }
 }
 
 /// What became of one rule, in one line.

@@ -81,7 +81,8 @@ fn a_long_run_of_braces_is_read_in_one_pass() {
 fn unknown_variables_are_found() {
     let check = |template: &str, expect: &[&str]| assert_eq!(unknown_variables(template), expect);
     check("{{ lines }} {{ file }} {{match}}", &["file", "match"]);
-    check("{{ a b }} {{ }} { x } {{ x", &[]);
+    check("{{ lines | join }} {{ a.b }} {{ lines }}", &["lines | join", "a.b"]);
+    check("{{ }} { x } {{ x", &[]);
 }
 
 #[test]

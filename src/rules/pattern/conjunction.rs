@@ -81,9 +81,8 @@ impl Conjunction {
     }
 
     /// Compiles every X, to find one that is too large.
-    pub(super) fn check(&self, options: Options) -> Result<(), Unevaluated> {
-        let any_text = Haystack::new("\u{e9}");
-        self.terms.iter().try_for_each(|term| compile(&term.source, options, &any_text).map(drop))
+    pub(super) fn compiles_for(&self, options: Options, text: &Haystack<'_>) -> Result<(), Unevaluated> {
+        self.terms.iter().try_for_each(|term| compile(&term.source, options, text).map(drop))
     }
 
     pub(super) fn search(

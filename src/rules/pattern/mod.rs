@@ -59,6 +59,14 @@ pub(crate) struct Hits {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Unevaluated(pub(crate) String);
 
+/// On which texts a pattern can be evaluated, and why not on the others.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Reach {
+    AnyText,
+    AsciiOnly(String),
+    Nothing(String),
+}
+
 /// A pattern that is wrong in itself.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PatternError(pub(crate) String);
@@ -113,10 +121,19 @@ impl Pattern {
     }
 
     /// Compiles what a search would compile, to find what is too large before an agent does.
-    pub(crate) fn check(&self) -> Result<(), Unevaluated> {
+    pub(crate) fn reach(&self) -> Reach {
+        match (self.compiles_for("\u{e9}"), self.compiles_for("e")) {
+            (Ok(()), _) => Reach::AnyText,
+            (Err(Unevaluated(why)), Ok(())) => Reach::AsciiOnly(why),
+            (Err(_), Err(Unevaluated(why))) => Reach::Nothing(why),
+        }
+    }
+
+    fn compiles_for(&self, text: &str) -> Result<(), Unevaluated> {
+        let haystack = Haystack::new(text);
         match &self.plan {
-            Plan::Regex => compile(&self.source, self.options, &Haystack::new("\u{e9}")).map(drop),
-            Plan::Conjunction(conjunction) => conjunction.check(self.options),
+            Plan::Regex => compile(&self.source, self.options, &haystack).map(drop),
+            Plan::Conjunction(conjunction) => conjunction.compiles_for(self.options, &haystack),
             Plan::Literals(_) | Plan::Count(_) | Plan::Backtrack => Ok(()),
         }
     }

@@ -1,6 +1,7 @@
-//! Tests of this module: whole files and rules; `keys` has each key of the schema, right and wrong, `rfc` the examples
+//! Tests of this module: whole files and rules; `doubts` has what loads and is doubtful, `keys` has each key of the schema, right and wrong, `rfc` the examples
 //! of the RFC, `traps` the mistakes that YAML invites.
 
+mod doubts;
 mod keys;
 mod rfc;
 mod traps;
@@ -87,7 +88,7 @@ rules:
     x-note: [anything, 1]
     on:
       hook: PreToolUse
-      tool: Write|Bash
+      tool: Write|MultiEdit
       file: ["src/**", "!src/gen/**"]
       x-why: because
     match:
@@ -109,22 +110,26 @@ rules:
         - bar
 "#;
     let relaxed = Options { case_sensitive: false, multiline: false };
-    let matcher =
-        |field, source: &str, options| Matcher { field, pattern: Pattern::new(source, options).unwrap() };
+    let relaxed = |field, source: &str, line, column| Matcher {
+        field,
+        pattern: Pattern::new(source, relaxed).unwrap(),
+        line,
+        column,
+    };
     let bare = |text: &str| Sample { content: Some(text.into()), ..Sample::default() };
     let rule = Rule {
         name: "everything".into(),
         description: Some("What it is for".into()),
         place: Place { file: "r.yaml".into(), line: 5, column: 5 },
         hook: Hook::PreToolUse,
-        tool: Some(ToolFilter::new("Write|Bash").unwrap()),
+        tool: Some(ToolFilter::new("Write|MultiEdit").unwrap()),
         file: Some(FileFilter::new(["src/**", "!src/gen/**"]).unwrap()),
         matchers: vec![
-            matcher(Field::Content, "foo", relaxed),
-            matcher(Field::NewString, "bar", relaxed),
-            matcher(Field::OldString, "baz", relaxed),
+            relaxed(Field::Content, "foo", 14, 16),
+            relaxed(Field::NewString, "bar", 15, 19),
+            relaxed(Field::OldString, "baz", 16, 19),
         ],
-        exceptions: vec![Matcher { field: Field::Content, pattern: pattern("allow") }],
+        exceptions: vec![Matcher { field: Field::Content, pattern: pattern("allow"), line: 20, column: 16 }],
         action: Action::Interrupt,
         message: "Say {{ lines }}".into(),
         enabled: false,

@@ -1,6 +1,7 @@
 //! Opening files: new, old, newer, foreign, damaged, locked, and all at once.
 
 use std::fs;
+#[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;

@@ -195,8 +195,8 @@ fn choices_are_among_their_words() {
     refused(
         "action: block",
         &expect![[r#"
-        error r.yaml:4:13: rule `r`: `action` cannot be `block` (known are `interrupt`, `continue`)
-    "#]],
+            error r.yaml:4:13: rule `r`: `action` cannot be `block` (did you mean `interrupt`?)
+        "#]],
     );
     refused(
         "action: Interrupt",
@@ -207,8 +207,8 @@ fn choices_are_among_their_words() {
     refused(
         "action: 1",
         &expect![[r#"
-        error r.yaml:4:13: rule `r`: `action` must be a text, but is a number (quote this)
-    "#]],
+            error r.yaml:4:13: rule `r`: `action` cannot be a number (write `action: interrupt | continue`)
+        "#]],
     );
     refused(
         "once: turn",
@@ -254,8 +254,8 @@ fn tools_are_regexes() {
     refused(
         "on: { hook: PreToolUse, tool: [Write, Edit] }",
         &expect![[r#"
-        error r.yaml:4:35: rule `r`: `tool` must be a text, but is a list (quote this if it is meant as one text)
-    "#]],
+            error r.yaml:4:35: rule `r`: `tool` cannot be a list (write `Write|Edit`)
+        "#]],
     );
     refused(
         "on: { hook: PreToolUse, tool: \"\" }",
@@ -270,14 +270,14 @@ fn edit_alone_is_noted() {
     noted(
         "on: { hook: PreToolUse, tool: Write|Edit }",
         &expect![[r#"
-        note r.yaml:4:9: rule `r`: `Edit` means that tool only: MultiEdit and NotebookEdit are not covered (write `Edit|MultiEdit|NotebookEdit` to cover them)
-    "#]],
+            note r.yaml:4:35: rule `r`: `Edit` means that tool only: MultiEdit and NotebookEdit are not covered (write `Edit|MultiEdit|NotebookEdit` to cover them)
+        "#]],
     );
     noted(
         "on: { hook: PreToolUse, tool: Edit|MultiEdit }",
         &expect![[r#"
-        note r.yaml:4:9: rule `r`: `Edit` means that tool only: NotebookEdit is not covered (write `Edit|MultiEdit|NotebookEdit` to cover them)
-    "#]],
+            note r.yaml:4:35: rule `r`: `Edit` means that tool only: NotebookEdit is not covered (write `Edit|MultiEdit|NotebookEdit` to cover them)
+        "#]],
     );
     sound("on: { hook: PreToolUse, tool: Edit|MultiEdit|NotebookEdit }");
     sound("on: { hook: PreToolUse, tool: \".*Edit\" }");
@@ -354,8 +354,8 @@ fn a_key_that_means_nothing_on_a_hook_switches_the_rule_off_or_is_noted() {
     noted(
         "on: { hook: Stop, tool: Write }",
         &expect![[r#"
-        note r.yaml:4:9: rule `r`: `tool` is ignored on Stop (remove it)
-    "#]],
+            note r.yaml:4:29: rule `r`: `tool` is ignored on Stop (remove it)
+        "#]],
     );
     assert_eq!(with("on: { hook: Stop, tool: Write }").rules[0].tool, None);
     sound("on: { hook: UserPromptSubmit }\nmatch: { prompt: x }");
@@ -374,14 +374,14 @@ fn patterns_are_regexes() {
     refused(
         "match: { content: \"a{2,1}\", new_string: \"[z-a]\" }",
         &expect![[r#"
-        error r.yaml:4:23: rule `r`: `content` is not a regex: invalid repetition count range, the start must be <= the end at character 2 (to find such a character itself, put a backslash before it)
-        error r.yaml:4:45: rule `r`: `new_string` is not a regex: invalid character class range, the start must be <= the end at character 2 (to find such a character itself, put a backslash before it)
-    "#]],
+            error r.yaml:4:23: rule `r`: `content` is not a regex: invalid repetition count range, the start must be <= the end at character 2 (https://docs.rs/regex/latest/regex/#syntax says what a pattern may contain)
+            error r.yaml:4:45: rule `r`: `new_string` is not a regex: invalid character class range, the start must be <= the end at character 2 (https://docs.rs/regex/latest/regex/#syntax says what a pattern may contain)
+        "#]],
     );
     refused(
         "match: { content: '(a)\\2' }",
         &expect![[r#"
-            error r.yaml:4:23: rule `r`: `content` is not a regex: invalid back reference to group 2 (to find such a character itself, put a backslash before it)
+            error r.yaml:4:23: rule `r`: `content` is not a regex: invalid back reference to group 2 (https://docs.rs/regex/latest/regex/#syntax says what a pattern may contain)
         "#]],
     );
     refused(

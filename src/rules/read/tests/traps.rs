@@ -149,13 +149,13 @@ rules:
 }
 
 #[test]
-fn a_key_that_stands_twice_switches_the_file_off() {
+fn a_key_that_stands_twice_costs_its_rule() {
     check(
-        &format!("version: 1\nrules:\n{RULE}    name: again\n"),
-        &[],
+        &format!("version: 1\nrules:\n{}{RULE}    name: again\n", RULE.replace("name: r", "name: good")),
+        &["good"],
         &expect![[r#"
-        error r.yaml:7:5: the key `name` stands twice
-    "#]],
+            error r.yaml:11:5: rule `r`: the key `name` stands twice (keep one of them)
+        "#]],
     );
 }
 
@@ -165,8 +165,8 @@ fn a_second_document_is_refused() {
         &format!("version: 1\nrules:\n{RULE}---\nversion: 1\n"),
         &[],
         &expect![[r#"
-        error r.yaml:7:1: more than one YAML document in this file
-    "#]],
+            error r.yaml:7:1: more than one YAML document in this file (remove the `---`, or make two files of it)
+        "#]],
     );
 }
 

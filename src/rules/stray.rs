@@ -1,0 +1,94 @@
+//! Globs that begin with `/` in a project's rules: they mean the whole disk, and their authors mostly mean the root.
+
+use std::path::Path;
+
+use super::glob::FileFilter;
+use super::schema::Rule;
+use crate::model::Problem;
+
+/// Folders at the top of a disk that a project may well have rules about.
+const TOPS: [&str; 24] = [
+    "Applications",
+    "Library",
+    "System",
+    "Users",
+    "Volumes",
+    "bin",
+    "boot",
+    "dev",
+    "etc",
+    "home",
+    "lib",
+    "media",
+    "mnt",
+    "opt",
+    "private",
+    "proc",
+    "root",
+    "run",
+    "sbin",
+    "srv",
+    "sys",
+    "tmp",
+    "usr",
+    "var",
+];
+
+/// Returns a warning for each glob that leads from the top of the disk to somewhere beside the project.
+pub(crate) fn strays(rules: &[Rule], root: &Path) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    // The user's own rules are known by their whole path, and may be about any place.
+    for rule in rules.iter().filter(|rule| !Path::new(&rule.place.file).is_absolute()) {
+        for glob in rule.file.iter().flat_map(FileFilter::absolute_globs).filter(|glob| is_stray(glob, root))
+        {
+            let place = &rule.place;
+            let problem = Problem::warning(format!("`{glob}` is a path from the top of the disk"));
+            let problem = problem.at(&place.file, place.line, place.column).of_rule(&rule.name);
+            let meant = glob.trim_start_matches('/');
+            problems.push(problem.hint(format!("write `{meant}`: globs are relative to the project's root")));
+        }
+    }
+    problems
+}
+
+fn is_stray(glob: &str, root: &Path) -> bool {
+    let top = glob.trim_start_matches('/').split('/').next().unwrap_or_default();
+    let is_open = top.contains(['*', '?', '[', '{']);
+    !is_open && !TOPS.contains(&top) && !Path::new(glob).starts_with(root)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{MissingVersion, read};
+
+    #[test]
+    fn a_glob_from_the_top_of_the_disk_is_told_unless_it_leads_to_the_project() {
+        let check = |file: &str, glob: &str, expect: &str| {
+            let text = format!(
+                "version: 1\nrules: [{{ name: r, on: {{ hook: PreToolUse, file: '{glob}' }}, action: continue, message: m }}]"
+            );
+            let problems = strays(&read(file, &text, MissingVersion::Warn).rules, Path::new("/work/app"));
+            let told: Vec<String> = problems
+                .iter()
+                .map(|one| format!("{one} ({})", one.hint.as_deref().unwrap_or_default()))
+                .collect();
+            assert_eq!(told.join("\n"), expect, "{glob}");
+        };
+        let file = ".nudge.yaml";
+        check(
+            file,
+            "/src/**",
+            ".nudge.yaml:2:9: rule `r`: `/src/**` is a path from the top of the disk (write `src/**`: globs are relative to the project's root)",
+        );
+        check(
+            file,
+            "!/gen/**",
+            ".nudge.yaml:2:9: rule `r`: `/gen/**` is a path from the top of the disk (write `gen/**`: globs are relative to the project's root)",
+        );
+        for fine in ["/work/app/src/**", "/etc/**", "src/**", "**/*.ts", "/**/*.ts"] {
+            check(file, fine, "");
+        }
+        check("/home/me/.config/nudge/rules.yaml", "/src/**", "");
+    }
+}
