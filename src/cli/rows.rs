@@ -170,10 +170,13 @@ fn highlighted(excerpt: &Excerpt) -> String {
             shown.push_str(&format!("{YELLOW:#}"));
         }
         let within = excerpt.marks.iter().any(|mark| mark.contains(&closes) && mark.start < closes);
-        if position - skipped >= MOST && !within {
+        if position - skipped + 1 >= MOST && !within && closes < excerpt.text.len() {
             shown.push('…');
             break;
         }
     }
     shown
 }
+
+#[cfg(test)]
+mod tests;

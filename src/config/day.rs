@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::path::PathBuf;
 
 use super::{clock, paths};
 
@@ -9,8 +10,7 @@ const SECONDS: u64 = 86_400;
 
 /// Says whether this is the first time today, and takes note; where nothing can be noted, it never is.
 pub(crate) fn first(what: &str) -> bool {
-    let Some(folder) = paths::data_dir() else { return false };
-    let path = folder.join(format!("{what}.day"));
+    let (Some(folder), Some(path)) = (paths::data_dir(), path(what)) else { return false };
     let today = (clock::unix_seconds() / SECONDS).to_string();
     if fs::read_to_string(&path).is_ok_and(|day| day == today) {
         return false;
@@ -20,4 +20,15 @@ pub(crate) fn first(what: &str) -> bool {
         paths::private_file().write(true).create(true).truncate(true).open(&path)?.write_all(today.as_bytes())
     };
     note().is_ok()
+}
+
+/// Takes the note back: there is more to do today.
+pub(crate) fn again(what: &str) {
+    if let Some(path) = path(what) {
+        drop(fs::remove_file(path));
+    }
+}
+
+fn path(what: &str) -> Option<PathBuf> {
+    Some(paths::data_dir()?.join(format!("{what}.day")))
 }

@@ -10,6 +10,9 @@ use crate::store::{Store, StoreError};
 /// A session that starts waits no longer than this for the database.
 const DAILY_PATIENCE: Duration = Duration::from_millis(100);
 
+/// More than this would be felt; the next session that starts goes on with it.
+const DAILY_MOST: usize = 1_000;
+
 /// How many observations of one type went, or would go, and after how many days they do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Expired {
@@ -30,7 +33,7 @@ pub(crate) fn plan() -> Result<Option<Vec<Expired>>, StoreError> {
 pub(crate) fn run() -> Result<Option<Vec<Expired>>, StoreError> {
     let retention = retention();
     let Some(mut store) = remember::store()? else { return Ok(None) };
-    let counts = store.gc(&retention, remember::now())?;
+    let counts = store.gc(&retention, remember::now(), usize::MAX)?;
     Ok(Some(expired(counts, &retention)))
 }
 
@@ -41,8 +44,11 @@ pub(crate) fn daily() {
         return;
     }
     // What fails today is tried again tomorrow, and `nudge doctor` says what is wrong with the database.
-    if let Ok(mut store) = Store::open(&path, DAILY_PATIENCE) {
-        drop(store.gc(&retention(), remember::now()));
+    let removed = Store::open(&path, DAILY_PATIENCE)
+        .and_then(|mut store| store.gc(&retention(), remember::now(), DAILY_MOST))
+        .unwrap_or_default();
+    if removed.iter().map(|(_, count)| count).sum::<usize>() == DAILY_MOST {
+        day::again("gc");
     }
 }
 

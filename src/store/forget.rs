@@ -114,15 +114,19 @@ impl Store {
         Ok(forgotten)
     }
 
-    /// Removes what has been kept long enough, and returns how many of each type.
+    /// Removes what has been kept long enough, but no more than so many; returns how many of each type.
     pub(crate) fn gc(
         &mut self,
         retention: &Retention,
         now: Timestamp,
+        most: usize,
     ) -> Result<Vec<(ObservationType, usize)>> {
         let mut removed = Vec::new();
+        let mut room = most;
         for (kind, days) in &retention.days {
-            let expired = self.expired(*kind, *days, now)?;
+            let mut expired = self.expired(*kind, *days, now)?;
+            expired.truncate(room);
+            room -= expired.len();
             if !expired.is_empty() {
                 self.delete(&expired, Words::GoneInTime)?;
                 removed.push((*kind, expired.len()));

@@ -222,3 +222,19 @@ fn a_session_that_starts_does_it_once_a_day() {
     start("s4");
     assert_eq!(count(&sandbox), 9);
 }
+
+#[test]
+fn a_session_that_starts_does_not_wait_for_much_of_it() {
+    let sandbox = remembered();
+    let many: Vec<String> = (0..1_500).map(|index| line(&format!("make {index}"), json!({}))).collect();
+    import(&sandbox, &many);
+    let start = |id: &str| {
+        std::fs::remove_file(sandbox.data_folder().join("gc.day")).ok();
+        sandbox.hook("claude-code", event("SessionStart").with("source", "startup").session(id));
+        count(&sandbox)
+    };
+    assert_eq!(start("s2"), 507);
+    assert!(!sandbox.data_folder().join("gc.day").exists(), "the next session goes on");
+    assert_eq!(start("s3"), 8);
+    assert!(sandbox.data_folder().join("gc.day").exists());
+}

@@ -52,8 +52,8 @@ pub(crate) fn line(content: &str, changes: Value) -> String {
         "source_event": "PostToolUse",
         "content": content,
     });
-    for (key, value) in changes.as_object().into_iter().flatten() {
-        line[key] = value.clone();
+    if let Value::Object(changes) = changes {
+        changes.into_iter().for_each(|(key, value)| line[key] = value);
     }
     format!("{line}\n")
 }

@@ -142,12 +142,12 @@ fn age_takes_each_type_in_its_time_and_never_the_pinned() {
         [(ObservationType::FileRead, 2), (ObservationType::FileEdit, 1), (ObservationType::Command, 1)];
     let retention = Retention::default();
     assert_eq!(store.would_expire(&retention, NOW).unwrap(), plan);
-    assert_eq!(store.gc(&retention, NOW).unwrap(), plan);
-    assert_eq!(store.gc(&retention, NOW).unwrap(), []);
+    assert_eq!(store.gc(&retention, NOW, usize::MAX).unwrap(), plan);
+    assert_eq!(store.gc(&retention, NOW, usize::MAX).unwrap(), []);
     let left = store.get(&(1..=8).map(ObservationId).collect::<Vec<_>>()).unwrap();
     assert_eq!(left.iter().map(|row| row.id.0).collect::<Vec<_>>(), [2, 4, 6, 7]);
     store.set_pinned(ObservationId(7), false).unwrap();
-    assert_eq!(store.gc(&retention, NOW).unwrap(), [(ObservationType::FileRead, 1)]);
+    assert_eq!(store.gc(&retention, NOW, usize::MAX).unwrap(), [(ObservationType::FileRead, 1)]);
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn what_is_kept_for_ever_does_not_age() {
     let folder = Folder::new();
     let mut store = folder.with(&[read("a.rs").ago(9_000 * DAY)]);
     let for_ever = Retention { days: vec![(ObservationType::FileRead, None)] };
-    assert_eq!(store.gc(&for_ever, NOW).unwrap(), []);
+    assert_eq!(store.gc(&for_ever, NOW, usize::MAX).unwrap(), []);
 }
 
 #[test]
