@@ -24,6 +24,7 @@ fn pragma(connection: &Connection, name: &str) -> String {
         .unwrap()
 }
 
+#[cfg(unix)]
 fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o777
 }
@@ -33,6 +34,7 @@ fn a_new_file_is_private_and_set_up() {
     let folder = Folder::new();
     let store = folder.with(&[command("ls")]);
     let path = folder.path();
+    #[cfg(unix)]
     assert_eq!((mode(path.parent().unwrap()), mode(&path)), (0o700, 0o600));
     assert_eq!(mode(&path.with_extension("db-wal")), 0o600);
     let pragmas =
@@ -226,6 +228,7 @@ fn a_migration_that_rewrites_keeps_a_copy_first() {
     let store = Store::open_with(&folder.path(), PATIENCE, &[first(), ADDITION, REWRITE]).unwrap();
     assert_eq!(store.trail(&project("nudge"), 1).unwrap()[0].content, "MAKE ALL");
     let copy = folder.path().with_extension("db.v1.backup");
+    #[cfg(unix)]
     assert_eq!(mode(&copy), 0o600);
     let copy = Connection::open(copy).unwrap();
     let content: String = copy.query_row("SELECT content FROM observations", [], |row| row.get(0)).unwrap();
