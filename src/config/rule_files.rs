@@ -54,6 +54,7 @@ pub(crate) fn discover(root: &Path, user: Option<&Path>) -> RuleFiles {
         found.files.truncate(MAX_FILES);
         found.problems.push(
             Problem::error(format!("{rest} rule files beyond the first {MAX_FILES} are off"))
+                .at(".nudge", 0, 0)
                 .hint("put several rules into one file"),
         );
     }

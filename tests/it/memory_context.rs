@@ -35,13 +35,13 @@ fn it_says_why_each_row_is_there() {
         | ID | Time | Type | Summary |
         |----|------|------|---------|
         | #9 | 2:30 PM | command | step 2 |
-        | #5 | 2:30 PM | file_edit | $BASE/project/build.rs: fn main() {} → fn main() { link("ssl") } |
+        | #5 | 2:30 PM | file_edit | build.rs: fn main() {} → fn main() { link("ssl") } |
         | #2 | 2:30 PM | user_prompt | make the linker error go away → 4 actions |
 
         4 more rows of this project: ask `search`, `timeline` or `recent_context`.
     "###]]);
     sandbox.run(["context", "--explain"]).code(0).stderr(expect![[""]]).stdout(expect![[r#"
-        Told (487 of 6000 characters)
+        Told (463 of 6000 characters)
             #5  build.rs: fn main() {} → fn main() { link("ssl") }
                 the last change to this file
             #2  make the linker error go away

@@ -53,6 +53,14 @@ fn json_is_the_seeds_shape() {
 fn full_shows_whole_observations() {
     let sandbox = remembered();
     timeless(sandbox.run(["search", "--full", "linking"])).code(0).stdout(expect![[r##"
+        #5  file_edit  2:30 PM (just now)
+        project  project
+        session  session-1
+        event    PostToolUse of Edit
+        file     build.rs
+        facts    tool_use_id session-1-4
+          build.rs: fn main() {} → fn main() { link("ssl") }
+
         #4  command_error  2:30 PM (just now)
         project  project
         session  session-1
@@ -60,14 +68,6 @@ fn full_shows_whole_observations() {
         facts    exit_code 101, tool_use_id session-1-3
           cargo build
           error: linking with `cc` failed: cannot find -lssl
-
-        #5  file_edit  2:30 PM (just now)
-        project  project
-        session  session-1
-        event    PostToolUse of Edit
-        file     build.rs
-        facts    tool_use_id session-1-4
-          $BASE/project/build.rs: fn main() {} → fn main() { link("ssl") }
     "##]]);
     let full = sandbox.run(["search", "--full", "--json", "linker"]).json();
     assert_eq!(full, sandbox.run(["show", "2", "--json"]).json());

@@ -14,7 +14,7 @@ fn an_observation_is_shown_with_all_that_is_known() {
         event    PostToolUse of Edit
         file     build.rs
         facts    tool_use_id session-1-4
-          $BASE/project/build.rs: fn main() {} → fn main() { link("ssl") }
+          build.rs: fn main() {} → fn main() { link("ssl") }
 
         #4  command_error  2:30 PM (just now)
         project  project

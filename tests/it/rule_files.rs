@@ -37,7 +37,7 @@ fn more_than_a_thousand_files_are_cut_and_told() {
     for index in 0..1_005 {
         sandbox = sandbox.rule(&format!("r{index:04}.yaml"), "");
     }
-    hook(&sandbox).problem(expect!["6 rule files beyond the first 1000 are off"]);
+    hook(&sandbox).problem(expect![".nudge: 6 rule files beyond the first 1000 are off"]);
 }
 
 #[test]
