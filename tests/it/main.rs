@@ -19,6 +19,7 @@ mod project;
 mod reference;
 mod rule_files;
 mod sandbox;
+mod shell;
 mod sources;
 mod tidy;
 mod traps;
