@@ -11,6 +11,7 @@ mod doubts;
 mod edits;
 mod examples;
 mod files;
+mod guide;
 mod hook;
 mod options;
 mod patterns;
