@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::here;
 use super::output::{
-    BOLD, DIM, Failure, Out, RED, YELLOW, counted, problems_json, say, say_problem, show_problem,
+    BOLD, DIM, Failure, Out, RED, YELLOW, counted, in_line, problems_json, say, say_problem, show_problem,
 };
 use crate::config::{project, target};
 use crate::model::{Problem, Severity};
@@ -140,7 +140,7 @@ fn show(finding: &Finding, out: &mut Out) -> Result<(), Failure> {
         lines => format!(" {DIM}(and {} more){DIM:#}", counted(lines - 1, "line")),
     };
     let message = finding.message.lines().next().unwrap_or_default();
-    let (file, rule) = (&finding.file, &finding.rule);
+    let (file, rule) = (in_line(&finding.file), in_line(&finding.rule));
     out.line(format_args!("{BOLD}{file}{place}{BOLD:#}: {style}{word}{style:#} {rule}: {message}{more}"))
 }
 

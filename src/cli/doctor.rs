@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use super::here;
-use super::output::{BOLD, DIM, Failure, GREEN, Out, say, show_problem};
+use super::output::{BOLD, DIM, Failure, GREEN, Out, problem_json, problems_json, say, show_problem};
 use super::rows::ago;
 use super::stats::bytes;
 use crate::config::problems::{self, Logged};
@@ -17,7 +17,7 @@ use crate::ops::{remember, validate};
 
 /// Show what is off: rules, settings, the memory, and problems that hooks met
 ///
-/// Exit code 1 if something is off now.
+/// Exit code 1 if anything of it is an error now; what hooks met lately does not count.
 #[derive(clap::Args)]
 pub(crate) struct DoctorArgs {
     /// Print the findings as JSON
@@ -61,6 +61,8 @@ fn find(folder: &Path) -> Findings {
     let root = project::root(None, folder);
     let (files, mut about_rules) = validate::project(&root);
     let rules = files.iter().map(|file| file.rules.len()).sum();
+    about_rules.extend(env::problems());
+    about_rules.extend(unwritable());
     about_rules.extend(files.into_iter().flat_map(|file| file.problems));
     about_rules.retain(|problem| problem.severity > Severity::Note);
     Findings {
@@ -78,7 +80,7 @@ fn show(found: &Findings, out: &mut Out) -> Result<(), Failure> {
     out.line(format_args!("{BOLD}nudge {}{BOLD:#}", env!("CARGO_PKG_VERSION")))?;
     out.line(format_args!("program     {}", shown(env::current_exe().as_deref())))?;
     out.line(format_args!("project     {}", found.root.display()))?;
-    out.line(format_args!("your rules  {}", shown(paths::user_config_dir().as_deref())))?;
+    out.line(format_args!("your rules  {}", shown(user_rules().as_deref())))?;
     out.line(format_args!("data        {}", shown(paths::data_dir().as_deref())))?;
     out.line(format_args!("cache       {}", shown(paths::cache_dir().as_deref())))?;
     let memory = &found.memory;
@@ -130,10 +132,10 @@ fn to_json(found: &Findings) -> Value {
         "project": found.root,
         "data": paths::data_dir(),
         "cache": paths::cache_dir(),
-        "user_rules": paths::user_config_dir(),
+        "user_rules": user_rules(),
         "rules": found.rules,
-        "problems": found.about_rules,
-        "settings": { "problems": found.about_settings },
+        "problems": problems_json(&found.about_rules),
+        "settings": { "problems": problems_json(&found.about_settings) },
         "memory": {
             "database": memory.database,
             "bytes": memory.bytes,
@@ -143,8 +145,34 @@ fn to_json(found: &Findings) -> Value {
             "faults": integrity.map(|found| &found.faults),
             "spool_bytes": memory.spool_bytes,
             "rejected_lines": memory.rejected_lines,
-            "problems": memory.problems,
+            "problems": problems_json(&memory.problems),
         },
-        "log": found.logged,
+        "log": found.logged.iter().map(logged_json).collect::<Vec<_>>(),
     })
+}
+
+/// The user's own rules, whether there are any or not.
+fn user_rules() -> Option<PathBuf> {
+    Some(paths::user_config_dir()?.join("rules.yaml"))
+}
+
+/// Without its folder the program repeats itself, and nobody hears of what hooks meet.
+fn unwritable() -> Option<Problem> {
+    let Some(folder) = paths::data_dir() else {
+        let problem = Problem::error("there is no folder to keep anything in");
+        return Some(problem.hint("set HOME to an absolute path"));
+    };
+    let error = paths::try_writing(&folder).err()?;
+    let problem = Problem::error(format!("this folder cannot be written to: {error}"));
+    let hint =
+        "give it to yourself, or set XDG_DATA_HOME; until then problems are not kept, and `once` repeats";
+    Some(problem.at(&folder.display().to_string(), 0, 0).hint(hint))
+}
+
+fn logged_json(logged: &Logged) -> Value {
+    let mut value = json!({ "at": logged.at });
+    if let (Value::Object(all), Value::Object(problem)) = (&mut value, problem_json(&logged.problem)) {
+        all.extend(problem);
+    }
+    value
 }

@@ -115,6 +115,10 @@ fn reply_to(harness: &dyn Harness, input: &[u8], event_name: Option<&str>) -> Re
     let parsed = harness.parse(input, event_name);
     let parsed =
         parsed.map_err(|why| Problem::error(format!("an event of {} was lost: {}", harness.id(), why.0)))?;
+    if !input.trim_ascii_end().ends_with(b"}") {
+        let message = format!("an event of {} had other text behind it, which was passed over", harness.id());
+        problems::record(&[Problem::warning(message)]);
+    }
     let Some(mut event) = parsed else { return Ok(String::new()) };
     event.project = harness.project_variable().and_then(env::folder);
     if event.tool_use_id.is_none() {

@@ -158,7 +158,7 @@ fn problem_lines(problem: &Problem, source: Option<&str>) -> Vec<String> {
         Severity::Note => (CYAN, "note"),
     };
     let place = problem.place.as_ref().map(|place| format!("{BOLD}{place}{BOLD:#}: ")).unwrap_or_default();
-    let rule = problem.rule.as_ref().map(|rule| format!("rule `{rule}`: ")).unwrap_or_default();
+    let rule = problem.rule.as_ref().map(|rule| format!("rule `{}`: ", in_line(rule))).unwrap_or_default();
     let mut lines = vec![format!("{place}{style}{word}:{style:#} {rule}{}", problem.message)];
     let line = problem.place.as_ref().and_then(|place| source?.lines().nth(place.line.checked_sub(1)?));
     if let (Some(line), Some(place)) = (line, &problem.place) {
@@ -186,4 +186,10 @@ pub(crate) fn problem_json(problem: &Problem) -> serde_json::Value {
         }
     }
     value
+}
+
+/// Returns a name for a line of text: control characters are shown, not obeyed.
+pub(crate) fn in_line(name: &str) -> String {
+    let show = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    name.chars().map(show).collect()
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use super::here;
-use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, problems_json, show_problem};
+use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, in_line, problems_json, show_problem};
 use crate::config::project;
 use crate::model::{Problem, Severity};
 use crate::ops::load_rules;
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &RulesArgs, out: &mut Out) -> Result<ExitCode, Failure> 
 }
 
 fn show(rules: &[Rule], problems: &[Problem], out: &mut Out) -> Result<(), Failure> {
-    let width = rules.iter().map(|rule| rule.name.chars().count()).max().unwrap_or(0);
+    let width = rules.iter().map(|rule| in_line(&rule.name).chars().count()).max().unwrap_or(0);
     for rule in rules {
         let (style, word) = match (rule.enabled, rule.action) {
             (false, _) => (DIM, "off      "),
@@ -50,8 +50,8 @@ fn show(rules: &[Rule], problems: &[Problem], out: &mut Out) -> Result<(), Failu
             (true, Action::Continue) => (GREEN, "continue "),
         };
         let hook = rule.hook.name();
-        let about = rule.description.as_deref().unwrap_or_default();
-        let name = &rule.name;
+        let about = in_line(rule.description.as_deref().unwrap_or_default());
+        let name = in_line(&rule.name);
         out.line(format_args!(
             "{style}{word}{style:#}  {BOLD}{name:width$}{BOLD:#}  {hook:16}  {about}  {DIM}{}{DIM:#}",
             rule.place

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use super::here;
-use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, YELLOW};
+use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, YELLOW, in_line};
 use crate::config::project;
 use crate::ops::explain::{Explained, Why, explain};
 use crate::rules::Sample;
@@ -114,7 +114,7 @@ fn read(path: &Path) -> Result<String, Failure> {
 
 /// The form that the RFC shows.
 fn show_one(one: &Explained, out: &mut Out) -> Result<(), Failure> {
-    out.line(format_args!("Rule: {BOLD}{}{BOLD:#}", one.rule.name))?;
+    out.line(format_args!("Rule: {BOLD}{}{BOLD:#}", in_line(&one.rule.name)))?;
     let (style, word) = result(&one.why);
     out.line(format_args!("Result: {style}{word}{style:#}"))?;
     match &one.why {
@@ -130,10 +130,10 @@ fn show_all(explained: &[Explained], out: &mut Out) -> Result<(), Failure> {
     if explained.is_empty() {
         return out.line("no rules are loaded");
     }
-    let width = explained.iter().map(|one| one.rule.name.chars().count()).max().unwrap_or(0);
+    let width = explained.iter().map(|one| in_line(&one.rule.name).chars().count()).max().unwrap_or(0);
     for one in explained {
         let (style, word) = result(&one.why);
-        let name = &one.rule.name;
+        let name = in_line(&one.rule.name);
         let reason = match &one.why {
             Why::Fired(fired) => fired.message.lines().next().unwrap_or_default().to_owned(),
             why => why.to_string(),

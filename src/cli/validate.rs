@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use super::here;
-use super::output::{BOLD, DIM, Failure, Out, counted, problems_json, say_problem, show_problem};
+use super::output::{BOLD, DIM, Failure, Out, counted, in_line, problems_json, say_problem, show_problem};
 use super::rules::rule_json;
 use crate::config::project;
 use crate::model::{Place, Problem, Severity};
@@ -65,7 +65,8 @@ fn show(files: &[Validated], others: &[Problem], base: &Path, out: &mut Out) -> 
         for rule in &file.rules {
             let off =
                 if rule.enabled { String::new() } else { format!(" {DIM}(off: enabled is false){DIM:#}") };
-            out.line(format_args!("  - {} ({}, {}){off}", rule.name, rule.hook.name(), rule.action.name()))?;
+            let name = in_line(&rule.name);
+            out.line(format_args!("  - {name} ({}, {}){off}", rule.hook.name(), rule.action.name()))?;
         }
     }
     for problem in files.iter().flat_map(|file| &file.problems).chain(others) {

@@ -3,10 +3,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::model::Problem;
+
+const DEADLINE_VARIABLE: &str = "NUDGE_RULE_DEADLINE_MS";
+
 /// Every variable of our own, with its meaning; the reference lists them from here.
 pub(crate) const VARIABLES: [(&str, &str); 2] = [
     (
-        "NUDGE_RULE_DEADLINE_MS",
+        DEADLINE_VARIABLE,
         "Milliseconds that all rules together may take for one event (default 150); what is not evaluated by then is reported",
     ),
     ("NUDGE_DB", "Path of the database of observations; the spool in front of it lies beside it"),
@@ -21,8 +25,22 @@ pub(crate) fn database() -> Option<PathBuf> {
 const RULE_DEADLINE: Duration = Duration::from_millis(150);
 
 pub(crate) fn rule_deadline() -> Duration {
-    let set = variable("NUDGE_RULE_DEADLINE_MS").and_then(|value| value.parse().ok());
-    set.map_or(RULE_DEADLINE, Duration::from_millis)
+    variable(DEADLINE_VARIABLE).and_then(|value| milliseconds(&value)).unwrap_or(RULE_DEADLINE)
+}
+
+/// Returns what is wrong with the variables that are set.
+pub(crate) fn problems() -> Vec<Problem> {
+    let wrong = variable_os(DEADLINE_VARIABLE).map(|value| value.to_string_lossy().into_owned());
+    let wrong = wrong.filter(|value| milliseconds(value).is_none());
+    let problem = wrong.map(|value| {
+        let message = format!("{DEADLINE_VARIABLE} is `{value}`, which is no number above 0");
+        Problem::error(message).hint(format!("{} ms hold instead", RULE_DEADLINE.as_millis()))
+    });
+    problem.into_iter().collect()
+}
+
+fn milliseconds(value: &str) -> Option<Duration> {
+    value.parse().ok().filter(|number| *number > 0).map(Duration::from_millis)
 }
 
 /// Returns a folder that a variable of the agent names.

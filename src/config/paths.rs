@@ -8,17 +8,17 @@ use directories::ProjectDirs;
 
 /// Returns the folder of the user's own rules, as the RFC names it.
 pub(crate) fn user_config_dir() -> Option<PathBuf> {
-    ProjectDirs::from("com", "attunehq", "nudge").map(|dirs| dirs.config_dir().to_owned())
+    absolute(ProjectDirs::from("com", "attunehq", "nudge")?.config_dir())
 }
 
 /// Returns the folder for what must last: problems and the marks of sessions.
 pub(crate) fn data_dir() -> Option<PathBuf> {
-    ProjectDirs::from("", "", "nudge").map(|dirs| dirs.data_dir().to_owned())
+    absolute(ProjectDirs::from("", "", "nudge")?.data_dir())
 }
 
 /// Returns the folder for what can be made again.
 pub(crate) fn cache_dir() -> Option<PathBuf> {
-    ProjectDirs::from("", "", "nudge").map(|dirs| dirs.cache_dir().to_owned())
+    absolute(ProjectDirs::from("", "", "nudge")?.cache_dir())
 }
 
 /// Returns the database of observations.
@@ -37,7 +37,18 @@ pub(crate) fn user_settings() -> Option<PathBuf> {
 }
 
 pub(crate) fn home_dir() -> Option<PathBuf> {
-    directories::BaseDirs::new().map(|dirs| dirs.home_dir().to_owned())
+    absolute(directories::BaseDirs::new()?.home_dir())
+}
+
+/// A home that is relative would be another one in each folder.
+fn absolute(path: &Path) -> Option<PathBuf> {
+    path.is_absolute().then(|| path.to_owned())
+}
+
+/// Tries whether a folder of ours can be written to.
+pub(crate) fn try_writing(path: &Path) -> io::Result<()> {
+    make_private_dir(path)?;
+    tempfile::NamedTempFile::new_in(path).map(drop)
 }
 
 /// Makes a folder of ours that nobody else can look into.

@@ -90,7 +90,7 @@ fn canonical(path: &Path) -> Option<PathBuf> {
 }
 
 fn expand_home(written: &str, home: Option<&Path>) -> PathBuf {
-    let rest = written.strip_prefix("~/").or_else(|| written.strip_prefix("$HOME/"));
+    let rest = ["~/", "$HOME/", "${HOME}/"].iter().find_map(|home| written.strip_prefix(home));
     match (rest, home) {
         (Some(rest), Some(home)) => home.join(rest),
         _ => PathBuf::from(written),

@@ -18,8 +18,10 @@ pub(super) fn read<T: DeserializeOwned>(input: &[u8]) -> Result<T, Unreadable> {
     }
     serde_json::from_slice(input).or_else(|first| {
         let text = mend_surrogates(&String::from_utf8_lossy(input));
-        serde_json::from_str(&text)
-            .map_err(|_| Unreadable(format!("the input is not the expected JSON: {first}")))
+        // By way of a value, the last of two equal keys wins; and what stands behind the object is passed over.
+        let object = serde_json::Deserializer::from_str(&text).into_iter::<serde_json::Value>().next();
+        let object = object.and_then(Result::ok).and_then(|value| serde_json::from_value(value).ok());
+        object.ok_or_else(|| Unreadable(format!("the input is not the expected JSON: {first}")))
     })
 }
 

@@ -89,7 +89,11 @@ impl Checker {
         let mut seen = HashSet::new();
         for entry in walk.build() {
             match entry {
-                Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => {
+                // Who names a link, or a pipe, means it: the one is read, and the other is said not to be.
+                Ok(entry)
+                    if entry.file_type().is_some_and(|kind| kind.is_file())
+                        || (entry.depth() == 0 && !entry.path().is_dir()) =>
+                {
                     let path = entry.into_path();
                     // Rule files quote what they forbid.
                     if !is_rule_file(&path, &self.root) && seen.insert(path.clone()) {

@@ -51,7 +51,7 @@ pub(crate) fn handle(
         && let Err(error) = remember::drain(DRAIN_PATIENCE)
         && !matches!(error, StoreError::Busy)
     {
-        found.push(Problem::error(format!("observations wait, because {error}")).hint("run `nudge doctor`"));
+        found.push(Problem::error(format!("observations wait, because {error}")).by_event());
     }
     let notice = notice(event.session.as_ref(), &found);
     if event.hook == Hook::SessionEnd {
@@ -71,9 +71,7 @@ fn from_the_past(event: &Event, settings: &Settings, found: &mut Vec<Problem>) -
         Ok(Some(text)) if !text.is_empty() => Outcome::Guide(text),
         Ok(_) => Outcome::Pass,
         Err(error) => {
-            found.push(
-                Problem::error(format!("the memory did not answer: {error}")).hint("run `nudge doctor`"),
-            );
+            found.push(Problem::error(format!("the memory did not answer: {error}")).by_event());
             Outcome::Pass
         }
     }

@@ -19,8 +19,11 @@ pub(crate) fn spool(event: &Event, said: &Outcome, settings: &Settings) -> Resul
     if !settings.remember {
         return Ok(());
     }
-    let own = OwnPatterns::new(&settings.secret_patterns)
-        .map_err(|error| Problem::error(format!("a pattern under `redact` is not a regex: {error}")))?;
+    // What one bad pattern would have hidden must not be stored, and what the others hide must not be lost.
+    let own = OwnPatterns::new(&settings.secret_patterns).map_err(|error| {
+        Problem::error(format!("nothing is remembered: a pattern under `redact` is not a regex: {error}"))
+            .by_event()
+    })?;
     let rule = match said {
         Outcome::Pass => None,
         Outcome::Guide(message) => Some(RuleWord::Guided(message.clone())),
@@ -37,6 +40,7 @@ pub(crate) fn spool(event: &Event, said: &Outcome, settings: &Settings) -> Resul
     spool.append(&observed).map_err(|error| {
         Problem::error(format!("an event could not be remembered: {error}"))
             .hint("is there room on the disk, and may the data folder be written?")
+            .by_event()
     })
 }
 

@@ -1,7 +1,7 @@
 //! Finds the files that a Bash command writes, so that rules on file contents hold for them too.
 //!
 //! The command is read and never run: expansions stay as they are written, every branch counts, and the body
-//! of a loop counts once. What other programs do to files on their own, such as `sed -i`, is not known here.
+//! of a loop counts once. What other programs do to files on their own is known of a few, such as `sed -i`.
 //! Neither are paths cleaned; that is left to the caller, who knows the folder.
 
 use std::mem;
@@ -9,15 +9,18 @@ use std::rc::Rc;
 
 use found::Found;
 use lexer::{Separator, Token, Word};
+use variables::Variables;
 
 mod cursor;
 mod document;
 mod escape;
 mod execute;
+mod files;
 mod found;
 mod lexer;
 mod nest;
 mod output;
+mod variables;
 
 /// One file that a shell command would write.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,6 +51,7 @@ struct Shell<'a> {
     /// The groups that are open around the current command.
     groups: Vec<Group>,
     command: Command,
+    variables: Variables,
     /// What the first command to read the script's or the group's standard input will find there.
     input: Option<String>,
     /// What the groups have printed so far, each from its own start on.
@@ -105,6 +109,7 @@ impl<'a> Shell<'a> {
             directory,
             groups: Vec::new(),
             command: Command::default(),
+            variables: Variables::default(),
             input: None,
             output: String::new(),
             is_known: true,
@@ -238,7 +243,7 @@ impl<'a> Shell<'a> {
             }
         };
         for output in &command.outputs {
-            self.found.write(&directory, output, text.as_deref());
+            self.found.write(&directory, &self.variables.fill_in(output), text.as_deref());
         }
         if separator == Separator::Pipe {
             // After a redirection, only errors may go through the pipe.

@@ -66,9 +66,7 @@ fn input_that_is_no_event_is_logged() {
     check(
         br#"{"hook_event_name":"PreToolUse"} trailing"#,
         expect![["nothing"]],
-        expect![
-            "an event of claude-code was lost: the input is not the expected JSON: trailing characters at line 1 column 34"
-        ],
+        expect!["an event of claude-code had other text behind it, which was passed over"],
     );
 }
 
@@ -286,4 +284,13 @@ proptest! {
         let ran = sandbox.hook("claude-code", write("a.rs", "TODO"));
         assert!(ran.blocks(), "{text}\n{}", ran.stdout);
     }
+}
+
+#[test]
+fn keys_that_stand_twice_and_text_behind_the_event_lose_nothing() {
+    let sandbox = Sandbox::new().rule("a.yaml", BLOCK_TODO);
+    let event = r#"{"hook_event_name":"Stop","hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{"file_path":"a","content":"TODO"}}"#;
+    sandbox.hook_bytes("claude-code", event.as_bytes()).reply(expect!["deny: Do it now (lines 1)."]);
+    let event = r#"{"hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{"file_path":"a","content":"TODO"}} and more"#;
+    sandbox.hook_bytes("claude-code", event.as_bytes()).reply(expect!["deny: Do it now (lines 1)."]);
 }

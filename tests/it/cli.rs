@@ -106,7 +106,7 @@ fn doctor_says_that_all_is_well() {
     expect![[r#"
         nudge $VERSION
         project     $BASE/project
-        your rules  $BASE/home/config/nudge
+        your rules  $BASE/home/config/nudge/rules.yaml
         data        $BASE/home/data/nudge
         cache       $BASE/home/cache/nudge
         database    $BASE/home/data/nudge/nudge.db
@@ -166,7 +166,7 @@ fn doctor_in_json() {
           "project": "$BASE/project",
           "data": "$BASE/home/data/nudge",
           "cache": "$BASE/home/cache/nudge",
-          "user_rules": "$BASE/home/config/nudge",
+          "user_rules": "$BASE/home/config/nudge/rules.yaml",
           "rules": 3,
           "problems": [
             {
@@ -236,6 +236,54 @@ fn a_warning_alone_is_no_failure_of_doctor() {
     let twice = Sandbox::new().rule("a.yaml", BLOCK_TODO).rule("b.yaml", BLOCK_TODO);
     twice.run(["doctor"]).code(0);
     twice.run(["validate"]).code(0);
+}
+
+#[test]
+fn doctor_notices_that_nothing_can_be_kept() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir_all(sandbox.data_folder().parent().expect("a parent")).expect("a folder");
+    std::fs::write(sandbox.data_folder(), "").expect("a file in the way");
+    let shown = sandbox.run(["doctor"]);
+    let off: Vec<&str> =
+        shown.code(1).stdout.lines().skip_while(|line| !line.starts_with("rules ")).collect();
+    expect![[r#"
+        rules       0 loaded, 1 problem:
+        $BASE/home/data/nudge: error: this folder cannot be written to: File exists (os error 17)
+          hint: give it to yourself, or set XDG_DATA_HOME; until then problems are not kept, and `once` repeats"#]].assert_eq(&off.join("\n"));
+}
+
+#[test]
+fn a_relative_home_is_none() {
+    let sandbox =
+        Sandbox::new().env("HOME", "relative").env("XDG_DATA_HOME", "").env("XDG_CACHE_HOME", "data");
+    let doctor = sandbox.run(["doctor", "--json"]).json();
+    assert_eq!((&doctor["data"], &doctor["cache"]), (&serde_json::Value::Null, &serde_json::Value::Null));
+    assert!(!sandbox.path("relative").exists());
+}
+
+#[test]
+fn a_deadline_that_is_no_number_is_told() {
+    for value in ["soon", "0", "-1"] {
+        let ran = Sandbox::new().env("NUDGE_RULE_DEADLINE_MS", value).run(["doctor"]);
+        assert!(ran.code(1).stdout.contains("which is no number above 0"), "{}", ran.stdout);
+    }
+}
+
+#[test]
+fn names_with_line_ends_stay_in_their_line() {
+    let rule =
+        r#"{ name: "a\nb\e[31m", on: { hook: Stop }, match: { message: x }, action: continue, message: m }"#;
+    let sandbox = Sandbox::new().rule("a.yaml", &rules(&[rule]));
+    sandbox.run(["rules"]).code(0).stdout(expect![[r#"
+        continue   a\nb\u{1b}[31m  Stop                .nudge/a.yaml:3:5
+    "#]]);
+    sandbox.run(["validate"]).code(0).stdout(expect![[r#"
+        .nudge/a.yaml: 1 rule loaded
+          - a\nb\u{1b}[31m (Stop, continue)
+    "#]]);
+    sandbox.run(["test", "--message", "x"]).code(0).stdout(expect![[r#"
+        CONTINUE       a\nb\u{1b}[31m  m  .nudge/a.yaml:3:5
+    "#]]);
 }
 
 #[test]

@@ -124,6 +124,21 @@ fn what_is_not_checked_is_named() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_link_that_is_named_is_read_and_a_socket_is_not() {
+    let sandbox = sandbox();
+    std::os::unix::fs::symlink("src/a.rs", sandbox.path("link")).expect("a link");
+    let _socket = std::os::unix::net::UnixListener::bind(sandbox.path("socket")).expect("a socket");
+    sandbox.run(["check", "link"]).code(1).stdout(expect![[r#"
+        link:2: interrupt no-todo: Do it now (lines 2, 4). (and 1 line more)
+    "#]]);
+    sandbox.run(["check", "socket"]).code(0).stdout(expect![[""]]).stderr(expect![[r#"
+        socket: warning: not checked: cannot be read: not a regular file
+        0 files checked by 2 rules, 1 not checked: 0 to interrupt, 0 to continue
+    "#]]);
+}
+
+#[test]
 fn rules_about_edits_are_asked_too() {
     let rule = "{ name: edit, on: { hook: PreToolUse, tool: Edit }, match: { content: TODO }, action: interrupt, message: m }";
     let sandbox = Sandbox::new().rule("a.yaml", &rules(&[rule])).file("a.rs", "TODO\n");

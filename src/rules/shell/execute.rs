@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::found::join;
 use super::lexer::Word;
-use super::{Shell, output};
+use super::{Shell, files, output};
 
 impl Shell<'_> {
     /// Notes the files that a simple command writes itself, and returns what it prints.
@@ -17,9 +17,17 @@ impl Shell<'_> {
         let Some((name, arguments)) = program(words).split_first() else {
             // Only redirections and assignments: Bash prints nothing, and Zsh what it reads.
             let is_plain = words.iter().all(is_assignment);
+            self.variables.assign(words);
             return input.or_else(|| is_plain.then(String::new));
         };
         let name = name.text.rsplit('/').next().unwrap_or_default();
+        let filled: Vec<Word>;
+        let arguments = if CHANGERS.contains(&name) {
+            filled = arguments.iter().map(|word| self.variables.fill_in(word)).collect();
+            &filled
+        } else {
+            arguments
+        };
         let input = if READERS.contains(&name) { input.or_else(|| self.input.take()) } else { input };
         match name {
             "echo" => Some(output::echo(arguments)),
@@ -36,10 +44,22 @@ impl Shell<'_> {
             "tee" | "sponge" | "cp" | "install" | "dd" => {
                 let reads_file = arguments.iter().any(|word| word.text.starts_with("if="));
                 let input = input.filter(|_| !reads_file);
-                for file in destinations(name, arguments) {
-                    self.found.write(&self.directory, &file, input.as_deref());
+                let copied = destinations(name, arguments);
+                for file in &copied {
+                    self.found.write(&self.directory, file, input.as_deref());
+                }
+                if copied.is_empty() {
+                    self.change(name, arguments);
                 }
                 if name == "tee" { input } else { Some(String::new()) }
+            }
+            "sed" | "perl" | "mv" | "touch" | "truncate" | "patch" => {
+                self.change(name, arguments);
+                None
+            }
+            "export" | "readonly" | "local" | "declare" => {
+                self.variables.assign(arguments);
+                Some(String::new())
             }
             "eval" => {
                 let texts: Vec<&str> = arguments.iter().map(|word| word.text.as_str()).collect();
@@ -56,6 +76,12 @@ impl Shell<'_> {
         }
     }
 
+    fn change(&mut self, name: &str, arguments: &[Word]) {
+        for file in files::changed(name, arguments) {
+            self.found.write(&self.directory, &file, None);
+        }
+    }
+
     fn change_directory(&mut self, name: &str, arguments: &[Word]) {
         let mut targets = arguments.iter().filter(|word| word.text == "-" || !word.text.starts_with('-'));
         let directory = match (name, targets.next()) {
@@ -69,6 +95,11 @@ impl Shell<'_> {
         self.directory = Rc::from(directory.unwrap_or_default());
     }
 }
+
+/// The commands above whose arguments are files, or a folder.
+const CHANGERS: [&str; 13] = [
+    "cd", "cp", "dd", "install", "mv", "patch", "perl", "pushd", "sed", "sponge", "tee", "touch", "truncate",
+];
 
 /// The commands above that take what is on standard input.
 const READERS: [&str; 11] =

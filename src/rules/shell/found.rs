@@ -37,10 +37,11 @@ impl Found {
 }
 
 /// The longest path that Linux takes.
-const LONGEST_PATH: usize = 4096;
+pub(super) const LONGEST_PATH: usize = 4096;
 
 /// Returns the path as seen from the start, unless it is too long to exist.
 pub(super) fn join(directory: &str, path: &str) -> Option<String> {
+    let path = ["$PWD/", "${PWD}/"].iter().find_map(|here| path.strip_prefix(here)).unwrap_or(path);
     let is_drive = path.as_bytes().get(1) == Some(&b':');
     let is_absolute = is_drive || ["/", "~", "$HOME", "${HOME}"].iter().any(|root| path.starts_with(root));
     let joined = if directory.is_empty() || is_absolute {

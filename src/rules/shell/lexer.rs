@@ -239,12 +239,12 @@ impl<'a> Lexer<'a> {
             (_, Some(b'(')) => self.substitution(word),
             (_, Some(b'{')) => {
                 self.nested(word, 2, braces);
-                word.is_known = starts_path && rest.starts_with("${HOME}");
+                word.is_known = starts_path && (rest.starts_with("${HOME}") || rest.starts_with("${PWD}/"));
             }
             (_, Some(next)) if is_name(next) => {
                 let length = rest.bytes().skip(1).take_while(|&byte| is_name(byte)).count();
                 let name = self.cursor.take(1 + length);
-                word.is_known = starts_path && name == "$HOME";
+                word.is_known = starts_path && (name == "$HOME" || name == "$PWD");
                 word.text.push_str(name);
             }
             (_, Some(b'@' | b'*' | b'#' | b'?' | b'$' | b'!' | b'-')) => {

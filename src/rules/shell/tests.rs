@@ -26,6 +26,48 @@ fn redirections_of_known_text() {
 }
 
 #[test]
+fn variables_that_the_command_sets_are_filled_in() {
+    check("F=src/a.ts; cat > \"$F\" <<EOF\nx\nEOF", &[("src/a.ts", Some("x\n"))]);
+    check("F='a b' && echo x > ${F}.ts", &[("a b.ts", Some("x\n"))]);
+    check("D=src N=a; echo x > $D/$N.ts", &[("src/a.ts", Some("x\n"))]);
+    check("export D=src\necho x | tee $D/a", &[("src/a", Some("x\n"))]);
+    check("D=src; cd $D; echo x > a", &[("src/a", Some("x\n"))]);
+    check("F=$(pwd)/a; echo x > $F", &[]);
+    check("F=a; F=$(b); echo x > $F", &[]);
+    check("F=a; F+=b; echo x > $F", &[]);
+    check("F=a; echo x > $F$G", &[]);
+    check("F=a; echo x > $F*", &[]);
+    check("F=a; echo x > '$F'", &[("$F", Some("x\n"))]);
+}
+
+#[test]
+fn the_folder_of_the_shell_is_known() {
+    check("echo x > $PWD/a.ts", &[("a.ts", Some("x\n"))]);
+    check("echo x > \"${PWD}/a.ts\"", &[("a.ts", Some("x\n"))]);
+    check("cd src && echo x > $PWD/a.ts", &[("src/a.ts", Some("x\n"))]);
+    check("echo x > ${PWD%/*}/a.ts", &[]);
+}
+
+#[test]
+fn programs_that_change_files() {
+    check("sed -i 's/a/b/' a.ts b.ts", &[("a.ts", None), ("b.ts", None)]);
+    check("sed -i '' 's/a/b/' a.ts", &[("a.ts", None)]);
+    check("sed -i.bak -e 's/a/b/' -e 's/c/d/' a.ts", &[("a.ts", None)]);
+    check("sed -n 's/a/b/p' a.ts", &[]);
+    check("perl -pi -e 's/a/b/' a.ts", &[("a.ts", None)]);
+    check("perl -i -pe 's/a/b/' a.ts", &[("a.ts", None)]);
+    check("perl -e 'print 1' a.ts", &[]);
+    check("cp -r a b", &[("b", None)]);
+    check("mv a b lib/", &[("lib/a", None), ("lib/b", None)]);
+    check("mv src/a .", &[("./a", None)]);
+    check("touch -d yesterday a b", &[("a", None), ("b", None)]);
+    check("truncate -s 0 a", &[("a", None)]);
+    check("patch a.ts < fix.diff", &[("a.ts", None)]);
+    check("cp a; mv; touch", &[]);
+    check("F=a.ts; sed -i s/a/b/ $F", &[("a.ts", None)]);
+}
+
+#[test]
 fn redirections_of_unknown_text() {
     check("make > out.log", &[("out.log", None)]);
     check("make 2>&1 > out.log", &[("out.log", None)]);
@@ -109,7 +151,7 @@ fn receivers() {
     check("install -m 644 /dev/stdin a <<< x", &[("a", Some("x\n"))]);
     check("echo x | dd of=a bs=1", &[("a", Some("x\n"))]);
     check("echo x | dd if=b of=a", &[("a", None)]);
-    check("cp b a", &[]);
+    check("cp b a", &[("a", None)]);
 }
 
 #[test]

@@ -456,3 +456,71 @@ fn an_unknown_variable_is_noted() {
     "#]],
     );
 }
+
+#[test]
+fn what_was_meant_is_said_where_it_is_known() {
+    for (lines, expect) in [
+        (
+            "once: true",
+            expect![[r#"
+            error r.yaml:4:11: rule `r`: `once` cannot be a truth value (write `once: session`)
+        "#]],
+        ),
+        (
+            "on: { hook: [PreToolUse, PostToolUse] }",
+            expect![[r#"
+            error r.yaml:4:17: rule `r`: `hook` cannot be a list (write one rule for each hook)
+        "#]],
+        ),
+        (
+            "action: deny",
+            expect![[r#"
+            error r.yaml:4:13: rule `r`: `action` cannot be `deny` (did you mean `interrupt`?)
+        "#]],
+        ),
+        (
+            "action: warn",
+            expect![[r#"
+            error r.yaml:4:13: rule `r`: `action` cannot be `warn` (did you mean `continue`?)
+        "#]],
+        ),
+        (
+            "action: allow",
+            expect![[r#"
+            error r.yaml:4:13: rule `r`: `action` cannot be `allow` (did you mean `continue`?)
+        "#]],
+        ),
+        (
+            "action:",
+            expect![[r#"
+            error r.yaml:4:11: rule `r`: `action` cannot be nothing (write `action: interrupt | continue`)
+        "#]],
+        ),
+        (
+            "message: ''",
+            expect![[r#"
+            error r.yaml:4:14: rule `r`: `message` is empty (give it a value)
+        "#]],
+        ),
+        (
+            "description: ''",
+            expect![[r#"
+            error r.yaml:4:18: rule `r`: `description` is empty (give it a value, or remove it)
+        "#]],
+        ),
+        (
+            "match: { content: '(a' }",
+            expect![[r#"
+            error r.yaml:4:23: rule `r`: `content` is not a regex: unclosed group at character 1 (to find such a character itself, put a backslash before it)
+        "#]],
+        ),
+        (
+            "match: { content: 'a{2,1}' }",
+            expect![[r#"
+            error r.yaml:4:23: rule `r`: `content` is not a regex: invalid repetition count range, the start must be <= the end at character 2 (https://docs.rs/regex/latest/regex/#syntax says what a pattern may contain)
+        "#]],
+        ),
+    ] {
+        refused(lines, &expect);
+    }
+}
