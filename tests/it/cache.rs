@@ -173,7 +173,7 @@ fn without_a_home_to_write_to_rules_work_all_the_same() {
             .hook("claude-code", write("a.rs", "TODO"))
             .reply(expect![["deny: Do it now (lines 1)."]])
             .problem(expect![
-                ".nudge/b.yaml:2:1: not valid YAML: while parsing a node, did not find expected node content"
+                ".nudge/b.yaml:2:1: not valid YAML: while parsing a node, did not find expected node content; an event could not be remembered: Not a directory (os error 20)"
             ]);
     }
     sandbox.run(["validate"]).code(1);

@@ -249,7 +249,9 @@ fn doctor_notices_that_nothing_can_be_kept() {
     expect![[r#"
         rules       0 loaded, 1 problem:
         $BASE/home/data/nudge: error: this folder cannot be written to: File exists (os error 17)
-          hint: give it to yourself, or set XDG_DATA_HOME; until then problems are not kept, and `once` repeats"#]].assert_eq(&off.join("\n"));
+          hint: give it to yourself, or set XDG_DATA_HOME; until then problems are not kept, and `once` repeats
+        settings    read, nothing off
+        memory      empty yet, nothing off"#]].assert_eq(&off.join("\n"));
 }
 
 #[test]
