@@ -5,8 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::harness;
+use crate::model::{Filter, Order, Search, Timestamp};
+use crate::observations::{Circumstances, observe};
 use crate::ops::try_rules::try_rules;
+use crate::redact::OwnPatterns;
 use crate::rules::{Book, MissingVersion, read};
+use crate::store::{Store, StoreError};
 
 /// Reads bytes as a rule file, packs what loads, opens it again, and tries it on an event that concerns every rule.
 pub fn rule_file(bytes: &[u8]) {
@@ -23,6 +27,42 @@ pub fn event(bytes: &[u8]) {
     assert!(rules.problems.iter().all(|problem| !problem.is_error()), "{:?}", rules.problems);
     let packed = Book::pack(&rules.rules, rules.problems);
     event_with(&Book::open(&packed).expect("a packed book opens"), bytes);
+}
+
+/// Reads bytes as an event, and makes of it what would be remembered.
+pub fn extraction(bytes: &[u8]) {
+    let own = OwnPatterns::default();
+    for harness in harness::all() {
+        if let Ok(Some(event)) = harness.parse(bytes, None) {
+            for observation in observe(&event, &Circumstances::default(), &own) {
+                assert!(observation.content.len() <= 2_100, "content is bounded");
+            }
+        }
+    }
+}
+
+/// Asks the memory anything: whatever the words, they are never an error of SQL.
+pub fn question(bytes: &[u8]) {
+    thread_local! {
+        static MEMORY: (tempfile::TempDir, Store) = {
+            let folder = tempfile::tempdir().expect("a folder");
+            let store = Store::open(&folder.path().join("nudge.db"), Duration::from_secs(5)).expect("a store");
+            (folder, store)
+        };
+    }
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    let search = Search {
+        text,
+        filter: Filter::default(),
+        order: Order::Relevance,
+        limit: 20,
+        offset: 0,
+        excerpts: true,
+    };
+    MEMORY.with(|(_, store)| match store.search(&search, Timestamp(0)) {
+        Ok(_) | Err(StoreError::Query(_)) => {}
+        Err(other) => panic!("{other}: {}", search.text),
+    });
 }
 
 fn event_with(book: &Book<'_>, bytes: &[u8]) {
