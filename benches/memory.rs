@@ -78,7 +78,8 @@ fn processes(home: &Home) -> bool {
         let ratio = middle.as_secs_f64() / one.as_secs_f64();
         over |= ratio > *limit;
         let p95 = times[times.len() * 95 / 100];
-        println!("{name:<34} {:>6.3} ms {:>6.3} ms {ratio:>7.2}x {limit:>6.1}x", millis(middle), millis(p95));
+        let limit = if limit.is_finite() { format!("{limit:.1}x") } else { "-".to_owned() };
+        println!("{name:<34} {:>6.3} ms {:>6.3} ms {ratio:>7.2}x {limit:>7}", millis(middle), millis(p95));
     }
     println!("peak memory of a hook: {}", peak_memory(home).unwrap_or("unknown".to_owned()));
     over
@@ -124,29 +125,34 @@ fn crowd(home: &Home) -> bool {
 fn drain(root: &Path, program: &Path) -> bool {
     const EVENTS: usize = 10_000;
     let home = Home::new(root, "drain", program);
-    let lines = home.spool(EVENTS);
+    home.spool(EVENTS);
     let start = Instant::now();
     home.nudge(&["recent", "--limit", "1"]);
     let drained = start.elapsed();
-    let database = root.join("plain.db");
-    let mut connection = rusqlite::Connection::open(&database).expect("a database");
+    // The very rows that came of it, with everything that is indexed, in one plain transaction.
+    let kept = rusqlite::Connection::open(home.path.join("data/nudge/nudge.db")).expect("a database");
+    let columns = "id, timestamp, session_id, obs_type, source_event, tool_name, content, file_path, metadata, event_key, program, signature, subject, parts";
+    let mut statement = kept.prepare(&format!("SELECT {columns} FROM observations")).expect("a table");
+    let rows: Vec<Vec<rusqlite::types::Value>> = statement
+        .query_map([], |row| (0..14).map(|column| row.get(column)).collect())
+        .expect("rows")
+        .map(|row| row.expect("a row"))
+        .collect();
+    assert_eq!(rows.len(), EVENTS);
+    let mut connection = rusqlite::Connection::open(root.join("plain.db")).expect("a database");
     let schema = include_str!("../migrations/0001_observations.sql");
-    connection
-        .execute_batch(&format!("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; {schema}"))
-        .expect("a schema");
+    let modes = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;";
+    connection.execute_batch(&format!("{modes} {schema}")).expect("a schema");
     let start = Instant::now();
     let transaction = connection.transaction().expect("a transaction");
-    for (n, line) in lines.iter().enumerate() {
-        let content = line["content"].as_str().expect("content");
-        let row = "INSERT INTO observations (id, timestamp, session_id, obs_type, source_event, content, metadata) VALUES (?1, ?2, ?3, 'command', 'PostToolUse', ?4, ?5)";
-        let id = i64::try_from(n + 1).expect("a number");
-        transaction
-            .prepare_cached(row)
-            .expect("a statement")
-            .execute((id, id, "s", content, line["metadata"].to_string()))
-            .expect("a row");
-        let index = "INSERT INTO observations_fts (rowid, content) VALUES (?1, ?2)";
-        transaction.prepare_cached(index).expect("a statement").execute((id, content)).expect("a row");
+    let places = "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14";
+    for row in &rows {
+        let insert = format!("INSERT INTO observations ({columns}) VALUES ({places})");
+        let mut insert = transaction.prepare_cached(&insert).expect("a statement");
+        insert.execute(rusqlite::params_from_iter(row)).expect("a row");
+        let index = "INSERT INTO observations_fts (rowid, content, file_path, parts) VALUES (?1, ?2, ?3, ?4)";
+        let mut index = transaction.prepare_cached(index).expect("a statement");
+        index.execute((&row[0], &row[6], &row[7], &row[13])).expect("a row");
     }
     transaction.commit().expect("a commit");
     let plain = start.elapsed();
@@ -257,7 +263,7 @@ impl Home {
     }
 
     /// Spools events through the hook's own format, by taking the hook's line as a pattern.
-    fn spool(&self, events: usize) -> Vec<Value> {
+    fn spool(&self, events: usize) {
         let waiting = self.path.join("data/nudge/nudge.spool/waiting.jsonl");
         self.hook(&self.ran(0));
         let line = fs::read_to_string(&waiting).expect("a spooled line");
@@ -280,7 +286,6 @@ impl Home {
             lines.push_str(&format!("{sum:08x} {json}\n"));
         }
         fs::write(waiting, lines).expect("a spool");
-        rows
     }
 
     fn write_rules(&self, count: usize) {
@@ -392,8 +397,11 @@ fn observation(n: usize, rows: usize) -> Value {
     let common = if n.is_multiple_of(5) { "common" } else { "" };
     let middling = if n.is_multiple_of(50) { "middling" } else { "" };
     let path = (kind.starts_with("file")).then(|| format!("src/module_{}/file_{}.rs", n % 40, n % 900));
+    // Of the last days, or retention would clear it away while we measure.
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a clock").as_secs()
+        as usize;
     json!({
-        "timestamp": 1_700_000_000 + n, "session_id": format!("session-{}", n / 80),
+        "timestamp": now - rows + n, "session_id": format!("session-{}", n / 80),
         "project": format!("project-{}", n % 10), "project_root": null, "obs_type": kind, "source_event": "PostToolUse",
         "tool_name": "Bash", "content": format!("{} {common} {middling} rareword{}", words(n), n % (rows / 8)),
         "file_path": path, "metadata": { "command": format!("run {n}"), "exit_code": 0 },
