@@ -8,4 +8,4 @@ mod request;
 mod response;
 
 pub(crate) use request::{Request, Scope, SearchRequest, Tool};
-pub(crate) use response::{Refusal, Response};
+pub(crate) use response::{FoundWire, ObservationWire, Refusal, Response};

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::output::{Failure, Out, say};
+use crate::api::{FoundWire, ObservationWire};
 use crate::model::{Observation, ObservationId, ObservationType, SearchHit};
 use crate::ops::browse::{Refused, Scope};
 use crate::rules::did_you_mean;
@@ -56,32 +57,14 @@ pub(crate) fn say_missing(missing: &[ObservationId]) {
     }
 }
 
-/// A hit as the seed shows it.
+/// A hit in the seed's shape, as it also goes over MCP.
 pub(crate) fn hit_json(hit: &SearchHit) -> Value {
-    json!({
-        "id": hit.id,
-        "timestamp": hit.timestamp,
-        "obs_type": hit.obs_type,
-        "content_preview": hit.content_preview,
-        "file_path": hit.file_path,
-        "session_id": hit.session_id.0,
-    })
+    json!(FoundWire::from(hit.clone()))
 }
 
-/// An observation as the seed shows it in full.
+/// An observation in the seed's full shape, as it also goes over MCP.
 pub(crate) fn observation_json(observation: &Observation) -> Value {
-    json!({
-        "id": observation.id,
-        "timestamp": observation.timestamp,
-        "session_id": observation.session_id.0,
-        "project": observation.project,
-        "obs_type": observation.obs_type,
-        "source_event": observation.source_event,
-        "tool_name": observation.tool_name,
-        "content": observation.content,
-        "file_path": observation.file_path,
-        "metadata": observation.metadata,
-    })
+    json!(ObservationWire::from(observation.clone()))
 }
 
 pub(crate) fn observations_json(observations: &[Observation]) -> Value {

@@ -169,6 +169,14 @@ pub(crate) struct Observation {
     pub(crate) seen: NewObservation,
 }
 
+impl Observation {
+    /// Says whether it is of a project; one without a root means all projects of its name.
+    pub(crate) fn is_of(&self, project: &Project) -> bool {
+        self.project.as_deref() == Some(&project.name)
+            && (project.root.is_none() || self.project_root == project.root)
+    }
+}
+
 impl std::ops::Deref for Observation {
     type Target = NewObservation;
 

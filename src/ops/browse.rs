@@ -1,7 +1,7 @@
 //! Browses the memory for a person: what was found, what is new, one session, all in numbers.
 
-use super::remember;
-use crate::config::{env, project, settings};
+use super::{look_up, remember};
+use crate::config::env;
 use crate::model::{
     Observation, ObservationId, Project, Search, SearchHit, SessionId, SessionSummary, Stats, Timeline,
 };
@@ -61,9 +61,7 @@ pub(crate) fn open() -> Result<Option<Memory>, StoreError> {
 
 /// Returns the project of the current folder.
 pub(crate) fn here() -> Option<Project> {
-    let folder = env::current_dir();
-    let (settings, _) = settings::load(&project::root(None, &folder));
-    remember::project(&folder, &settings)
+    look_up::current_project(&env::current_dir())
 }
 
 impl Memory {
@@ -108,10 +106,7 @@ impl Memory {
         let mut rows = self.reader.recent_context(project.as_ref(), limit)?;
         if let Some(project) = &project {
             // An agent is told of other projects where there is room; a person has asked for one.
-            rows.retain(|row| {
-                row.project.as_ref() == Some(&project.name)
-                    && (project.root.is_none() || row.project_root == project.root)
-            });
+            rows.retain(|row| row.is_of(project));
         }
         Ok(rows)
     }

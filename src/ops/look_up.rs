@@ -36,7 +36,7 @@ pub(crate) fn recent(project: Option<&Project>, limit: usize) -> Result<Vec<Obse
     let mut rows = reader.recent_context(project, limit)?;
     // Other projects fill up what a project has; they do not stand in for one that has nothing.
     if let Some(project) = project
-        && !rows.first().is_some_and(|row| is_of(row, project))
+        && !rows.first().is_some_and(|row| row.is_of(project))
     {
         rows.clear();
     }
@@ -47,9 +47,4 @@ pub(crate) fn recent(project: Option<&Project>, limit: usize) -> Result<Vec<Obse
 pub(crate) fn current_project(cwd: &Path) -> Option<Project> {
     let (settings, _) = settings::load(&project::root(None, cwd));
     remember::project(cwd, &settings)
-}
-
-fn is_of(row: &Observation, project: &Project) -> bool {
-    row.project.as_deref() == Some(&project.name)
-        && (project.root.is_none() || row.project_root == project.root)
 }
