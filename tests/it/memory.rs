@@ -185,3 +185,26 @@ fn worktrees_of_one_repository_share_a_project() {
         connection.query_row("SELECT count(*) FROM projects", [], |row| row.get(0)).expect("a count");
     assert_eq!(projects, 1);
 }
+
+/// Codex speaks as Claude Code does, and Gemini otherwise; each will have a harness of its own.
+#[test]
+fn recorded_events_of_other_agents_are_stored_where_they_are_understood_and_never_an_error() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let sandbox = Sandbox::new();
+    for agent in ["codex", "gemini"] {
+        let mut paths: Vec<_> =
+            fs::read_dir(folder.join(agent)).expect("payloads").flatten().map(|entry| entry.path()).collect();
+        paths.sort();
+        for path in paths {
+            let ran = sandbox.run_with(["record"], &fs::read(&path).expect("a payload"));
+            assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{}", path.display());
+        }
+    }
+    expect_test::expect![[r#"
+        command Bash  "echo hi > a.txt; cat a.txt" {"command":"echo hi > a.txt; cat a.txt","exit_code":0,"tool_use_id":"call_0_0"}
+        session_end   "session ended (other)" {"cause":"other"}
+        session_start   "session started (startup)" {"cause":"startup"}
+        user_prompt   "run the test" {}
+        session_end   "session ended (exit)" {"cause":"exit"}
+        session_start   "session started (startup)" {"cause":"startup"}"#]].assert_eq(&sandbox.remembered().join("\n"));
+}

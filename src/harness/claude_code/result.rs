@@ -16,7 +16,9 @@ pub(super) fn of_success(response: &Value, duration: &Value) -> ToolResult {
             .collect::<Vec<_>>()
             .join("\n"),
     };
-    let exit_code = ["exit_code", "exitCode"].iter().find_map(|key| response.get(key)?.as_i64());
+    let named = ["exit_code", "exitCode"].iter().find_map(|key| response.get(key)?.as_i64());
+    // Agents that load our settings in Claude Code's place say it in the first line of a text.
+    let exit_code = named.or_else(|| response.as_str().and_then(exit_code));
     let interrupted = is("interrupted");
     ToolResult {
         failed: is("is_error") || is("isError") || interrupted || exit_code.is_some_and(|code| code != 0),
