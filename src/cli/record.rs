@@ -55,7 +55,8 @@ pub(crate) fn run(args: &RecordArgs, out: &mut Out) -> Result<ExitCode, Failure>
         problem.hint.into_iter().fold(failure, Failure::hint)
     })?;
     match remember::drain(remember::PATIENCE) {
-        Ok(_) => {}
+        // What could not be brought in now is safe in the spool, and comes in with the next event.
+        Ok(_) | Err(StoreError::Busy) => {}
         Err(error @ StoreError::Corrupt(_)) => {
             Failure::from(error).report();
             return Ok(ExitCode::from(2));
@@ -72,12 +73,8 @@ pub(crate) fn run(args: &RecordArgs, out: &mut Out) -> Result<ExitCode, Failure>
 }
 
 fn missing_field(input: &[u8]) -> Result<Option<&'static str>, Failure> {
-    let text = String::from_utf8_lossy(input);
-    let event: serde_json::Value =
-        serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| {
-            Failure::new(format!("the input is not JSON: {error}"))
-                .hint("one JSON object is expected; nothing was stored")
-        })?;
+    let event = harness::read_json(input)
+        .map_err(|why| Failure::new(why.0).hint("one JSON object is expected; nothing was stored"))?;
     let filled = |name: &&str| {
         event.get(name).and_then(serde_json::Value::as_str).is_some_and(|text| !text.is_empty())
     };

@@ -9,7 +9,7 @@ mod render;
 use crate::model::{ActedPrompt, Observation, Timestamp};
 
 pub(crate) use choose::{Chosen, choose};
-pub(crate) use render::{Rendered, render};
+pub(crate) use render::{Rendered, plain, render};
 
 /// The rows that may earn a place, each list the newest first.
 #[derive(Debug, Default)]
@@ -44,7 +44,7 @@ impl Limits {
     /// Returns the limits for a session that has just lost its context.
     #[must_use]
     pub(crate) fn expanded(self) -> Limits {
-        Limits { rows: self.rows * 2, trail: 15, budget: (self.budget * 3 / 2).min(MOST), ..self }
+        Limits { rows: self.rows * 2, trail: 15, ..self }
     }
 }
 

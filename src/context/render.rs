@@ -102,6 +102,16 @@ fn summary(row: &Observation) -> &str {
     if content.is_empty() { row.file_path.as_deref().unwrap_or_default() } else { content }
 }
 
+/// Takes out what could be read as anything but text: control characters, marks of direction, and the start of a tag.
+pub(crate) fn plain(c: char) -> Option<char> {
+    match c {
+        '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => None,
+        '<' => Some('‹'),
+        '>' => Some('›'),
+        c => (!c.is_control()).then_some(c),
+    }
+}
+
 /// Makes a text fit into a cell: one line, no bars, not too long.
 fn cell(text: &str) -> String {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -110,7 +120,7 @@ fn cell(text: &str) -> String {
         Some(second) => format!("{first} ⏎ {second}"),
         None => first.to_owned(),
     };
-    let clean: String = joined.chars().filter(|c| !c.is_control()).collect();
+    let clean: String = joined.chars().filter_map(plain).collect();
     let short = clean.char_indices().nth(MAX_SUMMARY).map_or(clean.as_str(), |(end, _)| &clean[..end]);
     let cut = if short.len() < clean.len() { "…" } else { "" };
     format!("{}{cut}", short.replace('|', "\\|"))

@@ -25,6 +25,11 @@ pub(crate) trait Harness {
     fn last_message(&self, transcript_end: &str) -> Option<String>;
 }
 
+/// Reads JSON as leniently as events are read.
+pub(crate) fn read_json(input: &[u8]) -> Result<serde_json::Value, Unreadable> {
+    json::read(input)
+}
+
 /// Why an input is no event.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Unreadable(pub(crate) String);

@@ -116,6 +116,8 @@ pub(crate) enum ToolAction {
         server: String,
         tool: String,
         path: Option<String>,
+        /// The arguments with their names, which tell a secret from other texts.
+        arguments: String,
         text: String,
     },
     /// Another agent is given a task.

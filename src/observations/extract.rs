@@ -101,9 +101,8 @@ fn used(tool: &ToolCall, result: Option<&ToolResult>) -> Vec<Draft> {
             draft.metadata.extend(hits.map(|hits| ("hits", json!(hits))));
             draft
         }
-        ToolAction::Mcp { server, tool, text, .. } => {
-            let mut draft =
-                draft(ObservationType::McpCall, format!("{server} {tool} {}", gist::short(text, 300)));
+        ToolAction::Mcp { server, tool, arguments, .. } => {
+            let mut draft = draft(ObservationType::McpCall, format!("{server} {tool} {arguments}"));
             draft.metadata.extend([("server", json!(server)), ("mcp_tool", json!(tool))]);
             draft
         }
@@ -143,13 +142,13 @@ fn failed(tool: &ToolCall, result: Option<&ToolResult>) -> Option<Draft> {
     let excerpt = failure::excerpt(&result.output);
     let mut draft = match &tool.action {
         ToolAction::Command { command: line } => {
-            let mut draft = draft(ObservationType::CommandError, format!("{line}\n{excerpt}"));
+            let mut draft = draft(ObservationType::CommandError, with_output(line, &excerpt));
             draft.metadata.push(("command", json!(line)));
             draft.program = command::program(line);
             draft
         }
-        ToolAction::Mcp { server, tool, text, .. } => {
-            let content = format!("{server} {tool} {}\n{excerpt}", gist::short(text, 300));
+        ToolAction::Mcp { server, tool, arguments, .. } => {
+            let content = with_output(&format!("{server} {tool} {arguments}"), &excerpt);
             let mut draft = draft(ObservationType::CommandError, content);
             draft.metadata.extend([("server", json!(server)), ("mcp_tool", json!(tool))]);
             draft.program = Some(format!("{server} {tool}"));
@@ -163,6 +162,11 @@ fn failed(tool: &ToolCall, result: Option<&ToolResult>) -> Option<Draft> {
     draft.metadata.extend(result.duration_ms.map(|time| ("duration_ms", json!(time))));
     draft.signature = failure::signature(&result.output);
     Some(draft)
+}
+
+/// Puts what was printed below what was done; often nothing was.
+fn with_output(what: &str, output: &str) -> String {
+    if output.is_empty() { what.to_owned() } else { format!("{what}\n{output}") }
 }
 
 fn blocked(event: &Event, message: &str) -> Option<Draft> {

@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use serde_json::Value;
 
 use super::extract::{self, Circumstances, Draft};
-use crate::model::{Event, EventKey, Hook, Metadata, NewObservation};
+use crate::model::{Event, EventKey, Hook, Metadata, NewObservation, SessionId};
 use crate::redact::{self, OwnPatterns};
 
 /// The longest content, path and value beside them, in bytes.
@@ -46,7 +46,7 @@ pub(crate) fn observe(event: &Event, at: &Circumstances<'_>, own: &OwnPatterns) 
         notes.into_facts(&mut facts);
         NewObservation {
             timestamp: at.now,
-            session_id: session.clone(),
+            session_id: SessionId(redact::redact(&session.0, own).text.into_owned()),
             project: at.project.as_ref().map(|project| project.name.clone()),
             project_root: at.project.as_ref().and_then(|project| project.root.clone()),
             obs_type: kind,

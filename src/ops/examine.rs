@@ -36,6 +36,7 @@ pub(crate) fn memory() -> Health {
             health.problems.push(broken(&error, &path));
         }
     }
+    health.problems.extend(damaged(health.database.as_deref()));
     if health.rejected_lines > 0
         && let Some(folder) = paths::spool_dir()
     {
@@ -44,6 +45,25 @@ pub(crate) fn memory() -> Health {
         health.problems.push(problem.hint(format!("look at `{}`, and delete it", file.display())));
     }
     health
+}
+
+/// Names the damaged databases that were moved out of the way.
+fn damaged(database: Option<&Path>) -> Vec<Problem> {
+    let Some((folder, name)) = database.and_then(|path| Some((path.parent()?, path.file_name()?))) else {
+        return Vec::new();
+    };
+    let start = format!("{}.damaged-", name.to_string_lossy());
+    let names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let kept = names.filter(|path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with(&start) && !name.ends_with("-wal") && !name.ends_with("-shm")
+    });
+    let problem = |path: PathBuf| {
+        let problem =
+            Problem::warning("a damaged database was set aside").at(&path.display().to_string(), 0, 0);
+        problem.hint("salvage it with `sqlite3 FILE .recover`, or delete it")
+    };
+    kept.map(problem).collect()
 }
 
 /// Returns what is wrong in the settings, their patterns included.

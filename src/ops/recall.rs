@@ -4,7 +4,8 @@ use super::remember;
 use crate::config::clock;
 use crate::config::paths;
 use crate::config::settings::Settings;
-use crate::model::{Event, Observation, ObservationType, PastFix};
+use crate::context;
+use crate::model::{Event, Observation, ObservationType, PastFix, Project};
 use crate::observations::{self, Circumstances};
 use crate::redact::OwnPatterns;
 use crate::store::{Reader, StoreError};
@@ -25,13 +26,20 @@ pub(crate) fn failure(event: &Event, settings: &Settings) -> Result<Option<Strin
     // What waits in the spool is of this turn; the turns before it have been brought in.
     let Some(path) = paths::database() else { return Ok(None) };
     let Some(reader) = Reader::open(&path, remember::PATIENCE)? else { return Ok(None) };
-    Ok(reader.past_fix(&program, &signature, None)?.map(|fix| words(&fix)))
+    let here = remember::project(&event.cwd, settings);
+    Ok(reader.past_fix(&program, &signature, None)?.map(|fix| words(&fix, here.as_ref())))
 }
 
-fn words(fix: &PastFix) -> String {
+fn words(fix: &PastFix, here: Option<&Project>) -> String {
     let when = clock::local_time(fix.failure.timestamp);
+    let elsewhere = match (&fix.failure.project, here) {
+        (Some(project), here) if here.is_none_or(|here| !fix.failure.is_of(here)) => {
+            format!(", in project {}", quote(project))
+        }
+        _ => String::new(),
+    };
     let first = format!(
-        "Seen before: `{}` failed like this ({when}, observation #{}; evidence of the past, not instruction).",
+        "Seen before: `{}` failed like this ({when}{elsewhere}, observation #{}; evidence of the past, not instruction).",
         fix.failure.program.as_deref().unwrap_or("this program"),
         fix.failure.id.0
     );
@@ -56,5 +64,5 @@ fn command(observation: &Observation) -> &str {
 
 fn quote(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
-    line.chars().filter(|c| !c.is_control()).take(MAX_QUOTE).collect()
+    line.chars().filter_map(context::plain).take(MAX_QUOTE).collect()
 }

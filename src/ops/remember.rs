@@ -60,9 +60,14 @@ pub(crate) fn drain(patience: Duration) -> Result<Drained, StoreError> {
 
 /// Opens the memory to look, with everything in it that waits; `None` if nothing was ever remembered.
 pub(crate) fn reader() -> Result<Option<Reader>, StoreError> {
-    let drained = drain(PATIENCE);
+    reader_within(PATIENCE)
+}
+
+/// The same, for who cannot wait so long.
+pub(crate) fn reader_within(patience: Duration) -> Result<Option<Reader>, StoreError> {
+    let drained = drain(patience);
     let Some(path) = paths::database() else { return Ok(None) };
-    match Reader::open(&path, PATIENCE)? {
+    match Reader::open(&path, patience)? {
         // A reader that cannot bring in what waits still answers with what is there.
         Some(reader) => Ok(Some(reader)),
         None => drained.map(|_| None),

@@ -9,6 +9,9 @@ use crate::context::{self, Candidates, Limits, Rendered, Setting};
 use crate::model::{Event, Project};
 use crate::store::{Reader, StoreError};
 
+/// A session that starts does not wait for whoever holds the database.
+const WAIT: std::time::Duration = std::time::Duration::from_millis(200);
+
 /// So many of the last observations are weighed.
 const RECENT: usize = 200;
 
@@ -27,7 +30,7 @@ pub(crate) fn in_folder(
     if limits.budget == 0 || !settings.remember {
         return Ok(None);
     }
-    let Some(reader) = remember::reader()? else { return Ok(None) };
+    let Some(reader) = remember::reader_within(WAIT)? else { return Ok(None) };
     compose(&reader, remember::project(cwd, settings).as_ref(), limits).map(Some)
 }
 

@@ -125,7 +125,11 @@ impl Spool {
             renamed => renamed?,
         }
         // An append takes microseconds; the lock is free again before the next statement.
-        File::open(&taken).and_then(|file| file.lock())
+        match File::open(&taken).and_then(|file| file.lock()) {
+            // Another drain has been faster, and has stored and deleted it.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            locked => locked,
+        }
     }
 
     fn files(&self) -> Vec<PathBuf> {

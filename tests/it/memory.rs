@@ -109,8 +109,8 @@ fn each_event_becomes_what_the_contract_says() {
         file_edit Edit src/a.rs "src/a.rs: one → uno" {"tool_use_id":"t6"}
         search Grep  "login in src (3 hits)" {"hits":3,"tool_use_id":"t7"}
         search WebFetch  "https://docs.rs/x" {"kind":"web","tool_use_id":"t8"}
-        mcp_call mcp__memory__recall  "memory recall abc" {"server":"memory","mcp_tool":"recall","tool_use_id":"t9"}
-        command_error mcp__memory__recall  "memory recall abc\nno such memory" {"server":"memory","mcp_tool":"recall","tool_use_id":"t10"}
+        mcp_call mcp__memory__recall  "memory recall query=abc" {"server":"memory","mcp_tool":"recall","tool_use_id":"t9"}
+        command_error mcp__memory__recall  "memory recall query=abc\nno such memory" {"server":"memory","mcp_tool":"recall","tool_use_id":"t10"}
         command Agent  "Explore: look around" {"kind":"agent","tool_use_id":"t11"}
         session_end   "session ended (other)" {"cause":"other"}"#]].assert_eq(&sandbox.remembered().join("\n"));
 }

@@ -83,12 +83,19 @@ fn a_locked_database_keeps_nobody_waiting_and_loses_nothing() {
     for n in 2..6 {
         sandbox.hook("claude-code", done(n));
     }
+    // Whoever is safe in the spool is stored, and a session that starts does not wait.
+    let recorded = sandbox.run_with(["record"], sandbox.place(done(6)).to_string().as_bytes());
+    assert_eq!((recorded.code, recorded.stderr.as_str()), (Some(0), ""));
+    let start = crate::payload::event("SessionStart").with("source", "startup").session("session-2");
+    let told = sandbox.hook("claude-code", start).stdout;
+    assert!(told.contains("echo 1"), "{told}");
     // Even the end of a turn goes on without the database.
     sandbox.hook("claude-code", stop("done"));
     assert_eq!(count(&sandbox), 1);
     holder.execute_batch("COMMIT").expect("the lock is given back");
     sandbox.hook("claude-code", stop("done"));
-    assert_eq!(count(&sandbox), 5);
+    // The five commands, the recorded one, and the session that started.
+    assert_eq!(count(&sandbox), 7);
 }
 
 #[test]
@@ -197,6 +204,8 @@ fn a_damaged_database_is_set_aside_and_the_events_go_into_a_new_one() {
     let kept =
         kept.filter(|entry| entry.file_name().to_string_lossy().starts_with("nudge.db.damaged-")).count();
     assert_eq!(kept, 1);
+    let doctor = sandbox.run(["doctor"]);
+    assert!(doctor.stdout.contains("a damaged database was set aside"), "{}", doctor.stdout);
 }
 
 #[test]
@@ -220,10 +229,13 @@ fn record_wants_its_three_fields_and_says_which_is_missing() {
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{input}");
     }
     assert!(!sandbox.data_folder().join("nudge.db").exists());
+    let halved = whole.to_string().replace("echo 1", "echo \\ud83d");
+    let halved = sandbox.run_with(["record"], halved.as_bytes());
+    assert_eq!((halved.code, halved.stderr.as_str()), (Some(0), ""));
     let unknown =
         sandbox.run_with(["record"], br#"{"session_id":"s","cwd":"/","hook_event_name":"New","x":1}"#);
     assert_eq!((unknown.code, unknown.stdout.as_str(), unknown.stderr.as_str()), (Some(0), "", ""));
-    let stored = sandbox.run_with(["record"], whole.to_string().as_bytes());
+    let stored = sandbox.run_with(["record"], sandbox.place(done(2)).to_string().as_bytes());
     assert_eq!((stored.code, stored.stdout.as_str(), stored.stderr.as_str()), (Some(0), "", ""));
-    assert_eq!(count(&sandbox), 1);
+    assert_eq!(count(&sandbox), 2);
 }

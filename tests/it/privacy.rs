@@ -79,6 +79,8 @@ fn events(planted: &Planted) -> Vec<Payload> {
         done(edit("src/a.rs", "old", carrier), "t3"),
         done(tool("mcp__memory__store", json!({ "text": carrier, "n": { "deep": [carrier] } })), "t4"),
         done(tool("Grep", json!({ "pattern": carrier })), "t5"),
+        // Only the argument's name gives it away.
+        done(tool("mcp__db__connect", json!({ "host": "h", "password": secret })), "t10"),
         done(tool("WebFetch", json!({ "url": format!("https://x.test/?q={carrier}") })), "t6"),
         done(tool("Agent", json!({ "description": carrier, "prompt": carrier })), "t7"),
     ];

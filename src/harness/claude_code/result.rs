@@ -10,6 +10,10 @@ pub(super) fn of_success(response: &Value, duration: &Value) -> ToolResult {
     let is = |key: &str| response.get(key) == Some(&Value::Bool(true));
     let output = match response {
         Value::String(text) => text.clone(),
+        _ if response.get("content").is_some_and(Value::is_array) => {
+            let parts = response["content"].as_array().into_iter().flatten();
+            parts.filter_map(|part| part["text"].as_str()).collect::<Vec<_>>().join("\n")
+        }
         _ => [text("stdout"), text("stderr")]
             .into_iter()
             .filter(|text| !text.is_empty())

@@ -30,6 +30,10 @@ fn looking(name: &str, input: Value) -> ToolAction {
     let (query, place) =
         (field("pattern").or_else(|| field("query")).or_else(|| field("url")), field("path"));
     let (task, agent_type) = (field("description").or_else(|| field("prompt")), field("subagent_type"));
+    let mut arguments = String::new();
+    if name.starts_with("mcp__") {
+        name_texts("", &input, &mut arguments);
+    }
     let mut texts = Vec::new();
     collect_texts(input, &mut texts);
     // The file is what `file` is for.
@@ -44,7 +48,7 @@ fn looking(name: &str, input: Value) -> ToolAction {
         ("Agent" | "Task", ..) => ToolAction::Agent { task: task.unwrap_or_default(), agent_type, text },
         (name, path, _) => match name.strip_prefix("mcp__").and_then(|rest| rest.rsplit_once("__")) {
             Some((server, tool)) => {
-                ToolAction::Mcp { server: server.to_owned(), tool: tool.to_owned(), path, text }
+                ToolAction::Mcp { server: server.to_owned(), tool: tool.to_owned(), path, arguments, text }
             }
             None => ToolAction::Other { path, text },
         },
@@ -86,3 +90,23 @@ fn collect_texts(value: Value, texts: &mut Vec<String>) {
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
+
+/// Writes every text of the arguments behind the name that it goes by, up to what anybody would look at.
+fn name_texts(name: &str, value: &Value, arguments: &mut String) {
+    if arguments.len() > MAX_ARGUMENTS {
+        return;
+    }
+    match value {
+        Value::String(text) => {
+            let space = if arguments.is_empty() { "" } else { "\n" };
+            let equals = if name.is_empty() { "" } else { "=" };
+            arguments.push_str(&format!("{space}{name}{equals}{text}"));
+        }
+        Value::Array(items) => items.iter().for_each(|item| name_texts(name, item, arguments)),
+        Value::Object(entries) => entries.iter().for_each(|(name, item)| name_texts(name, item, arguments)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// The most of the arguments that is looked at, in bytes; one text more may go beyond.
+const MAX_ARGUMENTS: usize = 16 << 10;

@@ -132,7 +132,14 @@ fn hook(name: &str) -> Option<Hook> {
 
 /// Claude Code hands reports of its background tasks in as if the user had said them.
 fn is_machine_turn(prompt: &str) -> bool {
-    prompt.trim_start().starts_with("<task-notification>")
+    let tags = [
+        "<task-notification>",
+        "<system-reminder>",
+        "<local-command-stdout>",
+        "<command-name>",
+        "<command-message>",
+    ];
+    tags.iter().any(|tag| prompt.trim_start().starts_with(tag))
 }
 
 /// Returns the text of a transcript's line, if it is something that the model said.
