@@ -37,8 +37,8 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "WHEN", value_parser = moment::parse)]
     since: Option<Timestamp>,
 
-    /// Only before this moment
-    #[arg(long, value_name = "WHEN", value_parser = moment::parse)]
+    /// Only before this moment; a day counts with all its hours
+    #[arg(long, value_name = "WHEN", value_parser = moment::parse_end)]
     until: Option<Timestamp>,
 
     /// Show at most so many

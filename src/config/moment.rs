@@ -17,6 +17,16 @@ pub(crate) fn parse(text: &str) -> Result<Timestamp, String> {
     })
 }
 
+/// Reads the end of a time: a day without a time is meant with all its hours.
+pub(crate) fn parse_end(text: &str) -> Result<Timestamp, String> {
+    let start = parse(text)?;
+    let whole_day = text.trim().parse::<jiff::civil::Date>().is_ok() && !text.contains([':', 'T', 't'])
+        || matches!(text.trim().to_lowercase().as_str(), "today" | "yesterday");
+    Ok(if whole_day { Timestamp(start.0 + DAY) } else { start })
+}
+
+const DAY: i64 = 86_400;
+
 fn parse_at(text: &str, now: &Zoned) -> Option<Timestamp> {
     let text = text.trim();
     let moment = match text.to_lowercase().as_str() {

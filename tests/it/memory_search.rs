@@ -188,3 +188,13 @@ fn what_an_agent_printed_cannot_move_the_cursor() {
         assert!(!ran.stdout.contains(['\u{1b}', '\u{7}']), "{args:?}: {:?}", ran.stdout);
     }
 }
+
+#[test]
+fn until_a_day_means_with_all_its_hours() {
+    let sandbox = Sandbox::new();
+    sandbox.hook("claude-code", prompt("needle here"));
+    assert!(
+        sandbox.run(["search", "needle", "--since", "today", "--until", "today"]).stdout.contains("needle")
+    );
+    assert!(!sandbox.run(["search", "needle", "--until", "yesterday"]).stdout.contains("needle"));
+}
