@@ -11,6 +11,7 @@ mod forget;
 mod insert;
 mod migrate;
 mod open;
+mod private;
 mod query;
 mod rank;
 mod recent;

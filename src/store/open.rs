@@ -8,6 +8,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, FileControl, OpenFlags};
 
 use super::migrate::{self, APPLICATION_ID, MIGRATIONS, Migration};
+use super::private::{make_private_dir, private_file};
 use super::{Reader, Result, Store, StoreError};
 use crate::model::Timestamp;
 
@@ -113,17 +114,9 @@ fn make_private(path: &Path) -> Result<()> {
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-        let mut builder = fs::DirBuilder::new();
-        builder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(folder)?;
+        make_private_dir(folder)?;
     }
-    let mut options = fs::OpenOptions::new();
-    options.append(true).create(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)?;
+    private_file().append(true).create(true).open(path)?;
     Ok(())
 }
 

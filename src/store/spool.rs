@@ -10,6 +10,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::private::{make_private_dir, private_file};
 use super::{Result, Store};
 use crate::model::{Inserted, NewObservation};
 
@@ -98,10 +99,10 @@ impl Spool {
     /// Opens the file that waits and locks it against being drained; `None` if it was taken away in between.
     fn open_waiting(&self) -> io::Result<Option<File>> {
         let path = self.folder.join(WAITING);
-        let file = match private().append(true).read(true).create(true).open(&path) {
+        let file = match private_file().append(true).read(true).create(true).open(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 make_private_dir(&self.folder)?;
-                private().append(true).read(true).create(true).open(&path)?
+                private_file().append(true).read(true).create(true).open(&path)?
             }
             opened => opened?,
         };
@@ -145,7 +146,7 @@ impl Spool {
     }
 
     fn set_aside(&self, lines: &[&[u8]]) -> io::Result<()> {
-        let mut file = private().append(true).create(true).open(self.folder.join(REJECTED))?;
+        let mut file = private_file().append(true).create(true).open(self.folder.join(REJECTED))?;
         for line in lines {
             file.write_all(line)?;
             file.write_all(b"\n")?;
@@ -227,21 +228,6 @@ fn unique() -> u64 {
     use std::sync::atomic::{AtomicU64, Ordering};
     static NEXT: AtomicU64 = AtomicU64::new(0);
     NEXT.fetch_add(1, Ordering::Relaxed)
-}
-
-fn private() -> fs::OpenOptions {
-    let mut options = fs::OpenOptions::new();
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options
-}
-
-fn make_private_dir(path: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
 }
 
 #[cfg(test)]
