@@ -4,8 +4,10 @@
 //! another one.
 
 mod arguments;
+mod hint;
 mod request;
 mod response;
 
+pub(crate) use hint::HintMethod;
 pub(crate) use request::{Request, Scope, SearchRequest, Tool};
 pub(crate) use response::{FoundWire, ObservationWire, Refusal, Response};

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::model::{
     Metadata, Observation, ObservationId, ObservationType, SearchHit, SessionId, Timeline, Timestamp,
@@ -18,9 +19,11 @@ pub(crate) enum Response {
 }
 
 /// Why there is no answer, in a sentence for who asked; it names no path.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Refusal {
     message: String,
+    /// For programs, where the seed sets one: its number, and `data` with its `reason`.
+    coded: Option<(i64, Value)>,
 }
 
 /// What a search shows of an observation.
@@ -58,7 +61,18 @@ pub(crate) struct TimelineWire {
 
 impl Refusal {
     pub(crate) fn new(message: impl Into<String>) -> Refusal {
-        Refusal { message: message.into() }
+        Refusal { message: message.into(), coded: None }
+    }
+
+    /// Refuses with a number and data, as JSON-RPC has them.
+    pub(crate) fn coded(code: i64, message: impl Into<String>, data: Value) -> Refusal {
+        Refusal { message: message.into(), coded: Some((code, data)) }
+    }
+
+    /// Returns the refusal as an error of JSON-RPC, if it has a number.
+    pub(crate) fn to_error(&self) -> Option<Value> {
+        let (code, data) = self.coded.as_ref()?;
+        Some(json!({ "code": code, "message": self.message, "data": data }))
     }
 }
 

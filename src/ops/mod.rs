@@ -9,6 +9,7 @@ pub(crate) mod exchange;
 pub(crate) mod explain;
 pub(crate) mod forget;
 pub(crate) mod gc;
+pub(crate) mod hints;
 pub(crate) mod hook;
 pub(crate) mod load_rules;
 pub(crate) mod look_up;
