@@ -10,11 +10,15 @@
     reason = "a benchmark times and prints"
 )]
 
+mod timing;
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
+
+use timing::{dist, median, millis, run_true};
 
 struct Case {
     name: &'static str,
@@ -92,16 +96,6 @@ fn case(
     Case { name, limit, rules, one_in, payload, rounds }
 }
 
-/// Builds what users get, unless it was just built.
-fn dist() -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    if std::env::var_os("NUDGE_BENCH_NO_BUILD").is_none() {
-        let built = Command::new(root.join("scripts/dist")).status().expect("scripts/dist runs");
-        assert!(built.success(), "scripts/dist failed");
-    }
-    root.join("target/dist/nudge")
-}
-
 fn set_up(root: &Path, number: usize, case: &Case) -> PathBuf {
     let home = root.join(number.to_string());
     fs::create_dir_all(home.join("project/.git")).expect("a project");
@@ -177,20 +171,4 @@ fn run(program: &Path, home: &Path, payload: &[u8]) -> (Duration, String) {
     child.stdin.take().expect("a pipe").write_all(payload.as_bytes()).expect("the hook reads");
     let output = child.wait_with_output().expect("the hook ends");
     (start.elapsed(), String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
-fn run_true() -> Duration {
-    let start = Instant::now();
-    let status = Command::new("/bin/true").env_clear().stdin(Stdio::null()).stdout(Stdio::null()).status();
-    assert!(status.expect("/bin/true runs").success());
-    start.elapsed()
-}
-
-fn median(times: &mut [Duration]) -> Duration {
-    times.sort_unstable();
-    times[times.len() / 2]
-}
-
-fn millis(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e3
 }

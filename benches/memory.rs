@@ -10,6 +10,8 @@
     reason = "a benchmark times and prints"
 )]
 
+mod timing;
+
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -17,6 +19,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+
+use timing::{dist, median, millis, run_true};
 
 const ROUNDS: usize = 200;
 const ROWS: usize = 100_000;
@@ -419,14 +423,6 @@ fn words(n: usize) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-fn dist() -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    if std::env::var_os("NUDGE_BENCH_NO_BUILD").is_none() {
-        assert!(Command::new(root.join("scripts/dist")).status().expect("scripts/dist runs").success());
-    }
-    root.join("target/dist/nudge")
-}
-
 /// Asks GNU time, where it is installed, how much memory a hook took at most.
 fn peak_memory(home: &Home) -> Option<String> {
     let inner = home.command(&[]);
@@ -438,20 +434,4 @@ fn peak_memory(home: &Home) -> Option<String> {
     child.stdin.take()?.write_all(home.ran(99_999).to_string().as_bytes()).ok()?;
     let output = child.wait_with_output().ok()?;
     String::from_utf8_lossy(&output.stderr).lines().last().map(str::to_owned)
-}
-
-fn run_true() -> Duration {
-    let start = Instant::now();
-    let status = Command::new("/bin/true").env_clear().stdin(Stdio::null()).stdout(Stdio::null()).status();
-    assert!(status.expect("/bin/true runs").success());
-    start.elapsed()
-}
-
-fn median(times: &mut [Duration]) -> Duration {
-    times.sort_unstable();
-    times[times.len() / 2]
-}
-
-fn millis(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e3
 }
