@@ -4,11 +4,13 @@
 //! marked as such.
 
 mod choose;
+mod compose;
 mod render;
 
 use crate::model::{ActedPrompt, Observation, Timestamp};
 
 pub(crate) use choose::{Chosen, choose};
+pub(crate) use compose::compose;
 pub(crate) use render::{Rendered, plain, render};
 
 /// The rows that may earn a place, each list the newest first.

@@ -9,6 +9,7 @@ use super::try_rules::{Tried, try_rules};
 use super::{gc, recall, remember, tell};
 use crate::config::settings::{self, Settings};
 use crate::config::{env, marks, problems, project, target};
+use crate::context;
 use crate::model::{Event, Hook, Origin, Outcome, Problem, SessionId, Severity, Verdict};
 use crate::rules::{self, Action, Book, Said};
 use crate::store::StoreError;
@@ -44,8 +45,9 @@ pub(crate) fn handle(
         found.push(problem);
     }
     let outcome = match by_rules {
-        Outcome::Pass => from_the_past(&event, &settings, &mut found),
-        said => said,
+        Outcome::Block(reason) => Outcome::Block(reason),
+        Outcome::Guide(message) => guide(Some(message), &event, &settings, &mut found),
+        Outcome::Pass => guide(None, &event, &settings, &mut found),
     };
     if matches!(event.hook, Hook::Stop | Hook::SessionEnd)
         && let Err(error) = remember::drain(DRAIN_PATIENCE)
@@ -60,21 +62,23 @@ pub(crate) fn handle(
     (event, Verdict { outcome, notice })
 }
 
+/// Says all that there is to say, what binds before what helps.
+fn guide(rules: Option<String>, event: &Event, settings: &Settings, found: &mut Vec<Problem>) -> Outcome {
+    let parts = [rules, from_the_past(event, settings, found)];
+    context::compose(parts.into_iter().flatten()).map_or(Outcome::Pass, Outcome::Guide)
+}
+
 /// What earlier sessions have to say: to a new session their context, to a failure how it was overcome.
-fn from_the_past(event: &Event, settings: &Settings, found: &mut Vec<Problem>) -> Outcome {
+fn from_the_past(event: &Event, settings: &Settings, found: &mut Vec<Problem>) -> Option<String> {
     let told = match event.hook {
         Hook::SessionStart => tell::session(event, settings).map(|told| told.map(|told| told.text)),
         Hook::PostToolUseFailure => recall::failure(event, settings),
-        _ => return Outcome::Pass,
+        _ => return None,
     };
-    match told {
-        Ok(Some(text)) if !text.is_empty() => Outcome::Guide(text),
-        Ok(_) => Outcome::Pass,
-        Err(error) => {
-            found.push(Problem::error(format!("the memory did not answer: {error}")).by_event());
-            Outcome::Pass
-        }
-    }
+    told.unwrap_or_else(|error| {
+        found.push(Problem::error(format!("the memory did not answer: {error}")).by_event());
+        None
+    })
 }
 
 /// Asks the rules that concern the event.

@@ -28,6 +28,8 @@ fn every_file_is_part_of_the_program() {
     assert_eq!(with_parent("src/lib.rs", "mod rules;", "src/rules/mod.rs"), 0);
     assert_eq!(with_parent("src/rules/glob.rs", "#[cfg(test)]\nmod tests;", "src/rules/glob/tests.rs"), 0);
     assert_eq!(with_parent("tests/it/main.rs", "mod a;", "tests/it/a.rs"), 0);
+    assert_eq!(with_parent("benches/b.rs", "mod a;", "benches/a/mod.rs"), 0);
+    assert_eq!(with_parent("benches/b.rs", "", "benches/a/mod.rs"), 1);
 }
 
 #[test]
@@ -81,8 +83,10 @@ fn orphans(files: &[Source]) -> Vec<String> {
         };
         let parents = ["mod.rs", "lib.rs", "main.rs"].map(|parent| format!("{folder}/{parent}"));
         let parents: Vec<String> = parents.into_iter().chain([format!("{folder}.rs")]).collect();
-        let declared =
-            files.iter().filter(|file| parents.contains(&file.path)).any(|parent| declares(parent, name));
+        // Every benchmark is a program of its own, and any of them may take in what lies beside it.
+        let beside = |path: &str| folder == "benches" && is_root(path) && path.starts_with("benches/");
+        let is_parent = |path: &String| parents.contains(path) || beside(path);
+        let declared = files.iter().filter(|file| is_parent(&file.path)).any(|parent| declares(parent, name));
         if !declared {
             complaints.push(format!("{}: no `mod {name};` in its parent", file.path));
         }
