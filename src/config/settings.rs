@@ -21,17 +21,20 @@ pub(crate) struct Settings {
     /// The most characters that a session is told; 0 for none.
     pub(crate) context_budget: usize,
     pub(crate) retention: Retention,
+    /// How many hints are put before an agent unasked, within ten minutes.
+    pub(crate) hint_suggestions: usize,
     /// Patterns that are secret here, by name.
     pub(crate) secret_patterns: Vec<(String, String)>,
 }
 
 /// Every key with its meaning and default; the reference lists them from here.
-pub(crate) const KEYS: [(&str, &str); 7] = [
+pub(crate) const KEYS: [(&str, &str); 8] = [
     ("project.name", "Name of the project (default: the name of its repository's folder)"),
     ("observations.enabled", "Remember what agents do (default: true)"),
     ("context.rows", "Rows of this project that a new session is told (default: 20)"),
     ("context.other_projects", "Rows of other projects (default: 10); 0 for none"),
     ("context.budget", "Most characters of that text (default: 6000, at most 9000); 0 switches it off"),
+    ("hints.suggestions", "Hints that an agent is told unasked, within ten minutes (default: 5); 0 for none"),
     (
         "retention.TYPE",
         "Days for which observations of a type are kept, as in `file_read = 30`; 0 for ever; read from your own file only",
@@ -47,6 +50,7 @@ impl Default for Settings {
             context_rows: 20,
             context_other_projects: 10,
             context_budget: 6_000,
+            hint_suggestions: 5,
             retention: Retention::default(),
             secret_patterns: Vec::new(),
         }
@@ -93,6 +97,7 @@ impl Settings {
             "context.rows" => one(self.context_rows.to_string()),
             "context.other_projects" => one(self.context_other_projects.to_string()),
             "context.budget" => one(self.context_budget.to_string()),
+            "hints.suggestions" => one(self.hint_suggestions.to_string()),
             "retention.TYPE" => {
                 let days = self.retention.days.iter();
                 days.map(|(kind, days)| (format!("retention.{}", kind.name()), days.unwrap_or(0).to_string()))
@@ -161,6 +166,7 @@ impl Settings {
             ("context", "rows") => self.context_rows = number()?,
             ("context", "other_projects") => self.context_other_projects = number()?,
             ("context", "budget") => self.context_budget = number()?,
+            ("hints", "suggestions") => self.hint_suggestions = number()?,
             ("retention", name) => {
                 let kind: ObservationType = name.parse().map_err(|()| Refused::Unknown)?;
                 let days = u32::try_from(number()?).map_err(|_| Refused::Wrong("a number of days"))?;

@@ -3,7 +3,8 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -73,11 +74,12 @@ pub(crate) fn play(mut tell: impl FnMut(Scene) -> io::Result<()>) -> io::Result<
     fs::write(stage.project.join(".nudge/git.yaml"), BROKEN)?;
     tell(stage.write("Somebody adds a rule file with a mistake in it", forbidden)?)?;
     fs::remove_file(stage.project.join(".nudge/git.yaml"))?;
-    remember(&stage, tell)
+    remember(&stage, &mut tell)?;
+    hint(&stage, &mut tell)
 }
 
 /// The part of the session that is about memory: a failure, what mended it, and the next session.
-fn remember(stage: &Stage, mut tell: impl FnMut(Scene) -> io::Result<()>) -> io::Result<()> {
+fn remember(stage: &Stage, tell: &mut impl FnMut(Scene) -> io::Result<()>) -> io::Result<()> {
     let failure = |session, id| {
         let error = "Exit code 1\nError: connect ECONNREFUSED 127.0.0.1:5432";
         let event = json!({
@@ -108,6 +110,32 @@ fn remember(stage: &Stage, mut tell: impl FnMut(Scene) -> io::Result<()>) -> io:
         title: "The same failure again: this time the agent is told what worked",
         ..failure("demo-2", "t4")?
     })
+}
+
+/// The part of the session that is about hints: a person leaves one, and it comes up where it helps.
+fn hint(stage: &Stage, tell: &mut impl FnMut(Scene) -> io::Result<()>) -> io::Result<()> {
+    let _server = stage.serve()?;
+    let command = ["set", "web", "build", "npm run build:web", "--tags", "build", "--scope-here"];
+    let said = stage.run(&command)?;
+    let error = "Exit code 1\nnpm error Missing script: \"build\"";
+    let failure = json!({
+        "hook_event_name": "PostToolUseFailure", "session_id": "demo-2", "tool_use_id": "t5", "error": error,
+        "tool_name": "Bash", "tool_input": { "command": "npm run build" },
+    });
+    let deed = format!(
+        "$ nudge set web build \"npm run build:web\" --tags build --scope-here\n{said}\nnpm run build\n{error}"
+    );
+    tell(stage.moment("A person leaves a hint, and the agent is told when a build fails", &deed, failure)?)
+}
+
+/// A server that ends with its input, when the scene is over.
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.0.stdin.take());
+        drop(self.0.wait());
+    }
 }
 
 struct Stage {
@@ -151,15 +179,42 @@ impl Stage {
         Ok(Scene { title, deed: deed.to_owned(), reply, rules: Vec::new() })
     }
 
-    fn hook(&self, event: &Value) -> io::Result<Value> {
+    /// Starts the server that agents start, and waits until it can be asked.
+    fn serve(&self) -> io::Result<Server> {
+        let mut command = self.nudge(&["serve"])?;
+        let server = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+        let server = Server(server);
+        for _ in 0..500 {
+            if self.nudge(&["status"])?.stdout(Stdio::null()).stderr(Stdio::null()).status()?.success() {
+                return Ok(server);
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        Err(io::Error::other("the server of the demo does not start"))
+    }
+
+    /// Runs a command to its end, and returns what it says.
+    fn run(&self, args: &[&str]) -> io::Result<String> {
+        let output = self.nudge(args)?.stdin(Stdio::null()).output()?;
+        if !output.status.success() {
+            return Err(io::Error::other(String::from_utf8_lossy(&output.stderr).into_owned()));
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
+    }
+
+    fn nudge(&self, args: &[&str]) -> io::Result<Command> {
         let program =
             env::current_exe().ok_or_else(|| io::Error::other("the program does not know where it is"))?;
-        let mut child = Command::new(program)
-            .args(["hook", "--harness", "claude-code"])
-            .env_clear()
-            .env("HOME", &self.home)
-            .env("USERPROFILE", &self.home)
-            .current_dir(Path::new(&self.project))
+        let mut command = Command::new(program);
+        command.args(args).env_clear().current_dir(Path::new(&self.project));
+        command.env("HOME", &self.home).env("USERPROFILE", &self.home);
+        command.env("NUDGE_RUNTIME_DIR", self.home.join("runtime"));
+        Ok(command)
+    }
+
+    fn hook(&self, event: &Value) -> io::Result<Value> {
+        let mut child = self
+            .nudge(&["hook", "--harness", "claude-code"])?
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::load_rules::{self, From};
 use super::try_rules::{Tried, try_rules};
-use super::{gc, recall, remember, tell};
+use super::{gc, recall, remember, suggest, tell};
 use crate::config::settings::{self, Settings};
 use crate::config::{env, marks, problems, project, target};
 use crate::context;
@@ -64,7 +64,7 @@ pub(crate) fn handle(
 
 /// Says all that there is to say, what binds before what helps.
 fn guide(rules: Option<String>, event: &Event, settings: &Settings, found: &mut Vec<Problem>) -> Outcome {
-    let parts = [rules, from_the_past(event, settings, found)];
+    let parts = [rules, from_the_past(event, settings, found), suggest::hints(event, settings)];
     context::compose(parts.into_iter().flatten()).map_or(Outcome::Pass, Outcome::Guide)
 }
 
