@@ -13,6 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::{self, Write};
 
+use crate::model::TemplateFormat;
+
 /// The longest text that a template may become, and the most that its variables may hold together.
 pub(crate) const MOST: usize = 256 << 10;
 /// A template with more names than this is none that a person wrote.
@@ -22,19 +24,6 @@ const DEEPEST: usize = 50;
 
 /// The variables of a template, by name.
 pub(crate) type Variables = BTreeMap<String, String>;
-
-/// In which language a body is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Language {
-    /// `{{name}}`, `{{#name}}…{{/name}}`, `{{^name}}…{{/name}}`.
-    Mustache,
-    /// `{{name}}`, `{{#if name}}…{{else}}…{{/if}}`, `{{#unless name}}…{{/unless}}`, comparisons.
-    Handlebars,
-    /// `{{ name }}`, `{% if %}`, `{% for %}` and the usual filters.
-    Jinja,
-    /// `${name}`; `$$` is a dollar.
-    Interpolate,
-}
 
 /// Why a template gave nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +49,7 @@ enum Trouble {
 
 /// Returns the body with all variables filled in.
 pub(crate) fn render(
-    language: Language,
+    format: TemplateFormat,
     body: &str,
     defaults: &Variables,
     given: &Variables,
@@ -70,23 +59,23 @@ pub(crate) fn render(
     if variables.iter().map(|(name, value)| name.len() + value.len()).sum::<usize>() > MOST {
         return Err(RenderError::Broken(format!("the variables hold more than {} KiB", MOST >> 10)));
     }
-    match attempt(language, body, &variables) {
+    match attempt(format, body, &variables) {
         Ok(text) => Ok(text),
         Err(Trouble::Broken(why)) => Err(RenderError::Broken(why)),
         Err(Trouble::Undefined(first)) => Err(RenderError::Missing {
-            missing: missing(language, body, &variables, first)?,
+            missing: missing(format, body, &variables, first)?,
             defaults: defaults.keys().cloned().collect(),
             unused: given.keys().filter(|name| !body.contains(name.as_str())).cloned().collect(),
         }),
     }
 }
 
-fn attempt(language: Language, body: &str, variables: &Variables) -> Result<String, Trouble> {
-    match language {
-        Language::Mustache => mustache::render(body, variables),
-        Language::Handlebars => handlebars::render(body, variables),
-        Language::Jinja => jinja::render(body, variables),
-        Language::Interpolate => interpolate::render(body, variables),
+fn attempt(format: TemplateFormat, body: &str, variables: &Variables) -> Result<String, Trouble> {
+    match format {
+        TemplateFormat::Mustache => mustache::render(body, variables),
+        TemplateFormat::Handlebars => handlebars::render(body, variables),
+        TemplateFormat::Jinja => jinja::render(body, variables),
+        TemplateFormat::Interpolate => interpolate::render(body, variables),
     }
 }
 
@@ -95,13 +84,13 @@ fn attempt(language: Language, body: &str, variables: &Variables) -> Result<Stri
 /// An engine stops at the first, so each is filled in for a trial, until the template is content; then those stay that
 /// it misses although all others are there.
 fn missing(
-    language: Language,
+    format: TemplateFormat,
     body: &str,
     variables: &Variables,
     first: Option<String>,
 ) -> Result<Vec<String>, RenderError> {
-    let mut names: BTreeSet<String> = match language {
-        Language::Jinja => {
+    let mut names: BTreeSet<String> = match format {
+        TemplateFormat::Jinja => {
             jinja::names(body).into_iter().filter(|name| !variables.contains_key(name)).collect()
         }
         _ => first.into_iter().collect(),
@@ -110,7 +99,7 @@ fn missing(
         let mut trial = variables.clone();
         let filled = names.iter().filter(|name| Some(name.as_str()) != left_out);
         trial.extend(filled.map(|name| (name.clone(), "…".to_owned())));
-        attempt(language, body, &trial)
+        attempt(format, body, &trial)
     };
     while names.len() < MOST_NAMES
         && let Err(Trouble::Undefined(Some(name))) = tried(None, &names)

@@ -4,11 +4,10 @@ use std::borrow::Borrow;
 
 use expect_test::{Expect, expect};
 
-use super::{Language, MOST, RenderError, Variables, render};
+use super::{MOST, RenderError, Variables, render};
+use crate::model::TemplateFormat::{self, Handlebars, Interpolate, Jinja, Mustache};
 
-use Language::{Handlebars, Interpolate, Jinja, Mustache};
-
-const ALL: [Language; 4] = [Mustache, Handlebars, Jinja, Interpolate];
+const ALL: [TemplateFormat; 4] = [Mustache, Handlebars, Jinja, Interpolate];
 
 fn variables(pairs: &[(&str, &str)]) -> Variables {
     pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
@@ -16,7 +15,7 @@ fn variables(pairs: &[(&str, &str)]) -> Variables {
 
 /// Renders with `host` and an empty `debug` given, and a default for `port`.
 #[track_caller]
-fn check(language: Language, body: &str, expected: impl Borrow<Expect>) {
+fn check(language: TemplateFormat, body: &str, expected: impl Borrow<Expect>) {
     let given = variables(&[("host", "a<b> & \"c\""), ("debug", "")]);
     let text = match render(language, body, &variables(&[("port", "80"), ("host", "nobody")]), &given) {
         Ok(text) => format!("{text:?}"),
