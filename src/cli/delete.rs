@@ -44,7 +44,10 @@ pub(crate) fn run(args: &DeleteArgs, port: Option<u16>, out: &mut Out) -> Result
             Some(count @ 2..) => counted(count, "variant"),
             _ => format!("v{}", result["previous"]["version"]),
         };
-        out.line(format_args!("{GREEN}✔{GREEN:#} deleted hint {} ({what})", name(&args.component, &args.key)))?;
+        out.line(format_args!(
+            "{GREEN}✔{GREEN:#} deleted hint {} ({what})",
+            name(&args.component, &args.key)
+        ))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -4,7 +4,9 @@ use std::process::ExitCode;
 
 use serde_json::{Map, Value};
 
-use super::hints::{Conversation, PlaceArgs, is_secret, listed, name, pair, shown, shown_in_line, value_text};
+use super::hints::{
+    Conversation, PlaceArgs, is_secret, listed, name, pair, shown, shown_in_line, value_text,
+};
 use super::output::{self, BOLD, DIM, Failure, Out};
 use crate::api::HintMethod;
 
@@ -120,11 +122,14 @@ fn kind(value: &Value) -> Option<String> {
         "path" => Some(format!("path on {}", listed(&value["os"], ", "))).filter(|_| value["os"].is_array()),
         "template" => {
             let defaults = value["defaults"].as_object().into_iter().flatten();
-            let defaults: Vec<String> = defaults.map(|(name, value)| format!("{name}={}", listed(value, ""))).collect();
+            let defaults: Vec<String> =
+                defaults.map(|(name, value)| format!("{name}={}", listed(value, ""))).collect();
             let format = listed(&value["format"], "");
             Some(match defaults.is_empty() {
                 true => format!("template in {format}; fill it in with `--render NAME=value`"),
-                false => format!("template in {format} with {}; fill it in with `--render`", defaults.join(", ")),
+                false => {
+                    format!("template in {format} with {}; fill it in with `--render`", defaults.join(", "))
+                }
             })
         }
         _ => None,

@@ -50,7 +50,8 @@ impl HintScopeArgs {
         };
         let mut globs = parts(&self.scope_cwd_glob);
         if self.scope_here {
-            let here = env::shown_dir().ok_or_else(|| Failure::new("the folder that this was started in is gone"))?;
+            let here = env::shown_dir()
+                .ok_or_else(|| Failure::new("the folder that this was started in is gone"))?;
             globs.push(below(&here.to_string_lossy()));
         }
         put("cwd_glob", globs);
@@ -96,7 +97,9 @@ fn parts(lists: &[String]) -> Vec<String> {
 fn below(folder: &str) -> String {
     let literal: String = folder
         .chars()
-        .map(|c| if matches!(c, '*' | '?' | '[' | ']' | '{' | '}') { format!("[{c}]") } else { c.to_string() })
+        .map(
+            |c| if matches!(c, '*' | '?' | '[' | ']' | '{' | '}') { format!("[{c}]") } else { c.to_string() },
+        )
         .collect();
     format!("{}/**", literal.trim_end_matches(['/', '\\']))
 }

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::output::{Failure, Out};
 use crate::api::HintMethod;
 use crate::ops::ask::{Asker, Facts};
+use crate::ops::load_hints;
 use crate::runtime::{CallError, NoServer};
 
 /// Where the asker stands; what is not said is looked up.
@@ -77,6 +78,17 @@ impl Conversation {
         let context = context.or_else(|error| self.refused(error, out))?;
         params.insert("context".to_owned(), context);
         Ok(())
+    }
+
+    /// Brings a file's hints in.
+    pub(crate) fn load(
+        &mut self,
+        payload: Value,
+        mode: &str,
+        progress: impl FnMut(usize),
+        out: &mut Out,
+    ) -> Result<Value, Failure> {
+        load_hints::load(&mut self.asker, payload, mode, progress).or_else(|error| self.refused(error, out))
     }
 
     fn refused<T>(&self, error: CallError, out: &mut Out) -> Result<T, Failure> {
@@ -163,7 +175,9 @@ pub(crate) fn scope_shown(scope: &Value) -> String {
 /// Returns a text, or texts with something between them.
 pub(crate) fn listed(value: &Value, between: &str) -> String {
     match value {
-        Value::Array(items) => items.iter().map(|item| listed(item, between)).collect::<Vec<_>>().join(between),
+        Value::Array(items) => {
+            items.iter().map(|item| listed(item, between)).collect::<Vec<_>>().join(between)
+        }
         Value::String(text) => text.clone(),
         other => other.to_string(),
     }
@@ -192,7 +206,9 @@ impl From<CallError> for Failure {
         }
         let failure = Failure::new(message);
         match error["code"].as_i64() {
-            Some(40002) => failure.hint("if it is meant to be kept, add `--allow-secret`: it is shown as `[secret]`"),
+            Some(40002) => {
+                failure.hint("if it is meant to be kept, add `--allow-secret`: it is shown as `[secret]`")
+            }
             Some(40901) => failure.hint("look at it with `nudge get --json`, and give its `version`"),
             Some(40401) if !candidates.is_empty() => {
                 failure.hint("say where you stand with `--cwd`, `--repo`, `--branch`, `--os` or `--env`")

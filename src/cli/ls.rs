@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::{Map, Value};
 
-use super::hints::{Conversation, listed, scope_shown, shown_in_line, value_shown};
+use super::hints::{Conversation, listed, scope_shown, shown_in_line, value_text};
 use super::output::{BOLD, DIM, Failure, Out, counted, say};
 use super::rows::one_line;
 use crate::api::HintMethod;
@@ -23,22 +23,22 @@ pub(crate) struct LsArgs {
 }
 
 pub(crate) fn run(args: &LsArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
+    let mut conversation = Conversation::begin(port, args.json)?;
     let mut params = Map::new();
     params.extend(args.component.clone().map(|component| ("component".to_owned(), component.into())));
-    let result = Conversation::begin(port, args.json)?.ask(HintMethod::ListComponents, params, out)?;
+    let result = conversation.ask(HintMethod::ListComponents, params.clone(), out)?;
     let components = result["components"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let is_missing = args.component.is_some() && components.is_empty();
     if args.json {
         out.json(&result)?;
-    } else if let (true, Some(component)) = (is_missing, &args.component) {
-        let failure = Failure::new(format!("{} has no hints", shown_in_line(component)));
-        return Err(failure.hint("`nudge ls` lists the components that have some"));
-    } else if args.component.is_some() {
-        components.iter().try_for_each(|component| print_keys(component, out))?;
+    } else if let Some(name) = &args.component {
+        // An export leaves secrets out, so they do not travel only to be hidden.
+        let exported = conversation.ask(HintMethod::Export, params, out)?;
+        let known = &exported["payload"]["components"][name];
+        components.iter().try_for_each(|component| print_keys(&component["keys"], known, out))?;
     } else {
         print_components(components, out)?;
     }
-    Ok(if is_missing { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    Ok(ExitCode::SUCCESS)
 }
 
 fn print_components(components: &[Value], out: &mut Out) -> Result<(), Failure> {
@@ -48,18 +48,24 @@ fn print_components(components: &[Value], out: &mut Out) -> Result<(), Failure> 
     let name = |component: &Value| shown_in_line(&listed(&component["name"], ""));
     let width = components.iter().map(|component| name(component).chars().count()).max().unwrap_or(0);
     for component in components {
-        let count = component["hint_count"].as_u64().and_then(|count| usize::try_from(count).ok()).unwrap_or(0);
-        out.line(format_args!("{BOLD}{:width$}{BOLD:#}  {}", name(component), counted(count, "hint")))?;
+        let count = component["hint_count"].as_u64().and_then(|count| usize::try_from(count).ok());
+        let count = counted(count.unwrap_or(0), "hint");
+        out.line(format_args!("{BOLD}{:width$}{BOLD:#}  {count}", name(component)))?;
     }
     Ok(())
 }
 
-/// Prints each key with its variants: one in its line, several below it.
-fn print_keys(component: &Value, out: &mut Out) -> Result<(), Failure> {
-    for key in component["keys"].as_array().into_iter().flatten() {
-        out.line(format_args!("{BOLD}{}{BOLD:#}", shown_in_line(&listed(&key["key"], ""))))?;
-        for hint in key["variants"].as_array().into_iter().flatten() {
-            let value = one_line(&value_shown(hint), 80);
+/// Prints each key, and below it its variants, the least specific first.
+fn print_keys(keys: &Value, known: &Value, out: &mut Out) -> Result<(), Failure> {
+    for key in keys.as_array().into_iter().flatten().filter_map(Value::as_str) {
+        out.line(format_args!("{BOLD}{}{BOLD:#}", shown_in_line(key)))?;
+        let others = known["variants"][key].as_array().into_iter().flatten();
+        let variants: Vec<&Value> = known["hints"].get(key).into_iter().chain(others).collect();
+        if variants.is_empty() {
+            out.line("  [secret]")?;
+        }
+        for hint in variants {
+            let value = one_line(&shown_in_line(&value_text(&hint["value"])), 80);
             let scope = scope_shown(&hint["meta"]["scope"]);
             out.line(format_args!("  {value}  {DIM}v{}  {scope}{DIM:#}", hint["version"]))?;
         }

@@ -70,7 +70,8 @@ pub(crate) fn run(args: &QueryArgs, port: Option<u16>, out: &mut Out) -> Result<
 impl QueryArgs {
     fn params(&self) -> Map<String, Value> {
         let mut params = Map::new();
-        let mut put = |name: &str, value: Option<Value>| params.extend(value.map(|value| (name.to_owned(), value)));
+        let mut put =
+            |name: &str, value: Option<Value>| params.extend(value.map(|value| (name.to_owned(), value)));
         put("component", self.component.clone().map(Value::from));
         put("keys", (!self.keys.is_empty()).then(|| json!(self.keys)));
         put("tags", (!self.tags.is_empty()).then(|| json!(self.tags)));

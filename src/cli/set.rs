@@ -113,7 +113,8 @@ pub(crate) fn run(args: &SetArgs, port: Option<u16>, out: &mut Out) -> Result<Ex
 impl SetArgs {
     fn params(&self) -> Result<Map<String, Value>, Failure> {
         let mut meta = Map::new();
-        let mut put = |name: &str, value: Option<Value>| meta.extend(value.map(|value| (name.to_owned(), value)));
+        let mut put =
+            |name: &str, value: Option<Value>| meta.extend(value.map(|value| (name.to_owned(), value)));
         put("reason", self.reason.clone().map(Value::from));
         put("tags", (!self.tags.is_empty()).then(|| json!(self.tags)));
         put("priority", self.priority.map(Value::from));
@@ -143,7 +144,8 @@ impl SetArgs {
 fn score_base(meta: &Value) -> String {
     let fields = ["priority", "confidence", "tags", "ttl"].iter().filter(|name| !meta[**name].is_null());
     let mut words: Vec<String> = fields.map(|name| format!("{name}={}", listed(&meta[*name], ","))).collect();
-    let scope: Vec<&str> = meta["scope"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+    let scope: Vec<&str> =
+        meta["scope"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
     if !scope.is_empty() {
         words.push(format!("scope={}", scope.join(",")));
     }
@@ -154,7 +156,9 @@ fn score_base(meta: &Value) -> String {
 fn say_variants(result: &Value) {
     let Some(variants @ 2..) = result["variants"].as_u64() else { return };
     let outranked = result["outranked_by"].as_array().map(Vec::as_slice).unwrap_or_default();
-    say(format_args!("{CYAN}note:{CYAN:#} this key has {variants} variants; where several fit, the best is given"));
+    say(format_args!(
+        "{CYAN}note:{CYAN:#} this key has {variants} variants; where several fit, the best is given"
+    ));
     for scope in outranked {
         say(format_args!("  this one is passed over where another fits: {}", scope_shown(scope)));
     }

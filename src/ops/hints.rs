@@ -14,9 +14,9 @@ use crate::api::{
     ImportRequest, QueryRequest, Refusal, SetHintRequest, SuggestRequest, SuggestTrigger,
 };
 use crate::hints::{
-    Draft, Limits, MatchExplain, Mode, Occasion, Place, Put, Question, RenderError, Shelf, Stage, Stages, Text, Told,
-    Trigger, Ttl, best, candidates, import, missing, name, normal_cwd, payload, render, scope, search, suggest,
-    weighed,
+    Draft, Limits, MatchExplain, Mode, Occasion, Place, Put, Question, RenderError, Shelf, Stage, Stages,
+    Text, Told, Trigger, Ttl, best, candidates, import, missing, name, normal_cwd, payload, render, scope,
+    search, suggest, weighed,
 };
 use crate::model::{Hint, HintCode, HintContext, HintFlaw, HintScope, HintValue, TypedValue};
 
