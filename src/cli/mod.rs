@@ -22,6 +22,8 @@ mod sessions;
 mod settings;
 mod show;
 mod stats;
+mod status;
+mod stop;
 mod story;
 mod test;
 mod timeline;
@@ -45,6 +47,10 @@ pub(crate) struct NudgeArgs {
     /// When to use colour
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     color: output::ColorArg,
+
+    /// Port of the server that keeps the hints (default: where it says that it listens, else 8765)
+    #[arg(short, long, global = true, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
+    port: Option<u16>,
 
     #[command(subcommand)]
     command: Command,
@@ -91,6 +97,8 @@ enum Command {
     Show(show::ShowArgs),
     Stats(stats::StatsArgs),
     Serve(serve::ServeArgs),
+    Status(status::StatusArgs),
+    Stop(stop::StopArgs),
     Test(test::TestArgs),
     Timeline(timeline::TimelineArgs),
     Unpin(pin::UnpinArgs),
@@ -118,6 +126,7 @@ pub(crate) fn run() -> ExitCode {
         }
     };
     args.color.apply();
+    let port = args.port;
     let mut out = Out::new();
     let result = match args.command {
         Command::Hook(args) => return hook::run(&args),
@@ -138,7 +147,9 @@ pub(crate) fn run() -> ExitCode {
         Command::Settings(args) => settings::run(&args, &mut out),
         Command::Show(args) => show::run(&args, &mut out),
         Command::Stats(args) => stats::run(&args, &mut out),
-        Command::Serve(args) => serve::run(&args),
+        Command::Serve(args) => serve::run(&args, port),
+        Command::Status(args) => status::run(&args, port, &mut out),
+        Command::Stop(args) => stop::run(&args, port, &mut out),
         Command::Test(args) => test::run(&args, &mut out),
         Command::Timeline(args) => timeline::run(&args, &mut out),
         Command::Unpin(args) => pin::unpin(&args, &mut out),
