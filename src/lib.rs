@@ -7,6 +7,7 @@ mod model;
 
 // Layer 1: thought.
 mod context;
+mod hints;
 mod observations;
 mod redact;
 mod rules;
