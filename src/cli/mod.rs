@@ -33,6 +33,8 @@ mod set;
 mod settings;
 mod show;
 mod stats;
+mod status;
+mod stop;
 mod story;
 mod test;
 mod timeline;
@@ -57,8 +59,8 @@ pub(crate) struct NudgeArgs {
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     color: output::ColorArg,
 
-    /// Port of the server that keeps the hints (default: the one it wrote down, else 8765)
-    #[arg(short = 'p', long = "port", global = true, value_name = "PORT")]
+    /// Port of the server that keeps the hints (default: where it says that it listens, else 8765)
+    #[arg(short, long, global = true, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
     port: Option<u16>,
 
     #[command(subcommand)]
@@ -116,6 +118,8 @@ enum Command {
     Settings(settings::SettingsArgs),
     Show(show::ShowArgs),
     Stats(stats::StatsArgs),
+    Status(status::StatusArgs),
+    Stop(stop::StopArgs),
     Test(test::TestArgs),
     Timeline(timeline::TimelineArgs),
     Unpin(pin::UnpinArgs),
@@ -147,32 +151,34 @@ pub(crate) fn run() -> ExitCode {
     let mut out = Out::new();
     let result = match args.command {
         Command::Hook(args) => return hook::run(&args),
+        Command::Bump(args) => bump::run(&args, port, &mut out),
         Command::Check(args) => check::run(&args, &mut out),
         Command::Completions(args) => completions::run(&args, &mut out, &mut NudgeArgs::command()),
         Command::Context(args) => context::run(&args, &mut out),
+        Command::Delete(args) => delete::run(&args, port, &mut out),
         Command::Demo(args) => demo::run(&args, &mut out),
         Command::Doctor(args) => doctor::run(&args, &mut out),
+        Command::Export(args) => export::run(&args, port, &mut out),
         Command::Forget(args) => forget::run(&args, &mut out),
         Command::Gc(args) => gc::run(&args, &mut out),
+        Command::Get(args) => get::run(&args, port, &mut out),
+        Command::Import(args) => import::run(&args, port, &mut out),
+        Command::Ls(args) => ls::run(&args, port, &mut out),
         Command::Observations(args) => observations::run(&args, &mut out),
         Command::Pin(args) => pin::pin(&args, &mut out),
+        Command::Query(args) => query::run(&args, port, &mut out),
         Command::Recent(args) => recent::run(&args, &mut out),
         Command::Record(args) => record::run(&args, &mut out),
         Command::Rules(args) => rules::run(&args, &mut out),
         Command::Search(args) => search::run(&args, &mut out),
+        Command::Serve(args) => serve::run(&args, port),
         Command::Sessions(args) => sessions::run(&args, &mut out),
+        Command::Set(args) => set::run(&args, port, &mut out),
         Command::Settings(args) => settings::run(&args, &mut out),
         Command::Show(args) => show::run(&args, &mut out),
         Command::Stats(args) => stats::run(&args, &mut out),
-        Command::Serve(args) => serve::run(&args),
-        Command::Bump(args) => bump::run(&args, port, &mut out),
-        Command::Delete(args) => delete::run(&args, port, &mut out),
-        Command::Export(args) => export::run(&args, port, &mut out),
-        Command::Get(args) => get::run(&args, port, &mut out),
-        Command::Import(args) => import::run(&args, port, &mut out),
-        Command::Ls(args) => ls::run(&args, port, &mut out),
-        Command::Query(args) => query::run(&args, port, &mut out),
-        Command::Set(args) => set::run(&args, port, &mut out),
+        Command::Status(args) => status::run(&args, port, &mut out),
+        Command::Stop(args) => stop::run(&args, port, &mut out),
         Command::Test(args) => test::run(&args, &mut out),
         Command::Timeline(args) => timeline::run(&args, &mut out),
         Command::Unpin(args) => pin::unpin(&args, &mut out),
