@@ -7,12 +7,14 @@ mod model;
 
 // Layer 1: thought.
 mod context;
+mod hints;
 mod observations;
 mod redact;
 mod rules;
 
 // Layer 2: state.
 mod config;
+mod runtime;
 mod store;
 
 // Layer 3: deeds.

@@ -34,6 +34,27 @@ impl Arguments<'_> {
         numbers.map(Some).ok_or_else(|| wrong(name, "a list of whole numbers", value))
     }
 
+    /// Reads a list of texts; one text is a list of one.
+    pub(super) fn texts(&self, name: &str) -> Result<Vec<String>, Refusal> {
+        let Some(value) = self.get(name) else { return Ok(Vec::new()) };
+        let texts = match value {
+            Value::Array(values) => values.iter().map(Value::as_str).collect::<Option<Vec<_>>>(),
+            value => value.as_str().map(|text| vec![text]),
+        };
+        let texts = texts.map(|texts| texts.into_iter().map(str::to_owned).collect());
+        texts.ok_or_else(|| Refusal::new(format!("`{name}` must be a list of texts")))
+    }
+
+    pub(super) fn flag(&self, name: &str) -> Result<bool, Refusal> {
+        let Some(value) = self.get(name) else { return Ok(false) };
+        value.as_bool().ok_or_else(|| Refusal::new(format!("`{name}` must be true or false")))
+    }
+
+    pub(super) fn object(&self, name: &str) -> Result<Option<&Map<String, Value>>, Refusal> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        value.as_object().map(Some).ok_or_else(|| Refusal::new(format!("`{name}` must be an object")))
+    }
+
     pub(super) fn count(&self, name: &str, bounds: &Bounds) -> Result<usize, Refusal> {
         let Some(number) = self.integer(name)? else { return Ok(bounds.default) };
         match usize::try_from(number) {
@@ -73,7 +94,7 @@ impl Arguments<'_> {
     }
 
     /// Elsewhere `null` is how many agents spell "not given".
-    fn get(&self, name: &str) -> Option<&Value> {
+    pub(super) fn get(&self, name: &str) -> Option<&Value> {
         self.0.get(name).filter(|value| !value.is_null())
     }
 }

@@ -5,9 +5,14 @@
 
 mod arguments;
 mod hint;
+mod hint_request;
 mod request;
 mod response;
 
 pub(crate) use hint::HintMethod;
+pub(crate) use hint_request::{
+    BumpRequest, DeleteHintRequest, ExportRequest, GetHintRequest, HintRequest, ImportMode, ImportRequest,
+    QueryRequest, SetHintRequest, SuggestRequest, SuggestTrigger,
+};
 pub(crate) use request::{Request, Scope, SearchRequest, Tool};
 pub(crate) use response::{FoundWire, ObservationWire, Refusal, Response};

@@ -90,6 +90,15 @@ impl Tool {
 }
 
 impl Request {
+    /// Returns whose observations are asked for, where that is said.
+    pub(crate) fn scope(&self) -> Option<&Scope> {
+        match self {
+            Request::Search(request) => Some(&request.scope),
+            Request::RecentContext(request) => Some(&request.scope),
+            Request::GetObservations(_) | Request::Timeline(_) => None,
+        }
+    }
+
     /// Reads the arguments of a call; what is not known among them is passed over, as agents add their own.
     pub(crate) fn read(tool: Tool, arguments: &Map<String, Value>) -> Result<Request, Refusal> {
         let arguments = Arguments(arguments);

@@ -3,10 +3,11 @@
 use std::fmt;
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::model::{
-    Metadata, Observation, ObservationId, ObservationType, SearchHit, SessionId, Timeline, Timestamp,
+    HintFlaw, Metadata, Observation, ObservationId, ObservationType, SearchHit, SessionId, Timeline,
+    Timestamp,
 };
 
 /// An answer; as JSON a bare list, or the timeline's map.
@@ -67,6 +68,16 @@ impl Refusal {
     /// Refuses with a number and data, as JSON-RPC has them.
     pub(crate) fn coded(code: i64, message: impl Into<String>, data: Value) -> Refusal {
         Refusal { message: message.into(), coded: Some((code, data)) }
+    }
+
+    /// Refuses with one of the seed's codes; `data.reason` is its name.
+    pub(crate) fn of_hint(flaw: HintFlaw) -> Refusal {
+        let HintFlaw { code, detail, data: more } = flaw;
+        let mut data = Map::new();
+        data.insert("reason".into(), code.name().into());
+        data.insert("detail".into(), detail.as_str().into());
+        data.extend(more);
+        Refusal::coded(code.number(), detail, Value::Object(data))
     }
 
     /// Returns the refusal as an error of JSON-RPC, if it has a number.

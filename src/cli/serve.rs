@@ -1,26 +1,131 @@
-//! `nudge serve`: answers agents over MCP.
+//! `nudge serve`: answers agents over MCP, and keeps the hints that they share.
 
 use std::io::{IsTerminal, stdin};
 use std::process::ExitCode;
 
 use super::output::{Failure, say};
-use crate::config::env;
-use crate::server;
+use crate::config::{env, paths};
+use crate::ops::hints::HintLimits;
+use crate::runtime::DEFAULT_PORT;
+use crate::server::{self, Input, Level, Log, Options};
 
-/// Answer agents over MCP, on stdin and stdout
+/// Answer agents over MCP, and keep the hints that they share
 ///
-/// Agents start this themselves and keep it running; it ends when they close its input. It offers the tools search,
-/// get_observations, timeline and recent_context over what was observed, and changes nothing. The folder it is started
-/// in says which project is the current one.
+/// Agents start this themselves and keep it running; it ends when they close its input. It offers tools over what was
+/// observed, and over hints. The first server is PRIMARY: it keeps the hints, and listens on this machine for JSON-RPC
+/// (/rpc) and MCP (/mcp). Further ones are PROXYs: they pass questions on, and one of them leads when the PRIMARY goes.
+/// When the last one goes, the hints go too.
+///
+/// Started in a terminal, or without an input, it stays until `nudge stop` or Ctrl-C. The folder it is started in says
+/// which project is the current one.
 #[derive(clap::Args)]
-pub(crate) struct ServeArgs {}
+pub(crate) struct ServeArgs {
+    /// Most hints to keep (default 5000)
+    #[arg(long, value_name = "COUNT")]
+    max_hints: Option<String>,
 
-pub(crate) fn run(_: &ServeArgs) -> Result<ExitCode, Failure> {
+    /// How long hints without a ttl live: session, or a duration such as PT2H
+    #[arg(long, value_name = "TTL")]
+    default_ttl: Option<String>,
+
+    /// Let values through that look like secrets
+    #[arg(long)]
+    no_secret_guard: bool,
+
+    /// What to say on stderr: error, warn, info or debug
+    #[arg(long, value_name = "LEVEL")]
+    log_level: Option<String>,
+
+    /// Want the token of server.token from everybody, not only where the system does not tell who asks
+    #[arg(long)]
+    token: bool,
+}
+
+/// The seed's most.
+const MAX_HINTS: usize = 5_000;
+/// How many hints are pushed to one agent session within ten minutes.
+const SUGGESTIONS: usize = 5;
+
+pub(crate) fn run(args: &ServeArgs, port: Option<u16>) -> Result<ExitCode, Failure> {
+    let options = Options {
+        cwd: env::current_dir(),
+        runtime_dirs: paths::runtime_dirs(),
+        port: port.unwrap_or(DEFAULT_PORT),
+        limits: limits(args)?,
+        wants_token: args.token,
+        input: input(),
+        log: Log { level: level(args)?, say: |line| say(line) },
+    };
     if stdin().is_terminal() {
-        say("nudge serve talks to agents, one JSON message a line; Ctrl-D ends it");
-        say("to add it to Claude Code: claude mcp add nudge -- nudge serve");
+        say(
+            "nudge serve: agents start this themselves; to add it to Claude Code: claude mcp add nudge -- nudge serve",
+        );
     }
-    server::stdio(env::current_dir())
-        .map_err(|error| Failure::new(format!("the server cannot start: {error}")))?;
+    server::run(&options).map_err(|reason| Failure::new(format!("the server cannot start: {reason}")))?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn limits(args: &ServeArgs) -> Result<HintLimits, Failure> {
+    let (max_hints, name) = set(args.max_hints.as_ref(), "--max-hints", env::MAX_HINTS);
+    let max_hints = match max_hints {
+        None => MAX_HINTS,
+        Some(text) => {
+            let count = text.parse().ok().filter(|count| *count > 0);
+            count.ok_or_else(|| wrong(name, &text, "a number above 0"))?
+        }
+    };
+    let secret_guard = match env::of_serve(env::SECRET_GUARD).as_deref() {
+        _ if args.no_secret_guard => false,
+        None | Some("1") => true,
+        Some("0") => false,
+        Some(text) => return Err(wrong(env::SECRET_GUARD, text, "0 or 1")),
+    };
+    let (default_ttl, _) = set(args.default_ttl.as_ref(), "--default-ttl", env::DEFAULT_TTL);
+    let default_ttl = default_ttl.unwrap_or_else(|| "session".to_owned());
+    Ok(HintLimits { max_hints, secret_guard, default_ttl, suggestions: SUGGESTIONS })
+}
+
+fn level(args: &ServeArgs) -> Result<Level, Failure> {
+    let (text, name) = set(args.log_level.as_ref(), "--log-level", env::LOG_LEVEL);
+    let Some(text) = text else { return Ok(Level::Info) };
+    let found = Level::NAMES.into_iter().find(|(name, _)| *name == text);
+    found.map(|(_, level)| level).ok_or_else(|| wrong(name, &text, "error, warn, info or debug"))
+}
+
+/// Returns what a flag says, else its variable, and which of them it was.
+fn set(
+    flag: Option<&String>,
+    flag_name: &'static str,
+    variable: &'static str,
+) -> (Option<String>, &'static str) {
+    match flag {
+        Some(value) => (Some(value.clone()), flag_name),
+        None => (env::of_serve(variable), variable),
+    }
+}
+
+fn wrong(name: &str, value: &str, wanted: &str) -> Failure {
+    Failure::new(format!("`{name}` is `{value}`, which is not {wanted}")).usage()
+}
+
+/// Tells an agent's pipe from a terminal, and from no input at all.
+fn input() -> Input {
+    if stdin().is_terminal() || is_nothing() { Input::Person } else { Input::Agent }
+}
+
+/// A closed input is opened as `/dev/null` before the program starts.
+#[cfg(unix)]
+fn is_nothing() -> bool {
+    use std::os::fd::AsFd;
+    use std::os::unix::fs::{FileTypeExt, MetadataExt};
+    let Ok(file) = stdin().as_fd().try_clone_to_owned().map(std::fs::File::from) else { return true };
+    let device = |meta: std::fs::Metadata| meta.file_type().is_char_device().then_some(meta.rdev());
+    let (input, null) =
+        (file.metadata().ok().and_then(device), std::fs::metadata("/dev/null").ok().and_then(device));
+    input.is_some() && input == null
+}
+
+#[cfg(not(unix))]
+fn is_nothing() -> bool {
+    false
 }

@@ -19,6 +19,17 @@ pub(crate) fn since_epoch(time: SystemTime) -> std::time::Duration {
     time.duration_since(UNIX_EPOCH).unwrap_or_default()
 }
 
+/// Returns the moment for deadlines, which no change of the clock moves.
+#[expect(clippy::disallowed_methods, reason = "this is the clock's one home")]
+pub(crate) fn instant() -> std::time::Instant {
+    std::time::Instant::now()
+}
+
+/// Returns the moment as hints have it.
+pub(crate) fn moment() -> jiff::Timestamp {
+    jiff::Timestamp::try_from(now()).unwrap_or(jiff::Timestamp::UNIX_EPOCH)
+}
+
 /// Starts a stopwatch and returns the way to read it.
 #[expect(clippy::disallowed_methods, reason = "this is the clock's one home")]
 pub(crate) fn stopwatch() -> impl Fn() -> std::time::Duration {

@@ -8,13 +8,40 @@ use crate::model::Problem;
 const DEADLINE_VARIABLE: &str = "NUDGE_RULE_DEADLINE_MS";
 
 /// Every variable of our own, with its meaning; the reference lists them from here.
-pub(crate) const VARIABLES: [(&str, &str); 2] = [
+pub(crate) const VARIABLES: [(&str, &str); 7] = [
     (
         DEADLINE_VARIABLE,
         "Milliseconds that all rules together may take for one event (default 150); what is not evaluated by then is reported",
     ),
     ("NUDGE_DB", "Path of the database of observations; the spool in front of it lies beside it"),
+    (
+        RUNTIME_DIR,
+        "Folder in which servers meet: locks, address (server.pid), snapshot (default /tmp/nudge, on Windows %LOCALAPPDATA%\\nudge)",
+    ),
+    (MAX_HINTS, "Most hints that a server keeps (default 5000)"),
+    (SECRET_GUARD, "0 lets values through that look like secrets (default 1)"),
+    (
+        DEFAULT_TTL,
+        "How long a hint without a ttl lives: session, or a duration such as PT2H (default session)",
+    ),
+    (LOG_LEVEL, "What a server says on stderr: error, warn, info or debug (default info)"),
 ];
+
+const RUNTIME_DIR: &str = "NUDGE_RUNTIME_DIR";
+pub(crate) const MAX_HINTS: &str = "NUDGE_MAX_HINTS";
+pub(crate) const SECRET_GUARD: &str = "NUDGE_SECRET_GUARD";
+pub(crate) const DEFAULT_TTL: &str = "NUDGE_DEFAULT_TTL";
+pub(crate) const LOG_LEVEL: &str = "NUDGE_LOG_LEVEL";
+
+/// Returns the folder that the user names for servers to meet in.
+pub(crate) fn runtime_dir() -> Option<PathBuf> {
+    variable_os(RUNTIME_DIR).map(PathBuf::from)
+}
+
+/// Returns what a variable of `nudge serve` says; the command reads it as it reads its flags.
+pub(crate) fn of_serve(name: &str) -> Option<String> {
+    variable_os(name).map(|value| value.to_string_lossy().into_owned())
+}
 
 /// Returns the database that the user names.
 pub(crate) fn database() -> Option<PathBuf> {
@@ -57,6 +84,32 @@ pub(crate) fn current_dir() -> PathBuf {
 #[expect(clippy::disallowed_methods, reason = "this is the environment's one home")]
 pub(crate) fn working_dir() -> Option<PathBuf> {
     std::env::current_dir().ok()
+}
+
+/// Returns the folder of the process under the name that the shell shows for it, which may lead through links.
+pub(crate) fn shown_dir() -> Option<PathBuf> {
+    let real = working_dir()?;
+    let shown = folder("PWD").filter(|shown| shown.canonicalize().ok() == real.canonicalize().ok());
+    Some(shown.unwrap_or(real))
+}
+
+/// Returns those of the named variables that are set, be it to nothing.
+#[expect(clippy::disallowed_methods, reason = "this is the environment's one home")]
+pub(crate) fn named(names: &[String]) -> Vec<(String, String)> {
+    // A name that no variable can have would make the system's own lookup panic.
+    let names = names.iter().filter(|name| !name.is_empty() && !name.contains(['=', '\0']));
+    let values = names.filter_map(|name| Some((name, std::env::var_os(name)?)));
+    values.map(|(name, value)| (name.clone(), value.to_string_lossy().into_owned())).collect()
+}
+
+/// Returns the system as scopes of hints name it, if they have a name for it.
+pub(crate) fn os() -> Option<&'static str> {
+    match std::env::consts::OS {
+        "linux" | "android" => Some("linux"),
+        "macos" | "ios" => Some("darwin"),
+        "windows" => Some("windows"),
+        _ => None,
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is the environment's one home")]

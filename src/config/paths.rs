@@ -31,6 +31,21 @@ pub(crate) fn spool_dir() -> Option<PathBuf> {
     database().map(|path| path.with_extension("spool"))
 }
 
+/// Returns the folders in which servers may meet, the first one first.
+pub(crate) fn runtime_dirs() -> Vec<PathBuf> {
+    if let Some(folder) = super::env::runtime_dir() {
+        // A relative folder would be another one for each server.
+        return vec![std::path::absolute(&folder).unwrap_or(folder)];
+    }
+    let local = if cfg!(windows) {
+        directories::BaseDirs::new().map(|dirs| dirs.data_local_dir().join("nudge"))
+    } else {
+        Some(PathBuf::from("/tmp/nudge"))
+    };
+    let own = super::env::folder("XDG_RUNTIME_DIR").map(|folder| folder.join("nudge"));
+    local.into_iter().chain(own).collect()
+}
+
 /// Returns the user's settings.
 pub(crate) fn user_settings() -> Option<PathBuf> {
     ProjectDirs::from("", "", "nudge").map(|dirs| dirs.config_dir().join("config.toml"))

@@ -3,6 +3,10 @@
 //! Plain data without any I/O; every other module speaks in these types.
 
 mod event;
+mod hint;
+mod hint_context;
+mod hint_flaw;
+mod hint_scope;
 mod observation;
 mod problem;
 mod recollection;
@@ -12,6 +16,12 @@ mod timestamp;
 mod verdict;
 
 pub(crate) use event::{Event, Hook, Replacement, SessionId, ToolAction, ToolCall, ToolResult};
+pub(crate) use hint::{
+    Hint, HintMeta, HintSource, HintValue, Sensitivity, Shell, TemplateFormat, TypedValue, written,
+};
+pub(crate) use hint_context::{Fact, HintContext};
+pub(crate) use hint_flaw::{HintCode, HintFlaw};
+pub(crate) use hint_scope::{HintScope, Os};
 pub(crate) use observation::{
     EventKey, Metadata, NewObservation, Observation, ObservationId, ObservationType, Project,
 };

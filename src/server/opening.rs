@@ -3,9 +3,12 @@
 //! `rmcp` ends the connection over a stray notification, and asks for metadata where the method is unknown; a client
 //! that probes deserves a proper answer.
 
+use std::sync::Arc;
+
 use rmcp::RoleServer;
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, GetMeta, ProtocolVersion, ServerJsonRpcMessage};
 use rmcp::transport::Transport;
+use tokio::sync::Notify;
 
 use super::mcp;
 
@@ -13,11 +16,13 @@ use super::mcp;
 pub(super) struct Opening<T> {
     transport: T,
     is_over: bool,
+    /// Told when the client has closed its end.
+    ended: Arc<Notify>,
 }
 
 impl<T> Opening<T> {
-    pub(super) fn new(transport: T) -> Opening<T> {
-        Opening { transport, is_over: false }
+    pub(super) fn new(transport: T, ended: Arc<Notify>) -> Opening<T> {
+        Opening { transport, is_over: false, ended }
     }
 }
 
@@ -33,7 +38,10 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Opening<T> {
 
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
-            let message = self.transport.receive().await?;
+            let Some(message) = self.transport.receive().await else {
+                self.ended.notify_one();
+                return None;
+            };
             if self.is_over {
                 return Some(message);
             }

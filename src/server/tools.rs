@@ -3,14 +3,21 @@
 //! Written by hand, since every byte of it is read by a model. Arguments have one plain type each: not every agent can
 //! read a union.
 
+mod hints;
+
 use rmcp::model::{JsonObject, Tool as ToolWire, ToolAnnotations};
 use serde_json::{Value, json};
 
-use crate::api::Tool;
+use crate::api::{HintMethod, Tool};
 use crate::model::ObservationType;
 
-/// Describes a tool.
-pub(super) fn describe(tool: Tool) -> ToolWire {
+/// Describes all tools, those of the memory first.
+pub(super) fn all() -> Vec<ToolWire> {
+    Tool::ALL.into_iter().map(describe).chain(HintMethod::OFFERED.into_iter().map(hints::describe)).collect()
+}
+
+/// Describes a tool of the memory.
+fn describe(tool: Tool) -> ToolWire {
     let (title, description, input, output) = match tool {
         Tool::Search => (
             "Search memory",

@@ -157,6 +157,8 @@ impl Sandbox {
         command.env("XDG_CONFIG_HOME", home.join("config"));
         command.env("XDG_DATA_HOME", home.join("data"));
         command.env("XDG_CACHE_HOME", home.join("cache"));
+        // Servers of different tests must not find each other.
+        command.env("NUDGE_RUNTIME_DIR", home.join("runtime"));
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command
     }

@@ -20,7 +20,7 @@ const DOORS: [(&str, &[&str]); 16] = [
     ("eprint!", &["src/cli/output.rs"]),
     ("io::stdout", &["src/cli/output.rs"]),
     ("io::stdin", &["src/cli/", "src/server/"]),
-    ("TcpStream", &["src/server/", "src/nexus/", "src/config/"]),
+    ("TcpStream", &["src/runtime/", "src/server/"]),
 ];
 
 #[test]
@@ -59,6 +59,11 @@ fn doors_are_held() {
     check("src/cli/a.rs", "println!()", "src/cli/a.rs:1: `println!` belongs to src/cli/output.rs");
     check("src/cli/a.rs", "eprintln!()", "src/cli/a.rs:1: `eprintln!` belongs to src/cli/output.rs");
     check("src/cli/a.rs", "io::stdout().lock()", "src/cli/a.rs:1: `io::stdout` belongs to src/cli/output.rs");
+    check(
+        "src/config/a.rs",
+        "use std::net::TcpStream;",
+        "src/config/a.rs:1: `TcpStream` belongs to src/runtime/, src/server/",
+    );
     assert_content(doors, "src/store/a.rs", "use rusqlite::Connection;");
     assert_content(doors, "src/cli/mod.rs", "parse(std::env::args_os())");
     assert_content(

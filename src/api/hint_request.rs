@@ -1,0 +1,283 @@
+//! The questions about hints, read from the parameters of a call. What is said of a hint itself (`value`, `meta`,
+//! `payload`) is passed on as it came: `hints` reads it, alike for a set and an import.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::arguments::{Arguments, Bounds};
+use super::{HintMethod, Refusal};
+use crate::model::{Fact, HintContext, HintFlaw, Os};
+
+/// A question about hints.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum HintRequest {
+    Set(SetHintRequest),
+    Get(GetHintRequest),
+    Query(QueryRequest),
+    Delete(DeleteHintRequest),
+    /// With a component: that one only, with its keys.
+    ListComponents(Option<String>),
+    Bump(BumpRequest),
+    Export(ExportRequest),
+    Import(ImportRequest),
+    /// Of one component, if given, and one key.
+    EnvNames(Option<String>, Option<String>),
+    Suggest(SuggestRequest),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct SetHintRequest {
+    pub(crate) component: String,
+    pub(crate) key: String,
+    pub(crate) value: Value,
+    pub(crate) meta: Value,
+    pub(crate) if_match_version: Option<u64>,
+    pub(crate) replace: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct GetHintRequest {
+    pub(crate) component: String,
+    pub(crate) key: String,
+    pub(crate) context: HintContext,
+    /// What to fill into a template.
+    pub(crate) render: Option<BTreeMap<String, String>>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct QueryRequest {
+    pub(crate) component: Option<String>,
+    pub(crate) keys: Vec<String>,
+    pub(crate) tags: Vec<String>,
+    pub(crate) regex: Option<String>,
+    pub(crate) context: HintContext,
+    pub(crate) limit: usize,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct DeleteHintRequest {
+    pub(crate) component: String,
+    pub(crate) key: String,
+    pub(crate) scope: Option<Value>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct BumpRequest {
+    pub(crate) component: String,
+    pub(crate) key: String,
+    pub(crate) delta: u64,
+    pub(crate) context: HintContext,
+    /// Whether the caller sent a context, so that it picks the variant.
+    pub(crate) is_picked: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ExportRequest {
+    pub(crate) component: Option<String>,
+    pub(crate) include_secrets: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ImportRequest {
+    pub(crate) payload: Value,
+    pub(crate) mode: ImportMode,
+    pub(crate) stage: Option<StageRequest>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ImportMode {
+    Merge,
+    Replace,
+}
+
+/// Which part of a large replacement this is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct StageRequest {
+    pub(crate) id: String,
+    pub(crate) part: Option<usize>,
+    pub(crate) last: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct SuggestRequest {
+    pub(crate) trigger: SuggestTrigger,
+    pub(crate) session: String,
+    pub(crate) text: String,
+    pub(crate) context: HintContext,
+    pub(crate) limit: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SuggestTrigger {
+    SessionStart,
+    Prompt,
+    Failure,
+}
+
+const QUERY_LIMIT: Bounds = Bounds { default: 10, least: 1, most: 5_000 };
+const SUGGEST_LIMIT: Bounds = Bounds { default: 3, least: 1, most: 20 };
+const DELTA: Bounds = Bounds { default: 1, least: 1, most: 1_000_000 };
+const VERSION: Bounds = Bounds { default: 0, least: 0, most: usize::MAX };
+/// Longer ids are no ids.
+const MOST_ID: usize = 256;
+
+impl HintRequest {
+    /// Reads the parameters of a call; what is not known among them is passed over, as agents add their own.
+    pub(crate) fn read(method: HintMethod, params: &Map<String, Value>) -> Result<HintRequest, Refusal> {
+        read(method, &Arguments(params)).map_err(|refusal| match refusal.to_error() {
+            Some(_) => refusal,
+            None => Refusal::of_hint(HintFlaw::invalid(refusal.to_string())),
+        })
+    }
+
+    /// Reads the name under which the answer of this call is kept, so that it can be sent again.
+    pub(crate) fn id(params: &Map<String, Value>) -> Result<Option<&str>, Refusal> {
+        match params.get("request_id") {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(id)) if (1..=MOST_ID).contains(&id.len()) => Ok(Some(id)),
+            Some(_) => Err(Refusal::of_hint(HintFlaw::invalid("`request_id` must be a short text"))),
+        }
+    }
+}
+
+fn read(method: HintMethod, arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
+    let name = |name: &str| required(arguments, name);
+    Ok(match method {
+        HintMethod::SetHint => HintRequest::Set(SetHintRequest {
+            component: name("component")?,
+            key: name("key")?,
+            value: arguments.get("value").cloned().ok_or_else(|| missing("value"))?,
+            meta: arguments.get("meta").cloned().unwrap_or(Value::Null),
+            if_match_version: match arguments.get("if_match_version") {
+                Some(_) => Some(arguments.count("if_match_version", &VERSION)? as u64),
+                None => None,
+            },
+            replace: arguments.flag("replace")?,
+        }),
+        HintMethod::GetHint => HintRequest::Get(GetHintRequest {
+            component: name("component")?,
+            key: name("key")?,
+            context: context(arguments)?,
+            render: arguments.object("render")?.map(|map| given(map)).transpose()?,
+        }),
+        HintMethod::Query => HintRequest::Query(QueryRequest {
+            component: optional(arguments, "component")?,
+            keys: arguments.texts("keys")?,
+            tags: arguments.texts("tags")?,
+            regex: arguments.text("regex")?.filter(|regex| !regex.is_empty()).map(str::to_owned),
+            context: context(arguments)?,
+            limit: arguments.count("limit", &QUERY_LIMIT)?,
+        }),
+        HintMethod::DeleteHint => HintRequest::Delete(DeleteHintRequest {
+            component: name("component")?,
+            key: name("key")?,
+            scope: arguments.get("scope").cloned(),
+        }),
+        HintMethod::ListComponents => HintRequest::ListComponents(optional(arguments, "component")?),
+        HintMethod::Bump => HintRequest::Bump(BumpRequest {
+            component: name("component")?,
+            key: name("key")?,
+            delta: arguments.count("delta", &DELTA)? as u64,
+            context: context(arguments)?,
+            is_picked: arguments.get("context").is_some(),
+        }),
+        HintMethod::Export => {
+            arguments.one_of("format", [("json", ())])?;
+            HintRequest::Export(ExportRequest {
+                component: optional(arguments, "component")?,
+                include_secrets: arguments.flag("include_secrets")?,
+            })
+        }
+        HintMethod::Import => HintRequest::Import(import(arguments)?),
+        HintMethod::EnvNames => {
+            HintRequest::EnvNames(optional(arguments, "component")?, optional(arguments, "key")?)
+        }
+        HintMethod::Suggest => HintRequest::Suggest(suggest(arguments)?),
+    })
+}
+
+fn import(arguments: &Arguments<'_>) -> Result<ImportRequest, Refusal> {
+    let modes = [("merge", ImportMode::Merge), ("replace", ImportMode::Replace)];
+    let mode = arguments.one_of("mode", modes)?.unwrap_or(ImportMode::Merge);
+    let stage = match arguments.object("stage")? {
+        None => None,
+        Some(_) if mode == ImportMode::Merge => {
+            return Err(Refusal::new("`stage` is for `mode` replace; a merge can come in several calls"));
+        }
+        Some(map) => {
+            let stage = Arguments(map);
+            let part = stage.get("part").map(|_| stage.count("part", &VERSION)).transpose()?;
+            Some(StageRequest { id: required(&stage, "id")?, part, last: stage.flag("last")? })
+        }
+    };
+    let payload = arguments.get("payload").cloned().ok_or_else(|| missing("payload"))?;
+    Ok(ImportRequest { payload, mode, stage })
+}
+
+fn suggest(arguments: &Arguments<'_>) -> Result<SuggestRequest, Refusal> {
+    let triggers = [
+        ("session_start", SuggestTrigger::SessionStart),
+        ("prompt", SuggestTrigger::Prompt),
+        ("failure", SuggestTrigger::Failure),
+    ];
+    Ok(SuggestRequest {
+        trigger: arguments.one_of("trigger", triggers)?.ok_or_else(|| missing("trigger"))?,
+        session: required(arguments, "session")?,
+        text: arguments.text("text")?.unwrap_or_default().to_owned(),
+        context: context(arguments)?,
+        limit: arguments.count("limit", &SUGGEST_LIMIT)?,
+    })
+}
+
+/// Reads what the caller says of its place, and behind it what the server found out by itself.
+fn context(arguments: &Arguments<'_>) -> Result<HintContext, Refusal> {
+    let facts = |name: &str| arguments.object(name)?.map(facts).transpose().map(Option::unwrap_or_default);
+    Ok(facts("context")?.or_inferred(facts("inferred")?))
+}
+
+fn facts(map: &Map<String, Value>) -> Result<HintContext, Refusal> {
+    let arguments = Arguments(map);
+    // An empty text is how a shell spells "not known"; a detached HEAD is no branch.
+    let text = |name: &str| -> Result<Option<Fact<String>>, Refusal> {
+        let text = arguments.text(name)?.map(str::trim).filter(|text| !text.is_empty());
+        Ok(text.map(|text| Fact::said(text.to_owned())))
+    };
+    Ok(HintContext {
+        cwd: text("cwd")?,
+        repo: text("repo")?,
+        branch: text("branch")?.filter(|branch| branch.value != "HEAD"),
+        os: match arguments.text("os")? {
+            None | Some("") => None,
+            Some(_) => arguments.one_of("os", Os::ALL.map(|os| (os.name(), os)))?.map(Fact::said),
+        },
+        env: match arguments.object("env")? {
+            None => BTreeMap::new(),
+            Some(map) => given(map)?,
+        },
+    })
+}
+
+/// Reads names with their texts; `null` is as if the name was not there.
+fn given(map: &Map<String, Value>) -> Result<BTreeMap<String, String>, Refusal> {
+    let set = map.iter().filter(|(_, value)| !value.is_null());
+    let texts = set.map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())));
+    texts.collect::<Option<_>>().ok_or_else(|| Refusal::new("`env` and `render` hold names with texts"))
+}
+
+fn required(arguments: &Arguments<'_>, name: &str) -> Result<String, Refusal> {
+    optional(arguments, name)?.ok_or_else(|| missing(name))
+}
+
+/// Reads a name without the blanks around it.
+fn optional(arguments: &Arguments<'_>, name: &str) -> Result<Option<String>, Refusal> {
+    let text = arguments.text(name)?.map(str::trim);
+    match text {
+        Some("") => Err(Refusal::new(format!("`{name}` must not be empty"))),
+        text => Ok(text.map(str::to_owned)),
+    }
+}
+
+fn missing(name: &str) -> Refusal {
+    Refusal::new(format!("`{name}` is required"))
+}

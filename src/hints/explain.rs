@@ -1,0 +1,135 @@
+//! Says in human words why a hint was chosen, or why none was.
+
+use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::gate::{Evidence, Outcome};
+use super::rank::{self, Ranked};
+use super::shelf::Kept;
+use crate::model::HintContext;
+
+/// Why a hint matched.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct MatchExplain {
+    pub(crate) matched: bool,
+    pub(crate) score: f64,
+    pub(crate) reasons: Vec<String>,
+}
+
+impl MatchExplain {
+    /// Explains a hint that was chosen.
+    pub(crate) fn of(ranked: &Ranked<'_>, context: &HintContext, now: Timestamp) -> MatchExplain {
+        MatchExplain { matched: true, score: ranked.score, reasons: reasons(ranked.kept, context, now) }
+    }
+
+    /// Adds why the other variants of the same key were not chosen.
+    pub(crate) fn against<'a>(
+        &mut self,
+        others: impl Iterator<Item = &'a Kept>,
+        context: &HintContext,
+        now: Timestamp,
+    ) {
+        let others: Vec<&Kept> = others.collect();
+        let shown = others.iter().take(MOST_OUTRANKED).map(|kept| {
+            let scope = &kept.hint.meta.scope;
+            match failed(kept, context).first() {
+                Some(failed) => format!("outranked: {scope}, {failed}"),
+                None => format!("outranked: {scope}, score {:.2}", rank::score(&kept.hint, now)),
+            }
+        });
+        self.reasons.extend(shown);
+        if let Some(more @ 1..) = others.len().checked_sub(MOST_OUTRANKED) {
+            self.reasons.push(format!("outranked: {more} more variants"));
+        }
+    }
+}
+
+/// Returns, for each variant that was not eligible, its scope and what failed; never a value.
+pub(crate) fn candidates<'a>(variants: impl Iterator<Item = &'a Kept>, context: &HintContext) -> Vec<Value> {
+    let told = |kept: &Kept| json!({ "scope": kept.hint.meta.scope, "failed": failed(kept, context) });
+    variants.take(MOST_CANDIDATES).map(told).collect()
+}
+
+/// Returns the facts that were not known and were asked for.
+pub(crate) fn missing<'a>(variants: impl Iterator<Item = &'a Kept>, context: &HintContext) -> Vec<String> {
+    let mut facts: Vec<String> = Vec::new();
+    for kept in variants {
+        for outcome in kept.gate.outcomes(&kept.hint.meta.scope, context) {
+            if let Outcome::Missing(fact) = outcome
+                && !facts.contains(&fact)
+            {
+                facts.push(fact);
+            }
+        }
+    }
+    facts
+}
+
+/// Says why this hint is eligible here, and what speaks for it.
+pub(super) fn reasons(kept: &Kept, context: &HintContext, now: Timestamp) -> Vec<String> {
+    let scope = &kept.hint.meta.scope;
+    let mut reasons: Vec<String> = kept
+        .gate
+        .outcomes(scope, context)
+        .filter_map(|outcome| match outcome {
+            Outcome::Met { evidence, inferred } => {
+                Some(format!("{}{}", said(&evidence), if inferred { " (inferred)" } else { "" }))
+            }
+            _ => None,
+        })
+        .collect();
+    if scope.is_empty() {
+        reasons.push("no scope: holds everywhere".into());
+    }
+    if let (Some(at), count @ 1..) = (kept.hint.last_used_at, kept.hint.use_count) {
+        let times = if count == 1 { "once".to_owned() } else { format!("{count} times") };
+        reasons.push(format!("used {times}, {}", ago(at, now)));
+    }
+    let meta = &kept.hint.meta;
+    reasons.extend(
+        meta.priority.filter(|priority| *priority != 5).map(|priority| format!("priority {priority}")),
+    );
+    reasons.extend(meta.confidence.map(|confidence| format!("confidence {confidence}")));
+    reasons
+}
+
+/// Says how long ago a moment was, roughly.
+pub(super) fn ago(at: Timestamp, now: Timestamp) -> String {
+    match now.duration_since(at).as_secs() {
+        ..1 => "just now".into(),
+        seconds @ 1..60 => format!("{seconds}s ago"),
+        seconds @ 60..3_600 => format!("{}m ago", seconds / 60),
+        seconds @ 3_600..86_400 => format!("{}h ago", seconds / 3_600),
+        seconds => format!("{}d ago", seconds / 86_400),
+    }
+}
+
+const MOST_OUTRANKED: usize = 5;
+const MOST_CANDIDATES: usize = 20;
+
+fn failed(kept: &Kept, context: &HintContext) -> Vec<String> {
+    let outcomes = kept.gate.outcomes(&kept.hint.meta.scope, context);
+    outcomes
+        .filter_map(|outcome| match outcome {
+            Outcome::Met { .. } => None,
+            Outcome::Missing(fact) => Some(format!("{fact} not given")),
+            Outcome::Differs(fact) => Some(match kept.gate.wider_glob(context) {
+                Some(glob) if fact.starts_with("cwd") => format!("{fact} differs, `{glob}` would match"),
+                _ => format!("{fact} differs"),
+            }),
+        })
+        .collect()
+}
+
+fn said(evidence: &Evidence<'_>) -> String {
+    match evidence {
+        Evidence::Cwd(glob) => format!("cwd matched {glob}"),
+        Evidence::Repo(repo) => format!("repo={repo} matched"),
+        Evidence::Branch { branch, glob } if branch == glob => format!("branch={branch} allowed"),
+        Evidence::Branch { branch, glob } => format!("branch={branch} matched {glob}"),
+        Evidence::Os(os) => format!("os={} allowed", os.name()),
+        Evidence::EnvSet(name) => format!("env {name} is set"),
+        Evidence::EnvMatch(name) => format!("env {name} has an allowed value"),
+    }
+}

@@ -1,0 +1,138 @@
+//! Globs of scopes, as micromatch reads them with `dot: true`; ext-globs (`@(a|b)`), ranges (`{1..3}`) and a leading
+//! `!` are given up and refused, since taken literally they would hide a hint in silence.
+//!
+//! `globset` decides. It makes a regex of each glob, so that is done when a glob is first needed, and kept; before it a
+//! comparison of the literal end settles most questions.
+
+use std::sync::OnceLock;
+
+use globset::{GlobBuilder, GlobMatcher};
+
+use super::path::climbs;
+use crate::model::HintFlaw;
+
+/// A glob that was found to be one.
+#[derive(Debug, Clone)]
+pub(super) struct Glob {
+    text: String,
+    /// Each text that matches ends so.
+    end: String,
+    /// `/work` of `/work/**`, which matches the folder itself too.
+    itself: Option<Box<Glob>>,
+    exact: OnceLock<GlobMatcher>,
+    any_case: OnceLock<GlobMatcher>,
+}
+
+/// Whether `A` is `a`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Case {
+    Sensitive,
+    /// As the folders of Windows are.
+    Insensitive,
+}
+
+impl Glob {
+    /// Takes a glob that was checked.
+    pub(super) fn new(text: &str) -> Glob {
+        let itself =
+            text.strip_suffix("/**").filter(|folder| !folder.is_empty() && !folder.ends_with(SPECIAL));
+        Glob {
+            text: text.to_owned(),
+            end: literal_end(text),
+            itself: itself.map(|folder| Box::new(Glob::new(folder))),
+            exact: OnceLock::new(),
+            any_case: OnceLock::new(),
+        }
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) fn matches(&self, text: &str, case: Case) -> bool {
+        let itself = self.itself.as_ref().is_some_and(|folder| folder.matches(text, case));
+        itself || (self.may_match(text, case) && self.is_match(text, case))
+    }
+
+    fn may_match(&self, text: &str, case: Case) -> bool {
+        let Some(at) = text.len().checked_sub(self.end.len()) else { return false };
+        match case {
+            Case::Sensitive => text.ends_with(self.end.as_str()),
+            // Beyond ASCII the other case may be longer or shorter.
+            Case::Insensitive if !self.end.is_ascii() => true,
+            Case::Insensitive => text.as_bytes()[at..].eq_ignore_ascii_case(self.end.as_bytes()),
+        }
+    }
+
+    fn is_match(&self, text: &str, case: Case) -> bool {
+        let cell = match case {
+            Case::Sensitive if !self.text.contains(SPECIAL) => return self.text == text,
+            Case::Sensitive => &self.exact,
+            Case::Insensitive => &self.any_case,
+        };
+        // A glob that was checked is one; should it not be, it matches nothing.
+        match cell.get() {
+            Some(matcher) => matcher.is_match(text),
+            None => build(&self.text, case)
+                .is_ok_and(|glob| cell.get_or_init(|| glob.compile_matcher()).is_match(text)),
+        }
+    }
+}
+
+/// Brings a glob of folders into normal form; one that climbs or is none is refused.
+pub(super) fn normal_glob(glob: &str) -> Result<String, HintFlaw> {
+    if climbs(glob) {
+        return Err(HintFlaw::scope("a glob of `scope.cwd_glob` must not climb with `..`"));
+    }
+    let slashed = glob.trim().replace('\\', "/");
+    let segments: Vec<&str> = slashed.split('/').filter(|segment| !matches!(*segment, "" | ".")).collect();
+    let root = if slashed.starts_with('/') { "/" } else { "" };
+    let normal = format!("{root}{}", segments.join("/"));
+    checked("cwd_glob", &normal)?;
+    Ok(normal)
+}
+
+/// Refuses a glob that is none, or that we read otherwise than who wrote it.
+pub(super) fn checked(field: &str, glob: &str) -> Result<(), HintFlaw> {
+    let refuse = |why: &str| Err(HintFlaw::scope(format!("an entry of `scope.{field}` {why}")));
+    if glob.is_empty() {
+        return refuse("is empty");
+    }
+    if glob.chars().any(char::is_control) {
+        return refuse("has control characters");
+    }
+    if glob.starts_with('!') {
+        return refuse("begins with `!`: exceptions are not known here");
+    }
+    if glob.as_bytes().windows(2).any(|pair| b"@+!?*".contains(&pair[0]) && pair[1] == b'(') {
+        return refuse("has an ext-glob like `@(a|b)`: write `{a,b}`");
+    }
+    if glob.split('{').skip(1).any(|inside| inside.split(['}', ',']).next().is_some_and(|c| c.contains("..")))
+    {
+        return refuse("has a range like `{1..3}`: write `{1,2,3}`");
+    }
+    match build(glob, Case::Sensitive) {
+        Ok(_) => Ok(()),
+        Err(error) => refuse(&format!("is no glob: {}", error.kind())),
+    }
+}
+
+/// What means something in a glob.
+const SPECIAL: [char; 6] = ['*', '?', '[', ']', '{', '}'];
+
+/// Returns the literal text after the last special character; braces end in several ways, so they give none.
+fn literal_end(glob: &str) -> String {
+    if glob.contains(['{', '\\']) {
+        return String::new();
+    }
+    // The slash ends it too: `**/name` also matches a bare `name`.
+    glob.rsplit(|c: char| SPECIAL.contains(&c) || c == '/').next().unwrap_or_default().to_owned()
+}
+
+fn build(glob: &str, case: Case) -> Result<globset::Glob, globset::Error> {
+    GlobBuilder::new(glob)
+        .literal_separator(true)
+        .backslash_escape(false)
+        .case_insensitive(case == Case::Insensitive)
+        .build()
+}

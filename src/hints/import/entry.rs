@@ -1,0 +1,125 @@
+//! The hints of a payload, one by one.
+
+use jiff::{Timestamp, TimestampRound, Unit};
+use serde_json::{Map, Value};
+
+use crate::hints::fields::{Fields, MOST_NAME, kind};
+use crate::hints::name::name;
+use crate::hints::payload::SCHEMA_VERSION;
+use crate::hints::shelf::{Draft, Kept, Limits, Place};
+use crate::model::{Hint, HintFlaw};
+
+/// One hint of a payload, as it came.
+pub(super) struct Entry<'a> {
+    component: &'a str,
+    key: &'a str,
+    /// Nothing where what holds the hint is not what it should be.
+    hint: Result<&'a Value, String>,
+}
+
+/// Takes a payload apart; only one that is no store at all is refused as a whole.
+pub(super) fn entries<'a>(payload: &'a Value, entries: &mut Vec<Entry<'a>>) -> Result<(), HintFlaw> {
+    let Value::Object(store) = payload else {
+        return Err(HintFlaw::invalid(format!("`payload` must be an object, not {}", kind(payload))));
+    };
+    match store.get("schema_version") {
+        None | Some(Value::Null) => {}
+        Some(Value::String(version)) if version == SCHEMA_VERSION => {}
+        Some(_) => {
+            return Err(HintFlaw::invalid(format!("`payload.schema_version` must be \"{SCHEMA_VERSION}\"")));
+        }
+    }
+    let Some(Value::Object(components)) = store.get("components") else {
+        return Err(HintFlaw::invalid("`payload.components` must be an object of components"));
+    };
+    for (component, wire) in components {
+        component_entries(component, wire, entries);
+    }
+    Ok(())
+}
+
+fn component_entries<'a>(component: &'a str, wire: &'a Value, entries: &mut Vec<Entry<'a>>) {
+    let mut wrong = |key: &'a str, what: &str, value: &Value| {
+        let hint = Err(format!("{what}, not {}", kind(value)));
+        entries.push(Entry { component, key, hint });
+    };
+    let Value::Object(wire) = wire else { return wrong("", "a component must be an object", wire) };
+    let none = Value::Object(Map::new());
+    let (hints, variants) = (field(wire, "hints"), field(wire, "variants"));
+    if let Some(other) = hints.filter(|hints| !hints.is_object()) {
+        wrong("", "`hints` must be an object", other);
+    }
+    if let Some(other) = variants.filter(|variants| !variants.is_object()) {
+        wrong("", "`variants` must be an object", other);
+    }
+    if hints.is_none() && variants.is_none() {
+        wrong("", "a component must have `hints`", &none);
+    }
+    for (key, hint) in hints.and_then(Value::as_object).into_iter().flatten() {
+        entries.push(Entry { component, key, hint: Ok(hint) });
+    }
+    for (key, list) in variants.and_then(Value::as_object).into_iter().flatten() {
+        match list {
+            Value::Array(list) => {
+                entries.extend(list.iter().map(|hint| Entry { component, key, hint: Ok(hint) }));
+            }
+            other => {
+                let hint = Err(format!("the variants of a key must be a list, not {}", kind(other)));
+                entries.push(Entry { component, key, hint });
+            }
+        }
+    }
+}
+
+fn field<'a>(map: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+    map.get(name).filter(|value| !value.is_null())
+}
+
+const FIELDS: [&str; 7] =
+    ["value", "meta", "version", "created_at", "updated_at", "last_used_at", "use_count"];
+
+impl Entry<'_> {
+    pub(super) fn place(&self) -> Place<'_> {
+        Place { component: self.component.trim(), key: self.key.trim() }
+    }
+
+    /// Reads the hint with its counts and times.
+    pub(super) fn kept(&self, limits: &Limits, now: Timestamp) -> Result<Kept, HintFlaw> {
+        let value = self.hint.as_ref().map_err(|why| HintFlaw::invalid(why.as_str()))?;
+        name("component", self.component)?;
+        name("key", self.key)?;
+        let fields = Fields::of(value, "hint", &FIELDS)?;
+        let known = fields.get("meta").unwrap_or(&Value::Null);
+        let draft = Draft::read(self.place(), fields.required("value")?, known, limits)?;
+        let updated_at = moment(&fields, "updated_at")?;
+        let created_at = moment(&fields, "created_at")?;
+        let hint = Hint {
+            value: draft.value,
+            meta: draft.meta,
+            version: count(&fields, "version", 1)?,
+            created_at: created_at.or(updated_at).unwrap_or(now),
+            updated_at: updated_at.or(created_at).unwrap_or(now),
+            last_used_at: moment(&fields, "last_used_at")?,
+            use_count: count(&fields, "use_count", 0)?,
+        };
+        Ok(Kept::new(hint, draft.ttl))
+    }
+}
+
+/// Reads a moment; more than milliseconds are not kept.
+fn moment(fields: &Fields<'_>, name: &str) -> Result<Option<Timestamp>, HintFlaw> {
+    let Some(text) = fields.text(name, MOST_NAME)? else { return Ok(None) };
+    let whole = TimestampRound::new().smallest(Unit::Millisecond).mode(jiff::RoundMode::Trunc);
+    let moment = text.parse::<Timestamp>().and_then(|moment| moment.round(whole));
+    moment.map(Some).map_err(|_| fields.wrong(name, "a moment like 2026-01-02T03:04:05Z"))
+}
+
+/// Reads a count; the least is also what it is when it is not given.
+fn count(fields: &Fields<'_>, name: &str, least: u64) -> Result<u64, HintFlaw> {
+    let Some(value) = fields.get(name) else { return Ok(least) };
+    // Some clients have one kind of number only, and write 3 as 3.0.
+    let whole = |number: &f64| number.fract() == 0.0 && (0.0..9e15).contains(number);
+    let number = value.as_u64().or_else(|| value.as_f64().filter(whole).map(|number| number as u64));
+    let number = number.filter(|number| *number >= least);
+    number.ok_or_else(|| fields.wrong(name, &format!("a whole number, at least {least}")))
+}

@@ -1,0 +1,36 @@
+//! Small facts, and where they hold: reading, matching, ranking and explaining hints.
+//!
+//! All of it is pure: who asks brings `now`, and who keeps the hints (`ops::hints`) decides when to write them down.
+
+mod explain;
+mod fields;
+mod gate;
+mod glob;
+mod guard;
+mod import;
+mod meta;
+mod name;
+mod path;
+mod payload;
+mod rank;
+mod repo;
+mod scope;
+mod search;
+mod shelf;
+mod suggest;
+mod template;
+mod ttl;
+mod value;
+
+pub(crate) use explain::{MatchExplain, candidates, missing};
+pub(crate) use import::{Mode, Stage, Stages, import};
+pub(crate) use name::name;
+pub(crate) use path::normal_cwd;
+pub(crate) use payload::payload;
+pub(crate) use rank::{best, weighed};
+pub(crate) use scope::scope;
+pub(crate) use search::{Question, search};
+pub(crate) use shelf::{Draft, Limits, Place, Put, Shelf};
+pub(crate) use suggest::{Occasion, Text, Told, Trigger, suggest};
+pub(crate) use template::{RenderError, render};
+pub(crate) use ttl::Ttl;

@@ -1,0 +1,52 @@
+//! Hints on their way out: the seed's store, version 1.0, with further variants in a map beside, where an old reader does
+//! not look.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::shelf::{Kept, Place};
+use crate::model::{Hint, written};
+
+/// A store, or part of one.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Payload<'a> {
+    schema_version: &'static str,
+    created_at: String,
+    session_id: &'a str,
+    components: BTreeMap<&'a str, ComponentWire<'a>>,
+}
+
+#[derive(Debug, Clone, Default, Serialize)]
+struct ComponentWire<'a> {
+    /// The least specific variant of each key.
+    hints: BTreeMap<&'a str, &'a Hint>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    variants: BTreeMap<&'a str, Vec<&'a Hint>>,
+}
+
+/// The version that is written and read.
+pub(super) const SCHEMA_VERSION: &str = "1.0";
+
+/// Puts these hints, which come in order of their places, into a payload.
+pub(crate) fn payload<'a>(
+    session_id: &'a str,
+    created_at: Timestamp,
+    hints: impl Iterator<Item = (Place<'a>, &'a Kept)>,
+) -> Payload<'a> {
+    let mut keys: BTreeMap<Place<'a>, Vec<&'a Hint>> = BTreeMap::new();
+    for (place, kept) in hints {
+        keys.entry(place).or_default().push(&kept.hint);
+    }
+    let mut components: BTreeMap<&str, ComponentWire<'_>> = BTreeMap::new();
+    for (Place { component, key }, mut variants) in keys {
+        variants.sort_by_key(|hint| hint.meta.scope.fields());
+        let wire = components.entry(component).or_default();
+        wire.hints.insert(key, variants.remove(0));
+        if !variants.is_empty() {
+            wire.variants.insert(key, variants);
+        }
+    }
+    Payload { schema_version: SCHEMA_VERSION, created_at: written(created_at), session_id, components }
+}

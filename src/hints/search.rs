@@ -1,0 +1,77 @@
+//! Looks for hints by component, keys, tags and a pattern; what is given must all fit.
+
+use jiff::Timestamp;
+use regex::{Regex, RegexBuilder};
+use serde_json::Value;
+
+use super::rank::{Ranked, ranked};
+use super::shelf::{Kept, Place, Shelf};
+use crate::model::{HintContext, HintFlaw, HintValue, TypedValue};
+
+/// What is looked for.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Question {
+    pub(crate) component: Option<String>,
+    /// One of these; none means any.
+    pub(crate) keys: Vec<String>,
+    /// One of these; none means any.
+    pub(crate) tags: Vec<String>,
+    pub(crate) regex: Option<Regex>,
+}
+
+/// Returns the hints that fit and are eligible, the best first.
+pub(crate) fn search<'a>(
+    shelf: &'a Shelf,
+    question: &Question,
+    context: &HintContext,
+    now: Timestamp,
+) -> Vec<Ranked<'a>> {
+    match &question.component {
+        Some(component) => {
+            let hints = shelf.component(component, now).filter(|(place, kept)| question.fits(*place, kept));
+            ranked(hints, context, now)
+        }
+        None => ranked(shelf.all(now).filter(|(place, kept)| question.fits(*place, kept)), context, now),
+    }
+}
+
+impl Question {
+    /// Reads a pattern; one that would need too much room is refused like one that is wrong.
+    pub(crate) fn pattern(text: &str) -> Result<Regex, HintFlaw> {
+        let regex = RegexBuilder::new(text).size_limit(MOST_COMPILED).dfa_size_limit(MOST_COMPILED).build();
+        regex.map_err(|_| HintFlaw::invalid("`regex` is no regular expression, or too large a one"))
+    }
+
+    fn fits(&self, place: Place<'_>, kept: &Kept) -> bool {
+        let tags = &kept.hint.meta.tags;
+        (self.keys.is_empty() || self.keys.iter().any(|key| key == place.key))
+            && (self.tags.is_empty() || self.tags.iter().any(|tag| tags.contains(tag)))
+            && self.regex.as_ref().is_none_or(|regex| {
+                regex.is_match(place.key) || any_text(&kept.hint.value, &|text| regex.is_match(text))
+            })
+    }
+}
+
+const MOST_COMPILED: usize = 1 << 20;
+
+/// Says whether one text of a value fits; a secret is looked into like any other, since its owner asks.
+fn any_text(value: &HintValue, fits: &dyn Fn(&str) -> bool) -> bool {
+    match value {
+        HintValue::Text(text) => fits(text),
+        HintValue::Typed(TypedValue::Command { cmd, .. }) => fits(cmd),
+        HintValue::Typed(TypedValue::Path { abs, .. }) => fits(abs),
+        HintValue::Typed(TypedValue::Template { body, defaults, .. }) => {
+            fits(body) || defaults.values().any(|text| fits(text))
+        }
+        HintValue::Typed(TypedValue::Json { data }) => any_json_text(data, fits),
+    }
+}
+
+fn any_json_text(value: &Value, fits: &dyn Fn(&str) -> bool) -> bool {
+    match value {
+        Value::String(text) => fits(text),
+        Value::Array(values) => values.iter().any(|value| any_json_text(value, fits)),
+        Value::Object(map) => map.values().any(|value| any_json_text(value, fits)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}

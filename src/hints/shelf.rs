@@ -1,0 +1,339 @@
+//! Where hints stand: by component, key and scope. What has expired is there for nobody, swept or not.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::gate::Gate;
+use super::guard::guard;
+use super::meta::meta;
+use super::ttl::Ttl;
+use super::value::value;
+use crate::model::{Hint, HintCode, HintContext, HintFlaw, HintMeta, HintScope, HintValue};
+
+/// All hints of a session.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Shelf {
+    components: BTreeMap<String, BTreeMap<String, Entry>>,
+    total: usize,
+}
+
+/// What holds for all hints.
+#[derive(Debug, Clone)]
+pub(crate) struct Limits {
+    pub(crate) max_hints: usize,
+    pub(crate) secret_guard: bool,
+    pub(crate) default_ttl: String,
+}
+
+/// Where a hint stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place<'a> {
+    pub(crate) component: &'a str,
+    pub(crate) key: &'a str,
+}
+
+/// A hint as it is kept, ready to be matched.
+#[derive(Debug, Clone)]
+pub(crate) struct Kept {
+    pub(crate) hint: Hint,
+    pub(super) gate: Gate,
+    ends_at: Option<Timestamp>,
+}
+
+/// What a hint is to say, read and found fit to be kept.
+#[derive(Debug, Clone)]
+pub(crate) struct Draft {
+    pub(super) value: HintValue,
+    pub(super) meta: HintMeta,
+    pub(super) ttl: Ttl,
+}
+
+/// How a hint is put.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Put {
+    pub(crate) if_match_version: Option<u64>,
+    /// Drops the other variants of the key.
+    pub(crate) replace: bool,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Entry {
+    variants: Vec<Kept>,
+    /// The scope of the variant that was handed out last, which a bump without context means.
+    returned: Option<HintScope>,
+}
+
+const MOST_COMPONENTS: usize = 500;
+const MOST_IN_COMPONENT: usize = 200;
+
+impl Draft {
+    pub(crate) fn read(
+        place: Place<'_>,
+        said: &Value,
+        known: &Value,
+        limits: &Limits,
+    ) -> Result<Draft, HintFlaw> {
+        let mut draft = Draft { value: value(said)?, meta: meta(known)?, ttl: Ttl::Session };
+        if limits.secret_guard {
+            guard([place.component, place.key], &draft.value, &draft.meta)?;
+        }
+        let ttl = draft.meta.ttl.get_or_insert_with(|| limits.default_ttl.clone());
+        draft.ttl = Ttl::read(ttl)?;
+        Ok(draft)
+    }
+}
+
+impl Kept {
+    pub(super) fn new(hint: Hint, ttl: Ttl) -> Kept {
+        Kept { gate: Gate::of(&hint.meta.scope), ends_at: ttl.end(hint.updated_at), hint }
+    }
+
+    pub(crate) fn is_eligible(&self, context: &HintContext) -> bool {
+        self.gate.is_open(&self.hint.meta.scope, context)
+    }
+
+    pub(super) fn is_live(&self, now: Timestamp) -> bool {
+        self.ends_at.is_none_or(|end| now < end)
+    }
+}
+
+impl Shelf {
+    /// Returns all hints, by component, key and scope.
+    pub(crate) fn all(&self, now: Timestamp) -> impl Iterator<Item = (Place<'_>, &Kept)> {
+        self.components.iter().flat_map(move |(component, keys)| places(component, keys, now))
+    }
+
+    /// Returns the hints of a component.
+    pub(crate) fn component(
+        &self,
+        component: &str,
+        now: Timestamp,
+    ) -> impl Iterator<Item = (Place<'_>, &Kept)> {
+        self.components
+            .get_key_value(component)
+            .into_iter()
+            .flat_map(move |(component, keys)| places(component, keys, now))
+    }
+
+    /// Returns the variants of a key.
+    pub(crate) fn variants(
+        &self,
+        place: Place<'_>,
+        now: Timestamp,
+    ) -> impl Iterator<Item = (Place<'_>, &Kept)> {
+        let keys = self.components.get_key_value(place.component);
+        let entry = keys.and_then(|(component, keys)| Some((component, keys.get_key_value(place.key)?)));
+        entry.into_iter().flat_map(move |(component, (key, entry))| {
+            let place = Place { component, key };
+            entry.variants.iter().filter(move |kept| kept.is_live(now)).map(move |kept| (place, kept))
+        })
+    }
+
+    /// Writes a hint: updates the variant of this scope, or adds one. Returns the scope it stands under.
+    pub(crate) fn put(
+        &mut self,
+        place: Place<'_>,
+        mut draft: Draft,
+        how: Put,
+        limits: &Limits,
+        now: Timestamp,
+    ) -> Result<HintScope, HintFlaw> {
+        let target = self.target(place, &draft.meta.scope, how, now)?;
+        let before = target.and_then(|scope| {
+            let found = self.variants(place, now).find(|(_, kept)| kept.hint.meta.scope == scope);
+            found.map(|(_, kept)| kept.hint.clone())
+        });
+        let others = self.variants(place, now).count() - usize::from(before.is_some());
+        if before.is_none() && !(how.replace && others > 0) {
+            self.make_room(place, limits, now)?;
+        }
+        if let Some(before) = &before {
+            draft.meta.scope = before.meta.scope.clone();
+        }
+        let scope = draft.meta.scope.clone();
+        let hint = Hint {
+            value: draft.value,
+            meta: draft.meta,
+            version: before.as_ref().map_or(1, |hint| hint.version.saturating_add(1)),
+            created_at: before.as_ref().map_or(now, |hint| hint.created_at),
+            updated_at: now,
+            last_used_at: before.as_ref().and_then(|hint| hint.last_used_at),
+            use_count: before.as_ref().map_or(0, |hint| hint.use_count),
+        };
+        if how.replace {
+            self.retain(place, |kept| kept.hint.meta.scope == scope);
+        }
+        self.insert(place, Kept::new(hint, draft.ttl));
+        Ok(scope)
+    }
+
+    /// Removes the variants of a key that are live, or that one of this scope; returns them.
+    pub(crate) fn remove(
+        &mut self,
+        place: Place<'_>,
+        scope: Option<&HintScope>,
+        now: Timestamp,
+    ) -> Vec<Hint> {
+        let is_meant = |kept: &Kept| scope.is_none_or(|scope| kept.hint.meta.scope == *scope);
+        let removed: Vec<Hint> = self
+            .variants(place, now)
+            .filter(|(_, kept)| is_meant(kept))
+            .map(|(_, kept)| kept.hint.clone())
+            .collect();
+        self.retain(place, |kept| kept.is_live(now) && !is_meant(kept));
+        removed
+    }
+
+    /// Counts a use of the variant of this scope.
+    pub(crate) fn bump(
+        &mut self,
+        place: Place<'_>,
+        scope: &HintScope,
+        delta: u64,
+        now: Timestamp,
+    ) -> Option<&Hint> {
+        let entry = self.components.get_mut(place.component)?.get_mut(place.key)?;
+        let kept = entry.variants.iter_mut().find(|kept| kept.hint.meta.scope == *scope)?;
+        kept.hint.use_count = kept.hint.use_count.saturating_add(delta);
+        kept.hint.last_used_at = Some(now);
+        Some(&kept.hint)
+    }
+
+    /// Remembers which variant was handed out.
+    pub(crate) fn returned(&mut self, place: Place<'_>, scope: &HintScope) {
+        let keys = self.components.get_mut(place.component);
+        if let Some(entry) = keys.and_then(|keys| keys.get_mut(place.key))
+            && entry.returned.as_ref() != Some(scope)
+        {
+            entry.returned = Some(scope.clone());
+        }
+    }
+
+    /// Returns the scope of the variant that was handed out last, if it is still there.
+    pub(crate) fn last_returned(&self, place: Place<'_>, now: Timestamp) -> Option<HintScope> {
+        let scope = self.components.get(place.component)?.get(place.key)?.returned.as_ref()?;
+        self.variants(place, now).any(|(_, kept)| kept.hint.meta.scope == *scope).then(|| scope.clone())
+    }
+
+    /// Frees what has expired.
+    pub(crate) fn sweep(&mut self, now: Timestamp) {
+        let mut total = 0;
+        self.components.retain(|_, keys| {
+            keys.retain(|_, entry| {
+                entry.variants.retain(|kept| kept.is_live(now));
+                total += entry.variants.len();
+                !entry.variants.is_empty()
+            });
+            !keys.is_empty()
+        });
+        self.total = total;
+    }
+
+    /// Refuses one more hint at this place where there is no room; what has expired makes way first.
+    pub(super) fn make_room(
+        &mut self,
+        place: Place<'_>,
+        limits: &Limits,
+        now: Timestamp,
+    ) -> Result<(), HintFlaw> {
+        if self.shortage(place, limits).is_some() {
+            self.sweep(now);
+        }
+        match self.shortage(place, limits) {
+            None => Ok(()),
+            Some(what) => {
+                let detail = format!("all places for {what} are taken: delete hints that nobody needs");
+                Err(HintFlaw::new(HintCode::Quota, detail))
+            }
+        }
+    }
+
+    fn shortage(&self, Place { component, .. }: Place<'_>, limits: &Limits) -> Option<String> {
+        if self.total >= limits.max_hints {
+            return Some(format!("hints ({})", limits.max_hints));
+        }
+        match self.components.get(component) {
+            None if self.components.len() >= MOST_COMPONENTS => {
+                Some(format!("components ({MOST_COMPONENTS})"))
+            }
+            Some(keys)
+                if keys.values().map(|entry| entry.variants.len()).sum::<usize>() >= MOST_IN_COMPONENT =>
+            {
+                Some(format!("hints of `{component}` ({MOST_IN_COMPONENT})"))
+            }
+            _ => None,
+        }
+    }
+
+    /// Puts a hint in its place; one of the same scope makes way.
+    pub(super) fn insert(&mut self, place: Place<'_>, kept: Kept) {
+        let keys = self.components.entry(place.component.to_owned()).or_default();
+        let entry = keys.entry(place.key.to_owned()).or_default();
+        let scope = &kept.hint.meta.scope;
+        match entry.variants.binary_search_by(|other| other.hint.meta.scope.cmp(scope)) {
+            Ok(index) => entry.variants[index] = kept,
+            Err(index) => {
+                entry.variants.insert(index, kept);
+                self.total += 1;
+            }
+        }
+    }
+
+    /// Finds the variant that a set means, and holds its version against the expected one.
+    fn target(
+        &self,
+        place: Place<'_>,
+        scope: &HintScope,
+        how: Put,
+        now: Timestamp,
+    ) -> Result<Option<HintScope>, HintFlaw> {
+        let variants: Vec<&Hint> = self.variants(place, now).map(|(_, kept)| &kept.hint).collect();
+        let same = variants.iter().find(|hint| hint.meta.scope == *scope);
+        let Some(expected) = how.if_match_version else {
+            return Ok(same.map(|hint| hint.meta.scope.clone()));
+        };
+        // Who read the only variant and writes it back means that one, with or without repeating its scope.
+        let only = variants.first().filter(|_| expected > 0 && scope.is_empty() && variants.len() == 1);
+        let target = same.or(only);
+        let current = target.map_or(0, |hint| hint.version);
+        match current == expected {
+            true => Ok(target.map(|hint| hint.meta.scope.clone())),
+            false => Err(HintFlaw::new(
+                HintCode::Conflict,
+                match current {
+                    0 => format!("expected version {expected}, but there is no such hint"),
+                    _ => format!("expected version {expected}, but it is {current}: read it again"),
+                },
+            )
+            .with("expected_version", expected)
+            .with("current_version", current)),
+        }
+    }
+
+    fn retain(&mut self, place: Place<'_>, stays: impl Fn(&Kept) -> bool) {
+        let Some(keys) = self.components.get_mut(place.component) else { return };
+        let Some(entry) = keys.get_mut(place.key) else { return };
+        let before = entry.variants.len();
+        entry.variants.retain(stays);
+        self.total -= before - entry.variants.len();
+        if entry.variants.is_empty() {
+            keys.remove(place.key);
+        }
+        if keys.is_empty() {
+            self.components.remove(place.component);
+        }
+    }
+}
+
+fn places<'a>(
+    component: &'a str,
+    keys: &'a BTreeMap<String, Entry>,
+    now: Timestamp,
+) -> impl Iterator<Item = (Place<'a>, &'a Kept)> {
+    keys.iter().flat_map(move |(key, entry)| {
+        let live = entry.variants.iter().filter(move |kept| kept.is_live(now));
+        live.map(move |kept| (Place { component, key }, kept))
+    })
+}

@@ -1,0 +1,148 @@
+//! A hint: a small fact with what is known about it. Its JSON is the seed's, and is what callers read.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::{Serialize, Serializer};
+
+use super::{HintScope, Os};
+
+/// One variant of a hint; where it is kept says for which component and key.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Hint {
+    pub(crate) value: HintValue,
+    pub(crate) meta: HintMeta,
+    /// Counts the sets of this variant, from 1.
+    pub(crate) version: u64,
+    #[serde(serialize_with = "milliseconds")]
+    pub(crate) created_at: Timestamp,
+    #[serde(serialize_with = "milliseconds")]
+    pub(crate) updated_at: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "maybe_milliseconds")]
+    pub(crate) last_used_at: Option<Timestamp>,
+    pub(crate) use_count: u64,
+}
+
+/// What a hint says.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub(crate) enum HintValue {
+    Text(String),
+    Typed(TypedValue),
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub(crate) enum TypedValue {
+    Command {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        shell: Option<Shell>,
+        cmd: String,
+    },
+    Path {
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        os: Vec<Os>,
+        abs: String,
+    },
+    Template {
+        format: TemplateFormat,
+        body: String,
+        #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+        defaults: BTreeMap<String, String>,
+    },
+    Json {
+        data: serde_json::Value,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Shell {
+    Bash,
+    Sh,
+    Powershell,
+    Cmd,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum TemplateFormat {
+    Mustache,
+    Handlebars,
+    Jinja,
+    Interpolate,
+}
+
+/// What is known about a hint.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub(crate) struct HintMeta {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reason: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) tags: Vec<String>,
+    /// From 1 to 10.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) priority: Option<u8>,
+    /// From 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) confidence: Option<f64>,
+    /// `session`, or an ISO-8601 duration.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) ttl: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) sensitivity: Option<Sensitivity>,
+    #[serde(skip_serializing_if = "HintScope::is_empty")]
+    pub(crate) scope: HintScope,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) source: Option<HintSource>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) added_by: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Sensitivity {
+    Secret,
+    Normal,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum HintSource {
+    User,
+    Agent,
+    ToolOutput,
+    FileImport,
+}
+
+impl Hint {
+    pub(crate) fn is_secret(&self) -> bool {
+        self.meta.sensitivity == Some(Sensitivity::Secret)
+    }
+}
+
+impl HintValue {
+    /// Returns the value as a person would write it down.
+    pub(crate) fn shown(&self) -> String {
+        match self {
+            HintValue::Text(text) => text.clone(),
+            HintValue::Typed(TypedValue::Command { cmd, .. }) => cmd.clone(),
+            HintValue::Typed(TypedValue::Path { abs, .. }) => abs.clone(),
+            HintValue::Typed(TypedValue::Template { body, .. }) => body.clone(),
+            HintValue::Typed(TypedValue::Json { data }) => data.to_string(),
+        }
+    }
+}
+
+/// Writes a moment as callers read it: `2026-01-02T03:04:05.678Z`.
+pub(crate) fn written(moment: Timestamp) -> String {
+    format!("{moment:.3}")
+}
+
+fn milliseconds<S: Serializer>(moment: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&written(*moment))
+}
+
+fn maybe_milliseconds<S: Serializer>(moment: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
+    moment.map(written).serialize(serializer)
+}

@@ -1,0 +1,86 @@
+//! Where a hint holds. Component, key and scope together are the identity of a hint.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Serialize;
+
+/// The conditions of a hint, in canonical form: lists are sorted, nothing stands twice, and an empty field is none.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
+pub(crate) struct HintScope {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) branch: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) cwd_glob: Vec<String>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) env_match: BTreeMap<String, Vec<String>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) env_required: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) os: Vec<Os>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) repo: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Os {
+    Darwin,
+    Linux,
+    Windows,
+}
+
+impl HintScope {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.fields() == 0
+    }
+
+    /// Counts the conditions; one counts once, however long its list is.
+    pub(crate) fn fields(&self) -> usize {
+        [
+            !self.branch.is_empty(),
+            !self.cwd_glob.is_empty(),
+            !self.env_match.is_empty(),
+            !self.env_required.is_empty(),
+            !self.os.is_empty(),
+            !self.repo.is_empty(),
+        ]
+        .into_iter()
+        .filter(|set| *set)
+        .count()
+    }
+}
+
+impl Os {
+    pub(crate) const ALL: [Os; 3] = [Os::Linux, Os::Darwin, Os::Windows];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Os::Darwin => "darwin",
+            Os::Linux => "linux",
+            Os::Windows => "windows",
+        }
+    }
+}
+
+/// Writes the scope for a person: `scope os=windows, branch=dev|main`.
+impl fmt::Display for HintScope {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_empty() {
+            return out.write_str("no scope");
+        }
+        let os: Vec<String> = self.os.iter().map(|os| os.name().to_owned()).collect();
+        let matched: Vec<String> =
+            self.env_match.iter().map(|(name, values)| format!("env {name}={}", values.join("|"))).collect();
+        let fields = [
+            ("cwd=", &self.cwd_glob),
+            ("repo=", &self.repo),
+            ("branch=", &self.branch),
+            ("os=", &os),
+            ("env ", &self.env_required),
+        ];
+        let listed = fields.iter().filter(|(_, list)| !list.is_empty());
+        let listed = listed.map(|(name, list)| format!("{name}{}", list.join("|")));
+        write!(out, "scope {}", listed.chain(matched).collect::<Vec<_>>().join(", "))
+    }
+}

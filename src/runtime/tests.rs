@@ -1,0 +1,214 @@
+//! What the folder and its locks promise, between threads as between processes.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, json};
+use tempfile::TempDir;
+
+use super::*;
+
+fn folder() -> (TempDir, Folder) {
+    let place = TempDir::new().unwrap();
+    let folder = Folder::open(&[place.path().join("nudge")]).unwrap();
+    (place, folder)
+}
+
+fn files(folder: &Folder) -> Vec<String> {
+    let entries = fs::read_dir(folder.path()).unwrap();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn one_leads_and_the_next_takes_over() {
+    let (_place, folder) = folder();
+    let first = Primacy::try_take(&folder).unwrap().unwrap();
+    assert!(Primacy::try_take(&folder).unwrap().is_none());
+    let waiting = std::thread::spawn({
+        let folder = folder.clone();
+        move || Primacy::wait(&folder).unwrap()
+    });
+    drop(first);
+    let second = waiting.join().unwrap();
+    assert!(Primacy::try_take(&folder).unwrap().is_none());
+    drop(second);
+    assert!(Primacy::try_take(&folder).unwrap().is_some());
+}
+
+#[test]
+fn the_last_one_leaves_nothing() {
+    let (_place, folder) = folder();
+    let one = Membership::join(&folder).unwrap();
+    let other = Membership::join(&folder).unwrap();
+    let primacy = Primacy::try_take(&folder).unwrap().unwrap();
+    folder.write_snapshot(b"hints").unwrap();
+    folder.write_token("t").unwrap();
+    assert!(!one.leave());
+    assert_eq!(folder.snapshot().as_deref(), Some(&b"hints"[..]));
+    drop(primacy);
+    assert!(other.leave());
+    if cfg!(unix) {
+        assert_eq!(files(&folder), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn the_first_one_removes_what_a_killed_group_left() {
+    let (_place, folder) = folder();
+    folder.write_snapshot(b"of the dead").unwrap();
+    fs::write(folder.path().join(".server-abc"), "half").unwrap();
+    let first = Membership::join(&folder).unwrap();
+    assert_eq!(files(&folder), ["members.lock"]);
+    folder.write_snapshot(b"of the living").unwrap();
+    let second = Membership::join(&folder).unwrap();
+    assert_eq!(folder.snapshot().as_deref(), Some(&b"of the living"[..]));
+    drop((first, second));
+}
+
+#[test]
+fn coming_and_going_at_once_leaves_nothing() {
+    let (_place, folder) = folder();
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for _ in 0..50 {
+                    let membership = Membership::join(&folder).unwrap();
+                    let primacy = Primacy::try_take(&folder).unwrap();
+                    if primacy.is_some() {
+                        folder.write_snapshot(b"hints").unwrap();
+                    }
+                    membership.leave();
+                    drop(primacy);
+                }
+            });
+        }
+    });
+    if cfg!(unix) {
+        assert_eq!(files(&folder), Vec::<String>::new());
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_folder_that_is_not_only_ours_is_passed_over() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let place = TempDir::new().unwrap();
+    let path = |name: &str| place.path().join(name);
+    fs::create_dir(path("target")).unwrap();
+    symlink(path("target"), path("link")).unwrap();
+    fs::create_dir(path("open")).unwrap();
+    fs::set_permissions(path("open"), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::write(path("file"), "").unwrap();
+    let choices: Vec<PathBuf> = ["link", "open", "file"].map(path).into();
+    let refused = Folder::open(&choices).unwrap_err().replace(place.path().to_str().unwrap(), "");
+    assert_eq!(
+        refused,
+        "/link: is a symbolic link; /open: is open to others (mode 755, not 700); /file: is no folder"
+    );
+    assert!(Folder::find(&choices).is_none());
+    let with_safe = [choices, vec![path("safe")]].concat();
+    assert!(Folder::find(&with_safe).is_none());
+    assert_eq!(Folder::open(&with_safe).unwrap().path(), path("safe"));
+    assert_eq!(fs::metadata(path("safe")).unwrap().permissions().mode() & 0o777, 0o700);
+}
+
+#[test]
+fn an_address_is_removed_only_by_its_owner() {
+    let (_place, folder) = folder();
+    let address = |instance: &str| Address {
+        pid: 7,
+        port: 8765,
+        started: "2026-01-01T00:00:00Z".to_owned(),
+        instance: instance.to_owned(),
+        version: "1".to_owned(),
+    };
+    address("a").write(&folder).unwrap();
+    address("b").remove(&folder);
+    assert_eq!(Address::read(&folder), Some(address("a")));
+    address("a").remove(&folder);
+    assert_eq!(Address::read(&folder), None);
+    fs::write(folder.path().join("server.pid"), r#"{"pid": 12, "port": 1, "started": "x"}"#).unwrap();
+    assert_eq!(Address::read(&folder).map(|address| address.pid), Some(12));
+}
+
+#[expect(clippy::disallowed_methods, reason = "a test has its own clock")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Answers each request on one connection with the next of these replies.
+fn server(replies: &'static [&'static str]) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        for reply in replies {
+            let mut request = [0; 4096];
+            let read = stream.read(&mut request).unwrap();
+            assert!(read > 0);
+            stream.write_all(reply.as_bytes()).unwrap();
+        }
+    });
+    port
+}
+
+const HEALTH: &str =
+    "HTTP/1.1 200 OK\r\nContent-Length: 47\r\n\r\n{\"status\":\"ok\",\"instance\":\"a\",\"pid\":1234567890}";
+
+#[test]
+fn an_answer_in_chunks_is_put_together() {
+    let port = server(&[
+        HEALTH,
+        "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{\"res\r\nb\r\nult\":{\"a\":1\r\n2\r\n}}\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\ncontent-length: 41\r\n\r\n{\"error\":{\"code\":40401,\"message\":\"gone\"}}",
+        "HTTP/1.1 413 Payload Too Large\r\ncontent-length: 9\r\n\r\ntoo large",
+        "HTTP/1.1 503 Unavailable\r\ncontent-length: 0\r\n\r\n",
+    ]);
+    let mut client = Client::find(None, Some(port), PATIENCE, now).unwrap();
+    assert_eq!(client.health()["instance"], "a");
+    let mut call = || client.call("nudge.get_hint", &Map::new(), PATIENCE);
+    assert_eq!(call(), Ok(json!({ "a": 1 })));
+    assert_eq!(call(), Err(CallError::Refused(json!({ "code": 40401, "message": "gone" }))));
+    assert_eq!(call(), Err(CallError::TurnedAway { status: 413, reason: "too large".to_owned() }));
+    assert_eq!(call(), Err(CallError::Unreachable("the server is leaving".to_owned())));
+}
+
+#[test]
+fn who_is_not_the_one_that_is_written_down_is_a_stranger() {
+    let (_place, folder) = folder();
+    let address = |port: u16, pid: u32| Address {
+        pid,
+        port,
+        started: String::new(),
+        instance: "a".to_owned(),
+        version: String::new(),
+    };
+    let port = server(&[HEALTH]);
+    address(port, 1).write(&folder).unwrap();
+    let found = Client::find(Some(&folder), None, PATIENCE, now).err();
+    assert_eq!(found, Some(NoServer::Stranger { port }));
+    let port = server(&[HEALTH]);
+    address(port, 1_234_567_890).write(&folder).unwrap();
+    assert_eq!(Client::find(Some(&folder), None, PATIENCE, now).unwrap().port(), port);
+    let port = server(&["SSH-2.0-OpenSSH\r\n"]);
+    assert_eq!(Client::find(None, Some(port), PATIENCE, now).err(), Some(NoServer::Stranger { port }));
+}
+
+#[test]
+fn a_server_that_says_nothing_is_given_up_in_time() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let found = Client::find(None, Some(port), Duration::from_millis(30), now).err();
+    assert_eq!(found, Some(NoServer::Stranger { port }));
+    drop(listener);
+    let found = Client::find(None, Some(port), PATIENCE, now).err();
+    assert_eq!(found, Some(NoServer::NotRunning { port }));
+}

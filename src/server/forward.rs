@@ -1,0 +1,62 @@
+//! The way from a PROXY to the PRIMARY.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use crate::config::clock;
+use crate::runtime::{CallError, Client, Folder};
+
+/// The connections of a PROXY; each question takes one for itself.
+pub(super) struct Forward {
+    folder: Folder,
+    idle: Mutex<Vec<Client>>,
+}
+
+/// How long the PRIMARY has to say who it is.
+const TO_CONNECT: Duration = Duration::from_secs(2);
+/// How long it has to answer: the longest question is a full export.
+const TO_ANSWER: Duration = Duration::from_secs(60);
+/// So many connections are kept.
+const MOST_IDLE: usize = 4;
+
+impl Forward {
+    pub(super) fn new(folder: Folder) -> Forward {
+        Forward { folder, idle: Mutex::new(Vec::new()) }
+    }
+
+    /// Passes a question on and waits for the answer.
+    pub(super) fn call(&self, method: &str, params: &Map<String, Value>) -> Result<Value, CallError> {
+        let kept = self.idle().pop();
+        let mut client = match kept {
+            Some(client) => client,
+            None => self.find()?,
+        };
+        let answer = client.call(method, params, TO_ANSWER);
+        match answer {
+            // All of them lead to who is gone.
+            Err(CallError::Unreachable(_)) => self.idle().clear(),
+            _ if self.idle().len() < MOST_IDLE => self.idle().push(client),
+            _ => {}
+        }
+        answer
+    }
+
+    /// Asks the PRIMARY who it is; so it learns of this PROXY too.
+    pub(super) fn greet(&self) -> Result<Value, CallError> {
+        let client = self.find()?;
+        let health = client.health().clone();
+        self.idle().push(client);
+        Ok(health)
+    }
+
+    fn find(&self) -> Result<Client, CallError> {
+        Client::find(Some(&self.folder), None, TO_CONNECT, clock::instant)
+            .map_err(|none| CallError::Unreachable(none.to_string()))
+    }
+
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Client>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

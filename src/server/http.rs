@@ -1,0 +1,223 @@
+//! HTTP on this machine: `/health`, JSON-RPC on `/` and `/rpc`, MCP on `/mcp`.
+//!
+//! Who connects is looked at once, every request again. Everything is bounded: connections, heads, bodies, and the time
+//! that each may take.
+
+mod body;
+mod gate;
+mod peer;
+mod reply;
+mod rpc;
+
+use std::collections::HashSet;
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Request, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Notify, Semaphore, watch};
+use tokio::task::JoinSet;
+
+use self::peer::Peer;
+use self::reply::Reply;
+use super::Options;
+use super::backend::Backend;
+use super::lead::Standing;
+use super::mcp::Mcp;
+
+/// What all connections share.
+pub(super) struct Door {
+    standing: Standing,
+    token: String,
+    wants_token: bool,
+    stop: Arc<Notify>,
+    mcp: StreamableHttpService<Mcp, LocalSessionManager>,
+    is_closed: watch::Sender<bool>,
+    /// Bytes of large bodies that are being read, in KiB.
+    large_bodies: Semaphore,
+    connections: AtomicUsize,
+    /// The processes of ours that have asked: PROXYs among them.
+    known: Mutex<HashSet<u32>>,
+}
+
+/// More at once are told to come back: each takes a file of the process.
+const MOST_CONNECTIONS: usize = 512;
+/// A head must be whole, and the next one must begin, within this time.
+const HEAD_TIME: Duration = Duration::from_secs(10);
+const MOST_HEAD_BYTES: usize = 64 << 10;
+/// So long are open requests waited for at the end.
+const FAREWELL: Duration = Duration::from_millis(500);
+
+impl Door {
+    pub(super) fn new(
+        standing: Standing,
+        backend: Arc<Backend>,
+        token: String,
+        options: &Options,
+        stop: Arc<Notify>,
+    ) -> Door {
+        let mcp = StreamableHttpService::new(
+            move || Ok(Mcp::anywhere(Arc::clone(&backend))),
+            Arc::default(),
+            // Host and origin are looked at before, with the port.
+            StreamableHttpServerConfig::default().with_max_request_body_bytes(body::MOST_BYTES),
+        );
+        Door {
+            standing,
+            token,
+            wants_token: options.wants_token,
+            stop,
+            mcp,
+            is_closed: watch::Sender::new(false),
+            large_bodies: Semaphore::new(body::MOST_LARGE_KIB),
+            connections: AtomicUsize::new(0),
+            known: Mutex::default(),
+        }
+    }
+
+    /// Takes no more connections, and ends those that there are after the request that they are at.
+    pub(super) fn close(&self) {
+        self.mcp.config.cancellation_token.cancel();
+        self.is_closed.send_replace(true);
+    }
+
+    async fn answer(self: Arc<Self>, request: Request<Incoming>, peer: Peer) -> Reply {
+        if let Err(refused) = gate::admit(&request, peer, self.standing.address.port, self.required(peer)) {
+            return refused;
+        }
+        self.note_client(&request);
+        let (head, incoming) = request.into_parts();
+        match (head.uri.path(), &head.method) {
+            ("/health", &Method::GET) => reply::json(StatusCode::OK, &self.standing.health()),
+            ("/health", _) => reply::only("GET"),
+            ("/" | "/rpc", &Method::POST) => {
+                match body::read(incoming, &head.headers, &self.large_bodies).await {
+                    Ok(bytes) => rpc::answer(&self, &bytes).await,
+                    Err(refused) => refused,
+                }
+            }
+            ("/" | "/rpc", _) => reply::only("POST"),
+            ("/mcp", _) => match body::read(incoming, &head.headers, &self.large_bodies).await {
+                Ok(bytes) => {
+                    let request = Request::from_parts(head, Full::new(bytes));
+                    self.mcp.handle(request).await
+                }
+                Err(refused) => refused,
+            },
+            _ => reply::text(StatusCode::NOT_FOUND, "there is /health, /rpc and /mcp"),
+        }
+    }
+
+    /// Returns the token that this peer has to show.
+    fn required(&self, peer: Peer) -> Option<&str> {
+        (self.wants_token || peer == Peer::Unknown).then_some(self.token.as_str())
+    }
+
+    fn note_client(&self, request: &Request<Incoming>) {
+        let pid = request.headers().get("nudge-client").and_then(|value| value.to_str().ok()?.parse().ok());
+        let Some(pid) = pid.filter(|pid| *pid != std::process::id()) else { return };
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert(pid);
+        if known.len() > MOST_CONNECTIONS {
+            known.retain(|pid| is_alive(*pid));
+        }
+    }
+
+    /// Counts the processes of ours that have asked and are still there; where that cannot be told, none.
+    fn proxies(&self) -> usize {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.retain(|pid| is_alive(*pid));
+        known.len()
+    }
+}
+
+/// Serves until the door is closed.
+pub(super) async fn serve(listener: TcpListener, door: Arc<Door>) {
+    let mut closed = pin!(closing(door.is_closed.subscribe()));
+    let mut connections = JoinSet::new();
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => match accepted {
+                Ok((stream, from)) => {
+                    connections.spawn(connection(Arc::clone(&door), stream, from));
+                }
+                // Out of files, most likely: some will be closed in a moment.
+                Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+            },
+            Some(_) = connections.join_next() => {}
+            () = &mut closed => break,
+        }
+    }
+    drop(listener);
+    let farewell = async { while connections.join_next().await.is_some() {} };
+    drop(tokio::time::timeout(FAREWELL, farewell).await);
+}
+
+/// Serves one connection until it is closed.
+async fn connection(door: Arc<Door>, stream: TcpStream, from: SocketAddr) {
+    let count = Counted::new(&door.connections);
+    let peer = peer::who(from, door.standing.address.port);
+    // Strangers are not worth a place; friends beyond the most are told so, and come back.
+    if count.number > MOST_CONNECTIONS || peer == Peer::Stranger {
+        return gate::turn_away(stream, peer).await;
+    }
+    drop(stream.set_nodelay(true));
+    let closed = closing(door.is_closed.subscribe());
+    let service = service_fn(|request| {
+        let answer = Arc::clone(&door).answer(request, peer);
+        async move { Ok::<_, Infallible>(answer.await) }
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIME)
+        .max_header_size(MOST_HEAD_BYTES)
+        .serve_connection(TokioIo::new(stream), service);
+    let mut connection = pin!(connection);
+    tokio::select! {
+        _ = connection.as_mut() => return,
+        () = closed => connection.as_mut().graceful_shutdown(),
+    }
+    drop(connection.await);
+}
+
+/// Returns when the door is closed.
+async fn closing(mut is_closed: watch::Receiver<bool>) {
+    drop(is_closed.wait_for(|is_closed| *is_closed).await);
+}
+
+/// One of the open connections, counted while it is open.
+struct Counted<'a> {
+    connections: &'a AtomicUsize,
+    number: usize,
+}
+
+impl<'a> Counted<'a> {
+    fn new(connections: &'a AtomicUsize) -> Counted<'a> {
+        let number = connections.fetch_add(1, Ordering::Relaxed) + 1;
+        Counted { connections, number }
+    }
+}
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.connections.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+fn is_alive(pid: u32) -> bool {
+    std::path::Path::new(&format!("/proc/{pid}")).exists()
+}
+
+/// The body of a request that was read whole.
+type Whole = Bytes;

@@ -1,0 +1,136 @@
+//! Who may ask: programs of this user on this machine, and no page in a browser.
+//!
+//! A page could reach us under a name of its own that leads to 127.0.0.1 (rebinding): its `Host` gives it away. A page
+//! elsewhere that posts here gives itself away by its `Origin`. Neither header can be forged from within a page.
+
+use std::time::Duration;
+
+use hyper::body::Incoming;
+use hyper::header::{AUTHORIZATION, HOST, HeaderName, ORIGIN, WWW_AUTHENTICATE};
+use hyper::{HeaderMap, Request, StatusCode};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use super::peer::Peer;
+use super::reply::{self, Reply};
+
+/// How long a stranger is listened to, so that it hears why.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// Lets a request in, or says why not.
+pub(super) fn admit(
+    request: &Request<Incoming>,
+    peer: Peer,
+    port: u16,
+    token: Option<&str>,
+) -> Result<(), Reply> {
+    let refuse = |why: &str| Err(reply::last(reply::text(StatusCode::FORBIDDEN, why)));
+    if peer == Peer::Stranger {
+        return refuse(OTHER_USER);
+    }
+    let headers = request.headers();
+    let is_host_ours = only(headers, &HOST).is_some_and(|host| is_here(host, port));
+    // A request may name the host in its first line too.
+    let is_target_ours = request.uri().authority().is_none_or(|authority| is_here(authority.as_str(), port));
+    if !is_host_ours || !is_target_ours {
+        return refuse("the Host header must be 127.0.0.1, localhost or [::1], with the port of this server");
+    }
+    if headers.contains_key(ORIGIN) {
+        let origin = only(headers, &ORIGIN).and_then(|origin| origin.strip_prefix("http://"));
+        if !origin.is_some_and(|origin| is_here(origin, port)) {
+            return refuse("pages of other origins are not answered");
+        }
+    }
+    if headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site") {
+        return refuse("pages of other origins are not answered");
+    }
+    match token {
+        Some(token) if !shows(headers, token) => {
+            let why = "this server wants the token beside its address: Authorization: Bearer <server.token>";
+            let mut refused = reply::last(reply::text(StatusCode::UNAUTHORIZED, why));
+            refused.headers_mut().insert(WWW_AUTHENTICATE, hyper::header::HeaderValue::from_static("Bearer"));
+            Err(refused)
+        }
+        _ => Ok(()),
+    }
+}
+
+const OTHER_USER: &str = "this server belongs to another user";
+
+/// Ends a connection that gets no place, after saying why.
+pub(super) async fn turn_away(mut stream: TcpStream, peer: Peer) {
+    let (status, why) = match peer {
+        Peer::Stranger => ("403 Forbidden", OTHER_USER),
+        _ => ("503 Service Unavailable", "there are too many connections at the moment"),
+    };
+    let reply = format!(
+        "HTTP/1.1 {status}\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{why}\n",
+        why.len() + 1,
+    );
+    let words = async {
+        // What was not read when the connection is closed would take the reply with it.
+        let mut request = [0; 4096];
+        stream.read(&mut request).await?;
+        stream.write_all(reply.as_bytes()).await?;
+        stream.shutdown().await?;
+        while stream.read(&mut request).await? > 0 {}
+        Ok::<_, std::io::Error>(())
+    };
+    drop(tokio::time::timeout(LAST_WORDS, words).await);
+}
+
+/// Returns the value of a header that stands once.
+fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
+    let mut values = headers.get_all(name).iter();
+    let value = values.next().filter(|_| values.next().is_none())?;
+    value.to_str().ok()
+}
+
+/// Says whether `host:port` is this server.
+fn is_here(authority: &str, port: u16) -> bool {
+    let Some((host, named)) = authority.rsplit_once(':') else { return false };
+    named.parse() == Ok(port)
+        && (host.eq_ignore_ascii_case("localhost") || matches!(host, "127.0.0.1" | "[::1]"))
+}
+
+/// Compares all of it, so that the time says nothing about where it differs.
+fn shows(headers: &HeaderMap, token: &str) -> bool {
+    let shown = only(headers, &AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
+    let shown = shown.unwrap_or_default().as_bytes();
+    let difference = shown.iter().zip(token.as_bytes()).fold(0, |difference, (a, b)| difference | (a ^ b));
+    shown.len() == token.len() && difference == 0
+}
+
+#[cfg(test)]
+mod tests {
+    //! What counts as this server.
+
+    use super::is_here;
+
+    #[test]
+    fn only_this_machine_with_our_port_is_here() {
+        for here in ["127.0.0.1:8765", "localhost:8765", "LOCALHOST:8765", "[::1]:8765"] {
+            assert!(is_here(here, 8765), "{here}");
+        }
+        for elsewhere in [
+            "",
+            ":8765",
+            "127.0.0.1",
+            "localhost",
+            "127.0.0.1:8766",
+            "127.0.0.1:",
+            "localhost:08765x",
+            "::1:8765",
+            "127.0.0.1.evil.example:8765",
+            "evil.example:8765",
+            "evil.example#127.0.0.1:8765",
+            "127.0.0.2:8765",
+            "user@127.0.0.1:8765",
+            "0.0.0.0:8765",
+            "localhost.:8765",
+            "null",
+        ] {
+            assert!(!is_here(elsewhere, 8765), "{elsewhere}");
+        }
+    }
+}

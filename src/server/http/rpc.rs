@@ -1,0 +1,131 @@
+//! JSON-RPC 2.0: single requests, batches and notifications.
+
+use std::sync::Arc;
+
+use hyper::StatusCode;
+use serde_json::{Map, Value, json};
+
+use super::reply::{self, Reply};
+use super::{Door, Whole};
+use crate::api::HintMethod;
+use crate::runtime::CallError;
+use crate::server::hub::internal;
+
+const PARSE_ERROR: i64 = -32700;
+const INVALID_REQUEST: i64 = -32600;
+const METHOD_NOT_FOUND: i64 = -32601;
+const INVALID_PARAMS: i64 = -32602;
+
+/// Why there is no answer.
+enum Failed {
+    Error(Value),
+    /// The hints are being handed over: ask the next PRIMARY.
+    Leaving,
+}
+
+/// Answers a body.
+pub(super) async fn answer(door: &Arc<Door>, body: &Whole) -> Reply {
+    let answered = match serde_json::from_slice(body) {
+        Ok(Value::Array(requests)) if !requests.is_empty() => batch(door, requests).await,
+        Ok(Value::Array(_)) => Ok(Some(wrong(Value::Null, INVALID_REQUEST, "a batch must not be empty"))),
+        Ok(request) => one(door, request).await,
+        Err(error) => Ok(Some(wrong(Value::Null, PARSE_ERROR, &format!("the body is no JSON: {error}")))),
+    };
+    match answered {
+        Ok(Some(answer)) => reply::json(StatusCode::OK, &answer),
+        Ok(None) => reply::nothing(),
+        Err(_) => reply::last(reply::text(StatusCode::SERVICE_UNAVAILABLE, "the server is leaving")),
+    }
+}
+
+async fn batch(door: &Arc<Door>, requests: Vec<Value>) -> Result<Option<Value>, Failed> {
+    let mut answers = Vec::new();
+    for request in requests {
+        answers.extend(one(door, request).await?);
+        // A long batch keeps nobody waiting.
+        tokio::task::yield_now().await;
+    }
+    Ok((!answers.is_empty()).then_some(Value::Array(answers)))
+}
+
+/// Answers one request; a notification is obeyed, and not answered.
+async fn one(door: &Arc<Door>, request: Value) -> Result<Option<Value>, Failed> {
+    let Value::Object(mut request) = request else {
+        return Ok(Some(wrong(Value::Null, INVALID_REQUEST, "a request must be an object")));
+    };
+    let id = request.remove("id");
+    let answered = match read(request) {
+        Ok((method, params)) => ask(door, &method, params).await,
+        // Who cannot be told from a notification for want of a proper request is answered all the same.
+        Err(Failed::Error(error)) if error["code"] == INVALID_REQUEST => {
+            return Ok(Some(reply_with(id.unwrap_or_default(), "error", error)));
+        }
+        Err(failed) => Err(failed),
+    };
+    let (word, said) = match answered {
+        Ok(result) => ("result", result),
+        Err(Failed::Error(error)) => ("error", error),
+        Err(Failed::Leaving) => return Err(Failed::Leaving),
+    };
+    Ok(id.map(|id| reply_with(id, word, said)))
+}
+
+fn read(mut request: Map<String, Value>) -> Result<(String, Map<String, Value>), Failed> {
+    let invalid = |why: &str| Err(Failed::Error(error(INVALID_REQUEST, why)));
+    if request.get("jsonrpc").is_none_or(|version| version != "2.0") {
+        return invalid("`jsonrpc` must be \"2.0\"");
+    }
+    let Some(Value::String(method)) = request.remove("method") else {
+        return invalid("`method` must be a string");
+    };
+    match request.remove("params") {
+        None => Ok((method, Map::new())),
+        Some(Value::Object(params)) => Ok((method, params)),
+        Some(_) => Err(Failed::Error(error(INVALID_PARAMS, "`params` must be an object"))),
+    }
+}
+
+async fn ask(door: &Arc<Door>, method: &str, params: Map<String, Value>) -> Result<Value, Failed> {
+    if let Some(method) = HintMethod::by_name(method) {
+        return door.standing.hub.answer(method, params).await.map_err(|failed| match failed {
+            CallError::Refused(error) => Failed::Error(error),
+            _ => Failed::Leaving,
+        });
+    }
+    match method.strip_prefix("nudge.").or_else(|| method.strip_prefix("nudge_")) {
+        Some("status") => {
+            let door = Arc::clone(door);
+            // The counts wait for who is asking just now.
+            let status = tokio::task::spawn_blocking(move || {
+                door.standing
+                    .status(door.connections.load(std::sync::atomic::Ordering::Relaxed), door.proxies())
+            });
+            status.await.map_err(|_| Failed::Error(internal("nudge broke down over this")))
+        }
+        Some("stop") => {
+            // The reply is still sent: a connection ends after the request that it is at.
+            door.stop.notify_one();
+            Ok(json!({ "stopping": true, "pid": door.standing.address.pid }))
+        }
+        _ => {
+            let shown: String = method.chars().take(80).collect();
+            Err(Failed::Error(error(METHOD_NOT_FOUND, &format!("there is no method `{shown}`"))))
+        }
+    }
+}
+
+fn error(code: i64, message: &str) -> Value {
+    json!({ "code": code, "message": message })
+}
+
+fn wrong(id: Value, code: i64, message: &str) -> Value {
+    reply_with(id, "error", error(code, message))
+}
+
+fn reply_with(id: Value, word: &str, said: Value) -> Value {
+    let mut reply = Map::new();
+    reply.insert("jsonrpc".to_owned(), "2.0".into());
+    reply.insert("id".to_owned(), id);
+    reply.insert(word.to_owned(), said);
+    Value::Object(reply)
+}
