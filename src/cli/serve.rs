@@ -4,7 +4,7 @@ use std::io::{IsTerminal, stdin};
 use std::process::ExitCode;
 
 use super::output::{Failure, say};
-use crate::config::{env, paths};
+use crate::config::{env, paths, settings};
 use crate::ops::hints::HintLimits;
 use crate::runtime::DEFAULT_PORT;
 use crate::server::{self, Input, Level, Log, Options};
@@ -43,8 +43,6 @@ pub(crate) struct ServeArgs {
 
 /// The seed's most.
 const MAX_HINTS: usize = 5_000;
-/// How many hints are pushed to one agent session within ten minutes.
-const SUGGESTIONS: usize = 5;
 
 pub(crate) fn run(args: &ServeArgs, port: Option<u16>) -> Result<ExitCode, Failure> {
     let options = Options {
@@ -82,7 +80,7 @@ fn limits(args: &ServeArgs) -> Result<HintLimits, Failure> {
     };
     let (default_ttl, _) = set(args.default_ttl.as_ref(), "--default-ttl", env::DEFAULT_TTL);
     let default_ttl = default_ttl.unwrap_or_else(|| "session".to_owned());
-    Ok(HintLimits { max_hints, secret_guard, default_ttl, suggestions: SUGGESTIONS })
+    Ok(HintLimits { max_hints, secret_guard, default_ttl, suggestions: settings::load_user().0.hint_suggestions })
 }
 
 fn level(args: &ServeArgs) -> Result<Level, Failure> {

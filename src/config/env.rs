@@ -8,7 +8,7 @@ use crate::model::Problem;
 const DEADLINE_VARIABLE: &str = "NUDGE_RULE_DEADLINE_MS";
 
 /// Every variable of our own, with its meaning; the reference lists them from here.
-pub(crate) const VARIABLES: [(&str, &str); 7] = [
+pub(crate) const VARIABLES: [(&str, &str); 8] = [
     (
         DEADLINE_VARIABLE,
         "Milliseconds that all rules together may take for one event (default 150); what is not evaluated by then is reported",
@@ -24,9 +24,14 @@ pub(crate) const VARIABLES: [(&str, &str); 7] = [
         DEFAULT_TTL,
         "How long a hint without a ttl lives: session, or a duration such as PT2H (default session)",
     ),
+    (
+        PUSH_PATIENCE,
+        "Milliseconds for which a hook waits for hints of the running server (default 8); without an answer it goes on",
+    ),
     (LOG_LEVEL, "What a server says on stderr: error, warn, info or debug (default info)"),
 ];
 
+const PUSH_PATIENCE: &str = "NUDGE_PUSH_PATIENCE_MS";
 const RUNTIME_DIR: &str = "NUDGE_RUNTIME_DIR";
 pub(crate) const MAX_HINTS: &str = "NUDGE_MAX_HINTS";
 pub(crate) const SECRET_GUARD: &str = "NUDGE_SECRET_GUARD";
@@ -55,15 +60,24 @@ pub(crate) fn rule_deadline() -> Duration {
     variable(DEADLINE_VARIABLE).and_then(|value| milliseconds(&value)).unwrap_or(RULE_DEADLINE)
 }
 
+/// How long an agent waits for hints that it has not asked for.
+const DEFAULT_PUSH_PATIENCE: Duration = Duration::from_millis(8);
+
+pub(crate) fn push_patience() -> Duration {
+    variable(PUSH_PATIENCE).and_then(|value| milliseconds(&value)).unwrap_or(DEFAULT_PUSH_PATIENCE)
+}
+
 /// Returns what is wrong with the variables that are set.
 pub(crate) fn problems() -> Vec<Problem> {
-    let wrong = variable_os(DEADLINE_VARIABLE).map(|value| value.to_string_lossy().into_owned());
-    let wrong = wrong.filter(|value| milliseconds(value).is_none());
-    let problem = wrong.map(|value| {
-        let message = format!("{DEADLINE_VARIABLE} is `{value}`, which is no number above 0");
-        Problem::error(message).hint(format!("{} ms hold instead", RULE_DEADLINE.as_millis()))
+    let times = [(DEADLINE_VARIABLE, RULE_DEADLINE), (PUSH_PATIENCE, DEFAULT_PUSH_PATIENCE)];
+    let wrong = times.into_iter().filter_map(|(name, default)| {
+        let value = variable_os(name)?.to_string_lossy().into_owned();
+        let problem = Problem::error(format!("{name} is `{value}`, which is no number above 0"));
+        milliseconds(&value)
+            .is_none()
+            .then(|| problem.hint(format!("{} ms hold instead", default.as_millis())))
     });
-    problem.into_iter().collect()
+    wrong.collect()
 }
 
 fn milliseconds(value: &str) -> Option<Duration> {

@@ -2,13 +2,13 @@
 //! environment those variables that stored scopes ask for, never all of it.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 
 use super::reach;
 use crate::api::HintMethod;
-use crate::config::{env, repository};
+use crate::config::{clock, env, repository};
 use crate::runtime::{self, CallError, Client, NoServer};
 
 /// How long a server on this machine may take to say who it is, and to answer.
@@ -18,6 +18,8 @@ const ANSWER: Duration = Duration::from_secs(60);
 /// Who asks, and whom.
 pub(crate) struct Asker {
     client: Client,
+    /// When it is too late for any further answer; a person waits for each.
+    deadline: Option<Instant>,
 }
 
 /// What the asker says of its place; the rest is looked up.
@@ -32,7 +34,13 @@ pub(crate) struct Facts {
 
 impl Asker {
     pub(crate) fn reach(port: Option<u16>) -> Result<Asker, NoServer> {
-        Ok(Asker { client: reach::primary(port, HELLO)? })
+        Ok(Asker { client: reach::primary(port, HELLO)?, deadline: None })
+    }
+
+    /// Reaches the server for a hook: only one that has written down where it is, and all within this time.
+    pub(crate) fn in_passing(patience: Duration) -> Option<Asker> {
+        let deadline = clock::instant() + patience;
+        Some(Asker { client: reach::written_down(patience)?, deadline: Some(deadline) })
     }
 
     /// Asks one question; what must not happen twice gets an id, by which the server knows a repetition.
@@ -44,7 +52,8 @@ impl Asker {
         if matches!(method, HintMethod::Bump | HintMethod::Import) {
             params.insert("request_id".to_owned(), runtime::id().into());
         }
-        self.client.call(method.name(), &params, ANSWER)
+        let left = |deadline: Instant| deadline.saturating_duration_since(clock::instant());
+        self.client.call(method.name(), &params, self.deadline.map_or(ANSWER, left))
     }
 
     /// Returns the context of a question about these hints.

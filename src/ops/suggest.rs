@@ -1,12 +1,11 @@
 //! Puts the hints of this place before an agent that did not ask for them.
 
-use std::path::Path;
-use std::time::Duration;
-
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::ask;
+use super::ask::{Asker, Facts};
+use crate::api::HintMethod;
+use crate::config::env;
 use crate::config::settings::Settings;
 use crate::context;
 use crate::model::{Event, Hook, ToolAction};
@@ -22,14 +21,22 @@ pub(crate) fn hints(event: &Event, settings: &Settings) -> Option<String> {
     if settings.hint_suggestions == 0 {
         return None;
     }
+    let session = event.session.as_ref()?;
     let (trigger, text) = moment(event)?;
-    let own = OwnPatterns::new(&settings.secret_patterns).unwrap_or_default();
+    let mut asker = Asker::in_passing(env::push_patience())?;
+    let own = OwnPatterns::new(&settings.secret_patterns).ok()?;
     let text: String = redact::redact(&text, &own).text.chars().take(MAX_TEXT).collect();
-    let session = event.session.as_ref().map(|session| session.0.as_str());
-    let question =
-        json!({ "trigger": trigger, "session": session, "text": text, "limit": settings.hint_suggestions });
-    let answer = ask::quickly("nudge.suggest", question, &event.cwd, PATIENCE)?;
-    let answer: Answer = serde_json::from_value(answer).ok()?;
+    let here = Facts { cwd: Some(event.cwd.to_string_lossy().into_owned()), ..Facts::default() };
+    let context = asker.context(&here, None, None).ok()?;
+    let question = [
+        ("trigger", json!(trigger)),
+        ("session", json!(session)),
+        ("text", json!(text)),
+        ("context", context),
+        ("limit", json!(settings.hint_suggestions)),
+    ];
+    let question = question.map(|(name, value)| (name.to_owned(), value)).into_iter().collect();
+    let answer: Answer = serde_json::from_value(asker.ask(HintMethod::Suggest, question).ok()?).ok()?;
     words(&answer.suggestions)
 }
 
