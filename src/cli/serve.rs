@@ -80,7 +80,12 @@ fn limits(args: &ServeArgs) -> Result<HintLimits, Failure> {
     };
     let (default_ttl, _) = set(args.default_ttl.as_ref(), "--default-ttl", env::DEFAULT_TTL);
     let default_ttl = default_ttl.unwrap_or_else(|| "session".to_owned());
-    Ok(HintLimits { max_hints, secret_guard, default_ttl, suggestions: settings::load_user().0.hint_suggestions })
+    Ok(HintLimits {
+        max_hints,
+        secret_guard,
+        default_ttl,
+        suggestions: settings::load_user().0.hint_suggestions,
+    })
 }
 
 fn level(args: &ServeArgs) -> Result<Level, Failure> {

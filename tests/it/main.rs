@@ -12,6 +12,7 @@ mod edits;
 mod examples;
 mod files;
 mod guide;
+mod hint_push;
 mod hook;
 mod mcp;
 mod mcp_client;
