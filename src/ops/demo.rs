@@ -209,6 +209,8 @@ impl Stage {
         command.args(args).env_clear().current_dir(Path::new(&self.project));
         command.env("HOME", &self.home).env("USERPROFILE", &self.home);
         command.env("NUDGE_RUNTIME_DIR", self.home.join("runtime"));
+        // Whoever watches would rather wait than miss it.
+        command.env("NUDGE_PUSH_PATIENCE_MS", "2000");
         Ok(command)
     }
 
