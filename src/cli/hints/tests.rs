@@ -70,7 +70,9 @@ fn a_refusal_says_what_to_do() {
             }
         "#]],
     );
-    check(json!({ "code": 40401, "message": "there is no component `a\u{1b}`" }), expect![[r#"
+    check(
+        json!({ "code": 40401, "message": "there is no component `a\u{1b}`" }),
+        expect![[r#"
         Failure {
             message: "there is no component `a\\u{1b}`",
             hint: Some(
@@ -79,8 +81,11 @@ fn a_refusal_says_what_to_do() {
             is_usage: false,
             silent: false,
         }
-    "#]]);
-    check(json!({ "code": 40002, "message": "it looks like a secret" }), expect![[r#"
+    "#]],
+    );
+    check(
+        json!({ "code": 40002, "message": "it looks like a secret" }),
+        expect![[r#"
         Failure {
             message: "it looks like a secret",
             hint: Some(
@@ -89,13 +94,17 @@ fn a_refusal_says_what_to_do() {
             is_usage: false,
             silent: false,
         }
-    "#]]);
-    check(json!({ "code": 40001, "message": "`ttl` is none" }), expect![[r#"
+    "#]],
+    );
+    check(
+        json!({ "code": 40001, "message": "`ttl` is none" }),
+        expect![[r#"
         Failure {
             message: "`ttl` is none",
             hint: None,
             is_usage: false,
             silent: false,
         }
-    "#]]);
+    "#]],
+    );
 }

@@ -61,12 +61,14 @@ fn a_value_of_another_kind_than_its_flags_is_refused() {
         Err(
             "error: invalid value 'perl' for '--format <LANGUAGE>'",
         )
-    "#]].assert_debug_eq(&params(&["make", "--format", "perl"]));
+    "#]]
+    .assert_debug_eq(&params(&["make", "--format", "perl"]));
     expect![[r#"
         Err(
             "error: the argument '--allow-secret' cannot be used with '--sensitivity <WORD>'",
         )
-    "#]].assert_debug_eq(&params(&["make", "--allow-secret", "--sensitivity", "normal"]));
+    "#]]
+    .assert_debug_eq(&params(&["make", "--allow-secret", "--sensitivity", "normal"]));
 }
 
 #[test]
