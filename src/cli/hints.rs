@@ -208,6 +208,10 @@ impl From<CallError> for Failure {
             let failed = shown_in_line(&listed(&candidate["failed"], ", "));
             message.push_str(&format!("\n  {}: {failed}", scope_shown(&candidate["scope"])));
         }
+        for flaw in error["data"]["errors"].as_array().into_iter().flatten() {
+            let named = name(&listed(&flaw["component"], ""), &listed(&flaw["key"], ""));
+            message.push_str(&format!("\n  {named}: {}", shown_in_line(&listed(&flaw["detail"], ""))));
+        }
         let failure = Failure::new(message);
         match error["code"].as_i64() {
             Some(40002) => {

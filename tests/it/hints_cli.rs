@@ -26,10 +26,13 @@ fn the_transcript_of_the_seed_is_true() {
     let scene = Scene::new();
     scene.done(&SET);
     scene.done(&SET);
-    scene.done(&SET).stdout(expect![[r#"
+    scene
+        .done(&SET)
+        .stdout(expect![[r#"
         ✔ upserted hint http-proxy/build (v3)
           score base: priority=7 tags=build,docker ttl=session scope=cwd_glob
-    "#]]).stderr(expect![""]);
+    "#]])
+        .stderr(expect![""]);
     for _ in 0..3 {
         scene.run_in("http-proxy", &["bump", "http-proxy", "build"]).code(0);
     }
@@ -100,9 +103,11 @@ fn a_toggle_holds_on_its_branches_and_for_its_time() {
     scene.done(
         &[&["set", "api", "env.FEATURE_X", "1", "--ttl", "PT2H", "--tags", "env,test"], &scope[..]].concat(),
     );
-    scene.done(&["get", "api", "env.FEATURE_X", "--branch", "hotfix/login", "--value"]).stdout(expect![[r#"
+    scene.done(&["get", "api", "env.FEATURE_X", "--branch", "hotfix/login", "--value"]).stdout(expect![[
+        r#"
         1
-    "#]]);
+    "#
+    ]]);
     scene.run(&["get", "api", "env.FEATURE_X", "--branch", "main"]).code(1).stderr(expect![[r#"
         error: `api/env.FEATURE_X` is known, but holds elsewhere
           branch=hotfix/*: branch differs
@@ -141,7 +146,8 @@ fn a_hint_that_another_one_outranks_is_told() {
     ran.stdout(expect![[r#"
         ✔ upserted hint http-proxy/build (v1)
           score base: ttl=session
-    "#]]).stderr(expect![[r#"
+    "#]])
+        .stderr(expect![[r#"
         note: this key has 2 variants; where several fit, the best is given
           this one is passed over where another fits: cwd_glob=**/http-proxy*
           to change that one instead, repeat its scope; `--replace` drops all others

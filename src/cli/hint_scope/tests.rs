@@ -45,7 +45,7 @@ fn commas_within_braces_stay() {
 
 #[test]
 fn here_is_the_folder_and_all_below_it() {
-    assert_eq!(below("/work/api"), "/work/api/**");
-    assert_eq!(below("/"), "/**");
-    assert_eq!(below("/work/[x] {a*}?"), "/work/[[]x[]] [{]a[*][}][?]/**");
+    assert_eq!(below("/work/api"), ["/work/api", "/work/api/**"]);
+    assert_eq!(below("/"), ["/", "/**"]);
+    assert_eq!(below("/work/[x] {a*}?"), ["/work/[[]x] [{]a[*][}][?]", "/work/[[]x] [{]a[*][}][?]/**"]);
 }
