@@ -68,3 +68,6 @@ fn texts(value: &Value, seen: &mut Vec<String>) {
 fn assigned(name: &str, value: &str) -> String {
     format!("{name}={value}")
 }
+
+#[cfg(test)]
+mod tests;

@@ -90,3 +90,6 @@ fn canonical<T: Ord>(mut list: Vec<T>) -> Vec<T> {
     list.dedup();
     list
 }
+
+#[cfg(test)]
+mod tests;

@@ -188,7 +188,7 @@ impl Desk {
         let context = normal(context);
         let regex = regex.map(|regex| Question::pattern(&regex)).transpose()?;
         let found = search(&self.shelf, &Question { component, keys, tags, regex }, &context, now);
-        let told = found.iter().take(limit).map(|ranked| {
+        let told = found.here.iter().take(limit).map(|ranked| {
             json!({
                 "component": ranked.place.component,
                 "key": ranked.place.key,
@@ -197,7 +197,13 @@ impl Desk {
                 "match_explain": MatchExplain::of(ranked, &context, now),
             })
         });
-        Ok(json!({ "hints": told.collect::<Vec<_>>(), "total": found.len() }))
+        let mut answer = json!({ "hints": told.collect::<Vec<_>>(), "total": found.here.len() });
+        // An empty list would look as if nothing was known.
+        if !found.elsewhere.is_empty() {
+            let missing = missing(found.elsewhere.iter().copied(), &context);
+            answer["elsewhere"] = json!({ "hints": found.elsewhere.len(), "missing": missing });
+        }
+        Ok(answer)
     }
 
     fn delete(&mut self, request: &DeleteHintRequest, now: Timestamp) -> Result<Value, HintFlaw> {

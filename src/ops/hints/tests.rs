@@ -1,6 +1,12 @@
 //! Tests of this module.
 
+mod flaws;
+mod imports;
+mod life;
+mod limits;
 mod scenarios;
+mod sessions;
+mod variants;
 
 use expect_test::Expect;
 use jiff::ToSpan;
