@@ -1,6 +1,8 @@
 //! Tests of this module: what the contract measured, by hand. The secrets are made up and put together here, so that
 //! nobody takes this file for a leak.
 
+#![expect(clippy::needless_pass_by_value, reason = "tables read better without borrows")]
+
 use serde_json::json;
 
 use super::*;

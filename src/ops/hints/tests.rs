@@ -1,5 +1,7 @@
 //! Tests of this module.
 
+#![expect(clippy::needless_pass_by_value, reason = "tables read better without borrows")]
+
 mod flaws;
 mod imports;
 mod life;

@@ -52,7 +52,7 @@ fn hostile_entries_cost_only_themselves() {
     expect![[r#"
         list/: E_INVALID: a component must be an object, not a list
         number/: E_INVALID: a component must be an object, not a number
-        empty/: E_INVALID: a component must have `hints`, not an object
+        empty/: E_INVALID: a component must have `hints`
         hints-list/: E_INVALID: `hints` must be an object, not a list
         variants-list/: E_INVALID: `variants` must be an object, not a list
         variant/k: E_INVALID: the variants of a key must be a list, not an object
