@@ -77,7 +77,7 @@ fn show(status: &Value, out: &mut Out) -> Result<(), Failure> {
         "clients",
         format!(
             "{}, {}",
-            counted(count(&status["clients"]["proxies"]), "known process").replace("processs", "processes"),
+            counted(count(&status["clients"]["proxies"]), "PROXY"),
             counted(count(&status["clients"]["connections"]), "open connection"),
         ),
     )?;

@@ -21,6 +21,8 @@ pub(crate) struct Client {
     health: Value,
     connection: Option<Connection>,
     now: fn() -> Instant,
+    /// A PROXY says so: the PRIMARY counts them.
+    is_proxy: bool,
 }
 
 /// Why there is nobody to ask.
@@ -53,12 +55,32 @@ impl Client {
         timeout: Duration,
         now: fn() -> Instant,
     ) -> Result<Client, NoServer> {
+        Client::found(folder, port, timeout, now, false)
+    }
+
+    /// Finds the PRIMARY for a PROXY.
+    pub(crate) fn of_proxy(
+        folder: &Folder,
+        timeout: Duration,
+        now: fn() -> Instant,
+    ) -> Result<Client, NoServer> {
+        Client::found(Some(folder), None, timeout, now, true)
+    }
+
+    fn found(
+        folder: Option<&Folder>,
+        port: Option<u16>,
+        timeout: Duration,
+        now: fn() -> Instant,
+        is_proxy: bool,
+    ) -> Result<Client, NoServer> {
         let address = folder.and_then(Address::read);
         let port = port.or(address.as_ref().map(|address| address.port)).unwrap_or(super::DEFAULT_PORT);
         let expected = address.filter(|address| address.port == port);
         // A token goes only to the port that its server wrote down.
         let token = expected.as_ref().and_then(|_| folder?.token());
-        let mut client = Client { port, expected, token, health: Value::Null, connection: None, now };
+        let mut client =
+            Client { port, expected, token, health: Value::Null, connection: None, now, is_proxy };
         client.connect(now() + timeout)?;
         Ok(client)
     }
@@ -86,16 +108,12 @@ impl Client {
         &self.health
     }
 
-    pub(crate) fn port(&self) -> u16 {
-        self.port
-    }
-
     /// Sends a request on the connection that there is. One that the server has closed meanwhile is made anew: the
     /// request was not read then, or carries an id by which the server knows it again.
     fn send(&mut self, verb: &str, path: &str, body: &[u8], deadline: Instant) -> io::Result<Reply> {
         let kept = self.connection.take();
         if let Some(mut connection) = kept {
-            match connection.exchange(verb, path, self.token.as_deref(), body, deadline) {
+            match connection.exchange(verb, path, &self.headers(), body, deadline) {
                 Ok(reply) => return Ok(self.keep(connection, reply)),
                 Err(error) if error.kind() == io::ErrorKind::TimedOut => return Err(error),
                 Err(_) => {}
@@ -104,8 +122,14 @@ impl Client {
         self.connect(deadline)
             .map_err(|none| io::Error::new(io::ErrorKind::NotConnected, none.to_string()))?;
         let mut connection = self.connection.take().ok_or(io::ErrorKind::NotConnected)?;
-        let reply = connection.exchange(verb, path, self.token.as_deref(), body, deadline)?;
+        let reply = connection.exchange(verb, path, &self.headers(), body, deadline)?;
         Ok(self.keep(connection, reply))
+    }
+
+    fn headers(&self) -> String {
+        let token = self.token.as_ref().map(|token| format!("Authorization: Bearer {token}\r\n"));
+        let proxy = self.is_proxy.then(|| format!("Nudge-Proxy: {}\r\n", std::process::id()));
+        [token, proxy].into_iter().flatten().collect()
     }
 
     fn keep(&mut self, connection: Connection, reply: Reply) -> Reply {
@@ -120,7 +144,7 @@ impl Client {
         let port = self.port;
         let mut connection =
             Connection::open(port, deadline, self.now).map_err(|_| NoServer::NotRunning { port })?;
-        let reply = connection.exchange("GET", "/health", self.token.as_deref(), b"", deadline);
+        let reply = connection.exchange("GET", "/health", &self.headers(), b"", deadline);
         let reply = reply.map_err(|_| NoServer::Stranger { port })?;
         if reply.status == 403 || reply.status == 401 {
             return Err(NoServer::Refused { port, reason: reply.reason() });

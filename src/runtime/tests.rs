@@ -197,7 +197,7 @@ fn who_is_not_the_one_that_is_written_down_is_a_stranger() {
     assert_eq!(found, Some(NoServer::Stranger { port }));
     let port = server(&[HEALTH]);
     address(port, 1_234_567_890).write(&folder).unwrap();
-    assert_eq!(Client::find(Some(&folder), None, PATIENCE, now).unwrap().port(), port);
+    assert_eq!(Client::find(Some(&folder), None, PATIENCE, now).unwrap().health()["pid"], 1_234_567_890);
     let port = server(&["SSH-2.0-OpenSSH\r\n"]);
     assert_eq!(Client::find(None, Some(port), PATIENCE, now).err(), Some(NoServer::Stranger { port }));
 }

@@ -52,7 +52,7 @@ impl Forward {
     }
 
     fn find(&self) -> Result<Client, CallError> {
-        Client::find(Some(&self.folder), None, TO_CONNECT, clock::instant)
+        Client::of_proxy(&self.folder, TO_CONNECT, clock::instant)
             .map_err(|none| CallError::Unreachable(none.to_string()))
     }
 

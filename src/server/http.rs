@@ -47,8 +47,8 @@ pub(super) struct Door {
     /// Bytes of large bodies that are being read, in KiB.
     large_bodies: Semaphore,
     connections: AtomicUsize,
-    /// The processes of ours that have asked: PROXYs among them.
-    known: Mutex<HashSet<u32>>,
+    /// The PROXYs that have asked.
+    proxies: Mutex<HashSet<u32>>,
 }
 
 /// More at once are told to come back: each takes a file of the process.
@@ -82,7 +82,7 @@ impl Door {
             is_closed: watch::Sender::new(false),
             large_bodies: Semaphore::new(body::MOST_LARGE_KIB),
             connections: AtomicUsize::new(0),
-            known: Mutex::default(),
+            proxies: Mutex::default(),
         }
     }
 
@@ -96,7 +96,7 @@ impl Door {
         if let Err(refused) = gate::admit(&request, peer, self.standing.address.port, self.required(peer)) {
             return refused;
         }
-        self.note_client(&request);
+        self.note_proxy(&request);
         let (head, incoming) = request.into_parts();
         match (head.uri.path(), &head.method) {
             ("/health", &Method::GET) => reply::json(StatusCode::OK, &self.standing.health()),
@@ -124,21 +124,21 @@ impl Door {
         (self.wants_token || peer == Peer::Unknown).then_some(self.token.as_str())
     }
 
-    fn note_client(&self, request: &Request<Incoming>) {
-        let pid = request.headers().get("nudge-client").and_then(|value| value.to_str().ok()?.parse().ok());
+    fn note_proxy(&self, request: &Request<Incoming>) {
+        let pid = request.headers().get("nudge-proxy").and_then(|value| value.to_str().ok()?.parse().ok());
         let Some(pid) = pid.filter(|pid| *pid != std::process::id()) else { return };
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.insert(pid);
-        if known.len() > MOST_CONNECTIONS {
-            known.retain(|pid| is_alive(*pid));
+        let mut proxies = self.proxies.lock().unwrap_or_else(PoisonError::into_inner);
+        proxies.insert(pid);
+        if proxies.len() > MOST_CONNECTIONS {
+            proxies.retain(|pid| is_alive(*pid));
         }
     }
 
-    /// Counts the processes of ours that have asked and are still there; where that cannot be told, none.
+    /// Counts the PROXYs that are still there; where that cannot be told, none.
     fn proxies(&self) -> usize {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.retain(|pid| is_alive(*pid));
-        known.len()
+        let mut proxies = self.proxies.lock().unwrap_or_else(PoisonError::into_inner);
+        proxies.retain(|pid| is_alive(*pid));
+        proxies.len()
     }
 }
 

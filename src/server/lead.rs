@@ -72,7 +72,7 @@ impl Lead {
         let address = Address {
             pid: std::process::id(),
             port,
-            started: clock::moment().to_string(),
+            started: clock::moment().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
             instance: runtime::id(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };

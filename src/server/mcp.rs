@@ -229,8 +229,12 @@ impl ServerHandler for Mcp {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
+        // In the second era there is no handshake, however well its params are written.
+        if is_modern(&context) && request.method == "initialize" {
+            return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None));
+        }
         Err(unreadable(&request))
     }
 }

@@ -23,7 +23,8 @@ use serde_json::Value;
 use tokio::runtime::Builder;
 use tokio::sync::{Notify, oneshot};
 
-use crate::config::clock;
+use crate::config::{clock, problems};
+use crate::model::Problem;
 use crate::ops::hints::{Desk, HintLimits};
 use crate::runtime::{Folder, Membership, Primacy};
 use backend::Backend;
@@ -83,6 +84,7 @@ async fn serve(options: &Options, folder: &Folder) -> Result<Option<Primacy>, St
     let backend = Arc::new(Backend::new(folder.clone()));
     let stop = Arc::new(Notify::new());
     let (promote, mut promoted) = oneshot::channel();
+    let mut is_waiting = false;
     let mut lead = None;
     match Primacy::try_take(folder).map_err(|error| error.to_string())? {
         Some(primacy) => {
@@ -91,6 +93,7 @@ async fn serve(options: &Options, folder: &Folder) -> Result<Option<Primacy>, St
             lead = Some(taken);
         }
         None => {
+            is_waiting = true;
             wait_for_the_lead(folder.clone(), promote);
             tokio::spawn(greet(Arc::clone(&backend), options.log, options.input));
         }
@@ -102,11 +105,23 @@ async fn serve(options: &Options, folder: &Folder) -> Result<Option<Primacy>, St
             () = &mut client => break Parting::HandOver,
             () = &mut ended => break Parting::HandOver,
             () = stop.notified() => break Parting::Stop,
-            primacy = &mut promoted, if lead.is_none() => {
+            primacy = &mut promoted, if is_waiting => {
+                is_waiting = false;
                 let Ok(primacy) = primacy else { continue };
-                let taken = Lead::take(primacy, options, folder, &backend, &stop).await?;
-                options.log.line(Level::Info, format!("nudge: the PRIMARY is gone, this server leads now, on port {}", taken.address().port));
-                lead = Some(taken);
+                match Lead::take(primacy, options, folder, &backend, &stop).await {
+                    Ok(taken) => {
+                        let port = taken.address().port;
+                        let line = format!("nudge: the PRIMARY is gone, this server leads now, on port {port}");
+                        options.log.line(Level::Info, line);
+                        lead = Some(taken);
+                    }
+                    // The lead is free again, for another one; what was observed is still looked up here.
+                    Err(reason) => {
+                        let message = format!("this server could not take the lead: {reason}");
+                        options.log.line(Level::Error, format!("nudge: {message}"));
+                        problems::record(&[Problem::error(message)]);
+                    }
+                }
             }
         }
     };

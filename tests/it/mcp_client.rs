@@ -26,7 +26,8 @@ impl Client {
     /// Starts a server, and says nothing yet.
     pub(crate) fn silent(sandbox: &Sandbox) -> Client {
         let mut command: Command = sandbox.command(env!("CARGO_BIN_EXE_nudge"));
-        command.arg("serve").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.args(["serve", "-p", &sandbox.port().to_string()]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the server starts");
         let stdin = child.stdin.take();
         let stdout = BufReader::new(child.stdout.take().expect("stdout is piped"));
@@ -57,6 +58,17 @@ impl Client {
         let mut client = Client::silent(sandbox);
         client.modern = true;
         client
+    }
+
+    /// Returns the number of the server's process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Ends the server as the kernel does, without a word.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().expect("the server runs");
+        self.child.wait().expect("the server ends");
     }
 
     /// Sends a request and returns the whole answer.

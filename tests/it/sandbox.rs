@@ -5,6 +5,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use expect_test::Expect;
 use serde_json::Value;
@@ -20,6 +21,8 @@ pub(crate) struct Sandbox {
     /// Where the process runs, which for hooks must not matter.
     here: PathBuf,
     variables: Vec<(String, String)>,
+    /// The first of twenty ports that no other sandbox tries.
+    port: u16,
 }
 
 /// What a run of the program left.
@@ -39,7 +42,7 @@ impl Sandbox {
         let here = base.join("project");
         // Unoptimised and on a busy machine, an ordinary rule may take longer than a hook should.
         let variables = vec![("NUDGE_RULE_DEADLINE_MS".to_owned(), "60000".to_owned())];
-        Sandbox { _folder: folder, base, here, variables }
+        Sandbox { _folder: folder, base, here, variables, port: next_port() }
     }
 
     /// Adds a rule file to `.nudge/`.
@@ -85,6 +88,16 @@ impl Sandbox {
     /// Returns a path beside home and project.
     pub(crate) fn beside(&self, path: &str) -> PathBuf {
         self.base.join(path)
+    }
+
+    /// Returns the port that servers of this sandbox are started with.
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Returns the folder in which servers of this sandbox meet.
+    pub(crate) fn runtime_folder(&self) -> PathBuf {
+        self.base.join("home/runtime")
     }
 
     /// Writes the user's own settings.
@@ -300,6 +313,13 @@ rules:
 #[expect(clippy::disallowed_methods, reason = "programs that tests start are found as usual")]
 fn path_variable() -> std::ffi::OsString {
     std::env::var_os("PATH").unwrap_or_default()
+}
+
+/// Below the ports that systems give away by themselves; two runs at the same time begin at different ones.
+fn next_port() -> u16 {
+    static TAKEN: AtomicU32 = AtomicU32::new(0);
+    let number = std::process::id().wrapping_mul(37) + TAKEN.fetch_add(1, Ordering::Relaxed);
+    10_000 + u16::try_from(number % 1_100).expect("small") * 20
 }
 
 fn put(path: &Path, bytes: &[u8]) {

@@ -41,24 +41,19 @@ impl Connection {
         &mut self,
         verb: &str,
         path: &str,
-        token: Option<&str>,
+        headers: &str,
         body: &[u8],
         deadline: Instant,
     ) -> io::Result<Reply> {
         let timed = self.reader.get_mut();
         timed.deadline = deadline;
         timed.stream.set_write_timeout(Some(left(deadline, timed.now)?))?;
-        let mut request = format!(
+        let request = format!(
             "{verb} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\
-             Nudge-Client: {}\r\n",
+             {headers}\r\n",
             self.port,
             body.len(),
-            std::process::id(),
         );
-        if let Some(token) = token {
-            request.push_str(&format!("Authorization: Bearer {token}\r\n"));
-        }
-        request.push_str("\r\n");
         let mut request = request.into_bytes();
         request.extend_from_slice(body);
         // A server that turns a large body away says why before it has read all of it.

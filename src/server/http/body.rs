@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use http_body_util::BodyExt;
 use hyper::body::{Body, Bytes, Incoming};
-use hyper::header::CONTENT_LENGTH;
+use hyper::header::{CONTENT_LENGTH, EXPECT};
 use hyper::{HeaderMap, StatusCode};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
@@ -27,6 +27,8 @@ const DRAIN_BYTES: usize = 256 << 20;
 pub(super) async fn read(incoming: Incoming, headers: &HeaderMap, large: &Semaphore) -> Result<Bytes, Reply> {
     let declared = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
     if declared.is_some_and(|length| length > MOST_BYTES) {
+        // Who asks before sending has sent nothing yet.
+        let incoming = (!headers.contains_key(EXPECT)).then_some(incoming);
         return Err(too_large(incoming).await);
     }
     let most = declared.unwrap_or(if incoming.is_end_stream() { 0 } else { MOST_BYTES });
@@ -37,7 +39,7 @@ pub(super) async fn read(incoming: Incoming, headers: &HeaderMap, large: &Semaph
     };
     match timeout(TIME, reading).await {
         Ok(Ok(bytes)) => Ok(bytes),
-        Ok(Err(Some(incoming))) => Err(too_large(incoming).await),
+        Ok(Err(Some(incoming))) => Err(too_large(Some(incoming)).await),
         Ok(Err(None)) => Err(reply::last(reply::text(StatusCode::BAD_REQUEST, "the body is broken off"))),
         Err(_) => Err(reply::last(reply::text(StatusCode::REQUEST_TIMEOUT, "the body takes too long"))),
     }
@@ -57,8 +59,9 @@ async fn collect(mut incoming: Incoming) -> Result<Bytes, Option<Incoming>> {
     Ok(whole.into())
 }
 
-async fn too_large(mut incoming: Incoming) -> Reply {
+async fn too_large(incoming: Option<Incoming>) -> Reply {
     let draining = async {
+        let Some(mut incoming) = incoming else { return };
         let mut drained = 0;
         while let Some(Ok(frame)) = incoming.frame().await {
             drained += frame.data_ref().map_or(0, Bytes::len);

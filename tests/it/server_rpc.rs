@@ -1,0 +1,248 @@
+//! JSON-RPC over HTTP, and that it makes no difference whom one asks.
+
+use serde_json::{Value, json};
+
+use crate::mcp_client::Client;
+use crate::sandbox::Sandbox;
+use crate::servers::{Server, http, port, rpc};
+
+fn post(sandbox: &Sandbox, path: &str, body: &Value) -> (u16, Value) {
+    let (status, body) = http(port(sandbox), "POST", path, "", body.to_string().as_bytes());
+    (status, serde_json::from_str(&body).unwrap_or(Value::String(body)))
+}
+
+#[test]
+fn both_spellings_and_any_id_are_answered() {
+    let sandbox = Sandbox::new();
+    let _server = Server::start(&sandbox, &[]);
+    let set = json!({ "component": "api", "key": "build", "value": "make" });
+    let answer = rpc(&sandbox, "nudge.set_hint", &set);
+    assert_eq!(answer["result"]["hint"]["version"], 1, "{answer}");
+    assert_eq!(rpc(&sandbox, "nudge_set_hint", &set)["result"]["hint"]["version"], 2);
+    for id in [json!("a"), json!(7), json!(1.5), json!(null), json!([1]), json!({ "a": 1 })] {
+        for path in ["/", "/rpc"] {
+            let request = json!({ "jsonrpc": "2.0", "id": id, "method": "nudge.list_components" });
+            let (status, answer) = post(&sandbox, path, &request);
+            let components = json!({ "components": [{ "name": "api", "hint_count": 1 }] });
+            assert_eq!(status, 200);
+            assert_eq!(answer, json!({ "jsonrpc": "2.0", "id": id, "result": components }));
+        }
+    }
+}
+
+#[test]
+fn what_is_no_request_is_told_so() {
+    let sandbox = Sandbox::new();
+    let _server = Server::start(&sandbox, &[]);
+    let code = |body: &str| {
+        let (status, answer) = http(port(&sandbox), "POST", "/rpc", "", body.as_bytes());
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        (status, answer["id"].clone(), answer["error"]["code"].as_i64().unwrap())
+    };
+    let request = |rest: &str| format!("{{\"jsonrpc\":\"2.0\",\"id\":4,{rest}}}");
+    assert_eq!(code("{"), (200, json!(null), -32700));
+    assert_eq!(code(""), (200, json!(null), -32700));
+    assert_eq!(code("[]"), (200, json!(null), -32600));
+    assert_eq!(code("5"), (200, json!(null), -32600));
+    assert_eq!(code("{\"id\":4,\"method\":\"nudge.bump\"}"), (200, json!(4), -32600));
+    assert_eq!(code(&request("\"method\":5")), (200, json!(4), -32600));
+    assert_eq!(code(&request("\"method\":\"nudge.fly\"")), (200, json!(4), -32601));
+    assert_eq!(code(&request("\"method\":\"set_hint\"")), (200, json!(4), -32601));
+    assert_eq!(code(&request("\"method\":\"nudge.bump\",\"params\":[1]")), (200, json!(4), -32602));
+    assert_eq!(code(&request("\"method\":\"nudge.bump\",\"params\":null")), (200, json!(4), -32602));
+    assert_eq!(code(&request("\"method\":\"nudge.bump\",\"params\":{}")), (200, json!(4), 40001));
+    let missing = rpc(&sandbox, "nudge.get_hint", &json!({ "component": "a", "key": "b" }));
+    assert_eq!(
+        (&missing["error"]["code"], &missing["error"]["data"]["reason"]),
+        (&json!(40401), &json!("E_NOT_FOUND"))
+    );
+}
+
+#[test]
+fn batches_are_answered_in_order_and_notifications_are_not() {
+    let sandbox = Sandbox::new();
+    let _server = Server::start(&sandbox, &[]);
+    let set = |id: Option<i64>, key: &str| {
+        let mut request = json!({
+            "jsonrpc": "2.0", "method": "nudge.set_hint", "params": { "component": "a", "key": key, "value": "x" },
+        });
+        if let Some(id) = id {
+            request["id"] = id.into();
+        }
+        request
+    };
+    let (status, answers) =
+        post(&sandbox, "/rpc", &json!([set(Some(1), "k1"), set(None, "k2"), 5, set(Some(2), "k3")]));
+    let told: Vec<(&Value, bool)> =
+        answers.as_array().unwrap().iter().map(|answer| (&answer["id"], answer["error"].is_null())).collect();
+    assert_eq!((status, told), (200, vec![(&json!(1), true), (&json!(null), false), (&json!(2), true)]));
+    assert_eq!(post(&sandbox, "/rpc", &set(None, "k4")), (204, json!("")));
+    assert_eq!(post(&sandbox, "/rpc", &json!([set(None, "k5")])), (204, json!("")));
+    let unknown = json!({ "jsonrpc": "2.0", "method": "nudge.fly" });
+    assert_eq!(post(&sandbox, "/rpc", &unknown), (204, json!("")));
+    let listed = rpc(&sandbox, "nudge.list_components", &json!({}));
+    assert_eq!(listed["result"]["components"], json!([{ "name": "a", "hint_count": 5 }]));
+}
+
+#[test]
+fn each_path_has_its_methods() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox, &[]);
+    let ask = |verb: &str, path: &str| http(port(&sandbox), verb, path, "", b"");
+    let (status, health) = ask("GET", "/health");
+    let health: Value = serde_json::from_str(&health).unwrap();
+    assert_eq!(
+        (status, &health["status"], &health["pid"], &health["mode"]),
+        (200, &json!("ok"), &json!(server.child.id()), &json!("PRIMARY"))
+    );
+    for (verb, path, status) in [
+        ("GET", "/", 405),
+        ("GET", "/rpc", 405),
+        ("OPTIONS", "/rpc", 405),
+        ("DELETE", "/rpc", 405),
+        ("POST", "/health", 405),
+        ("GET", "/etc/passwd", 404),
+    ] {
+        assert_eq!(ask(verb, path).0, status, "{verb} {path}");
+    }
+}
+
+/// Times differ from one asking to the next.
+fn without_times(mut value: Value) -> Value {
+    match &mut value {
+        Value::Object(map) => {
+            map.retain(|key, _| !key.ends_with("_at") && key != "score" && key != "reasons");
+            map.values_mut().for_each(|value| *value = without_times(value.take()));
+        }
+        Value::Array(values) => values.iter_mut().for_each(|value| *value = without_times(value.take())),
+        _ => {}
+    }
+    value
+}
+
+#[test]
+fn a_proxy_answers_as_the_primary_does() {
+    let calls = [
+        (
+            "nudge_set_hint",
+            json!({ "component": "api", "key": "build", "value": { "type": "command", "cmd": "make" }, "meta": { "priority": 7, "confidence": 0.1 } }),
+        ),
+        (
+            "nudge_set_hint",
+            json!({ "component": "api", "key": "dir", "value": { "type": "path", "abs": "/srv/api" }, "meta": { "scope": { "os": ["windows"] } } }),
+        ),
+        (
+            "nudge_set_hint",
+            json!({ "component": "api", "key": "build", "value": "x", "if_match_version": 9 }),
+        ),
+        (
+            "nudge_set_hint",
+            json!({ "component": "api", "key": "token", "value": "ghp_0123456789abcdefghijABCDEFGHIJ012345" }),
+        ),
+        (
+            "nudge_set_hint",
+            json!({ "component": "api", "key": "up", "value": { "type": "path", "abs": "/srv/../etc" } }),
+        ),
+        ("nudge_set_hint", json!({ "component": "", "key": 5 })),
+        ("nudge_get_hint", json!({ "component": "api", "key": "build" })),
+        ("nudge_get_hint", json!({ "component": "api", "key": "dir" })),
+        ("nudge_get_hint", json!({ "component": "none", "key": "build" })),
+        ("nudge_query", json!({ "component": "api", "regex": "ma.e", "limit": 5 })),
+        ("nudge_query", json!({ "regex": "(" })),
+        ("nudge_bump", json!({ "component": "api", "key": "build", "delta": 2 })),
+        ("nudge_list_components", json!({})),
+        ("nudge_export", json!({ "format": "json" })),
+        ("nudge_import", json!({ "payload": { "schema_version": "9.0" } })),
+        ("nudge_delete_hint", json!({ "component": "api", "key": "build" })),
+        ("nudge_delete_hint", json!({ "component": "api", "key": "build" })),
+    ];
+    let asked = |through_proxy: bool, modern: bool| -> Vec<Value> {
+        let sandbox = Sandbox::new();
+        let new = if modern { Client::modern } else { Client::new };
+        let mut client = new(&sandbox);
+        // Who is asked first leads.
+        client.call("nudge_list_components", json!({}));
+        if through_proxy {
+            let primary = client;
+            client = new(&sandbox);
+            let results =
+                calls.iter().map(|(tool, arguments)| client.call(tool, arguments.clone())).collect();
+            assert_eq!(primary.end().2, "");
+            return results;
+        }
+        calls.iter().map(|(tool, arguments)| client.call(tool, arguments.clone())).collect()
+    };
+    let told = |results: Vec<Value>| -> Vec<(Value, Value)> {
+        let one = |result: Value| {
+            let text: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
+            assert_eq!(text, result["structuredContent"], "text and structured content are the same");
+            let mut structured = without_times(result["structuredContent"].clone());
+            // Each session has its own name.
+            structured["payload"].as_object_mut().map(|payload| payload.remove("session_id"));
+            (structured, result["isError"].clone())
+        };
+        results.into_iter().map(one).collect()
+    };
+    let direct = told(asked(false, false));
+    let errors: Vec<&Value> =
+        direct.iter().map(|(told, _)| &told["error"]["code"]).filter(|code| !code.is_null()).collect();
+    assert_eq!(json!(errors), json!([40901, 40002, 40003, 40001, 40401, 40401, 40001, 40001, 40401]));
+    assert_eq!(told(asked(true, false)), direct);
+    assert_eq!(told(asked(true, true)), direct);
+
+    // And the same over JSON-RPC.
+    let sandbox = Sandbox::new();
+    let _server = Server::start(&sandbox, &[]);
+    for ((tool, arguments), (told, is_error)) in calls.iter().zip(&direct) {
+        let mut answer = rpc(&sandbox, tool, arguments);
+        let answer = match answer["result"].take() {
+            Value::Null => json!({ "error": answer["error"].take() }),
+            result => result,
+        };
+        let mut answer = without_times(answer);
+        answer["payload"].as_object_mut().map(|payload| payload.remove("session_id"));
+        // On stdio the server knows where it is, and says so where it did not help.
+        if answer["error"]["data"]["candidates"].is_null() {
+            assert_eq!(
+                (&answer, &json!(answer["error"].is_object())),
+                (told, is_error),
+                "{tool} {arguments}"
+            );
+        }
+    }
+}
+
+#[test]
+fn mcp_over_http_has_the_same_tools_and_wants_a_project() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::new(&sandbox);
+    let tools = client.ask("tools/list", json!({}))["result"].take();
+    let headers = "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n";
+    let ask = |method: &str, name: Option<&str>, mut params: Value| {
+        params["_meta"] = crate::mcp_client::meta("2026-07-28");
+        let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        let name = name.map(|name| format!("Mcp-Name: {name}\r\n")).unwrap_or_default();
+        let headers = format!("{headers}Mcp-Method: {method}\r\n{name}");
+        let (status, body) = http(port(&sandbox), "POST", "/mcp", &headers, request.to_string().as_bytes());
+        assert_eq!(status, 200, "{body}");
+        let data =
+            body.lines().find_map(|line| line.strip_prefix("data: {")).unwrap_or_else(|| panic!("{body}"));
+        serde_json::from_str::<Value>(&format!("{{{data}")).unwrap()["result"].take()
+    };
+    assert_eq!(ask("tools/list", None, json!({}))["tools"], tools["tools"]);
+    let call = |name: &str, arguments: Value| {
+        ask("tools/call", Some(name), json!({ "name": name, "arguments": arguments }))
+    };
+    let refused = call("search", json!({ "query": "a" }));
+    assert_eq!(
+        refused["content"][0]["text"],
+        "over HTTP there is no current project: name one in `project`, or null for all"
+    );
+    assert_eq!(
+        call("search", json!({ "query": "a", "project": null }))["structuredContent"],
+        json!({ "observations": [] })
+    );
+    let set = call("nudge_set_hint", json!({ "component": "a", "key": "k", "value": "v" }));
+    assert_eq!(set["structuredContent"]["hint"]["version"], 1);
+    assert_eq!(client.told("nudge_get_hint", json!({ "component": "a", "key": "k" }))["hint"]["value"], "v");
+}

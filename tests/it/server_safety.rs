@@ -1,0 +1,216 @@
+//! Who may ask, and what no caller can do to the server.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::sandbox::Sandbox;
+use crate::servers::{PATIENCE, Server, http, port, rpc};
+
+fn started() -> (Sandbox, Server, u16) {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox, &[]);
+    let port = port(&sandbox);
+    (sandbox, server, port)
+}
+
+#[track_caller]
+fn assert_answers(sandbox: &Sandbox) {
+    let listed = rpc(sandbox, "nudge.list_components", &json!({}));
+    assert!(listed["result"]["components"].is_array(), "{listed}");
+}
+
+#[test]
+fn pages_in_browsers_are_refused_on_every_path() {
+    let (sandbox, _server, port) = started();
+    let list = r#"{"jsonrpc":"2.0","id":1,"method":"nudge.list_components"}"#;
+    for (verb, path) in [
+        ("GET", "/health"),
+        ("POST", "/rpc"),
+        ("POST", "/"),
+        ("POST", "/mcp"),
+        ("GET", "/mcp"),
+        ("GET", "/none"),
+    ] {
+        for headers in [
+            "Host: evil.example\r\n".to_owned(),
+            format!("Host: evil.example:{port}\r\n"),
+            "Host: 127.0.0.1\r\n".to_owned(),
+            format!("Host: 127.0.0.1:{}\r\n", port + 1),
+            format!("Host: 127.0.0.1:{port}\r\nHost: evil.example\r\n"),
+            "Origin: http://evil.example\r\n".to_owned(),
+            "Origin: null\r\n".to_owned(),
+            format!("Origin: https://127.0.0.1:{port}\r\n"),
+            format!("Origin: http://127.0.0.1:{port}.evil.example\r\n"),
+            "Sec-Fetch-Site: cross-site\r\n".to_owned(),
+        ] {
+            let (status, body) = http(port, verb, path, &headers, list.as_bytes());
+            assert_eq!(status, 403, "{verb} {path} {headers}: {body}");
+        }
+    }
+    for headers in [
+        format!("Host: localhost:{port}\r\n"),
+        format!("Host: [::1]:{port}\r\n"),
+        format!("Origin: http://localhost:{port}\r\n"),
+    ] {
+        assert_eq!(http(port, "POST", "/rpc", &headers, list.as_bytes()).0, 200, "{headers}");
+    }
+    let absolute = format!("http://evil.example:{port}/health");
+    assert_eq!(http(port, "GET", &absolute, "", b"").0, 403);
+    assert_answers(&sandbox);
+}
+
+#[test]
+fn nothing_invites_other_origins() {
+    let (_sandbox, _server, port) = started();
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    let request = format!(
+        "OPTIONS /rpc HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://localhost:{port}\r\nConnection: close\r\n\r\n"
+    );
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply).unwrap();
+    assert!(
+        reply.starts_with("HTTP/1.1 405 ") && !reply.to_lowercase().contains("access-control"),
+        "{reply}"
+    );
+}
+
+/// Only root can ask as somebody else.
+#[test]
+#[cfg(target_os = "linux")]
+fn another_user_is_refused() {
+    let (sandbox, _server, port) = started();
+    let script = format!(
+        "import socket\ns = socket.create_connection(('127.0.0.1', {port}))\n\
+         s.sendall(b'GET /health HTTP/1.1\\r\\nHost: 127.0.0.1:{port}\\r\\n\\r\\n')\nprint(s.recv(4096).decode())"
+    );
+    let asked = |uid: &str| {
+        let mut command = sandbox.command("setpriv");
+        command.current_dir("/").args(["--reuid", uid, "--clear-groups", "--", "python3", "-c", &script]);
+        command.output().ok().filter(|output| output.status.success())
+    };
+    let (Some(stranger), Some(root)) = (asked("65534"), asked("0")) else {
+        println!("skipped: this takes root, setpriv and python3");
+        return;
+    };
+    let stranger = String::from_utf8(stranger.stdout).unwrap();
+    assert!(
+        stranger.starts_with("HTTP/1.1 403 ") && stranger.contains("this server belongs to another user"),
+        "{stranger}"
+    );
+    let root = String::from_utf8(root.stdout).unwrap();
+    assert!(root.starts_with("HTTP/1.1 200 "), "{root}");
+    assert_answers(&sandbox);
+}
+
+#[test]
+fn the_token_is_wanted_where_it_is_asked_for() {
+    let sandbox = Sandbox::new();
+    let _server = Server::start(&sandbox, &["--token"]);
+    let port = port(&sandbox);
+    let token = std::fs::read_to_string(sandbox.runtime_folder().join("server.token")).unwrap();
+    let status = |headers: &str| http(port, "GET", "/health", headers, b"").0;
+    assert_eq!(status(""), 401);
+    assert_eq!(status("Authorization: Bearer \r\n"), 401);
+    assert_eq!(status(&format!("Authorization: Bearer {}0\r\n", &token[1..])), 401);
+    assert_eq!(status(&format!("Authorization: Bearer {token}\r\n")), 200);
+    // Commands and PROXYs send it by themselves.
+    sandbox.run(["status"]).code(0);
+    let mut proxy = crate::mcp_client::Client::new(&sandbox);
+    assert_eq!(proxy.told("nudge_list_components", json!({})), json!({ "components": [] }));
+}
+
+#[test]
+fn a_body_may_have_eight_mebibytes() {
+    let (sandbox, _server, port) = started();
+    let fits = format!(
+        "{}{}",
+        r#"{"jsonrpc":"2.0","id":1,"method":"nudge.list_components"}"#,
+        " ".repeat((8 << 20) - 57)
+    );
+    assert_eq!(fits.len(), 8 << 20);
+    assert_eq!(http(port, "POST", "/rpc", "", fits.as_bytes()).0, 200);
+    let large = vec![b' '; 64 << 20];
+    for body in [&large[..(8 << 20) + 1], &large[..]] {
+        for path in ["/rpc", "/mcp"] {
+            let (status, why) = http(port, "POST", path, "", body);
+            assert_eq!(status, 413);
+            assert!(why.contains("8 MiB") && why.contains("several parts"), "{why}");
+        }
+    }
+    // And without a length that gives it away.
+    let mut chunked = Vec::new();
+    for chunk in large[..9 << 20].chunks(1 << 20) {
+        chunked.extend_from_slice(format!("{:x}\r\n", chunk.len()).as_bytes());
+        chunked.extend_from_slice(chunk);
+        chunked.extend_from_slice(b"\r\n");
+    }
+    chunked.extend_from_slice(b"0\r\n\r\n");
+    assert_eq!(http(port, "POST", "/rpc", "Transfer-Encoding: chunked\r\n", &chunked).0, 413);
+    assert_answers(&sandbox);
+}
+
+#[test]
+fn slow_and_idle_clients_keep_nobody_waiting() {
+    let (sandbox, _server, port) = started();
+    let connect = || TcpStream::connect(("127.0.0.1", port)).unwrap();
+    let idle: Vec<TcpStream> = (0..250).map(|_| connect()).collect();
+    let slow: Vec<TcpStream> = (0..50)
+        .map(|number| {
+            let mut stream = connect();
+            let body = if number % 2 == 0 { "" } else { "Content-Length: 8000000\r\n\r\n{" };
+            write!(stream, "POST /rpc HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{body}").unwrap();
+            stream
+        })
+        .collect();
+    for _ in 0..20 {
+        assert_answers(&sandbox);
+    }
+    drop(idle);
+    // Who does not go on is let go.
+    for stream in slow.iter().take(2) {
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let mut rest = Vec::new();
+        drop((&*stream).read_to_end(&mut rest));
+        let rest = String::from_utf8_lossy(&rest);
+        assert!(rest.is_empty() || rest.starts_with("HTTP/1.1 408 "), "{rest}");
+    }
+    assert_answers(&sandbox);
+}
+
+#[test]
+fn an_open_stream_of_events_keeps_nobody_waiting() {
+    let (sandbox, _server, port) = started();
+    let headers = "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": crate::mcp_client::initialize("2025-06-18") }).to_string();
+    write!(
+        stream,
+        "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{headers}Content-Length: {}\r\n\r\n{request}",
+        request.len()
+    )
+    .unwrap();
+    let mut seen = String::new();
+    while !seen.contains("protocolVersion") {
+        let mut buffer = [0; 4096];
+        let read = stream.read(&mut buffer).unwrap();
+        assert!(read > 0, "{seen}");
+        seen.push_str(&String::from_utf8_lossy(&buffer[..read]));
+    }
+    let session =
+        seen.lines().find_map(|line| line.to_lowercase().strip_prefix("mcp-session-id: ").map(str::to_owned));
+    let session = session.expect("a session");
+    let mut events = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    write!(events, "GET /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAccept: text/event-stream\r\nMcp-Session-Id: {session}\r\n\r\n").unwrap();
+    let mut buffer = [0; 12];
+    events.read_exact(&mut buffer).unwrap();
+    assert_eq!(&buffer, b"HTTP/1.1 200");
+    assert_answers(&sandbox);
+    // It does not keep the server from leaving either.
+    sandbox.run(["stop"]).code(0);
+    std::thread::sleep(Duration::from_millis(1));
+}
