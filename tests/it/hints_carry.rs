@@ -99,6 +99,7 @@ fn a_replacement_with_a_flaw_in_its_last_part_changes_nothing() {
     scene.done(&["set", "old", "one", "1"]);
     scene.run(&["import", "large.json", "--mode", "replace"]).code(1).stdout(expect![""]).stderr(expect![[r#"
         error: nothing was replaced: `value.abs` must be an absolute path: `/…`, `C:\…`, `C:/…` or `\\server\share`
+          zz/bad: `value.abs` must be an absolute path: `/…`, `C:\…`, `C:/…` or `\\server\share`
     "#]]);
     scene.done(&["ls"]).stdout(expect![[r#"
         old  1 hint

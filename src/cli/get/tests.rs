@@ -12,18 +12,18 @@ struct Line {
 }
 
 #[track_caller]
-fn check(line: &[&str], expected: Value) {
+fn check(line: &[&str], expected: &Value) {
     let line = Line::try_parse_from([&["get", "api", "build"], line].concat()).expect("a line");
-    assert_eq!(Value::Object(line.args.params()), expected);
+    assert_eq!(Value::Object(line.args.params()), *expected);
 }
 
 #[test]
 fn variables_of_a_template_are_sent_if_asked_for() {
-    check(&[], json!({ "component": "api", "key": "build" }));
-    check(&["--render"], json!({ "component": "api", "key": "build", "render": {} }));
+    check(&[], &json!({ "component": "api", "key": "build" }));
+    check(&["--render"], &json!({ "component": "api", "key": "build", "render": {} }));
     check(
         &["--render", "a=1", "--json", "--render", "b=x=y"],
-        json!({ "component": "api", "key": "build", "render": { "a": "1", "b": "x=y" } }),
+        &json!({ "component": "api", "key": "build", "render": { "a": "1", "b": "x=y" } }),
     );
 }
 

@@ -12,25 +12,25 @@ struct Line {
 }
 
 #[track_caller]
-fn check(line: &[&str], expected: Value) {
+fn check(line: &[&str], expected: &Value) {
     let line = Line::try_parse_from([&["set"], line].concat()).expect("a line");
-    assert_eq!(line.scope.scope().expect("a scope").unwrap_or(Value::Null), expected);
+    assert_eq!(line.scope.scope().expect("a scope").unwrap_or(Value::Null), *expected);
 }
 
 #[test]
 fn flags_become_conditions() {
-    check(&[], Value::Null);
+    check(&[], &Value::Null);
     check(
         &["--scope-cwd-glob", "**/http-proxy*", "--scope-branch", "dev,main", "--scope-os", "linux,Darwin"],
-        json!({ "cwd_glob": ["**/http-proxy*"], "branch": ["dev", "main"], "os": ["linux", "darwin"] }),
+        &json!({ "cwd_glob": ["**/http-proxy*"], "branch": ["dev", "main"], "os": ["linux", "darwin"] }),
     );
     check(
         &["--scope-cwd-glob", "/a/{b,c}/**, /d", "--scope-cwd-glob", "/e", "--scope-repo", "git:org/repo"],
-        json!({ "cwd_glob": ["/a/{b,c}/**", "/d", "/e"], "repo": ["git:org/repo"] }),
+        &json!({ "cwd_glob": ["/a/{b,c}/**", "/d", "/e"], "repo": ["git:org/repo"] }),
     );
     check(
         &["--scope-env-required", "CI,HOME", "--scope-env-match", "A=1", "--scope-env-match", "A=2,3"],
-        json!({ "env_required": ["CI", "HOME"], "env_match": { "A": ["1", "2,3"] } }),
+        &json!({ "env_required": ["CI", "HOME"], "env_match": { "A": ["1", "2,3"] } }),
     );
 }
 

@@ -19,30 +19,30 @@ fn params(line: &[&str]) -> Result<Value, String> {
 }
 
 #[track_caller]
-fn check_value(line: &[&str], expected: Value) {
+fn check_value(line: &[&str], expected: &Value) {
     assert_eq!(params(line), Ok(json!({ "component": "api", "key": "build", "value": expected })));
 }
 
 #[test]
 fn each_kind_of_value_has_its_shape() {
-    check_value(&["make"], json!("make"));
-    check_value(&["make", "--type", "command"], json!({ "type": "command", "cmd": "make" }));
-    check_value(&["make", "--shell", "bash"], json!({ "type": "command", "shell": "bash", "cmd": "make" }));
-    check_value(&["/a", "--type", "path"], json!({ "type": "path", "abs": "/a" }));
+    check_value(&["make"], &json!("make"));
+    check_value(&["make", "--type", "command"], &json!({ "type": "command", "cmd": "make" }));
+    check_value(&["make", "--shell", "bash"], &json!({ "type": "command", "shell": "bash", "cmd": "make" }));
+    check_value(&["/a", "--type", "path"], &json!({ "type": "path", "abs": "/a" }));
     check_value(
         &["C:\\a", "--path-os", "windows"],
-        json!({ "type": "path", "os": ["windows"], "abs": "C:\\a" }),
+        &json!({ "type": "path", "os": ["windows"], "abs": "C:\\a" }),
     );
     check_value(
         &["{{a}}", "--type", "template"],
-        json!({ "type": "template", "format": "mustache", "body": "{{a}}" }),
+        &json!({ "type": "template", "format": "mustache", "body": "{{a}}" }),
     );
     check_value(
         &["${a}", "--format", "interpolate", "--default", "a=1", "--default", "b=x=y"],
-        json!({ "type": "template", "format": "interpolate", "body": "${a}", "defaults": { "a": "1", "b": "x=y" } }),
+        &json!({ "type": "template", "format": "interpolate", "body": "${a}", "defaults": { "a": "1", "b": "x=y" } }),
     );
-    check_value(&["[1]", "--type", "json"], json!({ "type": "json", "data": [1] }));
-    check_value(&["--", "-O2"], json!("-O2"));
+    check_value(&["[1]", "--type", "json"], &json!({ "type": "json", "data": [1] }));
+    check_value(&["--", "-O2"], &json!("-O2"));
 }
 
 #[test]
