@@ -12,7 +12,7 @@ use crate::api::{
     GetHintWire, QueryRequest, QueryWire,
 };
 use crate::hints::{Place, Question, best, candidates, explain, missing, outranked, payload, search};
-use crate::model::{Hint, HintCode, HintContext, HintFlaw};
+use crate::model::{Hint, HintCode, HintContext, HintFlaw, HintValue, TypedValue};
 
 impl Desk {
     /// Returns the counts that `nudge status` shows: components, hints, secrets, uses, most used tags.
@@ -156,7 +156,12 @@ impl Desk {
 
 const MOST_TAGS: usize = 10;
 
-/// Renders a template.
-fn rendered(_hint: &Hint, _given: &BTreeMap<String, String>) -> Result<String, HintFlaw> {
-    Err(HintFlaw::invalid("`render` is not answered yet"))
+/// Fills what was given into a template.
+fn rendered(hint: &Hint, _given: &BTreeMap<String, String>) -> Result<String, HintFlaw> {
+    match &hint.value {
+        HintValue::Typed(TypedValue::Template { .. }) => {
+            Err(HintFlaw::invalid("`render`: templates are not rendered yet"))
+        }
+        _ => Err(HintFlaw::invalid("`render` is for templates, and this hint is none")),
+    }
 }
