@@ -1,9 +1,11 @@
 //! Says in human words why a hint was chosen, or why none was.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::gate::{Evidence, Outcome};
+use super::gate::{Asked, Evidence, Outcome};
 use super::rank::{self, Ranked};
 use super::shelf::Kept;
 use crate::model::{HintContext, MatchExplain};
@@ -39,18 +41,17 @@ pub(crate) fn candidates<'a>(variants: impl Iterator<Item = &'a Kept>, context: 
 }
 
 /// Returns the facts that were not known and were asked for.
-pub(crate) fn missing<'a>(variants: impl Iterator<Item = &'a Kept>, context: &HintContext) -> Vec<String> {
-    let mut facts: Vec<String> = Vec::new();
+pub(crate) fn missing<'a>(variants: impl Iterator<Item = &'a Kept>, context: &'a HintContext) -> Vec<String> {
+    let mut facts = BTreeSet::new();
     for kept in variants {
-        for outcome in kept.gate.outcomes(&kept.hint.meta.scope, context) {
-            if let Outcome::Missing(fact) = outcome
-                && !facts.contains(&fact)
-            {
-                facts.push(fact);
-            }
-        }
+        facts.extend(kept.gate.outcomes(&kept.hint.meta.scope, context).filter_map(
+            |outcome| match outcome {
+                Outcome::Missing(asked) => Some(asked),
+                _ => None,
+            },
+        ));
     }
-    facts
+    facts.iter().take(MOST_CANDIDATES).map(Asked::to_string).collect()
 }
 
 /// Says why this hint is eligible here, and what speaks for it.
@@ -100,11 +101,12 @@ fn failed(kept: &Kept, context: &HintContext) -> Vec<String> {
     outcomes
         .filter_map(|outcome| match outcome {
             Outcome::Met { .. } => None,
-            Outcome::Missing(fact) => Some(format!("{fact} not given")),
-            Outcome::Differs(fact) => Some(match kept.gate.wider_glob(context) {
-                Some(glob) if fact.starts_with("cwd") => format!("{fact} differs, `{glob}` would match"),
-                _ => format!("{fact} differs"),
-            }),
+            Outcome::Missing(asked) => Some(format!("{asked} not given")),
+            Outcome::Differs { asked, inferred } => {
+                let wider = kept.gate.wider_glob(context).filter(|_| asked == Asked::Cwd);
+                let wider = wider.map(|glob| format!(", `{glob}` would match")).unwrap_or_default();
+                Some(format!("{asked}{} differs{wider}", if inferred { " (inferred)" } else { "" }))
+            }
         })
         .collect()
 }

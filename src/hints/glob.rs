@@ -2,7 +2,7 @@
 //! `!` are given up and refused, since taken literally they would hide a hint in silence.
 //!
 //! `globset` decides. It makes a regex of each glob, so that is done when a glob is first needed, and kept; before it a
-//! comparison of the literal end settles most questions.
+//! look for its longest literal settles most questions.
 
 use std::sync::OnceLock;
 
@@ -15,8 +15,8 @@ use crate::model::HintFlaw;
 #[derive(Debug, Clone)]
 pub(super) struct Glob {
     text: String,
-    /// Each text that matches ends so.
-    end: String,
+    /// Each text that matches has this in it.
+    literal: String,
     /// `/work` of `/work/**`, which matches the folder itself too.
     itself: Option<Box<Glob>>,
     matcher: OnceLock<GlobMatcher>,
@@ -39,7 +39,7 @@ impl Glob {
             text.strip_suffix("/**").filter(|folder| !folder.is_empty() && !folder.ends_with(SPECIAL));
         Glob {
             text: text.to_owned(),
-            end: literal_end(text),
+            literal: longest_literal(text).to_owned(),
             itself: itself.map(|folder| Box::new(Glob::new(folder))),
             matcher: OnceLock::new(),
             small: OnceLock::new(),
@@ -67,7 +67,7 @@ impl Glob {
         if !self.text.contains(SPECIAL) {
             return self.text == text;
         }
-        if !text.ends_with(self.end.as_str()) {
+        if !text.contains(self.literal.as_str()) {
             return false;
         }
         // A glob that was checked is one; should it not be, it matches nothing.
@@ -120,13 +120,12 @@ pub(super) fn checked(field: &str, glob: &str) -> Result<(), HintFlaw> {
 /// What means something in a glob.
 const SPECIAL: [char; 6] = ['*', '?', '[', ']', '{', '}'];
 
-/// Returns the literal text after the last special character; braces end in several ways, so they give none.
-fn literal_end(glob: &str) -> String {
-    if glob.contains(['{', '\\']) {
-        return String::new();
-    }
-    // The slash ends it too: `**/name` also matches a bare `name`.
-    glob.rsplit(|c: char| SPECIAL.contains(&c) || c == '/').next().unwrap_or_default().to_owned()
+/// Returns the longest text that must stand in whatever matches; what braces and classes hold may or may not.
+fn longest_literal(glob: &str) -> &str {
+    let certain = glob.split(['{', '[']).next().unwrap_or_default();
+    // The slash is left out: `**/name` also matches a bare `name`.
+    let runs = certain.split(|c: char| SPECIAL.contains(&c) || c == '/');
+    runs.max_by_key(|run| run.len()).unwrap_or_default()
 }
 
 fn build(glob: &str) -> Result<globset::Glob, globset::Error> {

@@ -40,7 +40,7 @@ fn check(value: Value, known: &Known<'_>, expect: &[&str]) {
         .map(|outcome| match outcome {
             Outcome::Met { evidence, .. } => format!("{evidence:?}"),
             Outcome::Missing(fact) => format!("{fact} missing"),
-            Outcome::Differs(fact) => format!("{fact} differs"),
+            Outcome::Differs { asked, .. } => format!("{asked} differs"),
         })
         .collect();
     assert_eq!(outcomes, expect);

@@ -8,7 +8,7 @@ use crate::model::{Hint, HintFlaw, HintValue, TypedValue};
 /// Returns the text that the template becomes; what is missing for it is named.
 pub(super) fn rendered(hint: &Hint, given: &BTreeMap<String, String>) -> Result<String, HintFlaw> {
     let HintValue::Typed(TypedValue::Template { format, body, defaults }) = &hint.value else {
-        return Err(HintFlaw::invalid("the hint is no template: there is nothing to `render`"));
+        return Err(HintFlaw::invalid("`render` is for templates, and this hint is none"));
     };
     render(*format, body, defaults, given).map_err(|error| {
         let flaw = HintFlaw::invalid(error.to_string());

@@ -108,6 +108,16 @@ fn set_hint_refuses_what_has_no_room() {
 fn get_hint_refuses() {
     invalid("get_hint", json!({"key": "k"}), "`component` is required");
     invalid("get_hint", json!({"component": "c"}), "`key` is required");
+    invalid(
+        "get_hint",
+        json!({"component": "c".repeat(257), "key": "k"}),
+        "`component` must be at most 256 bytes long",
+    );
+    invalid(
+        "get_hint",
+        json!({"component": "c", "key": "k", "context": {"os": "linux"}, "render": {}}),
+        "`render` is for templates, and this hint is none",
+    );
     let get = |context: Value| json!({"component": "c", "key": "k", "context": context});
     invalid("get_hint", get(json!("x")), "`context` must be an object");
     invalid(

@@ -166,7 +166,7 @@ fn guessed_facts_fill_in_and_say_so_but_never_win() {
             {"scope": {"branch": ["dev"], "os": ["linux"]}, "failed": ["branch not given", "os (inferred) differs"]},
         ])
     );
-    assert_eq!(error["data"]["missing"], json!(["env A", "branch"]));
+    assert_eq!(error["data"]["missing"], json!(["branch", "env A"]));
 }
 
 #[test]
