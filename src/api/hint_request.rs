@@ -159,7 +159,7 @@ fn read(method: HintMethod, arguments: &Arguments<'_>) -> Result<HintRequest, Re
             component: name("component")?,
             key: name("key")?,
             context: context(arguments)?,
-            render: arguments.object("render")?.map(|map| given(map)).transpose()?,
+            render: arguments.object("render")?.map(given).transpose()?,
         }),
         HintMethod::Query => HintRequest::Query(QueryRequest {
             component: optional(arguments, "component")?,

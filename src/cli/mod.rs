@@ -1,17 +1,27 @@
 //! The command line: one file for each command, with its arguments and what it prints.
 
+mod bump;
 mod check;
 mod completions;
 mod context;
+mod delete;
 mod demo;
 mod doctor;
+mod export;
 mod forget;
 mod gc;
+mod get;
+mod hint_scope;
+mod hint_value;
+mod hints;
 mod hook;
+mod import;
+mod ls;
 mod memory;
 mod observations;
 mod output;
 mod pin;
+mod query;
 mod recent;
 mod record;
 mod rows;
@@ -19,6 +29,7 @@ mod rules;
 mod search;
 mod serve;
 mod sessions;
+mod set;
 mod settings;
 mod show;
 mod stats;
@@ -63,6 +74,7 @@ Start here:
   nudge demo        see what it does, without any agent
   nudge validate    look at the rules of this project
   nudge recent      look at what agents did here
+  nudge get http-proxy build    look up a hint, while `nudge serve` runs
   nudge test --tool Write --file a.ts --content 'console.log(1)'
 
 Exit codes: 0 done, 1 something was found or failed, 2 the command line is wrong.
@@ -78,25 +90,35 @@ Environment:
 
 #[derive(Subcommand)]
 enum Command {
+    Bump(bump::BumpArgs),
     Check(check::CheckArgs),
     Completions(completions::CompletionsArgs),
     Context(context::ContextArgs),
+    #[command(visible_alias = "rm")]
+    Delete(delete::DeleteArgs),
     Demo(demo::DemoArgs),
     Doctor(doctor::DoctorArgs),
+    Export(export::ExportArgs),
     Forget(forget::ForgetArgs),
     Gc(gc::GcArgs),
+    Get(get::GetArgs),
     Hook(hook::HookArgs),
+    Import(import::ImportArgs),
+    #[command(visible_alias = "list-components")]
+    Ls(ls::LsArgs),
     Observations(observations::ObservationsArgs),
     Pin(pin::PinArgs),
+    Query(query::QueryArgs),
     Recent(recent::RecentArgs),
     Record(record::RecordArgs),
     Rules(rules::RulesArgs),
     Search(search::SearchArgs),
+    Serve(serve::ServeArgs),
     Sessions(sessions::SessionsArgs),
+    Set(set::SetArgs),
     Settings(settings::SettingsArgs),
     Show(show::ShowArgs),
     Stats(stats::StatsArgs),
-    Serve(serve::ServeArgs),
     Status(status::StatusArgs),
     Stop(stop::StopArgs),
     Test(test::TestArgs),
@@ -130,24 +152,32 @@ pub(crate) fn run() -> ExitCode {
     let mut out = Out::new();
     let result = match args.command {
         Command::Hook(args) => return hook::run(&args),
+        Command::Bump(args) => bump::run(&args, port, &mut out),
         Command::Check(args) => check::run(&args, &mut out),
         Command::Completions(args) => completions::run(&args, &mut out, &mut NudgeArgs::command()),
         Command::Context(args) => context::run(&args, &mut out),
+        Command::Delete(args) => delete::run(&args, port, &mut out),
         Command::Demo(args) => demo::run(&args, &mut out),
         Command::Doctor(args) => doctor::run(&args, &mut out),
+        Command::Export(args) => export::run(&args, port, &mut out),
         Command::Forget(args) => forget::run(&args, &mut out),
         Command::Gc(args) => gc::run(&args, &mut out),
+        Command::Get(args) => get::run(&args, port, &mut out),
+        Command::Import(args) => import::run(&args, port, &mut out),
+        Command::Ls(args) => ls::run(&args, port, &mut out),
         Command::Observations(args) => observations::run(&args, &mut out),
         Command::Pin(args) => pin::pin(&args, &mut out),
+        Command::Query(args) => query::run(&args, port, &mut out),
         Command::Recent(args) => recent::run(&args, &mut out),
         Command::Record(args) => record::run(&args, &mut out),
         Command::Rules(args) => rules::run(&args, &mut out),
         Command::Search(args) => search::run(&args, &mut out),
+        Command::Serve(args) => serve::run(&args, port),
         Command::Sessions(args) => sessions::run(&args, &mut out),
+        Command::Set(args) => set::run(&args, port, &mut out),
         Command::Settings(args) => settings::run(&args, &mut out),
         Command::Show(args) => show::run(&args, &mut out),
         Command::Stats(args) => stats::run(&args, &mut out),
-        Command::Serve(args) => serve::run(&args, port),
         Command::Status(args) => status::run(&args, port, &mut out),
         Command::Stop(args) => stop::run(&args, port, &mut out),
         Command::Test(args) => test::run(&args, &mut out),

@@ -86,6 +86,32 @@ pub(crate) fn working_dir() -> Option<PathBuf> {
     std::env::current_dir().ok()
 }
 
+/// Returns the folder of the process under the name that the shell shows for it, which may lead through links.
+pub(crate) fn shown_dir() -> Option<PathBuf> {
+    let real = working_dir()?;
+    let shown = folder("PWD").filter(|shown| shown.canonicalize().ok() == real.canonicalize().ok());
+    Some(shown.unwrap_or(real))
+}
+
+/// Returns those of the named variables that are set, be it to nothing.
+#[expect(clippy::disallowed_methods, reason = "this is the environment's one home")]
+pub(crate) fn named(names: &[String]) -> Vec<(String, String)> {
+    // A name that no variable can have would make the system's own lookup panic.
+    let names = names.iter().filter(|name| !name.is_empty() && !name.contains(['=', '\0']));
+    let values = names.filter_map(|name| Some((name, std::env::var_os(name)?)));
+    values.map(|(name, value)| (name.clone(), value.to_string_lossy().into_owned())).collect()
+}
+
+/// Returns the system as scopes of hints name it, if they have a name for it.
+pub(crate) fn os() -> Option<&'static str> {
+    match std::env::consts::OS {
+        "linux" | "android" => Some("linux"),
+        "macos" | "ios" => Some("darwin"),
+        "windows" => Some("windows"),
+        _ => None,
+    }
+}
+
 #[expect(clippy::disallowed_methods, reason = "this is the environment's one home")]
 pub(crate) fn current_exe() -> Option<PathBuf> {
     std::env::current_exe().ok()

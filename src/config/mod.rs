@@ -5,6 +5,7 @@
 pub(crate) mod clock;
 pub(crate) mod day;
 pub(crate) mod env;
+mod git_config;
 pub(crate) mod marks;
 pub(crate) mod moment;
 pub(crate) mod paths;

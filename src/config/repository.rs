@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::paths;
+use super::{git_config, paths};
 use crate::model::Project;
 
 /// Returns the project of a folder; the home folder and the root of the disk are none.
@@ -29,6 +29,24 @@ pub(crate) fn worktree(cwd: &Path) -> Option<&Path> {
 pub(crate) fn branch(cwd: &Path) -> Option<String> {
     let head = fs::read_to_string(git_dir(worktree(cwd)?)?.join("HEAD")).ok()?;
     head.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
+}
+
+/// Returns the name of the repository that a folder belongs to: the address that it was cloned from, without any
+/// credentials; else the place of the repository, or of the folder itself, as `file://`.
+pub(crate) fn remote(cwd: &Path) -> String {
+    let url = common_dir(cwd).and_then(|git| fs::read(git.join("config")).ok());
+    let url = url.and_then(|config| git_config::origin(&String::from_utf8_lossy(&config)));
+    let root = || common_root(cwd).unwrap_or_else(|| cwd.to_owned());
+    url.unwrap_or_else(|| format!("file://{}", root().display()))
+}
+
+/// Returns the folder with what all worktrees share.
+fn common_dir(cwd: &Path) -> Option<PathBuf> {
+    let git_dir = git_dir(worktree(cwd)?)?;
+    Some(match fs::read_to_string(git_dir.join("commondir")) {
+        Ok(common) => normalise(&git_dir.join(common.trim_end())),
+        Err(_) => git_dir,
+    })
 }
 
 /// Returns the root of the repository itself, whichever worktree the folder is in.

@@ -1,48 +1,35 @@
 //! Says in human words why a hint was chosen, or why none was.
 
 use jiff::Timestamp;
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::gate::{Evidence, Outcome};
 use super::rank::{self, Ranked};
 use super::shelf::Kept;
-use crate::model::HintContext;
+use crate::model::{HintContext, MatchExplain};
 
-/// Why a hint matched.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct MatchExplain {
-    pub(crate) matched: bool,
-    pub(crate) score: f64,
-    pub(crate) reasons: Vec<String>,
+/// Explains a hint that was chosen.
+pub(crate) fn explain(ranked: &Ranked<'_>, context: &HintContext, now: Timestamp) -> MatchExplain {
+    MatchExplain { matched: true, score: ranked.score, reasons: reasons(ranked.kept, context, now) }
 }
 
-impl MatchExplain {
-    /// Explains a hint that was chosen.
-    pub(crate) fn of(ranked: &Ranked<'_>, context: &HintContext, now: Timestamp) -> MatchExplain {
-        MatchExplain { matched: true, score: ranked.score, reasons: reasons(ranked.kept, context, now) }
-    }
-
-    /// Adds why the other variants of the same key were not chosen.
-    pub(crate) fn against<'a>(
-        &mut self,
-        others: impl Iterator<Item = &'a Kept>,
-        context: &HintContext,
-        now: Timestamp,
-    ) {
-        let others: Vec<&Kept> = others.collect();
-        let shown = others.iter().take(MOST_OUTRANKED).map(|kept| {
+/// Says why other variants of the same key were not chosen.
+pub(crate) fn outranked(others: &[&Kept], context: &HintContext, now: Timestamp) -> Vec<String> {
+    let mut said: Vec<String> = others
+        .iter()
+        .take(MOST_OUTRANKED)
+        .map(|kept| {
             let scope = &kept.hint.meta.scope;
             match failed(kept, context).first() {
                 Some(failed) => format!("outranked: {scope}, {failed}"),
                 None => format!("outranked: {scope}, score {:.2}", rank::score(&kept.hint, now)),
             }
-        });
-        self.reasons.extend(shown);
-        if let Some(more @ 1..) = others.len().checked_sub(MOST_OUTRANKED) {
-            self.reasons.push(format!("outranked: {more} more variants"));
-        }
+        })
+        .collect();
+    if let Some(more @ 1..) = others.len().checked_sub(MOST_OUTRANKED) {
+        said.push(format!("outranked: {more} more variants"));
     }
+    said
 }
 
 /// Returns, for each variant that was not eligible, its scope and what failed; never a value.

@@ -116,3 +116,6 @@ fn case(context: &HintContext) -> Case {
         _ => Case::Sensitive,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -18,10 +18,11 @@ mod scope;
 mod search;
 mod shelf;
 mod suggest;
+mod template;
 mod ttl;
 mod value;
 
-pub(crate) use explain::{MatchExplain, candidates, missing};
+pub(crate) use explain::{candidates, explain, missing, outranked};
 pub(crate) use import::{Mode, Stage, Stages, import};
 pub(crate) use name::name;
 pub(crate) use path::normal_cwd;
@@ -31,4 +32,5 @@ pub(crate) use scope::scope;
 pub(crate) use search::{Question, search};
 pub(crate) use shelf::{Draft, Limits, Place, Put, Shelf};
 pub(crate) use suggest::{Occasion, Text, Told, Trigger, suggest};
+pub(crate) use template::{RenderError, render};
 pub(crate) use ttl::Ttl;

@@ -1,5 +1,6 @@
 //! Deeds: one file for each thing the program does. Here thought and state meet.
 
+pub(crate) mod ask;
 pub(crate) mod browse;
 pub(crate) mod check;
 pub(crate) mod demo;
@@ -11,6 +12,7 @@ pub(crate) mod forget;
 pub(crate) mod gc;
 pub(crate) mod hints;
 pub(crate) mod hook;
+pub(crate) mod load_hints;
 pub(crate) mod load_rules;
 pub(crate) mod look_up;
 pub(crate) mod reach;

@@ -1,0 +1,105 @@
+//! Where a hint holds, on the command line: each condition has a flag, each flag can be repeated.
+
+use serde_json::{Map, Value, json};
+
+use super::hints::{os, pair};
+use super::output::Failure;
+use crate::config::env;
+
+/// The conditions of a hint; all that are given must be met.
+#[derive(clap::Args, Default)]
+#[command(next_help_heading = "Scope")]
+pub(crate) struct HintScopeArgs {
+    /// Folders in which it holds, as globs; `**/api*` is the folders of that name, `**/api*/**` all below them too
+    #[arg(long, value_name = "GLOBS")]
+    scope_cwd_glob: Vec<String>,
+
+    /// It holds in the current folder and below
+    #[arg(long)]
+    scope_here: bool,
+
+    /// Repositories in which it holds, as in `git:org/repo`, `https://host/org/repo` or `file:///path`
+    #[arg(long, value_name = "REPO")]
+    scope_repo: Vec<String>,
+
+    /// Branches on which it holds; globs as in `hotfix/*`
+    #[arg(long, value_name = "BRANCHES")]
+    scope_branch: Vec<String>,
+
+    /// Systems on which it holds: linux, darwin, windows
+    #[arg(long, value_name = "OS", value_delimiter = ',', value_parser = os)]
+    scope_os: Vec<String>,
+
+    /// Variables that must be set
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    scope_env_required: Vec<String>,
+
+    /// A variable and a value it must have; several for one name mean any of them
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    scope_env_match: Vec<(String, String)>,
+}
+
+impl HintScopeArgs {
+    /// Returns the scope, if any condition is given.
+    pub(crate) fn scope(&self) -> Result<Option<Value>, Failure> {
+        let mut scope = Map::new();
+        let mut put = |name: &str, list: Vec<String>| {
+            if !list.is_empty() {
+                scope.insert(name.to_owned(), json!(list));
+            }
+        };
+        let mut globs = parts(&self.scope_cwd_glob);
+        if self.scope_here {
+            let here = env::shown_dir()
+                .ok_or_else(|| Failure::new("the folder that this was started in is gone"))?;
+            globs.extend(below(&here.to_string_lossy()));
+        }
+        put("cwd_glob", globs);
+        put("repo", self.scope_repo.clone());
+        put("branch", parts(&self.scope_branch));
+        put("os", self.scope_os.clone());
+        put("env_required", self.scope_env_required.clone());
+        let mut matches: Map<String, Value> = Map::new();
+        for (name, value) in &self.scope_env_match {
+            let values = matches.entry(name).or_insert_with(|| json!([]));
+            values.as_array_mut().into_iter().for_each(|values| values.push(json!(value)));
+        }
+        if !matches.is_empty() {
+            scope.insert("env_match".to_owned(), Value::Object(matches));
+        }
+        Ok((!scope.is_empty()).then_some(Value::Object(scope)))
+    }
+}
+
+/// Splits lists at their commas, but not within braces: `{a,b}` is one glob.
+fn parts(lists: &[String]) -> Vec<String> {
+    let mut parts = Vec::new();
+    for list in lists {
+        let (mut depth, mut part) = (0_usize, String::new());
+        for c in list.chars() {
+            match c {
+                '{' => depth += 1,
+                '}' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if c == ',' && depth == 0 {
+                parts.push(std::mem::take(&mut part));
+            } else {
+                part.push(c);
+            }
+        }
+        parts.push(part);
+    }
+    parts.into_iter().map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
+}
+
+/// Returns the globs for a folder and all below it; what is special in a glob stands for itself.
+fn below(folder: &str) -> [String; 2] {
+    let literal = |c: char| if "*?[{}(".contains(c) { format!("[{c}]") } else { c.to_string() };
+    let folder: String = folder.trim_end_matches(['/', '\\']).chars().map(literal).collect();
+    let itself = if folder.is_empty() { "/".to_owned() } else { folder.clone() };
+    [itself, format!("{folder}/**")]
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,137 @@
+//! The value of a hint on the command line: a text, or one of the seed's typed values.
+
+use std::io::{self, Read};
+
+use clap::ValueEnum;
+use serde_json::{Map, Value, json};
+
+use super::hints::{os, pair};
+use super::output::Failure;
+
+/// More than a hint may hold: what is longer is not read to its end.
+const MOST: u64 = 1 << 20;
+
+#[derive(clap::Args)]
+pub(crate) struct ValueArgs {
+    /// What it says; `-` reads it from stdin, and `--` goes before a value that starts with a dash
+    value: String,
+
+    /// What kind of value it is (default: string, or what the flags below are for)
+    #[arg(long = "type", value_enum, value_name = "KIND")]
+    kind: Option<KindArg>,
+
+    /// The shell that a command is for
+    #[arg(long, value_enum, value_name = "SHELL")]
+    shell: Option<ShellArg>,
+
+    /// The language of a template (default: mustache)
+    #[arg(long, value_enum, value_name = "LANGUAGE")]
+    format: Option<FormatArg>,
+
+    /// What a variable of a template is, if nobody says; can be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    default: Vec<(String, String)>,
+
+    /// The systems that a path is for: linux, darwin, windows
+    #[arg(long, value_name = "OS", value_delimiter = ',', value_parser = os)]
+    path_os: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum KindArg {
+    String,
+    Command,
+    Path,
+    Template,
+    Json,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ShellArg {
+    Bash,
+    Sh,
+    Powershell,
+    Cmd,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum FormatArg {
+    Mustache,
+    Handlebars,
+    Jinja,
+    Interpolate,
+}
+
+impl ValueArgs {
+    /// Returns the value as the protocol has it.
+    pub(crate) fn value(&self) -> Result<Value, Failure> {
+        let kind = self.kind()?;
+        let text = if self.value == "-" { read()? } else { self.value.clone() };
+        let mut value = Map::new();
+        let mut put = |name: &str, part: Value| value.insert(name.to_owned(), part);
+        match kind {
+            KindArg::String => return Ok(text.into()),
+            KindArg::Command => {
+                self.shell.map(|shell| put("shell", word(shell)));
+                put("cmd", text.into());
+            }
+            KindArg::Path => {
+                (!self.path_os.is_empty()).then(|| put("os", json!(self.path_os)));
+                put("abs", text.into());
+            }
+            KindArg::Template => {
+                put("format", word(self.format.unwrap_or(FormatArg::Mustache)));
+                put("body", text.into());
+                let defaults: Map<String, Value> =
+                    self.default.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+                (!defaults.is_empty()).then(|| put("defaults", Value::Object(defaults)));
+            }
+            KindArg::Json => {
+                let wrong = |error| Failure::new(format!("the value is no JSON: {error}")).usage();
+                put("data", serde_json::from_str(&text).map_err(wrong)?);
+            }
+        }
+        value.insert("type".to_owned(), word(kind));
+        Ok(Value::Object(value))
+    }
+
+    /// Returns the kind that is named, or the one that the other flags are for.
+    fn kind(&self) -> Result<KindArg, Failure> {
+        let flags = [
+            (self.shell.is_some(), "--shell", KindArg::Command),
+            (self.format.is_some(), "--format", KindArg::Template),
+            (!self.default.is_empty(), "--default", KindArg::Template),
+            (!self.path_os.is_empty(), "--path-os", KindArg::Path),
+        ];
+        let given: Vec<(&str, KindArg)> =
+            flags.into_iter().filter(|(given, ..)| *given).map(|(_, flag, kind)| (flag, kind)).collect();
+        let kind = self.kind.or(given.first().map(|(_, kind)| *kind)).unwrap_or(KindArg::String);
+        match given.iter().find(|(_, meant)| *meant != kind) {
+            Some((flag, meant)) => {
+                Err(Failure::new(format!("`{flag}` is for `--type {}`", name(*meant))).usage())
+            }
+            None => Ok(kind),
+        }
+    }
+}
+
+/// Returns a word of the command line as the protocol has it.
+pub(crate) fn word(arg: impl ValueEnum) -> Value {
+    name(arg).into()
+}
+
+fn name(arg: impl ValueEnum) -> String {
+    arg.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
+
+/// Reads the value from stdin; the line end that `echo` adds is none of it.
+fn read() -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    let cannot = |error: io::Error| Failure::new(format!("stdin cannot be read: {error}"));
+    io::stdin().lock().take(MOST + 1).read_to_end(&mut bytes).map_err(cannot)?;
+    if bytes.len() as u64 > MOST {
+        return Err(Failure::new("the value is longer than any hint may be"));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| Failure::new("the value is not UTF-8"))?;
+    Ok(text.strip_suffix('\n').map(|text| text.strip_suffix('\r').unwrap_or(text).to_owned()).unwrap_or(text))
+}

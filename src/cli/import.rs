@@ -1,0 +1,114 @@
+//! `nudge import`: hints from a file, to begin a session with.
+
+use std::fs::File;
+use std::io::{self, IsTerminal, Read};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::Value;
+
+use super::hint_value::word;
+use super::hints::{Conversation, listed, name, shown_in_line};
+use super::output::{Failure, GREEN, Out, YELLOW, counted, say};
+
+/// Read hints from a file of `nudge export`, or one that you wrote
+///
+/// Each hint is checked as by `nudge set`. Exit code 1 if one of them cannot be kept.
+#[derive(clap::Args)]
+pub(crate) struct ImportArgs {
+    /// File to read; `-` is stdin
+    file: PathBuf,
+
+    /// What happens to the hints that are there: they stay, and win; or all go, once the file was found well
+    #[arg(long, value_enum, value_name = "MODE", default_value = "merge")]
+    mode: ModeArg,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum ModeArg {
+    Merge,
+    Replace,
+}
+
+/// More than a full store; what is longer is not read to its end.
+const MOST: u64 = 1 << 30;
+/// A file of this size takes long enough to show how far it is.
+const LONG: usize = 1 << 20;
+
+pub(crate) fn run(args: &ImportArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
+    let payload = read(&args.file)?;
+    let mode = word(args.mode);
+    let size = payload.to_string().len();
+    let progress = progress(size);
+    let result = Conversation::begin(port, args.json)?.load(
+        payload,
+        mode.as_str().unwrap_or_default(),
+        |bytes| progress.inc(bytes as u64),
+        out,
+    );
+    progress.finish_and_clear();
+    let result = result?;
+    let errors = result["errors"].as_array().map(Vec::as_slice).unwrap_or_default();
+    if args.json {
+        out.json(&result)?;
+    } else {
+        print(&result, errors, out)?;
+    }
+    Ok(if errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Reads a store, or the result that holds one.
+fn read(path: &Path) -> Result<Value, Failure> {
+    let shown = path.display();
+    let cannot = |error: io::Error| Failure::new(format!("`{shown}` cannot be read: {error}"));
+    let mut bytes = Vec::new();
+    if path == Path::new("-") {
+        io::stdin().lock().take(MOST + 1).read_to_end(&mut bytes).map_err(cannot)?;
+    } else {
+        File::open(path).and_then(|file| file.take(MOST + 1).read_to_end(&mut bytes)).map_err(cannot)?;
+    }
+    if bytes.len() as u64 > MOST {
+        return Err(Failure::new(format!("`{shown}` is larger than any session's hints")));
+    }
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    let text = std::str::from_utf8(text).map_err(|_| Failure::new(format!("`{shown}` is not UTF-8")))?;
+    let mut value: Value = serde_json::from_str(text).map_err(|error| {
+        Failure::new(format!("`{shown}` is no JSON: {error}"))
+            .hint("`nudge export` shows what such a file looks like")
+    })?;
+    let is_result = value["components"].is_null() && value["payload"].is_object();
+    Ok(if is_result { value["payload"].take() } else { value })
+}
+
+fn print(result: &Value, errors: &[Value], out: &mut Out) -> Result<(), Failure> {
+    for error in errors {
+        let named = name(&listed(&error["component"], ""), &listed(&error["key"], ""));
+        let detail = shown_in_line(&listed(&error["detail"], ""));
+        say(format_args!("{YELLOW}skipped{YELLOW:#} {named}: {detail}"));
+    }
+    let count = |name: &str| result[name].as_u64().and_then(|count| usize::try_from(count).ok()).unwrap_or(0);
+    let (imported, skipped) = (count("imported"), count("skipped"));
+    let unnamed = skipped.saturating_sub(errors.len());
+    let why = match (skipped, errors.is_empty()) {
+        (0, _) => String::new(),
+        (_, true) => format!(", {skipped} were here already"),
+        (_, false) if unnamed > 0 => {
+            format!(", {skipped} skipped ({unnamed} of them not named: here already, or too many)")
+        }
+        (_, false) => format!(", {skipped} skipped"),
+    };
+    out.line(format_args!("{GREEN}✔{GREEN:#} imported {}{why}", counted(imported, "hint")))
+}
+
+fn progress(size: usize) -> ProgressBar {
+    if size < LONG || !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes} {eta}");
+    ProgressBar::new(size as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}

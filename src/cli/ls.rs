@@ -1,0 +1,82 @@
+//! `nudge ls`: which components have hints, and which keys a component has.
+
+use std::process::ExitCode;
+
+use serde_json::{Map, Value};
+
+use super::hints::{Conversation, listed, scope_shown, shown_in_line, value_text};
+use super::output::{BOLD, DIM, Failure, Out, counted, say};
+use super::rows::one_line;
+use crate::api::HintMethod;
+
+/// List components that have hints, or the keys of one of them with all their variants
+///
+/// All hints are listed, also those that do not hold here. Exit code 1 if the component has none.
+#[derive(clap::Args)]
+pub(crate) struct LsArgs {
+    /// List the keys of this component
+    component: Option<String>,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &LsArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
+    let mut conversation = Conversation::begin(port, args.json)?;
+    let mut params = Map::new();
+    params.extend(args.component.clone().map(|component| ("component".to_owned(), component.into())));
+    let result = conversation.ask(HintMethod::ListComponents, params.clone(), out)?;
+    let components = result["components"].as_array().map(Vec::as_slice).unwrap_or_default();
+    if args.json {
+        out.json(&result)?;
+    } else if let Some(name) = &args.component {
+        // An export leaves secrets out, so they do not travel only to be hidden.
+        let exported = conversation.ask(HintMethod::Export, params, out)?;
+        let known = &exported["payload"]["components"][name];
+        let mut hidden = exported["skipped_secrets"].as_u64().unwrap_or(0);
+        for component in components {
+            hidden = hidden.saturating_sub(print_keys(&component["keys"], known, out)?);
+        }
+        if hidden > 0 {
+            say(format_args!("not shown: {hidden} more that are secret, of the keys above"));
+        }
+    } else {
+        print_components(components, out)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print_components(components: &[Value], out: &mut Out) -> Result<(), Failure> {
+    if components.is_empty() {
+        say("there are no hints yet; `nudge set COMPONENT KEY VALUE` adds one");
+    }
+    let name = |component: &Value| shown_in_line(&listed(&component["name"], ""));
+    let width = components.iter().map(|component| name(component).chars().count()).max().unwrap_or(0);
+    for component in components {
+        let count = component["hint_count"].as_u64().and_then(|count| usize::try_from(count).ok());
+        let count = counted(count.unwrap_or(0), "hint");
+        out.line(format_args!("{BOLD}{:width$}{BOLD:#}  {count}", name(component)))?;
+    }
+    Ok(())
+}
+
+/// Prints each key, and below it its variants, the least specific first; returns how many are shown to be secret.
+fn print_keys(keys: &Value, known: &Value, out: &mut Out) -> Result<u64, Failure> {
+    let mut secrets = 0;
+    for key in keys.as_array().into_iter().flatten().filter_map(Value::as_str) {
+        out.line(format_args!("{BOLD}{}{BOLD:#}", shown_in_line(key)))?;
+        let others = known["variants"][key].as_array().into_iter().flatten();
+        let variants: Vec<&Value> = known["hints"].get(key).into_iter().chain(others).collect();
+        if variants.is_empty() {
+            secrets += 1;
+            out.line("  [secret]")?;
+        }
+        for hint in variants {
+            let value = one_line(&shown_in_line(&value_text(&hint["value"])), 80);
+            let scope = scope_shown(&hint["meta"]["scope"]);
+            out.line(format_args!("  {value}  {DIM}v{}  {scope}{DIM:#}", hint["version"]))?;
+        }
+    }
+    Ok(secrets)
+}

@@ -1,0 +1,82 @@
+//! `nudge query`: hints by component, key, tag or pattern, the best for this place first.
+
+use std::process::ExitCode;
+
+use serde_json::{Map, Value, json};
+
+use super::hints::{Conversation, PlaceArgs, listed, name, shown_in_line, value_shown};
+use super::output::{BOLD, DIM, Failure, Out, say};
+use super::rows::one_line;
+use crate::api::HintMethod;
+
+/// Search hints, the best for this place first
+///
+/// Only hints that hold here are found. Several keys or tags mean any of them; the flags are conditions that must all be
+/// met. Exit code 0 also if nothing is found.
+#[derive(clap::Args)]
+pub(crate) struct QueryArgs {
+    /// Only of this component
+    #[arg(long, value_name = "NAME")]
+    component: Option<String>,
+
+    /// Only with one of these keys
+    #[arg(long, value_name = "KEYS", value_delimiter = ',')]
+    keys: Vec<String>,
+
+    /// Only with one of these tags
+    #[arg(long, value_name = "TAGS", value_delimiter = ',')]
+    tags: Vec<String>,
+
+    /// Only if key or value match this regular expression
+    #[arg(long, value_name = "REGEX")]
+    regex: Option<String>,
+
+    /// Show at most so many (default: 10)
+    #[arg(long, value_name = "NUMBER")]
+    limit: Option<u64>,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    place: PlaceArgs,
+}
+
+pub(crate) fn run(args: &QueryArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
+    let mut conversation = Conversation::begin(port, args.json)?;
+    let mut params = args.params();
+    conversation.place(&mut params, &args.place, args.component.as_deref(), None, out)?;
+    let result = conversation.ask(HintMethod::Query, params, out)?;
+    if args.json {
+        out.json(&result)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let found = result["hints"].as_array().map(Vec::as_slice).unwrap_or_default();
+    if found.is_empty() {
+        say("no hint of this kind holds here; `nudge ls` lists all components");
+    }
+    for item in found {
+        let named = name(&listed(&item["component"], ""), &listed(&item["key"], ""));
+        let score = item["score"].as_f64().unwrap_or_default();
+        let value = one_line(&value_shown(&item["hint"]), 110);
+        out.line(format_args!("{BOLD}{named}{BOLD:#}  {DIM}{score:.2}{DIM:#}  {value}"))?;
+        let reasons = &item["match_explain"]["reasons"];
+        out.line(format_args!("  {DIM}{}{DIM:#}", shown_in_line(&listed(reasons, "; "))))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl QueryArgs {
+    fn params(&self) -> Map<String, Value> {
+        let mut params = Map::new();
+        let mut put =
+            |name: &str, value: Option<Value>| params.extend(value.map(|value| (name.to_owned(), value)));
+        put("component", self.component.clone().map(Value::from));
+        put("keys", (!self.keys.is_empty()).then(|| json!(self.keys)));
+        put("tags", (!self.tags.is_empty()).then(|| json!(self.tags)));
+        put("regex", self.regex.clone().map(Value::from));
+        put("limit", self.limit.map(Value::from));
+        params
+    }
+}

@@ -1,0 +1,171 @@
+//! `nudge set`: keeps a hint for this session.
+
+use std::process::ExitCode;
+
+use serde_json::{Map, Value, json};
+
+use super::hint_scope::HintScopeArgs;
+use super::hint_value::{ValueArgs, word};
+use super::hints::{Conversation, listed, name, scope_shown, shown_in_line};
+use super::output::{CYAN, DIM, Failure, GREEN, Out, say};
+use crate::api::HintMethod;
+
+/// Keep a hint for this session: a small fact about a component
+///
+/// A hint is known by component, key and scope: the same three again change it, another scope adds a variant. The one
+/// that fits best where somebody asks is given. What is not given here (tags, priority, …) is not kept from before.
+/// Commands are only kept, never run. Exit code 1 if the server refuses.
+#[derive(clap::Args)]
+pub(crate) struct SetArgs {
+    /// What it is about: a service, a module, a folder
+    component: String,
+
+    /// What it says of it, as in `build`
+    key: String,
+
+    #[command(flatten)]
+    value: ValueArgs,
+
+    /// Why it is worth knowing
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+
+    /// Words to find it by
+    #[arg(long, value_name = "TAGS", value_delimiter = ',')]
+    tags: Vec<String>,
+
+    /// How much it weighs, from 1 to 10 (default: as 5)
+    #[arg(long, value_name = "NUMBER")]
+    priority: Option<u8>,
+
+    /// How sure it is, from 0 to 1 (default: as 0.5)
+    #[arg(long, value_name = "NUMBER")]
+    confidence: Option<f64>,
+
+    /// How long it is kept: `session`, or an ISO-8601 duration as in PT2H
+    #[arg(long, value_name = "TTL")]
+    ttl: Option<String>,
+
+    /// `secret` hides the value when it is shown
+    #[arg(long, value_enum, value_name = "WORD")]
+    sensitivity: Option<SensitivityArg>,
+
+    /// Keep it although it looks like a secret, and as one; the same as `--sensitivity secret`
+    #[arg(long, conflicts_with = "sensitivity")]
+    allow_secret: bool,
+
+    /// Where it comes from
+    #[arg(long, value_enum, value_name = "WORD")]
+    source: Option<SourceArg>,
+
+    /// Who adds it, as in `agent:codex`
+    #[arg(long, value_name = "NAME")]
+    added_by: Option<String>,
+
+    /// Only if its version is still this one; 0: only if it is not there yet
+    #[arg(long, value_name = "VERSION")]
+    if_match_version: Option<u64>,
+
+    /// Drop all other variants of this key
+    #[arg(long)]
+    replace: bool,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    scope: HintScopeArgs,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum SensitivityArg {
+    Secret,
+    Normal,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum SourceArg {
+    User,
+    Agent,
+    ToolOutput,
+    FileImport,
+}
+
+pub(crate) fn run(args: &SetArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
+    let params = args.params()?;
+    let result = Conversation::begin(port, args.json)?.ask(HintMethod::SetHint, params, out)?;
+    if args.json {
+        out.json(&result)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let hint = &result["hint"];
+    let named = name(&args.component, &args.key);
+    out.line(format_args!("{GREEN}✔{GREEN:#} upserted hint {named} (v{})", hint["version"]))?;
+    let base = score_base(&hint["meta"]);
+    if !base.is_empty() {
+        out.line(format_args!("  {DIM}score base: {base}{DIM:#}"))?;
+    }
+    say_variants(&result);
+    Ok(ExitCode::SUCCESS)
+}
+
+impl SetArgs {
+    fn params(&self) -> Result<Map<String, Value>, Failure> {
+        let mut meta = Map::new();
+        let mut put =
+            |name: &str, value: Option<Value>| meta.extend(value.map(|value| (name.to_owned(), value)));
+        put("reason", self.reason.clone().map(Value::from));
+        put("tags", (!self.tags.is_empty()).then(|| json!(self.tags)));
+        put("priority", self.priority.map(Value::from));
+        put("confidence", self.confidence.map(Value::from));
+        put("ttl", self.ttl.clone().map(Value::from));
+        let sensitivity = if self.allow_secret { Some(SensitivityArg::Secret) } else { self.sensitivity };
+        put("sensitivity", sensitivity.map(word));
+        put("scope", self.scope.scope()?);
+        put("source", self.source.map(word));
+        put("added_by", self.added_by.clone().map(Value::from));
+        let mut params = Map::new();
+        params.insert("component".to_owned(), self.component.clone().into());
+        params.insert("key".to_owned(), self.key.clone().into());
+        params.insert("value".to_owned(), self.value.value()?);
+        if !meta.is_empty() {
+            params.insert("meta".to_owned(), Value::Object(meta));
+        }
+        params.extend(self.if_match_version.map(|version| ("if_match_version".to_owned(), version.into())));
+        if self.replace {
+            params.insert("replace".to_owned(), true.into());
+        }
+        Ok(params)
+    }
+}
+
+/// Returns what a hint brings along to its score, as far as it was said.
+fn score_base(meta: &Value) -> String {
+    let fields = ["priority", "confidence", "tags", "ttl"].iter().filter(|name| !meta[**name].is_null());
+    let mut words: Vec<String> = fields.map(|name| format!("{name}={}", listed(&meta[*name], ","))).collect();
+    let scope: Vec<&str> =
+        meta["scope"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+    if !scope.is_empty() {
+        words.push(format!("scope={}", scope.join(",")));
+    }
+    shown_in_line(&words.join(" "))
+}
+
+/// Says that there is more than one hint of this name, and where another one is given.
+fn say_variants(result: &Value) {
+    let Some(variants @ 2..) = result["variants"].as_u64() else { return };
+    let outranked = result["outranked_by"].as_array().map(Vec::as_slice).unwrap_or_default();
+    say(format_args!(
+        "{CYAN}note:{CYAN:#} this key has {variants} variants; where several fit, the best is given"
+    ));
+    for scope in outranked {
+        say(format_args!("  this one is passed over where another fits: {}", scope_shown(scope)));
+    }
+    if !outranked.is_empty() {
+        say("  to change that one instead, repeat its scope; `--replace` drops all others");
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,93 @@
+//! Asks the server about hints, and tells it where the asker stands: folder, repository, branch, system, and of the
+//! environment those variables that stored scopes ask for, never all of it.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use super::reach;
+use crate::api::HintMethod;
+use crate::config::{env, repository};
+use crate::runtime::{self, CallError, Client, NoServer};
+
+/// How long a server on this machine may take to say who it is, and to answer.
+const HELLO: Duration = Duration::from_secs(3);
+const ANSWER: Duration = Duration::from_secs(60);
+
+/// Who asks, and whom.
+pub(crate) struct Asker {
+    client: Client,
+}
+
+/// What the asker says of its place; the rest is looked up.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Facts {
+    pub(crate) cwd: Option<String>,
+    pub(crate) repo: Option<String>,
+    pub(crate) branch: Option<String>,
+    pub(crate) os: Option<String>,
+    pub(crate) env: Vec<(String, String)>,
+}
+
+impl Asker {
+    pub(crate) fn reach(port: Option<u16>) -> Result<Asker, NoServer> {
+        Ok(Asker { client: reach::primary(port, HELLO)? })
+    }
+
+    /// Asks one question; what must not happen twice gets an id, by which the server knows a repetition.
+    pub(crate) fn ask(
+        &mut self,
+        method: HintMethod,
+        mut params: Map<String, Value>,
+    ) -> Result<Value, CallError> {
+        if matches!(method, HintMethod::Bump | HintMethod::Import) {
+            params.insert("request_id".to_owned(), runtime::id().into());
+        }
+        self.client.call(method.name(), &params, ANSWER)
+    }
+
+    /// Returns the context of a question about these hints.
+    pub(crate) fn context(
+        &mut self,
+        facts: &Facts,
+        component: Option<&str>,
+        key: Option<&str>,
+    ) -> Result<Value, CallError> {
+        let mut about = Map::new();
+        about.extend(component.map(|component| ("component".to_owned(), component.into())));
+        about.extend(key.map(|key| ("key".to_owned(), key.into())));
+        let answer = self.ask(HintMethod::EnvNames, about)?;
+        let names = answer["names"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let names: Vec<String> = names.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect();
+        Ok(context(facts, env::named(&names)))
+    }
+}
+
+/// Joins what is said with what is found.
+fn context(facts: &Facts, variables: Vec<(String, String)>) -> Value {
+    let here = env::shown_dir();
+    let cwd = match (&facts.cwd, here) {
+        (Some(cwd), Some(here)) => Some(here.join(cwd)),
+        (Some(cwd), None) => Some(cwd.into()),
+        (None, here) => here,
+    };
+    let found = |look: fn(&Path) -> Option<String>| cwd.as_deref().and_then(look);
+    let mut context = Map::new();
+    let mut put = |name: &str, value: Option<String>| {
+        context.extend(value.map(|value| (name.to_owned(), value.into())));
+    };
+    put("cwd", cwd.as_ref().map(|cwd| cwd.to_string_lossy().into_owned()));
+    put("repo", facts.repo.clone().or_else(|| found(|cwd| Some(repository::remote(cwd)))));
+    // Git calls a head that is on no branch by this name; it is none.
+    let branch = facts.branch.clone().filter(|branch| branch != "HEAD");
+    put("branch", branch.or_else(|| found(repository::branch)));
+    put("os", facts.os.clone().or_else(|| env::os().map(str::to_owned)));
+    let said = facts.env.iter().cloned();
+    let variables: Map<String, Value> =
+        variables.into_iter().chain(said).map(|(name, value)| (name, value.into())).collect();
+    if !variables.is_empty() {
+        context.insert("env".to_owned(), json!(variables));
+    }
+    Value::Object(context)
+}

@@ -1,0 +1,156 @@
+//! Brings the hints of a file to the server, in as many requests as it takes.
+
+use serde_json::{Map, Value, json};
+
+use super::ask::Asker;
+use crate::api::HintMethod;
+use crate::runtime::{self, CallError};
+
+/// The most bytes of hints in one request; the server takes twice as much.
+const MOST: usize = 4 << 20;
+/// So many hints that were not brought in are told, as by the server.
+const MOST_ERRORS: usize = 20;
+
+/// A piece of a store: one hint, or something that the server will not take for one.
+#[derive(Debug, PartialEq)]
+struct Piece {
+    /// Component, field of the component, and key; less where there is less.
+    path: Vec<String>,
+    value: Value,
+    is_variant: bool,
+    size: usize,
+}
+
+/// Imports a store; merging costs what cannot be kept only itself, replacing is all or nothing.
+pub(crate) fn load(
+    asker: &mut Asker,
+    payload: Value,
+    mode: &str,
+    mut progress: impl FnMut(usize),
+) -> Result<Value, CallError> {
+    let (parts, left_out) = parts(payload, MOST);
+    let is_staged = mode == "replace" && parts.len() > 1;
+    if mode == "replace" && !left_out.is_empty() {
+        let message = "nothing was replaced: a hint is larger than any request may be";
+        let data = json!({ "reason": "E_INVALID", "detail": message, "errors": left_out });
+        return Err(CallError::Refused(json!({ "code": 40001, "message": message, "data": data })));
+    }
+    let id = runtime::id();
+    let last = parts.len().saturating_sub(1);
+    let mut done = (0, left_out.len() as u64, left_out);
+    for (number, (part, size)) in parts.into_iter().enumerate() {
+        let mut params = Map::new();
+        params.insert("payload".to_owned(), part);
+        params.insert("mode".to_owned(), mode.into());
+        if is_staged {
+            let stage = json!({ "id": id, "part": number, "last": number == last });
+            params.insert("stage".to_owned(), stage);
+        }
+        let result = asker.ask(HintMethod::Import, params)?;
+        if !is_staged && last == 0 && done.1 == 0 {
+            // The usual file is one request, and its answer is told as it is.
+            progress(size);
+            return Ok(result);
+        }
+        done.0 += result["imported"].as_u64().unwrap_or(0);
+        done.1 += result["skipped"].as_u64().unwrap_or(0);
+        done.2.extend(result["errors"].as_array().into_iter().flatten().cloned());
+        progress(size);
+    }
+    done.2.truncate(MOST_ERRORS);
+    Ok(json!({ "imported": done.0, "skipped": done.1, "errors": done.2 }))
+}
+
+/// Cuts a store into stores of at most so many bytes, each with its size; what is no store is left to the server to
+/// refuse. A hint that is too large by itself is named instead.
+fn parts(payload: Value, most: usize) -> (Vec<(Value, usize)>, Vec<Value>) {
+    let whole = size(&payload);
+    if whole <= most || !payload["components"].is_object() {
+        return (vec![(payload, whole)], Vec::new());
+    }
+    let Value::Object(mut store) = payload else { return (Vec::new(), Vec::new()) };
+    let components = store.remove("components").unwrap_or_default();
+    let mut parts: Vec<(Value, usize)> = Vec::new();
+    let mut left_out = Vec::new();
+    for piece in pieces(components) {
+        if piece.size > most {
+            let (component, key) = (piece.path.first(), piece.path.get(2));
+            left_out.push(json!({
+                "component": component, "key": key, "reason": "E_INVALID",
+                "detail": "the hint is larger than any request may be",
+            }));
+            continue;
+        }
+        let has_room = parts.last().is_some_and(|(_, size)| size + piece.size <= most);
+        if !has_room {
+            let mut part = store.clone();
+            part.insert("components".to_owned(), json!({}));
+            parts.push((Value::Object(part), 0));
+        }
+        let Some((part, size)) = parts.last_mut() else { continue };
+        *size += piece.size;
+        put(part, piece);
+    }
+    (parts, left_out)
+}
+
+fn pieces(components: Value) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut add = |path: &[&str], value: Value, is_variant: bool| {
+        let path: Vec<String> = path.iter().map(|name| (*name).to_owned()).collect();
+        let size = size(&value) + path.iter().map(|name| name.len() + 8).sum::<usize>();
+        pieces.push(Piece { path, value, is_variant, size });
+    };
+    let Value::Object(components) = components else { return pieces };
+    for (component, wire) in components {
+        let Value::Object(fields) = wire else {
+            add(&[&component], wire, false);
+            continue;
+        };
+        if fields.is_empty() {
+            add(&[&component], json!({}), false);
+        }
+        for (field, values) in fields {
+            match (field.as_str(), values) {
+                ("hints", Value::Object(hints)) => {
+                    hints.into_iter().for_each(|(key, hint)| add(&[&component, &field, &key], hint, false));
+                }
+                ("variants", Value::Object(keys)) => {
+                    for (key, variants) in keys {
+                        match variants {
+                            Value::Array(variants) => variants
+                                .into_iter()
+                                .for_each(|hint| add(&[&component, &field, &key], hint, true)),
+                            other => add(&[&component, &field, &key], other, false),
+                        }
+                    }
+                }
+                (_, other) => add(&[&component, &field], other, false),
+            }
+        }
+    }
+    pieces
+}
+
+/// Puts a piece where it was.
+fn put(part: &mut Value, piece: Piece) {
+    let mut place = &mut part["components"];
+    for name in &piece.path {
+        if !place.is_object() {
+            *place = json!({});
+        }
+        place = &mut place[name.as_str()];
+    }
+    match (piece.is_variant, place) {
+        (true, Value::Array(variants)) => variants.push(piece.value),
+        (true, place) => *place = json!([piece.value]),
+        (false, place) => *place = piece.value,
+    }
+}
+
+fn size(value: &Value) -> usize {
+    serde_json::to_string(value).map_or(usize::MAX, |text| text.len())
+}
+
+#[cfg(test)]
+mod tests;
