@@ -95,7 +95,8 @@ impl Door {
     }
 
     async fn answer(self: Arc<Self>, request: Request<Incoming>, peer: Peer) -> Reply {
-        if let Err(refused) = gate::admit(&request, peer, self.standing.address.port, self.required(peer)) {
+        let port = self.standing.address.port;
+        if let Some(refused) = gate::refusal(&request, peer, port, self.required(peer)) {
             return refused;
         }
         self.note_proxy(&request);
