@@ -51,7 +51,7 @@ const FRESH_FOR_MS: u64 = 3_600_000;
 /// What is in the hints changes at any time.
 const FRESH_HINTS_FOR_MS: u64 = 0;
 /// A client that has closed its end waits two seconds at most.
-const LAST_ANSWERS: Duration = Duration::from_millis(1_500);
+const LAST_ANSWERS: Duration = Duration::from_millis(1_200);
 
 /// Serves until the client goes; that it goes before it has said anything is no failure.
 pub(super) async fn serve(backend: Arc<Backend>, cwd: PathBuf) {
