@@ -119,7 +119,7 @@ const QUERY_LIMIT: Bounds = Bounds { default: 10, least: 1, most: 5_000 };
 const SUGGEST_LIMIT: Bounds = Bounds { default: 3, least: 1, most: 20 };
 const DELTA: Bounds = Bounds { default: 1, least: 1, most: 1_000_000 };
 const VERSION: Bounds = Bounds { default: 0, least: 0, most: usize::MAX };
-/// Longer ids are no ids.
+/// Longer names and ids are none.
 const MOST_ID: usize = 256;
 
 impl HintRequest {
@@ -159,7 +159,7 @@ fn read(method: HintMethod, arguments: &Arguments<'_>) -> Result<HintRequest, Re
             component: name("component")?,
             key: name("key")?,
             context: context(arguments)?,
-            render: arguments.object("render")?.map(|map| given(map)).transpose()?,
+            render: arguments.object("render")?.map(given).transpose()?,
         }),
         HintMethod::Query => HintRequest::Query(QueryRequest {
             component: optional(arguments, "component")?,
@@ -274,6 +274,10 @@ fn optional(arguments: &Arguments<'_>, name: &str) -> Result<Option<String>, Ref
     let text = arguments.text(name)?.map(str::trim);
     match text {
         Some("") => Err(Refusal::new(format!("`{name}` must not be empty"))),
+        // Messages repeat it.
+        Some(text) if text.len() > MOST_ID => {
+            Err(Refusal::new(format!("`{name}` must be at most {MOST_ID} bytes long")))
+        }
         text => Ok(text.map(str::to_owned)),
     }
 }

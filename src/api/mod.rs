@@ -5,11 +5,16 @@
 
 mod arguments;
 mod hint;
+mod hint_answer;
 mod hint_request;
 mod request;
 mod response;
 
 pub(crate) use hint::HintMethod;
+pub(crate) use hint_answer::{
+    BumpWire, ComponentWire, ComponentsWire, DeleteHintWire, ElsewhereWire, ExportWire, FoundHintWire,
+    GetHintWire, QueryWire, SetHintWire,
+};
 pub(crate) use hint_request::{
     BumpRequest, DeleteHintRequest, ExportRequest, GetHintRequest, HintRequest, ImportMode, ImportRequest,
     QueryRequest, SetHintRequest, SuggestRequest, SuggestTrigger,

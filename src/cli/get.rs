@@ -51,7 +51,7 @@ pub(crate) fn run(args: &GetArgs, port: Option<u16>, out: &mut Out) -> Result<Ex
     if args.json {
         out.json(&result)?;
     } else if args.value {
-        print_value(args, &result)?;
+        print_value(args, &result, out)?;
     } else {
         print(args, &result, out)?;
     }
@@ -72,13 +72,16 @@ impl GetArgs {
 }
 
 /// Prints the value as it is, to whom knows what to do with it.
-fn print_value(args: &GetArgs, result: &Value) -> Result<(), Failure> {
+fn print_value(args: &GetArgs, result: &Value, out: &mut Out) -> Result<(), Failure> {
     let hint = &result["hint"];
     if is_secret(hint) && !args.reveal {
         let failure = Failure::new(format!("{} is a secret", name(&args.component, &args.key)));
         return Err(failure.hint("add `--reveal` to have it printed"));
     }
     let text = result["rendered"].as_str().map_or_else(|| value_text(&hint["value"]), str::to_owned);
+    if out.is_terminal() {
+        return out.line(shown(&text));
+    }
     Ok(output::reply((text + "\n").as_bytes())?)
 }
 

@@ -52,7 +52,7 @@ impl HintScopeArgs {
         if self.scope_here {
             let here = env::shown_dir()
                 .ok_or_else(|| Failure::new("the folder that this was started in is gone"))?;
-            globs.push(below(&here.to_string_lossy()));
+            globs.extend(below(&here.to_string_lossy()));
         }
         put("cwd_glob", globs);
         put("repo", self.scope_repo.clone());
@@ -93,15 +93,12 @@ fn parts(lists: &[String]) -> Vec<String> {
     parts.into_iter().map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
 }
 
-/// Returns the glob for a folder and all below it; what is special in a glob stands for itself.
-fn below(folder: &str) -> String {
-    let literal: String = folder
-        .chars()
-        .map(
-            |c| if matches!(c, '*' | '?' | '[' | ']' | '{' | '}') { format!("[{c}]") } else { c.to_string() },
-        )
-        .collect();
-    format!("{}/**", literal.trim_end_matches(['/', '\\']))
+/// Returns the globs for a folder and all below it; what is special in a glob stands for itself.
+fn below(folder: &str) -> [String; 2] {
+    let literal = |c: char| if "*?[{}(".contains(c) { format!("[{c}]") } else { c.to_string() };
+    let folder: String = folder.trim_end_matches(['/', '\\']).chars().map(literal).collect();
+    let itself = if folder.is_empty() { "/".to_owned() } else { folder.clone() };
+    [itself, format!("{folder}/**")]
 }
 
 #[cfg(test)]

@@ -72,7 +72,7 @@ impl ValueArgs {
         match kind {
             KindArg::String => return Ok(text.into()),
             KindArg::Command => {
-                self.shell.map(|shell| put("shell", word(shell)));
+                self.shell.map(|shell| put("shell", word(&shell)));
                 put("cmd", text.into());
             }
             KindArg::Path => {
@@ -80,7 +80,7 @@ impl ValueArgs {
                 put("abs", text.into());
             }
             KindArg::Template => {
-                put("format", word(self.format.unwrap_or(FormatArg::Mustache)));
+                put("format", word(&self.format.unwrap_or(FormatArg::Mustache)));
                 put("body", text.into());
                 let defaults: Map<String, Value> =
                     self.default.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
@@ -91,7 +91,7 @@ impl ValueArgs {
                 put("data", serde_json::from_str(&text).map_err(wrong)?);
             }
         }
-        value.insert("type".to_owned(), word(kind));
+        value.insert("type".to_owned(), word(&kind));
         Ok(Value::Object(value))
     }
 
@@ -108,7 +108,7 @@ impl ValueArgs {
         let kind = self.kind.or(given.first().map(|(_, kind)| *kind)).unwrap_or(KindArg::String);
         match given.iter().find(|(_, meant)| *meant != kind) {
             Some((flag, meant)) => {
-                Err(Failure::new(format!("`{flag}` is for `--type {}`", name(*meant))).usage())
+                Err(Failure::new(format!("`{flag}` is for `--type {}`", name(meant))).usage())
             }
             None => Ok(kind),
         }
@@ -116,11 +116,11 @@ impl ValueArgs {
 }
 
 /// Returns a word of the command line as the protocol has it.
-pub(crate) fn word(arg: impl ValueEnum) -> Value {
+pub(crate) fn word(arg: &impl ValueEnum) -> Value {
     name(arg).into()
 }
 
-fn name(arg: impl ValueEnum) -> String {
+fn name(arg: &impl ValueEnum) -> String {
     arg.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
 

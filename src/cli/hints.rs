@@ -200,9 +200,17 @@ impl From<CallError> for Failure {
         let mut message = shown(&error.to_string());
         let CallError::Refused(error) = error else { return Failure::new(message) };
         let candidates = error["data"]["candidates"].as_array().map(Vec::as_slice).unwrap_or_default();
+        // The sentence ends with what is against the first of them, which the list says again.
+        if let Some(first) = candidates.first().and_then(|candidate| candidate["failed"][0].as_str()) {
+            message = message.strip_suffix(&format!(": {}", shown(first))).unwrap_or(&message).to_owned();
+        }
         for candidate in candidates {
             let failed = shown_in_line(&listed(&candidate["failed"], ", "));
             message.push_str(&format!("\n  {}: {failed}", scope_shown(&candidate["scope"])));
+        }
+        for flaw in error["data"]["errors"].as_array().into_iter().flatten() {
+            let named = name(&listed(&flaw["component"], ""), &listed(&flaw["key"], ""));
+            message.push_str(&format!("\n  {named}: {}", shown_in_line(&listed(&flaw["detail"], ""))));
         }
         let failure = Failure::new(message);
         match error["code"].as_i64() {

@@ -42,7 +42,7 @@ const LONG: usize = 1 << 20;
 
 pub(crate) fn run(args: &ImportArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
     let payload = read(&args.file)?;
-    let mode = word(args.mode);
+    let mode = word(&args.mode);
     let size = payload.to_string().len();
     let progress = progress(size);
     let result = Conversation::begin(port, args.json)?.load(

@@ -34,7 +34,13 @@ pub(crate) fn run(args: &LsArgs, port: Option<u16>, out: &mut Out) -> Result<Exi
         // An export leaves secrets out, so they do not travel only to be hidden.
         let exported = conversation.ask(HintMethod::Export, params, out)?;
         let known = &exported["payload"]["components"][name];
-        components.iter().try_for_each(|component| print_keys(&component["keys"], known, out))?;
+        let mut hidden = exported["skipped_secrets"].as_u64().unwrap_or(0);
+        for component in components {
+            hidden = hidden.saturating_sub(print_keys(&component["keys"], known, out)?);
+        }
+        if hidden > 0 {
+            say(format_args!("not shown: {hidden} more that are secret, of the keys above"));
+        }
     } else {
         print_components(components, out)?;
     }
@@ -55,13 +61,15 @@ fn print_components(components: &[Value], out: &mut Out) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Prints each key, and below it its variants, the least specific first.
-fn print_keys(keys: &Value, known: &Value, out: &mut Out) -> Result<(), Failure> {
+/// Prints each key, and below it its variants, the least specific first; returns how many are shown to be secret.
+fn print_keys(keys: &Value, known: &Value, out: &mut Out) -> Result<u64, Failure> {
+    let mut secrets = 0;
     for key in keys.as_array().into_iter().flatten().filter_map(Value::as_str) {
         out.line(format_args!("{BOLD}{}{BOLD:#}", shown_in_line(key)))?;
         let others = known["variants"][key].as_array().into_iter().flatten();
         let variants: Vec<&Value> = known["hints"].get(key).into_iter().chain(others).collect();
         if variants.is_empty() {
+            secrets += 1;
             out.line("  [secret]")?;
         }
         for hint in variants {
@@ -70,5 +78,5 @@ fn print_keys(keys: &Value, known: &Value, out: &mut Out) -> Result<(), Failure>
             out.line(format_args!("  {value}  {DIM}v{}  {scope}{DIM:#}", hint["version"]))?;
         }
     }
-    Ok(())
+    Ok(secrets)
 }

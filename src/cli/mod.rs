@@ -74,6 +74,7 @@ Start here:
   nudge demo        see what it does, without any agent
   nudge validate    look at the rules of this project
   nudge recent      look at what agents did here
+  nudge get http-proxy build    look up a hint, while `nudge serve` runs
   nudge test --tool Write --file a.ts --content 'console.log(1)'
 
 Exit codes: 0 done, 1 something was found or failed, 2 the command line is wrong.

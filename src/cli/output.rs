@@ -62,6 +62,11 @@ impl Out {
         self.line(serde_json::to_string_pretty(value).unwrap_or_default())
     }
 
+    /// Says whether a person reads along; else it is a program, which gets what it asks for as it is.
+    pub(crate) fn is_terminal(&self) -> bool {
+        io::stdout().is_terminal()
+    }
+
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         Ok(self.stream.write_all(bytes)?)
     }
@@ -134,7 +139,7 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
-/// Writes the reply of a hook: these bytes and nothing else.
+/// Writes what a program reads, as the reply of a hook: these bytes and nothing else.
 pub(crate) fn reply(bytes: &[u8]) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(bytes)?;

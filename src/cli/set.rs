@@ -121,9 +121,9 @@ impl SetArgs {
         put("confidence", self.confidence.map(Value::from));
         put("ttl", self.ttl.clone().map(Value::from));
         let sensitivity = if self.allow_secret { Some(SensitivityArg::Secret) } else { self.sensitivity };
-        put("sensitivity", sensitivity.map(word));
+        put("sensitivity", sensitivity.as_ref().map(word));
         put("scope", self.scope.scope()?);
-        put("source", self.source.map(word));
+        put("source", self.source.as_ref().map(word));
         put("added_by", self.added_by.clone().map(Value::from));
         let mut params = Map::new();
         params.insert("component".to_owned(), self.component.clone().into());

@@ -1,48 +1,37 @@
 //! Says in human words why a hint was chosen, or why none was.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
-use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::gate::{Evidence, Outcome};
+use super::gate::{Asked, Evidence, Outcome};
 use super::rank::{self, Ranked};
 use super::shelf::Kept;
-use crate::model::HintContext;
+use crate::model::{HintContext, MatchExplain};
 
-/// Why a hint matched.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct MatchExplain {
-    pub(crate) matched: bool,
-    pub(crate) score: f64,
-    pub(crate) reasons: Vec<String>,
+/// Explains a hint that was chosen.
+pub(crate) fn explain(ranked: &Ranked<'_>, context: &HintContext, now: Timestamp) -> MatchExplain {
+    MatchExplain { matched: true, score: ranked.score, reasons: reasons(ranked.kept, context, now) }
 }
 
-impl MatchExplain {
-    /// Explains a hint that was chosen.
-    pub(crate) fn of(ranked: &Ranked<'_>, context: &HintContext, now: Timestamp) -> MatchExplain {
-        MatchExplain { matched: true, score: ranked.score, reasons: reasons(ranked.kept, context, now) }
-    }
-
-    /// Adds why the other variants of the same key were not chosen.
-    pub(crate) fn against<'a>(
-        &mut self,
-        others: impl Iterator<Item = &'a Kept>,
-        context: &HintContext,
-        now: Timestamp,
-    ) {
-        let others: Vec<&Kept> = others.collect();
-        let shown = others.iter().take(MOST_OUTRANKED).map(|kept| {
+/// Says why other variants of the same key were not chosen.
+pub(crate) fn outranked(others: &[&Kept], context: &HintContext, now: Timestamp) -> Vec<String> {
+    let mut said: Vec<String> = others
+        .iter()
+        .take(MOST_OUTRANKED)
+        .map(|kept| {
             let scope = &kept.hint.meta.scope;
             match failed(kept, context).first() {
                 Some(failed) => format!("outranked: {scope}, {failed}"),
                 None => format!("outranked: {scope}, score {:.2}", rank::score(&kept.hint, now)),
             }
-        });
-        self.reasons.extend(shown);
-        if let Some(more @ 1..) = others.len().checked_sub(MOST_OUTRANKED) {
-            self.reasons.push(format!("outranked: {more} more variants"));
-        }
+        })
+        .collect();
+    if let Some(more @ 1..) = others.len().checked_sub(MOST_OUTRANKED) {
+        said.push(format!("outranked: {more} more variants"));
     }
+    said
 }
 
 /// Returns, for each variant that was not eligible, its scope and what failed; never a value.
@@ -52,18 +41,17 @@ pub(crate) fn candidates<'a>(variants: impl Iterator<Item = &'a Kept>, context: 
 }
 
 /// Returns the facts that were not known and were asked for.
-pub(crate) fn missing<'a>(variants: impl Iterator<Item = &'a Kept>, context: &HintContext) -> Vec<String> {
-    let mut facts: Vec<String> = Vec::new();
+pub(crate) fn missing<'a>(variants: impl Iterator<Item = &'a Kept>, context: &'a HintContext) -> Vec<String> {
+    let mut facts = BTreeSet::new();
     for kept in variants {
-        for outcome in kept.gate.outcomes(&kept.hint.meta.scope, context) {
-            if let Outcome::Missing(fact) = outcome
-                && !facts.contains(&fact)
-            {
-                facts.push(fact);
-            }
-        }
+        facts.extend(kept.gate.outcomes(&kept.hint.meta.scope, context).filter_map(
+            |outcome| match outcome {
+                Outcome::Missing(asked) => Some(asked),
+                _ => None,
+            },
+        ));
     }
-    facts
+    facts.iter().take(MOST_CANDIDATES).map(Asked::to_string).collect()
 }
 
 /// Says why this hint is eligible here, and what speaks for it.
@@ -113,11 +101,12 @@ fn failed(kept: &Kept, context: &HintContext) -> Vec<String> {
     outcomes
         .filter_map(|outcome| match outcome {
             Outcome::Met { .. } => None,
-            Outcome::Missing(fact) => Some(format!("{fact} not given")),
-            Outcome::Differs(fact) => Some(match kept.gate.wider_glob(context) {
-                Some(glob) if fact.starts_with("cwd") => format!("{fact} differs, `{glob}` would match"),
-                _ => format!("{fact} differs"),
-            }),
+            Outcome::Missing(asked) => Some(format!("{asked} not given")),
+            Outcome::Differs { asked, inferred } => {
+                let wider = kept.gate.wider_glob(context).filter(|_| asked == Asked::Cwd);
+                let wider = wider.map(|glob| format!(", `{glob}` would match")).unwrap_or_default();
+                Some(format!("{asked}{} differs{wider}", if inferred { " (inferred)" } else { "" }))
+            }
         })
         .collect()
 }

@@ -1,5 +1,7 @@
 //! The hard gate: a hint is eligible only if every condition of its scope is met by a fact that is known.
 
+use std::fmt;
+
 use super::glob::{Case, Glob};
 use super::repo;
 use crate::model::{Fact, HintContext, HintScope, Os};
@@ -15,8 +17,18 @@ pub(super) struct Gate {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Outcome<'a> {
     Met { evidence: Evidence<'a>, inferred: bool },
-    Missing(String),
-    Differs(String),
+    Missing(Asked<'a>),
+    Differs { asked: Asked<'a>, inferred: bool },
+}
+
+/// The fact that a condition asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Asked<'a> {
+    Cwd,
+    Repo,
+    Branch,
+    Os,
+    Env(&'a str),
 }
 
 /// What met a condition.
@@ -50,25 +62,27 @@ impl Gate {
         let fields = [
             (!scope.cwd_glob.is_empty()).then(|| self.cwd(context)),
             (!scope.repo.is_empty()).then(|| {
-                fact("repo", context.repo.as_ref(), |said| {
+                fact(Asked::Repo, context.repo.as_ref(), |said| {
                     scope.repo.iter().find(|repo| repo::same(repo, said)).map(|repo| Evidence::Repo(repo))
                 })
             }),
             (!scope.branch.is_empty()).then(|| self.branch(context)),
             (!scope.os.is_empty()).then(|| {
-                fact("os", context.os.as_ref(), |said| scope.os.contains(said).then_some(Evidence::Os(*said)))
+                fact(Asked::Os, context.os.as_ref(), |said| {
+                    scope.os.contains(said).then_some(Evidence::Os(*said))
+                })
             }),
         ];
         let required = scope.env_required.iter().map(|name| match context.env.contains_key(name) {
             true => Outcome::Met { evidence: Evidence::EnvSet(name), inferred: false },
-            false => Outcome::Missing(format!("env {name}")),
+            false => Outcome::Missing(Asked::Env(name)),
         });
         let matched = scope.env_match.iter().map(|(name, allowed)| match context.env.get(name) {
             Some(value) if allowed.contains(value) => {
                 Outcome::Met { evidence: Evidence::EnvMatch(name), inferred: false }
             }
-            Some(_) => Outcome::Differs(format!("env {name}")),
-            None => Outcome::Missing(format!("env {name}")),
+            Some(_) => Outcome::Differs { asked: Asked::Env(name), inferred: false },
+            None => Outcome::Missing(Asked::Env(name)),
         });
         fields.into_iter().flatten().chain(required).chain(matched)
     }
@@ -81,7 +95,7 @@ impl Gate {
     }
 
     fn cwd<'a>(&'a self, context: &'a HintContext) -> Outcome<'a> {
-        fact("cwd", context.cwd.as_ref(), |said| {
+        fact(Asked::Cwd, context.cwd.as_ref(), |said| {
             self.cwd_glob
                 .iter()
                 .find(|glob| glob.matches(said, case(context)))
@@ -90,7 +104,7 @@ impl Gate {
     }
 
     fn branch<'a>(&'a self, context: &'a HintContext) -> Outcome<'a> {
-        fact("branch", context.branch.as_ref(), |said| {
+        fact(Asked::Branch, context.branch.as_ref(), |said| {
             let exact = self.branch.iter().find(|glob| glob.text() == said);
             let found = exact.or_else(|| self.branch.iter().find(|glob| glob.matches(said, Case::Sensitive)));
             found.map(|glob| Evidence::Branch { branch: said, glob: glob.text() })
@@ -99,14 +113,26 @@ impl Gate {
 }
 
 fn fact<'a, T>(
-    name: &str,
+    asked: Asked<'a>,
     fact: Option<&'a Fact<T>>,
     evidence: impl Fn(&'a T) -> Option<Evidence<'a>>,
 ) -> Outcome<'a> {
-    let Some(Fact { value, inferred }) = fact else { return Outcome::Missing(name.to_owned()) };
+    let Some(Fact { value, inferred }) = fact else { return Outcome::Missing(asked) };
     match evidence(value) {
         Some(evidence) => Outcome::Met { evidence, inferred: *inferred },
-        None => Outcome::Differs(if *inferred { format!("{name} (inferred)") } else { name.to_owned() }),
+        None => Outcome::Differs { asked, inferred: *inferred },
+    }
+}
+
+impl fmt::Display for Asked<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Asked::Cwd => out.write_str("cwd"),
+            Asked::Repo => out.write_str("repo"),
+            Asked::Branch => out.write_str("branch"),
+            Asked::Os => out.write_str("os"),
+            Asked::Env(name) => write!(out, "env {name}"),
+        }
     }
 }
 
@@ -116,3 +142,6 @@ fn case(context: &HintContext) -> Case {
         _ => Case::Sensitive,
     }
 }
+
+#[cfg(test)]
+mod tests;

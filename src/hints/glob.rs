@@ -2,7 +2,7 @@
 //! `!` are given up and refused, since taken literally they would hide a hint in silence.
 //!
 //! `globset` decides. It makes a regex of each glob, so that is done when a glob is first needed, and kept; before it a
-//! comparison of the literal end settles most questions.
+//! look for its longest literal settles most questions.
 
 use std::sync::OnceLock;
 
@@ -15,12 +15,13 @@ use crate::model::HintFlaw;
 #[derive(Debug, Clone)]
 pub(super) struct Glob {
     text: String,
-    /// Each text that matches ends so.
-    end: String,
+    /// Each text that matches has this in it.
+    literal: String,
     /// `/work` of `/work/**`, which matches the folder itself too.
     itself: Option<Box<Glob>>,
-    exact: OnceLock<GlobMatcher>,
-    any_case: OnceLock<GlobMatcher>,
+    matcher: OnceLock<GlobMatcher>,
+    /// The same in small letters.
+    small: OnceLock<Box<Glob>>,
 }
 
 /// Whether `A` is `a`.
@@ -38,10 +39,10 @@ impl Glob {
             text.strip_suffix("/**").filter(|folder| !folder.is_empty() && !folder.ends_with(SPECIAL));
         Glob {
             text: text.to_owned(),
-            end: literal_end(text),
+            literal: longest_literal(text).to_owned(),
             itself: itself.map(|folder| Box::new(Glob::new(folder))),
-            exact: OnceLock::new(),
-            any_case: OnceLock::new(),
+            matcher: OnceLock::new(),
+            small: OnceLock::new(),
         }
     }
 
@@ -50,31 +51,30 @@ impl Glob {
     }
 
     pub(super) fn matches(&self, text: &str, case: Case) -> bool {
-        let itself = self.itself.as_ref().is_some_and(|folder| folder.matches(text, case));
-        itself || (self.may_match(text, case) && self.is_match(text, case))
-    }
-
-    fn may_match(&self, text: &str, case: Case) -> bool {
-        let Some(at) = text.len().checked_sub(self.end.len()) else { return false };
         match case {
-            Case::Sensitive => text.ends_with(self.end.as_str()),
-            // Beyond ASCII the other case may be longer or shorter.
-            Case::Insensitive if !self.end.is_ascii() => true,
-            Case::Insensitive => text.as_bytes()[at..].eq_ignore_ascii_case(self.end.as_bytes()),
+            Case::Sensitive => self.is_match(text),
+            Case::Insensitive => {
+                let small = self.small.get_or_init(|| Box::new(Glob::new(&self.text.to_lowercase())));
+                small.is_match(&text.to_lowercase())
+            }
         }
     }
 
-    fn is_match(&self, text: &str, case: Case) -> bool {
-        let cell = match case {
-            Case::Sensitive if !self.text.contains(SPECIAL) => return self.text == text,
-            Case::Sensitive => &self.exact,
-            Case::Insensitive => &self.any_case,
-        };
+    fn is_match(&self, text: &str) -> bool {
+        if self.itself.as_ref().is_some_and(|folder| folder.is_match(text)) {
+            return true;
+        }
+        if !self.text.contains(SPECIAL) {
+            return self.text == text;
+        }
+        if !text.contains(self.literal.as_str()) {
+            return false;
+        }
         // A glob that was checked is one; should it not be, it matches nothing.
-        match cell.get() {
+        match self.matcher.get() {
             Some(matcher) => matcher.is_match(text),
-            None => build(&self.text, case)
-                .is_ok_and(|glob| cell.get_or_init(|| glob.compile_matcher()).is_match(text)),
+            None => build(&self.text)
+                .is_ok_and(|glob| self.matcher.get_or_init(|| glob.compile_matcher()).is_match(text)),
         }
     }
 }
@@ -111,7 +111,7 @@ pub(super) fn checked(field: &str, glob: &str) -> Result<(), HintFlaw> {
     {
         return refuse("has a range like `{1..3}`: write `{1,2,3}`");
     }
-    match build(glob, Case::Sensitive) {
+    match build(glob) {
         Ok(_) => Ok(()),
         Err(error) => refuse(&format!("is no glob: {}", error.kind())),
     }
@@ -120,19 +120,17 @@ pub(super) fn checked(field: &str, glob: &str) -> Result<(), HintFlaw> {
 /// What means something in a glob.
 const SPECIAL: [char; 6] = ['*', '?', '[', ']', '{', '}'];
 
-/// Returns the literal text after the last special character; braces end in several ways, so they give none.
-fn literal_end(glob: &str) -> String {
-    if glob.contains(['{', '\\']) {
-        return String::new();
-    }
-    // The slash ends it too: `**/name` also matches a bare `name`.
-    glob.rsplit(|c: char| SPECIAL.contains(&c) || c == '/').next().unwrap_or_default().to_owned()
+/// Returns the longest text that must stand in whatever matches; what braces and classes hold may or may not.
+fn longest_literal(glob: &str) -> &str {
+    let certain = glob.split(['{', '[']).next().unwrap_or_default();
+    // The slash is left out: `**/name` also matches a bare `name`.
+    let runs = certain.split(|c: char| SPECIAL.contains(&c) || c == '/');
+    runs.max_by_key(|run| run.len()).unwrap_or_default()
 }
 
-fn build(glob: &str, case: Case) -> Result<globset::Glob, globset::Error> {
-    GlobBuilder::new(glob)
-        .literal_separator(true)
-        .backslash_escape(false)
-        .case_insensitive(case == Case::Insensitive)
-        .build()
+fn build(glob: &str) -> Result<globset::Glob, globset::Error> {
+    GlobBuilder::new(glob).literal_separator(true).backslash_escape(false).build()
 }
+
+#[cfg(test)]
+mod tests;

@@ -29,7 +29,7 @@ pub(super) fn guard(names: [&str; 2], value: &HintValue, meta: &HintMeta) -> Res
     }
     let meta = [&meta.reason, &meta.added_by].into_iter().flatten().chain(&meta.tags);
     let words = names.into_iter().chain(meta.map(String::as_str));
-    let found = seen.iter().map(String::as_str).chain(words).find_map(|text| kind(text));
+    let found = seen.iter().map(String::as_str).chain(words).find_map(kind);
     found.map_or(Ok(()), |kind| {
         Err(HintFlaw::new(
             HintCode::SecretRejected,
@@ -68,3 +68,6 @@ fn texts(value: &Value, seen: &mut Vec<String>) {
 fn assigned(name: &str, value: &str) -> String {
     format!("{name}={value}")
 }
+
+#[cfg(test)]
+mod tests;

@@ -130,6 +130,3 @@ impl Imported {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

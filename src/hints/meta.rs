@@ -73,3 +73,6 @@ fn confidence(fields: &Fields<'_>) -> Result<Option<f64>, HintFlaw> {
     // Minus nothing is nothing.
     number.map(|number| Some(number + 0.0)).ok_or_else(|| fields.wrong("confidence", "a number from 0 to 1"))
 }
+
+#[cfg(test)]
+mod tests;

@@ -22,7 +22,7 @@ mod template;
 mod ttl;
 mod value;
 
-pub(crate) use explain::{MatchExplain, candidates, missing};
+pub(crate) use explain::{candidates, explain, missing, outranked};
 pub(crate) use import::{Mode, Stage, Stages, import};
 pub(crate) use name::name;
 pub(crate) use path::normal_cwd;

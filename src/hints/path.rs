@@ -46,7 +46,9 @@ pub(super) fn climbs(path: &str) -> bool {
 /// Splits an absolute path into its root, the rest, and the separator to join with.
 fn split_root(path: &str) -> Option<(&str, &str, &'static str)> {
     if let Some(rest) = path.strip_prefix("\\\\") {
-        return (!rest.trim_matches(['/', '\\']).is_empty()).then_some(("\\\\", rest, "\\"));
+        // `\\.\` and `\\?\` lead to devices, not to folders.
+        let server = rest.split(['/', '\\']).next();
+        return server.filter(|server| !matches!(*server, "" | "." | "?")).map(|_| ("\\\\", rest, "\\"));
     }
     if let Some(rest) = path.strip_prefix('/') {
         return Some(("/", rest, "/"));
@@ -59,3 +61,6 @@ fn split_root(path: &str) -> Option<(&str, &str, &'static str)> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests;

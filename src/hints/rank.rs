@@ -93,3 +93,6 @@ fn priority(hint: &Hint) -> u8 {
 fn confidence(hint: &Hint) -> f64 {
     hint.meta.confidence.unwrap_or(0.5)
 }
+
+#[cfg(test)]
+mod tests;

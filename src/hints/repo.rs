@@ -82,3 +82,6 @@ fn clean(path: &str) -> String {
     let path = path.trim_matches('/');
     path.strip_suffix(".git").unwrap_or(path).trim_end_matches('/').to_owned()
 }
+
+#[cfg(test)]
+mod tests;

@@ -18,8 +18,8 @@ pub(crate) fn scope(value: &Value) -> Result<HintScope, HintFlaw> {
     for entry in &branch {
         glob::checked("branch", entry)?;
     }
-    let repo = names(fields.texts("repo", MOST_GLOB)?, "repo")?;
-    let env_required = names(fields.texts("env_required", MOST_NAME)?, "env_required")?;
+    let repo = names(&fields.texts("repo", MOST_GLOB)?, "repo")?;
+    let env_required = names(&fields.texts("env_required", MOST_NAME)?, "env_required")?;
     Ok(HintScope {
         branch: canonical(branch),
         cwd_glob: canonical(cwd_glob),
@@ -66,7 +66,7 @@ fn values(fields: &Fields<'_>, allowed: &Value) -> Result<Vec<String>, HintFlaw>
     Ok(canonical(texts.into_iter().map(str::to_owned).collect()))
 }
 
-fn names(entries: Vec<String>, field: &str) -> Result<Vec<String>, HintFlaw> {
+fn names(entries: &[String], field: &str) -> Result<Vec<String>, HintFlaw> {
     let flawed = entries.iter().any(|entry| entry.trim().is_empty() || entry.chars().any(char::is_control));
     match flawed {
         true => Err(HintFlaw::invalid(format!("an entry of `scope.{field}` is empty or no name"))),
@@ -90,3 +90,6 @@ fn canonical<T: Ord>(mut list: Vec<T>) -> Vec<T> {
     list.dedup();
     list
 }
+
+#[cfg(test)]
+mod tests;

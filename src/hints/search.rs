@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
-use super::rank::{Ranked, ranked};
+use super::rank::{Ranked, weighed};
 use super::shelf::{Kept, Place, Shelf};
 use crate::model::{HintContext, HintFlaw, HintValue, TypedValue};
 
@@ -19,20 +19,36 @@ pub(crate) struct Question {
     pub(crate) regex: Option<Regex>,
 }
 
-/// Returns the hints that fit and are eligible, the best first.
+/// What was found.
+#[derive(Debug, Clone)]
+pub(crate) struct Found<'a> {
+    /// The eligible ones, the best first.
+    pub(crate) here: Vec<Ranked<'a>>,
+    /// Those that fit, but hold elsewhere.
+    pub(crate) elsewhere: Vec<&'a Kept>,
+}
+
+/// Looks for the hints that fit.
 pub(crate) fn search<'a>(
     shelf: &'a Shelf,
     question: &Question,
     context: &HintContext,
     now: Timestamp,
-) -> Vec<Ranked<'a>> {
-    match &question.component {
-        Some(component) => {
-            let hints = shelf.component(component, now).filter(|(place, kept)| question.fits(*place, kept));
-            ranked(hints, context, now)
+) -> Found<'a> {
+    let mut elsewhere = Vec::new();
+    let fits = |(place, kept): &(Place<'a>, &'a Kept)| question.fits(*place, kept);
+    let mut is_here = |(_, kept): &(Place<'a>, &'a Kept)| {
+        let is_here = kept.is_eligible(context);
+        if !is_here {
+            elsewhere.push(*kept);
         }
-        None => ranked(shelf.all(now).filter(|(place, kept)| question.fits(*place, kept)), context, now),
-    }
+        is_here
+    };
+    let here = match &question.component {
+        Some(component) => weighed(shelf.component(component, now).filter(fits).filter(&mut is_here), now),
+        None => weighed(shelf.all(now).filter(fits).filter(&mut is_here), now),
+    };
+    Found { here, elsewhere }
 }
 
 impl Question {

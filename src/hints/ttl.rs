@@ -79,3 +79,6 @@ fn number(text: &str) -> Option<f64> {
         |text: &str| !text.is_empty() && text.len() <= 15 && text.bytes().all(|b| b.is_ascii_digit());
     (digits(whole) && digits(part)).then(|| format!("{whole}.{part}").parse().ok())?
 }
+
+#[cfg(test)]
+mod tests;

@@ -108,3 +108,6 @@ pub(super) fn size(value: &Value, levels: usize) -> Option<usize> {
         Value::Null | Value::Bool(_) => 4,
     })
 }
+
+#[cfg(test)]
+mod tests;

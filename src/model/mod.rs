@@ -6,6 +6,7 @@ mod event;
 mod hint;
 mod hint_context;
 mod hint_flaw;
+mod hint_match;
 mod hint_scope;
 mod observation;
 mod problem;
@@ -21,6 +22,7 @@ pub(crate) use hint::{
 };
 pub(crate) use hint_context::{Fact, HintContext};
 pub(crate) use hint_flaw::{HintCode, HintFlaw};
+pub(crate) use hint_match::MatchExplain;
 pub(crate) use hint_scope::{HintScope, Os};
 pub(crate) use observation::{
     EventKey, Metadata, NewObservation, Observation, ObservationId, ObservationType, Project,

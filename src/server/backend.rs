@@ -2,10 +2,11 @@
 //!
 //! A question that meets a PRIMARY that is gone waits until there is one again, here or elsewhere, and is asked again.
 
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::forward::Forward;
@@ -26,6 +27,8 @@ enum Role {
     Primary(Arc<Hub>),
 }
 
+/// A body of HTTP, without what is put around the params.
+const MOST_BYTES: usize = (8 << 20) - (1 << 10);
 /// For so long a question waits for somebody who leads.
 const PATIENCE: Duration = Duration::from_secs(8);
 const FIRST_PAUSE: Duration = Duration::from_millis(10);
@@ -47,14 +50,17 @@ impl Backend {
         method: HintMethod,
         mut params: Map<String, Value>,
     ) -> Result<Value, Value> {
-        if changes_something(method) && !params.contains_key("request_id") {
-            // Who answers twice must know that it is one question.
-            params.insert("request_id".to_owned(), runtime::id().into());
+        if is_too_large(&params) {
+            return Err(too_large());
         }
         let mut role = self.role.subscribe();
         let (waited, mut pause) = (clock::stopwatch(), FIRST_PAUSE);
         loop {
             let now = role.borrow_and_update().clone();
+            if matches!(now, Role::Proxy) && changes_something(method) && !params.contains_key("request_id") {
+                // Who is asked again must know that it is one question.
+                params.insert("request_id".to_owned(), runtime::id().into());
+            }
             let reason = match self.ask(now, method, params.clone()).await {
                 Ok(result) => return Ok(result),
                 Err(CallError::Refused(error)) => return Err(error),
@@ -92,6 +98,32 @@ impl Backend {
     pub(super) async fn greet(&self) -> Option<Value> {
         let forward = Arc::clone(&self.forward);
         tokio::task::spawn_blocking(move || forward.greet().ok()).await.ok().flatten()
+    }
+}
+
+/// What is too large for the way to the PRIMARY is too large for the PRIMARY itself: it must not matter who is asked.
+fn is_too_large(params: &Map<String, Value>) -> bool {
+    let mut length = Length(0);
+    drop(serde_json::to_writer(&mut length, params));
+    length.0 > MOST_BYTES
+}
+
+fn too_large() -> Value {
+    let detail = "a question may have 8 MiB; import in several parts: mode merge adds them up";
+    json!({ "code": 40001, "message": detail, "data": { "reason": "E_INVALID", "detail": detail } })
+}
+
+/// Counts what is written.
+struct Length(usize);
+
+impl io::Write for Length {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

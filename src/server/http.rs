@@ -5,6 +5,7 @@
 
 mod body;
 mod gate;
+mod patient;
 mod peer;
 mod reply;
 mod rpc;
@@ -22,13 +23,14 @@ use hyper::body::{Bytes, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, StatusCode};
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioTimer;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio::task::JoinSet;
 
+use self::patient::Patient;
 use self::peer::Peer;
 use self::reply::Reply;
 use super::Options;
@@ -57,7 +59,7 @@ const MOST_CONNECTIONS: usize = 512;
 const HEAD_TIME: Duration = Duration::from_secs(10);
 const MOST_HEAD_BYTES: usize = 64 << 10;
 /// So long are open requests waited for at the end.
-const FAREWELL: Duration = Duration::from_millis(500);
+const FAREWELL: Duration = Duration::from_millis(300);
 
 impl Door {
     pub(super) fn new(
@@ -93,7 +95,8 @@ impl Door {
     }
 
     async fn answer(self: Arc<Self>, request: Request<Incoming>, peer: Peer) -> Reply {
-        if let Err(refused) = gate::admit(&request, peer, self.standing.address.port, self.required(peer)) {
+        let port = self.standing.address.port;
+        if let Some(refused) = gate::refusal(&request, peer, port, self.required(peer)) {
             return refused;
         }
         self.note_proxy(&request);
@@ -182,7 +185,7 @@ async fn connection(door: Arc<Door>, stream: TcpStream, from: SocketAddr) {
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIME)
         .max_header_size(MOST_HEAD_BYTES)
-        .serve_connection(TokioIo::new(stream), service);
+        .serve_connection(Patient::new(stream), service);
     let mut connection = pin!(connection);
     tokio::select! {
         _ = connection.as_mut() => return,

@@ -51,7 +51,7 @@ const FRESH_FOR_MS: u64 = 3_600_000;
 /// What is in the hints changes at any time.
 const FRESH_HINTS_FOR_MS: u64 = 0;
 /// A client that has closed its end waits two seconds at most.
-const LAST_ANSWERS: Duration = Duration::from_millis(1_500);
+const LAST_ANSWERS: Duration = Duration::from_millis(1_200);
 
 /// Serves until the client goes; that it goes before it has said anything is no failure.
 pub(super) async fn serve(backend: Arc<Backend>, cwd: PathBuf) {
@@ -229,8 +229,12 @@ impl ServerHandler for Mcp {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
+        // In the second era there is no handshake, however well its params are written.
+        if is_modern(&context) && request.method == "initialize" {
+            return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None));
+        }
         Err(unreadable(&request))
     }
 }

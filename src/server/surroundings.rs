@@ -2,25 +2,18 @@
 
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 
-use crate::config::repository;
+use crate::config::{env, repository};
 
 /// Returns what is known of the client's surroundings; never its environment.
 pub(super) fn inferred(cwd: &Path) -> Value {
-    let mut inferred = json!({ "cwd": cwd.display().to_string(), "os": os() });
-    if let Some(branch) = repository::branch(cwd) {
-        inferred["branch"] = branch.into();
-    }
-    inferred
-}
-
-fn os() -> &'static str {
-    if cfg!(windows) {
-        "windows"
-    } else if cfg!(target_os = "macos") {
-        "darwin"
-    } else {
-        "linux"
-    }
+    let facts = [
+        ("cwd", Some(cwd.to_string_lossy().into_owned())),
+        ("repo", Some(repository::remote(cwd))),
+        ("branch", repository::branch(cwd)),
+        ("os", env::os().map(str::to_owned)),
+    ];
+    let known = facts.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.into())));
+    Value::Object(known.collect::<Map<_, _>>())
 }

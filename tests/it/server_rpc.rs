@@ -213,6 +213,29 @@ fn a_proxy_answers_as_the_primary_does() {
 }
 
 #[test]
+fn on_stdio_the_place_is_inferred() {
+    let sandbox = Sandbox::new();
+    sandbox.put(".git/HEAD", "ref: refs/heads/dev\n");
+    sandbox.put(".git/config", "[remote \"origin\"]\n\turl = https://user:pw@example.org/team/api.git\n");
+    // A PROXY knows where its own client is, and the PRIMARY is somewhere else.
+    let server = Server::start(&sandbox, &[]);
+    let mut client = Client::new(&sandbox);
+    let cwd = sandbox.path("").to_str().unwrap().trim_end_matches('/').to_owned();
+    let scope = json!({ "cwd_glob": [cwd], "branch": ["dev"], "repo": ["git:team/api"] });
+    let set = json!({ "component": "a", "key": "k", "value": "here", "meta": { "scope": scope } });
+    client.told("nudge_set_hint", set);
+    let asked = json!({ "component": "a", "key": "k" });
+    let got = client.told("nudge_get_hint", asked.clone());
+    assert_eq!(got["hint"]["value"], "here", "{got}");
+    assert!(got["match_explain"]["reasons"].to_string().contains("(inferred)"), "{got}");
+    // What the caller says wins, and over HTTP nothing is inferred.
+    let elsewhere = json!({ "component": "a", "key": "k", "context": { "branch": "main" } });
+    assert_eq!(client.call("nudge_get_hint", elsewhere)["isError"], true);
+    assert_eq!(rpc(&sandbox, "nudge.get_hint", &asked)["error"]["code"], 40401);
+    drop(server);
+}
+
+#[test]
 fn mcp_over_http_has_the_same_tools_and_wants_a_project() {
     let sandbox = Sandbox::new();
     let mut client = Client::new(&sandbox);

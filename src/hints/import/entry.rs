@@ -39,21 +39,24 @@ pub(super) fn entries<'a>(payload: &'a Value, entries: &mut Vec<Entry<'a>>) -> R
 }
 
 fn component_entries<'a>(component: &'a str, wire: &'a Value, entries: &mut Vec<Entry<'a>>) {
-    let mut wrong = |key: &'a str, what: &str, value: &Value| {
+    let wrong = |key: &'a str, what: &str, value: &Value| {
         let hint = Err(format!("{what}, not {}", kind(value)));
-        entries.push(Entry { component, key, hint });
+        Entry { component, key, hint }
     };
-    let Value::Object(wire) = wire else { return wrong("", "a component must be an object", wire) };
-    let none = Value::Object(Map::new());
+    let Value::Object(wire) = wire else {
+        entries.push(wrong("", "a component must be an object", wire));
+        return;
+    };
     let (hints, variants) = (field(wire, "hints"), field(wire, "variants"));
     if let Some(other) = hints.filter(|hints| !hints.is_object()) {
-        wrong("", "`hints` must be an object", other);
+        entries.push(wrong("", "`hints` must be an object", other));
     }
     if let Some(other) = variants.filter(|variants| !variants.is_object()) {
-        wrong("", "`variants` must be an object", other);
+        entries.push(wrong("", "`variants` must be an object", other));
     }
     if hints.is_none() && variants.is_none() {
-        wrong("", "a component must have `hints`", &none);
+        let hint = Err("a component must have `hints`".to_owned());
+        entries.push(Entry { component, key: "", hint });
     }
     for (key, hint) in hints.and_then(Value::as_object).into_iter().flatten() {
         entries.push(Entry { component, key, hint: Ok(hint) });
@@ -63,10 +66,7 @@ fn component_entries<'a>(component: &'a str, wire: &'a Value, entries: &mut Vec<
             Value::Array(list) => {
                 entries.extend(list.iter().map(|hint| Entry { component, key, hint: Ok(hint) }));
             }
-            other => {
-                let hint = Err(format!("the variants of a key must be a list, not {}", kind(other)));
-                entries.push(Entry { component, key, hint });
-            }
+            other => entries.push(wrong(key, "the variants of a key must be a list", other)),
         }
     }
 }

@@ -1,1 +1,165 @@
 //! Tests of this module.
+
+#![expect(clippy::needless_pass_by_value, reason = "tables read better without borrows")]
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::hints::shelf::{Draft, Limits, Place, Put};
+use crate::model::{Fact, Os};
+
+struct Scene {
+    shelf: Shelf,
+    told: Told,
+    now: Timestamp,
+}
+
+impl Scene {
+    fn new() -> Scene {
+        Scene { shelf: Shelf::default(), told: Told::default(), now: "2026-01-02T03:04:05Z".parse().unwrap() }
+    }
+
+    fn hint(mut self, name: &str, value: &str, meta: Value) -> Scene {
+        let (component, key) = name.split_once('/').unwrap();
+        let place = Place { component, key };
+        let limits = Limits { max_hints: 5_000, secret_guard: true, default_ttl: "session".into() };
+        let draft = Draft::read(place, &json!(value), &meta, &limits).unwrap();
+        self.shelf.put(place, draft, Put::default(), &limits, self.now).unwrap();
+        self
+    }
+
+    fn wait(&mut self, seconds: i64) -> &mut Scene {
+        self.now = self.now.checked_add(SignedDuration::from_secs(seconds)).unwrap();
+        self
+    }
+
+    /// Returns the names and first reasons of what session `s` is told at most 5 in ten minutes.
+    fn told(&mut self, trigger: Trigger, text: &str) -> Vec<String> {
+        self.told_in("s", trigger, text)
+    }
+
+    fn told_in(&mut self, session: &str, trigger: Trigger, text: &str) -> Vec<String> {
+        let context = HintContext {
+            cwd: Some(Fact::said("/work/minerva/http-proxy".into())),
+            repo: Some(Fact::said("git@github.com:org/minerva.git".into())),
+            os: Some(Fact::said(Os::Linux)),
+            ..HintContext::default()
+        };
+        let occasion = Occasion { trigger, text: Text::new(text), context };
+        let chosen = suggest(&self.shelf, &mut self.told, session, &occasion, (20, 5), self.now);
+        chosen.iter().map(|hint| format!("{}/{}: {}", hint.component, hint.key, hint.reasons[0])).collect()
+    }
+}
+
+fn here() -> Value {
+    json!({"scope": {"cwd_glob": ["**/http-proxy"]}})
+}
+
+#[test]
+fn a_session_starts_with_the_hints_of_its_place() {
+    let mut scene = Scene::new()
+        .hint("x/scoped", "v", here())
+        .hint("http-proxy/folder", "v", json!({}))
+        .hint("minerva/repo", "v", json!({}))
+        .hint("other/unscoped", "v", json!({}))
+        .hint("x/elsewhere", "v", json!({"scope": {"cwd_glob": ["/elsewhere"]}}))
+        .hint("x/system", "v", json!({"scope": {"os": ["linux"]}}))
+        .hint("http-proxy/hidden", "v", json!({"sensitivity": "secret"}));
+    assert_eq!(
+        scene.told(Trigger::SessionStart, ""),
+        [
+            "x/scoped: cwd matched **/http-proxy",
+            "http-proxy/folder: cwd is in `http-proxy`",
+            "minerva/repo: cwd is in `minerva`",
+        ]
+    );
+}
+
+#[test]
+fn a_prompt_must_name_the_component_or_inside_its_scope_the_key_or_a_tag() {
+    let scene = || {
+        Scene::new()
+            .hint("auth/build", "v", json!({}))
+            .hint("x/deploy", "v", here())
+            .hint("y/k", "v", json!({"scope": {"cwd_glob": ["**/http-proxy"]}, "tags": ["lint"]}))
+            .hint("z/deploy", "v", json!({}))
+    };
+    let check = |prompt: &str, expect: &[&str]| {
+        assert_eq!(scene().told(Trigger::Prompt, prompt), expect, "{prompt}");
+    };
+    check("fix the auth service", &["auth/build: `auth` is mentioned"]);
+    check("fix the Auth, please", &["auth/build: `auth` is mentioned"]);
+    check("who is the author? authx", &[]);
+    check("build it", &[]);
+    check("deploy it", &["x/deploy: it is about `deploy`"]);
+    check("redeploy it, pre-deploy", &[]);
+    check("please lint", &["y/k: it is about `lint`"]);
+    check("hello", &[]);
+    check("", &[]);
+    check("deploy auth", &["auth/build: `auth` is mentioned", "x/deploy: it is about `deploy`"]);
+}
+
+#[test]
+fn a_failure_brings_up_what_bears_on_the_command() {
+    let scene = || {
+        Scene::new()
+            .hint("http-proxy/build", "docker compose build router", json!({"tags": ["build"]}))
+            .hint("http-proxy/run", "docker compose up router", json!({}))
+            .hint("http-proxy/port", "8765", json!({}))
+            .hint("auth/build", "make auth", json!({}))
+    };
+    let failure = "docker compose build\nservice router not found";
+    assert_eq!(
+        scene().told(Trigger::Failure, failure),
+        [
+            "http-proxy/build: it is about `build`",
+            "http-proxy/run: it has `docker`, `compose`, `router` in common",
+        ]
+    );
+    // What failed is not proposed again.
+    let failure = "docker  compose build router\nno space left";
+    assert_eq!(
+        scene().told(Trigger::Failure, failure),
+        ["http-proxy/run: it has `docker`, `compose`, `router` in common"]
+    );
+    assert_eq!(
+        scene().told(Trigger::Failure, "make auth build\nerror"),
+        ["auth/build: `auth` is mentioned", "http-proxy/build: it is about `build`"]
+    );
+    assert_eq!(scene().told(Trigger::Failure, "cat x\nno such file"), Vec::<String>::new());
+}
+
+#[test]
+fn nothing_is_told_twice_and_only_the_best_variant_speaks() {
+    let mut scene = Scene::new().hint("http-proxy/k", "v", json!({})).hint("http-proxy/k", "w", here());
+    assert_eq!(scene.told(Trigger::SessionStart, ""), ["http-proxy/k: cwd matched **/http-proxy"]);
+    assert_eq!(scene.told(Trigger::Prompt, "http-proxy"), Vec::<String>::new());
+    assert_eq!(scene.wait(86_000).told(Trigger::SessionStart, ""), Vec::<String>::new());
+    assert_eq!(scene.told_in("other", Trigger::SessionStart, "").len(), 1);
+}
+
+#[test]
+fn five_are_told_in_ten_minutes() {
+    let mut scene = Scene::new();
+    for number in 0..12 {
+        scene = scene.hint(&format!("http-proxy/k{number:02}"), "v", json!({}));
+    }
+    assert_eq!(scene.told(Trigger::SessionStart, "").len(), 5);
+    assert_eq!(scene.wait(599).told(Trigger::SessionStart, "").len(), 0);
+    assert_eq!(scene.wait(1).told(Trigger::SessionStart, "").len(), 5);
+    assert_eq!(scene.wait(600).told(Trigger::SessionStart, "").len(), 2);
+    assert_eq!(scene.wait(600).told(Trigger::SessionStart, "").len(), 0);
+}
+
+#[test]
+fn sessions_are_forgotten_after_a_day_or_when_there_are_too_many() {
+    let mut scene = Scene::new().hint("http-proxy/k", "v", json!({}));
+    assert_eq!(scene.told(Trigger::SessionStart, "").len(), 1);
+    assert_eq!(scene.wait(86_400).told(Trigger::SessionStart, "").len(), 1);
+    for number in 0..300 {
+        scene.wait(1).told_in(&number.to_string(), Trigger::SessionStart, "");
+    }
+    assert_eq!(scene.told.0.len(), MOST_SESSIONS);
+    assert_eq!(scene.told(Trigger::SessionStart, "").len(), 1);
+    assert_eq!(scene.told_in("299", Trigger::SessionStart, "").len(), 0);
+}

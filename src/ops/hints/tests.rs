@@ -1,6 +1,14 @@
 //! Tests of this module.
 
+#![expect(clippy::needless_pass_by_value, reason = "tables read better without borrows")]
+
+mod flaws;
+mod imports;
+mod life;
+mod limits;
 mod scenarios;
+mod sessions;
+mod variants;
 
 use expect_test::Expect;
 use jiff::ToSpan;

@@ -17,14 +17,14 @@ use super::reply::{self, Reply};
 /// How long a stranger is listened to, so that it hears why.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// Lets a request in, or says why not.
-pub(super) fn admit(
+/// Says why a request is not let in, if it is not.
+pub(super) fn refusal(
     request: &Request<Incoming>,
     peer: Peer,
     port: u16,
     token: Option<&str>,
-) -> Result<(), Reply> {
-    let refuse = |why: &str| Err(reply::last(reply::text(StatusCode::FORBIDDEN, why)));
+) -> Option<Reply> {
+    let refuse = |why: &str| Some(reply::last(reply::text(StatusCode::FORBIDDEN, why)));
     if peer == Peer::Stranger {
         return refuse(OTHER_USER);
     }
@@ -49,9 +49,9 @@ pub(super) fn admit(
             let why = "this server wants the token beside its address: Authorization: Bearer <server.token>";
             let mut refused = reply::last(reply::text(StatusCode::UNAUTHORIZED, why));
             refused.headers_mut().insert(WWW_AUTHENTICATE, hyper::header::HeaderValue::from_static("Bearer"));
-            Err(refused)
+            Some(refused)
         }
-        _ => Ok(()),
+        _ => None,
     }
 }
 
@@ -70,7 +70,7 @@ pub(super) async fn turn_away(mut stream: TcpStream, peer: Peer) {
     let words = async {
         // What was not read when the connection is closed would take the reply with it.
         let mut request = [0; 4096];
-        stream.read(&mut request).await?;
+        let _some = stream.read(&mut request).await?;
         stream.write_all(reply.as_bytes()).await?;
         stream.shutdown().await?;
         while stream.read(&mut request).await? > 0 {}

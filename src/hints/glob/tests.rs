@@ -1,0 +1,121 @@
+//! Tests of this module: the table agrees with micromatch 4 under `dot: true`.
+
+use super::*;
+
+#[track_caller]
+fn check(glob: &str, matching: &[&str], others: &[&str]) {
+    let compiled = Glob::new(&normal_glob(glob).unwrap());
+    for text in matching {
+        assert!(compiled.matches(text, Case::Sensitive), "{glob} on {text}");
+    }
+    for text in others {
+        assert!(!compiled.matches(text, Case::Sensitive), "{glob} not on {text}");
+    }
+}
+
+#[track_caller]
+fn refuses(glob: &str, detail: &str) {
+    assert_eq!(normal_glob(glob), Err(HintFlaw::scope(detail)), "{glob}");
+}
+
+#[test]
+fn globs_mean_what_micromatch_means() {
+    check(
+        "**/http-proxy*",
+        &["/work/http-proxy", "/http-proxy", "http-proxy", "/work/a/http-proxy-2", "/w/.x/http-proxy"],
+        &["/work/http-proxy/src", "/work/my-http-proxy", "/work/http"],
+    );
+    check("**/http-proxy*/**", &["/work/http-proxy/src", "/work/http-proxy2/src/a/b"], &["/work/http"]);
+    check("/work/*", &["/work/a", "/work/.a"], &["/work", "/work/a/b", "/elsewhere/a"]);
+    check("/work/**", &["/work", "/work/a", "/work/a/b", "/work/.git/x"], &["/works", "/a/work"]);
+    check("/work/**/src", &["/work/src", "/work/a/src", "/work/a/b/src"], &["/work/src/a", "/worksrc"]);
+    check("**", &["/", "/work", "/work/.a/b", "a"], &[]);
+    check("**/*", &["/work", "/work/.a/b", "a"], &[]);
+    check("*", &["a", ".a"], &["/a", "a/b"]);
+    check("/work", &["/work"], &["/work/a", "/workx", "work"]);
+    check("/work/?", &["/work/a", "/work/."], &["/work/ab", "/work/", "/work//"]);
+    check("/work/[ab]*", &["/work/a", "/work/bcd"], &["/work/c", "/work/A"]);
+    check("/work/[!ab]*", &["/work/c"], &["/work/a", "/work/b1"]);
+    check("/work/[a-c]x", &["/work/bx"], &["/work/dx", "/work/-x"]);
+    check("/work/{api,web}", &["/work/api", "/work/web"], &["/work/cli", "/work/apiweb"]);
+    check("/work/{api,web}/**", &["/work/api/src", "/work/web/a/b"], &["/work/cli/src"]);
+    check("/work/{a*,b}/x", &["/work/abc/x", "/work/b/x"], &["/work/c/x", "/work/a/b/x"]);
+    check("/work/a**", &["/work/a", "/work/abc"], &["/work/abc/d"]);
+    check("/work/*.d/x", &["/work/conf.d/x", "/work/.d/x"], &["/work/d/x"]);
+    check("C:/code/*", &["C:/code/a"], &["c:/code/a", "C:/code/a/b"]);
+    check("/work/a..b", &["/work/a..b"], &["/work/a"]);
+    check("/Über/*", &["/Über/straße"], &["/über/straße"]);
+    check("/Program Files (x86)/*", &["/Program Files (x86)/a"], &["/Program Files x86/a"]);
+}
+
+#[test]
+fn two_stars_at_the_end_include_the_folder_only_behind_a_literal() {
+    check("**/api/**", &["/work/api", "/work/api/src", "api"], &["/work/apis"]);
+    check("/work/[ab]/**", &["/work/a/x"], &["/work/a"]);
+    check("/work/a*/**", &["/work/ab/x"], &["/work/ab"]);
+}
+
+#[test]
+fn globs_are_brought_into_the_form_of_folders() {
+    let check = |glob: &str, normal: &str| assert_eq!(normal_glob(glob).as_deref(), Ok(normal));
+    check("C:\\code\\**", "C:/code/**");
+    check("./src/**", "src/**");
+    check("/work//a/./b/", "/work/a/b");
+    check(" /work ", "/work");
+    check("\\\\server\\share\\*", "/server/share/*");
+}
+
+#[test]
+fn on_windows_the_case_of_letters_says_nothing() {
+    let check = |glob: &str, text: &str, sensitive: bool| {
+        let glob = Glob::new(glob);
+        assert!(glob.matches(text, Case::Insensitive), "{text}");
+        assert_eq!(glob.matches(text, Case::Sensitive), sensitive, "{text}");
+    };
+    check("C:/Code/**/HTTP-proxy", "c:/code/x/http-Proxy", false);
+    check("C:/Code/**", "c:/code", false);
+    check("C:/Code", "c:/CODE", false);
+    check("**/ÜBER", "c:/über", false);
+    check("C:/Code/*", "C:/Code/x", true);
+}
+
+#[test]
+fn what_would_climb_or_mean_something_else_is_refused() {
+    let climbs = "a glob of `scope.cwd_glob` must not climb with `..`";
+    refuses("/work/../etc", climbs);
+    refuses("..", climbs);
+    refuses("..\\x", climbs);
+    refuses("/work/**/..", climbs);
+    refuses("", "an entry of `scope.cwd_glob` is empty");
+    refuses("./", "an entry of `scope.cwd_glob` is empty");
+    refuses("/work/\u{7}", "an entry of `scope.cwd_glob` has control characters");
+    refuses("/work/[a", "an entry of `scope.cwd_glob` is no glob: unclosed character class; missing ']'");
+    refuses(
+        "/work/{a,b",
+        "an entry of `scope.cwd_glob` is no glob: unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?)",
+    );
+}
+
+#[test]
+fn what_micromatch_knows_and_we_do_not_is_refused_rather_than_taken_literally() {
+    let ext = "an entry of `scope.cwd_glob` has an ext-glob like `@(a|b)`: write `{a,b}`";
+    for glob in ["/work/@(a|b)", "/work/+(a)", "/work/?(a)b", "/work/*(a)", "/work/!(a)"] {
+        refuses(glob, ext);
+    }
+    refuses("/work/{1..3}", "an entry of `scope.cwd_glob` has a range like `{1..3}`: write `{1,2,3}`");
+    refuses("!/work", "an entry of `scope.cwd_glob` begins with `!`: exceptions are not known here");
+}
+
+#[test]
+fn branches_are_globs_too() {
+    let check = |glob: &str, branch: &str, expect: bool| {
+        checked("branch", glob).unwrap();
+        assert_eq!(Glob::new(glob).matches(branch, Case::Sensitive), expect, "{glob} on {branch}");
+    };
+    check("hotfix/*", "hotfix/a", true);
+    check("hotfix/*", "hotfix/a/b", false);
+    check("hotfix/**", "hotfix/a/b", true);
+    check("hotfix/**", "hotfix", true);
+    check("release-?", "release-1", true);
+    check("dev", "develop", false);
+}

@@ -1,0 +1,87 @@
+//! Tests of this module: what the contract measured, by hand. The secrets are made up and put together here, so that
+//! nobody takes this file for a leak.
+
+#![expect(clippy::needless_pass_by_value, reason = "tables read better without borrows")]
+
+use serde_json::json;
+
+use super::*;
+use crate::hints::meta::meta;
+use crate::hints::value::value;
+
+fn try_hint(key: &str, said: &Value, known: &Value) -> Result<(), HintFlaw> {
+    guard(["component", key], &value(said).unwrap(), &meta(known).unwrap())
+}
+
+#[track_caller]
+fn allowed(said: Value) {
+    assert_eq!(try_hint("key", &said, &json!({})), Ok(()), "{said}");
+}
+
+#[track_caller]
+fn refused(said: Value, kind: &str) {
+    let flaw = try_hint("key", &said, &json!({})).expect_err(&said.to_string());
+    assert_eq!(flaw.code, HintCode::SecretRejected, "{said}");
+    let detail = format!(
+        "the hint seems to hold a secret ({kind}): leave it out, or store it on purpose with `meta.sensitivity: \"secret\"`"
+    );
+    assert_eq!(flaw.detail, detail, "{said}");
+    assert_eq!(try_hint("key", &said, &json!({"sensitivity": "secret"})), Ok(()));
+    assert!(try_hint("key", &said, &json!({"sensitivity": "normal"})).is_err());
+}
+
+fn hex(length: usize) -> String {
+    "0f9a3c71e8b2d46579".chars().cycle().take(length).collect()
+}
+
+#[test]
+fn credentials_are_refused_and_not_repeated() {
+    refused(json!(format!("AKIA{}", "IOSFODNN7EXAMPLA")), "aws-key");
+    refused(json!(format!("key {}", hex(32))), "hex-key");
+    refused(json!(format!("key {}", hex(64))), "hex-key");
+    refused(json!(format!("gh{}_{}", "p", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5")), "github-token");
+    refused(json!("export PASSWORD=correct7horse"), "password");
+    refused(json!("curl -u bob:hunter2xyz https://bob:hunter2xyz@example.com/"), "password");
+    let header = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9";
+    refused(json!(format!("{header}.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dBjftJeZ4CVPmB92K27uhbUJU1p1r")), "jwt");
+}
+
+#[test]
+fn every_text_of_a_value_is_looked_at() {
+    let key = hex(32);
+    refused(json!({"type": "command", "cmd": format!("deploy {key}")}), "hex-key");
+    refused(json!({"type": "path", "abs": format!("/keys/{key}")}), "hex-key");
+    refused(json!({"type": "template", "format": "jinja", "body": format!("x {key}")}), "hex-key");
+    refused(
+        json!({"type": "template", "format": "jinja", "body": "x", "defaults": {"a": key.clone()}}),
+        "hex-key",
+    );
+    refused(json!({"type": "json", "data": {"a": [1, {"b": key.clone()}]}}), "hex-key");
+    refused(json!({"type": "json", "data": {key.clone(): 1}}), "hex-key");
+    refused(json!({"type": "json", "data": {"db": {"password": "correct7horse"}}}), "password");
+}
+
+#[test]
+fn names_and_words_about_a_hint_are_looked_at_too() {
+    let key = hex(32);
+    assert!(try_hint(&key, &json!("x"), &json!({})).is_err());
+    assert!(try_hint("key", &json!("x"), &json!({"reason": format!("it is {key}")})).is_err());
+    assert!(try_hint("key", &json!("x"), &json!({"tags": [key]})).is_err());
+    assert!(try_hint("env.DB_PASSWORD", &json!("correct7horse"), &json!({})).is_err());
+    assert_eq!(try_hint("env.FEATURE_X", &json!("1"), &json!({})), Ok(()));
+    assert_eq!(try_hint("token", &json!("see the wiki for how to get one"), &json!({})), Ok(()));
+}
+
+#[test]
+fn what_only_looks_like_a_secret_is_let_through() {
+    allowed(json!(format!("git checkout {}", hex(40))));
+    allowed(json!(format!("git revert --no-edit {}", hex(40))));
+    allowed(json!(format!("docker pull redis@sha256:{}", hex(64))));
+    allowed(json!("curl localhost/3f2504e04f8941d39a0c0305e82c3301"));
+    allowed(json!("curl localhost/018f3b2e7c1d7a3b9c4d5e6f7a8b9c0d"));
+    allowed(json!("com.example.service"));
+    allowed(json!("docker compose -f docker-compose.dev.yml build router"));
+    for placeholder in ["your-api-key", "<api-key>", "xxx", "$KEY", "${KEY}", "$(pass show key)", "…"] {
+        allowed(json!(format!("API_KEY={placeholder} make test")));
+    }
+}

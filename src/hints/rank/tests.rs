@@ -1,0 +1,136 @@
+//! Tests of this module.
+
+#![expect(clippy::needless_pass_by_value, reason = "tables read better without borrows")]
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::hints::shelf::{Draft, Limits, Put, Shelf};
+
+fn moment() -> Timestamp {
+    "2026-01-02T03:04:05Z".parse().unwrap()
+}
+
+fn days_ago(days: i64) -> Timestamp {
+    moment().checked_sub(jiff::SignedDuration::from_hours(24 * days)).unwrap()
+}
+
+/// Makes a hint that differs in what ranking looks at.
+fn hint(meta: Value, uses: u64, used_at: Option<Timestamp>, updated_at: Timestamp) -> Hint {
+    let place = Place { component: "c", key: "k" };
+    let limits = Limits { max_hints: 9, secret_guard: true, default_ttl: "session".into() };
+    let draft = Draft::read(place, &json!("v"), &meta, &limits).unwrap();
+    Hint {
+        value: draft.value,
+        meta: draft.meta,
+        version: 1,
+        created_at: updated_at,
+        updated_at,
+        last_used_at: used_at,
+        use_count: uses,
+    }
+}
+
+#[test]
+fn the_score_adds_up_the_weights() {
+    let now = moment();
+    let check = |meta: Value, uses: u64, used_at: Option<Timestamp>, updated_at: Timestamp, expect: f64| {
+        assert_eq!(score(&hint(meta.clone(), uses, used_at, updated_at), now), expect, "{meta}");
+    };
+    // Neutral: priority 5, confidence 0.5, set just now.
+    check(json!({}), 0, None, now, 0.3);
+    check(json!({"priority": 10, "confidence": 1.0}), 0, None, now, 0.5);
+    check(json!({"priority": 1, "confidence": 0.0}), 0, None, now, 0.12);
+    // Recency halves in seven days; the future is as new as now.
+    check(json!({}), 0, None, days_ago(7), 0.25);
+    check(json!({}), 0, None, days_ago(14), 0.225);
+    check(json!({}), 0, None, days_ago(-7), 0.3);
+    // Frecency: 1 − e^(−10/10), halved once.
+    check(json!({}), 10, Some(now), now, 0.4896);
+    check(json!({}), 10, Some(days_ago(7)), now, 0.3948);
+    check(json!({}), 10, Some(days_ago(-1)), now, 0.4896);
+    check(json!({}), 10, None, now, 0.3);
+    // A field counts once, and more than five count as five.
+    check(json!({"scope": {"os": ["linux"]}}), 0, None, now, 0.34);
+    check(
+        json!({"scope": {"os": ["linux", "darwin"], "env_required": ["A", "B", "C", "D", "E"]}}),
+        0,
+        None,
+        now,
+        0.38,
+    );
+    let six = json!({
+        "cwd_glob": ["/a"], "repo": "git:a/b", "branch": ["a"], "os": ["linux"],
+        "env_required": ["A"], "env_match": {"B": "1"},
+    });
+    check(json!({"scope": six}), 0, None, now, 0.5);
+}
+
+#[test]
+fn between_equals_use_then_priority_then_confidence_then_age_then_name_decide() {
+    let now = moment();
+    let check = |name: &str, first: Hint, second: Hint| {
+        assert_eq!(score(&first, now), score(&second, now), "{name}: not equals");
+        let kept = |hint: Hint| Kept::new(hint, crate::hints::ttl::Ttl::Session);
+        let (first, second) = (kept(first), kept(second));
+        let place = Place { component: "c", key: "k" };
+        let one = Ranked { place, kept: &first, score: score(&first.hint, now) };
+        let other = Ranked { place, kept: &second, score: score(&second.hint, now) };
+        assert_eq!(order(&one, &other), Ordering::Less, "{name}");
+        assert_eq!(order(&other, &one), Ordering::Greater, "{name}");
+    };
+    // Uses without a date score nothing, but they still count between equals.
+    check("uses", hint(json!({}), 3, None, now), hint(json!({}), 2, None, now));
+    check(
+        "priority",
+        hint(json!({"priority": 6, "confidence": 0.5}), 0, None, now),
+        hint(json!({"priority": 5, "confidence": 0.6}), 0, None, now),
+    );
+    check(
+        "confidence",
+        hint(json!({"confidence": 0.50001}), 0, None, now),
+        hint(json!({"confidence": 0.5}), 0, None, now),
+    );
+    let earlier = now.checked_sub(jiff::SignedDuration::from_secs(1)).unwrap();
+    check("age", hint(json!({}), 0, None, now), hint(json!({}), 0, None, earlier));
+    check(
+        "scope",
+        hint(json!({"scope": {"os": ["darwin"]}}), 0, None, now),
+        hint(json!({"scope": {"os": ["linux"]}}), 0, None, now),
+    );
+}
+
+#[test]
+fn names_decide_last_so_that_answers_repeat() {
+    let now = moment();
+    let limits = Limits { max_hints: 9, secret_guard: true, default_ttl: "session".into() };
+    let mut shelf = Shelf::default();
+    for (component, key) in [("b", "a"), ("a", "b"), ("a", "a")] {
+        let place = Place { component, key };
+        let draft = Draft::read(place, &json!("v"), &Value::Null, &limits).unwrap();
+        shelf.put(place, draft, Put::default(), &limits, now).unwrap();
+    }
+    let places: Vec<_> = ranked(shelf.all(now), &HintContext::default(), now)
+        .iter()
+        .map(|ranked| format!("{}/{}", ranked.place.component, ranked.place.key))
+        .collect();
+    assert_eq!(places, ["a/a", "a/b", "b/a"]);
+}
+
+proptest! {
+    #[test]
+    fn a_score_lies_between_nothing_and_one(
+        priority in 1_u8..=10,
+        confidence in 0.0..=1.0_f64,
+        uses in any::<u64>(),
+        used in -400_i64..400,
+        updated in -400_i64..400,
+        fields in 0_usize..2,
+    ) {
+        let scope = if fields == 0 { json!({}) } else { json!({"os": ["linux"], "branch": ["a"]}) };
+        let meta = json!({"priority": priority, "confidence": confidence, "scope": scope});
+        let score = score(&hint(meta, uses, Some(days_ago(used)), days_ago(updated)), moment());
+        prop_assert!((0.0..=1.0).contains(&score));
+    }
+}

@@ -1,0 +1,64 @@
+//! Tests of this module.
+
+use super::*;
+
+#[test]
+fn one_repository_has_many_names() {
+    let names = [
+        "https://github.com/org/repo",
+        "https://github.com/org/repo.git",
+        "https://GitHub.com/org/repo/",
+        "https://user:pass@github.com/org/repo.git",
+        "git@github.com:org/repo.git",
+        "ssh://git@github.com/org/repo",
+        "ssh://git@github.com:22/org/repo.git",
+        "git://github.com/org/repo",
+        "github.com/org/repo",
+        "git:github.com/org/repo",
+        "git:org/repo",
+    ];
+    for one in names {
+        for other in names {
+            assert!(same(one, other), "{one} and {other}");
+        }
+    }
+}
+
+#[test]
+fn other_repositories_stay_others() {
+    let check = |one: &str, other: &str| assert!(!same(one, other), "{one} and {other}");
+    check("https://github.com/org/repo", "https://gitlab.com/org/repo");
+    check("git@github.com:org/repo", "git@gitlab.com:org/repo");
+    check("git:org/repo", "https://github.com/org/repo2");
+    check("git:org/repo", "https://github.com/other/repo");
+    check("git:Org/repo", "git:org/repo");
+    check("file:///srv/org/repo", "git:org/repo");
+    check("file:///srv/repo", "file:///srv/repo2");
+    check("org/repo", "git:org/repo");
+    check("C:/code/repo", "git:code/repo");
+}
+
+#[test]
+fn forms_that_are_not_known_are_compared_as_they_stand() {
+    assert!(same("file:///srv/repo", "file:///srv/repo"));
+    assert!(same("org/repo", "org/repo"));
+    assert!(same("C:\\code\\repo", "C:\\code\\repo"));
+    assert!(!same("file:///srv/repo", "file:///srv/repo/"));
+}
+
+#[test]
+fn credentials_are_taken_out() {
+    let check = |repo: &str, clean: &str| assert_eq!(without_credentials(repo), clean);
+    check("https://user:pass@github.com/org/repo", "https://github.com/org/repo");
+    check("https://ghp_abc@github.com/org/repo", "https://github.com/org/repo");
+    check("https://a@b:c@github.com/org/repo@2", "https://github.com/org/repo@2");
+    check("https://github.com/org/repo@2", "https://github.com/org/repo@2");
+    check("git@github.com:org/repo.git", "git@github.com:org/repo.git");
+}
+
+#[test]
+fn the_last_name_is_the_repositorys_own() {
+    for repo in ["git:org/repo", "git@h:repo.git", "https://h/org/repo.git", "file:///srv/repo/"] {
+        assert_eq!(last_name(repo), "repo");
+    }
+}

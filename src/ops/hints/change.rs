@@ -1,0 +1,102 @@
+//! The questions that change something: set, delete, bump, import.
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::{Desk, normal, wire};
+use crate::api::{
+    BumpRequest, BumpWire, DeleteHintRequest, DeleteHintWire, ImportMode, ImportRequest, SetHintRequest,
+    SetHintWire,
+};
+use crate::hints::{Draft, Mode, Place, Put, Stage, best, import, name, scope, weighed};
+use crate::model::{HintCode, HintContext, HintFlaw, HintScope};
+
+impl Desk {
+    pub(super) fn set(&mut self, request: &SetHintRequest, now: Timestamp) -> Result<Value, HintFlaw> {
+        let (component, key) = (name("component", &request.component)?, name("key", &request.key)?);
+        let place = Place { component, key };
+        let draft = Draft::read(place, &request.value, &request.meta, &self.limits)?;
+        let how = Put { if_match_version: request.if_match_version, replace: request.replace };
+        let scope = self.shelf.put(place, draft, how, &self.limits, now)?;
+        self.generation += 1;
+        let all = weighed(self.shelf.variants(place, now), now);
+        let mut hints = all.iter().map(|ranked| &ranked.kept.hint);
+        let mut outranked_by = Vec::new();
+        let hint = hints.find(|hint| {
+            let is_found = hint.meta.scope == scope;
+            if !is_found {
+                outranked_by.push(&hint.meta.scope);
+            }
+            is_found
+        });
+        // What was just put is there.
+        let hint = hint.ok_or_else(|| self.unknown(place, now))?;
+        Ok(wire(&SetHintWire { component, key, hint, variants: all.len(), outranked_by }))
+    }
+
+    pub(super) fn delete(&mut self, request: &DeleteHintRequest, now: Timestamp) -> Result<Value, HintFlaw> {
+        let DeleteHintRequest { component, key, .. } = request;
+        let place = Place { component, key };
+        let meant = request.scope.as_ref().map(scope).transpose()?;
+        if self.shelf.variants(place, now).next().is_none() {
+            return Err(self.unknown(place, now));
+        }
+        let removed = self.shelf.remove(place, meant.as_ref(), now);
+        let Some(previous) = removed.iter().max_by_key(|hint| hint.updated_at) else {
+            let detail = format!("`{component}/{key}` has no variant with this scope");
+            return Err(HintFlaw::new(HintCode::NotFound, detail));
+        };
+        self.generation += 1;
+        let deleted_count = Some(removed.len()).filter(|count| *count > 1);
+        Ok(wire(&DeleteHintWire { deleted: true, component, key, previous, deleted_count }))
+    }
+
+    pub(super) fn bump(&mut self, request: BumpRequest, now: Timestamp) -> Result<Value, HintFlaw> {
+        let BumpRequest { component, key, delta, context, is_picked } = request;
+        let place = Place { component: &component, key: &key };
+        let context = normal(context);
+        let scope = match is_picked {
+            true => self.best(place, &context, now).ok_or_else(|| self.not_found(place, &context, now)),
+            false => self
+                .shelf
+                .last_returned(place, now)
+                .or_else(|| self.best(place, &context, now))
+                .or_else(|| self.newest(place, now))
+                .ok_or_else(|| self.unknown(place, now)),
+        }?;
+        let Some(hint) = self.shelf.bump(place, &scope, delta, now) else {
+            return Err(self.unknown(place, now));
+        };
+        self.generation += 1;
+        Ok(wire(&BumpWire { component: &component, key: &key, hint }))
+    }
+
+    pub(super) fn import(&mut self, request: &ImportRequest, now: Timestamp) -> Result<Value, HintFlaw> {
+        let mode = match request.mode {
+            ImportMode::Merge => Mode::Merge,
+            ImportMode::Replace => Mode::Replace,
+        };
+        let done = match &request.stage {
+            None => import(&mut self.shelf, &[&request.payload], mode, &self.limits, now)?,
+            Some(stage) => {
+                let stage = Stage { id: stage.id.clone(), part: stage.part, last: stage.last };
+                let Some(parts) = self.stages.add(&stage, &request.payload, now)? else {
+                    return Ok(json!({ "imported": 0, "skipped": 0, "errors": [], "staged": true }));
+                };
+                let parts: Vec<&Value> = parts.iter().collect();
+                import(&mut self.shelf, &parts, mode, &self.limits, now)?
+            }
+        };
+        self.generation += 1;
+        Ok(wire(&done))
+    }
+
+    fn best(&self, place: Place<'_>, context: &HintContext, now: Timestamp) -> Option<HintScope> {
+        best(self.shelf.variants(place, now), context, now).map(|ranked| ranked.kept.hint.meta.scope.clone())
+    }
+
+    fn newest(&self, place: Place<'_>, now: Timestamp) -> Option<HintScope> {
+        let newest = self.shelf.variants(place, now).max_by_key(|(_, kept)| kept.hint.updated_at);
+        newest.map(|(_, kept)| kept.hint.meta.scope.clone())
+    }
+}

@@ -1,0 +1,158 @@
+//! The questions that only look: get, query, list, export.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::rendered::rendered;
+use super::{Desk, normal, wire};
+use crate::api::{
+    ComponentWire, ComponentsWire, ElsewhereWire, ExportRequest, ExportWire, FoundHintWire, GetHintRequest,
+    GetHintWire, QueryRequest, QueryWire,
+};
+use crate::hints::{Place, Question, best, candidates, explain, missing, outranked, payload, search};
+use crate::model::{HintCode, HintContext, HintFlaw};
+
+impl Desk {
+    /// Returns the counts that `nudge status` shows: components, hints, secrets, uses, most used tags.
+    pub(crate) fn counts(&self, now: Timestamp) -> Value {
+        let mut components = BTreeSet::new();
+        let mut tags: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+        let (mut hints, mut secrets, mut uses) = (0_u64, 0_u64, 0_u64);
+        for (place, kept) in self.shelf.all(now) {
+            components.insert(place.component);
+            hints += 1;
+            secrets += u64::from(kept.hint.is_secret());
+            uses = uses.saturating_add(kept.hint.use_count);
+            for tag in &kept.hint.meta.tags {
+                let (count, used) = tags.entry(tag).or_default();
+                *count += 1;
+                *used = used.saturating_add(kept.hint.use_count);
+            }
+        }
+        let mut tags: Vec<_> = tags.into_iter().collect();
+        tags.sort_by_key(|(tag, (count, used))| (Reverse((*used, *count)), *tag));
+        let told =
+            |(tag, (count, used)): &(&str, (u64, u64))| json!({ "tag": tag, "hints": count, "uses": used });
+        let top_tags: Vec<Value> = tags.iter().take(MOST_TAGS).map(told).collect();
+        json!({
+            "components": components.len(), "hints": hints, "secrets": secrets, "uses": uses, "top_tags": top_tags,
+        })
+    }
+
+    pub(super) fn get(&mut self, request: &GetHintRequest, now: Timestamp) -> Result<Value, HintFlaw> {
+        let place = Place { component: &request.component, key: &request.key };
+        let context = normal(request.context.clone());
+        let variants: Vec<_> = self.shelf.variants(place, now).collect();
+        let Some(best) = best(variants.iter().copied(), &context, now) else {
+            return Err(self.not_found(place, &context, now));
+        };
+        let hint = &best.kept.hint;
+        let others = variants.iter().map(|(_, kept)| *kept);
+        let others: Vec<_> = others.filter(|kept| kept.hint.meta.scope != hint.meta.scope).collect();
+        let mut match_explain = explain(&best, &context, now);
+        match_explain.reasons.extend(outranked(&others, &context, now));
+        let answer = wire(&GetHintWire {
+            component: place.component,
+            key: place.key,
+            hint,
+            match_explain,
+            variants: variants.len(),
+            rendered: request.render.as_ref().map(|given| rendered(hint, given)).transpose()?,
+        });
+        let scope = hint.meta.scope.clone();
+        self.shelf.returned(place, &scope);
+        Ok(answer)
+    }
+
+    pub(super) fn query(&self, request: QueryRequest, now: Timestamp) -> Result<Value, HintFlaw> {
+        let QueryRequest { component, keys, tags, regex, context, limit } = request;
+        let context = normal(context);
+        let regex = regex.map(|regex| Question::pattern(&regex)).transpose()?;
+        let found = search(&self.shelf, &Question { component, keys, tags, regex }, &context, now);
+        let told = found.here.iter().take(limit).map(|ranked| FoundHintWire {
+            component: ranked.place.component,
+            key: ranked.place.key,
+            hint: &ranked.kept.hint,
+            score: ranked.score,
+            match_explain: explain(ranked, &context, now),
+        });
+        let elsewhere = (!found.elsewhere.is_empty()).then(|| ElsewhereWire {
+            hints: found.elsewhere.len(),
+            missing: missing(found.elsewhere.iter().copied(), &context),
+        });
+        Ok(wire(&QueryWire { hints: told.collect(), total: found.here.len(), elsewhere }))
+    }
+
+    pub(super) fn list_components(&self, component: Option<&str>, now: Timestamp) -> Result<Value, HintFlaw> {
+        if let Some(name) = component {
+            let keys: Vec<&str> = self.shelf.component(name, now).map(|(place, _)| place.key).collect();
+            if keys.is_empty() {
+                return Err(self.unknown(Place { component: name, key: "" }, now));
+            }
+            let component = ComponentWire { name, hint_count: keys.len(), keys: keys.into_iter().collect() };
+            return Ok(wire(&ComponentsWire { components: vec![component] }));
+        }
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for (place, _) in self.shelf.all(now) {
+            *counts.entry(place.component).or_default() += 1;
+        }
+        let components = counts
+            .into_iter()
+            .map(|(name, hint_count)| ComponentWire { name, hint_count, keys: BTreeSet::new() })
+            .collect();
+        Ok(wire(&ComponentsWire { components }))
+    }
+
+    pub(super) fn export(&self, request: &ExportRequest, now: Timestamp) -> Value {
+        let meant = |component: &str| request.component.as_deref().is_none_or(|wanted| wanted == component);
+        let hints = self.shelf.all(now).filter(|(place, _)| meant(place.component));
+        let (told, secret): (Vec<_>, Vec<_>) =
+            hints.partition(|(_, kept)| request.include_secrets || !kept.hint.is_secret());
+        let payload = payload(&self.session_id, self.created_at, told.into_iter());
+        wire(&ExportWire { payload, skipped_secrets: secret.len() })
+    }
+
+    pub(super) fn env_names(&self, component: Option<&str>, key: Option<&str>, now: Timestamp) -> Value {
+        let mut names = BTreeSet::new();
+        let meant = |wanted: Option<&str>, name: &str| wanted.is_none_or(|wanted| wanted == name);
+        for (place, kept) in self.shelf.all(now) {
+            if meant(component, place.component) && meant(key, place.key) {
+                let scope = &kept.hint.meta.scope;
+                names.extend(scope.env_required.iter().chain(scope.env_match.keys()));
+            }
+        }
+        json!({ "names": names })
+    }
+
+    /// Says why nothing is returned: there is no such key, or no variant of it holds here.
+    pub(super) fn not_found(&self, place: Place<'_>, context: &HintContext, now: Timestamp) -> HintFlaw {
+        let variants = || self.shelf.variants(place, now).map(|(_, kept)| kept);
+        if variants().next().is_none() {
+            return self.unknown(place, now);
+        }
+        let candidates = candidates(variants(), context);
+        let missing = missing(variants(), context);
+        let Place { component, key } = place;
+        let mut detail = format!("`{component}/{key}` is known, but holds elsewhere");
+        if let Some(failed) = candidates.first().and_then(|candidate| candidate["failed"][0].as_str()) {
+            detail.push_str(&format!(": {failed}"));
+        }
+        HintFlaw::new(HintCode::NotFound, detail)
+            .with("matched", false)
+            .with("candidates", candidates)
+            .with("missing", missing)
+    }
+
+    pub(super) fn unknown(&self, Place { component, key }: Place<'_>, now: Timestamp) -> HintFlaw {
+        let detail = match self.shelf.component(component, now).next() {
+            Some(_) => format!("`{component}` has no hint `{key}`"),
+            None => format!("there is no component `{component}`"),
+        };
+        HintFlaw::new(HintCode::NotFound, detail).with("matched", false)
+    }
+}
+
+const MOST_TAGS: usize = 10;
