@@ -50,7 +50,7 @@ pub(crate) struct FoundHintWire<'a> {
     pub(crate) match_explain: MatchExplain,
 }
 
-/// What was asked for too, but holds elsewhere: an empty list would look as if nothing was known.
+/// Where nothing was found, what holds elsewhere: an empty list would look as if nothing was known.
 #[derive(Debug, Serialize)]
 pub(crate) struct ElsewhereWire {
     pub(crate) hints: usize,

@@ -30,10 +30,24 @@ pub(crate) fn weighed<'a>(
     hints: impl Iterator<Item = (Place<'a>, &'a Kept)>,
     now: Timestamp,
 ) -> Vec<Ranked<'a>> {
+    top(hints, usize::MAX, now).0
+}
+
+/// Returns the best of these hints, at most so many, and how many there are; only what is returned is sorted.
+pub(super) fn top<'a>(
+    hints: impl Iterator<Item = (Place<'a>, &'a Kept)>,
+    most: usize,
+    now: Timestamp,
+) -> (Vec<Ranked<'a>>, usize) {
     let score = |(place, kept): (Place<'a>, &'a Kept)| Ranked { place, kept, score: score(&kept.hint, now) };
     let mut weighed: Vec<Ranked<'_>> = hints.map(score).collect();
+    let total = weighed.len();
+    if most < total {
+        weighed.select_nth_unstable_by(most, order);
+        weighed.truncate(most);
+    }
     weighed.sort_by(order);
-    weighed
+    (weighed, total)
 }
 
 /// Returns the best of the eligible ones.

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
-use super::rank::{Ranked, weighed};
+use super::rank::{Ranked, top};
 use super::shelf::{Kept, Place, Shelf};
 use crate::model::{HintContext, HintFlaw, HintValue, TypedValue};
 
@@ -22,33 +22,37 @@ pub(crate) struct Question {
 /// What was found.
 #[derive(Debug, Clone)]
 pub(crate) struct Found<'a> {
-    /// The eligible ones, the best first.
+    /// The eligible ones, the best first, at most as many as were asked for.
     pub(crate) here: Vec<Ranked<'a>>,
-    /// Those that fit, but hold elsewhere.
+    /// How many are eligible.
+    pub(crate) total: usize,
+    /// Where none is: those that fit, but hold elsewhere.
     pub(crate) elsewhere: Vec<&'a Kept>,
 }
 
-/// Looks for the hints that fit.
+/// Looks for the hints that fit, and returns at most so many.
 pub(crate) fn search<'a>(
     shelf: &'a Shelf,
     question: &Question,
     context: &HintContext,
+    most: usize,
     now: Timestamp,
 ) -> Found<'a> {
-    let mut elsewhere = Vec::new();
+    // The gate comes first: it costs less than a pattern.
+    let is_here = |(_, kept): &(Place<'a>, &'a Kept)| kept.is_eligible(context);
     let fits = |(place, kept): &(Place<'a>, &'a Kept)| question.fits(*place, kept);
-    let mut is_here = |(_, kept): &(Place<'a>, &'a Kept)| {
-        let is_here = kept.is_eligible(context);
-        if !is_here {
-            elsewhere.push(*kept);
+    let hints = || -> Box<dyn Iterator<Item = (Place<'a>, &'a Kept)>> {
+        match &question.component {
+            Some(component) => Box::new(shelf.component(component, now)),
+            None => Box::new(shelf.all(now)),
         }
-        is_here
     };
-    let here = match &question.component {
-        Some(component) => weighed(shelf.component(component, now).filter(fits).filter(&mut is_here), now),
-        None => weighed(shelf.all(now).filter(fits).filter(&mut is_here), now),
+    let (here, total) = top(hints().filter(is_here).filter(fits), most, now);
+    let elsewhere = match total {
+        0 => hints().filter(fits).map(|(_, kept)| kept).collect(),
+        _ => Vec::new(),
     };
-    Found { here, elsewhere }
+    Found { here, total, elsewhere }
 }
 
 impl Question {

@@ -71,8 +71,8 @@ impl Desk {
         let QueryRequest { component, keys, tags, regex, context, limit } = request;
         let context = normal(context);
         let regex = regex.map(|regex| Question::pattern(&regex)).transpose()?;
-        let found = search(&self.shelf, &Question { component, keys, tags, regex }, &context, now);
-        let told = found.here.iter().take(limit).map(|ranked| FoundHintWire {
+        let found = search(&self.shelf, &Question { component, keys, tags, regex }, &context, limit, now);
+        let told = found.here.iter().map(|ranked| FoundHintWire {
             component: ranked.place.component,
             key: ranked.place.key,
             hint: &ranked.kept.hint,
@@ -83,7 +83,7 @@ impl Desk {
             hints: found.elsewhere.len(),
             missing: missing(found.elsewhere.iter().copied(), &context),
         });
-        Ok(wire(&QueryWire { hints: told.collect(), total: found.here.len(), elsewhere }))
+        Ok(wire(&QueryWire { hints: told.collect(), total: found.total, elsewhere }))
     }
 
     pub(super) fn list_components(&self, component: Option<&str>, now: Timestamp) -> Result<Value, HintFlaw> {

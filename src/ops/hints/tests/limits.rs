@@ -92,3 +92,19 @@ fn one_is_found_among_five_thousand() {
     assert_eq!(bench.ok("query", json!({"regex": "k4.*", "context": context}))["total"], 1);
     assert_eq!(bench.error("set_hint", set("c0", "more"))["code"], 42901);
 }
+
+#[test]
+fn the_best_of_many_are_listed_in_order() {
+    let mut bench = Bench::new();
+    for number in 0..50 {
+        let meta = json!({"priority": number * 7 % 10 + 1, "confidence": f64::from(number) / 50.0});
+        bench.ok(
+            "set_hint",
+            json!({"component": "c", "key": format!("k{number}"), "value": "v", "meta": meta}),
+        );
+    }
+    let all = bench.ok("query", json!({"limit": 50}));
+    let few = bench.ok("query", json!({"limit": 7}));
+    assert_eq!(few["total"], 50);
+    assert_eq!(few["hints"].as_array().unwrap()[..], all["hints"].as_array().unwrap()[..7]);
+}
