@@ -88,7 +88,7 @@ impl Backend {
             Role::Primary(hub) => hub.answer(method, params).await,
             Role::Proxy => {
                 let forward = Arc::clone(&self.forward);
-                let asked = tokio::task::spawn_blocking(move || forward.call(method.name(), &params)).await;
+                let asked = tokio::task::spawn_blocking(move || forward.call(method, &params)).await;
                 asked.unwrap_or_else(|error| Err(CallError::Unreachable(error.to_string())))
             }
         }

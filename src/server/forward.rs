@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
+use crate::api::HintMethod;
 use crate::config::clock;
 use crate::runtime::{CallError, Client, Folder};
 
@@ -16,8 +17,10 @@ pub(super) struct Forward {
 
 /// How long the PRIMARY has to say who it is.
 const TO_CONNECT: Duration = Duration::from_secs(2);
-/// How long it has to answer: the longest question is a full export.
-const TO_ANSWER: Duration = Duration::from_secs(60);
+/// How long it has to answer what it answers at once.
+const TO_ANSWER: Duration = Duration::from_secs(8);
+/// The longest question is a full export.
+const TO_ANSWER_AT_LENGTH: Duration = Duration::from_secs(60);
 /// So many connections are kept.
 const MOST_IDLE: usize = 4;
 
@@ -27,13 +30,17 @@ impl Forward {
     }
 
     /// Passes a question on and waits for the answer.
-    pub(super) fn call(&self, method: &str, params: &Map<String, Value>) -> Result<Value, CallError> {
+    pub(super) fn call(&self, method: HintMethod, params: &Map<String, Value>) -> Result<Value, CallError> {
         let kept = self.idle().pop();
         let mut client = match kept {
             Some(client) => client,
             None => self.find()?,
         };
-        let answer = client.call(method, params, TO_ANSWER);
+        let timeout = match method {
+            HintMethod::Query | HintMethod::Export | HintMethod::Import => TO_ANSWER_AT_LENGTH,
+            _ => TO_ANSWER,
+        };
+        let answer = client.call(method.name(), params, timeout);
         match answer {
             // All of them lead to who is gone.
             Err(CallError::Unreachable(_)) => self.idle().clear(),
