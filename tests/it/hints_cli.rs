@@ -87,7 +87,8 @@ fn a_query_says_what_it_does_not_list() {
     ran.stdout(expect![[r#"
         a/d  0.30  1
           no scope: holds everywhere
-    "#]]).stderr(expect![[r#"
+    "#]])
+        .stderr(expect![[r#"
         1 hint more; `--limit` shows them
         elsewhere: 1 hint
     "#]]);
