@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use serde_json::{Map, Value, json};
 
 use super::hints::{Conversation, PlaceArgs, listed, name, shown_in_line, value_shown};
-use super::output::{BOLD, DIM, Failure, Out, say};
+use super::output::{BOLD, DIM, Failure, Out, counted, say};
 use super::rows::one_line;
 use crate::api::HintMethod;
 
@@ -53,9 +53,6 @@ pub(crate) fn run(args: &QueryArgs, port: Option<u16>, out: &mut Out) -> Result<
         return Ok(ExitCode::SUCCESS);
     }
     let found = result["hints"].as_array().map(Vec::as_slice).unwrap_or_default();
-    if found.is_empty() {
-        say("no hint of this kind holds here; `nudge ls` lists all components");
-    }
     for item in found {
         let named = name(&listed(&item["component"], ""), &listed(&item["key"], ""));
         let score = item["score"].as_f64().unwrap_or_default();
@@ -64,7 +61,24 @@ pub(crate) fn run(args: &QueryArgs, port: Option<u16>, out: &mut Out) -> Result<
         let reasons = &item["match_explain"]["reasons"];
         out.line(format_args!("  {DIM}{}{DIM:#}", shown_in_line(&listed(reasons, "; "))))?;
     }
+    say_rest(&result, found.len());
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says what is not in the list: an empty one would look as if nothing was known.
+fn say_rest(result: &Value, shown: usize) {
+    let count = |value: &Value| value.as_u64().and_then(|count| usize::try_from(count).ok()).unwrap_or(0);
+    let more = count(&result["total"]).saturating_sub(shown);
+    let elsewhere = count(&result["elsewhere"]["hints"]);
+    if more > 0 {
+        say(format_args!("{} more; `--limit` shows them", counted(more, "hint")));
+    }
+    match (shown, elsewhere) {
+        (0, 0) => say("there is no such hint; `nudge ls` lists all components"),
+        (_, 0) => {}
+        (0, _) => say(format_args!("nothing holds here; elsewhere: {}", counted(elsewhere, "hint"))),
+        _ => say(format_args!("elsewhere: {}", counted(elsewhere, "hint"))),
+    }
 }
 
 impl QueryArgs {

@@ -72,6 +72,33 @@ fn json_is_the_result_and_nothing_else() {
 }
 
 #[test]
+fn a_query_says_what_it_does_not_list() {
+    let scene = Scene::new();
+    scene.done(&["query", "--tags", "x"]).stdout(expect![""]).stderr(expect![[r#"
+        there is no such hint; `nudge ls` lists all components
+    "#]]);
+    scene.done(&["set", "a", "b", "1", "--scope-os", "windows"]);
+    scene.done(&["query", "--os", "linux"]).stdout(expect![""]).stderr(expect![[r#"
+        nothing holds here; elsewhere: 1 hint
+    "#]]);
+    scene.done(&["set", "a", "c", "1"]);
+    scene.done(&["set", "a", "d", "1"]);
+    let ran = scene.done(&["query", "--os", "linux", "--limit", "1"]);
+    ran.stdout(expect![[r#"
+        a/d  0.30  1
+          no scope: holds everywhere
+    "#]])
+        .stderr(expect![[r#"
+        1 hint more; `--limit` shows them
+        elsewhere: 1 hint
+    "#]]);
+    scene.run(&["query", "--limit", "0"]).code(1).stderr(expect![[r#"
+        error: `limit` must be at least 1, not 0
+    "#]]);
+    scene.run(&["query", "--regex", "("]).code(1);
+}
+
+#[test]
 fn each_system_gets_its_own_path() {
     let scene = Scene::new();
     scene.done(&["set", "http-proxy", "directory", "c:\\code\\http-proxy", "--scope-os", "windows"]);
@@ -309,7 +336,7 @@ fn a_template_is_filled_in_when_asked() {
     }
     scene.done(&["set", "api", "plain", "x"]);
     scene.run(&["get", "api", "plain", "--render"]).code(1).stderr(expect![[r#"
-        error: the hint is no template: there is nothing to `render`
+        error: `render` is for templates, and this hint is none
     "#]]);
 }
 
@@ -362,7 +389,7 @@ fn the_port_may_stand_before_or_after_the_command() {
 
 #[test]
 fn without_a_server_each_command_says_how_to_start_one() {
-    let sandbox = Sandbox::new().env("NUDGE_RUNTIME_DIR", "$BASE/home/runtime").file("a.json", "{}");
+    let sandbox = Sandbox::new().file("a.json", "{}");
     for args in [["-p", "1", "get", "a", "b"], ["-p", "1", "set", "a", "b"], ["-p", "1", "rm", "a", "b"]] {
         let code = if args[2] == "set" { 2 } else { 1 };
         sandbox.run(args).code(code);

@@ -34,8 +34,7 @@ fn scene() -> Scene {
 /// Says which of these scopes hold in a folder beside the project.
 fn holding(scene: &Scene, folder: &str) -> Vec<String> {
     let found = scene.run_in(&format!("../{folder}"), &["query", "--json", "--limit", "100"]).json();
-    let mut keys: Vec<String> =
-        found["hints"].as_array().expect("hints").iter().map(|hint| key(hint)).collect();
+    let mut keys: Vec<String> = found["hints"].as_array().expect("hints").iter().map(key).collect();
     keys.sort();
     keys
 }

@@ -1,19 +1,15 @@
 //! A sandbox with a server in it, and commands of hints run against it.
 
 use std::fs;
-use std::process::{Child, Stdio};
-use std::sync::atomic::{AtomicU16, Ordering};
-use std::time::Duration;
-
-use serde_json::Value;
+use std::process::Stdio;
 
 use crate::sandbox::{Ran, Sandbox};
+use crate::servers::{self, Server};
 
 /// A sandbox whose server lives as long as it does.
 pub(crate) struct Scene {
     pub(crate) sandbox: Sandbox,
-    server: Child,
-    port: u16,
+    _server: Server,
 }
 
 impl Scene {
@@ -21,33 +17,14 @@ impl Scene {
         Scene::with(Sandbox::new(), &[])
     }
 
-    /// Starts a server with these arguments, and waits until it has written down where it listens.
+    /// Starts a server with these arguments.
     pub(crate) fn with(sandbox: Sandbox, args: &[&str]) -> Scene {
-        static TAKEN: AtomicU16 = AtomicU16::new(0);
-        let sandbox = sandbox.env("NUDGE_RUNTIME_DIR", "$BASE/home/runtime");
-        let first = u16::try_from(std::process::id() % 500).expect("small") * 20;
-        let port = 33_000_u16.wrapping_sub(first) - TAKEN.fetch_add(20, Ordering::Relaxed) % 10_000;
-        let mut command = sandbox.command(env!("CARGO_BIN_EXE_nudge"));
-        command.args(["serve", "-p", &port.to_string()]).args(args);
-        let server = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-        let server = server.expect("the server starts");
-        let file = sandbox.beside("home/runtime/server.pid");
-        for _ in 0..6_000 {
-            let address: Value = fs::read(&file)
-                .ok()
-                .and_then(|bytes| serde_json::from_slice(&bytes).ok())
-                .unwrap_or_default();
-            if address["pid"] == server.id() {
-                let port = address["port"].as_u64().and_then(|port| u16::try_from(port).ok());
-                return Scene { sandbox, server, port: port.expect("a port") };
-            }
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        panic!("the server never listens");
+        let server = Server::start(&sandbox, args);
+        Scene { sandbox, _server: server }
     }
 
     pub(crate) fn port(&self) -> String {
-        self.port.to_string()
+        servers::port(&self.sandbox).to_string()
     }
 
     /// Runs a command in the project.
@@ -78,11 +55,4 @@ pub(crate) fn timeless(mut ran: Ran) -> Ran {
     let seconds = regex::Regex::new(r"\d+s ago").expect("a pattern");
     ran.stdout = seconds.replace_all(&ran.stdout, "just now").into_owned();
     ran
-}
-
-impl Drop for Scene {
-    fn drop(&mut self) {
-        drop(self.server.kill());
-        drop(self.server.wait());
-    }
 }

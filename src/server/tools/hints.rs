@@ -36,10 +36,16 @@ pub(super) fn describe(method: HintMethod) -> ToolWire {
             "Before you build, test, run or look for a component: get the known way. Returns the variant that fits best \
              here and why. After it worked, call nudge_bump.",
             object(
-                &json!({ "component": component(), "key": key(), "context": context() }),
+                &json!({
+                    "component": component(),
+                    "key": key(),
+                    "context": context(),
+                    "render": { "type": "object", "additionalProperties": { "type": "string" },
+                        "description": "Fill in a template with these variables; {} if its defaults will do" },
+                }),
                 &["component", "key"],
             ),
-            json!({ "hint": hint(), "match_explain": explanation() }),
+            json!({ "hint": hint(), "match_explain": explanation(), "rendered": { "type": "string" } }),
         ),
         HintMethod::Query => (
             "Query hints",
