@@ -30,7 +30,7 @@ pub(super) struct Lead {
     tasks: Vec<JoinHandle<()>>,
     serving: JoinHandle<()>,
     folder: Folder,
-    _primacy: Primacy,
+    primacy: Primacy,
 }
 
 /// How a PRIMARY goes.
@@ -93,17 +93,7 @@ impl Lead {
         backend.lead(Arc::clone(&hub));
         let serving = tokio::spawn(http::serve(listener, Arc::clone(&door)));
         let tasks = vec![tokio::spawn(Arc::clone(&saver).run()), tokio::spawn(sweep(Arc::clone(&hub)))];
-        Ok(Lead {
-            hub,
-            saver,
-            door,
-            address,
-            token,
-            tasks,
-            serving,
-            folder: folder.clone(),
-            _primacy: primacy,
-        })
+        Ok(Lead { hub, saver, door, address, token, tasks, serving, folder: folder.clone(), primacy })
     }
 
     pub(super) fn address(&self) -> &Address {
@@ -121,7 +111,7 @@ impl Lead {
         self.tasks.iter().for_each(JoinHandle::abort);
         self.address.remove(&self.folder);
         self.folder.remove_token(&self.token);
-        self._primacy
+        self.primacy
     }
 }
 

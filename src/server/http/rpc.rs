@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use hyper::StatusCode;
+use hyper::body::Bytes;
 use serde_json::{Map, Value, json};
 
+use super::Door;
 use super::reply::{self, Reply};
-use super::{Door, Whole};
 use crate::api::HintMethod;
 use crate::runtime::CallError;
 use crate::server::hub::internal;
@@ -24,7 +25,7 @@ enum Failed {
 }
 
 /// Answers a body.
-pub(super) async fn answer(door: &Arc<Door>, body: &Whole) -> Reply {
+pub(super) async fn answer(door: &Arc<Door>, body: &Bytes) -> Reply {
     let answered = match serde_json::from_slice(body) {
         Ok(Value::Array(requests)) if !requests.is_empty() => batch(door, requests).await,
         Ok(Value::Array(_)) => Ok(Some(wrong(Value::Null, INVALID_REQUEST, "a batch must not be empty"))),
