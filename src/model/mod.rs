@@ -3,6 +3,7 @@
 //! Plain data without any I/O; every other module speaks in these types.
 
 mod event;
+mod note;
 mod observation;
 mod problem;
 mod recollection;
@@ -12,6 +13,7 @@ mod timestamp;
 mod verdict;
 
 pub(crate) use event::{Event, Hook, Replacement, SessionId, ToolAction, ToolCall, ToolResult};
+pub(crate) use note::{Category, Note, Reads, tags};
 pub(crate) use observation::{
     EventKey, Metadata, NewObservation, Observation, ObservationId, ObservationType, Project,
 };
