@@ -4,6 +4,7 @@
 //! another one.
 
 mod arguments;
+pub(crate) mod nexus;
 mod request;
 mod response;
 

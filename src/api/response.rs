@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+use super::nexus::NexusResponse;
 use crate::model::{
     Metadata, Observation, ObservationId, ObservationType, SearchHit, SessionId, Timeline, Timestamp,
 };
@@ -15,6 +16,7 @@ pub(crate) enum Response {
     Found(Vec<FoundWire>),
     Observations(Vec<ObservationWire>),
     Timeline(Box<TimelineWire>),
+    Nexus(Box<NexusResponse>),
 }
 
 /// Why there is no answer, in a sentence for who asked; it names no path.
