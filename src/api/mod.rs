@@ -5,6 +5,7 @@
 
 mod arguments;
 pub(crate) mod nexus;
+pub(crate) mod notes;
 mod request;
 mod response;
 

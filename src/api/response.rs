@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::nexus::NexusResponse;
+use super::notes::NotesResponse;
 use crate::model::{
     Metadata, Observation, ObservationId, ObservationType, SearchHit, SessionId, Timeline, Timestamp,
 };
@@ -17,6 +18,7 @@ pub(crate) enum Response {
     Observations(Vec<ObservationWire>),
     Timeline(Box<TimelineWire>),
     Nexus(Box<NexusResponse>),
+    Notes(Box<NotesResponse>),
 }
 
 /// Why there is no answer, in a sentence for who asked; it names no path.

@@ -9,6 +9,7 @@ mod forget;
 mod gc;
 mod hook;
 mod memory;
+mod notes;
 mod observations;
 mod output;
 mod pin;
@@ -80,6 +81,7 @@ enum Command {
     Forget(forget::ForgetArgs),
     Gc(gc::GcArgs),
     Hook(hook::HookArgs),
+    Memory(notes::MemoryArgs),
     Observations(observations::ObservationsArgs),
     Pin(pin::PinArgs),
     Recent(recent::RecentArgs),
@@ -128,6 +130,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Doctor(args) => doctor::run(&args, &mut out),
         Command::Forget(args) => forget::run(&args, &mut out),
         Command::Gc(args) => gc::run(&args, &mut out),
+        Command::Memory(args) => notes::run(&args, &mut out),
         Command::Observations(args) => observations::run(&args, &mut out),
         Command::Pin(args) => pin::pin(&args, &mut out),
         Command::Recent(args) => recent::run(&args, &mut out),
