@@ -200,6 +200,19 @@ mod tests {
             read(NotesTool::Gc, json!({ "confirm": true })),
             read(NotesTool::Gc, json!({ "paths": ["a"] })),
         ];
-        expect![[r#""#]].assert_eq(&told.concat());
+        expect![[r#"
+            Store(StoreRequest { content: "a", name: None, category: None, tags: [], new: false })
+            Store(StoreRequest { content: "a", name: Some("x"), category: Some(Pattern), tags: ["t"], new: true })
+            refused: content is required
+            refused: `category` must be one of empirical, external, pattern, not "misc"
+            refused: `new` must be true or false, not "maybe"
+            Search { query: "a", limit: 50 }
+            refused: query is required
+            Gc { remove: None }
+            Gc { remove: None }
+            Gc { remove: Some(["a"]) }
+            refused: `paths` is required with `confirm`: the paths of the dry run that the user agreed to remove
+            refused: `confirm` must be true to remove `paths`: show the user the dry run, and ask first
+        "#]].assert_eq(&told.concat());
     }
 }

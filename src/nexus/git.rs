@@ -158,9 +158,14 @@ impl Repository {
         })
     }
 
-    /// Says whether git answers yes; some questions have no other answer than their exit code.
+    /// Says whether git answers yes (0) or no (1); some questions have no other answer than their exit code.
     pub(super) fn is(&self, arguments: &[&str]) -> Result<bool> {
-        Ok(run(git(&self.top).args(arguments), b"")?.status.success())
+        let output = run(git(&self.top).args(arguments), b"")?;
+        match output.status.code() {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
+            _ => Err(GitError::Unusable(words(&output))),
+        }
     }
 }
 

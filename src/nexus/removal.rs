@@ -136,7 +136,8 @@ impl Repository {
             (Some(committed), Some(staged)) if committed == staged => Ok((committed, false)),
             (Some(_), _) => Err(RemovalError::Staged),
             (None, staged) => {
-                if staged.is_none() && self.is(&["check-ignore", "-q", "--no-index", "--", path])? {
+                let ignored = ["ls-files", "--others", "--ignored", "--exclude-standard", "--", path];
+                if staged.is_none() && !self.ask(&ignored)?.is_empty() {
                     return Err(RemovalError::Ignored);
                 }
                 let written = self.ask(&["hash-object", "-w", "--", path])?;
