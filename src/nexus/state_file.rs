@@ -27,6 +27,7 @@ pub(crate) struct Locked<'a> {
 pub(crate) enum Flush {
     /// It is on the disk when the write returns.
     Now,
+    #[cfg_attr(not(test), expect(dead_code, reason = "for what hooks keep, which is written next"))]
     /// It is seen by every process; a loss of power within seconds may undo it.
     Later,
 }
