@@ -6,7 +6,7 @@
 pub(crate) mod access;
 pub(crate) mod artifact;
 mod contained;
-mod crash;
+pub(crate) mod crash;
 mod error;
 mod folder;
 pub(crate) mod git;
@@ -17,6 +17,8 @@ mod state_file;
 
 pub(crate) use error::NexusError;
 pub(crate) use folder::{HISTORY, Nexus, PLAN, TASKS};
-pub(crate) use state_file::{Flush, Locked};
+#[expect(unused_imports, reason = "what hooks keep is flushed later; they are written next")]
+pub(crate) use state_file::Flush;
+pub(crate) use state_file::Locked;
 
 pub(crate) type Result<T> = std::result::Result<T, NexusError>;

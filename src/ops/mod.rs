@@ -12,6 +12,7 @@ pub(crate) mod explain;
 pub(crate) mod forget;
 pub(crate) mod gc;
 pub(crate) mod hook;
+pub(crate) mod init;
 pub(crate) mod load_rules;
 pub(crate) mod look_up;
 pub(crate) mod nexus;
