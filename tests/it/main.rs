@@ -38,6 +38,7 @@ mod nexus_scene;
 mod nexus_task;
 mod notes;
 mod notes_gc;
+mod notes_guide;
 mod notes_mcp;
 mod options;
 mod patterns;

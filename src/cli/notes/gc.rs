@@ -53,7 +53,8 @@ pub(super) fn run(nexus: &Nexus, args: &GcArgs, out: &mut Out) -> Result<ExitCod
         out.json(&json!(notes::plan_wire(&plan)))?;
         return Ok(ExitCode::SUCCESS);
     }
-    if !args.json && !args.auto {
+    // Who agreed beforehand has seen it.
+    if !args.json && !args.auto && !args.yes {
         show(nexus, &plan, out)?;
     }
     if !acts {

@@ -17,7 +17,7 @@ use crate::nexus::{Locked, Nexus, NexusError, access};
 use crate::retention::Fault;
 
 pub(crate) use answer::{answer, found_wire, plan_wire, removed_wire, stored_wire};
-pub(crate) use gc::{Cleared, automatic, chosen, clear, plan, proposed};
+pub(crate) use gc::{Cleared, automatic, blindness, chosen, clear, plan, proposed};
 pub(crate) use restore::{restorable, restore};
 pub(crate) use search::{Found, search};
 pub(crate) use store::{MOST_INPUT, NewNote, Stored, store};
