@@ -13,9 +13,8 @@ pub(super) fn describe(tool: NotesTool) -> ToolWire {
     let (title, description, input) = match tool {
         NotesTool::Store => (
             "Store a note",
-            "Keep what cannot be found again in the code or on the web, in the project's memory (.nexus/memory, in git): \
-             what was found out by trying, what vendors impose, recipes for recurring work. Joins the note that speaks of \
-             the same, and says which and why. No secrets.",
+            "Keep what cannot be found again in the code or on the web as a note in .nexus/memory. Joins the note that \
+             speaks of the same, and says which and why. No secrets.",
             object(
                 &json!({
                     "content": text("Markdown; the facts, without the story of how they were found"),
