@@ -6,6 +6,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use super::git::{GitError, Repository, Result};
 
@@ -44,6 +45,9 @@ pub(crate) struct Removed {
     /// Seconds since 1970.
     pub(crate) at: i64,
 }
+
+const INDEX_ATTEMPTS: usize = 20;
+const INDEX_NAP: Duration = Duration::from_millis(50);
 
 /// So far back the history is searched.
 const MOST_COMMITS: &str = "1000";
@@ -180,8 +184,19 @@ impl Repository {
             GitError::Failed(..) => GitError::Moved,
             other => other,
         })?;
-        self.ask(change)?;
+        self.in_user_index(change)?;
         Ok(commit)
+    }
+
+    /// Makes a change to the user's index; an editor or a prompt that looks at the status locks it for a moment.
+    fn in_user_index(&self, change: &[&str]) -> Result<()> {
+        for _ in 0..INDEX_ATTEMPTS {
+            match self.ask(change) {
+                Err(GitError::Locked) => std::thread::sleep(INDEX_NAP),
+                other => return other.map(drop),
+            }
+        }
+        self.ask(change).map(drop)
     }
 }
 

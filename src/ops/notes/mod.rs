@@ -53,6 +53,8 @@ pub(crate) enum Refused {
     NotText(String),
     #[error("there is a note `{0}` already")]
     Exists(String),
+    #[error("`{0}` is there, so it needs no restoring")]
+    NotRemoved(String),
     #[error("there is no note `{0}`")]
     NotFound(String),
     #[error("no deletion of `{0}` was found in this branch")]
