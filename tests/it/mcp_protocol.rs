@@ -190,6 +190,9 @@ fn the_tools_are_small_and_portable() {
     assert_eq!(parameters(12), pair("query last_n", "null"));
     assert_eq!(parameters(13), pair("", "null"));
     assert_eq!(parameters(14), pair("filename content", r#"["filename","content"]"#));
+    assert_eq!(parameters(15), pair("content name category tags new", r#"["content"]"#));
+    assert_eq!(parameters(16), pair("query limit", r#"["query"]"#));
+    assert_eq!(parameters(17), pair("confirm paths", "null"));
     // A list of words would make clients answer in place of the contract.
     assert!(tools[4..].iter().all(|tool| !tool.to_string().contains("\"enum\"")));
 }
