@@ -2,13 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-/// What the environment says about it.
+/// What others say about it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Named {
     /// `NEXUS_PROJECT_ROOT`: this folder and no other.
     pub(crate) project_root: Option<PathBuf>,
     /// `CLAUDE_PROJECT_DIR`, or what else an agent names: the folder it was started in.
     pub(crate) agent_dir: Option<PathBuf>,
+    /// Where the rules of the project are, or else the current folder.
+    pub(crate) rules_dir: PathBuf,
 }
 
 /// Returns the folder that has, or would get, the `.nexus/`.
@@ -25,8 +27,8 @@ pub(crate) fn find(named: &Named, cwd: &Path) -> PathBuf {
     let mut within =
         start.ancestors().take_while(|folder| worktree.is_none_or(|top| folder.starts_with(top)));
     let existing = within.find(|folder| folder.join(".nexus").is_dir());
-    // Who has no `.nexus` yet gets it where the agent says, else at the top of the repository.
-    existing.or(agent_dir).or(worktree).unwrap_or(start).to_owned()
+    // Who has no `.nexus` yet gets it where the agent says, else at the top of the repository, else beside the rules.
+    existing.or(agent_dir).or(worktree).unwrap_or(&named.rules_dir).to_owned()
 }
 
 #[cfg(test)]
