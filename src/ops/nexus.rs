@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::{artifact, cycle, plan, task};
 use crate::api::Refusal;
 use crate::api::nexus::{NexusRequest, NexusResponse};
-use crate::config::{env, project};
+use crate::config::{env, paths, project};
 use crate::nexus::root::{self, Named};
 use crate::nexus::{Nexus, NexusError};
 
@@ -77,6 +77,7 @@ pub(crate) fn project_of(cwd: &Path) -> PathBuf {
         project_root: env::nexus_project_root(),
         agent_dir: env::agent_project_dir(),
         rules_dir: project::root(None, cwd),
+        home: paths::home_dir(),
     };
     root::find(&named, cwd)
 }
