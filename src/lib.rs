@@ -10,10 +10,12 @@ mod context;
 mod hints;
 mod observations;
 mod redact;
+mod retention;
 mod rules;
 
 // Layer 2: state.
 mod config;
+mod nexus;
 mod runtime;
 mod store;
 

@@ -163,8 +163,8 @@ fn read(method: HintMethod, arguments: &Arguments<'_>) -> Result<HintRequest, Re
         }),
         HintMethod::Query => HintRequest::Query(QueryRequest {
             component: optional(arguments, "component")?,
-            keys: arguments.texts("keys")?,
-            tags: arguments.texts("tags")?,
+            keys: arguments.texts_or_one("keys")?,
+            tags: arguments.texts_or_one("tags")?,
             regex: arguments.text("regex")?.filter(|regex| !regex.is_empty()).map(str::to_owned),
             context: context(arguments)?,
             limit: arguments.count("limit", &QUERY_LIMIT)?,

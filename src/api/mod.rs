@@ -7,6 +7,8 @@ mod arguments;
 mod hint;
 mod hint_answer;
 mod hint_request;
+pub(crate) mod nexus;
+pub(crate) mod notes;
 mod request;
 mod response;
 

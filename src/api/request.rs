@@ -4,6 +4,8 @@ use serde_json::{Map, Value};
 
 use super::Refusal;
 use super::arguments::{Arguments, Bounds};
+use super::nexus::{NexusRequest, NexusTool};
+use super::notes::{NotesRequest, NotesTool};
 use crate::model::{ObservationId, ObservationType, Order};
 
 /// A question to the program, whoever asks it.
@@ -13,6 +15,8 @@ pub(crate) enum Request {
     GetObservations(GetObservationsRequest),
     Timeline(TimelineRequest),
     RecentContext(RecentContextRequest),
+    Nexus(NexusRequest),
+    Notes(NotesRequest),
 }
 
 /// What can be called by name.
@@ -22,6 +26,10 @@ pub(crate) enum Tool {
     GetObservations,
     Timeline,
     RecentContext,
+    /// Of the project's `.nexus/`: only for who is in that project.
+    Nexus(NexusTool),
+    /// Of its memory in `.nexus/memory/`.
+    Notes(NotesTool),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,8 +80,26 @@ const OFFSET: Bounds = Bounds { default: 0, least: 0, most: 100_000 };
 const NEIGHBOURS: Bounds = Bounds { default: 5, least: 0, most: 500 };
 
 impl Tool {
-    pub(crate) const ALL: [Tool; 4] =
-        [Tool::Search, Tool::GetObservations, Tool::Timeline, Tool::RecentContext];
+    pub(crate) const ALL: [Tool; 18] = [
+        Tool::Search,
+        Tool::GetObservations,
+        Tool::Timeline,
+        Tool::RecentContext,
+        Tool::Nexus(NexusTool::PlanStart),
+        Tool::Nexus(NexusTool::PlanStatus),
+        Tool::Nexus(NexusTool::PlanUpdate),
+        Tool::Nexus(NexusTool::PlanDecide),
+        Tool::Nexus(NexusTool::TaskList),
+        Tool::Nexus(NexusTool::TaskAdd),
+        Tool::Nexus(NexusTool::TaskUpdate),
+        Tool::Nexus(NexusTool::TaskClose),
+        Tool::Nexus(NexusTool::HistorySearch),
+        Tool::Nexus(NexusTool::Context),
+        Tool::Nexus(NexusTool::ArtifactWrite),
+        Tool::Notes(NotesTool::Store),
+        Tool::Notes(NotesTool::Search),
+        Tool::Notes(NotesTool::Gc),
+    ];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -81,7 +107,14 @@ impl Tool {
             Tool::GetObservations => "get_observations",
             Tool::Timeline => "timeline",
             Tool::RecentContext => "recent_context",
+            Tool::Nexus(tool) => tool.name(),
+            Tool::Notes(tool) => tool.name(),
         }
+    }
+
+    /// Says whether the tool works on `.nexus/` of the caller's project, and refuses as its contract has it.
+    pub(crate) fn is_of_project(self) -> bool {
+        matches!(self, Tool::Nexus(_) | Tool::Notes(_))
     }
 
     pub(crate) fn by_name(name: &str) -> Option<Tool> {
@@ -95,14 +128,18 @@ impl Request {
         match self {
             Request::Search(request) => Some(&request.scope),
             Request::RecentContext(request) => Some(&request.scope),
-            Request::GetObservations(_) | Request::Timeline(_) => None,
+            Request::GetObservations(_) | Request::Timeline(_) | Request::Nexus(_) | Request::Notes(_) => {
+                None
+            }
         }
     }
 
     /// Reads the arguments of a call; what is not known among them is passed over, as agents add their own.
-    pub(crate) fn read(tool: Tool, arguments: &Map<String, Value>) -> Result<Request, Refusal> {
-        let arguments = Arguments(arguments);
+    pub(crate) fn read(tool: Tool, given: &Map<String, Value>) -> Result<Request, Refusal> {
+        let arguments = Arguments(given);
         Ok(match tool {
+            Tool::Nexus(tool) => Request::Nexus(NexusRequest::read(tool, given)?),
+            Tool::Notes(tool) => Request::Notes(NotesRequest::read(tool, given)?),
             Tool::Search => Request::Search(search(&arguments)?),
             Tool::GetObservations => Request::GetObservations(get_observations(&arguments)?),
             Tool::Timeline => {

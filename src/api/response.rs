@@ -5,6 +5,8 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::nexus::NexusResponse;
+use super::notes::NotesResponse;
 use crate::model::{
     HintFlaw, Metadata, Observation, ObservationId, ObservationType, SearchHit, SessionId, Timeline,
     Timestamp,
@@ -17,6 +19,8 @@ pub(crate) enum Response {
     Found(Vec<FoundWire>),
     Observations(Vec<ObservationWire>),
     Timeline(Box<TimelineWire>),
+    Nexus(Box<NexusResponse>),
+    Notes(Box<NotesResponse>),
 }
 
 /// Why there is no answer, in a sentence for who asked; it names no path.

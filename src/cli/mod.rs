@@ -1,5 +1,6 @@
 //! The command line: one file for each command, with its arguments and what it prints.
 
+mod artifact;
 mod bump;
 mod check;
 mod completions;
@@ -14,13 +15,18 @@ mod get;
 mod hint_scope;
 mod hint_value;
 mod hints;
+mod history;
 mod hook;
 mod import;
+mod init;
 mod ls;
 mod memory;
+mod nexus;
+mod notes;
 mod observations;
 mod output;
 mod pin;
+mod plan;
 mod query;
 mod recent;
 mod record;
@@ -36,6 +42,8 @@ mod stats;
 mod status;
 mod stop;
 mod story;
+mod task;
+mod task_board;
 mod test;
 mod timeline;
 mod validate;
@@ -72,9 +80,11 @@ fn after_help() -> String {
         "\
 Start here:
   nudge demo        see what it does, without any agent
+  nudge init        set a project up
   nudge validate    look at the rules of this project
   nudge recent      look at what agents did here
   nudge get http-proxy build    look up a hint, while `nudge serve` runs
+  nudge task        look at what is to be done here
   nudge test --tool Write --file a.ts --content 'console.log(1)'
 
 Exit codes: 0 done, 1 something was found or failed, 2 the command line is wrong.
@@ -90,6 +100,7 @@ Environment:
 
 #[derive(Subcommand)]
 enum Command {
+    Artifact(artifact::ArtifactArgs),
     Bump(bump::BumpArgs),
     Check(check::CheckArgs),
     Completions(completions::CompletionsArgs),
@@ -102,12 +113,16 @@ enum Command {
     Forget(forget::ForgetArgs),
     Gc(gc::GcArgs),
     Get(get::GetArgs),
+    History(history::HistoryArgs),
     Hook(hook::HookArgs),
     Import(import::ImportArgs),
+    Init(init::InitArgs),
     #[command(visible_alias = "list-components")]
     Ls(ls::LsArgs),
+    Memory(notes::MemoryArgs),
     Observations(observations::ObservationsArgs),
     Pin(pin::PinArgs),
+    Plan(plan::PlanArgs),
     Query(query::QueryArgs),
     Recent(recent::RecentArgs),
     Record(record::RecordArgs),
@@ -121,6 +136,7 @@ enum Command {
     Stats(stats::StatsArgs),
     Status(status::StatusArgs),
     Stop(stop::StopArgs),
+    Task(task::TaskArgs),
     Test(test::TestArgs),
     Timeline(timeline::TimelineArgs),
     Unpin(pin::UnpinArgs),
@@ -152,6 +168,7 @@ pub(crate) fn run() -> ExitCode {
     let mut out = Out::new();
     let result = match args.command {
         Command::Hook(args) => return hook::run(&args),
+        Command::Artifact(args) => artifact::run(args, &mut out),
         Command::Bump(args) => bump::run(&args, port, &mut out),
         Command::Check(args) => check::run(&args, &mut out),
         Command::Completions(args) => completions::run(&args, &mut out, &mut NudgeArgs::command()),
@@ -163,10 +180,14 @@ pub(crate) fn run() -> ExitCode {
         Command::Forget(args) => forget::run(&args, &mut out),
         Command::Gc(args) => gc::run(&args, &mut out),
         Command::Get(args) => get::run(&args, port, &mut out),
+        Command::History(args) => history::run(args, &mut out),
         Command::Import(args) => import::run(&args, port, &mut out),
+        Command::Init(args) => init::run(&args, &mut out),
         Command::Ls(args) => ls::run(&args, port, &mut out),
+        Command::Memory(args) => notes::run(&args, &mut out),
         Command::Observations(args) => observations::run(&args, &mut out),
         Command::Pin(args) => pin::pin(&args, &mut out),
+        Command::Plan(args) => plan::run(args, &mut out),
         Command::Query(args) => query::run(&args, port, &mut out),
         Command::Recent(args) => recent::run(&args, &mut out),
         Command::Record(args) => record::run(&args, &mut out),
@@ -180,6 +201,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Stats(args) => stats::run(&args, &mut out),
         Command::Status(args) => status::run(&args, port, &mut out),
         Command::Stop(args) => stop::run(&args, port, &mut out),
+        Command::Task(args) => task::run(args, &mut out),
         Command::Test(args) => test::run(&args, &mut out),
         Command::Timeline(args) => timeline::run(&args, &mut out),
         Command::Unpin(args) => pin::unpin(&args, &mut out),

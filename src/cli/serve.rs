@@ -12,7 +12,7 @@ use crate::server::{self, Input, Level, Log, Options};
 /// Answer agents over MCP, and keep the hints that they share
 ///
 /// Agents start this themselves and keep it running; it ends when they close its input. It offers tools over what was
-/// observed, and over hints. The first server is PRIMARY: it keeps the hints, and listens on this machine for JSON-RPC
+/// observed, over hints, and `nx_` tools for the plan, tasks, history and notes in `.nexus/` of the project. The first server is PRIMARY: it keeps the hints, and listens on this machine for JSON-RPC
 /// (/rpc) and MCP (/mcp). Further ones are PROXYs: they pass questions on, and one of them leads when the PRIMARY goes.
 /// When the last one goes, the hints go too.
 ///

@@ -6,9 +6,11 @@ use std::time::Duration;
 use crate::model::Problem;
 
 const DEADLINE_VARIABLE: &str = "NUDGE_RULE_DEADLINE_MS";
+const PROJECT_VARIABLE: &str = "NEXUS_PROJECT_ROOT";
+const HARNESS_VARIABLE: &str = "NEXUS_HARNESS_ID";
 
 /// Every variable of our own, with its meaning; the reference lists them from here.
-pub(crate) const VARIABLES: [(&str, &str); 8] = [
+pub(crate) const VARIABLES: [(&str, &str); 10] = [
     (
         DEADLINE_VARIABLE,
         "Milliseconds that all rules together may take for one event (default 150); what is not evaluated by then is reported",
@@ -29,6 +31,8 @@ pub(crate) const VARIABLES: [(&str, &str); 8] = [
         "Milliseconds for which a hook waits for hints of the running server (default 8); without an answer it goes on",
     ),
     (LOG_LEVEL, "What a server says on stderr: error, warn, info or debug (default info)"),
+    (PROJECT_VARIABLE, "Folder of the project whose `.nexus/` is meant, instead of the one that is found"),
+    (HARNESS_VARIABLE, "Name of the agent's own folder in `.nexus/state/`, instead of the harness's id"),
 ];
 
 const PUSH_PATIENCE: &str = "NUDGE_PUSH_PATIENCE_MS";
@@ -46,6 +50,26 @@ pub(crate) fn runtime_dir() -> Option<PathBuf> {
 /// Returns what a variable of `nudge serve` says; the command reads it as it reads its flags.
 pub(crate) fn of_serve(name: &str) -> Option<String> {
     variable_os(name).map(|value| value.to_string_lossy().into_owned())
+}
+
+/// Returns the folder that the user names as the project of plans and tasks.
+pub(crate) fn nexus_project_root() -> Option<PathBuf> {
+    folder(PROJECT_VARIABLE)
+}
+
+/// Returns the folder that the agent names as the one it was started in.
+pub(crate) fn agent_project_dir() -> Option<PathBuf> {
+    folder("CLAUDE_PROJECT_DIR")
+}
+
+/// Returns the name of the agent's own folder in `.nexus/state/`, if the user gives one that can be a name.
+pub(crate) fn nexus_harness_id() -> Option<String> {
+    variable(HARNESS_VARIABLE).filter(|id| is_harness_id(id))
+}
+
+fn is_harness_id(id: &str) -> bool {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    id.starts_with(|c: char| c.is_ascii_lowercase()) && id.chars().all(plain)
 }
 
 /// Returns the database that the user names.
@@ -69,15 +93,27 @@ pub(crate) fn push_patience() -> Duration {
 
 /// Returns what is wrong with the variables that are set.
 pub(crate) fn problems() -> Vec<Problem> {
-    let times = [(DEADLINE_VARIABLE, RULE_DEADLINE), (PUSH_PATIENCE, DEFAULT_PUSH_PATIENCE)];
-    let wrong = times.into_iter().filter_map(|(name, default)| {
+    let wrong = |name: &str, is_right: fn(&str) -> bool| {
         let value = variable_os(name)?.to_string_lossy().into_owned();
+        (!is_right(&value)).then_some(value)
+    };
+    let time = |name: &'static str, default: Duration| {
+        let value = wrong(name, |value| milliseconds(value).is_some())?;
         let problem = Problem::error(format!("{name} is `{value}`, which is no number above 0"));
-        milliseconds(&value)
-            .is_none()
-            .then(|| problem.hint(format!("{} ms hold instead", default.as_millis())))
+        Some(problem.hint(format!("{} ms hold instead", default.as_millis())))
+    };
+    let deadline = time(DEADLINE_VARIABLE, RULE_DEADLINE);
+    let patience = time(PUSH_PATIENCE, DEFAULT_PUSH_PATIENCE);
+    let project = wrong(PROJECT_VARIABLE, |value| PathBuf::from(value).is_absolute()).map(|value| {
+        let message = format!("{PROJECT_VARIABLE} is `{value}`, which is no absolute path");
+        Problem::error(message).hint("the project is looked for instead")
     });
-    wrong.collect()
+    let harness = wrong(HARNESS_VARIABLE, is_harness_id).map(|value| {
+        let message = format!("{HARNESS_VARIABLE} is `{value}`, which cannot be the name of a harness");
+        Problem::error(message)
+            .hint("write small letters, digits and `-`, a letter first; the harness's id holds instead")
+    });
+    [deadline, patience, project, harness].into_iter().flatten().collect()
 }
 
 fn milliseconds(value: &str) -> Option<Duration> {

@@ -8,11 +8,15 @@ mod hint_context;
 mod hint_flaw;
 mod hint_match;
 mod hint_scope;
+mod history;
+mod note;
 mod observation;
+mod plan;
 mod problem;
 mod recollection;
 mod search;
 mod target;
+mod task;
 mod timestamp;
 mod verdict;
 
@@ -24,9 +28,12 @@ pub(crate) use hint_context::{Fact, HintContext};
 pub(crate) use hint_flaw::{HintCode, HintFlaw};
 pub(crate) use hint_match::MatchExplain;
 pub(crate) use hint_scope::{HintScope, Os};
+pub(crate) use history::{Cycle, History};
+pub(crate) use note::{Category, Note, Reads, tags};
 pub(crate) use observation::{
     EventKey, Metadata, NewObservation, Observation, ObservationId, ObservationType, Project,
 };
+pub(crate) use plan::{How, Issue, IssueStatus, Plan};
 pub(crate) use problem::{Origin, Place, Problem, Severity};
 pub(crate) use recollection::{
     ActedPrompt, FileCount, Forgotten, Inserted, Integrity, PastFix, Retention, Selection, SessionSummary,
@@ -34,5 +41,6 @@ pub(crate) use recollection::{
 };
 pub(crate) use search::{Excerpt, Filter, Order, Search, SearchHit};
 pub(crate) use target::Target;
+pub(crate) use task::{ReusePolicy, Task, TaskStatus, Tasks};
 pub(crate) use timestamp::Timestamp;
 pub(crate) use verdict::{Outcome, Verdict};

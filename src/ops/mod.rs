@@ -1,8 +1,10 @@
 //! Deeds: one file for each thing the program does. Here thought and state meet.
 
+pub(crate) mod artifact;
 pub(crate) mod ask;
 pub(crate) mod browse;
 pub(crate) mod check;
+pub(crate) mod cycle;
 pub(crate) mod demo;
 pub(crate) mod dispatch;
 pub(crate) mod examine;
@@ -12,13 +14,18 @@ pub(crate) mod forget;
 pub(crate) mod gc;
 pub(crate) mod hints;
 pub(crate) mod hook;
+pub(crate) mod init;
 pub(crate) mod load_hints;
 pub(crate) mod load_rules;
 pub(crate) mod look_up;
+pub(crate) mod nexus;
+pub(crate) mod notes;
+pub(crate) mod plan;
 pub(crate) mod reach;
 pub(crate) mod recall;
 pub(crate) mod remember;
 pub(crate) mod suggest;
+pub(crate) mod task;
 pub(crate) mod tell;
 pub(crate) mod try_rules;
 pub(crate) mod validate;

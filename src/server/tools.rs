@@ -4,6 +4,8 @@
 //! read a union.
 
 mod hints;
+mod nexus;
+mod notes;
 
 use rmcp::model::{JsonObject, Tool as ToolWire, ToolAnnotations};
 use serde_json::{Value, json};
@@ -11,14 +13,17 @@ use serde_json::{Value, json};
 use crate::api::{HintMethod, Tool};
 use crate::model::ObservationType;
 
-/// Describes all tools, those of the memory first.
-pub(super) fn all() -> Vec<ToolWire> {
-    Tool::ALL.into_iter().map(describe).chain(HintMethod::OFFERED.into_iter().map(hints::describe)).collect()
+/// Describes all tools that are offered: those of the memory, of the project, and all of hints.
+pub(super) fn all(is_offered: impl Fn(Tool) -> bool) -> Vec<ToolWire> {
+    let tools = Tool::ALL.into_iter().filter(|tool| is_offered(*tool)).map(describe);
+    tools.chain(HintMethod::OFFERED.into_iter().map(hints::describe)).collect()
 }
 
 /// Describes a tool of the memory.
 fn describe(tool: Tool) -> ToolWire {
     let (title, description, input, output) = match tool {
+        Tool::Nexus(tool) => return nexus::describe(tool),
+        Tool::Notes(tool) => return notes::describe(tool),
         Tool::Search => (
             "Search memory",
             "Find what earlier sessions did: commands, failures, edits, prompts. Gives ids with 120-character previews, \

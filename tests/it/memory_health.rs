@@ -202,7 +202,7 @@ fn the_doctor_reads_the_settings() {
         $BASE/project/.nudge/config.toml: error: `context.budget` must be a whole number, 0 or more
           hint: its default is used
         $BASE/project/.nudge/config.toml: error: unknown setting `context.row`
-          hint: known are project.name, observations.enabled, context.rows, context.other_projects, context.budget, retention.TYPE, redact.NAME
+          hint: known are project.name, observations.enabled, context.rows, context.other_projects, context.budget, retention.TYPE, notes.stale_days, notes.auto_delete, notes.auto_days, notes.auto_cycles, notes.auto_reads, redact.NAME
         $BASE/project/.nudge/config.toml: error: `retention` concerns all projects, so a project cannot set it
           hint: move it to your own config.toml
         error: a pattern under `redact` does not work: pattern `bad`: regex parse error:
@@ -245,6 +245,13 @@ fn settings_are_listed_with_what_they_are_here() {
           retention.session_start = 365
           retention.session_end = 365
           retention.mcp_call = 180
+        notes.stale_days  Days without a read after which `nudge memory gc` proposes a note (default: 180)
+          notes.stale_days = 180
+        notes.auto_delete  Let `nudge memory gc --auto` delete notes (default: false); needs the three signals below, all of them true
+          notes.auto_delete = false
+        notes.auto_days  Signal: the last read is at least so many days ago (not set)
+        notes.auto_cycles  Signal: at least so many cycles were closed since the last read (not set)
+        notes.auto_reads  Signal: at most so many reads were ever seen (not set)
         redact.NAME  A regex for secrets of your own, stored as [REDACTED:NAME]
           redact.badge = "b\\d+"
     "#]]).stderr(expect![[r#"

@@ -1,0 +1,121 @@
+//! The folder `.nexus/` of one project: made when it is first written to, and read without any lock.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+
+use super::state_file::{self, Flush, Locked};
+use super::{NexusError, Result, contained};
+
+/// `.nexus/` of a project, whether it is there or not.
+#[derive(Debug, Clone)]
+pub(crate) struct Nexus {
+    project: PathBuf,
+    folder: PathBuf,
+}
+
+/// The files of ours, from the project's root.
+pub(crate) const PLAN: &str = ".nexus/state/plan.json";
+pub(crate) const TASKS: &str = ".nexus/state/tasks.json";
+pub(crate) const HISTORY: &str = ".nexus/history.json";
+pub(crate) const ARTIFACTS: &str = ".nexus/state/artifacts";
+
+const STATE: &str = ".nexus/state";
+const LOCK: &str = ".nexus/state/.lock";
+const IGNORE: &str = ".nexus/.gitignore";
+/// What people and agents write by hand, and git keeps.
+const KEPT: [&str; 3] = [".nexus/memory", ".nexus/context", ".nexus/rules"];
+/// State is of this machine and this moment; everything else in the folder is for everybody.
+const IGNORED: &str = "state/\n";
+
+impl Nexus {
+    pub(crate) fn of(project: &Path) -> Nexus {
+        Nexus { project: project.to_owned(), folder: project.join(".nexus") }
+    }
+
+    /// Says whether the project has a `.nexus/`.
+    pub(crate) fn exists(&self) -> bool {
+        self.folder.is_dir()
+    }
+
+    pub(crate) fn project(&self) -> &Path {
+        &self.project
+    }
+
+    /// Returns a path in the project by its name from the root.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.project.join(name)
+    }
+
+    /// Makes all that belongs to it; returns the names of what was not there, and of what was.
+    pub(crate) fn make(&self, patience: Duration) -> Result<(Vec<&'static str>, Vec<&'static str>)> {
+        let all = [".nexus", STATE, IGNORE].into_iter().chain(KEPT);
+        let (found, made) = all.partition(|name| self.path(name).exists());
+        let _locked = self.lock(patience)?;
+        self.make_folders(&KEPT)?;
+        Ok((made, found))
+    }
+
+    fn make_folders(&self, names: &[&str]) -> Result<()> {
+        for name in names {
+            let path = self.path(name);
+            let mut builder = fs::DirBuilder::new();
+            #[cfg(unix)]
+            if *name == STATE {
+                std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+            }
+            match builder.create(&path) {
+                Err(source) if source.kind() != io::ErrorKind::AlreadyExists => {
+                    return Err(NexusError::Io { deed: "make", file: (*name).to_owned(), source });
+                }
+                _ => {}
+            }
+            contained::hold(&path, &self.project, name)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the folder with its `state/` and `.gitignore` if need be, and locks it against all who would write.
+    pub(crate) fn lock(&self, patience: Duration) -> Result<Locked<'_>> {
+        self.make_folders(&[".nexus", STATE])?;
+        contained::refuse_link(&self.path(LOCK), LOCK)?;
+        let lock = state_file::take(&self.path(LOCK), LOCK, patience)?;
+        let locked = Locked::new(self, lock);
+        if !self.path(IGNORE).exists() {
+            locked.replace(IGNORE, IGNORED.as_bytes(), Flush::Now)?;
+        }
+        Ok(locked)
+    }
+
+    /// Reads a file as it is at this moment; `None` if it is not there.
+    pub(crate) fn read<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>> {
+        let Some(bytes) = self.bytes(name)? else { return Ok(None) };
+        // Some editors begin a file with a mark that is no part of it.
+        let json = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
+        serde_json::from_slice(json).map(Some).map_err(|error| malformed(name, error.to_string()))
+    }
+
+    /// Reads the bytes of a file; `None` if it is not there.
+    pub(crate) fn bytes(&self, name: &str) -> Result<Option<Vec<u8>>> {
+        let path = self.path(name);
+        let Some(parent) = path.parent().filter(|parent| parent.is_dir()) else { return Ok(None) };
+        contained::hold(parent, &self.project, name)?;
+        contained::refuse_link(&path, name)?;
+        // To read a pipe would be to wait for somebody who never comes.
+        match fs::metadata(&path)
+            .and_then(|meta| if meta.is_file() { fs::read(&path).map(Some) } else { Ok(None) })
+        {
+            Ok(Some(bytes)) => Ok(Some(bytes)),
+            Ok(None) => Err(malformed(name, "it is no file".to_owned())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(NexusError::Io { deed: "read", file: name.to_owned(), source }),
+        }
+    }
+}
+
+fn malformed(name: &str, reason: String) -> NexusError {
+    NexusError::Malformed { file: name.to_owned(), reason, aside: None }
+}
