@@ -1,5 +1,7 @@
 //! Several servers at once: one leads, all answer, and hints outlive whoever leads.
 
+#![expect(clippy::unwrap_used, reason = "what cannot be read is a failed test")]
+
 use std::fs;
 use std::process::Stdio;
 
@@ -239,6 +241,7 @@ fn an_old_address_leads_nobody_astray() {
 
 #[test]
 #[cfg(unix)]
+#[expect(clippy::print_stdout, reason = "what is skipped is said")]
 fn an_unsafe_folder_is_refused() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let sandbox = Sandbox::new();
