@@ -13,6 +13,7 @@ mod rules;
 
 // Layer 2: state.
 mod config;
+mod nexus;
 mod store;
 
 // Layer 3: deeds.

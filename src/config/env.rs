@@ -6,15 +6,39 @@ use std::time::Duration;
 use crate::model::Problem;
 
 const DEADLINE_VARIABLE: &str = "NUDGE_RULE_DEADLINE_MS";
+const PROJECT_VARIABLE: &str = "NEXUS_PROJECT_ROOT";
+const HARNESS_VARIABLE: &str = "NEXUS_HARNESS_ID";
 
 /// Every variable of our own, with its meaning; the reference lists them from here.
-pub(crate) const VARIABLES: [(&str, &str); 2] = [
+pub(crate) const VARIABLES: [(&str, &str); 4] = [
     (
         DEADLINE_VARIABLE,
         "Milliseconds that all rules together may take for one event (default 150); what is not evaluated by then is reported",
     ),
     ("NUDGE_DB", "Path of the database of observations; the spool in front of it lies beside it"),
+    (PROJECT_VARIABLE, "Folder of the project whose `.nexus/` is meant, instead of the one that is found"),
+    (HARNESS_VARIABLE, "Name of the agent's own folder in `.nexus/state/`, instead of the harness's id"),
 ];
+
+/// Returns the folder that the user names as the project of plans and tasks.
+pub(crate) fn nexus_project_root() -> Option<PathBuf> {
+    folder(PROJECT_VARIABLE)
+}
+
+/// Returns the folder that the agent names as the one it was started in.
+pub(crate) fn agent_project_dir() -> Option<PathBuf> {
+    folder("CLAUDE_PROJECT_DIR")
+}
+
+/// Returns the name of the agent's own folder in `.nexus/state/`, if the user gives one that can be a name.
+pub(crate) fn nexus_harness_id() -> Option<String> {
+    variable(HARNESS_VARIABLE).filter(|id| is_harness_id(id))
+}
+
+fn is_harness_id(id: &str) -> bool {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    id.starts_with(|c: char| c.is_ascii_lowercase()) && id.chars().all(plain)
+}
 
 /// Returns the database that the user names.
 pub(crate) fn database() -> Option<PathBuf> {
@@ -30,13 +54,24 @@ pub(crate) fn rule_deadline() -> Duration {
 
 /// Returns what is wrong with the variables that are set.
 pub(crate) fn problems() -> Vec<Problem> {
-    let wrong = variable_os(DEADLINE_VARIABLE).map(|value| value.to_string_lossy().into_owned());
-    let wrong = wrong.filter(|value| milliseconds(value).is_none());
-    let problem = wrong.map(|value| {
+    let wrong = |name: &str, is_right: fn(&str) -> bool| {
+        let value = variable_os(name)?.to_string_lossy().into_owned();
+        (!is_right(&value)).then_some(value)
+    };
+    let deadline = wrong(DEADLINE_VARIABLE, |value| milliseconds(value).is_some()).map(|value| {
         let message = format!("{DEADLINE_VARIABLE} is `{value}`, which is no number above 0");
         Problem::error(message).hint(format!("{} ms hold instead", RULE_DEADLINE.as_millis()))
     });
-    problem.into_iter().collect()
+    let project = wrong(PROJECT_VARIABLE, |value| PathBuf::from(value).is_absolute()).map(|value| {
+        let message = format!("{PROJECT_VARIABLE} is `{value}`, which is no absolute path");
+        Problem::error(message).hint("the project is looked for instead")
+    });
+    let harness = wrong(HARNESS_VARIABLE, is_harness_id).map(|value| {
+        let message = format!("{HARNESS_VARIABLE} is `{value}`, which cannot be the name of a harness");
+        Problem::error(message)
+            .hint("write small letters, digits and `-`, a letter first; the harness's id holds instead")
+    });
+    [deadline, project, harness].into_iter().flatten().collect()
 }
 
 fn milliseconds(value: &str) -> Option<Duration> {

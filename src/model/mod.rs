@@ -3,18 +3,23 @@
 //! Plain data without any I/O; every other module speaks in these types.
 
 mod event;
+mod history;
 mod observation;
+mod plan;
 mod problem;
 mod recollection;
 mod search;
 mod target;
+mod task;
 mod timestamp;
 mod verdict;
 
 pub(crate) use event::{Event, Hook, Replacement, SessionId, ToolAction, ToolCall, ToolResult};
+pub(crate) use history::{Cycle, History};
 pub(crate) use observation::{
     EventKey, Metadata, NewObservation, Observation, ObservationId, ObservationType, Project,
 };
+pub(crate) use plan::{How, Issue, IssueStatus, Plan};
 pub(crate) use problem::{Origin, Place, Problem, Severity};
 pub(crate) use recollection::{
     ActedPrompt, FileCount, Forgotten, Inserted, Integrity, PastFix, Retention, Selection, SessionSummary,
@@ -22,5 +27,6 @@ pub(crate) use recollection::{
 };
 pub(crate) use search::{Excerpt, Filter, Order, Search, SearchHit};
 pub(crate) use target::Target;
+pub(crate) use task::{ReusePolicy, Task, TaskStatus, Tasks};
 pub(crate) use timestamp::Timestamp;
 pub(crate) use verdict::{Outcome, Verdict};

@@ -1,0 +1,85 @@
+//! A plan: what has to be decided before the work begins, issue by issue.
+//!
+//! Fields of a newer version are kept as they are, so that a plan survives being changed by an older program.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// The plan that is open, as it stands in `plan.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Plan {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) schema_version: Option<String>,
+    pub(crate) id: u64,
+    pub(crate) topic: String,
+    pub(crate) issues: Vec<Issue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) research_summary: Option<String>,
+    pub(crate) created_at: String,
+    #[serde(flatten)]
+    pub(crate) rest: Map<String, Value>,
+}
+
+/// One question of a plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Issue {
+    pub(crate) id: u64,
+    pub(crate) title: String,
+    pub(crate) status: IssueStatus,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) decision: Option<String>,
+    #[serde(flatten)]
+    pub(crate) how: How,
+    #[serde(flatten)]
+    pub(crate) rest: Map<String, Value>,
+}
+
+/// Who was asked about an issue, and what they said; what was not given is left as it was.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct How {
+    #[serde(rename = "how_agents", skip_serializing_if = "Option::is_none")]
+    pub(crate) agents: Option<Vec<String>>,
+    #[serde(rename = "how_summary", skip_serializing_if = "Option::is_none")]
+    pub(crate) summary: Option<BTreeMap<String, String>>,
+    #[serde(rename = "how_agent_ids", skip_serializing_if = "Option::is_none")]
+    pub(crate) agent_ids: Option<BTreeMap<String, String>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum IssueStatus {
+    Pending,
+    Decided,
+    /// A word of a newer version.
+    #[serde(untagged)]
+    Other(String),
+}
+
+impl Issue {
+    pub(crate) fn pending(id: u64, title: String) -> Issue {
+        Issue {
+            id,
+            title,
+            status: IssueStatus::Pending,
+            decision: None,
+            how: How::default(),
+            rest: Map::new(),
+        }
+    }
+
+    pub(crate) fn is_decided(&self) -> bool {
+        self.status == IssueStatus::Decided
+    }
+}
+
+impl Plan {
+    pub(crate) fn decided(&self) -> usize {
+        self.issues.iter().filter(|issue| issue.is_decided()).count()
+    }
+
+    pub(crate) fn issue(&mut self, id: u64) -> Option<&mut Issue> {
+        self.issues.iter_mut().find(|issue| issue.id == id)
+    }
+}

@@ -1,0 +1,92 @@
+//! Tasks: what is to be done, in which order, and how far it is.
+//!
+//! Fields of a newer version are kept as they are, so that tasks survive being changed by an older program.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// The tasks of the open cycle, as they stand in `tasks.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct Tasks {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) schema_version: Option<String>,
+    #[serde(default)]
+    pub(crate) goal: String,
+    #[serde(default)]
+    pub(crate) decisions: Vec<String>,
+    #[serde(default)]
+    pub(crate) tasks: Vec<Task>,
+    #[serde(flatten)]
+    pub(crate) rest: Map<String, Value>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Task {
+    pub(crate) id: u64,
+    pub(crate) title: String,
+    pub(crate) context: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) approach: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) acceptance: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) risk: Option<String>,
+    pub(crate) status: TaskStatus,
+    #[serde(default)]
+    pub(crate) deps: Vec<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) plan_issue: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) owner: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) owner_agent_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) owner_reuse_policy: Option<ReusePolicy>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) created_at: Option<String>,
+    #[serde(flatten)]
+    pub(crate) rest: Map<String, Value>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum TaskStatus {
+    Pending,
+    InProgress,
+    Completed,
+    /// A word of a newer version.
+    #[serde(untagged)]
+    Other(String),
+}
+
+/// Whether the agent that did a task before is taken again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ReusePolicy {
+    Fresh,
+    ResumeIfSameArtifact,
+    Resume,
+    /// A word of a newer version.
+    #[serde(untagged)]
+    Other(String),
+}
+
+impl Tasks {
+    pub(crate) fn count(&self, status: &TaskStatus) -> usize {
+        self.tasks.iter().filter(|task| task.status == *status).count()
+    }
+
+    /// Returns what could begin now: pending, and everything it waits for is completed; in the order of the file.
+    pub(crate) fn ready(&self) -> Vec<u64> {
+        let ready = |task: &&Task| task.status == TaskStatus::Pending && self.waits_for(task).is_empty();
+        self.tasks.iter().filter(ready).map(|task| task.id).collect()
+    }
+
+    /// Returns the tasks that must be completed first; one that is not there can never be.
+    pub(crate) fn waits_for(&self, task: &Task) -> Vec<u64> {
+        let is_done = |id: &u64| {
+            self.tasks.iter().any(|other| other.id == *id && other.status == TaskStatus::Completed)
+        };
+        task.deps.iter().filter(|id| !is_done(id)).copied().collect()
+    }
+}

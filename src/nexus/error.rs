@@ -1,0 +1,25 @@
+//! What can go wrong with `.nexus/`, in the kinds that callers tell apart. Files are named from the project's root.
+
+use std::io;
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NexusError {
+    /// A file is not what it should be. Whoever wants to write has moved it out of the way, and nothing is lost.
+    #[error("`{file}` is malformed ({reason}) {}", fate(.aside.as_deref()))]
+    Malformed { file: String, reason: String, aside: Option<String> },
+    #[error("`{file}` leads out of the project")]
+    Escapes { file: String },
+    #[error("`{name}` is no name for a file: {reason}")]
+    BadName { name: String, reason: &'static str },
+    #[error("another process has kept `.nexus` locked for too long")]
+    Busy,
+    #[error("cannot {deed} `{file}`: {source}")]
+    Io { deed: &'static str, file: String, source: io::Error },
+}
+
+fn fate(aside: Option<&str>) -> String {
+    match aside {
+        Some(aside) => format!("and was set aside as `{aside}`; mend it and move it back, or start anew"),
+        None => "and was left as it is; mend it, or the next change sets it aside".to_owned(),
+    }
+}

@@ -1,0 +1,18 @@
+//! `.nexus/` of a project: its plan, tasks, history and artifacts, shared by all agents that work there.
+//!
+//! Files are read tolerantly and written strictly, under one lock for the project and each as a whole. What they mean
+//! is decided elsewhere.
+
+pub(crate) mod artifact;
+mod contained;
+mod crash;
+mod error;
+mod folder;
+pub(crate) mod root;
+mod state_file;
+
+pub(crate) use error::NexusError;
+pub(crate) use folder::{HISTORY, Nexus, PLAN, TASKS};
+pub(crate) use state_file::{Flush, Locked};
+
+pub(crate) type Result<T> = std::result::Result<T, NexusError>;

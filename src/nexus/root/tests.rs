@@ -1,0 +1,50 @@
+//! Which folder is the project, for every way to say so.
+
+use std::fs;
+
+use super::*;
+
+/// A repository with a folder `sub`, and a folder in no repository.
+fn tree() -> tempfile::TempDir {
+    let tree = tempfile::tempdir().unwrap();
+    for folder in ["repository/.git", "repository/sub/deep", "plain/sub", "other"] {
+        fs::create_dir_all(tree.path().join(folder)).unwrap();
+    }
+    tree
+}
+
+#[test]
+fn the_root_is_named_or_found() {
+    let tree = tree();
+    let path = |name: &str| tree.path().join(name);
+    let check = |root: Option<&str>, agent: Option<&str>, cwd: &str, expected: &str| {
+        let named = Named { project_root: root.map(path), agent_dir: agent.map(path) };
+        assert_eq!(find(&named, &path(cwd)), path(expected), "{named:?} {cwd}");
+    };
+    check(Some("other"), Some("repository/sub"), "repository", "other");
+    check(None, Some("repository/sub"), "other", "repository/sub");
+    check(None, Some("gone"), "repository/sub/deep", "repository");
+    check(None, None, "repository/sub/deep", "repository");
+    check(None, None, "repository", "repository");
+    check(None, None, "plain/sub", "plain/sub");
+}
+
+#[test]
+fn a_nexus_that_is_there_wins_up_to_the_top_of_the_repository() {
+    let tree = tree();
+    let path = |name: &str| tree.path().join(name);
+    let here = |cwd: &str| find(&Named::default(), &path(cwd));
+    let agent =
+        |folder: &str| find(&Named { agent_dir: Some(path(folder)), ..Named::default() }, &path("other"));
+    fs::create_dir(path("plain/.nexus")).unwrap();
+    assert_eq!(here("plain/sub"), path("plain"));
+    fs::create_dir(path("repository/.nexus")).unwrap();
+    assert_eq!(agent("repository/sub/deep"), path("repository"));
+    fs::create_dir(path("repository/sub/.nexus")).unwrap();
+    assert_eq!(here("repository/sub/deep"), path("repository/sub"));
+    // Beyond the repository is somebody else's.
+    fs::remove_dir(path("repository/.nexus")).unwrap();
+    fs::remove_dir(path("repository/sub/.nexus")).unwrap();
+    fs::create_dir(path(".nexus")).unwrap();
+    assert_eq!(here("repository/sub/deep"), path("repository"));
+}

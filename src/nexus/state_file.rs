@@ -1,0 +1,187 @@
+//! Files that several processes change: under the lock of the project, and each replaced as a whole.
+//!
+//! A new version is written beside the old one and renamed over it, so that whoever reads sees the one or the other, and
+//! a process that ends halfway leaves the old one. What is malformed is moved aside before anything takes its place.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::crash::step;
+use super::folder::Nexus;
+use super::{NexusError, Result, contained};
+
+/// The right to write, until it is dropped.
+pub(crate) struct Locked<'a> {
+    nexus: &'a Nexus,
+    /// Closing the file gives the lock back, also where the process is killed.
+    _lock: File,
+}
+
+/// How much a write is worth waiting for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Flush {
+    /// It is on the disk when the write returns.
+    Now,
+    /// It is seen by every process; a loss of power within seconds may undo it.
+    Later,
+}
+
+/// How long a process sleeps between two looks at a lock that somebody else has.
+const NAP: Duration = Duration::from_millis(1);
+
+/// Takes the lock on a file, and waits for it at most so long.
+pub(super) fn take(file: File, patience: Duration) -> Result<File> {
+    let mut naps = patience.as_millis() / NAP.as_millis();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if naps > 0 => {
+                naps -= 1;
+                std::thread::sleep(NAP);
+            }
+            Err(TryLockError::WouldBlock) => return Err(NexusError::Busy),
+            Err(TryLockError::Error(source)) => {
+                return Err(NexusError::Io { deed: "lock", file: ".nexus".to_owned(), source });
+            }
+        }
+    }
+}
+
+impl<'a> Locked<'a> {
+    pub(super) fn new(nexus: &'a Nexus, lock: File) -> Locked<'a> {
+        Locked { nexus, _lock: lock }
+    }
+
+    pub(crate) fn nexus(&self) -> &Nexus {
+        self.nexus
+    }
+
+    /// Reads a file that is about to change; one that is malformed is set aside, `at` this moment.
+    pub(crate) fn read<T: DeserializeOwned>(&self, name: &str, at: &str) -> Result<Option<T>> {
+        match self.nexus.read(name) {
+            Err(NexusError::Malformed { file, reason, .. }) => {
+                let aside = Some(self.set_aside(name, at)?);
+                Err(NexusError::Malformed { file, reason, aside })
+            }
+            read => read,
+        }
+    }
+
+    /// Writes a value for people and machines: two spaces, a line for each field, a new line at the end.
+    pub(crate) fn write(&self, name: &str, value: &impl Serialize) -> Result<()> {
+        let failed =
+            |error| NexusError::Io { deed: "write", file: name.to_owned(), source: io::Error::from(error) };
+        let mut bytes = serde_json::to_vec_pretty(value).map_err(failed)?;
+        bytes.push(b'\n');
+        self.replace(name, &bytes, Flush::Now)
+    }
+
+    /// Reads a file, lets it be changed, and writes it, all without anybody in between.
+    ///
+    /// What the change returns beside the new value is handed back; an error leaves the file as it was.
+    pub(crate) fn read_modify_write<T, R, E>(
+        &self,
+        name: &str,
+        at: &str,
+        change: impl FnOnce(Option<T>) -> std::result::Result<(T, R), E>,
+    ) -> std::result::Result<R, E>
+    where
+        T: Serialize + DeserializeOwned,
+        E: From<NexusError>,
+    {
+        let (new, result) = change(self.read(name, at)?)?;
+        self.write(name, &new)?;
+        Ok(result)
+    }
+
+    /// Puts these bytes in the place of a file, or makes it.
+    pub(crate) fn replace(&self, name: &str, bytes: &[u8], flush: Flush) -> Result<()> {
+        let path = self.contained(name)?;
+        let failed = |source| NexusError::Io { deed: "write", file: name.to_owned(), source };
+        if path.is_dir() {
+            return Err(failed(io::ErrorKind::IsADirectory.into()));
+        }
+        replace(&path, bytes, flush).map_err(failed)
+    }
+
+    /// Deletes a file; returns whether it was there.
+    pub(crate) fn remove(&self, name: &str) -> Result<bool> {
+        let removed = fs::remove_file(self.contained(name)?);
+        step("removed");
+        match removed {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(source) => Err(NexusError::Io { deed: "delete", file: name.to_owned(), source }),
+        }
+    }
+
+    /// Makes the folder of a file, and holds that neither leads out of the project.
+    fn contained(&self, name: &str) -> Result<PathBuf> {
+        let path = self.nexus.path(name);
+        self.make_folder(Path::new(name).parent().unwrap_or(Path::new("")), name)?;
+        contained::refuse_link(&path, name)?;
+        Ok(path)
+    }
+
+    /// Makes a folder of the project for a file, and those above it.
+    pub(super) fn make_folder(&self, folder: &Path, name: &str) -> Result<()> {
+        contained::make_folders(self.nexus.project(), folder, name)
+    }
+
+    /// Moves a file out of the way, under a name that tells when.
+    fn set_aside(&self, name: &str, at: &str) -> Result<String> {
+        let stamp: String = at.chars().filter(char::is_ascii_alphanumeric).collect();
+        let names = (0..).map(|number| match number {
+            0 => format!("{name}.broken-{stamp}"),
+            number => format!("{name}.broken-{stamp}-{number}"),
+        });
+        let aside = names.into_iter().find(|aside| !self.nexus.path(aside).exists()).unwrap_or_default();
+        fs::rename(self.nexus.path(name), self.nexus.path(&aside)).map_err(|source| NexusError::Io {
+            deed: "set aside",
+            file: name.to_owned(),
+            source,
+        })?;
+        step("set aside");
+        Ok(aside)
+    }
+}
+
+/// Writes beside the file and renames over it.
+fn replace(path: &Path, bytes: &[u8], flush: Flush) -> io::Result<()> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let beside = path.with_file_name(format!(".{name}.new"));
+    // Whoever was killed here has left one; nobody else is writing while we have the lock.
+    match fs::remove_file(&beside) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let written = write_new(&beside, bytes, flush).and_then(|()| fs::rename(&beside, path));
+    if written.is_err() {
+        drop(fs::remove_file(&beside));
+    }
+    step("renamed");
+    written
+}
+
+fn write_new(path: &Path, bytes: &[u8], flush: Flush) -> io::Result<()> {
+    let mut file = File::create_new(path)?;
+    step("created");
+    let (first, second) = bytes.split_at(bytes.len() / 2);
+    file.write_all(first)?;
+    step("half written");
+    file.write_all(second)?;
+    step("written");
+    if flush == Flush::Now {
+        file.sync_all()?;
+        step("flushed");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,246 @@
+//! What is left of a file: after a change, after a mistake in it, and where it would lead out of the project.
+
+use std::sync::Barrier;
+
+use expect_test::{Expect, expect};
+use serde_json::{Value, json};
+
+use super::*;
+use crate::nexus::folder::{PLAN, TASKS};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+const AT: &str = "2026-01-02T03:04:05.678Z";
+
+struct Project {
+    folder: tempfile::TempDir,
+    nexus: Nexus,
+}
+
+fn project() -> Project {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("project");
+    fs::create_dir(&root).unwrap();
+    Project { nexus: Nexus::of(&root), folder }
+}
+
+impl Project {
+    fn locked(&self) -> Locked<'_> {
+        self.nexus.lock(PATIENCE).unwrap()
+    }
+
+    /// Returns every file of the project with its text.
+    fn files(&self) -> String {
+        let mut lines = Vec::new();
+        let walk = ignore::WalkBuilder::new(self.nexus.project()).standard_filters(false).build();
+        for entry in walk.flatten().filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file())) {
+            let name = entry.path().strip_prefix(self.nexus.project()).unwrap().display().to_string();
+            lines.push(format!("{name}: {:?}\n", fs::read_to_string(entry.path()).unwrap()));
+        }
+        lines.sort();
+        lines.concat()
+    }
+
+    fn assert_files(&self, expected: &Expect) {
+        expected.assert_eq(&self.files());
+    }
+}
+
+#[test]
+fn the_first_write_makes_the_folder_and_leaves_nothing_behind() {
+    let project = project();
+    assert!(!project.nexus.exists());
+    assert_eq!(project.nexus.read::<Value>(PLAN).unwrap(), None);
+    assert!(!project.nexus.exists());
+    project.locked().write(PLAN, &json!({ "id": 1, "issues": [] })).unwrap();
+    project.assert_files(&expect![[r#"
+        .nexus/.gitignore: "state/\n"
+        .nexus/state/.lock: ""
+        .nexus/state/plan.json: "{\n  \"id\": 1,\n  \"issues\": []\n}\n"
+    "#]]);
+}
+
+#[test]
+fn what_is_there_is_not_touched() {
+    let project = project();
+    fs::create_dir(project.nexus.path(".nexus")).unwrap();
+    fs::write(project.nexus.path(".nexus/.gitignore"), "*\n!memory\n").unwrap();
+    assert_eq!(project.nexus.make().unwrap(), [".nexus/state"]);
+    assert_eq!(project.nexus.make().unwrap(), [""; 0]);
+    assert_eq!(fs::read_to_string(project.nexus.path(".nexus/.gitignore")).unwrap(), "*\n!memory\n");
+}
+
+#[test]
+fn a_malformed_file_is_set_aside_by_who_writes_and_left_by_who_reads() {
+    let project = project();
+    project.locked().replace(PLAN, b"{ \"id\": 1,", Flush::Later).unwrap();
+    expect!["`.nexus/state/plan.json` is malformed (EOF while parsing a value at line 1 column 10) and was left as it is; mend it, or the next change sets it aside"]
+        .assert_eq(&project.nexus.read::<Value>(PLAN).unwrap_err().to_string());
+    let changed = project
+        .locked()
+        .read_modify_write(PLAN, AT, |_: Option<Value>| Ok::<_, NexusError>((json!("never"), ())));
+    expect!["`.nexus/state/plan.json` is malformed (EOF while parsing a value at line 1 column 10) and was set aside as `.nexus/state/plan.json.broken-20260102T030405678Z`; mend it and move it back, or start anew"]
+        .assert_eq(&changed.unwrap_err().to_string());
+    project.locked().replace(PLAN, b"also broken", Flush::Later).unwrap();
+    project.locked().read::<Value>(PLAN, AT).unwrap_err();
+    project.assert_files(&expect![[r#"
+        .nexus/.gitignore: "state/\n"
+        .nexus/state/.lock: ""
+        .nexus/state/plan.json.broken-20260102T030405678Z-1: "also broken"
+        .nexus/state/plan.json.broken-20260102T030405678Z: "{ \"id\": 1,"
+    "#]]);
+}
+
+#[test]
+fn a_change_that_fails_leaves_the_file() {
+    let project = project();
+    project.locked().write(TASKS, &json!([1])).unwrap();
+    let changed = project
+        .locked()
+        .read_modify_write(TASKS, AT, |_: Option<Value>| Err::<(Value, ()), _>(NexusError::Busy));
+    assert!(matches!(changed, Err(NexusError::Busy)));
+    assert_eq!(project.nexus.read::<Value>(TASKS).unwrap(), Some(json!([1])));
+}
+
+#[test]
+fn who_waits_too_long_for_the_lock_is_told() {
+    let project = project();
+    let lock = project.locked();
+    let waited = project.nexus.lock(Duration::from_millis(5)).map(drop);
+    assert_eq!(waited.unwrap_err().to_string(), "another process has kept `.nexus` locked for too long");
+    drop(lock);
+    project.nexus.lock(Duration::ZERO).unwrap();
+}
+
+#[test]
+fn no_change_is_lost_between_threads() {
+    let project = project();
+    let start = Barrier::new(8);
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                start.wait();
+                for _ in 0..25 {
+                    let add = |count: Option<u64>| Ok::<_, NexusError>((count.unwrap_or(0) + 1, ()));
+                    project.locked().read_modify_write(TASKS, AT, add).unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(project.nexus.read::<u64>(TASKS).unwrap(), Some(200));
+}
+
+#[test]
+fn artifacts_lie_where_their_name_says() {
+    let project = project();
+    let locked = project.locked();
+    let path = locked.write_artifact("notes/deep/a.md", "one").unwrap();
+    assert_eq!(path, project.nexus.path(".nexus/state/artifacts/notes/deep/a.md"));
+    locked.write_artifact("notes/deep/a.md", "two").unwrap();
+    locked.write_artifact("ü b.md", "").unwrap();
+    drop(locked);
+    project.assert_files(&expect![[r#"
+        .nexus/.gitignore: "state/\n"
+        .nexus/state/.lock: ""
+        .nexus/state/artifacts/notes/deep/a.md: "two"
+        .nexus/state/artifacts/ü b.md: ""
+    "#]]);
+}
+
+#[test]
+fn names_that_lead_out_are_refused() {
+    let project = project();
+    let refused = |name: &str| project.locked().write_artifact(name, "x").unwrap_err().to_string();
+    let mut words = String::new();
+    for name in ["", "../a", "a/../../b", "/etc/a", "a\0b", "a/", "..", ".", "a\\b", "./a", "a\nb"] {
+        words.push_str(&format!("{}\n", refused(name)));
+    }
+    expect![[r"
+        `` is no name for a file: it is empty
+        `../a` is no name for a file: it leaves the folder of artifacts
+        `a/../../b` is no name for a file: it leaves the folder of artifacts
+        `/etc/a` is no name for a file: it leaves the folder of artifacts
+        `a\0b` is no name for a file: it has control characters
+        `a/` is no name for a file: it names a folder
+        `..` is no name for a file: it leaves the folder of artifacts
+        `.` is no name for a file: it leaves the folder of artifacts
+        `a\\b` is no name for a file: it leaves the folder of artifacts
+        `./a` is no name for a file: it leaves the folder of artifacts
+        `a\nb` is no name for a file: it has control characters
+    "]]
+    .assert_eq(&words);
+}
+
+#[cfg(unix)]
+mod links {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn outside(project: &Project) -> PathBuf {
+        let outside = project.folder.path().join("outside");
+        fs::create_dir(&outside).unwrap();
+        outside
+    }
+
+    #[test]
+    fn links_out_of_the_project_are_not_followed() {
+        let project = project();
+        let outside = outside(&project);
+        fs::write(outside.join("plan.json"), "{}").unwrap();
+        project.nexus.make().unwrap();
+        let artifacts = project.nexus.path(".nexus/state/artifacts");
+        fs::create_dir(&artifacts).unwrap();
+        symlink(&outside, artifacts.join("out")).unwrap();
+        symlink(outside.join("new"), artifacts.join("link.md")).unwrap();
+        symlink(outside.join("plan.json"), project.nexus.path(PLAN)).unwrap();
+        let locked = project.locked();
+        let escapes = |result: Result<PathBuf>| result.unwrap_err().to_string();
+        assert_eq!(
+            escapes(locked.write_artifact("out/a.md", "x")),
+            "`.nexus/state/artifacts/out/a.md` leads out of the project"
+        );
+        assert_eq!(
+            escapes(locked.write_artifact("link.md", "x")),
+            "`.nexus/state/artifacts/link.md` leads out of the project"
+        );
+        assert!(matches!(locked.write(PLAN, &1), Err(NexusError::Escapes { .. })));
+        assert!(matches!(project.nexus.read::<Value>(PLAN), Err(NexusError::Escapes { .. })));
+        assert_eq!(fs::read_dir(&outside).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_folder_of_ours_that_is_a_link_is_refused() {
+        for name in [".nexus", ".nexus/state", ".nexus/state/artifacts"] {
+            let project = project();
+            let outside = outside(&project);
+            let link = project.nexus.path(name);
+            fs::create_dir_all(link.parent().unwrap()).unwrap();
+            symlink(&outside, &link).unwrap();
+            let written = project.nexus.lock(PATIENCE).and_then(|lock| lock.write_artifact("a.md", "x"));
+            assert!(matches!(written, Err(NexusError::Escapes { .. })), "{name}: {written:?}");
+            assert_eq!(fs::read_dir(&outside).unwrap().count(), 0, "{name}");
+        }
+    }
+
+    #[test]
+    fn an_artifact_may_not_reach_other_state_through_a_link() {
+        let project = project();
+        project.nexus.make().unwrap();
+        let artifacts = project.nexus.path(".nexus/state/artifacts");
+        fs::create_dir(&artifacts).unwrap();
+        symlink("..", artifacts.join("up")).unwrap();
+        let written = project.locked().write_artifact("up/plan.json", "x");
+        assert!(matches!(written, Err(NexusError::Escapes { .. })), "{written:?}");
+        assert!(!project.nexus.path(PLAN).exists());
+    }
+
+    #[test]
+    fn state_is_private_and_the_rest_is_not() {
+        use std::os::unix::fs::PermissionsExt;
+        let project = project();
+        project.nexus.make().unwrap();
+        let mode = |name: &str| fs::metadata(project.nexus.path(name)).unwrap().permissions().mode() & 0o077;
+        assert_eq!(mode(".nexus/state"), 0);
+        assert_ne!(mode(".nexus"), 0);
+    }
+}
