@@ -9,6 +9,7 @@ mod model;
 mod context;
 mod observations;
 mod redact;
+mod retention;
 mod rules;
 
 // Layer 2: state.

@@ -34,6 +34,31 @@ impl Arguments<'_> {
         numbers.map(Some).ok_or_else(|| wrong(name, "a list of whole numbers", value))
     }
 
+    /// Reads a number of the contract, which may come as a text: not every client keeps the two apart.
+    pub(super) fn number(&self, name: &str) -> Result<Option<u64>, Refusal> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        number(value).map(Some).ok_or_else(|| wrong(name, "a whole number, 0 or more", value))
+    }
+
+    pub(super) fn numbers(&self, name: &str) -> Result<Option<Vec<u64>>, Refusal> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        let numbers = value.as_array().and_then(|values| values.iter().map(number).collect());
+        numbers.map(Some).ok_or_else(|| wrong(name, "a list of whole numbers", value))
+    }
+
+    pub(super) fn texts(&self, name: &str) -> Result<Option<Vec<String>>, Refusal> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        let texts = value.as_array().and_then(|values| values.iter().map(text).collect());
+        texts.map(Some).ok_or_else(|| wrong(name, "a list of texts", value))
+    }
+
+    pub(super) fn texts_by_name(&self, name: &str) -> Result<Option<Vec<(String, String)>>, Refusal> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        let pair = |(key, value): (&String, &Value)| Some((key.clone(), text(value)?));
+        let texts = value.as_object().and_then(|map| map.iter().map(pair).collect());
+        texts.map(Some).ok_or_else(|| wrong(name, "a map of texts", value))
+    }
+
     pub(super) fn count(&self, name: &str, bounds: &Bounds) -> Result<usize, Refusal> {
         let Some(number) = self.integer(name)? else { return Ok(bounds.default) };
         match usize::try_from(number) {
@@ -42,14 +67,14 @@ impl Arguments<'_> {
         }
     }
 
-    pub(super) fn one_of<T: Copy, const N: usize>(
+    pub(super) fn one_of<T: Clone, const N: usize>(
         &self,
         name: &str,
         choices: [(&str, T); N],
     ) -> Result<Option<T>, Refusal> {
         let Some(text) = self.text(name)? else { return Ok(None) };
         match choices.iter().find(|(word, _)| *word == text) {
-            Some((_, choice)) => Ok(Some(*choice)),
+            Some((_, choice)) => Ok(Some(choice.clone())),
             None => {
                 let words = choices.map(|(word, _)| word).join(", ");
                 Err(Refusal::new(format!("`{name}` must be one of {words}, not {}", shown(&text.into()))))
@@ -82,6 +107,18 @@ impl Arguments<'_> {
 fn integer(value: &Value) -> Option<i64> {
     let whole = |number: &f64| number.fract() == 0.0 && number.abs() < 9e15;
     value.as_i64().or_else(|| value.as_f64().filter(whole).map(|number| number as i64))
+}
+
+fn number(value: &Value) -> Option<u64> {
+    let number = match value.as_str() {
+        Some(text) => text.trim().parse().ok(),
+        None => integer(value),
+    };
+    number.and_then(|number| u64::try_from(number).ok())
+}
+
+fn text(value: &Value) -> Option<String> {
+    value.as_str().map(str::to_owned)
 }
 
 fn wrong(name: &str, wanted: &str, value: &Value) -> Refusal {

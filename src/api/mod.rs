@@ -5,6 +5,7 @@
 
 mod arguments;
 mod hint;
+pub(crate) mod nexus;
 mod request;
 mod response;
 

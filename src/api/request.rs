@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::Refusal;
 use super::arguments::{Arguments, Bounds};
+use super::nexus::{NexusRequest, NexusTool};
 use crate::model::{ObservationId, ObservationType, Order};
 
 /// A question to the program, whoever asks it.
@@ -13,6 +14,7 @@ pub(crate) enum Request {
     GetObservations(GetObservationsRequest),
     Timeline(TimelineRequest),
     RecentContext(RecentContextRequest),
+    Nexus(NexusRequest),
 }
 
 /// What can be called by name.
@@ -22,6 +24,8 @@ pub(crate) enum Tool {
     GetObservations,
     Timeline,
     RecentContext,
+    /// Of the project's `.nexus/`: only for who is in that project.
+    Nexus(NexusTool),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,8 +76,23 @@ const OFFSET: Bounds = Bounds { default: 0, least: 0, most: 100_000 };
 const NEIGHBOURS: Bounds = Bounds { default: 5, least: 0, most: 500 };
 
 impl Tool {
-    pub(crate) const ALL: [Tool; 4] =
-        [Tool::Search, Tool::GetObservations, Tool::Timeline, Tool::RecentContext];
+    pub(crate) const ALL: [Tool; 15] = [
+        Tool::Search,
+        Tool::GetObservations,
+        Tool::Timeline,
+        Tool::RecentContext,
+        Tool::Nexus(NexusTool::PlanStart),
+        Tool::Nexus(NexusTool::PlanStatus),
+        Tool::Nexus(NexusTool::PlanUpdate),
+        Tool::Nexus(NexusTool::PlanDecide),
+        Tool::Nexus(NexusTool::TaskList),
+        Tool::Nexus(NexusTool::TaskAdd),
+        Tool::Nexus(NexusTool::TaskUpdate),
+        Tool::Nexus(NexusTool::TaskClose),
+        Tool::Nexus(NexusTool::HistorySearch),
+        Tool::Nexus(NexusTool::Context),
+        Tool::Nexus(NexusTool::ArtifactWrite),
+    ];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -81,6 +100,7 @@ impl Tool {
             Tool::GetObservations => "get_observations",
             Tool::Timeline => "timeline",
             Tool::RecentContext => "recent_context",
+            Tool::Nexus(tool) => tool.name(),
         }
     }
 
@@ -91,9 +111,10 @@ impl Tool {
 
 impl Request {
     /// Reads the arguments of a call; what is not known among them is passed over, as agents add their own.
-    pub(crate) fn read(tool: Tool, arguments: &Map<String, Value>) -> Result<Request, Refusal> {
-        let arguments = Arguments(arguments);
+    pub(crate) fn read(tool: Tool, given: &Map<String, Value>) -> Result<Request, Refusal> {
+        let arguments = Arguments(given);
         Ok(match tool {
+            Tool::Nexus(tool) => Request::Nexus(NexusRequest::read(tool, given)?),
             Tool::Search => Request::Search(search(&arguments)?),
             Tool::GetObservations => Request::GetObservations(get_observations(&arguments)?),
             Tool::Timeline => {

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::nexus::NexusResponse;
 use crate::model::{
     Metadata, Observation, ObservationId, ObservationType, SearchHit, SessionId, Timeline, Timestamp,
 };
@@ -16,6 +17,7 @@ pub(crate) enum Response {
     Found(Vec<FoundWire>),
     Observations(Vec<ObservationWire>),
     Timeline(Box<TimelineWire>),
+    Nexus(Box<NexusResponse>),
 }
 
 /// Why there is no answer, in a sentence for who asked; it names no path.

@@ -9,6 +9,12 @@ pub(crate) fn unix_seconds() -> u64 {
     since_epoch(now()).as_secs()
 }
 
+/// Writes this moment as state files have it: `2026-01-05T14:30:00.000Z`.
+pub(crate) fn iso_now() -> String {
+    let now = jiff::Timestamp::try_from(now()).unwrap_or_default();
+    now.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
+}
+
 #[expect(clippy::disallowed_methods, reason = "this is the clock's one home")]
 pub(crate) fn now() -> SystemTime {
     SystemTime::now()

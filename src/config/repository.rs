@@ -27,8 +27,20 @@ pub(crate) fn worktree(cwd: &Path) -> Option<&Path> {
 
 /// Returns the branch that is checked out; a detached head is none.
 pub(crate) fn branch(cwd: &Path) -> Option<String> {
+    head(cwd)?.strip_prefix("ref: refs/heads/").map(str::to_owned)
+}
+
+/// Names what is checked out, whatever it is: the branch, the commit of a detached head, or `unknown`.
+pub(crate) fn branch_or_commit(cwd: &Path) -> String {
+    let commit =
+        || head(cwd)?.get(..7).filter(|id| id.bytes().all(|c| c.is_ascii_hexdigit())).map(str::to_owned);
+    let branch = branch(cwd).filter(|branch| !branch.is_empty());
+    branch.or_else(commit).unwrap_or_else(|| "unknown".to_owned())
+}
+
+fn head(cwd: &Path) -> Option<String> {
     let head = fs::read_to_string(git_dir(worktree(cwd)?)?.join("HEAD")).ok()?;
-    head.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
+    Some(head.trim().to_owned())
 }
 
 /// Returns the root of the repository itself, whichever worktree the folder is in.

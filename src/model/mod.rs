@@ -4,6 +4,7 @@
 
 mod event;
 mod history;
+mod note;
 mod observation;
 mod plan;
 mod problem;
@@ -16,6 +17,7 @@ mod verdict;
 
 pub(crate) use event::{Event, Hook, Replacement, SessionId, ToolAction, ToolCall, ToolResult};
 pub(crate) use history::{Cycle, History};
+pub(crate) use note::{Category, Note, Reads, tags};
 pub(crate) use observation::{
     EventKey, Metadata, NewObservation, Observation, ObservationId, ObservationType, Project,
 };

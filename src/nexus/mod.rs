@@ -3,11 +3,15 @@
 //! Files are read tolerantly and written strictly, under one lock for the project and each as a whole. What they mean
 //! is decided elsewhere.
 
+pub(crate) mod access;
 pub(crate) mod artifact;
 mod contained;
 mod crash;
 mod error;
 mod folder;
+pub(crate) mod git;
+pub(crate) mod notes;
+pub(crate) mod removal;
 pub(crate) mod root;
 mod state_file;
 

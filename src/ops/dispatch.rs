@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::look_up;
+use super::{look_up, nexus};
 use crate::api::{Refusal, Request, Response, Scope, SearchRequest};
 use crate::model::{Filter, Project, Search};
 use crate::store::StoreError;
@@ -19,6 +19,9 @@ pub(crate) fn dispatch(request: Request, cwd: &Path) -> Result<Response, Refusal
             .map(|timeline| Response::Timeline(Box::new(timeline.into()))),
         Request::RecentContext(request) => {
             look_up::recent(project(request.scope, cwd).as_ref(), request.limit).map(listed)
+        }
+        Request::Nexus(request) => {
+            return nexus::answer(request, cwd).map(|answer| Response::Nexus(Box::new(answer)));
         }
     };
     answer.map_err(|error| refusal(&error))

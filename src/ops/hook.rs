@@ -92,7 +92,11 @@ fn obey(
         // A machine took the turn; rules without `match` are about what the user says, too.
         Hook::UserPromptSubmit => event.prompt.is_some(),
         Hook::PreToolUse | Hook::PostToolUse | Hook::Stop | Hook::SessionStart => true,
-        Hook::PostToolUseFailure | Hook::SessionEnd | Hook::Other => false,
+        Hook::PostToolUseFailure
+        | Hook::SessionEnd
+        | Hook::SubagentStart
+        | Hook::SubagentStop
+        | Hook::Other => false,
     };
     if !asked {
         return (Arc::new(event), Outcome::Pass);

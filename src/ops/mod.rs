@@ -1,7 +1,9 @@
 //! Deeds: one file for each thing the program does. Here thought and state meet.
 
+pub(crate) mod artifact;
 pub(crate) mod browse;
 pub(crate) mod check;
+pub(crate) mod cycle;
 pub(crate) mod demo;
 pub(crate) mod dispatch;
 pub(crate) mod examine;
@@ -13,8 +15,11 @@ pub(crate) mod hints;
 pub(crate) mod hook;
 pub(crate) mod load_rules;
 pub(crate) mod look_up;
+pub(crate) mod nexus;
+pub(crate) mod plan;
 pub(crate) mod recall;
 pub(crate) mod remember;
+pub(crate) mod task;
 pub(crate) mod tell;
 pub(crate) mod try_rules;
 pub(crate) mod validate;

@@ -89,7 +89,10 @@ impl ServerHandler for Mcp {
         };
         let cwd = Arc::clone(&self.cwd);
         let arguments = request.arguments.unwrap_or_default();
-        let result = answer(move || dispatch(Request::read(tool, &arguments)?, &cwd)).await;
+        let mut result = answer(move || dispatch(Request::read(tool, &arguments)?, &cwd)).await;
+        if matches!(tool, Tool::Nexus(_)) {
+            result = as_contract(result);
+        }
         Ok(result.with_meta(is_modern(&context).then(signature)).into())
     }
 
@@ -170,6 +173,16 @@ fn told(response: &Response) -> CallToolResult {
         map => map,
     });
     result
+}
+
+/// Refuses as the contract of `.nexus/` has it: the sentence in a map, as text and as structured content.
+fn as_contract(result: CallToolResult) -> CallToolResult {
+    match result.content.first().and_then(ContentBlock::as_text) {
+        Some(sentence) if result.is_error == Some(true) => {
+            CallToolResult::structured_error(json!({ "error": sentence.text }))
+        }
+        _ => result,
+    }
 }
 
 fn refused(sentence: String) -> CallToolResult {

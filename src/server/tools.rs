@@ -3,6 +3,8 @@
 //! Written by hand, since every byte of it is read by a model. Arguments have one plain type each: not every agent can
 //! read a union.
 
+mod nexus;
+
 use rmcp::model::{JsonObject, Tool as ToolWire, ToolAnnotations};
 use serde_json::{Value, json};
 
@@ -12,6 +14,7 @@ use crate::model::ObservationType;
 /// Describes a tool.
 pub(super) fn describe(tool: Tool) -> ToolWire {
     let (title, description, input, output) = match tool {
+        Tool::Nexus(tool) => return nexus::describe(tool),
         Tool::Search => (
             "Search memory",
             "Find what earlier sessions did: commands, failures, edits, prompts. Gives ids with 120-character previews, \

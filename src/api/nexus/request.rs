@@ -1,0 +1,233 @@
+//! What is asked of plan, tasks and history, read from the arguments of a tool call.
+//!
+//! The contract has its own sentences for what is wrong, and an agent may know them; so they are kept to the letter.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::NexusTool;
+use crate::api::Refusal;
+use crate::api::arguments::Arguments;
+use crate::model::{How, ReusePolicy, TaskStatus};
+
+/// A question about plan, tasks or history.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NexusRequest {
+    PlanStart(PlanStartRequest),
+    PlanStatus,
+    PlanUpdate(PlanUpdateRequest),
+    PlanDecide(PlanDecideRequest),
+    TaskList,
+    TaskAdd(Box<TaskAddRequest>),
+    TaskUpdate(TaskUpdateRequest),
+    TaskClose,
+    HistorySearch(HistorySearchRequest),
+    Context,
+    ArtifactWrite(ArtifactWriteRequest),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PlanStartRequest {
+    pub(crate) topic: String,
+    pub(crate) issues: Vec<String>,
+    pub(crate) research_summary: String,
+}
+
+/// A change as it was asked for; whether it makes sense is told after whether there is a plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PlanUpdateRequest {
+    pub(crate) action: String,
+    pub(crate) issue_id: Option<u64>,
+    pub(crate) title: Option<String>,
+}
+
+/// A change that makes sense.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum PlanChange {
+    Add { title: String },
+    Remove { issue_id: u64 },
+    Edit { issue_id: u64, title: String },
+    Reopen { issue_id: u64 },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PlanDecideRequest {
+    pub(crate) issue_id: u64,
+    pub(crate) decision: String,
+    pub(crate) how: How,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct TaskAddRequest {
+    pub(crate) title: String,
+    pub(crate) context: String,
+    pub(crate) deps: Vec<u64>,
+    pub(crate) approach: Option<String>,
+    pub(crate) acceptance: Option<String>,
+    pub(crate) risk: Option<String>,
+    pub(crate) plan_issue: Option<u64>,
+    /// Takes the place of the goal of all tasks.
+    pub(crate) goal: Option<String>,
+    /// Join those of all tasks.
+    pub(crate) decisions: Vec<String>,
+    pub(crate) owner: Option<String>,
+    pub(crate) owner_agent_id: Option<String>,
+    pub(crate) owner_reuse_policy: Option<ReusePolicy>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TaskUpdateRequest {
+    pub(crate) id: u64,
+    pub(crate) status: TaskStatus,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct HistorySearchRequest {
+    pub(crate) query: Option<String>,
+    pub(crate) last_n: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ArtifactWriteRequest {
+    pub(crate) filename: String,
+    pub(crate) content: String,
+}
+
+impl HistorySearchRequest {
+    pub(crate) const LAST_N: usize = 10;
+}
+
+impl NexusRequest {
+    /// Reads the arguments of a call; what is not known among them is passed over, as agents add their own.
+    pub(crate) fn read(tool: NexusTool, arguments: &Map<String, Value>) -> Result<NexusRequest, Refusal> {
+        let arguments = Arguments(arguments);
+        Ok(match tool {
+            NexusTool::PlanStart => NexusRequest::PlanStart(PlanStartRequest {
+                topic: filled(&arguments, "topic")?,
+                issues: titles(&arguments)?,
+                research_summary: required(arguments.text("research_summary")?, "research_summary")?
+                    .to_owned(),
+            }),
+            NexusTool::PlanStatus => NexusRequest::PlanStatus,
+            NexusTool::PlanUpdate => NexusRequest::PlanUpdate(PlanUpdateRequest {
+                action: required(arguments.text("action")?, "action")?.to_owned(),
+                issue_id: arguments.number("issue_id")?,
+                title: owned(arguments.text("title")?),
+            }),
+            NexusTool::PlanDecide => NexusRequest::PlanDecide(plan_decide(&arguments)?),
+            NexusTool::TaskList => NexusRequest::TaskList,
+            NexusTool::TaskAdd => NexusRequest::TaskAdd(Box::new(task_add(&arguments)?)),
+            NexusTool::TaskUpdate => NexusRequest::TaskUpdate(TaskUpdateRequest {
+                id: required(arguments.number("id")?, "id")?,
+                status: required(arguments.one_of("status", STATUSES)?, "status")?,
+            }),
+            NexusTool::TaskClose => NexusRequest::TaskClose,
+            NexusTool::HistorySearch => NexusRequest::HistorySearch(HistorySearchRequest {
+                query: owned(arguments.text("query")?),
+                last_n: match arguments.number("last_n")? {
+                    Some(number) => usize::try_from(number).unwrap_or(usize::MAX),
+                    None => HistorySearchRequest::LAST_N,
+                },
+            }),
+            NexusTool::Context => NexusRequest::Context,
+            NexusTool::ArtifactWrite => NexusRequest::ArtifactWrite(ArtifactWriteRequest {
+                filename: required(arguments.text("filename")?, "filename")?.to_owned(),
+                content: required(arguments.text("content")?, "content")?.to_owned(),
+            }),
+        })
+    }
+}
+
+impl PlanUpdateRequest {
+    /// Returns the change that is meant, or the contract's sentence for what is missing.
+    pub(crate) fn change(self) -> Result<PlanChange, Refusal> {
+        let title = self.title.filter(|title| !title.is_empty());
+        let needs_issue = format!("issue_id is required for {}", self.action);
+        match (self.action.as_str(), self.issue_id, title) {
+            ("add", _, Some(title)) => Ok(PlanChange::Add { title }),
+            ("add", ..) => Err(Refusal::new("title is required for add")),
+            ("edit", Some(issue_id), Some(title)) => Ok(PlanChange::Edit { issue_id, title }),
+            ("edit", ..) => Err(Refusal::new("issue_id and title are required for edit")),
+            ("remove", Some(issue_id), _) => Ok(PlanChange::Remove { issue_id }),
+            ("reopen", Some(issue_id), _) => Ok(PlanChange::Reopen { issue_id }),
+            ("remove" | "reopen", None, _) => Err(Refusal::new(needs_issue)),
+            _ => Err(Refusal::new("Unknown action")),
+        }
+    }
+}
+
+const STATUSES: [(&str, TaskStatus); 3] = [
+    ("pending", TaskStatus::Pending),
+    ("in_progress", TaskStatus::InProgress),
+    ("completed", TaskStatus::Completed),
+];
+
+const POLICIES: [(&str, ReusePolicy); 3] = [
+    ("fresh", ReusePolicy::Fresh),
+    ("resume_if_same_artifact", ReusePolicy::ResumeIfSameArtifact),
+    ("resume", ReusePolicy::Resume),
+];
+
+fn plan_decide(arguments: &Arguments<'_>) -> Result<PlanDecideRequest, Refusal> {
+    // `summary` is what `decision` was called before, and some instructions for agents still say so.
+    let decision = match arguments.text("decision")? {
+        None => arguments.text("summary")?,
+        decision => decision,
+    };
+    Ok(PlanDecideRequest {
+        issue_id: required(arguments.number("issue_id")?, "issue_id")?,
+        decision: required(decision, "decision")?.to_owned(),
+        how: How {
+            agents: arguments.texts("how_agents")?,
+            summary: arguments.texts_by_name("how_summary")?.map(BTreeMap::from_iter),
+            agent_ids: arguments.texts_by_name("how_agent_ids")?.map(BTreeMap::from_iter),
+        },
+    })
+}
+
+fn task_add(arguments: &Arguments<'_>) -> Result<TaskAddRequest, Refusal> {
+    let text = |name| arguments.text(name).map(owned);
+    Ok(TaskAddRequest {
+        title: filled(arguments, "title")?,
+        context: filled(arguments, "context")?,
+        deps: arguments.numbers("deps")?.unwrap_or_default(),
+        approach: text("approach")?,
+        acceptance: text("acceptance")?,
+        risk: text("risk")?,
+        plan_issue: arguments.number("plan_issue")?,
+        goal: text("goal")?.filter(|goal| !goal.is_empty()),
+        decisions: arguments.texts("decisions")?.unwrap_or_default(),
+        owner: text("owner")?,
+        owner_agent_id: text("owner_agent_id")?,
+        owner_reuse_policy: arguments.one_of("owner_reuse_policy", POLICIES)?,
+    })
+}
+
+/// Returns the titles of a plan's issues.
+fn titles(arguments: &Arguments<'_>) -> Result<Vec<String>, Refusal> {
+    let issues = required(arguments.texts("issues")?, "issues")?;
+    if issues.iter().any(String::is_empty) {
+        return Err(Refusal::new("issues must not have an empty title"));
+    }
+    Ok(issues)
+}
+
+/// Returns a text that the files must not have empty.
+fn filled(arguments: &Arguments<'_>, name: &str) -> Result<String, Refusal> {
+    match required(arguments.text(name)?, name)? {
+        "" => Err(Refusal::new(format!("{name} must not be empty"))),
+        text => Ok(text.to_owned()),
+    }
+}
+
+fn required<T>(value: Option<T>, name: &str) -> Result<T, Refusal> {
+    value.ok_or_else(|| Refusal::new(format!("{name} is required")))
+}
+
+fn owned(text: Option<&str>) -> Option<String> {
+    text.map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,131 @@
+//! Who has read which note how often: `.nexus/state/{harness}/memory-access.jsonl`, one line for each note.
+//!
+//! Only the hook that sees a read writes here, no tool and no command; it writes into the folder of its own harness.
+//! The file outlives sessions. A line that cannot be read is kept as it is: it may be of a newer version.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::notes::MEMORY;
+use super::state_file::{Flush, Locked};
+use super::{Nexus, Result};
+use crate::model::{Reads, Timestamp};
+
+/// One line, in the contract's shape.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct AccessWire {
+    path: String,
+    last_accessed_ts: String,
+    access_count: u64,
+    last_agent: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    schema_version: Option<String>,
+}
+
+/// A read is worth a short wait, and no more: the agent is waiting too.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+const NAME: &str = "memory-access.jsonl";
+
+/// Counts a completed read of a note; `note` is where it really is, as `Nexus::note_at` says.
+#[cfg_attr(not(test), expect(dead_code, reason = "the hook calls it next, after `note_at`"))]
+pub(crate) fn record(nexus: &Nexus, harness: &str, note: &Path, agent: &str, now: Timestamp) -> Result<()> {
+    let locked = nexus.lock(PATIENCE)?;
+    let file = file(harness);
+    let text = text(nexus, &file)?;
+    let path = note.display().to_string();
+    let (mut lines, mut count, mut place) = (Vec::new(), 0_u64, None);
+    for line in text.lines() {
+        match parse(line) {
+            Some(access) if access.path == path => {
+                count = count.saturating_add(access.access_count);
+                // Of several lines for one note, which an appending harness may leave, one remains.
+                place.get_or_insert(lines.len());
+            }
+            _ => lines.push(line.to_owned()),
+        }
+    }
+    let access = AccessWire {
+        path,
+        last_accessed_ts: iso(now),
+        access_count: count.saturating_add(1),
+        last_agent: if agent.is_empty() { "unknown".to_owned() } else { agent.to_owned() },
+        schema_version: None,
+    };
+    lines.insert(place.unwrap_or(lines.len()), serde_json::to_string(&access).unwrap_or_default());
+    locked.replace(&file, joined(&lines).as_bytes(), Flush::Later)
+}
+
+/// Returns the reads of each note, by its name, summed over all harnesses.
+pub(crate) fn reads(nexus: &Nexus) -> BTreeMap<String, Reads> {
+    let mut reads: BTreeMap<String, Reads> = BTreeMap::new();
+    let Ok(memory) = nexus.path(MEMORY).canonicalize() else { return reads };
+    for harness in harnesses(nexus) {
+        for access in text(nexus, &file(&harness)).unwrap_or_default().lines().filter_map(parse) {
+            let Ok(path) = nexus.project().join(&access.path).canonicalize() else { continue };
+            let Some(name) = path.strip_prefix(&memory).ok().and_then(Path::to_str) else { continue };
+            let read = reads.entry(name.to_owned()).or_default();
+            read.count = read.count.saturating_add(access.access_count);
+            let at = access.last_accessed_ts.parse::<jiff::Timestamp>().ok();
+            read.last_at = read.last_at.max(at.map(|at| Timestamp(at.as_second())));
+        }
+    }
+    reads
+}
+
+/// Returns the harnesses that have a folder in this project.
+pub(crate) fn harnesses(nexus: &Nexus) -> Vec<String> {
+    let entries = fs::read_dir(nexus.path(".nexus/state")).into_iter().flatten().flatten();
+    let folders = entries.filter(|entry| entry.path().is_dir());
+    let mut names: Vec<String> = folders.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.retain(|name| name != "artifacts");
+    names.sort();
+    names
+}
+
+impl Locked<'_> {
+    /// Drops the lines of notes that are gone, in the folders of these harnesses; returns how many there were.
+    pub(crate) fn prune_accesses(&self, harnesses: &[String]) -> Result<usize> {
+        let mut pruned = 0;
+        for harness in harnesses {
+            let file = file(harness);
+            let text = text(self.nexus(), &file)?;
+            let is_gone = |line: &str| {
+                parse(line).is_some_and(|access| !self.nexus().project().join(access.path).exists())
+            };
+            let (gone, kept): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| is_gone(line));
+            if !gone.is_empty() {
+                self.replace(&file, joined(&kept).as_bytes(), Flush::Later)?;
+                pruned += gone.len();
+            }
+        }
+        Ok(pruned)
+    }
+}
+
+fn file(harness: &str) -> String {
+    format!(".nexus/state/{harness}/{NAME}")
+}
+
+fn text(nexus: &Nexus, file: &str) -> Result<String> {
+    Ok(nexus.bytes(file)?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default())
+}
+
+fn parse(line: &str) -> Option<AccessWire> {
+    serde_json::from_str(line).ok()
+}
+
+fn joined<L: AsRef<str>>(lines: &[L]) -> String {
+    lines.iter().map(|line| format!("{}\n", line.as_ref())).collect()
+}
+
+fn iso(at: Timestamp) -> String {
+    jiff::Timestamp::from_second(at.0).unwrap_or_default().to_string()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,196 @@
+//! Deletions that can be undone: each is one commit of exactly one path, and its message has the command that brings
+//! the file back.
+//!
+//! The commit is made beside the user's index, from the last commit alone, so nothing else that is staged gets into it.
+//! Nothing goes from the disk before the commit is there; whoever is killed in between leaves the file where it is.
+
+use std::fs;
+use std::path::Path;
+
+use super::git::{GitError, Repository, Result};
+
+/// A deletion that was committed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Removal {
+    pub(crate) commit: String,
+    /// The command that brings the file back, from the repository's root.
+    pub(crate) recovery: String,
+    /// The file was in no commit before, and is in one of its own now.
+    pub(crate) kept_first: bool,
+}
+
+/// Why a file is not deleted.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum RemovalError {
+    #[error(transparent)]
+    Git(#[from] GitError),
+    #[error("it has changes that are not committed")]
+    Changed,
+    #[error("it has staged changes that are not committed")]
+    Staged,
+    #[error("git ignores it, so it could not be brought back")]
+    Ignored,
+    #[error("git would bring it back with other bytes (line endings, or a filter)")]
+    Filtered,
+    #[error("it cannot be read: {0}")]
+    Unreadable(std::io::ErrorKind),
+}
+
+/// A deletion that was found in the history.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Removed {
+    pub(crate) name: String,
+    pub(crate) commit: String,
+    /// Seconds since 1970.
+    pub(crate) at: i64,
+}
+
+/// So far back the history is searched.
+const MOST_COMMITS: &str = "1000";
+
+impl Repository {
+    /// Commits the deletion of a file of the folder, and then deletes it.
+    pub(crate) fn remove(&self, name: &str, why: &str) -> std::result::Result<Removal, RemovalError> {
+        self.hold_quiet()?;
+        let path = self.path(name);
+        let file = self.top().join(&path);
+        let bytes = fs::read(&file).map_err(|error| RemovalError::Unreadable(error.kind()))?;
+        let (blob, kept_first) = self.safe_blob(&path)?;
+        let restored = self.bytes(&["cat-file", "--filters", &format!("--path={path}"), &blob], None, b"")?;
+        if restored != bytes {
+            let clean = self.ask(&["hash-object", "--", &path])? == blob;
+            return Err(if clean { RemovalError::Filtered } else { RemovalError::Changed });
+        }
+        if kept_first {
+            let entry = format!("100644,{blob},{path}");
+            let add = ["update-index", "--add", "--cacheinfo", &entry];
+            let message = format!("memory: keep {name}\n\nIt is removed next; from here it can be brought back.\n");
+            self.commit(&add, &message)?;
+        }
+        let before = self.head()?.ok_or(GitError::Moved)?;
+        let recovery = recovery(&before, &path);
+        let message = format!(
+            "memory: remove {name}\n\nWhy: {why}\n\nTo bring it back, in the root of this repository:\n\n    {recovery}\n"
+        );
+        let commit = self.commit(&["update-index", "--force-remove", "--", &path], &message)?;
+        // Whoever has written to it in this moment has a new file now.
+        if fs::read(&file).is_ok_and(|now| now == bytes) {
+            fs::remove_file(&file).map_err(|error| RemovalError::Unreadable(error.kind()))?;
+        }
+        Ok(Removal { commit, recovery, kept_first })
+    }
+
+    /// Says whether commits here belong to no branch.
+    pub(crate) fn is_detached(&self) -> Result<bool> {
+        Ok(!self.is(&["symbolic-ref", "-q", "HEAD"])?)
+    }
+
+    /// Returns the files of the folder that were deleted and are not there, the last deleted first.
+    pub(crate) fn removed(&self) -> Result<Vec<Removed>> {
+        if self.head()?.is_none() {
+            return Ok(Vec::new());
+        }
+        let folder = if self.prefix().is_empty() { "." } else { self.prefix() };
+        let log = self.ask(&[
+            "log", "-n", MOST_COMMITS, "--no-renames", "--diff-filter=D", "--name-only", "--format=%x01%H %ct", "HEAD",
+            "--", folder,
+        ])?;
+        let mut removed: Vec<Removed> = Vec::new();
+        for commit in log.split('\u{1}').skip(1) {
+            let mut lines = commit.lines().filter(|line| !line.is_empty());
+            let Some((hash, at)) = lines.next().and_then(|line| line.split_once(' ')) else { continue };
+            for name in lines.filter_map(|line| line.strip_prefix(self.prefix())) {
+                let known = removed.iter().any(|other| other.name == name);
+                if !known && !name.contains('/') && !self.top().join(self.path(name)).exists() {
+                    let at = at.parse().unwrap_or_default();
+                    removed.push(Removed { name: name.to_owned(), commit: hash.to_owned(), at });
+                }
+            }
+        }
+        Ok(removed)
+    }
+
+    /// Brings a deleted file back as it was, on the disk and in the index.
+    pub(crate) fn bring_back(&self, removed: &Removed) -> Result<()> {
+        let path = self.path(&removed.name);
+        self.ask(&["checkout", "-q", &format!("{}^", removed.commit), "--", &path]).map(drop)
+    }
+
+    /// Returns the blob that the file would come back from, and whether that is in no commit yet.
+    fn safe_blob(&self, path: &str) -> std::result::Result<(String, bool), RemovalError> {
+        let committed = match self.head()? {
+            Some(head) => blob(&self.ask(&["ls-tree", "--full-tree", &head, "--", path])?, 2),
+            None => None,
+        };
+        let staged = blob(&self.ask(&["ls-files", "--stage", "--", path])?, 1);
+        match (committed, staged) {
+            (Some(committed), Some(staged)) if committed == staged => Ok((committed, false)),
+            (Some(_), _) => Err(RemovalError::Staged),
+            (None, staged) => {
+                if staged.is_none() && self.is(&["check-ignore", "-q", "--no-index", "--", path])? {
+                    return Err(RemovalError::Ignored);
+                }
+                let written = self.ask(&["hash-object", "-w", "--", path])?;
+                if staged.is_some_and(|staged| staged != written) {
+                    return Err(RemovalError::Staged);
+                }
+                Ok((written, true))
+            }
+        }
+    }
+
+    fn head(&self) -> Result<Option<String>> {
+        if !self.is(&["rev-parse", "-q", "--verify", "HEAD^{commit}"])? {
+            return Ok(None);
+        }
+        self.ask(&["rev-parse", "HEAD^{commit}"]).map(Some)
+    }
+
+    /// Makes one change to the last commit's files, commits that, and then makes it to the user's index, too.
+    fn commit(&self, change: &[&str], message: &str) -> Result<String> {
+        let failed = |error: std::io::Error| GitError::Unusable(format!("no room for an index: {error}"));
+        let folder = tempfile::tempdir().map_err(failed)?;
+        let index: &Path = &folder.path().join("index");
+        let head = self.head()?;
+        match &head {
+            Some(head) => self.tell(&["read-tree", head], Some(index), b"")?,
+            None => self.tell(&["read-tree", "--empty"], Some(index), b"")?,
+        };
+        self.tell(change, Some(index), b"")?;
+        // In a clone without all blobs those of other files would be fetched, only to see that they are there.
+        let tree = self.tell(&["write-tree", "--missing-ok"], Some(index), b"")?;
+        let mut arguments = vec!["commit-tree", &tree];
+        if let Some(head) = &head {
+            arguments.extend(["-p", head]);
+        }
+        let commit = self.tell(&arguments, None, message.as_bytes())?;
+        let subject = message.lines().next().unwrap_or_default();
+        let old = head.as_deref().unwrap_or_default();
+        self.ask(&["update-ref", "-m", subject, "HEAD", &commit, old]).map_err(|error| match error {
+            GitError::Failed(..) => GitError::Moved,
+            other => other,
+        })?;
+        self.ask(change)?;
+        Ok(commit)
+    }
+}
+
+/// Reads the blob of one line; several lines are the sides of a conflict, which equal nothing.
+fn blob(lines: &str, column: usize) -> Option<String> {
+    let mut lines = lines.lines();
+    let word = lines.next()?.split(['\t', ' ']).nth(column)?;
+    Some(if lines.next().is_none() { word } else { "conflict" }.to_owned())
+}
+
+/// Writes the command that restores a path, for a shell.
+fn recovery(before: &str, path: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./+@%,".contains(c);
+    let quoted =
+        if path.chars().all(plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', "'\\''")) };
+    // A folder such as `[slug]` would be a pattern.
+    let literal = if path.contains(['*', '?', '[', '\\']) || path.starts_with(':') { " --literal-pathspecs" } else { "" };
+    format!("git{literal} checkout {before} -- {quoted}")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,73 @@
+//! Answers the questions about plan, tasks and history of the project that the caller is in.
+
+use std::path::{Path, PathBuf};
+
+use super::{artifact, cycle, plan, task};
+use crate::api::Refusal;
+use crate::api::nexus::{NexusRequest, NexusResponse};
+use crate::config::env;
+use crate::nexus::root::{self, Named};
+use crate::nexus::{Nexus, NexusError};
+
+/// Why there is no answer; the first ones in the words of the contract.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Refused {
+    #[error("No active plan session")]
+    NoPlan,
+    #[error("Issue {0} not found")]
+    IssueNotFound(u64),
+    #[error("tasks.json not found")]
+    NoTasks,
+    #[error("Task id {0} not found")]
+    TaskNotFound(u64),
+    #[error("{0}")]
+    Question(Refusal),
+    #[error(transparent)]
+    Nexus(#[from] NexusError),
+}
+
+impl Refused {
+    /// Returns what a person can do about it.
+    pub(crate) fn hint(&self) -> Option<&'static str> {
+        match self {
+            Refused::NoPlan => Some("`nudge plan start` begins one"),
+            Refused::IssueNotFound(_) => Some("`nudge plan` lists the issues"),
+            Refused::NoTasks => Some("`nudge task add` adds the first task"),
+            Refused::TaskNotFound(_) => Some("`nudge task` lists the tasks"),
+            Refused::Nexus(NexusError::Busy) => Some("try again when no other `nudge` is at work"),
+            Refused::Question(_) | Refused::Nexus(_) => None,
+        }
+    }
+}
+
+/// Answers a question of a caller that is in this folder.
+pub(crate) fn answer(request: NexusRequest, cwd: &Path) -> Result<NexusResponse, Refusal> {
+    let nexus = of_folder(cwd);
+    let answer = match request {
+        NexusRequest::PlanStart(request) => plan::start(&nexus, request).map(NexusResponse::PlanStarted),
+        NexusRequest::PlanStatus => plan::status(&nexus).map(NexusResponse::PlanStatus),
+        NexusRequest::PlanUpdate(request) => plan::update(&nexus, request).map(NexusResponse::IssueChanged),
+        NexusRequest::PlanDecide(request) => plan::decide(&nexus, request).map(NexusResponse::Decided),
+        NexusRequest::TaskList => task::list(&nexus).map(NexusResponse::TaskList),
+        NexusRequest::TaskAdd(request) => task::add(&nexus, *request).map(NexusResponse::Task),
+        NexusRequest::TaskUpdate(request) => task::update(&nexus, request).map(NexusResponse::Task),
+        NexusRequest::TaskClose => cycle::close(&nexus).map(NexusResponse::Closed),
+        NexusRequest::HistorySearch(request) => cycle::search(&nexus, &request).map(NexusResponse::History),
+        NexusRequest::Context => Ok(NexusResponse::Context(task::context(&nexus))),
+        NexusRequest::ArtifactWrite(request) => {
+            artifact::write(&nexus, &request).map(NexusResponse::Artifact)
+        }
+    };
+    answer.map_err(|refused| Refusal::new(refused.to_string()))
+}
+
+/// Returns the `.nexus/` of the project that a folder is in, there or not.
+pub(crate) fn of_folder(cwd: &Path) -> Nexus {
+    Nexus::of(&project(cwd))
+}
+
+/// Returns the project that a folder is in.
+pub(crate) fn project(cwd: &Path) -> PathBuf {
+    let named = Named { project_root: env::nexus_project_root(), agent_dir: env::agent_project_dir() };
+    root::find(&named, cwd)
+}

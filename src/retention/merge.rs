@@ -1,0 +1,109 @@
+//! Joins a new text to a note: as a section of its own, and only what is not there yet.
+//!
+//! Nothing is dated: git knows when each line came, and who only reads the note has no use for it.
+
+use crate::model::tags;
+
+/// What becomes of a note's text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Merged {
+    /// All of it stands there already.
+    Unchanged,
+    Text(String),
+}
+
+/// Appends a text to a note's text; both may begin with a line of tags, of which one remains.
+pub(crate) fn merge(old: &str, new: &str, new_tags: &[String]) -> Merged {
+    let mut all_tags = tags(old);
+    for tag in tags(new).iter().chain(new_tags) {
+        if !all_tags.contains(tag) {
+            all_tags.push(tag.clone());
+        }
+    }
+    let (old_body, new_body) = (body(old), body(new));
+    let has_all_tags = all_tags == tags(old);
+    let section = section(old_body, new_body);
+    if contains(old_body, new_body) || section.is_empty() {
+        return if has_all_tags { Merged::Unchanged } else { Merged::Text(written(&all_tags, old_body)) };
+    }
+    let gap = if old_body.is_empty() { "" } else { "\n\n" };
+    Merged::Text(written(&all_tags, &format!("{old_body}{gap}{section}")))
+}
+
+/// Writes the text of a note, with its tags in the first line.
+fn written(tags: &[String], body: &str) -> String {
+    if tags.is_empty() {
+        format!("{body}\n")
+    } else {
+        format!("<!-- tags: {} -->\n{body}\n", tags.join(", "))
+    }
+}
+
+/// Returns a text without its tags and the empty lines around it.
+fn body(text: &str) -> &str {
+    let rest = if tags(text).is_empty() { text } else { text.split_once('\n').map_or("", |(_, rest)| rest) };
+    rest.trim_end().trim_start_matches(['\n', '\r'])
+}
+
+/// Makes a section of a text: a note has one title, so that of the new text goes or becomes a smaller one.
+fn section(old: &str, new: &str) -> String {
+    let (first, rest) = new.split_once('\n').unwrap_or((new, ""));
+    let Some(title) = first.strip_prefix("# ") else { return new.to_owned() };
+    let same = old.lines().any(|line| line.starts_with('#') && words(line) == words(first));
+    if same {
+        rest.trim_start_matches(['\n', '\r']).to_owned()
+    } else {
+        format!("## {title}\n{rest}").trim_end().to_owned()
+    }
+}
+
+fn contains(old: &str, new: &str) -> bool {
+    let spaced = |text: &str| format!(" {} ", text.split_whitespace().collect::<Vec<_>>().join(" "));
+    spaced(old).contains(&spaced(new)) || spaced(old).contains(&spaced(&section(old, new)))
+}
+
+fn words(line: &str) -> String {
+    line.trim_start_matches('#').split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Merged, merge};
+
+    #[test]
+    fn a_text_becomes_a_section() {
+        let check = |old: &str, new: &str, tags: &[&str], expected: &str| {
+            let tags: Vec<String> = tags.iter().map(ToString::to_string).collect();
+            let merged = match merge(old, new, &tags) {
+                Merged::Unchanged => "unchanged".to_owned(),
+                Merged::Text(text) => text,
+            };
+            assert_eq!(merged, expected, "{old:?} + {new:?}");
+        };
+        check("# A\n\nOne.\n", "Two.", &[], "# A\n\nOne.\n\nTwo.\n");
+        check("# A\n\nOne.\n", "# A\n\nTwo.\n", &[], "# A\n\nOne.\n\nTwo.\n");
+        check("# A\n\nOne.\n", "# B\n\nTwo.\n", &[], "# A\n\nOne.\n\n## B\n\nTwo.\n");
+        check("# A\n\nOne two\nthree.\n", "one", &[], "# A\n\nOne two\nthree.\n\none\n");
+        check("# A\n\nOne two\nthree.\n", "One  two three.", &[], "unchanged");
+        check("# A\n\nOne.\n\n## B\n\nTwo.\n", "# B\n\nTwo.\n", &[], "unchanged");
+        check("# A\n\nOne.\n", "# A", &[], "unchanged");
+        check("", "Two.", &["x"], "<!-- tags: x -->\nTwo.\n");
+        check(
+            "<!-- tags: a, b -->\n# A\n",
+            "<!-- tags: b, c -->\nTwo.",
+            &["d"],
+            "<!-- tags: a, b, c, d -->\n# A\n\nTwo.\n",
+        );
+        check("<!-- tags: a -->\n# A\n\nOne.\n", "One.", &["b"], "<!-- tags: a, b -->\n# A\n\nOne.\n");
+    }
+
+    #[test]
+    fn joining_twice_adds_nothing() {
+        for new in ["# B\n\nTwo.", "Two.\n\n- a\n- b\n", "<!-- tags: x -->\n# A\n\nMore"] {
+            let Merged::Text(once) = merge("# A\n\nOne.\n", new, &[]) else {
+                panic!("{new}: nothing joined")
+            };
+            assert_eq!(merge(&once, new, &[]), Merged::Unchanged, "{new}");
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! What the project's memory keeps: under which name, joined to which note, and what could go, with the reasons.
+//!
+//! Thought only: notes and records come in as values, a plan goes out. Files and git are behind `nexus`.
+
+mod merge;
+mod name;
+mod overlap;
+mod plan;
+mod rank;
+mod reads;
+mod terms;
+
+pub(crate) use merge::{Merged, merge};
+pub(crate) use name::{Fault, check as check_name, from_text as name_from_text, propose as propose_name};
+pub(crate) use overlap::{Overlap, Why, overlap};
+pub(crate) use plan::{Advice, Entry, Facts, Plan, Policy, Reason, Signals, Usage, plan};
+pub(crate) use rank::{Hit, rank};
+pub(crate) use reads::note_read;

@@ -1,0 +1,166 @@
+//! Names of notes: lower-case words with `-` between them, two to four of them, without dates and versions.
+//!
+//! A name says what a note is about; when something was learned is for the text and for git.
+
+use std::fmt;
+
+use super::terms::terms;
+use crate::model::Category;
+
+/// Why a name is refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// Other characters than `a-z`, `0-9` and `-`, or no `.md`.
+    Characters,
+    Date(String),
+    Version(String),
+    /// Its topic has so many words.
+    Words(usize),
+}
+
+const FEWEST_WORDS: usize = 2;
+const MOST_WORDS: usize = 4;
+/// Of a file's name, as every system takes it.
+const MOST_BYTES: usize = 100;
+
+/// Says whether a new note may have this name.
+pub(crate) fn check(name: &str) -> Result<(), Fault> {
+    let stem = name.strip_suffix(".md").ok_or(Fault::Characters)?;
+    let legal = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if stem.is_empty() || stem.starts_with('-') || !stem.chars().all(legal) || name.len() > MOST_BYTES {
+        return Err(Fault::Characters);
+    }
+    let words = words(stem);
+    if let Some((found, fault)) = temporal(&words) {
+        return Err(fault(words[found].join("-")));
+    }
+    match topic(&words).len() {
+        FEWEST_WORDS..=MOST_WORDS => Ok(()),
+        count => Err(Fault::Words(count)),
+    }
+}
+
+/// Makes a good name of a bad one, with words of the text where it has too few.
+pub(crate) fn propose(name: &str, text: &str) -> Option<String> {
+    let lower = name.to_lowercase();
+    let stem = lower.strip_suffix(".md").unwrap_or(&lower);
+    let plain: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let mut words: Vec<String> = words(&plain).into_iter().map(str::to_owned).collect();
+    loop {
+        let borrowed: Vec<&str> = words.iter().map(String::as_str).collect();
+        let Some((found, _)) = temporal(&borrowed) else { break };
+        words.drain(found);
+    }
+    let prefix = words.first().and_then(|word| word.parse::<Category>().ok());
+    let skipped = usize::from(prefix.is_some());
+    if words.len() - skipped > MOST_WORDS {
+        // The telling words first; if all are, the first of them.
+        let telling: Vec<String> =
+            words[skipped..].iter().filter(|word| !terms(word).is_empty()).cloned().collect();
+        words.splice(skipped.., telling.into_iter().take(MOST_WORDS));
+    }
+    for word in title_words(text) {
+        if words.len() - skipped >= FEWEST_WORDS {
+            break;
+        }
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    Some(format!("{}.md", words.join("-"))).filter(|name| check(name).is_ok())
+}
+
+/// Names a note after its heading, or after its first words.
+pub(crate) fn from_text(text: &str, category: Option<Category>) -> Option<String> {
+    let mut words = title_words(text);
+    loop {
+        let borrowed: Vec<&str> = words.iter().map(String::as_str).collect();
+        let Some((found, _)) = temporal(&borrowed) else { break };
+        words.drain(found);
+    }
+    words.truncate(MOST_WORDS);
+    let prefix = category.filter(|category| words.first().is_none_or(|first| first != category.name()));
+    let prefix = prefix.map(|category| format!("{}-", category.name())).unwrap_or_default();
+    Some(format!("{prefix}{}.md", words.join("-"))).filter(|name| check(name).is_ok())
+}
+
+/// Returns the telling words of the first line that has any, as they stand there.
+fn title_words(text: &str) -> Vec<String> {
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with("<!--"));
+    let mut titles = lines.map(|line| {
+        let words = line.split(|c: char| !c.is_ascii_alphanumeric()).map(str::to_lowercase);
+        let mut telling: Vec<String> = words.filter(|word| !terms(word).is_empty()).collect();
+        telling.dedup();
+        telling
+    });
+    titles.find(|words| !words.is_empty()).unwrap_or_default()
+}
+
+fn words(stem: &str) -> Vec<&str> {
+    stem.split('-').filter(|word| !word.is_empty()).collect()
+}
+
+/// Returns the words behind the category.
+fn topic<'w, 's>(words: &'w [&'s str]) -> &'w [&'s str] {
+    match words.first() {
+        Some(first) if first.parse::<Category>().is_ok() => &words[1..],
+        _ => words,
+    }
+}
+
+/// Finds the words that say when, or which version.
+fn temporal(words: &[&str]) -> Option<(std::ops::Range<usize>, fn(String) -> Fault)> {
+    let is_number = |word: &str| word.chars().all(|c| c.is_ascii_digit());
+    for (at, word) in words.iter().enumerate() {
+        let numbers = words[at..].iter().take_while(|word| is_number(word)).count();
+        if is_year(word) || is_packed_date(word) {
+            return Some((at..at + numbers.max(1), Fault::Date));
+        }
+        if is_version(word) {
+            let more = words[at + 1..].iter().take_while(|word| is_number(word)).count();
+            return Some((at..at + 1 + more, Fault::Version));
+        }
+        // `1-20-3` is a version or a date; a number alone (`exit-137`, `port-8080`) is neither.
+        if numbers >= 2 {
+            let fault = if words[at..at + numbers].iter().any(|word| is_year(word)) {
+                Fault::Date
+            } else {
+                Fault::Version
+            };
+            return Some((at..at + numbers, fault));
+        }
+    }
+    None
+}
+
+/// Years that somebody may note down; 2006 and 8080 are more often a code or a port.
+fn is_year(word: &str) -> bool {
+    word.parse::<u32>().is_ok_and(|year| word.len() == 4 && (2010..2040).contains(&year))
+}
+
+/// `20260131`, `202601`
+fn is_packed_date(word: &str) -> bool {
+    let month = |text: &str| text.parse::<u32>().is_ok_and(|month| (1..=12).contains(&month));
+    word.is_ascii() && matches!(word.len(), 6 | 8) && is_year(&word[..4]) && month(&word[4..6])
+}
+
+/// `v2`, `rc1`, `beta3`; `ipv6`, `oauth2` and `sha256` are names of things.
+fn is_version(word: &str) -> bool {
+    let digits = |rest: &str| !rest.is_empty() && rest.chars().all(|c| c.is_ascii_digit());
+    ["v", "rc", "alpha", "beta"].iter().any(|mark| word.strip_prefix(mark).is_some_and(digits))
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Characters => out.write_str("write lower-case words with `-` between them, and `.md`"),
+            Fault::Date(date) => write!(out, "`{date}` is a date, which belongs in the text"),
+            Fault::Version(version) => write!(out, "`{version}` is a version, which belongs in the text"),
+            Fault::Words(1) => out.write_str("one word says too little: write two to four"),
+            Fault::Words(count) => write!(out, "a topic has two to four words, not {count}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

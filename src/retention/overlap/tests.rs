@@ -1,0 +1,81 @@
+//! A table of texts and the note each of them belongs to.
+
+use super::overlap;
+use crate::model::{Category, Note};
+
+fn notes() -> Vec<Note> {
+    let note =
+        |name: &str, text: &str| Note { name: name.into(), text: text.into(), bytes: text.len() as u64 };
+    vec![
+        note(
+            "external-github-rate-limits.md",
+            "<!-- tags: github, api -->\n# Rate limits of the GitHub API\n\nSearch allows 30 requests per minute with a token, \
+             everything else 5000 per hour.\n",
+        ),
+        note(
+            "pattern-flaky-browser-tests.md",
+            "# Flaky browser tests\n\nRun them with one worker; the login page races with the cookie banner.\n",
+        ),
+        note(
+            "pattern-release-steps.md",
+            "# Release\n\nTag, wait for the pipeline, publish the crate, announce.\n",
+        ),
+        note(
+            "empirical-cold-start-time.md",
+            "A cold start of the server takes 4 seconds; half of it is the font cache.\n",
+        ),
+    ]
+}
+
+fn found(name: Option<&str>, category: Option<Category>, text: &str) -> String {
+    match overlap(name, category, text, &notes()) {
+        Some(overlap) => format!("{}: {}", overlap.name, overlap.why),
+        None => "none".to_owned(),
+    }
+}
+
+#[test]
+fn a_text_joins_the_note_that_speaks_of_the_same() {
+    let check = |name: &str, text: &str, expected: &str| {
+        assert_eq!(found(Some(name), None, text), expected, "{name}");
+    };
+    check("pattern-release-steps.md", "anything", "pattern-release-steps.md: it has this name");
+    check("release-steps.md", "anything", "pattern-release-steps.md: its name has the same words");
+    check("pattern-step-release.md", "anything", "pattern-release-steps.md: its name has the same words");
+    check(
+        "external-github-api-limits.md",
+        "The GitHub API sends the rate limit that is left in a header.",
+        "external-github-rate-limits.md: both speak of github, api, limit, rate",
+    );
+    check(
+        "pattern-browser-test-workers.md",
+        "Browser tests are flaky with more than one worker.",
+        "pattern-flaky-browser-tests.md: both speak of browser, test, worker, flaky",
+    );
+    check(
+        "measure-the-server.md",
+        "Half of the 4 seconds of a cold server start goes into the font cache",
+        "empirical-cold-start-time.md: both speak of server, half, second, cold, start, font, cache",
+    );
+}
+
+#[test]
+fn a_text_of_its_own_stays_alone() {
+    let check = |name: &str, text: &str| assert_eq!(found(Some(name), None, text), "none", "{name}");
+    // The same words, under another category.
+    check("empirical-release-steps.md", "anything");
+    check("external-gitlab-webhook-retries.md", "GitLab sends a webhook again after 10 seconds, four times.");
+    check("pattern-database-tests.md", "Run the database tests with one worker, they share a schema.");
+    check("empirical-search-index-size.md", "The search index takes 3 GB per million rows.");
+    check("pattern-publish-docs.md", "Build the book, then publish it from the main branch.");
+}
+
+#[test]
+fn the_category_counts_without_a_name() {
+    let text = "Rate limits of the GitHub API: search has 30 requests per minute.";
+    let expected =
+        "external-github-rate-limits.md: both speak of rate, limit, github, api, search, 30, request, per";
+    assert_eq!(found(None, None, text), expected);
+    assert_eq!(found(None, Some(Category::External), text), expected);
+    assert_eq!(found(None, Some(Category::Pattern), text), "none");
+}

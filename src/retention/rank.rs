@@ -1,0 +1,99 @@
+//! Which notes a question means, the best first, each with the line that tells so.
+
+use super::terms::terms;
+use crate::model::Note;
+
+/// A note that a question finds.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Hit<'n> {
+    pub(crate) note: &'n Note,
+    pub(crate) line: String,
+}
+
+/// The most characters of a line that is shown.
+const LINE: usize = 160;
+
+/// Returns the notes that have any word of the question; names, tags and headings count more than other text.
+pub(crate) fn rank<'n>(query: &str, notes: &'n [Note]) -> Vec<Hit<'n>> {
+    let asked = terms(query);
+    let mut scored: Vec<(usize, Hit<'n>)> = notes
+        .iter()
+        .filter_map(|note| {
+            let titles = note.text.lines().filter(|line| line.starts_with('#') || line.starts_with("<!--"));
+            let title = terms(&format!("{} {}", note.name, titles.collect::<Vec<_>>().join(" ")));
+            let text = terms(&note.text);
+            let scores: Vec<usize> = asked
+                .iter()
+                .map(|word| 3 * usize::from(has(&title, word)) + usize::from(has(&text, word)))
+                .collect();
+            let all = scores.iter().all(|score| *score > 0);
+            let score = scores.iter().sum::<usize>() * if all { 2 } else { 1 };
+            (score > 0).then(|| (score, Hit { note, line: line(note, &asked) }))
+        })
+        .collect();
+    scored.sort_by(|(one, a), (two, b)| two.cmp(one).then_with(|| a.note.name.cmp(&b.note.name)));
+    scored.into_iter().map(|(_, hit)| hit).collect()
+}
+
+/// The beginning of a word finds it too, if it is long enough to mean something.
+fn has(words: &[String], asked: &str) -> bool {
+    words.iter().any(|word| word == asked || asked.chars().count() >= 3 && word.starts_with(asked))
+}
+
+fn line(note: &Note, asked: &[String]) -> String {
+    let lines = note.text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with("<!--"));
+    let count = |line: &&str| {
+        let words = terms(line);
+        asked.iter().filter(|word| has(&words, word)).count()
+    };
+    // Of equals the first one, and running text rather than a heading, which the name tells already.
+    let best = lines.rev().max_by_key(|line| (count(line), !line.starts_with('#')));
+    let best = best.unwrap_or_default().trim();
+    match best.char_indices().nth(LINE) {
+        Some((end, _)) => format!("{}…", best[..end].trim_end()),
+        None => best.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rank;
+    use crate::model::Note;
+
+    #[test]
+    fn notes_are_found_by_their_words() {
+        let note =
+            |name: &str, text: &str| Note { name: name.into(), text: text.into(), bytes: text.len() as u64 };
+        let notes = [
+            note("pattern-release-steps.md", "# Release\n\nTag and publish.\nThen tell the others.\n"),
+            note("external-crate-limits.md", "<!-- tags: publish -->\nA crate has at most 10 MB.\n"),
+            note("empirical-conformance-run.md", "The conformance suite takes a minute after a release.\n"),
+        ];
+        let check = |query: &str, expected: &[&str]| {
+            let hits = rank(query, &notes);
+            let told: Vec<String> =
+                hits.iter().map(|hit| format!("{}: {}", hit.note.name, hit.line)).collect();
+            assert_eq!(told, expected, "{query}");
+        };
+        check(
+            "release",
+            &[
+                "pattern-release-steps.md: # Release",
+                "empirical-conformance-run.md: The conformance suite takes a minute after a release.",
+            ],
+        );
+        check(
+            "publish a crate",
+            &[
+                "external-crate-limits.md: A crate has at most 10 MB.",
+                "pattern-release-steps.md: Tag and publish.",
+            ],
+        );
+        check(
+            "conform",
+            &["empirical-conformance-run.md: The conformance suite takes a minute after a release."],
+        );
+        check("nothing like it", &[]);
+        check("", &[]);
+    }
+}
