@@ -20,18 +20,33 @@ pub(crate) struct Settings {
     pub(crate) context_other_projects: usize,
     /// The most characters that a session is told; 0 for none.
     pub(crate) context_budget: usize,
+    /// Edits wait until there are tasks.
+    pub(crate) edit_gate: bool,
+    /// A run goes on until its tasks are completed and closed.
+    pub(crate) block_stop: bool,
+    /// The status of a task follows the agent that owns it.
+    pub(crate) task_status: bool,
     pub(crate) retention: Retention,
     /// Patterns that are secret here, by name.
     pub(crate) secret_patterns: Vec<(String, String)>,
 }
 
 /// Every key with its meaning and default; the reference lists them from here.
-pub(crate) const KEYS: [(&str, &str); 7] = [
+pub(crate) const KEYS: [(&str, &str); 10] = [
     ("project.name", "Name of the project (default: the name of its repository's folder)"),
     ("observations.enabled", "Remember what agents do (default: true)"),
     ("context.rows", "Rows of this project that a new session is told (default: 20)"),
     ("context.other_projects", "Rows of other projects (default: 10); 0 for none"),
     ("context.budget", "Most characters of that text (default: 6000, at most 9000); 0 switches it off"),
+    ("nexus.edit_gate", "Refuse edits in a project with `.nexus/` while no tasks are open (default: false)"),
+    (
+        "nexus.block_stop",
+        "After `[run]`, keep the agent from stopping while tasks are open or the cycle is not closed (default: false)",
+    ),
+    (
+        "nexus.task_status",
+        "Set a task in progress and completed when the subagent that owns it starts and stops (default: false)",
+    ),
     (
         "retention.TYPE",
         "Days for which observations of a type are kept, as in `file_read = 30`; 0 for ever; read from your own file only",
@@ -47,6 +62,9 @@ impl Default for Settings {
             context_rows: 20,
             context_other_projects: 10,
             context_budget: 6_000,
+            edit_gate: false,
+            block_stop: false,
+            task_status: false,
             retention: Retention::default(),
             secret_patterns: Vec::new(),
         }
@@ -93,6 +111,9 @@ impl Settings {
             "context.rows" => one(self.context_rows.to_string()),
             "context.other_projects" => one(self.context_other_projects.to_string()),
             "context.budget" => one(self.context_budget.to_string()),
+            "nexus.edit_gate" => one(self.edit_gate.to_string()),
+            "nexus.block_stop" => one(self.block_stop.to_string()),
+            "nexus.task_status" => one(self.task_status.to_string()),
             "retention.TYPE" => {
                 let days = self.retention.days.iter();
                 days.map(|(kind, days)| (format!("retention.{}", kind.name()), days.unwrap_or(0).to_string()))
@@ -153,11 +174,13 @@ impl Settings {
             number.ok_or(Refused::Wrong("a whole number, 0 or more"))
         };
         let text = || value.as_str().filter(|text| !text.is_empty()).ok_or(Refused::Wrong("a text"));
+        let switch = || value.as_bool().ok_or(Refused::Wrong("true or false"));
         match (section, key) {
             ("project", "name") => self.project_name = Some(text()?.to_owned()),
-            ("observations", "enabled") => {
-                self.remember = value.as_bool().ok_or(Refused::Wrong("true or false"))?;
-            }
+            ("observations", "enabled") => self.remember = switch()?,
+            ("nexus", "edit_gate") => self.edit_gate = switch()?,
+            ("nexus", "block_stop") => self.block_stop = switch()?,
+            ("nexus", "task_status") => self.task_status = switch()?,
             ("context", "rows") => self.context_rows = number()?,
             ("context", "other_projects") => self.context_other_projects = number()?,
             ("context", "budget") => self.context_budget = number()?,

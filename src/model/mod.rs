@@ -2,8 +2,11 @@
 //!
 //! Plain data without any I/O; every other module speaks in these types.
 
+mod agent;
 mod event;
 mod history;
+mod knowledge;
+mod mode;
 mod note;
 mod observation;
 mod plan;
@@ -15,8 +18,11 @@ mod task;
 mod timestamp;
 mod verdict;
 
+pub(crate) use agent::{AgentStatus, TrackedAgent};
 pub(crate) use event::{Event, Hook, Replacement, SessionId, ToolAction, ToolCall, ToolResult};
 pub(crate) use history::{Cycle, History};
+pub(crate) use knowledge::Knowledge;
+pub(crate) use mode::{Mode, ModeName};
 pub(crate) use note::{Category, Note, Reads, tags};
 pub(crate) use observation::{
     EventKey, Metadata, NewObservation, Observation, ObservationId, ObservationType, Project,

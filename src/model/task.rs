@@ -82,6 +82,16 @@ impl Tasks {
         self.tasks.iter().filter(ready).map(|task| task.id).collect()
     }
 
+    /// Returns the tasks that an agent has not completed: its own by its id, and those of its role that are under way.
+    ///
+    /// What is pending for a role may be meant for another agent of it.
+    pub(crate) fn left_by(&self, agent_id: &str, role: Option<&str>) -> impl Iterator<Item = &Task> {
+        self.tasks.iter().filter(move |task| match task.owner_agent_id.as_deref() {
+            Some(owner) => owner == agent_id && task.status != TaskStatus::Completed,
+            None => role.is_some() && task.owner.as_deref() == role && task.status == TaskStatus::InProgress,
+        })
+    }
+
     /// Returns the tasks that must be completed first; one that is not there can never be.
     pub(crate) fn waits_for(&self, task: &Task) -> Vec<u64> {
         let is_done = |id: &u64| {

@@ -32,7 +32,6 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const NAME: &str = "memory-access.jsonl";
 
 /// Counts a completed read of a note; `note` is where it really is, as `Nexus::note_at` says.
-#[cfg_attr(not(test), expect(dead_code, reason = "the hook calls it next, after `note_at`"))]
 pub(crate) fn record(nexus: &Nexus, harness: &str, note: &Path, agent: &str, now: Timestamp) -> Result<()> {
     let locked = nexus.lock(PATIENCE)?;
     let file = file(harness);

@@ -32,7 +32,8 @@ impl Nexus {
         };
         contained::hold(&folder, self.project(), MEMORY)?;
         let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-        let mut names: Vec<String> = names.filter(|name| name.ends_with(".md") && !name.starts_with('.')).collect();
+        let mut names: Vec<String> =
+            names.filter(|name| name.ends_with(".md") && !name.starts_with('.')).collect();
         names.sort();
         names.truncate(MOST_NOTES);
         // A file that went, or that cannot be read, costs only itself.
@@ -45,12 +46,14 @@ impl Nexus {
             return Ok(None);
         }
         contained::hold(&self.path(MEMORY), self.project(), MEMORY)?;
-        read(&self.path(MEMORY), name.to_owned())
-            .map_err(|source| NexusError::Io { deed: "read", file: file(name), source })
+        read(&self.path(MEMORY), name.to_owned()).map_err(|source| NexusError::Io {
+            deed: "read",
+            file: file(name),
+            source,
+        })
     }
 
     /// Returns where a note really is, for a path that an agent has read; `None` where that is no note of the project.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the hook asks next, before it records a read"))]
     pub(crate) fn note_at(&self, path: &Path) -> Option<PathBuf> {
         let path = self.project().join(path).canonicalize().ok()?;
         let memory = self.path(MEMORY).canonicalize().ok()?;

@@ -16,6 +16,7 @@ pub(crate) mod hook;
 pub(crate) mod load_rules;
 pub(crate) mod look_up;
 pub(crate) mod nexus;
+pub(crate) mod nexus_hook;
 pub(crate) mod plan;
 pub(crate) mod recall;
 pub(crate) mod remember;

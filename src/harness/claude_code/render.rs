@@ -59,10 +59,7 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> String {
             tell_user(&mut reply, message);
         }
         (Outcome::Guide(message), _)
-        | (
-            Outcome::Block(message),
-            Hook::SessionStart | Hook::SubagentStart | Hook::PostToolUseFailure,
-        ) => {
+        | (Outcome::Block(message), Hook::SessionStart | Hook::SubagentStart | Hook::PostToolUseFailure) => {
             reply.hook_specific_output = Some(SpecificWire {
                 hook_event_name: event.hook.name(),
                 additional_context: Some(message),
