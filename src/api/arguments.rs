@@ -52,6 +52,12 @@ impl Arguments<'_> {
         texts.map(Some).ok_or_else(|| wrong(name, "a list of texts", value))
     }
 
+    /// Reads a yes or no; nothing is a no.
+    pub(super) fn flag(&self, name: &str) -> Result<bool, Refusal> {
+        let Some(value) = self.get(name) else { return Ok(false) };
+        value.as_bool().ok_or_else(|| wrong(name, "true or false", value))
+    }
+
     pub(super) fn texts_by_name(&self, name: &str) -> Result<Option<Vec<(String, String)>>, Refusal> {
         let Some(value) = self.get(name) else { return Ok(None) };
         let pair = |(key, value): (&String, &Value)| Some((key.clone(), text(value)?));

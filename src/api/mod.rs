@@ -6,6 +6,7 @@
 mod arguments;
 mod hint;
 pub(crate) mod nexus;
+pub(crate) mod notes;
 mod request;
 mod response;
 

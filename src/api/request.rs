@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use super::Refusal;
 use super::arguments::{Arguments, Bounds};
 use super::nexus::{NexusRequest, NexusTool};
+use super::notes::{NotesRequest, NotesTool};
 use crate::model::{ObservationId, ObservationType, Order};
 
 /// A question to the program, whoever asks it.
@@ -15,6 +16,7 @@ pub(crate) enum Request {
     Timeline(TimelineRequest),
     RecentContext(RecentContextRequest),
     Nexus(NexusRequest),
+    Notes(NotesRequest),
 }
 
 /// What can be called by name.
@@ -26,6 +28,8 @@ pub(crate) enum Tool {
     RecentContext,
     /// Of the project's `.nexus/`: only for who is in that project.
     Nexus(NexusTool),
+    /// Of its memory in `.nexus/memory/`.
+    Notes(NotesTool),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,7 +80,7 @@ const OFFSET: Bounds = Bounds { default: 0, least: 0, most: 100_000 };
 const NEIGHBOURS: Bounds = Bounds { default: 5, least: 0, most: 500 };
 
 impl Tool {
-    pub(crate) const ALL: [Tool; 15] = [
+    pub(crate) const ALL: [Tool; 18] = [
         Tool::Search,
         Tool::GetObservations,
         Tool::Timeline,
@@ -92,6 +96,9 @@ impl Tool {
         Tool::Nexus(NexusTool::HistorySearch),
         Tool::Nexus(NexusTool::Context),
         Tool::Nexus(NexusTool::ArtifactWrite),
+        Tool::Notes(NotesTool::Store),
+        Tool::Notes(NotesTool::Search),
+        Tool::Notes(NotesTool::Gc),
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -101,6 +108,7 @@ impl Tool {
             Tool::Timeline => "timeline",
             Tool::RecentContext => "recent_context",
             Tool::Nexus(tool) => tool.name(),
+            Tool::Notes(tool) => tool.name(),
         }
     }
 
@@ -115,6 +123,7 @@ impl Request {
         let arguments = Arguments(given);
         Ok(match tool {
             Tool::Nexus(tool) => Request::Nexus(NexusRequest::read(tool, given)?),
+            Tool::Notes(tool) => Request::Notes(NotesRequest::read(tool, given)?),
             Tool::Search => Request::Search(search(&arguments)?),
             Tool::GetObservations => Request::GetObservations(get_observations(&arguments)?),
             Tool::Timeline => {

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::nexus::NexusResponse;
+use super::notes::NotesResponse;
 use crate::model::{
     Metadata, Observation, ObservationId, ObservationType, SearchHit, SessionId, Timeline, Timestamp,
 };
@@ -18,6 +19,7 @@ pub(crate) enum Response {
     Observations(Vec<ObservationWire>),
     Timeline(Box<TimelineWire>),
     Nexus(Box<NexusResponse>),
+    Notes(Box<NotesResponse>),
 }
 
 /// Why there is no answer, in a sentence for who asked; it names no path.

@@ -1,5 +1,6 @@
 //! The command line: one file for each command, with its arguments and what it prints.
 
+mod artifact;
 mod check;
 mod completions;
 mod context;
@@ -7,11 +8,16 @@ mod demo;
 mod doctor;
 mod forget;
 mod gc;
+mod history;
 mod hook;
+mod init;
 mod memory;
+mod nexus;
+mod notes;
 mod observations;
 mod output;
 mod pin;
+mod plan;
 mod recent;
 mod record;
 mod rows;
@@ -23,6 +29,8 @@ mod settings;
 mod show;
 mod stats;
 mod story;
+mod task;
+mod task_board;
 mod test;
 mod timeline;
 mod validate;
@@ -55,8 +63,10 @@ fn after_help() -> String {
         "\
 Start here:
   nudge demo        see what it does, without any agent
+  nudge init        set a project up
   nudge validate    look at the rules of this project
   nudge recent      look at what agents did here
+  nudge task        look at what is to be done here
   nudge test --tool Write --file a.ts --content 'console.log(1)'
 
 Exit codes: 0 done, 1 something was found or failed, 2 the command line is wrong.
@@ -72,6 +82,7 @@ Environment:
 
 #[derive(Subcommand)]
 enum Command {
+    Artifact(artifact::ArtifactArgs),
     Check(check::CheckArgs),
     Completions(completions::CompletionsArgs),
     Context(context::ContextArgs),
@@ -79,9 +90,13 @@ enum Command {
     Doctor(doctor::DoctorArgs),
     Forget(forget::ForgetArgs),
     Gc(gc::GcArgs),
+    History(history::HistoryArgs),
     Hook(hook::HookArgs),
+    Init(init::InitArgs),
+    Memory(notes::MemoryArgs),
     Observations(observations::ObservationsArgs),
     Pin(pin::PinArgs),
+    Plan(plan::PlanArgs),
     Recent(recent::RecentArgs),
     Record(record::RecordArgs),
     Rules(rules::RulesArgs),
@@ -91,6 +106,7 @@ enum Command {
     Show(show::ShowArgs),
     Stats(stats::StatsArgs),
     Serve(serve::ServeArgs),
+    Task(task::TaskArgs),
     Test(test::TestArgs),
     Timeline(timeline::TimelineArgs),
     Unpin(pin::UnpinArgs),
@@ -121,6 +137,7 @@ pub(crate) fn run() -> ExitCode {
     let mut out = Out::new();
     let result = match args.command {
         Command::Hook(args) => return hook::run(&args),
+        Command::Artifact(args) => artifact::run(args, &mut out),
         Command::Check(args) => check::run(&args, &mut out),
         Command::Completions(args) => completions::run(&args, &mut out, &mut NudgeArgs::command()),
         Command::Context(args) => context::run(&args, &mut out),
@@ -128,8 +145,12 @@ pub(crate) fn run() -> ExitCode {
         Command::Doctor(args) => doctor::run(&args, &mut out),
         Command::Forget(args) => forget::run(&args, &mut out),
         Command::Gc(args) => gc::run(&args, &mut out),
+        Command::History(args) => history::run(args, &mut out),
+        Command::Init(args) => init::run(&args, &mut out),
+        Command::Memory(args) => notes::run(&args, &mut out),
         Command::Observations(args) => observations::run(&args, &mut out),
         Command::Pin(args) => pin::pin(&args, &mut out),
+        Command::Plan(args) => plan::run(args, &mut out),
         Command::Recent(args) => recent::run(&args, &mut out),
         Command::Record(args) => record::run(&args, &mut out),
         Command::Rules(args) => rules::run(&args, &mut out),
@@ -139,6 +160,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Show(args) => show::run(&args, &mut out),
         Command::Stats(args) => stats::run(&args, &mut out),
         Command::Serve(args) => serve::run(&args),
+        Command::Task(args) => task::run(args, &mut out),
         Command::Test(args) => test::run(&args, &mut out),
         Command::Timeline(args) => timeline::run(&args, &mut out),
         Command::Unpin(args) => pin::unpin(&args, &mut out),

@@ -15,6 +15,11 @@ pub(crate) fn iso_now() -> String {
     now.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
 
+/// Reads a moment as state files have it.
+pub(crate) fn from_iso(text: &str) -> Option<Timestamp> {
+    text.parse::<jiff::Timestamp>().ok().map(|at| Timestamp(at.as_second()))
+}
+
 #[expect(clippy::disallowed_methods, reason = "this is the clock's one home")]
 pub(crate) fn now() -> SystemTime {
     SystemTime::now()

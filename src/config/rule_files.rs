@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs::{self, Metadata};
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use crate::model::Problem;
@@ -32,9 +32,17 @@ pub(crate) struct Stamp {
     pub(crate) inode: u64,
 }
 
+/// The rule file that a project begins with.
+pub(crate) const FIRST: &str = ".nudge.yaml";
+
 const MAX_DEPTH: usize = 16;
 const MAX_FILES: usize = 1_000;
 const MAX_BYTES: u64 = 1 << 20;
+
+/// Writes a project's first rule file, and none over another.
+pub(crate) fn write_first(root: &Path, text: &str) -> std::io::Result<()> {
+    fs::File::create_new(root.join(FIRST))?.write_all(text.as_bytes())
+}
 
 /// Finds the files of all sources: user, then `.nudge.yaml`, then `.nudge/` in the order of names.
 pub(crate) fn discover(root: &Path, user: Option<&Path>) -> RuleFiles {
@@ -44,7 +52,7 @@ pub(crate) fn discover(root: &Path, user: Option<&Path>) -> RuleFiles {
             found.add_if_there(&user.join(name), None);
         }
     }
-    for name in [".nudge.yaml", ".nudge.yml"] {
+    for name in [FIRST, ".nudge.yml"] {
         found.add_if_there(&root.join(name), Some(root));
     }
     let mut visited = HashSet::new();

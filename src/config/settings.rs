@@ -27,12 +27,24 @@ pub(crate) struct Settings {
     /// The status of a task follows the agent that owns it.
     pub(crate) task_status: bool,
     pub(crate) retention: Retention,
+    pub(crate) notes: NoteSettings,
     /// Patterns that are secret here, by name.
     pub(crate) secret_patterns: Vec<(String, String)>,
 }
 
+/// When notes of the project's memory may go.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct NoteSettings {
+    pub(crate) stale_days: u32,
+    /// Whether `nudge memory gc --auto` may delete at all; it takes all three signals below.
+    pub(crate) auto_delete: bool,
+    pub(crate) auto_days: Option<u32>,
+    pub(crate) auto_cycles: Option<u32>,
+    pub(crate) auto_reads: Option<u32>,
+}
+
 /// Every key with its meaning and default; the reference lists them from here.
-pub(crate) const KEYS: [(&str, &str); 10] = [
+pub(crate) const KEYS: [(&str, &str); 15] = [
     ("project.name", "Name of the project (default: the name of its repository's folder)"),
     ("observations.enabled", "Remember what agents do (default: true)"),
     ("context.rows", "Rows of this project that a new session is told (default: 20)"),
@@ -51,6 +63,14 @@ pub(crate) const KEYS: [(&str, &str); 10] = [
         "retention.TYPE",
         "Days for which observations of a type are kept, as in `file_read = 30`; 0 for ever; read from your own file only",
     ),
+    ("notes.stale_days", "Days without a read after which `nudge memory gc` proposes a note (default: 180)"),
+    (
+        "notes.auto_delete",
+        "Let `nudge memory gc --auto` delete notes (default: false); needs the three signals below, all of them true",
+    ),
+    ("notes.auto_days", "Signal: the last read is at least so many days ago (not set)"),
+    ("notes.auto_cycles", "Signal: at least so many cycles were closed since the last read (not set)"),
+    ("notes.auto_reads", "Signal: at most so many reads were ever seen (not set)"),
     ("redact.NAME", "A regex for secrets of your own, stored as [REDACTED:NAME]"),
 ];
 
@@ -66,6 +86,13 @@ impl Default for Settings {
             block_stop: false,
             task_status: false,
             retention: Retention::default(),
+            notes: NoteSettings {
+                stale_days: 180,
+                auto_delete: false,
+                auto_days: None,
+                auto_cycles: None,
+                auto_reads: None,
+            },
             secret_patterns: Vec::new(),
         }
     }
@@ -75,6 +102,7 @@ impl Default for Settings {
 pub(crate) fn load(root: &Path) -> (Settings, Vec<Problem>) {
     let (mut settings, mut problems) = load_user();
     settings.read(&project_file(root), Whose::Project, &mut problems);
+    problems.extend(settings.notes.problem());
     (settings, problems)
 }
 
@@ -93,6 +121,26 @@ pub(crate) fn project_file(root: &Path) -> PathBuf {
     root.join(".nudge/config.toml")
 }
 
+impl NoteSettings {
+    /// Says that automatic deletion is on and cannot be: one signal or two are an accident.
+    fn problem(&self) -> Option<Problem> {
+        let signals = [
+            ("auto_days", self.auto_days),
+            ("auto_cycles", self.auto_cycles),
+            ("auto_reads", self.auto_reads),
+        ];
+        let missing: Vec<String> = signals
+            .iter()
+            .filter(|(_, signal)| signal.is_none())
+            .map(|(name, _)| format!("`notes.{name}`"))
+            .collect();
+        (self.auto_delete && !missing.is_empty()).then(|| {
+            Problem::error("`notes.auto_delete` needs three signals, and nothing is deleted with fewer")
+                .hint(format!("set {} too", missing.join(" and ")))
+        })
+    }
+}
+
 #[derive(Clone, Copy, PartialEq)]
 enum Whose {
     User,
@@ -103,6 +151,7 @@ impl Settings {
     /// Returns the value of a key as it is written in the file; several for a key that stands for several.
     pub(crate) fn shown(&self, key: &str) -> Vec<(String, String)> {
         let one = |value: String| vec![(key.to_owned(), value)];
+        let optional = |value: Option<u32>| value.map(|value| one(value.to_string())).unwrap_or_default();
         match key {
             "project.name" => {
                 self.project_name.as_ref().map(|name| one(format!("{name:?}"))).unwrap_or_default()
@@ -119,6 +168,11 @@ impl Settings {
                 days.map(|(kind, days)| (format!("retention.{}", kind.name()), days.unwrap_or(0).to_string()))
                     .collect()
             }
+            "notes.stale_days" => one(self.notes.stale_days.to_string()),
+            "notes.auto_delete" => one(self.notes.auto_delete.to_string()),
+            "notes.auto_days" => optional(self.notes.auto_days),
+            "notes.auto_cycles" => optional(self.notes.auto_cycles),
+            "notes.auto_reads" => optional(self.notes.auto_reads),
             "redact.NAME" => {
                 let patterns = self.secret_patterns.iter();
                 patterns.map(|(name, pattern)| (format!("redact.{name}"), format!("{pattern:?}"))).collect()
@@ -174,13 +228,14 @@ impl Settings {
             number.ok_or(Refused::Wrong("a whole number, 0 or more"))
         };
         let text = || value.as_str().filter(|text| !text.is_empty()).ok_or(Refused::Wrong("a text"));
-        let switch = || value.as_bool().ok_or(Refused::Wrong("true or false"));
+        let small = || u32::try_from(number()?).map_err(|_| Refused::Wrong("a whole number, 0 or more"));
+        let yes = || value.as_bool().ok_or(Refused::Wrong("true or false"));
         match (section, key) {
             ("project", "name") => self.project_name = Some(text()?.to_owned()),
-            ("observations", "enabled") => self.remember = switch()?,
-            ("nexus", "edit_gate") => self.edit_gate = switch()?,
-            ("nexus", "block_stop") => self.block_stop = switch()?,
-            ("nexus", "task_status") => self.task_status = switch()?,
+            ("observations", "enabled") => self.remember = yes()?,
+            ("nexus", "edit_gate") => self.edit_gate = yes()?,
+            ("nexus", "block_stop") => self.block_stop = yes()?,
+            ("nexus", "task_status") => self.task_status = yes()?,
             ("context", "rows") => self.context_rows = number()?,
             ("context", "other_projects") => self.context_other_projects = number()?,
             ("context", "budget") => self.context_budget = number()?,
@@ -194,6 +249,11 @@ impl Settings {
                     .filter(|(one, _)| *one == kind)
                     .for_each(|(_, kept)| *kept = days);
             }
+            ("notes", "stale_days") => self.notes.stale_days = small()?,
+            ("notes", "auto_delete") => self.notes.auto_delete = yes()?,
+            ("notes", "auto_days") => self.notes.auto_days = Some(small()?),
+            ("notes", "auto_cycles") => self.notes.auto_cycles = Some(small()?),
+            ("notes", "auto_reads") => self.notes.auto_reads = Some(small()?),
             ("redact", name) => self.secret_patterns.push((name.to_owned(), text()?.to_owned())),
             _ => return Err(Refused::Unknown),
         }

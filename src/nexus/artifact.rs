@@ -1,8 +1,10 @@
 //! Artifacts: texts that an agent leaves for others in the project, each a file of the name that it chose.
 
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use super::folder::ARTIFACTS;
+use super::folder::{ARTIFACTS, Nexus};
 use super::state_file::{Flush, Locked};
 use super::{NexusError, Result, contained};
 
@@ -26,4 +28,40 @@ impl Locked<'_> {
         self.replace(&file, content.as_bytes(), Flush::Now)?;
         Ok(self.nexus().path(&file))
     }
+}
+
+impl Nexus {
+    /// Returns the names of all artifacts, in order.
+    pub(crate) fn artifacts(&self) -> Result<Vec<String>> {
+        let folder = self.path(ARTIFACTS);
+        let mut names = Vec::new();
+        if folder.is_dir() {
+            contained::hold(&folder, self.project(), ARTIFACTS)?;
+            let failed = |source| NexusError::Io { deed: "list", file: ARTIFACTS.to_owned(), source };
+            collect(&folder, &folder, &mut names).map_err(failed)?;
+        }
+        names.sort_unstable();
+        Ok(names)
+    }
+}
+
+/// Links are passed over, as what they lead to is no artifact.
+fn collect(base: &Path, folder: &Path, names: &mut Vec<String>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let (path, kind) = (entry.path(), entry.file_type()?);
+        let name = path.strip_prefix(base).unwrap_or(&path).display().to_string().replace('\\', "/");
+        // What begins with a dot and ends so is half of a write.
+        let is_half = entry
+            .file_name()
+            .to_string_lossy()
+            .strip_suffix(".new")
+            .is_some_and(|name| name.starts_with('.'));
+        if kind.is_dir() {
+            collect(base, &path, names)?;
+        } else if kind.is_file() && !is_half {
+            names.push(name);
+        }
+    }
+    Ok(())
 }

@@ -26,6 +26,8 @@ pub(crate) const ARTIFACTS: &str = ".nexus/state/artifacts";
 const STATE: &str = ".nexus/state";
 const LOCK: &str = ".nexus/state/.lock";
 const IGNORE: &str = ".nexus/.gitignore";
+/// What people and agents write by hand, and git keeps.
+const KEPT: [&str; 3] = [".nexus/memory", ".nexus/context", ".nexus/rules"];
 /// State is of this machine and this moment; everything else in the folder is for everybody.
 const IGNORED: &str = "state/\n";
 
@@ -50,25 +52,39 @@ impl Nexus {
 
     /// Makes the folder with its `state/` and `.gitignore`; returns the names of what was not there.
     pub(crate) fn make(&self) -> Result<Vec<&'static str>> {
-        let mut made = Vec::new();
-        for name in [".nexus", STATE] {
-            let path = self.path(name);
-            let mut builder = fs::DirBuilder::new();
-            #[cfg(unix)]
-            if name == STATE {
-                std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-            }
-            match builder.create(&path) {
-                Ok(()) => made.push(name),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(source) => return Err(NexusError::Io { deed: "make", file: name.to_owned(), source }),
-            }
-            contained::hold(&path, &self.project, name)?;
-        }
+        let mut made = self.make_folders(&[".nexus", STATE])?;
         match File::create_new(self.path(IGNORE)).and_then(|mut file| file.write_all(IGNORED.as_bytes())) {
             Ok(()) => made.push(IGNORE),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(source) => return Err(NexusError::Io { deed: "write", file: IGNORE.to_owned(), source }),
+        }
+        Ok(made)
+    }
+
+    /// Makes all that belongs to it; returns the names of what was not there, and of what was.
+    pub(crate) fn make_whole(&self) -> Result<(Vec<&'static str>, Vec<&'static str>)> {
+        let mut made = self.make()?;
+        made.extend(self.make_folders(&KEPT)?);
+        let all = [".nexus", STATE, IGNORE].into_iter().chain(KEPT);
+        let found = all.filter(|name| !made.contains(name)).collect();
+        Ok((made, found))
+    }
+
+    fn make_folders(&self, names: &[&'static str]) -> Result<Vec<&'static str>> {
+        let mut made = Vec::new();
+        for name in names {
+            let path = self.path(name);
+            let mut builder = fs::DirBuilder::new();
+            #[cfg(unix)]
+            if *name == STATE {
+                std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+            }
+            match builder.create(&path) {
+                Ok(()) => made.push(*name),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(source) => return Err(NexusError::Io { deed: "make", file: (*name).to_owned(), source }),
+            }
+            contained::hold(&path, &self.project, name)?;
         }
         Ok(made)
     }

@@ -80,9 +80,10 @@ const UNDER_WAY: [(&str, &str); 8] = [
 ];
 
 impl Repository {
-    /// Finds the repository of a folder that is there.
+    /// Finds the repository that holds a folder, or would hold it if it were there.
     pub(crate) fn of(folder: &Path) -> Result<Repository> {
-        let output = run(git(folder).args(["rev-parse", "--show-toplevel", "--show-prefix"]), b"")?;
+        let there = folder.ancestors().find(|folder| folder.is_dir()).unwrap_or(folder);
+        let output = run(git(there).args(["rev-parse", "--show-toplevel", "--show-prefix"]), b"")?;
         if !output.status.success() {
             let words = words(&output);
             return Err(if words.contains("not a git repository") {
@@ -93,7 +94,11 @@ impl Repository {
         }
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let (top, prefix) = text.split_once('\n').unwrap_or((&text, ""));
-        Ok(Repository { top: PathBuf::from(top), prefix: prefix.trim_end_matches('\n').to_owned() })
+        let mut prefix = prefix.trim_end_matches('\n').to_owned();
+        for part in folder.strip_prefix(there).unwrap_or(folder).components() {
+            prefix.push_str(&format!("{}/", part.as_os_str().to_string_lossy()));
+        }
+        Ok(Repository { top: PathBuf::from(top), prefix })
     }
 
     pub(crate) fn top(&self) -> &Path {
@@ -153,9 +158,14 @@ impl Repository {
         })
     }
 
-    /// Says whether git answers yes; some questions have no other answer than their exit code.
+    /// Says whether git answers yes (0) or no (1); some questions have no other answer than their exit code.
     pub(super) fn is(&self, arguments: &[&str]) -> Result<bool> {
-        Ok(run(git(&self.top).args(arguments), b"")?.status.success())
+        let output = run(git(&self.top).args(arguments), b"")?;
+        match output.status.code() {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
+            _ => Err(GitError::Unusable(words(&output))),
+        }
     }
 }
 

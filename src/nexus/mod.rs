@@ -6,7 +6,7 @@
 pub(crate) mod access;
 pub(crate) mod artifact;
 mod contained;
-mod crash;
+pub(crate) mod crash;
 mod error;
 mod folder;
 pub(crate) mod git;
@@ -21,7 +21,7 @@ mod tracker;
 
 pub(crate) use error::NexusError;
 pub(crate) use folder::{HISTORY, Nexus, PLAN, TASKS};
-pub(crate) use state_file::{Flush, Locked};
+pub(crate) use state_file::Locked;
 pub(crate) use tool_log::{ToolUse, UseStatus};
 pub(crate) use tracker::PATIENCE;
 

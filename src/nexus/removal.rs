@@ -64,7 +64,8 @@ impl Repository {
         if kept_first {
             let entry = format!("100644,{blob},{path}");
             let add = ["update-index", "--add", "--cacheinfo", &entry];
-            let message = format!("memory: keep {name}\n\nIt is removed next; from here it can be brought back.\n");
+            let message =
+                format!("memory: keep {name}\n\nIt is removed next; from here it can be brought back.\n");
             self.commit(&add, &message)?;
         }
         let before = self.head()?.ok_or(GitError::Moved)?;
@@ -92,8 +93,16 @@ impl Repository {
         }
         let folder = if self.prefix().is_empty() { "." } else { self.prefix() };
         let log = self.ask(&[
-            "log", "-n", MOST_COMMITS, "--no-renames", "--diff-filter=D", "--name-only", "--format=%x01%H %ct", "HEAD",
-            "--", folder,
+            "log",
+            "-n",
+            MOST_COMMITS,
+            "--no-renames",
+            "--diff-filter=D",
+            "--name-only",
+            "--format=%x01%H %ct",
+            "HEAD",
+            "--",
+            folder,
         ])?;
         let mut removed: Vec<Removed> = Vec::new();
         for commit in log.split('\u{1}').skip(1) {
@@ -127,7 +136,8 @@ impl Repository {
             (Some(committed), Some(staged)) if committed == staged => Ok((committed, false)),
             (Some(_), _) => Err(RemovalError::Staged),
             (None, staged) => {
-                if staged.is_none() && self.is(&["check-ignore", "-q", "--no-index", "--", path])? {
+                let ignored = ["ls-files", "--others", "--ignored", "--exclude-standard", "--", path];
+                if staged.is_none() && !self.ask(&ignored)?.is_empty() {
                     return Err(RemovalError::Ignored);
                 }
                 let written = self.ask(&["hash-object", "-w", "--", path])?;
@@ -188,7 +198,11 @@ fn recovery(before: &str, path: &str) -> String {
     let quoted =
         if path.chars().all(plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', "'\\''")) };
     // A folder such as `[slug]` would be a pattern.
-    let literal = if path.contains(['*', '?', '[', '\\']) || path.starts_with(':') { " --literal-pathspecs" } else { "" };
+    let literal = if path.contains(['*', '?', '[', '\\']) || path.starts_with(':') {
+        " --literal-pathspecs"
+    } else {
+        ""
+    };
     format!("git{literal} checkout {before} -- {quoted}")
 }
 

@@ -12,3 +12,8 @@ pub(crate) fn write(nexus: &Nexus, request: &ArtifactWriteRequest) -> Result<Art
     let path = cycle::lock(nexus)?.write_artifact(&request.filename, &request.content)?;
     Ok(ArtifactWire { success: true, path: path.display().to_string() })
 }
+
+/// Returns the names of all artifacts.
+pub(crate) fn list(nexus: &Nexus) -> Result<Vec<String>, Refused> {
+    Ok(nexus.artifacts()?)
+}

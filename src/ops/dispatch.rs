@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{look_up, nexus};
+use super::{look_up, nexus, notes};
 use crate::api::{Refusal, Request, Response, Scope, SearchRequest};
 use crate::model::{Filter, Project, Search};
 use crate::store::StoreError;
@@ -22,6 +22,9 @@ pub(crate) fn dispatch(request: Request, cwd: &Path) -> Result<Response, Refusal
         }
         Request::Nexus(request) => {
             return nexus::answer(request, cwd).map(|answer| Response::Nexus(Box::new(answer)));
+        }
+        Request::Notes(request) => {
+            return notes::answer(request, cwd).map(|answer| Response::Notes(Box::new(answer)));
         }
     };
     answer.map_err(|error| refusal(&error))

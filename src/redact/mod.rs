@@ -79,7 +79,6 @@ pub(crate) fn redact<'t>(text: &'t str, own: &OwnPatterns) -> Redacted<'t> {
 /// Finds the secrets of a text, in order, without overlaps.
 ///
 /// It is stricter than `redact` with bare hex keys: who is refused can explain himself, what is replaced is gone.
-#[cfg_attr(not(test), expect(dead_code, reason = "the guard of hints asks next"))]
 pub(crate) fn find(text: &str, own: &OwnPatterns) -> Vec<Found> {
     detect(text, own, Purpose::Guard)
 }

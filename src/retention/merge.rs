@@ -48,7 +48,7 @@ fn body(text: &str) -> &str {
 /// Makes a section of a text: a note has one title, so that of the new text goes or becomes a smaller one.
 fn section(old: &str, new: &str) -> String {
     let (first, rest) = new.split_once('\n').unwrap_or((new, ""));
-    let Some(title) = first.strip_prefix("# ") else { return new.to_owned() };
+    let Some(title) = first.strip_prefix("# ").filter(|_| !old.is_empty()) else { return new.to_owned() };
     let same = old.lines().any(|line| line.starts_with('#') && words(line) == words(first));
     if same {
         rest.trim_start_matches(['\n', '\r']).to_owned()
@@ -87,6 +87,7 @@ mod tests {
         check("# A\n\nOne two\nthree.\n", "One  two three.", &[], "unchanged");
         check("# A\n\nOne.\n\n## B\n\nTwo.\n", "# B\n\nTwo.\n", &[], "unchanged");
         check("# A\n\nOne.\n", "# A", &[], "unchanged");
+        check("", "# A\n\nOne.", &[], "# A\n\nOne.\n");
         check("", "Two.", &["x"], "<!-- tags: x -->\nTwo.\n");
         check(
             "<!-- tags: a, b -->\n# A\n",

@@ -12,7 +12,7 @@ mod terms;
 
 pub(crate) use merge::{Merged, merge};
 pub(crate) use name::{Fault, check as check_name, from_text as name_from_text, propose as propose_name};
-pub(crate) use overlap::{Overlap, Why, overlap};
-pub(crate) use plan::{Advice, Entry, Facts, Plan, Policy, Reason, Signals, Usage, plan};
-pub(crate) use rank::{Hit, rank};
+pub(crate) use overlap::{Why, overlap};
+pub(crate) use plan::{Advice, Entry, Plan, Policy, Signals, Usage, plan};
+pub(crate) use rank::rank;
 pub(crate) use reads::note_read;

@@ -3,6 +3,7 @@
 //! A name says what a note is about; when something was learned is for the text and for git.
 
 use std::fmt;
+use std::ops::Range;
 
 use super::terms::terms;
 use crate::model::Category;
@@ -31,8 +32,8 @@ pub(crate) fn check(name: &str) -> Result<(), Fault> {
         return Err(Fault::Characters);
     }
     let words = words(stem);
-    if let Some((found, fault)) = temporal(&words) {
-        return Err(fault(words[found].join("-")));
+    if let Some((_, fault)) = temporal(&words) {
+        return Err(fault);
     }
     match topic(&words).len() {
         FEWEST_WORDS..=MOST_WORDS => Ok(()),
@@ -45,12 +46,7 @@ pub(crate) fn propose(name: &str, text: &str) -> Option<String> {
     let lower = name.to_lowercase();
     let stem = lower.strip_suffix(".md").unwrap_or(&lower);
     let plain: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-    let mut words: Vec<String> = words(&plain).into_iter().map(str::to_owned).collect();
-    loop {
-        let borrowed: Vec<&str> = words.iter().map(String::as_str).collect();
-        let Some((found, _)) = temporal(&borrowed) else { break };
-        words.drain(found);
-    }
+    let mut words = timeless(words(&plain).into_iter().map(str::to_owned).collect());
     let prefix = words.first().and_then(|word| word.parse::<Category>().ok());
     let skipped = usize::from(prefix.is_some());
     if words.len() - skipped > MOST_WORDS {
@@ -72,12 +68,7 @@ pub(crate) fn propose(name: &str, text: &str) -> Option<String> {
 
 /// Names a note after its heading, or after its first words.
 pub(crate) fn from_text(text: &str, category: Option<Category>) -> Option<String> {
-    let mut words = title_words(text);
-    loop {
-        let borrowed: Vec<&str> = words.iter().map(String::as_str).collect();
-        let Some((found, _)) = temporal(&borrowed) else { break };
-        words.drain(found);
-    }
+    let mut words = timeless(title_words(text));
     words.truncate(MOST_WORDS);
     let prefix = category.filter(|category| words.first().is_none_or(|first| first != category.name()));
     let prefix = prefix.map(|category| format!("{}-", category.name())).unwrap_or_default();
@@ -108,26 +99,29 @@ fn topic<'w, 's>(words: &'w [&'s str]) -> &'w [&'s str] {
     }
 }
 
+/// Leaves out what says when, or which version.
+fn timeless(mut words: Vec<String>) -> Vec<String> {
+    loop {
+        let borrowed: Vec<&str> = words.iter().map(String::as_str).collect();
+        let Some((found, _)) = temporal(&borrowed) else { return words };
+        words.drain(found);
+    }
+}
+
 /// Finds the words that say when, or which version.
-fn temporal(words: &[&str]) -> Option<(std::ops::Range<usize>, fn(String) -> Fault)> {
+fn temporal(words: &[&str]) -> Option<(Range<usize>, Fault)> {
     let is_number = |word: &str| word.chars().all(|c| c.is_ascii_digit());
     for (at, word) in words.iter().enumerate() {
-        let numbers = words[at..].iter().take_while(|word| is_number(word)).count();
-        if is_year(word) || is_packed_date(word) {
-            return Some((at..at + numbers.max(1), Fault::Date));
+        let marked = is_version(word);
+        let numbers = words[at + usize::from(marked)..].iter().take_while(|word| is_number(word)).count();
+        let found = at..at + usize::from(marked) + numbers;
+        let text = words[found.clone()].join("-");
+        if words[found.clone()].iter().any(|word| is_year(word) || is_packed_date(word)) && !marked {
+            return Some((found, Fault::Date(text)));
         }
-        if is_version(word) {
-            let more = words[at + 1..].iter().take_while(|word| is_number(word)).count();
-            return Some((at..at + 1 + more, Fault::Version));
-        }
-        // `1-20-3` is a version or a date; a number alone (`exit-137`, `port-8080`) is neither.
-        if numbers >= 2 {
-            let fault = if words[at..at + numbers].iter().any(|word| is_year(word)) {
-                Fault::Date
-            } else {
-                Fault::Version
-            };
-            return Some((at..at + numbers, fault));
+        // `1-20-3` is a version; a number alone (`exit-137`, `port-8080`) is none.
+        if marked || numbers >= 2 {
+            return Some((found, Fault::Version(text)));
         }
     }
     None

@@ -95,10 +95,6 @@ pub(crate) enum Reason {
     },
 }
 
-impl Policy {
-    pub(crate) const STALE_DAYS: u32 = 180;
-}
-
 impl Signals {
     /// One signal is a holiday, two are a busy spring: fewer than three delete nothing.
     pub(crate) const FEWEST: usize = 3;

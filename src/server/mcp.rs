@@ -90,7 +90,7 @@ impl ServerHandler for Mcp {
         let cwd = Arc::clone(&self.cwd);
         let arguments = request.arguments.unwrap_or_default();
         let mut result = answer(move || dispatch(Request::read(tool, &arguments)?, &cwd)).await;
-        if matches!(tool, Tool::Nexus(_)) {
+        if matches!(tool, Tool::Nexus(_) | Tool::Notes(_)) {
             result = as_contract(result);
         }
         Ok(result.with_meta(is_modern(&context).then(signature)).into())

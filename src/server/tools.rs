@@ -4,6 +4,7 @@
 //! read a union.
 
 mod nexus;
+mod notes;
 
 use rmcp::model::{JsonObject, Tool as ToolWire, ToolAnnotations};
 use serde_json::{Value, json};
@@ -15,6 +16,7 @@ use crate::model::ObservationType;
 pub(super) fn describe(tool: Tool) -> ToolWire {
     let (title, description, input, output) = match tool {
         Tool::Nexus(tool) => return nexus::describe(tool),
+        Tool::Notes(tool) => return notes::describe(tool),
         Tool::Search => (
             "Search memory",
             "Find what earlier sessions did: commands, failures, edits, prompts. Gives ids with 120-character previews, \

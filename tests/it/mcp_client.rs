@@ -110,6 +110,17 @@ impl Client {
         text(&result).to_owned()
     }
 
+    /// Calls a tool of plan and tasks, and returns why it refuses: a sentence in a map, as text and as structured content.
+    #[track_caller]
+    pub(crate) fn error(&mut self, tool: &str, arguments: Value) -> String {
+        let result = self.call(tool, arguments);
+        assert_eq!(result["isError"], true, "{result}");
+        let told: Value = serde_json::from_str(text(&result)).expect("the text is JSON");
+        assert_eq!(result["structuredContent"], told);
+        assert_eq!(told.as_object().map(serde_json::Map::len), Some(1), "{told}");
+        told["error"].as_str().expect("a sentence").to_owned()
+    }
+
     pub(crate) fn send(&mut self, message: &Value) {
         self.send_line(&message.to_string());
     }

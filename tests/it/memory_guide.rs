@@ -6,19 +6,22 @@ use std::path::Path;
 use crate::memory_scene::{play, story, timeless};
 use crate::sandbox::Sandbox;
 
-const PAGE: &str = "docs/guide/memory.md";
-
 #[test]
 fn every_command_prints_what_the_guide_says() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE);
-    let page = fs::read_to_string(&path).expect("the guide");
     let sandbox = Sandbox::new().file(".nudge/config.toml", "[project]\nname = 'shop'");
     play(&sandbox, story());
+    assert_prints("docs/guide/memory.md", &sandbox);
+}
+
+/// Runs the commands of a page, one after the other, and compares what they print.
+pub(crate) fn assert_prints(page: &str, sandbox: &Sandbox) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
+    let page = fs::read_to_string(&path).expect("the guide");
     let mut found = String::new();
     let mut rest = page.as_str();
     while let Some((before, block)) = rest.split_once("```console\n") {
         let (block, after) = block.split_once("```\n").expect("a block has an end");
-        let played: Vec<String> = commands(block).map(|command| played(&sandbox, command)).collect();
+        let played: Vec<String> = commands(block).map(|command| played(sandbox, command)).collect();
         found.push_str(&format!("{before}```console\n{}```\n", played.join("\n")));
         rest = after;
     }

@@ -8,7 +8,7 @@ pub(crate) use request::{
     PlanStartRequest, PlanUpdateRequest, TaskAddRequest, TaskUpdateRequest,
 };
 pub(crate) use response::{
-    ArchivedWire, ArtifactWire, ClosedWire, ContextWire, CycleWire, DecidedWire, DecisionWire, HistoryWire,
+    ArchivedWire, ArtifactWire, ClosedWire, ContextWire, CycleWire, DecidedWire, HistoryWire,
     IssueChangedWire, IssueWire, MemoryHintWire, NexusResponse, PlanCountsWire, PlanStartedWire,
     PlanStatusWire, TaskCountsWire, TaskListWire, TaskSummaryWire, TaskWire,
 };

@@ -17,7 +17,7 @@ fn read(name: &str, days_ago: i64, count: u64) -> (String, Reads) {
 }
 
 fn told(notes: &[Note], usage: &Usage, signals: Signals) -> String {
-    let policy = Policy { stale_days: Policy::STALE_DAYS, signals };
+    let policy = Policy { stale_days: 180, signals };
     let lines = plan(notes, usage, NOW, &policy).entries.into_iter().map(|entry| {
         let reasons: Vec<String> = entry.reasons.iter().map(ToString::to_string).collect();
         let automatic = if entry.automatic { " (automatic)" } else { "" };
@@ -80,7 +80,7 @@ fn automatic_deletion_needs_every_one_of_three_signals() {
     let check = |signals: Signals, reads: Option<(i64, u64)>, goes: bool| {
         let reads = reads.map(|(days, count)| read("a-b.md", days, count));
         let usage = Usage { reads: reads.into_iter().collect(), closed_at: closed_at.clone() };
-        let policy = Policy { stale_days: Policy::STALE_DAYS, signals };
+        let policy = Policy { stale_days: 180, signals };
         assert_eq!(plan(&notes, &usage, NOW, &policy).entries[0].automatic, goes, "{signals:?} {usage:?}");
     };
     let all = Signals { days: Some(90), cycles: Some(2), reads: Some(3) };

@@ -1,1 +1,68 @@
+//! What is read from arguments, for every parameter of every tool.
 
+use expect_test::{Expect, expect};
+use serde_json::{Value, json};
+
+use super::*;
+
+fn check(tool: NexusTool, arguments: &Value, expected: &Expect) {
+    let read = match NexusRequest::read(tool, arguments.as_object().unwrap()) {
+        Ok(request) => format!("{request:?}"),
+        Err(refusal) => format!("refused: {refusal}"),
+    };
+    expected.assert_eq(&read);
+}
+
+#[test]
+fn numbers_may_come_as_texts() {
+    check(
+        NexusTool::TaskUpdate,
+        &json!({ "id": " 12 ", "status": "in_progress" }),
+        &expect!["TaskUpdate(TaskUpdateRequest { id: 12, status: InProgress })"],
+    );
+    check(
+        NexusTool::HistorySearch,
+        &json!({ "last_n": 3.0 }),
+        &expect!["HistorySearch(HistorySearchRequest { query: None, last_n: 3 })"],
+    );
+    check(
+        NexusTool::PlanUpdate,
+        &json!({ "action": "edit", "issue_id": "2", "title": "t" }),
+        &expect![[
+            r#"PlanUpdate(PlanUpdateRequest { action: "edit", issue_id: Some(2), title: Some("t") })"#
+        ]],
+    );
+    for wrong in [json!("1.5"), json!(1.5), json!("-1"), json!(""), json!(true), json!([1])] {
+        let arguments = json!({ "id": wrong, "status": "pending" });
+        let refused = NexusRequest::read(NexusTool::TaskUpdate, arguments.as_object().unwrap()).unwrap_err();
+        assert_eq!(refused.to_string(), format!("`id` must be a whole number, 0 or more, not {wrong}"));
+    }
+}
+
+#[test]
+fn null_and_strangers_are_as_good_as_not_given() {
+    check(
+        NexusTool::HistorySearch,
+        &json!({ "query": null, "last_n": null, "scope": "all" }),
+        &expect!["HistorySearch(HistorySearchRequest { query: None, last_n: 10 })"],
+    );
+    check(
+        NexusTool::PlanDecide,
+        &json!({ "issue_id": 1, "decision": "", "how_agents": null }),
+        &expect![[
+            r#"PlanDecide(PlanDecideRequest { issue_id: 1, decision: "", how: How { agents: None, summary: None, agent_ids: None } })"#
+        ]],
+    );
+    check(NexusTool::TaskClose, &json!({ "force": true }), &expect!["TaskClose"]);
+}
+
+#[test]
+fn a_decision_goes_before_its_old_name() {
+    check(
+        NexusTool::PlanDecide,
+        &json!({ "issue_id": 1, "decision": "new", "summary": "old", "how_agents": ["a"], "how_summary": { "a": "b" } }),
+        &expect![[
+            r#"PlanDecide(PlanDecideRequest { issue_id: 1, decision: "new", how: How { agents: Some(["a"]), summary: Some({"a": "b"}), agent_ids: None } })"#
+        ]],
+    );
+}

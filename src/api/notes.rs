@@ -1,0 +1,218 @@
+//! What is asked about the notes of the project's memory, and the answers.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::Refusal;
+use super::arguments::{Arguments, Bounds};
+use crate::model::Category;
+
+/// What can be called by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NotesTool {
+    Store,
+    Search,
+    Gc,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NotesRequest {
+    Store(StoreRequest),
+    Search {
+        query: String,
+        limit: usize,
+    },
+    /// Only a look, unless paths are named and confirmed.
+    Gc {
+        remove: Option<Vec<String>>,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct StoreRequest {
+    pub(crate) content: String,
+    pub(crate) name: Option<String>,
+    pub(crate) category: Option<Category>,
+    pub(crate) tags: Vec<String>,
+    pub(crate) new: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub(crate) enum NotesResponse {
+    Stored(StoredWire),
+    Found(NotesFoundWire),
+    Plan(NotesPlanWire),
+    Removed(NotesRemovedWire),
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct StoredWire {
+    /// `created`, `merged` or `unchanged`
+    pub(crate) stored: &'static str,
+    pub(crate) path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) why: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) hint: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct NotesFoundWire {
+    /// Also of those beyond the limit.
+    pub(crate) total: usize,
+    pub(crate) notes: Vec<NoteFoundWire>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct NoteFoundWire {
+    pub(crate) path: String,
+    pub(crate) line: String,
+    pub(crate) tags: Vec<String>,
+    pub(crate) reads: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct NotesPlanWire {
+    pub(crate) dry_run: bool,
+    pub(crate) notes: Vec<NotePlanWire>,
+    /// Paths whose removal is proposed.
+    pub(crate) proposed: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct NotePlanWire {
+    pub(crate) path: String,
+    pub(crate) advice: &'static str,
+    pub(crate) reasons: Vec<String>,
+    /// Null where no read was ever seen.
+    pub(crate) reads: Option<u64>,
+    pub(crate) days_since_read: Option<u32>,
+    pub(crate) cycles_since_read: Option<u32>,
+    pub(crate) bytes: u64,
+    pub(crate) lines: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct NotesRemovedWire {
+    pub(crate) dry_run: bool,
+    pub(crate) removed: Vec<NoteRemovedWire>,
+    pub(crate) refused: Vec<NoteRefusedWire>,
+    pub(crate) detached: bool,
+    pub(crate) pruned_records: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct NoteRemovedWire {
+    pub(crate) path: String,
+    pub(crate) commit: String,
+    /// To be run in the repository's root.
+    pub(crate) recovery: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct NoteRefusedWire {
+    pub(crate) path: String,
+    pub(crate) reason: String,
+}
+
+const LIMIT: Bounds = Bounds { default: 10, least: 1, most: 50 };
+
+impl NotesTool {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            NotesTool::Store => "nx_memory_store",
+            NotesTool::Search => "nx_memory_search",
+            NotesTool::Gc => "nx_memory_gc",
+        }
+    }
+}
+
+impl NotesRequest {
+    pub(crate) fn read(tool: NotesTool, arguments: &Map<String, Value>) -> Result<NotesRequest, Refusal> {
+        let arguments = Arguments(arguments);
+        let required = |name: &str| {
+            let text = arguments.text(name)?.filter(|text| !text.trim().is_empty());
+            text.map(str::to_owned).ok_or_else(|| Refusal::new(format!("{name} is required")))
+        };
+        Ok(match tool {
+            NotesTool::Store => NotesRequest::Store(StoreRequest {
+                content: required("content")?,
+                name: arguments.text("name")?.filter(|name| !name.is_empty()).map(str::to_owned),
+                category: arguments
+                    .one_of("category", Category::ALL.map(|category| (category.name(), category)))?,
+                tags: arguments.texts("tags")?.unwrap_or_default(),
+                new: arguments.flag("new")?,
+            }),
+            NotesTool::Search => {
+                NotesRequest::Search { query: required("query")?, limit: arguments.count("limit", &LIMIT)? }
+            }
+            NotesTool::Gc => NotesRequest::Gc { remove: to_remove(&arguments)? },
+        })
+    }
+}
+
+/// Paths without consent, and consent without paths, are both a misunderstanding.
+fn to_remove(arguments: &Arguments<'_>) -> Result<Option<Vec<String>>, Refusal> {
+    let paths = arguments.texts("paths")?.unwrap_or_default();
+    match (arguments.flag("confirm")?, paths.is_empty()) {
+        (false, true) => Ok(None),
+        (true, false) => Ok(Some(paths)),
+        (true, true) => Err(Refusal::new(
+            "`paths` is required with `confirm`: the paths of the dry run that the user agreed to remove",
+        )),
+        (false, false) => Err(Refusal::new(
+            "`confirm` must be true to remove `paths`: show the user the dry run, and ask first",
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+    use serde_json::json;
+
+    use super::{NotesRequest, NotesTool};
+
+    #[test]
+    fn questions_are_read_or_refused_in_a_sentence() {
+        let read = |tool: NotesTool, arguments: serde_json::Value| match NotesRequest::read(
+            tool,
+            arguments.as_object().unwrap(),
+        ) {
+            Ok(request) => format!("{request:?}\n"),
+            Err(refusal) => format!("refused: {refusal}\n"),
+        };
+        let told = [
+            read(NotesTool::Store, json!({ "content": "a" })),
+            read(
+                NotesTool::Store,
+                json!({ "content": "a", "name": "x", "category": "pattern", "tags": ["t"], "new": true }),
+            ),
+            read(NotesTool::Store, json!({ "content": " " })),
+            read(NotesTool::Store, json!({ "content": "a", "category": "misc" })),
+            read(NotesTool::Store, json!({ "content": "a", "new": "maybe" })),
+            read(NotesTool::Search, json!({ "query": "a", "limit": 900 })),
+            read(NotesTool::Search, json!({})),
+            read(NotesTool::Gc, json!({})),
+            read(NotesTool::Gc, json!({ "confirm": false, "paths": [] })),
+            read(NotesTool::Gc, json!({ "confirm": true, "paths": ["a"] })),
+            read(NotesTool::Gc, json!({ "confirm": true })),
+            read(NotesTool::Gc, json!({ "paths": ["a"] })),
+        ];
+        expect![[r#"
+            Store(StoreRequest { content: "a", name: None, category: None, tags: [], new: false })
+            Store(StoreRequest { content: "a", name: Some("x"), category: Some(Pattern), tags: ["t"], new: true })
+            refused: content is required
+            refused: `category` must be one of empirical, external, pattern, not "misc"
+            refused: `new` must be true or false, not "maybe"
+            Search { query: "a", limit: 50 }
+            refused: query is required
+            Gc { remove: None }
+            Gc { remove: None }
+            Gc { remove: Some(["a"]) }
+            refused: `paths` is required with `confirm`: the paths of the dry run that the user agreed to remove
+            refused: `confirm` must be true to remove `paths`: show the user the dry run, and ask first
+        "#]].assert_eq(&told.concat());
+    }
+}

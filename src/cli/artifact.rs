@@ -1,0 +1,63 @@
+//! `nudge artifact`: texts that agents leave for each other.
+
+use std::io::{self, Read};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::nexus::{self, JsonArgs};
+use super::output::{Failure, Out, say};
+use crate::api::nexus::ArtifactWriteRequest;
+use crate::ops::artifact;
+
+/// List the artifacts of this project, or write one
+///
+/// They lie in `.nexus/state/artifacts/`, and outlive the cycle that they were made in.
+#[derive(clap::Args)]
+pub(crate) struct ArtifactArgs {
+    #[command(subcommand)]
+    command: Option<ArtifactCommand>,
+
+    #[command(flatten)]
+    json: JsonArgs,
+}
+
+#[derive(clap::Subcommand)]
+enum ArtifactCommand {
+    /// List them; the same as no command
+    List,
+    /// Write one, in place of one of the same name
+    Write {
+        /// Name of the artifact; it may have folders
+        name: String,
+        /// File with its text; `-` is stdin
+        #[arg(default_value = "-")]
+        file: PathBuf,
+    },
+}
+
+pub(crate) fn run(args: ArtifactArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let nexus = nexus::here()?;
+    let Some(ArtifactCommand::Write { name, file }) = args.command else {
+        return args.json.print(&artifact::list(&nexus)?, out, |names, out| {
+            names.iter().try_for_each(|name| out.line(super::output::in_line(name)))
+        });
+    };
+    let content = read(&file).map_err(|error| {
+        let failure = Failure::new(format!("`{}` cannot be read: {error}", file.display()));
+        failure.hint("an artifact is a text file in UTF-8")
+    })?;
+    let written = artifact::write(&nexus, &ArtifactWriteRequest { filename: name, content })?;
+    args.json.print(&written, out, |written, _| {
+        say(format_args!("written: {}", written.path));
+        Ok(())
+    })
+}
+
+fn read(file: &PathBuf) -> io::Result<String> {
+    if file.as_os_str() != "-" {
+        return std::fs::read_to_string(file);
+    }
+    let mut text = String::new();
+    io::stdin().read_to_string(&mut text)?;
+    Ok(text)
+}

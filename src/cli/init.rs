@@ -1,0 +1,52 @@
+//! `nudge init`: sets a project up.
+
+use std::process::ExitCode;
+
+use serde_json::json;
+
+use super::output::{DIM, Failure, GREEN, Out, say};
+use crate::ops::init::{self, Refused};
+
+/// Set this project up: `.nexus/` for plans, tasks and notes, and a first `.nudge.yaml`
+///
+/// The project is the repository that you are in, or else this folder. What is there already stays as it is, so this
+/// can be run at any time.
+#[derive(clap::Args)]
+pub(crate) struct InitArgs {
+    /// Make no `.nudge.yaml`
+    #[arg(long)]
+    no_rules: bool,
+
+    /// Print what was made and found as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &InitArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let done = init::init(&super::here()?, !args.no_rules)?;
+    if args.json {
+        out.json(&json!({ "project": done.project, "made": done.made, "found": done.found }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for name in &done.made {
+        out.line(format_args!("{GREEN}made{GREEN:#}   {name}"))?;
+    }
+    for name in &done.found {
+        out.line(format_args!("{DIM}found{DIM:#}  {name}"))?;
+    }
+    match done.made.is_empty() {
+        true => say(format_args!("{} was set up before", done.project.display())),
+        false => say(format_args!("{} is set up; commit `.nexus` to share it", done.project.display())),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl From<Refused> for Failure {
+    fn from(refused: Refused) -> Failure {
+        let failure = Failure::new(refused.to_string());
+        match refused.hint() {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    }
+}

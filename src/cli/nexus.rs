@@ -1,0 +1,62 @@
+//! What the commands of plan, tasks and history share: which project, how things are named, what is printed.
+
+use std::process::ExitCode;
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::output::{Failure, Out};
+use crate::nexus::Nexus;
+use crate::ops;
+use crate::ops::nexus::Refused;
+
+/// Prints as JSON what the tool of the same name answers.
+#[derive(clap::Args)]
+pub(crate) struct JsonArgs {
+    /// Print what the tool of the same name answers an agent
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+impl JsonArgs {
+    /// Prints an answer as JSON, or for a person.
+    pub(crate) fn print<T: Serialize>(
+        &self,
+        answer: &T,
+        out: &mut Out,
+        show: impl FnOnce(&T, &mut Out) -> Result<(), Failure>,
+    ) -> Result<ExitCode, Failure> {
+        if self.json {
+            out.json(&json!(answer))?;
+        } else {
+            show(answer, out)?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Returns the `.nexus/` of the project that the command is run in.
+pub(crate) fn here() -> Result<Nexus, Failure> {
+    Ok(ops::nexus::of_folder(&super::here()?))
+}
+
+/// Reads the number of an issue or a task, as `3` or as it is shown.
+pub(crate) fn id(text: &str) -> Result<u64, String> {
+    let number = text.strip_prefix('#').unwrap_or(text).parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| "write a number, as in `3` or `#3`".to_owned())
+}
+
+/// Reads a text that must not be empty.
+pub(crate) fn filled(text: &str) -> Result<String, String> {
+    if text.is_empty() { Err("it must not be empty".to_owned()) } else { Ok(text.to_owned()) }
+}
+
+impl From<Refused> for Failure {
+    fn from(refused: Refused) -> Failure {
+        let failure = Failure::new(refused.to_string());
+        match refused.hint() {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! `nudge memory gc`: shows what could go, and with consent deletes it so that it can be brought back.
+
+use std::process::ExitCode;
+
+use serde_json::json;
+
+use super::no_notes;
+use crate::cli::output::{self, BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW, counted, say};
+use crate::nexus::Nexus;
+use crate::nexus::notes::file;
+use crate::ops::notes::{self, Cleared, Refused};
+use crate::retention::{Advice, Entry, Plan};
+
+/// Show which notes could go, and why; with `--apply`, delete them after asking
+///
+/// Every deletion is one git commit of that file alone, and its message has the command that brings it back. What you
+/// have staged or changed elsewhere is left as it is. `--auto` deletes without asking, if `notes.auto_delete` is set with
+/// all three signals; a note that no read was ever seen of stays.
+#[derive(clap::Args)]
+pub(crate) struct GcArgs {
+    /// Only these notes, whatever the plan says of them
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+
+    /// Delete what is proposed, or the notes that are named
+    #[arg(long)]
+    apply: bool,
+
+    /// Do not ask
+    #[arg(long, requires = "apply")]
+    yes: bool,
+
+    /// Delete what all signals of automatic deletion agree on
+    #[arg(long, conflicts_with_all = ["apply", "names"])]
+    auto: bool,
+
+    /// Print the plan or the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(nexus: &Nexus, args: &GcArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let plan = notes::plan(nexus)?;
+    let names: Vec<String> = args.names.iter().map(|name| notes::file_name(name)).collect();
+    let plan = if names.is_empty() { plan } else { Plan { entries: notes::chosen(&plan, &names)? } };
+    let entries = match (args.auto, names.is_empty()) {
+        (true, _) => notes::automatic(nexus, &plan)?,
+        (_, true) => notes::proposed(&plan),
+        (_, false) => plan.entries.clone(),
+    };
+    let acts = args.apply || args.auto;
+    if args.json && !acts {
+        out.json(&json!(notes::plan_wire(&plan)))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if !args.json && !args.auto {
+        show(nexus, &plan, out)?;
+    }
+    if !acts {
+        say_next(&entries);
+        return Ok(ExitCode::SUCCESS);
+    }
+    if !entries.is_empty() && !args.auto && !args.yes {
+        let question = format!("Delete {}, each in a commit of its own?", counted(entries.len(), "note"));
+        if !output::confirm(&question)? {
+            say("nothing was deleted");
+            return Ok(ExitCode::FAILURE);
+        }
+    }
+    let cleared = notes::clear(nexus, &entries)?;
+    if args.json {
+        out.json(&json!(notes::removed_wire(&cleared)))?;
+    } else {
+        report(&cleared, out)?;
+    }
+    Ok(if cleared.refused.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn show(nexus: &Nexus, plan: &Plan, out: &mut Out) -> Result<(), Failure> {
+    for entry in &plan.entries {
+        let style = match entry.advice {
+            Advice::Keep => GREEN,
+            Advice::Merge | Advice::Shorten => YELLOW,
+            Advice::Remove => RED,
+        };
+        let (advice, bytes) = (entry.advice.name(), entry.facts.bytes);
+        out.line(format_args!(
+            "{style}{advice:7}{style:#}  {BOLD}{}{BOLD:#}  {DIM}{bytes} B{DIM:#}",
+            entry.name
+        ))?;
+        for reason in &entry.reasons {
+            out.line(format_args!("         {reason}"))?;
+        }
+    }
+    if plan.entries.is_empty() {
+        say(no_notes(nexus));
+    }
+    Ok(())
+}
+
+fn say_next(entries: &[Entry]) {
+    match entries.len() {
+        0 => say("nothing to delete"),
+        count => {
+            say(format_args!("{} could go; nothing was deleted", counted(count, "note")));
+            say(format_args!("{CYAN}hint:{CYAN:#} `nudge memory gc --apply` asks, and deletes"));
+        }
+    }
+}
+
+fn report(cleared: &Cleared, out: &mut Out) -> Result<(), Failure> {
+    for (name, removal) in &cleared.removed {
+        let commit: String = removal.commit.chars().take(10).collect();
+        out.line(format_args!("{GREEN}deleted{GREEN:#} {} in {commit}", file(name)))?;
+        out.line(format_args!("  to bring it back: {}", removal.recovery))?;
+    }
+    for (name, error) in &cleared.refused {
+        let refused = Refused::Removal { name: name.clone(), error: error.clone() };
+        say(format_args!("{YELLOW}kept{YELLOW:#} {refused}"));
+        if let Some(hint) = refused.hint() {
+            say(format_args!("{CYAN}hint:{CYAN:#} {hint}"));
+        }
+    }
+    if cleared.detached && !cleared.removed.is_empty() {
+        say(format_args!(
+            "{YELLOW}warning:{YELLOW:#} HEAD is detached, so these commits belong to no branch"
+        ));
+    }
+    if cleared.removed.is_empty() && cleared.refused.is_empty() {
+        say("nothing to delete");
+    }
+    Ok(())
+}

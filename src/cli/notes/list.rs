@@ -1,0 +1,118 @@
+//! `nudge memory list`, `show` and `search`: look at the notes.
+
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+use super::no_notes;
+use crate::cli::output::{BOLD, DIM, Failure, Out, counted, say};
+use crate::cli::rows;
+use crate::nexus::Nexus;
+use crate::nexus::notes::file;
+use crate::ops::notes::{self, Listed};
+use crate::ops::remember;
+
+/// List the notes, with their size and how often agents have read them
+#[derive(clap::Args, Default)]
+pub(crate) struct ListArgs {
+    /// Print the notes as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Print a note
+///
+/// A look of yours is not counted: only what agents read is.
+#[derive(clap::Args)]
+pub(crate) struct ShowArgs {
+    /// Name of the note, with or without `.md`
+    #[arg(value_name = "NAME")]
+    name: String,
+
+    /// Print the note as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Find notes by their words
+#[derive(clap::Args)]
+pub(crate) struct SearchArgs {
+    /// Words, or their beginnings
+    #[arg(value_name = "QUERY", required = true)]
+    query: Vec<String>,
+
+    /// At most so many notes
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    limit: usize,
+
+    /// Print what is found as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn list(nexus: &Nexus, args: &ListArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let notes = notes::list(nexus)?;
+    if args.json {
+        out.json(&notes.iter().map(listed_json).collect())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let widest = notes.iter().map(|listed| listed.note.name.len()).max().unwrap_or(0);
+    for Listed { note, reads } in &notes {
+        let seen = match reads {
+            Some(reads) => {
+                let last = reads.last_at.map(|at| format!(", last {}", rows::ago(at, remember::now())));
+                format!(
+                    "{}{}",
+                    counted(usize::try_from(reads.count).unwrap_or(usize::MAX), "read"),
+                    last.unwrap_or_default()
+                )
+            }
+            None => "no read seen".to_owned(),
+        };
+        let size = format!("{} B", note.bytes);
+        out.line(format_args!("{BOLD}{:widest$}{BOLD:#}  {DIM}{size:>8}{DIM:#}  {seen}", note.name))?;
+    }
+    if notes.is_empty() {
+        say(no_notes(nexus));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn show(nexus: &Nexus, args: &ShowArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let note = notes::show(nexus, &args.name)?;
+    if args.json {
+        out.json(
+            &json!({ "path": file(&note.name), "tags": note.tags(), "bytes": note.bytes, "text": note.text }),
+        )?;
+    } else {
+        out.bytes(rows::plain(&note.text).as_bytes())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn search(nexus: &Nexus, args: &SearchArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let found = notes::search(nexus, &args.query.join(" "))?;
+    if args.json {
+        out.json(&json!(notes::found_wire(&found, args.limit)))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for one in found.iter().take(args.limit) {
+        out.line(format_args!("{BOLD}{}{BOLD:#}  {}", one.note.name, rows::one_line(&one.line, 110)))?;
+    }
+    match found.len() {
+        0 => say("no note has any of these words"),
+        total if total > args.limit => say(format_args!("{} more; `--limit` shows them", total - args.limit)),
+        _ => {}
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn listed_json(listed: &Listed) -> Value {
+    json!({
+        "path": file(&listed.note.name),
+        "tags": listed.note.tags(),
+        "bytes": listed.note.bytes,
+        "reads": listed.reads.map_or(0, |reads| reads.count),
+        "last_read_at": listed.reads.and_then(|reads| reads.last_at),
+    })
+}

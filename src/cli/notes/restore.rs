@@ -1,0 +1,57 @@
+//! `nudge memory restore`: brings a deleted note back.
+
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+use crate::cli::output::{BOLD, DIM, Failure, GREEN, Out, say};
+use crate::cli::rows;
+use crate::model::Timestamp;
+use crate::nexus::Nexus;
+use crate::nexus::notes::file;
+use crate::nexus::removal::Removed;
+use crate::ops::{notes, remember};
+
+/// Bring a deleted note back as it was; without a name, list what can be brought back
+///
+/// The file is there again and staged; nothing is committed.
+#[derive(clap::Args)]
+pub(crate) struct RestoreArgs {
+    /// Name of the note, with or without `.md`
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(nexus: &Nexus, args: &RestoreArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let Some(name) = &args.name else {
+        let removed = notes::restorable(nexus)?;
+        if args.json {
+            out.json(&removed.iter().map(removed_json).collect())?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        for one in &removed {
+            let (commit, at) = (&one.commit[..one.commit.len().min(10)], Timestamp(one.at));
+            let ago = rows::ago(at, remember::now());
+            out.line(format_args!("{BOLD}{}{BOLD:#}  {DIM}deleted {ago} in {commit}{DIM:#}", one.name))?;
+        }
+        if removed.is_empty() {
+            say("no deleted note was found in this branch");
+        }
+        return Ok(ExitCode::SUCCESS);
+    };
+    let removed = notes::restore(nexus, name)?;
+    if args.json {
+        out.json(&removed_json(&removed))?;
+    } else {
+        out.line(format_args!("{GREEN}restored{GREEN:#} {}, and staged it", file(&removed.name)))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn removed_json(removed: &Removed) -> Value {
+    json!({ "path": file(&removed.name), "commit": removed.commit, "deleted_at": removed.at })
+}

@@ -1,0 +1,160 @@
+//! `nudge plan`: what is to be decided before the work begins.
+
+use std::process::ExitCode;
+
+use super::nexus::{self, JsonArgs};
+use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, YELLOW, counted, say};
+use super::rows::{one_line, plain};
+use crate::api::nexus::{
+    DecidedWire, IssueChangedWire, PlanDecideRequest, PlanStartRequest, PlanStartedWire, PlanStatusWire,
+    PlanUpdateRequest,
+};
+use crate::model::{How, Issue};
+use crate::ops::plan;
+
+/// Show the plan of this project, begin one, decide its issues
+///
+/// The plan lies in `.nexus/state/plan.json`; agents work on the same one with the nx_plan tools.
+#[derive(clap::Args)]
+pub(crate) struct PlanArgs {
+    #[command(subcommand)]
+    command: Option<PlanCommand>,
+
+    #[command(flatten)]
+    json: JsonArgs,
+}
+
+#[derive(clap::Subcommand)]
+enum PlanCommand {
+    /// Show the open plan; the same as no command
+    Status,
+    Start(StartArgs),
+    Decide(DecideArgs),
+    /// Add an issue to the open plan
+    Add {
+        /// What has to be decided
+        title: String,
+    },
+    /// Take an issue out of the open plan
+    Remove {
+        /// Number of the issue
+        #[arg(value_parser = nexus::id)]
+        id: u64,
+    },
+    /// Give an issue another title
+    Edit {
+        /// Number of the issue
+        #[arg(value_parser = nexus::id)]
+        id: u64,
+        /// What has to be decided
+        title: String,
+    },
+    /// Take back the decision on an issue
+    Reopen {
+        /// Number of the issue
+        #[arg(value_parser = nexus::id)]
+        id: u64,
+    },
+}
+
+/// Begin a plan; one that is open goes to the history first
+#[derive(clap::Args)]
+struct StartArgs {
+    /// What the plan is about
+    #[arg(value_parser = nexus::filled)]
+    topic: String,
+
+    /// What has to be decided; can be given several times
+    #[arg(long = "issue", value_name = "TITLE", value_parser = nexus::filled)]
+    issues: Vec<String>,
+
+    /// What was found out beforehand
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    research: String,
+}
+
+/// Record the decision on an issue
+#[derive(clap::Args)]
+struct DecideArgs {
+    /// Number of the issue
+    #[arg(value_parser = nexus::id)]
+    id: u64,
+
+    /// What was decided, and why
+    decision: String,
+}
+
+/// The most characters of a line.
+const MOST: usize = 100;
+
+pub(crate) fn run(args: PlanArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let (nexus, json) = (nexus::here()?, &args.json);
+    let update = |action: &str, issue_id, title| {
+        let request = PlanUpdateRequest { action: action.to_owned(), issue_id, title };
+        plan::update(&nexus, request)
+    };
+    let changed = match args.command {
+        None | Some(PlanCommand::Status) => return json.print(&plan::status(&nexus)?, out, show),
+        Some(PlanCommand::Start(StartArgs { topic, issues, research })) => {
+            let request = PlanStartRequest { topic, issues, research_summary: research };
+            return json.print(&plan::start(&nexus, request)?, out, |started, _| say_started(started));
+        }
+        Some(PlanCommand::Decide(DecideArgs { id, decision })) => {
+            let request = PlanDecideRequest { issue_id: id, decision, how: How::default() };
+            return json.print(&plan::decide(&nexus, request)?, out, |decided, _| say_decided(decided));
+        }
+        Some(PlanCommand::Add { title }) => update("add", None, Some(title)),
+        Some(PlanCommand::Remove { id }) => update("remove", Some(id), None),
+        Some(PlanCommand::Edit { id, title }) => update("edit", Some(id), Some(title)),
+        Some(PlanCommand::Reopen { id }) => update("reopen", Some(id), None),
+    };
+    json.print(&changed?, out, |changed, _| say_changed(changed))
+}
+
+fn show(status: &PlanStatusWire, out: &mut Out) -> Result<(), Failure> {
+    let PlanStatusWire::Active { plan_id, topic, issues, research_summary, summary, .. } = status else {
+        say("no plan is open: `nudge plan start` begins one");
+        return Ok(());
+    };
+    let counts = format!("{} of {} decided", summary.decided, summary.total);
+    out.line(format_args!("{BOLD}plan {plan_id}: {}{BOLD:#}  {DIM}{counts}{DIM:#}", one_line(topic, MOST)))?;
+    for line in plain(research_summary.as_deref().unwrap_or_default()).lines() {
+        out.line(format_args!("  {DIM}{line}{DIM:#}"))?;
+    }
+    issues.iter().try_for_each(|issue| show_issue(issue, out))
+}
+
+fn show_issue(issue: &Issue, out: &mut Out) -> Result<(), Failure> {
+    let (style, mark) = if issue.is_decided() { (GREEN, "✓") } else { (YELLOW, "?") };
+    out.line(format_args!("  {style}{mark}{style:#} #{}  {}", issue.id, one_line(&issue.title, MOST)))?;
+    for line in plain(issue.decision.as_deref().unwrap_or_default()).lines() {
+        out.line(format_args!("        {CYAN}{line}{CYAN:#}"))?;
+    }
+    Ok(())
+}
+
+fn say_started(started: &PlanStartedWire) -> Result<(), Failure> {
+    if started.previous_archived {
+        say("the plan that was open went to the history");
+    }
+    let issues = counted(started.issue_count, "issue");
+    say(format_args!("plan {} begins: {} ({issues})", started.plan_id, one_line(&started.topic, MOST)));
+    Ok(())
+}
+
+fn say_decided(decided: &DecidedWire) -> Result<(), Failure> {
+    say(format_args!("decided: {}", one_line(&decided.issue, MOST)));
+    match &decided.remaining {
+        Some(remaining) => say(format_args!("{} to go", counted(remaining.len(), "issue"))),
+        None => say("all issues are decided: `nudge task add` turns them into tasks"),
+    }
+    Ok(())
+}
+
+fn say_changed(changed: &IssueChangedWire) -> Result<(), Failure> {
+    let flags = [(changed.added, "added"), (changed.removed, "removed"), (changed.edited, "edited")];
+    let word = flags.iter().find(|(is_so, _)| *is_so).map_or("reopened", |(_, word)| word);
+    let title = changed.issue.title.as_deref().map(|title| format!(": {}", one_line(title, MOST)));
+    say(format_args!("{word} #{}{}", changed.issue.id, title.unwrap_or_default()));
+    Ok(())
+}

@@ -1,0 +1,104 @@
+//! The tasks as a board: what can begin, what is being done, what waits for what, what is done.
+
+use anstyle::Style;
+
+use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, YELLOW, say};
+use super::rows::one_line;
+use crate::model::{Task, TaskStatus, Tasks};
+
+/// The most characters of a title.
+const MOST: usize = 90;
+
+pub(crate) fn show(tasks: Option<&Tasks>, out: &mut Out) -> Result<(), Failure> {
+    let Some(tasks) = tasks.filter(|tasks| !tasks.tasks.is_empty()) else {
+        say("there are no tasks: `nudge task add` adds one");
+        return Ok(());
+    };
+    let done = format!("{} of {} done", tasks.count(&TaskStatus::Completed), tasks.tasks.len());
+    let goal = if tasks.goal.is_empty() { "no goal" } else { &tasks.goal };
+    out.line(format_args!("{BOLD}{}{BOLD:#}  {DIM}{done}{DIM:#}", one_line(goal, MOST)))?;
+    for group in Group::ALL {
+        let of_group: Vec<&Task> =
+            tasks.tasks.iter().filter(|task| group == Group::of(task, tasks)).collect();
+        if of_group.is_empty() {
+            continue;
+        }
+        let style = group.style();
+        out.line(format_args!("\n{style}{}{style:#}", group.name()))?;
+        of_group.into_iter().try_for_each(|task| out.line(line(task, group, tasks)))?;
+    }
+    Ok(())
+}
+
+/// Returns a status as a person says it.
+pub(crate) fn word(status: &TaskStatus) -> &'static str {
+    match status {
+        TaskStatus::Pending => "pending",
+        TaskStatus::InProgress => "in progress",
+        TaskStatus::Completed => "done",
+        TaskStatus::Other(_) => "changed",
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Group {
+    Ready,
+    InProgress,
+    Blocked,
+    Done,
+    /// Of a newer version, in whose words we only repeat it.
+    Other,
+}
+
+impl Group {
+    const ALL: [Group; 5] = [Group::Ready, Group::InProgress, Group::Blocked, Group::Done, Group::Other];
+
+    fn of(task: &Task, tasks: &Tasks) -> Group {
+        match task.status {
+            TaskStatus::Pending if tasks.waits_for(task).is_empty() => Group::Ready,
+            TaskStatus::Pending => Group::Blocked,
+            TaskStatus::InProgress => Group::InProgress,
+            TaskStatus::Completed => Group::Done,
+            TaskStatus::Other(_) => Group::Other,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Group::Ready => "ready",
+            Group::InProgress => "in progress",
+            Group::Blocked => "blocked",
+            Group::Done => "done",
+            Group::Other => "other",
+        }
+    }
+
+    fn style(self) -> Style {
+        match self {
+            Group::Ready => GREEN,
+            Group::InProgress => CYAN.bold(),
+            Group::Blocked => YELLOW,
+            Group::Done | Group::Other => DIM,
+        }
+    }
+}
+
+fn line(task: &Task, group: Group, tasks: &Tasks) -> String {
+    let owner = task.owner.as_deref().map(|owner| format!("  {CYAN}{}{CYAN:#}", one_line(owner, MOST)));
+    let why = match &task.status {
+        TaskStatus::Other(status) => Some(one_line(status, MOST)),
+        _ if group == Group::Blocked => Some(format!("by {}", waits(task, tasks))),
+        _ => None,
+    };
+    let why = why.map(|why| format!("  {DIM}{why}{DIM:#}"));
+    let (dim, title) = (if group == Group::Done { DIM } else { Style::new() }, one_line(&task.title, MOST));
+    format!("  #{}  {dim}{title}{dim:#}{}{}", task.id, owner.unwrap_or_default(), why.unwrap_or_default())
+}
+
+fn waits(task: &Task, tasks: &Tasks) -> String {
+    let name = |id: &u64| {
+        let is_there = tasks.tasks.iter().any(|task| task.id == *id);
+        if is_there { format!("#{id}") } else { format!("#{id}, which is not there") }
+    };
+    tasks.waits_for(task).iter().map(name).collect::<Vec<_>>().join(", ")
+}

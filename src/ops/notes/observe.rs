@@ -1,0 +1,60 @@
+//! Counts an agent's read of a note, where a hook has seen it end well.
+
+use crate::config::env;
+use crate::model::{Event, Problem};
+use crate::nexus::access;
+use crate::ops::{nexus, remember};
+use crate::retention;
+
+/// Records the read that an event tells of, if it is one of a note; writes, searches and everything else leave nothing.
+#[cfg_attr(not(test), expect(dead_code, reason = "the hook calls it once it knows its harness"))]
+pub(crate) fn observe(event: &Event, harness: &str) -> Result<(), Problem> {
+    let Some(path) = retention::note_read(event) else { return Ok(()) };
+    let nexus = nexus::of_folder(&event.cwd);
+    let Some(note) = nexus.note_at(&event.cwd.join(path)) else { return Ok(()) };
+    let namespace = env::nexus_harness_id().unwrap_or_else(|| harness.to_owned());
+    let session = event.session.as_ref().map(|session| session.0.as_str());
+    let agent = event.agent_id.as_deref().or(session).unwrap_or_default();
+    access::record(&nexus, &namespace, &note, agent, remember::now())
+        .map_err(|error| Problem::warning(format!("the read of a note was not counted: {error}")).by_event())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::observe;
+    use crate::model::{Event, Hook, SessionId, ToolAction, ToolCall};
+    use crate::nexus::{Nexus, access};
+
+    #[test]
+    fn only_reads_of_notes_are_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let nexus = Nexus::of(&folder.path().canonicalize().unwrap());
+        for file in [".nexus/memory/a-note.md", ".nexus/context/design.md", "src/lib.rs"] {
+            fs::create_dir_all(nexus.path(file).parent().unwrap()).unwrap();
+            fs::write(nexus.path(file), "text").unwrap();
+        }
+        let see = |action: ToolAction| {
+            let event = Event {
+                hook: Hook::PostToolUse,
+                session: Some(SessionId("session-1".into())),
+                cwd: nexus.project().join("src"),
+                tool: Some(ToolCall { name: "any".into(), action }),
+                ..Event::default()
+            };
+            observe(&event, "gemini-cli").unwrap();
+        };
+        let read = |path: &str| ToolAction::Read { path: path.into(), text: String::new() };
+        see(read("lib.rs"));
+        see(read("../.nexus/context/design.md"));
+        see(read("../.nexus/memory/no-note.md"));
+        see(ToolAction::Write { path: "../.nexus/memory/a-note.md".into(), content: String::new() });
+        assert!(!nexus.path(".nexus/state").exists(), "nothing was read");
+        see(read("../.nexus/memory/a-note.md"));
+        see(read(nexus.path(".nexus/memory/a-note.md").to_str().unwrap()));
+        assert_eq!(access::reads(&nexus)["a-note.md"].count, 2);
+        let log = fs::read_to_string(nexus.path(".nexus/state/gemini-cli/memory-access.jsonl")).unwrap();
+        assert!(log.ends_with("\"last_agent\":\"session-1\"}\n"), "{log}");
+    }
+}

@@ -1,0 +1,63 @@
+//! What an agent is told of the tools for the project's memory.
+
+use rmcp::model::{Tool as ToolWire, ToolAnnotations};
+use serde_json::json;
+
+use super::{map, object};
+use crate::api::notes::NotesTool;
+use crate::model::Category;
+
+/// Describes a tool.
+pub(super) fn describe(tool: NotesTool) -> ToolWire {
+    let text = |description: &str| json!({ "type": "string", "description": description });
+    let (title, description, input) = match tool {
+        NotesTool::Store => (
+            "Store a note",
+            "Keep what cannot be found again in the code or on the web, in the project's memory (.nexus/memory, in git): \
+             what was found out by trying, what vendors impose, recipes for recurring work. Joins the note that speaks of \
+             the same, and says which and why. No secrets.",
+            object(
+                &json!({
+                    "content": text("Markdown; the facts, without the story of how they were found"),
+                    "name": text("Two to four lower-case words with -, without dates and versions; default: from the text"),
+                    "category": {
+                        "type": "string",
+                        "enum": Category::ALL.map(Category::name),
+                        "description": "empirical: found out here; external: imposed from outside; pattern: a recipe",
+                    },
+                    "tags": { "type": "array", "items": { "type": "string" }, "description": "A few words to find it by" },
+                    "new": { "type": "boolean", "default": false, "description": "Make a note of its own, even if one speaks of the same" },
+                }),
+                &["content"],
+            ),
+        ),
+        NotesTool::Search => (
+            "Search notes",
+            "Find notes of the project's memory by words. Gives paths with the line that matches; read the file for the rest.",
+            object(
+                &json!({
+                    "query": text("Words, or their beginnings"),
+                    "limit": { "type": "integer", "minimum": 1, "default": 10, "description": "Capped at 50" },
+                }),
+                &["query"],
+            ),
+        ),
+        NotesTool::Gc => (
+            "Clear notes",
+            "Show for every note whether to keep, merge, shorten or remove it, and why. This is a dry run. To remove, show \
+             it to the user, and call again with confirm and exactly the paths that the user agreed to; each becomes a git \
+             commit with the command that brings it back.",
+            object(
+                &json!({
+                    "confirm": { "type": "boolean", "default": false, "description": "The user agreed" },
+                    "paths": { "type": "array", "items": { "type": "string" }, "description": "Paths from the dry run, as they are written there" },
+                }),
+                &[],
+            ),
+        ),
+    };
+    let looks = tool == NotesTool::Search;
+    let annotations = ToolAnnotations::new().read_only(looks).destructive(tool == NotesTool::Gc);
+    let annotations = annotations.idempotent(tool != NotesTool::Gc).open_world(false);
+    ToolWire::new(tool.name(), description, map(input)).with_title(title).with_annotations(annotations)
+}

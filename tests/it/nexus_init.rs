@@ -1,0 +1,88 @@
+//! `nudge init`: what it makes, what it leaves, and where it refuses.
+
+use expect_test::expect;
+use serde_json::json;
+
+use crate::sandbox::Sandbox;
+
+#[test]
+fn a_project_is_set_up_and_then_left_as_it_is() {
+    let sandbox = Sandbox::new().from("src/deep");
+    sandbox
+        .run(["init"])
+        .code(0)
+        .stdout(expect![[r"
+        made   .nexus
+        made   .nexus/state
+        made   .nexus/.gitignore
+        made   .nexus/memory
+        made   .nexus/context
+        made   .nexus/rules
+        made   .nudge.yaml
+    "]])
+        .stderr(expect![[r"
+        $BASE/project is set up; commit `.nexus` to share it
+    "]]);
+    sandbox.put(".nexus/.gitignore", "my own\n");
+    std::fs::remove_dir(sandbox.path(".nexus/rules")).expect("an empty folder");
+    sandbox.run(["init"]).code(0).stdout(expect![[r"
+        made   .nexus/rules
+        found  .nexus
+        found  .nexus/state
+        found  .nexus/.gitignore
+        found  .nexus/memory
+        found  .nexus/context
+        found  .nudge.yaml
+    "]]);
+    let ignored = std::fs::read_to_string(sandbox.path(".nexus/.gitignore")).expect("there");
+    assert_eq!(ignored, "my own\n");
+    sandbox.run(["init"]).code(0).stderr(expect![[r"
+        $BASE/project was set up before
+    "]]);
+}
+
+#[test]
+fn the_first_rules_load_without_a_word() {
+    let sandbox = Sandbox::new();
+    sandbox.run(["init"]).code(0);
+    let validated = sandbox.run(["validate", "--json"]).code(0).json();
+    assert_eq!(validated["files"][0]["problems"], json!([]), "{validated}");
+    assert_eq!(validated["files"][0]["rules"].as_array().map(Vec::len), Some(1), "{validated}");
+}
+
+#[test]
+fn rules_that_are_there_or_not_wanted_are_not_made() {
+    let sandbox = Sandbox::new();
+    let done = sandbox.run(["init", "--no-rules", "--json"]).code(0).json();
+    assert_eq!(
+        done,
+        json!({
+            "project": "$BASE/project",
+            "made": [".nexus", ".nexus/state", ".nexus/.gitignore", ".nexus/memory", ".nexus/context", ".nexus/rules"],
+            "found": [],
+        })
+    );
+    assert!(!sandbox.path(".nudge.yaml").exists());
+    for name in [".nudge.yml", ".nudge/own.yaml"] {
+        let sandbox = Sandbox::new().file(name, "version: 1\nrules: []\n");
+        let done = sandbox.run(["init", "--json"]).code(0).json();
+        assert_eq!(done["found"], json!([name]));
+        assert!(!sandbox.path(".nudge.yaml").exists());
+    }
+}
+
+#[test]
+fn the_whole_home_and_the_whole_disk_are_no_project() {
+    for (root, shown) in [("$BASE/home", "$BASE/home"), ("/", "/")] {
+        let sandbox = Sandbox::new().env("NEXUS_PROJECT_ROOT", root);
+        let ran = sandbox.run(["init"]);
+        let expected = format!(
+            "error: `{shown}` is no project: everything on this machine lies in it\n\
+             hint: change to the folder of a project, and try again\n"
+        );
+        assert_eq!((ran.code, ran.stderr), (Some(1), expected));
+        assert!(!sandbox.beside("home/.nexus").exists());
+    }
+    let at_home = Sandbox::new().from("../home").run(["init"]);
+    assert_eq!(at_home.code, Some(1));
+}

@@ -1,0 +1,207 @@
+//! `nudge memory`: notes are named well, joined before they multiply, and never hold a secret.
+
+use std::fs;
+
+use expect_test::expect;
+
+use crate::repository::repository;
+use crate::sandbox::Sandbox;
+
+const LIMITS: &str =
+    "# Rate limits of the GitHub API\n\nSearch allows 30 requests per minute with a token.\n";
+
+fn text(sandbox: &Sandbox, name: &str) -> String {
+    fs::read_to_string(sandbox.path(".nexus/memory").join(name)).expect("the note")
+}
+
+fn names(sandbox: &Sandbox) -> Vec<String> {
+    let entries = fs::read_dir(sandbox.path(".nexus/memory")).into_iter().flatten().flatten();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_note_is_stored_listed_shown_and_found() {
+    let sandbox = repository();
+    sandbox
+        .run(["memory"])
+        .code(0)
+        .stdout(expect![""])
+        .stderr(expect!["no notes in $BASE/project/.nexus/memory\n"]);
+    let added = sandbox.run_with(
+        ["memory", "add", "-", "--category", "external", "--tags", "github, api"],
+        LIMITS.as_bytes(),
+    );
+    added
+        .code(0)
+        .stdout(expect!["created .nexus/memory/external-rate-limits-github-api.md\n"])
+        .stderr(expect![""]);
+    sandbox.run(["memory", "add", "retry-uploads", "Three times, then give up."]).code(0).stderr(expect![[r#"
+        hint: a name may begin with `empirical-` (what this project found out by trying), `external-` (what others impose: limits, quirks and words of vendors), `pattern-` (recipes for recurring work; design belongs in `.nexus/context/`)
+    "#]]);
+    sandbox.run(["memory", "list"]).code(0).stdout(expect![[r#"
+        external-rate-limits-github-api.md     111 B  no read seen
+        retry-uploads.md                        27 B  no read seen
+    "#]]);
+    sandbox.run(["memory", "show", "external-rate-limits-github-api"]).code(0).stdout(expect![[r#"
+        <!-- tags: github, api -->
+        # Rate limits of the GitHub API
+
+        Search allows 30 requests per minute with a token.
+    "#]]);
+    sandbox.run(["memory", "search", "requests"]).code(0).stdout(expect![
+        "external-rate-limits-github-api.md  Search allows 30 requests per minute with a token.\n"
+    ]);
+    sandbox
+        .run(["memory", "search", "nothing", "alike"])
+        .code(0)
+        .stderr(expect!["no note has any of these words\n"]);
+    sandbox.run(["memory", "show", "other-note"]).code(1).stderr(expect![[r#"
+        error: there is no note `other-note.md`
+        hint: `nudge memory` lists them
+    "#]]);
+    // Neither a look nor a search is a read.
+    assert!(!sandbox.path(".nexus/state/claude-code").exists());
+    assert_eq!(fs::read_to_string(sandbox.path(".nexus/.gitignore")).expect("it is made"), "state/\n");
+}
+
+#[test]
+fn a_bad_name_is_refused_with_a_better_one() {
+    let sandbox = repository();
+    let check = |name: &str, expected: expect_test::Expect| {
+        sandbox.run(["memory", "add", name, LIMITS]).code(1).stderr(expected);
+        assert_eq!(names(&sandbox), Vec::<String>::new());
+    };
+    check(
+        "Notes 2026-01.md",
+        expect![[r#"
+            error: `Notes 2026-01.md` is no name for a note: write lower-case words with `-` between them, and `.md`
+            hint: call it `notes-rate.md`; a name may begin with `empirical-` (what this project found out by trying), `external-` (what others impose: limits, quirks and words of vendors), `pattern-` (recipes for recurring work; design belongs in `.nexus/context/`)
+        "#]],
+    );
+    check(
+        "external-github-api-v3-limits",
+        expect![[r#"
+            error: `external-github-api-v3-limits.md` is no name for a note: `v3` is a version, which belongs in the text
+            hint: call it `external-github-api-limits.md`
+        "#]],
+    );
+    check(
+        "../context/design",
+        expect![[r#"
+            error: `../context/design.md` is no name for a note: write lower-case words with `-` between them, and `.md`
+            hint: call it `context-design.md`; a name may begin with `empirical-` (what this project found out by trying), `external-` (what others impose: limits, quirks and words of vendors), `pattern-` (recipes for recurring work; design belongs in `.nexus/context/`)
+        "#]],
+    );
+    sandbox.run(["memory", "add", "pattern-rate-limits", LIMITS, "--category", "external"]).code(1).stderr(
+        expect![[r#"
+        error: `pattern-rate-limits.md` says `pattern` and the category says `external`
+        hint: leave one of them out
+    "#]],
+    );
+    sandbox.run(["memory", "add", "rate-limits"]).code(2).stderr(expect![[r#"
+        error: `rate-limits` has no text
+        hint: write it behind the name, or `nudge memory add rate-limits -` and pipe it in
+    "#]]);
+    sandbox
+        .run(["memory", "add", "rate-limits", " "])
+        .code(1)
+        .stderr(expect!["error: there is nothing to store\n"]);
+}
+
+#[test]
+fn a_secret_is_refused_and_never_repeated() {
+    let sandbox = repository();
+    let token = format!("ghp_{}", "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5");
+    let ran = sandbox.run(["memory", "add", "deploy-the-shop", &format!("Deploy with {token} as token")]);
+    ran.code(1).stdout(expect![""]).stderr(expect![[r#"
+        error: this looks like it holds a secret (github-token), and notes go into git
+        hint: say where the secret is kept, instead of the secret itself
+    "#]]);
+    sandbox.put(".nudge/config.toml", "[redact]\nbadge = 'B-\\d{4}'\n");
+    sandbox.run(["memory", "add", "open-the-door", "Show badge B-1234"]).code(1).stderr(expect![[r#"
+        error: this looks like it holds a secret (badge), and notes go into git
+        hint: say where the secret is kept, instead of the secret itself
+    "#]]);
+    assert_eq!(names(&sandbox), Vec::<String>::new());
+}
+
+#[test]
+fn what_speaks_of_the_same_becomes_one_note() {
+    let sandbox = repository();
+    sandbox.run(["memory", "add", "external-github-rate-limits", LIMITS]).code(0);
+    let header = "The GitHub API sends the rate limit that is left in a header.";
+    let add = |extra: Option<&str>| match extra {
+        Some(extra) => sandbox.run(["memory", "add", "external-github-api-limits", header, extra]),
+        None => sandbox.run(["memory", "add", "external-github-api-limits", header]),
+    };
+    add(None)
+        .code(0)
+        .stdout(expect![
+            "added to .nexus/memory/external-github-rate-limits.md: both speak of github, api, limit, rate\n"
+        ])
+        .stderr(expect!["hint: `--new` makes a note of its own\n"]);
+    assert_eq!(text(&sandbox, "external-github-rate-limits.md"), format!("{LIMITS}\n{header}\n"));
+    // The same again adds nothing.
+    add(None).code(0).stdout(expect![
+        "all of it stands in .nexus/memory/external-github-rate-limits.md already: both speak of github, api, limit, send, rate, left, header\n"
+    ]);
+    assert_eq!(text(&sandbox, "external-github-rate-limits.md"), format!("{LIMITS}\n{header}\n"));
+    assert_eq!(names(&sandbox), ["external-github-rate-limits.md"]);
+    add(Some("--new")).code(0).stdout(expect!["created .nexus/memory/external-github-api-limits.md\n"]);
+    assert_eq!(names(&sandbox), ["external-github-api-limits.md", "external-github-rate-limits.md"]);
+    add(Some("--new")).code(1).stderr(expect![[r#"
+        error: there is a note `external-github-api-limits.md` already
+        hint: choose another name, or let it be added to that note
+    "#]]);
+    let json = sandbox.run(["memory", "add", "github-rate-limits", "Nothing alike.", "--json"]).json();
+    let expected = serde_json::json!({
+        "stored": "merged",
+        "path": ".nexus/memory/external-github-rate-limits.md",
+        "why": "its name has the same words",
+    });
+    assert_eq!(json, expected);
+}
+
+#[test]
+fn a_note_has_a_bound_and_an_old_name_is_left_in_peace() {
+    let sandbox = repository().file(".nexus/memory/lessons.md", "# Lessons\n");
+    // One word is no name for a new note, but this one is there.
+    sandbox
+        .run(["memory", "add", "lessons", "Measure first."])
+        .code(0)
+        .stdout(expect!["added to .nexus/memory/lessons.md: it has this name\n"]);
+    assert_eq!(text(&sandbox, "lessons.md"), "# Lessons\n\nMeasure first.\n");
+    let long = "word ".repeat(14_000);
+    sandbox.run_with(["memory", "add", "much-too-long", "-"], long.as_bytes()).code(1).stderr(expect![[r#"
+        error: the note would have 69 KB, and 64 are the most
+        hint: keep what cannot be found elsewhere; long texts belong in files of their own
+    "#]]);
+    sandbox.put(".nexus/memory/binary-note.md", [0xff, 0xfe]);
+    sandbox
+        .run(["memory", "add", "binary-note", "text"])
+        .code(1)
+        .stderr(expect!["error: `binary-note.md` is no plain text, so nothing can be added to it\n"]);
+}
+
+#[test]
+fn twenty_writers_at_once_lose_nothing() {
+    let sandbox = repository();
+    std::thread::scope(|scope| {
+        for number in 0..20 {
+            let sandbox = &sandbox;
+            scope.spawn(move || {
+                sandbox
+                    .run(["memory", "add", "shared-findings", &format!("Finding number {number}.")])
+                    .code(0);
+            });
+        }
+    });
+    let text = text(&sandbox, "shared-findings.md");
+    for number in 0..20 {
+        assert_eq!(text.matches(&format!("number {number}.")).count(), 1, "{text}");
+    }
+    assert_eq!(names(&sandbox), ["shared-findings.md"]);
+}
