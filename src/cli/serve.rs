@@ -10,8 +10,8 @@ use crate::server;
 /// Answer agents over MCP, on stdin and stdout
 ///
 /// Agents start this themselves and keep it running; it ends when they close its input. It offers the tools search,
-/// get_observations, timeline and recent_context over what was observed, and changes nothing. The folder it is started
-/// in says which project is the current one.
+/// get_observations, timeline and recent_context over what was observed, and eleven nx_ tools for the plan, tasks and
+/// history in `.nexus/` of the project. The folder it is started in says which project is the current one.
 #[derive(clap::Args)]
 pub(crate) struct ServeArgs {}
 

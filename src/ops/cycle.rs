@@ -38,7 +38,7 @@ pub(crate) fn close(nexus: &Nexus) -> Result<ClosedWire, Refused> {
         total_cycles: history.cycles.len() + 1,
         memory_hint: MemoryHintWire { task_count, decision_count: decisions, cycle_topics: topics },
     };
-    append(&mut history, cycle);
+    append(&mut history, &cycle);
     locked.write(HISTORY, &history)?;
     Ok(ClosedWire { deleted: remove(&locked, &[PLAN, TASKS])?, ..closed })
 }
@@ -72,7 +72,7 @@ pub(super) fn of(nexus: &Nexus, completed_at: String, plan: Option<Plan>, tasks:
     }
 }
 
-pub(super) fn append(history: &mut History, cycle: Cycle) {
+pub(super) fn append(history: &mut History, cycle: &Cycle) {
     history.cycles.push(json!(cycle));
 }
 

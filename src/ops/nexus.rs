@@ -43,14 +43,15 @@ impl Refused {
 /// Answers a question of a caller that is in this folder.
 pub(crate) fn answer(request: NexusRequest, cwd: &Path) -> Result<NexusResponse, Refusal> {
     let nexus = of_folder(cwd);
+    let boxed = |task| NexusResponse::Task(Box::new(task));
     let answer = match request {
         NexusRequest::PlanStart(request) => plan::start(&nexus, request).map(NexusResponse::PlanStarted),
         NexusRequest::PlanStatus => plan::status(&nexus).map(NexusResponse::PlanStatus),
         NexusRequest::PlanUpdate(request) => plan::update(&nexus, request).map(NexusResponse::IssueChanged),
         NexusRequest::PlanDecide(request) => plan::decide(&nexus, request).map(NexusResponse::Decided),
         NexusRequest::TaskList => task::list(&nexus).map(NexusResponse::TaskList),
-        NexusRequest::TaskAdd(request) => task::add(&nexus, *request).map(NexusResponse::Task),
-        NexusRequest::TaskUpdate(request) => task::update(&nexus, request).map(NexusResponse::Task),
+        NexusRequest::TaskAdd(request) => task::add(&nexus, *request).map(boxed),
+        NexusRequest::TaskUpdate(request) => task::update(&nexus, request).map(boxed),
         NexusRequest::TaskClose => cycle::close(&nexus).map(NexusResponse::Closed),
         NexusRequest::HistorySearch(request) => cycle::search(&nexus, &request).map(NexusResponse::History),
         NexusRequest::Context => Ok(NexusResponse::Context(task::context(&nexus))),

@@ -22,7 +22,7 @@ pub(crate) fn start(nexus: &Nexus, request: PlanStartRequest) -> Result<PlanStar
     let mut history: History = locked.read(HISTORY, &now)?.unwrap_or_default();
     let previous_archived = previous.is_some();
     if let Some(previous) = previous {
-        cycle::append(&mut history, cycle::of(nexus, now.clone(), Some(previous), Vec::new()));
+        cycle::append(&mut history, &cycle::of(nexus, now.clone(), Some(previous), Vec::new()));
         locked.write(HISTORY, &history)?;
     }
     let issues = (1..).zip(request.issues).map(|(id, title)| Issue::pending(id, title)).collect();

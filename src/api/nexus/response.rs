@@ -13,7 +13,7 @@ pub(crate) enum NexusResponse {
     IssueChanged(IssueChangedWire),
     Decided(DecidedWire),
     TaskList(TaskListWire),
-    Task(TaskWire),
+    Task(Box<TaskWire>),
     Closed(ClosedWire),
     History(HistoryWire),
     Context(ContextWire),
