@@ -20,6 +20,7 @@ mod pin;
 mod plan;
 mod recent;
 mod record;
+mod resume_check;
 mod rows;
 mod rules;
 mod search;
@@ -34,6 +35,7 @@ mod task_board;
 mod test;
 mod timeline;
 mod validate;
+mod vocabulary;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -94,6 +96,7 @@ enum Command {
     Hook(hook::HookArgs),
     Init(init::InitArgs),
     Memory(notes::MemoryArgs),
+    Nexus(nexus::NexusArgs),
     Observations(observations::ObservationsArgs),
     Pin(pin::PinArgs),
     Plan(plan::PlanArgs),
@@ -148,6 +151,7 @@ pub(crate) fn run() -> ExitCode {
         Command::History(args) => history::run(args, &mut out),
         Command::Init(args) => init::run(&args, &mut out),
         Command::Memory(args) => notes::run(&args, &mut out),
+        Command::Nexus(args) => nexus::run(args, &mut out),
         Command::Observations(args) => observations::run(&args, &mut out),
         Command::Pin(args) => pin::pin(&args, &mut out),
         Command::Plan(args) => plan::run(args, &mut out),

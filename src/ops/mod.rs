@@ -22,6 +22,7 @@ pub(crate) mod notes;
 pub(crate) mod plan;
 pub(crate) mod recall;
 pub(crate) mod remember;
+pub(crate) mod resume_check;
 pub(crate) mod task;
 pub(crate) mod tell;
 pub(crate) mod try_rules;

@@ -20,7 +20,8 @@ fn each_part_is_a_list_with_its_status() {
         - #1 completed: parse (engineer)
         - #2 in progress: print ‹x›
         - #3 pending: ship
-        - #4 postponed: later"#]].assert_eq(&tasks(&some).unwrap());
+        - #4 postponed: later"#]]
+    .assert_eq(&tasks(&some).unwrap());
     let some: Plan = serde_json::from_value(json!({ "id": 1, "topic": "t", "created_at": "x", "issues": [
         { "id": 1, "title": "which store", "status": "decided", "decision": "SQLite" },
         { "id": 2, "title": "which wire", "status": "pending" },
@@ -29,7 +30,8 @@ fn each_part_is_a_list_with_its_status() {
     expect![[r#"
         Plan #1 `t` in .nexus: 1 pending, 1 decided; to decide: #2 which wire.
         - #1 decided: which store → SQLite
-        - #2 pending: which wire"#]].assert_eq(&plan(&some));
+        - #2 pending: which wire"#]]
+    .assert_eq(&plan(&some));
     let some: Vec<TrackedAgent> = serde_json::from_value(json!([
         { "harness_id": "h", "agent_name": "engineer", "agent_id": "a1", "started_at": "x", "status": "completed", "files_touched": ["a", "b"] },
         { "harness_id": "h", "agent_id": "a2", "started_at": "x", "status": "running" },
@@ -38,7 +40,8 @@ fn each_part_is_a_list_with_its_status() {
     expect![[r#"
         Agents of this session:
         - engineer (a1): completed, wrote 2 files
-        - a2: running"#]].assert_eq(&agents(&some).unwrap());
+        - a2: running"#]]
+    .assert_eq(&agents(&some).unwrap());
     let some = Mode { mode: ModeName::Plan, auto: true, set_at: String::new(), session: None };
     expect!["This session is in the mode `[plan:auto]`, set by the user's tag."].assert_eq(&mode(&some));
 }

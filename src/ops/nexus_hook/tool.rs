@@ -3,8 +3,8 @@
 use super::{Said, Scene};
 use crate::context::brief;
 use crate::model::{AgentStatus, Hook, ToolAction};
-use crate::nexus::{PATIENCE, TASKS, ToolUse, UseStatus, access};
-use crate::ops::remember;
+use crate::nexus::{PATIENCE, TASKS, ToolUse, UseStatus};
+use crate::ops::notes;
 use crate::redact::{OwnPatterns, redact};
 use crate::vocabulary::refusal;
 
@@ -48,7 +48,10 @@ pub(super) fn after(scene: &mut Scene<'_>) -> Said {
         return Said::default();
     }
     match &call.action {
-        ToolAction::Read { path, .. } => count_read(scene, path),
+        ToolAction::Read { .. } => {
+            let counted = notes::observe::observe(scene.event, scene.event.harness);
+            scene.problems.extend(counted.err());
+        }
         ToolAction::Mcp { tool, .. } if tool == "nx_task_close" => end_mode(scene),
         ToolAction::Agent { .. } => return left_by(scene),
         _ => {}
@@ -69,14 +72,6 @@ fn written(action: &ToolAction) -> Option<&str> {
 fn own(scene: &Scene<'_>) -> OwnPatterns {
     // A bad pattern is told where events are remembered; a path is not worth doing without.
     OwnPatterns::new(&scene.settings.secret_patterns).unwrap_or_default()
-}
-
-fn count_read(scene: &mut Scene<'_>, path: &str) {
-    let Some(note) = scene.nexus.note_at(&scene.event.cwd.join(path)) else { return };
-    let session = scene.event.session.as_ref().map(|session| session.0.as_str());
-    let reader = scene.event.agent_id.as_deref().or(session).unwrap_or_default();
-    let counted = access::record(&scene.nexus, &scene.harness, &note, reader, remember::now());
-    scene.tell(counted);
 }
 
 /// The cycle is closed, and whatever tag was followed has come to its end.
