@@ -15,6 +15,7 @@ use Class::{
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[expect(clippy::enum_variant_names, reason = "they are named as in the contract")]
 pub(crate) enum Capability {
     NoFileEdit,
     NoTaskCreate,

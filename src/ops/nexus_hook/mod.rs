@@ -102,7 +102,7 @@ impl<'e> Scene<'e> {
     }
 
     /// Returns a path from the project's root, or whole where it lies elsewhere.
-    fn from_root(&self, path: &str) -> String {
+    fn within_project(&self, path: &str) -> String {
         let path = normalised(&self.event.cwd.join(path));
         let project = self.nexus.project();
         let within = path.strip_prefix(project).map(Path::to_owned).or_else(|_| {

@@ -25,7 +25,7 @@ pub(super) fn before(scene: &Scene<'_>) -> Said {
 /// Edits of the project wait for tasks, where the user has asked for that; notes and rules never do.
 fn unplanned(scene: &Scene<'_>, action: &ToolAction) -> Option<String> {
     let path = written(action).filter(|_| scene.settings.edit_gate)?;
-    let path = scene.from_root(path);
+    let path = scene.within_project(path);
     let is_of_project = !path.starts_with('/') && !path.contains(':') && !path.starts_with(".nexus/");
     (is_of_project && !scene.nexus.path(TASKS).exists()).then(|| NO_TASKS.to_owned())
 }
@@ -39,7 +39,8 @@ pub(super) fn after(scene: &mut Scene<'_>) -> Said {
         ts: scene.now(),
         agent_id: scene.event.agent_id.clone(),
         tool: call.name.chars().take(MAX_NAME).collect(),
-        file: written(&call.action).map(|path| redact(&scene.from_root(path), &own(scene)).text.into_owned()),
+        file: written(&call.action)
+            .map(|path| redact(&scene.within_project(path), &own(scene)).text.into_owned()),
         status: if failed { UseStatus::Error } else { UseStatus::Ok },
     };
     let logged = scene.nexus.log_tool(&scene.harness, &line);
