@@ -14,10 +14,12 @@ pub(crate) struct Plan {
     pub(crate) schema_version: Option<String>,
     pub(crate) id: u64,
     pub(crate) topic: String,
+    #[serde(default)]
     pub(crate) issues: Vec<Issue>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) research_summary: Option<String>,
-    pub(crate) created_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) created_at: Option<String>,
     #[serde(flatten)]
     pub(crate) rest: Map<String, Value>,
 }

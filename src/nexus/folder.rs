@@ -1,13 +1,13 @@
 //! The folder `.nexus/` of one project: made when it is first written to, and read without any lock.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 
-use super::state_file::{self, Locked};
+use super::state_file::{self, Flush, Locked};
 use super::{NexusError, Result, contained};
 
 /// `.nexus/` of a project, whether it is there or not.
@@ -50,28 +50,16 @@ impl Nexus {
         self.project.join(name)
     }
 
-    /// Makes the folder with its `state/` and `.gitignore`; returns the names of what was not there.
-    pub(crate) fn make(&self) -> Result<Vec<&'static str>> {
-        let mut made = self.make_folders(&[".nexus", STATE])?;
-        match File::create_new(self.path(IGNORE)).and_then(|mut file| file.write_all(IGNORED.as_bytes())) {
-            Ok(()) => made.push(IGNORE),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(source) => return Err(NexusError::Io { deed: "write", file: IGNORE.to_owned(), source }),
-        }
-        Ok(made)
-    }
-
     /// Makes all that belongs to it; returns the names of what was not there, and of what was.
-    pub(crate) fn make_whole(&self) -> Result<(Vec<&'static str>, Vec<&'static str>)> {
-        let mut made = self.make()?;
-        made.extend(self.make_folders(&KEPT)?);
+    pub(crate) fn make(&self, patience: Duration) -> Result<(Vec<&'static str>, Vec<&'static str>)> {
         let all = [".nexus", STATE, IGNORE].into_iter().chain(KEPT);
-        let found = all.filter(|name| !made.contains(name)).collect();
+        let (found, made) = all.partition(|name| self.path(name).exists());
+        let _locked = self.lock(patience)?;
+        self.make_folders(&KEPT)?;
         Ok((made, found))
     }
 
-    fn make_folders(&self, names: &[&'static str]) -> Result<Vec<&'static str>> {
-        let mut made = Vec::new();
+    fn make_folders(&self, names: &[&str]) -> Result<()> {
         for name in names {
             let path = self.path(name);
             let mut builder = fs::DirBuilder::new();
@@ -80,46 +68,54 @@ impl Nexus {
                 std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
             }
             match builder.create(&path) {
-                Ok(()) => made.push(*name),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(source) => return Err(NexusError::Io { deed: "make", file: (*name).to_owned(), source }),
+                Err(source) if source.kind() != io::ErrorKind::AlreadyExists => {
+                    return Err(NexusError::Io { deed: "make", file: (*name).to_owned(), source });
+                }
+                _ => {}
             }
             contained::hold(&path, &self.project, name)?;
         }
-        Ok(made)
+        Ok(())
     }
 
-    /// Makes the folder if need be, and locks it against every other process that would write.
+    /// Makes the folder with its `state/` and `.gitignore` if need be, and locks it against all who would write.
     pub(crate) fn lock(&self, patience: Duration) -> Result<Locked<'_>> {
-        self.make()?;
-        let path = self.path(LOCK);
-        contained::refuse_link(&path, LOCK)?;
-        // The file stays for ever: who deleted it could leave two processes with a lock each.
-        let failed = |source| NexusError::Io { deed: "lock", file: LOCK.to_owned(), source };
-        let file = File::options().append(true).create(true).open(&path).map_err(failed)?;
-        state_file::take(file, patience).map(|lock| Locked::new(self, lock))
+        self.make_folders(&[".nexus", STATE])?;
+        contained::refuse_link(&self.path(LOCK), LOCK)?;
+        let lock = state_file::take(&self.path(LOCK), LOCK, patience)?;
+        let locked = Locked::new(self, lock);
+        if !self.path(IGNORE).exists() {
+            locked.replace(IGNORE, IGNORED.as_bytes(), Flush::Now)?;
+        }
+        Ok(locked)
     }
 
     /// Reads a file as it is at this moment; `None` if it is not there.
     pub(crate) fn read<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>> {
         let Some(bytes) = self.bytes(name)? else { return Ok(None) };
-        serde_json::from_slice(&bytes).map(Some).map_err(|error| NexusError::Malformed {
-            file: name.to_owned(),
-            reason: error.to_string(),
-            aside: None,
-        })
+        // Some editors begin a file with a mark that is no part of it.
+        let json = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
+        serde_json::from_slice(json).map(Some).map_err(|error| malformed(name, error.to_string()))
     }
 
     /// Reads the bytes of a file; `None` if it is not there.
     pub(crate) fn bytes(&self, name: &str) -> Result<Option<Vec<u8>>> {
         let path = self.path(name);
-        let failed = |source| NexusError::Io { deed: "read", file: name.to_owned(), source };
         let Some(parent) = path.parent().filter(|parent| parent.is_dir()) else { return Ok(None) };
         contained::hold(parent, &self.project, name)?;
         contained::refuse_link(&path, name)?;
-        match fs::read(&path) {
+        // To read a pipe would be to wait for somebody who never comes.
+        match fs::metadata(&path)
+            .and_then(|meta| if meta.is_file() { fs::read(&path).map(Some) } else { Ok(None) })
+        {
+            Ok(Some(bytes)) => Ok(Some(bytes)),
+            Ok(None) => Err(malformed(name, "it is no file".to_owned())),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            read => read.map(Some).map_err(failed),
+            Err(source) => Err(NexusError::Io { deed: "read", file: name.to_owned(), source }),
         }
     }
+}
+
+fn malformed(name: &str, reason: String) -> NexusError {
+    NexusError::Malformed { file: name.to_owned(), reason, aside: None }
 }

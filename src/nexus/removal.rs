@@ -6,6 +6,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use super::git::{GitError, Repository, Result};
 
@@ -45,6 +46,9 @@ pub(crate) struct Removed {
     pub(crate) at: i64,
 }
 
+const INDEX_ATTEMPTS: usize = 20;
+const INDEX_NAP: Duration = Duration::from_millis(50);
+
 /// So far back the history is searched.
 const MOST_COMMITS: &str = "1000";
 
@@ -55,7 +59,9 @@ impl Repository {
         let path = self.path(name);
         let file = self.top().join(&path);
         let bytes = fs::read(&file).map_err(|error| RemovalError::Unreadable(error.kind()))?;
-        let (blob, kept_first) = self.safe_blob(&path)?;
+        // Every step starts from this commit; if the branch moves meanwhile, nothing is deleted.
+        let mut head = self.head()?;
+        let (blob, kept_first) = self.safe_blob(head.as_deref(), &path)?;
         let restored = self.bytes(&["cat-file", "--filters", &format!("--path={path}"), &blob], None, b"")?;
         if restored != bytes {
             let clean = self.ask(&["hash-object", "--", &path])? == blob;
@@ -66,14 +72,15 @@ impl Repository {
             let add = ["update-index", "--add", "--cacheinfo", &entry];
             let message =
                 format!("memory: keep {name}\n\nIt is removed next; from here it can be brought back.\n");
-            self.commit(&add, &message)?;
+            head = Some(self.commit(head.as_deref(), &add, &message)?);
         }
-        let before = self.head()?.ok_or(GitError::Moved)?;
+        let before = head.ok_or(GitError::Moved)?;
         let recovery = recovery(&before, &path);
         let message = format!(
             "memory: remove {name}\n\nWhy: {why}\n\nTo bring it back, in the root of this repository:\n\n    {recovery}\n"
         );
-        let commit = self.commit(&["update-index", "--force-remove", "--", &path], &message)?;
+        let commit =
+            self.commit(Some(&before), &["update-index", "--force-remove", "--", &path], &message)?;
         // Whoever has written to it in this moment has a new file now.
         if fs::read(&file).is_ok_and(|now| now == bytes) {
             fs::remove_file(&file).map_err(|error| RemovalError::Unreadable(error.kind()))?;
@@ -126,9 +133,9 @@ impl Repository {
     }
 
     /// Returns the blob that the file would come back from, and whether that is in no commit yet.
-    fn safe_blob(&self, path: &str) -> std::result::Result<(String, bool), RemovalError> {
-        let committed = match self.head()? {
-            Some(head) => blob(&self.ask(&["ls-tree", "--full-tree", &head, "--", path])?, 2),
+    fn safe_blob(&self, head: Option<&str>, path: &str) -> std::result::Result<(String, bool), RemovalError> {
+        let committed = match head {
+            Some(head) => blob(&self.ask(&["ls-tree", "--full-tree", head, "--", path])?, 2),
             None => None,
         };
         let staged = blob(&self.ask(&["ls-files", "--stage", "--", path])?, 1);
@@ -156,13 +163,12 @@ impl Repository {
         self.ask(&["rev-parse", "HEAD^{commit}"]).map(Some)
     }
 
-    /// Makes one change to the last commit's files, commits that, and then makes it to the user's index, too.
-    fn commit(&self, change: &[&str], message: &str) -> Result<String> {
+    /// Makes one change to a commit's files, commits that on top of it, and then makes it to the user's index, too.
+    fn commit(&self, head: Option<&str>, change: &[&str], message: &str) -> Result<String> {
         let failed = |error: std::io::Error| GitError::Unusable(format!("no room for an index: {error}"));
         let folder = tempfile::tempdir().map_err(failed)?;
         let index: &Path = &folder.path().join("index");
-        let head = self.head()?;
-        match &head {
+        match head {
             Some(head) => self.tell(&["read-tree", head], Some(index), b"")?,
             None => self.tell(&["read-tree", "--empty"], Some(index), b"")?,
         };
@@ -170,18 +176,29 @@ impl Repository {
         // In a clone without all blobs those of other files would be fetched, only to see that they are there.
         let tree = self.tell(&["write-tree", "--missing-ok"], Some(index), b"")?;
         let mut arguments = vec!["commit-tree", &tree];
-        if let Some(head) = &head {
+        if let Some(head) = head {
             arguments.extend(["-p", head]);
         }
         let commit = self.tell(&arguments, None, message.as_bytes())?;
         let subject = message.lines().next().unwrap_or_default();
-        let old = head.as_deref().unwrap_or_default();
+        let old = head.unwrap_or_default();
         self.ask(&["update-ref", "-m", subject, "HEAD", &commit, old]).map_err(|error| match error {
             GitError::Failed(..) => GitError::Moved,
             other => other,
         })?;
-        self.ask(change)?;
+        self.in_user_index(change)?;
         Ok(commit)
+    }
+
+    /// Makes a change to the user's index; an editor or a prompt that looks at the status locks it for a moment.
+    fn in_user_index(&self, change: &[&str]) -> Result<()> {
+        for _ in 0..INDEX_ATTEMPTS {
+            match self.ask(change) {
+                Err(GitError::Locked) => std::thread::sleep(INDEX_NAP),
+                other => return other.map(drop),
+            }
+        }
+        self.ask(change).map(drop)
     }
 }
 

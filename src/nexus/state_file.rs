@@ -34,21 +34,38 @@ pub(crate) enum Flush {
 /// How long a process sleeps between two looks at a lock that somebody else has.
 const NAP: Duration = Duration::from_millis(1);
 
-/// Takes the lock on a file, and waits for it at most so long.
-pub(super) fn take(file: File, patience: Duration) -> Result<File> {
+/// Takes the lock on a file, which is made if need be and stays for ever; waits at most so long.
+pub(super) fn take(path: &Path, name: &str, patience: Duration) -> Result<File> {
+    let failed = |source| NexusError::Io { deed: "lock", file: name.to_owned(), source };
     let mut naps = patience.as_millis() / NAP.as_millis();
     loop {
+        // A file that is open only for appending cannot be locked on every system.
+        let file = File::options().write(true).create(true).truncate(false).open(path).map_err(failed)?;
         match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(TryLockError::WouldBlock) if naps > 0 => {
-                naps -= 1;
-                std::thread::sleep(NAP);
-            }
-            Err(TryLockError::WouldBlock) => return Err(NexusError::Busy),
-            Err(TryLockError::Error(source)) => {
-                return Err(NexusError::Io { deed: "lock", file: ".nexus".to_owned(), source });
-            }
+            Ok(()) if is_still(&file, path) => return Ok(file),
+            // Somebody has cleared the folder, and the lock of another file holds nobody off.
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {}
+            Err(TryLockError::Error(source)) => return Err(failed(source)),
         }
+        naps = naps.checked_sub(1).ok_or(NexusError::Busy)?;
+        std::thread::sleep(NAP);
+    }
+}
+
+/// Says whether the path still leads to this file.
+fn is_still(file: &File, path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let (Ok(open), Ok(named)) = (file.metadata(), fs::metadata(path)) else { return false };
+        (open.dev(), open.ino()) == (named.dev(), named.ino())
+    }
+    #[cfg(not(unix))]
+    {
+        // A file that is open cannot be deleted here.
+        let _ = file;
+        path.exists()
     }
 }
 

@@ -3,20 +3,15 @@
 //! History, plan and tasks are three files, and a process may end between any two of them. The history is written first,
 //! so nothing is lost; whoever takes the lock next finds what stands in both places, and finishes the work.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
-use super::nexus::Refused;
+use super::nexus::{PATIENCE, Refused};
 use crate::api::nexus::{
     ArchivedWire, ClosedWire, CycleWire, HistorySearchRequest, HistoryWire, MemoryHintWire,
 };
 use crate::config::{clock, repository};
 use crate::model::{Cycle, History, Plan, Task, Tasks};
 use crate::nexus::{HISTORY, Locked, Nexus, PLAN, TASKS};
-
-/// Whoever holds the lock needs milliseconds; this is for a busy disk.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Closes the cycle, whatever there is of it.
 pub(crate) fn close(nexus: &Nexus) -> Result<ClosedWire, Refused> {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::remember;
+use super::{nexus, notes, remember};
 use crate::config::{clock, paths, settings};
 use crate::model::{Integrity, Problem};
 use crate::redact::OwnPatterns;
@@ -74,6 +74,7 @@ pub(crate) fn settings(root: &Path) -> Vec<Problem> {
         let problem = Problem::error(format!("a pattern under `redact` does not work: {error}"));
         problems.push(problem.hint("nothing is remembered until it is mended"));
     }
+    problems.extend(notes::blindness(&nexus::of_folder(root)));
     problems
 }
 

@@ -50,12 +50,12 @@ rules:
 
 /// Sets up the project that a folder is in; what is there already stays as it is.
 pub(crate) fn init(cwd: &Path, with_rules: bool) -> Result<Done, Refused> {
-    let project = nexus::project(cwd);
+    let project = nexus::project_of(cwd);
     let is_home = paths::home_dir().is_some_and(|home| same(&home, &project));
     if is_home || project.parent().is_none() {
         return Err(Refused::TooWide(project));
     }
-    let (made, found) = Nexus::of(&project).make_whole()?;
+    let (made, found) = Nexus::of(&project).make(nexus::PATIENCE)?;
     let mut done = Done { project, made: owned(&made), found: owned(&found) };
     match rule_files::discover(&done.project, None).files.first() {
         Some(file) => done.found.push(file.shown.clone()),

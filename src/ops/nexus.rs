@@ -1,13 +1,17 @@
 //! Answers the questions about plan, tasks and history of the project that the caller is in.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::{artifact, cycle, plan, task};
 use crate::api::Refusal;
 use crate::api::nexus::{NexusRequest, NexusResponse};
-use crate::config::env;
+use crate::config::{env, paths, project};
 use crate::nexus::root::{self, Named};
 use crate::nexus::{Nexus, NexusError};
+
+/// Whoever holds the lock needs milliseconds; this is for a busy disk.
+pub(super) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Why there is no answer; the first ones in the words of the contract.
 #[derive(Debug, thiserror::Error)]
@@ -64,11 +68,16 @@ pub(crate) fn answer(request: NexusRequest, cwd: &Path) -> Result<NexusResponse,
 
 /// Returns the `.nexus/` of the project that a folder is in, there or not.
 pub(crate) fn of_folder(cwd: &Path) -> Nexus {
-    Nexus::of(&project(cwd))
+    Nexus::of(&project_of(cwd))
 }
 
 /// Returns the project that a folder is in.
-pub(crate) fn project(cwd: &Path) -> PathBuf {
-    let named = Named { project_root: env::nexus_project_root(), agent_dir: env::agent_project_dir() };
+pub(crate) fn project_of(cwd: &Path) -> PathBuf {
+    let named = Named {
+        project_root: env::nexus_project_root(),
+        agent_dir: env::agent_project_dir(),
+        rules_dir: project::root(None, cwd),
+        home: paths::home_dir(),
+    };
     root::find(&named, cwd)
 }

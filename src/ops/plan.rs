@@ -32,7 +32,7 @@ pub(crate) fn start(nexus: &Nexus, request: PlanStartRequest) -> Result<PlanStar
         topic: request.topic,
         issues,
         research_summary: Some(request.research_summary),
-        created_at: now,
+        created_at: Some(now),
         rest: Map::new(),
     };
     // The new plan takes the place of the old one in one step, so there is no moment without any.

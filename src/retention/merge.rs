@@ -68,6 +68,8 @@ fn words(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::{Merged, merge};
 
     #[test]
@@ -96,6 +98,15 @@ mod tests {
             "<!-- tags: a, b, c, d -->\n# A\n\nTwo.\n",
         );
         check("<!-- tags: a -->\n# A\n\nOne.\n", "One.", &["b"], "<!-- tags: a, b -->\n# A\n\nOne.\n");
+    }
+
+    proptest! {
+        #[test]
+        fn joining_anything_twice_adds_nothing(old in "[#a \\n-]{0,20}", new in "(<!-- tags: x -->\\n)?[#ab \\n-]{0,20}") {
+            if let Merged::Text(once) = merge(&old, &new, &[]) {
+                prop_assert_eq!(merge(&once, &new, &[]), Merged::Unchanged, "{:?}", once);
+            }
+        }
     }
 
     #[test]

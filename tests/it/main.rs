@@ -43,6 +43,7 @@ mod nexus_tags;
 mod nexus_task;
 mod notes;
 mod notes_gc;
+mod notes_guide;
 mod notes_mcp;
 mod options;
 mod patterns;

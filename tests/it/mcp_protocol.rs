@@ -84,7 +84,7 @@ fn a_modern_request_says_its_version_and_capabilities() {
     let answer = client.ask("tools/list", json!({}));
     assert_eq!(answer["error"]["code"], -32602);
     let answer = client.ask("tools/list", json!({ "_meta": meta("2026-07-28") }));
-    assert_eq!(answer["result"]["tools"].as_array().map(Vec::len), Some(15));
+    assert_eq!(answer["result"]["tools"].as_array().map(Vec::len), Some(18));
     let answer = client.ask("tools/call", json!({ "name": "recent_context" }));
     assert_eq!(answer["error"]["code"], -32602);
     let answer = client.ask("tools/call", json!({ "name": "recent_context", "_meta": meta("2026-07-28") }));
@@ -106,7 +106,7 @@ fn the_tools_are_small_and_portable() {
     let mut client = Client::new(&sandbox);
     let result = client.ask("tools/list", json!({}))["result"].take();
     let bytes = result.to_string().len();
-    assert!(bytes < 12 * 1024, "tools/list has {bytes} bytes");
+    assert!(bytes < 14 * 1024, "tools/list has {bytes} bytes");
     assert_eq!(result.as_object().map(|map| map.keys().cloned().collect()), Some(vec!["tools".to_owned()]));
     let tools = result["tools"].as_array().expect("a list");
     let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
@@ -126,6 +126,9 @@ fn the_tools_are_small_and_portable() {
             "nx_history_search",
             "nx_context",
             "nx_artifact_write",
+            "nx_memory_store",
+            "nx_memory_search",
+            "nx_memory_gc",
         ]
     );
     for tool in tools {
@@ -187,6 +190,9 @@ fn the_tools_are_small_and_portable() {
     assert_eq!(parameters(12), pair("query last_n", "null"));
     assert_eq!(parameters(13), pair("", "null"));
     assert_eq!(parameters(14), pair("filename content", r#"["filename","content"]"#));
+    assert_eq!(parameters(15), pair("content name category tags new", r#"["content"]"#));
+    assert_eq!(parameters(16), pair("query limit", r#"["query"]"#));
+    assert_eq!(parameters(17), pair("confirm paths", "null"));
     // A list of words would make clients answer in place of the contract.
     assert!(tools[4..].iter().all(|tool| !tool.to_string().contains("\"enum\"")));
 }

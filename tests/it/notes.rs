@@ -174,6 +174,10 @@ fn a_note_has_a_bound_and_an_old_name_is_left_in_peace() {
         .code(0)
         .stdout(expect!["added to .nexus/memory/lessons.md: it has this name\n"]);
     assert_eq!(text(&sandbox, "lessons.md"), "# Lessons\n\nMeasure first.\n");
+    sandbox.put("finding.md", "Then measure again.");
+    sandbox.run(["memory", "add", "lessons.md", "--file", "finding.md"]).code(0);
+    assert_eq!(text(&sandbox, "lessons.md"), "# Lessons\n\nMeasure first.\n\nThen measure again.\n");
+    sandbox.run(["memory", "add", "lessons", "--file", "gone.md"]).code(1);
     let long = "word ".repeat(14_000);
     sandbox.run_with(["memory", "add", "much-too-long", "-"], long.as_bytes()).code(1).stderr(expect![[r#"
         error: the note would have 69 KB, and 64 are the most

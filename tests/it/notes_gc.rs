@@ -81,6 +81,10 @@ fn a_plan_is_shown_and_nothing_changes() {
         hint: add `--yes` if you mean it
     "#]]);
     sandbox.run(["memory", "gc", "--yes"]).code(2);
+    // Where there is no `.nexus`, clearing away makes none.
+    let bare = repository();
+    bare.run(["memory", "gc", "--apply", "--yes"]).code(0).stderr(expect!["nothing to delete\n"]);
+    assert!(!bare.path(".nexus").exists());
     assert_eq!(state(&sandbox), before);
     assert!(sandbox.path(".nexus/memory/empty-note.md").exists());
 }
@@ -192,7 +196,7 @@ fn what_could_not_be_brought_back_stays() {
     "#]]
     .assert_eq(&refused(&sandbox));
 
-    let ignored = repository().file(".gitignore", ".nexus/memory/\n").file(NOTE, TEXT);
+    let ignored = repository().file(".nexus/.gitignore", "state/\nmemory/\n").file(NOTE, TEXT);
     expect!["kept `.nexus/memory/pattern-old-recipe.md`: git ignores it, so it could not be brought back\n"]
         .assert_eq(&refused(&ignored));
 
@@ -341,10 +345,10 @@ fn the_projects_hooks_are_left_out() {
 fn a_deleted_note_is_restored_by_name() {
     let sandbox = with_note();
     sandbox.run(["memory", "restore"]).code(0).stderr(expect!["no deleted note was found in this branch\n"]);
-    sandbox.run(["memory", "restore", "pattern-old-recipe"]).code(1).stderr(expect![[r#"
-        error: there is a note `pattern-old-recipe.md` already
-        hint: choose another name, or let it be added to that note
-    "#]]);
+    sandbox
+        .run(["memory", "restore", "pattern-old-recipe"])
+        .code(1)
+        .stderr(expect!["error: `pattern-old-recipe.md` is there, so it needs no restoring\n"]);
     let told = delete(&sandbox);
     // Others commit meanwhile, and a clone without notes has no folder for them.
     sandbox.put("README.md", "more\n");
@@ -441,6 +445,8 @@ fn automatic_deletion_is_refused_where_reads_are_not_seen() {
         hint: look at `nudge memory gc` and decide yourself
     "#]]);
     assert!(sandbox.path(NOTE).exists());
+    let doctor = sandbox.run(["doctor"]).stdout;
+    assert!(doctor.contains("notes are not deleted automatically: codex works in this project"), "{doctor}");
     // Two signals are also a problem of the settings themselves.
     sandbox.put(".nudge/config.toml", "[notes]\nauto_delete = true\nauto_days = 90\n");
     let doctor = sandbox.run(["doctor"]);

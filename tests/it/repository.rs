@@ -4,9 +4,14 @@ use std::path::Path;
 
 use crate::sandbox::Sandbox;
 
-/// Makes a repository of the sandbox's project, with one commit.
+/// A sandbox whose project is a repository with one commit.
 pub(crate) fn repository() -> Sandbox {
-    let sandbox = with_author(Sandbox::new());
+    repository_of(Sandbox::new())
+}
+
+/// Makes a repository of the sandbox's project, with one commit.
+pub(crate) fn repository_of(sandbox: Sandbox) -> Sandbox {
+    let sandbox = with_author(sandbox);
     git(&sandbox, "", &["init", "-q", "-b", "main"]);
     sandbox.put("README.md", "# Shop\n");
     commit_all(&sandbox, "begin");

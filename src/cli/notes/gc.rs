@@ -53,7 +53,8 @@ pub(super) fn run(nexus: &Nexus, args: &GcArgs, out: &mut Out) -> Result<ExitCod
         out.json(&json!(notes::plan_wire(&plan)))?;
         return Ok(ExitCode::SUCCESS);
     }
-    if !args.json && !args.auto {
+    // Who agreed beforehand has seen it.
+    if !args.json && !args.auto && !args.yes {
         show(nexus, &plan, out)?;
     }
     if !acts {
@@ -111,7 +112,8 @@ fn say_next(entries: &[Entry]) {
 fn report(cleared: &Cleared, out: &mut Out) -> Result<(), Failure> {
     for (name, removal) in &cleared.removed {
         let commit: String = removal.commit.chars().take(10).collect();
-        out.line(format_args!("{GREEN}deleted{GREEN:#} {} in {commit}", file(name)))?;
+        let kept = if removal.kept_first { ", after a commit that keeps it" } else { "" };
+        out.line(format_args!("{GREEN}deleted{GREEN:#} {} in {commit}{kept}", file(name)))?;
         out.line(format_args!("  to bring it back: {}", removal.recovery))?;
     }
     for (name, error) in &cleared.refused {

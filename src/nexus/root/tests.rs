@@ -18,7 +18,12 @@ fn the_root_is_named_or_found() {
     let tree = tree();
     let path = |name: &str| tree.path().join(name);
     let check = |root: Option<&str>, agent: Option<&str>, cwd: &str, expected: &str| {
-        let named = Named { project_root: root.map(path), agent_dir: agent.map(path) };
+        let named = Named {
+            project_root: root.map(path),
+            agent_dir: agent.map(path),
+            rules_dir: path(cwd),
+            home: None,
+        };
         assert_eq!(find(&named, &path(cwd)), path(expected), "{named:?} {cwd}");
     };
     check(Some("other"), Some("repository/sub"), "repository", "other");
@@ -33,7 +38,11 @@ fn the_root_is_named_or_found() {
 fn a_nexus_that_is_there_wins_up_to_the_top_of_the_repository() {
     let tree = tree();
     let path = |name: &str| tree.path().join(name);
-    let here = |cwd: &str| find(&Named::default(), &path(cwd));
+    let here = |cwd: &str| find(&Named { rules_dir: path(cwd), ..Named::default() }, &path(cwd));
+    assert_eq!(
+        find(&Named { rules_dir: path("plain"), ..Named::default() }, &path("plain/sub")),
+        path("plain")
+    );
     let agent =
         |folder: &str| find(&Named { agent_dir: Some(path(folder)), ..Named::default() }, &path("other"));
     fs::create_dir(path("plain/.nexus")).unwrap();
@@ -47,4 +56,16 @@ fn a_nexus_that_is_there_wins_up_to_the_top_of_the_repository() {
     fs::remove_dir(path("repository/sub/.nexus")).unwrap();
     fs::create_dir(path(".nexus")).unwrap();
     assert_eq!(here("repository/sub/deep"), path("repository"));
+}
+
+#[test]
+fn the_nexus_of_a_home_is_not_that_of_its_folders() {
+    let tree = tree();
+    let path = |name: &str| tree.path().join(name);
+    fs::create_dir(path("plain/.nexus")).unwrap();
+    let here = |cwd: &str| {
+        find(&Named { rules_dir: path(cwd), home: Some(path("plain")), ..Named::default() }, &path(cwd))
+    };
+    assert_eq!(here("plain/sub"), path("plain/sub"));
+    assert_eq!(here("plain"), path("plain"));
 }

@@ -64,9 +64,27 @@ fn what_is_there_is_not_touched() {
     let project = project();
     fs::create_dir(project.nexus.path(".nexus")).unwrap();
     fs::write(project.nexus.path(".nexus/.gitignore"), "*\n!memory\n").unwrap();
-    assert_eq!(project.nexus.make().unwrap(), [".nexus/state"]);
-    assert_eq!(project.nexus.make().unwrap(), [""; 0]);
+    let (made, found) = project.nexus.make(PATIENCE).unwrap();
+    assert_eq!(made, [".nexus/state", ".nexus/memory", ".nexus/context", ".nexus/rules"]);
+    assert_eq!(found, [".nexus", ".nexus/.gitignore"]);
+    assert_eq!(project.nexus.make(PATIENCE).unwrap().0, [""; 0]);
     assert_eq!(fs::read_to_string(project.nexus.path(".nexus/.gitignore")).unwrap(), "*\n!memory\n");
+}
+
+#[test]
+fn a_mark_of_an_editor_is_no_mistake() {
+    let project = project();
+    project.locked().replace(PLAN, "\u{feff}{\"id\": 1}\r\n".as_bytes(), Flush::Later).unwrap();
+    assert_eq!(project.nexus.read::<Value>(PLAN).unwrap(), Some(json!({ "id": 1 })));
+}
+
+#[test]
+fn a_folder_in_place_of_a_file_is_malformed() {
+    let project = project();
+    fs::create_dir_all(project.nexus.path(PLAN)).unwrap();
+    let read = project.locked().read::<Value>(PLAN, AT).unwrap_err().to_string();
+    assert!(read.contains("is malformed (it is no file) and was set aside"), "{read}");
+    assert_eq!(project.locked().read::<Value>(PLAN, AT).unwrap(), None);
 }
 
 #[test]
@@ -187,7 +205,7 @@ mod links {
         let project = project();
         let outside = outside(&project);
         fs::write(outside.join("plan.json"), "{}").unwrap();
-        project.nexus.make().unwrap();
+        project.nexus.make(PATIENCE).unwrap();
         let artifacts = project.nexus.path(".nexus/state/artifacts");
         fs::create_dir(&artifacts).unwrap();
         symlink(&outside, artifacts.join("out")).unwrap();
@@ -225,7 +243,7 @@ mod links {
     #[test]
     fn an_artifact_may_not_reach_other_state_through_a_link() {
         let project = project();
-        project.nexus.make().unwrap();
+        project.nexus.make(PATIENCE).unwrap();
         let artifacts = project.nexus.path(".nexus/state/artifacts");
         fs::create_dir(&artifacts).unwrap();
         symlink("..", artifacts.join("up")).unwrap();
@@ -235,10 +253,23 @@ mod links {
     }
 
     #[test]
+    fn a_lock_that_was_cleared_away_holds_nobody_off() {
+        let project = project();
+        let stale = project.locked();
+        fs::remove_file(project.nexus.path(".nexus/state/.lock")).unwrap();
+        let fresh = project.locked();
+        assert!(matches!(project.nexus.lock(Duration::ZERO), Err(NexusError::Busy)));
+        drop(stale);
+        assert!(matches!(project.nexus.lock(Duration::ZERO), Err(NexusError::Busy)));
+        drop(fresh);
+        project.nexus.lock(Duration::ZERO).unwrap();
+    }
+
+    #[test]
     fn state_is_private_and_the_rest_is_not() {
         use std::os::unix::fs::PermissionsExt;
         let project = project();
-        project.nexus.make().unwrap();
+        project.nexus.make(PATIENCE).unwrap();
         let mode = |name: &str| fs::metadata(project.nexus.path(name)).unwrap().permissions().mode() & 0o077;
         assert_eq!(mode(".nexus/state"), 0);
         assert_ne!(mode(".nexus"), 0);

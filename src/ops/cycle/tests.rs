@@ -57,6 +57,24 @@ fn a_crash_at_any_step_leaves_whole_files_and_loses_nothing() {
     );
 }
 
+#[test]
+fn a_crash_while_the_folder_is_made_leaves_one_that_works() {
+    let mut step = 0;
+    loop {
+        let folder = tempfile::tempdir().unwrap();
+        let crashed = run_until(folder.path(), "add", step);
+        let ignored = || fs::read_to_string(folder.path().join(".nexus/.gitignore")).ok();
+        assert!(ignored().is_none_or(|text| text == "state/\n"), "step {step}: {:?}", ignored());
+        task::add(&Nexus::of(folder.path()), new_task("after")).unwrap();
+        assert_eq!(ignored().as_deref(), Some("state/\n"), "step {step}");
+        if !crashed {
+            break;
+        }
+        step += 1;
+    }
+    assert_eq!(step, 10, "two files of five steps");
+}
+
 /// The next change goes through, and in the end each plan and each task stands in the history once.
 fn mended(project: &Path, deed: &str, step: usize) {
     let nexus = Nexus::of(project);

@@ -5,7 +5,7 @@
 
 use super::{Refused, lock, settings};
 use crate::config::{clock, env};
-use crate::model::History;
+use crate::model::{History, Problem};
 use crate::nexus::git::Repository;
 use crate::nexus::notes::MEMORY;
 use crate::nexus::removal::{Removal, RemovalError};
@@ -61,16 +61,30 @@ pub(crate) fn automatic(nexus: &Nexus, plan: &Plan) -> Result<Vec<Entry>, Refuse
         count if count < Signals::FEWEST => return Err(Refused::TooFewSignals(count)),
         _ => {}
     }
-    let blind = access::harnesses(nexus).into_iter().find(|name| BLIND_HARNESSES.contains(&name.as_str()));
-    match blind {
+    match blind_harness(nexus) {
         Some(name) => Err(Refused::BlindHarness(name)),
         None => Ok(plan.entries.iter().filter(|entry| entry.automatic).cloned().collect()),
     }
 }
 
+/// Says that automatic deletion is on where it cannot work.
+pub(crate) fn blindness(nexus: &Nexus) -> Option<Problem> {
+    let name = blind_harness(nexus).filter(|_| settings(nexus).notes.auto_delete)?;
+    let refused = Refused::BlindHarness(name);
+    let problem = Problem::warning(format!("notes are not deleted automatically: {refused}"));
+    Some(problem.hint(refused.hint().unwrap_or_default()))
+}
+
+fn blind_harness(nexus: &Nexus) -> Option<String> {
+    access::harnesses(nexus).into_iter().find(|name| BLIND_HARNESSES.contains(&name.as_str()))
+}
+
 /// Deletes notes, each in a commit of its own; what cannot go stays, with the reason.
 pub(crate) fn clear(nexus: &Nexus, entries: &[Entry]) -> Result<Cleared, Refused> {
     let mut cleared = Cleared::default();
+    if !nexus.exists() {
+        return Ok(cleared);
+    }
     if !entries.is_empty() {
         let repository = Repository::of(&nexus.path(MEMORY))?;
         repository.hold_quiet()?;

@@ -17,7 +17,7 @@ use crate::nexus::{Locked, Nexus, NexusError, access};
 use crate::retention::Fault;
 
 pub(crate) use answer::{answer, found_wire, plan_wire, removed_wire, stored_wire};
-pub(crate) use gc::{Cleared, automatic, chosen, clear, plan, proposed};
+pub(crate) use gc::{Cleared, automatic, blindness, chosen, clear, plan, proposed};
 pub(crate) use restore::{restorable, restore};
 pub(crate) use search::{Found, search};
 pub(crate) use store::{MOST_INPUT, NewNote, Stored, store};
@@ -53,6 +53,8 @@ pub(crate) enum Refused {
     NotText(String),
     #[error("there is a note `{0}` already")]
     Exists(String),
+    #[error("`{0}` is there, so it needs no restoring")]
+    NotRemoved(String),
     #[error("there is no note `{0}`")]
     NotFound(String),
     #[error("no deletion of `{0}` was found in this branch")]

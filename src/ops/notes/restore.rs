@@ -16,7 +16,7 @@ pub(crate) fn restorable(nexus: &Nexus) -> Result<Vec<Removed>, Refused> {
 pub(crate) fn restore(nexus: &Nexus, name: &str) -> Result<Removed, Refused> {
     let name = file_name(name);
     if nexus.path(MEMORY).join(&name).exists() {
-        return Err(Refused::Exists(name));
+        return Err(Refused::NotRemoved(name));
     }
     let removed = restorable(nexus)?.into_iter().find(|removed| removed.name == name);
     let removed = removed.ok_or(Refused::NeverRemoved(name))?;

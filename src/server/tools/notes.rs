@@ -5,7 +5,6 @@ use serde_json::json;
 
 use super::{map, object};
 use crate::api::notes::NotesTool;
-use crate::model::Category;
 
 /// Describes a tool.
 pub(super) fn describe(tool: NotesTool) -> ToolWire {
@@ -13,18 +12,13 @@ pub(super) fn describe(tool: NotesTool) -> ToolWire {
     let (title, description, input) = match tool {
         NotesTool::Store => (
             "Store a note",
-            "Keep what cannot be found again in the code or on the web, in the project's memory (.nexus/memory, in git): \
-             what was found out by trying, what vendors impose, recipes for recurring work. Joins the note that speaks of \
-             the same, and says which and why. No secrets.",
+            "Keep what cannot be found again in the code or on the web as a note in .nexus/memory. Joins the note that \
+             speaks of the same, and says which and why. No secrets.",
             object(
                 &json!({
                     "content": text("Markdown; the facts, without the story of how they were found"),
                     "name": text("Two to four lower-case words with -, without dates and versions; default: from the text"),
-                    "category": {
-                        "type": "string",
-                        "enum": Category::ALL.map(Category::name),
-                        "description": "empirical: found out here; external: imposed from outside; pattern: a recipe",
-                    },
+                    "category": text("empirical (found out here), external (imposed from outside) or pattern (a recipe)"),
                     "tags": { "type": "array", "items": { "type": "string" }, "description": "A few words to find it by" },
                     "new": { "type": "boolean", "default": false, "description": "Make a note of its own, even if one speaks of the same" },
                 }),
