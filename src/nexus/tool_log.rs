@@ -8,6 +8,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::tracker::PATIENCE;
 use super::{Nexus, NexusError, Result, contained};
 
 /// One use of a tool.
@@ -86,7 +87,7 @@ impl Nexus {
         let path = self.path(&name);
         let folder = path.parent().unwrap_or(Path::new(""));
         if !folder.is_dir() {
-            self.make()?;
+            drop(self.lock(PATIENCE)?);
             let folder = Path::new(&name).parent().unwrap_or(Path::new(""));
             contained::make_folders(self.project(), folder, &name)?;
         }

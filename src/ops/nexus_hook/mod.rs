@@ -11,7 +11,7 @@ mod tool;
 use std::path::{Component, Path, PathBuf};
 
 use crate::config::settings::Settings;
-use crate::config::{clock, env};
+use crate::config::{clock, env, paths};
 use crate::model::{Event, Hook, Mode, Outcome, Plan, Problem, Tasks};
 use crate::nexus::root::{self, Named};
 use crate::nexus::{self, Nexus, NexusError, PLAN, TASKS};
@@ -62,7 +62,13 @@ struct Scene<'e> {
 
 impl<'e> Scene<'e> {
     fn of(event: &'e Event, settings: &'e Settings) -> Option<Scene<'e>> {
-        let named = Named { project_root: env::nexus_project_root(), agent_dir: event.project.clone() };
+        let named = Named {
+            project_root: env::nexus_project_root(),
+            agent_dir: event.project.clone(),
+            // Where there is none yet, nothing is made here.
+            rules_dir: event.cwd.clone(),
+            home: paths::home_dir(),
+        };
         let nexus = Nexus::of(&root::find(&named, &event.cwd));
         if !nexus.exists() {
             return None;
