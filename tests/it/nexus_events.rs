@@ -82,6 +82,36 @@ fn a_tracker_is_kept_where_the_session_goes_on() {
 }
 
 #[test]
+fn a_subagent_begins_no_session() {
+    let sandbox = scene();
+    sandbox.hook("claude-code", subagent("SubagentStart", "a1", "engineer"));
+    assert_eq!(said(&sandbox, start("startup").with("agent_id", "a1")), "");
+    assert_eq!(tracker(&sandbox).as_array().expect("a list").len(), 1);
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_told_once_and_stops_nobody() {
+    let sandbox = Sandbox::new()
+        .file(".nexus/state", "not a folder")
+        .file(".nudge/config.toml", "[context]\nbudget = 0\n");
+    let reply = sandbox.hook("claude-code", start("startup")).stdout;
+    assert!(reply.contains("the project's plan and tasks: "), "{reply}");
+    for payload in [
+        prompt("[run]"),
+        subagent("SubagentStart", "a1", "engineer"),
+        write("a.rs", "x").after(),
+        tool("Read", json!({ "file_path": "a.rs" })).after(),
+        subagent("SubagentStop", "a1", "engineer"),
+        stop("done"),
+        start("compact"),
+        ended(),
+    ] {
+        sandbox.hook("claude-code", payload);
+    }
+    assert!(sandbox.run(["doctor"]).stdout.contains("the project's plan and tasks: "));
+}
+
+#[test]
 fn the_harness_has_a_name_of_its_own() {
     let sandbox = scene().env("NEXUS_HARNESS_ID", "claude-nexus");
     sandbox.hook("claude-code", subagent("SubagentStart", "a1", "engineer"));
