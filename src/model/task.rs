@@ -71,6 +71,48 @@ pub(crate) enum ReusePolicy {
     Other(String),
 }
 
+/// Tasks as far as a summary needs them: long texts and fields of newer versions are passed over unread.
+#[derive(Debug, Deserialize)]
+pub(crate) struct TasksGist {
+    #[serde(default)]
+    goal: String,
+    #[serde(default)]
+    tasks: Vec<TaskGist>,
+}
+
+#[derive(Debug, Deserialize)]
+struct TaskGist {
+    id: u64,
+    title: String,
+    status: TaskStatus,
+    #[serde(default)]
+    deps: Vec<u64>,
+    owner: Option<String>,
+    owner_agent_id: Option<String>,
+}
+
+impl From<TasksGist> for Tasks {
+    fn from(gist: TasksGist) -> Tasks {
+        let task = |gist: TaskGist| Task {
+            id: gist.id,
+            title: gist.title,
+            context: String::new(),
+            approach: None,
+            acceptance: None,
+            risk: None,
+            status: gist.status,
+            deps: gist.deps,
+            plan_issue: None,
+            owner: gist.owner,
+            owner_agent_id: gist.owner_agent_id,
+            owner_reuse_policy: None,
+            created_at: None,
+            rest: Map::new(),
+        };
+        Tasks { goal: gist.goal, tasks: gist.tasks.into_iter().map(task).collect(), ..Tasks::default() }
+    }
+}
+
 impl Tasks {
     pub(crate) fn count(&self, status: &TaskStatus) -> usize {
         self.tasks.iter().filter(|task| task.status == *status).count()
