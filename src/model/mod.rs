@@ -35,6 +35,6 @@ pub(crate) use recollection::{
 };
 pub(crate) use search::{Excerpt, Filter, Order, Search, SearchHit};
 pub(crate) use target::Target;
-pub(crate) use task::{ReusePolicy, Task, TaskStatus, Tasks, TasksGist};
+pub(crate) use task::{ReusePolicy, Task, TaskOutlines, TaskStatus, Tasks};
 pub(crate) use timestamp::Timestamp;
 pub(crate) use verdict::{Outcome, Verdict};

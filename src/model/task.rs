@@ -2,6 +2,8 @@
 //!
 //! Fields of a newer version are kept as they are, so that tasks survive being changed by an older program.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -71,45 +73,40 @@ pub(crate) enum ReusePolicy {
     Other(String),
 }
 
-/// Tasks as far as a summary needs them: long texts and fields of newer versions are passed over unread.
+/// Tasks as far as they are counted: every text is passed over unread, since each prompt waits for this.
 #[derive(Debug, Deserialize)]
-pub(crate) struct TasksGist {
+pub(crate) struct TaskOutlines {
     #[serde(default)]
-    goal: String,
-    #[serde(default)]
-    tasks: Vec<TaskGist>,
+    tasks: Vec<TaskOutline>,
 }
 
 #[derive(Debug, Deserialize)]
-struct TaskGist {
+struct TaskOutline {
     id: u64,
-    title: String,
     status: TaskStatus,
     #[serde(default)]
     deps: Vec<u64>,
-    owner: Option<String>,
-    owner_agent_id: Option<String>,
 }
 
-impl From<TasksGist> for Tasks {
-    fn from(gist: TasksGist) -> Tasks {
-        let task = |gist: TaskGist| Task {
-            id: gist.id,
-            title: gist.title,
+impl From<TaskOutlines> for Tasks {
+    fn from(outlines: TaskOutlines) -> Tasks {
+        let task = |outline: TaskOutline| Task {
+            id: outline.id,
+            title: String::new(),
             context: String::new(),
             approach: None,
             acceptance: None,
             risk: None,
-            status: gist.status,
-            deps: gist.deps,
+            status: outline.status,
+            deps: outline.deps,
             plan_issue: None,
-            owner: gist.owner,
-            owner_agent_id: gist.owner_agent_id,
+            owner: None,
+            owner_agent_id: None,
             owner_reuse_policy: None,
             created_at: None,
             rest: Map::new(),
         };
-        Tasks { goal: gist.goal, tasks: gist.tasks.into_iter().map(task).collect(), ..Tasks::default() }
+        Tasks { tasks: outlines.tasks.into_iter().map(task).collect(), ..Tasks::default() }
     }
 }
 
@@ -120,7 +117,11 @@ impl Tasks {
 
     /// Returns what could begin now: pending, and everything it waits for is completed; in the order of the file.
     pub(crate) fn ready(&self) -> Vec<u64> {
-        let ready = |task: &&Task| task.status == TaskStatus::Pending && self.waits_for(task).is_empty();
+        let completed = self.tasks.iter().filter(|task| task.status == TaskStatus::Completed);
+        let completed: HashSet<u64> = completed.map(|task| task.id).collect();
+        let ready = |task: &&Task| {
+            task.status == TaskStatus::Pending && task.deps.iter().all(|id| completed.contains(id))
+        };
         self.tasks.iter().filter(ready).map(|task| task.id).collect()
     }
 

@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::config::settings::Settings;
 use crate::config::{clock, env, paths};
-use crate::model::{Event, Hook, Mode, Outcome, Plan, Problem, Tasks, TasksGist};
+use crate::model::{Event, Hook, Mode, Outcome, Plan, Problem, TaskOutlines, Tasks};
 use crate::nexus::root::{self, Named};
 use crate::nexus::{self, Nexus, NexusError, PLAN, TASKS};
 
@@ -94,10 +94,15 @@ impl<'e> Scene<'e> {
         self.tell(plan).flatten()
     }
 
-    /// Returns the tasks, as far as a summary needs them.
     fn tasks(&mut self) -> Option<Tasks> {
-        let tasks = self.nexus.read::<TasksGist>(TASKS);
-        self.tell(tasks).flatten().map(Tasks::from)
+        let tasks = self.nexus.read(TASKS);
+        self.tell(tasks).flatten()
+    }
+
+    /// Returns the tasks without their texts, to be counted.
+    fn task_outlines(&mut self) -> Option<Tasks> {
+        let outlines = self.nexus.read::<TaskOutlines>(TASKS);
+        self.tell(outlines).flatten().map(Tasks::from)
     }
 
     /// Returns the mode, if this session has set it.

@@ -46,6 +46,6 @@ pub(super) fn end(scene: &mut Scene<'_>) -> Said {
     scene.tell(ended);
     let rotated = scene.nexus.rotate_tool_log(&scene.harness);
     scene.tell(rotated);
-    let left = scene.tasks().as_ref().and_then(brief::unfinished);
+    let left = scene.task_outlines().as_ref().and_then(brief::unfinished);
     Said { parts: left.into_iter().collect(), ..Said::default() }
 }
