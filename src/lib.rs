@@ -12,6 +12,7 @@ mod observations;
 mod redact;
 mod retention;
 mod rules;
+mod vocabulary;
 
 // Layer 2: state.
 mod config;

@@ -30,6 +30,7 @@ mod plan;
 mod query;
 mod recent;
 mod record;
+mod resume_check;
 mod rows;
 mod rules;
 mod search;
@@ -47,6 +48,7 @@ mod task_board;
 mod test;
 mod timeline;
 mod validate;
+mod vocabulary;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -120,6 +122,7 @@ enum Command {
     #[command(visible_alias = "list-components")]
     Ls(ls::LsArgs),
     Memory(notes::MemoryArgs),
+    Nexus(nexus::NexusArgs),
     Observations(observations::ObservationsArgs),
     Pin(pin::PinArgs),
     Plan(plan::PlanArgs),
@@ -185,6 +188,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Init(args) => init::run(&args, &mut out),
         Command::Ls(args) => ls::run(&args, port, &mut out),
         Command::Memory(args) => notes::run(&args, &mut out),
+        Command::Nexus(args) => nexus::run(args, &mut out),
         Command::Observations(args) => observations::run(&args, &mut out),
         Command::Pin(args) => pin::pin(&args, &mut out),
         Command::Plan(args) => plan::run(args, &mut out),

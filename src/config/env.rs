@@ -108,12 +108,17 @@ pub(crate) fn problems() -> Vec<Problem> {
         let message = format!("{PROJECT_VARIABLE} is `{value}`, which is no absolute path");
         Problem::error(message).hint("the project is looked for instead")
     });
-    let harness = wrong(HARNESS_VARIABLE, is_harness_id).map(|value| {
+    [deadline, patience, project, harness_problem()].into_iter().flatten().collect()
+}
+
+/// Returns what is wrong with the name for the agent's own folder.
+pub(crate) fn harness_problem() -> Option<Problem> {
+    let value = variable_os(HARNESS_VARIABLE)?.to_string_lossy().into_owned();
+    (!is_harness_id(&value)).then(|| {
         let message = format!("{HARNESS_VARIABLE} is `{value}`, which cannot be the name of a harness");
         Problem::error(message)
             .hint("write small letters, digits and `-`, a letter first; the harness's id holds instead")
-    });
-    [deadline, patience, project, harness].into_iter().flatten().collect()
+    })
 }
 
 fn milliseconds(value: &str) -> Option<Duration> {

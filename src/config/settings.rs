@@ -20,6 +20,12 @@ pub(crate) struct Settings {
     pub(crate) context_other_projects: usize,
     /// The most characters that a session is told; 0 for none.
     pub(crate) context_budget: usize,
+    /// Edits wait until there are tasks.
+    pub(crate) edit_gate: bool,
+    /// A run goes on until its tasks are completed and closed.
+    pub(crate) block_stop: bool,
+    /// The status of a task follows the agent that owns it.
+    pub(crate) task_status: bool,
     pub(crate) retention: Retention,
     /// How many hints are put before an agent unasked, within ten minutes.
     pub(crate) hint_suggestions: usize,
@@ -40,13 +46,22 @@ pub(crate) struct NoteSettings {
 }
 
 /// Every key with its meaning and default; the reference lists them from here.
-pub(crate) const KEYS: [(&str, &str); 13] = [
+pub(crate) const KEYS: [(&str, &str); 16] = [
     ("project.name", "Name of the project (default: the name of its repository's folder)"),
     ("observations.enabled", "Remember what agents do (default: true)"),
     ("context.rows", "Rows of this project that a new session is told (default: 20)"),
     ("context.other_projects", "Rows of other projects (default: 10); 0 for none"),
     ("context.budget", "Most characters of that text (default: 6000, at most 9000); 0 switches it off"),
     ("hints.suggestions", "Hints that an agent is told unasked, within ten minutes (default: 5); 0 for none"),
+    ("nexus.edit_gate", "Refuse edits in a project with `.nexus/` while no tasks are open (default: false)"),
+    (
+        "nexus.block_stop",
+        "After `[run]`, keep the agent from stopping while tasks are open or the cycle is not closed (default: false)",
+    ),
+    (
+        "nexus.task_status",
+        "Set a task in progress and completed when the subagent that owns it starts and stops (default: false)",
+    ),
     (
         "retention.TYPE",
         "Days for which observations of a type are kept, as in `file_read = 30`; 0 for ever; read from your own file only",
@@ -71,6 +86,9 @@ impl Default for Settings {
             context_other_projects: 10,
             context_budget: 6_000,
             hint_suggestions: 5,
+            edit_gate: false,
+            block_stop: false,
+            task_status: false,
             retention: Retention::default(),
             notes: NoteSettings {
                 stale_days: 180,
@@ -147,6 +165,9 @@ impl Settings {
             "context.other_projects" => one(self.context_other_projects.to_string()),
             "context.budget" => one(self.context_budget.to_string()),
             "hints.suggestions" => one(self.hint_suggestions.to_string()),
+            "nexus.edit_gate" => one(self.edit_gate.to_string()),
+            "nexus.block_stop" => one(self.block_stop.to_string()),
+            "nexus.task_status" => one(self.task_status.to_string()),
             "retention.TYPE" => {
                 let days = self.retention.days.iter();
                 days.map(|(kind, days)| (format!("retention.{}", kind.name()), days.unwrap_or(0).to_string()))
@@ -217,6 +238,9 @@ impl Settings {
         match (section, key) {
             ("project", "name") => self.project_name = Some(text()?.to_owned()),
             ("observations", "enabled") => self.remember = yes()?,
+            ("nexus", "edit_gate") => self.edit_gate = yes()?,
+            ("nexus", "block_stop") => self.block_stop = yes()?,
+            ("nexus", "task_status") => self.task_status = yes()?,
             ("context", "rows") => self.context_rows = number()?,
             ("context", "other_projects") => self.context_other_projects = number()?,
             ("context", "budget") => self.context_budget = number()?,

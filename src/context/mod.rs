@@ -1,11 +1,14 @@
-//! Context: what a new session is told of the earlier ones. Rows are chosen, put in order, and fitted to a budget.
+//! Context: what a session is told, of the earlier ones and of where the work stands. Rows are chosen, put in order,
+//! and fitted to a budget.
 //!
 //! Pure: `ops` brings the rows and says them to the agent. Text from the past is evidence, not instruction, and is
 //! marked as such.
 
+pub(crate) mod brief;
 mod choose;
 mod compose;
 mod render;
+pub(crate) mod snapshot;
 
 use crate::model::{ActedPrompt, Observation, Timestamp};
 

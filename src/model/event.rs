@@ -6,6 +6,8 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Event {
     pub(crate) hook: Hook,
+    /// The id of the harness that reported it.
+    pub(crate) harness: &'static str,
     pub(crate) session: Option<SessionId>,
     /// The folder the agent is in; it follows the agent's `cd`.
     pub(crate) cwd: PathBuf,
@@ -28,6 +30,8 @@ pub(crate) struct Event {
     pub(crate) prompt_id: Option<String>,
     /// The subagent that the event happened in.
     pub(crate) agent_id: Option<String>,
+    /// What kind of agent it is, as the harness says it: `nexus:architect`; absent in the main conversation.
+    pub(crate) agent_type: Option<String>,
     /// A hash of all that the agent sent, for events that have no id of their own.
     pub(crate) fingerprint: u64,
 }
@@ -43,6 +47,9 @@ pub(crate) enum Hook {
     Stop,
     SessionStart,
     SessionEnd,
+    /// A subagent begins, or goes on with what it did before.
+    SubagentStart,
+    SubagentStop,
     /// A moment that is known and that nothing here acts on yet.
     #[default]
     Other,
@@ -58,6 +65,8 @@ impl Hook {
             Hook::Stop => "Stop",
             Hook::SessionStart => "SessionStart",
             Hook::SessionEnd => "SessionEnd",
+            Hook::SubagentStart => "SubagentStart",
+            Hook::SubagentStop => "SubagentStop",
             Hook::Other => "Other",
         }
     }
@@ -170,6 +179,8 @@ pub(crate) struct ToolResult {
     pub(crate) exit_code: Option<i64>,
     /// How much a search found.
     pub(crate) hits: Option<u64>,
+    /// The subagent that did the work.
+    pub(crate) agent_id: Option<String>,
     pub(crate) duration_ms: Option<u64>,
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Plain data without any I/O; every other module speaks in these types.
 
+mod agent;
 mod event;
 mod hint;
 mod hint_context;
@@ -9,6 +10,8 @@ mod hint_flaw;
 mod hint_match;
 mod hint_scope;
 mod history;
+mod knowledge;
+mod mode;
 mod note;
 mod observation;
 mod plan;
@@ -20,6 +23,7 @@ mod task;
 mod timestamp;
 mod verdict;
 
+pub(crate) use agent::{AgentStatus, TrackedAgent};
 pub(crate) use event::{Event, Hook, Replacement, SessionId, ToolAction, ToolCall, ToolResult};
 pub(crate) use hint::{
     Hint, HintMeta, HintSource, HintValue, Sensitivity, Shell, TemplateFormat, TypedValue, written,
@@ -29,6 +33,8 @@ pub(crate) use hint_flaw::{HintCode, HintFlaw};
 pub(crate) use hint_match::MatchExplain;
 pub(crate) use hint_scope::{HintScope, Os};
 pub(crate) use history::{Cycle, History};
+pub(crate) use knowledge::Knowledge;
+pub(crate) use mode::{Mode, ModeName};
 pub(crate) use note::{Category, Note, Reads, tags};
 pub(crate) use observation::{
     EventKey, Metadata, NewObservation, Observation, ObservationId, ObservationType, Project,
@@ -41,6 +47,6 @@ pub(crate) use recollection::{
 };
 pub(crate) use search::{Excerpt, Filter, Order, Search, SearchHit};
 pub(crate) use target::Target;
-pub(crate) use task::{ReusePolicy, Task, TaskStatus, Tasks};
+pub(crate) use task::{ReusePolicy, Task, TaskOutlines, TaskStatus, Tasks};
 pub(crate) use timestamp::Timestamp;
 pub(crate) use verdict::{Outcome, Verdict};

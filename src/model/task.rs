@@ -2,6 +2,8 @@
 //!
 //! Fields of a newer version are kept as they are, so that tasks survive being changed by an older program.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -71,6 +73,43 @@ pub(crate) enum ReusePolicy {
     Other(String),
 }
 
+/// Tasks as far as they are counted: every text is passed over unread, since each prompt waits for this.
+#[derive(Debug, Deserialize)]
+pub(crate) struct TaskOutlines {
+    #[serde(default)]
+    tasks: Vec<TaskOutline>,
+}
+
+#[derive(Debug, Deserialize)]
+struct TaskOutline {
+    id: u64,
+    status: TaskStatus,
+    #[serde(default)]
+    deps: Vec<u64>,
+}
+
+impl From<TaskOutlines> for Tasks {
+    fn from(outlines: TaskOutlines) -> Tasks {
+        let task = |outline: TaskOutline| Task {
+            id: outline.id,
+            title: String::new(),
+            context: String::new(),
+            approach: None,
+            acceptance: None,
+            risk: None,
+            status: outline.status,
+            deps: outline.deps,
+            plan_issue: None,
+            owner: None,
+            owner_agent_id: None,
+            owner_reuse_policy: None,
+            created_at: None,
+            rest: Map::new(),
+        };
+        Tasks { tasks: outlines.tasks.into_iter().map(task).collect(), ..Tasks::default() }
+    }
+}
+
 impl Tasks {
     pub(crate) fn count(&self, status: &TaskStatus) -> usize {
         self.tasks.iter().filter(|task| task.status == *status).count()
@@ -78,8 +117,22 @@ impl Tasks {
 
     /// Returns what could begin now: pending, and everything it waits for is completed; in the order of the file.
     pub(crate) fn ready(&self) -> Vec<u64> {
-        let ready = |task: &&Task| task.status == TaskStatus::Pending && self.waits_for(task).is_empty();
+        let completed = self.tasks.iter().filter(|task| task.status == TaskStatus::Completed);
+        let completed: HashSet<u64> = completed.map(|task| task.id).collect();
+        let ready = |task: &&Task| {
+            task.status == TaskStatus::Pending && task.deps.iter().all(|id| completed.contains(id))
+        };
         self.tasks.iter().filter(ready).map(|task| task.id).collect()
+    }
+
+    /// Returns the tasks that an agent has not completed: its own by its id, and those of its role that are under way.
+    ///
+    /// What is pending for a role may be meant for another agent of it.
+    pub(crate) fn left_by(&self, agent_id: &str, role: Option<&str>) -> impl Iterator<Item = &Task> {
+        self.tasks.iter().filter(move |task| match task.owner_agent_id.as_deref() {
+            Some(owner) => owner == agent_id && task.status != TaskStatus::Completed,
+            None => role.is_some() && task.owner.as_deref() == role && task.status == TaskStatus::InProgress,
+        })
     }
 
     /// Returns the tasks that must be completed first; one that is not there can never be.

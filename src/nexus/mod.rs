@@ -10,15 +10,19 @@ pub(crate) mod crash;
 mod error;
 mod folder;
 pub(crate) mod git;
+mod knowledge;
+mod mode;
 pub(crate) mod notes;
 pub(crate) mod removal;
 pub(crate) mod root;
 mod state_file;
+mod tool_log;
+mod tracker;
 
 pub(crate) use error::NexusError;
 pub(crate) use folder::{HISTORY, Nexus, PLAN, TASKS};
-#[expect(unused_imports, reason = "what hooks keep is flushed later; they are written next")]
-pub(crate) use state_file::Flush;
 pub(crate) use state_file::Locked;
+pub(crate) use tool_log::{ToolUse, UseStatus};
+pub(crate) use tracker::PATIENCE;
 
 pub(crate) type Result<T> = std::result::Result<T, NexusError>;

@@ -1,4 +1,4 @@
-//! Answers one agent event: what the rules say to it, what the past says to it, and what its user should know.
+//! Answers one agent event: what the rules, the project's plan and the past say to it, and what its user should know.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::load_rules::{self, From};
 use super::try_rules::{Tried, try_rules};
-use super::{gc, recall, remember, suggest, tell};
+use super::{gc, nexus_hook, recall, remember, suggest, tell};
 use crate::config::settings::{self, Settings};
 use crate::config::{env, marks, problems, project, target};
 use crate::context;
@@ -41,13 +41,18 @@ pub(crate) fn handle(
         gc::daily();
     }
     let (event, by_rules) = obey(event, &root, &mut found, last_message);
-    if let Err(problem) = remember::spool(&event, &by_rules, &settings) {
+    let spoken = nexus_hook::answer(&event, &settings, &by_rules, &mut found);
+    let binding = match (by_rules, spoken.refusal) {
+        (Outcome::Pass | Outcome::Guide(_), Some(refusal)) => Outcome::Block(refusal),
+        (by_rules, _) => by_rules,
+    };
+    if let Err(problem) = remember::spool(&event, &binding, &settings) {
         found.push(problem);
     }
-    let outcome = match by_rules {
+    let outcome = match binding {
         Outcome::Block(reason) => Outcome::Block(reason),
-        Outcome::Guide(message) => guide(Some(message), &event, &settings, &mut found),
-        Outcome::Pass => guide(None, &event, &settings, &mut found),
+        Outcome::Guide(message) => guide(Some(message), spoken.parts, &event, &settings, &mut found),
+        Outcome::Pass => guide(None, spoken.parts, &event, &settings, &mut found),
     };
     if matches!(event.hook, Hook::Stop | Hook::SessionEnd)
         && let Err(error) = remember::drain(DRAIN_PATIENCE)
@@ -63,9 +68,16 @@ pub(crate) fn handle(
 }
 
 /// Says all that there is to say, what binds before what helps.
-fn guide(rules: Option<String>, event: &Event, settings: &Settings, found: &mut Vec<Problem>) -> Outcome {
-    let parts = [rules, from_the_past(event, settings, found), suggest::hints(event, settings)];
-    context::compose(parts.into_iter().flatten()).map_or(Outcome::Pass, Outcome::Guide)
+fn guide(
+    rules: Option<String>,
+    of_project: Vec<String>,
+    event: &Event,
+    settings: &Settings,
+    found: &mut Vec<Problem>,
+) -> Outcome {
+    let past = from_the_past(event, settings, found);
+    let parts = rules.into_iter().chain(of_project).chain(past).chain(suggest::hints(event, settings));
+    context::compose(parts).map_or(Outcome::Pass, Outcome::Guide)
 }
 
 /// What earlier sessions have to say: to a new session their context, to a failure how it was overcome.
@@ -92,7 +104,11 @@ fn obey(
         // A machine took the turn; rules without `match` are about what the user says, too.
         Hook::UserPromptSubmit => event.prompt.is_some(),
         Hook::PreToolUse | Hook::PostToolUse | Hook::Stop | Hook::SessionStart => true,
-        Hook::PostToolUseFailure | Hook::SessionEnd | Hook::Other => false,
+        Hook::PostToolUseFailure
+        | Hook::SessionEnd
+        | Hook::SubagentStart
+        | Hook::SubagentStop
+        | Hook::Other => false,
     };
     if !asked {
         return (Arc::new(event), Outcome::Pass);

@@ -10,9 +10,11 @@ use crate::model::{Event, Verdict};
 
 pub(super) struct ClaudeCode;
 
+const ID: &str = "claude-code";
+
 impl Harness for ClaudeCode {
     fn id(&self) -> &'static str {
-        "claude-code"
+        ID
     }
 
     fn project_variable(&self) -> Option<&'static str> {

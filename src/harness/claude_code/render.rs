@@ -52,11 +52,14 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> String {
         }
         // Context would keep the turn going, which is more than guidance.
         (Outcome::Guide(message), Hook::Stop) => tell_user(&mut reply, message),
-        (Outcome::Guide(message) | Outcome::Block(message), Hook::SessionEnd | Hook::Other) => {
+        (
+            Outcome::Guide(message) | Outcome::Block(message),
+            Hook::SessionEnd | Hook::SubagentStop | Hook::Other,
+        ) => {
             tell_user(&mut reply, message);
         }
         (Outcome::Guide(message), _)
-        | (Outcome::Block(message), Hook::SessionStart | Hook::PostToolUseFailure) => {
+        | (Outcome::Block(message), Hook::SessionStart | Hook::SubagentStart | Hook::PostToolUseFailure) => {
             reply.hook_specific_output = Some(SpecificWire {
                 hook_event_name: event.hook.name(),
                 additional_context: Some(message),

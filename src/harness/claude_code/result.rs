@@ -30,6 +30,7 @@ pub(super) fn of_success(response: &Value, duration: &Value) -> ToolResult {
         unfinished: response.get("backgroundTaskId").is_some_and(|id| !id.is_null()),
         exit_code,
         hits: hits(response),
+        agent_id: response.get("agentId").and_then(Value::as_str).map(str::to_owned),
         duration_ms: duration.as_u64(),
         output,
     }

@@ -7,5 +7,5 @@ use super::*;
 use crate::model::{Hook, Outcome, Replacement, ToolAction, ToolCall};
 
 fn event(hook: Hook) -> Event {
-    Event { hook, ..Event::default() }
+    Event { hook, harness: ID, ..Event::default() }
 }

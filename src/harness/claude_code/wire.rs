@@ -35,6 +35,7 @@ pub(super) struct EventWire {
     tool_use_id: Text,
     prompt_id: Text,
     agent_id: Text,
+    agent_type: Text,
 }
 
 /// All events of version 2.1.325, in its own order.
@@ -94,6 +95,7 @@ impl EventWire {
         };
         Some(Event {
             hook,
+            harness: super::ID,
             session: self.session_id.filled().map(SessionId),
             cwd: self.cwd.filled().map(PathBuf::from).unwrap_or_default(),
             project: None,
@@ -111,6 +113,7 @@ impl EventWire {
             tool_use_id: self.tool_use_id.filled(),
             prompt_id: self.prompt_id.filled(),
             agent_id: self.agent_id.filled(),
+            agent_type: self.agent_type.filled(),
             fingerprint: 0,
         })
     }
@@ -125,6 +128,8 @@ fn hook(name: &str) -> Option<Hook> {
         "Stop" => Hook::Stop,
         "SessionStart" => Hook::SessionStart,
         "SessionEnd" => Hook::SessionEnd,
+        "SubagentStart" => Hook::SubagentStart,
+        "SubagentStop" => Hook::SubagentStop,
         _ if EVENTS.contains(&name) => Hook::Other,
         _ => return None,
     })

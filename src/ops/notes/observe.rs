@@ -7,7 +7,6 @@ use crate::ops::{nexus, remember};
 use crate::retention;
 
 /// Records the read that an event tells of, if it is one of a note; writes, searches and everything else leave nothing.
-#[cfg_attr(not(test), expect(dead_code, reason = "the hook calls it once it knows its harness"))]
 pub(crate) fn observe(event: &Event, harness: &str) -> Result<(), Problem> {
     let Some(path) = retention::note_read(event) else { return Ok(()) };
     let nexus = nexus::of_folder(&event.cwd);

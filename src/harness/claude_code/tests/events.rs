@@ -44,6 +44,8 @@ fn every_event_name_is_known_and_no_other() {
         Hook::Stop,
         Hook::SessionStart,
         Hook::SessionEnd,
+        Hook::SubagentStart,
+        Hook::SubagentStop,
     ];
     for name in wire::EVENTS {
         let expect = acted_on.into_iter().find(|hook| hook.name() == name).unwrap_or(Hook::Other);

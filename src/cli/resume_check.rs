@@ -1,0 +1,131 @@
+//! `nudge nexus resume-check`: does an earlier agent go on with a task, or does a new one begin?
+
+use std::process::ExitCode;
+
+use super::nexus;
+use super::output::{BOLD, Failure, Out};
+use crate::config::env;
+use crate::harness;
+use crate::model::ReusePolicy;
+use crate::ops::resume_check::{Answer, Asked, resume_check};
+use crate::vocabulary::{Decision, ResumeTier};
+
+/// Say whether an earlier agent goes on with a task, or a new one begins
+///
+/// A bounded agent (engineer, writer) whose files another one has changed since never goes on. Then the task's
+/// `owner_reuse_policy` decides, then the tier of the role. What is not said here is looked up in the tasks and in the
+/// tracker of the session.
+#[derive(clap::Args)]
+pub(crate) struct ResumeCheckArgs {
+    /// Task whose owner, agent and policy are meant
+    #[arg(long, value_name = "ID", value_parser = nexus::id)]
+    task: Option<u64>,
+
+    /// Earlier agent, by the id that the harness gave it
+    #[arg(long, value_name = "ID")]
+    agent: Option<String>,
+
+    /// Role that the task belongs to
+    #[arg(long, value_name = "ROLE")]
+    owner: Option<String>,
+
+    /// File that the task is about, from the project's root; repeat for several
+    #[arg(long = "file", value_name = "PATH")]
+    files: Vec<String>,
+
+    /// Tier to decide by, instead of the role's own
+    #[arg(long, value_enum)]
+    tier: Option<TierArg>,
+
+    /// Policy of the task, instead of what stands in it
+    #[arg(long, value_enum)]
+    policy: Option<PolicyArg>,
+
+    /// Role of an earlier agent that no tracker knows
+    #[arg(long, value_name = "ROLE", conflicts_with = "agent")]
+    previous_owner: Option<String>,
+
+    /// File that the earlier agent has written, besides what the tracker says
+    #[arg(long, value_name = "PATH")]
+    touched: Vec<String>,
+
+    /// File that others have changed since, besides what the tracker says
+    #[arg(long, value_name = "PATH")]
+    edited: Vec<String>,
+
+    /// Agent whose tracker is looked into
+    #[arg(long, value_name = "ID", default_value = harness::DEFAULT)]
+    harness: String,
+
+    /// Print the decision as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum TierArg {
+    Persistent,
+    Bounded,
+    Ephemeral,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+#[value(rename_all = "snake_case")]
+enum PolicyArg {
+    Fresh,
+    ResumeIfSameArtifact,
+    Resume,
+}
+
+pub(crate) fn run(args: ResumeCheckArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let asked = Asked {
+        harness: env::nexus_harness_id().unwrap_or(args.harness),
+        task: args.task,
+        agent_id: args.agent,
+        owner: args.owner,
+        previous_owner: args.previous_owner,
+        tier: args.tier.map(tier),
+        policy: args.policy.map(policy),
+        files: args.files,
+        touched: args.touched,
+        edited: args.edited,
+    };
+    let answer = resume_check(&nexus::here()?, asked)?;
+    if args.json {
+        out.json(&serde_json::json!(answer))?;
+    } else {
+        show(&answer, out)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn show(answer: &Answer, out: &mut Out) -> Result<(), Failure> {
+    match &answer.decision {
+        Decision::Resume { reread } => {
+            let agent = answer.agent_id.as_deref().unwrap_or("the earlier agent");
+            let again = if reread.is_empty() {
+                String::new()
+            } else {
+                format!("; it reads again first: {}", reread.join(", "))
+            };
+            out.line(format_args!("{BOLD}resume{BOLD:#} {agent}{again}"))
+        }
+        Decision::Fresh { reason } => out.line(format_args!("{BOLD}fresh{BOLD:#}: {reason}")),
+    }
+}
+
+fn tier(arg: TierArg) -> ResumeTier {
+    match arg {
+        TierArg::Persistent => ResumeTier::Persistent,
+        TierArg::Bounded => ResumeTier::Bounded,
+        TierArg::Ephemeral => ResumeTier::Ephemeral,
+    }
+}
+
+fn policy(arg: PolicyArg) -> ReusePolicy {
+    match arg {
+        PolicyArg::Fresh => ReusePolicy::Fresh,
+        PolicyArg::ResumeIfSameArtifact => ReusePolicy::ResumeIfSameArtifact,
+        PolicyArg::Resume => ReusePolicy::Resume,
+    }
+}

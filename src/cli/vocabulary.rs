@@ -1,0 +1,57 @@
+//! `nudge nexus vocabulary`: the words of plans, tasks and agents.
+
+use std::process::ExitCode;
+
+use serde_json::json;
+
+use super::output::{BOLD, CYAN, DIM, Failure, Out};
+use crate::vocabulary::{AGENTS, Vocabulary, vocabulary};
+
+/// List the words of plans, tasks and agents: tags, capabilities, tiers and their like
+///
+/// Everything of it is built in. With `--json` it is printed whole, with what agents are told when a tag occurs.
+#[derive(clap::Args)]
+pub(crate) struct VocabularyArgs {
+    /// Print all seven parts and the agents as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &VocabularyArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let words = vocabulary();
+    if args.json {
+        let mut all = json!(words);
+        all["agents"] = json!(AGENTS);
+        out.json(&all)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for (part, rows) in parts(&words) {
+        out.line(format_args!("{BOLD}{part}{BOLD:#}"))?;
+        for (id, about) in rows {
+            out.line(format_args!("  {CYAN}{id}{CYAN:#}  {DIM}{about}{DIM:#}"))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn parts(words: &Vocabulary) -> Vec<(&'static str, Vec<(String, String)>)> {
+    fn rows<T>(entries: &[T], row: impl Fn(&T) -> (&str, &str)) -> Vec<(String, String)> {
+        let owned = |(id, about): (&str, &str)| (id.to_owned(), about.to_owned());
+        entries.iter().map(|entry| owned(row(entry))).collect()
+    }
+    let agents = AGENTS.iter().map(|agent| {
+        let kept_from: Vec<&str> =
+            agent.capabilities.iter().map(|capability| capability.in_words()).collect();
+        (agent.id.to_owned(), format!("{}; {}", agent.category, kept_from.join(", ")))
+    });
+    vec![
+        ("tags", rows(&words.tags, |one| (&one.trigger, &one.description))),
+        ("agents", agents.collect()),
+        ("capabilities", rows(&words.capabilities, |one| (&one.id, &one.description))),
+        ("categories", rows(&words.categories, |one| (&one.id, &one.description))),
+        ("resume tiers", rows(&words.resume_tiers, |one| (&one.id, &one.description))),
+        ("invocations", rows(&words.invocations, |one| (&one.id, &one.description))),
+        ("task exceptions", rows(&words.task_exceptions, |one| (&one.id, &one.description))),
+        ("memory policy", rows(&words.memory_policy.categories, |one| (&one.prefix, &one.description))),
+    ]
+}

@@ -1,0 +1,99 @@
+//! Where the work stands, in a line or two for each prompt: the plan and the tasks of the project.
+
+use super::plain;
+use crate::model::{Issue, Plan, Task, TaskStatus, Tasks};
+
+/// A topic or a title is quoted up to here.
+const MAX_TITLE: usize = 80;
+/// So many ids or titles are named.
+const MAX_NAMED: usize = 10;
+
+/// Says how far the tasks are, and which could begin.
+pub(crate) fn tasks(tasks: &Tasks) -> Option<String> {
+    let total = tasks.tasks.len();
+    if total == 0 {
+        return None;
+    }
+    let (completed, pending) = (tasks.count(&TaskStatus::Completed), tasks.count(&TaskStatus::Pending));
+    let line = format!("Tasks in .nexus: {total} in all, {completed} completed, {pending} pending");
+    let in_progress = named(tasks.tasks.iter().filter(|task| task.status == TaskStatus::InProgress).map(id));
+    let at_work = if in_progress.is_empty() { String::new() } else { format!(", in progress {in_progress}") };
+    let ready = named(tasks.ready().into_iter().map(|id| format!("#{id}")));
+    let next = if completed == total {
+        "; the cycle is not closed, nx_task_close archives it".to_owned()
+    } else if ready.is_empty() {
+        "; none is ready".to_owned()
+    } else {
+        format!("; ready: {ready}")
+    };
+    Some(format!("{line}{at_work}{next}."))
+}
+
+/// Says how far the plan is, and what is still to be decided.
+pub(crate) fn plan(plan: &Plan) -> String {
+    let open: Vec<&Issue> = plan.issues.iter().filter(|issue| !issue.is_decided()).collect();
+    let line = format!(
+        "Plan #{} `{}` in .nexus: {} pending, {} decided",
+        plan.id,
+        short(&plan.topic),
+        open.len(),
+        plan.decided()
+    );
+    let titles = named(open.iter().take(3).map(|issue| format!("#{} {}", issue.id, short(&issue.title))));
+    let more = if open.len() > 3 { ", …" } else { "" };
+    if open.is_empty() { format!("{line}.") } else { format!("{line}; to decide: {titles}{more}.") }
+}
+
+/// Says which tasks an agent that has stopped has left open.
+pub(crate) fn left_open<'t>(agent: &str, tasks: impl Iterator<Item = &'t Task>) -> Option<String> {
+    let left = named(tasks.map(|task| format!("#{} {}", task.id, short(&task.title))));
+    (!left.is_empty()).then(|| {
+        format!(
+            "The agent `{}` has stopped, and its tasks are not completed: {left}. Check what is done and set their status with nx_task_update.",
+            short(agent)
+        )
+    })
+}
+
+/// Says what is left to do at the end of a turn or a session; `None` if nothing is.
+pub(crate) fn unfinished(tasks: &Tasks) -> Option<String> {
+    let open = tasks.tasks.iter().filter(|task| task.status != TaskStatus::Completed);
+    match (tasks.tasks.len(), open.clone().count()) {
+        (0, _) => None,
+        (_, 0) => Some(
+            "All tasks of the cycle are completed, but it is not closed: nx_task_close archives it."
+                .to_owned(),
+        ),
+        (total, left) => Some(format!(
+            "{left} of {total} tasks are not completed: {}. Go on with them, or archive the cycle with nx_task_close.",
+            named(open.map(id))
+        )),
+    }
+}
+
+/// Makes a text of somebody else fit into a line of ours.
+pub(super) fn short(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    let clean: String = line.chars().filter_map(plain).collect();
+    match clean.char_indices().nth(MAX_TITLE) {
+        Some((end, _)) => format!("{}…", &clean[..end]),
+        None => clean,
+    }
+}
+
+fn id(task: &Task) -> String {
+    format!("#{}", task.id)
+}
+
+fn named(names: impl Iterator<Item = String>) -> String {
+    let mut names: Vec<String> = names.collect();
+    let more = names.len().saturating_sub(MAX_NAMED);
+    names.truncate(MAX_NAMED);
+    if more > 0 {
+        names.push(format!("{more} more"));
+    }
+    names.join(", ")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,99 @@
+//! What an agent must know again after its window was compacted, all of it as it stands on disk.
+
+use super::brief::{self, short};
+use crate::model::{AgentStatus, IssueStatus, Knowledge, Mode, Plan, TaskStatus, Tasks, TrackedAgent};
+
+/// So many of each are named, the others counted.
+const MAX_ISSUES: usize = 20;
+const MAX_TASKS: usize = 30;
+const MAX_FILES: usize = 50;
+const MAX_AGENTS: usize = 20;
+
+pub(crate) fn mode(mode: &Mode) -> String {
+    let auto = if mode.auto { ":auto" } else { "" };
+    format!("This session is in the mode `[{}{auto}]`, set by the user's tag.", mode.mode.name())
+}
+
+/// Lists the tasks with their status, and which could begin.
+pub(crate) fn tasks(tasks: &Tasks) -> Option<String> {
+    let rows = tasks.tasks.iter().map(|task| {
+        let owner = task.owner.as_ref().map_or(String::new(), |owner| format!(" ({})", short(owner)));
+        format!("#{} {}: {}{owner}", task.id, task_status(&task.status), short(&task.title))
+    });
+    Some(list(&brief::tasks(tasks)?, rows, MAX_TASKS, "nx_task_list"))
+}
+
+/// Lists the issues of the plan with their status.
+pub(crate) fn plan(plan: &Plan) -> String {
+    let rows = plan.issues.iter().map(|issue| {
+        let decision = issue.decision.as_ref().map_or(String::new(), |text| format!(" → {}", short(text)));
+        format!("#{} {}: {}{decision}", issue.id, issue_status(&issue.status), short(&issue.title))
+    });
+    list(&brief::plan(plan), rows, MAX_ISSUES, "nx_plan_status")
+}
+
+/// Lists the subagents of the session.
+pub(crate) fn agents(agents: &[TrackedAgent]) -> Option<String> {
+    let rows = agents.iter().map(|agent| {
+        let status = match agent.status {
+            Some(AgentStatus::Completed) => "completed",
+            _ => "running",
+        };
+        let id = agent.agent_id.as_ref().filter(|_| agent.agent_name.is_some());
+        let id = id.map_or(String::new(), |id| format!(" ({})", short(id)));
+        let files = agent.touched().len();
+        let wrote = if files > 0 { format!(", wrote {files} files") } else { String::new() };
+        format!("{}{id}: {status}{wrote}", short(agent.shown()))
+    });
+    (!agents.is_empty()).then(|| list("Agents of this session:", rows, MAX_AGENTS, "the tracker"))
+}
+
+/// Lists what can be read about the project; `None` if there is nothing.
+pub(crate) fn knowledge(knowledge: &Knowledge) -> Option<String> {
+    let mut room = MAX_FILES;
+    let mut lines = Vec::new();
+    for (folder, names) in knowledge.folders() {
+        let shown: Vec<String> = names.iter().take(room).map(|name| short(name)).collect();
+        let more = names.len() - shown.len();
+        room -= shown.len();
+        let rest = if more > 0 { format!(", and {more} more") } else { String::new() };
+        match (shown.is_empty(), more) {
+            (true, 0) => {}
+            (true, more) => lines.push(format!("{folder}: {more} files")),
+            (false, _) => lines.push(format!("{folder}: {}{rest}", shown.join(", "))),
+        }
+    }
+    (!lines.is_empty()).then(|| {
+        format!("Knowledge of this project in `.nexus/`; read what concerns the task:\n{}", lines.join("\n"))
+    })
+}
+
+fn list(head: &str, rows: impl ExactSizeIterator<Item = String>, most: usize, ask: &str) -> String {
+    let more = rows.len().saturating_sub(most);
+    let mut lines: Vec<String> = rows.take(most).map(|row| format!("- {row}")).collect();
+    if more > 0 {
+        lines.push(format!("- {more} more: ask {ask}"));
+    }
+    lines.insert(0, head.to_owned());
+    lines.join("\n")
+}
+
+fn task_status(status: &TaskStatus) -> String {
+    match status {
+        TaskStatus::Pending => "pending".to_owned(),
+        TaskStatus::InProgress => "in progress".to_owned(),
+        TaskStatus::Completed => "completed".to_owned(),
+        TaskStatus::Other(word) => short(word),
+    }
+}
+
+fn issue_status(status: &IssueStatus) -> String {
+    match status {
+        IssueStatus::Pending => "pending".to_owned(),
+        IssueStatus::Decided => "decided".to_owned(),
+        IssueStatus::Other(word) => short(word),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,34 @@
+//! The mode of a session: which of the skills that a tag begins is being followed.
+
+use serde::{Deserialize, Serialize};
+
+/// What stands in `mode.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Mode {
+    pub(crate) mode: ModeName,
+    /// The agent decides without asking.
+    #[serde(default)]
+    pub(crate) auto: bool,
+    pub(crate) set_at: String,
+    /// The session that set it; others are not meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) session: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ModeName {
+    Plan,
+    Run,
+    Sync,
+}
+
+impl ModeName {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            ModeName::Plan => "plan",
+            ModeName::Run => "run",
+            ModeName::Sync => "sync",
+        }
+    }
+}

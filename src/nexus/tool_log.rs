@@ -1,0 +1,110 @@
+//! The tool log: `.nexus/state/{harness}/tool-log.jsonl`, one line for each use of a tool, appended.
+//!
+//! It says which files an agent has written, and is kept for the last session besides this one.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::tracker::PATIENCE;
+use super::{Nexus, NexusError, Result, contained};
+
+/// One use of a tool.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ToolUse {
+    pub(crate) ts: String,
+    /// The subagent that used it; absent for the main conversation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) agent_id: Option<String>,
+    pub(crate) tool: String,
+    /// The file that was written, from the project's root.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) file: Option<String>,
+    pub(crate) status: UseStatus,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum UseStatus {
+    Ok,
+    Error,
+}
+
+/// Past this size the log starts anew, and the old one is kept beside it.
+const MOST_BYTES: u64 = 4 << 20;
+
+impl Nexus {
+    /// Appends a line, whoever else does so at this moment.
+    pub(crate) fn log_tool(&self, harness: &str, tool_use: &ToolUse) -> Result<()> {
+        let name = file(harness);
+        let failed = |source| NexusError::Io { deed: "write", file: name.clone(), source };
+        let mut line = serde_json::to_vec(tool_use).map_err(|error| failed(error.into()))?;
+        line.push(b'\n');
+        let mut log = self.open_log(harness)?;
+        let is_full = |log: &File| log.metadata().is_ok_and(|meta| meta.len() > MOST_BYTES);
+        if is_full(&log) {
+            self.rotate_tool_log(harness)?;
+            log = self.open_log(harness)?;
+        }
+        // One call, so that lines of others stand before or behind, never inside.
+        log.write_all(&line).map_err(failed)
+    }
+
+    /// Returns the files that an agent has written, each once, the first one first.
+    pub(crate) fn files_touched(&self, harness: &str, agent_id: &str) -> Result<Vec<String>> {
+        let mut files: Vec<String> = Vec::new();
+        for name in [old(harness), file(harness)] {
+            let text = self.bytes(&name)?.unwrap_or_default();
+            let text = String::from_utf8_lossy(&text);
+            let lines = text.lines().filter(|line| line.contains("\"file\""));
+            let uses = lines.filter_map(|line| serde_json::from_str::<ToolUse>(line).ok());
+            let own =
+                uses.filter(|one| one.agent_id.as_deref() == Some(agent_id) && one.status == UseStatus::Ok);
+            for touched in own.filter_map(|one| one.file) {
+                if !files.contains(&touched) {
+                    files.push(touched);
+                }
+            }
+        }
+        Ok(files)
+    }
+
+    /// Starts the log anew; the last one is kept, since another session may still write to it.
+    pub(crate) fn rotate_tool_log(&self, harness: &str) -> Result<()> {
+        let name = file(harness);
+        match fs::rename(self.path(&name), self.path(&old(harness))) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                Err(NexusError::Io { deed: "rotate", file: name, source })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn open_log(&self, harness: &str) -> Result<File> {
+        let name = file(harness);
+        let path = self.path(&name);
+        let folder = path.parent().unwrap_or(Path::new(""));
+        if !folder.is_dir() {
+            drop(self.lock(PATIENCE)?);
+            let folder = Path::new(&name).parent().unwrap_or(Path::new(""));
+            contained::make_folders(self.project(), folder, &name)?;
+        }
+        contained::hold(folder, self.project(), &name)?;
+        contained::refuse_link(&path, &name)?;
+        let opened = File::options().append(true).create(true).open(&path);
+        opened.map_err(|source| NexusError::Io { deed: "write", file: name, source })
+    }
+}
+
+fn file(harness: &str) -> String {
+    format!(".nexus/state/{harness}/tool-log.jsonl")
+}
+
+fn old(harness: &str) -> String {
+    format!(".nexus/state/{harness}/tool-log.old.jsonl")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,68 @@
+//! The tracker: `.nexus/state/{harness}/agent-tracker.json`, the subagents of the sessions that run now.
+//!
+//! Only hooks write here, each into the folder of its own harness.
+
+use std::time::Duration;
+
+use super::state_file::{Flush, Locked};
+use super::{Nexus, NexusError, Result};
+use crate::model::TrackedAgent;
+
+/// A hook waits for whoever writes at this moment, and the agent waits for the hook.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Where versions before 0.7 had it, for all harnesses together.
+const LEGACY: &str = ".nexus/state/agent-tracker.json";
+
+impl Nexus {
+    /// Returns the subagents that are tracked.
+    pub(crate) fn tracked(&self, harness: &str) -> Result<Vec<TrackedAgent>> {
+        Ok(self.read(&file(harness))?.unwrap_or_default())
+    }
+}
+
+impl Locked<'_> {
+    /// Begins an empty tracker; one that is there is kept if `keep` says so.
+    pub(crate) fn begin_tracker(&self, harness: &str, keep: bool) -> Result<()> {
+        self.remove(LEGACY)?;
+        let file = file(harness);
+        if keep && self.nexus().path(&file).exists() {
+            return Ok(());
+        }
+        self.write_tracker(harness, &[])
+    }
+
+    /// Changes the tracker. A malformed one is set aside and told; the change is made to an empty one then.
+    pub(crate) fn change_tracker(
+        &self,
+        harness: &str,
+        at: &str,
+        change: impl FnOnce(&mut Vec<TrackedAgent>),
+    ) -> Result<()> {
+        let (mut agents, aside) = match self.read(&file(harness), at) {
+            Err(error @ NexusError::Malformed { .. }) => (Vec::new(), Some(error)),
+            read => (read?.unwrap_or_default(), None),
+        };
+        change(&mut agents);
+        self.write_tracker(harness, &agents)?;
+        aside.map_or(Ok(()), Err)
+    }
+
+    pub(crate) fn remove_tracker(&self, harness: &str) -> Result<()> {
+        self.remove(&file(harness)).map(drop)
+    }
+
+    fn write_tracker(&self, harness: &str, agents: &[TrackedAgent]) -> Result<()> {
+        let mut bytes = serde_json::to_vec_pretty(agents).unwrap_or_default();
+        bytes.push(b'\n');
+        // It lives as long as the session: a loss of power ends both.
+        self.replace(&file(harness), &bytes, Flush::Later)
+    }
+}
+
+fn file(harness: &str) -> String {
+    format!(".nexus/state/{harness}/agent-tracker.json")
+}
+
+#[cfg(test)]
+mod tests;

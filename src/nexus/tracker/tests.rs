@@ -1,0 +1,50 @@
+//! The tracker as a file: begun, changed, and set aside where it is malformed.
+
+use std::fs;
+
+use super::*;
+
+fn agent(id: &str) -> TrackedAgent {
+    TrackedAgent {
+        harness_id: "h".to_owned(),
+        agent_id: Some(id.to_owned()),
+        started_at: "2026-01-01T00:00:00Z".to_owned(),
+        ..TrackedAgent::default()
+    }
+}
+
+fn scene() -> (tempfile::TempDir, Nexus) {
+    let folder = tempfile::tempdir().unwrap();
+    let nexus = Nexus::of(folder.path());
+    (folder, nexus)
+}
+
+#[test]
+fn it_begins_empty_and_is_kept_where_the_session_goes_on() {
+    let (_folder, nexus) = scene();
+    let locked = nexus.lock(PATIENCE).unwrap();
+    fs::write(nexus.path(LEGACY), "[]").unwrap();
+    locked.begin_tracker("h", true).unwrap();
+    assert_eq!(fs::read_to_string(nexus.path(&file("h"))).unwrap(), "[]\n");
+    assert!(!nexus.path(LEGACY).exists());
+    locked.change_tracker("h", "now", |agents| agents.push(agent("a"))).unwrap();
+    locked.begin_tracker("h", true).unwrap();
+    assert_eq!(nexus.tracked("h").unwrap(), [agent("a")]);
+    locked.begin_tracker("h", false).unwrap();
+    assert_eq!(nexus.tracked("h").unwrap(), []);
+    locked.remove_tracker("h").unwrap();
+    locked.remove_tracker("h").unwrap();
+    assert!(!nexus.path(&file("h")).exists());
+}
+
+#[test]
+fn a_malformed_one_is_set_aside_and_the_change_is_made() {
+    let (_folder, nexus) = scene();
+    let locked = nexus.lock(PATIENCE).unwrap();
+    locked.begin_tracker("h", false).unwrap();
+    fs::write(nexus.path(&file("h")), "{ torn").unwrap();
+    let told = locked.change_tracker("h", "now", |agents| agents.push(agent("a")));
+    assert!(matches!(told, Err(NexusError::Malformed { aside: Some(_), .. })), "{told:?}");
+    assert_eq!(nexus.tracked("h").unwrap(), [agent("a")]);
+    assert_eq!(fs::read_to_string(nexus.path(&format!("{}.broken-now", file("h")))).unwrap(), "{ torn");
+}

@@ -1,0 +1,40 @@
+//! A prompt: its tags are answered, and where plan and tasks stand is said in a line each.
+
+use super::{Said, Scene};
+use crate::context::brief;
+use crate::model::{Mode, ModeName};
+use crate::nexus::PATIENCE;
+use crate::vocabulary::{Tag, directives, recognise};
+
+pub(super) fn answer(scene: &mut Scene<'_>) -> Said {
+    // What a machine put in says nothing in the user's name.
+    let Some(prompt) = &scene.event.prompt else { return Said::default() };
+    let tagged = recognise(prompt);
+    if let Some((mode, auto)) = tagged.iter().rev().find_map(|one| mode(&one.tag)) {
+        set_mode(scene, mode, auto);
+    }
+    let (plan, tasks) = (scene.plan(), scene.task_outlines());
+    let parts = [
+        directives(&tagged, plan.is_some()),
+        tasks.as_ref().and_then(brief::tasks),
+        plan.as_ref().map(brief::plan),
+    ];
+    Said { parts: parts.into_iter().flatten().collect(), ..Said::default() }
+}
+
+/// Returns the mode that a tag begins; most are done at once and begin none.
+fn mode(tag: &Tag) -> Option<(ModeName, bool)> {
+    match tag {
+        Tag::Plan { auto } => Some((ModeName::Plan, *auto)),
+        Tag::Run => Some((ModeName::Run, false)),
+        Tag::Sync => Some((ModeName::Sync, false)),
+        Tag::Decide | Tag::Remember | Tag::Tidy | Tag::Rule(_) => None,
+    }
+}
+
+fn set_mode(scene: &mut Scene<'_>, mode: ModeName, auto: bool) {
+    let session = scene.event.session.as_ref().map(|session| session.0.clone());
+    let mode = Mode { mode, auto, set_at: scene.now(), session };
+    let set = scene.nexus.lock(PATIENCE).and_then(|locked| locked.set_mode(&scene.harness, &mode));
+    scene.tell(set);
+}

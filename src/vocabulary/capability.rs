@@ -1,0 +1,111 @@
+//! What an agent is kept from: its capabilities block classes of deeds, and a tool call is a deed of some class.
+//!
+//! What only reads belongs to no class and is never refused.
+
+use serde::Serialize;
+
+use super::agents::{agent, role};
+use super::words;
+use crate::model::{ToolAction, ToolCall};
+use Class::{
+    FileCreation, FileDeletion, FileModification, InteractiveShellSession, NexusTaskCreation,
+    NexusTaskMetadataModification, NexusTaskStateTransition, PartialFileEdit, ShellCommandExec,
+    StructuredDocumentEdit, SubprocessSpawn,
+};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(clippy::enum_variant_names, reason = "they are named as in the contract")]
+pub(crate) enum Capability {
+    NoFileEdit,
+    NoTaskCreate,
+    NoTaskUpdate,
+    #[cfg_attr(not(test), expect(dead_code, reason = "no agent of the contract has it"))]
+    NoShellExec,
+}
+
+/// A class of deeds, of which the contract has eleven.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Class {
+    FileCreation,
+    FileModification,
+    /// No tool of an agent does only this; what the shell deletes is its own class.
+    FileDeletion,
+    PartialFileEdit,
+    StructuredDocumentEdit,
+    NexusTaskCreation,
+    NexusTaskStateTransition,
+    NexusTaskMetadataModification,
+    ShellCommandExec,
+    SubprocessSpawn,
+    InteractiveShellSession,
+}
+
+/// Says why an agent of this type must not make this call, and what it can do instead; `None` if it may.
+pub(crate) fn refusal(agent_type: &str, call: &ToolCall) -> Option<String> {
+    let role = role(agent_type)?;
+    let classes = classes(&call.action);
+    let blocks = |capability: &&Capability| capability.blocks().iter().any(|class| classes.contains(class));
+    let capability = agent(&role)?.capabilities.iter().find(blocks)?;
+    let words = words::capabilities().into_iter().find(|words| words.id == capability.id())?;
+    Some(format!(
+        "`{}` is not for the agent `{role}` in this project ({}). {}",
+        call.name, words.id, words.prose_guidance
+    ))
+}
+
+impl Capability {
+    fn id(self) -> &'static str {
+        match self {
+            Capability::NoFileEdit => "no_file_edit",
+            Capability::NoTaskCreate => "no_task_create",
+            Capability::NoTaskUpdate => "no_task_update",
+            Capability::NoShellExec => "no_shell_exec",
+        }
+    }
+
+    fn blocks(self) -> &'static [Class] {
+        match self {
+            Capability::NoFileEdit => {
+                &[FileCreation, FileModification, FileDeletion, PartialFileEdit, StructuredDocumentEdit]
+            }
+            Capability::NoTaskCreate => &[NexusTaskCreation],
+            Capability::NoTaskUpdate => &[NexusTaskStateTransition, NexusTaskMetadataModification],
+            Capability::NoShellExec => &[ShellCommandExec, SubprocessSpawn, InteractiveShellSession],
+        }
+    }
+
+    /// Says it to the agent that has it.
+    pub(crate) fn in_words(self) -> &'static str {
+        match self {
+            Capability::NoFileEdit => "edit no files",
+            Capability::NoTaskCreate => "add no tasks",
+            Capability::NoTaskUpdate => "change no tasks",
+            Capability::NoShellExec => "run no commands",
+        }
+    }
+}
+
+/// Returns what a call does, in the classes of the contract.
+fn classes(action: &ToolAction) -> &'static [Class] {
+    match action {
+        ToolAction::Write { .. } => &[FileCreation, FileModification],
+        ToolAction::Edit { .. } => &[PartialFileEdit, FileModification],
+        ToolAction::EditNotebook { .. } => &[StructuredDocumentEdit, FileModification],
+        ToolAction::Command { .. } => &[ShellCommandExec, SubprocessSpawn, InteractiveShellSession],
+        ToolAction::Mcp { tool, .. } => match tool.as_str() {
+            "nx_task_add" => &[NexusTaskCreation],
+            "nx_task_update" => &[NexusTaskStateTransition],
+            "nx_task_close" => &[NexusTaskStateTransition, NexusTaskMetadataModification],
+            _ => &[],
+        },
+        ToolAction::Read { .. }
+        | ToolAction::Search { .. }
+        | ToolAction::Agent { .. }
+        | ToolAction::Other { .. } => &[],
+    }
+}
+
+#[cfg(test)]
+mod tests;

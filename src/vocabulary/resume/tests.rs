@@ -1,0 +1,123 @@
+//! Every combination of tier, policy and circumstances.
+
+use super::*;
+use ResumeTier::{Bounded, Ephemeral, Persistent};
+
+fn files(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+/// A question about `a.rs`, which the earlier agent of the same role has written and nobody else.
+#[expect(clippy::needless_pass_by_value, reason = "a table reads better")]
+#[track_caller]
+fn check(
+    tier: ResumeTier,
+    policy: Option<ReusePolicy>,
+    change: impl FnOnce(&mut Question),
+    expect: Result<(), &str>,
+) {
+    let own = files(&["a.rs"]);
+    let mut question = Question {
+        available: true,
+        tier,
+        policy: policy.clone(),
+        same_owner: true,
+        files: own.clone(),
+        touched: own,
+        edited: Vec::new(),
+    };
+    change(&mut question);
+    let expect = match expect {
+        Ok(()) => Decision::Resume { reread: question.files.clone() },
+        Err(reason) => Decision::Fresh { reason: reason.to_owned() },
+    };
+    assert_eq!(decide(&question), expect, "{tier:?} {policy:?}");
+}
+
+fn as_is(_: &mut Question) {}
+
+#[test]
+fn without_a_policy_the_tier_decides() {
+    for policy in [None, Some(ReusePolicy::Other("of-tomorrow".to_owned()))] {
+        check(Persistent, policy.clone(), as_is, Ok(()));
+        check(Bounded, policy.clone(), as_is, Ok(()));
+        check(Ephemeral, policy, as_is, Err("agents of this role begin anew each time"));
+    }
+}
+
+#[test]
+fn the_policy_goes_before_the_tier() {
+    for tier in [Persistent, Bounded, Ephemeral] {
+        check(tier, Some(ReusePolicy::Fresh), as_is, Err("the task asks for a new agent"));
+        check(tier, Some(ReusePolicy::Resume), as_is, Ok(()));
+        check(tier, Some(ReusePolicy::ResumeIfSameArtifact), as_is, Ok(()));
+    }
+}
+
+#[test]
+fn within_bounds_means_same_owner_same_files_and_nobody_else() {
+    let others = files(&["a.rs", "b.rs"]);
+    for (tier, policy) in [
+        (Bounded, None),
+        (Persistent, Some(ReusePolicy::ResumeIfSameArtifact)),
+        (Ephemeral, Some(ReusePolicy::ResumeIfSameArtifact)),
+    ] {
+        let bounds =
+            |change: &dyn Fn(&mut Question), why| check(tier, policy.clone(), |q| change(q), Err(why));
+        bounds(&|q| q.same_owner = false, "the task belongs to another role");
+        bounds(&|q| q.files = Vec::new(), "it is not known which files the task is about");
+        bounds(&|q| q.touched = Vec::new(), "the earlier agent has not worked on `a.rs`");
+    }
+    check(Bounded, None, |q| q.edited = others.clone(), Err("another agent has changed `a.rs` since"));
+    check(
+        Persistent,
+        Some(ReusePolicy::ResumeIfSameArtifact),
+        |q| q.edited = others.clone(),
+        Err("another agent has changed `a.rs` since"),
+    );
+}
+
+#[test]
+fn a_foreign_edit_goes_before_every_policy_of_a_bounded_agent() {
+    let edited = files(&["a.rs"]);
+    for policy in
+        [None, Some(ReusePolicy::Resume), Some(ReusePolicy::ResumeIfSameArtifact), Some(ReusePolicy::Fresh)]
+    {
+        check(Bounded, policy, |q| q.edited = edited.clone(), Err("another agent has changed `a.rs` since"));
+    }
+    check(Persistent, Some(ReusePolicy::Resume), |q| q.edited = edited.clone(), Ok(()));
+    check(Persistent, None, |q| q.edited = edited.clone(), Ok(()));
+    check(Bounded, None, |q| q.edited = files(&["b.rs"]), Ok(()));
+}
+
+#[test]
+fn nobody_goes_on_who_is_not_there() {
+    for tier in [Persistent, Bounded, Ephemeral] {
+        check(tier, Some(ReusePolicy::Resume), |q| q.available = false, Err("no earlier agent can go on"));
+    }
+}
+
+#[test]
+fn an_edit_counts_from_the_moment_the_agent_stopped() {
+    let agent = |id: &str, status, stopped_at: Option<&str>, touched: &[&str]| TrackedAgent {
+        agent_id: Some(id.to_owned()),
+        status: Some(status),
+        stopped_at: stopped_at.map(str::to_owned),
+        files_touched: Some(files(touched)),
+        ..TrackedAgent::default()
+    };
+    let (running, completed) = (AgentStatus::Running, AgentStatus::Completed);
+    let own = agent("own", completed, Some("2026-01-01T10:00:00.000Z"), &["own.rs"]);
+    let all = [
+        own.clone(),
+        agent("before", completed, Some("2026-01-01T09:59:59Z"), &["before.rs"]),
+        agent("zone", completed, Some("2026-01-01T11:30:00+02:00"), &["zone.rs"]),
+        agent("after", completed, Some("2026-01-01T10:00:00.001Z"), &["b.rs", "a.rs"]),
+        agent("again", completed, Some("2026-01-02T00:00:00Z"), &["a.rs"]),
+        agent("never", completed, None, &["never.rs"]),
+        agent("running", running, None, &["running.rs"]),
+    ];
+    assert_eq!(edited_since(&own, &all), files(&["a.rs", "b.rs", "never.rs"]));
+    let unknown = TrackedAgent { stopped_at: None, ..own };
+    assert_eq!(edited_since(&unknown, &all), files(&["a.rs", "b.rs", "before.rs", "never.rs", "zone.rs"]));
+}

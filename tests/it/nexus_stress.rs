@@ -1,0 +1,61 @@
+//! Many hooks at once in one project: no file is torn, and every count is right.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::nexus_session::{scene, tracker};
+use crate::payload::{Payload, event, tool, write};
+use crate::sandbox::Sandbox;
+
+const MANY: usize = 20;
+
+fn at_once(sandbox: &Sandbox, payload: impl Fn(usize) -> Payload) {
+    let hooks: Vec<_> = (0..MANY).map(|n| sandbox.start_hook(payload(n))).collect();
+    for hook in hooks {
+        let output = hook.wait_with_output().expect("the hook ends");
+        let reply = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success() && !reply.contains("nudge: "), "{reply}");
+    }
+}
+
+#[test]
+fn twenty_reads_at_once_are_twenty_reads() {
+    let sandbox = scene();
+    at_once(&sandbox, |n| {
+        tool("Read", json!({ "file_path": ".nexus/memory/pattern-release.md" }))
+            .after()
+            .with("tool_use_id", format!("t{n}"))
+            .with("agent_id", format!("a{n}"))
+    });
+    let state = |name: &str| fs::read_to_string(sandbox.path(&format!(".nexus/state/claude-code/{name}")));
+    let access: Value =
+        serde_json::from_str(&state("memory-access.jsonl").expect("a record")).expect("one line");
+    assert_eq!(access["access_count"], MANY);
+    let log = state("tool-log.jsonl").expect("a log");
+    let mut agents: Vec<String> = log
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).expect("a whole line")["agent_id"].to_string())
+        .collect();
+    agents.sort();
+    agents.dedup();
+    assert_eq!((log.lines().count(), agents.len()), (MANY, MANY));
+}
+
+#[test]
+fn twenty_agents_at_once_are_twenty_agents() {
+    let sandbox = scene();
+    let own =
+        |name: &str, n: usize| event(name).with("agent_id", format!("a{n}")).with("agent_type", "engineer");
+    at_once(&sandbox, |n| own("SubagentStart", n));
+    at_once(&sandbox, |n| write(&format!("f{n}.rs"), "x").after().with("agent_id", format!("a{n}")));
+    at_once(&sandbox, |n| own("SubagentStop", n));
+    let tracked = tracker(&sandbox);
+    let tracked = tracked.as_array().expect("a list");
+    assert_eq!(tracked.len(), MANY);
+    for agent in tracked {
+        let number = agent["agent_id"].as_str().expect("an id").trim_start_matches('a');
+        assert_eq!(agent["status"], "completed");
+        assert_eq!(agent["files_touched"], json!([format!("f{number}.rs")]));
+    }
+}
