@@ -24,7 +24,7 @@ fn failed(command: &str, error: &str, id: &str) -> Payload {
 
 impl Sandbox {
     /// Ends the turn, which brings what waits into the database.
-    fn end_turn(&self) {
+    pub(crate) fn end_turn(&self) {
         self.hook("claude-code", payload::stop("done"));
     }
 
@@ -33,7 +33,7 @@ impl Sandbox {
     }
 
     /// Returns every observation as one line: type, tool, path, content, metadata without what differs.
-    fn remembered(&self) -> Vec<String> {
+    pub(crate) fn remembered(&self) -> Vec<String> {
         let connection = self.database();
         let sql = "SELECT obs_type, tool_name, file_path, content, metadata FROM observations ORDER BY id";
         let mut statement = connection.prepare(sql).expect("a table");

@@ -8,10 +8,6 @@ mod wire;
 use super::{Harness, Unreadable, abilities, json};
 use crate::model::{Abilities, Event, Verdict};
 
-/// The plugin, as it is to be put into OpenCode's folder of plugins.
-#[cfg_attr(not(test), expect(dead_code, reason = "`nudge setup` will write it"))]
-pub(crate) const PLUGIN: &str = include_str!("../../../assets/opencode/nudge.js");
-
 pub(super) struct OpenCode;
 
 impl Harness for OpenCode {
