@@ -74,7 +74,9 @@ fn find(folder: &Path) -> Findings {
     let root = project::root(None, folder);
     let (files, mut about_rules) = validate::project(&root);
     let rules = files.iter().map(|file| file.rules.len()).sum();
-    let lowered = files.iter().flat_map(|file| &file.rules).flat_map(lowered_in).collect();
+    let agents = in_use(&root);
+    let lowered =
+        files.iter().flat_map(|file| &file.rules).flat_map(|rule| lowered_in(rule, &agents)).collect();
     about_rules.extend(env::problems());
     about_rules.extend(unwritable());
     about_rules.extend(files.into_iter().flat_map(|file| file.problems));
@@ -119,13 +121,23 @@ fn show(found: &Findings, out: &mut Out) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Returns the agents that have left something on this machine; of the others nobody wants to hear.
+fn in_use(root: &Path) -> Vec<&'static dyn Harness> {
+    let places = [paths::home_dir(), Some(root.to_owned())];
+    let is_here = |harness: &&dyn Harness| {
+        let mut folders = harness.folders().iter();
+        folders.any(|folder| places.iter().flatten().any(|place| place.join(folder).is_dir()))
+    };
+    harness::all().into_iter().filter(is_here).collect()
+}
+
 /// Names the agents in which a rule does something else than it says, and what.
-fn lowered_in(rule: &Rule) -> Vec<Lowered> {
+fn lowered_in(rule: &Rule, agents: &[&dyn Harness]) -> Vec<Lowered> {
     let in_one = |harness: &&dyn Harness| {
         let instead = lower::lowered(rule, harness.abilities()).filter(|_| rule.enabled)?;
         Some(Lowered { rule: rule.name.clone(), harness: harness.id(), instead })
     };
-    harness::all().iter().filter_map(in_one).collect()
+    agents.iter().filter_map(in_one).collect()
 }
 
 /// Says in one line what becomes of which rules where; more than a few are counted.

@@ -161,12 +161,18 @@ fn a_refusal_where_there_is_none_becomes_guidance() {
 
 #[test]
 fn doctor_says_what_agents_cannot_do() {
-    let ran = sandbox().run(["doctor"]);
-    let lines: Vec<&str> = ran.stdout.lines().filter(|line| line.trim_start().starts_with("in ")).collect();
+    let sandbox = sandbox();
+    let said = || sandbox.run(["doctor"]).stdout;
+    assert!(!said().contains("in copilot"), "no agent is here");
+    for folder in [".gemini", ".cursor", ".opencode", ".github/hooks"] {
+        fs::create_dir_all(sandbox.path(folder)).expect("a folder of an agent");
+    }
+    let said = said();
+    let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| line.starts_with("in ")).collect();
     expect![[r#"
-                    in copilot, gemini-cli, opencode: guides after the tool has run (`mind`)
-                    in copilot, cursor, opencode: guides instead of blocking (`late`, `prompt`)
-                    in copilot: nobody is told (`prompt`)"#]]
+        in copilot, gemini-cli, opencode: guides after the tool has run (`mind`)
+        in copilot, cursor, opencode: guides instead of blocking (`late`, `prompt`)
+        in copilot: nobody is told (`prompt`)"#]]
     .assert_eq(&lines.join("\n"));
 }
 
@@ -206,7 +212,14 @@ fn failures_of_every_agent_are_remembered_as_such() {
         json!({ "sessionId": "copilot", "toolName": "bash", "toolArgs": input, "toolResult": { "textResultForLlm": "boom\n<exited with exit code 3>" } }),
     );
     sandbox.end_turn();
-    expect![[r#""#]].assert_eq(&sandbox.remembered().join("\n"));
+    expect![[r#"
+        command_error Bash  "make it\nboom" {"command":"make it","exit_code":3,"tool_use_id":"c1"}
+        command Bash  "make it" {"command":"make it","tool_use_id":"c2"}
+        command_error run_shell_command  "make it\nboom" {"command":"make it","exit_code":3}
+        command_error Shell  "make it\nboom" {"command":"make it","exit_code":3}
+        command_error bash  "make it\nboom" {"command":"make it","exit_code":3}
+        command_error bash  "make it\nboom" {"command":"make it","exit_code":3}"#]]
+    .assert_eq(&sandbox.remembered().join("\n"));
 }
 
 #[test]
@@ -227,7 +240,11 @@ fn a_patch_is_remembered_by_its_files() {
     });
     ask(&sandbox, "codex", payload);
     sandbox.end_turn();
-    expect![[r#""#]].assert_eq(&sandbox.remembered().join("\n"));
+    expect![[r#"
+        file_write apply_patch a.txt "a.txt: 1 line" {"bytes":2,"hash":"08f0de07b58d2b17","tool_use_id":"c1"}
+        file_edit apply_patch b.txt "b.txt: one → two" {"tool_use_id":"c1"}
+        file_edit apply_patch c.txt "c.txt: deleted" {"tool_use_id":"c1"}"#]]
+    .assert_eq(&sandbox.remembered().join("\n"));
 }
 
 #[test]

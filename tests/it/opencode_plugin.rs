@@ -24,7 +24,7 @@ await hooks.event({ event: { type: "session.created", properties: { info: { id: 
 await hooks["chat.message"]({ sessionID: "s1" }, { message: {}, parts: [{ type: "text", text: "make a release" }] })
 const asked = { system: [] }
 await hooks["experimental.chat.system.transform"]({ sessionID: "s1" }, asked)
-say("system:", asked.system.join(" | "))
+say("system:", asked.system.join(" | ") || "none")
 const write = (content) => hooks["tool.execute.before"]({ tool: "write", sessionID: "child", callID: "c1" }, { args: { filePath: "a.txt", content } })
 await attempt("good", () => write("fine"))
 await attempt("bad", () => write("FORBIDDEN"))
@@ -40,13 +40,26 @@ await plugin.setup({ location: { directory: process.cwd() }, tool: register("too
 await found["session prompt"]({ sessionID: "s2", prompt: { text: "make a release" } })
 const context = { sessionID: "s2", system: [] }
 await found["session context"](context)
-say("system:", JSON.stringify(context.system))
+say("system:", context.system.map((part) => `${part.type} ${part.text.split("\n")[0]}`).join(" | ") || "none")
 const before = (content) => found["tool execute.before"]({ sessionID: "s2", callID: "c3", tool: "write", input: { filePath: "a.txt", content } })
 await attempt("good", () => before("fine"))
 await attempt("bad", () => before("FORBIDDEN"))
 const after = { sessionID: "s2", callID: "c4", tool: "shell", input: { command: "deploy" }, result: { content: [{ type: "text", text: "deployed" }] } }
 await found["tool execute.after"](after)
 say("result:", JSON.stringify(after.result))
+"#;
+
+/// What comes of it if nobody answers.
+const UNTOUCHED: &str = r#"version 1
+system: none
+good ran
+bad ran
+output: "deployed"
+version 2
+system: none
+good ran
+bad ran
+result: {"content":[{"type":"text","text":"deployed"}]}
 "#;
 
 #[test]
@@ -65,7 +78,9 @@ fn both_interfaces_refuse_guide_and_fail_open() {
     );
     let plugin = include_str!("../../assets/opencode/nudge.js");
     let play = |program: &str| {
-        sandbox.put("nudge.mjs", plugin.replacen("= \"nudge\"", &format!("= {program:?}"), 1));
+        let named = plugin.replacen("= \"nudge\"", &format!("= {program:?}"), 1);
+        // On a busy machine, a build without optimisation may take longer than an agent should wait.
+        sandbox.put("nudge.mjs", named.replacen("= 5000", "= 120000", 1));
         sandbox.put("session.mjs", SESSION);
         let mut command = sandbox.command("node");
         // Node itself may be anywhere; the sandbox knows only the system's folders.
@@ -74,15 +89,26 @@ fn both_interfaces_refuse_guide_and_fail_open() {
         assert_eq!(ran.stderr, "");
         ran.stdout
     };
-    expect![[r##""##]].assert_eq(&play(env!("CARGO_BIN_EXE_nudge")));
-    let without = expect![[r##""##]];
-    without.assert_eq(&play("/nowhere/nudge"));
+    expect![[r##"
+        version 1
+        system: say it in the changelog
+        good ran
+        bad refused: write ALLOWED
+        output: "deployed\n\nMondays only"
+        version 2
+        system: text ## nudge: Recent Context | text say it in the changelog
+        good ran
+        bad refused: write ALLOWED
+        result: {"content":[{"type":"text","text":"deployed"},{"type":"text","text":"Mondays only"}]}
+    "##]]
+    .assert_eq(&play(env!("CARGO_BIN_EXE_nudge")));
+    assert_eq!(play("/nowhere/nudge"), UNTOUCHED);
     let broken = sandbox.path("broken.sh");
     fs::write(&broken, "#!/bin/sh\necho rubbish; exit 3\n").expect("a program");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
         fs::set_permissions(&broken, fs::Permissions::from_mode(0o755)).expect("it may run");
-        without.assert_eq(&play(broken.to_str().expect("UTF-8")));
+        assert_eq!(play(broken.to_str().expect("UTF-8")), UNTOUCHED);
     }
 }

@@ -19,6 +19,10 @@ impl Harness for OpenCode {
         None
     }
 
+    fn folders(&self) -> &'static [&'static str] {
+        &[".config/opencode", ".opencode"]
+    }
+
     fn abilities(&self) -> &'static Abilities {
         &abilities::OPENCODE
     }
