@@ -65,7 +65,6 @@ result: {"content":[{"type":"text","text":"deployed"}]}
 #[test]
 fn both_interfaces_refuse_guide_and_fail_open() {
     if Command::new("node").arg("--version").stdout(Stdio::null()).status().is_err() {
-        eprintln!("skipped: there is no node");
         return;
     }
     let sandbox = Sandbox::new().rule(
@@ -83,8 +82,7 @@ fn both_interfaces_refuse_guide_and_fail_open() {
         sandbox.put("nudge.mjs", named.replacen("= 5000", "= 120000", 1));
         sandbox.put("session.mjs", SESSION);
         let mut command = sandbox.command("node");
-        // Node itself may be anywhere; the sandbox knows only the system's folders.
-        command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).arg("session.mjs");
+        command.arg("session.mjs");
         let ran = sandbox.ran(&command.output().expect("node runs"));
         assert_eq!(ran.stderr, "");
         ran.stdout
