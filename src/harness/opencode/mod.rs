@@ -8,6 +8,9 @@ mod wire;
 use super::{Harness, Unreadable, abilities, json};
 use crate::model::{Abilities, Event, Verdict};
 
+/// The plugin, as it is to be put into OpenCode's folder of plugins.
+pub(crate) const PLUGIN: &str = include_str!("../../../assets/opencode/nudge.js");
+
 pub(super) struct OpenCode;
 
 impl Harness for OpenCode {
