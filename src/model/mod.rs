@@ -2,6 +2,7 @@
 //!
 //! Plain data without any I/O; every other module speaks in these types.
 
+mod ability;
 mod agent;
 mod event;
 mod hint;
@@ -14,6 +15,7 @@ mod knowledge;
 mod mode;
 mod note;
 mod observation;
+mod patch;
 mod plan;
 mod problem;
 mod recollection;
@@ -21,8 +23,10 @@ mod search;
 mod target;
 mod task;
 mod timestamp;
+mod tool_name;
 mod verdict;
 
+pub(crate) use ability::{Abilities, Ability};
 pub(crate) use agent::{AgentStatus, TrackedAgent};
 pub(crate) use event::{Event, Hook, Replacement, SessionId, ToolAction, ToolCall, ToolResult};
 pub(crate) use hint::{
@@ -39,6 +43,7 @@ pub(crate) use note::{Category, Note, Reads, tags};
 pub(crate) use observation::{
     EventKey, Metadata, NewObservation, Observation, ObservationId, ObservationType, Project,
 };
+pub(crate) use patch::read_patch;
 pub(crate) use plan::{How, Issue, IssueStatus, Plan};
 pub(crate) use problem::{Origin, Place, Problem, Severity};
 pub(crate) use recollection::{
@@ -49,4 +54,5 @@ pub(crate) use search::{Excerpt, Filter, Order, Search, SearchHit};
 pub(crate) use target::Target;
 pub(crate) use task::{ReusePolicy, Task, TaskOutlines, TaskStatus, Tasks};
 pub(crate) use timestamp::Timestamp;
+pub(crate) use tool_name::{APPLY_PATCH, other_tool_names, usual_tool_names};
 pub(crate) use verdict::{Outcome, Verdict};

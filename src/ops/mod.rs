@@ -18,6 +18,7 @@ pub(crate) mod init;
 pub(crate) mod load_hints;
 pub(crate) mod load_rules;
 pub(crate) mod look_up;
+pub(crate) mod lower;
 pub(crate) mod nexus;
 pub(crate) mod nexus_hook;
 pub(crate) mod notes;
