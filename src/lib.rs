@@ -10,6 +10,7 @@ mod context;
 mod observations;
 mod redact;
 mod rules;
+mod wiring;
 
 // Layer 2: state.
 mod config;

@@ -2,6 +2,7 @@
 //!
 //! Plain data without any I/O; every other module speaks in these types.
 
+mod connection;
 mod event;
 mod observation;
 mod problem;
@@ -11,6 +12,7 @@ mod target;
 mod timestamp;
 mod verdict;
 
+pub(crate) use connection::{AgentFile, Connection, Content, Entry, Proof, Reach};
 pub(crate) use event::{Event, Hook, Replacement, SessionId, ToolAction, ToolCall, ToolResult};
 pub(crate) use observation::{
     EventKey, Metadata, NewObservation, Observation, ObservationId, ObservationType, Project,

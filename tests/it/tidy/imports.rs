@@ -4,7 +4,7 @@ use super::source::Source;
 use super::{assert_complains, assert_content, assert_tidy};
 
 /// What a module may import besides itself.
-const MAY_IMPORT: [(&str, &[&str]); 18] = [
+const MAY_IMPORT: [(&str, &[&str]); 19] = [
     ("model", &[]),
     ("redact", &["model"]),
     ("rules", &["model", "redact"]),
@@ -12,6 +12,7 @@ const MAY_IMPORT: [(&str, &[&str]); 18] = [
     ("observations", &["model", "redact"]),
     ("context", &["model", "redact"]),
     ("retention", &["model", "redact"]),
+    ("wiring", &["model"]),
     ("store", &["model"]),
     ("nexus", &["model"]),
     ("config", &["model"]),
@@ -25,7 +26,7 @@ const MAY_IMPORT: [(&str, &[&str]); 18] = [
     ("main", &[]),
 ];
 
-const BELOW_OPS: [&str; 11] = [
+const BELOW_OPS: [&str; 12] = [
     "model",
     "redact",
     "rules",
@@ -33,6 +34,7 @@ const BELOW_OPS: [&str; 11] = [
     "observations",
     "context",
     "retention",
+    "wiring",
     "store",
     "nexus",
     "config",
