@@ -20,6 +20,7 @@ mod search;
 mod serve;
 mod sessions;
 mod settings;
+mod setup;
 mod show;
 mod stats;
 mod story;
@@ -55,6 +56,7 @@ fn after_help() -> String {
         "\
 Start here:
   nudge demo        see what it does, without any agent
+  nudge setup       connect the coding agents of this machine
   nudge validate    look at the rules of this project
   nudge recent      look at what agents did here
   nudge test --tool Write --file a.ts --content 'console.log(1)'
@@ -88,6 +90,7 @@ enum Command {
     Search(search::SearchArgs),
     Sessions(sessions::SessionsArgs),
     Settings(settings::SettingsArgs),
+    Setup(setup::SetupArgs),
     Show(show::ShowArgs),
     Stats(stats::StatsArgs),
     Serve(serve::ServeArgs),
@@ -136,6 +139,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Search(args) => search::run(&args, &mut out),
         Command::Sessions(args) => sessions::run(&args, &mut out),
         Command::Settings(args) => settings::run(&args, &mut out),
+        Command::Setup(args) => setup::run(&args, &mut out),
         Command::Show(args) => show::run(&args, &mut out),
         Command::Stats(args) => stats::run(&args, &mut out),
         Command::Serve(args) => serve::run(&args),

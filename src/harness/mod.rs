@@ -3,6 +3,7 @@
 //! One folder for each agent. A harness knows how its agent speaks and nothing else of the program.
 
 mod claude_code;
+pub(crate) mod install;
 mod json;
 
 use crate::model::{Event, Verdict};

@@ -15,6 +15,7 @@ pub(crate) mod load_rules;
 pub(crate) mod look_up;
 pub(crate) mod recall;
 pub(crate) mod remember;
+pub(crate) mod setup;
 pub(crate) mod tell;
 pub(crate) mod try_rules;
 pub(crate) mod validate;

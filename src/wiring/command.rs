@@ -28,7 +28,7 @@ pub(super) fn starts_server(value: &Value) -> bool {
 
 /// A path in quotes, a Windows path and a bare name are all the same program.
 fn is_program(word: &str) -> bool {
-    let word = word.trim_matches(['"', '\'']);
+    let word = word.trim_matches(['"', '\'', '\\']);
     let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
     name.strip_suffix(".exe").unwrap_or(name) == "nudge"
 }

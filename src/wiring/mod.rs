@@ -9,8 +9,6 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use command::calls_hook;
-
 use crate::model::Content;
 
 /// How far a text has what we want in it.
@@ -65,6 +63,16 @@ pub(crate) fn without(text: &str, content: &Content) -> Result<String, Unfit> {
         Content::Own(_) if is_own(text) => Ok(String::new()),
         Content::Own(_) => Err(Unfit::Foreign),
     }
+}
+
+/// Says whether a text, of whatever form, connects an agent with us already.
+pub(crate) fn connects(text: &str) -> bool {
+    is_own(text) || command::calls_hook(text)
+}
+
+/// Says whether settings of Claude Code switch our plugin on, which brings hooks of its own.
+pub(crate) fn has_plugin(settings: &str) -> bool {
+    settings.contains("\"nudge@")
 }
 
 /// Says whether nothing is left in a text that anybody would miss.

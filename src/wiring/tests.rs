@@ -291,10 +291,10 @@ fn a_command_of_ours_is_known_in_every_dress() {
         "\"C:\\Program Files\\nudge.exe\" hook --harness x",
         "command -v nudge >/dev/null 2>&1 || exit 0; nudge hook --harness gemini-cli",
     ] {
-        assert!(calls_hook(ours), "{ours}");
+        assert!(connects(ours), "{ours}");
     }
     for theirs in ["nudge serve", "other-nudge hook", "nudge-hook", "echo hook nudge", "git hook nudge"] {
-        assert!(!calls_hook(theirs), "{theirs}");
+        assert!(!connects(theirs), "{theirs}");
     }
 }
 
