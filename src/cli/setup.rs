@@ -110,7 +110,8 @@ impl SetupArgs {
 
 /// Returns the path by which agents call us for ever.
 fn own_program() -> Result<String, Failure> {
-    let path = programs::own_path().ok_or_else(|| Failure::new("this program does not know where it lies"))?;
+    let path =
+        programs::own_path().ok_or_else(|| Failure::new("this program does not know where it lies"))?;
     if path.file_stem().is_none_or(|name| name != "nudge") {
         let failure = Failure::new(format!("this program is called `{}`", path.display()));
         return Err(failure.hint("rename it to `nudge`, so that its entries are found again"));
@@ -148,7 +149,13 @@ fn one(
     connection: &Connection,
     out: &mut Out,
 ) -> Result<Done, Failure> {
-    let mut done = Done { agent, reach, plan: Plan::default(), state: State::Unchanged, next_step: connection.next_step };
+    let mut done = Done {
+        agent,
+        reach,
+        plan: Plan::default(),
+        state: State::Unchanged,
+        next_step: connection.next_step,
+    };
     let planned = if args.undo { setup::plan_undo(connection) } else { setup::plan(connection) };
     match planned {
         Ok(plan) => done.plan = plan,
@@ -212,15 +219,29 @@ impl Done {
         }
         let title = self.agent.title;
         match self.state {
-            State::Unchanged if args.undo => out.line(format_args!("{BOLD}{title}{BOLD:#} has nothing of nudge {}", self.reach_in_words()))?,
-            State::Unchanged => out.line(format_args!("{BOLD}{title}{BOLD:#} is connected {}, nothing to do", self.reach_in_words()))?,
+            State::Unchanged if args.undo => out
+                .line(format_args!("{BOLD}{title}{BOLD:#} has nothing of nudge {}", self.reach_in_words()))?,
+            State::Unchanged => out.line(format_args!(
+                "{BOLD}{title}{BOLD:#} is connected {}, nothing to do",
+                self.reach_in_words()
+            ))?,
             State::Planned => out.line(format_args!("{DIM}{title}: nothing was written{DIM:#}"))?,
-            State::Undone => out.line(format_args!("{BOLD}{title}{BOLD:#} {GREEN}is as it was{GREEN:#} {}", self.reach_in_words()))?,
+            State::Undone => out.line(format_args!(
+                "{BOLD}{title}{BOLD:#} {GREEN}is as it was{GREEN:#} {}",
+                self.reach_in_words()
+            ))?,
             State::Connected => {
-                out.line(format_args!("{BOLD}{title}{BOLD:#} {GREEN}is connected{GREEN:#} {}; a test event was answered", self.reach_in_words()))?;
+                out.line(format_args!(
+                    "{BOLD}{title}{BOLD:#} {GREEN}is connected{GREEN:#} {}; a test event was answered",
+                    self.reach_in_words()
+                ))?;
                 out.line(format_args!("{CYAN}next:{CYAN:#} {}", self.next_step))?;
                 if let Ok(folder) = setup_journal::folder() {
-                    out.line(format_args!("{DIM}`nudge setup {} --undo` puts all back; copies are in {}{DIM:#}", self.agent.name, folder.display()))?;
+                    out.line(format_args!(
+                        "{DIM}`nudge setup {} --undo` puts all back; copies are in {}{DIM:#}",
+                        self.agent.name,
+                        folder.display()
+                    ))?;
                 }
             }
             State::Skipped | State::Failed => {}

@@ -47,10 +47,12 @@ pub(crate) fn stage(path: &Path, text: Option<&str>, reach: Reach) -> Result<Sta
     let target = real(path);
     let meta = fs::metadata(&target).ok();
     let fault = |error: io::Error| {
-        about(path, &format!("this cannot be written: {error}")).hint("nothing was changed; give yourself the right to write there")
+        about(path, &format!("this cannot be written: {error}"))
+            .hint("nothing was changed; give yourself the right to write there")
     };
     if meta.as_ref().is_some_and(|meta| meta.permissions().readonly()) {
-        return Err(about(path, "this file is read-only").hint("nothing was changed; make it writable, and try again"));
+        return Err(about(path, "this file is read-only")
+            .hint("nothing was changed; make it writable, and try again"));
     }
     let Some(folder) = target.ancestors().skip(1).find(|folder| folder.exists()) else {
         return Err(about(path, "there is no folder for this"));

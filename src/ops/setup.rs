@@ -36,8 +36,13 @@ pub(crate) struct Change {
 #[derive(Debug)]
 enum Journaled {
     /// This was there before us, and these folders were made for the file then.
-    Keep { origin: Option<String>, made_folders: Vec<PathBuf> },
-    Forget { made_folders: Vec<PathBuf> },
+    Keep {
+        origin: Option<String>,
+        made_folders: Vec<PathBuf>,
+    },
+    Forget {
+        made_folders: Vec<PathBuf>,
+    },
 }
 
 /// Plans what connects an agent; a file that has all of it already is left out.
@@ -82,7 +87,8 @@ fn connect(file: &AgentFile) -> Result<Option<Change>, Problem> {
             let base = wiring::without(&text, &file.content);
             let base = if text.is_empty() { Ok(text.clone()) } else { base }.map_err(unfit)?;
             // After edits of others, what we wrote once is not part of what was there before us.
-            let origin = if record.is_some() { before.as_ref().map(|_| base.clone()) } else { before.clone() };
+            let origin =
+                if record.is_some() { before.as_ref().map(|_| base.clone()) } else { before.clone() };
             (origin, base)
         }
     };
@@ -98,7 +104,8 @@ pub(crate) fn apply(plan: &Plan, reach: Reach) -> Result<(), Problem> {
     let mut staged: Vec<(&Change, Staged)> = Vec::new();
     for change in &plan.changes {
         if agent_files::read(&change.path)? != change.before {
-            let problem = Problem::error("this file was changed meanwhile").hint("nothing was changed; try again");
+            let problem =
+                Problem::error("this file was changed meanwhile").hint("nothing was changed; try again");
             return Err(problem.at(&change.path.display().to_string(), 0, 0));
         }
         staged.push((change, agent_files::stage(&change.path, change.after.as_deref(), reach)?));
@@ -118,11 +125,13 @@ pub(crate) fn apply(plan: &Plan, reach: Reach) -> Result<(), Problem> {
 fn carry_out(change: &Change, staged: Staged) -> Result<(), Problem> {
     let path = agent_files::real(&change.path);
     let unkept = |error: std::io::Error| {
-        Problem::error(format!("the way back could not be kept: {error}")).hint("see `nudge doctor`; nothing was changed")
+        Problem::error(format!("the way back could not be kept: {error}"))
+            .hint("see `nudge doctor`; nothing was changed")
     };
     match &change.record {
         Journaled::Keep { origin, made_folders } => {
-            let backup = origin.as_ref().map(|text| journal::back_up(&path, text)).transpose().map_err(unkept)?;
+            let backup =
+                origin.as_ref().map(|text| journal::back_up(&path, text)).transpose().map_err(unkept)?;
             let after = change.after.as_deref().map_or(0, journal::sum);
             let mut record = Record { path, after, backup, made_folders: made_folders.clone() };
             journal::keep(record.clone()).map_err(unkept)?;

@@ -4,7 +4,8 @@ use serde_json::Value;
 
 /// Says whether a shell command calls our hook, wherever the program lies and however the line is dressed.
 pub(crate) fn calls_hook(command: &str) -> bool {
-    let words: Vec<&str> = command.split([' ', '\t', '\n', ';', '&', '|']).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> =
+        command.split([' ', '\t', '\n', ';', '&', '|']).filter(|word| !word.is_empty()).collect();
     words.windows(2).any(|pair| is_program(pair[0]) && pair[1] == "hook")
 }
 
@@ -22,7 +23,8 @@ pub(super) fn has_hook(value: &Value) -> bool {
 pub(super) fn starts_server(value: &Value) -> bool {
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let list = |key: &str| value[key].as_array().into_iter().flatten().filter_map(text).collect::<Vec<_>>();
-    let words: Vec<String> = text(&value["command"]).into_iter().chain(list("command")).chain(list("args")).collect();
+    let words: Vec<String> =
+        text(&value["command"]).into_iter().chain(list("command")).chain(list("args")).collect();
     matches!(words.as_slice(), [program, verb, ..] if is_program(program) && verb == "serve")
 }
 

@@ -65,13 +65,16 @@ pub(super) fn is_bare(text: &str, entries: &[Entry]) -> bool {
     let bare = |tree: Tree<'_>| {
         tree.to_value().as_object().is_some_and(|map| map.keys().all(|key| presets.contains(&key.as_str())))
     };
-    text.trim().is_empty() || (!text.contains("//") && !text.contains("/*") && Tree::parse(text).is_ok_and(bare))
+    text.trim().is_empty()
+        || (!text.contains("//") && !text.contains("/*") && Tree::parse(text).is_ok_and(bare))
 }
 
 fn add(text: &str, entry: &Entry) -> Result<String, Unfit> {
     let tree = Tree::parse(text)?;
     let (path, value) = match entry {
-        Entry::Item { path, value } | Entry::Key { path, value } | Entry::Preset { path, value } => (path, value),
+        Entry::Item { path, value } | Entry::Key { path, value } | Entry::Preset { path, value } => {
+            (path, value)
+        }
     };
     let found = tree.find(path);
     let layout = Layout::of(text);
@@ -85,9 +88,10 @@ fn add(text: &str, entry: &Entry) -> Result<String, Unfit> {
             let Some((key, deeper)) = missing.split_first() else {
                 return Err(Unfit::Shape { key: path.join("."), wanted: "a list" });
             };
-            let value = deeper.iter().rev().fold(leaf, |inner, key| {
-                Value::Object(Map::from_iter([((*key).to_owned(), inner)]))
-            });
+            let value = deeper
+                .iter()
+                .rev()
+                .fold(leaf, |inner, key| Value::Object(Map::from_iter([((*key).to_owned(), inner)])));
             Ok(layout.insert_property(object, key, &value))
         }
         (Entry::Item { .. }, Found::Value(node)) => match node.as_array() {
@@ -119,7 +123,9 @@ fn is_there(all: &Value, entry: &Entry) -> bool {
 /// Counts what calls us at the place of the entry, in whatever form.
 fn count_ours(all: &Value, entry: &Entry) -> usize {
     match entry {
-        Entry::Item { path, .. } => at(all, path).as_array().into_iter().flatten().filter(|item| has_hook(item)).count(),
+        Entry::Item { path, .. } => {
+            at(all, path).as_array().into_iter().flatten().filter(|item| has_hook(item)).count()
+        }
         Entry::Key { path, .. } => usize::from(starts_server(at(all, path))),
         Entry::Preset { .. } => 0,
     }

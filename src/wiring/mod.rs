@@ -85,7 +85,7 @@ pub(crate) fn is_bare(text: &str, content: &Content) -> bool {
 
 /// A file of ours says so in its first line.
 fn is_own(text: &str) -> bool {
-    text.lines().next().is_some_and(|line| line.to_lowercase().contains("nudge"))
+    text.lines().next().is_some_and(|line| line.starts_with("// Nudge "))
 }
 
 /// The mark with which some editors begin a text.

@@ -89,7 +89,8 @@ fn cut(text: &str, path: [&str; 2]) -> String {
 }
 
 fn parse(text: &str) -> Result<Table, Unfit> {
-    let malformed = |error: toml::de::Error| Unfit::Malformed { format: "TOML", why: error.message().to_owned() };
+    let malformed =
+        |error: toml::de::Error| Unfit::Malformed { format: "TOML", why: error.message().to_owned() };
     text.trim_start_matches(BYTE_ORDER_MARK).parse().map_err(malformed)
 }
 

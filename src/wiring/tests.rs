@@ -13,7 +13,10 @@ fn wanted() -> Content {
     let group = json!({"hooks": [{"type": "command", "command": "nudge hook --harness x"}]});
     Content::Json(vec![
         Entry::Item { path: vec!["hooks", "Stop"], value: group },
-        Entry::Key { path: vec!["mcpServers", "nudge"], value: json!({"command": "nudge", "args": ["serve"]}) },
+        Entry::Key {
+            path: vec!["mcpServers", "nudge"],
+            value: json!({"command": "nudge", "args": ["serve"]}),
+        },
     ])
 }
 
@@ -67,7 +70,10 @@ fn what_is_put_in_looks_like_the_rest() {
             => as before
         "#]],
     );
-    check("{\r\n\t\"a\": [1, 2],\r\n\t/* why */ \"b\": {},\r\n}\r\n", &wanted, expect![[r#"
+    check(
+        "{\r\n\t\"a\": [1, 2],\r\n\t/* why */ \"b\": {},\r\n}\r\n",
+        &wanted,
+        expect![[r#"
         {<CR>
         <TAB>"a": [1, 2],<CR>
         <TAB>/* why */ "b": {},<CR>
@@ -93,16 +99,28 @@ fn what_is_put_in_looks_like_the_rest() {
         <TAB>},<CR>
         }<CR>
         => as before
-    "#]]);
-    check("\u{feff}{\"a\":1}", &wanted, expect![[r#"
+    "#]],
+    );
+    check(
+        "\u{feff}{\"a\":1}",
+        &wanted,
+        expect![[r#"
         <BOM>{"a":1,"hooks":{"Stop":[{"hooks":[{"type":"command","command":"nudge hook --harness x"}]}]},"mcpServers":{"nudge":{"command":"nudge","args":["serve"]}}}
         => as before
-    "#]]);
-    check("{ \"a\": 1, \"hooks\": {\"Stop\": [ {\"command\": \"x\"} ]} }\n", &wanted, expect![[r#"
+    "#]],
+    );
+    check(
+        "{ \"a\": 1, \"hooks\": {\"Stop\": [ {\"command\": \"x\"} ]} }\n",
+        &wanted,
+        expect![[r#"
         { "a": 1, "hooks": {"Stop": [ {"command": "x"}, {"hooks":[{"type":"command","command":"nudge hook --harness x"}]} ]}, "mcpServers": {"nudge":{"command":"nudge","args":["serve"]}} }
         => as before
-    "#]]);
-    check("", &wanted, expect![[r#"
+    "#]],
+    );
+    check(
+        "",
+        &wanted,
+        expect![[r#"
         {
           "hooks": {
             "Stop": [
@@ -126,8 +144,12 @@ fn what_is_put_in_looks_like_the_rest() {
           }
         }
         => now "{}\n"
-    "#]]);
-    check("{}", &wanted, expect![[r#"
+    "#]],
+    );
+    check(
+        "{}",
+        &wanted,
+        expect![[r#"
         {
           "hooks": {
             "Stop": [
@@ -151,34 +173,42 @@ fn what_is_put_in_looks_like_the_rest() {
           }
         }
         => as before
-    "#]]);
-    check("{\n  // nothing yet\n}", &wanted, expect![[r#"
-        {
-          // nothing yet
-          "hooks": {
-            "Stop": [
-              {
-                "hooks": [
+    "#]],
+    );
+    check(
+        "{\n  // nothing yet\n}",
+        &wanted,
+        expect![[r#"
+            {
+              // nothing yet
+              "hooks": {
+                "Stop": [
                   {
-                    "type": "command",
-                    "command": "nudge hook --harness x"
+                    "hooks": [
+                      {
+                        "type": "command",
+                        "command": "nudge hook --harness x"
+                      }
+                    ]
                   }
                 ]
+              },
+              "mcpServers": {
+                "nudge": {
+                  "command": "nudge",
+                  "args": [
+                    "serve"
+                  ]
+                }
               }
-            ]
-          },
-          "mcpServers": {
-            "nudge": {
-              "command": "nudge",
-              "args": [
-                "serve"
-              ]
             }
-          }
-        }
-        => now "{}"
-    "#]]);
-    check("{\n  \"a\": 1 /* one */ // two\n  // three\n}\n", &wanted, expect![[r#"
+            => as before
+        "#]],
+    );
+    check(
+        "{\n  \"a\": 1 /* one */ // two\n  // three\n}\n",
+        &wanted,
+        expect![[r#"
         {
           "a": 1, /* one */ // two
           "hooks": {
@@ -204,18 +234,26 @@ fn what_is_put_in_looks_like_the_rest() {
           // three
         }
         => as before
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_table_is_appended() {
-    check("", &server(), expect![[r#"
+    check(
+        "",
+        &server(),
+        expect![[r#"
         [mcp_servers.nudge]
         command = "nudge"
         args = ["serve"]
         => as before
-    "#]]);
-    check("model = \"x\"\r\n\r\n[mcp_servers.other] # theirs\r\ncommand = \"y\"\r\n", &server(), expect![[r#"
+    "#]],
+    );
+    check(
+        "model = \"x\"\r\n\r\n[mcp_servers.other] # theirs\r\ncommand = \"y\"\r\n",
+        &server(),
+        expect![[r#"
         model = "x"<CR>
         <CR>
         [mcp_servers.other] # theirs<CR>
@@ -225,15 +263,20 @@ fn a_table_is_appended() {
         command = "nudge"<CR>
         args = ["serve"]<CR>
         => as before
-    "#]]);
-    check("\u{feff}model = \"x\"", &server(), expect![[r#"
+    "#]],
+    );
+    check(
+        "\u{feff}model = \"x\"",
+        &server(),
+        expect![[r#"
         <BOM>model = "x"
 
         [mcp_servers.nudge]
         command = "nudge"
         args = ["serve"]
         => now "<BOM>model = \"x\"\n"
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -241,7 +284,9 @@ fn what_others_did_meanwhile_stays() {
     let json = |text: &str, expected: Expect| expected.assert_eq(&without(text, &wanted()).expect("JSON"));
     json(
         r#"{"hooks": {"Stop": [{"hooks": [{"command": "theirs"}, {"command": "'/opt/a b/nudge' hook --harness x"}]}], "Start": [{"command": "nudge hook"}]}}"#,
-        expect![[r#"{"hooks": {"Stop": [{"hooks": [{"command": "theirs"}]}], "Start": [{"command": "nudge hook"}]}}"#]],
+        expect![[
+            r#"{"hooks": {"Stop": [{"hooks": [{"command": "theirs"}]}], "Start": [{"command": "nudge hook"}]}}"#
+        ]],
     );
     json(
         "{\n  \"mcpServers\": {\n    \"nudge\": {\"command\": \"/old/nudge\", \"args\": [\"serve\", \"--port\", \"1\"]},\n    \"b\": {} // b\n  }\n}",
@@ -252,9 +297,12 @@ fn what_others_did_meanwhile_stays() {
               }
             }"#]],
     );
-    json("{\"hooks\": {\"Stop\": [1, // one\n {\"command\": \"nudge hook\"}]}}", expect![[r#"
+    json(
+        "{\"hooks\": {\"Stop\": [1, // one\n {\"command\": \"nudge hook\"}]}}",
+        expect![[r#"
         {"hooks": {"Stop": [1 // one
-         ]}}"#]]);
+         ]}}"#]],
+    );
     let toml = "[a]\nx = 1\n\n[mcp_servers.nudge]\ncommand = \"nudge\"\nargs = [\"serve\"]\n\n[mcp_servers.nudge.env]\nA = \"b\"\n\n# about c\n[c]\ny = 2\n";
     expect![[r#"
         [a]
@@ -263,7 +311,8 @@ fn what_others_did_meanwhile_stays() {
         # about c
         [c]
         y = 2
-    "#]].assert_eq(&without(toml, &server()).expect("TOML"));
+    "#]]
+    .assert_eq(&without(toml, &server()).expect("TOML"));
 }
 
 #[test]
@@ -271,15 +320,39 @@ fn a_text_that_does_not_fit_is_refused() {
     let check = |text: &str, content: &Content, expected: Expect| {
         expected.assert_eq(&with(text, content).expect_err("this cannot be added to").to_string());
     };
-    check("{\"a\": 1,, }", &wanted(), expect!["this is no valid JSON: Unexpected token in object on line 1 column 9"]);
+    check(
+        "{\"a\": 1,, }",
+        &wanted(),
+        expect!["this is no valid JSON: Unexpected token in object on line 1 column 9"],
+    );
     check("[]", &wanted(), expect!["this is no valid JSON: it holds no object"]);
     check("{\"hooks\": []}", &wanted(), expect!["`hooks` is not an object here"]);
     check("{\"hooks\": {\"Stop\": null}}", &wanted(), expect!["`hooks.Stop` is not a list here"]);
-    check("{\"mcpServers\": {\"nudge\": {\"command\": \"another\"}}}", &wanted(), expect!["`mcpServers.nudge` is taken by something else"]);
-    check("mcp_servers = { a = { command = \"x\" } }", &server(), expect!["`mcp_servers` is not a table of its own here"]);
-    check("a = ", &server(), expect!["this is no valid TOML: string values must be quoted, expected literal string"]);
-    check("[mcp_servers.nudge]\nurl = \"http://127.0.0.1\"\n", &server(), expect!["`mcp_servers.nudge` is taken by something else"]);
-    check("export const Theirs = 1;", &Content::Own("// Written by nudge\n".to_owned()), expect!["this file is not ours"]);
+    check(
+        "{\"mcpServers\": {\"nudge\": {\"command\": \"another\"}}}",
+        &wanted(),
+        expect!["`mcpServers.nudge` is taken by something else"],
+    );
+    check(
+        "mcp_servers = { a = { command = \"x\" } }",
+        &server(),
+        expect!["`mcp_servers` is not a table of its own here"],
+    );
+    check(
+        "a = ",
+        &server(),
+        expect!["this is no valid TOML: string values must be quoted, expected literal string"],
+    );
+    check(
+        "[mcp_servers.nudge]\nurl = \"http://127.0.0.1\"\n",
+        &server(),
+        expect!["`mcp_servers.nudge` is taken by something else"],
+    );
+    check(
+        "export const Theirs = 1;",
+        &Content::Own("// Nudge for all\n".to_owned()),
+        expect!["this file is not ours"],
+    );
 }
 
 #[test]
@@ -291,18 +364,22 @@ fn a_command_of_ours_is_known_in_every_dress() {
         "\"C:\\Program Files\\nudge.exe\" hook --harness x",
         "command -v nudge >/dev/null 2>&1 || exit 0; nudge hook --harness gemini-cli",
     ] {
-        assert!(connects(ours), "{ours}");
+        assert!(command::calls_hook(ours), "{ours}");
     }
     for theirs in ["nudge serve", "other-nudge hook", "nudge-hook", "echo hook nudge", "git hook nudge"] {
-        assert!(!connects(theirs), "{theirs}");
+        assert!(!command::calls_hook(theirs), "{theirs}");
     }
 }
 
 #[test]
 fn an_old_form_is_told_from_the_one_we_want() {
-    let check = |text: &str, expected: Presence| assert_eq!(presence(text, &wanted()), Ok(expected), "{text}");
+    let check =
+        |text: &str, expected: Presence| assert_eq!(presence(text, &wanted()), Ok(expected), "{text}");
     check("", Presence::Absent);
     check("{\"hooks\": {\"Stop\": [{\"command\": \"theirs\"}]}}", Presence::Absent);
     check("{\"hooks\": {\"Stop\": [{\"command\": \"/old/nudge hook\"}]}}", Presence::Partial);
-    check("{\"mcpServers\": {\"nudge\": {\"command\": \"nudge\", \"args\": [\"serve\"]}}}", Presence::Partial);
+    check(
+        "{\"mcpServers\": {\"nudge\": {\"command\": \"nudge\", \"args\": [\"serve\"]}}}",
+        Presence::Partial,
+    );
 }

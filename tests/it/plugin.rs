@@ -34,7 +34,8 @@ fn it_hears_of_the_same_events_as_the_settings() {
     sandbox.run(["setup", "claude", "--user"]).code(0);
     let settings = fs::read_to_string(sandbox.beside("home/.claude/settings.json")).expect("the settings");
     let settings: Value = serde_json::from_str(&settings).expect("JSON");
-    let events = |value: &Value| value["hooks"].as_object().expect("hooks").keys().cloned().collect::<Vec<_>>();
+    let events =
+        |value: &Value| value["hooks"].as_object().expect("hooks").keys().cloned().collect::<Vec<_>>();
     assert_eq!(events(&read("plugin/hooks/hooks.json")), events(&settings));
 }
 

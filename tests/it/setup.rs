@@ -65,7 +65,8 @@ fn round_trip(agent: &str, reach: &str, variant: usize) {
 
 #[test]
 fn the_change_is_shown_and_proved_and_the_next_step_said() {
-    let sandbox = sandbox().file(".claude/settings.json", "{\n  \"model\": \"opus\"\n}\n").file(".mcp.json", "{}\n");
+    let sandbox =
+        sandbox().file(".claude/settings.json", "{\n  \"model\": \"opus\"\n}\n").file(".mcp.json", "{}\n");
     let ran = sandbox.run(["setup", "claude", "--project", "--dry-run"]);
     assert!(ran.code(0).stdout.contains("+    \"SessionStart\": ["), "{}", ran.stdout);
     assert_eq!(fs::read_to_string(sandbox.path(".mcp.json")).expect("the file is there"), "{}\n");
@@ -146,7 +147,8 @@ fn agents_are_found_by_their_folders() {
         fs::create_dir(sandbox.beside("home").join(folder)).expect("a folder of an agent");
     }
     let shown = sandbox.run(["setup", "--dry-run", "--json"]).json();
-    let found: Vec<&Value> = shown["agents"].as_array().expect("a list").iter().map(|one| &one["agent"]).collect();
+    let found: Vec<&Value> =
+        shown["agents"].as_array().expect("a list").iter().map(|one| &one["agent"]).collect();
     assert_eq!(found, ["claude", "cursor"]);
 }
 
@@ -241,7 +243,8 @@ fn snapshot(sandbox: &Sandbox) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
             if path == sandbox.data_folder() || path == sandbox.cache_folder() {
                 continue;
             }
-            let own = [sandbox.data_folder(), sandbox.cache_folder()].map(|own| own.parent().map(Path::to_owned));
+            let own =
+                [sandbox.data_folder(), sandbox.cache_folder()].map(|own| own.parent().map(Path::to_owned));
             if own.contains(&Some(path.clone())) {
                 continue;
             }

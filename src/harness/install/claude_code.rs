@@ -59,15 +59,12 @@ fn connection(place: &Place<'_>) -> Connection {
             place.project.join(".claude/settings.json"),
             place.project.join(".claude/settings.local.json"),
         ],
-        proof: Proof {
-            command,
-            event,
-            project_variable: Some("CLAUDE_PROJECT_DIR"),
-            in_login_shell: false,
-        },
+        proof: Proof { command, event, project_variable: Some("CLAUDE_PROJECT_DIR"), in_login_shell: false },
         next_step: match place.reach {
             Reach::User => "start a new session; `/hooks` and `/mcp` list what it has",
-            Reach::Project => "start a new session here, trust the folder and approve the server; commit both files to share them",
+            Reach::Project => {
+                "start a new session here, trust the folder and approve the server; commit both files to share them"
+            }
         },
     }
 }

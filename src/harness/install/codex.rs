@@ -9,14 +9,8 @@ use serde_json::{Value, json};
 use super::{Agent, Place, TIMEOUT, groups};
 use crate::model::{AgentFile, Connection, Content, Proof, Reach};
 
-pub(super) const AGENT: Agent = Agent {
-    name: "codex",
-    title: "Codex",
-    harness: "codex",
-    program: "codex",
-    folder,
-    connection,
-};
+pub(super) const AGENT: Agent =
+    Agent { name: "codex", title: "Codex", harness: "codex", program: "codex", folder, connection };
 
 const EVENTS: [&str; 8] = [
     "SessionStart",
@@ -60,8 +54,12 @@ fn connection(place: &Place<'_>) -> Connection {
         ],
         proof: Proof { command, event, project_variable: None, in_login_shell: true },
         next_step: match place.reach {
-            Reach::User => "start Codex and trust the hooks of nudge in `/hooks`; until then it does not call them",
-            Reach::Project => "start Codex here, trust the project, and trust the hooks of nudge in `/hooks`; until then it does not call them",
+            Reach::User => {
+                "start Codex and trust the hooks of nudge in `/hooks`; until then it does not call them"
+            }
+            Reach::Project => {
+                "start Codex here, trust the project, and trust the hooks of nudge in `/hooks`; until then it does not call them"
+            }
         },
     }
 }

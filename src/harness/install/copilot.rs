@@ -57,16 +57,16 @@ fn connection(place: &Place<'_>) -> Connection {
                 content: Content::Json(vec![Entry::Key { path: vec!["mcpServers", "nudge"], value: server }]),
             },
         ],
-        elsewhere: vec![folder(place).join("hooks/nudge.json"), place.project.join(".github/hooks/nudge.json")],
-        proof: Proof {
-            command: command("preToolUse"),
-            event,
-            project_variable: None,
-            in_login_shell: false,
-        },
+        elsewhere: vec![
+            folder(place).join("hooks/nudge.json"),
+            place.project.join(".github/hooks/nudge.json"),
+        ],
+        proof: Proof { command: command("preToolUse"), event, project_variable: None, in_login_shell: false },
         next_step: match place.reach {
             Reach::User => "start a new session; `/mcp show` lists the server",
-            Reach::Project => "start a new session here and trust the folder; commit both files to share them",
+            Reach::Project => {
+                "start a new session here and trust the folder; commit both files to share them"
+            }
         },
     }
 }

@@ -7,14 +7,8 @@ use serde_json::{Value, json};
 use super::{Agent, Place, TIMEOUT};
 use crate::model::{AgentFile, Connection, Content, Entry, Proof, Reach};
 
-pub(super) const AGENT: Agent = Agent {
-    name: "cursor",
-    title: "Cursor",
-    harness: "cursor",
-    program: "cursor",
-    folder,
-    connection,
-};
+pub(super) const AGENT: Agent =
+    Agent { name: "cursor", title: "Cursor", harness: "cursor", program: "cursor", folder, connection };
 
 const EVENTS: [&str; 9] = [
     "sessionStart",

@@ -18,7 +18,8 @@ pub(super) const AGENT: Agent = Agent {
     connection,
 };
 
-const EVENTS: [&str; 6] = ["SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent", "SessionEnd"];
+const EVENTS: [&str; 6] =
+    ["SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent", "SessionEnd"];
 
 fn folder(place: &Place<'_>) -> PathBuf {
     (place.moved)("GEMINI_CLI_HOME").unwrap_or_else(|| place.home.to_owned()).join(".gemini")
@@ -41,7 +42,9 @@ fn connection(place: &Place<'_>) -> Connection {
         proof: Proof { command, event, project_variable: Some("GEMINI_PROJECT_DIR"), in_login_shell: false },
         next_step: match place.reach {
             Reach::User => "start a new session; `/hooks` and `/mcp` list what it has",
-            Reach::Project => "start a new session here and trust the folder; `/hooks` and `/mcp` list what it has",
+            Reach::Project => {
+                "start a new session here and trust the folder; `/hooks` and `/mcp` list what it has"
+            }
         },
     }
 }

@@ -43,14 +43,8 @@ pub(crate) struct Place<'p> {
     pub(crate) exists: fn(&Path) -> bool,
 }
 
-pub(crate) const AGENTS: [Agent; 6] = [
-    claude_code::AGENT,
-    codex::AGENT,
-    gemini_cli::AGENT,
-    cursor::AGENT,
-    opencode::AGENT,
-    copilot::AGENT,
-];
+pub(crate) const AGENTS: [Agent; 6] =
+    [claude_code::AGENT, codex::AGENT, gemini_cli::AGENT, cursor::AGENT, opencode::AGENT, copilot::AGENT];
 
 /// Finds an agent by what people call it, or by the id of its harness.
 pub(crate) fn agent(name: &str) -> Option<&'static Agent> {

@@ -37,7 +37,8 @@ impl<'t> Layout<'t> {
     fn insert(&self, whole: Range, parts: &[Range], name: &str, value: &Value) -> String {
         let text = self.text;
         let own_indent = self.indent_at(whole.start);
-        let in_lines = text[whole.start..whole.end].contains('\n') || (parts.is_empty() && !self.is_one_line());
+        let in_lines =
+            text[whole.start..whole.end].contains('\n') || (parts.is_empty() && !self.is_one_line());
         let indent = match parts.last() {
             Some(last) if self.begins_line(last.start) => self.indent_at(last.start).to_owned(),
             _ => format!("{own_indent}{}", self.unit),

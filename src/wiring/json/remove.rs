@@ -37,7 +37,13 @@ pub(super) fn ours(text: &str, entries: &[Entry]) -> Result<String, Unfit> {
 }
 
 /// Says whether the whole of this is ours; otherwise notes what to cut of it.
-fn prune(text: &str, node: &Value<'_>, path: &mut Vec<String>, entries: &[Entry], cuts: &mut Vec<Range<usize>>) -> bool {
+fn prune(
+    text: &str,
+    node: &Value<'_>,
+    path: &mut Vec<String>,
+    entries: &[Entry],
+    cuts: &mut Vec<Range<usize>>,
+) -> bool {
     if is_ours(node, path, entries) {
         return true;
     }
@@ -46,15 +52,17 @@ fn prune(text: &str, node: &Value<'_>, path: &mut Vec<String>, entries: &[Entry]
         Value::Object(object) => {
             let part = |property: &jsonc_parser::ast::ObjectProp<'_>| {
                 path.push(property.name.as_str().to_owned());
-                let gone = leads_to_entry(path, entries)
-                    && prune(text, &property.value, path, entries, &mut inner);
+                let gone =
+                    leads_to_entry(path, entries) && prune(text, &property.value, path, entries, &mut inner);
                 path.pop();
                 (property.start()..property.end(), gone)
             };
             object.properties.iter().map(part).collect()
         }
         Value::Array(array) => {
-            let part = |item: &Value<'_>| (item.start()..item.end(), prune_item(text, item, path, entries, &mut inner));
+            let part = |item: &Value<'_>| {
+                (item.start()..item.end(), prune_item(text, item, path, entries, &mut inner))
+            };
             array.elements.iter().map(part).collect()
         }
         _ => return false,
@@ -68,12 +76,20 @@ fn prune(text: &str, node: &Value<'_>, path: &mut Vec<String>, entries: &[Entry]
 }
 
 /// An item of a list of hooks may be a group, in which others have put theirs.
-fn prune_item(text: &str, item: &Value<'_>, path: &[String], entries: &[Entry], cuts: &mut Vec<Range<usize>>) -> bool {
+fn prune_item(
+    text: &str,
+    item: &Value<'_>,
+    path: &[String],
+    entries: &[Entry],
+    cuts: &mut Vec<Range<usize>>,
+) -> bool {
     let is_list = entries.iter().any(|entry| matches!(entry, Entry::Item { path: at, .. } if at == path));
     if !is_list || !has_hook(&item.clone().into()) {
         return false;
     }
-    let Some(Value::Array(group)) = item.as_object().and_then(|object| member(object, "hooks")) else { return true };
+    let Some(Value::Array(group)) = item.as_object().and_then(|object| member(object, "hooks")) else {
+        return true;
+    };
     let parts: Vec<(Range<usize>, bool)> = group
         .elements
         .iter()

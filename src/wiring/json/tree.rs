@@ -56,7 +56,9 @@ impl<'t> Tree<'t> {
         let mut node = &self.root;
         for (depth, key) in path.iter().enumerate() {
             let Some(object) = node.as_object() else { return Found::NoObject(path[..depth].join(".")) };
-            let Some(value) = member(object, key) else { return Found::Object { object, missing: &path[depth..] } };
+            let Some(value) = member(object, key) else {
+                return Found::Object { object, missing: &path[depth..] };
+            };
             node = value;
         }
         Found::Value(node)

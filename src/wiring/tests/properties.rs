@@ -19,11 +19,18 @@ struct Style {
 
 fn style() -> impl Strategy<Value = Style> {
     let unit = prop_oneof![Just(""), Just(" "), Just("  "), Just("\t"), Just("       ")];
-    let comment = prop_oneof![Just(""), Just(""), Just(" // a, \"b\" }"), Just(" /* c ] */"), Just("/**/ //")];
+    let comment =
+        prop_oneof![Just(""), Just(""), Just(" // a, \"b\" }"), Just(" /* c ] */"), Just("/**/ //")];
     let comments = prop::collection::vec(comment, 1..5);
     let line_end = prop_oneof![Just("\n"), Just("\r\n")];
     (unit, line_end, prop_oneof![Just(""), Just("\u{feff}")], any::<bool>(), comments).prop_map(
-        |(unit, line_end, mark, trailing_comma, comments)| Style { unit, line_end, mark, trailing_comma, comments },
+        |(unit, line_end, mark, trailing_comma, comments)| Style {
+            unit,
+            line_end,
+            mark,
+            trailing_comma,
+            comments,
+        },
     )
 }
 
@@ -33,7 +40,12 @@ fn tree() -> impl Strategy<Value = Value> {
         any::<i32>().prop_map(Value::from),
         "[a-z\"\\\\/*{},: ]{0,8}".prop_map(Value::from),
     ];
-    let key = prop_oneof![Just("hooks".to_owned()), Just("Stop".to_owned()), Just("mcpServers".to_owned()), "[a-z/]{1,5}"];
+    let key = prop_oneof![
+        Just("hooks".to_owned()),
+        Just("Stop".to_owned()),
+        Just("mcpServers".to_owned()),
+        "[a-z/]{1,5}"
+    ];
     leaf.prop_recursive(4, 24, 4, move |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 1..4).prop_map(Value::from),
@@ -46,7 +58,9 @@ fn write(value: &Value, style: &Style, depth: usize, count: &mut usize) -> Strin
     let parts: Vec<String> = match value {
         Value::Object(map) => map
             .iter()
-            .map(|(key, value)| format!("{}: {}", Value::from(key.as_str()), write(value, style, depth + 1, count)))
+            .map(|(key, value)| {
+                format!("{}: {}", Value::from(key.as_str()), write(value, style, depth + 1, count))
+            })
             .collect(),
         Value::Array(items) => items.iter().map(|item| write(item, style, depth + 1, count)).collect(),
         leaf => return leaf.to_string(),
