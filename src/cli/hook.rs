@@ -9,10 +9,13 @@ use std::panic;
 use std::process::ExitCode;
 
 use super::output;
-use crate::config::{env, problems, signals};
+use crate::config::{env, problems, signals, target};
 use crate::harness::{self, Harness};
-use crate::model::Problem;
+use crate::model::{Event, Problem};
 use crate::ops;
+
+/// How much of a transcript's end is looked at.
+const TRANSCRIPT_END: u64 = 256 << 10;
 
 /// Answer an event of a coding agent: JSON on stdin, the reply on stdout
 ///
@@ -103,7 +106,7 @@ fn answer(args: &HookArgs) -> Result<(), Problem> {
     let mut input = Vec::new();
     let read = std::io::stdin().lock().read_to_end(&mut input);
     read.map_err(|error| Problem::error(format!("an event could not be read: {error}")))?;
-    let reply = reply_to(harness, &input, args.event.as_deref())?;
+    let reply = reply_to(harness::caller(harness, &input), &input, args.event.as_deref())?;
     if reply.is_empty() {
         return Ok(());
     }
@@ -124,8 +127,19 @@ fn reply_to(harness: &dyn Harness, input: &[u8], event_name: Option<&str>) -> Re
     if event.tool_use_id.is_none() {
         event.fingerprint = fingerprint(input);
     }
-    let (event, verdict) = ops::hook::handle(event, |end| harness.last_message(end));
+    complete(harness, &mut event);
+    let (event, verdict) = ops::hook::handle(event, harness.abilities(), |end| harness.last_message(end));
     Ok(harness.render(&event, &verdict))
+}
+
+/// Looks up in the agent's transcript what it has not sent.
+pub(crate) fn complete(harness: &dyn Harness, event: &mut Event) {
+    if harness.needs_transcript(event)
+        && let Some(path) = event.transcript.clone()
+        && let Some(end) = target::read_tail(&path, TRANSCRIPT_END)
+    {
+        harness.complete(event, &end);
+    }
 }
 
 /// Tells an event that has no id of its own from others.

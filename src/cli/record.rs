@@ -4,7 +4,7 @@ use std::io::Read;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use super::hook::fingerprint;
+use super::hook::{complete, fingerprint};
 use super::output::{Failure, Out, say};
 use crate::config::{env, project, settings, signals};
 use crate::harness;
@@ -41,11 +41,13 @@ pub(crate) fn run(args: &RecordArgs, out: &mut Out) -> Result<ExitCode, Failure>
         let failure = Failure::new(format!("the event has no `{missing}`"));
         return Err(failure.hint("it must be a text that is not empty; nothing was stored"));
     }
+    let harness = harness::caller(harness, &input);
     let parsed = harness.parse(&input, None).map_err(|why| Failure::new(why.0))?;
     // An event that is not known says nothing that we could store, and is no mistake of its sender.
     let Some(mut event) = parsed else { return Ok(ExitCode::SUCCESS) };
     event.project = harness.project_variable().and_then(env::folder);
     event.fingerprint = fingerprint(&input);
+    complete(harness, &mut event);
     let root = project::root(event.project.as_deref(), &event.cwd);
     let (settings, problems) = settings::load(&root);
     problems.iter().for_each(|problem| say(format_args!("nudge record: {problem}")));

@@ -25,6 +25,14 @@ pub(super) fn read<T: DeserializeOwned>(input: &[u8]) -> Result<T, Unreadable> {
     })
 }
 
+/// Writes a reply on one line; one that says nothing is no reply.
+pub(super) fn line(reply: &impl serde::Serialize) -> String {
+    match serde_json::to_string(reply) {
+        Ok(line) if line != "{}" => line + "\n",
+        _ => String::new(),
+    }
+}
+
 /// A text field of which anything may come; what is not a text counts as missing.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(super) struct Text(pub(super) Option<String>);

@@ -2,11 +2,22 @@
 //!
 //! One folder for each agent. A harness knows how its agent speaks and nothing else of the program.
 
+mod abilities;
+mod caller;
 mod claude_code;
+mod codex;
+mod copilot;
+mod cursor;
+mod gemini_cli;
 pub(crate) mod install;
 mod json;
+mod opencode;
+mod result;
+mod tool;
 
-use crate::model::{Event, Verdict};
+pub(crate) use caller::caller;
+
+use crate::model::{Abilities, Event, Verdict};
 
 /// An agent whose hooks call us.
 pub(crate) trait Harness {
@@ -16,6 +27,9 @@ pub(crate) trait Harness {
     /// The environment variable in which the agent names the project's folder.
     fn project_variable(&self) -> Option<&'static str>;
 
+    /// Says what the agent lets a hook do at each moment.
+    fn abilities(&self) -> &'static Abilities;
+
     /// Reads what the agent wrote to the hook; `None` for an event that we do not know, which is no mistake.
     fn parse(&self, input: &[u8], event_name: Option<&str>) -> Result<Option<Event>, Unreadable>;
 
@@ -24,6 +38,14 @@ pub(crate) trait Harness {
 
     /// Finds the agent's last message in the end of a transcript, for versions that do not send it.
     fn last_message(&self, transcript_end: &str) -> Option<String>;
+
+    /// Says whether the agent keeps something in its transcript that it has not sent with this event.
+    fn needs_transcript(&self, _: &Event) -> bool {
+        false
+    }
+
+    /// Fills that in from the end of the transcript.
+    fn complete(&self, _: &mut Event, _transcript_end: &str) {}
 }
 
 /// Reads JSON as leniently as events are read.
@@ -38,10 +60,20 @@ pub(crate) struct Unreadable(pub(crate) String);
 pub(crate) const DEFAULT: &str = "claude-code";
 
 /// Returns every harness there is.
-pub(crate) fn all() -> [&'static dyn Harness; 1] {
-    [&claude_code::ClaudeCode]
+pub(crate) fn all() -> [&'static dyn Harness; 6] {
+    [
+        &claude_code::ClaudeCode,
+        &codex::Codex,
+        &gemini_cli::GeminiCli,
+        &cursor::Cursor,
+        &opencode::OpenCode,
+        &copilot::Copilot { dialect: copilot::Dialect::Own },
+    ]
 }
 
 pub(crate) fn by_id(id: &str) -> Option<&'static dyn Harness> {
     all().into_iter().find(|harness| harness.id() == id)
 }
+
+#[cfg(test)]
+mod tests;

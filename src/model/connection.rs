@@ -18,7 +18,6 @@ pub(crate) enum Reach {
 /// Everything that connects one agent.
 #[derive(Debug, Clone)]
 pub(crate) struct Connection {
-    pub(crate) harness: &'static str,
     pub(crate) files: Vec<AgentFile>,
     /// Other files of the agent that may connect it already, so that every event would come twice.
     pub(crate) elsewhere: Vec<PathBuf>,

@@ -97,6 +97,13 @@ pub(crate) enum ToolAction {
         path: String,
         source: Option<String>,
     },
+    Delete {
+        path: String,
+    },
+    /// Several files are changed at once, each by a write, an edit or a deletion.
+    Patch {
+        changes: Vec<ToolAction>,
+    },
     Command {
         command: String,
     },
@@ -139,8 +146,13 @@ impl ToolAction {
             ToolAction::Write { path, .. }
             | ToolAction::Edit { path, .. }
             | ToolAction::EditNotebook { path, .. }
+            | ToolAction::Delete { path }
             | ToolAction::Read { path, .. } => Some(path),
             ToolAction::Mcp { path, .. } | ToolAction::Other { path, .. } => path.as_deref(),
+            ToolAction::Patch { changes } => match changes.as_slice() {
+                [change] => change.path(),
+                _ => None,
+            },
             ToolAction::Command { .. } | ToolAction::Search { .. } | ToolAction::Agent { .. } => None,
         }
     }

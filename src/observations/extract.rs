@@ -76,7 +76,16 @@ fn used(tool: &ToolCall, result: Option<&ToolResult>) -> Vec<Draft> {
         return failed(tool, result).into_iter().collect();
     }
     let duration = result.and_then(|result| result.duration_ms).map(|time| ("duration_ms", json!(time)));
-    let draft = match &tool.action {
+    let mut drafts: Vec<Draft> = match &tool.action {
+        ToolAction::Patch { changes } => changes.iter().filter_map(|change| done(change, result)).collect(),
+        action => done(action, result).into_iter().collect(),
+    };
+    drafts.iter_mut().for_each(|draft| draft.metadata.extend(duration.clone()));
+    drafts
+}
+
+fn done(action: &ToolAction, result: Option<&ToolResult>) -> Option<Draft> {
+    let draft = match action {
         ToolAction::Read { path, .. } => about(ObservationType::FileRead, path, path.clone()),
         ToolAction::Write { path, content } => {
             let mut draft =
@@ -112,11 +121,10 @@ fn used(tool: &ToolCall, result: Option<&ToolResult>) -> Vec<Draft> {
             draft.metadata.push(("kind", json!("agent")));
             draft
         }
-        ToolAction::Other { .. } => return Vec::new(),
+        ToolAction::Delete { path } => about(ObservationType::FileEdit, path, format!("{path}: deleted")),
+        ToolAction::Patch { .. } | ToolAction::Other { .. } => return None,
     };
-    let mut draft = draft;
-    draft.metadata.extend(duration);
-    vec![draft]
+    Some(draft)
 }
 
 fn ran(line: &str, result: Option<&ToolResult>) -> Draft {

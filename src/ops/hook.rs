@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::load_rules::{self, From};
-use super::try_rules::{Tried, try_rules};
+use super::lower::{self, Asked};
+use super::try_rules::{Tried, try_rules_of};
 use super::{gc, recall, remember, tell};
 use crate::config::settings::{self, Settings};
 use crate::config::{env, marks, problems, project, target};
 use crate::context;
-use crate::model::{Event, Hook, Origin, Outcome, Problem, SessionId, Severity, Verdict};
+use crate::model::{Abilities, Event, Hook, Origin, Outcome, Problem, SessionId, Severity, Verdict};
 use crate::rules::{self, Action, Book, Said};
 use crate::store::StoreError;
 
@@ -26,6 +27,7 @@ const DRAIN_PATIENCE: Duration = Duration::from_millis(100);
 /// Decides what to answer; whatever is off becomes a problem, and only a rule blocks.
 pub(crate) fn handle(
     mut event: Event,
+    abilities: &Abilities,
     last_message: impl Fn(&str) -> Option<String>,
 ) -> (Arc<Event>, Verdict) {
     if event.hook == Hook::Other {
@@ -40,11 +42,13 @@ pub(crate) fn handle(
         marks::sweep();
         gc::daily();
     }
-    let (event, by_rules) = obey(event, &root, &mut found, last_message);
-    if let Err(problem) = remember::spool(&event, &by_rules, &settings) {
+    let asked = lower::asked(&event, abilities);
+    let (event, by_rules) = obey(event, &asked, &root, &mut found, last_message);
+    let by_rules = lower::lower(Verdict { outcome: by_rules, notice: None }, &event, abilities);
+    if let Err(problem) = remember::spool(&event, &by_rules.outcome, &settings) {
         found.push(problem);
     }
-    let outcome = match by_rules {
+    let outcome = match by_rules.outcome {
         Outcome::Block(reason) => Outcome::Block(reason),
         Outcome::Guide(message) => guide(Some(message), &event, &settings, &mut found),
         Outcome::Pass => guide(None, &event, &settings, &mut found),
@@ -55,11 +59,14 @@ pub(crate) fn handle(
     {
         found.push(Problem::error(format!("observations wait, because {error}")).by_event());
     }
-    let notice = notice(event.session.as_ref(), &found);
+    let lines = by_rules.notice.into_iter().chain(notice(event.session.as_ref(), &found));
+    let lines: Vec<String> = lines.collect();
+    let notice = (!lines.is_empty()).then(|| lines.join("\n\n"));
     if event.hook == Hook::SessionEnd {
         event.session.iter().for_each(marks::forget);
     }
-    (event, Verdict { outcome, notice })
+    let verdict = lower::lower(Verdict { outcome, notice }, &event, abilities);
+    (event, verdict)
 }
 
 /// Says all that there is to say, what binds before what helps.
@@ -84,17 +91,12 @@ fn from_the_past(event: &Event, settings: &Settings, found: &mut Vec<Problem>) -
 /// Asks the rules that concern the event.
 fn obey(
     mut event: Event,
+    asked: &[Asked],
     root: &Path,
     found: &mut Vec<Problem>,
     last_message: impl Fn(&str) -> Option<String>,
 ) -> (Arc<Event>, Outcome) {
-    let asked = match event.hook {
-        // A machine took the turn; rules without `match` are about what the user says, too.
-        Hook::UserPromptSubmit => event.prompt.is_some(),
-        Hook::PreToolUse | Hook::PostToolUse | Hook::Stop | Hook::SessionStart => true,
-        Hook::PostToolUseFailure | Hook::SessionEnd | Hook::Other => false,
-    };
-    if !asked {
+    if asked.is_empty() {
         return (Arc::new(event), Outcome::Pass);
     }
     let mut library = load_rules::book(root, From::Cache);
@@ -114,14 +116,24 @@ fn obey(
         event.closing_message = end.as_deref().and_then(last_message);
     }
     let event = Arc::new(event);
-    let outcome = consult(&book, &event, root, found);
+    let says: Vec<Said> =
+        asked.iter().flat_map(|asked| consult(&book, &event, *asked, root, found)).collect();
+    let outcome = rules::join(&says);
     found.extend(book.problems);
     (event, outcome)
 }
 
-fn consult(book: &Book<'_>, event: &Arc<Event>, root: &Path, found: &mut Vec<Problem>) -> Outcome {
+fn consult(
+    book: &Book<'_>,
+    event: &Arc<Event>,
+    asked: Asked,
+    root: &Path,
+    found: &mut Vec<Problem>,
+) -> Vec<Said> {
     let mut says: Vec<Said> = Vec::new();
-    for Tried { rule, outcome } in try_rules(book, event, root, env::rule_deadline()) {
+    let tried = try_rules_of(asked.hook, book, event, root, env::rule_deadline());
+    let counts = |tried: &Tried| asked.only.is_none_or(|action| tried.rule.action == action);
+    for Tried { rule, outcome } in tried.into_iter().filter(counts) {
         match outcome {
             rules::Outcome::Fired(fired) => {
                 // A subagent has a context of its own, in which nothing has been said yet.
@@ -146,7 +158,7 @@ fn consult(book: &Book<'_>, event: &Arc<Event>, root: &Path, found: &mut Vec<Pro
             rules::Outcome::Unmatched(_) | rules::Outcome::Excepted => {}
         }
     }
-    rules::join(&says)
+    says
 }
 
 /// Tells the user in one line of each problem that this session has not been told of, and logs it.

@@ -13,6 +13,7 @@ pub(crate) mod hints;
 pub(crate) mod hook;
 pub(crate) mod load_rules;
 pub(crate) mod look_up;
+pub(crate) mod lower;
 pub(crate) mod recall;
 pub(crate) mod remember;
 pub(crate) mod setup;

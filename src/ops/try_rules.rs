@@ -5,7 +5,7 @@ use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use crate::config::{clock, paths, target};
-use crate::model::Event;
+use crate::model::{Event, Hook};
 use crate::rules::{Book, Call, Candidate, Outcome, Rule, Trial, calls};
 
 /// A rule that the event concerns, with what became of it.
@@ -16,11 +16,22 @@ pub(crate) struct Tried {
 
 /// Tries the rules that the event concerns.
 pub(crate) fn try_rules(book: &Book<'_>, event: &Arc<Event>, root: &Path, deadline: Duration) -> Vec<Tried> {
+    try_rules_of(event.hook, book, event, root, deadline)
+}
+
+/// Tries the rules of a moment, which may be another than the event's.
+pub(crate) fn try_rules_of(
+    hook: Hook,
+    book: &Book<'_>,
+    event: &Arc<Event>,
+    root: &Path,
+    deadline: Duration,
+) -> Vec<Tried> {
     let mut calls = calls(event);
-    if book.asks_for_files(event.hook) {
+    if book.asks_for_files(hook) {
         find_targets(&mut calls, event, root);
     }
-    let candidates = book.candidates(event.hook, &calls);
+    let candidates = book.candidates(hook, &calls);
     if candidates.is_empty() {
         return Vec::new();
     }

@@ -1,5 +1,5 @@
 //! Calls: what an event does, unfolded. A shell command that writes files is a command and a write of each file,
-//! because agents edit that way too.
+//! because agents edit that way too; a patch is a change of each of its files.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,18 +9,30 @@ use super::glob::FileFilter;
 use super::schema::Field;
 use super::shell::{self, ShellWrite};
 use super::tool::ToolFilter;
-use crate::model::{Event, Hook, Target, ToolAction};
+use crate::model::{APPLY_PATCH, Event, Hook, Target, ToolAction, ToolCall, usual_tool_names};
 
 /// One thing that an event does, as rules look at it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Call {
     /// The names by which `tool` may mean it.
     names: Vec<String>,
-    write: Option<ShellWrite>,
+    part: Part,
     /// The file it is about, in every form that a glob may mean; filled in by who can look at the disk.
     pub(crate) paths: Vec<Target>,
     /// That file as it is on the disk now, where an edit needs it.
     pub(crate) on_disk: Option<String>,
+}
+
+/// Which part of the event a call is.
+#[derive(Debug, Clone, PartialEq, Default)]
+enum Part {
+    #[default]
+    Whole,
+    /// The change of a patch with this number.
+    Change(usize),
+    /// What a shell command does to a file by the way.
+    ShellWrite(ShellWrite),
+    ShellPatch(ToolAction),
 }
 
 /// A text that a pattern is searched in.
@@ -34,37 +46,76 @@ pub(super) struct Subject<'e> {
 /// Unfolds an event; an event without a tool is one call without a name.
 pub(crate) fn calls(event: &Event) -> Vec<Call> {
     let Some(tool) = &event.tool else { return vec![Call::default()] };
-    let mut calls = vec![Call { names: vec![tool.name.clone()], ..Call::default() }];
-    if let ToolAction::Command { command } = &tool.action {
-        let write = |write| Call {
-            names: vec!["Write".to_owned(), tool.name.clone()],
-            write: Some(write),
-            ..Call::default()
-        };
-        calls.extend(shell::writes(command).into_iter().map(write));
+    let names = names(tool);
+    match &tool.action {
+        ToolAction::Patch { changes } => {
+            let part = |index| Call { names: names.clone(), part: Part::Change(index), ..Call::default() };
+            (0..changes.len()).map(part).collect()
+        }
+        ToolAction::Command { command } => {
+            let found = shell::changes(command);
+            let writes = found.writes.into_iter().map(|write| (vec!["Write"], Part::ShellWrite(write)));
+            let patched = found.patched.into_iter().map(|change| {
+                let means = [&[APPLY_PATCH], usual_tool_names(APPLY_PATCH)].concat();
+                (means, Part::ShellPatch(change))
+            });
+            let inner = writes.chain(patched).map(|(also, part)| {
+                let also = also.into_iter().map(str::to_owned);
+                Call { names: also.chain(names.iter().cloned()).collect(), part, ..Call::default() }
+            });
+            let whole = Call { names: names.clone(), ..Call::default() };
+            std::iter::once(whole).chain(inner.collect::<Vec<_>>()).collect()
+        }
+        _ => vec![Call { names, ..Call::default() }],
     }
-    calls
+}
+
+/// Returns every name that a rule may mean a tool by: its own, and the usual ones.
+fn names(tool: &ToolCall) -> Vec<String> {
+    let mut names = vec![tool.name.clone()];
+    names.extend(usual_tool_names(&tool.name).iter().map(|name| (*name).to_owned()));
+    if let ToolAction::Mcp { server, tool: called, .. } = &tool.action {
+        let usual = format!("mcp__{server}__{called}");
+        names.extend((usual != tool.name).then_some(usual));
+    }
+    names
 }
 
 impl Call {
     /// Returns the file that the call names, as it is written there.
     pub(crate) fn path<'e>(&'e self, event: &'e Event) -> Option<&'e str> {
-        match &self.write {
-            Some(write) => Some(&write.path),
-            None => event.tool.as_ref()?.action.path().filter(|path| !path.is_empty()),
+        match &self.part {
+            Part::ShellWrite(write) => Some(&write.path),
+            _ => self.action(event)?.path().filter(|path| !path.is_empty()),
         }
     }
 
     /// Says whether the resulting file can only be known from the one on the disk.
     pub(crate) fn edits_a_file(&self, event: &Event) -> bool {
-        let action = event.tool.as_ref().map(|tool| &tool.action);
-        self.write.is_none() && matches!(action, Some(ToolAction::Edit { before: None, .. }))
+        matches!(self.action(event), Some(ToolAction::Edit { before: None, .. }))
+    }
+
+    /// Returns what the call does, unless it is a write by a shell.
+    fn action<'e>(&'e self, event: &'e Event) -> Option<&'e ToolAction> {
+        let action = event.tool.as_ref().map(|tool| &tool.action)?;
+        match (&self.part, action) {
+            (Part::Whole, action) => Some(action),
+            (Part::Change(index), ToolAction::Patch { changes }) => changes.get(*index),
+            (Part::ShellPatch(change), _) => Some(change),
+            (Part::Change(_) | Part::ShellWrite(_), _) => None,
+        }
+    }
+
+    fn shell_write(&self) -> Option<&ShellWrite> {
+        match &self.part {
+            Part::ShellWrite(write) => Some(write),
+            _ => None,
+        }
     }
 
     /// Returns how long the texts of a field are, without building them.
     pub(super) fn length(&self, event: &Event, field: Field) -> usize {
-        let action = event.tool.as_ref().map(|tool| &tool.action);
-        match (field, action, &self.write) {
+        match (field, self.action(event), self.shell_write()) {
             (Field::Prompt, ..) => event.prompt.as_ref().map_or(0, String::len),
             (Field::Message, ..) => event.closing_message.as_ref().map_or(0, String::len),
             (_, _, Some(write)) => write.content.as_ref().map_or(0, String::len),
@@ -94,8 +145,8 @@ impl Call {
             Field::Prompt => event.prompt.as_deref().map(whole).into_iter().collect(),
             Field::Message => event.closing_message.as_deref().map(whole).into_iter().collect(),
             Field::Content => self.content(event).into_iter().collect(),
-            Field::NewString | Field::OldString => match event.tool.as_ref().map(|tool| &tool.action) {
-                Some(ToolAction::Edit { replacements, .. }) if self.write.is_none() => replacements
+            Field::NewString | Field::OldString => match self.action(event) {
+                Some(ToolAction::Edit { replacements, .. }) => replacements
                     .iter()
                     .map(|one| whole(if field == Field::NewString { &one.new } else { &one.old }))
                     .collect(),
@@ -108,12 +159,14 @@ impl Call {
     }
 
     fn content<'e>(&'e self, event: &'e Event) -> Option<Subject<'e>> {
-        let text = match (&self.write, &event.tool.as_ref()?.action) {
-            (Some(write), _) => write.content.as_deref()?,
-            (None, ToolAction::Write { content, .. }) => content,
-            (None, ToolAction::EditNotebook { source, .. }) => source.as_deref()?,
-            (None, ToolAction::Command { command }) => command,
-            (None, ToolAction::Edit { replacements, before, .. }) => {
+        if let Some(write) = self.shell_write() {
+            return Some(Subject { text: Cow::Borrowed(write.content.as_deref()?), within: None });
+        }
+        let text = match self.action(event)? {
+            ToolAction::Write { content, .. } => content,
+            ToolAction::EditNotebook { source, .. } => source.as_deref()?,
+            ToolAction::Command { command } => command,
+            ToolAction::Edit { replacements, before, .. } => {
                 let edited = match (before, &self.on_disk, event.hook) {
                     (Some(before), _, _) => edits::apply(before, replacements),
                     (None, Some(now), Hook::PostToolUse) => edits::locate(now, replacements),
@@ -131,7 +184,7 @@ impl Call {
                     }
                 });
             }
-            (None, other) => other.given_text()?,
+            other => other.given_text()?,
         };
         Some(Subject { text: Cow::Borrowed(text), within: None })
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::glob::FileFilter;
 use super::schema::{Field, Rule, Sample};
-use crate::model::{Event, Hook, Replacement, Target, ToolAction, ToolCall};
+use crate::model::{Event, Hook, Replacement, Target, ToolAction, ToolCall, usual_tool_names};
 
 /// Makes the event that a sample describes for this rule; what it leaves out is chosen so that the rule looks at it.
 pub(crate) fn describe(rule: &Rule, sample: &Sample) -> Result<Event, String> {
@@ -30,7 +30,9 @@ fn tool_call(rule: &Rule, sample: &Sample) -> Result<ToolCall, String> {
     };
     let path = file.clone().unwrap_or_else(|| "example.txt".to_owned());
     let content = || sample.content.clone().or_else(|| sample.new_string.clone()).unwrap_or_default();
-    let action = match name.as_str() {
+    // A name of another agent's means the usual tool.
+    let usual = usual_tool_names(&name).first().copied().unwrap_or(&name);
+    let action = match usual {
         "Write" => ToolAction::Write { path, content: content() },
         "Edit" | "MultiEdit" => {
             let new = sample.new_string.clone().or_else(|| sample.content.clone()).unwrap_or_default();

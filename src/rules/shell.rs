@@ -33,10 +33,10 @@ pub(crate) struct ShellWrite {
 }
 
 /// Returns the files that a Bash command writes, with their contents where the command spells them out.
-pub(crate) fn writes(command: &str) -> Vec<ShellWrite> {
+pub(crate) fn changes(command: &str) -> Found {
     let mut found = Found::new(command.len());
     Shell::new(&mut found, Rc::from(""), 0).run(command);
-    found.writes
+    found
 }
 
 /// How deep scripts inside of scripts are read.

@@ -3,6 +3,8 @@
 use regex_syntax::hir::literal::{ExtractKind, Extractor};
 use serde::{Deserialize, Serialize};
 
+use crate::model::{other_tool_names, usual_tool_names};
+
 /// The `tool` of a rule.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) enum ToolFilter {
@@ -34,9 +36,12 @@ impl ToolFilter {
         Ok(ToolFilter::Pattern { source: source.to_owned(), prefixes })
     }
 
+    /// Says whether the filter means a tool; a name that another agent uses means Claude Code's tool as well.
     pub(crate) fn accepts(&self, tool: &str) -> bool {
         match self {
-            ToolFilter::Names(names) => names.iter().any(|name| name == tool),
+            ToolFilter::Names(names) => {
+                names.iter().any(|name| name == tool || usual_tool_names(name).contains(&tool))
+            }
             ToolFilter::Pattern { source, prefixes } => {
                 (prefixes.is_empty() || prefixes.iter().any(|prefix| tool.starts_with(prefix)))
                     && (source == ".*" || anchored(source).is_ok_and(|regex| regex.is_match(tool)))
@@ -53,7 +58,7 @@ impl ToolFilter {
     }
 }
 
-/// The tools that agents are known to have, to tell a name from one that is nearly right.
+/// The tools that Claude Code is known to have, to tell a name from one that is nearly right.
 const KNOWN: [&str; 22] = [
     "Agent",
     "AskUserQuestion",
@@ -87,7 +92,7 @@ pub(crate) fn meant(source: &str) -> Option<(&str, String)> {
     Some((wrong, meant.join("|")))
 }
 
-/// Mends one alternative: spaces, commas, a star that is meant as in a shell, capitals.
+/// Mends one alternative: spaces, commas, a star that is meant as in a shell, capitals, how words are joined.
 fn mended(part: &str) -> String {
     let is_simple = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ' ' | ',' | '*');
     if !part.chars().all(is_simple) {
@@ -96,9 +101,17 @@ fn mended(part: &str) -> String {
     let names =
         part.split([',', ' ']).filter(|name| !name.is_empty()).map(|name| match name.strip_suffix('*') {
             Some(start) => format!("{start}.*"),
-            None => KNOWN.iter().find(|known| known.eq_ignore_ascii_case(name)).unwrap_or(&name).to_string(),
+            None => known(name).unwrap_or(name).to_owned(),
         });
     names.collect::<Vec<_>>().join("|")
+}
+
+/// Returns the tool that a name means, if it is one; Claude Code's before those of others.
+fn known(name: &str) -> Option<&'static str> {
+    let plain = |text: &str| text.to_lowercase().replace(['-', '_'], "");
+    let others = || other_tool_names().filter(|other| plain(other) == plain(name));
+    let own = KNOWN.iter().copied().find(|known| plain(known) == plain(name));
+    own.or_else(|| others().find(|other| *other == name)).or_else(|| others().next())
 }
 
 /// `Write|Edit` in the middle of `^…$` would bind wrongly, hence the group.

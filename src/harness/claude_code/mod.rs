@@ -5,8 +5,11 @@ mod result;
 mod tool;
 mod wire;
 
-use super::{Harness, Unreadable, json};
-use crate::model::{Event, Verdict};
+pub(super) use result::of_success;
+pub(super) use tool::tool_call;
+
+use super::{Harness, Unreadable, abilities, json};
+use crate::model::{Abilities, Event, Verdict};
 
 pub(super) struct ClaudeCode;
 
@@ -17,6 +20,10 @@ impl Harness for ClaudeCode {
 
     fn project_variable(&self) -> Option<&'static str> {
         Some("CLAUDE_PROJECT_DIR")
+    }
+
+    fn abilities(&self) -> &'static Abilities {
+        &abilities::CLAUDE_CODE
     }
 
     fn parse(&self, input: &[u8], event_name: Option<&str>) -> Result<Option<Event>, Unreadable> {

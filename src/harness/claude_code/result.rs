@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::model::ToolResult;
 
 /// Reads a response; each tool has a form of its own, and new ones appear with every version.
-pub(super) fn of_success(response: &Value, duration: &Value) -> ToolResult {
+pub(in crate::harness) fn of_success(response: &Value, duration: &Value) -> ToolResult {
     let text = |key: &str| response.get(key).and_then(Value::as_str).unwrap_or_default();
     let is = |key: &str| response.get(key) == Some(&Value::Bool(true));
     let output = match response {

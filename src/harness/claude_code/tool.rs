@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::model::{Replacement, ToolAction, ToolCall};
 
 /// Reads the use of a tool; afterwards the response has the file as it was before an edit.
-pub(super) fn tool_call(name: String, mut input: Value, response: &Value) -> ToolCall {
+pub(in crate::harness) fn tool_call(name: String, mut input: Value, response: &Value) -> ToolCall {
     let action = match name.as_str() {
         "Write" => match (take(&mut input, "file_path"), take(&mut input, "content")) {
             (Some(path), content) => ToolAction::Write { path, content: content.unwrap_or_default() },

@@ -43,7 +43,6 @@ fn connection(place: &Place<'_>) -> Connection {
         (Reach::User, None) => place.home.join(".claude.json"),
     };
     Connection {
-        harness: AGENT.harness,
         files: vec![
             AgentFile {
                 path: place.base(folder(place), ".claude").join("settings.json"),

@@ -38,7 +38,6 @@ fn connection(place: &Place<'_>) -> Connection {
     });
     let base = place.base(folder(place), ".codex");
     Connection {
-        harness: AGENT.harness,
         files: vec![
             AgentFile { path: base.join("hooks.json"), content: Content::Json(hooks) },
             AgentFile {

@@ -49,7 +49,6 @@ fn connection(place: &Place<'_>) -> Connection {
         Reach::Project => base.join("mcp.json"),
     };
     Connection {
-        harness: AGENT.harness,
         files: vec![
             AgentFile { path: base.join("hooks/nudge.json"), content: Content::Json(entries) },
             AgentFile {

@@ -35,7 +35,6 @@ fn connection(place: &Place<'_>) -> Connection {
     }));
     let base = place.base(folder(place), ".cursor");
     Connection {
-        harness: AGENT.harness,
         files: vec![
             AgentFile { path: base.join("hooks.json"), content: Content::Json(entries) },
             AgentFile {

@@ -33,7 +33,6 @@ fn connection(place: &Place<'_>) -> Connection {
     });
     entries.push(Entry::Key { path: vec!["mcpServers", "nudge"], value: place.server() });
     Connection {
-        harness: AGENT.harness,
         files: vec![AgentFile {
             path: place.base(folder(place), ".gemini").join("settings.json"),
             content: Content::Json(entries),

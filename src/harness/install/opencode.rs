@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::{Agent, Place};
+use crate::harness::opencode::PLUGIN;
 use crate::model::{AgentFile, Connection, Content, Entry, Proof, Reach};
 
 pub(super) const AGENT: Agent = Agent {
@@ -17,8 +18,6 @@ pub(super) const AGENT: Agent = Agent {
     folder,
     connection,
 };
-
-const PLUGIN: &str = include_str!("../../../assets/opencode/nudge.js");
 
 fn folder(place: &Place<'_>) -> PathBuf {
     (place.moved)("XDG_CONFIG_HOME").unwrap_or_else(|| place.home.join(".config")).join("opencode")
@@ -33,7 +32,6 @@ fn connection(place: &Place<'_>) -> Connection {
     let plugin = PLUGIN.replacen("= \"nudge\"", &format!("= {}", Value::from(place.program)), 1);
     let server = json!({ "type": "local", "command": [place.program, "serve"], "enabled": true });
     Connection {
-        harness: AGENT.harness,
         files: vec![
             AgentFile { path: plugins.join("nudge.js"), content: Content::Own(plugin) },
             AgentFile {

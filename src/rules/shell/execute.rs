@@ -57,6 +57,11 @@ impl Shell<'_> {
                 self.change(name, arguments);
                 None
             }
+            "apply_patch" | "applypatch" => {
+                let text = arguments.first().map(|word| word.text.clone()).or(input);
+                text.iter().for_each(|text| self.found.patch(&self.directory, text));
+                None
+            }
             "export" | "readonly" | "local" | "declare" => {
                 self.variables.assign(arguments);
                 Some(String::new())
@@ -102,8 +107,21 @@ const CHANGERS: [&str; 13] = [
 ];
 
 /// The commands above that take what is on standard input.
-const READERS: [&str; 11] =
-    ["bash", "cat", "cp", "dash", "dd", "install", "ksh", "sh", "sponge", "tee", "zsh"];
+const READERS: [&str; 13] = [
+    "apply_patch",
+    "applypatch",
+    "bash",
+    "cat",
+    "cp",
+    "dash",
+    "dd",
+    "install",
+    "ksh",
+    "sh",
+    "sponge",
+    "tee",
+    "zsh",
+];
 
 /// The commands that only run another one.
 const WRAPPERS: [&str; 10] =

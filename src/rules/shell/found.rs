@@ -2,16 +2,23 @@
 
 use super::ShellWrite;
 use super::lexer::Word;
+use crate::model::{ToolAction, read_patch};
 
-pub(super) struct Found {
-    pub(super) writes: Vec<ShellWrite>,
+pub(crate) struct Found {
+    pub(crate) writes: Vec<ShellWrite>,
+    /// What `apply_patch` was given to do, one change for each file.
+    pub(crate) patched: Vec<ToolAction>,
     /// How many bytes may still be copied: a text for a thousand files would become a thousand texts.
     budget: usize,
 }
 
 impl Found {
     pub(super) fn new(command_length: usize) -> Found {
-        Found { writes: Vec::new(), budget: command_length.saturating_mul(16).saturating_add(64 << 10) }
+        Found {
+            writes: Vec::new(),
+            patched: Vec::new(),
+            budget: command_length.saturating_mul(16).saturating_add(64 << 10),
+        }
     }
 
     /// Notes a file, unless its name is unknown or it is none.
@@ -25,6 +32,25 @@ impl Found {
         {
             let content = content.filter(|content| self.affords(content.len())).map(str::to_owned);
             self.writes.push(ShellWrite { path, content });
+        }
+    }
+
+    /// Notes what a patch does to files, which it names from a folder.
+    pub(super) fn patch(&mut self, directory: &str, text: &str) {
+        if !self.affords(text.len()) {
+            return;
+        }
+        for mut change in read_patch(text) {
+            let (ToolAction::Write { path, .. }
+            | ToolAction::Edit { path, .. }
+            | ToolAction::Delete { path }) = &mut change
+            else {
+                continue;
+            };
+            if let Some(joined) = join(directory, path) {
+                *path = joined;
+                self.patched.push(change);
+            }
         }
     }
 

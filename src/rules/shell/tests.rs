@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{ShellWrite, writes};
+use super::{ShellWrite, changes};
 
 #[test]
 fn redirections_of_known_text() {
@@ -287,7 +287,7 @@ fn malformed_commands_cost_only_themselves() {
 fn a_command_cannot_multiply() {
     let text = "x".repeat(100_000);
     let files = "f ".repeat(1000);
-    let found = writes(&format!("tee {files} <<E\n{text}\nE"));
+    let found = changes(&format!("tee {files} <<E\n{text}\nE")).writes;
     assert_eq!(found.len(), 1000);
     assert!(found.iter().filter(|write| write.content.is_some()).count() < 20);
     check(&format!("printf '{text}%s' {files} > a"), &[("a", None)]);
@@ -299,7 +299,7 @@ fn a_command_cannot_multiply() {
 #[test]
 fn hostile_commands_end() {
     for piece in ["<<", "(", "'", "\"", ">"] {
-        writes(&piece.repeat((2 << 20) / piece.len()));
+        changes(&piece.repeat((2 << 20) / piece.len()));
     }
     const PIECES: [&str; 25] = [
         "<<", "<<a ", "<<a\n", "(", "((", "((a) ", "$(", "$((", "${", "{ ", "'", "\"", "`", "\\", ">",
@@ -308,20 +308,20 @@ fn hostile_commands_end() {
     for piece in PIECES.into_iter().chain(["echo a|tee a|", "printf %s a b|bash;", "printf x%s "]) {
         let opened = piece.repeat((1 << 17) / piece.len());
         let closed = ")> a ".repeat((1 << 17) / 5);
-        writes(&(opened + &closed));
+        changes(&(opened + &closed));
     }
 }
 
 proptest! {
     #[test]
     fn no_text_panics(command in any::<String>()) {
-        writes(&command);
+        changes(&command);
     }
 
     /// Drawn from what the syntax is made of, this goes deeper than arbitrary text.
     #[test]
     fn no_syntax_panics(pieces in prop::collection::vec(prop::sample::select(&SYNTAX[..]), 0..60)) {
-        writes(&pieces.concat());
+        changes(&pieces.concat());
     }
 }
 
@@ -338,5 +338,5 @@ fn check(command: &str, expected: &[(&str, Option<&str>)]) {
         .iter()
         .map(|(path, content)| ShellWrite { path: (*path).to_owned(), content: content.map(str::to_owned) })
         .collect();
-    assert_eq!(writes(command), expected, "{command}");
+    assert_eq!(changes(command).writes, expected, "{command}");
 }

@@ -1,0 +1,126 @@
+//! What Codex writes to a hook's stdin, and what its transcript adds to that.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::harness::json::Text;
+use crate::harness::{result, tool};
+use crate::model::{Event, Hook, SessionId, ToolAction, ToolResult};
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct EventWire {
+    hook_event_name: Text,
+    session_id: Text,
+    turn_id: Text,
+    cwd: Text,
+    transcript_path: Text,
+    tool_name: Text,
+    tool_input: Value,
+    tool_response: Value,
+    tool_use_id: Text,
+    prompt: Text,
+    source: Text,
+    reason: Text,
+    last_assistant_message: Text,
+    stop_hook_active: Value,
+    agent_id: Text,
+}
+
+impl EventWire {
+    /// Makes the event; `None` if its name is not one we know. The payload's own name wins over the caller's.
+    pub(super) fn into_event(self, event_name: Option<&str>) -> Option<Event> {
+        let name = self.hook_event_name.filled().or_else(|| event_name.map(str::to_owned))?;
+        let hook = hook(&name)?;
+        let tool = self.tool_name.filled();
+        let tool = tool.map(|name| tool::tool_call(name, self.tool_input, &self.tool_response));
+        let is_command = tool.as_ref().is_some_and(|tool| matches!(tool.action, ToolAction::Command { .. }));
+        let ran = (hook == Hook::PostToolUse).then(|| ran(&self.tool_response, is_command));
+        Some(Event {
+            hook: ran.as_ref().map_or(hook, result::after),
+            session: self.session_id.filled().map(SessionId),
+            cwd: self.cwd.filled().map(PathBuf::from).unwrap_or_default(),
+            tool,
+            prompt: self.prompt.0.filter(|_| hook == Hook::UserPromptSubmit),
+            closing_message: self.last_assistant_message.filled(),
+            stop_hook_active: self.stop_hook_active == Value::Bool(true),
+            transcript: self.transcript_path.filled().map(PathBuf::from),
+            result: ran,
+            cause: match hook {
+                Hook::SessionStart => self.source.filled(),
+                Hook::SessionEnd => self.reason.filled(),
+                _ => None,
+            },
+            tool_use_id: self.tool_use_id.filled(),
+            prompt_id: self.turn_id.filled(),
+            agent_id: self.agent_id.filled(),
+            ..Event::default()
+        })
+    }
+}
+
+fn hook(name: &str) -> Option<Hook> {
+    Some(match name {
+        "PreToolUse" => Hook::PreToolUse,
+        "PostToolUse" => Hook::PostToolUse,
+        "UserPromptSubmit" => Hook::UserPromptSubmit,
+        "Stop" => Hook::Stop,
+        "SessionStart" => Hook::SessionStart,
+        "SessionEnd" => Hook::SessionEnd,
+        "PermissionRequest" | "PreCompact" | "PostCompact" | "SubagentStart" | "SubagentStop"
+        | "Interrupt" => Hook::Other,
+        _ => return None,
+    })
+}
+
+fn ran(response: &Value, is_command: bool) -> ToolResult {
+    match response {
+        // All of it was printed, even where it looks like a code; until the transcript has been asked, nobody knows
+        // how the command ended.
+        Value::String(output) if is_command => {
+            ToolResult { output: output.clone(), unfinished: true, ..ToolResult::default() }
+        }
+        // `apply_patch` states it on the first line.
+        response => {
+            let mut ran = result::outcome(response, None, &Value::Null);
+            let first =
+                ran.output.lines().next().and_then(|line| line.strip_prefix("Exit code: ")?.parse().ok());
+            first.into_iter().for_each(|code| result::ended(&mut ran, code));
+            ran
+        }
+    }
+}
+
+/// Fills in how a command ended, from the line in which the transcript closes it.
+pub(super) fn complete(event: &mut Event, transcript_end: &str) {
+    let (Some(id), Some(ran)) = (&event.tool_use_id, &mut event.result) else { return };
+    let lines = transcript_end.lines().rev().filter(|line| line.contains(id.as_str()));
+    let Some(code) = lines.filter_map(|line| exit_code(line, id)).next() else { return };
+    ran.unfinished = false;
+    result::ended(ran, code);
+    event.hook = result::after(ran);
+}
+
+fn exit_code(line: &str, id: &str) -> Option<i64> {
+    let line: Value = serde_json::from_str(line).ok()?;
+    let payload = &line["payload"];
+    let item = &payload["item"];
+    if item["id"] == id {
+        return item["exit_code"].as_i64();
+    }
+    if payload["call_id"] == id { payload["exit_code"].as_i64() } else { None }
+}
+
+/// Returns the text of a transcript's line, if it is something that the model said.
+pub(super) fn assistant_text(line: &str) -> Option<String> {
+    let line: Value = serde_json::from_str(line).ok()?;
+    let message = &line["payload"];
+    if message["type"] != "message" || message["role"] != "assistant" {
+        return None;
+    }
+    let parts = message["content"].as_array().into_iter().flatten();
+    let texts: Vec<&str> = parts.filter_map(|part| part["text"].as_str()).collect();
+    Some(texts.join("\n")).filter(|text| !text.is_empty())
+}

@@ -1,0 +1,18 @@
+//! Tests of what is special about Copilot; payloads and replies have theirs in `harness/tests.rs`.
+
+use super::*;
+use crate::model::Hook;
+
+#[test]
+fn the_command_line_names_the_event_where_the_payload_does_not() {
+    let own = Copilot { dialect: Dialect::Own };
+    let check = |payload: &str, name: Option<&str>, expect: Option<Hook>| {
+        let event = own.parse(payload.as_bytes(), name).unwrap();
+        assert_eq!(event.map(|event| event.hook), expect, "{payload} {name:?}");
+    };
+    check(r#"{"toolName":"bash"}"#, Some("preToolUse"), Some(Hook::PreToolUse));
+    check(r#"{"toolName":"bash"}"#, Some("postToolUse"), Some(Hook::PostToolUse));
+    check(r#"{"hook_event_name":"Stop"}"#, Some("preToolUse"), Some(Hook::Stop));
+    check(r#"{"toolName":"bash"}"#, Some("nope"), None);
+    check(r#"{"toolName":"bash"}"#, None, Some(Hook::PreToolUse));
+}

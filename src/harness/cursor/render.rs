@@ -1,0 +1,56 @@
+//! What Cursor reads from a hook's stdout. Anything but JSON would block, "for safety".
+
+use serde::Serialize;
+
+use crate::harness::json::line;
+use crate::model::{Event, Hook, Outcome, Verdict};
+
+#[derive(Serialize, Default, PartialEq)]
+struct ReplyWire<'v> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    permission: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none", rename = "continue")]
+    go_on: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent_message: Option<&'v str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user_message: Option<&'v str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    additional_context: Option<&'v str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    followup_message: Option<&'v str>,
+}
+
+/// Returns one line of JSON, or nothing where there is nothing to say.
+pub(super) fn reply(event: &Event, verdict: &Verdict) -> String {
+    let notice = verdict.notice.as_deref();
+    let none = ReplyWire::default();
+    let reply = match (&verdict.outcome, event.hook) {
+        (Outcome::Block(message), Hook::PreToolUse) => ReplyWire {
+            permission: Some("deny"),
+            agent_message: Some(message),
+            user_message: Some(notice.unwrap_or(message)),
+            ..none
+        },
+        // The prompt is taken back, and only the user hears why.
+        (Outcome::Block(message), Hook::UserPromptSubmit) => {
+            ReplyWire { go_on: Some(false), user_message: Some(message), ..none }
+        }
+        (Outcome::Block(message), Hook::Stop) => ReplyWire { followup_message: Some(message), ..none },
+        (Outcome::Guide(message), Hook::PreToolUse) => {
+            ReplyWire { additional_context: Some(message), ..none }
+        }
+        (Outcome::Guide(message) | Outcome::Block(message), Hook::PostToolUse | Hook::PostToolUseFailure) => {
+            ReplyWire { additional_context: Some(message), ..none }
+        }
+        (Outcome::Guide(message), Hook::UserPromptSubmit)
+        | (Outcome::Guide(message) | Outcome::Block(message), Hook::SessionStart) => {
+            ReplyWire { additional_context: Some(message), user_message: notice, ..none }
+        }
+        (Outcome::Pass, Hook::UserPromptSubmit | Hook::SessionStart) => {
+            ReplyWire { user_message: notice, ..none }
+        }
+        _ => none,
+    };
+    if reply == ReplyWire::default() { String::new() } else { line(&reply) }
+}

@@ -1,0 +1,48 @@
+//! Tests of what is special about Gemini CLI; payloads and replies have theirs in `harness/tests.rs`.
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::model::{Hook, ToolAction};
+
+fn parse(payload: Value) -> Event {
+    GeminiCli.parse(payload.to_string().as_bytes(), None).unwrap().unwrap()
+}
+
+#[test]
+fn what_a_command_printed_is_taken_out_of_what_is_told_of_it() {
+    let check = |told: &str, output: &str, exit_code: Option<i64>, hook: Hook| {
+        let payload = json!({
+            "hook_event_name": "AfterTool", "tool_name": "run_shell_command", "tool_input": { "command": "x" },
+            "tool_response": { "llmContent": told },
+        });
+        let event = parse(payload);
+        let result = event.result.unwrap();
+        assert_eq!(
+            (result.output.as_str(), result.exit_code, event.hook),
+            (output, exit_code, hook),
+            "{told}"
+        );
+    };
+    check("Output: a\nb\nProcess Group PGID: 7", "a\nb", None, Hook::PostToolUse);
+    let wrapped = "<untrusted_context>\nOutput: no\nExit Code: 3\nSignal: 9\nProcess Group PGID: 7\n</untrusted_context>";
+    check(wrapped, "no", Some(3), Hook::PostToolUseFailure);
+    check("Output: a\nError: b\nc\nExit Code: 1", "a\nError: b\nc", Some(1), Hook::PostToolUseFailure);
+    check("Output: see Exit Code: 3\nExit Code: 4", "see Exit Code: 3", Some(4), Hook::PostToolUseFailure);
+    check("Command moved to background", "Command moved to background", None, Hook::PostToolUse);
+}
+
+#[test]
+fn a_server_is_known_by_its_context_or_by_the_name() {
+    let of = |context: Value| {
+        let payload = json!({
+            "hook_event_name": "BeforeTool", "tool_name": "mcp_my_db_query", "tool_input": {}, "mcp_context": context,
+        });
+        match parse(payload).tool.unwrap().action {
+            ToolAction::Mcp { server, tool, .. } => (server, tool),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(of(json!({ "server_name": "my_db", "tool_name": "query" })), ("my_db".into(), "query".into()));
+    assert_eq!(of(Value::Null), ("my".into(), "db_query".into()));
+}

@@ -1,0 +1,113 @@
+//! What Gemini CLI writes to a hook's stdin.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::harness::json::Text;
+use crate::harness::{result, tool};
+use crate::model::{Event, Hook, SessionId, ToolCall, ToolResult};
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct EventWire {
+    hook_event_name: Text,
+    session_id: Text,
+    cwd: Text,
+    transcript_path: Text,
+    tool_name: Text,
+    tool_input: Value,
+    tool_response: Value,
+    mcp_context: Value,
+    prompt: Text,
+    prompt_response: Text,
+    stop_hook_active: Value,
+    source: Text,
+    reason: Text,
+}
+
+impl EventWire {
+    /// Makes the event; `None` if its name is not one we know. The payload's own name wins over the caller's.
+    pub(super) fn into_event(self, event_name: Option<&str>) -> Option<Event> {
+        let name = self.hook_event_name.filled().or_else(|| event_name.map(str::to_owned))?;
+        let hook = hook(&name)?;
+        let result = (hook == Hook::PostToolUse).then(|| ran(&self.tool_response));
+        let shown = &self.tool_response["returnDisplay"];
+        let before = serde_json::json!({ "originalFile": shown["originalContent"] });
+        let called = |name| call(name, self.tool_input, &self.mcp_context, &before);
+        Some(Event {
+            hook: result.as_ref().map_or(hook, result::after),
+            session: self.session_id.filled().map(SessionId),
+            cwd: self.cwd.filled().map(PathBuf::from).unwrap_or_default(),
+            tool: self.tool_name.filled().map(called),
+            // The end of a turn repeats the prompt that it was an answer to.
+            prompt: self.prompt.0.filter(|_| hook == Hook::UserPromptSubmit),
+            closing_message: self.prompt_response.filled(),
+            stop_hook_active: self.stop_hook_active == Value::Bool(true),
+            transcript: self.transcript_path.filled().map(PathBuf::from),
+            result,
+            cause: match hook {
+                Hook::SessionStart => self.source.filled(),
+                Hook::SessionEnd => self.reason.filled(),
+                _ => None,
+            },
+            ..Event::default()
+        })
+    }
+}
+
+fn hook(name: &str) -> Option<Hook> {
+    Some(match name {
+        "BeforeTool" => Hook::PreToolUse,
+        "AfterTool" => Hook::PostToolUse,
+        "BeforeAgent" => Hook::UserPromptSubmit,
+        "AfterAgent" => Hook::Stop,
+        "SessionStart" => Hook::SessionStart,
+        "SessionEnd" => Hook::SessionEnd,
+        // The last comes before every request to the model, whether anything is compressed or not.
+        "BeforeModel" | "AfterModel" | "BeforeToolSelection" | "Notification" | "PreCompress" => Hook::Other,
+        _ => return None,
+    })
+}
+
+fn call(name: String, input: Value, mcp: &Value, response: &Value) -> ToolCall {
+    let named = mcp["server_name"].as_str().zip(mcp["tool_name"].as_str());
+    // Without its context, a name says where the server's ends only if that has no underscore.
+    let guessed = || name.strip_prefix("mcp_").and_then(|rest| rest.split_once('_'));
+    match named.or_else(guessed).map(|(server, tool)| (server.to_owned(), tool.to_owned())) {
+        Some((server, tool)) => tool::mcp_call(name, &server, &tool, input),
+        None => tool::tool_call(name, input, response),
+    }
+}
+
+fn ran(response: &Value) -> ToolResult {
+    let error = response["error"]["message"].as_str().or_else(|| response["error"].as_str());
+    let mut ran = result::outcome(response, error.map(str::to_owned), &Value::Null);
+    if let Some(parts) = response["llmContent"].as_array() {
+        let texts: Vec<&str> = parts.iter().filter_map(|part| part["text"].as_str()).collect();
+        ran.output = texts.join("\n");
+    }
+    let (output, code) = printed(&ran.output);
+    ran.output = output;
+    code.into_iter().for_each(|code| result::ended(&mut ran, code));
+    ran
+}
+
+/// Takes what a command printed, and how it ended, out of what Gemini CLI tells the model about it.
+fn printed(told: &str) -> (String, Option<i64>) {
+    let told = told.trim();
+    let told = told.strip_prefix("<untrusted_context>").unwrap_or(told);
+    let told = told.strip_suffix("</untrusted_context>").unwrap_or(told).trim();
+    let Some(mut output) = told.strip_prefix("Output: ") else { return (told.to_owned(), None) };
+    let mut code = None;
+    while let Some((before, line)) = output.rsplit_once('\n') {
+        let own = ["Exit Code: ", "Signal: ", "Background PIDs: ", "Process Group PGID: "];
+        if !own.iter().any(|start| line.starts_with(start)) {
+            break;
+        }
+        code = code.or_else(|| line.strip_prefix("Exit Code: ")?.parse().ok());
+        output = before;
+    }
+    (output.to_owned(), code)
+}

@@ -1,0 +1,44 @@
+//! OpenCode, which has no hooks of its own: a small plugin of ours (`assets/opencode/nudge.js`) calls `nudge hook`.
+//!
+//! Both sides of the wire are ours. The plugin is written for the interfaces of 1.18 and of 2.x as documented.
+
+mod render;
+mod wire;
+
+use super::{Harness, Unreadable, abilities, json};
+use crate::model::{Abilities, Event, Verdict};
+
+/// The plugin, as it is to be put into OpenCode's folder of plugins.
+pub(crate) const PLUGIN: &str = include_str!("../../../assets/opencode/nudge.js");
+
+pub(super) struct OpenCode;
+
+impl Harness for OpenCode {
+    fn id(&self) -> &'static str {
+        "opencode"
+    }
+
+    fn project_variable(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn abilities(&self) -> &'static Abilities {
+        &abilities::OPENCODE
+    }
+
+    fn parse(&self, input: &[u8], event_name: Option<&str>) -> Result<Option<Event>, Unreadable> {
+        let wire: wire::EventWire = json::read(input)?;
+        Ok(wire.into_event(event_name))
+    }
+
+    fn render(&self, event: &Event, verdict: &Verdict) -> String {
+        render::reply(event, verdict)
+    }
+
+    fn last_message(&self, _: &str) -> Option<String> {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,30 @@
+//! What our plugin reads: whether to refuse the tool, what to add for the model, what to show the user.
+
+use serde::Serialize;
+
+use crate::harness::json::line;
+use crate::model::{Event, Hook, Outcome, Verdict};
+
+#[derive(Serialize)]
+struct ReplyWire<'v> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    block: Option<&'v str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context: Option<&'v str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notice: Option<&'v str>,
+}
+
+/// Returns one line of JSON, or nothing where there is nothing to say.
+pub(super) fn reply(event: &Event, verdict: &Verdict) -> String {
+    let (block, context) = match (&verdict.outcome, event.hook) {
+        (Outcome::Pass, _) => (None, None),
+        (Outcome::Block(message), Hook::PreToolUse) => (Some(message.as_str()), None),
+        (Outcome::Block(message) | Outcome::Guide(message), _) => (None, Some(message.as_str())),
+    };
+    let reply = ReplyWire { block, context, notice: verdict.notice.as_deref() };
+    match reply {
+        ReplyWire { block: None, context: None, notice: None } => String::new(),
+        reply => line(&reply),
+    }
+}

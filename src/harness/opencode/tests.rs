@@ -1,0 +1,21 @@
+//! Tests of what is special about OpenCode; payloads and replies have theirs in `harness/tests.rs`.
+
+use super::*;
+
+/// The plugin and `wire.rs` are two sides of one agreement.
+#[test]
+fn the_plugin_names_the_events_that_are_read() {
+    for name in [
+        "tool.execute.before",
+        "tool.execute.after",
+        "chat.message",
+        "session.idle",
+        "session.start",
+        "session.end",
+    ] {
+        assert!(PLUGIN.contains(&format!("event: \"{name}\"")), "{name}");
+        let payload = serde_json::json!({ "event": name }).to_string();
+        assert!(OpenCode.parse(payload.as_bytes(), None).unwrap().is_some(), "{name}");
+    }
+    assert!(PLUGIN.contains("[\"hook\", \"--harness\", \"opencode\"]"));
+}

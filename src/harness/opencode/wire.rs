@@ -1,0 +1,65 @@
+//! What our plugin writes for OpenCode.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::harness::json::Text;
+use crate::harness::{result, tool};
+use crate::model::{Event, Hook, SessionId};
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct EventWire {
+    event: Text,
+    session_id: Text,
+    /// The session of a subagent, whose parent is the session then.
+    agent_id: Text,
+    cwd: Text,
+    call_id: Text,
+    tool: Text,
+    args: Value,
+    output: Value,
+    /// What the tool says of itself: the exit code of a command, among others.
+    metadata: Value,
+    error: Text,
+    prompt: Text,
+    reason: Text,
+    message: Text,
+}
+
+impl EventWire {
+    /// Makes the event; `None` if its name is not one we know.
+    pub(super) fn into_event(self, event_name: Option<&str>) -> Option<Event> {
+        let name = self.event.filled().or_else(|| event_name.map(str::to_owned))?;
+        let hook = match name.as_str() {
+            "tool.execute.before" => Hook::PreToolUse,
+            "tool.execute.after" => Hook::PostToolUse,
+            "chat.message" => Hook::UserPromptSubmit,
+            "session.idle" => Hook::Stop,
+            "session.start" => Hook::SessionStart,
+            "session.end" => Hook::SessionEnd,
+            _ => return None,
+        };
+        let mut ran = (hook == Hook::PostToolUse)
+            .then(|| result::outcome(&self.output, self.error.filled(), &Value::Null));
+        if let (Some(ran), Some(code)) = (&mut ran, self.metadata["exit"].as_i64()) {
+            ran.exit_code = Some(code);
+            ran.failed |= code != 0;
+        }
+        Some(Event {
+            hook: ran.as_ref().map_or(hook, result::after),
+            session: self.session_id.filled().map(SessionId),
+            cwd: self.cwd.filled().map(PathBuf::from).unwrap_or_default(),
+            tool: self.tool.filled().map(|name| tool::tool_call(name, self.args, &Value::Null)),
+            prompt: self.prompt.0.filter(|_| hook == Hook::UserPromptSubmit),
+            closing_message: self.message.filled(),
+            result: ran,
+            cause: self.reason.filled(),
+            tool_use_id: self.call_id.filled(),
+            agent_id: self.agent_id.filled(),
+            ..Event::default()
+        })
+    }
+}

@@ -1,0 +1,153 @@
+//! What holds for every harness: its payloads become their events, its replies are as they were checked, and nothing
+//! that comes in can break it.
+
+use std::path::{Path, PathBuf};
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::model::{Hook, Outcome};
+
+fn fixtures(folder: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(folder)
+}
+
+fn payloads(folder: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(fixtures(folder)).unwrap().map(|entry| entry.unwrap().path());
+    let mut paths: Vec<PathBuf> =
+        entries.filter(|path| path.extension().is_some_and(|ending| ending == "json")).collect();
+    paths.sort();
+    paths
+}
+
+/// Those of Claude Code are looked at beside their own wire format.
+const FOLDERS: [(&str, &str, usize); 5] = [
+    ("codex", "codex", 11),
+    ("gemini", "gemini-cli", 21),
+    ("cursor", "cursor", 15),
+    ("opencode", "opencode", 9),
+    ("copilot", "copilot", 13),
+];
+
+#[test]
+fn every_payload_becomes_its_event() {
+    for (folder, id, count) in FOLDERS {
+        let paths = payloads(folder);
+        assert_eq!(paths.len(), count, "{folder}");
+        for path in paths {
+            let input = std::fs::read(&path).unwrap();
+            let harness = caller(by_id(id).unwrap(), &input);
+            let event = harness.parse(&input, None).unwrap();
+            let event = event.unwrap_or_else(|| panic!("{} is not known", path.display()));
+            expect_test::expect_file![path.with_extension("event")].assert_eq(&format!("{event:#?}\n"));
+        }
+    }
+}
+
+const HOOKS: [Hook; 8] = [
+    Hook::PreToolUse,
+    Hook::PostToolUse,
+    Hook::PostToolUseFailure,
+    Hook::UserPromptSubmit,
+    Hook::Stop,
+    Hook::SessionStart,
+    Hook::SessionEnd,
+    Hook::Other,
+];
+
+/// Every reply there can be, one on a line.
+fn replies(harness: &dyn Harness) -> String {
+    let mut table = String::new();
+    for hook in HOOKS {
+        for outcome in [Outcome::Pass, Outcome::Guide("M".into()), Outcome::Block("M".into())] {
+            for notice in [None, Some("N".to_owned())] {
+                let told = if notice.is_some() { " + notice" } else { "" };
+                let what = match outcome {
+                    Outcome::Pass => "pass",
+                    Outcome::Guide(_) => "guide",
+                    Outcome::Block(_) => "block",
+                };
+                let event = Event { hook, ..Event::default() };
+                let reply = harness.render(&event, &Verdict { outcome: outcome.clone(), notice });
+                assert!(reply.is_empty() || reply.ends_with('\n') && reply.lines().count() == 1, "{reply}");
+                for word in ["null", "allow", "\"continue\":true", "Other"] {
+                    assert!(!reply.contains(word), "{reply}");
+                }
+                table.push_str(&format!("{} {what}{told}: {}\n", hook.name(), reply.trim_end()));
+            }
+        }
+    }
+    table
+}
+
+#[test]
+fn every_reply_is_as_it_was_checked() {
+    for (folder, id, _) in FOLDERS {
+        let file = fixtures(folder).join("replies.txt");
+        expect_test::expect_file![file].assert_eq(&replies(by_id(id).unwrap()));
+    }
+    let compatible = copilot::Copilot { dialect: copilot::Dialect::Compatible };
+    let file = fixtures("copilot").join("replies.compatible.txt");
+    expect_test::expect_file![file].assert_eq(&replies(&compatible));
+}
+
+/// A reply must do what the table says, or lowering would rely on nothing.
+#[test]
+fn what_the_table_promises_is_rendered() {
+    for harness in all() {
+        for hook in HOOKS {
+            let ability = harness.abilities().at(hook);
+            let event = Event { hook, ..Event::default() };
+            let says = |outcome: Outcome, notice: Option<&str>| {
+                let verdict = Verdict { outcome, notice: notice.map(str::to_owned) };
+                harness.render(&event, &verdict)
+            };
+            let place = format!("{} {}", harness.id(), hook.name());
+            let (guide, block) =
+                (says(Outcome::Guide("M".into()), None), says(Outcome::Block("M".into()), None));
+            assert!(!ability.guide || guide.contains("\"M\""), "{place} guide: {guide}");
+            assert!(!ability.block || block.contains("\"M\""), "{place} block: {block}");
+            assert!(!(ability.block && ability.guide) || guide != block, "{place}: {guide}");
+            assert!(!ability.tell_user || says(Outcome::Pass, Some("N")).contains("\"N\""), "{place} notice");
+        }
+    }
+}
+
+#[test]
+fn what_is_unknown_or_broken_is_no_event() {
+    for harness in all() {
+        for input in ["", "[]", "null", "{\"hook_event_name\":", "\u{feff}"] {
+            assert!(harness.parse(input.as_bytes(), None).is_err(), "{} {input}", harness.id());
+        }
+        for input in ["{}", r#"{"hook_event_name":"Nope","event":"nope"}"#, r#"{"hook_event_name":5}"#] {
+            assert_eq!(harness.parse(input.as_bytes(), None), Ok(None), "{} {input}", harness.id());
+        }
+    }
+}
+
+proptest! {
+    /// Every field of every payload may come in any other shape.
+    #[test]
+    fn fields_of_another_shape_cost_only_themselves(
+        which in any::<prop::sample::Index>(),
+        field in any::<prop::sample::Index>(),
+        shape in prop_oneof![
+            Just("null"), Just("5"), Just("true"), Just("\"\""), Just("\"x\""), Just("[]"), Just("[{\"a\":[1]}]"), Just("{}"),
+        ],
+    ) {
+        let all: Vec<_> = FOLDERS.iter().flat_map(|(folder, id, _)| payloads(folder).into_iter().map(move |path| (path, id))).collect();
+        let (path, id) = &all[which.index(all.len())];
+        let mut payload: serde_json::Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+        let map = payload.as_object_mut().unwrap();
+        let key = map.keys().nth(field.index(map.len())).unwrap().clone();
+        map.insert(key.clone(), serde_json::from_str(shape).unwrap());
+        let input = payload.to_string();
+        let harness = caller(by_id(id).unwrap(), input.as_bytes());
+        let parsed = harness.parse(input.as_bytes(), None);
+        prop_assert!(parsed.is_ok(), "{} with {key} = {shape}", path.display());
+        if let Ok(Some(mut event)) = parsed {
+            harness.complete(&mut event, &input);
+            harness.render(&event, &Verdict { outcome: Outcome::Block("M".into()), notice: None });
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Patches: the text that `apply_patch` takes, as one change for each file.
+//!
+//! Agents hand it to a tool of that name or to the command in a shell, so it is read for both. It is read as
+//! leniently as Codex does, and further: a line that fits nowhere is passed over, since a rule must see what it can.
+
+use super::{Replacement, ToolAction};
+
+/// Returns what a patch does to each file it names; nothing if the text is no patch.
+pub(crate) fn read_patch(text: &str) -> Vec<ToolAction> {
+    let mut changes = Vec::new();
+    let mut open: Option<Section> = None;
+    let begun = text.lines().skip_while(|line| line.trim() != "*** Begin Patch").skip(1);
+    for line in begun {
+        match header(line) {
+            Some(Header::End) => break,
+            Some(Header::Move(path)) => {
+                if let Some(section) = &mut open {
+                    section.moved_to = Some(path.to_owned());
+                }
+            }
+            Some(Header::File(verb, path)) => {
+                changes.extend(open.take().into_iter().flat_map(Section::into_changes));
+                open = Some(Section::new(verb, path));
+            }
+            None => open.iter_mut().for_each(|section| section.take(line)),
+        }
+    }
+    changes.extend(open.into_iter().flat_map(Section::into_changes));
+    changes
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Verb {
+    Add,
+    Update,
+    Delete,
+}
+
+enum Header<'l> {
+    File(Verb, &'l str),
+    Move(&'l str),
+    End,
+}
+
+fn header(line: &str) -> Option<Header<'_>> {
+    let rest = line.trim_end().strip_prefix("*** ")?;
+    let file = |verb, name: &str| Some(Header::File(verb, rest.strip_prefix(name)?.trim()));
+    if rest == "End Patch" {
+        return Some(Header::End);
+    }
+    file(Verb::Add, "Add File:")
+        .or_else(|| file(Verb::Update, "Update File:"))
+        .or_else(|| file(Verb::Delete, "Delete File:"))
+        .or_else(|| rest.strip_prefix("Move to:").map(|path| Header::Move(path.trim())))
+}
+
+/// What stands below the name of a file.
+struct Section {
+    verb: Verb,
+    path: String,
+    moved_to: Option<String>,
+    /// Each part of the file that changes; of a new file there is one.
+    hunks: Vec<Replacement>,
+}
+
+impl Section {
+    fn new(verb: Verb, path: &str) -> Section {
+        Section { verb, path: path.to_owned(), moved_to: None, hunks: Vec::new() }
+    }
+
+    fn take(&mut self, line: &str) {
+        if line.starts_with("@@") {
+            self.hunks.push(empty());
+            return;
+        }
+        let (mark, rest) = match line.chars().next() {
+            Some(mark @ ('+' | '-' | ' ')) => (mark, &line[1..]),
+            // Models leave out the space of an empty line.
+            None => (' ', ""),
+            Some(_) => return,
+        };
+        if self.hunks.is_empty() {
+            self.hunks.push(empty());
+        }
+        let Some(hunk) = self.hunks.last_mut() else { return };
+        if mark != '+' {
+            hunk.old.push_str(rest);
+            hunk.old.push('\n');
+        }
+        if mark != '-' {
+            hunk.new.push_str(rest);
+            hunk.new.push('\n');
+        }
+    }
+
+    fn into_changes(mut self) -> Vec<ToolAction> {
+        self.hunks.retain(|hunk| !hunk.old.is_empty() || !hunk.new.is_empty());
+        let path = self.path;
+        match self.verb {
+            Verb::Add => {
+                let content = self.hunks.into_iter().map(|hunk| hunk.new).collect();
+                vec![ToolAction::Write { path, content }]
+            }
+            Verb::Delete => vec![ToolAction::Delete { path }],
+            Verb::Update => {
+                let edit = |path, replacements| ToolAction::Edit { path, replacements, before: None };
+                // What moves is taken from one file and stands in the other.
+                let moved = self.moved_to.map(|to| edit(to, self.hunks.clone()));
+                std::iter::once(edit(path, self.hunks)).chain(moved).collect()
+            }
+        }
+    }
+}
+
+fn empty() -> Replacement {
+    Replacement { old: String::new(), new: String::new(), all: false }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,60 @@
+//! Tests of this module.
+
+use super::*;
+
+fn write(path: &str, content: &str) -> ToolAction {
+    ToolAction::Write { path: path.into(), content: content.into() }
+}
+
+fn edit(path: &str, hunks: &[(&str, &str)]) -> ToolAction {
+    let hunk = |(old, new): &(&str, &str)| Replacement { old: (*old).into(), new: (*new).into(), all: false };
+    ToolAction::Edit { path: path.into(), replacements: hunks.iter().map(hunk).collect(), before: None }
+}
+
+fn delete(path: &str) -> ToolAction {
+    ToolAction::Delete { path: path.into() }
+}
+
+#[track_caller]
+fn check(lines: &[&str], expect: &[ToolAction]) {
+    let text = format!("*** Begin Patch\n{}\n*** End Patch\n", lines.join("\n"));
+    assert_eq!(read_patch(&text), expect);
+    let windows = text.replace('\n', "\r\n");
+    assert_eq!(read_patch(&windows), expect, "with carriage returns");
+}
+
+#[test]
+fn every_file_has_its_change() {
+    check(&["*** Add File: a.txt", "+one", "+", "+two"], &[write("a.txt", "one\n\ntwo\n")]);
+    check(
+        &["*** Update File: a.txt", "@@", " one", "-two", "+2", "", "@@ fn x() {", "+three"],
+        &[edit("a.txt", &[("one\ntwo\n\n", "one\n2\n\n"), ("", "three\n")])],
+    );
+    check(&["*** Delete File: a.txt"], &[delete("a.txt")]);
+    check(
+        &["*** Add File: a b.txt", "+x", "*** Delete File: c", "*** Update File: d", "-y", "+z"],
+        &[write("a b.txt", "x\n"), delete("c"), edit("d", &[("y\n", "z\n")])],
+    );
+}
+
+#[test]
+fn a_moved_file_is_a_change_of_both() {
+    let hunks = [("x\n", "y\n")];
+    check(
+        &["*** Update File: a", "*** Move to: b", "@@", "-x", "+y", "*** End of File"],
+        &[edit("a", &hunks), edit("b", &hunks)],
+    );
+    check(&["*** Update File: a", "*** Move to: b"], &[edit("a", &[]), edit("b", &[])]);
+}
+
+#[test]
+fn what_is_no_patch_changes_nothing_and_what_is_cut_counts() {
+    for text in ["", "hello", "*** Add File: a\n+x", "*** Begin Patch\n*** End Patch", "*** Begin Patch\n+x"]
+    {
+        assert_eq!(read_patch(text), [], "{text}");
+    }
+    let wrapped = "<<'EOF'\n *** Begin Patch \n*** Add File: a\n+x\n*** End Patch\nEOF\n*** Add File: b\n+y";
+    assert_eq!(read_patch(wrapped), [write("a", "x\n")]);
+    assert_eq!(read_patch("*** Begin Patch\n*** Add File: a\n+x\n? y\n+z"), [write("a", "x\nz\n")]);
+    assert_eq!(read_patch("*** Begin Patch\n*** Update File:\n-é"), [edit("", &[("é\n", "")])]);
+}

@@ -1,0 +1,88 @@
+//! Tests of this module.
+
+use super::*;
+use crate::model::Ability;
+
+fn abilities(list: Vec<(Hook, Ability)>) -> Abilities {
+    Abilities(list.leak())
+}
+
+const NOTHING: Ability = Ability { block: false, guide: false, tell_user: false };
+const BLOCK: Ability = Ability { block: true, ..NOTHING };
+const GUIDE: Ability = Ability { guide: true, ..NOTHING };
+const TELL: Ability = Ability { tell_user: true, ..NOTHING };
+
+fn verdict(outcome: Outcome, notice: Option<&str>) -> Verdict {
+    Verdict { outcome, notice: notice.map(str::to_owned) }
+}
+
+fn guide() -> Outcome {
+    Outcome::Guide("M".into())
+}
+
+fn block() -> Outcome {
+    Outcome::Block("M".into())
+}
+
+#[track_caller]
+fn check(ability: Ability, outcome: Outcome, expect: &Verdict) {
+    let event = Event { hook: Hook::PostToolUse, ..Event::default() };
+    let can = abilities(vec![(Hook::PostToolUse, ability)]);
+    let once = lower(verdict(outcome, Some("N")), &event, &can);
+    assert_eq!(once, *expect);
+    assert_eq!(lower(once, &event, &can), *expect, "lowered twice");
+}
+
+#[test]
+fn each_way_that_is_missing_leads_to_the_next() {
+    for (ability, of_block, of_guide) in [
+        (Ability::ALL, verdict(block(), Some("N")), verdict(guide(), Some("N"))),
+        (GUIDE, verdict(guide(), Some("N")), verdict(guide(), Some("N"))),
+        (BLOCK, verdict(block(), Some("N")), verdict(Outcome::Pass, Some("N"))),
+        (TELL, verdict(Outcome::Pass, Some("M\n\nN")), verdict(Outcome::Pass, Some("M\n\nN"))),
+        (NOTHING, verdict(Outcome::Pass, Some("N")), verdict(Outcome::Pass, Some("N"))),
+    ] {
+        let once = |outcome, expect: &Verdict| {
+            let event = Event { hook: Hook::PostToolUse, ..Event::default() };
+            let can = abilities(vec![(Hook::PostToolUse, ability)]);
+            assert_eq!(lower(verdict(outcome, Some("N")), &event, &can), *expect, "{ability:?}");
+        };
+        once(block(), &of_block);
+        once(guide(), &of_guide);
+        once(Outcome::Pass, &verdict(Outcome::Pass, Some("N")));
+    }
+    check(GUIDE, block(), &verdict(guide(), Some("N")));
+    check(TELL, guide(), &verdict(Outcome::Pass, Some("M\n\nN")));
+}
+
+#[test]
+fn an_agent_that_goes_on_because_of_us_is_let_go() {
+    let stop = Event { hook: Hook::Stop, stop_hook_active: true, ..Event::default() };
+    let can = abilities(vec![(Hook::Stop, Ability { block: true, ..TELL })]);
+    assert_eq!(lower(verdict(block(), None), &stop, &can), verdict(Outcome::Pass, Some("M")));
+    let first = Event { stop_hook_active: false, ..stop };
+    assert_eq!(lower(verdict(block(), None), &first, &can), verdict(block(), None));
+}
+
+#[test]
+fn guidance_that_cannot_come_before_comes_after() {
+    let late = abilities(vec![(Hook::PreToolUse, BLOCK), (Hook::PostToolUse, GUIDE)]);
+    let early = abilities(Vec::new());
+    let check = |hook, can: &Abilities, expect: &[(Hook, Option<Action>)]| {
+        let event = Event { hook, prompt: Some("p".into()), ..Event::default() };
+        let asked: Vec<_> = asked(&event, can).iter().map(|one| (one.hook, one.only)).collect();
+        assert_eq!(asked, expect, "{hook:?}");
+    };
+    let (block, guide) = (Some(Action::Interrupt), Some(Action::Continue));
+    check(Hook::PreToolUse, &early, &[(Hook::PreToolUse, None)]);
+    check(Hook::PostToolUse, &early, &[(Hook::PostToolUse, None)]);
+    check(Hook::PostToolUseFailure, &early, &[]);
+    check(Hook::PreToolUse, &late, &[(Hook::PreToolUse, block)]);
+    check(Hook::PostToolUse, &late, &[(Hook::PreToolUse, guide), (Hook::PostToolUse, None)]);
+    check(Hook::PostToolUseFailure, &late, &[(Hook::PreToolUse, guide)]);
+    for can in [&early, &late] {
+        check(Hook::UserPromptSubmit, can, &[(Hook::UserPromptSubmit, None)]);
+        check(Hook::SessionEnd, can, &[]);
+        assert_eq!(asked(&Event { hook: Hook::UserPromptSubmit, ..Event::default() }, can), []);
+    }
+}
