@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
-use super::{clock, paths};
+use super::paths;
 
 /// What was done to one file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -60,7 +60,7 @@ fn change(path: &Path, record: Option<Record>) -> io::Result<()> {
 /// Copies a text to our own folder, and returns the name of the copy.
 pub(crate) fn back_up(path: &Path, text: &str) -> io::Result<String> {
     let file = path.file_name().unwrap_or_default().to_string_lossy();
-    let name = format!("{}-{:016x}-{file}", clock::unix_seconds(), sum(text));
+    let name = format!("{:016x}-{:016x}-{file}", sum(&path.to_string_lossy()), sum(text));
     write(&name, text.as_bytes())?;
     Ok(name)
 }

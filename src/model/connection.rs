@@ -31,6 +31,8 @@ pub(crate) struct Connection {
 pub(crate) struct AgentFile {
     pub(crate) path: PathBuf,
     pub(crate) content: Content,
+    /// The agent passes over the whole file if it has comments or trailing commas.
+    pub(crate) is_strict: bool,
 }
 
 #[derive(Debug, Clone)]

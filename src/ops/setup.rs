@@ -30,6 +30,8 @@ pub(crate) struct Change {
     /// The text as it will be; `None` if the file goes.
     pub(crate) after: Option<String>,
     record: Journaled,
+    /// What the journal says now.
+    previous: Option<Record>,
 }
 
 /// What the journal says of the file afterwards.
@@ -49,7 +51,7 @@ enum Journaled {
 pub(crate) fn plan(connection: &Connection) -> Result<Plan, Problem> {
     let mut plan = Plan::default();
     for file in &connection.files {
-        plan.changes.extend(connect(file)?);
+        plan.changes.extend(connect(file, &mut plan.notes)?);
     }
     Ok(plan)
 }
@@ -70,10 +72,15 @@ pub(crate) fn connected_elsewhere(connection: &Connection) -> Vec<String> {
     found
 }
 
-fn connect(file: &AgentFile) -> Result<Option<Change>, Problem> {
+fn connect(file: &AgentFile, notes: &mut Vec<Problem>) -> Result<Option<Change>, Problem> {
     let unfit = |unfit: Unfit| refused(&file.path, &unfit);
     let before = agent_files::read(&file.path)?;
     let text = before.clone().unwrap_or_default();
+    if file.is_strict && !wiring::is_plain_json(&text) {
+        let what = "this has comments or trailing commas, for which the agent passes the whole file over";
+        let note = Problem::warning(what).at(&file.path.display().to_string(), 0, 0);
+        notes.push(note.hint("take them out, or nothing in it holds"));
+    }
     if wiring::presence(&text, &file.content).map_err(unfit)? == Presence::Complete {
         return Ok(None);
     }
@@ -94,9 +101,10 @@ fn connect(file: &AgentFile) -> Result<Option<Change>, Problem> {
     };
     let base = wiring::without(&base, &file.content).unwrap_or(base);
     let after = wiring::with(&base, &file.content).map_err(unfit)?;
-    let made_folders = record.map(|record| record.made_folders).unwrap_or_default();
+    let previous = record;
+    let made_folders = previous.as_ref().map(|record| record.made_folders.clone()).unwrap_or_default();
     let record = Journaled::Keep { origin, made_folders };
-    Ok(Some(Change { path: file.path.clone(), before, after: Some(after), record }))
+    Ok(Some(Change { path: file.path.clone(), before, after: Some(after), record, previous }))
 }
 
 /// Carries a plan out: all of it, or nothing.
@@ -152,23 +160,26 @@ fn carry_out(change: &Change, staged: Staged) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Puts back what was there; if even that fails, the copy in the journal's folder is left.
+/// Puts back what was there; if even that fails, the journal still knows the way back.
 fn take_back(change: &Change, reach: Reach) {
     let path = agent_files::real(&change.path);
-    let folders = journal::record(&path).map(|record| record.made_folders).unwrap_or_default();
+    let made = journal::record(&path).map(|record| record.made_folders).unwrap_or_default();
     let staged = agent_files::stage(&change.path, change.before.as_deref(), reach);
-    if staged.and_then(Staged::commit).is_ok() && change.before.is_none() {
-        agent_files::remove_folders(&folders);
-        drop(journal::forget(&path));
+    if staged.and_then(Staged::commit).is_err() {
+        return;
     }
+    if change.before.is_none() {
+        agent_files::remove_folders(&made);
+    }
+    drop(match &change.previous {
+        Some(record) => journal::keep(record.clone()),
+        None => journal::forget(&path),
+    });
 }
 
 /// Takes a plan back that was carried out, because what it wrote does not work.
 pub(crate) fn revert(plan: &Plan, reach: Reach) {
-    for change in plan.changes.iter().rev() {
-        take_back(change, reach);
-        drop(journal::forget(&agent_files::real(&change.path)));
-    }
+    plan.changes.iter().rev().for_each(|change| take_back(change, reach));
 }
 
 fn refused(path: &Path, unfit: &Unfit) -> Problem {

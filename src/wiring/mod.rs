@@ -75,6 +75,12 @@ pub(crate) fn has_plugin(settings: &str) -> bool {
     settings.contains("\"nudge@")
 }
 
+/// Says whether a text is JSON for every reader, without comments and trailing commas.
+pub(crate) fn is_plain_json(text: &str) -> bool {
+    let text = text.trim_start_matches(BYTE_ORDER_MARK);
+    text.trim().is_empty() || serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
+}
+
 /// Says whether nothing is left in a text that anybody would miss.
 pub(crate) fn is_bare(text: &str, content: &Content) -> bool {
     match content {

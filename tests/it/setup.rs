@@ -125,6 +125,25 @@ fn what_others_wrote_since_is_kept() {
 }
 
 #[test]
+fn comments_stay_but_who_reads_none_is_named() {
+    let sandbox = sandbox().file(".claude/settings.json", "{\n  // mine\n  \"model\": \"opus\"\n}\n");
+    let ran = sandbox.run(["setup", "claude", "--project"]);
+    assert!(ran.code(0).stderr.contains("the agent passes the whole file over"), "{}", ran.stderr);
+    let text = fs::read_to_string(sandbox.path(".claude/settings.json")).expect("the file is there");
+    assert!(text.starts_with("{\n  // mine\n  \"model\": \"opus\",\n  \"hooks\": {\n"), "{text}");
+}
+
+#[test]
+fn a_file_of_ours_goes_even_if_nobody_knows_whence_it_came() {
+    let sandbox = sandbox();
+    sandbox.run(["setup", "opencode", "--project"]).code(0);
+    fs::remove_dir_all(sandbox.data_folder()).expect("our own folder");
+    sandbox.run(["setup", "opencode", "--undo"]).code(0);
+    assert!(!sandbox.path(".opencode/plugins/nudge.js").exists());
+    assert_eq!(fs::read_to_string(sandbox.path("opencode.json")).expect("the file stays"), "{}\n");
+}
+
+#[test]
 fn an_entry_of_another_place_is_renewed() {
     let sandbox = sandbox();
     sandbox.run(["setup", "claude", "--user"]).code(0);

@@ -47,10 +47,12 @@ fn connection(place: &Place<'_>) -> Connection {
             AgentFile {
                 path: place.base(folder(place), ".claude").join("settings.json"),
                 content: Content::Json(hooks),
+                is_strict: true,
             },
             AgentFile {
                 path: servers,
                 content: Content::Json(vec![Entry::Key { path: vec!["mcpServers", "nudge"], value: server }]),
+                is_strict: true,
             },
         ],
         elsewhere: vec![

@@ -39,10 +39,11 @@ fn connection(place: &Place<'_>) -> Connection {
     let base = place.base(folder(place), ".codex");
     Connection {
         files: vec![
-            AgentFile { path: base.join("hooks.json"), content: Content::Json(hooks) },
+            AgentFile { path: base.join("hooks.json"), content: Content::Json(hooks), is_strict: true },
             AgentFile {
                 path: base.join("config.toml"),
                 content: Content::Toml { table: ["mcp_servers", "nudge"], values: place.server() },
+                is_strict: false,
             },
         ],
         elsewhere: vec![

@@ -50,10 +50,15 @@ fn connection(place: &Place<'_>) -> Connection {
     };
     Connection {
         files: vec![
-            AgentFile { path: base.join("hooks/nudge.json"), content: Content::Json(entries) },
+            AgentFile {
+                path: base.join("hooks/nudge.json"),
+                content: Content::Json(entries),
+                is_strict: false,
+            },
             AgentFile {
                 path: servers,
                 content: Content::Json(vec![Entry::Key { path: vec!["mcpServers", "nudge"], value: server }]),
+                is_strict: false,
             },
         ],
         elsewhere: vec![

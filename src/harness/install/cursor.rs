@@ -36,13 +36,14 @@ fn connection(place: &Place<'_>) -> Connection {
     let base = place.base(folder(place), ".cursor");
     Connection {
         files: vec![
-            AgentFile { path: base.join("hooks.json"), content: Content::Json(entries) },
+            AgentFile { path: base.join("hooks.json"), content: Content::Json(entries), is_strict: false },
             AgentFile {
                 path: base.join("mcp.json"),
                 content: Content::Json(vec![Entry::Key {
                     path: vec!["mcpServers", "nudge"],
                     value: place.server(),
                 }]),
+                is_strict: false,
             },
         ],
         elsewhere: vec![folder(place).join("hooks.json"), place.project.join(".cursor/hooks.json")],

@@ -36,6 +36,7 @@ fn connection(place: &Place<'_>) -> Connection {
         files: vec![AgentFile {
             path: place.base(folder(place), ".gemini").join("settings.json"),
             content: Content::Json(entries),
+            is_strict: false,
         }],
         elsewhere: vec![folder(place).join("settings.json"), place.project.join(".gemini/settings.json")],
         proof: Proof { command, event, project_variable: Some("GEMINI_PROJECT_DIR"), in_login_shell: false },

@@ -33,10 +33,11 @@ fn connection(place: &Place<'_>) -> Connection {
     let server = json!({ "type": "local", "command": [place.program, "serve"], "enabled": true });
     Connection {
         files: vec![
-            AgentFile { path: plugins.join("nudge.js"), content: Content::Own(plugin) },
+            AgentFile { path: plugins.join("nudge.js"), content: Content::Own(plugin), is_strict: false },
             AgentFile {
                 path: config,
                 content: Content::Json(vec![Entry::Key { path: vec!["mcp", "nudge"], value: server }]),
+                is_strict: false,
             },
         ],
         elsewhere: vec![

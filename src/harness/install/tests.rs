@@ -39,7 +39,11 @@ fn check(name: &str, reach: Reach, program: &str, expected: Expect) {
 
 #[test]
 fn in_a_project_the_program_is_found_on_the_path() {
-    check("claude", Reach::Project, "nudge", expect![[r#"
+    check(
+        "claude",
+        Reach::Project,
+        "nudge",
+        expect![[r#"
         /project/.claude/settings.json
           hooks.SessionStart[]: {"hooks":[{"type":"command","command":"nudge hook --harness claude-code","timeout":10}]}
           hooks.UserPromptSubmit[]: {"hooks":[{"type":"command","command":"nudge hook --harness claude-code","timeout":10}]}
@@ -52,8 +56,13 @@ fn in_a_project_the_program_is_found_on_the_path() {
           hooks.SessionEnd[]: {"hooks":[{"type":"command","command":"nudge hook --harness claude-code","timeout":10}]}
         /project/.mcp.json
           mcpServers.nudge: {"type":"stdio","command":"nudge","args":["serve"]}
-    "#]]);
-    check("codex", Reach::Project, "nudge", expect![[r#"
+    "#]],
+    );
+    check(
+        "codex",
+        Reach::Project,
+        "nudge",
+        expect![[r#"
         /project/.codex/hooks.json
           hooks.SessionStart[]: {"hooks":[{"type":"command","command":"nudge hook --harness codex","timeout":10}]}
           hooks.UserPromptSubmit[]: {"hooks":[{"type":"command","command":"nudge hook --harness codex","timeout":10}]}
@@ -65,8 +74,13 @@ fn in_a_project_the_program_is_found_on_the_path() {
           hooks.SessionEnd[]: {"hooks":[{"type":"command","command":"nudge hook --harness codex","timeout":3}]}
         /project/.codex/config.toml
           mcp_servers.nudge: {"command":"nudge","args":["serve"]}
-    "#]]);
-    check("gemini", Reach::Project, "nudge", expect![[r#"
+    "#]],
+    );
+    check(
+        "gemini",
+        Reach::Project,
+        "nudge",
+        expect![[r#"
         /project/.gemini/settings.json
           hooks.SessionStart[]: {"hooks":[{"type":"command","name":"nudge","command":"command -v nudge >/dev/null 2>&1 || exit 0; nudge hook --harness gemini-cli","timeout":10000}]}
           hooks.BeforeAgent[]: {"hooks":[{"type":"command","name":"nudge","command":"command -v nudge >/dev/null 2>&1 || exit 0; nudge hook --harness gemini-cli","timeout":10000}]}
@@ -75,8 +89,13 @@ fn in_a_project_the_program_is_found_on_the_path() {
           hooks.AfterAgent[]: {"hooks":[{"type":"command","name":"nudge","command":"command -v nudge >/dev/null 2>&1 || exit 0; nudge hook --harness gemini-cli","timeout":10000}]}
           hooks.SessionEnd[]: {"hooks":[{"type":"command","name":"nudge","command":"command -v nudge >/dev/null 2>&1 || exit 0; nudge hook --harness gemini-cli","timeout":10000}]}
           mcpServers.nudge: {"command":"nudge","args":["serve"]}
-    "#]]);
-    check("cursor", Reach::Project, "nudge", expect![[r#"
+    "#]],
+    );
+    check(
+        "cursor",
+        Reach::Project,
+        "nudge",
+        expect![[r#"
         /project/.cursor/hooks.json
           version: 1
           hooks.sessionStart[]: {"command":"nudge hook --harness cursor","timeout":10}
@@ -90,14 +109,24 @@ fn in_a_project_the_program_is_found_on_the_path() {
           hooks.sessionEnd[]: {"command":"nudge hook --harness cursor","timeout":10}
         /project/.cursor/mcp.json
           mcpServers.nudge: {"command":"nudge","args":["serve"]}
-    "#]]);
-    check("opencode", Reach::Project, "nudge", expect![[r#"
+    "#]],
+    );
+    check(
+        "opencode",
+        Reach::Project,
+        "nudge",
+        expect![[r#"
         /project/.opencode/plugins/nudge.js
           // Nudge for OpenCode: asks `nudge hook` about what happens, and passes its answers on.
         /project/opencode.json
           mcp.nudge: {"type":"local","command":["nudge","serve"],"enabled":true}
-    "#]]);
-    check("copilot", Reach::Project, "nudge", expect![[r#"
+    "#]],
+    );
+    check(
+        "copilot",
+        Reach::Project,
+        "nudge",
+        expect![[r#"
         /project/.github/hooks/nudge.json
           version: 1
           hooks.sessionStart[]: {"type":"command","bash":"command -v nudge >/dev/null 2>&1 || exit 0; nudge hook --harness copilot sessionStart","timeoutSec":10}
@@ -111,7 +140,8 @@ fn in_a_project_the_program_is_found_on_the_path() {
           hooks.sessionEnd[]: {"type":"command","bash":"command -v nudge >/dev/null 2>&1 || exit 0; nudge hook --harness copilot sessionEnd","timeoutSec":10}
         /project/.github/mcp.json
           mcpServers.nudge: {"type":"local","command":"nudge","args":["serve"],"tools":["*"]}
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -139,7 +169,8 @@ fn for_the_user_the_program_is_named_with_its_place() {
         '/opt/my tools/nudge' hook --harness copilot preToolUse
           /home/me/.copilot/hooks/nudge.json
           /home/me/.copilot/mcp-config.json
-    "#]].assert_eq(&AGENTS.iter().map(files).collect::<String>());
+    "#]]
+    .assert_eq(&AGENTS.iter().map(files).collect::<String>());
 }
 
 #[test]
@@ -163,5 +194,6 @@ fn folders_that_were_moved_are_found() {
         /moved/XDG_CONFIG_HOME/opencode/opencode.jsonc
         /moved/COPILOT_HOME/hooks/nudge.json
         /moved/COPILOT_HOME/mcp-config.json
-    "#]].assert_eq(&AGENTS.iter().map(files).collect::<String>());
+    "#]]
+    .assert_eq(&AGENTS.iter().map(files).collect::<String>());
 }

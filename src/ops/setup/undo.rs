@@ -3,7 +3,7 @@
 use super::{Change, Journaled, Plan, refused};
 use crate::config::agent_files;
 use crate::config::setup_journal::{self as journal, Record};
-use crate::model::{AgentFile, Connection, Problem};
+use crate::model::{AgentFile, Connection, Content, Problem};
 use crate::wiring::{self, Presence};
 
 /// Plans what disconnects an agent; a file with nothing of ours is left out.
@@ -27,18 +27,22 @@ fn disconnect(file: &AgentFile, plan: &mut Plan) -> Result<(), Problem> {
                 return Ok(());
             }
             let rest = wiring::without(&text, &file.content).map_err(|unfit| refused(&file.path, &unfit))?;
-            let why = match record {
+            let why = match &record {
                 Some(_) => "this was changed by others since; only what calls nudge is taken out",
                 None => "there is no record of what this was before; only what calls nudge is taken out",
             };
             plan.notes.push(Problem::warning(why).at(&file.path.display().to_string(), 0, 0));
-            let was_made = record.is_some_and(|record| record.backup.is_none());
+            let was_made = match &file.content {
+                Content::Own(_) => true,
+                _ => record.as_ref().is_some_and(|record| record.backup.is_none()),
+            };
             (!(was_made && wiring::is_bare(&rest, &file.content))).then_some(rest)
         }
     };
     if after.as_ref() != Some(&text) {
-        let record = Journaled::Forget { made_folders };
-        plan.changes.push(Change { path: file.path.clone(), before: Some(text), after, record });
+        let forget = Journaled::Forget { made_folders };
+        let path = file.path.clone();
+        plan.changes.push(Change { path, before: Some(text), after, record: forget, previous: record });
     }
     Ok(())
 }
