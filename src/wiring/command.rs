@@ -14,18 +14,24 @@ pub(super) fn has_hook(value: &Value) -> bool {
     match value {
         Value::String(text) => calls_hook(text),
         Value::Array(items) => items.iter().any(has_hook),
-        Value::Object(map) => map.values().any(has_hook),
+        // A program with arguments calls us as a line does.
+        Value::Object(map) => begins_with(value, "hook") || map.values().any(has_hook),
         _ => false,
     }
 }
 
-/// Says whether an entry of MCP servers starts us: a program with arguments, or one list of both.
+/// Says whether an entry of MCP servers starts us.
 pub(super) fn starts_server(value: &Value) -> bool {
+    begins_with(value, "serve")
+}
+
+/// Says whether this is our program with this as its first argument: in two fields, or in one list.
+fn begins_with(value: &Value, verb: &str) -> bool {
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let list = |key: &str| value[key].as_array().into_iter().flatten().filter_map(text).collect::<Vec<_>>();
     let words: Vec<String> =
         text(&value["command"]).into_iter().chain(list("command")).chain(list("args")).collect();
-    matches!(words.as_slice(), [program, verb, ..] if is_program(program) && verb == "serve")
+    matches!(words.as_slice(), [program, first, ..] if is_program(program) && first == verb)
 }
 
 /// A path in quotes, a Windows path and a bare name are all the same program.

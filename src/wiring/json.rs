@@ -52,6 +52,11 @@ pub(super) fn without(text: &str, entries: &[Entry]) -> Result<String, Unfit> {
     Ok(format!("{mark}{}", remove::ours(text, entries)?))
 }
 
+/// Says whether anything in the text calls our hook.
+pub(super) fn has_hook_anywhere(text: &str) -> bool {
+    Tree::parse(split_mark(text).1).is_ok_and(|tree| has_hook(&tree.to_value()))
+}
+
 /// Says whether nothing is left but what an agent needs in any file of this kind.
 pub(super) fn is_bare(text: &str, entries: &[Entry]) -> bool {
     let (_, text) = split_mark(text);

@@ -67,7 +67,7 @@ pub(crate) fn without(text: &str, content: &Content) -> Result<String, Unfit> {
 
 /// Says whether a text, of whatever form, connects an agent with us already.
 pub(crate) fn connects(text: &str) -> bool {
-    is_own(text) || command::calls_hook(text)
+    is_own(text) || command::calls_hook(text) || json::has_hook_anywhere(text)
 }
 
 /// Says whether settings of Claude Code switch our plugin on, which brings hooks of its own.

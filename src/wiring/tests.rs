@@ -303,6 +303,9 @@ fn what_others_did_meanwhile_stays() {
         {"hooks": {"Stop": [1 // one
          ]}}"#]],
     );
+    json("{\"hooks\": {\"Stop\": [ // first\n {\"command\": \"nudge hook\"}, \"//\"]}}", expect![[r#"
+        {"hooks": {"Stop": [ // first
+          "//"]}}"#]]);
     let toml = "[a]\nx = 1\n\n[mcp_servers.nudge]\ncommand = \"nudge\"\nargs = [\"serve\"]\n\n[mcp_servers.nudge.env]\nA = \"b\"\n\n# about c\n[c]\ny = 2\n";
     expect![[r#"
         [a]

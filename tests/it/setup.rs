@@ -236,6 +236,31 @@ fn a_link_is_followed_and_permissions_stay() {
     assert_eq!(fs::read_to_string(&real).expect("the file is there"), "{\n  \"a\": 1\n}\n");
 }
 
+#[test]
+fn every_command_of_the_guide_prints_what_it_shows() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/guide/setup.md");
+    let text = fs::read_to_string(&page).expect("the guide");
+    let sandbox = sandbox().file(".claude/settings.json", "{\n  \"model\": \"opus\"\n}\n");
+    let mut found = String::new();
+    for (index, part) in text.split("```").enumerate() {
+        let fence = if index == 0 { "" } else { "```" };
+        let shown = part.strip_prefix("console\n").map(|block| {
+            let lines = block.lines().filter_map(|line| line.strip_prefix("$ "));
+            lines.map(|line| format!("$ {line}\n{}", played(&sandbox, line))).collect::<Vec<_>>().join("\n")
+        });
+        found += &shown.map_or_else(|| format!("{fence}{part}"), |shown| format!("{fence}console\n{shown}"));
+    }
+    expect_test::expect_file![page].assert_eq(&found);
+}
+
+/// Runs a line as a person would, and returns all that is printed.
+fn played(sandbox: &Sandbox, line: &str) -> String {
+    let output =
+        sandbox.command("sh").args(["-c", &format!("{{ {line}; }} 2>&1")]).output().expect("a shell");
+    let ran = sandbox.ran(&output).stdout;
+    ran.replace("$BASE/home/data", "~/.local/share").replace("$BASE/project", "~/shop")
+}
+
 /// A sandbox in which `nudge` is on every PATH, as after an installation.
 fn sandbox() -> Sandbox {
     let folder = Path::new(env!("CARGO_BIN_EXE_nudge")).parent().expect("a folder");

@@ -9,7 +9,8 @@ use crate::wiring::{self, Presence};
 /// Plans what disconnects an agent; a file with nothing of ours is left out.
 pub(crate) fn plan_undo(connection: &Connection) -> Result<Plan, Problem> {
     let mut plan = Plan::default();
-    for file in &connection.files {
+    // The first file may have brought the folder of the others.
+    for file in connection.files.iter().rev() {
         disconnect(file, &mut plan)?;
     }
     Ok(plan)

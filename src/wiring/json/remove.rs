@@ -5,7 +5,7 @@ use std::ops::Range;
 use jsonc_parser::ast::Value;
 use jsonc_parser::common::Ranged;
 
-use super::layout::skip_blank;
+use super::layout::{comment_end, skip_blank};
 use super::tree::{Tree, member};
 use crate::model::Entry;
 use crate::wiring::Unfit;
@@ -18,7 +18,7 @@ pub(super) fn ours(text: &str, entries: &[Entry]) -> Result<String, Unfit> {
     let all_gone = prune(text, tree.root(), &mut Vec::new(), entries, &mut cuts);
     if let Some(object) = tree.root().as_object().filter(|_| all_gone) {
         let parts: Vec<_> = object.properties.iter().map(|part| (part.start()..part.end(), true)).collect();
-        cut_parts(text, &parts, &mut cuts);
+        cut_parts(text, object.start() + 1, &parts, &mut cuts);
     }
     cuts.sort_by_key(|cut| cut.start);
     let mut rest = String::new();
@@ -69,7 +69,7 @@ fn prune(
     };
     cuts.append(&mut inner);
     if parts.is_empty() || parts.iter().any(|(_, gone)| !gone) {
-        cut_parts(text, &parts, cuts);
+        cut_parts(text, node.start() + 1, &parts, cuts);
         return false;
     }
     true
@@ -97,7 +97,7 @@ fn prune_item(
         .collect();
     let all = parts.iter().all(|(_, gone)| *gone);
     if !all {
-        cut_parts(text, &parts, cuts);
+        cut_parts(text, group.start() + 1, &parts, cuts);
     }
     all
 }
@@ -119,17 +119,19 @@ fn leads_to_entry(path: &[String], entries: &[Entry]) -> bool {
     })
 }
 
-/// Cuts the parts that go, with the white space before them; commas stay only between what stays.
-fn cut_parts(text: &str, parts: &[(Range<usize>, bool)], cuts: &mut Vec<Range<usize>>) {
+/// Cuts the parts that go from what starts there, with the white space before them; commas stay only between what stays.
+fn cut_parts(text: &str, inside: usize, parts: &[(Range<usize>, bool)], cuts: &mut Vec<Range<usize>>) {
     let last_kept = parts.iter().rposition(|(_, gone)| !gone);
     let ends_with_comma = parts.last().is_some_and(|(last, _)| comma_after(text, last.end).is_some());
+    let mut from = inside;
     for (index, (part, gone)) in parts.iter().enumerate() {
         if *gone {
-            cuts.push(leading_white(text, part)..part.end);
+            cuts.push(leading_white(text, from, part)..part.end);
             cuts.extend(comma_after(text, part.end).map(|comma| comma..comma + 1));
         } else if last_kept == Some(index) && index + 1 < parts.len() && !ends_with_comma {
             cuts.extend(comma_after(text, part.end).map(|comma| comma..comma + 1));
         }
+        from = part.end;
     }
 }
 
@@ -137,14 +139,29 @@ fn comma_after(text: &str, end: usize) -> Option<usize> {
     Some(skip_blank(text, end)).filter(|at| text[*at..].starts_with(','))
 }
 
-/// Returns where the white space before a part starts; the end of a line comment's line belongs to the comment.
-fn leading_white(text: &str, part: &Range<usize>) -> usize {
-    let start = text[..part.start].trim_end().len();
-    let line = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+/// Returns where the white space before a part starts; a line comment keeps the end of its line.
+fn leading_white(text: &str, from: usize, part: &Range<usize>) -> usize {
     let behind = text[part.end..].trim_start_matches([' ', '\t', ',']);
-    let line_goes_on = !behind.starts_with(['\n', '\r']);
-    if text[line..start].contains("//") && line_goes_on {
+    if ends_in_line_comment(text, from, part.start) && !behind.starts_with(['\n', '\r']) {
         return part.start;
     }
-    start
+    text[..part.start].trim_end().len()
+}
+
+/// Says whether the last thing between two parts is a comment that goes to the end of its line.
+fn ends_in_line_comment(text: &str, from: usize, to: usize) -> bool {
+    let mut at = from;
+    let mut found = false;
+    while at < to {
+        let rest = &text[at..to];
+        let blank = rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n', ',']).len();
+        match comment_end(text, at + blank).filter(|_| blank < rest.len()) {
+            Some(end) => {
+                found = rest[blank..].starts_with("//");
+                at = end;
+            }
+            None => return found,
+        }
+    }
+    found
 }
