@@ -4,6 +4,7 @@ mod check;
 mod completions;
 mod context;
 mod demo;
+mod diff;
 mod doctor;
 mod forget;
 mod gc;

@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
-use similar::TextDiff;
 
-use super::here;
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, confirm, problem_json, say, say_problem};
+use super::{diff, here};
 use crate::config::{env, paths, programs, project, setup_journal};
 use crate::harness::install::{self, Agent, Place};
 use crate::model::{Connection, Problem, Reach};
@@ -174,6 +173,13 @@ fn one(
             done.state = State::Skipped;
         }
     }
+    let by_others = if args.undo { Vec::new() } else { setup::connected_by_others(connection) };
+    if !by_others.is_empty() && !done.plan.changes.is_empty() {
+        let message = format!("{} may call the hooks in {} as well", agent.title, by_others.join(" and "));
+        done.plan
+            .notes
+            .push(Problem::note(message).hint("if events come twice, switch that off in its settings"));
+    }
     if !args.json {
         show(&done, out)?;
     }
@@ -262,16 +268,7 @@ fn show(done: &Done, out: &mut Out) -> Result<(), Failure> {
         let (before, after) = texts(change);
         let path = change.path.display();
         out.line(format_args!("{BOLD}{path}{BOLD:#} {DIM}({}){DIM:#}", kind(change)))?;
-        let diff = TextDiff::from_lines(before, after);
-        for line in diff.unified_diff().context_radius(3).to_string().lines() {
-            let style = match line.as_bytes().first() {
-                Some(b'+') => GREEN,
-                Some(b'-') => RED,
-                Some(b'@') => CYAN,
-                _ => DIM,
-            };
-            out.line(format_args!("{style}{line}{style:#}"))?;
-        }
+        diff::show(before, after, out)?;
     }
     Ok(())
 }

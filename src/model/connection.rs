@@ -21,6 +21,8 @@ pub(crate) struct Connection {
     pub(crate) files: Vec<AgentFile>,
     /// Other files of the agent that may connect it already, so that every event would come twice.
     pub(crate) elsewhere: Vec<PathBuf>,
+    /// Files of other agents whose hooks this one may call as well.
+    pub(crate) also_reads: Vec<PathBuf>,
     pub(crate) proof: Proof,
     /// What the user does next.
     pub(crate) next_step: &'static str,

@@ -72,6 +72,14 @@ pub(crate) fn connected_elsewhere(connection: &Connection) -> Vec<String> {
     found
 }
 
+/// Returns the files of other agents that this one reads too, and that connect those.
+pub(crate) fn connected_by_others(connection: &Connection) -> Vec<String> {
+    let connects = |path: &&PathBuf| {
+        agent_files::read(path).is_ok_and(|text| text.is_some_and(|text| wiring::connects(&text)))
+    };
+    connection.also_reads.iter().filter(connects).map(|path| format!("`{}`", path.display())).collect()
+}
+
 fn connect(file: &AgentFile, notes: &mut Vec<Problem>) -> Result<Option<Change>, Problem> {
     let unfit = |unfit: Unfit| refused(&file.path, &unfit);
     let before = agent_files::read(&file.path)?;
@@ -93,9 +101,12 @@ fn connect(file: &AgentFile, notes: &mut Vec<Problem>) -> Result<Option<Change>,
         Some(Some(None)) | None => {
             let base = wiring::without(&text, &file.content);
             let base = if text.is_empty() { Ok(text.clone()) } else { base }.map_err(unfit)?;
-            // After edits of others, what we wrote once is not part of what was there before us.
-            let origin =
-                if record.is_some() { before.as_ref().map(|_| base.clone()) } else { before.clone() };
+            let origin = match &record {
+                // After edits of others, what we wrote once is no part of what was there before us.
+                Some(record) if record.backup.is_none() && wiring::is_bare(&base, &file.content) => None,
+                Some(_) => Some(base.clone()),
+                None => before.clone(),
+            };
             (origin, base)
         }
     };

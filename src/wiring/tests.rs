@@ -2,6 +2,8 @@
 
 mod properties;
 
+use std::borrow::Borrow;
+
 use expect_test::{Expect, expect};
 use serde_json::json;
 
@@ -26,14 +28,14 @@ fn server() -> Content {
 
 /// Puts it in, shows it, and takes it out again.
 #[track_caller]
-fn check(text: &str, content: &Content, expected: Expect) {
+fn check(text: &str, content: &Content, expected: impl Borrow<Expect>) {
     let merged = with(text, content).expect("a text that can be added to");
     assert_eq!(presence(&merged, content), Ok(Presence::Complete), "{merged}");
     assert_eq!(with(&merged, content).as_ref(), Ok(&merged), "a second time changes nothing");
     let rest = without(&merged, content).expect("what was put in can be taken out");
     let shown = |text: &str| text.replace('\u{feff}', "<BOM>").replace('\r', "<CR>").replace('\t', "<TAB>");
     let back = if rest == text { "as before".to_owned() } else { format!("now {:?}", shown(&rest)) };
-    expected.assert_eq(&format!("{}\n=> {back}\n", shown(&merged).trim_end()));
+    expected.borrow().assert_eq(&format!("{}\n=> {back}\n", shown(&merged).trim_end()));
 }
 
 #[test]
@@ -303,9 +305,12 @@ fn what_others_did_meanwhile_stays() {
         {"hooks": {"Stop": [1 // one
          ]}}"#]],
     );
-    json("{\"hooks\": {\"Stop\": [ // first\n {\"command\": \"nudge hook\"}, \"//\"]}}", expect![[r#"
+    json(
+        "{\"hooks\": {\"Stop\": [ // first\n {\"command\": \"nudge hook\"}, \"//\"]}}",
+        expect![[r#"
         {"hooks": {"Stop": [ // first
-          "//"]}}"#]]);
+          "//"]}}"#]],
+    );
     let toml = "[a]\nx = 1\n\n[mcp_servers.nudge]\ncommand = \"nudge\"\nargs = [\"serve\"]\n\n[mcp_servers.nudge.env]\nA = \"b\"\n\n# about c\n[c]\ny = 2\n";
     expect![[r#"
         [a]

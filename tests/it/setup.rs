@@ -152,6 +152,8 @@ fn an_entry_of_another_place_is_renewed() {
     put(&path, &ours.replace(env!("CARGO_BIN_EXE_nudge"), "/gone/nudge"));
     sandbox.run(["setup", "claude", "--user"]).code(0);
     assert_eq!(fs::read_to_string(&path).expect("the file is there"), ours);
+    sandbox.run(["setup", "claude", "--user", "--undo"]).code(0);
+    assert!(!path.exists());
 }
 
 #[test]
@@ -179,6 +181,10 @@ fn who_is_connected_elsewhere_is_told() {
     assert_eq!(skipped.code(0).json()["agents"][0]["state"], "skipped", "{}", skipped.stdout);
     let twice = sandbox.run(["setup", "claude", "--user"]);
     assert!(twice.code(0).stderr.contains("every event comes twice now"), "{}", twice.stderr);
+    let cursor = sandbox.run(["setup", "cursor", "--project"]);
+    assert!(
+        cursor.code(0).stderr.contains("Cursor may call the hooks in `$BASE/home/.claude/settings.json` and")
+    );
     let sandbox = self::sandbox();
     put(&sandbox.beside("home/.claude/settings.json"), "{\"enabledPlugins\": {\"nudge@nudge\": true}}");
     let skipped = sandbox.run(["setup", "claude"]);

@@ -60,6 +60,7 @@ fn connection(place: &Place<'_>) -> Connection {
             place.project.join(".claude/settings.json"),
             place.project.join(".claude/settings.local.json"),
         ],
+        also_reads: Vec::new(),
         proof: Proof { command, event, project_variable: Some("CLAUDE_PROJECT_DIR"), in_login_shell: false },
         next_step: match place.reach {
             Reach::User => "start a new session; `/hooks` and `/mcp` list what it has",

@@ -52,6 +52,7 @@ fn connection(place: &Place<'_>) -> Connection {
             place.project.join(".codex/hooks.json"),
             place.project.join(".codex/config.toml"),
         ],
+        also_reads: Vec::new(),
         proof: Proof { command, event, project_variable: None, in_login_shell: true },
         next_step: match place.reach {
             Reach::User => {

@@ -65,6 +65,10 @@ fn connection(place: &Place<'_>) -> Connection {
             folder(place).join("hooks/nudge.json"),
             place.project.join(".github/hooks/nudge.json"),
         ],
+        also_reads: vec![
+            place.project.join(".claude/settings.json"),
+            place.project.join(".claude/settings.local.json"),
+        ],
         proof: Proof { command: command("preToolUse"), event, project_variable: None, in_login_shell: false },
         next_step: match place.reach {
             Reach::User => "start a new session; `/mcp show` lists the server",

@@ -47,6 +47,11 @@ fn connection(place: &Place<'_>) -> Connection {
             },
         ],
         elsewhere: vec![folder(place).join("hooks.json"), place.project.join(".cursor/hooks.json")],
+        also_reads: vec![
+            place.home.join(".claude/settings.json"),
+            place.project.join(".claude/settings.json"),
+            place.project.join(".claude/settings.local.json"),
+        ],
         proof: Proof { command, event, project_variable: Some("CURSOR_PROJECT_DIR"), in_login_shell: false },
         next_step: match place.reach {
             Reach::User => "start a new chat; Settings > Hooks lists what it calls",

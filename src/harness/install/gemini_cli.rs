@@ -39,6 +39,7 @@ fn connection(place: &Place<'_>) -> Connection {
             is_strict: false,
         }],
         elsewhere: vec![folder(place).join("settings.json"), place.project.join(".gemini/settings.json")],
+        also_reads: Vec::new(),
         proof: Proof { command, event, project_variable: Some("GEMINI_PROJECT_DIR"), in_login_shell: false },
         next_step: match place.reach {
             Reach::User => "start a new session; `/hooks` and `/mcp` list what it has",

@@ -44,6 +44,7 @@ fn connection(place: &Place<'_>) -> Connection {
             folder(place).join("plugins/nudge.js"),
             place.project.join(".opencode/plugins/nudge.js"),
         ],
+        also_reads: Vec::new(),
         proof: Proof {
             command: place.hook(AGENT.harness),
             event,

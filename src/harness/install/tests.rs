@@ -1,5 +1,6 @@
 //! What is installed where, written out for every agent.
 
+use std::borrow::Borrow;
 use std::path::Path;
 
 use expect_test::{Expect, expect};
@@ -32,9 +33,9 @@ fn listed(agent: &Agent, place: &Place<'_>) -> String {
 }
 
 #[track_caller]
-fn check(name: &str, reach: Reach, program: &str, expected: Expect) {
+fn check(name: &str, reach: Reach, program: &str, expected: impl Borrow<Expect>) {
     let agent = agent(name).expect("a known agent");
-    expected.assert_eq(&listed(agent, &place(reach, program)));
+    expected.borrow().assert_eq(&listed(agent, &place(reach, program)));
 }
 
 #[test]
