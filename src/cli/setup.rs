@@ -89,6 +89,13 @@ pub(crate) fn run(args: &SetupArgs, out: &mut Out) -> Result<ExitCode, Failure> 
     if args.json {
         out.json(&json!({ "dry_run": args.dry_run, "agents": done.iter().map(to_json).collect::<Value>() }))?;
     }
+    if args.undo
+        && !args.json
+        && args.agents.is_empty()
+        && done.iter().all(|one| one.state == State::Unchanged)
+    {
+        out.line("no agent has anything of nudge, for you or in this project")?;
+    }
     let failed = done.iter().any(|one| one.state == State::Failed);
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
@@ -212,7 +219,7 @@ fn agreed(args: &SetupArgs) -> Result<bool, Failure> {
 
 impl Done {
     fn failed(mut self, problem: Problem) -> Done {
-        say(format_args!("{BOLD}{}{BOLD:#} {RED}not connected{RED:#}", self.agent.title));
+        say(format_args!("{BOLD}{}{BOLD:#} {RED}stays as it is{RED:#}", self.agent.title));
         say_problem(&problem, None);
         self.plan.notes.push(problem);
         self.state = State::Failed;
@@ -232,10 +239,14 @@ impl Done {
                 self.reach_in_words()
             ))?,
             State::Planned => out.line(format_args!("{DIM}{title}: nothing was written{DIM:#}"))?,
-            State::Undone => out.line(format_args!(
-                "{BOLD}{title}{BOLD:#} {GREEN}is as it was{GREEN:#} {}",
-                self.reach_in_words()
-            ))?,
+            State::Undone => {
+                // A note says that a file had to be changed in another way than back.
+                let how = if self.plan.notes.is_empty() { "is as it was" } else { "is disconnected" };
+                out.line(format_args!(
+                    "{BOLD}{title}{BOLD:#} {GREEN}{how}{GREEN:#} {}",
+                    self.reach_in_words()
+                ))?;
+            }
             State::Connected => {
                 out.line(format_args!(
                     "{BOLD}{title}{BOLD:#} {GREEN}is connected{GREEN:#} {}; a test event was answered",

@@ -102,6 +102,7 @@ fn connect(file: &AgentFile, notes: &mut Vec<Problem>) -> Result<Option<Change>,
             let base = wiring::without(&text, &file.content);
             let base = if text.is_empty() { Ok(text.clone()) } else { base }.map_err(unfit)?;
             let origin = match &record {
+                _ if before.is_none() => None,
                 // After edits of others, what we wrote once is no part of what was there before us.
                 Some(record) if record.backup.is_none() && wiring::is_bare(&base, &file.content) => None,
                 Some(_) => Some(base.clone()),

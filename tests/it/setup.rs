@@ -120,6 +120,7 @@ fn what_others_wrote_since_is_kept() {
     put(&path, &text.replace("opus", "sonnet"));
     let ran = sandbox.run(["setup", "claude", "--undo"]);
     assert!(ran.code(0).stderr.contains("only what calls nudge is taken out"), "{}", ran.stderr);
+    assert!(ran.stdout.ends_with("Claude Code is disconnected in this project\n"), "{}", ran.stdout);
     assert_eq!(fs::read_to_string(&path).expect("the file is there"), "{\n  \"model\": \"sonnet\"\n}\n");
     assert!(!sandbox.path(".mcp.json").exists());
 }
@@ -154,6 +155,19 @@ fn an_entry_of_another_place_is_renewed() {
     assert_eq!(fs::read_to_string(&path).expect("the file is there"), ours);
     sandbox.run(["setup", "claude", "--user", "--undo"]).code(0);
     assert!(!path.exists());
+}
+
+#[test]
+fn a_file_that_was_deleted_meanwhile_is_no_part_of_the_way_back() {
+    let sandbox = sandbox().file(".mcp.json", "{\"a\": 1}");
+    sandbox.run(["setup", "claude", "--project"]).code(0);
+    fs::remove_file(sandbox.path(".mcp.json")).expect("the file is there");
+    sandbox.run(["setup", "claude", "--project"]).code(0);
+    sandbox.run(["setup", "--undo"]).code(0);
+    assert!(!sandbox.path(".mcp.json").exists());
+    sandbox.run(["setup", "--undo"]).code(0).stdout(expect![[r#"
+        no agent has anything of nudge, for you or in this project
+    "#]]);
 }
 
 #[test]

@@ -46,9 +46,9 @@ pub(crate) struct Place<'p> {
 pub(crate) const AGENTS: [Agent; 6] =
     [claude_code::AGENT, codex::AGENT, gemini_cli::AGENT, cursor::AGENT, opencode::AGENT, copilot::AGENT];
 
-/// Finds an agent by what people call it, or by the id of its harness.
+/// Finds an agent by what people call it.
 pub(crate) fn agent(name: &str) -> Option<&'static Agent> {
-    AGENTS.iter().find(|agent| agent.name == name || agent.harness == name)
+    AGENTS.iter().find(|agent| agent.name == name)
 }
 
 /// Seconds that a hook may take: far more than it needs, and bearable if it hangs.
