@@ -66,8 +66,9 @@ pub fn question(bytes: &[u8]) {
 }
 
 fn event_with(book: &Book<'_>, bytes: &[u8]) {
-    for harness in harness::all() {
-        if let Ok(Some(event)) = harness.parse(bytes, None) {
+    for harness in harness::all().map(|named| harness::caller(named, bytes)) {
+        if let Ok(Some(mut event)) = harness.parse(bytes, None) {
+            harness.complete(&mut event, &String::from_utf8_lossy(bytes));
             let event = Arc::new(event);
             drop(try_rules(book, &event, Path::new("/nowhere"), Duration::from_millis(200)));
             harness.render(&event, &crate::model::Verdict::default());

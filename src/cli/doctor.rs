@@ -1,5 +1,6 @@
 //! `nudge doctor`: shows what is off now, and what went wrong where nobody could be told.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -11,9 +12,11 @@ use super::rows::ago;
 use super::stats::bytes;
 use crate::config::problems::{self, Logged};
 use crate::config::{env, paths, project};
+use crate::harness::{self, Harness};
 use crate::model::{Problem, Severity, Timestamp};
 use crate::ops::examine::{self, Health};
-use crate::ops::{remember, validate};
+use crate::ops::{lower, remember, validate};
+use crate::rules::Rule;
 
 /// Show what is off: rules, settings, the memory, and problems that hooks met
 ///
@@ -31,6 +34,8 @@ pub(crate) struct DoctorArgs {
 
 /// So many of the last problems are shown.
 const RECENT: usize = 20;
+/// So many rules are named that some agents cannot follow.
+const NAMED: usize = 4;
 
 /// What was found.
 struct Findings {
@@ -40,6 +45,14 @@ struct Findings {
     about_settings: Vec<Problem>,
     memory: Health,
     logged: Vec<Logged>,
+    lowered: Vec<Lowered>,
+}
+
+/// A rule that some agents cannot follow as it is written.
+struct Lowered {
+    rule: String,
+    harness: &'static str,
+    instead: &'static str,
 }
 
 pub(crate) fn run(args: &DoctorArgs, out: &mut Out) -> Result<ExitCode, Failure> {
@@ -61,6 +74,9 @@ fn find(folder: &Path) -> Findings {
     let root = project::root(None, folder);
     let (files, mut about_rules) = validate::project(&root);
     let rules = files.iter().map(|file| file.rules.len()).sum();
+    let agents = in_use(&root);
+    let lowered =
+        files.iter().flat_map(|file| &file.rules).flat_map(|rule| lowered_in(rule, &agents)).collect();
     about_rules.extend(env::problems());
     about_rules.extend(unwritable());
     about_rules.extend(files.into_iter().flat_map(|file| file.problems));
@@ -71,6 +87,7 @@ fn find(folder: &Path) -> Findings {
         about_settings: examine::settings(&root),
         memory: examine::memory(),
         logged: problems::recent(RECENT),
+        lowered,
         root,
     }
 }
@@ -86,6 +103,7 @@ fn show(found: &Findings, out: &mut Out) -> Result<(), Failure> {
     let memory = &found.memory;
     out.line(format_args!("database    {}", shown(memory.database.as_deref())))?;
     section("rules", &format!("{} loaded", found.rules), &found.about_rules, out)?;
+    show_lowered(&found.lowered, out)?;
     section("settings", "read", &found.about_settings, out)?;
     section("memory", &state(memory), &memory.problems, out)?;
     if memory.spool_bytes > 0 {
@@ -99,6 +117,43 @@ fn show(found: &Findings, out: &mut Out) -> Result<(), Failure> {
             let at = Timestamp(i64::try_from(one.at).unwrap_or(i64::MAX));
             out.line(format_args!("{DIM}{:>8}{DIM:#}  {}", ago(at, now), one.problem))?;
         }
+    }
+    Ok(())
+}
+
+/// Returns the agents that have left something on this machine; of the others nobody wants to hear.
+fn in_use(root: &Path) -> Vec<&'static dyn Harness> {
+    let places = [paths::home_dir(), Some(root.to_owned())];
+    let is_here = |harness: &&dyn Harness| {
+        let mut folders = harness.folders().iter();
+        folders.any(|folder| places.iter().flatten().any(|place| place.join(folder).is_dir()))
+    };
+    harness::all().into_iter().filter(is_here).collect()
+}
+
+/// Names the agents in which a rule does something else than it says, and what.
+fn lowered_in(rule: &Rule, agents: &[&dyn Harness]) -> Vec<Lowered> {
+    let in_one = |harness: &&dyn Harness| {
+        let instead = lower::lowered(rule, harness.abilities()).filter(|_| rule.enabled)?;
+        Some(Lowered { rule: rule.name.clone(), harness: harness.id(), instead })
+    };
+    agents.iter().filter_map(in_one).collect()
+}
+
+/// Says in one line what becomes of which rules where; more than a few are counted.
+fn show_lowered(lowered: &[Lowered], out: &mut Out) -> Result<(), Failure> {
+    let mut ways: BTreeMap<&str, (BTreeSet<&str>, BTreeSet<&str>)> = BTreeMap::new();
+    for one in lowered {
+        let (harnesses, rules) = ways.entry(one.instead).or_default();
+        harnesses.insert(one.harness);
+        rules.insert(&one.rule);
+    }
+    for (instead, (harnesses, rules)) in ways {
+        let harnesses: Vec<&str> = harnesses.into_iter().collect();
+        let mut names: Vec<String> = rules.iter().take(NAMED).map(|rule| format!("`{rule}`")).collect();
+        names.extend((rules.len() > NAMED).then(|| format!("{} more", rules.len() - NAMED)));
+        let line = format!("in {}: {instead} ({})", harnesses.join(", "), names.join(", "));
+        out.line(format_args!("{DIM}            {line}{DIM:#}"))?;
     }
     Ok(())
 }
@@ -134,6 +189,7 @@ fn to_json(found: &Findings) -> Value {
         "cache": paths::cache_dir(),
         "user_rules": user_rules(),
         "rules": found.rules,
+        "lowered": found.lowered.iter().map(lowered_json).collect::<Vec<_>>(),
         "problems": problems_json(&found.about_rules),
         "settings": { "problems": problems_json(&found.about_settings) },
         "memory": {
@@ -149,6 +205,10 @@ fn to_json(found: &Findings) -> Value {
         },
         "log": found.logged.iter().map(logged_json).collect::<Vec<_>>(),
     })
+}
+
+fn lowered_json(one: &Lowered) -> Value {
+    json!({ "rule": one.rule, "harness": one.harness, "instead": one.instead })
 }
 
 /// The user's own rules, whether there are any or not.

@@ -27,6 +27,9 @@ pub(crate) trait Harness {
     /// The environment variable in which the agent names the project's folder.
     fn project_variable(&self) -> Option<&'static str>;
 
+    /// Where the agent keeps its own files, from the user's home or from a project: it is in use where one is there.
+    fn folders(&self) -> &'static [&'static str];
+
     /// Says what the agent lets a hook do at each moment.
     fn abilities(&self) -> &'static Abilities;
 

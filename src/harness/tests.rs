@@ -114,6 +114,29 @@ fn what_the_table_promises_is_rendered() {
 }
 
 #[test]
+fn the_page_of_agents_says_what_the_table_says() {
+    let page = include_str!("../../docs/harnesses/README.md");
+    let shown = [
+        Hook::PreToolUse,
+        Hook::PostToolUse,
+        Hook::PostToolUseFailure,
+        Hook::UserPromptSubmit,
+        Hook::Stop,
+        Hook::SessionStart,
+    ];
+    for harness in all() {
+        let cells = shown.map(|hook| {
+            let ability = harness.abilities().at(hook);
+            let words = [(ability.block, "block"), (ability.guide, "guide"), (ability.tell_user, "tell")];
+            let words: Vec<&str> = words.iter().filter(|(can, _)| *can).map(|(_, word)| *word).collect();
+            if words.is_empty() { "nothing".to_owned() } else { words.join(", ") }
+        });
+        let row = format!("({}.md) | {} |", harness.id(), cells.join(" | "));
+        assert!(page.contains(&row), "missing: {row}");
+    }
+}
+
+#[test]
 fn what_is_unknown_or_broken_is_no_event() {
     for harness in all() {
         for input in ["", "[]", "null", "{\"hook_event_name\":", "\u{feff}"] {

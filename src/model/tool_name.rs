@@ -28,3 +28,6 @@ pub(crate) fn usual_tool_names(name: &str) -> &'static [&'static str] {
 pub(crate) fn other_tool_names() -> impl Iterator<Item = &'static str> {
     FAMILIES.iter().flat_map(|(_, others)| others.iter().copied())
 }
+
+#[cfg(test)]
+mod tests;

@@ -70,10 +70,17 @@ pub(crate) fn calls(event: &Event) -> Vec<Call> {
     }
 }
 
+/// Tools of which nothing is known but their name.
+const WITHOUT_ACTION: [&str; 2] = ["LS", "TodoWrite"];
+
 /// Returns every name that a rule may mean a tool by: its own, and the usual ones.
 fn names(tool: &ToolCall) -> Vec<String> {
     let mut names = vec![tool.name.clone()];
-    names.extend(usual_tool_names(&tool.name).iter().map(|name| (*name).to_owned()));
+    // What only shares a name with another agent's tool does something that its own agent could not tell.
+    let is_unknown = matches!(tool.action, ToolAction::Other { .. });
+    let usual =
+        usual_tool_names(&tool.name).iter().filter(|usual| !is_unknown || WITHOUT_ACTION.contains(usual));
+    names.extend(usual.map(|name| (*name).to_owned()));
     if let ToolAction::Mcp { server, tool: called, .. } = &tool.action {
         let usual = format!("mcp__{server}__{called}");
         names.extend((usual != tool.name).then_some(usual));

@@ -168,6 +168,7 @@ fn doctor_in_json() {
           "cache": "$BASE/home/cache/nudge",
           "user_rules": "$BASE/home/config/nudge/rules.yaml",
           "rules": 3,
+          "lowered": [],
           "problems": [
             {
               "severity": "error",

@@ -24,7 +24,7 @@ fn failed(command: &str, error: &str, id: &str) -> Payload {
 
 impl Sandbox {
     /// Ends the turn, which brings what waits into the database.
-    fn end_turn(&self) {
+    pub(crate) fn end_turn(&self) {
         self.hook("claude-code", payload::stop("done"));
     }
 
@@ -33,7 +33,7 @@ impl Sandbox {
     }
 
     /// Returns every observation as one line: type, tool, path, content, metadata without what differs.
-    fn remembered(&self) -> Vec<String> {
+    pub(crate) fn remembered(&self) -> Vec<String> {
         let connection = self.database();
         let sql = "SELECT obs_type, tool_name, file_path, content, metadata FROM observations ORDER BY id";
         let mut statement = connection.prepare(sql).expect("a table");
@@ -186,7 +186,7 @@ fn worktrees_of_one_repository_share_a_project() {
     assert_eq!(projects, 1);
 }
 
-/// Codex speaks as Claude Code does, and Gemini otherwise; each will have a harness of its own.
+/// Who they are is recognised, since the command line does not say it.
 #[test]
 fn recorded_events_of_other_agents_are_stored_where_they_are_understood_and_never_an_error() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
@@ -194,6 +194,7 @@ fn recorded_events_of_other_agents_are_stored_where_they_are_understood_and_neve
     for agent in ["codex", "gemini"] {
         let mut paths: Vec<_> =
             fs::read_dir(folder.join(agent)).expect("payloads").flatten().map(|entry| entry.path()).collect();
+        paths.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
         paths.sort();
         for path in paths {
             let ran = sandbox.run_with(["record"], &fs::read(&path).expect("a payload"));
@@ -201,9 +202,21 @@ fn recorded_events_of_other_agents_are_stored_where_they_are_understood_and_neve
         }
     }
     expect_test::expect![[r#"
-        command Bash  "echo hi > a.txt; cat a.txt" {"command":"echo hi > a.txt; cat a.txt","exit_code":0,"tool_use_id":"call_0_0"}
+        command Bash  "echo boom >&2; exit 3" {"command":"echo boom >&2; exit 3","tool_use_id":"call_1_1"}
+        command Bash  "echo hi > a.txt; cat a.txt" {"command":"echo hi > a.txt; cat a.txt","tool_use_id":"call_0_0"}
+        file_write apply_patch /home/u/proj/n.txt "/home/u/proj/n.txt: 1 line" {"bytes":6,"hash":"a9bc80cca21f28b3","tool_use_id":"call_2_1"}
+        file_edit apply_patch /home/u/proj/a.txt "/home/u/proj/a.txt: two → TWO" {"tool_use_id":"call_2_1"}
         session_end   "session ended (other)" {"cause":"other"}
         session_start   "session started (startup)" {"cause":"startup"}
+        user_prompt   "run the test" {}
+        search glob  "*.txt" {}
+        search grep_search  "one" {}
+        mcp_call mcp_nudge_search  "nudge search query=x" {"server":"nudge","mcp_tool":"search"}
+        file_read read_file /home/u/proj/a.txt "/home/u/proj/a.txt" {}
+        file_edit replace /home/u/proj/a.txt "/home/u/proj/a.txt: two → TWO" {}
+        command_error run_shell_command  "echo boom >&2; exit 3\nboom" {"command":"echo boom >&2; exit 3","exit_code":3}
+        command run_shell_command  "echo fine" {"command":"echo fine","exit_code":0}
+        file_write write_file /home/u/proj/a.txt "/home/u/proj/a.txt: 1 line" {"bytes":6,"hash":"1de3c22c41962d6d"}
         user_prompt   "run the test" {}
         session_end   "session ended (exit)" {"cause":"exit"}
         session_start   "session started (startup)" {"cause":"startup"}"#]].assert_eq(&sandbox.remembered().join("\n"));

@@ -243,7 +243,7 @@ impl Ran {
         assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""), "stdout: {}", self.stdout);
     }
 
-    fn in_words(&self) -> String {
+    pub(crate) fn in_words(&self) -> String {
         if self.stdout.is_empty() {
             return "nothing".to_owned();
         }

@@ -10,7 +10,7 @@ fn called_by(named: &str, payload: &str) -> &'static str {
 }
 
 #[track_caller]
-fn check(payload: Value, expect: &str) {
+fn check(payload: &Value, expect: &str) {
     assert_eq!(called_by("claude-code", &payload.to_string()), expect, "{payload}");
 }
 
@@ -34,17 +34,17 @@ fn every_recorded_payload_is_recognised() {
 
 #[test]
 fn agents_that_load_claude_codes_settings_are_told_apart() {
-    check(json!({ "hook_event_name": "PreToolUse", "cursor_version": "1.7" }), "cursor");
-    check(json!({ "hook_event_name": "preToolUse", "cursor_version": "1.7", "model": "m" }), "cursor");
-    check(json!({ "hook_event_name": "PreToolUse", "timestamp": "2026-11-15T00:00:00Z" }), "copilot");
-    check(json!({ "toolName": "bash", "toolArgs": {} }), "copilot");
-    check(json!({ "hookEventName": "PreToolUse", "sessionId": "s", "tool_name": "Bash" }), "copilot");
+    check(&json!({ "hook_event_name": "PreToolUse", "cursor_version": "1.7" }), "cursor");
+    check(&json!({ "hook_event_name": "preToolUse", "cursor_version": "1.7", "model": "m" }), "cursor");
+    check(&json!({ "hook_event_name": "PreToolUse", "timestamp": "2026-11-15T00:00:00Z" }), "copilot");
+    check(&json!({ "toolName": "bash", "toolArgs": {} }), "copilot");
+    check(&json!({ "hookEventName": "PreToolUse", "sessionId": "s", "tool_name": "Bash" }), "copilot");
     check(
-        json!({ "hook_event_name": "SessionStart", "timestamp": "t", "transcript_path": "p" }),
+        &json!({ "hook_event_name": "SessionStart", "timestamp": "t", "transcript_path": "p" }),
         "gemini-cli",
     );
-    check(json!({ "hook_event_name": "PreToolUse", "model": "m", "transcript_path": "p" }), "claude-code");
-    check(json!({}), "claude-code");
+    check(&json!({ "hook_event_name": "PreToolUse", "model": "m", "transcript_path": "p" }), "claude-code");
+    check(&json!({}), "claude-code");
 }
 
 #[test]

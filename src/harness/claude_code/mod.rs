@@ -22,6 +22,10 @@ impl Harness for ClaudeCode {
         Some("CLAUDE_PROJECT_DIR")
     }
 
+    fn folders(&self) -> &'static [&'static str] {
+        &[".claude"]
+    }
+
     fn abilities(&self) -> &'static Abilities {
         &abilities::CLAUDE_CODE
     }

@@ -17,6 +17,10 @@ impl Harness for Codex {
         None
     }
 
+    fn folders(&self) -> &'static [&'static str] {
+        &[".codex"]
+    }
+
     fn abilities(&self) -> &'static Abilities {
         &abilities::CODEX
     }

@@ -29,6 +29,10 @@ impl Harness for Copilot {
         None
     }
 
+    fn folders(&self) -> &'static [&'static str] {
+        &[".copilot", ".github/hooks"]
+    }
+
     fn abilities(&self) -> &'static Abilities {
         &abilities::COPILOT
     }

@@ -17,6 +17,10 @@ impl Harness for Cursor {
         Some("CURSOR_PROJECT_DIR")
     }
 
+    fn folders(&self) -> &'static [&'static str] {
+        &[".cursor"]
+    }
+
     fn abilities(&self) -> &'static Abilities {
         &abilities::CURSOR
     }

@@ -17,6 +17,10 @@ impl Harness for GeminiCli {
         Some("GEMINI_PROJECT_DIR")
     }
 
+    fn folders(&self) -> &'static [&'static str] {
+        &[".gemini"]
+    }
+
     fn abilities(&self) -> &'static Abilities {
         &abilities::GEMINI_CLI
     }

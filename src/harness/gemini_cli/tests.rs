@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::model::{Hook, ToolAction};
 
-fn parse(payload: Value) -> Event {
+fn parse(payload: &Value) -> Event {
     GeminiCli.parse(payload.to_string().as_bytes(), None).unwrap().unwrap()
 }
 
@@ -16,7 +16,7 @@ fn what_a_command_printed_is_taken_out_of_what_is_told_of_it() {
             "hook_event_name": "AfterTool", "tool_name": "run_shell_command", "tool_input": { "command": "x" },
             "tool_response": { "llmContent": told },
         });
-        let event = parse(payload);
+        let event = parse(&payload);
         let result = event.result.unwrap();
         assert_eq!(
             (result.output.as_str(), result.exit_code, event.hook),
@@ -38,7 +38,7 @@ fn a_server_is_known_by_its_context_or_by_the_name() {
         let payload = json!({
             "hook_event_name": "BeforeTool", "tool_name": "mcp_my_db_query", "tool_input": {}, "mcp_context": context,
         });
-        match parse(payload).tool.unwrap().action {
+        match parse(&payload).tool.unwrap().action {
             ToolAction::Mcp { server, tool, .. } => (server, tool),
             other => panic!("{other:?}"),
         }

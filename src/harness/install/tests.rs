@@ -198,3 +198,11 @@ fn folders_that_were_moved_are_found() {
     "#]]
     .assert_eq(&AGENTS.iter().map(files).collect::<String>());
 }
+
+#[test]
+fn the_plugin_of_opencode_calls_the_program_by_its_place() {
+    let connection =
+        (agent("opencode").expect("a known agent").connection)(&place(Reach::User, "/opt/my tools/nudge"));
+    let Content::Own(plugin) = &connection.files[0].content else { panic!("the plugin is a file of ours") };
+    assert!(plugin.contains("const PROGRAM = \"/opt/my tools/nudge\"\n"), "{plugin}");
+}

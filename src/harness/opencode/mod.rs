@@ -8,9 +8,6 @@ mod wire;
 use super::{Harness, Unreadable, abilities, json};
 use crate::model::{Abilities, Event, Verdict};
 
-/// The plugin, as it is to be put into OpenCode's folder of plugins.
-pub(crate) const PLUGIN: &str = include_str!("../../../assets/opencode/nudge.js");
-
 pub(super) struct OpenCode;
 
 impl Harness for OpenCode {
@@ -20,6 +17,10 @@ impl Harness for OpenCode {
 
     fn project_variable(&self) -> Option<&'static str> {
         None
+    }
+
+    fn folders(&self) -> &'static [&'static str] {
+        &[".config/opencode", ".opencode"]
     }
 
     fn abilities(&self) -> &'static Abilities {

@@ -2,6 +2,8 @@
 
 use super::*;
 
+const PLUGIN: &str = include_str!("../../../assets/opencode/nudge.js");
+
 /// The plugin and `wire.rs` are two sides of one agreement.
 #[test]
 fn the_plugin_names_the_events_that_are_read() {

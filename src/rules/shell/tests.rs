@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::{ShellWrite, changes};
+use crate::model::ToolAction;
 
 #[test]
 fn redirections_of_known_text() {
@@ -339,4 +340,23 @@ fn check(command: &str, expected: &[(&str, Option<&str>)]) {
         .map(|(path, content)| ShellWrite { path: (*path).to_owned(), content: content.map(str::to_owned) })
         .collect();
     assert_eq!(changes(command).writes, expected, "{command}");
+}
+
+#[test]
+fn a_patch_in_a_command_changes_its_files() {
+    let check = |command: &str, expected: &[ToolAction]| {
+        assert_eq!(changes(command).patched, expected, "{command}");
+    };
+    let write = |path: &str| ToolAction::Write { path: path.into(), content: "x\n".into() };
+    let patch = "*** Begin Patch\n*** Add File: a.txt\n+x\n*** End Patch";
+    check(&format!("apply_patch <<'EOF'\n{patch}\nEOF"), &[write("a.txt")]);
+    check(&format!("cd sub && apply_patch <<EOF\n{patch}\nEOF\necho done"), &[write("sub/a.txt")]);
+    check(&format!("apply_patch '{patch}'"), &[write("a.txt")]);
+    check(&format!("bash -lc \"apply_patch <<'EOF'\n{patch}\nEOF\n\""), &[write("a.txt")]);
+    check(&format!("cat <<'EOF' | apply_patch\n{patch}\nEOF"), &[write("a.txt")]);
+    let delete = ToolAction::Delete { path: "sub/b".into() };
+    check("cd sub; apply_patch <<'E'\n*** Begin Patch\n*** Delete File: b\n*** End Patch\nE", &[delete]);
+    check("echo apply_patch", &[]);
+    check("apply_patch < patch.txt", &[]);
+    check(&format!("cat <<'EOF'\n{patch}\nEOF"), &[]);
 }

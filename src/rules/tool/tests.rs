@@ -45,6 +45,33 @@ fn patterns_match_whole_names_too() {
 }
 
 #[test]
+fn a_name_of_another_agent_means_the_usual_tool() {
+    check("write_file", &["write_file", "Write"], &["Edit", "write", "Bash"]);
+    check("apply_patch", &["apply_patch", "Write", "Edit"], &["NotebookEdit"]);
+    check("run_shell_command|replace", &["Bash", "Edit"], &["Write"]);
+    check("Task", &["Task", "Agent"], &["TaskCreate"]);
+    // A pattern means what it says.
+    check("write_.*", &["write_file"], &["Write"]);
+}
+
+#[test]
+fn names_that_are_nearly_right_are_mended() {
+    let check = |source: &str, expect: Option<&str>| {
+        assert_eq!(meant(source).map(|(_, meant)| meant).as_deref(), expect, "{source}");
+    };
+    for right in
+        ["Write", "write_file", "apply_patch", "run_shell_command|replace", "my_tool", "Shell", "mcp__a"]
+    {
+        check(right, None);
+    }
+    check("WriteFile", Some("write_file"));
+    check("apply-patch|Write", Some("apply_patch|Write"));
+    check("multi_edit", Some("MultiEdit"));
+    check("write", Some("Write"));
+    check("RunShellCommand, read-file", Some("run_shell_command|read_file"));
+}
+
+#[test]
 fn what_is_no_regex_says_why() {
     let check = |source: &str, expect: &str| {
         assert_eq!(ToolFilter::new(source), Err(expect.to_owned()), "{source}");
