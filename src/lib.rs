@@ -13,6 +13,7 @@ mod redact;
 mod retention;
 mod rules;
 mod vocabulary;
+mod wiring;
 
 // Layer 2: state.
 mod config;

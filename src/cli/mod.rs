@@ -7,6 +7,7 @@ mod completions;
 mod context;
 mod delete;
 mod demo;
+mod diff;
 mod doctor;
 mod export;
 mod forget;
@@ -38,6 +39,7 @@ mod serve;
 mod sessions;
 mod set;
 mod settings;
+mod setup;
 mod show;
 mod stats;
 mod status;
@@ -82,6 +84,7 @@ fn after_help() -> String {
         "\
 Start here:
   nudge demo        see what it does, without any agent
+  nudge setup       connect the coding agents of this machine
   nudge init        set a project up
   nudge validate    look at the rules of this project
   nudge recent      look at what agents did here
@@ -135,6 +138,7 @@ enum Command {
     Sessions(sessions::SessionsArgs),
     Set(set::SetArgs),
     Settings(settings::SettingsArgs),
+    Setup(setup::SetupArgs),
     Show(show::ShowArgs),
     Stats(stats::StatsArgs),
     Status(status::StatusArgs),
@@ -201,6 +205,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Sessions(args) => sessions::run(&args, &mut out),
         Command::Set(args) => set::run(&args, port, &mut out),
         Command::Settings(args) => settings::run(&args, &mut out),
+        Command::Setup(args) => setup::run(&args, &mut out),
         Command::Show(args) => show::run(&args, &mut out),
         Command::Stats(args) => stats::run(&args, &mut out),
         Command::Status(args) => status::run(&args, port, &mut out),

@@ -172,6 +172,16 @@ pub(crate) fn current_exe() -> Option<PathBuf> {
     std::env::current_exe().ok()
 }
 
+/// Returns the folders in which programs are looked for.
+pub(crate) fn search_path() -> Vec<PathBuf> {
+    variable_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default()
+}
+
+/// Returns the user's own shell.
+pub(crate) fn shell() -> Option<PathBuf> {
+    variable_os("SHELL").map(PathBuf::from)
+}
+
 fn variable(name: &str) -> Option<String> {
     variable_os(name)?.into_string().ok()
 }

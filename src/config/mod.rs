@@ -2,6 +2,7 @@
 //!
 //! The only door to these; it hands up bytes and facts and decides nothing.
 
+pub(crate) mod agent_files;
 pub(crate) mod clock;
 pub(crate) mod day;
 pub(crate) mod env;
@@ -10,10 +11,12 @@ pub(crate) mod marks;
 pub(crate) mod moment;
 pub(crate) mod paths;
 pub(crate) mod problems;
+pub(crate) mod programs;
 pub(crate) mod project;
 pub(crate) mod repository;
 pub(crate) mod rule_cache;
 pub(crate) mod rule_files;
 pub(crate) mod settings;
+pub(crate) mod setup_journal;
 pub(crate) mod signals;
 pub(crate) mod target;

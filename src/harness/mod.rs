@@ -9,6 +9,7 @@ mod codex;
 mod copilot;
 mod cursor;
 mod gemini_cli;
+pub(crate) mod install;
 mod json;
 mod opencode;
 mod result;

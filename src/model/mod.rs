@@ -4,6 +4,7 @@
 
 mod ability;
 mod agent;
+mod connection;
 mod event;
 mod hint;
 mod hint_context;
@@ -28,6 +29,7 @@ mod verdict;
 
 pub(crate) use ability::{Abilities, Ability};
 pub(crate) use agent::{AgentStatus, TrackedAgent};
+pub(crate) use connection::{AgentFile, Connection, Content, Entry, Proof, Reach};
 pub(crate) use event::{Event, Hook, Replacement, SessionId, ToolAction, ToolCall, ToolResult};
 pub(crate) use hint::{
     Hint, HintMeta, HintSource, HintValue, Sensitivity, Shell, TemplateFormat, TypedValue, written,

@@ -4,7 +4,7 @@ use super::source::Source;
 use super::{assert_complains, assert_content, assert_tidy};
 
 /// What a module may import besides itself.
-const MAY_IMPORT: [(&str, &[&str]); 19] = [
+const MAY_IMPORT: [(&str, &[&str]); 21] = [
     ("model", &[]),
     ("redact", &["model"]),
     ("rules", &["model", "redact"]),
@@ -13,6 +13,7 @@ const MAY_IMPORT: [(&str, &[&str]); 19] = [
     ("context", &["model", "redact"]),
     ("retention", &["model", "redact"]),
     ("vocabulary", &["model"]),
+    ("wiring", &["model"]),
     ("store", &["model"]),
     ("nexus", &["model"]),
     ("config", &["model"]),
@@ -27,7 +28,7 @@ const MAY_IMPORT: [(&str, &[&str]); 19] = [
     ("main", &[]),
 ];
 
-const BELOW_OPS: [&str; 12] = [
+const BELOW_OPS: [&str; 14] = [
     "model",
     "redact",
     "rules",
@@ -36,6 +37,7 @@ const BELOW_OPS: [&str; 12] = [
     "context",
     "retention",
     "vocabulary",
+    "wiring",
     "store",
     "nexus",
     "config",

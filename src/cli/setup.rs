@@ -1,0 +1,318 @@
+//! `nudge setup`: connects coding agents, shows what changes, proves that it works, and undoes it.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, confirm, problem_json, say, say_problem};
+use super::{diff, here};
+use crate::config::{env, paths, programs, project, setup_journal};
+use crate::harness::install::{self, Agent, Place};
+use crate::model::{Connection, Problem, Reach};
+use crate::ops::setup::{self, Change, Plan};
+
+/// Connect coding agents with nudge, or undo it
+///
+/// Adds hooks and the MCP server to the agent's own files, beside what is there, and shows every change as a diff.
+/// One real event then goes through the written command; if it is not answered, all is put back.
+/// `--undo` leaves every file byte for byte as it was.
+#[derive(clap::Args)]
+pub(crate) struct SetupArgs {
+    /// The agents, by default all that are found on this machine
+    #[arg(value_name = "AGENT", value_parser = ["claude", "codex", "gemini", "cursor", "opencode", "copilot", "all"])]
+    agents: Vec<String>,
+
+    /// Connect them in this project only, in files that can be shared
+    #[arg(long, conflicts_with = "user")]
+    project: bool,
+
+    /// Connect them everywhere, for you (the default)
+    #[arg(long)]
+    user: bool,
+
+    /// Only show what would change
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Take it back; without `--user` or `--project`, both
+    #[arg(long)]
+    undo: bool,
+
+    /// Do not ask
+    #[arg(long, short)]
+    yes: bool,
+
+    /// Print what was done as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What became of one agent in one place.
+struct Done {
+    agent: &'static Agent,
+    reach: Reach,
+    plan: Plan,
+    state: State,
+    next_step: &'static str,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    /// All was there already, or nothing was there to undo.
+    Unchanged,
+    /// It is connected in another way already.
+    Skipped,
+    Planned,
+    Connected,
+    Undone,
+    Failed,
+}
+
+pub(crate) fn run(args: &SetupArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let home = paths::home_dir().ok_or_else(|| Failure::new("there is no home folder").hint("set HOME"))?;
+    let root = project::root(None, &here()?);
+    let own = own_program()?;
+    let place = |reach| {
+        let program = if reach == Reach::User { own.as_str() } else { "nudge" };
+        Place { reach, program, home: &home, project: &root, moved: env::folder, exists: Path::exists }
+    };
+    let agents = chosen(args, &place(Reach::User))?;
+    let mut done = Vec::new();
+    for reach in args.reaches() {
+        for agent in &agents {
+            let connection = (agent.connection)(&place(*reach));
+            done.push(one(args, agent, *reach, &connection, out)?);
+        }
+    }
+    if args.json {
+        out.json(&json!({ "dry_run": args.dry_run, "agents": done.iter().map(to_json).collect::<Value>() }))?;
+    }
+    if args.undo
+        && !args.json
+        && args.agents.is_empty()
+        && done.iter().all(|one| one.state == State::Unchanged)
+    {
+        out.line("no agent has anything of nudge, for you or in this project")?;
+    }
+    let failed = done.iter().any(|one| one.state == State::Failed);
+    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+impl SetupArgs {
+    fn reaches(&self) -> &'static [Reach] {
+        match (self.project, self.user, self.undo) {
+            (true, _, _) => &[Reach::Project],
+            (false, false, true) => &[Reach::User, Reach::Project],
+            (false, _, _) => &[Reach::User],
+        }
+    }
+
+    fn names_place(&self) -> bool {
+        self.project || self.user
+    }
+}
+
+/// Returns the path by which agents call us for ever.
+fn own_program() -> Result<String, Failure> {
+    let path =
+        programs::own_path().ok_or_else(|| Failure::new("this program does not know where it lies"))?;
+    if path.file_stem().is_none_or(|name| name != "nudge") {
+        let failure = Failure::new(format!("this program is called `{}`", path.display()));
+        return Err(failure.hint("rename it to `nudge`, so that its entries are found again"));
+    }
+    path.into_os_string().into_string().map_err(|path| {
+        Failure::new(format!("`{}` cannot stand in a file of settings", PathBuf::from(path).display()))
+            .hint("move nudge to a folder whose name is plain text")
+    })
+}
+
+/// Returns the agents that are named, or else those that are found.
+fn chosen(args: &SetupArgs, place: &Place<'_>) -> Result<Vec<&'static Agent>, Failure> {
+    let named: Vec<&Agent> = args.agents.iter().filter_map(|name| install::agent(name)).collect();
+    if !named.is_empty() && !args.agents.iter().any(|name| name == "all") {
+        return Ok(named);
+    }
+    if args.undo {
+        return Ok(install::AGENTS.iter().collect());
+    }
+    let is_here = |agent: &&Agent| (agent.folder)(place).is_dir() || programs::find(agent.program).is_some();
+    let found: Vec<&Agent> = install::AGENTS.iter().filter(is_here).collect();
+    if found.is_empty() {
+        let names = install::AGENTS.map(|agent| agent.name).join(", ");
+        let failure = Failure::new("no coding agent was found on this machine");
+        return Err(failure.hint(format!("name one to connect it all the same: {names}")));
+    }
+    Ok(found)
+}
+
+/// Plans, shows, asks, writes and proves; what fails is told, and the next agent has its turn.
+fn one(
+    args: &SetupArgs,
+    agent: &'static Agent,
+    reach: Reach,
+    connection: &Connection,
+    out: &mut Out,
+) -> Result<Done, Failure> {
+    let mut done = Done {
+        agent,
+        reach,
+        plan: Plan::default(),
+        state: State::Unchanged,
+        next_step: connection.next_step,
+    };
+    let planned = if args.undo { setup::plan_undo(connection) } else { setup::plan(connection) };
+    match planned {
+        Ok(plan) => done.plan = plan,
+        Err(problem) => return Ok(done.failed(problem)),
+    }
+    let twice = if args.undo { Vec::new() } else { setup::connected_elsewhere(connection) };
+    if !twice.is_empty() && !done.plan.changes.is_empty() {
+        let message = format!("{} is connected already, through {}", agent.title, twice.join(" and "));
+        done.plan.notes.push(if args.names_place() {
+            Problem::warning(message).hint("every event comes twice now; undo one of them")
+        } else {
+            Problem::note(message).hint("to connect it here as well, say `--user` or `--project`")
+        });
+        if !args.names_place() {
+            done.plan.changes.clear();
+            done.state = State::Skipped;
+        }
+    }
+    let by_others = if args.undo { Vec::new() } else { setup::connected_by_others(connection) };
+    if !by_others.is_empty() && !done.plan.changes.is_empty() {
+        let message = format!("{} may call the hooks in {} as well", agent.title, by_others.join(" and "));
+        done.plan
+            .notes
+            .push(Problem::note(message).hint("if events come twice, switch that off in its settings"));
+    }
+    if !args.json {
+        show(&done, out)?;
+    }
+    done.plan.notes.iter().for_each(|note| say_problem(note, None));
+    if done.plan.changes.is_empty() {
+        return done.told(args, out);
+    }
+    if args.dry_run || !agreed(args)? {
+        done.state = State::Planned;
+        return done.told(args, out);
+    }
+    if let Err(problem) = setup::apply(&done.plan, reach) {
+        return Ok(done.failed(problem));
+    }
+    done.state = if args.undo { State::Undone } else { State::Connected };
+    if !args.undo
+        && let Err(problem) = setup::prove(&connection.proof)
+    {
+        setup::revert(&done.plan, reach);
+        return Ok(done.failed(problem));
+    }
+    done.told(args, out)
+}
+
+/// Who is there to answer is asked; a script has said what it wants.
+fn agreed(args: &SetupArgs) -> Result<bool, Failure> {
+    let is_there = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+    if args.yes || args.json || !is_there { Ok(true) } else { confirm("Write this?") }
+}
+
+impl Done {
+    fn failed(mut self, problem: Problem) -> Done {
+        say(format_args!("{BOLD}{}{BOLD:#} {RED}stays as it is{RED:#}", self.agent.title));
+        say_problem(&problem, None);
+        self.plan.notes.push(problem);
+        self.state = State::Failed;
+        self
+    }
+
+    fn told(self, args: &SetupArgs, out: &mut Out) -> Result<Done, Failure> {
+        if args.json || (args.undo && self.state == State::Unchanged && args.agents.is_empty()) {
+            return Ok(self);
+        }
+        let title = self.agent.title;
+        match self.state {
+            State::Unchanged if args.undo => out
+                .line(format_args!("{BOLD}{title}{BOLD:#} has nothing of nudge {}", self.reach_in_words()))?,
+            State::Unchanged => out.line(format_args!(
+                "{BOLD}{title}{BOLD:#} is connected {}, nothing to do",
+                self.reach_in_words()
+            ))?,
+            State::Planned => out.line(format_args!("{DIM}{title}: nothing was written{DIM:#}"))?,
+            State::Undone => {
+                // A note says that a file had to be changed in another way than back.
+                let how = if self.plan.notes.is_empty() { "is as it was" } else { "is disconnected" };
+                out.line(format_args!(
+                    "{BOLD}{title}{BOLD:#} {GREEN}{how}{GREEN:#} {}",
+                    self.reach_in_words()
+                ))?;
+            }
+            State::Connected => {
+                out.line(format_args!(
+                    "{BOLD}{title}{BOLD:#} {GREEN}is connected{GREEN:#} {}; a test event was answered",
+                    self.reach_in_words()
+                ))?;
+                out.line(format_args!("{CYAN}next:{CYAN:#} {}", self.next_step))?;
+                if let Ok(folder) = setup_journal::folder() {
+                    out.line(format_args!(
+                        "{DIM}`nudge setup {} --undo` puts all back; copies are in {}{DIM:#}",
+                        self.agent.name,
+                        folder.display()
+                    ))?;
+                }
+            }
+            State::Skipped | State::Failed => {}
+        }
+        Ok(self)
+    }
+
+    fn reach_in_words(&self) -> &'static str {
+        match self.reach {
+            Reach::User => "for you",
+            Reach::Project => "in this project",
+        }
+    }
+}
+
+fn show(done: &Done, out: &mut Out) -> Result<(), Failure> {
+    for change in &done.plan.changes {
+        let (before, after) = texts(change);
+        let path = change.path.display();
+        out.line(format_args!("{BOLD}{path}{BOLD:#} {DIM}({}){DIM:#}", kind(change)))?;
+        diff::show(before, after, out)?;
+    }
+    Ok(())
+}
+
+fn texts(change: &Change) -> (&str, &str) {
+    (change.before.as_deref().unwrap_or_default(), change.after.as_deref().unwrap_or_default())
+}
+
+fn kind(change: &Change) -> &'static str {
+    match (&change.before, &change.after) {
+        (None, _) => "new",
+        (_, None) => "removed",
+        _ => "changed",
+    }
+}
+
+fn to_json(done: &Done) -> Value {
+    let state = match done.state {
+        State::Unchanged => "unchanged",
+        State::Skipped => "skipped",
+        State::Planned => "planned",
+        State::Connected => "connected",
+        State::Undone => "undone",
+        State::Failed => "failed",
+    };
+    let file = |change: &Change| json!({ "path": change.path, "change": kind(change) });
+    json!({
+        "agent": done.agent.name,
+        "harness": done.agent.harness,
+        "reach": if done.reach == Reach::User { "user" } else { "project" },
+        "state": state,
+        "files": done.plan.changes.iter().map(file).collect::<Value>(),
+        "problems": done.plan.notes.iter().map(problem_json).collect::<Value>(),
+        "next_step": done.next_step,
+    })
+}

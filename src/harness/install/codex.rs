@@ -1,0 +1,81 @@
+//! Codex: hooks in `hooks.json`, the server in `config.toml` beside it.
+//!
+//! Its user trusts a hook by a hash of the command, so the command must be the same after every upgrade of ours.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::{Agent, Place, TIMEOUT, groups};
+use crate::model::{AgentFile, Connection, Content, Proof, Reach};
+
+pub(super) const AGENT: Agent =
+    Agent { name: "codex", title: "Codex", harness: "codex", program: "codex", folder, connection };
+
+const EVENTS: [&str; 8] = [
+    "SessionStart",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUse",
+    "Stop",
+    "SubagentStart",
+    "SubagentStop",
+    "SessionEnd",
+];
+
+/// Codex waits no longer for the end of a session.
+const LAST_TIMEOUT: u32 = 3;
+
+fn folder(place: &Place<'_>) -> PathBuf {
+    (place.moved)("CODEX_HOME").unwrap_or_else(|| place.home.join(".codex"))
+}
+
+fn connection(place: &Place<'_>) -> Connection {
+    let command = place.hook(AGENT.harness);
+    let hooks = groups(&EVENTS, |event| {
+        let timeout = if event == "SessionEnd" { LAST_TIMEOUT } else { TIMEOUT };
+        json!({ "type": "command", "command": command, "timeout": timeout })
+    });
+    let base = place.base(folder(place), ".codex");
+    Connection {
+        files: vec![
+            AgentFile { path: base.join("hooks.json"), content: Content::Json(hooks), is_strict: true },
+            AgentFile {
+                path: base.join("config.toml"),
+                content: Content::Toml { table: ["mcp_servers", "nudge"], values: place.server() },
+                is_strict: false,
+            },
+        ],
+        elsewhere: vec![
+            folder(place).join("hooks.json"),
+            folder(place).join("config.toml"),
+            place.project.join(".codex/hooks.json"),
+            place.project.join(".codex/config.toml"),
+        ],
+        also_reads: Vec::new(),
+        proof: Proof { command, event, project_variable: None, in_login_shell: true },
+        next_step: match place.reach {
+            Reach::User => {
+                "start Codex and trust the hooks of nudge in `/hooks`; until then it does not call them"
+            }
+            Reach::Project => {
+                "start Codex here, trust the project, and trust the hooks of nudge in `/hooks`; until then it does not call them"
+            }
+        },
+    }
+}
+
+fn event(folder: &str, shell_command: &str) -> Value {
+    json!({
+        "session_id": "nudge-setup",
+        "turn_id": "nudge-setup",
+        "transcript_path": null,
+        "cwd": folder,
+        "hook_event_name": "PreToolUse",
+        "model": "none",
+        "permission_mode": "default",
+        "tool_name": "Bash",
+        "tool_input": { "command": shell_command },
+        "tool_use_id": "nudge-setup",
+    })
+}

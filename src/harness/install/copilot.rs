@@ -1,0 +1,90 @@
+//! GitHub Copilot CLI: hooks in a file of our own, the server among its MCP servers.
+//!
+//! Its own dialect does not name the event in the payload, so the command does. A hook that fails refuses the tool
+//! there, so a command for others' machines looks for the program first.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::{Agent, Place, TIMEOUT};
+use crate::model::{AgentFile, Connection, Content, Entry, Proof, Reach};
+
+pub(super) const AGENT: Agent = Agent {
+    name: "copilot",
+    title: "GitHub Copilot CLI",
+    harness: "copilot",
+    program: "copilot",
+    folder,
+    connection,
+};
+
+const EVENTS: [&str; 9] = [
+    "sessionStart",
+    "userPromptSubmitted",
+    "preToolUse",
+    "postToolUse",
+    "postToolUseFailure",
+    "agentStop",
+    "subagentStart",
+    "subagentStop",
+    "sessionEnd",
+];
+
+fn folder(place: &Place<'_>) -> PathBuf {
+    (place.moved)("COPILOT_HOME").unwrap_or_else(|| place.home.join(".copilot"))
+}
+
+fn connection(place: &Place<'_>) -> Connection {
+    let command = |event: &str| format!("{} {event}", place.forgiving_hook(AGENT.harness));
+    let mut entries = vec![Entry::Preset { path: vec!["version"], value: json!(1) }];
+    entries.extend(EVENTS.map(|event| Entry::Item {
+        path: vec!["hooks", event],
+        value: json!({ "type": "command", "bash": command(event), "timeoutSec": TIMEOUT }),
+    }));
+    let server = json!({ "type": "local", "command": place.program, "args": ["serve"], "tools": ["*"] });
+    let base = place.base(folder(place), ".github");
+    let servers = match place.reach {
+        Reach::User => base.join("mcp-config.json"),
+        Reach::Project => base.join("mcp.json"),
+    };
+    Connection {
+        files: vec![
+            AgentFile {
+                path: base.join("hooks/nudge.json"),
+                content: Content::Json(entries),
+                is_strict: false,
+            },
+            AgentFile {
+                path: servers,
+                content: Content::Json(vec![Entry::Key { path: vec!["mcpServers", "nudge"], value: server }]),
+                is_strict: false,
+            },
+        ],
+        elsewhere: vec![
+            folder(place).join("hooks/nudge.json"),
+            place.project.join(".github/hooks/nudge.json"),
+        ],
+        also_reads: vec![
+            place.project.join(".claude/settings.json"),
+            place.project.join(".claude/settings.local.json"),
+        ],
+        proof: Proof { command: command("preToolUse"), event, project_variable: None, in_login_shell: false },
+        next_step: match place.reach {
+            Reach::User => "start a new session; `/mcp show` lists the server",
+            Reach::Project => {
+                "start a new session here and trust the folder; commit both files to share them"
+            }
+        },
+    }
+}
+
+fn event(folder: &str, shell_command: &str) -> Value {
+    json!({
+        "sessionId": "nudge-setup",
+        "timestamp": 0,
+        "cwd": folder,
+        "toolName": "bash",
+        "toolArgs": { "command": shell_command },
+    })
+}

@@ -1,0 +1,76 @@
+//! Cursor: hooks in `hooks.json`, the server in `mcp.json` beside it.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::{Agent, Place, TIMEOUT};
+use crate::model::{AgentFile, Connection, Content, Entry, Proof, Reach};
+
+pub(super) const AGENT: Agent =
+    Agent { name: "cursor", title: "Cursor", harness: "cursor", program: "cursor", folder, connection };
+
+const EVENTS: [&str; 9] = [
+    "sessionStart",
+    "beforeSubmitPrompt",
+    "preToolUse",
+    "postToolUse",
+    "postToolUseFailure",
+    "subagentStart",
+    "subagentStop",
+    "stop",
+    "sessionEnd",
+];
+
+fn folder(place: &Place<'_>) -> PathBuf {
+    place.home.join(".cursor")
+}
+
+fn connection(place: &Place<'_>) -> Connection {
+    let command = place.hook(AGENT.harness);
+    let mut entries = vec![Entry::Preset { path: vec!["version"], value: json!(1) }];
+    entries.extend(EVENTS.map(|event| Entry::Item {
+        path: vec!["hooks", event],
+        value: json!({ "command": command, "timeout": TIMEOUT }),
+    }));
+    let base = place.base(folder(place), ".cursor");
+    Connection {
+        files: vec![
+            AgentFile { path: base.join("hooks.json"), content: Content::Json(entries), is_strict: false },
+            AgentFile {
+                path: base.join("mcp.json"),
+                content: Content::Json(vec![Entry::Key {
+                    path: vec!["mcpServers", "nudge"],
+                    value: place.server(),
+                }]),
+                is_strict: false,
+            },
+        ],
+        elsewhere: vec![folder(place).join("hooks.json"), place.project.join(".cursor/hooks.json")],
+        also_reads: vec![
+            place.home.join(".claude/settings.json"),
+            place.project.join(".claude/settings.json"),
+            place.project.join(".claude/settings.local.json"),
+        ],
+        proof: Proof { command, event, project_variable: Some("CURSOR_PROJECT_DIR"), in_login_shell: false },
+        next_step: match place.reach {
+            Reach::User => "start a new chat; Settings > Hooks lists what it calls",
+            Reach::Project => "open this folder in Cursor, trust it, and start a new chat",
+        },
+    }
+}
+
+fn event(folder: &str, shell_command: &str) -> Value {
+    json!({
+        "conversation_id": "nudge-setup",
+        "generation_id": "nudge-setup",
+        "session_id": "nudge-setup",
+        "hook_event_name": "preToolUse",
+        "cursor_version": "0",
+        "workspace_roots": [folder],
+        "cwd": folder,
+        "tool_name": "Shell",
+        "tool_input": { "command": shell_command },
+        "tool_use_id": "nudge-setup",
+    })
+}

@@ -1,0 +1,72 @@
+//! OpenCode: a plugin in its folder of plugins, the server in its config.
+//!
+//! The plugin is dropped in, not listed: the versions before and after 2.0 name the key of that list differently.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::{Agent, Place};
+use crate::model::{AgentFile, Connection, Content, Entry, Proof, Reach};
+
+pub(super) const AGENT: Agent = Agent {
+    name: "opencode",
+    title: "OpenCode",
+    harness: "opencode",
+    program: "opencode",
+    folder,
+    connection,
+};
+
+/// The plugin, which calls the program by the name in its first constant.
+const PLUGIN: &str = include_str!("../../../assets/opencode/nudge.js");
+
+fn folder(place: &Place<'_>) -> PathBuf {
+    (place.moved)("XDG_CONFIG_HOME").unwrap_or_else(|| place.home.join(".config")).join("opencode")
+}
+
+fn connection(place: &Place<'_>) -> Connection {
+    let plugins = place.base(folder(place), ".opencode").join("plugins");
+    let base = place.base(folder(place), "");
+    let config = ["opencode.jsonc", "opencode.json"].map(|name| base.join(name));
+    let [with_comments, plain] = config;
+    let config = if (place.exists)(&with_comments) { with_comments } else { plain };
+    let plugin = PLUGIN.replacen("= \"nudge\"", &format!("= {}", Value::from(place.program)), 1);
+    let server = json!({ "type": "local", "command": [place.program, "serve"], "enabled": true });
+    Connection {
+        files: vec![
+            AgentFile { path: plugins.join("nudge.js"), content: Content::Own(plugin), is_strict: false },
+            AgentFile {
+                path: config,
+                content: Content::Json(vec![Entry::Key { path: vec!["mcp", "nudge"], value: server }]),
+                is_strict: false,
+            },
+        ],
+        elsewhere: vec![
+            folder(place).join("plugins/nudge.js"),
+            place.project.join(".opencode/plugins/nudge.js"),
+        ],
+        also_reads: Vec::new(),
+        proof: Proof {
+            command: place.hook(AGENT.harness),
+            event,
+            project_variable: None,
+            in_login_shell: false,
+        },
+        next_step: match place.reach {
+            Reach::User => "start a new session; the plugin is loaded with it",
+            Reach::Project => "start a new session here; the plugin is loaded with it",
+        },
+    }
+}
+
+fn event(folder: &str, shell_command: &str) -> Value {
+    json!({
+        "event": "tool.execute.before",
+        "session_id": "nudge-setup",
+        "cwd": folder,
+        "call_id": "nudge-setup",
+        "tool": "bash",
+        "args": { "command": shell_command },
+    })
+}

@@ -1,0 +1,145 @@
+//! Entries of ours in JSON with comments: found, put in and taken out, with everything else left as it stands.
+
+mod layout;
+mod remove;
+mod tree;
+
+use serde_json::{Map, Value};
+
+use super::command::{has_hook, starts_server};
+use super::{BYTE_ORDER_MARK, Presence, Unfit};
+use crate::model::Entry;
+use layout::Layout;
+use tree::{Found, Tree};
+
+/// Says how far the text has these entries.
+pub(super) fn presence(text: &str, entries: &[Entry]) -> Result<Presence, Unfit> {
+    let (_, text) = split_mark(text);
+    if text.trim().is_empty() {
+        return Ok(Presence::Absent);
+    }
+    let tree = Tree::parse(text)?;
+    let all = tree.to_value();
+    let own: Vec<&Entry> = entries.iter().filter(|entry| !matches!(entry, Entry::Preset { .. })).collect();
+    let wanted = own.iter().filter(|entry| is_there(&all, entry)).count();
+    let ours = own.iter().map(|entry| count_ours(&all, entry)).sum::<usize>();
+    Ok(match () {
+        () if ours == 0 => Presence::Absent,
+        () if wanted == own.len() && ours == wanted => Presence::Complete,
+        () => Presence::Partial,
+    })
+}
+
+/// Returns the text with the entries that it lacks.
+pub(super) fn with(text: &str, entries: &[Entry]) -> Result<String, Unfit> {
+    let (mark, text) = split_mark(text);
+    let mut text = text.to_owned();
+    if text.trim().is_empty() {
+        text.push_str("{}\n");
+    }
+    for entry in entries {
+        text = add(&text, entry)?;
+    }
+    Ok(format!("{mark}{text}"))
+}
+
+/// Returns the text without what calls us at the places of these entries.
+pub(super) fn without(text: &str, entries: &[Entry]) -> Result<String, Unfit> {
+    let (mark, text) = split_mark(text);
+    if text.trim().is_empty() {
+        return Ok(format!("{mark}{text}"));
+    }
+    Ok(format!("{mark}{}", remove::ours(text, entries)?))
+}
+
+/// Says whether anything in the text calls our hook.
+pub(super) fn has_hook_anywhere(text: &str) -> bool {
+    Tree::parse(split_mark(text).1).is_ok_and(|tree| has_hook(&tree.to_value()))
+}
+
+/// Says whether nothing is left but what an agent needs in any file of this kind.
+pub(super) fn is_bare(text: &str, entries: &[Entry]) -> bool {
+    let (_, text) = split_mark(text);
+    let presets: Vec<&str> = entries
+        .iter()
+        .filter_map(|entry| match entry {
+            Entry::Preset { path, .. } => path.first().copied(),
+            Entry::Item { .. } | Entry::Key { .. } => None,
+        })
+        .collect();
+    let bare = |tree: Tree<'_>| {
+        tree.to_value().as_object().is_some_and(|map| map.keys().all(|key| presets.contains(&key.as_str())))
+    };
+    text.trim().is_empty()
+        || (!text.contains("//") && !text.contains("/*") && Tree::parse(text).is_ok_and(bare))
+}
+
+fn add(text: &str, entry: &Entry) -> Result<String, Unfit> {
+    let tree = Tree::parse(text)?;
+    let (path, value) = match entry {
+        Entry::Item { path, value } | Entry::Key { path, value } | Entry::Preset { path, value } => {
+            (path, value)
+        }
+    };
+    let found = tree.find(path);
+    let layout = Layout::of(text);
+    match (entry, found) {
+        // Everything below the first key that is missing goes in at once.
+        (_, Found::Object { object, missing }) => {
+            let leaf = match entry {
+                Entry::Item { .. } => Value::Array(vec![value.clone()]),
+                Entry::Key { .. } | Entry::Preset { .. } => value.clone(),
+            };
+            let Some((key, deeper)) = missing.split_first() else {
+                return Err(Unfit::Shape { key: path.join("."), wanted: "a list" });
+            };
+            let value = deeper
+                .iter()
+                .rev()
+                .fold(leaf, |inner, key| Value::Object(Map::from_iter([((*key).to_owned(), inner)])));
+            Ok(layout.insert_property(object, key, &value))
+        }
+        (Entry::Item { .. }, Found::Value(node)) => match node.as_array() {
+            Some(_) if is_there(&tree.to_value(), entry) => Ok(text.to_owned()),
+            Some(array) => Ok(layout.insert_item(array, value)),
+            None => Err(Unfit::Shape { key: path.join("."), wanted: "a list" }),
+        },
+        (Entry::Key { .. }, Found::Value(_)) if !is_there(&tree.to_value(), entry) => {
+            Err(Unfit::Taken(path.join(".")))
+        }
+        (Entry::Key { .. } | Entry::Preset { .. }, Found::Value(_)) => Ok(text.to_owned()),
+        (_, Found::NoObject(key)) => Err(Unfit::Shape { key, wanted: "an object" }),
+    }
+}
+
+/// Says whether the entry is there as we want it.
+fn is_there(all: &Value, entry: &Entry) -> bool {
+    match entry {
+        Entry::Item { path, value } => at(all, path).as_array().is_some_and(|items| items.contains(value)),
+        // Who starts our server with more arguments or variables has a reason.
+        Entry::Key { path, value } => {
+            let found = at(all, path);
+            found == value || (starts_server(found) && found["command"] == value["command"])
+        }
+        Entry::Preset { path, .. } => !at(all, path).is_null(),
+    }
+}
+
+/// Counts what calls us at the place of the entry, in whatever form.
+fn count_ours(all: &Value, entry: &Entry) -> usize {
+    match entry {
+        Entry::Item { path, .. } => {
+            at(all, path).as_array().into_iter().flatten().filter(|item| has_hook(item)).count()
+        }
+        Entry::Key { path, .. } => usize::from(starts_server(at(all, path))),
+        Entry::Preset { .. } => 0,
+    }
+}
+
+fn at<'v>(all: &'v Value, path: &[&str]) -> &'v Value {
+    path.iter().fold(all, |value, key| &value[*key])
+}
+
+fn split_mark(text: &str) -> (&str, &str) {
+    text.split_at(if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8() } else { 0 })
+}

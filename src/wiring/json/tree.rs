@@ -1,0 +1,76 @@
+//! A JSON text as a tree that knows where each part of it stands.
+
+use std::collections::HashMap;
+
+use jsonc_parser::ast::{Object, Value};
+use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+
+use crate::wiring::Unfit;
+
+/// The tree of a text, whose root is an object.
+pub(super) struct Tree<'t> {
+    root: Value<'t>,
+}
+
+/// What lies on a path.
+pub(super) enum Found<'n, 't, 'p> {
+    Value(&'n Value<'t>),
+    /// The path ends in this object; these keys are missing.
+    Object {
+        object: &'n Object<'t>,
+        missing: &'p [&'static str],
+    },
+    /// The value of this key would have to be an object.
+    NoObject(String),
+}
+
+impl<'t> Tree<'t> {
+    /// Reads JSON with comments and trailing commas, and nothing looser: an agent would not read it either.
+    pub(super) fn parse(text: &'t str) -> Result<Tree<'t>, Unfit> {
+        let options = ParseOptions {
+            allow_comments: true,
+            allow_trailing_commas: true,
+            allow_loose_object_property_names: false,
+            allow_missing_commas: false,
+            allow_single_quoted_strings: false,
+            allow_hexadecimal_numbers: false,
+            allow_unary_plus_numbers: false,
+            allow_bare_decimal_point_numbers: false,
+            allow_non_finite_numbers: false,
+            allow_extended_string_escapes: false,
+        };
+        let malformed = |why: String| Unfit::Malformed { format: "JSON", why };
+        let parsed = parse_to_ast(text, &CollectOptions::default(), &options);
+        let parsed = parsed.map_err(|error| malformed(error.to_string()))?;
+        match parsed.value {
+            Some(root @ Value::Object(_)) => Ok(Tree { root }),
+            _ => Err(malformed("it holds no object".to_owned())),
+        }
+    }
+
+    pub(super) fn root(&self) -> &Value<'t> {
+        &self.root
+    }
+
+    pub(super) fn find<'p>(&self, path: &'p [&'static str]) -> Found<'_, 't, 'p> {
+        let mut node = &self.root;
+        for (depth, key) in path.iter().enumerate() {
+            let Some(object) = node.as_object() else { return Found::NoObject(path[..depth].join(".")) };
+            let Some(value) = member(object, key) else {
+                return Found::Object { object, missing: &path[depth..] };
+            };
+            node = value;
+        }
+        Found::Value(node)
+    }
+
+    pub(super) fn to_value(&self) -> serde_json::Value {
+        self.root.clone().into()
+    }
+}
+
+/// Returns the value that readers see: of two with the same name, the last.
+pub(super) fn member<'n, 't>(object: &'n Object<'t>, key: &str) -> Option<&'n Value<'t>> {
+    let all = object.properties.iter().map(|property| (property.name.as_str(), &property.value));
+    all.collect::<HashMap<_, _>>().remove(key)
+}

@@ -1,0 +1,100 @@
+//! A table of ours in a TOML text: appended as lines, and taken out as lines, checked by reading both.
+
+use serde_json::Value;
+use toml::Table;
+
+use super::command::starts_server;
+use super::{BYTE_ORDER_MARK, Presence, Unfit, line_end};
+
+pub(super) fn presence(text: &str, path: [&str; 2], values: &Value) -> Result<Presence, Unfit> {
+    let all = parse(text)?;
+    Ok(match find(&all, path) {
+        Some(found) if found == *values => Presence::Complete,
+        // Who starts our server with more arguments or variables has a reason.
+        Some(found) if starts_server(&found) && found["command"] == values["command"] => Presence::Complete,
+        Some(found) if starts_server(&found) => Presence::Partial,
+        _ => Presence::Absent,
+    })
+}
+
+pub(super) fn with(text: &str, path: [&str; 2], values: &Value) -> Result<String, Unfit> {
+    match find(&parse(text)?, path) {
+        Some(found) if starts_server(&found) => return Ok(text.to_owned()),
+        Some(_) => return Err(Unfit::Taken(path.join("."))),
+        None => {}
+    }
+    let end = line_end(text);
+    let mut lines = vec![format!("[{}]", path.join("."))];
+    // Strings and lists of strings are written as in JSON.
+    let values = values.as_object().into_iter().flatten();
+    lines.extend(values.map(|(key, value)| format!("{key} = {value}")));
+    let gap = match text {
+        _ if text.trim_start_matches(BYTE_ORDER_MARK).is_empty() => String::new(),
+        _ if text.ends_with('\n') => end.to_owned(),
+        _ => end.repeat(2),
+    };
+    let new = format!("{text}{gap}{}{end}", lines.join(end));
+    // A table that stands in one line cannot be added to from outside.
+    parse(&new).map_err(|_| Unfit::Shape { key: path[0].to_owned(), wanted: "a table of its own" })?;
+    Ok(new)
+}
+
+pub(super) fn without(text: &str, path: [&str; 2]) -> Result<String, Unfit> {
+    let all = parse(text)?;
+    if !find(&all, path).is_some_and(|found| starts_server(&found)) {
+        return Ok(text.to_owned());
+    }
+    let rest = cut(text, path);
+    let mut wanted = all;
+    if let Some(toml::Value::Table(outer)) = wanted.get_mut(path[0]) {
+        outer.remove(path[1]);
+        if outer.is_empty() && !text.lines().any(|line| line.trim() == format!("[{}]", path[0])) {
+            wanted.remove(path[0]);
+        }
+    }
+    // What is cut by lines is right only if it means the same as what is cut by keys.
+    if parse(&rest).ok() == Some(wanted) { Ok(rest) } else { Err(Unfit::Entangled) }
+}
+
+/// Cuts the lines of the table and of those inside it, with the empty line before; comments behind it stay.
+fn cut(text: &str, path: [&str; 2]) -> String {
+    let name = path.join(".");
+    let (head, inner) = (format!("[{name}]"), format!("[{name}."));
+    let mut kept = String::new();
+    let mut waiting = String::new();
+    let mut inside = false;
+    for line in text.split_inclusive('\n') {
+        let words = line.trim_start_matches(BYTE_ORDER_MARK).trim();
+        if words.starts_with('[') {
+            let starts = words.starts_with(&head) || words.starts_with(&inner);
+            if starts && !inside {
+                // The empty line before the table came with it.
+                let gap = ["\n\r\n", "\n\n"].iter().find(|gap| kept.ends_with(*gap));
+                kept.truncate(kept.len() - gap.map_or(0, |gap| gap.len() - 1));
+            }
+            if !starts && inside {
+                kept.push_str(&waiting);
+            }
+            waiting.clear();
+            inside = starts;
+        }
+        match () {
+            () if !inside => kept.push_str(line),
+            () if words.is_empty() || words.starts_with('#') => waiting.push_str(line),
+            () => waiting.clear(),
+        }
+    }
+    kept.push_str(&waiting);
+    kept
+}
+
+fn parse(text: &str) -> Result<Table, Unfit> {
+    let malformed =
+        |error: toml::de::Error| Unfit::Malformed { format: "TOML", why: error.message().to_owned() };
+    text.trim_start_matches(BYTE_ORDER_MARK).parse().map_err(malformed)
+}
+
+fn find(all: &Table, path: [&str; 2]) -> Option<Value> {
+    let found = all.get(path[0])?.get(path[1])?;
+    serde_json::to_value(found).ok()
+}
