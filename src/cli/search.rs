@@ -5,15 +5,17 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use super::memory::{self, ScopeArgs};
-use super::output::{Failure, Out, say};
-use super::rows::{self, Row};
+use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, say};
+use super::rows::{self, Row, one_line};
 use super::show::show;
 use crate::config::moment;
 use crate::model::{Filter, ObservationId, ObservationType, Order, Search, SearchHit, SessionId, Timestamp};
 use crate::ops::browse::{self, Scope};
+use crate::ops::written::{self, Source, Written};
 
 /// Search what agents did: commands, failures, edits, prompts
 ///
+/// Notes and closed cycles in `.nexus/` of the project are found as well, and marked as such.
 /// Plain words find whatever has some of them, the best first. `AND`, `OR`, `NOT`, "a phrase" and prefix* are
 /// understood as well. As in: nudge search linker error --since 3d
 #[derive(clap::Args)]
@@ -66,6 +68,9 @@ pub(crate) struct SearchArgs {
     ids: bool,
 }
 
+/// The most characters of a line from a note or a cycle.
+const MOST: usize = 100;
+
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum OrderArg {
     /// What fits best
@@ -75,8 +80,19 @@ enum OrderArg {
 }
 
 pub(crate) fn run(args: &SearchArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let written = if args.means_everything() {
+        written::find(&super::here()?, &args.query.join(" "))
+    } else {
+        Vec::new()
+    };
     let Some(memory) = browse::open()? else {
-        memory::nothing_yet(args.json, &json!([]), out)?;
+        if written.is_empty() {
+            memory::nothing_yet(args.json, &json!([]), out)?;
+        } else if args.json {
+            out.json(&json!(written))?;
+        } else {
+            print_written(&written, out)?;
+        }
         return Ok(ExitCode::SUCCESS);
     };
     let scope = args.scope.scope();
@@ -91,20 +107,46 @@ pub(crate) fn run(args: &SearchArgs, out: &mut Out) -> Result<ExitCode, Failure>
     } else if args.full && args.json {
         out.json(&memory::observations_json(&memory.get(&ids)?))?;
     } else if args.json {
-        out.json(&hits.iter().map(memory::hit_json).collect::<Value>())?;
+        let written = written.iter().map(|one| json!(one));
+        out.json(&hits.iter().map(memory::hit_json).chain(written).collect::<Value>())?;
     } else if args.full {
         show(&memory.get(&ids)?, out)?;
     } else {
+        print_written(&written, out)?;
         let rows: Vec<Row> = hits.iter().map(Row::of_hit).collect();
         rows::print(&rows, project.is_none(), out)?;
     }
-    if !args.json {
+    if !args.json && (written.is_empty() || !hits.is_empty()) {
         args.say_more(&hits, project.as_ref().map(|project| project.name.as_str()));
     }
     Ok(ExitCode::SUCCESS)
 }
 
+/// What was written down on purpose stands before what merely happened.
+fn print_written(written: &[Written], out: &mut Out) -> Result<(), Failure> {
+    for one in written {
+        let line = one_line(&one.content_preview, MOST);
+        match one.source {
+            Source::Note => {
+                out.line(format_args!("{GREEN}note{GREEN:#}     {BOLD}{}{BOLD:#}  {line}", one.file_path))?
+            }
+            Source::History => {
+                let day = one.completed_at.as_deref().and_then(|at| at.get(..10)).unwrap_or("unknown");
+                out.line(format_args!("{CYAN}history{CYAN:#}  {DIM}{day}{DIM:#}  {line}"))?;
+            }
+        }
+    }
+    Ok(())
+}
+
 impl SearchArgs {
+    /// Says whether nothing narrows the search down to what agents did.
+    fn means_everything(&self) -> bool {
+        let is_narrowed = self.session.is_some() || self.since.is_some() || self.until.is_some();
+        self.scope.scope() == Scope::Here
+            && !(is_narrowed || !self.types.is_empty() || self.offset > 0 || self.ids || self.full)
+    }
+
     fn question(&self, project: Option<crate::model::Project>, session: Option<SessionId>) -> Search {
         Search {
             text: self.query.join(" "),

@@ -33,3 +33,4 @@ pub(crate) mod task;
 pub(crate) mod tell;
 pub(crate) mod try_rules;
 pub(crate) mod validate;
+pub(crate) mod written;

@@ -30,7 +30,7 @@ pub(crate) enum Capability {
 enum Class {
     FileCreation,
     FileModification,
-    /// No tool of an agent does only this; what the shell deletes is its own class.
+    /// Only patches do this; what the shell deletes is its own class.
     FileDeletion,
     PartialFileEdit,
     StructuredDocumentEdit,
@@ -93,6 +93,9 @@ fn classes(action: &ToolAction) -> &'static [Class] {
         ToolAction::Write { .. } => &[FileCreation, FileModification],
         ToolAction::Edit { .. } => &[PartialFileEdit, FileModification],
         ToolAction::EditNotebook { .. } => &[StructuredDocumentEdit, FileModification],
+        ToolAction::Delete { .. } => &[FileDeletion],
+        // Whatever a patch does to files, it is an edit.
+        ToolAction::Patch { .. } => &[FileCreation, FileModification, FileDeletion, PartialFileEdit],
         ToolAction::Command { .. } => &[ShellCommandExec, SubprocessSpawn, InteractiveShellSession],
         ToolAction::Mcp { tool, .. } => match tool.as_str() {
             "nx_task_add" => &[NexusTaskCreation],

@@ -24,10 +24,15 @@ pub(super) fn before(scene: &Scene<'_>) -> Said {
 
 /// Edits of the project wait for tasks, where the user has asked for that; notes and rules never do.
 fn unplanned(scene: &Scene<'_>, action: &ToolAction) -> Option<String> {
-    let path = written(action).filter(|_| scene.settings.edit_gate)?;
-    let path = scene.within_project(path);
-    let is_of_project = !path.starts_with('/') && !path.contains(':') && !path.starts_with(".nexus/");
-    (is_of_project && !scene.nexus.path(TASKS).exists()).then(|| NO_TASKS.to_owned())
+    if !scene.settings.edit_gate {
+        return None;
+    }
+    let is_of_project = |path: &&str| {
+        let path = scene.within_project(path);
+        !path.starts_with('/') && !path.contains(':') && !path.starts_with(".nexus/")
+    };
+    written(action).iter().find(|path| is_of_project(path))?;
+    (!scene.nexus.path(TASKS).exists()).then(|| NO_TASKS.to_owned())
 }
 
 /// Logs the call, counts the read of a note, and tells the main conversation what a subagent has left.
@@ -35,16 +40,21 @@ pub(super) fn after(scene: &mut Scene<'_>) -> Said {
     let Some(call) = &scene.event.tool else { return Said::default() };
     let result = scene.event.result.as_ref();
     let failed = scene.event.hook == Hook::PostToolUseFailure || result.is_some_and(|result| result.failed);
-    let line = ToolUse {
+    let line = |file: Option<&str>| ToolUse {
         ts: scene.now(),
         agent_id: scene.event.agent_id.clone(),
         tool: call.name.chars().take(MAX_NAME).collect(),
-        file: written(&call.action)
-            .map(|path| redact(&scene.within_project(path), &own(scene)).text.into_owned()),
+        file: file.map(|path| redact(&scene.within_project(path), &own(scene)).text.into_owned()),
         status: if failed { UseStatus::Error } else { UseStatus::Ok },
     };
-    let logged = scene.nexus.log_tool(&scene.harness, &line);
-    scene.tell(logged);
+    let files = written(&call.action);
+    // A patch writes several files, and each of them is one line.
+    let lines: Vec<ToolUse> =
+        if files.is_empty() { vec![line(None)] } else { files.into_iter().map(Some).map(line).collect() };
+    for line in lines {
+        let logged = scene.nexus.log_tool(&scene.harness, &line);
+        scene.tell(logged);
+    }
     if failed {
         return Said::default();
     }
@@ -60,13 +70,17 @@ pub(super) fn after(scene: &mut Scene<'_>) -> Said {
     Said::default()
 }
 
-/// Returns the file that a call writes.
-fn written(action: &ToolAction) -> Option<&str> {
+/// Returns the files that a call writes.
+fn written(action: &ToolAction) -> Vec<&str> {
     match action {
         ToolAction::Write { path, .. }
         | ToolAction::Edit { path, .. }
-        | ToolAction::EditNotebook { path, .. } => Some(path.as_str()).filter(|path| !path.is_empty()),
-        _ => None,
+        | ToolAction::EditNotebook { path, .. }
+        | ToolAction::Delete { path } => {
+            Some(path.as_str()).into_iter().filter(|path| !path.is_empty()).collect()
+        }
+        ToolAction::Patch { changes } => changes.iter().flat_map(written).collect(),
+        _ => Vec::new(),
     }
 }
 
