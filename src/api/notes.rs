@@ -205,7 +205,7 @@ mod tests {
             Store(StoreRequest { content: "a", name: Some("x"), category: Some(Pattern), tags: ["t"], new: true })
             refused: content is required
             refused: `category` must be one of empirical, external, pattern, not "misc"
-            refused: `new` must be true or false, not "maybe"
+            refused: `new` must be true or false
             Search { query: "a", limit: 50 }
             refused: query is required
             Gc { remove: None }

@@ -82,10 +82,10 @@ fn a_query_says_what_it_does_not_list() {
         nothing holds here; elsewhere: 1 hint
     "#]]);
     scene.done(&["set", "a", "c", "1"]);
-    scene.done(&["set", "a", "d", "1"]);
+    scene.done(&["set", "a", "d", "1", "--priority", "6"]);
     let ran = scene.done(&["query", "--os", "linux", "--limit", "1"]);
     ran.stdout(expect![[r#"
-        a/d  0.30  1
+        a/d  0.32  1
           no scope: holds everywhere
     "#]])
         .stderr(expect![[r#"

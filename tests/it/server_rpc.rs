@@ -252,7 +252,11 @@ fn mcp_over_http_has_the_same_tools_and_wants_a_project() {
             body.lines().find_map(|line| line.strip_prefix("data: {")).unwrap_or_else(|| panic!("{body}"));
         serde_json::from_str::<Value>(&format!("{{{data}")).unwrap()["result"].take()
     };
-    assert_eq!(ask("tools/list", None, json!({}))["tools"], tools["tools"]);
+    // Those that work on the project of the caller are for who has one.
+    let tools = tools["tools"].as_array().expect("a list").iter();
+    let tools: Vec<&Value> =
+        tools.filter(|tool| tool["name"].as_str().is_some_and(|name| !name.starts_with("nx_"))).collect();
+    assert_eq!(ask("tools/list", None, json!({}))["tools"], json!(tools));
     let call = |name: &str, arguments: Value| {
         ask("tools/call", Some(name), json!({ "name": name, "arguments": arguments }))
     };

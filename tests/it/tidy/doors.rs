@@ -13,7 +13,7 @@ const DOORS: [(&str, &[&str]); 17] = [
     ("SystemTime::now", &["src/config/clock.rs"]),
     ("Instant::now", &["src/config/clock.rs"]),
     ("process::exit", &["src/main.rs"]),
-    ("Command::new", &["src/nexus/git.rs", "src/ops/demo.rs"]),
+    ("Command::new", &["src/config/programs.rs", "src/nexus/git.rs", "src/ops/demo.rs"]),
     ("process::abort", &["src/main.rs"]),
     ("println!", &["src/cli/output.rs"]),
     ("print!", &["src/cli/output.rs"]),
