@@ -46,7 +46,7 @@ pub(crate) use observation::{
     EventKey, Metadata, NewObservation, Observation, ObservationId, ObservationType, Project,
 };
 pub(crate) use patch::read_patch;
-pub(crate) use plan::{How, Issue, IssueStatus, Plan};
+pub(crate) use plan::{How, Issue, IssueStatus, Plan, PlanOutline};
 pub(crate) use problem::{Origin, Place, Problem, Severity};
 pub(crate) use recollection::{
     ActedPrompt, FileCount, Forgotten, Inserted, Integrity, PastFix, Retention, Selection, SessionSummary,

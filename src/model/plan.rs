@@ -59,6 +59,36 @@ pub(crate) enum IssueStatus {
     Other(String),
 }
 
+/// A plan as far as a line about it needs it; decisions and fields of newer versions are passed over unread.
+#[derive(Debug, Deserialize)]
+pub(crate) struct PlanOutline {
+    id: u64,
+    topic: String,
+    issues: Vec<IssueOutline>,
+}
+
+#[derive(Debug, Deserialize)]
+struct IssueOutline {
+    id: u64,
+    title: String,
+    status: IssueStatus,
+}
+
+impl From<PlanOutline> for Plan {
+    fn from(outline: PlanOutline) -> Plan {
+        let issue = |one: IssueOutline| Issue { status: one.status, ..Issue::pending(one.id, one.title) };
+        Plan {
+            schema_version: None,
+            id: outline.id,
+            topic: outline.topic,
+            issues: outline.issues.into_iter().map(issue).collect(),
+            research_summary: None,
+            created_at: None,
+            rest: Map::new(),
+        }
+    }
+}
+
 impl Issue {
     pub(crate) fn pending(id: u64, title: String) -> Issue {
         Issue {

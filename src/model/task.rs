@@ -83,9 +83,20 @@ pub(crate) struct TaskOutlines {
 #[derive(Debug, Deserialize)]
 struct TaskOutline {
     id: u64,
-    status: TaskStatus,
+    status: OutlineStatus,
     #[serde(default)]
     deps: Vec<u64>,
+}
+
+/// Read in one go, which a status that keeps words of newer versions cannot be.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum OutlineStatus {
+    Pending,
+    InProgress,
+    Completed,
+    #[serde(other)]
+    Other,
 }
 
 impl From<TaskOutlines> for Tasks {
@@ -97,7 +108,12 @@ impl From<TaskOutlines> for Tasks {
             approach: None,
             acceptance: None,
             risk: None,
-            status: outline.status,
+            status: match outline.status {
+                OutlineStatus::Pending => TaskStatus::Pending,
+                OutlineStatus::InProgress => TaskStatus::InProgress,
+                OutlineStatus::Completed => TaskStatus::Completed,
+                OutlineStatus::Other => TaskStatus::Other(String::new()),
+            },
             deps: outline.deps,
             plan_issue: None,
             owner: None,

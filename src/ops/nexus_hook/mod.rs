@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::config::settings::Settings;
 use crate::config::{clock, env, paths};
-use crate::model::{Event, Hook, Mode, Outcome, Plan, Problem, TaskOutlines, Tasks};
+use crate::model::{Event, Hook, Mode, Outcome, Plan, PlanOutline, Problem, TaskOutlines, Tasks};
 use crate::nexus::root::{self, Named};
 use crate::nexus::{self, Nexus, NexusError, PLAN, TASKS};
 
@@ -92,6 +92,12 @@ impl<'e> Scene<'e> {
     fn plan(&mut self) -> Option<Plan> {
         let plan = self.nexus.read(PLAN);
         self.tell(plan).flatten()
+    }
+
+    /// Returns the plan without what was decided, for a line about it.
+    fn plan_outline(&mut self) -> Option<Plan> {
+        let outline = self.nexus.read::<PlanOutline>(PLAN);
+        self.tell(outline).flatten().map(Plan::from)
     }
 
     fn tasks(&mut self) -> Option<Tasks> {

@@ -13,7 +13,7 @@ pub(super) fn answer(scene: &mut Scene<'_>) -> Said {
     if let Some((mode, auto)) = tagged.iter().rev().find_map(|one| mode(&one.tag)) {
         set_mode(scene, mode, auto);
     }
-    let (plan, tasks) = (scene.plan(), scene.task_outlines());
+    let (plan, tasks) = (scene.plan_outline(), scene.task_outlines());
     let parts = [
         directives(&tagged, plan.is_some()),
         tasks.as_ref().and_then(brief::tasks),
