@@ -46,7 +46,8 @@ pub(crate) fn run(args: &DemoArgs, out: &mut Out) -> Result<ExitCode, Failure> {
 fn show(number: usize, scene: &Scene, wire: bool, out: &mut Out) -> Result<(), Failure> {
     out.line(format_args!("\n{BOLD}{number}. {}{BOLD:#}\n", scene.title))?;
     quote(&scene.deed, CYAN, out)?;
-    let specific = &scene.reply["hookSpecificOutput"];
+    let Some(reply) = &scene.reply else { return Ok(()) };
+    let specific = &reply["hookSpecificOutput"];
     if let Some(reason) = specific["permissionDecisionReason"].as_str() {
         out.line(format_args!("\n   {RED}blocked{RED:#}, and the agent is told:"))?;
         quote(reason, BOLD, out)?;
@@ -56,7 +57,7 @@ fn show(number: usize, scene: &Scene, wire: bool, out: &mut Out) -> Result<(), F
     } else {
         out.line(format_args!("\n   {GREEN}goes on{GREEN:#}, without a word"))?;
     }
-    if let Some(notice) = scene.reply["systemMessage"].as_str() {
+    if let Some(notice) = reply["systemMessage"].as_str() {
         out.line(format_args!("   {YELLOW}and the user is told, once in this session:{YELLOW:#}"))?;
         quote(notice, BOLD, out)?;
     }
@@ -67,8 +68,8 @@ fn show(number: usize, scene: &Scene, wire: bool, out: &mut Out) -> Result<(), F
         };
         out.line(format_args!("   {DIM}why: {} {why}{DIM:#}", one.rule.name))?;
     }
-    if wire && scene.reply != Value::Null {
-        out.line(format_args!("   {DIM}{}{DIM:#}", scene.reply))?;
+    if wire && *reply != Value::Null {
+        out.line(format_args!("   {DIM}{reply}{DIM:#}"))?;
     }
     Ok(())
 }

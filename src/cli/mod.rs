@@ -68,11 +68,11 @@ use output::{Failure, Out};
 #[command(name = "nudge", version, max_term_width = 100, after_help = after_help())]
 pub(crate) struct NudgeArgs {
     /// When to use colour
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(long, global = true, help_heading = "Global options", value_name = "WHEN", default_value = "auto")]
     color: output::ColorArg,
 
     /// Port of the server that keeps the hints (default: where it says that it listens, else 8765)
-    #[arg(short, long, global = true, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(short, long, global = true, help_heading = "Global options", value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
     port: Option<u16>,
 
     #[command(subcommand)]

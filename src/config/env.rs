@@ -172,6 +172,11 @@ pub(crate) fn current_exe() -> Option<PathBuf> {
     std::env::current_exe().ok()
 }
 
+/// Returns where programs are looked for, as it is handed on to other programs.
+pub(crate) fn path_variable() -> Option<std::ffi::OsString> {
+    variable_os("PATH")
+}
+
 /// Returns the folders in which programs are looked for.
 pub(crate) fn search_path() -> Vec<PathBuf> {
     variable_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default()

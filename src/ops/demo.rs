@@ -17,10 +17,17 @@ pub(crate) struct Scene {
     pub(crate) title: &'static str,
     /// What the agent or its user does, as shown.
     pub(crate) deed: String,
-    /// What the hook answered, as the agent reads it; empty if it had nothing to say.
-    pub(crate) reply: Value,
+    /// What the hook answered, as the agent reads it, empty if it had nothing to say; `None` if it was not asked.
+    pub(crate) reply: Option<Value>,
     /// What each rule made of it.
     pub(crate) rules: Vec<Explained>,
+}
+
+impl Scene {
+    /// A scene in which only a person acts.
+    fn words(title: &'static str, deed: String) -> Scene {
+        Scene { title, deed, reply: None, rules: Vec::new() }
+    }
 }
 
 /// The rules of the demo's project.
@@ -75,7 +82,8 @@ pub(crate) fn play(mut tell: impl FnMut(Scene) -> io::Result<()>) -> io::Result<
     tell(stage.write("Somebody adds a rule file with a mistake in it", forbidden)?)?;
     fs::remove_file(stage.project.join(".nudge/git.yaml"))?;
     remember(&stage, &mut tell)?;
-    hint(&stage, &mut tell)
+    hint(&stage, &mut tell)?;
+    plan(&stage, &mut tell)
 }
 
 /// The part of the session that is about memory: a failure, what mended it, and the next session.
@@ -128,6 +136,57 @@ fn hint(stage: &Stage, tell: &mut impl FnMut(Scene) -> io::Result<()>) -> io::Re
     tell(stage.moment("A person leaves a hint, and the agent is told when a build fails", &deed, failure)?)
 }
 
+/// The part of the session that is about the project: a plan, a task that is worked off, a note that goes and comes back.
+fn plan(stage: &Stage, tell: &mut impl FnMut(Scene) -> io::Result<()>) -> io::Result<()> {
+    fs::remove_dir_all(stage.project.join(".git"))?;
+    let mut done = Vec::new();
+    if !stage.git(&["init", "--quiet"])? {
+        return tell(Scene::words(
+            "Plans and notes",
+            "git is not installed here, and notes live in git".to_owned(),
+        ));
+    }
+    for args in [
+        &["init"][..],
+        &["plan", "start", "Faster builds", "--issue", "Where does the time go?"],
+        &["plan", "decide", "1", "Dependencies are cached."],
+        &["task", "add", "Cache the dependencies", "--plan-issue", "1", "--goal", "Faster builds"],
+    ] {
+        done.push(stage.shown(args)?);
+    }
+    let prompt = "go on with the builds";
+    done.push(format!("❯ {prompt}"));
+    let event = json!({ "hook_event_name": "UserPromptSubmit", "session_id": "demo-2", "prompt": prompt });
+    tell(stage.moment(
+        "The project gets a plan, and every prompt says where it stands",
+        &done.join("\n"),
+        event,
+    )?)?;
+
+    let mut done = Vec::new();
+    for args in
+        [&["task", "update", "1", "completed"][..], &["task", "close"], &["history", "search", "cached"]]
+    {
+        done.push(stage.shown(args)?);
+    }
+    tell(Scene::words("The task is worked off, and the cycle goes to the history", done.join("\n")))?;
+
+    let mut done = Vec::new();
+    for args in [
+        &[
+            "memory",
+            "add",
+            "pattern-warm-cache",
+            "Run `npm ci` once before the build, or the cache stays cold.",
+        ][..],
+        &["memory", "gc", "pattern-warm-cache", "--apply", "--yes"],
+        &["memory", "restore", "pattern-warm-cache"],
+    ] {
+        done.push(stage.shown(args)?);
+    }
+    tell(Scene::words("A note goes in a commit of its own, and comes back", done.join("\n")))
+}
+
 /// A server that ends with its input, when the scene is over.
 struct Server(Child);
 
@@ -175,7 +234,7 @@ impl Stage {
             event["session_id"] = json!("demo");
         }
         event["cwd"] = json!(self.project);
-        let reply = self.hook(&event)?;
+        let reply = Some(self.hook(&event)?);
         Ok(Scene { title, deed: deed.to_owned(), reply, rules: Vec::new() })
     }
 
@@ -193,13 +252,31 @@ impl Stage {
         Err(io::Error::other("the server of the demo does not start"))
     }
 
+    /// Runs a command as a person would, and returns both sides of it.
+    fn shown(&self, args: &[&str]) -> io::Result<String> {
+        let word = |word: &&str| if word.contains(' ') { format!("\"{word}\"") } else { (*word).to_owned() };
+        let line: Vec<String> = args.iter().map(word).collect();
+        Ok(format!("$ nudge {}\n{}", line.join(" "), self.run(args)?))
+    }
+
+    /// Runs git in the project, as somebody who is nobody; says whether there is a git.
+    fn git(&self, args: &[&str]) -> io::Result<bool> {
+        let ran = Command::new("git").args(args).current_dir(&self.project).stdout(Stdio::null()).status();
+        match ran {
+            Ok(status) => Ok(status.success()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Runs a command to its end, and returns what it says.
     fn run(&self, args: &[&str]) -> io::Result<String> {
         let output = self.nudge(args)?.stdin(Stdio::null()).output()?;
         if !output.status.success() {
             return Err(io::Error::other(String::from_utf8_lossy(&output.stderr).into_owned()));
         }
-        Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
+        let said = [output.stdout, output.stderr].concat();
+        Ok(String::from_utf8_lossy(&said).trim_end().to_owned())
     }
 
     fn nudge(&self, args: &[&str]) -> io::Result<Command> {
@@ -208,6 +285,12 @@ impl Stage {
         let mut command = Command::new(program);
         command.args(args).env_clear().current_dir(Path::new(&self.project));
         command.env("HOME", &self.home).env("USERPROFILE", &self.home);
+        // Notes are deleted in commits, which want a name.
+        command.envs(env::path_variable().map(|path| ("PATH", path)));
+        for role in ["AUTHOR", "COMMITTER"] {
+            command.env(format!("GIT_{role}_NAME"), "nudge demo");
+            command.env(format!("GIT_{role}_EMAIL"), "demo@localhost");
+        }
         command.env("NUDGE_RUNTIME_DIR", self.home.join("runtime"));
         // Whoever watches would rather wait than miss it.
         command.env("NUDGE_PUSH_PATIENCE_MS", "2000");
