@@ -86,7 +86,7 @@ fn a_query_says_what_it_does_not_list() {
     let ran = scene.done(&["query", "--os", "linux", "--limit", "1"]);
     ran.stdout(expect![[r#"
         a/d  0.32  1
-          no scope: holds everywhere
+          no scope: holds everywhere; priority 6
     "#]])
         .stderr(expect![[r#"
         1 hint more; `--limit` shows them
@@ -390,17 +390,23 @@ fn the_port_may_stand_before_or_after_the_command() {
 #[test]
 fn without_a_server_each_command_says_how_to_start_one() {
     let sandbox = Sandbox::new().file("a.json", "{}");
-    for args in [["-p", "1", "get", "a", "b"], ["-p", "1", "set", "a", "b"], ["-p", "1", "rm", "a", "b"]] {
-        let code = if args[2] == "set" { 2 } else { 1 };
-        sandbox.run(args).code(code);
-    }
-    for args in [["-p", "1", "ls"], ["-p", "1", "query"], ["-p", "1", "export"]] {
-        let ran = sandbox.run(args);
+    for args in [
+        &["get", "a", "b"][..],
+        &["set", "a", "b", "c"],
+        &["rm", "a", "b"],
+        &["bump", "a", "b"],
+        &["ls"],
+        &["query"],
+        &["export"],
+        &["import", "a.json"],
+    ] {
+        let mut command = sandbox.command(env!("CARGO_BIN_EXE_nudge"));
+        let output = command.args(["-p", "1"]).args(args).output().expect("it runs");
+        let ran = sandbox.ran(&output);
         ran.code(1).stdout(expect![""]);
-        assert!(ran.stderr.contains("error: no server is running"), "{}", ran.stderr);
-        assert!(ran.stderr.contains("nudge serve"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("error: no server is running"), "{args:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains("nudge serve"), "{args:?}: {}", ran.stderr);
     }
-    sandbox.run(["-p", "1", "import", "a.json"]).code(1);
 }
 
 #[test]

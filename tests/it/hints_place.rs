@@ -1,10 +1,12 @@
 //! Where the command line says that it stands: folder, repository, branch and variables, found without git.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
 use std::process::Command;
 
 use expect_test::expect;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::hints_scene::Scene;
 use crate::sandbox::Sandbox;
@@ -61,13 +63,53 @@ fn repository_and_branch_are_read_from_the_files_of_git() {
     scene.run(&["get", "x", "head", "--branch", "HEAD"]).code(1);
 }
 
+/// Answers one command as a server would, and returns all that it was sent.
+fn listen(listener: &TcpListener) -> String {
+    let mut heard = String::new();
+    let (mut stream, _) = listener.accept().expect("somebody asks");
+    let mut reader = BufReader::new(stream.try_clone().expect("a second hand"));
+    loop {
+        let (mut head, mut length) = (String::new(), 0);
+        while !head.ends_with("\r\n\r\n") {
+            if reader.read_line(&mut head).expect("a line") == 0 {
+                return heard;
+            }
+        }
+        for line in head.lines() {
+            if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+                length = value.trim().parse().expect("a length");
+            }
+        }
+        let mut body = vec![0; length];
+        reader.read_exact(&mut body).expect("a body");
+        let body = String::from_utf8(body).expect("UTF-8");
+        let reply = match () {
+            () if head.starts_with("GET /health") => json!({ "status": "ok", "instance": "x", "pid": 1 }),
+            () if body.contains("env_names") => json!({ "result": { "names": ["STAGE", "ABSENT"] } }),
+            () => json!({ "error": { "code": 40401, "message": "no", "data": { "reason": "E_NOT_FOUND" } } }),
+        };
+        heard.push_str(&format!("{head}{body}\n"));
+        let reply = reply.to_string();
+        let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", reply.len());
+        stream.write_all(format!("{head}{reply}").as_bytes()).expect("it reads");
+    }
+}
+
 #[test]
-fn credentials_of_the_remote_stay_here() {
+fn what_is_sent_has_no_credentials_and_no_other_variables() {
     let scene = scene();
-    scene.done(&["set", "x", "a", "1", "--scope-repo", "https://github.com/org/repo"]);
-    let ran = scene.done(&["get", "x", "a", "--json"]);
-    assert!(!ran.stdout.contains("geheim"), "{}", ran.stdout);
-    ran.json();
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("an address").port().to_string();
+    let heard = std::thread::spawn(move || listen(&listener));
+    let mut command = scene.sandbox.command(env!("CARGO_BIN_EXE_nudge"));
+    command.env("STAGE", "blue").env("OTHER", "nobody-asked").args(["-p", &port, "get", "x", "a"]);
+    assert_eq!(command.output().expect("it runs").status.code(), Some(1));
+    let heard = heard.join().expect("a server");
+    assert!(heard.contains("nudge_get_hint") && heard.contains("github.com/org/repo"), "{heard}");
+    assert!(heard.contains(r#""env":{"STAGE":"blue"}"#), "{heard}");
+    for private in ["geheim", "OTHER", "nobody-asked", "HOME"] {
+        assert!(!heard.contains(private), "{private} in {heard}");
+    }
 }
 
 #[test]
@@ -82,7 +124,7 @@ fn a_repository_without_a_remote_is_known_by_its_place() {
 }
 
 #[test]
-fn of_the_environment_only_what_is_asked_for_is_sent() {
+fn variables_decide_where_a_scope_asks_for_them() {
     let sandbox = Sandbox::new().env("CI", "").env("STAGE", "test").env("OTHER", "x");
     let scene = Scene::with(sandbox, &[]);
     scene.done(&["set", "x", "ci", "1", "--scope-env-required", "CI"]);

@@ -17,6 +17,7 @@ mod hint_push;
 mod hints_carry;
 mod hints_cli;
 mod hints_guide;
+mod hints_mcp;
 mod hints_place;
 mod hints_scene;
 mod hook;
