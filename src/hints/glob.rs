@@ -1,12 +1,13 @@
 //! Globs of scopes, as micromatch reads them with `dot: true`; ext-globs (`@(a|b)`), ranges (`{1..3}`) and a leading
 //! `!` are given up and refused, since taken literally they would hide a hint in silence.
 //!
-//! `globset` decides. It makes a regex of each glob, so that is done when a glob is first needed, and kept; before it a
-//! look for its longest literal settles most questions.
+//! Stars and question marks are matched by hand: there are thousands of such globs, and a regex of each would take more
+//! room than the hints. Only what has classes or braces is left to `globset`.
 
-use std::sync::OnceLock;
+mod compiled;
+mod plain;
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::GlobBuilder;
 
 use super::path::climbs;
 use crate::model::HintFlaw;
@@ -14,14 +15,9 @@ use crate::model::HintFlaw;
 /// A glob that was found to be one.
 #[derive(Debug, Clone)]
 pub(super) struct Glob {
-    text: String,
-    /// Each text that matches has this in it.
-    literal: String,
-    /// `/work` of `/work/**`, which matches the folder itself too.
-    itself: Option<Box<Glob>>,
-    matcher: OnceLock<GlobMatcher>,
-    /// The same in small letters.
-    small: OnceLock<Box<Glob>>,
+    text: Box<str>,
+    /// The same in small letters, where it has others.
+    small: Option<Box<str>>,
 }
 
 /// Whether `A` is `a`.
@@ -35,15 +31,8 @@ pub(super) enum Case {
 impl Glob {
     /// Takes a glob that was checked.
     pub(super) fn new(text: &str) -> Glob {
-        let itself =
-            text.strip_suffix("/**").filter(|folder| !folder.is_empty() && !folder.ends_with(SPECIAL));
-        Glob {
-            text: text.to_owned(),
-            literal: longest_literal(text).to_owned(),
-            itself: itself.map(|folder| Box::new(Glob::new(folder))),
-            matcher: OnceLock::new(),
-            small: OnceLock::new(),
-        }
+        let small = text.to_lowercase();
+        Glob { text: text.into(), small: (small != text).then(|| small.into()) }
     }
 
     pub(super) fn text(&self) -> &str {
@@ -52,31 +41,22 @@ impl Glob {
 
     pub(super) fn matches(&self, text: &str, case: Case) -> bool {
         match case {
-            Case::Sensitive => self.is_match(text),
-            Case::Insensitive => {
-                let small = self.small.get_or_init(|| Box::new(Glob::new(&self.text.to_lowercase())));
-                small.is_match(&text.to_lowercase())
-            }
+            Case::Sensitive => is_match(&self.text, text),
+            Case::Insensitive => is_match(self.small.as_deref().unwrap_or(&self.text), &text.to_lowercase()),
         }
     }
+}
 
-    fn is_match(&self, text: &str) -> bool {
-        if self.itself.as_ref().is_some_and(|folder| folder.is_match(text)) {
-            return true;
-        }
-        if !self.text.contains(SPECIAL) {
-            return self.text == text;
-        }
-        if !text.contains(self.literal.as_str()) {
-            return false;
-        }
-        // A glob that was checked is one; should it not be, it matches nothing.
-        match self.matcher.get() {
-            Some(matcher) => matcher.is_match(text),
-            None => build(&self.text)
-                .is_ok_and(|glob| self.matcher.get_or_init(|| glob.compile_matcher()).is_match(text)),
-        }
-    }
+fn is_match(glob: &str, text: &str) -> bool {
+    let decide = if is_plain(glob) { plain::is_match } else { compiled::is_match };
+    // `/work/**` matches the folder itself too.
+    let folder = glob.strip_suffix("/**").filter(|folder| !folder.is_empty() && !folder.ends_with(SPECIAL));
+    decide(glob, text) || folder.is_some_and(|folder| decide(folder, text))
+}
+
+/// Says whether there are but stars and question marks; what an empty segment means only `globset` knows.
+fn is_plain(glob: &str) -> bool {
+    !glob.contains(['[', ']', '{', '}']) && !glob.ends_with('/') && !glob.contains("//")
 }
 
 /// Brings a glob of folders into normal form; one that climbs or is none is refused.
@@ -119,14 +99,6 @@ pub(super) fn checked(field: &str, glob: &str) -> Result<(), HintFlaw> {
 
 /// What means something in a glob.
 const SPECIAL: [char; 6] = ['*', '?', '[', ']', '{', '}'];
-
-/// Returns the longest text that must stand in whatever matches; what braces and classes hold may or may not.
-fn longest_literal(glob: &str) -> &str {
-    let certain = glob.split(['{', '[']).next().unwrap_or_default();
-    // The slash is left out: `**/name` also matches a bare `name`.
-    let runs = certain.split(|c: char| SPECIAL.contains(&c) || c == '/');
-    runs.max_by_key(|run| run.len()).unwrap_or_default()
-}
 
 fn build(glob: &str) -> Result<globset::Glob, globset::Error> {
     GlobBuilder::new(glob).literal_separator(true).backslash_escape(false).build()

@@ -202,13 +202,17 @@ impl Shelf {
     }
 
     /// Remembers which variant was handed out.
-    pub(crate) fn returned(&mut self, place: Place<'_>, scope: &HintScope) {
+    pub(crate) fn returned(&mut self, place: Place<'_>, scope: HintScope) {
         let keys = self.components.get_mut(place.component);
-        if let Some(entry) = keys.and_then(|keys| keys.get_mut(place.key))
-            && entry.returned.as_ref() != Some(scope)
-        {
-            entry.returned = Some(scope.clone());
+        if let Some(entry) = keys.and_then(|keys| keys.get_mut(place.key)) {
+            entry.returned = Some(scope);
         }
+    }
+
+    /// Says whether it was this variant that was handed out last.
+    pub(crate) fn is_returned(&self, place: Place<'_>, scope: &HintScope) -> bool {
+        let entry = self.components.get(place.component).and_then(|keys| keys.get(place.key));
+        entry.is_some_and(|entry| entry.returned.as_ref() == Some(scope))
     }
 
     /// Returns the scope of the variant that was handed out last, if it is still there.

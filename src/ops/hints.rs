@@ -28,6 +28,10 @@ pub(crate) struct Desk {
     stages: Stages,
 }
 
+/// An answer, as the JSON that callers read: written once, from what is kept, and only passed on from there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Answer(String);
+
 /// What holds for all hints; each has a variable and a flag of `nudge serve`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HintLimits {
@@ -64,7 +68,7 @@ impl Desk {
         method: HintMethod,
         params: &Map<String, Value>,
         now: Timestamp,
-    ) -> Result<Value, Refusal> {
+    ) -> Result<Answer, Refusal> {
         let id = HintRequest::id(params)?.filter(|_| changes(method));
         if let Some(answer) = id.and_then(|id| self.answered.find(method, id)) {
             return answer;
@@ -88,10 +92,10 @@ impl Desk {
         self.shelf.sweep(whole(now));
     }
 
-    fn respond(&mut self, request: HintRequest, now: Timestamp) -> Result<Value, HintFlaw> {
+    fn respond(&mut self, request: HintRequest, now: Timestamp) -> Result<Answer, HintFlaw> {
         match request {
             HintRequest::Set(request) => self.set(&request, now),
-            HintRequest::Get(request) => self.get(&request, now),
+            HintRequest::Get(request) => self.get(request, now),
             HintRequest::Query(request) => self.query(request, now),
             HintRequest::Delete(request) => self.delete(&request, now),
             HintRequest::ListComponents(component) => self.list_components(component.as_deref(), now),
@@ -105,7 +109,7 @@ impl Desk {
         }
     }
 
-    fn suggest(&mut self, request: SuggestRequest, now: Timestamp) -> Value {
+    fn suggest(&mut self, request: SuggestRequest, now: Timestamp) -> Answer {
         let occasion = Occasion {
             trigger: match request.trigger {
                 SuggestTrigger::SessionStart => Trigger::SessionStart,
@@ -120,7 +124,18 @@ impl Desk {
         if !chosen.is_empty() {
             self.generation += 1;
         }
-        json!({ "suggestions": chosen })
+        wire(&json!({ "suggestions": chosen }))
+    }
+}
+
+impl Answer {
+    pub(crate) fn into_text(self) -> String {
+        self.0
+    }
+
+    /// Reads the answer, for callers that go on with its fields.
+    pub(crate) fn to_value(&self) -> Value {
+        serde_json::from_str(&self.0).unwrap_or_default()
     }
 }
 
@@ -136,8 +151,8 @@ fn normal(mut context: HintContext) -> HintContext {
 }
 
 /// Writes an answer; only texts are keys in it, so it can be written.
-fn wire(answer: &impl Serialize) -> Value {
-    serde_json::to_value(answer).unwrap_or_default()
+fn wire(answer: &impl Serialize) -> Answer {
+    Answer(serde_json::to_string(answer).unwrap_or_default())
 }
 
 /// Hints know moments by the millisecond.

@@ -85,7 +85,7 @@ impl Backend {
         params: Map<String, Value>,
     ) -> Result<Value, CallError> {
         match role {
-            Role::Primary(hub) => hub.answer(method, params).await,
+            Role::Primary(hub) => hub.answer(method, params).await.map(|answer| answer.to_value()),
             Role::Proxy => {
                 let forward = Arc::clone(&self.forward);
                 let asked = tokio::task::spawn_blocking(move || forward.call(method, &params)).await;

@@ -102,7 +102,7 @@ impl Door {
         self.note_proxy(&request);
         let (head, incoming) = request.into_parts();
         match (head.uri.path(), &head.method) {
-            ("/health", &Method::GET) => reply::json(StatusCode::OK, &self.standing.health()),
+            ("/health", &Method::GET) => reply::json(StatusCode::OK, self.standing.health().to_string()),
             ("/health", _) => reply::only("GET"),
             ("/" | "/rpc", &Method::POST) => {
                 match body::read(incoming, &head.headers, &self.large_bodies).await {

@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 use crate::api::{HintMethod, Refusal};
 use crate::config::{clock, problems};
 use crate::model::Problem;
-use crate::ops::hints::Desk;
+use crate::ops::hints::{Answer, Desk};
 use crate::runtime::CallError;
 
 /// The desk, for all who ask this process.
@@ -35,7 +35,7 @@ impl Hub {
         self: &Arc<Self>,
         method: HintMethod,
         params: Params,
-    ) -> Result<Value, CallError> {
+    ) -> Result<Answer, CallError> {
         if !is_long(method, &params) {
             match self.desk.try_lock() {
                 Ok(desk) => return self.answer_with(desk, method, &params),
@@ -56,7 +56,7 @@ impl Hub {
         mut guard: MutexGuard<'_, Option<Desk>>,
         method: HintMethod,
         params: &Params,
-    ) -> Result<Value, CallError> {
+    ) -> Result<Answer, CallError> {
         let Some(desk) = guard.as_mut() else {
             return Err(CallError::Unreachable("the server is leaving".to_owned()));
         };

@@ -66,11 +66,12 @@ impl Saver {
 
     fn write(&self) -> io::Result<()> {
         let is_over = self.is_over.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some((generation, bytes)) = self.hub.snapshot().filter(|_| !*is_over) else { return Ok(()) };
-        if generation != self.generation() {
-            self.folder.write_snapshot(&bytes)?;
-            self.generation.store(generation, Ordering::Relaxed);
+        if *is_over || self.hub.generation() == self.generation() {
+            return Ok(());
         }
+        let Some((generation, bytes)) = self.hub.snapshot() else { return Ok(()) };
+        self.folder.write_snapshot(&bytes)?;
+        self.generation.store(generation, Ordering::Relaxed);
         Ok(())
     }
 

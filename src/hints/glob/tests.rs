@@ -1,5 +1,7 @@
 //! Tests of this module: the table agrees with micromatch 4 under `dot: true`.
 
+use proptest::prelude::*;
+
 use super::*;
 
 #[track_caller]
@@ -118,4 +120,44 @@ fn branches_are_globs_too() {
     check("hotfix/**", "hotfix", true);
     check("release-?", "release-1", true);
     check("dev", "develop", false);
+}
+
+/// What `globset` says, with our rule of two stars at the end.
+fn by_globset(glob: &str, text: &str) -> bool {
+    let folder = glob.strip_suffix("/**").filter(|folder| !folder.is_empty() && !folder.ends_with(SPECIAL));
+    let decides = |glob: &str| build(glob).unwrap().compile_matcher().is_match(text);
+    decides(glob) || folder.is_some_and(decides)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn by_hand_means_what_globset_means(
+        glob in "/?((\\*\\*|[ab*?]{0,4}|[aé.*]{1,3})/){0,4}(\\*\\*|[ab*?]{0,3})",
+        texts in prop::collection::vec("/?([abé.]{0,3}/){0,4}[ab]{0,3}", 8),
+    ) {
+        for text in &texts {
+            prop_assert_eq!(is_match(&glob, text), by_globset(&glob, text), "{} on {}", glob, text);
+        }
+    }
+
+    #[test]
+    fn classes_and_braces_mean_what_globset_means(
+        glob in "/?((\\*\\*|[ab*]{1,3}|a\\[ab\\]|\\{a,b\\*\\})/){0,3}(\\*\\*|\\[!a\\]b|\\{a,b\\})",
+        texts in prop::collection::vec("/?([ab]{1,2}/){0,3}[ab]{0,2}", 4),
+    ) {
+        for text in &texts {
+            prop_assert_eq!(is_match(&glob, text), by_globset(&glob, text), "{} on {}", glob, text);
+        }
+    }
+}
+
+#[test]
+fn a_hostile_glob_costs_no_more_than_its_length_times_that_of_the_text() {
+    let glob = Glob::new(&"**/*a*a*a*b/".repeat(80).replace("//", "/"));
+    let glob = Glob::new(glob.text().trim_end_matches('/'));
+    let text = "aaaaaaaaaaaaaaaaaaaaaaaa/".repeat(160);
+    assert!(!glob.matches(&text, Case::Sensitive));
+    assert!(!Glob::new(&"*a".repeat(500)).matches(&"a".repeat(499), Case::Sensitive));
 }

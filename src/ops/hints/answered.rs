@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::{Answer, wire};
 use crate::api::{HintMethod, Refusal};
 
 /// What was answered, the oldest first.
@@ -31,10 +32,10 @@ enum OutcomeWire {
 const MOST: usize = 256;
 
 impl Answered {
-    pub(super) fn find(&self, method: HintMethod, id: &str) -> Option<Result<Value, Refusal>> {
+    pub(super) fn find(&self, method: HintMethod, id: &str) -> Option<Result<Answer, Refusal>> {
         let kept = self.0.iter().find(|kept| kept.id == id && kept.method == method.name())?;
         Some(match &kept.answer {
-            OutcomeWire::Result(result) => Ok(result.clone()),
+            OutcomeWire::Result(result) => Ok(wire(result)),
             OutcomeWire::Error(error) => Err(Refusal::coded(
                 error["code"].as_i64().unwrap_or_default(),
                 error["message"].as_str().unwrap_or_default(),
@@ -43,9 +44,9 @@ impl Answered {
         })
     }
 
-    pub(super) fn keep(&mut self, method: HintMethod, id: &str, answer: &Result<Value, Refusal>) {
+    pub(super) fn keep(&mut self, method: HintMethod, id: &str, answer: &Result<Answer, Refusal>) {
         let answer = match answer {
-            Ok(result) => OutcomeWire::Result(result.clone()),
+            Ok(result) => OutcomeWire::Result(result.to_value()),
             Err(refusal) => match refusal.to_error() {
                 Some(error) => OutcomeWire::Error(error),
                 None => return,

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{Desk, normal, wire};
+use super::{Answer, Desk, normal, wire};
 use crate::api::{
     BumpRequest, BumpWire, DeleteHintRequest, DeleteHintWire, ImportMode, ImportRequest, SetHintRequest,
     SetHintWire,
@@ -12,7 +12,7 @@ use crate::hints::{Draft, Mode, Place, Put, Stage, best, import, name, scope, we
 use crate::model::{HintCode, HintContext, HintFlaw, HintScope};
 
 impl Desk {
-    pub(super) fn set(&mut self, request: &SetHintRequest, now: Timestamp) -> Result<Value, HintFlaw> {
+    pub(super) fn set(&mut self, request: &SetHintRequest, now: Timestamp) -> Result<Answer, HintFlaw> {
         let (component, key) = (name("component", &request.component)?, name("key", &request.key)?);
         let place = Place { component, key };
         let draft = Draft::read(place, &request.value, &request.meta, &self.limits)?;
@@ -34,7 +34,7 @@ impl Desk {
         Ok(wire(&SetHintWire { component, key, hint, variants: all.len(), outranked_by }))
     }
 
-    pub(super) fn delete(&mut self, request: &DeleteHintRequest, now: Timestamp) -> Result<Value, HintFlaw> {
+    pub(super) fn delete(&mut self, request: &DeleteHintRequest, now: Timestamp) -> Result<Answer, HintFlaw> {
         let DeleteHintRequest { component, key, .. } = request;
         let place = Place { component, key };
         let meant = request.scope.as_ref().map(scope).transpose()?;
@@ -51,7 +51,7 @@ impl Desk {
         Ok(wire(&DeleteHintWire { deleted: true, component, key, previous, deleted_count }))
     }
 
-    pub(super) fn bump(&mut self, request: BumpRequest, now: Timestamp) -> Result<Value, HintFlaw> {
+    pub(super) fn bump(&mut self, request: BumpRequest, now: Timestamp) -> Result<Answer, HintFlaw> {
         let BumpRequest { component, key, delta, context, is_picked } = request;
         let place = Place { component: &component, key: &key };
         let context = normal(context);
@@ -71,7 +71,7 @@ impl Desk {
         Ok(wire(&BumpWire { component: &component, key: &key, hint }))
     }
 
-    pub(super) fn import(&mut self, request: &ImportRequest, now: Timestamp) -> Result<Value, HintFlaw> {
+    pub(super) fn import(&mut self, request: &ImportRequest, now: Timestamp) -> Result<Answer, HintFlaw> {
         let mode = match request.mode {
             ImportMode::Merge => Mode::Merge,
             ImportMode::Replace => Mode::Replace,
@@ -81,7 +81,7 @@ impl Desk {
             Some(stage) => {
                 let stage = Stage { id: stage.id.clone(), part: stage.part, last: stage.last };
                 let Some(parts) = self.stages.add(&stage, &request.payload, now)? else {
-                    return Ok(json!({ "imported": 0, "skipped": 0, "errors": [], "staged": true }));
+                    return Ok(wire(&json!({ "imported": 0, "skipped": 0, "errors": [], "staged": true })));
                 };
                 let parts: Vec<&Value> = parts.iter().collect();
                 import(&mut self.shelf, &parts, mode, &self.limits, now)?

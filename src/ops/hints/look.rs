@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::rendered::rendered;
-use super::{Desk, normal, wire};
+use super::{Answer, Desk, normal, wire};
 use crate::api::{
     ComponentWire, ComponentsWire, ElsewhereWire, ExportRequest, ExportWire, FoundHintWire, GetHintRequest,
     GetHintWire, QueryRequest, QueryWire,
@@ -42,9 +42,10 @@ impl Desk {
         })
     }
 
-    pub(super) fn get(&mut self, request: &GetHintRequest, now: Timestamp) -> Result<Value, HintFlaw> {
-        let place = Place { component: &request.component, key: &request.key };
-        let context = normal(request.context.clone());
+    pub(super) fn get(&mut self, request: GetHintRequest, now: Timestamp) -> Result<Answer, HintFlaw> {
+        let GetHintRequest { component, key, context, render } = request;
+        let place = Place { component: &component, key: &key };
+        let context = normal(context);
         let variants: Vec<_> = self.shelf.variants(place, now).collect();
         let Some(best) = best(variants.iter().copied(), &context, now) else {
             return Err(self.not_found(place, &context, now));
@@ -60,14 +61,16 @@ impl Desk {
             hint,
             match_explain,
             variants: variants.len(),
-            rendered: request.render.as_ref().map(|given| rendered(hint, given)).transpose()?,
+            rendered: render.as_ref().map(|given| rendered(hint, given)).transpose()?,
         });
-        let scope = hint.meta.scope.clone();
-        self.shelf.returned(place, &scope);
+        if !self.shelf.is_returned(place, &hint.meta.scope) {
+            let scope = hint.meta.scope.clone();
+            self.shelf.returned(place, scope);
+        }
         Ok(answer)
     }
 
-    pub(super) fn query(&self, request: QueryRequest, now: Timestamp) -> Result<Value, HintFlaw> {
+    pub(super) fn query(&self, request: QueryRequest, now: Timestamp) -> Result<Answer, HintFlaw> {
         let QueryRequest { component, keys, tags, regex, context, limit } = request;
         let context = normal(context);
         let regex = regex.map(|regex| Question::pattern(&regex)).transpose()?;
@@ -86,7 +89,11 @@ impl Desk {
         Ok(wire(&QueryWire { hints: told.collect(), total: found.total, elsewhere }))
     }
 
-    pub(super) fn list_components(&self, component: Option<&str>, now: Timestamp) -> Result<Value, HintFlaw> {
+    pub(super) fn list_components(
+        &self,
+        component: Option<&str>,
+        now: Timestamp,
+    ) -> Result<Answer, HintFlaw> {
         if let Some(name) = component {
             let keys: Vec<&str> = self.shelf.component(name, now).map(|(place, _)| place.key).collect();
             if keys.is_empty() {
@@ -106,7 +113,7 @@ impl Desk {
         Ok(wire(&ComponentsWire { components }))
     }
 
-    pub(super) fn export(&self, request: &ExportRequest, now: Timestamp) -> Value {
+    pub(super) fn export(&self, request: &ExportRequest, now: Timestamp) -> Answer {
         let meant = |component: &str| request.component.as_deref().is_none_or(|wanted| wanted == component);
         let hints = self.shelf.all(now).filter(|(place, _)| meant(place.component));
         let (told, secret): (Vec<_>, Vec<_>) =
@@ -115,7 +122,7 @@ impl Desk {
         wire(&ExportWire { payload, skipped_secrets: secret.len() })
     }
 
-    pub(super) fn env_names(&self, component: Option<&str>, key: Option<&str>, now: Timestamp) -> Value {
+    pub(super) fn env_names(&self, component: Option<&str>, key: Option<&str>, now: Timestamp) -> Answer {
         let mut names = BTreeSet::new();
         let meant = |wanted: Option<&str>, name: &str| wanted.is_none_or(|wanted| wanted == name);
         for (place, kept) in self.shelf.all(now) {
@@ -124,7 +131,7 @@ impl Desk {
                 names.extend(scope.env_required.iter().chain(scope.env_match.keys()));
             }
         }
-        json!({ "names": names })
+        wire(&json!({ "names": names }))
     }
 
     /// Says why nothing is returned: there is no such key, or no variant of it holds here.

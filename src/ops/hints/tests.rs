@@ -43,7 +43,8 @@ impl Bench {
     fn ask(&mut self, method: &str, params: Value) -> Result<Value, Value> {
         let method = HintMethod::by_name(&format!("nudge.{method}")).unwrap();
         let params = params.as_object().unwrap();
-        self.desk.answer(method, params, self.now).map_err(|refusal| refusal.to_error().unwrap())
+        let answer = self.desk.answer(method, params, self.now);
+        answer.map(|answer| answer.to_value()).map_err(|refusal| refusal.to_error().unwrap())
     }
 
     #[track_caller]

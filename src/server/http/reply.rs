@@ -5,13 +5,12 @@ use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
 use hyper::header::{ALLOW, CONNECTION, CONTENT_TYPE, HeaderValue};
 use hyper::{Response, StatusCode};
-use serde_json::Value;
 
 /// A reply, of ours or of `rmcp`.
 pub(super) type Reply = Response<BoxBody<Bytes, std::convert::Infallible>>;
 
-pub(super) fn json(status: StatusCode, value: &Value) -> Reply {
-    whole(status, "application/json", value.to_string())
+pub(super) fn json(status: StatusCode, text: String) -> Reply {
+    whole(status, "application/json", text)
 }
 
 pub(super) fn text(status: StatusCode, text: &str) -> Reply {

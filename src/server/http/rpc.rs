@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use super::Door;
 use super::reply::{self, Reply};
 use crate::api::HintMethod;
+use crate::ops::hints::Answer;
 use crate::runtime::CallError;
 use crate::server::hub::internal;
 
@@ -28,47 +29,47 @@ enum Failed {
 pub(super) async fn answer(door: &Arc<Door>, body: &Bytes) -> Reply {
     let answered = match serde_json::from_slice(body) {
         Ok(Value::Array(requests)) if !requests.is_empty() => batch(door, requests).await,
-        Ok(Value::Array(_)) => Ok(Some(wrong(Value::Null, INVALID_REQUEST, "a batch must not be empty"))),
+        Ok(Value::Array(_)) => Ok(Some(wrong(&Value::Null, INVALID_REQUEST, "a batch must not be empty"))),
         Ok(request) => one(door, request).await,
-        Err(error) => Ok(Some(wrong(Value::Null, PARSE_ERROR, &format!("the body is no JSON: {error}")))),
+        Err(error) => Ok(Some(wrong(&Value::Null, PARSE_ERROR, &format!("the body is no JSON: {error}")))),
     };
     match answered {
-        Ok(Some(answer)) => reply::json(StatusCode::OK, &answer),
+        Ok(Some(answer)) => reply::json(StatusCode::OK, answer),
         Ok(None) => reply::nothing(),
         Err(_) => reply::last(reply::text(StatusCode::SERVICE_UNAVAILABLE, "the server is leaving")),
     }
 }
 
-async fn batch(door: &Arc<Door>, requests: Vec<Value>) -> Result<Option<Value>, Failed> {
+async fn batch(door: &Arc<Door>, requests: Vec<Value>) -> Result<Option<String>, Failed> {
     let mut answers = Vec::new();
     for request in requests {
         answers.extend(one(door, request).await?);
         // A long batch keeps nobody waiting.
         tokio::task::yield_now().await;
     }
-    Ok((!answers.is_empty()).then_some(Value::Array(answers)))
+    Ok((!answers.is_empty()).then(|| format!("[{}]", answers.join(","))))
 }
 
 /// Answers one request; a notification is obeyed, and not answered.
-async fn one(door: &Arc<Door>, request: Value) -> Result<Option<Value>, Failed> {
+async fn one(door: &Arc<Door>, request: Value) -> Result<Option<String>, Failed> {
     let Value::Object(mut request) = request else {
-        return Ok(Some(wrong(Value::Null, INVALID_REQUEST, "a request must be an object")));
+        return Ok(Some(wrong(&Value::Null, INVALID_REQUEST, "a request must be an object")));
     };
     let id = request.remove("id");
     let answered = match read(request) {
         Ok((method, params)) => ask(door, &method, params).await,
         // Who cannot be told from a notification for want of a proper request is answered all the same.
         Err(Failed::Error(error)) if error["code"] == INVALID_REQUEST => {
-            return Ok(Some(reply_with(id.unwrap_or_default(), "error", error)));
+            return Ok(Some(reply_with(&id.unwrap_or_default(), "error", &error.to_string())));
         }
         Err(failed) => Err(failed),
     };
     let (word, said) = match answered {
         Ok(result) => ("result", result),
-        Err(Failed::Error(error)) => ("error", error),
+        Err(Failed::Error(error)) => ("error", error.to_string()),
         Err(Failed::Leaving) => return Err(Failed::Leaving),
     };
-    Ok(id.map(|id| reply_with(id, word, said)))
+    Ok(id.map(|id| reply_with(&id, word, &said)))
 }
 
 fn read(mut request: Map<String, Value>) -> Result<(String, Map<String, Value>), Failed> {
@@ -86,9 +87,10 @@ fn read(mut request: Map<String, Value>) -> Result<(String, Map<String, Value>),
     }
 }
 
-async fn ask(door: &Arc<Door>, method: &str, params: Map<String, Value>) -> Result<Value, Failed> {
+async fn ask(door: &Arc<Door>, method: &str, params: Map<String, Value>) -> Result<String, Failed> {
     if let Some(method) = HintMethod::by_name(method) {
-        return door.standing.hub.answer(method, params).await.map_err(|failed| match failed {
+        let answered = door.standing.hub.answer(method, params).await;
+        return answered.map(Answer::into_text).map_err(|failed| match failed {
             CallError::Refused(error) => Failed::Error(error),
             _ => Failed::Leaving,
         });
@@ -100,13 +102,14 @@ async fn ask(door: &Arc<Door>, method: &str, params: Map<String, Value>) -> Resu
             let status = tokio::task::spawn_blocking(move || {
                 door.standing
                     .status(door.connections.load(std::sync::atomic::Ordering::Relaxed), door.proxies())
+                    .to_string()
             });
             status.await.map_err(|_| Failed::Error(internal("nudge broke down over this")))
         }
         Some("stop") => {
             // The reply is still sent: a connection ends after the request that it is at.
             door.stop.notify_one();
-            Ok(json!({ "stopping": true, "pid": door.standing.address.pid }))
+            Ok(json!({ "stopping": true, "pid": door.standing.address.pid }).to_string())
         }
         _ => {
             let shown: String = method.chars().take(80).collect();
@@ -119,14 +122,11 @@ fn error(code: i64, message: &str) -> Value {
     json!({ "code": code, "message": message })
 }
 
-fn wrong(id: Value, code: i64, message: &str) -> Value {
-    reply_with(id, "error", error(code, message))
+fn wrong(id: &Value, code: i64, message: &str) -> String {
+    reply_with(id, "error", &error(code, message).to_string())
 }
 
-fn reply_with(id: Value, word: &str, said: Value) -> Value {
-    let mut reply = Map::new();
-    reply.insert("jsonrpc".to_owned(), "2.0".into());
-    reply.insert("id".to_owned(), id);
-    reply.insert(word.to_owned(), said);
-    Value::Object(reply)
+/// Puts what is said, as JSON, into its envelope.
+fn reply_with(id: &Value, word: &str, said: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"{word}":{said}}}"#)
 }
