@@ -6,9 +6,15 @@ use crate::mcp_client::Client;
 use crate::sandbox::Sandbox;
 use crate::servers::{Server, rpc};
 
+fn ask(client: &mut Client, tool: &str, arguments: Value) -> Value {
+    let mut params = json!({ "name": tool });
+    params["arguments"] = arguments;
+    client.ask("tools/call", params)
+}
+
 /// Calls a tool that must answer.
 fn call(client: &mut Client, tool: &str, arguments: Value) -> Value {
-    let answer = client.ask("tools/call", json!({ "name": tool, "arguments": arguments }));
+    let answer = ask(client, tool, arguments);
     let result = &answer["result"];
     assert!(result["isError"] != true, "{answer}");
     let text: Value =
@@ -19,7 +25,7 @@ fn call(client: &mut Client, tool: &str, arguments: Value) -> Value {
 
 /// Calls a tool that must refuse, and returns the number of the error.
 fn refused(client: &mut Client, tool: &str, arguments: Value) -> i64 {
-    let answer = client.ask("tools/call", json!({ "name": tool, "arguments": arguments }));
+    let answer = ask(client, tool, arguments);
     assert_eq!(answer["result"]["isError"], true, "{answer}");
     answer["result"]["structuredContent"]["error"]["code"].as_i64().expect("a number")
 }
