@@ -123,8 +123,12 @@ const VERSION: Bounds = Bounds { default: 0, least: 0, most: usize::MAX };
 const MOST_ID: usize = 256;
 
 impl HintRequest {
-    /// Reads the parameters of a call; what is not known among them is passed over, as agents add their own.
+    /// Reads the parameters of a call. What is not known among them is passed over, as agents add their own; but where
+    /// something is changed, a `scope` beside `meta` would change more than was meant.
     pub(crate) fn read(method: HintMethod, params: &Map<String, Value>) -> Result<HintRequest, Refusal> {
+        if let Some(stray) = stray(method, params) {
+            return Err(Refusal::of_hint(HintFlaw::invalid(stray)));
+        }
         read(method, &Arguments(params)).map_err(|refusal| match refusal.to_error() {
             Some(_) => refusal,
             None => Refusal::of_hint(HintFlaw::invalid(refusal.to_string())),
@@ -139,6 +143,24 @@ impl HintRequest {
             Some(_) => Err(Refusal::of_hint(HintFlaw::invalid("`request_id` must be a short text"))),
         }
     }
+}
+
+/// Says which parameter of a change is none.
+fn stray(method: HintMethod, params: &Map<String, Value>) -> Option<String> {
+    let known: &[&str] = match method {
+        HintMethod::SetHint => &["component", "key", "value", "meta", "if_match_version", "replace"],
+        HintMethod::DeleteHint => &["component", "key", "scope"],
+        _ => return None,
+    };
+    let anywhere = ["context", "inferred", "request_id"];
+    let is_known = |name: &str| known.contains(&name) || anywhere.contains(&name) || name.starts_with('_');
+    let name = params.keys().find(|name| !is_known(name))?;
+    let of_meta =
+        ["reason", "tags", "priority", "confidence", "ttl", "sensitivity", "scope", "source", "added_by"];
+    Some(match method {
+        HintMethod::SetHint if of_meta.contains(&name.as_str()) => format!("`{name}` belongs into `meta`"),
+        _ => format!("there is no parameter `{name}`; known are {}", known.join(", ")),
+    })
 }
 
 fn read(method: HintMethod, arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::{Map, Value};
 
-use super::hints::{Conversation, listed, scope_shown, shown_in_line, value_text};
+use super::hints::{Conversation, is_secret, listed, scope_shown, shown_in_line, value_text};
 use super::output::{BOLD, DIM, Failure, Out, counted, say};
 use super::rows::one_line;
 use crate::api::HintMethod;
@@ -31,16 +31,11 @@ pub(crate) fn run(args: &LsArgs, port: Option<u16>, out: &mut Out) -> Result<Exi
     if args.json {
         out.json(&result)?;
     } else if let Some(name) = &args.component {
-        // An export leaves secrets out, so they do not travel only to be hidden.
+        // Secrets travel as far as here, where their values are hidden, so that all variants can be told apart.
+        params.insert("include_secrets".to_owned(), true.into());
         let exported = conversation.ask(HintMethod::Export, params, out)?;
         let known = &exported["payload"]["components"][name];
-        let mut hidden = exported["skipped_secrets"].as_u64().unwrap_or(0);
-        for component in components {
-            hidden = hidden.saturating_sub(print_keys(&component["keys"], known, out)?);
-        }
-        if hidden > 0 {
-            say(format_args!("not shown: {hidden} more that are secret, of the keys above"));
-        }
+        components.iter().try_for_each(|component| print_keys(&component["keys"], known, out))?;
     } else {
         print_components(components, out)?;
     }
@@ -61,22 +56,20 @@ fn print_components(components: &[Value], out: &mut Out) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Prints each key, and below it its variants, the least specific first; returns how many are shown to be secret.
-fn print_keys(keys: &Value, known: &Value, out: &mut Out) -> Result<u64, Failure> {
-    let mut secrets = 0;
+/// Prints each key, and below it its variants, the least specific first.
+fn print_keys(keys: &Value, known: &Value, out: &mut Out) -> Result<(), Failure> {
     for key in keys.as_array().into_iter().flatten().filter_map(Value::as_str) {
         out.line(format_args!("{BOLD}{}{BOLD:#}", shown_in_line(key)))?;
         let others = known["variants"][key].as_array().into_iter().flatten();
-        let variants: Vec<&Value> = known["hints"].get(key).into_iter().chain(others).collect();
-        if variants.is_empty() {
-            secrets += 1;
-            out.line("  [secret]")?;
-        }
-        for hint in variants {
-            let value = one_line(&shown_in_line(&value_text(&hint["value"])), 80);
+        for hint in known["hints"].get(key).into_iter().chain(others) {
+            let value = if is_secret(hint) {
+                "[secret]".to_owned()
+            } else {
+                one_line(&shown_in_line(&value_text(&hint["value"])), 80)
+            };
             let scope = scope_shown(&hint["meta"]["scope"]);
             out.line(format_args!("  {value}  {DIM}v{}  {scope}{DIM:#}", hint["version"]))?;
         }
     }
-    Ok(secrets)
+    Ok(())
 }

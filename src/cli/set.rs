@@ -39,7 +39,7 @@ pub(crate) struct SetArgs {
     priority: Option<u8>,
 
     /// How sure it is, from 0 to 1 (default: as 0.5)
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = finite)]
     confidence: Option<f64>,
 
     /// How long it is kept: `session`, or an ISO-8601 duration as in PT2H
@@ -90,6 +90,12 @@ enum SourceArg {
     Agent,
     ToolOutput,
     FileImport,
+}
+
+/// JSON has no word for what is no number, and would pass it over.
+fn finite(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| "write a number from 0 to 1".to_owned())?;
+    if number.is_finite() { Ok(number) } else { Err("write a number from 0 to 1".to_owned()) }
 }
 
 pub(crate) fn run(args: &SetArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {

@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::rank::{Ranked, order, ranked};
-use super::shelf::Shelf;
+use super::shelf::{Place, Shelf};
 use super::{explain, repo};
 use crate::model::HintContext;
 
@@ -126,7 +126,9 @@ impl Told {
 }
 
 fn identity(hint: &Ranked<'_>) -> String {
-    format!("{}\n{}\n{}", hint.place.component, hint.place.key, hint.kept.hint.meta.scope)
+    // A hint that was corrected is another one.
+    let Place { component, key } = hint.place;
+    format!("{component}\n{key}\n{}\n{}", hint.kept.hint.meta.scope, hint.kept.hint.version)
 }
 
 /// Says how much a hint bears on the occasion, and why; nothing where it does not.

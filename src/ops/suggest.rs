@@ -46,8 +46,12 @@ fn words(suggestions: &[Suggestion]) -> Option<String> {
     }
     let lines = suggestions.iter().map(|one| {
         let name = quote(&format!("{}/{}", one.component, one.key), MAX_VALUE);
-        let reasons: Vec<String> = one.reasons.iter().map(|reason| quote(reason, MAX_VALUE)).collect();
-        format!("- {name}: `{}` ({})", quote(&one.value, MAX_VALUE), reasons.join("; "))
+        let mut reasons: Vec<String> = one.reasons.iter().map(|reason| quote(reason, MAX_VALUE)).collect();
+        let value = quote(&one.value, MAX_VALUE);
+        if value.ends_with(CUT) {
+            reasons.insert(0, "cut short here: nudge_get_hint has all of it".to_owned());
+        }
+        format!("- {name}: `{value}` ({})", reasons.join("; "))
     });
     let lines: Vec<String> = lines.collect();
     Some(format!(
@@ -86,8 +90,16 @@ struct Suggestion {
     reasons: Vec<String>,
 }
 
+/// Stands where the rest of a text is left out.
+const CUT: char = '…';
+
 /// A hint is somebody's text: one line of it, and nothing that a terminal or a model could take for more.
 fn quote(text: &str, most: usize) -> String {
+    let text = text.trim_end();
     let line = text.lines().next().unwrap_or_default();
-    line.chars().filter_map(context::plain).take(most).collect()
+    let mut quoted: String = line.chars().filter_map(context::plain).take(most).collect();
+    if line.len() < text.len() || line.chars().nth(most).is_some() {
+        quoted.push(CUT);
+    }
+    quoted
 }

@@ -90,7 +90,6 @@ fn a_query_says_what_it_does_not_list() {
     "#]])
         .stderr(expect![[r#"
         1 hint more; `--limit` shows them
-        elsewhere: 1 hint
     "#]]);
     scene.run(&["query", "--limit", "0"]).code(1).stderr(expect![[r#"
         error: `limit` must be at least 1, not 0
@@ -415,6 +414,7 @@ fn what_is_wrong_on_the_line_is_wrong_before_anybody_is_asked() {
     for args in [
         ["set", "a", "b", "c", "--format", "perl"],
         ["set", "a", "b", "c", "--priority", "much"],
+        ["set", "a", "b", "c", "--confidence", "nan"],
         ["set", "a", "b", "c", "--scope-os", "beos"],
         ["set", "a", "b", "{", "--type", "json"],
         ["get", "a", "b", "--json", "--value", "--reveal"],
@@ -422,4 +422,18 @@ fn what_is_wrong_on_the_line_is_wrong_before_anybody_is_asked() {
     ] {
         sandbox.run(args).code(2);
     }
+}
+
+#[test]
+fn all_variants_are_listed_and_secrets_only_by_their_place() {
+    let scene = Scene::new();
+    scene.done(&["set", "vault", "key", "hidden-one", "--allow-secret", "--scope-os", "linux"]);
+    scene.done(&["set", "vault", "key", "hidden-two", "--allow-secret"]);
+    scene.done(&["set", "vault", "key", "plain", "--scope-branch", "x"]);
+    scene.done(&["ls", "vault"]).stdout(expect![[r#"
+        key
+          [secret]  v1  everywhere
+          [secret]  v1  os=linux
+          plain  v1  branch=x
+    "#]]);
 }

@@ -273,3 +273,34 @@ fn mcp_over_http_has_the_same_tools_and_wants_a_project() {
     assert_eq!(set["structuredContent"]["hint"]["version"], 1);
     assert_eq!(client.told("nudge_get_hint", json!({ "component": "a", "key": "k" }))["hint"]["value"], "v");
 }
+
+#[test]
+fn a_change_with_a_parameter_that_is_none_changes_nothing() {
+    let sandbox = Sandbox::new();
+    let _server = Server::start(&sandbox, &[]);
+    let refused = |method: &str, params: Value| {
+        let error = rpc(&sandbox, method, &params)["error"].take();
+        assert_eq!(error["code"], 40001, "{error}");
+        error["message"].as_str().expect("a message").to_owned()
+    };
+    let strayed = json!({ "component": "c", "key": "k", "value": "v", "scope": { "os": ["windows"] } });
+    assert_eq!(refused("nudge.set_hint", strayed), "`scope` belongs into `meta`");
+    rpc(&sandbox, "nudge.set_hint", &json!({ "component": "c", "key": "k", "value": "v" }));
+    let strayed = json!({ "component": "c", "key": "k", "scopes": { "os": ["linux"] } });
+    let message = refused("nudge.delete_hint", strayed);
+    assert_eq!(message, "there is no parameter `scopes`; known are component, key, scope");
+    let components = rpc(&sandbox, "nudge.list_components", &json!({}))["result"]["components"].take();
+    assert_eq!(components, json!([{ "name": "c", "hint_count": 1 }]));
+}
+
+#[test]
+fn a_bump_from_nowhere_means_the_latest_variant() {
+    let sandbox = Sandbox::new();
+    let _server = Server::start(&sandbox, &[]);
+    rpc(&sandbox, "nudge.set_hint", &json!({ "component": "b", "key": "k", "value": "anywhere" }));
+    std::thread::sleep(std::time::Duration::from_millis(5));
+    let meta = json!({ "scope": { "os": ["linux"] } });
+    rpc(&sandbox, "nudge.set_hint", &json!({ "component": "b", "key": "k", "value": "linux", "meta": meta }));
+    let bumped = rpc(&sandbox, "nudge.bump", &json!({ "component": "b", "key": "k" }));
+    assert_eq!(bumped["result"]["hint"]["value"], "linux", "{bumped}");
+}

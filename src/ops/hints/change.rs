@@ -54,13 +54,15 @@ impl Desk {
     pub(super) fn bump(&mut self, request: BumpRequest, now: Timestamp) -> Result<Answer, HintFlaw> {
         let BumpRequest { component, key, delta, context, is_picked } = request;
         let place = Place { component: &component, key: &key };
+        let is_placed = context != HintContext::default();
         let context = normal(context);
         let scope = match is_picked {
             true => self.best(place, &context, now).ok_or_else(|| self.not_found(place, &context, now)),
             false => self
                 .shelf
                 .last_returned(place, now)
-                .or_else(|| self.best(place, &context, now))
+                // Who says nothing of its place cannot mean what holds there.
+                .or_else(|| if is_placed { self.best(place, &context, now) } else { None })
                 .or_else(|| self.newest(place, now))
                 .ok_or_else(|| self.unknown(place, now)),
         }?;
