@@ -49,7 +49,8 @@ pub(crate) fn search<'a>(
     };
     let (here, total) = top(hints().filter(is_here).filter(fits), most, now);
     let elsewhere = match total {
-        0 => hints().filter(fits).map(|(_, kept)| kept).collect(),
+        // Of those that hold here none fits: they need not be asked again.
+        0 => hints().filter(|hint| !is_here(hint)).filter(fits).map(|(_, kept)| kept).collect(),
         _ => Vec::new(),
     };
     Found { here, total, elsewhere }
