@@ -44,10 +44,13 @@ fn draw(out: &mut Out) -> Result<ExitCode, Failure> {
     let mut lines = vec![format!("$ {BOLD}nudge demo{BOLD:#}")];
     play(|number, scene| {
         if PICTURED.contains(&number) {
+            // Between them others are left out, as the numbers say.
+            lines.extend((number > 1).then(|| format!("{DIM}…{DIM:#}")));
             lines.extend(told(number, &scene, false).iter().map(|line| timeless(line)));
         }
         Ok(())
     })?;
+    lines.push(format!("{DIM}…{DIM:#}"));
     let about = "nudge demo: a rule blocks a write, and a failure is told what worked the last time";
     out.bytes(picture::svg(about, &lines).as_bytes())?;
     Ok(ExitCode::SUCCESS)

@@ -306,7 +306,9 @@ fn commands() -> Vec<String> {
     let help = Sandbox::new().run(["--help"]).stdout;
     let (_, listed) = help.split_once("Commands:\n").expect("a list of commands");
     let listed = listed.lines().take_while(|line| !line.is_empty());
-    listed.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
+    // What a command is for may go on in a line below, further in.
+    let named = listed.filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
+    named.filter_map(|line| line.split(' ').next()).map(str::to_owned).collect()
 }
 
 #[test]
@@ -327,7 +329,11 @@ fn the_manual_has_a_page_for_every_command() {
         hint: `nudge help` lists them
     "#]]);
     let taken = sandbox.file("taken", "").run(["man", "--out", "taken/man1"]);
-    assert!(taken.code(1).stderr.starts_with("error: the manual cannot be written to `taken/man1`: "), "{}", taken.stderr);
+    assert!(
+        taken.code(1).stderr.starts_with("error: the manual cannot be written to `taken/man1`: "),
+        "{}",
+        taken.stderr
+    );
 }
 
 #[test]

@@ -19,7 +19,8 @@ fn the_archive_has_program_manual_completions_and_licences() {
     let output = command.output().expect("bash");
     let ran = sandbox.ran(&output);
     ran.code(0).stderr(expect![[""]]);
-    let archive = ran.stdout.trim().strip_prefix("$BASE/project/out/").expect("the archive is named").to_owned();
+    let archive =
+        ran.stdout.trim().strip_prefix("$BASE/project/out/").expect("the archive is named").to_owned();
     assert!(archive.starts_with(&format!("nudge-{}-", env!("CARGO_PKG_VERSION"))), "{archive}");
 
     let check = "sha256sum -c --quiet SHA256SUMS 2>&1 || shasum -a 256 -c SHA256SUMS; tar xzf *.tar.gz && mv nudge-*/ nudge";
@@ -29,7 +30,9 @@ fn the_archive_has_program_manual_completions_and_licences() {
     let mut names: Vec<String> = Vec::new();
     for folder in ["", "completions"] {
         let entries = fs::read_dir(sandbox.path("out/nudge").join(folder)).expect("a folder of the archive");
-        names.extend(entries.map(|entry| format!("{folder}/{}", entry.expect("an entry").file_name().display())));
+        names.extend(
+            entries.map(|entry| format!("{folder}/{}", entry.expect("an entry").file_name().display())),
+        );
     }
     names.sort();
     expect![[r#"
@@ -50,7 +53,8 @@ fn the_archive_has_program_manual_completions_and_licences() {
     let pages = fs::read_dir(sandbox.path("out/nudge/man/man1")).expect("the manual").count();
     assert_eq!(pages, pages_of(&sandbox));
     let unpacked = sandbox.path("out/nudge/nudge");
-    let version = sandbox.command(unpacked.to_str().expect("UTF-8")).arg("--version").output().expect("it runs");
+    let version =
+        sandbox.command(unpacked.to_str().expect("UTF-8")).arg("--version").output().expect("it runs");
     assert_eq!(sandbox.ran(&version).stdout, format!("nudge {}\n", env!("CARGO_PKG_VERSION")));
 }
 
