@@ -48,7 +48,7 @@ fn it_can_be_installed_from_its_repository() {
         return;
     }
     let newcomer = Newcomer::new();
-    let ran = newcomer.build(&format!("cargo install --locked --git file://{}", root().display()));
+    let ran = newcomer.build(&format!("cargo install --locked --git file://{} nudge", root().display()));
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert_eq!(newcomer.run("nudge --version").stdout, format!("nudge {}\n", env!("CARGO_PKG_VERSION")));
 }
