@@ -21,11 +21,13 @@ mod hook;
 mod import;
 mod init;
 mod ls;
+mod man;
 mod memory;
 mod nexus;
 mod notes;
 mod observations;
 mod output;
+mod picture;
 mod pin;
 mod plan;
 mod query;
@@ -124,6 +126,7 @@ enum Command {
     Init(init::InitArgs),
     #[command(visible_alias = "list-components")]
     Ls(ls::LsArgs),
+    Man(man::ManArgs),
     Memory(notes::MemoryArgs),
     Nexus(nexus::NexusArgs),
     Observations(observations::ObservationsArgs),
@@ -191,6 +194,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Import(args) => import::run(&args, port, &mut out),
         Command::Init(args) => init::run(&args, &mut out),
         Command::Ls(args) => ls::run(&args, port, &mut out),
+        Command::Man(args) => man::run(&args, &mut out, NudgeArgs::command()),
         Command::Memory(args) => notes::run(&args, &mut out),
         Command::Nexus(args) => nexus::run(args, &mut out),
         Command::Observations(args) => observations::run(&args, &mut out),

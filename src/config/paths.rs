@@ -80,6 +80,7 @@ pub(crate) fn make_private_dir(path: &Path) -> io::Result<()> {
 
 /// Returns the options to open a file of ours that nobody else can read.
 pub(crate) fn private_file() -> fs::OpenOptions {
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has modes"))]
     let mut options = fs::OpenOptions::new();
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);

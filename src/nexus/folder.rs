@@ -62,6 +62,7 @@ impl Nexus {
     fn make_folders(&self, names: &[&str]) -> Result<()> {
         for name in names {
             let path = self.path(name);
+            #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has modes"))]
             let mut builder = fs::DirBuilder::new();
             #[cfg(unix)]
             if *name == STATE {

@@ -293,7 +293,7 @@ impl Stage {
         }
         command.env("NUDGE_RUNTIME_DIR", self.home.join("runtime"));
         // Whoever watches would rather wait than miss it.
-        command.env("NUDGE_PUSH_PATIENCE_MS", "2000");
+        command.env("NUDGE_PUSH_PATIENCE_MS", "2000").env("NUDGE_RULE_DEADLINE_MS", "5000");
         Ok(command)
     }
 

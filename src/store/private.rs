@@ -15,6 +15,7 @@ pub(super) fn make_private_dir(path: &Path) -> io::Result<()> {
 
 /// Returns the options to open a file that, if it is made, is private.
 pub(super) fn private_file() -> fs::OpenOptions {
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has modes"))]
     let mut options = fs::OpenOptions::new();
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);

@@ -294,11 +294,46 @@ fn completions_are_there_for_every_shell() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let ran = Sandbox::new().run(["completions", shell]);
         ran.code(0).stderr(expect![[""]]);
-        for command in ["check", "completions", "demo", "doctor", "hook", "rules", "test", "validate"] {
-            assert!(ran.stdout.contains(command), "{shell} does not complete `{command}`");
+        for command in commands() {
+            assert!(ran.stdout.contains(&command), "{shell} does not complete `{command}`");
         }
     }
     Sandbox::new().run(["completions", "tcsh"]).code(2).stdout(expect![[""]]);
+}
+
+/// Returns every command, as the help lists them.
+fn commands() -> Vec<String> {
+    let help = Sandbox::new().run(["--help"]).stdout;
+    let (_, listed) = help.split_once("Commands:\n").expect("a list of commands");
+    let listed = listed.lines().take_while(|line| !line.is_empty());
+    // What a command is for may go on in a line below, further in.
+    let named = listed.filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
+    named.filter_map(|line| line.split(' ').next()).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_manual_has_a_page_for_every_command() {
+    let sandbox = Sandbox::new();
+    sandbox.run(["man", "--out", "man1"]).code(0).stderr(expect![[""]]);
+    for command in commands().iter().filter(|command| *command != "help") {
+        let page = std::fs::read_to_string(sandbox.path(&format!("man1/nudge-{command}.1")));
+        let page = page.unwrap_or_else(|error| panic!("no page of `{command}`: {error}"));
+        assert_eq!(sandbox.run(["man", command]).code(0).stdout, page);
+    }
+    assert!(sandbox.path("man1/nudge.1").is_file());
+    assert!(!sandbox.path("man1/nudge-help.1").exists());
+    let page = sandbox.run(["man", "task", "add"]).stdout;
+    assert!(page.contains(".TH nudge-task-add 1") && page.contains("Add a task"), "{page}");
+    sandbox.run(["man", "tusk"]).code(2).stdout(expect![[""]]).stderr(expect![[r#"
+        error: there is no command `tusk`
+        hint: `nudge help` lists them
+    "#]]);
+    let taken = sandbox.file("taken", "").run(["man", "--out", "taken/man1"]);
+    assert!(
+        taken.code(1).stderr.starts_with("error: the manual cannot be written to `taken/man1`: "),
+        "{}",
+        taken.stderr
+    );
 }
 
 #[test]
@@ -350,4 +385,12 @@ fn the_demo_plays_and_leaves_nothing_behind() {
     }
     let left = std::fs::read_dir(sandbox.beside("home")).expect("the home").count();
     assert_eq!(left, 0);
+}
+
+/// `UPDATE_EXPECT=1 cargo test --test it picture` draws it anew.
+#[test]
+fn the_picture_of_the_readme_is_what_the_demo_draws() {
+    let drawn = Sandbox::new().run(["demo", "--svg"]);
+    drawn.code(0).stderr(expect![[""]]);
+    expect_test::expect_file!["../../docs/demo.svg"].assert_eq(&drawn.stdout);
 }

@@ -46,5 +46,5 @@ fn played(sandbox: &Sandbox, line: &str) -> String {
 
 fn shortened(text: &str) -> String {
     let count = regex::Regex::new(r"Told \(\d+ of").expect("a pattern");
-    count.replace(text, "Told (546 of").into_owned()
+    count.replace(text, "Told (546 of").replace("$BASE/project", "~/shop")
 }

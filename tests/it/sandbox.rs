@@ -310,6 +310,16 @@ rules:
     message: 'Do it now (lines {{ lines }}).'
 ";
 
+/// Lets a command find the user's own Rust, which a home of its own would hide.
+#[expect(clippy::disallowed_methods, reason = "rustup and cargo are found as usual")]
+pub(crate) fn toolchain(mut command: Command) -> Command {
+    let home = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
+    for (name, folder) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")] {
+        command.env(name, std::env::var_os(name).map_or_else(|| home.join(folder), PathBuf::from));
+    }
+    command
+}
+
 #[expect(clippy::disallowed_methods, reason = "programs that tests start are found as usual")]
 fn path_variable() -> std::ffi::OsString {
     std::env::var_os("PATH").unwrap_or_default()

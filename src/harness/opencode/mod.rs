@@ -8,7 +8,7 @@ mod wire;
 use super::{Harness, Unreadable, abilities, json};
 use crate::model::{Abilities, Event, Verdict};
 
-/// The plugin, as it is to be put into OpenCode's folder of plugins.
+/// The plugin, which calls the program by the name in its first constant.
 pub(crate) const PLUGIN: &str = include_str!("../../../assets/opencode/nudge.js");
 
 pub(super) struct OpenCode;
