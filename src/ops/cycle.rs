@@ -50,6 +50,8 @@ pub(crate) fn search(nexus: &Nexus, request: &HistorySearchRequest) -> Result<Hi
 }
 
 /// Locks the project, and finishes what somebody has left halfway.
+///
+/// Nobody writes while the history cannot be read: what stands in it already would be changed, and closed twice.
 pub(super) fn lock(nexus: &Nexus) -> Result<Locked<'_>, Refused> {
     let locked = nexus.lock(PATIENCE)?;
     finish_closing(&locked)?;
@@ -78,10 +80,10 @@ fn archived(plan: Plan) -> Plan {
 
 /// Deletes what already stands in the last cycle: a process has ended after it wrote the history.
 ///
-/// Files that cannot be read are left to whoever wants to change them.
+/// A plan or tasks that cannot be read are left to whoever wants to change them.
 fn finish_closing(locked: &Locked<'_>) -> Result<(), Refused> {
     let nexus = locked.nexus();
-    let Ok(Some(history)) = nexus.read::<History>(HISTORY) else { return Ok(()) };
+    let Some(history) = nexus.read::<History>(HISTORY)? else { return Ok(()) };
     let (Some(last), Ok(plan), Ok(tasks)) =
         (history.cycles.last(), nexus.read::<Plan>(PLAN), nexus.read::<Tasks>(TASKS))
     else {
