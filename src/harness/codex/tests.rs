@@ -64,14 +64,15 @@ fn the_last_message_is_found_in_a_transcript() {
 fn subagents_are_told_what_the_schemas_have_a_place_for() {
     let check = |hook: Hook, outcome: Outcome, expect: &str| {
         let event = Event { hook, ..Event::default() };
-        let verdict = crate::ops::lower::lower(Verdict { outcome, notice: None }, &event, Codex.abilities());
+        let verdict = Verdict { outcome, notice: Some("N".to_owned()) };
         assert_eq!(Codex.render(&event, &verdict).trim_end(), expect, "{hook:?}");
     };
-    let context = r#"{"hookSpecificOutput":{"hookEventName":"SubagentStart","additionalContext":"M"}}"#;
+    let context = r#"{"systemMessage":"N","hookSpecificOutput":{"hookEventName":"SubagentStart","additionalContext":"M"}}"#;
     check(Hook::SubagentStart, Outcome::Guide("M".to_owned()), context);
     check(Hook::SubagentStart, Outcome::Block("M".to_owned()), context);
-    check(Hook::SubagentStart, Outcome::Pass, "");
-    check(Hook::SubagentStop, Outcome::Guide("M".to_owned()), r#"{"systemMessage":"M"}"#);
-    check(Hook::SubagentStop, Outcome::Block("M".to_owned()), r#"{"systemMessage":"M"}"#);
-    check(Hook::SubagentStop, Outcome::Pass, "");
+    check(Hook::SubagentStart, Outcome::Pass, r#"{"systemMessage":"N"}"#);
+    check(Hook::SubagentStop, Outcome::Guide("M".to_owned()), r#"{"systemMessage":"N"}"#);
+    check(Hook::SubagentStop, Outcome::Block("M".to_owned()), r#"{"systemMessage":"N"}"#);
+    let can = |hook| (Codex.abilities().at(hook).guide, Codex.abilities().at(hook).tell_user);
+    assert_eq!((can(Hook::SubagentStart), can(Hook::SubagentStop)), ((true, true), (false, true)));
 }
