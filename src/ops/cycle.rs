@@ -5,13 +5,13 @@
 
 use serde_json::{Value, json};
 
-use super::nexus::{PATIENCE, Refused};
+use super::nexus::{PATIENCE, Refused, own_harnesses};
 use crate::api::nexus::{
     ArchivedWire, ClosedWire, CycleWire, HistorySearchRequest, HistoryWire, MemoryHintWire,
 };
 use crate::config::{clock, repository};
 use crate::model::{Cycle, History, Plan, Task, Tasks};
-use crate::nexus::{HISTORY, Locked, Nexus, PLAN, TASKS};
+use crate::nexus::{HISTORY, Locked, Nexus, PLAN, TASKS, access};
 
 /// Closes the cycle, whatever there is of it.
 pub(crate) fn close(nexus: &Nexus) -> Result<ClosedWire, Refused> {
@@ -36,6 +36,18 @@ pub(crate) fn close(nexus: &Nexus) -> Result<ClosedWire, Refused> {
     append(&mut history, &cycle);
     locked.write(HISTORY, &history)?;
     Ok(ClosedWire { deleted: remove(&locked, &[PLAN, TASKS])?, ..closed })
+}
+
+/// Closes the cycle for a person, whom no hook sees: whatever tags our agents follow have come to their end.
+pub(crate) fn close_by_hand(nexus: &Nexus) -> Result<ClosedWire, Refused> {
+    let closed = close(nexus)?;
+    let own = own_harnesses();
+    let locked = nexus.lock(PATIENCE);
+    // A mode that cannot be cleared goes with its session; the cycle is closed already, and must not seem open.
+    for harness in access::harnesses(nexus).iter().filter(|name| own.contains(name)) {
+        drop(locked.as_ref().map(|locked| locked.clear_mode(harness)));
+    }
+    Ok(closed)
 }
 
 /// Finds closed cycles by any text in them, the latest ones in the order of the file.
