@@ -137,7 +137,7 @@ pub(crate) fn run(args: TaskArgs, out: &mut Out) -> Result<ExitCode, Failure> {
             return json.print(&added, out, |added, _| say_task("added", added));
         }
         Some(TaskCommand::Close) => {
-            return json.print(&cycle::close(&nexus)?, out, |closed, _| say_closed(closed));
+            return json.print(&cycle::close_by_hand(&nexus)?, out, |closed, _| say_closed(closed));
         }
         Some(TaskCommand::Update { id, status }) => TaskUpdateRequest { id, status: status.into() },
         Some(TaskCommand::Start { id }) => TaskUpdateRequest { id, status: TaskStatus::InProgress },

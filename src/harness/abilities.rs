@@ -34,6 +34,9 @@ pub(super) const CODEX: Abilities = Abilities(&[
     (Hook::UserPromptSubmit, ALL),
     (Hook::Stop, BLOCK_TELL),
     (Hook::SessionStart, GUIDE_TELL),
+    // By its schemas, not observed.
+    (Hook::SubagentStart, GUIDE_TELL),
+    (Hook::SubagentStop, TELL),
     (Hook::SessionEnd, NOTHING),
     (Hook::Other, NOTHING),
 ]);

@@ -22,7 +22,7 @@ fn payloads(folder: &str) -> Vec<PathBuf> {
 
 /// Those of Claude Code are looked at beside their own wire format.
 const FOLDERS: [(&str, &str, usize); 5] = [
-    ("codex", "codex", 11),
+    ("codex", "codex", 15),
     ("gemini", "gemini-cli", 21),
     ("cursor", "cursor", 15),
     ("opencode", "opencode", 9),

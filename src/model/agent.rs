@@ -1,8 +1,9 @@
 //! Subagents of a session, as the tracker knows them.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
-/// One subagent, in the shape of `agent-tracker.json`; it has no other fields.
+/// One subagent, in the shape of `agent-tracker.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct TrackedAgent {
     pub(crate) harness_id: String,
@@ -24,6 +25,9 @@ pub(crate) struct TrackedAgent {
     /// Paths from the project's root, of files that were written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) files_touched: Option<Vec<String>>,
+    /// What this version does not know; an entry of ours has nothing here.
+    #[serde(flatten)]
+    pub(crate) rest: Map<String, Value>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::notes::MEMORY;
 use super::state_file::{Flush, Locked};
@@ -22,8 +23,9 @@ struct AccessWire {
     last_accessed_ts: String,
     access_count: u64,
     last_agent: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    schema_version: Option<String>,
+    /// What this version does not know.
+    #[serde(flatten)]
+    rest: Map<String, Value>,
 }
 
 /// A read is worth a short wait, and no more: the agent is waiting too.
@@ -37,13 +39,14 @@ pub(crate) fn record(nexus: &Nexus, harness: &str, note: &Path, agent: &str, now
     let file = file(harness);
     let text = text(nexus, &file)?;
     let path = note.display().to_string();
-    let (mut lines, mut count, mut place) = (Vec::new(), 0_u64, None);
+    let (mut lines, mut count, mut place, mut rest) = (Vec::new(), 0_u64, None, Map::new());
     for line in text.lines() {
         match parse(line) {
             Some(access) if access.path == path => {
                 count = count.saturating_add(access.access_count);
                 // Of several lines for one note, which an appending harness may leave, one remains.
                 place.get_or_insert(lines.len());
+                rest.extend(access.rest);
             }
             _ => lines.push(line.to_owned()),
         }
@@ -53,7 +56,7 @@ pub(crate) fn record(nexus: &Nexus, harness: &str, note: &Path, agent: &str, now
         last_accessed_ts: iso(now),
         access_count: count.saturating_add(1),
         last_agent: if agent.is_empty() { "unknown".to_owned() } else { agent.to_owned() },
-        schema_version: None,
+        rest,
     };
     lines.insert(place.unwrap_or(lines.len()), serde_json::to_string(&access).unwrap_or_default());
     locked.replace(&file, joined(&lines).as_bytes(), Flush::Later)

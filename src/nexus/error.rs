@@ -2,10 +2,13 @@
 
 use std::io;
 
+use super::folder::HISTORY;
+
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NexusError {
-    /// A file is not what it should be. Whoever wants to write has moved it out of the way, and nothing is lost.
-    #[error("`{file}` is malformed ({reason}) {}", fate(.aside.as_deref()))]
+    /// A file is not what it should be. Whoever wants to write has moved it out of the way, and nothing is lost; the
+    /// history stays where it is.
+    #[error("`{file}` is malformed ({reason}) {}", fate(.file, .aside.as_deref()))]
     Malformed { file: String, reason: String, aside: Option<String> },
     #[error("`{file}` leads out of the project")]
     Escapes { file: String },
@@ -17,8 +20,13 @@ pub(crate) enum NexusError {
     Io { deed: &'static str, file: String, source: io::Error },
 }
 
-fn fate(aside: Option<&str>) -> String {
+fn fate(file: &str, aside: Option<&str>) -> String {
     match aside {
+        None if file == HISTORY => {
+            "and was left as it is; resolve the conflict in it, or restore it with git: plan \
+                                    and tasks do not change until then"
+                .to_owned()
+        }
         Some(aside) => format!("and was set aside as `{aside}`; mend it and move it back, or start anew"),
         None => "and was left as it is; mend it, or the next change sets it aside".to_owned(),
     }

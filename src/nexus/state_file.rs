@@ -1,7 +1,7 @@
 //! Files that several processes change: under the lock of the project, and each replaced as a whole.
 //!
 //! A new version is written beside the old one and renamed over it, so that whoever reads sees the one or the other, and
-//! a process that ends halfway leaves the old one. What is malformed is moved aside before anything takes its place.
+//! a process that ends halfway leaves the old one. What is malformed is moved aside before anything takes its place; only a history stays until somebody mends it.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::crash::step;
-use super::folder::Nexus;
+use super::folder::{HISTORY, Nexus};
 use super::{NexusError, Result, contained};
 
 /// The right to write, until it is dropped.
@@ -79,9 +79,11 @@ impl<'a> Locked<'a> {
     }
 
     /// Reads a file that is about to change; one that is malformed is set aside, `at` this moment.
+    ///
+    /// The history never is: git has it, and whoever began another one would lose all cycles.
     pub(crate) fn read<T: DeserializeOwned>(&self, name: &str, at: &str) -> Result<Option<T>> {
         match self.nexus.read(name) {
-            Err(NexusError::Malformed { file, reason, .. }) => {
+            Err(NexusError::Malformed { file, reason, .. }) if name != HISTORY => {
                 let aside = Some(self.set_aside(name, at)?);
                 Err(NexusError::Malformed { file, reason, aside })
             }

@@ -5,13 +5,13 @@
 
 use serde_json::{Value, json};
 
-use super::nexus::{PATIENCE, Refused};
+use super::nexus::{PATIENCE, Refused, own_harnesses};
 use crate::api::nexus::{
     ArchivedWire, ClosedWire, CycleWire, HistorySearchRequest, HistoryWire, MemoryHintWire,
 };
 use crate::config::{clock, repository};
 use crate::model::{Cycle, History, Plan, Task, Tasks};
-use crate::nexus::{HISTORY, Locked, Nexus, PLAN, TASKS};
+use crate::nexus::{HISTORY, Locked, Nexus, PLAN, TASKS, access};
 
 /// Closes the cycle, whatever there is of it.
 pub(crate) fn close(nexus: &Nexus) -> Result<ClosedWire, Refused> {
@@ -38,6 +38,18 @@ pub(crate) fn close(nexus: &Nexus) -> Result<ClosedWire, Refused> {
     Ok(ClosedWire { deleted: remove(&locked, &[PLAN, TASKS])?, ..closed })
 }
 
+/// Closes the cycle for a person, whom no hook sees: whatever tags our agents follow have come to their end.
+pub(crate) fn close_by_hand(nexus: &Nexus) -> Result<ClosedWire, Refused> {
+    let closed = close(nexus)?;
+    let own = own_harnesses();
+    let locked = nexus.lock(PATIENCE);
+    // A mode that cannot be cleared goes with its session; the cycle is closed already, and must not seem open.
+    for harness in access::harnesses(nexus).iter().filter(|name| own.contains(name)) {
+        drop(locked.as_ref().map(|locked| locked.clear_mode(harness)));
+    }
+    Ok(closed)
+}
+
 /// Finds closed cycles by any text in them, the latest ones in the order of the file.
 pub(crate) fn search(nexus: &Nexus, request: &HistorySearchRequest) -> Result<HistoryWire, Refused> {
     let history: History = nexus.read(HISTORY)?.unwrap_or_default();
@@ -50,6 +62,8 @@ pub(crate) fn search(nexus: &Nexus, request: &HistorySearchRequest) -> Result<Hi
 }
 
 /// Locks the project, and finishes what somebody has left halfway.
+///
+/// Nobody writes while the history cannot be read: what stands in it already would be changed, and closed twice.
 pub(super) fn lock(nexus: &Nexus) -> Result<Locked<'_>, Refused> {
     let locked = nexus.lock(PATIENCE)?;
     finish_closing(&locked)?;
@@ -78,10 +92,10 @@ fn archived(plan: Plan) -> Plan {
 
 /// Deletes what already stands in the last cycle: a process has ended after it wrote the history.
 ///
-/// Files that cannot be read are left to whoever wants to change them.
+/// A plan or tasks that cannot be read are left to whoever wants to change them.
 fn finish_closing(locked: &Locked<'_>) -> Result<(), Refused> {
     let nexus = locked.nexus();
-    let Ok(Some(history)) = nexus.read::<History>(HISTORY) else { return Ok(()) };
+    let Some(history) = nexus.read::<History>(HISTORY)? else { return Ok(()) };
     let (Some(last), Ok(plan), Ok(tasks)) =
         (history.cycles.last(), nexus.read::<Plan>(PLAN), nexus.read::<Tasks>(TASKS))
     else {

@@ -13,6 +13,9 @@ use crate::nexus::{Nexus, NexusError};
 /// Whoever holds the lock needs milliseconds; this is for a busy disk.
 pub(super) const PATIENCE: Duration = Duration::from_secs(20);
 
+/// The folders in `.nexus/state/` that this program writes; those of others are theirs to keep tidy.
+const OWN_HARNESSES: [&str; 6] = ["claude-code", "codex", "gemini-cli", "cursor", "opencode", "copilot"];
+
 /// Why there is no answer; the first ones in the words of the contract.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Refused {
@@ -64,6 +67,11 @@ pub(crate) fn answer(request: NexusRequest, cwd: &Path) -> Result<NexusResponse,
         }
     };
     answer.map_err(|refused| Refusal::new(refused.to_string()))
+}
+
+/// Returns the names that our own folders in `.nexus/state/` may have.
+pub(super) fn own_harnesses() -> Vec<String> {
+    OWN_HARNESSES.iter().map(ToString::to_string).chain(env::nexus_harness_id()).collect()
 }
 
 /// Returns the `.nexus/` of the project that a folder is in, there or not.

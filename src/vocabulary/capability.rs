@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::agents::{agent, role};
 use super::words;
-use crate::model::{ToolAction, ToolCall};
+use crate::model::{APPLY_PATCH, ToolAction, ToolCall, usual_tool_names};
 use Class::{
     FileCreation, FileDeletion, FileModification, InteractiveShellSession, NexusTaskCreation,
     NexusTaskMetadataModification, NexusTaskStateTransition, PartialFileEdit, ShellCommandExec,
@@ -45,7 +45,7 @@ enum Class {
 /// Says why an agent of this type must not make this call, and what it can do instead; `None` if it may.
 pub(crate) fn refusal(agent_type: &str, call: &ToolCall) -> Option<String> {
     let role = role(agent_type)?;
-    let classes = classes(&call.action);
+    let classes = classes(call);
     let blocks = |capability: &&Capability| capability.blocks().iter().any(|class| classes.contains(class));
     let capability = agent(&role)?.capabilities.iter().find(blocks)?;
     let words = words::capabilities().into_iter().find(|words| words.id == capability.id())?;
@@ -87,15 +87,17 @@ impl Capability {
     }
 }
 
+/// Whatever a patch does to files, it is an edit.
+const PATCHED: &[Class] = &[FileCreation, FileModification, FileDeletion, PartialFileEdit];
+
 /// Returns what a call does, in the classes of the contract.
-fn classes(action: &ToolAction) -> &'static [Class] {
-    match action {
+fn classes(call: &ToolCall) -> &'static [Class] {
+    match &call.action {
         ToolAction::Write { .. } => &[FileCreation, FileModification],
         ToolAction::Edit { .. } => &[PartialFileEdit, FileModification],
         ToolAction::EditNotebook { .. } => &[StructuredDocumentEdit, FileModification],
         ToolAction::Delete { .. } => &[FileDeletion],
-        // Whatever a patch does to files, it is an edit.
-        ToolAction::Patch { .. } => &[FileCreation, FileModification, FileDeletion, PartialFileEdit],
+        ToolAction::Patch { .. } => PATCHED,
         ToolAction::Command { .. } => &[ShellCommandExec, SubprocessSpawn, InteractiveShellSession],
         ToolAction::Mcp { tool, .. } => match tool.as_str() {
             "nx_task_add" => &[NexusTaskCreation],
@@ -103,11 +105,16 @@ fn classes(action: &ToolAction) -> &'static [Class] {
             "nx_task_close" => &[NexusTaskStateTransition, NexusTaskMetadataModification],
             _ => &[],
         },
-        ToolAction::Read { .. }
-        | ToolAction::Search { .. }
-        | ToolAction::Agent { .. }
-        | ToolAction::Other { .. } => &[],
+        ToolAction::Other { .. } => by_name(&call.name),
+        ToolAction::Read { .. } | ToolAction::Search { .. } | ToolAction::Agent { .. } => &[],
     }
+}
+
+/// Returns what a tool is for, where its arguments are none that we could read.
+fn by_name(name: &str) -> &'static [Class] {
+    let is_edit = |name: &str| matches!(name, "Write" | "Edit" | "MultiEdit" | "NotebookEdit" | APPLY_PATCH);
+    let is_known = is_edit(name) || usual_tool_names(name).iter().any(|usual| is_edit(usual));
+    if is_known { PATCHED } else { &[] }
 }
 
 #[cfg(test)]

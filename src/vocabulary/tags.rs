@@ -1,7 +1,9 @@
 //! Finds the tags in a prompt: `[plan]`, `[m]` and their like, where the user means them.
 //!
-//! What is quoted is not meant: code, pasted lines that begin with `>`, boxes of a checklist, links, and the header of
-//! a section in a configuration file. A header that is pasted alone cannot be told from a tag.
+//! What is quoted is not meant: code, comments, pasted lines that begin with `>`, tables, boxes of a checklist, links,
+//! and the header of a section in a configuration file. A header that is pasted alone cannot be told from a tag.
+
+mod section;
 
 /// What a tag asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,19 +54,26 @@ pub(crate) fn recognise(prompt: &str) -> Vec<Tagged<'_>> {
 fn find(prompt: &str) -> Vec<(usize, usize, Tag)> {
     let mut found = Vec::new();
     let mut fence: Option<&str> = None;
-    let mut at = 0;
+    let (mut at, mut quoted_until) = (0, 0);
+    // Behind the last end no comment is looked for: each would be sought through the whole prompt.
+    let comments_until = prompt.rfind(COMMENT_END).unwrap_or(0);
     for line in prompt.split_inclusive('\n') {
         let start = at;
         at += line.len();
         match (fence, fence_mark(line)) {
+            _ if quoted_until >= at => {}
             (None, Some(mark)) => fence = Some(mark),
             (Some(open), Some(mark)) if mark.starts_with(open) && line.trim() == mark => fence = None,
             (Some(_), _) => {}
             (None, None) if is_quoted(line) => {}
             (None, None) => {
-                for (offset, length, tag) in in_line(line) {
+                let from = quoted_until.saturating_sub(start);
+                let (tags, end) =
+                    in_line(&prompt[start..], line.len(), from, comments_until.saturating_sub(start));
+                quoted_until = start + end;
+                for (offset, length, tag) in tags {
                     let alone = line.trim().len() == length;
-                    if !(alone && is_setting(&prompt[at..])) {
+                    if !(alone && section::goes_on(&prompt[at..])) {
                         found.push((start + offset, start + offset + length, tag));
                     }
                 }
@@ -87,29 +96,36 @@ fn is_indented(line: &str) -> bool {
 }
 
 fn is_quoted(line: &str) -> bool {
-    is_indented(line) || line.trim_start().starts_with('>')
+    is_indented(line) || line.trim_start().starts_with(['>', '|'])
 }
 
-/// Says whether a text begins with a setting: then the line above was the header of its section.
-fn is_setting(text: &str) -> bool {
-    let Some(line) = text.lines().find(|line| !line.trim().is_empty()) else { return false };
-    let Some((key, value)) = line.split_once('=') else { return false };
-    let is_key = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '"');
-    !key.trim().is_empty() && key.trim().chars().all(is_key) && !value.starts_with('=')
-}
-
-/// Returns the tags of one line: where each starts, how long it is, and what it is.
-fn in_line(line: &str) -> Vec<(usize, usize, Tag)> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(next) = line[at..].find(['`', '[']) {
+/// Returns the tags of the first line of a text, of which so much is quoted: where each starts, how long it is, and
+/// what it is; and where the line ends, or what is quoted in it and goes on.
+fn in_line(
+    text: &str,
+    line: usize,
+    quoted: usize,
+    comments_until: usize,
+) -> (Vec<(usize, usize, Tag)>, usize) {
+    let mut found: Vec<(usize, usize, Tag)> = Vec::new();
+    let mut at = quoted;
+    while let Some(next) = text[..line].get(at..).and_then(|rest| rest.find(['`', '[', '<'])) {
         at += next;
-        if line[at..].starts_with('`') {
-            at += code_length(&line[at..]);
+        let rest = &text[at..];
+        if rest.starts_with('`') {
+            let closed = code_length(&rest[..line - at]).or_else(|| code_length(paragraph(rest)));
+            at += closed.unwrap_or_else(|| mark_length(rest));
             continue;
         }
-        let tag = tag_at(&line[at..])
-            .filter(|(length, _)| stands_alone(&line[..at]) && !is_link(&line[at + length..]));
+        if at < comments_until && rest.starts_with("<!--") {
+            at += rest.find(COMMENT_END).map_or(1, |end| end + COMMENT_END.len());
+            continue;
+        }
+        // What follows on the line is what such a tag is about.
+        let is_payload = found.last().is_some_and(|(_, _, tag)| tag.takes_line());
+        let tag = tag_at(&rest[..line - at]).filter(|(length, _)| {
+            !is_payload && stands_alone(&text[..at]) && !is_link(&text[at + length..line])
+        });
         match tag {
             Some((length, tag)) => {
                 found.push((at, length, tag));
@@ -118,22 +134,36 @@ fn in_line(line: &str) -> Vec<(usize, usize, Tag)> {
             None => at += 1,
         }
     }
-    found
+    (found, at)
 }
 
-/// Returns how long the code is that begins here; a mark that nothing closes is only itself.
-fn code_length(text: &str) -> usize {
-    let mark = text.len() - text.trim_start_matches('`').len();
+const COMMENT_END: &str = "-->";
+
+/// Returns the text up to where its paragraph ends: before an empty line, or a block of code.
+fn paragraph(text: &str) -> &str {
+    let mut lines = text.split_inclusive('\n');
+    let first = lines.next().map_or(0, str::len);
+    let rest = lines.take_while(|line| !line.trim().is_empty() && fence_mark(line).is_none());
+    &text[..first + rest.map(str::len).sum::<usize>()]
+}
+
+fn mark_length(text: &str) -> usize {
+    text.len() - text.trim_start_matches('`').len()
+}
+
+/// Returns how long the code is that begins here; nothing where its mark is never closed.
+fn code_length(text: &str) -> Option<usize> {
+    let mark = mark_length(text);
     let mut at = mark;
     while let Some(next) = text[at..].find('`') {
         at += next;
-        let length = text[at..].len() - text[at..].trim_start_matches('`').len();
+        let length = mark_length(&text[at..]);
         at += length;
         if length == mark {
-            return at;
+            return Some(at);
         }
     }
-    mark
+    None
 }
 
 /// Says whether a tag may follow: it begins the line or a word, and is no box of a list.
@@ -141,7 +171,8 @@ fn stands_alone(before: &str) -> bool {
     let marker = before.trim();
     let is_number = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
     let is_list = matches!(marker, "-" | "*" | "+") || marker.strip_suffix(['.', ')']).is_some_and(is_number);
-    !is_list && (before.is_empty() || before.ends_with(char::is_whitespace))
+    // A bar begins a cell of a table.
+    !is_list && !marker.ends_with('|') && (before.is_empty() || before.ends_with(char::is_whitespace))
 }
 
 /// Says whether what follows makes a link or an index of the brackets.
@@ -175,6 +206,11 @@ fn rule_name(name: &str) -> Option<String> {
 }
 
 impl Tag {
+    /// Says whether the rest of its line is what it is about; other tags there are not meant.
+    fn takes_line(&self) -> bool {
+        matches!(self, Tag::Decide | Tag::Remember | Tag::Tidy | Tag::Rule(_))
+    }
+
     /// Returns the id of the tag in the vocabulary.
     pub(super) fn id(&self) -> &'static str {
         match self {

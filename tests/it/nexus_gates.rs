@@ -35,6 +35,26 @@ fn an_agent_does_not_do_what_its_role_forbids_and_is_told_what_to_do() {
 }
 
 #[test]
+fn what_is_for_editing_is_refused_whatever_its_input_is() {
+    let sandbox = scene();
+    for name in ["Write", "Edit", "MultiEdit", "NotebookEdit", "write_file", "apply_patch"] {
+        for input in [
+            json!({}),
+            Value::Null,
+            json!([]),
+            json!("x"),
+            json!({ "content": "x" }),
+            json!({ "file_path": 5 }),
+        ] {
+            let payload = by("reviewer", tool(name, input));
+            assert!(sandbox.hook("claude-code", payload.clone()).blocks(), "{}", payload.0);
+            let payload = by("engineer", payload);
+            assert!(!sandbox.hook("claude-code", payload.clone()).blocks(), "{}", payload.0);
+        }
+    }
+}
+
+#[test]
 fn what_reads_and_what_others_do_is_never_refused() {
     let sandbox = scene();
     for payload in [

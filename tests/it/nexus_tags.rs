@@ -71,6 +71,21 @@ fn a_skill_sets_the_mode_and_the_next_one_takes_its_place() {
 }
 
 #[test]
+fn who_closes_the_cycle_by_hand_ends_the_modes_of_our_agents() {
+    let sandbox = scene();
+    sandbox.hook("claude-code", prompt("[run] all"));
+    let of = |harness: &str| sandbox.path(&format!(".nexus/state/{harness}/mode.json"));
+    let mode = fs::read_to_string(of("claude-code")).expect("a mode");
+    for harness in ["codex", "opencode-nexus"] {
+        sandbox.put(&format!(".nexus/state/{harness}/mode.json"), &mode);
+    }
+    sandbox.run(["task", "close"]).code(0);
+    let left = ["claude-code", "codex", "opencode-nexus"].map(|harness| of(harness).exists());
+    assert_eq!(left, [false, false, true], "the mode of another program is its own");
+    assert!(!sandbox.path(".nexus/state/cursor").exists(), "no folder is made for who was never here");
+}
+
+#[test]
 fn the_vocabulary_can_be_read_whole() {
     let words = Sandbox::new().run(["nexus", "vocabulary", "--json"]).json();
     let parts: Vec<&String> = words.as_object().expect("a map").keys().collect();

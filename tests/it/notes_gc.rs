@@ -70,6 +70,17 @@ fn a_plan_is_shown_and_nothing_changes() {
         1 note could go; nothing was deleted
         hint: `nudge memory gc --apply` asks, and deletes
     "#]]);
+    sandbox
+        .run(["memory", "gc", "pattern-old-recipe"])
+        .code(0)
+        .stdout(expect![[r#"
+        keep     pattern-old-recipe.md  44 B
+                 no read of it was ever seen
+    "#]])
+        .stderr(expect![[r#"
+        nothing was deleted
+        hint: `nudge memory gc pattern-old-recipe --apply` asks, and deletes
+    "#]]);
     let plan = sandbox.run(["memory", "gc", "--json"]).json();
     assert_eq!(
         (&plan["dry_run"], &plan["proposed"]),

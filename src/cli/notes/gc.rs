@@ -58,7 +58,7 @@ pub(super) fn run(nexus: &Nexus, args: &GcArgs, out: &mut Out) -> Result<ExitCod
         show(nexus, &plan, out)?;
     }
     if !acts {
-        say_next(&entries);
+        say_next(&entries, &args.names);
         return Ok(ExitCode::SUCCESS);
     }
     if !entries.is_empty() && !args.auto && !args.yes {
@@ -99,9 +99,15 @@ fn show(nexus: &Nexus, plan: &Plan, out: &mut Out) -> Result<(), Failure> {
     Ok(())
 }
 
-fn say_next(entries: &[Entry]) {
+fn say_next(entries: &[Entry], names: &[String]) {
     match entries.len() {
         0 => say("nothing to delete"),
+        // Who names a note may delete it, whatever is advised.
+        _ if !names.is_empty() => {
+            let names = names.join(" ");
+            say("nothing was deleted");
+            say(format_args!("{CYAN}hint:{CYAN:#} `nudge memory gc {names} --apply` asks, and deletes"));
+        }
         count => {
             say(format_args!("{} could go; nothing was deleted", counted(count, "note")));
             say(format_args!("{CYAN}hint:{CYAN:#} `nudge memory gc --apply` asks, and deletes"));

@@ -52,7 +52,7 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> String {
             (reply.decision, reply.reason) = (Some("block"), Some(message.as_str()));
         }
         // Whatever else a stop is told is lost without a word.
-        (Outcome::Guide(_), Hook::Stop) => {}
+        (Outcome::Guide(_), Hook::Stop) | (_, Hook::SubagentStop) => {}
         (Outcome::Guide(message) | Outcome::Block(message), _) => {
             let specific = SpecificWire { hook_event_name: name, ..SpecificWire::default() };
             reply.hook_specific_output = Some(SpecificWire { additional_context: Some(message), ..specific });
@@ -65,9 +65,13 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> String {
 fn name(hook: Hook) -> Option<&'static str> {
     match hook {
         Hook::PostToolUseFailure => Some("PostToolUse"),
-        Hook::PreToolUse | Hook::PostToolUse | Hook::UserPromptSubmit | Hook::Stop | Hook::SessionStart => {
-            Some(hook.name())
-        }
+        Hook::PreToolUse
+        | Hook::PostToolUse
+        | Hook::UserPromptSubmit
+        | Hook::Stop
+        | Hook::SessionStart
+        | Hook::SubagentStart
+        | Hook::SubagentStop => Some(hook.name()),
         _ => None,
     }
 }

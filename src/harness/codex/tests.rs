@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::model::Hook;
+use crate::model::{Hook, Outcome};
 
 fn ran(id: &str) -> Event {
     let payload = json!({
@@ -57,4 +57,22 @@ fn only_commands_are_looked_up() {
 fn the_last_message_is_found_in_a_transcript() {
     assert_eq!(Codex.last_message(TRANSCRIPT).as_deref(), Some("done"));
     assert_eq!(Codex.last_message("{}\nrubbish"), None);
+}
+
+/// By the schemas: context goes to a subagent that starts, and one that stops has no place for any.
+#[test]
+fn subagents_are_told_what_the_schemas_have_a_place_for() {
+    let check = |hook: Hook, outcome: Outcome, expect: &str| {
+        let event = Event { hook, ..Event::default() };
+        let verdict = Verdict { outcome, notice: Some("N".to_owned()) };
+        assert_eq!(Codex.render(&event, &verdict).trim_end(), expect, "{hook:?}");
+    };
+    let context = r#"{"systemMessage":"N","hookSpecificOutput":{"hookEventName":"SubagentStart","additionalContext":"M"}}"#;
+    check(Hook::SubagentStart, Outcome::Guide("M".to_owned()), context);
+    check(Hook::SubagentStart, Outcome::Block("M".to_owned()), context);
+    check(Hook::SubagentStart, Outcome::Pass, r#"{"systemMessage":"N"}"#);
+    check(Hook::SubagentStop, Outcome::Guide("M".to_owned()), r#"{"systemMessage":"N"}"#);
+    check(Hook::SubagentStop, Outcome::Block("M".to_owned()), r#"{"systemMessage":"N"}"#);
+    let can = |hook| (Codex.abilities().at(hook).guide, Codex.abilities().at(hook).tell_user);
+    assert_eq!((can(Hook::SubagentStart), can(Hook::SubagentStop)), ((true, true), (false, true)));
 }

@@ -27,6 +27,7 @@ pub(super) struct EventWire {
     last_assistant_message: Text,
     stop_hook_active: Value,
     agent_id: Text,
+    agent_type: Text,
 }
 
 impl EventWire {
@@ -56,6 +57,7 @@ impl EventWire {
             tool_use_id: self.tool_use_id.filled(),
             prompt_id: self.turn_id.filled(),
             agent_id: self.agent_id.filled(),
+            agent_type: self.agent_type.filled(),
             ..Event::default()
         })
     }
@@ -69,8 +71,9 @@ fn hook(name: &str) -> Option<Hook> {
         "Stop" => Hook::Stop,
         "SessionStart" => Hook::SessionStart,
         "SessionEnd" => Hook::SessionEnd,
-        "PermissionRequest" | "PreCompact" | "PostCompact" | "SubagentStart" | "SubagentStop"
-        | "Interrupt" => Hook::Other,
+        "SubagentStart" => Hook::SubagentStart,
+        "SubagentStop" => Hook::SubagentStop,
+        "PermissionRequest" | "PreCompact" | "PostCompact" | "Interrupt" => Hook::Other,
         _ => return None,
     })
 }

@@ -72,6 +72,27 @@ fn what_cannot_be_read_is_kept_and_doubled_lines_become_one() {
 }
 
 #[test]
+fn fields_of_a_newer_version_are_kept() {
+    let (_folder, nexus) = project();
+    let line = |name: &str, rest: &str| {
+        format!(
+            "{{\"path\":\"$/.nexus/memory/{name}\",\"last_accessed_ts\":\"2020-01-01T00:00:00Z\",\"access_count\":1,\"last_agent\":\"x\",{rest}}}\n"
+        )
+    };
+    let (a, b) = (
+        line("a-note.md", r#""schema_version":2,"why":["x"]"#),
+        line("b-note.md", r#""schema_version":"1""#),
+    );
+    put(&nexus, FILE, &format!("{a}{b}"));
+    record(&nexus, "claude-code", &note(&nexus, "a-note.md"), "y", Timestamp(0)).unwrap();
+    expect![[r#"
+        {"path":"$/.nexus/memory/a-note.md","last_accessed_ts":"1970-01-01T00:00:00Z","access_count":2,"last_agent":"y","schema_version":2,"why":["x"]}
+        {"path":"$/.nexus/memory/b-note.md","last_accessed_ts":"2020-01-01T00:00:00Z","access_count":1,"last_agent":"x","schema_version":"1"}
+    "#]]
+    .assert_eq(&written(&nexus, FILE));
+}
+
+#[test]
 fn reads_are_summed_over_harnesses() {
     let (_folder, nexus) = project();
     let line = |path: &str, ts: &str, count: u64| {

@@ -48,3 +48,26 @@ fn a_malformed_one_is_set_aside_and_the_change_is_made() {
     assert_eq!(nexus.tracked("h").unwrap(), [agent("a")]);
     assert_eq!(fs::read_to_string(nexus.path(&format!("{}.broken-now", file("h")))).unwrap(), "{ torn");
 }
+
+#[test]
+fn fields_of_a_newer_version_are_kept() {
+    let (_folder, nexus) = scene();
+    let locked = nexus.lock(PATIENCE).unwrap();
+    locked.begin_tracker("h", false).unwrap();
+    let newer = r#"[{"harness_id":"h","agent_id":"a","started_at":"t","schema_version":2,"cost":{"usd":1}}]"#;
+    fs::write(nexus.path(&file("h")), newer).unwrap();
+    let change = |agents: &mut Vec<TrackedAgent>| {
+        agents[0].resume_count += 1;
+        agents.push(agent("b"));
+    };
+    locked.change_tracker("h", "now", change).unwrap();
+    let written: serde_json::Value =
+        serde_json::from_slice(&fs::read(nexus.path(&file("h"))).unwrap()).unwrap();
+    assert_eq!(
+        written,
+        serde_json::json!([
+            { "harness_id": "h", "agent_id": "a", "started_at": "t", "resume_count": 1, "schema_version": 2, "cost": { "usd": 1 } },
+            { "harness_id": "h", "agent_id": "b", "started_at": "2026-01-01T00:00:00Z", "resume_count": 0 },
+        ])
+    );
+}

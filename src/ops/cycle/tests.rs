@@ -1,5 +1,7 @@
 //! What is left when the process ends at any step of a write: whole files, nothing lost, nothing twice.
 //!
+//! A history that cannot be read stops every write.
+//!
 //! The test starts itself again for every step; that process does one deed, and aborts at the step.
 
 use std::fs;
@@ -73,6 +75,43 @@ fn a_crash_while_the_folder_is_made_leaves_one_that_works() {
         step += 1;
     }
     assert_eq!(step, 10, "two files of five steps");
+}
+
+#[test]
+fn nobody_writes_while_the_history_cannot_be_read() {
+    let folder = prepared();
+    let nexus = Nexus::of(folder.path());
+    let history = "{ \"cycles\": [\n<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> other\n] }\n";
+    fs::write(folder.path().join(HISTORY), history).unwrap();
+    let files = || [PLAN, TASKS, HISTORY].map(|name| fs::read_to_string(folder.path().join(name)).unwrap());
+    let before = files();
+    let decision = || PlanDecideRequest { issue_id: 1, decision: "yes".to_owned(), how: How::default() };
+    let done = TaskUpdateRequest { id: 1, status: TaskStatus::Completed };
+    let told = "`.nexus/history.json` is malformed (expected value at line 2 column 1) and was left as it is; resolve \
+                the conflict in it, or restore it with git: plan and tasks do not change until then";
+    // The second time is as the first.
+    for _ in 0..2 {
+        let refused = [
+            plan::start(&nexus, new_plan("second")).map(drop),
+            plan::decide(&nexus, decision()).map(drop),
+            task::add(&nexus, new_task("second")).map(drop),
+            task::update(&nexus, done.clone()).map(drop),
+            artifact::write(&nexus, &new_artifact("new")).map(drop),
+            close(&nexus).map(drop),
+        ];
+        for refused in refused {
+            assert_eq!(refused.unwrap_err().to_string(), told);
+        }
+        assert_eq!(files(), before);
+    }
+    let names = fs::read_dir(folder.path().join(".nexus")).unwrap();
+    assert_eq!(
+        names.filter(|name| name.as_ref().unwrap().file_name() != "state").count(),
+        2,
+        "nothing aside"
+    );
+    fs::write(folder.path().join(HISTORY), "{ \"cycles\": [{}, {}] }").unwrap();
+    assert_eq!(close(&nexus).unwrap().total_cycles, 3);
 }
 
 /// The next change goes through, and in the end each plan and each task stands in the history once.

@@ -2,8 +2,8 @@
 
 use super::{Said, Scene};
 use crate::context::{brief, snapshot};
-use crate::model::{AgentStatus, Task, TaskStatus, Tasks, TrackedAgent};
-use crate::nexus::{PATIENCE, TASKS};
+use crate::model::{AgentStatus, History, Task, TaskStatus, Tasks, TrackedAgent};
+use crate::nexus::{HISTORY, PATIENCE, TASKS};
 use crate::redact::{OwnPatterns, redact};
 use crate::vocabulary::{self, edited_since};
 
@@ -161,6 +161,8 @@ fn move_on(scene: &mut Scene<'_>, from: &TaskStatus, to: &TaskStatus) {
         if meant.peek().is_none() {
             return Ok(());
         }
+        // Nobody changes tasks while the history cannot be read.
+        locked.nexus().read::<History>(HISTORY)?;
         meant.for_each(|task| task.status = to.clone());
         locked.write(TASKS, &tasks)
     });

@@ -4,12 +4,13 @@
 //! the end of a cycle: nobody expects a file to go because a task was closed.
 
 use super::{Refused, lock, settings};
-use crate::config::{clock, env};
+use crate::config::clock;
 use crate::model::{History, Problem};
 use crate::nexus::git::Repository;
 use crate::nexus::notes::MEMORY;
 use crate::nexus::removal::{Removal, RemovalError};
 use crate::nexus::{HISTORY, Nexus, access};
+use crate::ops::nexus::own_harnesses;
 use crate::ops::remember;
 use crate::retention::{self, Advice, Entry, Plan, Policy, Signals, Usage};
 
@@ -24,8 +25,6 @@ pub(crate) struct Cleared {
     pub(crate) pruned: usize,
 }
 
-/// The folders in `.nexus/state/` that this program writes; those of others are theirs to keep tidy.
-const OWN_HARNESSES: [&str; 6] = ["claude-code", "codex", "gemini-cli", "cursor", "opencode", "copilot"];
 /// Harnesses whose agents read without our seeing it.
 const BLIND_HARNESSES: [&str; 1] = ["codex"];
 
@@ -99,8 +98,7 @@ pub(crate) fn clear(nexus: &Nexus, entries: &[Entry]) -> Result<Cleared, Refused
             }
         }
     }
-    let own = OWN_HARNESSES.iter().map(ToString::to_string).chain(env::nexus_harness_id());
-    cleared.pruned = lock(nexus)?.prune_accesses(&own.collect::<Vec<_>>())?;
+    cleared.pruned = lock(nexus)?.prune_accesses(&own_harnesses())?;
     Ok(cleared)
 }
 

@@ -45,12 +45,27 @@ fn every_form_of_the_vocabulary_is_recognised() {
 fn a_tag_stands_anywhere_and_its_text_goes_on_until_the_next() {
     check("please\n  [plan] the parser\nin two steps", &[(PLAN, "the parser\nin two steps")]);
     check("let us [plan] this", &[(PLAN, "this")]);
-    check("[m] first [m:gc] then", &[(Tag::Remember, "first"), (Tag::Tidy, "then")]);
+    check("[m] first\n[m:gc] then", &[(Tag::Remember, "first"), (Tag::Tidy, "then")]);
+    check("[plan] x then [run]", &[(PLAN, "x then"), (Tag::Run, "")]);
     check("[run]\n\n[run] the rest", &[(Tag::Run, "the rest")]);
     check("[plan], please", &[(PLAN, ", please")]);
     check("[plan]로그인 기능", &[(PLAN, "로그인 기능")]);
     check("[m]: a colon", &[(Tag::Remember, ": a colon")]);
     check("a lone ` and [run]", &[(Tag::Run, "")]);
+}
+
+#[test]
+fn what_follows_on_the_line_of_a_short_tag_is_its_text() {
+    let check_one = |tag: Tag, form: &str| {
+        check(&format!("{form} that [run] is a tag"), &[(tag.clone(), "that [run] is a tag")]);
+        check(&format!("{form} [m:gc]\n[sync] now"), &[(tag, "[m:gc]"), (Tag::Sync, "now")]);
+    };
+    check_one(Tag::Remember, "[m]");
+    check_one(Tag::Decide, "[d]");
+    check_one(Tag::Rule(None), "[rule]");
+    check_one(Tag::Rule(Some("x".to_owned())), "[rule:x]");
+    check("[m:gc] not [run]\n[run]", &[(Tag::Tidy, "not [run]"), (Tag::Run, "")]);
+    check("[m] see `a\n[run] b`", &[(Tag::Remember, "see `a\n[run] b`")]);
 }
 
 #[test]
@@ -65,7 +80,16 @@ fn code_is_not_meant() {
         "    [run] in indented code",
         "\t[run]",
         "> [plan] somebody else's words",
+        "see `a\n[run]\nb` there",
+        "<!-- [run] -->",
+        "a <!-- b\n\n```\n[run]\n--> c",
+        "| [run] | runs it |\n|---|---|",
+        "tag | [run] | x",
     ]);
+    // A mark that is never closed in its paragraph quotes nothing.
+    check("a ` b\n[run]\n\nc ` d", &[(Tag::Run, "c ` d")]);
+    check("<!-- [run]", &[(Tag::Run, "")]);
+    check("<!-- a\n--> [run]", &[(Tag::Run, "")]);
     check("```\n[run]\n```\n[sync]", &[(Tag::Sync, "")]);
     check("`x` [run] `y`", &[(Tag::Run, "`y`")]);
 }
@@ -94,6 +118,18 @@ fn links_lists_and_indices_are_not_meant() {
 #[test]
 fn a_section_of_a_configuration_is_not_meant() {
     check_none(&["[run]\nbranch = True\nsource = src", "look:\n[plan]\n\n  key.\"x\" = 1"]);
+    check_none(&[
+        "[run]\n# how\ncommand = \"make\"",
+        "[run]\n; how\n\n# more\ncommand=make",
+        "[run]\n\"quoted key\" = 1",
+        "[run]\n'a = b'.c = 1",
+        "[run]\n[run.env]\nA=\"1\"",
+        "[plan]\n[[plan.items]]",
+        "[plan]\n[[plan.items]] # each\nname = 1",
+        "[run]\n[report]\nx = 1",
+    ]);
+    check("[run]\n# Login\nas said", &[(Tag::Run, "# Login\nas said")]);
+    check("[plan]\n[run]", &[(PLAN, ""), (Tag::Run, "")]);
     // Pasted alone, it is what it looks like.
     check("[run]", &[(Tag::Run, "")]);
     check("[run]\nif a == b it is fine", &[(Tag::Run, "if a == b it is fine")]);
