@@ -31,6 +31,8 @@ pub(crate) mod setup;
 pub(crate) mod suggest;
 pub(crate) mod task;
 pub(crate) mod tell;
+pub(crate) mod trace;
 pub(crate) mod try_rules;
 pub(crate) mod validate;
+pub(crate) mod why;
 pub(crate) mod written;
