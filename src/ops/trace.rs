@@ -38,7 +38,7 @@ pub(super) fn fate(outcome: &rules::Outcome) -> Fate {
 /// Notes a rule that was tried.
 pub(super) fn note(trace: &mut Trace, rule: String, fate: Fate) {
     trace.tried += 1;
-    let tried = TriedRule { rule: cut(&rule, MOST_NAME), fate };
+    let tried = TriedRule { rule: shown_name(&rule), fate };
     let loud = |tried: &TriedRule| !matches!(tried.fate, Fate::Unmatched(_) | Fate::Excepted);
     if loud(&tried) {
         let behind = trace.rules.iter().take_while(|other| loud(other)).count();
@@ -47,6 +47,11 @@ pub(super) fn note(trace: &mut Trace, rule: String, fate: Fate) {
         trace.rules.push(tried);
     }
     trace.rules.truncate(MOST_RULES);
+}
+
+/// Returns a rule's name as it is kept.
+pub(super) fn shown_name(rule: &str) -> String {
+    cut(rule, MOST_NAME)
 }
 
 /// Notes whom and what the event was about, and what was answered.
