@@ -118,7 +118,11 @@ fn answer(args: &HookArgs, elapsed: &impl Fn() -> Duration) -> Result<(), Proble
     replied.map_err(|error| Problem::error(format!("a reply could not be written: {error}")))
 }
 
-fn reply_to(harness: &dyn Harness, input: &[u8], event_name: Option<&str>) -> Result<(String, Option<Trace>), Problem> {
+fn reply_to(
+    harness: &dyn Harness,
+    input: &[u8],
+    event_name: Option<&str>,
+) -> Result<(String, Option<Trace>), Problem> {
     let parsed = harness.parse(input, event_name);
     let parsed =
         parsed.map_err(|why| Problem::error(format!("an event of {} was lost: {}", harness.id(), why.0)))?;

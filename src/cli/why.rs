@@ -74,10 +74,15 @@ pub(crate) fn run(args: &WhyArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     match (found.traces.is_empty(), found.kept) {
         (false, _) => {}
         (true, 0) => say("no event is kept yet: it begins when an agent's hooks call `nudge hook`"),
-        (true, kept) => say(format_args!("nothing here; of other sessions and projects {kept} are kept: try `--all`")),
+        (true, kept) => {
+            say(format_args!("nothing here; of other sessions and projects {kept} are kept: try `--all`"))
+        }
     }
     if found.torn > 0 {
-        say(format_args!("{} of the trace could not be read, and were passed over", counted(found.torn, "line")));
+        say(format_args!(
+            "{} of the trace could not be read, and were passed over",
+            counted(found.torn, "line")
+        ));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -207,7 +212,9 @@ impl std::fmt::Display for Reconstructed {
         match self {
             Reconstructed::NotMeant(why) => write!(out, "was not tried: {why}"),
             Reconstructed::Later => write!(out, "was not tried: this agent is told after the tool has run"),
-            Reconstructed::Unnamed(Some(why)) => write!(out, "may have been tried; of this command today: {why}"),
+            Reconstructed::Unnamed(Some(why)) => {
+                write!(out, "may have been tried; of this command today: {why}")
+            }
             Reconstructed::Unnamed(None) => {
                 write!(out, "may have been tried: only the first rules are kept, and no texts")
             }

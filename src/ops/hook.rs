@@ -12,7 +12,8 @@ use crate::config::settings::{self, Settings};
 use crate::config::{env, marks, problems, project, target};
 use crate::context;
 use crate::model::{
-    Abilities, Event, Fate, Hook, Origin, Outcome, Part, Problem, Recorded, SessionId, Severity, Trace, Verdict,
+    Abilities, Event, Fate, Hook, Origin, Outcome, Part, Problem, Recorded, SessionId, Severity, Trace,
+    Verdict,
 };
 use crate::rules::{self, Action, Book, Said};
 use crate::store::StoreError;
@@ -104,8 +105,7 @@ fn guide(
 ) -> Outcome {
     let past = from_the_past(event, settings, found).map(|past| (Part::Past, past));
     let hints = suggest::hints(event, settings).map(|hints| (Part::Hints, hints));
-    let parts: Vec<(Part, String)> =
-        binding.into_iter().chain(of_project).chain(past).chain(hints).collect();
+    let parts: Vec<(Part, String)> = binding.into_iter().chain(of_project).chain(past).chain(hints).collect();
     trace.parts = parts.iter().map(|(part, text)| (*part, text.chars().count())).collect();
     context::compose(parts.into_iter().map(|(_, text)| text)).map_or(Outcome::Pass, Outcome::Guide)
 }

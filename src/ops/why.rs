@@ -65,9 +65,9 @@ pub(crate) fn find(wanted: &Wanted<'_>) -> Found {
     let (mut traces, torn) = config::trace::read();
     let kept = traces.len();
     let is_meant = |trace: &Trace| {
-        let of_session = wanted.session.is_none_or(|wanted| {
-            trace.session.as_ref().is_some_and(|session| session.0.starts_with(wanted))
-        });
+        let of_session = wanted
+            .session
+            .is_none_or(|wanted| trace.session.as_ref().is_some_and(|session| session.0.starts_with(wanted)));
         let of_project = wanted.project.is_none_or(|root| trace.project == root.to_string_lossy());
         let lost = trace.verdict == VerdictKind::Lost && wanted.session.is_none();
         wanted.id.is_none_or(|id| trace.id.starts_with(id)) && of_session && (of_project || lost)
@@ -98,7 +98,8 @@ fn reconstruct(rule: &Rule, trace: &Trace, abilities: &Abilities) -> Reconstruct
     }
     let moment = Event { hook: trace.hook, prompt: Some(String::new()), ..Event::default() };
     let asked = lower::asked(&moment, abilities);
-    if !asked.iter().any(|asked| asked.hook == rule.hook && asked.only.is_none_or(|only| only == rule.action)) {
+    if !asked.iter().any(|asked| asked.hook == rule.hook && asked.only.is_none_or(|only| only == rule.action))
+    {
         let same_moment = rule.hook == trace.hook;
         return if same_moment {
             Reconstructed::Later

@@ -23,7 +23,8 @@ fn a_line_keeps_what_is_needed_most() {
     assert!(line.len() <= MOST_LINE && line.ends_with('\n'));
     let kept: Trace = serde_json::from_str(&line).expect("a whole line");
     assert_eq!(kept, Trace { id: "a".to_owned(), ..Trace::default() });
-    let short = Trace { id: "b".to_owned(), target: Some(TracedTarget::File("f".into())), ..Trace::default() };
+    let short =
+        Trace { id: "b".to_owned(), target: Some(TracedTarget::File("f".into())), ..Trace::default() };
     assert_eq!(
         serde_json::from_str::<Trace>(&fitting(short.clone()).expect("it fits")).expect("a line"),
         short
