@@ -152,7 +152,7 @@ fn find(root: PathBuf) -> Findings {
 fn connected(root: &Path) -> Vec<Connected> {
     let mut all = Vec::new();
     for (is_here, asked) in asked(root) {
-        let places: Vec<Wired> = asked.iter().map(agents::look).collect();
+        let places: Vec<Wired> = asked.iter().map(agents::try_out).collect();
         let problems: Vec<Problem> = agents::doubled(&places).into_iter().collect();
         if let Some(first) = places.first()
             && (is_here || places.iter().any(Wired::is_connected))
@@ -164,7 +164,7 @@ fn connected(root: &Path) -> Vec<Connected> {
 }
 
 /// Returns every agent with the places where it may be connected, and whether it is on this machine.
-fn asked(root: &Path) -> Vec<(bool, Vec<Asked>)> {
+pub(super) fn asked(root: &Path) -> Vec<(bool, Vec<Asked>)> {
     let own = programs::own_path().and_then(|path| path.into_os_string().into_string().ok());
     let (Some(home), Some(own)) = (paths::home_dir(), own) else { return Vec::new() };
     let place = |reach| {

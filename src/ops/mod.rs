@@ -29,6 +29,7 @@ pub(crate) mod remember;
 pub(crate) mod resume_check;
 pub(crate) mod setup;
 pub(crate) mod suggest;
+pub(crate) mod summary;
 pub(crate) mod task;
 pub(crate) mod tell;
 pub(crate) mod trace;

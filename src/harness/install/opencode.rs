@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::{Agent, Place};
+use crate::harness::opencode::PLUGIN;
 use crate::model::{AgentFile, Connection, Content, Entry, Proof, Reach};
 
 pub(super) const AGENT: Agent = Agent {
@@ -17,9 +18,6 @@ pub(super) const AGENT: Agent = Agent {
     folder,
     connection,
 };
-
-/// The plugin, which calls the program by the name in its first constant.
-const PLUGIN: &str = include_str!("../../../assets/opencode/nudge.js");
 
 fn folder(place: &Place<'_>) -> PathBuf {
     (place.moved)("XDG_CONFIG_HOME").unwrap_or_else(|| place.home.join(".config")).join("opencode")

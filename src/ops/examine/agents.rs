@@ -50,6 +50,17 @@ impl Wired {
 }
 
 /// Looks how an agent is connected, and has the written command answer a test event.
+pub(crate) fn try_out(asked: &Asked) -> Wired {
+    let mut wired = look(asked);
+    if wired.hooks == Presence::Complete && !wired.is_old() {
+        let proved = setup::prove(&asked.connection.proof);
+        wired.answers = Some(proved.is_ok());
+        wired.problems.extend(proved.err());
+    }
+    wired
+}
+
+/// Looks how an agent is connected.
 pub(crate) fn look(asked: &Asked) -> Wired {
     let Asked { name, title, reach, connection } = asked;
     let mut wired = Wired {
@@ -84,10 +95,6 @@ pub(crate) fn look(asked: &Asked) -> Wired {
             format!("{title} is connected incompletely, or with entries of another version or place");
         let hint = format!("run `{setup_line}`, or `nudge doctor --fix`");
         wired.problems.push(Problem::warning(message).hint(hint));
-    } else if wired.hooks == Presence::Complete {
-        let proved = setup::prove(&connection.proof);
-        wired.answers = Some(proved.is_ok());
-        wired.problems.extend(proved.err());
     }
     wired
 }
