@@ -29,9 +29,10 @@ pub(crate) fn read() -> (Vec<Trace>, usize) {
     let (mut all, mut torn) = (Vec::new(), 0);
     for bytes in [old(&path), path].map(|path| fs::read(path).unwrap_or_default()) {
         for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            match serde_json::from_slice(line) {
-                Ok(trace) => all.push(trace),
-                Err(_) => torn += 1,
+            // Whatever is JSON could be read; what has no time was not written by us.
+            match serde_json::from_slice::<Trace>(line).ok().filter(|trace| trace.at > 0) {
+                Some(trace) => all.push(trace),
+                None => torn += 1,
             }
         }
     }
