@@ -1,24 +1,29 @@
 //! `nudge doctor`: shows what is off now, and what went wrong where nobody could be told.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod as_json;
+mod mend;
+mod show;
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use serde_json::{Value, json};
-
-use super::here;
-use super::output::{BOLD, DIM, Failure, GREEN, Out, problem_json, problems_json, say, show_problem};
-use super::rows::ago;
-use super::stats::bytes;
+use super::output::{Failure, Out};
+use super::{here, setup};
 use crate::config::problems::{self, Logged};
-use crate::config::{env, paths, project};
+use crate::config::{env, paths, programs, project, trace};
+use crate::harness::install::{self, Place};
 use crate::harness::{self, Harness};
-use crate::model::{Problem, Severity, Timestamp};
+use crate::model::{Problem, Reach, Recorded, Severity, Trace, VerdictKind};
+use crate::ops::examine::agents::{self, Asked, Wired};
+use crate::ops::examine::folders::{self, Open};
+use crate::ops::examine::program::{self, Other};
+use crate::ops::examine::server::{self, Server};
 use crate::ops::examine::{self, Health};
-use crate::ops::{lower, remember, validate};
+use crate::ops::why::{self, Latency};
+use crate::ops::{lower, validate};
 use crate::rules::Rule;
 
-/// Show what is off: rules, settings, the memory, and problems that hooks met
+/// Show what is off: program, folders, rules, server, agents, memory, and problems that hooks met
 ///
 /// Exit code 1 if anything of it is an error now; what hooks met lately does not count.
 #[derive(clap::Args)]
@@ -27,15 +32,14 @@ pub(crate) struct DoctorArgs {
     #[arg(long)]
     json: bool,
 
-    /// Mend the memory first: make its index anew, or set a damaged file aside
-    #[arg(long)]
-    repair: bool,
+    /// Mend first what is safe to mend: rights, what a killed server left, the memory's index or damaged file,
+    /// entries of an older nudge in agents that are connected
+    #[arg(long, visible_alias = "repair")]
+    fix: bool,
 }
 
 /// So many of the last problems are shown.
 const RECENT: usize = 20;
-/// So many rules are named that some agents cannot follow.
-const NAMED: usize = 4;
 
 /// What was found.
 struct Findings {
@@ -43,7 +47,14 @@ struct Findings {
     rules: usize,
     about_rules: Vec<Problem>,
     about_settings: Vec<Problem>,
+    about_program: Vec<Problem>,
+    others: Vec<Other>,
+    open: Vec<Open>,
+    server: Server,
+    agents: Vec<Connected>,
+    state: Vec<Problem>,
     memory: Health,
+    hooks: Hooks,
     logged: Vec<Logged>,
     lowered: Vec<Lowered>,
 }
@@ -55,23 +66,58 @@ struct Lowered {
     instead: &'static str,
 }
 
+/// An agent of this machine, with the places where it may be connected.
+struct Connected {
+    title: &'static str,
+    name: &'static str,
+    places: Vec<Wired>,
+    problems: Vec<Problem>,
+}
+
+/// What the last hooks did, in numbers.
+struct Hooks {
+    latency: Vec<Latency>,
+    /// So many events were lost, or should have been remembered and were not.
+    dropped: usize,
+    torn_lines: usize,
+}
+
 pub(crate) fn run(args: &DoctorArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    if args.repair {
-        say(examine::repair()?);
-    }
-    let found = find(&here()?);
+    let folder = here()?;
+    let root = project::root(None, &folder);
+    let unmended = if args.fix { mend::mend(&root)? } else { false };
+    let found = find(root);
     if args.json {
-        out.json(&to_json(&found))?;
+        out.json(&as_json::to_json(&found))?;
     } else {
-        show(&found, out)?;
+        show::show(&found, out)?;
     }
-    let all = [&found.about_rules, &found.about_settings, &found.memory.problems];
-    let off = all.into_iter().flatten().any(Problem::is_error);
+    let off = unmended || found.all().any(Problem::is_error);
     Ok(if off { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-fn find(folder: &Path) -> Findings {
-    let root = project::root(None, folder);
+impl Findings {
+    /// Returns everything that is off now.
+    fn all(&self) -> impl Iterator<Item = &Problem> {
+        let lists = [
+            &self.about_rules,
+            &self.about_settings,
+            &self.about_program,
+            &self.server.problems,
+            &self.state,
+            &self.memory.problems,
+        ];
+        lists.into_iter().flatten().chain(self.agents.iter().flat_map(Connected::all))
+    }
+}
+
+impl Connected {
+    fn all(&self) -> impl Iterator<Item = &Problem> {
+        self.places.iter().flat_map(|wired| &wired.problems).chain(&self.problems)
+    }
+}
+
+fn find(root: PathBuf) -> Findings {
     let (files, mut about_rules) = validate::project(&root);
     let rules = files.iter().map(|file| file.rules.len()).sum();
     let agents = in_use(&root);
@@ -81,44 +127,66 @@ fn find(folder: &Path) -> Findings {
     about_rules.extend(unwritable());
     about_rules.extend(files.into_iter().flat_map(|file| file.problems));
     about_rules.retain(|problem| problem.severity > Severity::Note);
+    let (others, open) = (program::others(), folders::open_to_others());
+    let mut about_program = program::problems(&others);
+    about_program.extend(folders::problems(&open));
     Findings {
         rules,
         about_rules,
         about_settings: examine::settings(&root),
+        about_program,
+        others,
+        open,
+        server: server::look(),
+        agents: connected(&root),
+        state: examine::broken_state(&root),
         memory: examine::memory(),
+        hooks: hooks(),
         logged: problems::recent(RECENT),
         lowered,
         root,
     }
 }
 
-fn show(found: &Findings, out: &mut Out) -> Result<(), Failure> {
-    let shown = |path: Option<&Path>| path.map_or("none".to_owned(), |path| path.display().to_string());
-    out.line(format_args!("{BOLD}nudge {}{BOLD:#}", env!("CARGO_PKG_VERSION")))?;
-    out.line(format_args!("program     {}", shown(env::current_exe().as_deref())))?;
-    out.line(format_args!("project     {}", found.root.display()))?;
-    out.line(format_args!("your rules  {}", shown(user_rules().as_deref())))?;
-    out.line(format_args!("data        {}", shown(paths::data_dir().as_deref())))?;
-    out.line(format_args!("cache       {}", shown(paths::cache_dir().as_deref())))?;
-    let memory = &found.memory;
-    out.line(format_args!("database    {}", shown(memory.database.as_deref())))?;
-    section("rules", &format!("{} loaded", found.rules), &found.about_rules, out)?;
-    show_lowered(&found.lowered, out)?;
-    section("settings", "read", &found.about_settings, out)?;
-    section("memory", &state(memory), &memory.problems, out)?;
-    if memory.spool_bytes > 0 {
-        let waiting = bytes(memory.spool_bytes);
-        out.line(format_args!("spool       {waiting} wait; they come in with the next turn or question"))?;
-    }
-    if !found.logged.is_empty() {
-        out.line(format_args!("\n{BOLD}What hooks met lately{BOLD:#}"))?;
-        let now = remember::now();
-        for one in &found.logged {
-            let at = Timestamp(i64::try_from(one.at).unwrap_or(i64::MAX));
-            out.line(format_args!("{DIM}{:>8}{DIM:#}  {}", ago(at, now), one.problem))?;
+/// Looks at the agents of this machine, and at those that have something of ours all the same.
+fn connected(root: &Path) -> Vec<Connected> {
+    let mut all = Vec::new();
+    for (is_here, asked) in asked(root) {
+        let places: Vec<Wired> = asked.iter().map(agents::try_out).collect();
+        let problems: Vec<Problem> = agents::doubled(&places).into_iter().collect();
+        if let Some(first) = places.first()
+            && (is_here || places.iter().any(Wired::is_connected))
+        {
+            all.push(Connected { title: first.title, name: first.name, problems, places });
         }
     }
-    Ok(())
+    all
+}
+
+/// Returns every agent with the places where it may be connected, and whether it is on this machine.
+pub(super) fn asked(root: &Path) -> Vec<(bool, Vec<Asked>)> {
+    let own = programs::own_path().and_then(|path| path.into_os_string().into_string().ok());
+    let (Some(home), Some(own)) = (paths::home_dir(), own) else { return Vec::new() };
+    let place = |reach| {
+        let program = if reach == Reach::User { own.as_str() } else { "nudge" };
+        Place { reach, program, home: &home, project: root, moved: env::folder, exists: Path::exists }
+    };
+    let of = |agent: &install::Agent| {
+        let asked = [Reach::User, Reach::Project].map(|reach| {
+            let connection = (agent.connection)(&place(reach));
+            Asked { name: agent.name, title: agent.title, reach, connection }
+        });
+        (setup::is_here(agent, &place(Reach::User)), Vec::from(asked))
+    };
+    install::AGENTS.iter().map(of).collect()
+}
+
+fn hooks() -> Hooks {
+    let (traces, torn_lines) = trace::read();
+    let last = &traces[traces.len().saturating_sub(why::TIMED)..];
+    let is_dropped =
+        |trace: &&Trace| trace.verdict == VerdictKind::Lost || matches!(trace.recorded, Recorded::Dropped(_));
+    Hooks { latency: why::latency(last), dropped: last.iter().filter(is_dropped).count(), torn_lines }
 }
 
 /// Returns the agents that have left something on this machine; of the others nobody wants to hear.
@@ -140,77 +208,6 @@ fn lowered_in(rule: &Rule, agents: &[&dyn Harness]) -> Vec<Lowered> {
     agents.iter().filter_map(in_one).collect()
 }
 
-/// Says in one line what becomes of which rules where; more than a few are counted.
-fn show_lowered(lowered: &[Lowered], out: &mut Out) -> Result<(), Failure> {
-    let mut ways: BTreeMap<&str, (BTreeSet<&str>, BTreeSet<&str>)> = BTreeMap::new();
-    for one in lowered {
-        let (harnesses, rules) = ways.entry(one.instead).or_default();
-        harnesses.insert(one.harness);
-        rules.insert(&one.rule);
-    }
-    for (instead, (harnesses, rules)) in ways {
-        let harnesses: Vec<&str> = harnesses.into_iter().collect();
-        let mut names: Vec<String> = rules.iter().take(NAMED).map(|rule| format!("`{rule}`")).collect();
-        names.extend((rules.len() > NAMED).then(|| format!("{} more", rules.len() - NAMED)));
-        let line = format!("in {}: {instead} ({})", harnesses.join(", "), names.join(", "));
-        out.line(format_args!("{DIM}            {line}{DIM:#}"))?;
-    }
-    Ok(())
-}
-
-fn section(name: &str, state: &str, problems: &[Problem], out: &mut Out) -> Result<(), Failure> {
-    if problems.is_empty() {
-        return out.line(format_args!("{name:10}  {GREEN}{state}, nothing off{GREEN:#}"));
-    }
-    let plural = if problems.len() == 1 { "" } else { "s" };
-    out.line(format_args!("{name:10}  {state}, {} problem{plural}:", problems.len()))?;
-    problems.iter().try_for_each(|problem| show_problem(out, problem, None))
-}
-
-fn state(memory: &Health) -> String {
-    match (&memory.integrity, memory.schema_version) {
-        (Some(found), Some(version)) => {
-            let size = bytes(memory.bytes);
-            format!("{} observations, {} in the index, {size}, schema {version}", found.rows, found.indexed)
-        }
-        _ if memory.bytes == 0 => "empty yet".to_owned(),
-        _ => bytes(memory.bytes),
-    }
-}
-
-fn to_json(found: &Findings) -> Value {
-    let memory = &found.memory;
-    let integrity = memory.integrity.as_ref();
-    json!({
-        "version": env!("CARGO_PKG_VERSION"),
-        "program": env::current_exe(),
-        "project": found.root,
-        "data": paths::data_dir(),
-        "cache": paths::cache_dir(),
-        "user_rules": user_rules(),
-        "rules": found.rules,
-        "lowered": found.lowered.iter().map(lowered_json).collect::<Vec<_>>(),
-        "problems": problems_json(&found.about_rules),
-        "settings": { "problems": problems_json(&found.about_settings) },
-        "memory": {
-            "database": memory.database,
-            "bytes": memory.bytes,
-            "schema_version": memory.schema_version,
-            "rows": integrity.map(|found| found.rows),
-            "indexed": integrity.map(|found| found.indexed),
-            "faults": integrity.map(|found| &found.faults),
-            "spool_bytes": memory.spool_bytes,
-            "rejected_lines": memory.rejected_lines,
-            "problems": problems_json(&memory.problems),
-        },
-        "log": found.logged.iter().map(logged_json).collect::<Vec<_>>(),
-    })
-}
-
-fn lowered_json(one: &Lowered) -> Value {
-    json!({ "rule": one.rule, "harness": one.harness, "instead": one.instead })
-}
-
 /// The user's own rules, whether there are any or not.
 fn user_rules() -> Option<PathBuf> {
     Some(paths::user_config_dir()?.join("rules.yaml"))
@@ -227,12 +224,4 @@ fn unwritable() -> Option<Problem> {
     let hint =
         "give it to yourself, or set XDG_DATA_HOME; until then problems are not kept, and `once` repeats";
     Some(problem.at(&folder.display().to_string(), 0, 0).hint(hint))
-}
-
-fn logged_json(logged: &Logged) -> Value {
-    let mut value = json!({ "at": logged.at });
-    if let (Value::Object(all), Value::Object(problem)) = (&mut value, problem_json(&logged.problem)) {
-        all.extend(problem);
-    }
-    value
 }

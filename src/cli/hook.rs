@@ -7,11 +7,12 @@ use std::ffi::OsString;
 use std::io::Read;
 use std::panic;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use super::output;
-use crate::config::{env, problems, signals, target};
+use crate::config::{clock, env, problems, signals, target};
 use crate::harness::{self, Harness};
-use crate::model::{Event, Problem};
+use crate::model::{Event, Problem, Trace};
 use crate::ops;
 
 /// How much of a transcript's end is looked at.
@@ -59,7 +60,8 @@ pub(crate) fn run(args: &HookArgs) -> ExitCode {
     // A panic's message on stderr would block the tool in some agents.
     panic::set_hook(Box::new(|_| {}));
     signals::survive_file_limit();
-    let answered = panic::catch_unwind(|| answer(args));
+    let elapsed = clock::stopwatch();
+    let answered = panic::catch_unwind(|| answer(args, &elapsed));
     let problem = match answered {
         Ok(Ok(())) => return ExitCode::SUCCESS,
         Ok(Err(problem)) => problem,
@@ -67,6 +69,7 @@ pub(crate) fn run(args: &HookArgs) -> ExitCode {
             .hint("please report this, with the event if you can"),
     };
     problems::record(std::slice::from_ref(&problem));
+    ops::trace::lost(&args.harness, &problem, elapsed());
     if args.verbose {
         output::say(format_args!("nudge hook: {problem}"));
     }
@@ -97,7 +100,7 @@ fn calls_hook(line: impl Iterator<Item = OsString>) -> bool {
     false
 }
 
-fn answer(args: &HookArgs) -> Result<(), Problem> {
+fn answer(args: &HookArgs, elapsed: &impl Fn() -> Duration) -> Result<(), Problem> {
     let Some(harness) = harness::by_id(&args.harness) else {
         let known: Vec<&str> = harness::all().iter().map(|harness| harness.id()).collect();
         let message = format!("`nudge hook` was called for an unknown harness `{}`", args.harness);
@@ -106,15 +109,20 @@ fn answer(args: &HookArgs) -> Result<(), Problem> {
     let mut input = Vec::new();
     let read = std::io::stdin().lock().read_to_end(&mut input);
     read.map_err(|error| Problem::error(format!("an event could not be read: {error}")))?;
-    let reply = reply_to(harness::caller(harness, &input), &input, args.event.as_deref())?;
-    if reply.is_empty() {
-        return Ok(());
+    let (reply, trace) = reply_to(harness::caller(harness, &input), &input, args.event.as_deref())?;
+    let replied = if reply.is_empty() { Ok(()) } else { output::reply(reply.as_bytes()) };
+    // The agent has its answer; what is noted of it keeps nobody waiting for that.
+    if let Some(trace) = trace {
+        ops::trace::keep(trace, elapsed());
     }
-    output::reply(reply.as_bytes())
-        .map_err(|error| Problem::error(format!("a reply could not be written: {error}")))
+    replied.map_err(|error| Problem::error(format!("a reply could not be written: {error}")))
 }
 
-fn reply_to(harness: &dyn Harness, input: &[u8], event_name: Option<&str>) -> Result<String, Problem> {
+fn reply_to(
+    harness: &dyn Harness,
+    input: &[u8],
+    event_name: Option<&str>,
+) -> Result<(String, Option<Trace>), Problem> {
     let parsed = harness.parse(input, event_name);
     let parsed =
         parsed.map_err(|why| Problem::error(format!("an event of {} was lost: {}", harness.id(), why.0)))?;
@@ -122,15 +130,15 @@ fn reply_to(harness: &dyn Harness, input: &[u8], event_name: Option<&str>) -> Re
         let message = format!("an event of {} had other text behind it, which was passed over", harness.id());
         problems::record(&[Problem::warning(message)]);
     }
-    let Some(mut event) = parsed else { return Ok(String::new()) };
+    let Some(mut event) = parsed else { return Ok((String::new(), None)) };
     event.harness = harness.id();
     event.project = harness.project_variable().and_then(env::folder);
     if event.tool_use_id.is_none() {
         event.fingerprint = fingerprint(input);
     }
     complete(harness, &mut event);
-    let (event, verdict) = ops::hook::handle(event, harness.abilities(), |end| harness.last_message(end));
-    Ok(harness.render(&event, &verdict))
+    let answer = ops::hook::handle(event, harness.abilities(), |end| harness.last_message(end));
+    Ok((harness.render(&answer.event, &answer.verdict), answer.trace))
 }
 
 /// Looks up in the agent's transcript what it has not sent.

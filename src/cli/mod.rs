@@ -53,6 +53,7 @@ mod test;
 mod timeline;
 mod validate;
 mod vocabulary;
+mod why;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -151,6 +152,7 @@ enum Command {
     Timeline(timeline::TimelineArgs),
     Unpin(pin::UnpinArgs),
     Validate(validate::ValidateArgs),
+    Why(why::WhyArgs),
 }
 
 /// Returns the folder that the command is run in.
@@ -219,6 +221,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Timeline(args) => timeline::run(&args, &mut out),
         Command::Unpin(args) => pin::unpin(&args, &mut out),
         Command::Validate(args) => validate::run(&args, &mut out),
+        Command::Why(args) => why::run(&args, &mut out),
     };
     match result {
         Ok(code) => code,

@@ -137,14 +137,18 @@ fn chosen(args: &SetupArgs, place: &Place<'_>) -> Result<Vec<&'static Agent>, Fa
     if args.undo {
         return Ok(install::AGENTS.iter().collect());
     }
-    let is_here = |agent: &&Agent| (agent.folder)(place).is_dir() || programs::find(agent.program).is_some();
-    let found: Vec<&Agent> = install::AGENTS.iter().filter(is_here).collect();
+    let found: Vec<&Agent> = install::AGENTS.iter().filter(|agent| is_here(agent, place)).collect();
     if found.is_empty() {
         let names = install::AGENTS.map(|agent| agent.name).join(", ");
         let failure = Failure::new("no coding agent was found on this machine");
         return Err(failure.hint(format!("name one to connect it all the same: {names}")));
     }
     Ok(found)
+}
+
+/// Says whether an agent has left something on this machine, or can be called.
+pub(super) fn is_here(agent: &Agent, place: &Place<'_>) -> bool {
+    (agent.folder)(place).is_dir() || programs::find(agent.program).is_some()
 }
 
 /// Plans, shows, asks, writes and proves; what fails is told, and the next agent has its turn.

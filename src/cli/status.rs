@@ -1,15 +1,26 @@
-//! `nudge status`: the server that keeps the hints, on one screen.
+//! `nudge status`: where things stand, on one screen: the server that keeps the hints, and what is here without it.
 
+use std::fmt::Display;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, counted};
-use crate::ops::reach;
+use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, YELLOW, counted};
+use super::rows::{ago, one_line};
+use super::why::milliseconds;
+use super::{doctor, here};
+use crate::config::project;
+use crate::model::Timestamp;
+use crate::ops::examine::agents::{self, Wired};
+use crate::ops::summary::{self, Summary};
+use crate::ops::{reach, remember};
 use crate::runtime::NoServer;
 
-/// Show the server that keeps the hints
+/// Show where things stand: server and hints, rules, memory, plan and tasks, agents, the last hook
+///
+/// Exit code 0 if a server runs, else 1; the rest is shown either way.
 #[derive(clap::Args)]
 pub(crate) struct StatusArgs {
     /// Print it as JSON
@@ -23,27 +34,95 @@ pub(crate) struct StatusArgs {
 
 const PATIENCE: Duration = Duration::from_secs(5);
 const WATCH_EVERY: Duration = Duration::from_secs(1);
+/// The most characters of a plan's topic.
+const MOST: usize = 100;
 /// So many tags are shown.
 const TAGS: usize = 8;
 
 pub(crate) fn run(args: &StatusArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
+    let folder = here()?;
+    let root = project::root(None, &folder);
     loop {
         let status = ask(port);
         if args.watch {
             // Clears the screen, and goes to its top.
             out.bytes(b"\x1b[2J\x1b[H")?;
         }
-        match status {
-            Ok(status) if args.json => out.json(&status)?,
-            Ok(status) => show(&status, out)?,
-            Err(failure) if args.watch => drop(failure.report()),
-            Err(failure) => return Err(failure),
+        let (summary, agents) = (summary::of_project(&root), connected(&root));
+        let (mut value, failure) = match status {
+            Ok(status) => (status, None),
+            Err(failure) => (Value::Object(Map::new()), Some(failure)),
+        };
+        if args.json {
+            value["here"] = json!(summary);
+            value["here"]["agents"] = json!(agents);
+            out.json(&value)?;
+        } else {
+            if failure.is_none() {
+                show(&value, out)?;
+            }
+            show_here(&summary, &agents, out)?;
         }
-        if !args.watch {
-            return Ok(ExitCode::SUCCESS);
+        match failure {
+            Some(failure) if args.watch => drop(failure.report()),
+            Some(failure) => return Err(failure),
+            None if !args.watch => return Ok(ExitCode::SUCCESS),
+            None => {}
         }
         std::thread::sleep(WATCH_EVERY);
     }
+}
+
+/// Returns the names of the agents that call us, for this user or in this project.
+fn connected(root: &Path) -> Vec<&'static str> {
+    let all = doctor::asked(root).into_iter();
+    let one = all.filter_map(|(_, asked)| asked.iter().map(agents::look).find(Wired::is_connected));
+    one.map(|wired| wired.title).collect()
+}
+
+fn show_here(summary: &Summary, agents: &[&str], out: &mut Out) -> Result<(), Failure> {
+    let problems = match summary.rule_problems {
+        0 => String::new(),
+        count => format!(", {YELLOW}{}{YELLOW:#}: `nudge validate`", counted(count, "error")),
+    };
+    row(out, "rules", format!("{} here{problems}", counted(summary.rules, "rule")))?;
+    row(
+        out,
+        "observed",
+        match summary.observations {
+            Some(count) => format!("{}, {} today", counted(count, "observation"), summary.observations_today),
+            None => "the memory does not answer: `nudge doctor`".to_owned(),
+        },
+    )?;
+    if let Some(plan) = &summary.plan {
+        row(out, "plan", one_line(plan, MOST))?;
+    }
+    if let Some(tasks) = &summary.tasks {
+        row(out, "tasks", format!("{} of {} open", tasks.open, tasks.all))?;
+    }
+    let agents = if agents.is_empty() { "none: `nudge setup`".to_owned() } else { agents.join(", ") };
+    row(out, "agents", agents)?;
+    row(
+        out,
+        "hooks",
+        match &summary.hooks {
+            None => "none yet".to_owned(),
+            Some(last) => {
+                let at = Timestamp(i64::try_from(last.at / 1_000).unwrap_or(i64::MAX));
+                let when = ago(at, remember::now());
+                format!(
+                    "{} {when}; 95 of 100 within {} (last {})",
+                    last.hook,
+                    milliseconds(last.p95_us),
+                    last.timed
+                )
+            }
+        },
+    )
+}
+
+fn row(out: &mut Out, name: &str, value: impl Display) -> Result<(), Failure> {
+    out.line(format_args!("{DIM}{name:>9}{DIM:#}  {value}"))
 }
 
 fn ask(port: Option<u16>) -> Result<Value, Failure> {
@@ -63,8 +142,6 @@ pub(crate) fn no_server(none: &NoServer) -> Failure {
 fn show(status: &Value, out: &mut Out) -> Result<(), Failure> {
     let text = |key: &str| status[key].as_str().unwrap_or("?");
     let number = |value: &Value| value.as_u64().unwrap_or(0);
-    let row =
-        |out: &mut Out, name: &str, value: String| out.line(format_args!("{DIM}{name:>9}{DIM:#}  {value}"));
     out.line(format_args!(
         "{GREEN}●{GREEN:#} {BOLD}nudge {}{BOLD:#} {} on {CYAN}http://127.0.0.1:{}{CYAN:#}",
         text("version"),

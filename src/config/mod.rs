@@ -1,4 +1,5 @@
-//! The program's surroundings: environment, clock, paths, rule files and their cache, problems, marks of a session.
+//! The program's surroundings: environment, clock, paths, rule files and their cache, problems, marks of a session,
+//! the trace of hooks.
 //!
 //! The only door to these; it hands up bytes and facts and decides nothing.
 
@@ -20,3 +21,4 @@ pub(crate) mod settings;
 pub(crate) mod setup_journal;
 pub(crate) mod signals;
 pub(crate) mod target;
+pub(crate) mod trace;

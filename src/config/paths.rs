@@ -31,6 +31,11 @@ pub(crate) fn spool_dir() -> Option<PathBuf> {
     database().map(|path| path.with_extension("spool"))
 }
 
+/// Returns the file in which hooks note what they did, beside the database too.
+pub(crate) fn trace() -> Option<PathBuf> {
+    database().map(|path| path.with_extension("trace.jsonl"))
+}
+
 /// Returns the folders in which servers may meet, the first one first.
 pub(crate) fn runtime_dirs() -> Vec<PathBuf> {
     if let Some(folder) = super::env::runtime_dir() {

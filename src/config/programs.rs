@@ -9,8 +9,13 @@ use super::{clock, env};
 
 /// Returns where a program lies.
 pub(crate) fn find(name: &str) -> Option<PathBuf> {
+    find_all(name).next()
+}
+
+/// Returns everywhere a program lies, what is called first.
+pub(crate) fn find_all(name: &str) -> impl Iterator<Item = PathBuf> + use<> {
     let name = format!("{name}{}", if cfg!(windows) { ".exe" } else { "" });
-    env::search_path().into_iter().map(|folder| folder.join(&name)).find(|path| path.is_file())
+    env::search_path().into_iter().map(move |folder| folder.join(&name)).filter(|path| path.is_file())
 }
 
 /// Returns the path by which this program is called for ever: where it is found, not the file of this version behind it.

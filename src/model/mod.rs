@@ -25,6 +25,7 @@ mod target;
 mod task;
 mod timestamp;
 mod tool_name;
+mod trace;
 mod verdict;
 
 pub(crate) use ability::{Abilities, Ability};
@@ -57,4 +58,5 @@ pub(crate) use target::Target;
 pub(crate) use task::{ReusePolicy, Task, TaskOutlines, TaskStatus, Tasks};
 pub(crate) use timestamp::Timestamp;
 pub(crate) use tool_name::{APPLY_PATCH, other_tool_names, usual_tool_names};
+pub(crate) use trace::{Fate, Part, Recorded, Trace, TracedTarget, TriedRule, VerdictKind};
 pub(crate) use verdict::{Outcome, Verdict};

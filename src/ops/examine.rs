@@ -1,4 +1,10 @@
-//! Examines the memory: whether the file is whole, what waits in front of it, and what is to be done.
+//! Examines the memory: whether the file is whole, what waits in front of it, and what is to be done. What else
+//! `nudge doctor` looks at has a file each below.
+
+pub(crate) mod agents;
+pub(crate) mod folders;
+pub(crate) mod program;
+pub(crate) mod server;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -78,6 +84,29 @@ pub(crate) fn settings(root: &Path) -> Vec<Problem> {
     problems
 }
 
+/// Names the files of plan and tasks that could not be read, and were set aside.
+pub(crate) fn broken_state(root: &Path) -> Vec<Problem> {
+    let folder = nexus::of_folder(root).path(".nexus/state");
+    let mut folders = vec![folder];
+    let mut broken = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            if is_folder {
+                folders.push(entry.path());
+            } else if entry.file_name().to_string_lossy().contains(".broken-") {
+                broken.push(entry.path());
+            }
+        }
+    }
+    broken.sort();
+    let problem = |path: PathBuf| {
+        let problem = Problem::warning("a file of plan and tasks could not be read, and was set aside");
+        problem.at(&path.display().to_string(), 0, 0).hint("mend it and move it back, or delete it")
+    };
+    broken.into_iter().map(problem).collect()
+}
+
 /// Mends what can be mended: sets a damaged file aside, or makes the index anew. Returns what was done, in words.
 pub(crate) fn repair() -> Result<String, StoreError> {
     let Some(path) = paths::database().filter(|path| path.exists()) else {
@@ -104,7 +133,7 @@ fn look(path: &Path, health: &mut Health) -> Result<(), StoreError> {
             Some(fault) => (format!("the database is damaged: {}", fault.trim()), salvage(path)),
             None => (
                 format!("{} observations, but {} in the index", integrity.rows, integrity.indexed),
-                "run `nudge doctor --repair`".to_owned(),
+                "run `nudge doctor --fix`".to_owned(),
             ),
         };
         health.problems.push(Problem::error(what).hint(hint));
@@ -126,7 +155,7 @@ fn broken(error: &StoreError, path: &Path) -> Problem {
 
 fn salvage(path: &Path) -> String {
     format!(
-        "`sqlite3 {} .recover` prints what can be read of it; `nudge doctor --repair` sets it aside and starts anew",
+        "`sqlite3 {} .recover` prints what can be read of it; `nudge doctor --fix` sets it aside and starts anew",
         path.display()
     )
 }

@@ -2,6 +2,7 @@
 
 use super::browse::{self, Refused};
 use super::remember;
+use crate::config::trace;
 use crate::model::{Forgotten, ObservationId, Selection};
 use crate::store::{Reader, StoreError};
 
@@ -30,10 +31,13 @@ pub(crate) fn propose(wanted: Wanted) -> Result<Option<Proposal>, Refused> {
 
 /// Forgets what was proposed; its text is in no file of ours afterwards.
 pub(crate) fn forget(selection: &Selection) -> Result<Forgotten, StoreError> {
-    match remember::store()? {
-        Some(mut store) => store.forget(selection),
-        None => Ok(Forgotten::default()),
-    }
+    let forgotten = match remember::store()? {
+        Some(mut store) => store.forget(selection)?,
+        None => return Ok(Forgotten::default()),
+    };
+    // It names files and commands, and nobody can tell whose any more.
+    trace::clear()?;
+    Ok(forgotten)
 }
 
 /// Says how many torn lines lie beside the spool: they may hold a piece of anything.

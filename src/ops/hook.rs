@@ -7,11 +7,14 @@ use std::time::Duration;
 use super::load_rules::{self, From};
 use super::lower::{self, Asked};
 use super::try_rules::{Tried, try_rules_of};
-use super::{gc, nexus_hook, recall, remember, suggest, tell};
+use super::{gc, nexus_hook, recall, remember, suggest, tell, trace};
 use crate::config::settings::{self, Settings};
 use crate::config::{env, marks, problems, project, target};
 use crate::context;
-use crate::model::{Abilities, Event, Hook, Origin, Outcome, Problem, SessionId, Severity, Verdict};
+use crate::model::{
+    Abilities, Event, Fate, Hook, Origin, Outcome, Part, Problem, Recorded, SessionId, Severity, Trace,
+    Verdict,
+};
 use crate::rules::{self, Action, Book, Said};
 use crate::store::StoreError;
 
@@ -24,14 +27,22 @@ const TRANSCRIPT_END: u64 = 256 << 10;
 /// At the end of a turn and of a session the spool is emptied, if the database is free.
 const DRAIN_PATIENCE: Duration = Duration::from_millis(100);
 
+/// What an event is answered, and how that came about.
+pub(crate) struct Answer {
+    pub(crate) event: Arc<Event>,
+    pub(crate) verdict: Verdict,
+    /// For `nudge why`; a moment that nothing acts on leaves none.
+    pub(crate) trace: Option<Trace>,
+}
+
 /// Decides what to answer; whatever is off becomes a problem, and only a rule blocks.
 pub(crate) fn handle(
     mut event: Event,
     abilities: &Abilities,
     last_message: impl Fn(&str) -> Option<String>,
-) -> (Arc<Event>, Verdict) {
+) -> Answer {
     if event.hook == Hook::Other {
-        return (Arc::new(event), Verdict::default());
+        return Answer { event: Arc::new(event), verdict: Verdict::default(), trace: None };
     }
     if event.cwd.as_os_str().is_empty() {
         event.cwd = env::current_dir();
@@ -43,20 +54,28 @@ pub(crate) fn handle(
         gc::daily();
     }
     let asked = lower::asked(&event, abilities);
-    let (event, by_rules) = obey(event, &asked, &root, &mut found, last_message);
+    let mut trace = Trace::default();
+    let (event, by_rules) = obey(event, &asked, &root, &mut found, &mut trace, last_message);
     let spoken = nexus_hook::answer(&event, &settings, &by_rules, &mut found);
-    let binding = match (by_rules, spoken.refusal) {
-        (Outcome::Pass | Outcome::Guide(_), Some(refusal)) => Outcome::Block(refusal),
-        (by_rules, _) => by_rules,
+    let (binding, by_whom) = match (by_rules, spoken.refusal) {
+        (Outcome::Pass | Outcome::Guide(_), Some(refusal)) => (Outcome::Block(refusal), Part::Refusal),
+        (by_rules, _) => (by_rules, Part::Rules),
     };
     let binding = lower::lower(Verdict { outcome: binding, notice: None }, &event, abilities);
-    if let Err(problem) = remember::spool(&event, &binding.outcome, &settings) {
+    trace.recorded = remember::spool(&event, &binding.outcome, &settings).unwrap_or_else(|problem| {
+        let why = problem.message.clone();
         found.push(problem);
-    }
+        Recorded::Dropped(why)
+    });
     let outcome = match binding.outcome {
-        Outcome::Block(reason) => Outcome::Block(reason),
-        Outcome::Guide(message) => guide(Some(message), spoken.parts, &event, &settings, &mut found),
-        Outcome::Pass => guide(None, spoken.parts, &event, &settings, &mut found),
+        Outcome::Block(reason) => {
+            trace.parts = vec![(by_whom, reason.chars().count())];
+            Outcome::Block(reason)
+        }
+        Outcome::Guide(message) => {
+            guide(Some((by_whom, message)), spoken.parts, &event, &settings, &mut found, &mut trace)
+        }
+        Outcome::Pass => guide(None, spoken.parts, &event, &settings, &mut found, &mut trace),
     };
     if matches!(event.hook, Hook::Stop | Hook::SessionEnd)
         && let Err(error) = remember::drain(DRAIN_PATIENCE)
@@ -71,20 +90,24 @@ pub(crate) fn handle(
         event.session.iter().for_each(marks::forget);
     }
     let verdict = lower::lower(Verdict { outcome, notice }, &event, abilities);
-    (event, verdict)
+    trace::describe(&mut trace, &event, &root, &verdict, &found, &settings);
+    Answer { event, verdict, trace: Some(trace) }
 }
 
 /// Says all that there is to say, what binds before what helps.
 fn guide(
-    rules: Option<String>,
-    of_project: Vec<String>,
+    binding: Option<(Part, String)>,
+    of_project: Vec<(Part, String)>,
     event: &Event,
     settings: &Settings,
     found: &mut Vec<Problem>,
+    trace: &mut Trace,
 ) -> Outcome {
-    let past = from_the_past(event, settings, found);
-    let parts = rules.into_iter().chain(of_project).chain(past).chain(suggest::hints(event, settings));
-    context::compose(parts).map_or(Outcome::Pass, Outcome::Guide)
+    let past = from_the_past(event, settings, found).map(|past| (Part::Past, past));
+    let hints = suggest::hints(event, settings).map(|hints| (Part::Hints, hints));
+    let parts: Vec<(Part, String)> = binding.into_iter().chain(of_project).chain(past).chain(hints).collect();
+    trace.parts = parts.iter().map(|(part, text)| (*part, text.chars().count())).collect();
+    context::compose(parts.into_iter().map(|(_, text)| text)).map_or(Outcome::Pass, Outcome::Guide)
 }
 
 /// What earlier sessions have to say: to a new session their context, to a failure how it was overcome.
@@ -106,6 +129,7 @@ fn obey(
     asked: &[Asked],
     root: &Path,
     found: &mut Vec<Problem>,
+    trace: &mut Trace,
     last_message: impl Fn(&str) -> Option<String>,
 ) -> (Arc<Event>, Outcome) {
     if asked.is_empty() {
@@ -129,7 +153,7 @@ fn obey(
     }
     let event = Arc::new(event);
     let says: Vec<Said> =
-        asked.iter().flat_map(|asked| consult(&book, &event, *asked, root, found)).collect();
+        asked.iter().flat_map(|asked| consult(&book, &event, *asked, root, found, trace)).collect();
     let outcome = rules::join(&says);
     found.extend(book.problems);
     (event, outcome)
@@ -141,11 +165,14 @@ fn consult(
     asked: Asked,
     root: &Path,
     found: &mut Vec<Problem>,
+    trace: &mut Trace,
 ) -> Vec<Said> {
     let mut says: Vec<Said> = Vec::new();
     let tried = try_rules_of(asked.hook, book, event, root, env::rule_deadline());
     let counts = |tried: &Tried| asked.only.is_none_or(|action| tried.rule.action == action);
     for Tried { rule, outcome } in tried.into_iter().filter(counts) {
+        let mut fate = trace::fate(&outcome);
+        let name = rule.name.clone();
         match outcome {
             rules::Outcome::Fired(fired) => {
                 // A subagent has a context of its own, in which nothing has been said yet.
@@ -153,6 +180,8 @@ fn consult(
                 let mark = || format!("once {agent} {} {}", rule.place.file, rule.name);
                 if !rule.once_per_session || marks::set(event.session.as_ref(), &[mark()]) == [true] {
                     says.push(Said { rule: rule.name, action: fired.action, message: fired.message });
+                } else {
+                    fate = Fate::SaidBefore;
                 }
             }
             rules::Outcome::Unevaluated(why) => {
@@ -169,6 +198,7 @@ fn consult(
             }
             rules::Outcome::Unmatched(_) | rules::Outcome::Excepted => {}
         }
+        trace::note(trace, name, fate);
     }
     says
 }

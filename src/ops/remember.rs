@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::config::settings::Settings;
 use crate::config::{clock, paths, repository};
-use crate::model::{Event, Outcome, Problem, Project, Timestamp};
+use crate::model::{Event, Outcome, Problem, Project, Recorded, Timestamp};
 use crate::observations::{self, Circumstances, RuleWord};
 use crate::redact::OwnPatterns;
 use crate::store::{Drained, Reader, Spool, Store, StoreError};
@@ -14,11 +14,13 @@ use crate::store::{Drained, Reader, Spool, Store, StoreError};
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Spools what is worth remembering of an event, and of what we said to it.
-pub(crate) fn spool(event: &Event, said: &Outcome, settings: &Settings) -> Result<(), Problem> {
-    let Some(spool) = open_spool() else { return Ok(()) };
+pub(crate) fn spool(event: &Event, said: &Outcome, settings: &Settings) -> Result<Recorded, Problem> {
     if !settings.remember {
-        return Ok(());
+        return Ok(Recorded::Off);
     }
+    let Some(spool) = open_spool() else {
+        return Ok(Recorded::Dropped("there is no folder to keep anything in".to_owned()));
+    };
     // What one bad pattern would have hidden must not be stored, and what the others hide must not be lost.
     let own = OwnPatterns::new(&settings.secret_patterns).map_err(|error| {
         Problem::error(format!("nothing is remembered: a pattern under `redact` is not a regex: {error}"))
@@ -41,7 +43,8 @@ pub(crate) fn spool(event: &Event, said: &Outcome, settings: &Settings) -> Resul
         Problem::error(format!("an event could not be remembered: {error}"))
             .hint("is there room on the disk, and may the data folder be written?")
             .by_event()
-    })
+    })?;
+    Ok(if observed.is_empty() { Recorded::Nothing } else { Recorded::Observations(observed.len()) })
 }
 
 /// Brings what waits in the spool into the database, waiting so long for its lock.

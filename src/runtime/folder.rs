@@ -41,6 +41,12 @@ impl Folder {
         Some(Folder { path: path.clone() })
     }
 
+    /// Says in a sentence why a folder is not used; `None` if it is safe, or not there yet.
+    pub(crate) fn unsafe_reason(path: &Path) -> Option<String> {
+        fs::symlink_metadata(path).ok()?;
+        examine(path).err()
+    }
+
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }

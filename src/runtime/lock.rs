@@ -30,6 +30,12 @@ impl Primacy {
         Ok(try_alone(&file)?.then_some(Primacy { _file: file }))
     }
 
+    /// Says whether somebody leads, without making a file where there is none.
+    pub(crate) fn is_taken(folder: &Folder) -> bool {
+        let file = File::open(folder.file(PRIMACY));
+        file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    }
+
     /// Waits until the lead is free, and takes it.
     pub(crate) fn wait(folder: &Folder) -> io::Result<Primacy> {
         let file = open(&folder.file(PRIMACY))?;

@@ -76,7 +76,7 @@ fn a_damaged_database_is_said_and_set_aside() {
         settings    read, nothing off
         memory      SIZE, 1 problem:
         $BASE/home/data/nudge/nudge.db: error: the database is damaged: file is not a database (code 26)
-          hint: `sqlite3 $BASE/home/data/nudge/nudge.db .recover` prints what can be read of it; `nudge doctor --repair` sets it aside and starts anew
+          hint: `sqlite3 $BASE/home/data/nudge/nudge.db .recover` prints what can be read of it; `nudge doctor --fix` sets it aside and starts anew
         exit code Some(1)"#]].assert_eq(&doctor(&sandbox));
     sandbox.run(["doctor", "--repair"]).code(0);
     let kept = fs::read_dir(sandbox.data_folder()).expect("a folder").flatten();

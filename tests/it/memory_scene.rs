@@ -77,6 +77,8 @@ pub(crate) fn timeless(ran: Ran) -> Ran {
         (r"\d+ KiB", "80 KiB"),
         (r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} \d{1,2} +", "Mon Jan 12     "),
         (r"\d+y ago", "25y ago"),
+        (r"@[0-9a-f]{6}\b", "@3f9a1c"),
+        (r"in \d+(\.\d)? ms\b", "in 4 ms"),
         (r"20[2-9]\d-\d\d-\d\d \d\d:\d\d\b", "2026-01-05 14:30"),
     ] {
         let pattern = regex::Regex::new(pattern).expect("a pattern");

@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::config::settings::Settings;
 use crate::config::{clock, env, paths};
-use crate::model::{Event, Hook, Mode, Outcome, Plan, PlanOutline, Problem, TaskOutlines, Tasks};
+use crate::model::{Event, Hook, Mode, Outcome, Part, Plan, PlanOutline, Problem, TaskOutlines, Tasks};
 use crate::nexus::root::{self, Named};
 use crate::nexus::{self, Nexus, NexusError, PLAN, TASKS};
 
@@ -22,7 +22,19 @@ pub(crate) struct Said {
     /// Why its action does not happen.
     pub(crate) refusal: Option<String>,
     /// What it is told, the most important first.
-    pub(crate) parts: Vec<String>,
+    pub(crate) parts: Vec<(Part, String)>,
+}
+
+impl Said {
+    /// Tells this, if there is something to tell.
+    fn of(part: Part, text: Option<String>) -> Said {
+        Said::of_all([(part, text)])
+    }
+
+    fn of_all<const N: usize>(parts: [(Part, Option<String>); N]) -> Said {
+        let parts = parts.into_iter().filter_map(|(part, text)| Some((part, text?)));
+        Said { parts: parts.collect(), ..Said::default() }
+    }
 }
 
 /// Does what an event asks for, and returns what is said to it.

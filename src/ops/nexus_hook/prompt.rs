@@ -2,7 +2,7 @@
 
 use super::{Said, Scene};
 use crate::context::brief;
-use crate::model::{Mode, ModeName};
+use crate::model::{Mode, ModeName, Part};
 use crate::nexus::PATIENCE;
 use crate::vocabulary::{Tag, directives, recognise};
 
@@ -14,12 +14,11 @@ pub(super) fn answer(scene: &mut Scene<'_>) -> Said {
         set_mode(scene, mode, auto);
     }
     let (plan, tasks) = (scene.plan_outline(), scene.task_outlines());
-    let parts = [
-        directives(&tagged, plan.is_some()),
-        tasks.as_ref().and_then(brief::tasks),
-        plan.as_ref().map(brief::plan),
-    ];
-    Said { parts: parts.into_iter().flatten().collect(), ..Said::default() }
+    Said::of_all([
+        (Part::Tags, directives(&tagged, plan.is_some())),
+        (Part::Tasks, tasks.as_ref().and_then(brief::tasks)),
+        (Part::Plan, plan.as_ref().map(brief::plan)),
+    ])
 }
 
 /// Returns the mode that a tag begins; most are done at once and begin none.

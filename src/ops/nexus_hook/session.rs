@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::{Said, Scene};
 use crate::context::{brief, snapshot};
+use crate::model::Part;
 use crate::nexus::PATIENCE;
 
 /// An agent gives all hooks of a session's end a second and a half.
@@ -20,20 +21,19 @@ pub(super) fn start(scene: &mut Scene<'_>) -> Said {
     scene.tell(begun);
     let knowledge = snapshot::knowledge(&scene.nexus.knowledge());
     if scene.event.cause.as_deref() != Some("compact") {
-        return Said { parts: knowledge.into_iter().collect(), ..Said::default() };
+        return Said::of(Part::Knowledge, knowledge);
     }
     let mode = scene.mode();
     let (plan, tasks) = (scene.plan(), scene.tasks());
     let agents = scene.nexus.tracked(&scene.harness);
     let agents = scene.tell(agents).unwrap_or_default();
-    let parts = [
-        mode.as_ref().map(snapshot::mode),
-        tasks.as_ref().and_then(snapshot::tasks),
-        plan.as_ref().map(snapshot::plan),
-        snapshot::agents(&agents),
-        knowledge,
-    ];
-    Said { parts: parts.into_iter().flatten().collect(), ..Said::default() }
+    Said::of_all([
+        (Part::Mode, mode.as_ref().map(snapshot::mode)),
+        (Part::Tasks, tasks.as_ref().and_then(snapshot::tasks)),
+        (Part::Plan, plan.as_ref().map(snapshot::plan)),
+        (Part::Agents, snapshot::agents(&agents)),
+        (Part::Knowledge, knowledge),
+    ])
 }
 
 /// Lets go what is only of this session, and says what is left to do. What is of the project stays.
@@ -47,5 +47,5 @@ pub(super) fn end(scene: &mut Scene<'_>) -> Said {
     let rotated = scene.nexus.rotate_tool_log(&scene.harness);
     scene.tell(rotated);
     let left = scene.task_outlines().as_ref().and_then(brief::unfinished);
-    Said { parts: left.into_iter().collect(), ..Said::default() }
+    Said::of(Part::Tasks, left)
 }

@@ -2,7 +2,7 @@
 
 use super::{Said, Scene};
 use crate::context::brief;
-use crate::model::ModeName;
+use crate::model::{ModeName, Part};
 
 pub(super) fn answer(scene: &mut Scene<'_>) -> Said {
     if !scene.mode().is_some_and(|mode| mode.mode == ModeName::Run) {
@@ -13,5 +13,5 @@ pub(super) fn answer(scene: &mut Scene<'_>) -> Said {
     if scene.settings.block_stop && !scene.event.stop_hook_active {
         return Said { refusal: left, ..Said::default() };
     }
-    Said { parts: left.into_iter().collect(), ..Said::default() }
+    Said::of(Part::Tasks, left)
 }

@@ -2,7 +2,7 @@
 
 use super::{Said, Scene};
 use crate::context::{brief, snapshot};
-use crate::model::{AgentStatus, History, Task, TaskStatus, Tasks, TrackedAgent};
+use crate::model::{AgentStatus, History, Part, Task, TaskStatus, Tasks, TrackedAgent};
 use crate::nexus::{HISTORY, PATIENCE, TASKS};
 use crate::redact::{OwnPatterns, redact};
 use crate::vocabulary::{self, edited_since};
@@ -29,12 +29,11 @@ pub(super) fn start(scene: &mut Scene<'_>) -> Said {
     });
     scene.tell(tracked);
     move_on(scene, &TaskStatus::Pending, &TaskStatus::InProgress);
-    let parts = [
-        role.as_deref().and_then(limits),
-        known.and_then(|before| changed_since(scene, &before)),
-        snapshot::knowledge(&scene.nexus.knowledge()),
-    ];
-    Said { parts: parts.into_iter().flatten().collect(), ..Said::default() }
+    Said::of_all([
+        (Part::Role, role.as_deref().and_then(limits)),
+        (Part::Agents, known.and_then(|before| changed_since(scene, &before))),
+        (Part::Knowledge, snapshot::knowledge(&scene.nexus.knowledge())),
+    ])
 }
 
 pub(super) fn stop(scene: &mut Scene<'_>) -> Said {
@@ -58,7 +57,7 @@ pub(super) fn stop(scene: &mut Scene<'_>) -> Said {
     let (Some(tasks), Some(id)) = (scene.tasks(), id) else { return Said::default() };
     let name = role.as_deref().unwrap_or(&id);
     let left = brief::left_open(name, tasks.left_by(&id, role.as_deref()));
-    Said { parts: left.into_iter().collect(), ..Said::default() }
+    Said::of(Part::Tasks, left)
 }
 
 fn role(scene: &Scene<'_>) -> Option<String> {

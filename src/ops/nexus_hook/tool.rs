@@ -2,7 +2,7 @@
 
 use super::{Said, Scene};
 use crate::context::brief;
-use crate::model::{AgentStatus, Hook, ToolAction};
+use crate::model::{AgentStatus, Hook, Part, ToolAction};
 use crate::nexus::{PATIENCE, TASKS, ToolUse, UseStatus};
 use crate::ops::notes;
 use crate::redact::{OwnPatterns, redact};
@@ -107,5 +107,5 @@ fn left_by(scene: &mut Scene<'_>) -> Said {
     let stopped = tracked.iter().find(|agent| agent.is(id) && agent.status == Some(AgentStatus::Completed));
     let (Some(agent), Some(tasks)) = (stopped, scene.tasks()) else { return Said::default() };
     let left = brief::left_open(agent.shown(), tasks.left_by(id, agent.agent_name.as_deref()));
-    Said { parts: left.into_iter().collect(), ..Said::default() }
+    Said::of(Part::Tasks, left)
 }

@@ -1,0 +1,181 @@
+//! The findings for a person: one line for what is well, and what to do for what is not.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use anstyle::Style;
+
+use super::{Connected, Findings, Hooks, Lowered, user_rules};
+use crate::cli::output::{BOLD, DIM, Failure, GREEN, Out, counted, show_problem};
+use crate::cli::rows::ago;
+use crate::cli::stats::bytes;
+use crate::cli::why::milliseconds;
+use crate::config::{env, paths};
+use crate::model::{Problem, Reach, Timestamp};
+use crate::ops::examine::Health;
+use crate::ops::examine::agents::Wired;
+use crate::ops::examine::server::Server;
+use crate::ops::remember;
+use crate::wiring::Presence;
+
+/// So many rules are named that some agents cannot follow.
+const NAMED: usize = 4;
+
+pub(super) fn show(found: &Findings, out: &mut Out) -> Result<(), Failure> {
+    let shown = |path: Option<&Path>| path.map_or("none".to_owned(), |path| path.display().to_string());
+    out.line(format_args!("{BOLD}nudge {}{BOLD:#}", env!("CARGO_PKG_VERSION")))?;
+    out.line(format_args!("program     {}", shown(env::current_exe().as_deref())))?;
+    out.line(format_args!("project     {}", found.root.display()))?;
+    out.line(format_args!("your rules  {}", shown(user_rules().as_deref())))?;
+    out.line(format_args!("data        {}", shown(paths::data_dir().as_deref())))?;
+    out.line(format_args!("cache       {}", shown(paths::cache_dir().as_deref())))?;
+    let memory = &found.memory;
+    out.line(format_args!("database    {}", shown(memory.database.as_deref())))?;
+    section("rules", &format!("{} loaded", found.rules), &found.about_rules, out)?;
+    show_lowered(&found.lowered, out)?;
+    let others = if found.others.is_empty() { "the only one" } else { "not the only one" };
+    section("program", &format!("{others}, folders looked at"), &found.about_program, out)?;
+    show_server(&found.server, out)?;
+    show_agents(&found.agents, out)?;
+    if !found.state.is_empty() {
+        section("project", "plan and tasks", &found.state, out)?;
+    }
+    show_hooks(&found.hooks, out)?;
+    section("settings", "read", &found.about_settings, out)?;
+    section("memory", &state(memory), &memory.problems, out)?;
+    if memory.spool_bytes > 0 {
+        let waiting = bytes(memory.spool_bytes);
+        out.line(format_args!("spool       {waiting} wait; they come in with the next turn or question"))?;
+    }
+    if !found.logged.is_empty() {
+        out.line(format_args!("\n{BOLD}What hooks met lately{BOLD:#}"))?;
+        let now = remember::now();
+        for one in &found.logged {
+            let at = Timestamp(i64::try_from(one.at).unwrap_or(i64::MAX));
+            out.line(format_args!("{DIM}{:>8}{DIM:#}  {}", ago(at, now), one.problem))?;
+        }
+    }
+    Ok(())
+}
+
+fn show_server(server: &Server, out: &mut Out) -> Result<(), Failure> {
+    let state = match &server.health {
+        Some(health) => format!(
+            "pid {} leads on port {}, version {}",
+            health["pid"],
+            health["port"],
+            word(&health["version"])
+        ),
+        None => "none runs".to_owned(),
+    };
+    section("server", &state, &server.problems, out)
+}
+
+fn show_agents(agents: &[Connected], out: &mut Out) -> Result<(), Failure> {
+    if agents.is_empty() {
+        return out.line("agents      none found");
+    }
+    for agent in agents {
+        let places: Vec<String> = agent.places.iter().filter_map(in_place).collect();
+        let state = match places.as_slice() {
+            [] => format!("found, not connected: `nudge setup {}`", agent.name),
+            places => places.join("; "),
+        };
+        let problems: Vec<Problem> = agent.all().cloned().collect();
+        match places.as_slice() {
+            [] if problems.is_empty() => out.line(format_args!("{:10}  {state}", agent.title))?,
+            _ => section(agent.title, &state, &problems, out)?,
+        }
+    }
+    Ok(())
+}
+
+/// Says how an agent is connected in one place; nothing if it is not.
+fn in_place(wired: &Wired) -> Option<String> {
+    let place = match wired.reach {
+        Reach::User => "for you",
+        Reach::Project => "for this project",
+    };
+    let answer = match wired.answers {
+        Some(true) => ", a test event was answered",
+        Some(false) => ", a test event was not answered",
+        None => "",
+    };
+    match (wired.hooks, wired.server) {
+        (Presence::Absent, Presence::Absent) => None,
+        (Presence::Absent, _) => Some(format!("server only {place}")),
+        (_, Presence::Absent) => Some(format!("hooks only {place}{answer}")),
+        _ => Some(format!("hooks and server {place}{answer}")),
+    }
+}
+
+fn show_hooks(hooks: &Hooks, out: &mut Out) -> Result<(), Failure> {
+    for (index, one) in hooks.latency.iter().enumerate() {
+        let name = if index == 0 { "hooks" } else { "" };
+        let which = one.hook.map_or("the last", |hook| hook.name());
+        let line = format!(
+            "{which}: {}, half within {}, 95 of 100 within {}, the slowest {}",
+            one.count,
+            milliseconds(one.p50),
+            milliseconds(one.p95),
+            milliseconds(one.max)
+        );
+        let style = if index == 0 { Style::new() } else { DIM };
+        out.line(format_args!("{name:10}  {style}{line}{style:#}"))?;
+    }
+    let mut problems = Vec::new();
+    if hooks.dropped > 0 {
+        let problem =
+            Problem::warning(format!("{} lost, or not remembered", counted(hooks.dropped, "event")));
+        problems.push(problem.hint("`nudge why --all --last 1000` tells which and why"));
+    }
+    if hooks.torn_lines > 0 {
+        problems.push(Problem::warning(format!(
+            "{} of the trace cannot be read",
+            counted(hooks.torn_lines, "line")
+        )));
+    }
+    problems.iter().try_for_each(|problem| show_problem(out, problem, None))
+}
+
+fn word(value: &serde_json::Value) -> &str {
+    value.as_str().unwrap_or("?")
+}
+
+/// Says in one line what becomes of which rules where; more than a few are counted.
+fn show_lowered(lowered: &[Lowered], out: &mut Out) -> Result<(), Failure> {
+    let mut ways: BTreeMap<&str, (BTreeSet<&str>, BTreeSet<&str>)> = BTreeMap::new();
+    for one in lowered {
+        let (harnesses, rules) = ways.entry(one.instead).or_default();
+        harnesses.insert(one.harness);
+        rules.insert(&one.rule);
+    }
+    for (instead, (harnesses, rules)) in ways {
+        let harnesses: Vec<&str> = harnesses.into_iter().collect();
+        let mut names: Vec<String> = rules.iter().take(NAMED).map(|rule| format!("`{rule}`")).collect();
+        names.extend((rules.len() > NAMED).then(|| format!("{} more", rules.len() - NAMED)));
+        let line = format!("in {}: {instead} ({})", harnesses.join(", "), names.join(", "));
+        out.line(format_args!("{DIM}            {line}{DIM:#}"))?;
+    }
+    Ok(())
+}
+
+fn section(name: &str, state: &str, problems: &[Problem], out: &mut Out) -> Result<(), Failure> {
+    if problems.is_empty() {
+        return out.line(format_args!("{name:10}  {GREEN}{state}, nothing off{GREEN:#}"));
+    }
+    let plural = if problems.len() == 1 { "" } else { "s" };
+    out.line(format_args!("{name:10}  {state}, {} problem{plural}:", problems.len()))?;
+    problems.iter().try_for_each(|problem| show_problem(out, problem, None))
+}
+
+fn state(memory: &Health) -> String {
+    match (&memory.integrity, memory.schema_version) {
+        (Some(found), Some(version)) => {
+            let size = bytes(memory.bytes);
+            format!("{} observations, {} in the index, {size}, schema {version}", found.rows, found.indexed)
+        }
+        _ if memory.bytes == 0 => "empty yet".to_owned(),
+        _ => bytes(memory.bytes),
+    }
+}

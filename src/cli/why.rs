@@ -1,0 +1,235 @@
+//! `nudge why`: tells of the last events what the hook made of them, and why.
+
+use std::process::ExitCode;
+
+use anstyle::Style;
+use serde_json::{Value, json};
+
+use super::here;
+use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW, counted, in_line, say};
+use super::rows::{ago, one_line};
+use crate::config::project;
+use crate::harness;
+use crate::model::{Fate, Recorded, Timestamp, Trace, TracedTarget, TriedRule, VerdictKind};
+use crate::ops::remember;
+use crate::ops::why::{self, Reconstructed, Untried, Wanted};
+
+/// Explain the last events: what was tried, said and remembered, and how long it took
+///
+/// Shows what hooks noted when they answered. Of a single event it also says why the other rules of today were not
+/// tried; that is a reconstruction, and is called so.
+#[derive(clap::Args)]
+pub(crate) struct WhyArgs {
+    /// Id of an event as this command shows it, or the beginning of it
+    id: Option<String>,
+
+    /// Only events of this session: its id, or the beginning of it
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+
+    /// Show so many of the last ones
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    last: u16,
+
+    /// Events of every project, not only of this one
+    #[arg(long)]
+    all: bool,
+
+    /// Print them as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Enough of an id to tell sessions apart.
+const SHORT: usize = 8;
+/// The most characters of a line that somebody else wrote.
+const MOST: usize = 160;
+
+pub(crate) fn run(args: &WhyArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let root = project::root(None, &here()?);
+    let anywhere = args.all || args.session.is_some() || args.id.is_some();
+    let found = why::find(&Wanted {
+        session: args.session.as_deref(),
+        project: (!anywhere).then_some(root.as_path()),
+        id: args.id.as_deref().map(|id| id.trim_start_matches('@')),
+        last: usize::from(args.last),
+    });
+    if let (Some(id), []) = (&args.id, found.traces.as_slice()) {
+        let failure = Failure::new(format!("no event `{}` is kept", in_line(id)));
+        return Err(failure.hint("`nudge why --all` lists what is kept; only the last events are"));
+    }
+    let untried = match found.traces.as_slice() {
+        [trace] => of_today(trace),
+        _ => Vec::new(),
+    };
+    if args.json {
+        let events: Value = found.traces.iter().map(|trace| to_json(trace, &untried)).collect();
+        out.json(&json!({ "events": events, "torn_lines": found.torn, "kept": found.kept }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for trace in &found.traces {
+        show(trace, out)?;
+    }
+    show_untried(&untried, out)?;
+    match (found.traces.is_empty(), found.kept) {
+        (false, _) => {}
+        (true, 0) => say("no event is kept yet: it begins when an agent's hooks call `nudge hook`"),
+        (true, kept) => {
+            say(format_args!("nothing here; of other sessions and projects {kept} are kept: try `--all`"))
+        }
+    }
+    if found.torn > 0 {
+        say(format_args!(
+            "{} of the trace could not be read, and were passed over",
+            counted(found.torn, "line")
+        ));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn of_today(trace: &Trace) -> Vec<Untried> {
+    harness::by_id(&trace.harness).map(|harness| why::untried(trace, harness.abilities())).unwrap_or_default()
+}
+
+fn show(trace: &Trace, out: &mut Out) -> Result<(), Failure> {
+    let at = Timestamp(i64::try_from(trace.at / 1_000).unwrap_or(i64::MAX));
+    let (style, verdict) = verdict(trace.verdict);
+    let session = trace.session.as_ref().map(|session| {
+        format!(", session {}", session.0.chars().filter(|c| !c.is_control()).take(SHORT).collect::<String>())
+    });
+    let moment = if trace.verdict == VerdictKind::Lost { "an event" } else { trace.hook.name() };
+    let what: Vec<String> =
+        [trace.tool.as_deref().map(in_line), target(trace)].into_iter().flatten().collect();
+    out.line(format_args!(
+        "{BOLD}@{}{BOLD:#}  {DIM}{}{DIM:#}  {CYAN}{moment}{CYAN:#} {}",
+        trace.id,
+        ago(at, remember::now()),
+        what.join(" ")
+    ))?;
+    out.line(format_args!(
+        "    {style}{verdict}{style:#} in {} {DIM}({}{}){DIM:#}",
+        milliseconds(trace.microseconds),
+        in_line(&trace.harness),
+        session.unwrap_or_default()
+    ))?;
+    for tried in &trace.rules {
+        out.line(format_args!("    rule `{}` {}", in_line(&tried.rule), fate(&tried.fate)))?;
+    }
+    match trace.tried.saturating_sub(trace.rules.len()) {
+        _ if trace.verdict == VerdictKind::Lost => {}
+        0 if trace.tried == 0 => out.line("    no rule was for it")?,
+        0 => {}
+        more => out.line(format_args!("    {} more tried, which are not named", counted(more, "rule")))?,
+    }
+    if let Some(told) = told(trace) {
+        out.line(format_args!("    {told}"))?;
+    }
+    if let Some(words) = recorded(trace) {
+        out.line(format_args!("    {words}"))?;
+    }
+    for problem in &trace.problems {
+        out.line(format_args!("    {YELLOW}problem:{YELLOW:#} {}", one_line(problem, MOST)))?;
+    }
+    Ok(())
+}
+
+fn show_untried(untried: &[Untried], out: &mut Out) -> Result<(), Failure> {
+    if untried.is_empty() {
+        return Ok(());
+    }
+    out.line("    The other rules of today (reconstructed from the names that were kept):")?;
+    for one in untried {
+        let name = in_line(&one.rule.name);
+        out.line(format_args!("    rule `{name}` {}  {DIM}{}{DIM:#}", one.why, one.rule.place))?;
+    }
+    Ok(())
+}
+
+fn verdict(verdict: VerdictKind) -> (Style, &'static str) {
+    match verdict {
+        VerdictKind::Pass => (DIM, "let pass"),
+        VerdictKind::Guide => (GREEN, "told something"),
+        VerdictKind::Block => (RED, "blocked"),
+        VerdictKind::Lost => (YELLOW, "lost"),
+    }
+}
+
+fn target(trace: &Trace) -> Option<String> {
+    Some(match trace.target.as_ref()? {
+        TracedTarget::File(path) => one_line(path, MOST),
+        TracedTarget::Command(command) | TracedTarget::CommandGist(command) => {
+            format!("`{}`", one_line(command, MOST))
+        }
+    })
+}
+
+fn fate(fate: &Fate) -> String {
+    match fate {
+        Fate::Blocked => format!("{RED}fired{RED:#}: it blocks"),
+        Fate::Guided => format!("{GREEN}fired{GREEN:#}: it guides"),
+        Fate::SaidBefore => "matched, and was silent: it speaks once in a session".to_owned(),
+        Fate::Unmatched(field) => format!("did not fire: its `{}` is not found", in_line(field)),
+        Fate::Excepted => "did not fire: its `unless` is found".to_owned(),
+        Fate::Unevaluated(why) => format!("{YELLOW}was not evaluated{YELLOW:#}: {}", one_line(why, MOST)),
+    }
+}
+
+/// Says what there was to tell, and whether all of it went out.
+fn told(trace: &Trace) -> Option<String> {
+    let parts: Vec<String> =
+        trace.parts.iter().map(|(part, size)| format!("{} ({size})", part.name())).collect();
+    if parts.is_empty() {
+        return None;
+    }
+    let all: usize = trace.parts.iter().map(|(_, size)| size).sum();
+    let parts = parts.join(", ");
+    Some(match trace.told {
+        0 => format!("had to tell, and this agent cannot be told now: {parts}"),
+        told if told < all => format!("told {told} characters of more, for there was no room: {parts}"),
+        told => format!("told {told} characters: {parts}"),
+    })
+}
+
+fn recorded(trace: &Trace) -> Option<String> {
+    Some(match &trace.recorded {
+        _ if trace.verdict == VerdictKind::Lost => return None,
+        Recorded::Nothing => "nothing in it to remember".to_owned(),
+        Recorded::Observations(count) => format!("remembered: {}", counted(*count, "observation")),
+        Recorded::Off => "not remembered: the memory is switched off".to_owned(),
+        Recorded::Dropped(why) => format!("{RED}not remembered{RED:#}: {}", one_line(why, MOST)),
+    })
+}
+
+pub(crate) fn milliseconds(microseconds: u64) -> String {
+    match microseconds {
+        0..10_000 => format!("{:.1} ms", microseconds as f64 / 1_000.0),
+        _ => format!("{} ms", microseconds / 1_000),
+    }
+}
+
+impl std::fmt::Display for Reconstructed {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Reconstructed::NotMeant(why) => write!(out, "was not tried: {why}"),
+            Reconstructed::Later => write!(out, "was not tried: this agent is told after the tool has run"),
+            Reconstructed::Unnamed(Some(why)) => {
+                write!(out, "may have been tried; of this command today: {why}")
+            }
+            Reconstructed::Unnamed(None) => {
+                write!(out, "may have been tried: only the first rules are kept, and no texts")
+            }
+            Reconstructed::Changed => write!(out, "was not tried then: it is new, or was changed since"),
+        }
+    }
+}
+
+fn to_json(trace: &Trace, untried: &[Untried]) -> Value {
+    let mut value = json!(trace);
+    value["parts"] =
+        trace.parts.iter().map(|(part, size)| json!({ "part": part, "characters": size })).collect();
+    let fired: Vec<&TriedRule> = trace.rules.iter().filter(|tried| tried.fate.fired()).collect();
+    value["fired"] = fired.iter().map(|tried| tried.rule.as_str()).collect();
+    let told = |one: &Untried| json!({ "rule": one.rule.name, "file": one.rule.place.file, "why": one.why.to_string() });
+    value["reconstructed"] = untried.iter().map(told).collect();
+    value
+}

@@ -1,0 +1,50 @@
+//! The file of traces is bounded, and its lines are whole.
+
+use std::fs;
+
+use super::{MOST_BYTES, MOST_LINE, append_to, fitting, old};
+use crate::model::{Fate, Trace, TracedTarget, TriedRule};
+
+fn long(name: &str) -> Trace {
+    let rule = TriedRule { rule: "r".repeat(60), fate: Fate::Unevaluated("\u{1}".repeat(80)) };
+    Trace {
+        id: name.to_owned(),
+        project: format!("/{}", "\u{1}".repeat(1_000)),
+        target: Some(TracedTarget::Command("c".repeat(120))),
+        rules: vec![rule; 16],
+        problems: vec!["p".repeat(160); 3],
+        ..Trace::default()
+    }
+}
+
+#[test]
+fn a_line_keeps_what_is_needed_most() {
+    let line = fitting(long("a")).expect("it fits at last");
+    assert!(line.len() <= MOST_LINE && line.ends_with('\n'));
+    let kept: Trace = serde_json::from_str(&line).expect("a whole line");
+    assert_eq!(kept, Trace { id: "a".to_owned(), ..Trace::default() });
+    let short =
+        Trace { id: "b".to_owned(), target: Some(TracedTarget::File("f".into())), ..Trace::default() };
+    assert_eq!(
+        serde_json::from_str::<Trace>(&fitting(short.clone()).expect("it fits")).expect("a line"),
+        short
+    );
+}
+
+#[test]
+fn the_file_is_bounded_and_keeps_the_last_thousand() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("made/nudge.trace.jsonl");
+    let count = 30_000;
+    for number in 0..count {
+        append_to(&path, Trace { id: number.to_string(), ..Trace::default() }).expect("it is written");
+    }
+    let (last, before) =
+        (fs::read_to_string(&path).expect("a file"), fs::read_to_string(old(&path)).expect("a file"));
+    assert!(u64::try_from(last.len().max(before.len())).expect("small") <= MOST_BYTES + 2_048);
+    let ids: Vec<usize> = (before.lines().chain(last.lines()))
+        .map(|line| serde_json::from_str::<Trace>(line).expect("a whole line").id.parse().expect("a number"))
+        .collect();
+    assert!(ids.len() >= 1_000 && ids.windows(2).all(|pair| pair[0] + 1 == pair[1]), "{}", ids.len());
+    assert_eq!(ids.last(), Some(&(count - 1)));
+}

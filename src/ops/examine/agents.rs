@@ -1,0 +1,172 @@
+//! The agents: where each is connected, whether the written command answers, and whether events come twice.
+
+use std::path::PathBuf;
+
+use crate::config::agent_files;
+use crate::model::{Connection, Content, Entry, Problem, Reach};
+use crate::ops::setup;
+use crate::wiring::{self, Presence};
+
+/// An agent in one place, as its harness describes it.
+pub(crate) struct Asked {
+    pub(crate) name: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) reach: Reach,
+    pub(crate) connection: Connection,
+}
+
+/// How an agent is connected in one place.
+#[derive(Debug)]
+pub(crate) struct Wired {
+    pub(crate) name: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) reach: Reach,
+    pub(crate) hooks: Presence,
+    pub(crate) server: Presence,
+    /// The files that have something of ours.
+    pub(crate) files: Vec<PathBuf>,
+    /// The written command answered a test event; `None` if there was nothing to try.
+    pub(crate) answers: Option<bool>,
+    /// Other places that connect it too.
+    pub(crate) elsewhere: Vec<String>,
+    pub(crate) problems: Vec<Problem>,
+}
+
+impl Wired {
+    /// Says whether there is anything of ours.
+    pub(crate) fn is_connected(&self) -> bool {
+        self.hooks != Presence::Absent || !self.elsewhere.is_empty()
+    }
+
+    /// Says whether entries are of an older version, of another place, or incomplete.
+    pub(crate) fn is_old(&self) -> bool {
+        match self.hooks {
+            // The server alone may be of another agent, with which this one shares the file.
+            Presence::Absent => false,
+            Presence::Partial => true,
+            Presence::Complete => self.server != Presence::Complete,
+        }
+    }
+}
+
+/// Looks how an agent is connected, and has the written command answer a test event.
+pub(crate) fn try_out(asked: &Asked) -> Wired {
+    let mut wired = look(asked);
+    if wired.hooks == Presence::Complete && !wired.is_old() {
+        let proved = setup::prove(&asked.connection.proof);
+        wired.answers = Some(proved.is_ok());
+        wired.problems.extend(proved.err());
+    }
+    wired
+}
+
+/// Looks how an agent is connected.
+pub(crate) fn look(asked: &Asked) -> Wired {
+    let Asked { name, title, reach, connection } = asked;
+    let mut wired = Wired {
+        name,
+        title,
+        reach: *reach,
+        hooks: Presence::Complete,
+        server: Presence::Complete,
+        files: Vec::new(),
+        answers: None,
+        elsewhere: setup::connected_elsewhere(connection),
+        problems: Vec::new(),
+    };
+    for file in &connection.files {
+        let text = match agent_files::read(&file.path) {
+            Ok(text) => text.unwrap_or_default(),
+            Err(problem) => {
+                wired.problems.push(problem);
+                continue;
+            }
+        };
+        if matches!(wiring::presence(&text, &file.content), Ok(Presence::Partial | Presence::Complete)) {
+            wired.files.push(file.path.clone());
+        }
+        let (hooks, server) = halves(&file.content);
+        wired.hooks = lesser(wired.hooks, hooks, &text);
+        wired.server = lesser(wired.server, server, &text);
+    }
+    let setup_line = format!("nudge setup {name} --{}", reach_word(*reach));
+    if wired.is_old() {
+        let message =
+            format!("{title} is connected incompletely, or with entries of another version or place");
+        let hint = format!("run `{setup_line}`, or `nudge doctor --fix`");
+        wired.problems.push(Problem::warning(message).hint(hint));
+    }
+    wired
+}
+
+/// Says of one agent, in all its places, whether every event comes more than once.
+pub(crate) fn doubled(places: &[Wired]) -> Option<Problem> {
+    let mut all: Vec<String> = Vec::new();
+    for wired in places {
+        let own = wired.files.first().filter(|_| wired.hooks != Presence::Absent);
+        let named =
+            own.map(|path| format!("`{}`", path.display())).into_iter().chain(wired.elsewhere.clone());
+        for place in named {
+            if !all.contains(&place) {
+                all.push(place);
+            }
+        }
+    }
+    let title = places.first()?.title;
+    (all.len() > 1).then(|| {
+        let message =
+            format!("every event of {title} comes {} times: through {}", all.len(), all.join(" and "));
+        Problem::warning(message)
+            .hint("`nudge setup AGENT --undo --user` or `--project` takes one of them back")
+    })
+}
+
+/// Renews entries that are old; what was written must answer, or all is put back.
+pub(crate) fn renew(asked: &Asked) -> Option<Result<String, Problem>> {
+    let plan = match setup::plan(&asked.connection) {
+        Ok(plan) if plan.changes.is_empty() => return None,
+        Ok(plan) => plan,
+        Err(problem) => return Some(Err(problem)),
+    };
+    let renewed = setup::apply(&plan, asked.reach).and_then(|()| {
+        setup::prove(&asked.connection.proof).inspect_err(|_| setup::revert(&plan, asked.reach))
+    });
+    Some(renewed.map(|()| format!("the entries of {} were renewed", asked.title)))
+}
+
+pub(crate) fn reach_word(reach: Reach) -> &'static str {
+    match reach {
+        Reach::User => "user",
+        Reach::Project => "project",
+    }
+}
+
+/// Splits what we want in a file into hooks and the MCP server.
+fn halves(content: &Content) -> (Option<Content>, Option<Content>) {
+    match content {
+        Content::Own(_) => (Some(content.clone()), None),
+        Content::Toml { .. } => (None, Some(content.clone())),
+        Content::Json(entries) => {
+            let path = |entry: &Entry| match entry {
+                Entry::Item { path, .. } | Entry::Key { path, .. } | Entry::Preset { path, .. } => path[0],
+            };
+            let of = |wanted: fn(&str) -> bool| {
+                let entries: Vec<Entry> =
+                    entries.iter().filter(|entry| wanted(path(entry))).cloned().collect();
+                (!entries.is_empty()).then_some(Content::Json(entries))
+            };
+            (of(|name| name == "hooks"), of(|name| name.starts_with("mcp")))
+        }
+    }
+}
+
+/// Returns the lesser of what was found so far and what this text has.
+fn lesser(so_far: Presence, wanted: Option<Content>, text: &str) -> Presence {
+    let found = wanted
+        .map_or(Presence::Complete, |content| wiring::presence(text, &content).unwrap_or(Presence::Absent));
+    match (so_far, found) {
+        (Presence::Absent, _) | (_, Presence::Absent) => Presence::Absent,
+        (Presence::Partial, _) | (_, Presence::Partial) => Presence::Partial,
+        _ => Presence::Complete,
+    }
+}

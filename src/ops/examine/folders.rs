@@ -1,0 +1,86 @@
+//! Folders and files of ours: whether anybody else can look into them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::config::paths;
+use crate::model::Problem;
+
+/// Something of ours that others can look into.
+#[derive(Debug)]
+pub(crate) struct Open {
+    pub(crate) path: PathBuf,
+    is_folder: bool,
+    mode: u32,
+}
+
+/// Finds what others can look into: the data folder, and what lies in it; the database and its company elsewhere.
+pub(crate) fn open_to_others() -> Vec<Open> {
+    let data = paths::data_dir();
+    let mut all: Vec<PathBuf> = data.iter().cloned().collect();
+    for folder in data.iter().cloned().chain(paths::spool_dir()) {
+        if !all.contains(&folder) {
+            all.push(folder.clone());
+        }
+        all.extend(fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()));
+    }
+    if let Some(database) = paths::database() {
+        let company = ["db-wal", "db-shm", "trace.jsonl", "trace.old.jsonl"];
+        all.extend(company.iter().map(|ending| database.with_extension(ending)));
+        all.push(database);
+    }
+    all.sort();
+    all.dedup();
+    all.iter().filter_map(|path| examine(path)).collect()
+}
+
+pub(crate) fn problems(open: &[Open]) -> Vec<Problem> {
+    let problem = |one: &Open| {
+        let (what, right) = if one.is_folder { ("folder", "700") } else { ("file", "600") };
+        let message = format!("others can look into this {what} (mode {:o}, not {right})", one.mode);
+        // In a folder that is closed, an open file harms nobody.
+        let problem = if one.is_folder { Problem::error(message) } else { Problem::warning(message) };
+        problem.at(&one.path.display().to_string(), 0, 0).hint("run `nudge doctor --fix`")
+    };
+    open.iter().map(problem).collect()
+}
+
+/// Closes what is open; returns what was done, or what could not be.
+pub(crate) fn close(open: &[Open]) -> Vec<Result<String, Problem>> {
+    let close = |one: &Open| {
+        let path = one.path.display().to_string();
+        match set_mode(&one.path, if one.is_folder { 0o700 } else { 0o600 }) {
+            Ok(()) => Ok(format!("`{path}` is yours alone now")),
+            Err(error) => {
+                Err(Problem::error(format!("this cannot be closed to others: {error}")).at(&path, 0, 0))
+            }
+        }
+    };
+    open.iter().map(close).collect()
+}
+
+#[cfg(unix)]
+fn examine(path: &Path) -> Option<Open> {
+    use std::os::unix::fs::MetadataExt;
+    // A link has no rights of its own, and what it leads to was put there by the user.
+    let meta = fs::symlink_metadata(path).ok().filter(|meta| !meta.is_symlink())?;
+    let mode = meta.mode() & 0o777;
+    (mode & 0o077 != 0).then(|| Open { path: path.to_owned(), is_folder: meta.is_dir(), mode })
+}
+
+#[cfg(unix)]
+fn set_mode(path: &Path, mode: u32) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(path, fs::Permissions::from_mode(mode))
+}
+
+/// Elsewhere a folder of the user's is the user's.
+#[cfg(not(unix))]
+fn examine(_: &Path) -> Option<Open> {
+    None
+}
+
+#[cfg(not(unix))]
+fn set_mode(_: &Path, _: u32) -> std::io::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,82 @@
+//! The server that keeps the hints: whether one leads, and what one that was killed has left.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::config::paths;
+use crate::model::Problem;
+use crate::ops::reach;
+use crate::runtime::{Address, Folder, Membership, Primacy};
+
+/// What is known of the servers.
+#[derive(Debug, Default)]
+pub(crate) struct Server {
+    pub(crate) folder: Option<PathBuf>,
+    /// What the PRIMARY says of itself: pid, port, version and more.
+    pub(crate) health: Option<Value>,
+    /// Nobody leads, and files of one who did are left.
+    pub(crate) is_left: bool,
+    pub(crate) problems: Vec<Problem>,
+}
+
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Looks who leads, and changes nothing.
+pub(crate) fn look() -> Server {
+    let choices = paths::runtime_dirs();
+    let Some(folder) = Folder::find(&choices) else {
+        let unsafe_one = choices.first().and_then(|path| Some((path, Folder::unsafe_reason(path)?)));
+        let problem = unsafe_one.map(|(path, reason)| {
+            let problem = Problem::error(format!("servers cannot meet in this folder: it {reason}"));
+            problem
+                .at(&path.display().to_string(), 0, 0)
+                .hint("make it yours alone (`chmod 700`), remove it, or set NUDGE_RUNTIME_DIR")
+        });
+        return Server { problems: problem.into_iter().collect(), ..Server::default() };
+    };
+    let path = folder.path().to_owned();
+    let mut server = Server { folder: Some(path.clone()), ..Server::default() };
+    let address = Address::read(&folder);
+    if address.is_some()
+        && let Ok(client) = reach::primary(None, PATIENCE)
+    {
+        server.health = Some(client.health().clone());
+        return server;
+    }
+    // Who has the lock leads, or is about to.
+    if Primacy::is_taken(&folder) {
+        let problem = Problem::error("a server holds the lock, but does not answer");
+        let hint = "look at it again in a moment; if it stays so, end that process and start the agent anew";
+        server.problems.push(problem.at(&path.display().to_string(), 0, 0).hint(hint));
+        return server;
+    }
+    let place = |name: &str| path.join(name).display().to_string();
+    if let Some(address) = address {
+        let problem =
+            Problem::warning(format!("the server with pid {} is gone, and its address is left", address.pid));
+        server.problems.push(problem.at(&place("server.pid"), 0, 0));
+    }
+    if folder.snapshot().is_some() {
+        let problem = Problem::warning("hints of a server that was killed are left, and nobody serves them");
+        server.problems.push(problem.at(&place("server.snapshot"), 0, 0));
+    }
+    server.is_left = !server.problems.is_empty();
+    let hint = "the next server removes it, and so does `nudge doctor --fix`";
+    server.problems = server.problems.into_iter().map(|problem| problem.hint(hint)).collect();
+    server
+}
+
+/// Removes what a group of servers left that was killed; a server that starts meanwhile is not disturbed.
+pub(crate) fn clear(server: &Server) -> Option<Result<String, Problem>> {
+    let folder = server.folder.as_ref().filter(|_| server.is_left)?;
+    let folder = Folder::find(std::slice::from_ref(folder))?;
+    Some(match Membership::join(&folder) {
+        Ok(membership) => {
+            membership.leave();
+            Ok("what a killed server left was removed".to_owned())
+        }
+        Err(error) => Err(Problem::error(format!("what a killed server left cannot be removed: {error}"))),
+    })
+}

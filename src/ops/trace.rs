@@ -1,0 +1,136 @@
+//! Notes what a hook does while it does it, for `nudge why`: names and sizes, and a target without its secrets.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::config::settings::Settings;
+use crate::config::{clock, trace};
+use crate::model::{
+    Event, Fate, Outcome, Problem, SessionId, Severity, ToolAction, Trace, TracedTarget, TriedRule, Verdict,
+    VerdictKind,
+};
+use crate::redact::{self, OwnPatterns};
+use crate::rules::{self, Action};
+
+/// So many rules are named, those that fired before the others.
+const MOST_RULES: usize = 16;
+/// So many problems are named.
+const MOST_PROBLEMS: usize = 3;
+/// The most characters of a command.
+const MOST_COMMAND: usize = 120;
+const MOST_PATH: usize = 200;
+const MOST_NAME: usize = 80;
+const MOST_REASON: usize = 160;
+/// Secrets are looked for a little past the cut, so that none is cut in two and not known.
+const LOOK_AHEAD: usize = 500;
+
+/// Says what became of a rule that was tried.
+pub(super) fn fate(outcome: &rules::Outcome) -> Fate {
+    match outcome {
+        rules::Outcome::Fired(fired) if fired.action == Action::Interrupt => Fate::Blocked,
+        rules::Outcome::Fired(_) => Fate::Guided,
+        rules::Outcome::Unmatched(field) => Fate::Unmatched(field.name().to_owned()),
+        rules::Outcome::Excepted => Fate::Excepted,
+        rules::Outcome::Unevaluated(why) => Fate::Unevaluated(cut(why, MOST_NAME)),
+    }
+}
+
+/// Notes a rule that was tried.
+pub(super) fn note(trace: &mut Trace, rule: String, fate: Fate) {
+    trace.tried += 1;
+    let tried = TriedRule { rule: shown_name(&rule), fate };
+    let loud = |tried: &TriedRule| !matches!(tried.fate, Fate::Unmatched(_) | Fate::Excepted);
+    if loud(&tried) {
+        let behind = trace.rules.iter().take_while(|other| loud(other)).count();
+        trace.rules.insert(behind, tried);
+    } else if trace.rules.len() < MOST_RULES {
+        trace.rules.push(tried);
+    }
+    trace.rules.truncate(MOST_RULES);
+}
+
+/// Returns a rule's name as it is kept.
+pub(super) fn shown_name(rule: &str) -> String {
+    cut(rule, MOST_NAME)
+}
+
+/// Notes whom and what the event was about, and what was answered.
+pub(super) fn describe(
+    trace: &mut Trace,
+    event: &Event,
+    root: &Path,
+    verdict: &Verdict,
+    found: &[Problem],
+    settings: &Settings,
+) {
+    trace.session = event.session.as_ref().map(|session| SessionId(cut(&session.0, MOST_NAME)));
+    trace.project = root.to_string_lossy().into_owned();
+    trace.harness = event.harness.to_owned();
+    trace.hook = event.hook;
+    trace.tool = event.tool.as_ref().map(|tool| cut(&tool.name, MOST_NAME));
+    (trace.verdict, trace.told) = match &verdict.outcome {
+        Outcome::Pass => (VerdictKind::Pass, 0),
+        Outcome::Guide(text) => (VerdictKind::Guide, text.chars().count()),
+        Outcome::Block(text) => (VerdictKind::Block, text.chars().count()),
+    };
+    let is_worth_naming = |problem: &&Problem| problem.severity > Severity::Note;
+    let found: Vec<&Problem> = found.iter().filter(is_worth_naming).take(MOST_PROBLEMS).collect();
+    // Who wants nothing remembered wants no commands here either; nor does who cannot say what is secret.
+    if !settings.remember {
+        return;
+    }
+    let Ok(own) = OwnPatterns::new(&settings.secret_patterns) else { return };
+    trace.target = event.tool.as_ref().and_then(|tool| target(&tool.action, root, &own));
+    trace.problems = found.iter().map(|problem| clean(&problem.to_string(), MOST_REASON, &own)).collect();
+}
+
+/// Keeps the trace of an event that was answered after so long.
+pub(crate) fn keep(mut trace: Trace, elapsed: Duration) {
+    let now = clock::since_epoch(clock::now());
+    trace.at = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
+    trace.microseconds = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);
+    trace.id = id(now, std::process::id());
+    trace::append(trace);
+}
+
+/// Keeps that an event was lost.
+pub(crate) fn lost(harness: &str, problem: &Problem, elapsed: Duration) {
+    let problem = clean(&problem.to_string(), MOST_REASON, &OwnPatterns::default());
+    let trace = Trace {
+        harness: cut(harness, MOST_NAME),
+        verdict: VerdictKind::Lost,
+        problems: vec![problem],
+        ..Trace::default()
+    };
+    keep(trace, elapsed);
+}
+
+fn target(action: &ToolAction, root: &Path, own: &OwnPatterns) -> Option<TracedTarget> {
+    if let ToolAction::Command { command } = action {
+        let kept = clean(command, MOST_COMMAND, own);
+        let is_whole = kept == *command;
+        return Some(if is_whole { TracedTarget::Command(kept) } else { TracedTarget::CommandGist(kept) });
+    }
+    let path = action.path()?;
+    let within = Path::new(path).strip_prefix(root).ok().and_then(Path::to_str);
+    Some(TracedTarget::File(clean(within.unwrap_or(path), MOST_PATH, own)))
+}
+
+/// Takes secrets out, then cuts.
+fn clean(text: &str, most: usize, own: &OwnPatterns) -> String {
+    let window = &text[..text.floor_char_boundary(most * 4 + LOOK_AHEAD)];
+    cut(&redact::redact(window, own).text, most)
+}
+
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// Makes a name that is short enough to type; two hooks of one moment have two processes.
+fn id(now: Duration, process: u32) -> String {
+    let mixed = (now.as_nanos() as u64 ^ (u64::from(process) << 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    format!("{:06x}", mixed >> 40)
+}

@@ -1,0 +1,166 @@
+//! Explains what hooks did: the traces that are meant, the rules that they leave out, and how long hooks take.
+
+use std::path::Path;
+
+use super::explain::{self, Why};
+use super::{load_rules, lower, trace};
+use crate::config;
+use crate::model::{Abilities, Event, Hook, Trace, TracedTarget, VerdictKind};
+use crate::rules::{self, MissingVersion, Rule, Sample};
+
+/// Which traces are meant.
+pub(crate) struct Wanted<'w> {
+    /// The beginning of a session's id.
+    pub(crate) session: Option<&'w str>,
+    /// The root of a project; `None` means all.
+    pub(crate) project: Option<&'w Path>,
+    /// The beginning of a trace's id.
+    pub(crate) id: Option<&'w str>,
+    pub(crate) last: usize,
+}
+
+/// What is kept of the traces that are meant, the oldest first.
+pub(crate) struct Found {
+    pub(crate) traces: Vec<Trace>,
+    /// So many lines could not be read.
+    pub(crate) torn: usize,
+    /// So many traces are kept of all sessions and projects.
+    pub(crate) kept: usize,
+}
+
+/// A rule of today that the trace does not name, and the most likely reason.
+pub(crate) struct Untried {
+    pub(crate) rule: Rule,
+    pub(crate) why: Reconstructed,
+}
+
+/// Why a rule is not named in a trace, as far as it can be told afterwards.
+pub(crate) enum Reconstructed {
+    /// It was not for this event.
+    NotMeant(Why),
+    /// The agent cannot be told at this moment, and is told later.
+    Later,
+    /// There was no room to name it; this is what it says of the command today.
+    Unnamed(Option<Why>),
+    /// It would be tried today, and was not then.
+    Changed,
+}
+
+/// How long the hooks of one moment took, in microseconds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Latency {
+    /// `None` for all of them together.
+    pub(crate) hook: Option<Hook>,
+    pub(crate) count: usize,
+    pub(crate) p50: u64,
+    pub(crate) p95: u64,
+    pub(crate) max: u64,
+}
+
+/// So many of the last hooks are timed.
+pub(crate) const TIMED: usize = 1_000;
+
+/// Finds the last traces that are meant; an event that was lost has no session and no project, and is of all.
+pub(crate) fn find(wanted: &Wanted<'_>) -> Found {
+    let (mut traces, torn) = config::trace::read();
+    let kept = traces.len();
+    let is_meant = |trace: &Trace| {
+        let of_session = wanted
+            .session
+            .is_none_or(|wanted| trace.session.as_ref().is_some_and(|session| session.0.starts_with(wanted)));
+        let of_project = wanted.project.is_none_or(|root| trace.project == root.to_string_lossy());
+        let lost = trace.verdict == VerdictKind::Lost && wanted.session.is_none();
+        wanted.id.is_none_or(|id| trace.id.starts_with(id)) && of_session && (of_project || lost)
+    };
+    traces.retain(is_meant);
+    traces.drain(..traces.len().saturating_sub(wanted.last));
+    Found { traces, torn, kept }
+}
+
+/// Says of every rule of today that the trace does not name why that is so.
+pub(crate) fn untried(trace: &Trace, abilities: &Abilities) -> Vec<Untried> {
+    if trace.project.is_empty() || trace.hook == Hook::Other {
+        return Vec::new();
+    }
+    let (files, _) = load_rules::files(Path::new(&trace.project), MissingVersion::Warn);
+    let all = files.into_iter().flat_map(|file| file.loaded.rules);
+    let is_named = |rule: &Rule| trace.rules.iter().any(|tried| tried.rule == trace::shown_name(&rule.name));
+    let untried = all.filter(|rule| !is_named(rule)).map(|rule| {
+        let why = reconstruct(&rule, trace, abilities);
+        Untried { rule, why }
+    });
+    untried.collect()
+}
+
+fn reconstruct(rule: &Rule, trace: &Trace, abilities: &Abilities) -> Reconstructed {
+    if !rule.enabled {
+        return Reconstructed::NotMeant(Why::Off);
+    }
+    let moment = Event { hook: trace.hook, prompt: Some(String::new()), ..Event::default() };
+    let asked = lower::asked(&moment, abilities);
+    if !asked.iter().any(|asked| asked.hook == rule.hook && asked.only.is_none_or(|only| only == rule.action))
+    {
+        let same_moment = rule.hook == trace.hook;
+        return if same_moment {
+            Reconstructed::Later
+        } else {
+            Reconstructed::NotMeant(Why::OtherHook(rule.hook))
+        };
+    }
+    let why = trace.tool.as_ref().map(|_| judge_again(rule, trace));
+    match why {
+        Some(why @ (Why::OtherTool | Why::OtherFile | Why::Undescribed(_))) => Reconstructed::NotMeant(why),
+        why if trace.tried > trace.rules.len() => {
+            let is_whole = matches!(trace.target, Some(TracedTarget::Command(_)));
+            Reconstructed::Unnamed(why.filter(|_| is_whole))
+        }
+        _ => Reconstructed::Changed,
+    }
+}
+
+/// Tries a rule on what was kept of the tool's use.
+fn judge_again(rule: &Rule, trace: &Trace) -> Why {
+    let (file, content) = match &trace.target {
+        Some(TracedTarget::File(path)) => (Some(path.clone()), None),
+        Some(TracedTarget::Command(command) | TracedTarget::CommandGist(command)) => {
+            (None, Some(command.clone()))
+        }
+        None => (None, None),
+    };
+    if rule.file.is_some() && file.is_none() && content.is_none() {
+        return Why::Undescribed("its file was not kept".to_owned());
+    }
+    let sample = Sample { tool: trace.tool.clone(), file, content, ..Sample::default() };
+    let root = Path::new(&trace.project);
+    match rules::describe(rule, &sample) {
+        Ok(event) => explain::judge(rule, Event { cwd: root.to_owned(), ..event }, root),
+        Err(why) => Why::Undescribed(why),
+    }
+}
+
+/// Counts how long the last hooks took: all of them first, then those of each moment.
+pub(crate) fn latency(traces: &[Trace]) -> Vec<Latency> {
+    let last = &traces[traces.len().saturating_sub(TIMED)..];
+    let mut hooks: Vec<Hook> = Vec::new();
+    for trace in last.iter().filter(|trace| trace.hook != Hook::Other) {
+        if !hooks.contains(&trace.hook) {
+            hooks.push(trace.hook);
+        }
+    }
+    hooks.sort_by_key(|hook| hook.name());
+    let all = std::iter::once(None).chain(hooks.into_iter().map(Some));
+    all.filter_map(|hook| timed(hook, last)).collect()
+}
+
+fn timed(hook: Option<Hook>, traces: &[Trace]) -> Option<Latency> {
+    let of_hook = traces.iter().filter(|trace| hook.is_none_or(|hook| trace.hook == hook));
+    let mut times: Vec<u64> = of_hook.map(|trace| trace.microseconds).collect();
+    times.sort_unstable();
+    // The smallest time that so many in a hundred do not exceed.
+    let share = |percent: usize| times[(times.len() * percent).div_ceil(100).saturating_sub(1)];
+    let max = *times.last()?;
+    Some(Latency { hook, count: times.len(), p50: share(50), p95: share(95), max })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,216 @@
+//! `nudge doctor` and `nudge status`: each finding is provoked once, and what is safe to mend is mended.
+
+use std::fs;
+use std::path::Path;
+
+use expect_test::expect;
+use serde_json::{Value, json};
+
+use crate::payload::bash;
+use crate::sandbox::{BLOCK_TODO, Sandbox};
+use crate::servers::Server;
+
+/// A sandbox in which the shell of an agent finds this program.
+fn sandbox() -> Sandbox {
+    let folder = Path::new(env!("CARGO_BIN_EXE_nudge")).parent().expect("a folder");
+    let path = format!("{}:/usr/bin:/bin", folder.display());
+    Sandbox::new().env("PATH", &path)
+}
+
+fn place<'v>(found: &'v Value, agent: &str, reach: &str) -> &'v Value {
+    let agents = found["agents"].as_array().expect("a list");
+    let agent = agents.iter().find(|one| one["agent"] == agent).unwrap_or(&Value::Null);
+    let places = agent["places"].as_array().expect("the agent is listed");
+    places.iter().find(|one| one["reach"] == reach).expect("both places are listed")
+}
+
+#[cfg(unix)]
+fn set_mode(path: &Path, mode: u32) {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("the file is ours");
+}
+
+#[cfg(unix)]
+fn mode(path: &Path) -> u32 {
+    use std::os::unix::fs::PermissionsExt;
+    fs::metadata(path).expect("a file").permissions().mode() & 0o777
+}
+
+#[cfg(unix)]
+#[test]
+fn what_others_can_look_into_is_found_and_closed() {
+    let sandbox = Sandbox::new();
+    sandbox.hook("claude-code", bash("ls").after());
+    sandbox.run(["doctor"]).code(0);
+    let trace = sandbox.data_folder().join("nudge.trace.jsonl");
+    set_mode(&sandbox.data_folder(), 0o755);
+    set_mode(&trace, 0o644);
+    let ran = sandbox.run(["doctor"]);
+    for line in ["others can look into this folder (mode 755, not 700)", "this file (mode 644, not 600)"] {
+        assert!(ran.code(1).stdout.contains(line), "{}", ran.stdout);
+    }
+    sandbox.run(["doctor", "--fix"]).code(0);
+    assert_eq!((mode(&sandbox.data_folder()), mode(&trace)), (0o700, 0o600));
+}
+
+#[cfg(unix)]
+#[test]
+fn another_program_of_our_name_is_named() {
+    let sandbox = Sandbox::new().env("PATH", "$BASE/bin:/usr/bin:/bin");
+    let other = sandbox.beside("bin/nudge");
+    fs::create_dir(sandbox.beside("bin")).expect("a folder");
+    fs::write(&other, "#!/bin/sh\necho nudge 0.0.1\n").expect("a file");
+    set_mode(&other, 0o755);
+    let ran = sandbox.run(["doctor"]);
+    assert!(
+        ran.code(0).stdout.contains("the PATH leads to another nudge (0.0.1), and this one is "),
+        "{}",
+        ran.stdout
+    );
+    assert_eq!(sandbox.run(["doctor", "--json"]).json()["others"][0]["version"], "0.0.1");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_of_servers_that_is_open_is_refused() {
+    let sandbox = Sandbox::new();
+    fs::create_dir_all(sandbox.runtime_folder()).expect("a folder");
+    set_mode(&sandbox.runtime_folder(), 0o755);
+    let ran = sandbox.run(["doctor"]);
+    assert!(
+        ran.code(1).stdout.contains("servers cannot meet in this folder: it is open to others"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn a_server_is_shown_and_what_a_killed_one_left_removed() {
+    let sandbox = Sandbox::new();
+    let mut server = Server::start(&sandbox, &[]);
+    let found = sandbox.run(["doctor", "--json"]).code(0).json();
+    assert_eq!(found["server"]["health"]["pid"], server.child.id());
+    crate::servers::rpc(&sandbox, "nudge.set_hint", &json!({ "component": "a", "key": "k", "value": "v" }));
+    let snapshot = sandbox.runtime_folder().join("server.snapshot");
+    let waited = std::time::Instant::now();
+    while !snapshot.exists() && waited.elapsed() < crate::servers::PATIENCE {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    server.child.kill().expect("it is ours");
+    server.child.wait().expect("it ends");
+    let ran = sandbox.run(["doctor"]);
+    for line in ["is gone, and its address is left", "hints of a server that was killed are left"] {
+        assert!(ran.code(0).stdout.contains(line), "{line}: {}", ran.stdout);
+    }
+    sandbox.run(["doctor", "--fix"]).code(0);
+    assert_eq!(fs::read_dir(sandbox.runtime_folder()).expect("a folder").count(), 0);
+}
+
+#[test]
+fn an_agent_is_found_connected_proved_renewed() {
+    let sandbox = sandbox();
+    fs::create_dir(sandbox.beside("home/.claude")).expect("a folder of an agent");
+    let said = sandbox.run(["doctor"]).code(0).stdout.clone();
+    assert!(said.contains("found, not connected: `nudge setup claude`"), "{said}");
+    sandbox.run(["setup", "claude", "--user"]).code(0);
+    let found = sandbox.run(["doctor", "--json"]).code(0).json();
+    let user = place(&found, "claude", "user");
+    assert_eq!(
+        (&user["hooks"], &user["server"], &user["answers"]),
+        (&json!("complete"), &json!("complete"), &json!(true))
+    );
+    assert_eq!(found["hooks"]["latency"], json!([]), "the test event leaves no trace");
+    let path = sandbox.beside("home/.claude/settings.json");
+    let ours = fs::read_to_string(&path).expect("the file is there");
+    fs::write(&path, ours.replace(env!("CARGO_BIN_EXE_nudge"), "/gone/nudge")).expect("a file");
+    let ran = sandbox.run(["doctor"]);
+    assert!(ran.stdout.contains("entries of another version or place"), "{}", ran.stdout);
+    let ran = sandbox.run(["doctor", "--fix"]);
+    assert!(ran.code(0).stderr.contains("the entries of Claude Code were renewed"), "{}", ran.stderr);
+    assert_eq!(fs::read_to_string(&path).expect("the file is there"), ours);
+}
+
+#[test]
+fn a_command_that_does_not_answer_is_an_error() {
+    let sandbox = sandbox();
+    sandbox.run(["setup", "claude", "--project"]).code(0);
+    let sandbox = sandbox.env("PATH", "/usr/bin:/bin");
+    let ran = sandbox.run(["doctor"]);
+    assert!(ran.code(1).stdout.contains("did not answer a test event"), "{}", ran.stdout);
+}
+
+#[test]
+fn double_registration_is_said() {
+    let sandbox = sandbox();
+    sandbox.run(["setup", "claude", "--project"]).code(0);
+    sandbox.run(["setup", "claude", "--user"]).code(0);
+    let said = sandbox.run(["doctor"]).code(0).stdout.clone();
+    assert!(said.contains("every event of Claude Code comes 2 times: through `"), "{said}");
+}
+
+#[test]
+fn state_that_was_set_aside_is_named() {
+    let sandbox = Sandbox::new().file(".nexus/state/plan.json.broken-20260102T030405678Z", "{");
+    let said = sandbox.run(["doctor"]).code(0).stdout.clone();
+    assert!(
+        said.contains("plan.json.broken-20260102T030405678Z: warning: a file of plan and tasks"),
+        "{said}"
+    );
+}
+
+#[test]
+fn the_last_hooks_are_timed() {
+    let sandbox = Sandbox::new();
+    for _ in 0..3 {
+        sandbox.hook("claude-code", bash("ls"));
+        sandbox.hook("claude-code", bash("ls").after());
+    }
+    let found = sandbox.run(["doctor", "--json"]).code(0).json();
+    let counts: Vec<(&Value, &Value)> = found["hooks"]["latency"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| (&one["hook"], &one["count"]))
+        .collect();
+    assert_eq!(
+        counts,
+        [(&Value::Null, &json!(6)), (&json!("PostToolUse"), &json!(3)), (&json!("PreToolUse"), &json!(3))]
+    );
+    let all = &found["hooks"]["latency"][0];
+    assert!(
+        all["p50_us"].as_u64() <= all["p95_us"].as_u64() && all["p95_us"].as_u64() <= all["max_us"].as_u64(),
+        "{all}"
+    );
+}
+
+#[test]
+fn status_sums_up_what_is_here_even_without_a_server() {
+    let plan = json!({ "id": 1, "topic": "Ship it", "issues": [], "created_at": "2026-01-01T00:00:00.000Z" });
+    let tasks = json!({ "goal": "g", "decisions": [], "tasks": [
+        { "id": 1, "title": "a", "context": "c", "status": "completed", "deps": [] },
+        { "id": 2, "title": "b", "context": "c", "status": "pending", "deps": [] },
+    ] });
+    let sandbox = sandbox()
+        .rule("a.yaml", BLOCK_TODO)
+        .rule("bad.yaml", "rules: [")
+        .file(".nexus/state/plan.json", plan.to_string())
+        .file(".nexus/state/tasks.json", tasks.to_string());
+    sandbox.run(["setup", "claude", "--user"]).code(0);
+    sandbox.hook("claude-code", bash("ls").after());
+    let ran = sandbox.run(["status"]);
+    expect![[r#"
+            rules  1 rule here, 1 error: `nudge validate`
+         observed  1 observation, 1 today
+             plan  Ship it
+            tasks  1 of 2 open
+           agents  Claude Code
+            hooks  PostToolUse just now; 95 of 100 within 4 ms (last 1)
+    "#]]
+    .assert_eq(&crate::why::timeless(&ran.code(1).stdout));
+    assert!(ran.stderr.contains("hint: agents start one themselves"), "{}", ran.stderr);
+    let here = &sandbox.run(["status", "--json"]).code(1).json()["here"];
+    assert_eq!(
+        (&here["rules"], &here["rule_problems"], &here["observations"], &here["agents"]),
+        (&json!(1), &json!(1), &json!(1), &json!(["Claude Code"]))
+    );
+}
