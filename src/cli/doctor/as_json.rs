@@ -84,7 +84,7 @@ fn presence_word(presence: Presence) -> &'static str {
 
 fn latency_json(one: &Latency) -> Value {
     json!({
-        "hook": one.hook.map(|hook| hook.name()),
+        "hook": one.hook.map(crate::model::Hook::name),
         "count": one.count,
         "p50_us": one.p50,
         "p95_us": one.p95,
