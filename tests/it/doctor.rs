@@ -205,7 +205,8 @@ fn status_sums_up_what_is_here_even_without_a_server() {
             tasks  1 of 2 open
            agents  Claude Code
             hooks  PostToolUse just now; 95 of 100 within 4 ms (last 1)
-    "#]].assert_eq(&crate::why::timeless(&ran.code(1).stdout));
+    "#]]
+    .assert_eq(&crate::why::timeless(&ran.code(1).stdout));
     assert!(ran.stderr.contains("hint: agents start one themselves"), "{}", ran.stderr);
     let here = &sandbox.run(["status", "--json"]).code(1).json()["here"];
     assert_eq!(

@@ -202,7 +202,7 @@ fn the_doctor_reads_the_settings() {
         $BASE/project/.nudge/config.toml: error: `context.budget` must be a whole number, 0 or more
           hint: its default is used
         $BASE/project/.nudge/config.toml: error: unknown setting `context.row`
-          hint: known are project.name, observations.enabled, context.rows, context.other_projects, context.budget, nexus.edit_gate, nexus.block_stop, nexus.task_status, retention.TYPE, notes.stale_days, notes.auto_delete, notes.auto_days, notes.auto_cycles, notes.auto_reads, redact.NAME
+          hint: known are project.name, observations.enabled, context.rows, context.other_projects, context.budget, hints.suggestions, nexus.edit_gate, nexus.block_stop, nexus.task_status, retention.TYPE, notes.stale_days, notes.auto_delete, notes.auto_days, notes.auto_cycles, notes.auto_reads, redact.NAME
         $BASE/project/.nudge/config.toml: error: `retention` concerns all projects, so a project cannot set it
           hint: move it to your own config.toml
         error: a pattern under `redact` does not work: pattern `bad`: regex parse error:
@@ -234,6 +234,8 @@ fn settings_are_listed_with_what_they_are_here() {
           context.other_projects = 10
         context.budget  Most characters of that text (default: 6000, at most 9000); 0 switches it off
           context.budget = 6000
+        hints.suggestions  Hints that an agent is told unasked, within ten minutes (default: 5); 0 for none
+          hints.suggestions = 5
         nexus.edit_gate  Refuse edits in a project with `.nexus/` while no tasks are open (default: false)
           nexus.edit_gate = false
         nexus.block_stop  After `[run]`, keep the agent from stopping while tasks are open or the cycle is not closed (default: false)

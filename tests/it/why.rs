@@ -61,7 +61,9 @@ fn events(sandbox: &Sandbox) -> Vec<Value> {
 fn a_refusal_is_explained_with_the_rules_that_were_not_tried() {
     let sandbox = Sandbox::new().file(".nudge.yaml", RULES);
     assert!(sandbox.hook("claude-code", write("src/a.ts", "// TODO")).blocks());
-    shows(&sandbox.run(["why"]), expect![[r#"
+    shows(
+        &sandbox.run(["why"]),
+        expect![[r#"
         @3f9a1c  just now  PreToolUse Write src/a.ts
             blocked in 4 ms (claude-code, session session-)
             rule `no-todo` fired: it blocks
@@ -70,7 +72,8 @@ fn a_refusal_is_explained_with_the_rules_that_were_not_tried() {
             The other rules of today (reconstructed from the names that were kept):
             rule `mind-the-api` was not tried: it is for other files  .nudge.yaml:8:5
             rule `no-force` was not tried: it is for another tool  .nudge.yaml:13:5
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -79,24 +82,29 @@ fn guidance_silence_and_other_rules_are_told() {
     sandbox.hook("claude-code", write("api/a.ts", "route()"));
     sandbox.hook("claude-code", bash("ls -l"));
     sandbox.hook("claude-code", prompt("hello"));
-    shows(&sandbox.run(["why"]), expect![[r#"
-        @3f9a1c  just now  PreToolUse Write api/a.ts
-            told something in 4 ms (claude-code, session session-)
-            rule `mind-the-api` fired: it guides
-            rule `no-todo` did not fire: its `content` is not found
-            told 19 characters: rules (19)
-            nothing in it to remember
-        @3f9a1c  just now  PreToolUse Bash `ls -l`
-            let pass in 4 ms (claude-code, session session-)
-            rule `no-force` did not fire: its `content` is not found
-            nothing in it to remember
-        @3f9a1c  just now  UserPromptSubmit 
-            let pass in 4 ms (claude-code, session session-)
-            no rule was for it
-            remembered: 1 observation
-    "#]]);
+    shows(
+        &sandbox.run(["why"]),
+        expect![[r#"
+            @3f9a1c  just now  PreToolUse Write api/a.ts
+                told something in 4 ms (claude-code, session session-)
+                rule `mind-the-api` fired: it guides
+                rule `no-todo` did not fire: its `content` is not found
+                told 19 characters: rules (19)
+                nothing in it to remember
+            @3f9a1c  just now  PreToolUse Bash `ls -l`
+                let pass in 4 ms (claude-code, session session-)
+                rule `no-force` did not fire: its `content` is not found
+                nothing in it to remember
+            @3f9a1c  just now  UserPromptSubmit
+                let pass in 4 ms (claude-code, session session-)
+                no rule was for it
+                remembered: 1 observation
+        "#]],
+    );
     let id = events(&sandbox)[1]["id"].as_str().expect("an id").to_owned();
-    shows(&sandbox.run(["why", &id]), expect![[r#"
+    shows(
+        &sandbox.run(["why", &id]),
+        expect![[r#"
         @3f9a1c  just now  PreToolUse Bash `ls -l`
             let pass in 4 ms (claude-code, session session-)
             rule `no-force` did not fire: its `content` is not found
@@ -104,7 +112,8 @@ fn guidance_silence_and_other_rules_are_told() {
             The other rules of today (reconstructed from the names that were kept):
             rule `no-todo` was not tried: it is for another tool  .nudge.yaml:3:5
             rule `mind-the-api` was not tried: it is for another tool  .nudge.yaml:8:5
-    "#]]);
+    "#]],
+    );
     sandbox.run(["why", "@ffffff0"]).code(1).stderr(expect![[r#"
         error: no event `@ffffff0` is kept
         hint: `nudge why --all` lists what is kept; only the last events are
@@ -116,7 +125,9 @@ fn a_rule_that_came_later_is_called_new() {
     let sandbox = Sandbox::new();
     sandbox.hook("claude-code", bash("git push --force"));
     sandbox.put(".nudge.yaml", RULES);
-    shows(&sandbox.run(["why"]), expect![[r#"
+    shows(
+        &sandbox.run(["why"]),
+        expect![[r#"
         @3f9a1c  just now  PreToolUse Bash `git push --force`
             let pass in 4 ms (claude-code, session session-)
             no rule was for it
@@ -125,20 +136,24 @@ fn a_rule_that_came_later_is_called_new() {
             rule `no-todo` was not tried: it is for another tool  .nudge.yaml:3:5
             rule `mind-the-api` was not tried: it is for another tool  .nudge.yaml:8:5
             rule `no-force` was not tried then: it is new, or was changed since  .nudge.yaml:13:5
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn what_was_told_of_the_past_is_told() {
     let sandbox = remembered();
     sandbox.hook("claude-code", event("SessionStart").with("source", "startup").session("next"));
-    shows(&sandbox.run(["why", "--session", "next"]), expect![[r#"
-        @3f9a1c  just now  SessionStart 
-            told something in 4 ms (claude-code, session next)
-            no rule was for it
-            told 489 characters: past (N)
-            remembered: 1 observation
-    "#]]);
+    shows(
+        &sandbox.run(["why", "--session", "next"]),
+        expect![[r#"
+            @3f9a1c  just now  SessionStart
+                told something in 4 ms (claude-code, session next)
+                no rule was for it
+                told 489 characters: past (N)
+                remembered: 1 observation
+        "#]],
+    );
     let again = failed("cargo build", "Exit code 101\nerror: linking with `cc` failed: cannot find -lssl");
     sandbox.hook("claude-code", again.session("next"));
     let last = events(&sandbox).pop().expect("an event");
@@ -181,7 +196,7 @@ fn other_projects_and_sessions_are_asked_for() {
 
 #[test]
 fn no_secret_is_in_the_trace() {
-    let sandbox = Sandbox::new().file(".nudge/config.toml", "[redact]\npatterns = ['hush-\\w+']");
+    let sandbox = Sandbox::new().file(".nudge/config.toml", "[redact]\nmine = 'hush-\\w+'");
     let secrets = ["ghp_0123456789abcdefghijklmnopqrstuvwxyzAB", "hunter2hunter2", "hush-mine"];
     let [token, password, own] = secrets;
     // The second one begins before the cut and ends behind it.
@@ -206,7 +221,7 @@ fn no_secret_is_in_the_trace() {
 
 #[test]
 fn who_remembers_nothing_has_no_commands_in_the_trace() {
-    let sandbox = Sandbox::new().file(".nudge/config.toml", "[memory]\nenabled = false");
+    let sandbox = Sandbox::new().file(".nudge/config.toml", "[observations]\nenabled = false");
     sandbox.hook("claude-code", bash("make love").after());
     let event = events(&sandbox).pop().expect("an event");
     assert_eq!((&event["target"], &event["recorded"]), (&Value::Null, &json!("off")), "{event}");
