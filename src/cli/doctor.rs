@@ -48,6 +48,7 @@ struct Findings {
     about_rules: Vec<Problem>,
     about_settings: Vec<Problem>,
     about_program: Vec<Problem>,
+    about_folders: Vec<Problem>,
     others: Vec<Other>,
     open: Vec<Open>,
     server: Server,
@@ -103,6 +104,7 @@ impl Findings {
             &self.about_rules,
             &self.about_settings,
             &self.about_program,
+            &self.about_folders,
             &self.server.problems,
             &self.state,
             &self.memory.problems,
@@ -128,13 +130,12 @@ fn find(root: PathBuf) -> Findings {
     about_rules.extend(files.into_iter().flat_map(|file| file.problems));
     about_rules.retain(|problem| problem.severity > Severity::Note);
     let (others, open) = (program::others(), folders::open_to_others());
-    let mut about_program = program::problems(&others);
-    about_program.extend(folders::problems(&open));
     Findings {
         rules,
         about_rules,
         about_settings: examine::settings(&root),
-        about_program,
+        about_program: program::problems(&others),
+        about_folders: folders::problems(&open),
         others,
         open,
         server: server::look(),

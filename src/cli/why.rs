@@ -101,10 +101,10 @@ fn show(trace: &Trace, out: &mut Out) -> Result<(), Failure> {
     let what: Vec<String> =
         [trace.tool.as_deref().map(in_line), target(trace)].into_iter().flatten().collect();
     out.line(format_args!(
-        "{BOLD}@{}{BOLD:#}  {DIM}{}{DIM:#}  {CYAN}{moment}{CYAN:#} {}",
+        "{BOLD}@{}{BOLD:#}  {DIM}{}{DIM:#}  {CYAN}{moment}{CYAN:#}{}",
         trace.id,
         ago(at, remember::now()),
-        what.join(" ")
+        what.iter().map(|word| format!(" {word}")).collect::<String>()
     ))?;
     out.line(format_args!(
         "    {style}{verdict}{style:#} in {} {DIM}({}{}){DIM:#}",

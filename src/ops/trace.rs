@@ -54,6 +54,11 @@ pub(super) fn shown_name(rule: &str) -> String {
     cut(rule, MOST_NAME)
 }
 
+/// Returns a project's root as it is kept.
+pub(super) fn shown_project(root: &Path) -> String {
+    redact::redact(&root.to_string_lossy(), &OwnPatterns::default()).text.into_owned()
+}
+
 /// Notes whom and what the event was about, and what was answered.
 pub(super) fn describe(
     trace: &mut Trace,
@@ -63,11 +68,12 @@ pub(super) fn describe(
     found: &[Problem],
     settings: &Settings,
 ) {
-    trace.session = event.session.as_ref().map(|session| SessionId(cut(&session.0, MOST_NAME)));
-    trace.project = root.to_string_lossy().into_owned();
+    // These are names, but they come from outside too.
+    let plain = OwnPatterns::default();
+    trace.session = event.session.as_ref().map(|session| SessionId(clean(&session.0, MOST_NAME, &plain)));
+    trace.project = shown_project(root);
     trace.harness = event.harness.to_owned();
     trace.hook = event.hook;
-    trace.tool = event.tool.as_ref().map(|tool| cut(&tool.name, MOST_NAME));
     (trace.verdict, trace.told) = match &verdict.outcome {
         Outcome::Pass => (VerdictKind::Pass, 0),
         Outcome::Guide(text) => (VerdictKind::Guide, text.chars().count()),
@@ -76,10 +82,11 @@ pub(super) fn describe(
     let is_worth_naming = |problem: &&Problem| problem.severity > Severity::Note;
     let found: Vec<&Problem> = found.iter().filter(is_worth_naming).take(MOST_PROBLEMS).collect();
     // Who wants nothing remembered wants no commands here either; nor does who cannot say what is secret.
+    let Ok(own) = OwnPatterns::new(&settings.secret_patterns) else { return };
+    trace.tool = event.tool.as_ref().map(|tool| clean(&tool.name, MOST_NAME, &own));
     if !settings.remember {
         return;
     }
-    let Ok(own) = OwnPatterns::new(&settings.secret_patterns) else { return };
     trace.target = event.tool.as_ref().and_then(|tool| target(&tool.action, root, &own));
     trace.problems = found.iter().map(|problem| clean(&problem.to_string(), MOST_REASON, &own)).collect();
 }

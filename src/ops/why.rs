@@ -64,11 +64,12 @@ pub(crate) const TIMED: usize = 1_000;
 pub(crate) fn find(wanted: &Wanted<'_>) -> Found {
     let (mut traces, torn) = config::trace::read();
     let kept = traces.len();
+    let project = wanted.project.map(trace::shown_project);
     let is_meant = |trace: &Trace| {
         let of_session = wanted
             .session
             .is_none_or(|wanted| trace.session.as_ref().is_some_and(|session| session.0.starts_with(wanted)));
-        let of_project = wanted.project.is_none_or(|root| trace.project == root.to_string_lossy());
+        let of_project = project.as_ref().is_none_or(|project| trace.project == *project);
         let lost = trace.verdict == VerdictKind::Lost && wanted.session.is_none();
         wanted.id.is_none_or(|id| trace.id.starts_with(id)) && of_session && (of_project || lost)
     };

@@ -92,10 +92,7 @@ fn a_server_is_shown_and_what_a_killed_one_left_removed() {
     assert_eq!(found["server"]["health"]["pid"], server.child.id());
     crate::servers::rpc(&sandbox, "nudge.set_hint", &json!({ "component": "a", "key": "k", "value": "v" }));
     let snapshot = sandbox.runtime_folder().join("server.snapshot");
-    let waited = std::time::Instant::now();
-    while !snapshot.exists() && waited.elapsed() < crate::servers::PATIENCE {
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
+    crate::servers::wait_until("there is a snapshot", || snapshot.exists());
     server.child.kill().expect("it is ours");
     server.child.wait().expect("it ends");
     let ran = sandbox.run(["doctor"]);

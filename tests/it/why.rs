@@ -42,6 +42,7 @@ pub(crate) fn timeless(text: &str) -> String {
 }
 
 #[track_caller]
+#[expect(clippy::needless_pass_by_value, reason = "an expectation is written where it is used")]
 fn shows(ran: &Ran, expected: Expect) {
     expected.assert_eq(&timeless(&ran.code(0).stdout));
 }
@@ -85,21 +86,21 @@ fn guidance_silence_and_other_rules_are_told() {
     shows(
         &sandbox.run(["why"]),
         expect![[r#"
-        @3f9a1c  just now  PreToolUse Write api/a.ts
-            told something in 4 ms (claude-code, session session-)
-            rule `mind-the-api` fired: it guides
-            rule `no-todo` did not fire: its `content` is not found
-            told 19 characters: rules (19)
-            nothing in it to remember
-        @3f9a1c  just now  PreToolUse Bash `ls -l`
-            let pass in 4 ms (claude-code, session session-)
-            rule `no-force` did not fire: its `content` is not found
-            nothing in it to remember
-        @3f9a1c  just now  UserPromptSubmit 
-            let pass in 4 ms (claude-code, session session-)
-            no rule was for it
-            remembered: 1 observation
-    "#]],
+            @3f9a1c  just now  PreToolUse Write api/a.ts
+                told something in 4 ms (claude-code, session session-)
+                rule `mind-the-api` fired: it guides
+                rule `no-todo` did not fire: its `content` is not found
+                told 19 characters: rules (19)
+                nothing in it to remember
+            @3f9a1c  just now  PreToolUse Bash `ls -l`
+                let pass in 4 ms (claude-code, session session-)
+                rule `no-force` did not fire: its `content` is not found
+                nothing in it to remember
+            @3f9a1c  just now  UserPromptSubmit
+                let pass in 4 ms (claude-code, session session-)
+                no rule was for it
+                remembered: 1 observation
+        "#]],
     );
     let id = events(&sandbox)[1]["id"].as_str().expect("an id").to_owned();
     shows(
@@ -147,12 +148,12 @@ fn what_was_told_of_the_past_is_told() {
     shows(
         &sandbox.run(["why", "--session", "next"]),
         expect![[r#"
-        @3f9a1c  just now  SessionStart 
-            told something in 4 ms (claude-code, session next)
-            no rule was for it
-            told 489 characters: past (N)
-            remembered: 1 observation
-    "#]],
+            @3f9a1c  just now  SessionStart
+                told something in 4 ms (claude-code, session next)
+                no rule was for it
+                told 489 characters: past (N)
+                remembered: 1 observation
+        "#]],
     );
     let again = failed("cargo build", "Exit code 101\nerror: linking with `cc` failed: cannot find -lssl");
     sandbox.hook("claude-code", again.session("next"));
@@ -196,7 +197,7 @@ fn other_projects_and_sessions_are_asked_for() {
 
 #[test]
 fn no_secret_is_in_the_trace() {
-    let sandbox = Sandbox::new().file(".nudge/config.toml", "[redact]\npatterns = ['hush-\\w+']");
+    let sandbox = Sandbox::new().file(".nudge/config.toml", "[redact]\nmine = 'hush-\\w+'");
     let secrets = ["ghp_0123456789abcdefghijklmnopqrstuvwxyzAB", "hunter2hunter2", "hush-mine"];
     let [token, password, own] = secrets;
     // The second one begins before the cut and ends behind it.
@@ -221,7 +222,7 @@ fn no_secret_is_in_the_trace() {
 
 #[test]
 fn who_remembers_nothing_has_no_commands_in_the_trace() {
-    let sandbox = Sandbox::new().file(".nudge/config.toml", "[memory]\nenabled = false");
+    let sandbox = Sandbox::new().file(".nudge/config.toml", "[observations]\nenabled = false");
     sandbox.hook("claude-code", bash("make love").after());
     let event = events(&sandbox).pop().expect("an event");
     assert_eq!((&event["target"], &event["recorded"]), (&Value::Null, &json!("off")), "{event}");

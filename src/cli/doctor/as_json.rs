@@ -36,8 +36,11 @@ pub(super) fn to_json(found: &Findings) -> Value {
             "problems": problems_json(&memory.problems),
         },
         "others": found.others,
-        "folders": { "problems": problems_json(&found.about_program) },
-        "open_to_others": found.open.iter().map(|open| &open.path).collect::<Vec<_>>(),
+        "other_problems": problems_json(&found.about_program),
+        "folders": {
+            "open": found.open.iter().map(|open| &open.path).collect::<Vec<_>>(),
+            "problems": problems_json(&found.about_folders),
+        },
         "server": {
             "folder": found.server.folder,
             "health": found.server.health,

@@ -25,6 +25,7 @@ pub(super) fn show(found: &Findings, out: &mut Out) -> Result<(), Failure> {
     let shown = |path: Option<&Path>| path.map_or("none".to_owned(), |path| path.display().to_string());
     out.line(format_args!("{BOLD}nudge {}{BOLD:#}", env!("CARGO_PKG_VERSION")))?;
     out.line(format_args!("program     {}", shown(env::current_exe().as_deref())))?;
+    found.about_program.iter().try_for_each(|problem| show_problem(out, problem, None))?;
     out.line(format_args!("project     {}", found.root.display()))?;
     out.line(format_args!("your rules  {}", shown(user_rules().as_deref())))?;
     out.line(format_args!("data        {}", shown(paths::data_dir().as_deref())))?;
@@ -33,8 +34,7 @@ pub(super) fn show(found: &Findings, out: &mut Out) -> Result<(), Failure> {
     out.line(format_args!("database    {}", shown(memory.database.as_deref())))?;
     section("rules", &format!("{} loaded", found.rules), &found.about_rules, out)?;
     show_lowered(&found.lowered, out)?;
-    let others = if found.others.is_empty() { "the only one" } else { "not the only one" };
-    section("program", &format!("{others}, folders looked at"), &found.about_program, out)?;
+    section("folders", "looked at", &found.about_folders, out)?;
     show_server(&found.server, out)?;
     show_agents(&found.agents, out)?;
     if !found.state.is_empty() {

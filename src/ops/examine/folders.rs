@@ -16,7 +16,7 @@ pub(crate) struct Open {
 
 /// Finds what others can look into: the data folder, and what lies in it; the database and its company elsewhere.
 pub(crate) fn open_to_others() -> Vec<Open> {
-    let data = paths::data_dir();
+    let data = paths::data_dir().filter(|folder| folder.is_dir());
     let mut all: Vec<PathBuf> = data.iter().cloned().collect();
     for folder in data.iter().cloned().chain(paths::spool_dir()) {
         if !all.contains(&folder) {
