@@ -75,7 +75,7 @@ pub(crate) fn run(args: &WhyArgs, out: &mut Out) -> Result<ExitCode, Failure> {
         (false, _) => {}
         (true, 0) => say("no event is kept yet: it begins when an agent's hooks call `nudge hook`"),
         (true, kept) => {
-            say(format_args!("nothing here; of other sessions and projects {kept} are kept: try `--all`"))
+            say(format_args!("nothing here; of other sessions and projects {kept} are kept: try `--all`"));
         }
     }
     if found.torn > 0 {

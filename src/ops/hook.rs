@@ -198,7 +198,7 @@ fn consult(
             }
             rules::Outcome::Unmatched(_) | rules::Outcome::Excepted => {}
         }
-        trace::note(trace, name, fate);
+        trace::note(trace, &name, fate);
     }
     says
 }

@@ -36,9 +36,9 @@ pub(super) fn fate(outcome: &rules::Outcome) -> Fate {
 }
 
 /// Notes a rule that was tried.
-pub(super) fn note(trace: &mut Trace, rule: String, fate: Fate) {
+pub(super) fn note(trace: &mut Trace, rule: &str, fate: Fate) {
     trace.tried += 1;
-    let tried = TriedRule { rule: shown_name(&rule), fate };
+    let tried = TriedRule { rule: shown_name(rule), fate };
     let loud = |tried: &TriedRule| !matches!(tried.fate, Fate::Unmatched(_) | Fate::Excepted);
     if loud(&tried) {
         let behind = trace.rules.iter().take_while(|other| loud(other)).count();

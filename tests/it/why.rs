@@ -42,8 +42,8 @@ pub(crate) fn timeless(text: &str) -> String {
 }
 
 #[track_caller]
-fn shows(ran: &Ran, expected: Expect) {
-    expected.assert_eq(&timeless(&ran.code(0).stdout));
+fn shows(ran: &Ran, expected: impl std::borrow::Borrow<Expect>) {
+    expected.borrow().assert_eq(&timeless(&ran.code(0).stdout));
 }
 
 fn trace_file(sandbox: &Sandbox) -> std::path::PathBuf {

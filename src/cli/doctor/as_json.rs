@@ -6,6 +6,7 @@ use super::{Connected, Findings, Lowered, user_rules};
 use crate::cli::output::{problem_json, problems_json};
 use crate::config::problems::Logged;
 use crate::config::{env, paths};
+use crate::model::Hook;
 use crate::ops::examine::agents::{Wired, reach_word};
 use crate::ops::why::Latency;
 use crate::wiring::Presence;
@@ -87,7 +88,7 @@ fn presence_word(presence: Presence) -> &'static str {
 
 fn latency_json(one: &Latency) -> Value {
     json!({
-        "hook": one.hook.map(|hook| hook.name()),
+        "hook": one.hook.map(Hook::name),
         "count": one.count,
         "p50_us": one.p50,
         "p95_us": one.p95,
