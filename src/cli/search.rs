@@ -128,7 +128,7 @@ fn print_written(written: &[Written], out: &mut Out) -> Result<(), Failure> {
         let line = one_line(&one.content_preview, MOST);
         match one.source {
             Source::Note => {
-                out.line(format_args!("{GREEN}note{GREEN:#}     {BOLD}{}{BOLD:#}  {line}", one.file_path))?
+                out.line(format_args!("{GREEN}note{GREEN:#}     {BOLD}{}{BOLD:#}  {line}", one.file_path))?;
             }
             Source::History => {
                 let day = one.completed_at.as_deref().and_then(|at| at.get(..10)).unwrap_or("unknown");
