@@ -204,6 +204,7 @@ fn recorded_events_of_other_agents_are_stored_where_they_are_understood_and_neve
     expect_test::expect![[r#"
         command Bash  "echo boom >&2; exit 3" {"command":"echo boom >&2; exit 3","tool_use_id":"call_1_1"}
         command Bash  "echo hi > a.txt; cat a.txt" {"command":"echo hi > a.txt; cat a.txt","tool_use_id":"call_0_0"}
+        command Bash  "ls" {"command":"ls","agent_id":"01a1e073-e111-7000-8000-000000000001","tool_use_id":"call_2_1"}
         file_write apply_patch /home/u/proj/n.txt "/home/u/proj/n.txt: 1 line" {"bytes":6,"hash":"a9bc80cca21f28b3","tool_use_id":"call_2_1"}
         file_edit apply_patch /home/u/proj/a.txt "/home/u/proj/a.txt: two → TWO" {"tool_use_id":"call_2_1"}
         session_end   "session ended (other)" {"cause":"other"}
