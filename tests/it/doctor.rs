@@ -195,7 +195,9 @@ fn status_sums_up_what_is_here_even_without_a_server() {
     sandbox.run(["setup", "claude", "--user"]).code(0);
     sandbox.hook("claude-code", bash("ls").after());
     let ran = sandbox.run(["status"]);
+    // Every line is indented, which an expectation alone would not show.
     expect![[r#"
+        here
             rules  1 rule here, 1 error: `nudge validate`
          observed  1 observation, 1 today
              plan  Ship it
@@ -203,7 +205,7 @@ fn status_sums_up_what_is_here_even_without_a_server() {
            agents  Claude Code
             hooks  PostToolUse just now; 95 of 100 within 4 ms (last 1)
     "#]]
-    .assert_eq(&crate::why::timeless(&ran.code(1).stdout));
+    .assert_eq(&format!("here\n{}", crate::why::timeless(&ran.code(1).stdout)));
     assert!(ran.stderr.contains("hint: agents start one themselves"), "{}", ran.stderr);
     let here = &sandbox.run(["status", "--json"]).code(1).json()["here"];
     assert_eq!(
