@@ -12,6 +12,7 @@ mod gemini_cli;
 pub(crate) mod install;
 mod json;
 mod opencode;
+mod reply;
 mod result;
 mod tool;
 

@@ -2,35 +2,14 @@
 //!
 //! `permissionDecision` means nothing to it, and `continue: false` ends the whole session: only a `decision` refuses.
 
-use serde::Serialize;
-
 use crate::harness::json::line;
+use crate::harness::reply::{ReplyWire, SpecificWire};
 use crate::model::{Event, Hook, Outcome, Verdict};
-
-#[derive(Serialize, Default)]
-#[serde(rename_all = "camelCase")]
-struct ReplyWire<'v> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    decision: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<&'v str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    system_message: Option<&'v str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hook_specific_output: Option<SpecificWire<'v>>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct SpecificWire<'v> {
-    hook_event_name: &'static str,
-    additional_context: &'v str,
-}
 
 /// Returns one line of JSON, or nothing where there is nothing to say.
 pub(super) fn reply(event: &Event, verdict: &Verdict) -> String {
     let Some(name) = name(event.hook) else { return String::new() };
-    let mut reply = ReplyWire { system_message: verdict.notice.as_deref(), ..ReplyWire::default() };
+    let mut reply = ReplyWire::to_user(verdict.notice.as_deref());
     match (&verdict.outcome, event.hook) {
         (Outcome::Pass, _) if verdict.notice.is_none() => return String::new(),
         // Context would be dropped in front of a tool, and at the end of a turn.
@@ -40,8 +19,7 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> String {
             Hook::PreToolUse | Hook::PostToolUse | Hook::UserPromptSubmit | Hook::Stop,
         ) => (reply.decision, reply.reason) = (Some("deny"), Some(message.as_str())),
         (Outcome::Guide(message) | Outcome::Block(message), _) => {
-            reply.hook_specific_output =
-                Some(SpecificWire { hook_event_name: name, additional_context: message });
+            reply.hook_specific_output = Some(SpecificWire::context(name, message));
         }
     }
     line(&reply)

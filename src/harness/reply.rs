@@ -1,0 +1,56 @@
+//! The reply that Claude Code reads, and in its shape Codex and Gemini CLI; which keys mean something is up to each.
+//!
+//! No key is ever `null`: some agents drop the whole reply for one.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+#[derive(Serialize, Default)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ReplyWire<'v> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) decision: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) reason: Option<&'v str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) system_message: Option<Cow<'v, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) hook_specific_output: Option<SpecificWire<'v>>,
+}
+
+#[derive(Serialize, Default)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SpecificWire<'v> {
+    pub(super) hook_event_name: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) permission_decision: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) permission_decision_reason: Option<&'v str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) additional_context: Option<&'v str>,
+}
+
+impl<'v> ReplyWire<'v> {
+    /// Begins a reply with what the user is told.
+    pub(super) fn to_user(notice: Option<&'v str>) -> ReplyWire<'v> {
+        ReplyWire { system_message: notice.map(Cow::Borrowed), ..ReplyWire::default() }
+    }
+}
+
+impl<'v> SpecificWire<'v> {
+    /// Refuses a tool before it runs.
+    pub(super) fn deny(hook_event_name: &'static str, reason: &'v str) -> SpecificWire<'v> {
+        SpecificWire {
+            hook_event_name,
+            permission_decision: Some("deny"),
+            permission_decision_reason: Some(reason),
+            additional_context: None,
+        }
+    }
+
+    /// Tells the model something.
+    pub(super) fn context(hook_event_name: &'static str, message: &'v str) -> SpecificWire<'v> {
+        SpecificWire { hook_event_name, additional_context: Some(message), ..SpecificWire::default() }
+    }
+}
