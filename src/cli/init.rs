@@ -43,10 +43,6 @@ pub(crate) fn run(args: &InitArgs, out: &mut Out) -> Result<ExitCode, Failure> {
 
 impl From<Refused> for Failure {
     fn from(refused: Refused) -> Failure {
-        let failure = Failure::new(refused.to_string());
-        match refused.hint() {
-            Some(hint) => failure.hint(hint),
-            None => failure,
-        }
+        Failure::new(refused.to_string()).hint_if(refused.hint())
     }
 }

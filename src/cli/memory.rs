@@ -73,20 +73,12 @@ pub(crate) fn observations_json(observations: &[Observation]) -> Value {
 
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Failure {
-        let failure = Failure::new(error.to_string());
-        match error.hint() {
-            Some(hint) => failure.hint(hint),
-            None => failure,
-        }
+        Failure::new(error.to_string()).hint_if(error.hint())
     }
 }
 
 impl From<Refused> for Failure {
     fn from(refused: Refused) -> Failure {
-        let failure = Failure::new(refused.to_string());
-        match refused.hint() {
-            Some(hint) => failure.hint(hint),
-            None => failure,
-        }
+        Failure::new(refused.to_string()).hint_if(refused.hint())
     }
 }

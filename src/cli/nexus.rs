@@ -75,10 +75,6 @@ pub(crate) fn filled(text: &str) -> Result<String, String> {
 
 impl From<Refused> for Failure {
     fn from(refused: Refused) -> Failure {
-        let failure = Failure::new(refused.to_string());
-        match refused.hint() {
-            Some(hint) => failure.hint(hint),
-            None => failure,
-        }
+        Failure::new(refused.to_string()).hint_if(refused.hint())
     }
 }

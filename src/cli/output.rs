@@ -83,6 +83,15 @@ impl Failure {
         self
     }
 
+    /// Adds a hint, where there is one.
+    #[must_use]
+    pub(crate) fn hint_if(self, hint: Option<impl Into<String>>) -> Failure {
+        match hint {
+            Some(hint) => self.hint(hint),
+            None => self,
+        }
+    }
+
     /// Says that the command line is to blame.
     #[must_use]
     pub(crate) fn usage(self) -> Failure {

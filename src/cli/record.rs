@@ -53,10 +53,8 @@ pub(crate) fn run(args: &RecordArgs, out: &mut Out) -> Result<ExitCode, Failure>
     let (settings, problems) = settings::load(&root);
     problems.iter().for_each(|problem| say(format_args!("nudge record: {problem}")));
     let event = Arc::new(event);
-    remember::spool(&event, &Outcome::Pass, &settings).map_err(|problem| {
-        let failure = Failure::new(problem.message);
-        problem.hint.into_iter().fold(failure, Failure::hint)
-    })?;
+    remember::spool(&event, &Outcome::Pass, &settings)
+        .map_err(|problem| Failure::new(problem.message).hint_if(problem.hint))?;
     match remember::drain(remember::PATIENCE) {
         // What could not be brought in now is safe in the spool, and comes in with the next event.
         Ok(_) | Err(StoreError::Busy) => {}

@@ -52,10 +52,6 @@ fn no_notes(nexus: &Nexus) -> String {
 
 impl From<Refused> for Failure {
     fn from(refused: Refused) -> Failure {
-        let failure = Failure::new(refused.to_string());
-        match refused.hint() {
-            Some(hint) => failure.hint(hint),
-            None => failure,
-        }
+        Failure::new(refused.to_string()).hint_if(refused.hint())
     }
 }
