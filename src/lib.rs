@@ -17,6 +17,7 @@ mod wiring;
 
 // Layer 2: state.
 mod config;
+mod files;
 mod nexus;
 mod runtime;
 mod store;

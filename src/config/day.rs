@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use super::{clock, paths};
+use crate::files;
 
 const SECONDS: u64 = 86_400;
 
@@ -16,8 +17,8 @@ pub(crate) fn first(what: &str) -> bool {
         return false;
     }
     let note = || {
-        paths::make_private_dir(&folder)?;
-        paths::private_file().write(true).create(true).truncate(true).open(&path)?.write_all(today.as_bytes())
+        files::make_private_dir(&folder)?;
+        files::private_file().write(true).create(true).truncate(true).open(&path)?.write_all(today.as_bytes())
     };
     note().is_ok()
 }

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::{clock, paths};
+use crate::files;
 use crate::model::SessionId;
 
 const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
@@ -43,8 +44,8 @@ pub(crate) fn sweep() {
 
 /// Read and written under a lock: hooks of parallel tool calls run at once, and only one of them may speak.
 fn set_in(path: &std::path::Path, marks: &[String]) -> std::io::Result<Vec<bool>> {
-    paths::make_private_dir(path.parent().unwrap_or(path))?;
-    let mut file = paths::private_file().read(true).append(true).create(true).open(path)?;
+    files::make_private_dir(path.parent().unwrap_or(path))?;
+    let mut file = files::private_file().read(true).append(true).create(true).open(path)?;
     file.lock()?;
     let mut text = String::new();
     file.read_to_string(&mut text)?;

@@ -1,10 +1,11 @@
 //! Every path of the program outside a project.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use directories::ProjectDirs;
+
+use crate::files;
 
 /// Returns the folder of the user's own rules, as the RFC names it.
 pub(crate) fn user_config_dir() -> Option<PathBuf> {
@@ -67,27 +68,6 @@ fn absolute(path: &Path) -> Option<PathBuf> {
 
 /// Tries whether a folder of ours can be written to.
 pub(crate) fn try_writing(path: &Path) -> io::Result<()> {
-    make_private_dir(path)?;
+    files::make_private_dir(path)?;
     tempfile::NamedTempFile::new_in(path).map(drop)
-}
-
-/// Makes a folder of ours that nobody else can look into.
-pub(crate) fn make_private_dir(path: &Path) -> io::Result<()> {
-    if path.is_dir() {
-        return Ok(());
-    }
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
-}
-
-/// Returns the options to open a file of ours that nobody else can read.
-pub(crate) fn private_file() -> fs::OpenOptions {
-    #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has modes"))]
-    let mut options = fs::OpenOptions::new();
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options
 }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::{clock, paths};
+use crate::files;
 use crate::model::Problem;
 
 /// A problem with the time when it was seen.
@@ -40,7 +41,7 @@ pub(crate) fn recent(most: usize) -> Vec<Logged> {
 
 fn append(problems: &[Problem]) -> std::io::Result<()> {
     let path = path().ok_or_else(|| std::io::Error::other("no home folder"))?;
-    paths::make_private_dir(path.parent().unwrap_or(&path))?;
+    files::make_private_dir(path.parent().unwrap_or(&path))?;
     if fs::metadata(&path).is_ok_and(|meta| meta.len() > MAX_BYTES) {
         fs::rename(&path, path.with_extension("old.jsonl"))?;
     }
@@ -50,7 +51,7 @@ fn append(problems: &[Problem]) -> std::io::Result<()> {
         lines.push_str(&serde_json::to_string(&Logged { at, problem: problem.clone() })?);
         lines.push('\n');
     }
-    paths::private_file().append(true).create(true).open(&path)?.write_all(lines.as_bytes())
+    files::private_file().append(true).create(true).open(&path)?.write_all(lines.as_bytes())
 }
 
 fn path() -> Option<PathBuf> {

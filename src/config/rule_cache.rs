@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use super::rule_files::{RuleFile, Stamp};
 use super::{clock, env, paths};
+use crate::files;
 
 /// Everything that the cached bytes depend on.
 pub(crate) struct CacheKey {
@@ -69,7 +70,7 @@ pub(crate) fn store(key: &CacheKey, bytes: &[u8]) {
 
 fn write(path: &Path, key: &[u8], bytes: &[u8]) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    paths::make_private_dir(folder)?;
+    files::make_private_dir(folder)?;
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(&checksum(bytes).to_le_bytes())?;
     file.write_all(&(key.len() as u64).to_le_bytes())?;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
 use super::paths;
+use crate::files;
 
 /// What was done to one file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -89,7 +90,7 @@ fn load() -> Journal {
 
 fn write(name: &str, bytes: &[u8]) -> io::Result<()> {
     let folder = folder()?;
-    paths::make_private_dir(&folder)?;
+    files::make_private_dir(&folder)?;
     let mut file = NamedTempFile::new_in(&folder)?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;

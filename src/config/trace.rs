@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::paths;
+use crate::files;
 use crate::model::Trace;
 
 /// No line is longer.
@@ -53,10 +54,10 @@ pub(crate) fn clear() -> io::Result<()> {
 
 fn append_to(path: &Path, trace: Trace) -> io::Result<()> {
     let line = fitting(trace)?;
-    let open = || paths::private_file().append(true).create(true).open(path);
+    let open = || files::private_file().append(true).create(true).open(path);
     let mut file = match open() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            paths::make_private_dir(path.parent().unwrap_or(path))?;
+            files::make_private_dir(path.parent().unwrap_or(path))?;
             open()?
         }
         opened => opened?,

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 
 use super::state_file::{self, Flush, Locked};
 use super::{NexusError, Result, contained};
+use crate::files::private_dir;
 
 /// `.nexus/` of a project, whether it is there or not.
 #[derive(Debug, Clone)]
@@ -62,12 +63,7 @@ impl Nexus {
     fn make_folders(&self, names: &[&str]) -> Result<()> {
         for name in names {
             let path = self.path(name);
-            #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has modes"))]
-            let mut builder = fs::DirBuilder::new();
-            #[cfg(unix)]
-            if *name == STATE {
-                std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-            }
+            let builder = if *name == STATE { private_dir() } else { fs::DirBuilder::new() };
             match builder.create(&path) {
                 Err(source) if source.kind() != io::ErrorKind::AlreadyExists => {
                     return Err(NexusError::Io { deed: "make", file: (*name).to_owned(), source });

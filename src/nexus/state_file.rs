@@ -14,6 +14,7 @@ use serde::de::DeserializeOwned;
 use super::crash::step;
 use super::folder::{HISTORY, Nexus};
 use super::{NexusError, Result, contained};
+use crate::files::is_still;
 
 /// The right to write, until it is dropped.
 pub(crate) struct Locked<'a> {
@@ -50,22 +51,6 @@ pub(super) fn take(path: &Path, name: &str, patience: Duration) -> Result<File> 
         }
         naps = naps.checked_sub(1).ok_or(NexusError::Busy)?;
         std::thread::sleep(NAP);
-    }
-}
-
-/// Says whether the path still leads to this file.
-fn is_still(file: &File, path: &Path) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        let (Ok(open), Ok(named)) = (file.metadata(), fs::metadata(path)) else { return false };
-        (open.dev(), open.ino()) == (named.dev(), named.ino())
-    }
-    #[cfg(not(unix))]
-    {
-        // A file that is open cannot be deleted here.
-        let _ = file;
-        path.exists()
     }
 }
 

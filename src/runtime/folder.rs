@@ -6,6 +6,8 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use crate::files::private_dir;
+
 /// A folder that nobody else can look into or write to.
 #[derive(Debug, Clone)]
 pub(crate) struct Folder {
@@ -107,14 +109,6 @@ fn make(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         made => made,
     }
-}
-
-fn private_dir() -> fs::DirBuilder {
-    #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has modes"))]
-    let mut builder = fs::DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder
 }
 
 /// Says in a sentence what is unsafe about a folder.

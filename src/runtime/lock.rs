@@ -4,11 +4,12 @@
 //! Every server holds a shared `members.lock`: who can have it alone is the first to come or the last to go, and removes
 //! what the group left. Lock files go too, so after taking a lock one looks whether it still is the file of that name.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io;
 use std::path::Path;
 
 use super::folder::{Folder, MEMBERS, PRIMACY};
+use crate::files::private_file;
 
 /// The right to be PRIMARY, for as long as it is kept.
 #[derive(Debug)]
@@ -81,10 +82,7 @@ impl Membership {
 }
 
 fn open(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.read(true).write(true).create(true).truncate(false).open(path)
+    private_file().read(true).write(true).create(true).truncate(false).open(path)
 }
 
 fn try_alone(file: &File) -> io::Result<bool> {

@@ -11,7 +11,6 @@ mod forget;
 mod insert;
 mod migrate;
 mod open;
-mod private;
 mod query;
 mod rank;
 mod recent;

@@ -8,8 +8,8 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, FileControl, OpenFlags};
 
 use super::migrate::{self, APPLICATION_ID, MIGRATIONS, Migration};
-use super::private::{make_private_dir, private_file};
 use super::{Reader, Result, Store, StoreError};
+use crate::files::{make_private_dir, private_file};
 use crate::model::Timestamp;
 
 /// How long a process sleeps between two tries where SQLite itself does not wait.

@@ -7,11 +7,11 @@
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use super::private::{make_private_dir, private_file};
 use super::{Result, Store};
+use crate::files::{is_still, make_private_dir, private_file};
 use crate::model::{Inserted, NewObservation};
 
 /// The folder of spool files.
@@ -182,22 +182,6 @@ fn append_whole(file: &mut File, lines: &[u8]) -> io::Result<()> {
         drop(file.write_all(b"\n"));
     }
     finished
-}
-
-/// Says whether the path still leads to this file.
-fn is_still(file: &File, path: &Path) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        let (Ok(open), Ok(named)) = (file.metadata(), fs::metadata(path)) else { return false };
-        (open.dev(), open.ino()) == (named.dev(), named.ino())
-    }
-    #[cfg(not(unix))]
-    {
-        // A file that is open cannot be renamed away here.
-        let _ = file;
-        path.exists()
-    }
 }
 
 /// Reads the lines of a spool file: the observations, and the lines that are none.

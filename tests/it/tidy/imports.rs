@@ -4,7 +4,7 @@ use super::source::Source;
 use super::{assert_complains, assert_content, assert_tidy};
 
 /// What a module may import besides itself.
-const MAY_IMPORT: [(&str, &[&str]); 21] = [
+const MAY_IMPORT: [(&str, &[&str]); 22] = [
     ("model", &[]),
     ("redact", &["model"]),
     ("rules", &["model", "redact"]),
@@ -14,10 +14,11 @@ const MAY_IMPORT: [(&str, &[&str]); 21] = [
     ("retention", &["model", "redact"]),
     ("vocabulary", &["model"]),
     ("wiring", &["model"]),
-    ("store", &["model"]),
-    ("nexus", &["model"]),
-    ("config", &["model"]),
-    ("runtime", &["model"]),
+    ("files", &[]),
+    ("store", &["model", "files"]),
+    ("nexus", &["model", "files"]),
+    ("config", &["model", "files"]),
+    ("runtime", &["model", "files"]),
     ("api", &["model"]),
     ("ops", &BELOW_OPS),
     ("harness", &["model"]),
@@ -28,7 +29,7 @@ const MAY_IMPORT: [(&str, &[&str]); 21] = [
     ("main", &[]),
 ];
 
-const BELOW_OPS: [&str; 14] = [
+const BELOW_OPS: [&str; 15] = [
     "model",
     "redact",
     "rules",
@@ -38,6 +39,7 @@ const BELOW_OPS: [&str; 14] = [
     "retention",
     "vocabulary",
     "wiring",
+    "files",
     "store",
     "nexus",
     "config",

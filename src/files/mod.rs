@@ -1,0 +1,49 @@
+//! What every door to disk needs: files and folders that only their owner can look into, and whether a name still means
+//! the file that is open. What is in them is up to others.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+
+/// Makes a folder of ours, and those above it, that nobody else can look into.
+pub(crate) fn make_private_dir(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    let mut builder = private_dir();
+    builder.recursive(true).create(path)
+}
+
+/// Returns the way to make a folder that nobody else can look into.
+pub(crate) fn private_dir() -> fs::DirBuilder {
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has modes"))]
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
+}
+
+/// Returns the options to open a file that, if it is made, nobody else can read.
+pub(crate) fn private_file() -> fs::OpenOptions {
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has modes"))]
+    let mut options = fs::OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+/// Says whether the path still leads to this file.
+pub(crate) fn is_still(file: &File, path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let (Ok(open), Ok(named)) = (file.metadata(), fs::metadata(path)) else { return false };
+        (open.dev(), open.ino()) == (named.dev(), named.ino())
+    }
+    #[cfg(not(unix))]
+    {
+        // A file that is open can neither be deleted nor renamed away here.
+        let _ = file;
+        path.exists()
+    }
+}
