@@ -1,9 +1,13 @@
-//! What every door to disk needs: files and folders that only their owner can look into, and whether a name still means
-//! the file that is open. What is in them is up to others.
+//! What every door to disk needs: files and folders that only their owner can look into, a lock that one process has at a
+//! time, and whether a name still means the file that is open. What is in them is up to others.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::Path;
+use std::time::Duration;
+
+/// How long a process sleeps between two looks at a lock that somebody else has.
+const NAP: Duration = Duration::from_millis(1);
 
 /// Makes a folder of ours, and those above it, that nobody else can look into.
 pub(crate) fn make_private_dir(path: &Path) -> io::Result<()> {
@@ -30,6 +34,24 @@ pub(crate) fn private_file() -> fs::OpenOptions {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options
+}
+
+/// Takes the lock on a file, opened with these options, which stays for ever; waits at most so long.
+///
+/// Closing the file gives the lock back, also where the process is killed. `WouldBlock` says that somebody else has it.
+pub(crate) fn lock(path: &Path, options: &fs::OpenOptions, patience: Duration) -> io::Result<File> {
+    let mut naps = patience.as_millis() / NAP.as_millis();
+    loop {
+        let file = options.open(path)?;
+        match file.try_lock() {
+            Ok(()) if is_still(&file, path) => return Ok(file),
+            // Somebody has cleared the folder, and the lock of another file holds nobody off.
+            Ok(()) | Err(TryLockError::WouldBlock) => {}
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+        naps = naps.checked_sub(1).ok_or(io::ErrorKind::WouldBlock)?;
+        std::thread::sleep(NAP);
+    }
 }
 
 /// Says whether the path still leads to this file.
