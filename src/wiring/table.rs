@@ -35,8 +35,9 @@ pub(super) fn with(text: &str, path: [&str; 2], values: &Value) -> Result<String
     };
     let new = format!("{text}{gap}{}{end}", lines.join(end));
     // A table that stands in one line cannot be added to from outside.
-    parse(&new).map_err(|_| Unfit::Shape { key: path[0].to_owned(), wanted: "a table of its own" })?;
-    Ok(new)
+    let is_there = parse(&new).is_ok_and(|all| find(&all, path).is_some());
+    let unfit = || Unfit::Shape { key: path[0].to_owned(), wanted: "a table of its own" };
+    is_there.then_some(new).ok_or_else(unfit)
 }
 
 pub(super) fn without(text: &str, path: [&str; 2]) -> Result<String, Unfit> {
@@ -54,6 +55,11 @@ pub(super) fn without(text: &str, path: [&str; 2]) -> Result<String, Unfit> {
     }
     // What is cut by lines is right only if it means the same as what is cut by keys.
     if parse(&rest).ok() == Some(wanted) { Ok(rest) } else { Err(Unfit::Entangled) }
+}
+
+/// Reads a text.
+pub(super) fn value(text: &str) -> Option<Value> {
+    serde_json::to_value(parse(text).ok()?).ok()
 }
 
 /// Cuts the lines of the table and of those inside it, with the empty line before; comments behind it stay.

@@ -76,7 +76,8 @@ impl Place<'_> {
     }
 
     fn shell_word(&self) -> String {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:\\".contains(c);
+        let plain =
+            |c: char| c.is_ascii_alphanumeric() || "/._-+:".contains(c) || (cfg!(windows) && c == '\\');
         if self.program.chars().all(plain) {
             self.program.to_owned()
         } else if cfg!(windows) {

@@ -206,3 +206,16 @@ fn the_plugin_of_opencode_calls_the_program_by_its_place() {
     let Content::Own(plugin) = &connection.files[0].content else { panic!("the plugin is a file of ours") };
     assert!(plugin.contains("const PROGRAM = \"/opt/my tools/nudge\"\n"), "{plugin}");
 }
+
+#[test]
+#[cfg(not(windows))]
+fn a_place_that_a_shell_would_misread_is_quoted() {
+    for (program, word) in [
+        ("/opt/nudge", "/opt/nudge"),
+        ("/opt/my tools/nudge", "'/opt/my tools/nudge'"),
+        ("/opt/a\\b/nudge", "'/opt/a\\b/nudge'"),
+        ("/opt/it's/nudge", "'/opt/it'\\''s/nudge'"),
+    ] {
+        assert_eq!(place(Reach::User, program).shell_word(), word);
+    }
+}
