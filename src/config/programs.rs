@@ -1,8 +1,9 @@
 //! Other programs: where they lie, and what a shell line answers.
 
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::time::Duration;
 
 use super::{clock, env};
@@ -48,13 +49,18 @@ pub(crate) fn ask(
         Shell::Plain => shell_command(Path::new("sh"), "-c"),
         Shell::Login => shell_command(&env::shell().unwrap_or_else(|| PathBuf::from("sh")), "-lc"),
     };
+    // Answers go to files: who stays behind with a pipe open, as what a profile starts, would hold us up for ever.
+    let (stdout, stderr) = (tempfile::tempfile()?, tempfile::tempfile()?);
     command.arg(line).current_dir(folder).envs(variables.iter().copied());
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.stdin(Stdio::piped()).stdout(stdout.try_clone()?).stderr(stderr.try_clone()?);
+    // A group of its own can be ended as a whole.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.spawn()?;
     // Who does not read its input closes the pipe; what it answers says enough.
     drop(child.stdin.take().map(|mut stdin| stdin.write_all(input.as_bytes())));
-    wait(&mut child, patience)?;
-    child.wait_with_output()
+    let status = wait(&mut child, patience)?;
+    Ok(Output { status, stdout: answer(stdout)?, stderr: answer(stderr)? })
 }
 
 fn shell_command(shell: &Path, option: &str) -> Command {
@@ -63,15 +69,35 @@ fn shell_command(shell: &Path, option: &str) -> Command {
     command
 }
 
-/// Waits for the end; a reply of a hook is short enough for its pipe.
-fn wait(child: &mut Child, patience: Duration) -> io::Result<()> {
+/// Waits for the end; who takes too long is ended, with all that it has started.
+fn wait(child: &mut Child, patience: Duration) -> io::Result<ExitStatus> {
     let elapsed = clock::stopwatch();
-    while child.try_wait()?.is_none() {
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
         if elapsed() > patience {
-            child.kill()?;
+            end(child)?;
             return Err(io::Error::new(io::ErrorKind::TimedOut, "it does not answer"));
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-    Ok(())
+}
+
+fn end(child: &mut Child) -> io::Result<()> {
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    child.kill()?;
+    child.wait().map(drop)
+}
+
+/// Returns what was written so far; a reply of a hook is far shorter than the limit.
+fn answer(mut file: File) -> io::Result<Vec<u8>> {
+    const LIMIT: u64 = 1 << 20;
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    file.take(LIMIT).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
