@@ -13,14 +13,15 @@ use crate::config::problems::{self, Logged};
 use crate::config::{env, paths, programs, project, trace};
 use crate::harness::install::{self, Place};
 use crate::harness::{self, Harness};
-use crate::model::{Problem, Reach, Recorded, Severity, Trace, VerdictKind};
+use crate::model::{AgentFile, Problem, Reach, Recorded, Severity, Trace, VerdictKind};
 use crate::ops::examine::agents::{self, Asked, Wired};
 use crate::ops::examine::folders::{self, Open};
+use crate::ops::examine::leftovers;
 use crate::ops::examine::program::{self, Other};
 use crate::ops::examine::server::{self, Server};
 use crate::ops::examine::{self, Health};
 use crate::ops::why::{self, Latency};
-use crate::ops::{lower, validate};
+use crate::ops::{self, lower, validate};
 use crate::rules::Rule;
 
 /// Show what is off: program, folders, rules, server, agents, memory, and problems that hooks met
@@ -130,16 +131,18 @@ fn find(root: PathBuf) -> Findings {
     about_rules.extend(files.into_iter().flat_map(|file| file.problems));
     about_rules.retain(|problem| problem.severity > Severity::Note);
     let (others, open) = (program::others(), folders::open_to_others());
+    let asked = asked(&root);
+    let about_folders = folders::problems(&open).into_iter().chain(leftovers::problems(&of_all(&asked)));
     Findings {
         rules,
         about_rules,
         about_settings: examine::settings(&root),
         about_program: program::problems(&others),
-        about_folders: folders::problems(&open),
+        about_folders: about_folders.collect(),
         others,
         open,
         server: server::look(),
-        agents: connected(&root),
+        agents: connected(asked),
         state: examine::broken_state(&root),
         memory: examine::memory(),
         hooks: hooks(),
@@ -150,9 +153,9 @@ fn find(root: PathBuf) -> Findings {
 }
 
 /// Looks at the agents of this machine, and at those that have something of ours all the same.
-fn connected(root: &Path) -> Vec<Connected> {
+fn connected(asked: Vec<(bool, Vec<Asked>)>) -> Vec<Connected> {
     let mut all = Vec::new();
-    for (is_here, asked) in asked(root) {
+    for (is_here, asked) in asked {
         let places: Vec<Wired> = asked.iter().map(agents::try_out).collect();
         let problems: Vec<Problem> = agents::doubled(&places).into_iter().collect();
         if let Some(first) = places.first()
@@ -164,6 +167,11 @@ fn connected(root: &Path) -> Vec<Connected> {
     all
 }
 
+/// Returns the files of all agents, in every place.
+fn of_all(asked: &[(bool, Vec<Asked>)]) -> Vec<&AgentFile> {
+    asked.iter().flat_map(|(_, places)| places).flat_map(|asked| &asked.connection.files).collect()
+}
+
 /// Returns every agent with the places where it may be connected, and whether it is on this machine.
 pub(super) fn asked(root: &Path) -> Vec<(bool, Vec<Asked>)> {
     let own = programs::own_path().and_then(|path| path.into_os_string().into_string().ok());
@@ -173,11 +181,14 @@ pub(super) fn asked(root: &Path) -> Vec<(bool, Vec<Asked>)> {
         Place { reach, program, home: &home, project: root, moved: env::folder, exists: Path::exists }
     };
     let of = |agent: &install::Agent| {
-        let asked = [Reach::User, Reach::Project].map(|reach| {
-            let connection = (agent.connection)(&place(reach));
-            Asked { name: agent.name, title: agent.title, reach, connection }
-        });
-        (setup::is_here(agent, &place(Reach::User)), Vec::from(asked))
+        let [user, mut project] =
+            [Reach::User, Reach::Project].map(|reach| (agent.connection)(&place(reach)));
+        // In the home folder, a file of the user is not one of the project as well.
+        let shared = ops::setup::part(&mut project, &user);
+        let asked = |reach, connection| Asked { name: agent.name, title: agent.title, reach, connection };
+        let mut all = vec![asked(Reach::User, user)];
+        all.extend(shared.is_none().then(|| asked(Reach::Project, project)));
+        (setup::is_here(agent, &place(Reach::User)), all)
     };
     install::AGENTS.iter().map(of).collect()
 }

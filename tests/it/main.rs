@@ -73,6 +73,7 @@ mod server_rpc;
 mod server_safety;
 mod servers;
 mod setup;
+mod setup_faults;
 mod shell;
 mod sources;
 mod tidy;

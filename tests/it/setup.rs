@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::sandbox::Sandbox;
 
-const AGENTS: [&str; 6] = ["claude", "codex", "gemini", "cursor", "opencode", "copilot"];
+pub(crate) const AGENTS: [&str; 6] = ["claude", "codex", "gemini", "cursor", "opencode", "copilot"];
 
 /// Files that are there before: whatever their form, they are kept in it.
 const JSON: [&str; 9] = [
@@ -282,7 +282,7 @@ fn played(sandbox: &Sandbox, line: &str) -> String {
 }
 
 /// A sandbox in which `nudge` is on every PATH, as after an installation.
-fn sandbox() -> Sandbox {
+pub(crate) fn sandbox() -> Sandbox {
     let folder = Path::new(env!("CARGO_BIN_EXE_nudge")).parent().expect("a folder");
     let path = format!("{}:/usr/bin:/bin", folder.display());
     let sandbox = Sandbox::new().env("PATH", &path);
@@ -299,7 +299,7 @@ fn files(sandbox: &Sandbox, agent: &str, reach: &str) -> Vec<PathBuf> {
 }
 
 /// Returns every file and folder of home and project; what we keep for ourselves is left out.
-fn snapshot(sandbox: &Sandbox) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
+pub(crate) fn snapshot(sandbox: &Sandbox) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![sandbox.beside("home"), sandbox.beside("project")];
     while let Some(folder) = folders.pop() {
@@ -323,7 +323,7 @@ fn snapshot(sandbox: &Sandbox) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
     found
 }
 
-fn put(path: &Path, text: &str) {
+pub(crate) fn put(path: &Path, text: &str) {
     fs::create_dir_all(path.parent().expect("a file has a folder")).expect("a folder in the sandbox");
     fs::write(path, text).expect("a file in the sandbox");
 }

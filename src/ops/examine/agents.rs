@@ -129,7 +129,7 @@ pub(crate) fn renew(asked: &Asked) -> Option<Result<String, Problem>> {
         Err(problem) => return Some(Err(problem)),
     };
     let renewed = setup::apply(&plan, asked.reach).and_then(|()| {
-        setup::prove(&asked.connection.proof).inspect_err(|_| setup::revert(&plan, asked.reach))
+        setup::prove(&asked.connection.proof).map_err(|why| setup::revert(&plan, asked.reach, why))
     });
     Some(renewed.map(|()| format!("the entries of {} were renewed", asked.title)))
 }
