@@ -3,6 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+#[cfg(unix)]
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 use expect_test::expect;
 
@@ -146,7 +151,7 @@ fn what_a_profile_starts_does_not_hold_the_proof_up() {
     let profile = sandbox.beside("home/.profile");
     let text = fs::read_to_string(&profile).expect("the profile");
     let pid = sandbox.beside("home/pid");
-    put(&profile, &format!("{text}sleep 300 &\necho $! > {}\n", pid.display()));
+    put(&profile, &format!("{text}sleep 60 &\necho $! > {}\n", pid.display()));
     sandbox.run(["setup", "codex", "--user"]).code(0);
     let pid = fs::read_to_string(pid).expect("the profile was read");
     // It ends only if it still runs, that is, if nobody has waited for it.
@@ -230,14 +235,20 @@ fn only_regular_files_are_written() {
     let pipe = sandbox.beside("home/.claude/settings.json");
     put(&pipe.with_file_name("x"), "");
     assert!(sandbox.command("mkfifo").arg(&pipe).status().expect("mkfifo").success());
-    // Who opens it is given something, so that nobody waits for ever.
+    // Who opens it is given something each time, so that nobody waits for ever.
+    let is_over = Arc::new(AtomicBool::new(false));
     let writer = std::thread::spawn({
-        let pipe = pipe.clone();
-        move || drop(fs::write(pipe, "{}"))
+        let (pipe, is_over) = (pipe.clone(), Arc::clone(&is_over));
+        move || {
+            while !is_over.load(Ordering::Relaxed) {
+                drop(fs::write(&pipe, "{}"));
+            }
+        }
     });
     let ran = sandbox.run(["setup", "claude", "--user"]);
-    assert!(ran.code(1).stderr.contains("this is no regular file"), "{}", ran.stderr);
+    is_over.store(true, Ordering::Relaxed);
     drop(fs::read(&pipe));
+    assert!(ran.code(1).stderr.contains("this is no regular file"), "{}", ran.stderr);
     writer.join().expect("the writer ends");
 }
 

@@ -39,7 +39,6 @@ pub(crate) fn revert(plan: &Plan, reach: Reach, why: Problem) -> Problem {
 
 /// Prepares every file, if it still is what the plan was made for.
 fn stage(plan: &Plan, journal: &Journal, reach: Reach) -> Result<Vec<Staged>, Problem> {
-    let mut all = Vec::new();
     for change in &plan.changes {
         let path = agent_files::real(&change.path);
         // Who has the journal is alone, so what is not finished never will be.
@@ -53,9 +52,9 @@ fn stage(plan: &Plan, journal: &Journal, reach: Reach) -> Result<Vec<Staged>, Pr
             let problem = problem.hint("nothing was changed; try again");
             return Err(problem.at(&change.path.display().to_string(), 0, 0));
         }
-        all.push(change);
     }
-    all.into_iter().map(|change| agent_files::stage(&change.path, change.after.as_deref(), reach)).collect()
+    let stage = |change: &Change| agent_files::stage(&change.path, change.after.as_deref(), reach);
+    plan.changes.iter().map(stage).collect()
 }
 
 /// Writes down the way back of what is about to be written: a record of what was not done is no harm, the other way
