@@ -19,6 +19,7 @@ mod hint_push;
 mod hints_carry;
 mod hints_cli;
 mod hints_guide;
+mod hints_hostile;
 mod hints_mcp;
 mod hints_place;
 mod hints_scene;
@@ -68,13 +69,19 @@ mod release;
 mod repository;
 mod rule_files;
 mod sandbox;
+#[cfg(target_os = "linux")]
+mod server_frozen;
 mod server_group;
+#[cfg(target_os = "linux")]
+mod server_large;
 mod server_rpc;
 mod server_safety;
 mod servers;
 mod setup;
 mod shell;
 mod sources;
+#[cfg(unix)]
+mod terminal;
 mod tidy;
 mod traps;
 mod why;
