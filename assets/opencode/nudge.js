@@ -64,7 +64,7 @@ function sessions(directory, tell) {
 
   /** Tools of MCP servers are called by both names, joined. */
   function named(tool) {
-    const server = servers.find((name) => tool.startsWith(`${name}_`))
+    const [server] = servers.filter((name) => tool.startsWith(`${name}_`)).sort((a, b) => b.length - a.length)
     return server ? { tool, mcp_server: server, mcp_tool: tool.slice(server.length + 1) } : { tool }
   }
 
@@ -113,7 +113,7 @@ function sessions(directory, tell) {
     async failed(session, call, tool, args, error) {
       if (!calls.has(call)) return
       const asked = this.after(session, call, tool, args, undefined, undefined, error)
-      failing.set(session, asked)
+      failing.set(session, Promise.all([failing.get(session), asked]))
       const context = await asked
       if (context) turn.set(session, [turn.get(session), context].filter(Boolean).join("\n\n"))
     },
@@ -183,7 +183,11 @@ async function server({ client, directory }) {
 /** OpenCode 2.x, which lets a plugin show nothing to the user. */
 async function setup(context) {
   const all = sessions(context.location?.directory ?? process.cwd(), () => {})
-  await context.session?.hook?.("prompt", (event) => all.prompt(event.sessionID, event.prompt?.text))
+  await context.session?.hook?.("prompt", (event) => {
+    // Which sessions are older than this process is not known here.
+    all.begin(event.sessionID)
+    return all.prompt(event.sessionID, event.prompt?.text)
+  })
   await context.session?.hook?.("context", async (event) => {
     await all.start(event.sessionID)
     for (const text of await all.told(event.sessionID)) event.system.push({ type: "text", text })

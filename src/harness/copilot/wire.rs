@@ -89,15 +89,16 @@ impl EventWire {
         let error = self.error["message"].as_str().or_else(|| self.error.as_str()).map(str::to_owned);
         let error = error.or_else(|| (hook == Hook::PostToolUseFailure).then(String::new));
         let ran = matches!(hook, Hook::PostToolUse | Hook::PostToolUseFailure).then(|| ran(&response, error));
+        let prompt = self.prompt.0.filter(|text| hook == Hook::UserPromptSubmit && by_user(text));
         Some(Event {
             hook: ran.as_ref().map_or(hook, result::after),
-            prompt: self.prompt.0.filter(|text| hook == Hook::UserPromptSubmit && by_user(text)),
             session: parent
                 .or_else(|| self.own_session.filled())
                 .or_else(|| self.session_id.filled())
                 .map(SessionId),
             cwd: self.cwd.filled().map(PathBuf::from).unwrap_or_default(),
             tool: tool_name.map(|name| call(name, unwrapped(input))),
+            prompt,
             closing_message: self.response.filled(),
             stop_hook_active: [self.own_stop_active, self.stop_hook_active].contains(&Value::Bool(true)),
             transcript: self
@@ -124,7 +125,7 @@ fn usual_source(source: String) -> String {
     if source == "new" { "startup".to_owned() } else { source }
 }
 
-/// A tool of a server has the server's name in front, which its own tools never have a hyphen for.
+/// The tool of a server has the server's name in front, with a hyphen, which Copilot's own tools never have.
 fn call(name: String, input: Value) -> ToolCall {
     let parts = if name.starts_with("mcp__") { None } else { name.rsplit_once('-') };
     match parts.map(|(server, tool)| (server.to_owned(), tool.to_owned())) {

@@ -4,7 +4,6 @@ from completions import answer, told, tool_results
 
 HARNESS = "copilot"
 PACKAGE, VERSION, PROGRAM = "@github/copilot-linux-x64", "1.0.102", "copilot"
-HOOKS_FILE = None
 
 
 def environment(box):

@@ -6,7 +6,6 @@ from completions import answer, told, tool_results
 
 HARNESS = "opencode"
 PACKAGE, VERSION, PROGRAM = "opencode-linux-x64", "1.18.33", "bin/opencode"
-HOOKS_FILE = None
 
 
 def environment(box):
