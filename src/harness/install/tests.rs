@@ -120,6 +120,7 @@ fn in_a_project_the_program_is_found_on_the_path() {
         /project/.opencode/plugins/nudge.js
           // Nudge for OpenCode: asks `nudge hook` about what happens, and passes its answers on.
         /project/opencode.json
+          $schema: "https://opencode.ai/config.json"
           mcp.nudge: {"type":"local","command":["nudge","serve"],"enabled":true}
     "#]],
     );
