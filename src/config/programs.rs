@@ -6,6 +6,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 use super::{clock, env};
+use crate::files;
 
 /// Returns where a program lies.
 pub(crate) fn find(name: &str) -> Option<PathBuf> {
@@ -20,8 +21,8 @@ pub(crate) fn find_all(name: &str) -> impl Iterator<Item = PathBuf> + use<> {
 
 /// Returns the path by which this program is called for ever: where it is found, not the file of this version behind it.
 pub(crate) fn own_path() -> Option<PathBuf> {
-    let own = env::current_exe()?.canonicalize().ok()?;
-    let same = |path: &PathBuf| path.canonicalize().is_ok_and(|real| real == own);
+    let own = files::canonical(&env::current_exe()?).ok()?;
+    let same = |path: &PathBuf| files::canonical(path).is_ok_and(|real| real == own);
     let found = find("nudge").filter(|path| path.is_absolute()).filter(same);
     Some(found.unwrap_or(own))
 }

@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 use super::notes::MEMORY;
 use super::state_file::{Flush, Locked};
 use super::{Nexus, Result};
+use crate::files::{canonical, slashes};
 use crate::model::{Reads, Timestamp};
 
 /// One line, in the contract's shape.
@@ -38,7 +39,7 @@ pub(crate) fn record(nexus: &Nexus, harness: &str, note: &Path, agent: &str, now
     let locked = nexus.lock(PATIENCE)?;
     let file = file(harness);
     let text = text(nexus, &file)?;
-    let path = note.display().to_string();
+    let path = slashes(note);
     let (mut lines, mut count, mut place, mut rest) = (Vec::new(), 0_u64, None, Map::new());
     for line in text.lines() {
         match parse(line) {
@@ -65,10 +66,10 @@ pub(crate) fn record(nexus: &Nexus, harness: &str, note: &Path, agent: &str, now
 /// Returns the reads of each note, by its name, summed over all harnesses.
 pub(crate) fn reads(nexus: &Nexus) -> BTreeMap<String, Reads> {
     let mut reads: BTreeMap<String, Reads> = BTreeMap::new();
-    let Ok(memory) = nexus.path(MEMORY).canonicalize() else { return reads };
+    let Ok(memory) = canonical(&nexus.path(MEMORY)) else { return reads };
     for harness in harnesses(nexus) {
         for access in text(nexus, &file(&harness)).unwrap_or_default().lines().filter_map(parse) {
-            let Ok(path) = nexus.project().join(&access.path).canonicalize() else { continue };
+            let Ok(path) = canonical(&nexus.project().join(&access.path)) else { continue };
             let Some(name) = path.strip_prefix(&memory).ok().and_then(Path::to_str) else { continue };
             let read = reads.entry(name.to_owned()).or_default();
             read.count = read.count.saturating_add(access.access_count);

@@ -6,6 +6,7 @@ use expect_test::{Expect, expect};
 use serde_json::{Value, json};
 
 use super::*;
+use crate::files::slashes;
 use crate::nexus::folder::{PLAN, TASKS};
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -33,7 +34,7 @@ impl Project {
         let mut lines = Vec::new();
         let walk = ignore::WalkBuilder::new(self.nexus.project()).standard_filters(false).build();
         for entry in walk.flatten().filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file())) {
-            let name = entry.path().strip_prefix(self.nexus.project()).unwrap().display().to_string();
+            let name = slashes(entry.path().strip_prefix(self.nexus.project()).unwrap());
             lines.push(format!("{name}: {:?}\n", fs::read_to_string(entry.path()).unwrap()));
         }
         lines.sort();

@@ -12,6 +12,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::config::settings::Settings;
 use crate::config::{clock, env, paths};
+use crate::files;
 use crate::model::{Event, Hook, Mode, Outcome, Part, Plan, PlanOutline, Problem, TaskOutlines, Tasks};
 use crate::nexus::root::{self, Named};
 use crate::nexus::{self, Nexus, NexusError, PLAN, TASKS};
@@ -137,9 +138,9 @@ impl<'e> Scene<'e> {
         let project = self.nexus.project();
         let within = path.strip_prefix(project).map(Path::to_owned).or_else(|_| {
             // One of the two may be named by way of a link.
-            let folder = path.parent().unwrap_or(&path).canonicalize().unwrap_or_default();
+            let folder = files::canonical(path.parent().unwrap_or(&path)).unwrap_or_default();
             let file = folder.join(path.file_name().unwrap_or_default());
-            let root = project.canonicalize().unwrap_or_default();
+            let root = files::canonical(project).unwrap_or_default();
             file.strip_prefix(root).map(Path::to_owned)
         });
         within.unwrap_or(path).to_string_lossy().replace('\\', "/")

@@ -23,13 +23,14 @@ mod tests {
     use std::fs;
 
     use super::observe;
+    use crate::files;
     use crate::model::{Event, Hook, SessionId, ToolAction, ToolCall};
     use crate::nexus::{Nexus, access};
 
     #[test]
     fn only_reads_of_notes_are_counted() {
         let folder = tempfile::tempdir().unwrap();
-        let nexus = Nexus::of(&folder.path().canonicalize().unwrap());
+        let nexus = Nexus::of(&files::canonical(folder.path()).unwrap());
         for file in [".nexus/memory/a-note.md", ".nexus/context/design.md", "src/lib.rs"] {
             fs::create_dir_all(nexus.path(file).parent().unwrap()).unwrap();
             fs::write(nexus.path(file), "text").unwrap();

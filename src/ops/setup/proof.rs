@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::config::programs::{self, Shell};
+use crate::files;
 use crate::model::{Problem, Proof};
 
 /// What the rule of the proof looks for, and says.
@@ -31,7 +32,7 @@ pub(crate) fn prove(proof: &Proof) -> Result<(), Problem> {
 
 fn ask(proof: &Proof) -> io::Result<std::process::Output> {
     let folder = tempfile::tempdir()?;
-    let root = folder.path().canonicalize()?;
+    let root = files::canonical(folder.path())?;
     fs::create_dir(root.join(".git"))?;
     fs::write(root.join(".nudge.yaml"), rule())?;
     let event = (proof.event)(&root.to_string_lossy(), &format!("echo {WORD}"));
