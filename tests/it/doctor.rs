@@ -121,7 +121,11 @@ fn an_agent_is_found_connected_proved_renewed() {
     let ours = fs::read_to_string(&path).expect("the file is there");
     fs::write(&path, ours.replace(env!("CARGO_BIN_EXE_nudge"), "/gone/nudge")).expect("a file");
     let ran = sandbox.run(["doctor"]);
-    assert!(ran.stdout.contains("entries of another version or place"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("settings.json:8: error: this hook calls `/gone/nudge`, which is not there"),
+        "{}",
+        ran.stdout
+    );
     let ran = sandbox.run(["doctor", "--fix"]);
     assert!(ran.code(0).stderr.contains("the entries of Claude Code were renewed"), "{}", ran.stderr);
     assert_eq!(fs::read_to_string(&path).expect("the file is there"), ours);
@@ -133,7 +137,7 @@ fn a_command_that_does_not_answer_is_an_error() {
     sandbox.run(["setup", "claude", "--project"]).code(0);
     let sandbox = sandbox.env("PATH", "/usr/bin:/bin");
     let ran = sandbox.run(["doctor"]);
-    assert!(ran.code(1).stdout.contains("did not answer a test event"), "{}", ran.stdout);
+    assert!(ran.code(1).stdout.contains("calls `nudge`, which is not on the PATH"), "{}", ran.stdout);
 }
 
 #[test]
