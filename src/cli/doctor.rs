@@ -4,13 +4,14 @@ mod as_json;
 mod mend;
 mod show;
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::output::{Failure, Out, counted};
 use super::{here, setup};
 use crate::config::problems::{self, Logged};
-use crate::config::{env, paths, programs, project, trace};
+use crate::config::{env, paths, programs, project, signals, trace};
 use crate::harness::install::{self, Place};
 use crate::harness::{self, Harness};
 use crate::model::{Problem, Reach, Recorded, Severity, Trace, VerdictKind};
@@ -88,6 +89,8 @@ struct Hooks {
 }
 
 pub(crate) fn run(args: &DoctorArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    // Where no more may be written, that is what there is to say.
+    signals::survive_file_limit();
     let folder = here()?;
     let root = project::root(None, &folder);
     let unmended = if args.fix { mend::mend(&root)? } else { false };
@@ -266,7 +269,13 @@ fn unwritable() -> Option<Problem> {
     }
     let error = paths::try_writing(&folder).err()?;
     let problem = Problem::error(format!("this folder cannot be written to: {error}"));
-    let hint =
-        "give it to yourself, or set XDG_DATA_HOME; until then problems are not kept, and `once` repeats";
+    let hint = match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            "make room, or set XDG_DATA_HOME; until then nothing is remembered, and `once` repeats"
+        }
+        _ => {
+            "give it to yourself, or set XDG_DATA_HOME; until then problems are not kept, and `once` repeats"
+        }
+    };
     Some(problem.at(&folder.display().to_string(), 0, 0).hint(hint))
 }
