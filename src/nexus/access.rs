@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -29,39 +28,7 @@ struct AccessWire {
     rest: Map<String, Value>,
 }
 
-/// A read is worth a short wait, and no more: the agent is waiting too.
-const PATIENCE: Duration = Duration::from_secs(2);
-
 const NAME: &str = "memory-access.jsonl";
-
-/// Counts a completed read of a note; `note` is where it really is, as `Nexus::note_at` says.
-pub(crate) fn record(nexus: &Nexus, harness: &str, note: &Path, agent: &str, now: Timestamp) -> Result<()> {
-    let locked = nexus.lock(PATIENCE)?;
-    let file = file(harness);
-    let text = text(nexus, &file)?;
-    let path = slashes(note);
-    let (mut lines, mut count, mut place, mut rest) = (Vec::new(), 0_u64, None, Map::new());
-    for line in text.lines() {
-        match parse(line) {
-            Some(access) if access.path == path => {
-                count = count.saturating_add(access.access_count);
-                // Of several lines for one note, which an appending harness may leave, one remains.
-                place.get_or_insert(lines.len());
-                rest.extend(access.rest);
-            }
-            _ => lines.push(line.to_owned()),
-        }
-    }
-    let access = AccessWire {
-        path,
-        last_accessed_ts: iso(now),
-        access_count: count.saturating_add(1),
-        last_agent: if agent.is_empty() { "unknown".to_owned() } else { agent.to_owned() },
-        rest,
-    };
-    lines.insert(place.unwrap_or(lines.len()), serde_json::to_string(&access).unwrap_or_default());
-    locked.replace(&file, joined(&lines).as_bytes(), Flush::Later)
-}
 
 /// Returns the reads of each note, by its name, summed over all harnesses.
 pub(crate) fn reads(nexus: &Nexus) -> BTreeMap<String, Reads> {
@@ -91,6 +58,34 @@ pub(crate) fn harnesses(nexus: &Nexus) -> Vec<String> {
 }
 
 impl Locked<'_> {
+    /// Counts a completed read of a note; `note` is where it really is, as `Nexus::note_at` says.
+    pub(crate) fn count_read(&self, harness: &str, note: &Path, agent: &str, now: Timestamp) -> Result<()> {
+        let file = file(harness);
+        let text = text(self.nexus(), &file)?;
+        let path = slashes(note);
+        let (mut lines, mut count, mut place, mut rest) = (Vec::new(), 0_u64, None, Map::new());
+        for line in text.lines() {
+            match parse(line) {
+                Some(access) if access.path == path => {
+                    count = count.saturating_add(access.access_count);
+                    // Of several lines for one note, which an appending harness may leave, one remains.
+                    place.get_or_insert(lines.len());
+                    rest.extend(access.rest);
+                }
+                _ => lines.push(line.to_owned()),
+            }
+        }
+        let access = AccessWire {
+            path,
+            last_accessed_ts: iso(now),
+            access_count: count.saturating_add(1),
+            last_agent: if agent.is_empty() { "unknown".to_owned() } else { agent.to_owned() },
+            rest,
+        };
+        lines.insert(place.unwrap_or(lines.len()), serde_json::to_string(&access).unwrap_or_default());
+        self.replace(&file, joined(&lines).as_bytes(), Flush::Later)
+    }
+
     /// Drops the lines of notes that are gone, in the folders of these harnesses; returns how many there were.
     pub(crate) fn prune_accesses(&self, harnesses: &[String]) -> Result<usize> {
         let mut pruned = 0;

@@ -1,16 +1,20 @@
 //! Records of reads: counted exactly, whoever reads at the same time, and without loss of what others wrote.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use expect_test::expect;
 
-use super::{reads, record};
+use super::reads;
 use crate::files::slashes;
 use crate::model::{Reads, Timestamp};
-use crate::nexus::Nexus;
+use crate::nexus::{Nexus, Result};
+
+fn record(nexus: &Nexus, harness: &str, note: &Path, agent: &str, now: Timestamp) -> Result<()> {
+    nexus.lock(Duration::from_secs(20))?.count_read(harness, note, agent, now)
+}
 
 const FILE: &str = ".nexus/state/claude-code/memory-access.jsonl";
 /// Names the project to a process that is to read there.

@@ -53,7 +53,8 @@ pub(crate) fn problems(others: &[Other]) -> Vec<Problem> {
     others.iter().filter(is_other).map(problem).collect()
 }
 
-fn version(path: &std::path::Path) -> Option<String> {
+/// Asks a program of our name for its version.
+pub(super) fn version(path: &std::path::Path) -> Option<String> {
     let line = format!("'{}' --version", path.to_str()?.replace('\'', r"'\''"));
     let folder = paths::home_dir().filter(|home| home.is_dir()).unwrap_or_else(|| PathBuf::from("/"));
     let output = programs::ask(&line, Shell::Plain, "", &folder, &[], PATIENCE).ok()?;
