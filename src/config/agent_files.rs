@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use crate::files;
 use crate::model::{Problem, Reach};
 
 /// Returns the text of a file; `None` if there is no such file.
@@ -27,7 +28,7 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>, Problem> {
 
 /// Returns the path without symlinks; what does not exist yet is named from the nearest folder that does.
 pub(crate) fn real(path: &Path) -> PathBuf {
-    if let Ok(real) = path.canonicalize() {
+    if let Ok(real) = files::canonical(path) {
         return real;
     }
     match (path.parent(), path.file_name()) {

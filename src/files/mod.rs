@@ -1,9 +1,20 @@
-//! What every door to disk needs: files and folders that only their owner can look into, and whether a name still means
-//! the file that is open. What is in them is up to others.
+//! What every door to disk needs: paths that mean the same to everyone, files and folders that only their owner can look
+//! into, and whether a name still means the file that is open. What is in them is up to others.
 
 use std::fs::{self, File};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// Returns a path without links and `..`, as people write it: on Windows without `\\?\`, which shells do not take.
+pub(crate) fn canonical(path: &Path) -> io::Result<PathBuf> {
+    dunce::canonicalize(path)
+}
+
+/// Returns a path with slashes, which is the same text on every system.
+pub(crate) fn slashes(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
+}
 
 /// Makes a folder of ours, and those above it, that nobody else can look into.
 pub(crate) fn make_private_dir(path: &Path) -> io::Result<()> {

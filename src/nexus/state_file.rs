@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 
 use super::crash::step;
 use super::folder::{HISTORY, Nexus};
-use super::{NexusError, Result, contained};
+use super::{NexusError, Result, contained, holder};
 use crate::files::is_still;
 
 /// The right to write, until it is dropped.
@@ -34,11 +34,14 @@ pub(crate) enum Flush {
 
 /// How long a process sleeps between two looks at a lock that somebody else has.
 const NAP: Duration = Duration::from_millis(1);
+const LONG_NAP: Duration = Duration::from_millis(10);
+/// Who has not got it by then looks less often.
+const BRIEF: Duration = Duration::from_millis(30);
 
 /// Takes the lock on a file, which is made if need be and stays for ever; waits at most so long.
 pub(super) fn take(path: &Path, name: &str, patience: Duration) -> Result<File> {
     let failed = |source| NexusError::Io { deed: "lock", file: name.to_owned(), source };
-    let mut naps = patience.as_millis() / NAP.as_millis();
+    let mut slept = Duration::ZERO;
     loop {
         // A file that is open only for appending cannot be locked on every system.
         let file = File::options().write(true).create(true).truncate(false).open(path).map_err(failed)?;
@@ -49,8 +52,13 @@ pub(super) fn take(path: &Path, name: &str, patience: Duration) -> Result<File> 
             Err(TryLockError::WouldBlock) => {}
             Err(TryLockError::Error(source)) => return Err(failed(source)),
         }
-        naps = naps.checked_sub(1).ok_or(NexusError::Busy)?;
-        std::thread::sleep(NAP);
+        let Some(rest) = patience.checked_sub(slept).filter(|rest| !rest.is_zero()) else {
+            return Err(NexusError::Busy { holder: holder::of(path) });
+        };
+        // A nap takes a little longer than asked, so many short ones would add up.
+        let nap = if slept < BRIEF { NAP } else { LONG_NAP }.min(rest);
+        std::thread::sleep(nap);
+        slept += nap;
     }
 }
 

@@ -10,7 +10,7 @@ use crate::config::setup_journal::{self as journal, Record};
 use crate::model::{AgentFile, Connection, Problem, Reach};
 use crate::wiring::{self, Presence, Unfit};
 
-pub(crate) use proof::prove;
+pub(crate) use proof::{NO_REPLY, answer, prove};
 pub(crate) use undo::plan_undo;
 
 /// What is to change in the files of one agent.

@@ -3,7 +3,6 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpListener;
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, json};
@@ -111,7 +110,7 @@ fn a_folder_that_is_not_only_ours_is_passed_over() {
     fs::create_dir(path("open")).unwrap();
     fs::set_permissions(path("open"), fs::Permissions::from_mode(0o755)).unwrap();
     fs::write(path("file"), "").unwrap();
-    let choices: Vec<PathBuf> = ["link", "open", "file"].map(path).into();
+    let choices: Vec<std::path::PathBuf> = ["link", "open", "file"].map(path).into();
     let refused = Folder::open(&choices).unwrap_err().replace(place.path().to_str().unwrap(), "");
     assert_eq!(
         refused,

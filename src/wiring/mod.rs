@@ -5,11 +5,15 @@
 
 mod command;
 mod json;
+mod registered;
 mod table;
 #[cfg(test)]
 mod tests;
 
 use crate::model::Content;
+
+pub(crate) use command::{is_plain, program, quoted};
+pub(crate) use registered::{Call, Registration, registrations};
 
 /// How far a text has what we want in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +76,7 @@ pub(crate) fn connects(text: &str) -> bool {
 
 /// Says whether settings of Claude Code switch our plugin on, which brings hooks of its own.
 pub(crate) fn has_plugin(settings: &str) -> bool {
-    settings.contains("\"nudge@")
+    registrations(settings).iter().any(|one| one.call == Call::Plugin)
 }
 
 /// Says whether a text is JSON for every reader, without comments and trailing commas.

@@ -8,6 +8,7 @@ mod cli_output;
 mod cli_test;
 mod cli_validate;
 mod doctor;
+mod doctor_entries;
 mod doubts;
 mod edits;
 mod examples;
@@ -45,6 +46,8 @@ mod nexus_gates;
 mod nexus_guide;
 mod nexus_history;
 mod nexus_init;
+#[cfg(target_os = "linux")]
+mod nexus_lock;
 mod nexus_plan;
 mod nexus_race;
 mod nexus_scene;

@@ -11,6 +11,7 @@ mod opencode;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -76,13 +77,19 @@ impl Place<'_> {
     }
 
     fn shell_word(&self) -> String {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:\\".contains(c);
-        if self.program.chars().all(plain) {
-            self.program.to_owned()
-        } else if cfg!(windows) {
-            format!("\"{}\"", self.program)
+        // Windows' own shells and the Bash that agents bring along all take a path with slashes.
+        let program = if cfg!(windows) {
+            Cow::Owned(self.program.replace('\\', "/"))
         } else {
-            format!("'{}'", self.program.replace('\'', r"'\''"))
+            Cow::Borrowed(self.program)
+        };
+        let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:".contains(c);
+        if program.chars().all(plain) {
+            program.into_owned()
+        } else if cfg!(windows) {
+            format!("\"{program}\"")
+        } else {
+            format!("'{}'", program.replace('\'', r"'\''"))
         }
     }
 

@@ -30,13 +30,18 @@ fn connection(place: &Place<'_>) -> Connection {
     let [with_comments, plain] = config;
     let config = if (place.exists)(&with_comments) { with_comments } else { plain };
     let plugin = PLUGIN.replacen("= \"nudge\"", &format!("= {}", Value::from(place.program)), 1);
+    // OpenCode adds this to a file that lacks it; what it has changed could no longer be taken back whole.
+    let schema = json!("https://opencode.ai/config.json");
     let server = json!({ "type": "local", "command": [place.program, "serve"], "enabled": true });
     Connection {
         files: vec![
             AgentFile { path: plugins.join("nudge.js"), content: Content::Own(plugin), is_strict: false },
             AgentFile {
                 path: config,
-                content: Content::Json(vec![Entry::Key { path: vec!["mcp", "nudge"], value: server }]),
+                content: Content::Json(vec![
+                    Entry::Preset { path: vec!["$schema"], value: schema },
+                    Entry::Key { path: vec!["mcp", "nudge"], value: server },
+                ]),
                 is_strict: false,
             },
         ],
