@@ -87,6 +87,11 @@ impl Out {
         io::stdout().is_terminal()
     }
 
+    /// Returns where data goes that is written as it comes.
+    pub(crate) fn raw(&mut self) -> &mut impl Write {
+        &mut self.stream
+    }
+
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         Ok(self.stream.write_all(bytes)?)
     }

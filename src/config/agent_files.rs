@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use crate::files;
 use crate::model::{Problem, Reach};
 
 /// What files are called until they are put in place; nobody else calls theirs so.
@@ -35,7 +36,7 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>, Problem> {
 
 /// Returns the path without symlinks; what does not exist yet is named from the nearest folder that does.
 pub(crate) fn real(path: &Path) -> PathBuf {
-    if let Ok(real) = path.canonicalize() {
+    if let Ok(real) = files::canonical(path) {
         return real;
     }
     match (path.parent(), path.file_name()) {

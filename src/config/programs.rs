@@ -1,12 +1,13 @@
 //! Other programs: where they lie, and what a shell line answers.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::time::Duration;
 
 use super::{clock, env};
+use crate::files;
 
 /// Returns where a program lies.
 pub(crate) fn find(name: &str) -> Option<PathBuf> {
@@ -21,8 +22,8 @@ pub(crate) fn find_all(name: &str) -> impl Iterator<Item = PathBuf> + use<> {
 
 /// Returns the path by which this program is called for ever: where it is found, not the file of this version behind it.
 pub(crate) fn own_path() -> Option<PathBuf> {
-    let own = env::current_exe()?.canonicalize().ok()?;
-    let same = |path: &PathBuf| path.canonicalize().is_ok_and(|real| real == own);
+    let own = files::canonical(&env::current_exe()?).ok()?;
+    let same = |path: &PathBuf| files::canonical(path).is_ok_and(|real| real == own);
     let found = find("nudge").filter(|path| path.is_absolute()).filter(same);
     Some(found.unwrap_or(own))
 }
@@ -34,6 +35,9 @@ pub(crate) enum Shell {
     /// The user's own, with the settings of a login.
     Login,
 }
+
+/// No answer that is read is longer.
+const MOST_OUTPUT: u64 = 1 << 20;
 
 /// Gives a line to a shell, and waits for what it answers.
 pub(crate) fn ask(
@@ -50,7 +54,7 @@ pub(crate) fn ask(
         Shell::Login => shell_command(&env::shell().unwrap_or_else(|| PathBuf::from("sh")), "-lc"),
     };
     // Answers go to files: who stays behind with a pipe open, as what a profile starts, would hold us up for ever.
-    let (stdout, stderr) = (tempfile::tempfile()?, tempfile::tempfile()?);
+    let (mut stdout, mut stderr) = (tempfile::tempfile()?, tempfile::tempfile()?);
     command.arg(line).current_dir(folder).envs(variables.iter().copied());
     command.stdin(Stdio::piped()).stdout(stdout.try_clone()?).stderr(stderr.try_clone()?);
     // A group of its own can be ended as a whole.
@@ -60,7 +64,15 @@ pub(crate) fn ask(
     // Who does not read its input closes the pipe; what it answers says enough.
     drop(child.stdin.take().map(|mut stdin| stdin.write_all(input.as_bytes())));
     let status = wait(&mut child, patience)?;
-    Ok(Output { status, stdout: answer(stdout)?, stderr: answer(stderr)? })
+    Ok(Output { status, stdout: written(&mut stdout)?, stderr: written(&mut stderr)? })
+}
+
+/// Returns the beginning of what was written.
+fn written(file: &mut File) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.rewind()?;
+    file.take(MOST_OUTPUT).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 fn shell_command(shell: &Path, option: &str) -> Command {
@@ -78,7 +90,7 @@ fn wait(child: &mut Child, patience: Duration) -> io::Result<ExitStatus> {
         }
         if elapsed() > patience {
             end(child)?;
-            return Err(io::Error::new(io::ErrorKind::TimedOut, "it does not answer"));
+            return Err(io::Error::new(io::ErrorKind::TimedOut, "it does not answer in time"));
         }
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -87,17 +99,9 @@ fn wait(child: &mut Child, patience: Duration) -> io::Result<ExitStatus> {
 fn end(child: &mut Child) -> io::Result<()> {
     #[cfg(unix)]
     if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        // Who has ended meanwhile is nobody's loss.
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
     child.kill()?;
     child.wait().map(drop)
-}
-
-/// Returns what was written so far; a reply of a hook is far shorter than the limit.
-fn answer(mut file: File) -> io::Result<Vec<u8>> {
-    const LIMIT: u64 = 1 << 20;
-    let mut bytes = Vec::new();
-    file.seek(SeekFrom::Start(0))?;
-    file.take(LIMIT).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{git_config, paths};
+use crate::files;
 use crate::model::Project;
 
 /// Returns the project of a folder; the home folder and the root of the disk are none.
@@ -91,5 +92,5 @@ fn git_dir(worktree: &Path) -> Option<PathBuf> {
 
 /// Resolves links and `..`, so that two ways to one folder are one.
 fn normalise(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+    files::canonical(path).unwrap_or_else(|_| path.to_owned())
 }

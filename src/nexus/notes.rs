@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::state_file::{Flush, Locked};
 use super::{Nexus, NexusError, Result, contained};
+use crate::files::canonical;
 use crate::model::Note;
 
 /// The folder of notes, from the project's root.
@@ -55,9 +56,9 @@ impl Nexus {
 
     /// Returns where a note really is, for a path that an agent has read; `None` where that is no note of the project.
     pub(crate) fn note_at(&self, path: &Path) -> Option<PathBuf> {
-        let path = self.project().join(path).canonicalize().ok()?;
-        let memory = self.path(MEMORY).canonicalize().ok()?;
-        let project = self.project().canonicalize().ok()?;
+        let path = canonical(&self.project().join(path)).ok()?;
+        let memory = canonical(&self.path(MEMORY)).ok()?;
+        let project = canonical(self.project()).ok()?;
         (memory.starts_with(project) && path.starts_with(memory) && path.is_file()).then_some(path)
     }
 }

@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 
 use super::crash::step;
 use super::folder::{HISTORY, Nexus};
-use super::{NexusError, Result, contained};
+use super::{NexusError, Result, contained, holder};
 use crate::files;
 
 /// The right to write, until it is dropped.
@@ -38,7 +38,7 @@ pub(super) fn take(path: &Path, name: &str, patience: Duration) -> Result<File> 
     let mut options = File::options();
     options.write(true).create(true).truncate(false);
     files::lock(path, &options, patience).map_err(|source| match source.kind() {
-        io::ErrorKind::WouldBlock => NexusError::Busy,
+        io::ErrorKind::WouldBlock => NexusError::Busy { holder: holder::of(path) },
         _ => NexusError::Io { deed: "lock", file: name.to_owned(), source },
     })
 }

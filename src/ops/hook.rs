@@ -52,6 +52,9 @@ pub(crate) fn handle(
     if event.hook == Hook::SessionStart {
         marks::sweep();
         gc::daily();
+        if !settings.remember {
+            gc::unname(&root);
+        }
     }
     let asked = lower::asked(&event, abilities);
     let mut trace = Trace::default();

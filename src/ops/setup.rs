@@ -14,7 +14,7 @@ use crate::wiring::{self, Presence, Unfit};
 
 pub(crate) use apply::{apply, revert};
 pub(crate) use doubles::{connected_by_others, connected_elsewhere, other_servers};
-pub(crate) use proof::prove;
+pub(crate) use proof::{NO_REPLY, answer, prove};
 pub(crate) use undo::plan_undo;
 
 /// What is to change in the files of one agent.

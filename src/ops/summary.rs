@@ -49,7 +49,7 @@ pub(crate) fn of_project(root: &Path) -> Summary {
     let mut summary = Summary {
         rules: files.iter().map(|file| file.rules.len()).sum(),
         rule_problems: in_files.chain(&problems).filter(|problem| Problem::is_error(problem)).count(),
-        hooks: hooks(&trace::read().0),
+        hooks: hooks(&trace::read().traces),
         ..Summary::default()
     };
     count_observations(&mut summary);

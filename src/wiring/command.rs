@@ -35,7 +35,7 @@ pub(super) fn calls_hook(line: &str) -> bool {
 /// Says whether an entry of a list of hooks, or a group of them, has a hook of ours.
 pub(super) fn has_hook(entry: &Value) -> bool {
     LINES.iter().any(|key| entry[*key].as_str().is_some_and(is_hook))
-        || begins_with(entry, "hook")
+        || hook_words(entry).is_some()
         || entry["hooks"].as_array().is_some_and(|group| group.iter().any(has_hook))
 }
 
@@ -44,7 +44,7 @@ pub(super) fn calls_anywhere(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.iter().any(calls_anywhere),
         Value::Object(map) => {
-            begins_with(value, "hook")
+            hook_words(value).is_some()
                 || LINES.iter().any(|key| value[*key].as_str().is_some_and(calls_hook))
                 || map.values().any(calls_anywhere)
         }
@@ -54,16 +54,48 @@ pub(super) fn calls_anywhere(value: &Value) -> bool {
 
 /// Says whether an entry of MCP servers starts us.
 pub(super) fn starts_server(value: &Value) -> bool {
+    server_words(value).is_some()
+}
+
+/// Returns the program and the arguments of an entry of MCP servers that starts us.
+pub(super) fn server_words(value: &Value) -> Option<Vec<String>> {
     begins_with(value, "serve")
 }
 
-/// Says whether this is our program with this as its first argument: in two fields, or in one list.
-fn begins_with(value: &Value, verb: &str) -> bool {
+/// Returns the program and the arguments of an entry that calls our hook without a shell.
+pub(super) fn hook_words(value: &Value) -> Option<Vec<String>> {
+    begins_with(value, "hook")
+}
+
+/// Returns our program as a line that calls the hook names it.
+pub(crate) fn program(line: &str) -> Option<String> {
+    let words = simple_commands(line).concat();
+    let at = words.windows(2).position(|pair| is_program(&pair[0]) && pair[1] == "hook")?;
+    words.into_iter().nth(at)
+}
+
+/// Says whether a line does nothing but call our hook, as one that we write.
+pub(crate) fn is_plain(line: &str) -> bool {
+    let forgiving = |(look, call): (&str, &str)| {
+        let name = look.strip_prefix("command -v ")?.strip_suffix(" >/dev/null 2>&1 || exit 0")?;
+        call.starts_with(name).then(|| call.to_owned())
+    };
+    let call = line.split_once("; ").and_then(forgiving).unwrap_or_else(|| line.to_owned());
+    // None of these means anything to a shell, outside quotes or inside.
+    let is_harmless = |c: char| c.is_ascii_alphanumeric() || " /._-+:='\"\\".contains(c);
+    let words = simple_commands(&call).concat();
+    call.chars().all(is_harmless)
+        && matches!(&words[..], [first, hook, ..] if is_program(first) && hook == "hook")
+}
+
+/// Returns the words of our program with this as its first argument: in two fields, or in one list.
+fn begins_with(value: &Value, verb: &str) -> Option<Vec<String>> {
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let list = |key: &str| value[key].as_array().into_iter().flatten().filter_map(text).collect::<Vec<_>>();
     let words: Vec<String> =
         text(&value["command"]).into_iter().chain(list("command")).chain(list("args")).collect();
-    matches!(words.as_slice(), [program, first, ..] if is_program(program) && first == verb)
+    let is_ours = matches!(words.as_slice(), [program, first, ..] if is_program(program) && first == verb);
+    is_ours.then_some(words)
 }
 
 /// Says whether these words call our hook; variables may be set for it.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::command::{calls_anywhere, starts_server};
-use super::{is_own, json, table};
+use super::{Call, is_own, json, registrations, table};
 use crate::model::{Content, Entry};
 
 /// Says whether a text, of whatever form, connects an agent with us already.
@@ -40,9 +40,7 @@ pub(crate) fn other_servers(text: &str, content: &Content) -> Vec<String> {
 
 /// Says whether settings of Claude Code switch our plugin on, which brings hooks of its own.
 pub(crate) fn has_plugin(settings: &str) -> bool {
-    let Ok(settings) = json::value(settings) else { return false };
-    let plugins = settings["enabledPlugins"].as_object();
-    plugins.is_some_and(|all| all.iter().any(|(name, on)| name.starts_with("nudge@") && *on == true))
+    registrations(settings).iter().any(|one| one.call == Call::Plugin)
 }
 
 fn collect_servers(value: &Value, path: &str, found: &mut Vec<String>) {

@@ -10,7 +10,9 @@ use super::command::{calls_anywhere, has_hook, starts_server};
 use super::{BYTE_ORDER_MARK, Presence, Unfit};
 use crate::model::Entry;
 use layout::Layout;
-use tree::{Found, Tree};
+use tree::Found;
+
+pub(super) use tree::Tree;
 
 /// Says how far the text has these entries.
 pub(super) fn presence(text: &str, entries: &[Entry]) -> Result<Presence, Unfit> {
@@ -174,6 +176,6 @@ fn at<'v>(all: &'v Value, path: &[&str]) -> &'v Value {
     path.iter().fold(all, |value, key| &value[*key])
 }
 
-fn split_mark(text: &str) -> (&str, &str) {
+pub(super) fn split_mark(text: &str) -> (&str, &str) {
     text.split_at(if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8() } else { 0 })
 }

@@ -6,13 +6,16 @@
 mod command;
 mod doubles;
 mod json;
+mod registered;
 mod table;
 #[cfg(test)]
 mod tests;
 
 use crate::model::Content;
 
+pub(crate) use command::{is_plain, program};
 pub(crate) use doubles::{connects, connects_beside, has_plugin, other_servers};
+pub(crate) use registered::{Call, Registration, registrations};
 
 /// How far a text has what we want in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

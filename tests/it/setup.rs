@@ -141,7 +141,8 @@ fn a_file_of_ours_goes_even_if_nobody_knows_whence_it_came() {
     fs::remove_dir_all(sandbox.data_folder()).expect("our own folder");
     sandbox.run(["setup", "opencode", "--undo"]).code(0);
     assert!(!sandbox.path(".opencode/plugins/nudge.js").exists());
-    assert_eq!(fs::read_to_string(sandbox.path("opencode.json")).expect("the file stays"), "{}\n");
+    let left = fs::read_to_string(sandbox.path("opencode.json")).expect("the file stays");
+    assert_eq!(left, "{\n  \"$schema\": \"https://opencode.ai/config.json\"\n}\n");
 }
 
 #[test]

@@ -30,10 +30,15 @@ fn connection(place: &Place<'_>) -> Connection {
     let (config, other) =
         if (place.exists)(&with_comments) { (with_comments, plain) } else { (plain, with_comments) };
     let plugin = PLUGIN.replacen("= \"nudge\"", &format!("= {}", Value::from(place.program)), 1);
+    // OpenCode adds this to a file that lacks it; what it has changed could no longer be taken back whole.
+    let schema = json!("https://opencode.ai/config.json");
     let server = json!({ "type": "local", "command": [place.program, "serve"], "enabled": true });
     let config_file = |path: PathBuf| {
-        let entry = Entry::Key { path: vec!["mcp", "nudge"], value: server.clone() };
-        AgentFile { path, content: Content::Json(vec![entry]), is_strict: false }
+        let entries = vec![
+            Entry::Preset { path: vec!["$schema"], value: schema.clone() },
+            Entry::Key { path: vec!["mcp", "nudge"], value: server.clone() },
+        ];
+        AgentFile { path, content: Content::Json(entries), is_strict: false }
     };
     Connection {
         files: vec![

@@ -9,7 +9,7 @@ use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use crate::wiring::Unfit;
 
 /// The tree of a text, whose root is an object.
-pub(super) struct Tree<'t> {
+pub(in crate::wiring) struct Tree<'t> {
     root: Value<'t>,
 }
 
@@ -27,7 +27,7 @@ pub(super) enum Found<'n, 't, 'p> {
 
 impl<'t> Tree<'t> {
     /// Reads JSON with comments and trailing commas, and nothing looser: an agent would not read it either.
-    pub(super) fn parse(text: &'t str) -> Result<Tree<'t>, Unfit> {
+    pub(in crate::wiring) fn parse(text: &'t str) -> Result<Tree<'t>, Unfit> {
         let options = ParseOptions {
             allow_comments: true,
             allow_trailing_commas: true,
@@ -49,7 +49,7 @@ impl<'t> Tree<'t> {
         }
     }
 
-    pub(super) fn root(&self) -> &Value<'t> {
+    pub(in crate::wiring) fn root(&self) -> &Value<'t> {
         &self.root
     }
 
