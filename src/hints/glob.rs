@@ -19,6 +19,8 @@ pub(super) struct Glob {
     text: Box<str>,
     /// The same in small letters, where it has others.
     small: Option<Box<str>>,
+    /// How many bytes of it every text begins with; most texts are told apart by these.
+    lead: usize,
 }
 
 /// Whether `A` is `a`.
@@ -33,7 +35,7 @@ impl Glob {
     /// Takes a glob that was checked.
     pub(super) fn new(text: &str) -> Glob {
         let small = text.to_lowercase();
-        Glob { text: text.into(), small: (small != text).then(|| small.into()) }
+        Glob { text: text.into(), small: (small != text).then(|| small.into()), lead: lead(text) }
     }
 
     pub(super) fn text(&self) -> &str {
@@ -42,10 +44,20 @@ impl Glob {
 
     pub(super) fn matches(&self, text: &str, case: Case) -> bool {
         match case {
-            Case::Sensitive => is_match(&self.text, text),
+            Case::Sensitive => text.starts_with(&self.text[..self.lead]) && is_match(&self.text, text),
             Case::Insensitive => is_match(self.small.as_deref().unwrap_or(&self.text), &text.to_lowercase()),
         }
     }
+}
+
+/// Returns how much of a glob is meant literally; the slash in front of `**` is not, since the folder itself matches too.
+fn lead(glob: &str) -> usize {
+    // What an empty segment means only `globset` knows.
+    if glob.contains("//") {
+        return 0;
+    }
+    let literal = glob.split(SPECIAL).next().unwrap_or_default();
+    literal.trim_end_matches('/').len()
 }
 
 fn is_match(glob: &str, text: &str) -> bool {
