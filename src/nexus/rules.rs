@@ -2,6 +2,8 @@
 //!
 //! Nothing enforces them, and nothing here deletes one; what is enforced stands in `.nudge.yaml`.
 
+use std::fs;
+
 use super::state_file::{Flush, Locked};
 use super::{Nexus, Result};
 use crate::model::Note;
@@ -18,6 +20,11 @@ impl Nexus {
     /// Returns all rules, by name; they are pages as notes are.
     pub(crate) fn rules(&self) -> Result<Vec<Note>> {
         self.pages(RULES)
+    }
+
+    /// Says whether something of this name is there, be it one that cannot be read; a link is for who writes to refuse.
+    pub(crate) fn has_rule(&self, name: &str) -> bool {
+        fs::symlink_metadata(self.path(&file(name))).is_ok_and(|meta| !meta.is_symlink())
     }
 }
 

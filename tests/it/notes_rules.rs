@@ -201,6 +201,17 @@ fn a_person_stores_lists_changes_and_finds_rules() {
         "stored": "changed", "path": ".nexus/rules/testing.md", "replaced": "# Testing\n\nTests poll.\n",
     });
     assert_eq!(changed, expected);
+    sandbox.run(["search", "sleep"]).code(0).stdout(expect![[r#"
+        rule     .nexus/rules/testing.md  Tests never sleep: wait for a condition.
+    "#]]);
+    // Rules are no notes.
+    sandbox.run(["memory", "list"]).code(0).stdout(expect![""]);
+    sandbox.run(["memory", "search", "sleep"]).code(0).stdout(expect![""]);
+}
+
+#[test]
+fn what_people_have_put_there_keeps_its_name_and_its_bytes() {
+    let sandbox = repository().file(".nexus/rules/testing.md", format!("{SLEEPS}\n"));
     sandbox.put(".nexus/rules/Old Style.md", "<!-- tags: x -->\n\n# Style of code\n");
     sandbox.put(".nexus/rules/binary.md", [0xff, 0xfe]);
     sandbox.run(["memory", "rule"]).code(0).stdout(expect![[r#"
@@ -212,14 +223,17 @@ fn a_person_stores_lists_changes_and_finds_rules() {
         changed .nexus/rules/Old Style.md
     "#]]);
     sandbox.run(["memory", "rule", "binary", "Tabs, always.", "--overwrite"]).code(1).stderr(expect![[r#"
-            error: `.nexus/rules/binary.md` is no plain text, so it is left as it is
-        "#]]);
-    sandbox.run(["search", "sleep"]).code(0).stdout(expect![[r#"
-        rule     .nexus/rules/testing.md  Tests never sleep: wait for a condition.
+        error: `.nexus/rules/binary.md` is no plain text, so it is left as it is
     "#]]);
-    // Rules are no notes.
-    sandbox.run(["memory", "list"]).code(0).stdout(expect![""]);
-    sandbox.run(["memory", "search", "sleep"]).code(0).stdout(expect![""]);
+    sandbox.put(".nexus/rules/folder.md/inner.md", "x");
+    sandbox.run(["memory", "rule", "folder", "Tabs, always."]).code(1).stderr(expect![[r#"
+        error: `.nexus/rules/folder.md` is no plain text, so it is left as it is
+    "#]]);
+    if cfg!(target_os = "linux") {
+        sandbox.put(".nexus/rules/TESTING.md", "loud\n");
+        sandbox.run(["memory", "rule", "testing", "Tests poll.", "--overwrite"]).code(0);
+        assert_eq!([text(&sandbox, "TESTING.md"), text(&sandbox, "testing.md")], ["loud\n", "Tests poll.\n"]);
+    }
 }
 
 #[test]

@@ -112,6 +112,9 @@ pub(crate) fn store_rule(nexus: &Nexus, new: &NewRule) -> Result<RuleStored, Rul
             }
         }
     }
+    if nexus.has_rule(&name) {
+        return Err(RuleRefused::NotText(name));
+    }
     locked.write_rule(&name, &text)?;
     Ok(RuleStored::Created { name })
 }
@@ -135,7 +138,8 @@ fn change(locked: &Locked<'_>, old: &Note, text: &str) -> Result<RuleStored, Rul
 
 /// Finds a rule by its name; some systems do not tell `A.md` from `a.md`, and git carries the files to them.
 fn find<'r>(rules: &'r [Note], name: &str) -> Option<&'r Note> {
-    rules.iter().find(|rule| rule.name.eq_ignore_ascii_case(name))
+    let exact = rules.iter().find(|rule| rule.name == name);
+    exact.or_else(|| rules.iter().find(|rule| rule.name.eq_ignore_ascii_case(name)))
 }
 
 /// Says whether all of a text stands in a rule.
