@@ -13,6 +13,7 @@ pub(crate) enum NotesTool {
     Store,
     Search,
     Gc,
+    StoreRule,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +27,7 @@ pub(crate) enum NotesRequest {
     Gc {
         remove: Option<Vec<String>>,
     },
+    StoreRule(RuleRequest),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +39,14 @@ pub(crate) struct StoreRequest {
     pub(crate) new: bool,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RuleRequest {
+    pub(crate) content: String,
+    pub(crate) name: Option<String>,
+    pub(crate) overwrite: bool,
+    pub(crate) new: bool,
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub(crate) enum NotesResponse {
@@ -44,6 +54,7 @@ pub(crate) enum NotesResponse {
     Found(NotesFoundWire),
     Plan(NotesPlanWire),
     Removed(NotesRemovedWire),
+    RuleStored(RuleStoredWire),
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -55,6 +66,16 @@ pub(crate) struct StoredWire {
     pub(crate) why: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hint: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct RuleStoredWire {
+    /// `created`, `changed` or `unchanged`
+    pub(crate) stored: &'static str,
+    pub(crate) path: String,
+    /// What stood there before it was changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) replaced: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -124,6 +145,7 @@ impl NotesTool {
             NotesTool::Store => "nx_memory_store",
             NotesTool::Search => "nx_memory_search",
             NotesTool::Gc => "nx_memory_gc",
+            NotesTool::StoreRule => "nx_rule_store",
         }
     }
 }
@@ -135,10 +157,11 @@ impl NotesRequest {
             let text = arguments.text(name)?.filter(|text| !text.trim().is_empty());
             text.map(str::to_owned).ok_or_else(|| Refusal::new(format!("{name} is required")))
         };
+        let name = || Ok(arguments.text("name")?.filter(|name| !name.is_empty()).map(str::to_owned));
         Ok(match tool {
             NotesTool::Store => NotesRequest::Store(StoreRequest {
                 content: required("content")?,
-                name: arguments.text("name")?.filter(|name| !name.is_empty()).map(str::to_owned),
+                name: name()?,
                 category: arguments
                     .one_of("category", Category::ALL.map(|category| (category.name(), category)))?,
                 tags: arguments.texts("tags")?.unwrap_or_default(),
@@ -148,6 +171,12 @@ impl NotesRequest {
                 NotesRequest::Search { query: required("query")?, limit: arguments.count("limit", &LIMIT)? }
             }
             NotesTool::Gc => NotesRequest::Gc { remove: to_remove(&arguments)? },
+            NotesTool::StoreRule => NotesRequest::StoreRule(RuleRequest {
+                content: required("content")?,
+                name: name()?,
+                overwrite: arguments.flag("overwrite")?,
+                new: arguments.flag("new")?,
+            }),
         })
     }
 }
@@ -199,6 +228,12 @@ mod tests {
             read(NotesTool::Gc, json!({ "confirm": true, "paths": ["a"] })),
             read(NotesTool::Gc, json!({ "confirm": true })),
             read(NotesTool::Gc, json!({ "paths": ["a"] })),
+            read(NotesTool::StoreRule, json!({ "content": "a" })),
+            read(
+                NotesTool::StoreRule,
+                json!({ "content": "a", "name": "x", "overwrite": true, "new": "true" }),
+            ),
+            read(NotesTool::StoreRule, json!({ "name": "x", "overwrite": true })),
         ];
         expect![[r#"
             Store(StoreRequest { content: "a", name: None, category: None, tags: [], new: false })
@@ -213,6 +248,9 @@ mod tests {
             Gc { remove: Some(["a"]) }
             refused: `paths` is required with `confirm`: the paths of the dry run that the user agreed to remove
             refused: `confirm` must be true to remove `paths`: show the user the dry run, and ask first
+            StoreRule(RuleRequest { content: "a", name: None, overwrite: false, new: false })
+            refused: `new` must be true or false
+            refused: content is required
         "#]].assert_eq(&told.concat());
     }
 }

@@ -80,7 +80,7 @@ const OFFSET: Bounds = Bounds { default: 0, least: 0, most: 100_000 };
 const NEIGHBOURS: Bounds = Bounds { default: 5, least: 0, most: 500 };
 
 impl Tool {
-    pub(crate) const ALL: [Tool; 18] = [
+    pub(crate) const ALL: [Tool; 19] = [
         Tool::Search,
         Tool::GetObservations,
         Tool::Timeline,
@@ -99,6 +99,7 @@ impl Tool {
         Tool::Notes(NotesTool::Store),
         Tool::Notes(NotesTool::Search),
         Tool::Notes(NotesTool::Gc),
+        Tool::Notes(NotesTool::StoreRule),
     ];
 
     pub(crate) fn name(self) -> &'static str {

@@ -15,7 +15,7 @@ use crate::ops::written::{self, Source, Written};
 
 /// Search what agents did: commands, failures, edits, prompts
 ///
-/// Notes and closed cycles in `.nexus/` of the project are found as well, and marked as such.
+/// Notes, rules and closed cycles in `.nexus/` of the project are found as well, and marked as such.
 /// Plain words find whatever has some of them, the best first. `AND`, `OR`, `NOT`, "a phrase" and prefix* are
 /// understood as well. As in: nudge search linker error --since 3d
 #[derive(clap::Args)]
@@ -68,7 +68,7 @@ pub(crate) struct SearchArgs {
     ids: bool,
 }
 
-/// The most characters of a line from a note or a cycle.
+/// The most characters of a line from a note, a rule or a cycle.
 const MOST: usize = 100;
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -129,6 +129,9 @@ fn print_written(written: &[Written], out: &mut Out) -> Result<(), Failure> {
         match one.source {
             Source::Note => {
                 out.line(format_args!("{GREEN}note{GREEN:#}     {BOLD}{}{BOLD:#}  {line}", one.file_path))?;
+            }
+            Source::Rule => {
+                out.line(format_args!("{GREEN}rule{GREEN:#}     {BOLD}{}{BOLD:#}  {line}", one.file_path))?;
             }
             Source::History => {
                 let day = one.completed_at.as_deref().and_then(|at| at.get(..10)).unwrap_or("unknown");

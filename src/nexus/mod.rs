@@ -16,6 +16,7 @@ mod mode;
 pub(crate) mod notes;
 pub(crate) mod removal;
 pub(crate) mod root;
+pub(crate) mod rules;
 mod state_file;
 mod tool_log;
 mod tracker;

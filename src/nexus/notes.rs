@@ -25,13 +25,18 @@ pub(crate) fn file(name: &str) -> String {
 impl Nexus {
     /// Returns all notes, by name.
     pub(crate) fn notes(&self) -> Result<Vec<Note>> {
-        let folder = self.path(MEMORY);
-        let failed = |source| NexusError::Io { deed: "read", file: MEMORY.to_owned(), source };
+        self.pages(MEMORY)
+    }
+
+    /// Returns all pages of a folder of the project, by name.
+    pub(super) fn pages(&self, name: &str) -> Result<Vec<Note>> {
+        let folder = self.path(name);
+        let failed = |source| NexusError::Io { deed: "read", file: name.to_owned(), source };
         let entries = match fs::read_dir(&folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries.map_err(failed)?,
         };
-        contained::hold(&folder, self.project(), MEMORY)?;
+        contained::hold(&folder, self.project(), name)?;
         let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
         let mut names: Vec<String> =
             names.filter(|name| name.ends_with(".md") && !name.starts_with('.')).collect();

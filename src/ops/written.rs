@@ -1,4 +1,4 @@
-//! What people and agents wrote down in `.nexus/` of a project, found by its words: notes, and closed cycles.
+//! What people and agents wrote down in `.nexus/` of a project, found by its words: notes, rules, and closed cycles.
 
 use std::path::Path;
 
@@ -29,10 +29,11 @@ pub(crate) struct Written {
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Source {
     Note,
+    Rule,
     History,
 }
 
-/// Returns the best notes and cycles of the project of this folder; what cannot be read is for `nudge doctor` to say.
+/// Returns the best notes, rules and cycles of the project of this folder; what cannot be read is for `nudge doctor` to say.
 pub(crate) fn find(cwd: &Path, query: &str) -> Vec<Written> {
     let nexus = nexus::of_folder(cwd);
     if !nexus.exists() {
@@ -45,7 +46,19 @@ pub(crate) fn find(cwd: &Path, query: &str) -> Vec<Written> {
         completed_at: None,
         content_preview: found.line,
     });
-    found.chain(cycles(&nexus, query)).collect()
+    found.chain(rules(&nexus, query)).chain(cycles(&nexus, query)).collect()
+}
+
+fn rules(nexus: &Nexus, query: &str) -> Vec<Written> {
+    let rules = nexus.rules().unwrap_or_default();
+    let hits = retention::rank(query, &rules).into_iter().take(MOST);
+    let written = hits.map(|hit| Written {
+        source: Source::Rule,
+        file_path: crate::nexus::rules::file(&hit.note.name),
+        completed_at: None,
+        content_preview: hit.line,
+    });
+    written.collect()
 }
 
 fn cycles(nexus: &Nexus, query: &str) -> Vec<Written> {

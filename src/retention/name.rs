@@ -76,7 +76,7 @@ pub(crate) fn from_text(text: &str, category: Option<Category>) -> Option<String
 }
 
 /// Returns the telling words of the first line that has any, as they stand there.
-fn title_words(text: &str) -> Vec<String> {
+pub(super) fn title_words(text: &str) -> Vec<String> {
     let lines = text.lines().filter(|line| !line.trim_start().starts_with("<!--"));
     let mut titles = lines.map(|line| {
         let words = line.split(|c: char| !c.is_ascii_alphanumeric()).map(str::to_lowercase);
@@ -100,7 +100,7 @@ fn topic<'w, 's>(words: &'w [&'s str]) -> &'w [&'s str] {
 }
 
 /// Leaves out what says when, or which version.
-fn timeless(mut words: Vec<String>) -> Vec<String> {
+pub(super) fn timeless(mut words: Vec<String>) -> Vec<String> {
     loop {
         let borrowed: Vec<&str> = words.iter().map(String::as_str).collect();
         let Some((found, _)) = temporal(&borrowed) else { return words };

@@ -28,12 +28,41 @@ pub(crate) enum Why {
 /// So many shared words are named as the reason.
 const MOST_NAMED: usize = 8;
 
+/// How much two texts share that are called one.
+struct Measure {
+    /// Of their topics, so much, and in all so many words.
+    topics: f64,
+    with_topic: usize,
+    /// Without a common topic, so many words.
+    without_topic: usize,
+}
+
+/// For a text that is joined without a question.
+const JOINED: Measure = Measure { topics: 0.5, with_topic: 3, without_topic: 6 };
+/// For a text of a sentence or two, where somebody is asked first.
+const ASKED: Measure = Measure { topics: 0.6, with_topic: 2, without_topic: 3 };
+
 /// Finds the note that a text of this name belongs to.
 pub(crate) fn overlap(
     name: Option<&str>,
     category: Option<Category>,
     text: &str,
     notes: &[Note],
+) -> Option<Overlap> {
+    nearest(name, category, text, notes, &JOINED)
+}
+
+/// Finds the rule that is on the same matter as a text of this name.
+pub(crate) fn same_matter(name: &str, text: &str, rules: &[Note]) -> Option<Overlap> {
+    nearest(Some(name), None, text, rules, &ASKED)
+}
+
+fn nearest(
+    name: Option<&str>,
+    category: Option<Category>,
+    text: &str,
+    notes: &[Note],
+    measure: &Measure,
 ) -> Option<Overlap> {
     if let Some(same) = notes.iter().find(|note| Some(note.name.as_str()) == name) {
         return Some(Overlap { name: same.name.clone(), why: Why::SameName });
@@ -47,7 +76,7 @@ pub(crate) fn overlap(
         let (score, why) = if !new.slug.is_empty() && new.slug == old.slug {
             (f64::INFINITY, Why::SameTopic)
         } else {
-            let Some((score, shared)) = new.shared(&old) else { continue };
+            let Some((score, shared)) = new.shared(&old, measure) else { continue };
             (score, Why::SharedTerms(shared))
         };
         if best.as_ref().is_none_or(|(other, _)| score > *other) {
@@ -70,7 +99,7 @@ pub(super) fn shared(one: &Profile, other: &Profile) -> Option<Vec<String>> {
     if !one.slug.is_empty() && one.slug == other.slug {
         return Some(one.topic.iter().take(MOST_NAMED).cloned().collect());
     }
-    one.shared(other).map(|(_, terms)| terms)
+    one.shared(other, &JOINED).map(|(_, terms)| terms)
 }
 
 /// What a note is about, in words that can be compared.
@@ -99,15 +128,15 @@ impl Profile {
     }
 
     /// Returns how much of the two is common, and which words, if it is enough to call them one.
-    fn shared(&self, other: &Profile) -> Option<(f64, Vec<String>)> {
+    fn shared(&self, other: &Profile, measure: &Measure) -> Option<(f64, Vec<String>)> {
         let common: Vec<String> =
             self.all.iter().filter(|word| other.known.contains(*word)).cloned().collect();
         let in_topic = self.topic.iter().filter(|word| other.topic.contains(word)).count();
         // Of the topics all counts, of the texts only the shorter: a new finding is short, its note may be long.
         let topics = 2.0 * part(in_topic, self.topic.len() + other.topic.len());
         let texts = part(common.len(), self.all.len().min(other.all.len()));
-        let same_topic = in_topic >= 2 && topics >= 0.5 && common.len() >= 3;
-        let same_text = common.len() >= 6 && texts >= 0.6;
+        let same_topic = in_topic >= 2 && topics >= measure.topics && common.len() >= measure.with_topic;
+        let same_text = common.len() >= measure.without_topic && texts >= 0.6;
         let both = in_topic >= 2 && topics >= 0.34 && common.len() >= 4 && texts >= 0.4;
         let named = common.into_iter().take(MOST_NAMED).collect();
         (same_topic || same_text || both).then_some((topics + texts, named))

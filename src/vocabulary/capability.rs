@@ -103,6 +103,8 @@ fn classes(call: &ToolCall) -> &'static [Class] {
             "nx_task_add" => &[NexusTaskCreation],
             "nx_task_update" => &[NexusTaskStateTransition],
             "nx_task_close" => &[NexusTaskStateTransition, NexusTaskMetadataModification],
+            // It is a file of the project that people review, whatever writes it.
+            "nx_rule_store" => &[FileCreation, FileModification],
             _ => &[],
         },
         ToolAction::Other { .. } => by_name(&call.name),

@@ -59,6 +59,7 @@ mod notes;
 mod notes_gc;
 mod notes_guide;
 mod notes_mcp;
+mod notes_rules;
 mod opencode_plugin;
 mod options;
 mod patterns;

@@ -84,7 +84,7 @@ fn a_modern_request_says_its_version_and_capabilities() {
     let answer = client.ask("tools/list", json!({}));
     assert_eq!(answer["error"]["code"], -32602);
     let answer = client.ask("tools/list", json!({ "_meta": meta("2026-07-28") }));
-    assert_eq!(answer["result"]["tools"].as_array().map(Vec::len), Some(26));
+    assert_eq!(answer["result"]["tools"].as_array().map(Vec::len), Some(27));
     let answer = client.ask("tools/call", json!({ "name": "recent_context" }));
     assert_eq!(answer["error"]["code"], -32602);
     let answer = client.ask("tools/call", json!({ "name": "recent_context", "_meta": meta("2026-07-28") }));
@@ -131,6 +131,7 @@ fn the_tools_are_small_and_portable() {
             "nx_memory_store",
             "nx_memory_search",
             "nx_memory_gc",
+            "nx_rule_store",
             "nudge_set_hint",
             "nudge_get_hint",
             "nudge_query",
@@ -212,8 +213,9 @@ fn the_tools_are_small_and_portable() {
     assert_eq!(parameters(15), pair("content name category tags new", r#"["content"]"#));
     assert_eq!(parameters(16), pair("query limit", r#"["query"]"#));
     assert_eq!(parameters(17), pair("confirm paths", "null"));
+    assert_eq!(parameters(18), pair("content name overwrite new", r#"["content"]"#));
     // A list of words would make clients answer in place of the contract.
-    assert!(tools[4..18].iter().all(|tool| !tool.to_string().contains("\"enum\"")));
+    assert!(tools[4..19].iter().all(|tool| !tool.to_string().contains("\"enum\"")));
 }
 
 #[test]

@@ -1,12 +1,10 @@
 //! `nudge memory add`: stores a finding.
 
-use std::fs;
-use std::io::Read;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::json;
 
+use super::text::TextArgs;
 use crate::cli::output::{CYAN, Failure, GREEN, Out, say};
 use crate::model::Category;
 use crate::nexus::Nexus;
@@ -20,17 +18,8 @@ use crate::ops::notes::{self, NewNote, Stored};
 /// Secrets are refused.
 #[derive(clap::Args)]
 pub(crate) struct AddArgs {
-    /// Name of the note, as in `retry-uploads` (default: from the text's first words)
-    #[arg(value_name = "NAME")]
-    first: Option<String>,
-
-    /// Text in Markdown; `-` for standard input. Alone, it may stand in the place of NAME
-    #[arg(value_name = "TEXT", conflicts_with = "file")]
-    second: Option<String>,
-
-    /// Read the text from a file
-    #[arg(long, value_name = "PATH")]
-    file: Option<PathBuf>,
+    #[command(flatten)]
+    text: TextArgs,
 
     /// Sort of knowledge: empirical, external or pattern
     #[arg(long, value_name = "CATEGORY", value_parser = category)]
@@ -50,7 +39,7 @@ pub(crate) struct AddArgs {
 }
 
 pub(super) fn run(nexus: &Nexus, args: &AddArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let (name, text) = args.name_and_text()?;
+    let (name, text) = args.text.name_and_text("add")?;
     let tags = args.tags.iter().map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect();
     let new = NewNote { name, text, category: args.category, tags, insist: args.new };
     let stored = notes::store(nexus, &new)?;
@@ -73,38 +62,6 @@ pub(super) fn run(nexus: &Nexus, args: &AddArgs, out: &mut Out) -> Result<ExitCo
         say(format_args!("{CYAN}hint:{CYAN:#} {hint}"));
     }
     Ok(ExitCode::SUCCESS)
-}
-
-impl AddArgs {
-    /// One argument is a name if a text comes from elsewhere, and else the text.
-    fn name_and_text(&self) -> Result<(Option<String>, String), Failure> {
-        if let Some(path) = &self.file {
-            let text = fs::read_to_string(path)
-                .map_err(|error| Failure::new(format!("cannot read `{}`: {error}", path.display())))?;
-            return Ok((self.first.clone(), text));
-        }
-        match (self.first.as_deref(), self.second.as_deref()) {
-            (Some(name), Some("-")) => Ok((Some(name.to_owned()), input()?)),
-            (Some(name), Some(text)) => Ok((Some(name.to_owned()), text.to_owned())),
-            (Some("-"), None) => Ok((None, input()?)),
-            (Some(name), None) if !name.contains(char::is_whitespace) => {
-                let failure = Failure::new(format!("`{name}` has no text")).usage();
-                Err(failure
-                    .hint(format!("write it behind the name, or `nudge memory add {name} -` and pipe it in")))
-            }
-            (Some(text), None) => Ok((None, text.to_owned())),
-            _ => Err(Failure::new("there is no text to store")
-                .hint("write it behind the name, or pipe it into `-`")
-                .usage()),
-        }
-    }
-}
-
-fn input() -> Result<String, Failure> {
-    let mut text = String::new();
-    let read = std::io::stdin().lock().take(notes::MOST_INPUT).read_to_string(&mut text);
-    read.map_err(|error| Failure::new(format!("cannot read the text: {error}")))?;
-    Ok(text)
 }
 
 fn category(text: &str) -> Result<Category, String> {

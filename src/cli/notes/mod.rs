@@ -4,6 +4,8 @@ mod add;
 mod gc;
 mod list;
 mod restore;
+mod rule;
+mod text;
 
 use std::process::ExitCode;
 
@@ -11,7 +13,7 @@ use super::here;
 use super::output::{Failure, Out};
 use crate::nexus::Nexus;
 use crate::ops::nexus;
-use crate::ops::notes::Refused;
+use crate::ops::notes::{Refused, RuleRefused};
 
 /// Keep notes for all agents of the project, in git under `.nexus/memory/`
 ///
@@ -30,6 +32,7 @@ enum MemoryCommand {
     Search(list::SearchArgs),
     Gc(gc::GcArgs),
     Restore(restore::RestoreArgs),
+    Rule(rule::RuleArgs),
 }
 
 pub(crate) fn run(args: &MemoryArgs, out: &mut Out) -> Result<ExitCode, Failure> {
@@ -42,6 +45,7 @@ pub(crate) fn run(args: &MemoryArgs, out: &mut Out) -> Result<ExitCode, Failure>
         Some(MemoryCommand::Search(args)) => list::search(&nexus, args, out),
         Some(MemoryCommand::Gc(args)) => gc::run(&nexus, args, out),
         Some(MemoryCommand::Restore(args)) => restore::run(&nexus, args, out),
+        Some(MemoryCommand::Rule(args)) => rule::run(&nexus, args, out),
     }
 }
 
@@ -52,6 +56,12 @@ fn no_notes(nexus: &Nexus) -> String {
 
 impl From<Refused> for Failure {
     fn from(refused: Refused) -> Failure {
+        Failure::new(refused.to_string()).hint_if(refused.hint())
+    }
+}
+
+impl From<RuleRefused> for Failure {
+    fn from(refused: RuleRefused) -> Failure {
         Failure::new(refused.to_string()).hint_if(refused.hint())
     }
 }

@@ -1,17 +1,20 @@
 //! The answers about notes, as agents and scripts get them: paths from the project's root, reasons in words.
 
+use std::error::Error;
 use std::path::Path;
 
 use super::{
-    Cleared, Found, NewNote, Refused, Stored, categories, chosen, clear, plan, proposed, search, store,
+    Cleared, Found, NewNote, NewRule, Refused, RuleStored, Stored, categories, chosen, clear, plan, proposed,
+    search, store, store_rule,
 };
 use crate::api::Refusal;
 use crate::api::notes::{
     NoteFoundWire, NotePlanWire, NoteRefusedWire, NoteRemovedWire, NotesFoundWire, NotesPlanWire,
-    NotesRemovedWire, NotesRequest, NotesResponse, StoredWire,
+    NotesRemovedWire, NotesRequest, NotesResponse, RuleRequest, RuleStoredWire, StoredWire,
 };
 use crate::model::Category;
 use crate::nexus::notes::file;
+use crate::nexus::rules;
 use crate::ops::nexus;
 use crate::retention::{Entry, Plan};
 
@@ -37,12 +40,20 @@ pub(crate) fn answer(request: NotesRequest, cwd: &Path) -> Result<NotesResponse,
             .and_then(|names| chosen(&plan(&nexus)?, &names))
             .and_then(|entries| clear(&nexus, &entries))
             .map(|cleared| NotesResponse::Removed(removed_wire(&cleared))),
+        NotesRequest::StoreRule(request) => {
+            let RuleRequest { content: text, name, overwrite, new: insist } = request;
+            let stored = store_rule(&nexus, &NewRule { name, text, overwrite, insist });
+            let stored = stored.map_err(|refused| refusal(&refused, refused.hint()))?;
+            return Ok(NotesResponse::RuleStored(rule_stored_wire(stored)));
+        }
     };
-    answer.map_err(|refused| {
-        Refusal::new(match refused.hint() {
-            Some(hint) => format!("{refused}; {hint}"),
-            None => refused.to_string(),
-        })
+    answer.map_err(|refused| refusal(&refused, refused.hint()))
+}
+
+fn refusal(refused: &dyn Error, hint: Option<String>) -> Refusal {
+    Refusal::new(match hint {
+        Some(hint) => format!("{refused}; {hint}"),
+        None => refused.to_string(),
     })
 }
 
@@ -63,6 +74,15 @@ pub(crate) fn stored_wire(stored: &Stored) -> StoredWire {
     };
     let has_no_category = word == "created" && Category::of(name).is_none();
     StoredWire { stored: word, path: file(name), why, hint: has_no_category.then(categories) }
+}
+
+pub(crate) fn rule_stored_wire(stored: RuleStored) -> RuleStoredWire {
+    let (word, name, replaced) = match stored {
+        RuleStored::Created { name } => ("created", name, None),
+        RuleStored::Changed { name, before } => ("changed", name, Some(before)),
+        RuleStored::Unchanged { name } => ("unchanged", name, None),
+    };
+    RuleStoredWire { stored: word, path: rules::file(&name), replaced }
 }
 
 pub(crate) fn found_wire(found: &[Found], limit: usize) -> NotesFoundWire {

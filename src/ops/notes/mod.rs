@@ -1,9 +1,11 @@
-//! The notes of the project's memory: list, show, store, search, clear away and bring back.
+//! The notes of the project's memory: list, show, store, search, clear away and bring back; and the rules for agents,
+//! which are only stored.
 
 mod answer;
 mod gc;
 pub(crate) mod observe;
 mod restore;
+mod rule;
 mod search;
 mod store;
 
@@ -18,9 +20,10 @@ use crate::nexus::{Locked, Nexus, NexusError, access};
 use crate::ops::nexus_hook::deed::Deed;
 use crate::retention::Fault;
 
-pub(crate) use answer::{answer, found_wire, plan_wire, removed_wire, stored_wire};
+pub(crate) use answer::{answer, found_wire, plan_wire, removed_wire, rule_stored_wire, stored_wire};
 pub(crate) use gc::{Cleared, automatic, blindness, chosen, clear, plan, proposed};
 pub(crate) use restore::{restorable, restore};
+pub(crate) use rule::{NewRule, RuleRefused, RuleStored, rules, store_rule};
 pub(crate) use search::{Found, search};
 pub(crate) use store::{MOST_INPUT, NewNote, Stored, store};
 
@@ -150,7 +153,11 @@ pub(crate) fn show(nexus: &Nexus, name: &str) -> Result<Note, Refused> {
 
 /// Returns the file's name that is meant: a path as it was shown, or a name without its end.
 pub(crate) fn file_name(name: &str) -> String {
-    let name = name.strip_prefix(&crate::nexus::notes::file("")).unwrap_or(name);
+    with_end(name, &crate::nexus::notes::file(""))
+}
+
+fn with_end(name: &str, folder: &str) -> String {
+    let name = name.strip_prefix(folder).unwrap_or(name);
     if name.ends_with(".md") { name.to_owned() } else { format!("{name}.md") }
 }
 

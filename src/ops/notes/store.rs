@@ -91,15 +91,19 @@ fn check_text(nexus: &Nexus, new: &NewNote) -> Result<(), Refused> {
     if let Some(tag) = new.tags.iter().find(|tag| tag.contains([',', '\n', '\r']) || tag.contains("-->")) {
         return Err(Refused::Tag(tag.clone()));
     }
-    let own = OwnPatterns::new(&settings(nexus).secret_patterns).map_err(Refused::Pattern)?;
     let name = new.name.as_deref().unwrap_or_default();
     let tags = [new.tags.clone(), tags(&new.text)].concat().join(" ");
-    let found =
-        [new.text.as_str(), name, &tags].iter().find_map(|text| redact::find(text, &own).into_iter().next());
-    match found {
-        Some(found) => Err(Refused::Secret(found.kind.name().to_owned())),
+    match secret_in(nexus, &[&new.text, name, &tags])? {
+        Some(kind) => Err(Refused::Secret(kind)),
         None => Ok(()),
     }
+}
+
+/// Returns the kind of the first secret in these texts.
+pub(super) fn secret_in(nexus: &Nexus, texts: &[&str]) -> Result<Option<String>, Refused> {
+    let own = OwnPatterns::new(&settings(nexus).secret_patterns).map_err(Refused::Pattern)?;
+    let found = texts.iter().find_map(|text| redact::find(text, &own).into_iter().next());
+    Ok(found.map(|found| found.kind.name().to_owned()))
 }
 
 /// Returns the file's name with its category in front.
@@ -117,6 +121,6 @@ fn fitting(text: String) -> Result<String, Refused> {
 }
 
 /// Says whether what was read is what stands in the file.
-fn is_whole(note: &Note) -> bool {
+pub(super) fn is_whole(note: &Note) -> bool {
     note.text.len() as u64 == note.bytes
 }

@@ -1,6 +1,6 @@
 //! A table of texts and the note each of them belongs to.
 
-use super::overlap;
+use super::{overlap, same_matter};
 use crate::model::{Category, Note};
 
 fn notes() -> Vec<Note> {
@@ -78,4 +78,29 @@ fn the_category_counts_without_a_name() {
     assert_eq!(found(None, None, text), expected);
     assert_eq!(found(None, Some(Category::External), text), expected);
     assert_eq!(found(None, Some(Category::Pattern), text), "none");
+}
+
+#[test]
+fn a_rule_is_on_the_same_matter_if_a_short_text_shares_most_of_its_words() {
+    let rule =
+        |name: &str, text: &str| Note { name: name.into(), text: text.into(), bytes: text.len() as u64 };
+    let rules = [
+        rule("never-sleep-tests-wait.md", "Never sleep in tests: wait for a condition.\n"),
+        rule("run-cargo-fmt-commit.md", "Run cargo fmt before each commit.\n"),
+        rule("style.md", "# Style\n\nTabs.\n"),
+    ];
+    let check = |name: &str, text: &str, expected: &str| {
+        let found = same_matter(name, text, &rules);
+        let found = found.map_or("none".to_owned(), |found| format!("{}: {}", found.name, found.why));
+        assert_eq!(found, expected, "{name}");
+    };
+    check("tests-sleep.md", "Tests must not sleep.", "never-sleep-tests-wait.md: both speak of test, sleep");
+    check(
+        "testing.md",
+        "Never let a test sleep.",
+        "never-sleep-tests-wait.md: both speak of never, test, sleep",
+    );
+    check("styles.md", "Spaces.", "style.md: its name has the same words");
+    check("run-cargo-test-push.md", "Run cargo test before each push.", "none");
+    check("commits.md", "Sign every commit.", "none");
 }

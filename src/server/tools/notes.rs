@@ -1,4 +1,4 @@
-//! What an agent is told of the tools for the project's memory.
+//! What an agent is told of the tools for the project's memory, and of the one for its rules.
 
 use rmcp::model::{Tool as ToolWire, ToolAnnotations};
 use serde_json::json;
@@ -49,9 +49,26 @@ pub(super) fn describe(tool: NotesTool) -> ToolWire {
                 &[],
             ),
         ),
+        NotesTool::StoreRule => (
+            "Store a rule",
+            "Keep what the user wants every agent of this project to follow, as prose in .nexus/rules. Only on the \
+             user's word. If a rule is on the same matter, it is named and stays: read it, and change it with its name, \
+             overwrite and its whole new text. No secrets.",
+            object(
+                &json!({
+                    "content": text("Markdown; a sentence or two that can be followed"),
+                    "name": text("Lower-case words with -, as in testing; default: from the text"),
+                    "overwrite": { "type": "boolean", "default": false, "description": "Put the text in place of the rule of this name" },
+                    "new": { "type": "boolean", "default": false, "description": "Make a rule of its own, even if one is on the same matter" },
+                }),
+                &["content"],
+            ),
+        ),
     };
     let looks = tool == NotesTool::Search;
-    let annotations = ToolAnnotations::new().read_only(looks).destructive(tool == NotesTool::Gc);
+    let annotations = ToolAnnotations::new()
+        .read_only(looks)
+        .destructive(matches!(tool, NotesTool::Gc | NotesTool::StoreRule));
     let annotations = annotations.idempotent(tool != NotesTool::Gc).open_world(false);
     ToolWire::new(tool.name(), description, map(input)).with_title(title).with_annotations(annotations)
 }

@@ -27,7 +27,7 @@ fn call(name: &str) -> ToolCall {
     ToolCall { name: name.to_owned(), action }
 }
 
-const CALLS: [&str; 15] = [
+const CALLS: [&str; 17] = [
     "Write",
     "Edit",
     "MultiEdit",
@@ -42,6 +42,8 @@ const CALLS: [&str; 15] = [
     "mcp__nudge__nx_task_close",
     "mcp__nudge__nx_task_list",
     "mcp__nudge__nx_plan_status",
+    "mcp__nudge__nx_memory_store",
+    "mcp__nudge__nx_rule_store",
     "mcp__other__delete_everything",
 ];
 
@@ -52,13 +54,14 @@ fn refused(agent_type: &str) -> Vec<&'static str> {
 #[test]
 fn each_agent_is_kept_from_what_its_capabilities_say() {
     let edits = ["Write", "Edit", "MultiEdit", "NotebookEdit"];
+    let rule = ["mcp__nudge__nx_rule_store"];
     let (add, update) =
         (["mcp__nudge__nx_task_add"], ["mcp__nudge__nx_task_update", "mcp__nudge__nx_task_close"]);
     for agent in ["architect", "designer", "postdoc", "strategist"] {
-        assert_eq!(refused(agent), [&edits[..], &add, &update].concat(), "{agent}");
+        assert_eq!(refused(agent), [&edits[..], &add, &update, &rule].concat(), "{agent}");
     }
     for agent in ["researcher", "tester", "reviewer"] {
-        assert_eq!(refused(agent), [&edits[..], &add].concat(), "{agent}");
+        assert_eq!(refused(agent), [&edits[..], &add, &rule].concat(), "{agent}");
     }
     for agent in ["engineer", "writer"] {
         assert_eq!(refused(agent), add, "{agent}");

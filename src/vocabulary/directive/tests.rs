@@ -38,7 +38,7 @@ fn a_tag_is_answered_with_what_is_to_be_done() {
         "[rule:testing] no sleeps",
         false,
         expect![
-            "`[rule:testing]` in the user's prompt means in this project: Keep the text behind the tag as a rule for all agents of this project, in a sentence or two that can be followed. Look at `.nexus/rules/` first: a rule on the same matter is changed, not doubled. It stands in `.nexus/rules/testing.md`."
+            "`[rule:testing]` in the user's prompt means in this project: Keep the text behind the tag as a rule for all agents of this project, with nx_rule_store where it is offered, in a sentence or two that can be followed. Look at `.nexus/rules/` first: a rule on the same matter is changed, not doubled. It stands in `.nexus/rules/testing.md`."
         ],
     );
 }
@@ -63,7 +63,7 @@ fn what_is_missing_is_said() {
         "[rule]",
         false,
         expect![
-            "`[rule]` in the user's prompt means in this project: Keep the text behind the tag as a rule for all agents of this project, in a sentence or two that can be followed. Look at `.nexus/rules/` first: a rule on the same matter is changed, not doubled. It stands in `.nexus/rules/`, in a file named after its matter. No text stands behind the tag: ask the user for it."
+            "`[rule]` in the user's prompt means in this project: Keep the text behind the tag as a rule for all agents of this project, with nx_rule_store where it is offered, in a sentence or two that can be followed. Look at `.nexus/rules/` first: a rule on the same matter is changed, not doubled. It stands in `.nexus/rules/`, in a file named after its matter. No text stands behind the tag: ask the user for it."
         ],
     );
 }

@@ -1,0 +1,77 @@
+//! `nudge memory rule`: stores a rule for agents, or lists those that there are.
+
+use std::process::ExitCode;
+
+use serde_json::json;
+
+use super::text::TextArgs;
+use crate::cli::output::{BOLD, Failure, GREEN, Out, say};
+use crate::cli::rows;
+use crate::model::Note;
+use crate::nexus::Nexus;
+use crate::nexus::rules::{RULES, file};
+use crate::ops::notes::{self, NewRule};
+
+/// Store a rule for all agents, as prose under `.nexus/rules/`; without one, list them
+///
+/// Agents read these rules, and nothing enforces them: what must be enforced is a rule in `.nudge.yaml`. If a rule is on
+/// the same matter, it is named and stays as it is. Secrets are refused.
+#[derive(clap::Args)]
+pub(crate) struct RuleArgs {
+    #[command(flatten)]
+    text: TextArgs,
+
+    /// Put the text in the place of the rule of this name
+    #[arg(long)]
+    overwrite: bool,
+
+    /// Make a rule of its own, even if another one is on the same matter
+    #[arg(long)]
+    new: bool,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(nexus: &Nexus, args: &RuleArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    if args.text.is_empty() && !args.overwrite && !args.new {
+        return list(nexus, args.json, out);
+    }
+    let (name, text) = args.text.name_and_text("rule")?;
+    let stored =
+        notes::store_rule(nexus, &NewRule { name, text, overwrite: args.overwrite, insist: args.new })?;
+    let wire = notes::rule_stored_wire(stored);
+    if args.json {
+        out.json(&json!(wire))?;
+    } else if wire.stored == "unchanged" {
+        out.line(format_args!("all of it stands in {} already", wire.path))?;
+    } else {
+        out.line(format_args!("{GREEN}{}{GREEN:#} {}", wire.stored, wire.path))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list(nexus: &Nexus, json: bool, out: &mut Out) -> Result<ExitCode, Failure> {
+    let rules = notes::rules(nexus)?;
+    if json {
+        let each = |rule: &Note| json!({ "path": file(&rule.name), "bytes": rule.bytes, "text": rule.text });
+        out.json(&rules.iter().map(each).collect())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let widest = rules.iter().map(|rule| rule.name.len()).max().unwrap_or(0);
+    for rule in &rules {
+        let line = rows::one_line(first_line(&rule.text), 100);
+        out.line(format_args!("{BOLD}{:widest$}{BOLD:#}  {line}", rule.name))?;
+    }
+    if rules.is_empty() {
+        say(format_args!("no rules in {}", nexus.path(RULES).display()));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the first line that says something.
+fn first_line(text: &str) -> &str {
+    let mut lines = text.lines().map(|line| line.trim_start_matches('#').trim());
+    lines.find(|line| !line.is_empty() && !line.starts_with("<!--")).unwrap_or_default()
+}

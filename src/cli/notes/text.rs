@@ -1,0 +1,60 @@
+//! The name and the text of what is stored, from the command line, a file or standard input.
+
+use std::fs;
+use std::io::Read;
+use std::path::PathBuf;
+
+use crate::cli::output::Failure;
+use crate::ops::notes;
+
+#[derive(clap::Args)]
+pub(super) struct TextArgs {
+    /// Its name, as in `retry-uploads` (default: from the text's first words)
+    #[arg(value_name = "NAME")]
+    first: Option<String>,
+
+    /// Text in Markdown; `-` for standard input. Alone, it may stand in the place of NAME
+    #[arg(value_name = "TEXT", conflicts_with = "file")]
+    second: Option<String>,
+
+    /// Read the text from a file
+    #[arg(long, value_name = "PATH")]
+    file: Option<PathBuf>,
+}
+
+impl TextArgs {
+    pub(super) fn is_empty(&self) -> bool {
+        self.first.is_none() && self.file.is_none()
+    }
+
+    /// One argument is a name if a text comes from elsewhere, and else the text.
+    pub(super) fn name_and_text(&self, command: &str) -> Result<(Option<String>, String), Failure> {
+        if let Some(path) = &self.file {
+            let text = fs::read_to_string(path)
+                .map_err(|error| Failure::new(format!("cannot read `{}`: {error}", path.display())))?;
+            return Ok((self.first.clone(), text));
+        }
+        match (self.first.as_deref(), self.second.as_deref()) {
+            (Some(name), Some("-")) => Ok((Some(name.to_owned()), input()?)),
+            (Some(name), Some(text)) => Ok((Some(name.to_owned()), text.to_owned())),
+            (Some("-"), None) => Ok((None, input()?)),
+            (Some(name), None) if !name.contains(char::is_whitespace) => {
+                let failure = Failure::new(format!("`{name}` has no text")).usage();
+                Err(failure.hint(format!(
+                    "write it behind the name, or `nudge memory {command} {name} -` and pipe it in"
+                )))
+            }
+            (Some(text), None) => Ok((None, text.to_owned())),
+            _ => Err(Failure::new("there is no text to store")
+                .hint("write it behind the name, or pipe it into `-`")
+                .usage()),
+        }
+    }
+}
+
+fn input() -> Result<String, Failure> {
+    let mut text = String::new();
+    let read = std::io::stdin().lock().take(notes::MOST_INPUT).read_to_string(&mut text);
+    read.map_err(|error| Failure::new(format!("cannot read the text: {error}")))?;
+    Ok(text)
+}
