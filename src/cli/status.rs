@@ -14,7 +14,7 @@ use super::{doctor, here};
 use crate::config::project;
 use crate::model::Timestamp;
 use crate::ops::examine::agents::{self, Wired};
-use crate::ops::summary::{self, Summary};
+use crate::ops::summary::{Summary, Watcher};
 use crate::ops::{reach, remember};
 use crate::runtime::NoServer;
 
@@ -42,13 +42,14 @@ const TAGS: usize = 8;
 pub(crate) fn run(args: &StatusArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
     let folder = here()?;
     let root = project::root(None, &folder);
+    let mut watcher = Watcher::default();
     loop {
         let status = ask(port);
         if args.watch {
             // Clears the screen, and goes to its top.
             out.bytes(b"\x1b[2J\x1b[H")?;
         }
-        let (summary, agents) = (summary::of_project(&root), connected(&root));
+        let (summary, agents) = (watcher.look(&root), connected(&root));
         let (mut value, failure) = match status {
             Ok(status) => (status, None),
             Err(failure) => (Value::Object(Map::new()), Some(failure)),

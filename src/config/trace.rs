@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::paths;
+use super::rule_files::Stamp;
 use crate::files;
 use crate::model::Trace;
 
@@ -38,6 +39,11 @@ pub(crate) fn read() -> (Vec<Trace>, usize) {
         }
     }
     (all, torn)
+}
+
+/// Returns what changes when anything of it does.
+pub(crate) fn stamps() -> Vec<Option<Stamp>> {
+    paths::trace().iter().flat_map(|path| [old(path), path.clone()]).map(|path| Stamp::at(&path)).collect()
 }
 
 /// Removes all of it.
