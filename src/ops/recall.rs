@@ -1,5 +1,6 @@
 //! Déjà vu: when a command fails as it failed before, says what worked then.
 
+use super::hook::Own;
 use super::remember;
 use crate::config::clock;
 use crate::config::paths;
@@ -14,10 +15,14 @@ use crate::store::{Reader, StoreError};
 const MAX_QUOTE: usize = 160;
 
 /// Returns two lines for the agent, or nothing if this failure is new or was never overcome.
-pub(crate) fn failure(event: &Event, settings: &Settings) -> Result<Option<String>, StoreError> {
-    let own = OwnPatterns::new(&settings.secret_patterns).unwrap_or_default();
+pub(crate) fn failure(
+    event: &Event,
+    settings: &Settings,
+    own: Own<'_>,
+) -> Result<Option<String>, StoreError> {
+    let none = OwnPatterns::default();
     let circumstances = Circumstances { now: remember::now(), ..Circumstances::default() };
-    let observed = observations::observe(event, &circumstances, &own);
+    let observed = observations::observe(event, &circumstances, own.unwrap_or(&none));
     let Some((program, signature)) =
         observed.into_iter().find_map(|one| one.program.zip(one.signature)).filter(|_| settings.remember)
     else {
