@@ -34,6 +34,8 @@ pub(crate) struct StatusArgs {
 
 const PATIENCE: Duration = Duration::from_secs(5);
 const WATCH_EVERY: Duration = Duration::from_secs(1);
+/// To look how agents are set up takes longer than all the rest, and that changes rarely.
+const AGENTS_EVERY: u64 = 10;
 /// The most characters of a plan's topic.
 const MOST: usize = 100;
 /// So many tags are shown.
@@ -42,14 +44,17 @@ const TAGS: usize = 8;
 pub(crate) fn run(args: &StatusArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
     let folder = here()?;
     let root = project::root(None, &folder);
-    let mut watcher = Watcher::default();
-    loop {
+    let (mut watcher, mut agents) = (Watcher::default(), Vec::new());
+    for round in 0_u64.. {
         let status = ask(port);
         if args.watch {
             // Clears the screen, and goes to its top.
             out.bytes(b"\x1b[2J\x1b[H")?;
         }
-        let (summary, agents) = (watcher.look(&root), connected(&root));
+        let summary = watcher.look(&root);
+        if round % AGENTS_EVERY == 0 {
+            agents = connected(&root);
+        }
         let (mut value, failure) = match status {
             Ok(status) => (status, None),
             Err(failure) => (Value::Object(Map::new()), Some(failure)),
@@ -72,6 +77,7 @@ pub(crate) fn run(args: &StatusArgs, port: Option<u16>, out: &mut Out) -> Result
         }
         std::thread::sleep(WATCH_EVERY);
     }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Returns the names of the agents that call us, for this user or in this project.
