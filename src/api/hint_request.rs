@@ -76,6 +76,8 @@ pub(crate) struct BumpRequest {
 pub(crate) struct ExportRequest {
     pub(crate) component: Option<String>,
     pub(crate) include_secrets: bool,
+    /// The answer is wanted in one piece, as a tool's is; then it cannot be of any length.
+    pub(crate) whole: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -209,6 +211,7 @@ fn read(method: HintMethod, arguments: &Arguments<'_>) -> Result<HintRequest, Re
             HintRequest::Export(ExportRequest {
                 component: optional(arguments, "component")?,
                 include_secrets: arguments.flag("include_secrets")?,
+                whole: arguments.flag("whole")?,
             })
         }
         HintMethod::Import => HintRequest::Import(import(arguments)?),

@@ -11,6 +11,7 @@ pub(crate) mod nexus;
 pub(crate) mod notes;
 mod request;
 mod response;
+mod strict;
 
 pub(crate) use hint::HintMethod;
 pub(crate) use hint_answer::{
@@ -23,3 +24,4 @@ pub(crate) use hint_request::{
 };
 pub(crate) use request::{Request, Scope, SearchRequest, Tool};
 pub(crate) use response::{FoundWire, ObservationWire, Refusal, Response};
+pub(crate) use strict::read_strictly;

@@ -1,14 +1,14 @@
 //! `nudge export`: all hints, to be kept or carried elsewhere.
 
-use std::io::{self, Write};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use serde_json::{Map, Value};
+use serde_json::Map;
 
 use super::hints::Conversation;
 use super::output::{Failure, Out, counted, say};
-use crate::api::HintMethod;
+use crate::ops::save_hints::{Part, SaveError};
 
 /// Write all hints as JSON, for `nudge import`
 ///
@@ -49,31 +49,34 @@ pub(crate) fn run(args: &ExportArgs, port: Option<u16>, out: &mut Out) -> Result
     if args.include_secrets {
         params.insert("include_secrets".to_owned(), true.into());
     }
-    let result = Conversation::begin(port, args.json)?.ask(HintMethod::Export, params, out)?;
-    match &args.output {
-        _ if args.json => out.json(&result)?,
-        None => out.json(&result["payload"])?,
-        Some(path) => {
-            let cannot =
-                |error: io::Error| Failure::new(format!("`{}` cannot be written: {error}", path.display()));
-            write(&result["payload"], path).map_err(cannot)?;
+    let mut conversation = Conversation::begin(port, args.json)?;
+    let part = if args.json { Part::Result } else { Part::Payload };
+    let saved = match &args.output {
+        None => conversation.save(&params, part, &mut BufWriter::new(out.raw())),
+        Some(path) => write(path, |file| conversation.save(&params, part, file)),
+    };
+    let secrets = match (saved, &args.output) {
+        (Ok(secrets), _) => usize::try_from(secrets).unwrap_or(usize::MAX),
+        (Err(SaveError::Call(error)), _) => return conversation.refused(error, out),
+        (Err(SaveError::Written(error)), None) => return Err(error.into()),
+        (Err(SaveError::Written(error)), Some(path)) => {
+            return Err(Failure::new(format!("`{}` cannot be written: {error}", path.display())));
         }
-    }
-    let secrets =
-        result["skipped_secrets"].as_u64().and_then(|count| usize::try_from(count).ok()).unwrap_or(0);
-    if secrets > 0 && !args.json {
+    };
+    if secrets > 0 {
         say(format_args!("{} left out; `--include-secrets` writes them too", counted(secrets, "secret")));
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Writes beside the file and puts it in its place at the end, so that it is there as a whole or not at all.
-fn write(payload: &Value, path: &Path) -> io::Result<()> {
+fn write(path: &Path, save: impl FnOnce(&mut dyn Write) -> Result<u64, SaveError>) -> Result<u64, SaveError> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     // The error names a file that nobody has asked for.
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|error| io::Error::from(error.kind()))?;
-    let text = serde_json::to_string_pretty(payload).unwrap_or_default();
-    writeln!(file, "{text}")?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
+    let file = tempfile::NamedTempFile::new_in(folder);
+    let mut file = BufWriter::new(file.map_err(|error| SaveError::Written(error.kind().into()))?);
+    let secrets = save(&mut file)?;
+    let file = file.into_inner().map_err(|error| SaveError::Written(error.into_error()))?;
+    file.persist(path).map_err(|error| SaveError::Written(error.error))?;
+    Ok(secrets)
 }

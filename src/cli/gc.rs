@@ -5,13 +5,14 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use super::memory;
-use super::output::{Failure, Out, say};
+use super::output::{Failure, Out, counted, say};
 use crate::ops::gc::{self, Expired};
 
 /// Remove observations that have been kept long enough, and shrink the file
 ///
 /// How long each type is kept is set under `retention` in your config.toml, see `nudge settings`. Pinned observations
-/// stay. The same happens once a day, when a session starts.
+/// stay. Lines of the trace that `nudge why` reads go after the shortest of these times. The same happens once a day, when
+/// a session starts.
 #[derive(clap::Args)]
 pub(crate) struct GcArgs {
     /// Only show what would go
@@ -24,7 +25,12 @@ pub(crate) struct GcArgs {
 }
 
 pub(crate) fn run(args: &GcArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let lines = gc::trace(args.dry_run)?;
     let expired = if args.dry_run { gc::plan()? } else { gc::run()? };
+    if lines > 0 {
+        let word = if args.dry_run { "would go" } else { "removed or emptied" };
+        say(format_args!("{} of the trace {word}", counted(lines, "line")));
+    }
     let Some(expired) = expired else {
         memory::nothing_yet(args.json, &json!([]), out)?;
         return Ok(ExitCode::SUCCESS);

@@ -1,11 +1,14 @@
 //! What the commands of hints share: whom they ask, what they say of the place, and how a hint is shown.
 
+use std::io::Write;
+
 use serde_json::{Map, Value, json};
 
 use super::output::{Failure, Out};
 use crate::api::HintMethod;
 use crate::ops::ask::{Asker, Facts};
 use crate::ops::load_hints;
+use crate::ops::save_hints::{self, Part, SaveError};
 use crate::runtime::{CallError, NoServer};
 
 /// Where the asker stands; what is not said is looked up.
@@ -91,7 +94,17 @@ impl Conversation {
         load_hints::load(&mut self.asker, payload, mode, progress).or_else(|error| self.refused(error, out))
     }
 
-    fn refused<T>(&self, error: CallError, out: &mut Out) -> Result<T, Failure> {
+    /// Writes an export as it comes; returns how many secrets were left out.
+    pub(crate) fn save(
+        &mut self,
+        params: &Map<String, Value>,
+        part: Part,
+        to: &mut dyn Write,
+    ) -> Result<u64, SaveError> {
+        save_hints::save(&mut self.asker, params, part, to)
+    }
+
+    pub(crate) fn refused<T>(&self, error: CallError, out: &mut Out) -> Result<T, Failure> {
         if let (true, CallError::Refused(error)) = (self.json, &error) {
             out.json(&json!({ "error": error }))?;
         }
@@ -188,6 +201,7 @@ impl From<NoServer> for Failure {
         let failure = Failure::new(none.to_string());
         match none {
             NoServer::Refused { .. } => failure,
+            NoServer::Silent { .. } => failure.hint_if(none.advice()),
             _ => failure.hint(
                 "start one with `nudge serve` in another terminal; agents that have `nudge serve` as an MCP server start it themselves",
             ),

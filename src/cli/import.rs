@@ -11,6 +11,8 @@ use serde_json::Value;
 use super::hint_value::word;
 use super::hints::{Conversation, listed, name, shown_in_line};
 use super::output::{Failure, GREEN, Out, YELLOW, counted, say};
+use crate::api::read_strictly;
+use crate::ops::load_hints;
 
 /// Read hints from a file of `nudge export`, or one that you wrote
 ///
@@ -43,7 +45,7 @@ const LONG: usize = 1 << 20;
 pub(crate) fn run(args: &ImportArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
     let payload = read(&args.file)?;
     let mode = word(&args.mode);
-    let size = payload.to_string().len();
+    let size = load_hints::size(&payload);
     let progress = progress(size);
     let result = Conversation::begin(port, args.json)?.load(
         payload,
@@ -77,8 +79,10 @@ fn read(path: &Path) -> Result<Value, Failure> {
     }
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     let text = std::str::from_utf8(text).map_err(|_| Failure::new(format!("`{shown}` is not UTF-8")))?;
-    let mut value: Value = serde_json::from_str(text).map_err(|error| {
-        Failure::new(format!("`{shown}` is no JSON: {error}"))
+    let mut value = read_strictly(text.as_bytes()).map_err(|error| {
+        // JSON has two names for one thing there, and nobody knows which is meant.
+        let what = if error.is_data() { "no JSON that can be trusted" } else { "no JSON" };
+        Failure::new(format!("`{shown}` is {what}: {error}"))
             .hint("`nudge export` shows what such a file looks like")
     })?;
     let is_result = value["components"].is_null() && value["payload"].is_object();

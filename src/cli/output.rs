@@ -18,6 +18,10 @@ pub(crate) const CYAN: Style = AnsiColor::Cyan.on_default();
 /// Where a command prints what it was asked for.
 pub(crate) struct Out {
     stream: anstream::AutoStream<io::Stdout>,
+    /// Whoever reads may go: the work goes on.
+    goes_on: bool,
+    /// What kept it from printing since.
+    unprinted: Option<io::Error>,
 }
 
 /// Something that ends a command.
@@ -51,11 +55,27 @@ impl ColorArg {
 
 impl Out {
     pub(crate) fn new() -> Out {
-        Out { stream: anstream::AutoStream::auto(io::stdout()) }
+        Out { stream: anstream::AutoStream::auto(io::stdout()), goes_on: false, unprinted: None }
+    }
+
+    /// Lets the command go on when nothing can be printed any more, so that it does not stop halfway.
+    pub(crate) fn go_on(&mut self) {
+        self.goes_on = true;
+    }
+
+    /// Says at the end whether everything could be printed.
+    pub(crate) fn finish(&mut self) -> Result<(), Failure> {
+        self.unprinted.take().map_or(Ok(()), |error| Err(error.into()))
     }
 
     pub(crate) fn line(&mut self, line: impl Display) -> Result<(), Failure> {
-        Ok(writeln!(self.stream, "{line}")?)
+        match writeln!(self.stream, "{line}") {
+            Err(error) if self.goes_on => {
+                self.unprinted.get_or_insert(error);
+                Ok(())
+            }
+            printed => Ok(printed?),
+        }
     }
 
     pub(crate) fn json(&mut self, value: &serde_json::Value) -> Result<(), Failure> {
@@ -65,6 +85,11 @@ impl Out {
     /// Says whether a person reads along; else it is a program, which gets what it asks for as it is.
     pub(crate) fn is_terminal(&self) -> bool {
         io::stdout().is_terminal()
+    }
+
+    /// Returns where data goes that is written as it comes.
+    pub(crate) fn raw(&mut self) -> &mut impl Write {
+        &mut self.stream
     }
 
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, confirm, problem_json, say, say_problem};
 use super::{diff, here};
-use crate::config::{env, paths, programs, project, setup_journal};
+use crate::config::{agent_files, env, paths, programs, project, setup_journal};
 use crate::harness::install::{self, Agent, Place};
 use crate::model::{Connection, Problem, Reach};
 use crate::ops::setup::{self, Change, Plan};
@@ -78,12 +78,26 @@ pub(crate) fn run(args: &SetupArgs, out: &mut Out) -> Result<ExitCode, Failure> 
         let program = if reach == Reach::User { own.as_str() } else { "nudge" };
         Place { reach, program, home: &home, project: &root, moved: env::folder, exists: Path::exists }
     };
+    if args.project && !args.undo && agent_files::real(&root) == agent_files::real(&home) {
+        let failure = Failure::new("your home folder is no project");
+        return Err(failure.hint("go to the folder of a project, or connect them for you with `--user`"));
+    }
     let agents = chosen(args, &place(Reach::User))?;
+    if !args.dry_run {
+        out.go_on();
+    }
     let mut done = Vec::new();
     for reach in args.reaches() {
         for agent in &agents {
-            let connection = (agent.connection)(&place(*reach));
-            done.push(one(args, agent, *reach, &connection, out)?);
+            let mut connection = (agent.connection)(&place(*reach));
+            let shared = match reach {
+                Reach::User => None,
+                Reach::Project => setup::part(&mut connection, &(agent.connection)(&place(Reach::User))),
+            };
+            done.push(match shared.filter(|_| !args.undo) {
+                Some(problem) => Done::new(agent, *reach, &connection).failed(args, problem),
+                None => one(args, agent, *reach, &connection, out)?,
+            });
         }
     }
     if args.json {
@@ -96,8 +110,10 @@ pub(crate) fn run(args: &SetupArgs, out: &mut Out) -> Result<ExitCode, Failure> 
     {
         out.line("no agent has anything of nudge, for you or in this project")?;
     }
-    let failed = done.iter().any(|one| one.state == State::Failed);
-    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    if done.iter().any(|one| one.state == State::Failed) {
+        return Ok(ExitCode::FAILURE);
+    }
+    out.finish().map(|()| ExitCode::SUCCESS)
 }
 
 impl SetupArgs {
@@ -159,17 +175,11 @@ fn one(
     connection: &Connection,
     out: &mut Out,
 ) -> Result<Done, Failure> {
-    let mut done = Done {
-        agent,
-        reach,
-        plan: Plan::default(),
-        state: State::Unchanged,
-        next_step: connection.next_step,
-    };
+    let mut done = Done::new(agent, reach, connection);
     let planned = if args.undo { setup::plan_undo(connection) } else { setup::plan(connection) };
     match planned {
         Ok(plan) => done.plan = plan,
-        Err(problem) => return Ok(done.failed(problem)),
+        Err(problem) => return Ok(done.failed(args, problem)),
     }
     let twice = if args.undo { Vec::new() } else { setup::connected_elsewhere(connection) };
     if !twice.is_empty() && !done.plan.changes.is_empty() {
@@ -191,26 +201,33 @@ fn one(
             .notes
             .push(Problem::note(message).hint("if events come twice, switch that off in its settings"));
     }
+    if !args.undo && !done.plan.changes.is_empty() {
+        done.plan.notes.extend(setup::other_servers(connection));
+    }
     if !args.json {
         show(&done, out)?;
     }
     done.plan.notes.iter().for_each(|note| say_problem(note, None));
     if done.plan.changes.is_empty() {
-        return done.told(args, out);
+        let is_stale = !done.plan.stale.is_empty() && !args.dry_run;
+        return match is_stale.then(|| setup::apply(&done.plan, reach)) {
+            Some(Err(problem)) => Ok(done.failed(args, problem)),
+            _ => done.told(args, out),
+        };
     }
     if args.dry_run || !agreed(args)? {
         done.state = State::Planned;
         return done.told(args, out);
     }
     if let Err(problem) = setup::apply(&done.plan, reach) {
-        return Ok(done.failed(problem));
+        return Ok(done.failed(args, problem));
     }
     done.state = if args.undo { State::Undone } else { State::Connected };
     if !args.undo
         && let Err(problem) = setup::prove(&connection.proof)
     {
-        setup::revert(&done.plan, reach);
-        return Ok(done.failed(problem));
+        let problem = setup::revert(&done.plan, reach, problem);
+        return Ok(done.failed(args, problem));
     }
     done.told(args, out)
 }
@@ -222,8 +239,14 @@ fn agreed(args: &SetupArgs) -> Result<bool, Failure> {
 }
 
 impl Done {
-    fn failed(mut self, problem: Problem) -> Done {
-        say(format_args!("{BOLD}{}{BOLD:#} {RED}stays as it is{RED:#}", self.agent.title));
+    fn new(agent: &'static Agent, reach: Reach, connection: &Connection) -> Done {
+        let next_step = connection.next_step;
+        Done { agent, reach, plan: Plan::default(), state: State::Unchanged, next_step }
+    }
+
+    fn failed(mut self, args: &SetupArgs, problem: Problem) -> Done {
+        let deed = if args.undo { "disconnected" } else { "connected" };
+        say(format_args!("{BOLD}{}{BOLD:#} {RED}could not be {deed}{RED:#}", self.agent.title));
         say_problem(&problem, None);
         self.plan.notes.push(problem);
         self.state = State::Failed;
@@ -236,6 +259,8 @@ impl Done {
         }
         let title = self.agent.title;
         match self.state {
+            // A note says what there is all the same.
+            State::Unchanged if args.undo && !self.plan.notes.is_empty() => {}
             State::Unchanged if args.undo => out
                 .line(format_args!("{BOLD}{title}{BOLD:#} has nothing of nudge {}", self.reach_in_words()))?,
             State::Unchanged => out.line(format_args!(

@@ -32,6 +32,7 @@ pub(crate) struct StatusArgs {
     watch: bool,
 }
 
+const HELLO: Duration = Duration::from_secs(3);
 const PATIENCE: Duration = Duration::from_secs(5);
 const WATCH_EVERY: Duration = Duration::from_secs(1);
 /// To look how agents are set up takes longer than all the rest, and that changes rarely.
@@ -133,7 +134,7 @@ fn row(out: &mut Out, name: &str, value: impl Display) -> Result<(), Failure> {
 }
 
 fn ask(port: Option<u16>) -> Result<Value, Failure> {
-    let mut client = reach::primary(port, PATIENCE).map_err(|none| no_server(&none))?;
+    let mut client = reach::primary(port, HELLO).map_err(|none| no_server(&none))?;
     client.call("nudge.status", &Map::new(), PATIENCE).map_err(|error| Failure::new(error.to_string()))
 }
 
@@ -142,6 +143,7 @@ pub(crate) fn no_server(none: &NoServer) -> Failure {
     let failure = Failure::new(none.to_string());
     match none {
         NoServer::Refused { .. } => failure,
+        NoServer::Silent { .. } => failure.hint_if(none.advice()),
         _ => failure.hint("agents start one themselves; to start one by hand: nudge serve"),
     }
 }
@@ -198,7 +200,7 @@ fn show(status: &Value, out: &mut Out) -> Result<(), Failure> {
 }
 
 fn tag(tag: &Value) -> Option<String> {
-    Some(format!("{} ({})", tag["tag"].as_str()?, tag["count"]))
+    Some(format!("{} ({})", tag["tag"].as_str()?, tag["hints"]))
 }
 
 fn count(value: &Value) -> usize {

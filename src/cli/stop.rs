@@ -1,49 +1,31 @@
 //! `nudge stop`: ends the PRIMARY.
 
 use std::process::ExitCode;
-use std::time::Duration;
-
-use serde_json::Map;
 
 use super::output::{Failure, Out};
 use super::status::no_server;
-use crate::config::clock;
-use crate::ops::reach;
+use crate::ops::stop::{self, Manner, StopError, Stopped};
 
 /// Stop the server that keeps the hints
 ///
 /// The hints of the session go with it. Other servers that agents have started go on: one of them leads, and starts
-/// without hints.
+/// without hints. A server that does not answer is woken up if it is stopped, and else killed.
 #[derive(clap::Args)]
 pub(crate) struct StopArgs {}
 
-const PATIENCE: Duration = Duration::from_secs(5);
-const PAUSE: Duration = Duration::from_millis(20);
-
 pub(crate) fn run(_: &StopArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
-    // Only who said the right pid and name is asked to stop; nobody is killed.
-    let mut client = reach::primary(port, PATIENCE).map_err(|none| no_server(&none))?;
-    let health = client.health().clone();
-    client
-        .call("nudge.stop", &Map::new(), PATIENCE)
-        .map_err(|error| Failure::new(format!("the server was not stopped: {error}")))?;
-    drop(client);
-    let waited = clock::stopwatch();
-    // Once its address is gone or another one's, so is it.
-    let next = loop {
-        match reach::primary(port, PATIENCE) {
-            Ok(next) if next.health()["instance"] == health["instance"] => {}
-            Ok(next) => break Some(next.health().clone()),
-            // A moment for another one to take over.
-            Err(_) if waited() > PAUSE * 25 => break None,
-            Err(_) => {}
-        }
-        if waited() > PATIENCE {
-            return Err(Failure::new(format!("the server (pid {}) is still there", health["pid"])));
-        }
-        std::thread::sleep(PAUSE);
+    let Stopped { pid, port, manner, next } = stop::stop(port).map_err(|error| match &error {
+        StopError::NoServer(none) => no_server(none),
+        StopError::Unproved(_) => Failure::new(error.to_string())
+            .hint("look at that process, and end it by hand: `kill -KILL` and its pid"),
+        other => Failure::new(other.to_string()),
+    })?;
+    let how = match manner {
+        Manner::Asked => "",
+        Manner::Woken => ": it did not answer, since a signal had stopped it, and was woken up to end",
+        Manner::Killed => ": it did not answer, and was killed",
     };
-    out.line(format_args!("stopped the server with pid {} on port {}", health["pid"], health["port"]))?;
+    out.line(format_args!("stopped the server with pid {pid} on port {port}{how}"))?;
     match next {
         Some(next) => out.line(format_args!(
             "another one leads now, without hints: pid {}, port {}",

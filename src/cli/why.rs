@@ -6,7 +6,7 @@ use anstyle::Style;
 use serde_json::{Value, json};
 
 use super::here;
-use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW, counted, in_line, say};
+use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW, counted, in_line, say, say_problem};
 use super::rows::{ago, one_line};
 use crate::config::project;
 use crate::harness;
@@ -58,6 +58,7 @@ pub(crate) fn run(args: &WhyArgs, out: &mut Out) -> Result<ExitCode, Failure> {
         let failure = Failure::new(format!("no event `{}` is kept", in_line(id)));
         return Err(failure.hint("`nudge why --all` lists what is kept; only the last events are"));
     }
+    found.unread.iter().for_each(|(path, error)| say_problem(&why::unreadable(path, error), None));
     let untried = match found.traces.as_slice() {
         [trace] => of_today(trace),
         _ => Vec::new(),
@@ -73,6 +74,7 @@ pub(crate) fn run(args: &WhyArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     show_untried(&untried, out)?;
     match (found.traces.is_empty(), found.kept) {
         (false, _) => {}
+        (true, 0) if !found.unread.is_empty() => {}
         (true, 0) => say("no event is kept yet: it begins when an agent's hooks call `nudge hook`"),
         (true, kept) => {
             say(format_args!("nothing here; of other sessions and projects {kept} are kept: try `--all`"));

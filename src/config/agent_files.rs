@@ -1,6 +1,7 @@
 //! The files of agents: read as they are, and changed all or none.
 //!
-//! A symlink is followed to the real file, whose permissions stay; who reads meanwhile sees the old text or the new.
+//! A symlink is followed to the real file, whose owner and permissions stay; who reads meanwhile sees the old text or the
+//! new.
 
 use std::fs;
 use std::io::{self, Write};
@@ -8,10 +9,18 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use crate::files;
 use crate::model::{Problem, Reach};
+
+/// What files are called until they are put in place; nobody else calls theirs so.
+const UNFINISHED: (&str, &str) = (".nudge-setup-", ".tmp");
 
 /// Returns the text of a file; `None` if there is no such file.
 pub(crate) fn read(path: &Path) -> Result<Option<String>, Problem> {
+    // A pipe may never end, and what is put in the place of a device breaks the machine.
+    if fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
+        return Err(about(path, "this is no regular file").hint("move it away, and try again"));
+    }
     match fs::read(path) {
         Ok(bytes) => match String::from_utf8(bytes) {
             Ok(text) => Ok(Some(text)),
@@ -27,7 +36,7 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>, Problem> {
 
 /// Returns the path without symlinks; what does not exist yet is named from the nearest folder that does.
 pub(crate) fn real(path: &Path) -> PathBuf {
-    if let Ok(real) = path.canonicalize() {
+    if let Ok(real) = files::canonical(path) {
         return real;
     }
     match (path.parent(), path.file_name()) {
@@ -40,6 +49,8 @@ pub(crate) fn real(path: &Path) -> PathBuf {
 pub(crate) struct Staged {
     target: PathBuf,
     next: Option<NamedTempFile>,
+    /// The folders that have to be made for it, innermost first.
+    pub(crate) missing_folders: Vec<PathBuf>,
 }
 
 /// Prepares the new text of a file, or its end; nothing is changed yet, but whatever can go wrong has.
@@ -54,11 +65,13 @@ pub(crate) fn stage(path: &Path, text: Option<&str>, reach: Reach) -> Result<Sta
         return Err(about(path, "this file is read-only")
             .hint("nothing was changed; make it writable, and try again"));
     }
+    let parents = target.ancestors().skip(1);
+    let missing_folders: Vec<PathBuf> =
+        parents.take_while(|folder| !folder.exists()).map(Path::to_owned).collect();
     let Some(folder) = target.ancestors().skip(1).find(|folder| folder.exists()) else {
         return Err(about(path, "there is no folder for this"));
     };
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".nudge-");
+    let mut builder = unfinished();
     // What is new in the user's own folders may get secrets of the agent later; a project is shared.
     #[cfg(unix)]
     if reach == Reach::Project {
@@ -67,38 +80,81 @@ pub(crate) fn stage(path: &Path, text: Option<&str>, reach: Reach) -> Result<Sta
     #[cfg(not(unix))]
     let _ = reach;
     let mut file = builder.tempfile_in(folder).map_err(fault)?;
-    let Some(text) = text else { return Ok(Staged { target, next: None }) };
+    let Some(text) = text else { return Ok(Staged { target, next: None, missing_folders }) };
     if let Some(meta) = meta {
+        keep_owner(&file, &meta);
         file.as_file().set_permissions(meta.permissions()).map_err(fault)?;
     }
     file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(fault)?;
-    Ok(Staged { target, next: Some(file) })
+    Ok(Staged { target, next: Some(file), missing_folders })
 }
 
 impl Staged {
-    /// Puts it in place, and returns the folders that had to be made for it.
-    pub(crate) fn commit(self) -> Result<Vec<PathBuf>, Problem> {
+    /// Puts it in place, or removes what is there; if that fails, nothing is changed.
+    pub(crate) fn commit(self) -> Result<(), Problem> {
         let fault = |error: io::Error| about(&self.target, &format!("this could not be written: {error}"));
         let Some(next) = self.next else {
-            return fs::remove_file(&self.target).map(|()| Vec::new()).map_err(fault);
+            return fs::remove_file(&self.target).map_err(fault);
         };
-        let parents = self.target.ancestors().skip(1);
-        let made: Vec<PathBuf> = parents.take_while(|folder| !folder.exists()).map(Path::to_owned).collect();
-        for folder in made.iter().rev() {
-            fs::create_dir(folder).map_err(fault)?;
-        }
-        next.persist(&self.target).map_err(|error| fault(error.error))?;
-        Ok(made)
+        // Another file of the same agent may have made some of them.
+        let missing: Vec<PathBuf> =
+            self.missing_folders.into_iter().filter(|folder| !folder.exists()).collect();
+        let made = missing.iter().rev().try_for_each(fs::create_dir);
+        made.and_then(|()| next.persist(&self.target).map(drop).map_err(|error| error.error)).map_err(
+            |error| {
+                remove_folders(&missing);
+                fault(error)
+            },
+        )
     }
 }
 
 /// Removes folders that were made for a file, as far as nobody has put anything else there.
 pub(crate) fn remove_folders(folders: &[PathBuf]) {
     for folder in folders {
-        if fs::remove_dir(folder).is_err() {
-            return;
+        match fs::remove_dir(folder) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return,
+            _ => {}
         }
     }
+}
+
+/// Returns how a file is made that is not finished.
+pub(super) fn unfinished() -> tempfile::Builder<'static, 'static> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(UNFINISHED.0).suffix(UNFINISHED.1);
+    builder
+}
+
+/// Returns what was not finished in these folders: a setup was killed, or is at work.
+pub(crate) fn find_unfinished<'p>(folders: impl IntoIterator<Item = &'p Path>) -> Vec<PathBuf> {
+    let is_ours = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with(UNFINISHED.0) && name.ends_with(UNFINISHED.1) && !path.is_symlink() && path.is_file()
+    };
+    let entries = folders.into_iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten());
+    let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_ours).collect();
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// Returns the folders in which a file may have been prepared.
+pub(crate) fn folders_of(path: &Path) -> impl Iterator<Item = &Path> {
+    /// No file of an agent lies deeper in what may be missing.
+    const DEPTH: usize = 4;
+    path.ancestors().skip(1).take(DEPTH)
+}
+
+/// Only root can give a file away, and only root has to.
+fn keep_owner(file: &NamedTempFile, meta: &fs::Metadata) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt, fchown};
+        drop(fchown(file.as_file(), Some(meta.uid()), Some(meta.gid())));
+    }
+    #[cfg(not(unix))]
+    let _ = (file, meta);
 }
 
 fn about(path: &Path, what: &str) -> Problem {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::files;
 use crate::model::Problem;
 
 const DEADLINE_VARIABLE: &str = "NUDGE_RULE_DEADLINE_MS";
@@ -144,7 +145,7 @@ pub(crate) fn working_dir() -> Option<PathBuf> {
 /// Returns the folder of the process under the name that the shell shows for it, which may lead through links.
 pub(crate) fn shown_dir() -> Option<PathBuf> {
     let real = working_dir()?;
-    let shown = folder("PWD").filter(|shown| shown.canonicalize().ok() == real.canonicalize().ok());
+    let shown = folder("PWD").filter(|shown| files::canonical(shown).ok() == files::canonical(&real).ok());
     Some(shown.unwrap_or(real))
 }
 

@@ -1,6 +1,6 @@
 //! Every path of the program outside a project.
 
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -76,5 +76,8 @@ fn absolute(path: &Path) -> Option<PathBuf> {
 /// Tries whether a folder of ours can be written to.
 pub(crate) fn try_writing(path: &Path) -> io::Result<()> {
     files::make_private_dir(path)?;
-    tempfile::NamedTempFile::new_in(path).map(drop)
+    let mut file = tempfile::NamedTempFile::new_in(path)?;
+    // A full disk takes new names, and no bytes.
+    file.write_all(&[0; 4096])?;
+    file.as_file().sync_all()
 }

@@ -1,11 +1,13 @@
 //! Other programs: where they lie, and what a shell line answers.
 
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::time::Duration;
 
 use super::{clock, env};
+use crate::files;
 
 /// Returns where a program lies.
 pub(crate) fn find(name: &str) -> Option<PathBuf> {
@@ -20,8 +22,8 @@ pub(crate) fn find_all(name: &str) -> impl Iterator<Item = PathBuf> + use<> {
 
 /// Returns the path by which this program is called for ever: where it is found, not the file of this version behind it.
 pub(crate) fn own_path() -> Option<PathBuf> {
-    let own = env::current_exe()?.canonicalize().ok()?;
-    let same = |path: &PathBuf| path.canonicalize().is_ok_and(|real| real == own);
+    let own = files::canonical(&env::current_exe()?).ok()?;
+    let same = |path: &PathBuf| files::canonical(path).is_ok_and(|real| real == own);
     let found = find("nudge").filter(|path| path.is_absolute()).filter(same);
     Some(found.unwrap_or(own))
 }
@@ -33,6 +35,9 @@ pub(crate) enum Shell {
     /// The user's own, with the settings of a login.
     Login,
 }
+
+/// No answer that is read is longer.
+const MOST_OUTPUT: u64 = 1 << 20;
 
 /// Gives a line to a shell, and waits for what it answers.
 pub(crate) fn ask(
@@ -48,13 +53,26 @@ pub(crate) fn ask(
         Shell::Plain => shell_command(Path::new("sh"), "-c"),
         Shell::Login => shell_command(&env::shell().unwrap_or_else(|| PathBuf::from("sh")), "-lc"),
     };
+    // Answers go to files: who stays behind with a pipe open, as what a profile starts, would hold us up for ever.
+    let (mut stdout, mut stderr) = (tempfile::tempfile()?, tempfile::tempfile()?);
     command.arg(line).current_dir(folder).envs(variables.iter().copied());
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.stdin(Stdio::piped()).stdout(stdout.try_clone()?).stderr(stderr.try_clone()?);
+    // A group of its own can be ended as a whole.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.spawn()?;
     // Who does not read its input closes the pipe; what it answers says enough.
     drop(child.stdin.take().map(|mut stdin| stdin.write_all(input.as_bytes())));
-    wait(&mut child, patience)?;
-    child.wait_with_output()
+    let status = wait(&mut child, patience)?;
+    Ok(Output { status, stdout: written(&mut stdout)?, stderr: written(&mut stderr)? })
+}
+
+/// Returns the beginning of what was written.
+fn written(file: &mut File) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.rewind()?;
+    file.take(MOST_OUTPUT).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 fn shell_command(shell: &Path, option: &str) -> Command {
@@ -63,15 +81,27 @@ fn shell_command(shell: &Path, option: &str) -> Command {
     command
 }
 
-/// Waits for the end; a reply of a hook is short enough for its pipe.
-fn wait(child: &mut Child, patience: Duration) -> io::Result<()> {
+/// Waits for the end; who takes too long is ended, with all that it has started.
+fn wait(child: &mut Child, patience: Duration) -> io::Result<ExitStatus> {
     let elapsed = clock::stopwatch();
-    while child.try_wait()?.is_none() {
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
         if elapsed() > patience {
-            child.kill()?;
-            return Err(io::Error::new(io::ErrorKind::TimedOut, "it does not answer"));
+            end(child)?;
+            return Err(io::Error::new(io::ErrorKind::TimedOut, "it does not answer in time"));
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-    Ok(())
+}
+
+fn end(child: &mut Child) -> io::Result<()> {
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        // Who has ended meanwhile is nobody's loss.
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    child.kill()?;
+    child.wait().map(drop)
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{git_config, paths};
+use crate::files;
 use crate::model::Project;
 
 /// The worktree that a folder is in. Who wants to know several things of it finds it once.
@@ -116,5 +117,5 @@ fn linked(root: &Path, git: &Path) -> Option<PathBuf> {
 
 /// Resolves links and `..`, so that two ways to one folder are one.
 fn normalise(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+    files::canonical(path).unwrap_or_else(|_| path.to_owned())
 }

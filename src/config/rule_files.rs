@@ -5,6 +5,7 @@ use std::fs::{self, Metadata};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
+use crate::files;
 use crate::model::Problem;
 
 /// The rule files of a project, with what was passed over.
@@ -128,7 +129,7 @@ impl RuleFiles {
             self.problems.push(problem.at(&shown, 0, 0));
             return;
         }
-        if !folder.canonicalize().is_ok_and(|canonical| visited.insert(canonical)) {
+        if !files::canonical(folder).is_ok_and(|canonical| visited.insert(canonical)) {
             return;
         }
         let mut paths: Vec<PathBuf> =

@@ -64,7 +64,7 @@ pub(crate) const KEYS: [(&str, &str); 16] = [
     ),
     (
         "retention.TYPE",
-        "Days for which observations of a type are kept, as in `file_read = 30`; 0 for ever; read from your own file only",
+        "Days for which observations of a type are kept, as in `file_read = 30`; 0 for ever; read from your own file only; what `nudge why` knows goes after the shortest of them",
     ),
     ("notes.stale_days", "Days without a read after which `nudge memory gc` proposes a note (default: 180)"),
     (

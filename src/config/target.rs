@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
+use crate::files;
 use crate::model::Target;
 
 /// A file larger than this is not read for an edit.
@@ -16,7 +17,7 @@ pub(crate) fn resolve(root: &Path, cwd: &Path, written: &str, home: Option<&Path
     let lexical = normalise(&cwd.join(expand_home(written, home)));
     let mut targets = vec![target(root, &lexical)];
     let canonical = canonical(&lexical);
-    if let (Some(canonical), Ok(root)) = (canonical, root.canonicalize()) {
+    if let (Some(canonical), Ok(root)) = (canonical, files::canonical(root)) {
         let target = target(&root, &canonical);
         if !targets.contains(&target) {
             targets.push(target);
@@ -46,8 +47,8 @@ pub(crate) fn read_tail(path: &Path, most: u64) -> Option<String> {
 }
 
 fn target(root: &Path, path: &Path) -> Target {
-    let relative = path.strip_prefix(root).ok().map(slashes);
-    Target { absolute: slashes(path), relative }
+    let relative = path.strip_prefix(root).ok().map(files::slashes);
+    Target { absolute: files::slashes(path), relative }
 }
 
 /// Resolves `.` and `..` by the text alone.
@@ -77,7 +78,7 @@ fn canonical(path: &Path) -> Option<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MAX_LINKS {
         let (folder, rest) = path.ancestors().find_map(|folder| {
-            let canonical = folder.canonicalize().ok()?;
+            let canonical = files::canonical(folder).ok()?;
             Some((canonical, path.strip_prefix(folder).ok()?))
         })?;
         let mut rest = rest.components();
@@ -95,9 +96,4 @@ fn expand_home(written: &str, home: Option<&Path>) -> PathBuf {
         (Some(rest), Some(home)) => home.join(rest),
         _ => PathBuf::from(written),
     }
-}
-
-fn slashes(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
 }

@@ -25,20 +25,81 @@ pub(crate) fn append(trace: Trace) {
     }
 }
 
-/// Returns what is kept, the oldest first; a line that cannot be read is passed over, and counted.
-pub(crate) fn read() -> (Vec<Trace>, usize) {
-    let Some(path) = paths::trace() else { return (Vec::new(), 0) };
-    let (mut all, mut torn) = (Vec::new(), 0);
-    for bytes in [old(&path), path].map(|path| fs::read(path).unwrap_or_default()) {
-        for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            // Whatever is JSON could be read; what has no time was not written by us.
-            match serde_json::from_slice::<Trace>(line).ok().filter(|trace| trace.at > 0) {
-                Some(trace) => all.push(trace),
-                None => torn += 1,
+/// What is kept.
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    /// The oldest first.
+    pub(crate) traces: Vec<Trace>,
+    /// So many lines could not be read, and were passed over.
+    pub(crate) torn: usize,
+    /// These files could not be read at all.
+    pub(crate) unread: Vec<(PathBuf, io::Error)>,
+}
+
+/// Returns what is kept.
+pub(crate) fn read() -> Kept {
+    let mut kept = Kept::default();
+    for path in paths::trace().iter().flat_map(|path| [old(path), path.clone()]) {
+        match fs::read(&path) {
+            Ok(bytes) => {
+                for trace in lines(&bytes).map(parse) {
+                    match trace {
+                        Some(trace) => kept.traces.push(trace),
+                        None => kept.torn += 1,
+                    }
+                }
             }
+            // Where not even the folder is one, there is another complaint.
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {}
+            Err(error) => kept.unread.push((path, error)),
         }
     }
-    (all, torn)
+    kept
+}
+
+/// Lets every line be changed or go, and drops what cannot be read; returns how many lines that concerned.
+///
+/// A hook that adds its line in this very moment may lose it.
+pub(crate) fn revise(change: impl Fn(Trace) -> Option<Trace>) -> io::Result<usize> {
+    let Some(path) = paths::trace() else { return Ok(0) };
+    Ok(revise_file(&old(&path), &change)? + revise_file(&path, &change)?)
+}
+
+fn revise_file(path: &Path, change: &impl Fn(Trace) -> Option<Trace>) -> io::Result<usize> {
+    let bytes = match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+        read => read?,
+    };
+    let (mut next, mut concerned) = (Vec::new(), 0);
+    for line in lines(&bytes) {
+        let trace = parse(line);
+        let changed = trace.clone().and_then(change);
+        // A line that stays as it is keeps what only a newer version knows.
+        if changed.is_some() && changed == trace {
+            next.extend_from_slice(line);
+        } else {
+            concerned += 1;
+            let Some(changed) = changed else { continue };
+            next.extend_from_slice(&serde_json::to_vec(&changed)?);
+        }
+        next.push(b'\n');
+    }
+    if concerned > 0 {
+        let folder = path.parent().unwrap_or(path);
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        file.write_all(&next)?;
+        file.persist(path)?;
+    }
+    Ok(concerned)
+}
+
+fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
+}
+
+/// Whatever is JSON could be read; what has no time was not written by us.
+fn parse(line: &[u8]) -> Option<Trace> {
+    serde_json::from_slice::<Trace>(line).ok().filter(|trace| trace.at > 0)
 }
 
 /// Returns what changes when anything of it does.

@@ -44,15 +44,22 @@ pub(crate) fn plan(plan: &Plan) -> String {
     if open.is_empty() { format!("{line}.") } else { format!("{line}; to decide: {titles}{more}.") }
 }
 
-/// Says which tasks an agent that has stopped has left open.
-pub(crate) fn left_open<'t>(agent: &str, tasks: impl Iterator<Item = &'t Task>) -> Option<String> {
-    let left = named(tasks.map(|task| format!("#{} {}", task.id, short(&task.title))));
-    (!left.is_empty()).then(|| {
-        format!(
-            "The agent `{}` has stopped, and its tasks are not completed: {left}. Check what is done and set their status with nx_task_update.",
-            short(agent)
-        )
-    })
+/// Says which tasks an agent that has stopped has left open, and which ones wait for its role.
+pub(crate) fn left_open<'t>(
+    agent: &str,
+    left: impl Iterator<Item = &'t Task>,
+    pending: impl Iterator<Item = &'t Task>,
+) -> Option<String> {
+    let title = |task: &Task| format!("#{} {}", task.id, short(&task.title));
+    let (left, pending) = (named(left.map(title)), named(pending.map(title)));
+    let left = (!left.is_empty()).then(|| {
+        format!("its tasks are not completed: {left}. Check what is done and set their status with nx_task_update.")
+    });
+    // These may be meant for another agent of the role, so nothing is said to be undone.
+    let pending = (!pending.is_empty()).then(|| format!("tasks of its role are still pending: {pending}."));
+    let said: Vec<String> = left.into_iter().chain(pending).collect();
+    (!said.is_empty())
+        .then(|| format!("The agent `{}` has stopped, and {}", short(agent), said.join(" And ")))
 }
 
 /// Says what is left to do at the end of a turn or a session; `None` if nothing is.

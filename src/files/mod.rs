@@ -1,9 +1,28 @@
-//! What every door to disk needs: files and folders that only their owner can look into, and whether a name still means
-//! the file that is open. What is in them is up to others.
+//! What every door to disk needs: paths that mean the same to everyone, files and folders that only their owner can look
+//! into, a lock that one process has at a time, and whether a name still means the file that is open. What is in them is up
+//! to others.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long a process sleeps between two looks at a lock that somebody else has.
+const NAP: Duration = Duration::from_millis(1);
+const LONG_NAP: Duration = Duration::from_millis(10);
+/// Who has not got it by then looks less often.
+const BRIEF: Duration = Duration::from_millis(30);
+
+/// Returns a path without links and `..`, as people write it: on Windows without `\\?\`, which shells do not take.
+pub(crate) fn canonical(path: &Path) -> io::Result<PathBuf> {
+    dunce::canonicalize(path)
+}
+
+/// Returns a path with slashes, which is the same text on every system.
+pub(crate) fn slashes(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
+}
 
 /// Makes a folder of ours, and those above it, that nobody else can look into.
 pub(crate) fn make_private_dir(path: &Path) -> io::Result<()> {
@@ -30,6 +49,27 @@ pub(crate) fn private_file() -> fs::OpenOptions {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options
+}
+
+/// Takes the lock on a file, opened with these options, which stays for ever; waits at most so long.
+///
+/// Closing the file gives the lock back, also where the process is killed. `WouldBlock` says that somebody else has it.
+pub(crate) fn lock(path: &Path, options: &fs::OpenOptions, patience: Duration) -> io::Result<File> {
+    let mut slept = Duration::ZERO;
+    loop {
+        let file = options.open(path)?;
+        match file.try_lock() {
+            Ok(()) if is_still(&file, path) => return Ok(file),
+            // Somebody has cleared the folder, and the lock of another file holds nobody off.
+            Ok(()) | Err(TryLockError::WouldBlock) => {}
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+        let rest = patience.checked_sub(slept).filter(|rest| !rest.is_zero());
+        // A nap takes a little longer than asked, so many short ones would add up.
+        let nap = if slept < BRIEF { NAP } else { LONG_NAP }.min(rest.ok_or(io::ErrorKind::WouldBlock)?);
+        std::thread::sleep(nap);
+        slept += nap;
+    }
 }
 
 /// Says whether the path still leads to this file.

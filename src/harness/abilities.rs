@@ -77,14 +77,16 @@ pub(super) const OPENCODE: Abilities = Abilities(&[
     (Hook::Other, NOTHING),
 ]);
 
-/// Whatever is answered to a prompt is dropped.
+/// As observed: the model hears guidance at each of these moments, the user nothing at any.
 pub(super) const COPILOT: Abilities = Abilities(&[
-    (Hook::PreToolUse, BLOCK),
+    (Hook::PreToolUse, BLOCK_GUIDE),
     (Hook::PostToolUse, GUIDE),
     (Hook::PostToolUseFailure, GUIDE),
-    (Hook::UserPromptSubmit, NOTHING),
+    (Hook::UserPromptSubmit, GUIDE),
     (Hook::Stop, BLOCK),
     (Hook::SessionStart, GUIDE),
+    (Hook::SubagentStart, GUIDE),
+    (Hook::SubagentStop, NOTHING),
     (Hook::SessionEnd, NOTHING),
     (Hook::Other, NOTHING),
 ]);

@@ -51,8 +51,11 @@ pub(crate) fn caller(named: &'static dyn Harness, input: &[u8]) -> &'static dyn 
         return copilot(own_dialect);
     }
     match (marks.timestamp.is_some(), marks.transcript_path.is_some()) {
-        (true, true) => &gemini_cli::GeminiCli,
-        (true, false) => copilot(false),
+        // What both of them send with a transcript goes by other names in Gemini CLI, but for these.
+        (true, true) if matches!(name.as_str(), "SessionStart" | "SessionEnd" | "Notification") => {
+            &gemini_cli::GeminiCli
+        }
+        (true, _) => copilot(false),
         (false, _) => named,
     }
 }

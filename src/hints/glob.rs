@@ -2,8 +2,9 @@
 //! `!` are given up and refused, since taken literally they would hide a hint in silence.
 //!
 //! Stars and question marks are matched by hand: there are thousands of such globs, and a regex of each would take more
-//! room than the hints. Only what has classes or braces is left to `globset`.
+//! room than the hints. Braces are taken out first; only what has classes is left to `globset`.
 
+mod braces;
 mod compiled;
 mod plain;
 
@@ -48,6 +49,15 @@ impl Glob {
 }
 
 fn is_match(glob: &str, text: &str) -> bool {
+    if !glob.contains('{') {
+        return is_one_match(glob, text);
+    }
+    let may_match = text.contains(compiled::longest_literal(glob));
+    may_match && braces::expanded(glob).into_iter().flatten().any(|glob| is_one_match(&glob, text))
+}
+
+/// Matches a glob without braces.
+fn is_one_match(glob: &str, text: &str) -> bool {
     let decide = if is_plain(glob) { plain::is_match } else { compiled::is_match };
     // `/work/**` matches the folder itself too.
     let folder = glob.strip_suffix("/**").filter(|folder| !folder.is_empty() && !folder.ends_with(SPECIAL));
@@ -69,6 +79,10 @@ pub(super) fn normal_glob(glob: &str) -> Result<String, HintFlaw> {
     let root = if slashed.starts_with('/') { "/" } else { "" };
     let normal = format!("{root}{}", segments.join("/"));
     checked("cwd_glob", &normal)?;
+    // Braces can put together what climbs only as a whole.
+    if braces::expanded(&normal).into_iter().flatten().any(|glob| climbs(&glob)) {
+        return Err(HintFlaw::scope("a glob of `scope.cwd_glob` must not climb with `..`"));
+    }
     Ok(normal)
 }
 
@@ -91,9 +105,18 @@ pub(super) fn checked(field: &str, glob: &str) -> Result<(), HintFlaw> {
     {
         return refuse("has a range like `{1..3}`: write `{1,2,3}`");
     }
-    match build(glob) {
-        Ok(_) => Ok(()),
-        Err(error) => refuse(&format!("is no glob: {}", error.kind())),
+    if let Err(error) = build(glob) {
+        return refuse(&format!("is no glob: {}", error.kind()));
+    }
+    let Some(globs) = braces::expanded(glob) else {
+        return refuse(&format!("has more than {} alternatives", braces::MOST));
+    };
+    if globs.is_empty() {
+        return refuse("is empty");
+    }
+    match globs.iter().find_map(|glob| build(glob).err()) {
+        Some(error) => refuse(&format!("is no glob: {}", error.kind())),
+        None => Ok(()),
     }
 }
 

@@ -2,42 +2,79 @@
 
 use serde_json::Value;
 
-use crate::model::{HintCode, HintFlaw, HintMeta, HintValue, Sensitivity, TypedValue};
-use crate::redact::{OwnPatterns, find};
+use crate::model::{HintCode, HintFlaw, HintMeta, HintScope, HintValue, Sensitivity, TypedValue};
+use crate::redact::{OwnPatterns, find, redact};
 
-/// Refuses a hint with something in it that looks like a credential.
+/// Refuses a hint with something in it that looks like a credential, in any text that would be kept.
 pub(super) fn guard(names: [&str; 2], value: &HintValue, meta: &HintMeta) -> Result<(), HintFlaw> {
     if meta.sensitivity == Some(Sensitivity::Secret) {
         return Ok(());
     }
     let mut seen = Vec::new();
-    match value {
-        HintValue::Text(text) => seen.push(text.clone()),
-        HintValue::Typed(TypedValue::Command { cmd, .. }) => seen.push(cmd.clone()),
-        HintValue::Typed(TypedValue::Path { abs, .. }) => seen.push(abs.clone()),
-        HintValue::Typed(TypedValue::Template { body, defaults, .. }) => {
-            seen.push(body.clone());
-            seen.extend(defaults.iter().map(|(name, value)| assigned(name, value)));
-        }
-        HintValue::Typed(TypedValue::Json { data }) => texts(data, &mut seen),
-    }
-    // `env.API_KEY → …` says as much as `API_KEY=…`.
-    if let HintValue::Text(text) = value
-        && !text.contains(char::is_whitespace)
-    {
-        seen.push(assigned(names[1].rsplit(['.', ' ']).next().unwrap_or_default(), text));
-    }
-    let meta = [&meta.reason, &meta.added_by].into_iter().flatten().chain(&meta.tags);
-    let words = names.into_iter().chain(meta.map(String::as_str));
-    let found = seen.iter().map(String::as_str).chain(words).find_map(kind);
-    found.map_or(Ok(()), |kind| {
-        Err(HintFlaw::new(
-            HintCode::SecretRejected,
-            format!(
-                "the hint seems to hold a secret ({kind}): leave it out, or store it on purpose with `meta.sensitivity: \"secret\"`"
-            ),
-        ))
+    said(names[1], value, &mut seen);
+    known(meta, &mut seen);
+    let names = [("component", names[0].to_owned()), ("key", names[1].to_owned())];
+    let found = names.into_iter().chain(seen).find_map(|(field, text)| Some((field, kind(&text)?)));
+    found.map_or(Ok(()), |(field, kind)| {
+        let detail = format!(
+            "the hint seems to hold a secret in `{field}` ({kind}): leave it out, or store it on purpose with `meta.sensitivity: \"secret\"`"
+        );
+        Err(HintFlaw::new(HintCode::SecretRejected, detail).with("field", field))
     })
+}
+
+/// Returns a name as it may be repeated in a message: one that looks like a credential is not.
+pub(super) fn repeatable(name: &str) -> String {
+    redact(name, &OwnPatterns::default()).text.into_owned()
+}
+
+/// The texts of a hint, each with the field that it stands in.
+type Seen = Vec<(&'static str, String)>;
+
+/// Collects what a hint says.
+fn said(key: &str, value: &HintValue, seen: &mut Seen) {
+    match value {
+        HintValue::Text(text) => {
+            seen.push(("value", text.clone()));
+            // `env.API_KEY → …` says as much as `API_KEY=…`.
+            if !text.contains(char::is_whitespace) {
+                seen.push(("value", assigned(key.rsplit(['.', ' ']).next().unwrap_or_default(), text)));
+            }
+        }
+        HintValue::Typed(TypedValue::Command { cmd, .. }) => seen.push(("value.cmd", cmd.clone())),
+        HintValue::Typed(TypedValue::Path { abs, .. }) => seen.push(("value.abs", abs.clone())),
+        HintValue::Typed(TypedValue::Template { body, defaults, .. }) => {
+            seen.push(("value.body", body.clone()));
+            let defaults = defaults.iter().map(|(name, value)| ("value.defaults", assigned(name, value)));
+            seen.extend(defaults);
+        }
+        HintValue::Typed(TypedValue::Json { data }) => {
+            let mut data_texts = Vec::new();
+            texts(data, &mut data_texts);
+            seen.extend(data_texts.into_iter().map(|text| ("value.data", text)));
+        }
+    }
+}
+
+/// Collects what is known about a hint, and where it holds.
+fn known(meta: &HintMeta, seen: &mut Seen) {
+    let HintMeta { reason, tags, added_by, scope, ttl, .. } = meta;
+    let HintScope { branch, cwd_glob, env_match, env_required, repo, os: _ } = scope;
+    let lists = [
+        ("meta.tags", tags),
+        ("meta.scope.cwd_glob", cwd_glob),
+        ("meta.scope.repo", repo),
+        ("meta.scope.branch", branch),
+        ("meta.scope.env_required", env_required),
+    ];
+    let single = [("meta.reason", reason), ("meta.added_by", added_by), ("meta.ttl", ttl)];
+    seen.extend(single.into_iter().filter_map(|(field, text)| Some((field, text.clone()?))));
+    seen.extend(
+        lists.into_iter().flat_map(|(field, list)| list.iter().map(move |text| (field, text.clone()))),
+    );
+    for (name, values) in env_match {
+        seen.extend(values.iter().map(|value| ("meta.scope.env_match", assigned(name, value))));
+    }
 }
 
 fn kind(text: &str) -> Option<String> {

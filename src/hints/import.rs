@@ -4,14 +4,17 @@
 mod entry;
 mod stage;
 
+use std::collections::HashSet;
+
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use self::entry::Entry;
 pub(crate) use self::stage::{Stage, Stages};
-use super::shelf::{Limits, Shelf};
-use crate::model::HintFlaw;
+use super::guard::repeatable;
+use super::shelf::{Limits, Place, Shelf};
+use crate::model::{HintFlaw, HintScope};
 
 /// What happens to the hints that are there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,17 +55,18 @@ pub(crate) fn import(
         entry::entries(payload, &mut entries)?;
     }
     let mut done = Imported::default();
+    let mut brought = Brought::new();
     match mode {
         Mode::Merge => {
             for entry in &entries {
-                done.bring(shelf, entry, limits, now);
+                done.bring(shelf, entry, &mut brought, limits, now);
             }
         }
         Mode::Replace => {
             let mut fresh = Shelf::default();
             let mut fatal = None;
             for entry in &entries {
-                let flaw = done.bring(&mut fresh, entry, limits, now);
+                let flaw = done.bring(&mut fresh, entry, &mut brought, limits, now);
                 fatal = fatal.or(flaw);
             }
             if let Some(flaw) = fatal {
@@ -75,15 +79,23 @@ pub(crate) fn import(
     Ok(done)
 }
 
+/// What came so far in this import: component and key, with the scope.
+type Brought<'a> = HashSet<(Place<'a>, HintScope)>;
+
+fn twice() -> HintFlaw {
+    HintFlaw::invalid("the same component, key and scope came before in this import: the first one counts")
+}
+
 /// So many hints that were not brought in are listed.
 const MOST_ERRORS: usize = 20;
 
 impl Imported {
     /// Brings one hint in, or notes why not; returns a flaw that a replacement must not pass over.
-    fn bring(
+    fn bring<'a>(
         &mut self,
         shelf: &mut Shelf,
-        entry: &Entry<'_>,
+        entry: &'a Entry<'_>,
+        brought: &mut Brought<'a>,
         limits: &Limits,
         now: Timestamp,
     ) -> Option<HintFlaw> {
@@ -95,14 +107,16 @@ impl Imported {
                 return None;
             }
             Ok(kept) => {
-                let exists = shelf
-                    .variants(place, now)
-                    .any(|(_, other)| other.hint.meta.scope == kept.hint.meta.scope);
-                if exists {
+                let scope = kept.hint.meta.scope.clone();
+                let exists = shelf.variants(place, now).any(|(_, other)| other.hint.meta.scope == scope);
+                // Two in one file are a slip: which of them is meant nobody can tell.
+                let is_twice = !brought.insert((place, scope));
+                if exists && !is_twice {
                     self.skipped += 1;
                     return None;
                 }
-                match shelf.make_room(place, limits, now) {
+                let room = if is_twice { Err(twice()) } else { shelf.make_room(place, limits, now) };
+                match room {
                     Ok(()) => {
                         shelf.insert(place, kept);
                         self.imported += 1;
@@ -120,7 +134,10 @@ impl Imported {
     fn skip(&mut self, entry: &Entry<'_>, flaw: &HintFlaw) {
         self.skipped += 1;
         if self.errors.len() < MOST_ERRORS {
-            let shown = |name: &str| name.chars().filter(|c| !c.is_control()).take(256).collect();
+            let shown = |name: &str| {
+                let name: String = name.chars().filter(|c| !c.is_control()).take(256).collect();
+                repeatable(&name)
+            };
             self.errors.push(SkippedWire {
                 component: shown(entry.place().component),
                 key: shown(entry.place().key),

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::fields::{Fields, MOST_NAME};
 use super::scope::scope;
 use super::ttl::Ttl;
+use super::value::size;
 use crate::model::{HintFlaw, HintMeta, HintScope, HintSource, Sensitivity};
 
 /// Reads `meta`; what is not given stays open.
@@ -13,6 +14,9 @@ pub(super) fn meta(value: &Value) -> Result<HintMeta, HintFlaw> {
         return Ok(HintMeta::default());
     }
     let fields = Fields::of(value, "meta", &FIELDS)?;
+    if size(value, DEEPEST).is_none_or(|size| size > MOST) {
+        return Err(HintFlaw::invalid(format!("`meta` is larger than {} KiB", MOST / 1024)));
+    }
     let ttl = fields.text("ttl", MOST_NAME)?;
     if let Some(ttl) = &ttl {
         Ttl::read(ttl)?;
@@ -42,6 +46,9 @@ const SOURCES: [(&str, HintSource); 4] = [
 ];
 
 const MOST_REASON: usize = 2048;
+/// All of it; a value may be four times as large.
+const MOST: usize = 16 * 1024;
+const DEEPEST: usize = 8;
 
 /// Keeps the order in which the tags were given, each once.
 fn tags(fields: &Fields<'_>) -> Result<Vec<String>, HintFlaw> {

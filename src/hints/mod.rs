@@ -30,7 +30,7 @@ pub(crate) use payload::payload;
 pub(crate) use rank::{best, weighed};
 pub(crate) use scope::scope;
 pub(crate) use search::{Question, search};
-pub(crate) use shelf::{Draft, Limits, Place, Put, Shelf};
+pub(crate) use shelf::{Draft, Kept, Limits, Place, Put, Shelf};
 pub(crate) use suggest::{Occasion, Text, Told, Trigger, suggest};
 pub(crate) use template::{RenderError, render};
 pub(crate) use ttl::Ttl;

@@ -1,6 +1,7 @@
 //! Where hints stand: by component, key and scope. What has expired is there for nobody, swept or not.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -12,7 +13,7 @@ use super::ttl::Ttl;
 use super::value::value;
 use crate::model::{Hint, HintCode, HintContext, HintFlaw, HintMeta, HintScope, HintValue};
 
-/// All hints of a session.
+/// All hints of a session. A clone shares them, and costs little.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Shelf {
     components: BTreeMap<String, BTreeMap<String, Entry>>,
@@ -28,7 +29,7 @@ pub(crate) struct Limits {
 }
 
 /// Where a hint stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Place<'a> {
     pub(crate) component: &'a str,
     pub(crate) key: &'a str,
@@ -60,7 +61,8 @@ pub(crate) struct Put {
 
 #[derive(Debug, Clone, Default)]
 struct Entry {
-    variants: Vec<Kept>,
+    /// Shared with who writes them down meanwhile.
+    variants: Vec<Arc<Kept>>,
     /// The scope of the variant that was handed out last, which a bump without context means.
     returned: Option<HintScope>,
 }
@@ -127,7 +129,7 @@ impl Shelf {
         let entry = keys.and_then(|(component, keys)| Some((component, keys.get_key_value(place.key)?)));
         entry.into_iter().flat_map(move |(component, (key, entry))| {
             let place = Place { component, key };
-            entry.variants.iter().filter(move |kept| kept.is_live(now)).map(move |kept| (place, kept))
+            entry.variants.iter().filter(move |kept| kept.is_live(now)).map(move |kept| (place, &**kept))
         })
     }
 
@@ -156,7 +158,7 @@ impl Shelf {
         let hint = Hint {
             value: draft.value,
             meta: draft.meta,
-            version: before.as_ref().map_or(1, |hint| hint.version.saturating_add(1)),
+            version: before.as_ref().map_or(1, |hint| (hint.version + 1).min(Hint::MOST_COUNT)),
             created_at: before.as_ref().map_or(now, |hint| hint.created_at),
             updated_at: now,
             last_used_at: before.as_ref().and_then(|hint| hint.last_used_at),
@@ -196,7 +198,8 @@ impl Shelf {
     ) -> Option<&Hint> {
         let entry = self.components.get_mut(place.component)?.get_mut(place.key)?;
         let kept = entry.variants.iter_mut().find(|kept| kept.hint.meta.scope == *scope)?;
-        kept.hint.use_count = kept.hint.use_count.saturating_add(delta);
+        let kept = Arc::make_mut(kept);
+        kept.hint.use_count = kept.hint.use_count.saturating_add(delta).min(Hint::MOST_COUNT);
         kept.hint.last_used_at = Some(now);
         Some(&kept.hint)
     }
@@ -277,9 +280,9 @@ impl Shelf {
         let entry = keys.entry(place.key.to_owned()).or_default();
         let scope = &kept.hint.meta.scope;
         match entry.variants.binary_search_by(|other| other.hint.meta.scope.cmp(scope)) {
-            Ok(index) => entry.variants[index] = kept,
+            Ok(index) => entry.variants[index] = Arc::new(kept),
             Err(index) => {
-                entry.variants.insert(index, kept);
+                entry.variants.insert(index, Arc::new(kept));
                 self.total += 1;
             }
         }
@@ -320,7 +323,7 @@ impl Shelf {
         let Some(keys) = self.components.get_mut(place.component) else { return };
         let Some(entry) = keys.get_mut(place.key) else { return };
         let before = entry.variants.len();
-        entry.variants.retain(stays);
+        entry.variants.retain(|kept| stays(kept));
         self.total -= before - entry.variants.len();
         if entry.variants.is_empty() {
             keys.remove(place.key);
@@ -338,6 +341,6 @@ fn places<'a>(
 ) -> impl Iterator<Item = (Place<'a>, &'a Kept)> {
     keys.iter().flat_map(move |(key, entry)| {
         let live = entry.variants.iter().filter(move |kept| kept.is_live(now));
-        live.map(move |kept| (Place { component, key }, kept))
+        live.map(move |kept| (Place { component, key }, &**kept))
     })
 }

@@ -26,7 +26,7 @@ pub(super) fn value(value: &Value) -> Result<HintValue, HintFlaw> {
             kind(other)
         ))),
     }?;
-    match size(value, DEEPEST) {
+    match said_size(&read) {
         Some(size) if size <= MOST => Ok(read),
         Some(_) => Err(HintFlaw::invalid(format!("`value` is larger than {} KiB", MOST / 1024))),
         None => Err(HintFlaw::invalid(format!("`value` is nested deeper than {DEEPEST}"))),
@@ -88,6 +88,19 @@ fn text(fields: &Fields<'_>, name: &str) -> Result<String, HintFlaw> {
     fields.required(name)?;
     let text = fields.text(name, MOST)?.filter(|text| !text.trim().is_empty());
     text.ok_or_else(|| fields.wrong(name, "a text that says something"))
+}
+
+/// Returns how much a value says: the length of its texts, and about that of the JSON in it.
+fn said_size(value: &HintValue) -> Option<usize> {
+    Some(match value {
+        HintValue::Text(text) => text.len(),
+        HintValue::Typed(TypedValue::Command { cmd, .. }) => cmd.len(),
+        HintValue::Typed(TypedValue::Path { abs, .. }) => abs.len(),
+        HintValue::Typed(TypedValue::Template { body, defaults, .. }) => {
+            body.len() + defaults.iter().map(|(name, value)| name.len() + value.len()).sum::<usize>()
+        }
+        HintValue::Typed(TypedValue::Json { data }) => size(data, DEEPEST - 1)?,
+    })
 }
 
 /// Returns about how long the JSON is; nothing where it is nested deeper than so many levels.

@@ -19,6 +19,8 @@ pub(crate) enum Reach {
 #[derive(Debug, Clone)]
 pub(crate) struct Connection {
     pub(crate) files: Vec<AgentFile>,
+    /// Files that carry our entries if others are there, or were: undo looks there too.
+    pub(crate) formerly: Vec<AgentFile>,
     /// Other files of the agent that may connect it already, so that every event would come twice.
     pub(crate) elsewhere: Vec<PathBuf>,
     /// Files of other agents whose hooks this one may call as well.

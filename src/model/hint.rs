@@ -116,6 +116,9 @@ pub(crate) enum HintSource {
 }
 
 impl Hint {
+    /// The highest version and count: many clients know no larger whole number, and would read another one.
+    pub(crate) const MOST_COUNT: u64 = (1 << 53) - 1;
+
     pub(crate) fn is_secret(&self) -> bool {
         self.meta.sensitivity == Some(Sensitivity::Secret)
     }

@@ -19,6 +19,7 @@ mod observation;
 mod patch;
 mod plan;
 mod problem;
+mod quote;
 mod recollection;
 mod search;
 mod target;
@@ -49,6 +50,7 @@ pub(crate) use observation::{
 pub(crate) use patch::read_patch;
 pub(crate) use plan::{How, Issue, IssueStatus, Plan, PlanOutline};
 pub(crate) use problem::{Origin, Place, Problem, Severity};
+pub(crate) use quote::quoted;
 pub(crate) use recollection::{
     ActedPrompt, FileCount, Forgotten, Inserted, Integrity, PastFix, Retention, Selection, SessionSummary,
     Stats, Timeline,

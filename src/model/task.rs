@@ -151,6 +151,14 @@ impl Tasks {
         })
     }
 
+    /// Returns the tasks that wait for an agent of this role, and for no one in particular.
+    pub(crate) fn pending_for(&self, role: Option<&str>) -> impl Iterator<Item = &Task> {
+        self.tasks.iter().filter(move |task| {
+            let is_of_role = role.is_some() && task.owner.as_deref() == role;
+            is_of_role && task.owner_agent_id.is_none() && task.status == TaskStatus::Pending
+        })
+    }
+
     /// Returns the tasks that must be completed first; one that is not there can never be.
     pub(crate) fn waits_for(&self, task: &Task) -> Vec<u64> {
         let is_done = |id: &u64| {

@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -14,6 +13,7 @@ use serde_json::{Map, Value};
 use super::notes::MEMORY;
 use super::state_file::{Flush, Locked};
 use super::{Nexus, Result};
+use crate::files::{canonical, slashes};
 use crate::model::{Reads, Timestamp};
 
 /// One line, in the contract's shape.
@@ -28,47 +28,15 @@ struct AccessWire {
     rest: Map<String, Value>,
 }
 
-/// A read is worth a short wait, and no more: the agent is waiting too.
-const PATIENCE: Duration = Duration::from_secs(2);
-
 const NAME: &str = "memory-access.jsonl";
-
-/// Counts a completed read of a note; `note` is where it really is, as `Nexus::note_at` says.
-pub(crate) fn record(nexus: &Nexus, harness: &str, note: &Path, agent: &str, now: Timestamp) -> Result<()> {
-    let locked = nexus.lock(PATIENCE)?;
-    let file = file(harness);
-    let text = text(nexus, &file)?;
-    let path = note.display().to_string();
-    let (mut lines, mut count, mut place, mut rest) = (Vec::new(), 0_u64, None, Map::new());
-    for line in text.lines() {
-        match parse(line) {
-            Some(access) if access.path == path => {
-                count = count.saturating_add(access.access_count);
-                // Of several lines for one note, which an appending harness may leave, one remains.
-                place.get_or_insert(lines.len());
-                rest.extend(access.rest);
-            }
-            _ => lines.push(line.to_owned()),
-        }
-    }
-    let access = AccessWire {
-        path,
-        last_accessed_ts: iso(now),
-        access_count: count.saturating_add(1),
-        last_agent: if agent.is_empty() { "unknown".to_owned() } else { agent.to_owned() },
-        rest,
-    };
-    lines.insert(place.unwrap_or(lines.len()), serde_json::to_string(&access).unwrap_or_default());
-    locked.replace(&file, joined(&lines).as_bytes(), Flush::Later)
-}
 
 /// Returns the reads of each note, by its name, summed over all harnesses.
 pub(crate) fn reads(nexus: &Nexus) -> BTreeMap<String, Reads> {
     let mut reads: BTreeMap<String, Reads> = BTreeMap::new();
-    let Ok(memory) = nexus.path(MEMORY).canonicalize() else { return reads };
+    let Ok(memory) = canonical(&nexus.path(MEMORY)) else { return reads };
     for harness in harnesses(nexus) {
         for access in text(nexus, &file(&harness)).unwrap_or_default().lines().filter_map(parse) {
-            let Ok(path) = nexus.project().join(&access.path).canonicalize() else { continue };
+            let Ok(path) = canonical(&nexus.project().join(&access.path)) else { continue };
             let Some(name) = path.strip_prefix(&memory).ok().and_then(Path::to_str) else { continue };
             let read = reads.entry(name.to_owned()).or_default();
             read.count = read.count.saturating_add(access.access_count);
@@ -90,6 +58,34 @@ pub(crate) fn harnesses(nexus: &Nexus) -> Vec<String> {
 }
 
 impl Locked<'_> {
+    /// Counts a completed read of a note; `note` is where it really is, as `Nexus::note_at` says.
+    pub(crate) fn count_read(&self, harness: &str, note: &Path, agent: &str, now: Timestamp) -> Result<()> {
+        let file = file(harness);
+        let text = text(self.nexus(), &file)?;
+        let path = slashes(note);
+        let (mut lines, mut count, mut place, mut rest) = (Vec::new(), 0_u64, None, Map::new());
+        for line in text.lines() {
+            match parse(line) {
+                Some(access) if access.path == path => {
+                    count = count.saturating_add(access.access_count);
+                    // Of several lines for one note, which an appending harness may leave, one remains.
+                    place.get_or_insert(lines.len());
+                    rest.extend(access.rest);
+                }
+                _ => lines.push(line.to_owned()),
+            }
+        }
+        let access = AccessWire {
+            path,
+            last_accessed_ts: iso(now),
+            access_count: count.saturating_add(1),
+            last_agent: if agent.is_empty() { "unknown".to_owned() } else { agent.to_owned() },
+            rest,
+        };
+        lines.insert(place.unwrap_or(lines.len()), serde_json::to_string(&access).unwrap_or_default());
+        self.replace(&file, joined(&lines).as_bytes(), Flush::Later)
+    }
+
     /// Drops the lines of notes that are gone, in the folders of these harnesses; returns how many there were.
     pub(crate) fn prune_accesses(&self, harnesses: &[String]) -> Result<usize> {
         let mut pruned = 0;

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Component, Path};
 
 use super::{NexusError, Result};
+use crate::files::canonical;
 
 /// Holds that a folder, with all links resolved, lies in another one.
 pub(super) fn hold(folder: &Path, within: &Path, name: &str) -> Result<()> {
@@ -12,7 +13,7 @@ pub(super) fn hold(folder: &Path, within: &Path, name: &str) -> Result<()> {
         return Ok(());
     }
     let resolved = |path: &Path| {
-        path.canonicalize().map_err(|source| NexusError::Io { deed: "find", file: name.to_owned(), source })
+        canonical(path).map_err(|source| NexusError::Io { deed: "find", file: name.to_owned(), source })
     };
     if resolved(folder)?.starts_with(resolved(within)?) {
         return Ok(());

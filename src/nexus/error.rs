@@ -3,6 +3,7 @@
 use std::io;
 
 use super::folder::HISTORY;
+use super::holder::Holder;
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NexusError {
@@ -14,10 +15,23 @@ pub(crate) enum NexusError {
     Escapes { file: String },
     #[error("`{name}` is no name for a file: {reason}")]
     BadName { name: String, reason: &'static str },
-    #[error("another process has kept `.nexus` locked for too long")]
-    Busy,
+    #[error("{} has kept `.nexus` locked for too long", .holder.as_ref().map_or("another process".to_owned(), ToString::to_string))]
+    Busy { holder: Option<Holder> },
     #[error("cannot {deed} `{file}`: {source}")]
     Io { deed: &'static str, file: String, source: io::Error },
+}
+
+impl NexusError {
+    /// Returns what a person can do about a lock that somebody keeps.
+    pub(crate) fn hint(&self) -> Option<String> {
+        match self {
+            NexusError::Busy { holder: Some(holder) } => Some(holder.hint()),
+            NexusError::Busy { holder: None } => {
+                Some("try again when no other `nudge` is at work".to_owned())
+            }
+            _ => None,
+        }
+    }
 }
 
 fn fate(file: &str, aside: Option<&str>) -> String {

@@ -90,6 +90,16 @@ impl Nexus {
         Ok(locked)
     }
 
+    /// Looks whether the lock can be had, where there is one; makes nothing.
+    pub(crate) fn look_at_lock(&self, patience: Duration) -> Result<()> {
+        let path = self.lock_path();
+        if path.is_file() { state_file::take(&path, LOCK, patience).map(drop) } else { Ok(()) }
+    }
+
+    pub(crate) fn lock_path(&self) -> PathBuf {
+        self.path(LOCK)
+    }
+
     /// Reads a file as it is at this moment; `None` if it is not there.
     pub(crate) fn read<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>> {
         let Some(bytes) = self.bytes(name)? else { return Ok(None) };

@@ -10,6 +10,7 @@ pub(crate) mod crash;
 mod error;
 mod folder;
 pub(crate) mod git;
+mod holder;
 mod knowledge;
 mod mode;
 pub(crate) mod notes;
@@ -18,11 +19,11 @@ pub(crate) mod root;
 mod state_file;
 mod tool_log;
 mod tracker;
+mod waiting;
 
 pub(crate) use error::NexusError;
 pub(crate) use folder::{HISTORY, Nexus, PLAN, TASKS};
 pub(crate) use state_file::Locked;
 pub(crate) use tool_log::{ToolUse, UseStatus};
-pub(crate) use tracker::PATIENCE;
 
 pub(crate) type Result<T> = std::result::Result<T, NexusError>;

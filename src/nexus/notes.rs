@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::state_file::{Flush, Locked};
 use super::{Nexus, NexusError, Result, contained};
+use crate::files::canonical;
 use crate::model::Note;
 
 /// The folder of notes, from the project's root.
@@ -59,9 +60,9 @@ impl Nexus {
         if self.is_plainly_elsewhere(&path) {
             return None;
         }
-        let path = path.canonicalize().ok()?;
-        let memory = self.path(MEMORY).canonicalize().ok()?;
-        let project = self.project().canonicalize().ok()?;
+        let path = canonical(&path).ok()?;
+        let memory = canonical(&self.path(MEMORY)).ok()?;
+        let project = canonical(self.project()).ok()?;
         (memory.starts_with(project) && path.starts_with(memory) && path.is_file()).then_some(path)
     }
 

@@ -3,7 +3,7 @@
 //! A new version is written beside the old one and renamed over it, so that whoever reads sees the one or the other, and
 //! a process that ends halfway leaves the old one. What is malformed is moved aside before anything takes its place; only a history stays until somebody mends it.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,8 +13,8 @@ use serde::de::DeserializeOwned;
 
 use super::crash::step;
 use super::folder::{HISTORY, Nexus};
-use super::{NexusError, Result, contained};
-use crate::files::is_still;
+use super::{NexusError, Result, contained, holder};
+use crate::files;
 
 /// The right to write, until it is dropped.
 pub(crate) struct Locked<'a> {
@@ -32,26 +32,15 @@ pub(crate) enum Flush {
     Later,
 }
 
-/// How long a process sleeps between two looks at a lock that somebody else has.
-const NAP: Duration = Duration::from_millis(1);
-
 /// Takes the lock on a file, which is made if need be and stays for ever; waits at most so long.
 pub(super) fn take(path: &Path, name: &str, patience: Duration) -> Result<File> {
-    let failed = |source| NexusError::Io { deed: "lock", file: name.to_owned(), source };
-    let mut naps = patience.as_millis() / NAP.as_millis();
-    loop {
-        // A file that is open only for appending cannot be locked on every system.
-        let file = File::options().write(true).create(true).truncate(false).open(path).map_err(failed)?;
-        match file.try_lock() {
-            Ok(()) if is_still(&file, path) => return Ok(file),
-            // Somebody has cleared the folder, and the lock of another file holds nobody off.
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {}
-            Err(TryLockError::Error(source)) => return Err(failed(source)),
-        }
-        naps = naps.checked_sub(1).ok_or(NexusError::Busy)?;
-        std::thread::sleep(NAP);
-    }
+    // A file that is open only for appending cannot be locked on every system.
+    let mut options = File::options();
+    options.write(true).create(true).truncate(false);
+    files::lock(path, &options, patience).map_err(|source| match source.kind() {
+        io::ErrorKind::WouldBlock => NexusError::Busy { holder: holder::of(path) },
+        _ => NexusError::Io { deed: "lock", file: name.to_owned(), source },
+    })
 }
 
 impl<'a> Locked<'a> {

@@ -5,10 +5,10 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::tracker::PATIENCE;
 use super::{Nexus, NexusError, Result, contained};
 
 /// One use of a tool.
@@ -89,7 +89,11 @@ impl Nexus {
         let path = self.path(&name);
         let folder = path.parent().unwrap_or(Path::new(""));
         if !folder.is_dir() {
-            drop(self.lock(PATIENCE)?);
+            // This also makes the folders above, closed to others; the lock itself is not needed to append.
+            match self.lock(Duration::ZERO) {
+                Ok(_) | Err(NexusError::Busy { .. }) => {}
+                Err(error) => return Err(error),
+            }
             let folder = Path::new(&name).parent().unwrap_or(Path::new(""));
             contained::make_folders(self.project(), folder, &name)?;
         }

@@ -2,14 +2,9 @@
 //!
 //! Only hooks write here, each into the folder of its own harness.
 
-use std::time::Duration;
-
 use super::state_file::{Flush, Locked};
 use super::{Nexus, NexusError, Result};
 use crate::model::TrackedAgent;
-
-/// A hook waits for whoever writes at this moment, and the agent waits for the hook.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Where versions before 0.7 had it, for all harnesses together.
 const LEGACY: &str = ".nexus/state/agent-tracker.json";

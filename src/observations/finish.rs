@@ -1,7 +1,7 @@
 //! Finishes observations: paths made relative, secrets taken out, texts cut, and a key that tells the event from others.
 
 use std::borrow::Cow;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 
 use serde_json::Value;
 
@@ -104,7 +104,8 @@ impl Notes {
 fn shown_path(path: &str, event: &Event, at: &Circumstances<'_>) -> String {
     let absolute = normalise(&event.cwd.join(path));
     let relative = at.root.and_then(|root| absolute.strip_prefix(root).ok());
-    relative.unwrap_or(&absolute).display().to_string()
+    // The same file has the same name on every system.
+    relative.unwrap_or(&absolute).to_string_lossy().replace(MAIN_SEPARATOR, "/")
 }
 
 fn normalise(path: &Path) -> PathBuf {

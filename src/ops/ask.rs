@@ -1,6 +1,7 @@
 //! Asks the server about hints, and tells it where the asker stands: folder, repository, branch, system, and of the
 //! environment those variables that stored scopes ask for, never all of it.
 
+use std::io::Read;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -54,6 +55,15 @@ impl Asker {
         }
         let left = |deadline: Instant| deadline.saturating_duration_since(clock::instant());
         self.client.call(method.name(), &params, self.deadline.map_or(ANSWER, left))
+    }
+
+    /// Asks for an export, which is handed on as it comes.
+    pub(crate) fn export<T>(
+        &mut self,
+        params: &Map<String, Value>,
+        read: impl FnOnce(&mut dyn Read) -> T,
+    ) -> Result<T, CallError> {
+        self.client.stream(HintMethod::Export.name(), params, ANSWER, read)
     }
 
     /// Returns the context of a question about these hints.

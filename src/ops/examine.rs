@@ -2,18 +2,24 @@
 //! `nudge doctor` looks at has a file each below.
 
 pub(crate) mod agents;
+pub(crate) mod entries;
 pub(crate) mod folders;
+pub(crate) mod leftovers;
 pub(crate) mod program;
 pub(crate) mod server;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::{nexus, notes, remember};
 use crate::config::{clock, paths, settings};
 use crate::model::{Integrity, Problem};
 use crate::redact::OwnPatterns;
 use crate::store::{Reader, Store, StoreError};
+
+/// Nobody who works needs the lock of a project for so long.
+const LOCK_PATIENCE: Duration = Duration::from_millis(500);
 
 /// The state of the memory.
 #[derive(Debug, Default)]
@@ -105,6 +111,18 @@ pub(crate) fn broken_state(root: &Path) -> Vec<Problem> {
         problem.at(&path.display().to_string(), 0, 0).hint("mend it and move it back, or delete it")
     };
     broken.into_iter().map(problem).collect()
+}
+
+/// Says that somebody keeps the project locked, and who.
+pub(crate) fn kept_lock(root: &Path) -> Option<Problem> {
+    let nexus = nexus::of_folder(root);
+    let error = nexus.look_at_lock(LOCK_PATIENCE).err()?;
+    let hint = error.hint();
+    let problem = Problem::error(error.to_string()).at(&nexus.lock_path().display().to_string(), 0, 0);
+    Some(match hint {
+        Some(hint) => problem.hint(hint),
+        None => problem.hint("give the folder `.nexus/state` to yourself"),
+    })
 }
 
 /// Mends what can be mended: sets a damaged file aside, or makes the index anew. Returns what was done, in words.

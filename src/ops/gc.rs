@@ -1,10 +1,12 @@
 //! Removes what has been kept long enough: on request, and once a day when a session starts.
 
+use std::io;
+use std::path::Path;
 use std::time::Duration;
 
 use super::remember;
-use crate::config::{day, paths, settings};
-use crate::model::{ObservationType, Retention};
+use crate::config::{day, paths, settings, trace};
+use crate::model::{ObservationType, Retention, Trace};
 use crate::store::{Store, StoreError};
 
 /// A session that starts waits no longer than this for the database.
@@ -37,12 +39,45 @@ pub(crate) fn run() -> Result<Option<Vec<Expired>>, StoreError> {
     Ok(Some(expired(counts, &retention)))
 }
 
+/// Removes lines of the trace that are too old or say too much, or only counts them; returns how many.
+///
+/// A line tells of all sorts of observations, so it goes as soon as the first of them would.
+pub(crate) fn trace(dry_run: bool) -> io::Result<usize> {
+    let (settings, now) = (settings::load_user().0, remember::now());
+    let days = settings.retention.days.iter().filter_map(|(_, days)| *days).min();
+    let oldest = days.map_or(0, |days| now.0.saturating_sub(i64::from(days) * 86_400)).max(0);
+    let oldest = u64::try_from(oldest).unwrap_or_default() * 1_000;
+    let kept = |trace: Trace| {
+        let trace = if settings.remember { trace } else { unnamed(trace) };
+        (trace.at >= oldest).then_some(trace)
+    };
+    if !dry_run {
+        return trace::revise(kept);
+    }
+    let changes = |trace: &Trace| kept(trace.clone()).as_ref() != Some(trace);
+    let found = trace::read();
+    Ok(found.torn + found.traces.iter().filter(|trace| changes(trace)).count())
+}
+
+/// Where nothing is to be remembered any more, takes out of the trace what was named before.
+pub(crate) fn unname(root: &Path) {
+    let project = super::trace::shown_project(root);
+    let kept = |trace: Trace| Some(if trace.project == project { unnamed(trace) } else { trace });
+    // It is tried again when the next session starts.
+    drop(trace::revise(kept));
+}
+
+fn unnamed(trace: Trace) -> Trace {
+    Trace { target: None, problems: Vec::new(), ..trace }
+}
+
 /// Does the same once a day, in passing: a session is starting, so nothing here may take long or fail loudly.
 pub(crate) fn daily() {
-    let Some(path) = paths::database().filter(|path| path.exists()) else { return };
     if !day::first("gc") {
         return;
     }
+    drop(trace(false));
+    let Some(path) = paths::database().filter(|path| path.exists()) else { return };
     // What fails today is tried again tomorrow, and `nudge doctor` says what is wrong with the database.
     let removed = Store::open(&path, DAILY_PATIENCE)
         .and_then(|mut store| store.gc(&retention(), remember::now(), DAILY_MOST))

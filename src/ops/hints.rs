@@ -1,7 +1,9 @@
 //! Answers the questions about hints, where they are kept: in the PRIMARY.
 
 mod answered;
+mod bounded;
 mod change;
+mod export;
 mod look;
 mod rendered;
 mod snapshot;
@@ -11,9 +13,12 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use self::answered::Answered;
+use self::bounded::Bounded;
+pub(crate) use self::export::Export;
+pub(crate) use self::snapshot::Snapshot;
 use crate::api::{HintMethod, HintRequest, Refusal, SuggestRequest, SuggestTrigger};
 use crate::hints::{Limits, Occasion, Shelf, Stages, Text, Told, Trigger, Ttl, normal_cwd, suggest};
-use crate::model::{HintContext, HintFlaw};
+use crate::model::{HintCode, HintContext, HintFlaw};
 
 /// The hints of this session of servers, with the limits that hold for them.
 pub(crate) struct Desk {
@@ -28,9 +33,19 @@ pub(crate) struct Desk {
     stages: Stages,
 }
 
-/// An answer, as the JSON that callers read: written once, from what is kept, and only passed on from there.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Answer(String);
+/// An answer, as the JSON that callers read.
+#[derive(Debug, Clone)]
+pub(crate) enum Answer {
+    /// Written once, from what is kept, and only passed on from there.
+    Text(String),
+    /// As much as there is: it is written while it is sent.
+    Export(Box<Export>),
+}
+
+/// The longest answer in one piece: all hints of a component, each as long as can be.
+const MOST_ANSWER: usize = 16 << 20;
+/// What is no longer needs no stream.
+const SHORT: usize = 1 << 20;
 
 /// What holds for all hints; each has a variable and a flag of `nudge serve`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,7 +115,17 @@ impl Desk {
             HintRequest::Delete(request) => self.delete(&request, now),
             HintRequest::ListComponents(component) => self.list_components(component.as_deref(), now),
             HintRequest::Bump(request) => self.bump(request, now),
-            HintRequest::Export(request) => Ok(self.export(&request, now)),
+            HintRequest::Export(request) => {
+                let is_whole = request.whole;
+                let answer = Answer::Export(Box::new(self.export(request, now)));
+                let too_long =
+                    "the export is too long for one answer: ask for one `component`, or run `nudge export`";
+                match answer.clone().in_one_piece(if is_whole { MOST_ANSWER } else { SHORT }) {
+                    Some(text) => Ok(text),
+                    None if is_whole => Err(too_large(too_long)),
+                    None => Ok(answer),
+                }
+            }
             HintRequest::Import(request) => self.import(&request, now),
             HintRequest::EnvNames(component, key) => {
                 Ok(self.env_names(component.as_deref(), key.as_deref(), now))
@@ -129,14 +154,25 @@ impl Desk {
 }
 
 impl Answer {
-    pub(crate) fn into_text(self) -> String {
-        self.0
+    /// Returns the answer in one piece, unless it is longer than that.
+    fn in_one_piece(self, most: usize) -> Option<Answer> {
+        match self {
+            Answer::Text(text) => Some(Answer::Text(text)),
+            Answer::Export(export) => Bounded::text(most, |out| export.write(out)).map(Answer::Text),
+        }
     }
 
-    /// Reads the answer, for callers that go on with its fields.
+    /// Reads the answer, for callers that go on with its fields; they ask for it in one piece.
     pub(crate) fn to_value(&self) -> Value {
-        serde_json::from_str(&self.0).unwrap_or_default()
+        match self {
+            Answer::Text(text) => serde_json::from_str(text).unwrap_or_default(),
+            Answer::Export(_) => Value::Null,
+        }
     }
+}
+
+fn too_large(detail: &str) -> HintFlaw {
+    HintFlaw::new(HintCode::Quota, detail)
 }
 
 fn changes(method: HintMethod) -> bool {
@@ -152,7 +188,7 @@ fn normal(mut context: HintContext) -> HintContext {
 
 /// Writes an answer; only texts are keys in it, so it can be written.
 fn wire(answer: &impl Serialize) -> Answer {
-    Answer(serde_json::to_string(answer).unwrap_or_default())
+    Answer::Text(serde_json::to_string(answer).unwrap_or_default())
 }
 
 /// Hints know moments by the millisecond.

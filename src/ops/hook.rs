@@ -56,6 +56,9 @@ pub(crate) fn handle(
     if event.hook == Hook::SessionStart {
         marks::sweep();
         gc::daily();
+        if !settings.remember {
+            gc::unname(&root);
+        }
     }
     // Read once for all who take secrets out: a pattern that is compiled for one is there for the others.
     let own = OwnPatterns::new(&settings.secret_patterns);

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::nexus;
 use crate::config::{paths, rule_files};
+use crate::files;
 use crate::nexus::{Nexus, NexusError};
 
 /// What was there after all, each by its name from the project's root.
@@ -74,6 +75,6 @@ fn owned(names: &[&str]) -> Vec<String> {
 
 /// Two ways to one folder are one.
 fn same(one: &Path, other: &Path) -> bool {
-    let resolved = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let resolved = |path: &Path| files::canonical(path).unwrap_or_else(|_| path.to_owned());
     resolved(one) == resolved(other)
 }

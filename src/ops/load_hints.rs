@@ -1,5 +1,7 @@
 //! Brings the hints of a file to the server, in as many requests as it takes.
 
+use std::io;
+
 use serde_json::{Map, Value, json};
 
 use super::ask::Asker;
@@ -148,8 +150,24 @@ fn put(part: &mut Value, piece: Piece) {
     }
 }
 
-fn size(value: &Value) -> usize {
-    serde_json::to_string(value).map_or(usize::MAX, |text| text.len())
+/// Returns how long a value is as JSON, without writing it down.
+pub(crate) fn size(value: &Value) -> usize {
+    let mut length = Length(0);
+    serde_json::to_writer(&mut length, value).map_or(usize::MAX, |()| length.0)
+}
+
+/// Counts what is written.
+struct Length(usize);
+
+impl io::Write for Length {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 #[cfg(test)]

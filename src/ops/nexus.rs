@@ -35,15 +35,16 @@ pub(crate) enum Refused {
 
 impl Refused {
     /// Returns what a person can do about it.
-    pub(crate) fn hint(&self) -> Option<&'static str> {
-        match self {
-            Refused::NoPlan => Some("`nudge plan start` begins one"),
-            Refused::IssueNotFound(_) => Some("`nudge plan` lists the issues"),
-            Refused::NoTasks => Some("`nudge task add` adds the first task"),
-            Refused::TaskNotFound(_) => Some("`nudge task` lists the tasks"),
-            Refused::Nexus(NexusError::Busy) => Some("try again when no other `nudge` is at work"),
-            Refused::Question(_) | Refused::Nexus(_) => None,
-        }
+    pub(crate) fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Refused::NoPlan => "`nudge plan start` begins one",
+            Refused::IssueNotFound(_) => "`nudge plan` lists the issues",
+            Refused::NoTasks => "`nudge task add` adds the first task",
+            Refused::TaskNotFound(_) => "`nudge task` lists the tasks",
+            Refused::Nexus(error) => return error.hint(),
+            Refused::Question(_) => return None,
+        };
+        Some(hint.to_owned())
     }
 }
 

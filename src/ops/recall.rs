@@ -1,18 +1,21 @@
 //! Déjà vu: when a command fails as it failed before, says what worked then.
 
+use std::time::Duration;
+
 use super::hook::Own;
 use super::remember;
 use crate::config::clock;
-use crate::config::paths;
 use crate::config::settings::Settings;
 use crate::context;
 use crate::model::{Event, Observation, ObservationType, PastFix, Project};
 use crate::observations::{self, Circumstances};
 use crate::redact::OwnPatterns;
-use crate::store::{Reader, StoreError};
+use crate::store::StoreError;
 
 /// The longest piece of the past that is quoted.
 const MAX_QUOTE: usize = 160;
+/// How long a failure waits for a locked database.
+const WAIT: Duration = Duration::from_millis(100);
 
 /// Returns two lines for the agent, or nothing if this failure is new or was never overcome.
 pub(crate) fn failure(
@@ -28,9 +31,8 @@ pub(crate) fn failure(
     else {
         return Ok(None);
     };
-    // What waits in the spool is of this turn; the turns before it have been brought in.
-    let Some(path) = paths::database() else { return Ok(None) };
-    let Some(reader) = Reader::open(&path, remember::PATIENCE)? else { return Ok(None) };
+    // The turn that overcame it may be this one, or one that was killed before it could bring in what it did.
+    let Some(reader) = remember::reader_within(WAIT)? else { return Ok(None) };
     let here = remember::project(&event.cwd, settings);
     Ok(reader.past_fix(&program, &signature, None)?.map(|fix| words(&fix, here.as_ref())))
 }
@@ -49,7 +51,8 @@ fn words(fix: &PastFix, here: Option<&Project>) -> String {
         fix.failure.id.0
     );
     let mut steps: Vec<String> = fix.steps.iter().map(step).collect();
-    steps.push(format!("then `{}` succeeded (#{})", quote(command(&fix.success)), fix.success.id.0));
+    let then = if steps.is_empty() { "" } else { "then " };
+    steps.push(format!("{then}`{}` succeeded (#{})", quote(command(&fix.success)), fix.success.id.0));
     format!("{first}\nWhat followed then: {}.", steps.join("; "))
 }
 

@@ -59,7 +59,7 @@ impl Watcher {
         let rules = self.rules.of(files, || count_rules(root));
         let today = remember::now().0 / SECONDS_OF_A_DAY;
         let memory = self.memory.of((memory_state(), today), || count_observations(today));
-        let hooks = self.hooks.of(trace::stamps(), || hooks(&trace::read().0));
+        let hooks = self.hooks.of(trace::stamps(), || hooks(&trace::read().traces));
         let nexus = nexus::of_folder(root);
         // What cannot be read is for `nudge doctor` to say.
         let plan = nexus.read::<Plan>(PLAN).ok().flatten().map(|plan| plan.topic);

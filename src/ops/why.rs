@@ -1,11 +1,12 @@
 //! Explains what hooks did: the traces that are meant, the rules that they leave out, and how long hooks take.
 
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use super::explain::{self, Why};
 use super::{load_rules, lower, trace};
 use crate::config;
-use crate::model::{Abilities, Event, Hook, Trace, TracedTarget, VerdictKind};
+use crate::model::{Abilities, Event, Hook, Problem, Trace, TracedTarget, VerdictKind};
 use crate::rules::{self, MissingVersion, Rule, Sample};
 
 /// Which traces are meant.
@@ -26,6 +27,8 @@ pub(crate) struct Found {
     pub(crate) torn: usize,
     /// So many traces are kept of all sessions and projects.
     pub(crate) kept: usize,
+    /// These files could not be read at all.
+    pub(crate) unread: Vec<(PathBuf, io::Error)>,
 }
 
 /// A rule of today that the trace does not name, and the most likely reason.
@@ -62,7 +65,7 @@ pub(crate) const TIMED: usize = 1_000;
 
 /// Finds the last traces that are meant; an event that was lost has no session and no project, and is of all.
 pub(crate) fn find(wanted: &Wanted<'_>) -> Found {
-    let (mut traces, torn) = config::trace::read();
+    let config::trace::Kept { mut traces, torn, unread } = config::trace::read();
     let kept = traces.len();
     let project = wanted.project.map(trace::shown_project);
     let is_meant = |trace: &Trace| {
@@ -75,7 +78,15 @@ pub(crate) fn find(wanted: &Wanted<'_>) -> Found {
     };
     traces.retain(is_meant);
     traces.drain(..traces.len().saturating_sub(wanted.last));
-    Found { traces, torn, kept }
+    Found { traces, torn, kept, unread }
+}
+
+/// Says that a file of the trace cannot be read at all, and what to do.
+pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Problem {
+    let problem = Problem::error(format!("the trace cannot be read, nor added to: {error}"));
+    problem
+        .at(&path.display().to_string(), 0, 0)
+        .hint("give it to yourself, or move it away; hooks begin another")
 }
 
 /// Says of every rule of today that the trace does not name why that is so.

@@ -89,6 +89,7 @@ mod tests {
         for fine in ["/work/app/src/**", "/etc/**", "src/**", "**/*.ts", "/**/*.ts"] {
             check(file, fine, "");
         }
-        check("/home/me/.config/nudge/rules.yaml", "/src/**", "");
+        let users = if cfg!(windows) { "C:/Users/me/rules.yaml" } else { "/home/me/rules.yaml" };
+        check(users, "/src/**", "");
     }
 }

@@ -3,13 +3,15 @@
 mod connection;
 
 use std::fmt;
-use std::io;
+use std::io::{self, Read};
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 
 use super::address::Address;
 use super::folder::Folder;
+use super::holder::is_stopped;
+use super::lock::Primacy;
 use connection::{Connection, Reply};
 
 /// A server that said who it is. The connection is kept; one that has grown old is made anew.
@@ -17,6 +19,8 @@ pub(crate) struct Client {
     port: u16,
     /// Whom we expect, where the address says so.
     expected: Option<Address>,
+    /// Where servers meet; its lock says whether one leads.
+    folder: Option<Folder>,
     token: Option<String>,
     health: Value,
     connection: Option<Connection>,
@@ -32,6 +36,15 @@ pub(crate) enum NoServer {
     NotRunning { port: u16 },
     /// Somebody listens there who is no server of ours, or not the one that the address names.
     Stranger { port: u16 },
+    /// Somebody listens there who says nothing.
+    Silent {
+        port: u16,
+        /// Who it is, where the address says so and somebody leads.
+        pid: Option<u32>,
+        /// It was stopped, by Ctrl-Z or a signal; else it is busy.
+        is_stopped: bool,
+        waited: Duration,
+    },
     /// Our server does not want us: another user's, or one that wants the token of another folder.
     Refused { port: u16, reason: String },
 }
@@ -46,6 +59,9 @@ pub(crate) enum CallError {
     /// The request itself was turned away: too large, or not allowed.
     TurnedAway { status: u16, reason: String },
 }
+
+/// No refusal says more.
+const MOST_REASON: u64 = 300;
 
 impl Client {
     /// Finds the PRIMARY: on the port that is named, else where the address says, else on the default port.
@@ -79,8 +95,9 @@ impl Client {
         let expected = address.filter(|address| address.port == port);
         // A token goes only to the port that its server wrote down.
         let token = expected.as_ref().and_then(|_| folder?.token());
+        let folder = folder.cloned();
         let mut client =
-            Client { port, expected, token, health: Value::Null, connection: None, now, is_proxy };
+            Client { port, expected, folder, token, health: Value::Null, connection: None, now, is_proxy };
         client.connect(now() + timeout)?;
         Ok(client)
     }
@@ -101,6 +118,36 @@ impl Client {
             503 => Err(CallError::Unreachable("the server is leaving".to_owned())),
             status => Err(CallError::TurnedAway { status, reason: reply.reason() }),
         }
+    }
+
+    /// Asks one question whose answer may be of any length, and hands it on as it comes: JSON-RPC, as it was sent. Each
+    /// piece may take so long.
+    pub(crate) fn stream<T>(
+        &mut self,
+        method: &str,
+        params: &Map<String, Value>,
+        patience: Duration,
+        read: impl FnOnce(&mut dyn Read) -> T,
+    ) -> Result<T, CallError> {
+        let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }).to_string();
+        let unreachable = |error: io::Error| CallError::Unreachable(error.to_string());
+        let deadline = (self.now)() + patience;
+        if self.connection.is_none() {
+            self.connect(deadline).map_err(|none| CallError::Unreachable(none.to_string()))?;
+        }
+        let headers = self.headers();
+        // It is not kept: who reads may stop halfway.
+        let mut connection =
+            self.connection.take().ok_or_else(|| unreachable(io::ErrorKind::NotConnected.into()))?;
+        let head =
+            connection.ask("POST", "/rpc", &headers, request.as_bytes(), deadline).map_err(unreachable)?;
+        let mut body = connection.body(&head, Some(patience));
+        if head.status == 200 {
+            return Ok(read(&mut body));
+        }
+        let mut reason = String::new();
+        drop(body.take(MOST_REASON).read_to_string(&mut reason));
+        Err(CallError::TurnedAway { status: head.status, reason: reason.trim().to_owned() })
     }
 
     /// Returns what the server said of itself when it was found: pid, port, version and more.
@@ -142,10 +189,16 @@ impl Client {
     /// Connects, and makes sure who is there before anything is told.
     fn connect(&mut self, deadline: Instant) -> Result<(), NoServer> {
         let port = self.port;
-        let mut connection =
-            Connection::open(port, deadline, self.now).map_err(|_| NoServer::NotRunning { port })?;
+        let patience = deadline.saturating_duration_since((self.now)());
+        // One that is stopped for long has no more room for who waits.
+        let none = |error: &io::Error, otherwise: NoServer| match error.kind() {
+            io::ErrorKind::TimedOut => self.silent(patience),
+            _ => otherwise,
+        };
+        let mut connection = Connection::open(port, deadline, self.now)
+            .map_err(|error| none(&error, NoServer::NotRunning { port }))?;
         let reply = connection.exchange("GET", "/health", &self.headers(), b"", deadline);
-        let reply = reply.map_err(|_| NoServer::Stranger { port })?;
+        let reply = reply.map_err(|error| none(&error, NoServer::Stranger { port }))?;
         if reply.status == 403 || reply.status == 401 {
             return Err(NoServer::Refused { port, reason: reply.reason() });
         }
@@ -163,6 +216,35 @@ impl Client {
             self.connection = Connection::open(port, deadline, self.now).ok();
         }
         Ok(())
+    }
+
+    /// Says who it is that says nothing.
+    fn silent(&self, waited: Duration) -> NoServer {
+        let leads = self.folder.as_ref().is_some_and(Primacy::is_taken);
+        let pid = self.expected.as_ref().filter(|_| leads).map(|address| address.pid);
+        NoServer::Silent { port: self.port, pid, is_stopped: pid.is_some_and(is_stopped), waited }
+    }
+}
+
+impl NoServer {
+    /// Says what can be done about a server that is there and does not answer.
+    pub(crate) fn advice(&self) -> Option<String> {
+        let NoServer::Silent { pid, is_stopped, .. } = self else { return None };
+        Some(match (pid, is_stopped) {
+            (Some(pid), true) => format!("`kill -CONT {pid}` lets it go on, `nudge stop` ends it"),
+            (Some(_), false) => "ask again in a moment; if it stays so, `nudge stop` ends it".to_owned(),
+            (None, _) => {
+                "it may be another program: `nudge serve` starts a server on the next free port".to_owned()
+            }
+        })
+    }
+}
+
+/// Writes a time for a person: `3 s`, or `30 ms` where it is short.
+fn shown(time: Duration) -> String {
+    match time.as_millis() {
+        short @ 0..1_000 => format!("{short} ms"),
+        long => format!("{} s", (long + 500) / 1_000),
     }
 }
 
@@ -190,6 +272,14 @@ impl fmt::Display for NoServer {
                     out,
                     "no server is running (who listens on port {port} is not the one that is written down)"
                 )
+            }
+            NoServer::Silent { port, pid: Some(pid), is_stopped, waited } => {
+                let why = if *is_stopped { "it is stopped" } else { "it is busy or stuck" };
+                let waited = shown(*waited);
+                write!(out, "the server with pid {pid} does not answer on port {port} within {waited}: {why}")
+            }
+            NoServer::Silent { port, pid: None, waited, .. } => {
+                write!(out, "who listens on port {port} does not answer within {}", shown(*waited))
             }
             NoServer::Refused { port, reason } => write!(out, "the server on port {port} refuses: {reason}"),
         }

@@ -3,7 +3,7 @@
 //! `/tmp/nudge` lies where everybody may write: who comes first could lay out an address that leads to himself.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use crate::files::private_dir;
@@ -20,6 +20,7 @@ pub(super) const SNAPSHOT: &str = "server.snapshot";
 pub(super) const TOKEN: &str = "server.token";
 pub(super) const PRIMACY: &str = "server.lock";
 pub(super) const MEMBERS: &str = "members.lock";
+const BUFFER: usize = 64 << 10;
 /// What a file is called until it is whole.
 const UNFINISHED: &str = ".server-";
 
@@ -66,8 +67,20 @@ impl Folder {
 
     /// Writes a file so that readers see the old one or the new one, and nobody else sees either.
     pub(super) fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        self.write_with(name, |out| out.write_all(bytes))
+    }
+
+    /// The same for what is made while it is written.
+    pub(super) fn write_with(
+        &self,
+        name: &str,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
         let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(&self.path)?;
-        file.write_all(bytes)?;
+        let mut out = BufWriter::with_capacity(BUFFER, file.as_file_mut());
+        write(&mut out)?;
+        out.flush()?;
+        drop(out);
         file.persist(self.file(name)).map_err(|error| error.error)?;
         Ok(())
     }

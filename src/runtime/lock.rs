@@ -49,13 +49,12 @@ impl Membership {
     /// Joins the servers; the first one removes what a group that was killed has left.
     pub(crate) fn join(folder: &Folder) -> io::Result<Membership> {
         loop {
-            let file = open(&folder.file(MEMBERS))?;
-            if try_alone(&file)? {
-                if is_current(&file, &folder.file(MEMBERS)) {
-                    folder.clear();
-                }
-                file.unlock()?;
+            let first = open(&folder.file(MEMBERS))?;
+            if try_alone(&first)? && is_current(&first, &folder.file(MEMBERS)) {
+                folder.clear();
             }
+            drop(first);
+            let file = open(&folder.file(MEMBERS))?;
             unless_interrupted(|| file.lock_shared())?;
             if is_current(&file, &folder.file(MEMBERS)) {
                 return Ok(Membership { folder: folder.clone(), file });

@@ -7,6 +7,7 @@
 mod address;
 mod client;
 mod folder;
+mod holder;
 mod lock;
 mod random;
 mod snapshot;
@@ -15,6 +16,7 @@ mod token;
 pub(crate) use address::Address;
 pub(crate) use client::{CallError, Client, NoServer};
 pub(crate) use folder::{Folder, is_ours};
+pub(crate) use holder::Holder;
 pub(crate) use lock::{Membership, Primacy};
 pub(crate) use random::id;
 

@@ -53,6 +53,10 @@ impl Backend {
         if is_too_large(&params) {
             return Err(too_large());
         }
+        if method == HintMethod::Export {
+            // A tool's result is one message.
+            params.insert("whole".to_owned(), true.into());
+        }
         let mut role = self.role.subscribe();
         let (waited, mut pause) = (clock::stopwatch(), FIRST_PAUSE);
         loop {

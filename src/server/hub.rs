@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 use crate::api::{HintMethod, Refusal};
 use crate::config::{clock, problems};
 use crate::model::Problem;
-use crate::ops::hints::{Answer, Desk};
+use crate::ops::hints::{Answer, Desk, Snapshot};
 use crate::runtime::CallError;
 
 /// The desk, for all who ask this process.
@@ -84,8 +84,8 @@ impl Hub {
         self.generation.load(Ordering::Relaxed)
     }
 
-    /// Writes down all hints, with the generation that this covers.
-    pub(super) fn snapshot(&self) -> Option<(u64, Vec<u8>)> {
+    /// Returns all hints to be written down, with the generation that this covers.
+    pub(super) fn snapshot(&self) -> Option<(u64, Snapshot)> {
         let guard = self.lock();
         let desk = guard.as_ref()?;
         Some((desk.generation(), desk.snapshot()))

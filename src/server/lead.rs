@@ -118,7 +118,7 @@ impl Lead {
 /// Goes on from what the PRIMARY before has left in this session.
 fn restore(desk: &mut Desk, folder: &Folder, options: &Options) {
     let Some(snapshot) = folder.snapshot() else { return };
-    if let Err(reason) = desk.restore(&snapshot, clock::moment()) {
+    if let Err(reason) = desk.restore(snapshot, clock::moment()) {
         let message = format!("the session's hints cannot be read, and are lost: {reason}");
         options.log.line(Level::Error, &message);
         problems::record(&[Problem::error(message)]);

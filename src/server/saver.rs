@@ -69,8 +69,8 @@ impl Saver {
         if *is_over || self.hub.generation() == self.generation() {
             return Ok(());
         }
-        let Some((generation, bytes)) = self.hub.snapshot() else { return Ok(()) };
-        self.folder.write_snapshot(&bytes)?;
+        let Some((generation, snapshot)) = self.hub.snapshot() else { return Ok(()) };
+        self.folder.write_snapshot(|out| snapshot.write(out))?;
         self.generation.store(generation, Ordering::Relaxed);
         Ok(())
     }
@@ -84,7 +84,8 @@ impl Saver {
                 if desk.generation() == self.generation() {
                     return Ok(());
                 }
-                self.folder.write_snapshot(&desk.snapshot())
+                let snapshot = desk.snapshot();
+                self.folder.write_snapshot(|out| snapshot.write(out))
             }
             _ => {
                 self.folder.remove_snapshot();

@@ -1,42 +1,148 @@
 //! Tells the commands that call us from those of others.
+//!
+//! A command is ours if its own program is nudge, told to be a hook; who calls us in a line of their own, or only speaks
+//! of us, has written it themselves.
 
 use serde_json::Value;
 
-/// Says whether a shell command calls our hook, wherever the program lies and however the line is dressed.
-pub(crate) fn calls_hook(command: &str) -> bool {
-    let words: Vec<&str> =
-        command.split([' ', '\t', '\n', ';', '&', '|']).filter(|word| !word.is_empty()).collect();
-    words.windows(2).any(|pair| is_program(pair[0]) && pair[1] == "hook")
+/// Where the agents have the line of a hook.
+const LINES: [&str; 3] = ["command", "bash", "powershell"];
+
+/// Programs that only start another one.
+const STARTERS: [&str; 5] = ["exec", "env", "command", "nohup", "time"];
+
+/// Says whether a shell line is ours, wherever the program lies.
+pub(super) fn is_hook(line: &str) -> bool {
+    let commands = simple_commands(line);
+    // In a project the line looks for the program first.
+    let is_guard = |words: &Vec<String>| matches!(words.as_slice(), [a, b, program, ..] if a == "command" && b == "-v" && is_program(program));
+    let own = if commands.first().is_some_and(is_guard) {
+        commands.iter().skip_while(|words| words.first().is_none_or(|word| word != "exit")).nth(1)
+    } else {
+        commands.first()
+    };
+    own.is_some_and(|words| is_call(words))
+}
+
+/// Says whether a shell line calls our hook, as ours or as somebody's own.
+pub(super) fn calls_hook(line: &str) -> bool {
+    simple_commands(line).iter().any(|words| {
+        let starters = words.iter().take_while(|word| STARTERS.contains(&word.as_str())).count();
+        is_call(&words[starters..])
+    })
+}
+
+/// Says whether an entry of a list of hooks, or a group of them, has a hook of ours.
+pub(super) fn has_hook(entry: &Value) -> bool {
+    LINES.iter().any(|key| entry[*key].as_str().is_some_and(is_hook))
+        || hook_words(entry).is_some()
+        || entry["hooks"].as_array().is_some_and(|group| group.iter().any(has_hook))
 }
 
 /// Says whether a value, or anything in it, calls our hook.
-pub(super) fn has_hook(value: &Value) -> bool {
+pub(super) fn calls_anywhere(value: &Value) -> bool {
     match value {
-        Value::String(text) => calls_hook(text),
-        Value::Array(items) => items.iter().any(has_hook),
-        // A program with arguments calls us as a line does.
-        Value::Object(map) => begins_with(value, "hook") || map.values().any(has_hook),
+        Value::Array(items) => items.iter().any(calls_anywhere),
+        Value::Object(map) => {
+            hook_words(value).is_some()
+                || LINES.iter().any(|key| value[*key].as_str().is_some_and(calls_hook))
+                || map.values().any(calls_anywhere)
+        }
         _ => false,
     }
 }
 
 /// Says whether an entry of MCP servers starts us.
 pub(super) fn starts_server(value: &Value) -> bool {
+    server_words(value).is_some()
+}
+
+/// Returns the program and the arguments of an entry of MCP servers that starts us.
+pub(super) fn server_words(value: &Value) -> Option<Vec<String>> {
     begins_with(value, "serve")
 }
 
-/// Says whether this is our program with this as its first argument: in two fields, or in one list.
-fn begins_with(value: &Value, verb: &str) -> bool {
+/// Returns the program and the arguments of an entry that calls our hook without a shell.
+pub(super) fn hook_words(value: &Value) -> Option<Vec<String>> {
+    begins_with(value, "hook")
+}
+
+/// Returns our program as a line that calls the hook names it.
+pub(crate) fn program(line: &str) -> Option<String> {
+    let words = simple_commands(line).concat();
+    let at = words.windows(2).position(|pair| is_program(&pair[0]) && pair[1] == "hook")?;
+    words.into_iter().nth(at)
+}
+
+/// Says whether a line does nothing but call our hook, as one that we write.
+pub(crate) fn is_plain(line: &str) -> bool {
+    let forgiving = |(look, call): (&str, &str)| {
+        let name = look.strip_prefix("command -v ")?.strip_suffix(" >/dev/null 2>&1 || exit 0")?;
+        call.starts_with(name).then(|| call.to_owned())
+    };
+    let call = line.split_once("; ").and_then(forgiving).unwrap_or_else(|| line.to_owned());
+    // None of these means anything to a shell, outside quotes or inside.
+    let is_harmless = |c: char| c.is_ascii_alphanumeric() || " /._-+:='\"\\".contains(c);
+    let words = simple_commands(&call).concat();
+    call.chars().all(is_harmless)
+        && matches!(&words[..], [first, hook, ..] if is_program(first) && hook == "hook")
+}
+
+/// Returns the words of our program with this as its first argument: in two fields, or in one list.
+fn begins_with(value: &Value, verb: &str) -> Option<Vec<String>> {
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let list = |key: &str| value[key].as_array().into_iter().flatten().filter_map(text).collect::<Vec<_>>();
     let words: Vec<String> =
         text(&value["command"]).into_iter().chain(list("command")).chain(list("args")).collect();
-    matches!(words.as_slice(), [program, first, ..] if is_program(program) && first == verb)
+    let is_ours = matches!(words.as_slice(), [program, first, ..] if is_program(program) && first == verb);
+    is_ours.then_some(words)
 }
 
-/// A path in quotes, a Windows path and a bare name are all the same program.
+/// Says whether these words call our hook; variables may be set for it.
+fn is_call(words: &[String]) -> bool {
+    let assignments = words.iter().take_while(|word| is_assignment(word)).count();
+    matches!(&words[assignments..], [program, verb, ..] if is_program(program) && verb == "hook")
+}
+
+fn is_assignment(word: &str) -> bool {
+    let is_name =
+        |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    word.split_once('=').is_some_and(|(name, _)| is_name(name))
+}
+
+/// A Windows path and a bare name are the same program.
 fn is_program(word: &str) -> bool {
-    let word = word.trim_matches(['"', '\'', '\\']);
     let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
     name.strip_suffix(".exe").unwrap_or(name) == "nudge"
+}
+
+/// Splits a shell line into its commands, and each into words without their quotes.
+fn simple_commands(line: &str) -> Vec<Vec<String>> {
+    let mut commands = vec![Vec::new()];
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut chars = line.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (None, '"' | '\'') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            // Elsewhere it is a part of the path, as Windows has it.
+            (None | Some('"'), '\\') if chars.peek().is_some_and(|next| "\"' ".contains(*next)) => {
+                word.get_or_insert_default().extend(chars.next());
+            }
+            (None, ';' | '&' | '|' | '\n' | '(' | ')' | ' ' | '\t') => {
+                commands.last_mut().into_iter().for_each(|words| words.extend(word.take()));
+                if !matches!(c, ' ' | '\t') {
+                    commands.push(Vec::new());
+                }
+            }
+            (_, c) => word.get_or_insert_default().push(c),
+        }
+    }
+    commands.last_mut().into_iter().for_each(|words| words.extend(word.take()));
+    commands.retain(|words| !words.is_empty());
+    commands
 }

@@ -6,11 +6,13 @@ mod tree;
 
 use serde_json::{Map, Value};
 
-use super::command::{has_hook, starts_server};
+use super::command::{calls_anywhere, has_hook, starts_server};
 use super::{BYTE_ORDER_MARK, Presence, Unfit};
 use crate::model::Entry;
 use layout::Layout;
-use tree::{Found, Tree};
+use tree::Found;
+
+pub(super) use tree::Tree;
 
 /// Says how far the text has these entries.
 pub(super) fn presence(text: &str, entries: &[Entry]) -> Result<Presence, Unfit> {
@@ -18,8 +20,7 @@ pub(super) fn presence(text: &str, entries: &[Entry]) -> Result<Presence, Unfit>
     if text.trim().is_empty() {
         return Ok(Presence::Absent);
     }
-    let tree = Tree::parse(text)?;
-    let all = tree.to_value();
+    let all = value(text)?;
     let own: Vec<&Entry> = entries.iter().filter(|entry| !matches!(entry, Entry::Preset { .. })).collect();
     let wanted = own.iter().filter(|entry| is_there(&all, entry)).count();
     let ours = own.iter().map(|entry| count_ours(&all, entry)).sum::<usize>();
@@ -40,21 +41,35 @@ pub(super) fn with(text: &str, entries: &[Entry]) -> Result<String, Unfit> {
     for entry in entries {
         text = add(&text, entry)?;
     }
+    // Whatever odd form the text has, nobody gets one that cannot be read.
+    Tree::parse(&tree::readable(&text)).map_err(|_| Unfit::Entangled)?;
     Ok(format!("{mark}{text}"))
 }
 
-/// Returns the text without what calls us at the places of these entries.
-pub(super) fn without(text: &str, entries: &[Entry]) -> Result<String, Unfit> {
+/// Returns the text without what calls us at the places of these entries; what the origin has too stays, empty as it is.
+pub(super) fn without(text: &str, entries: &[Entry], origin: &str) -> Result<String, Unfit> {
     let (mark, text) = split_mark(text);
     if text.trim().is_empty() {
         return Ok(format!("{mark}{text}"));
     }
-    Ok(format!("{mark}{}", remove::ours(text, entries)?))
+    Ok(format!("{mark}{}", remove::ours(text, entries, &value(origin).unwrap_or_default())?))
 }
 
-/// Says whether anything in the text calls our hook.
-pub(super) fn has_hook_anywhere(text: &str) -> bool {
-    Tree::parse(split_mark(text).1).is_ok_and(|tree| has_hook(&tree.to_value()))
+/// Says whether hooks of others, at the places of these entries, call us as well.
+pub(super) fn has_others_hook(text: &str, entries: &[Entry]) -> bool {
+    let Ok(all) = value(text) else { return false };
+    entries.iter().any(|entry| match entry {
+        Entry::Item { path, .. } => {
+            let mut items = at(&all, path).as_array().into_iter().flatten();
+            items.any(|item| calls_anywhere(item) && !has_hook(item))
+        }
+        Entry::Key { .. } | Entry::Preset { .. } => false,
+    })
+}
+
+/// Reads a text.
+pub(super) fn value(text: &str) -> Result<Value, Unfit> {
+    Ok(Tree::parse(&tree::readable(split_mark(text).1))?.to_value())
 }
 
 /// Says whether nothing is left but what an agent needs in any file of this kind.
@@ -67,15 +82,15 @@ pub(super) fn is_bare(text: &str, entries: &[Entry]) -> bool {
             Entry::Item { .. } | Entry::Key { .. } => None,
         })
         .collect();
-    let bare = |tree: Tree<'_>| {
-        tree.to_value().as_object().is_some_and(|map| map.keys().all(|key| presets.contains(&key.as_str())))
+    let bare = |value: Value| {
+        value.as_object().is_some_and(|map| map.keys().all(|key| presets.contains(&key.as_str())))
     };
-    text.trim().is_empty()
-        || (!text.contains("//") && !text.contains("/*") && Tree::parse(text).is_ok_and(bare))
+    text.trim().is_empty() || (!text.contains("//") && !text.contains("/*") && value(text).is_ok_and(bare))
 }
 
 fn add(text: &str, entry: &Entry) -> Result<String, Unfit> {
-    let tree = Tree::parse(text)?;
+    let readable = tree::readable(text);
+    let tree = Tree::parse(&readable)?;
     let (path, value) = match entry {
         Entry::Item { path, value } | Entry::Key { path, value } | Entry::Preset { path, value } => {
             (path, value)
@@ -115,13 +130,34 @@ fn add(text: &str, entry: &Entry) -> Result<String, Unfit> {
 /// Says whether the entry is there as we want it.
 fn is_there(all: &Value, entry: &Entry) -> bool {
     match entry {
-        Entry::Item { path, value } => at(all, path).as_array().is_some_and(|items| items.contains(value)),
+        Entry::Item { path, value } => {
+            at(all, path).as_array().is_some_and(|items| items.iter().any(|item| is_same(item, value)))
+        }
         // Who starts our server with more arguments or variables has a reason.
         Entry::Key { path, value } => {
             let found = at(all, path);
             found == value || (starts_server(found) && found["command"] == value["command"])
         }
         Entry::Preset { path, .. } => !at(all, path).is_null(),
+    }
+}
+
+/// Says whether these are the same hook; how long it may take is up to the user.
+fn is_same(found: &Value, wanted: &Value) -> bool {
+    const PATIENCE: [&str; 2] = ["timeout", "timeoutSec"];
+    match (found, wanted) {
+        (Value::Object(found), Value::Object(wanted)) => {
+            found.keys().all(|key| wanted.contains_key(key))
+                && wanted.iter().all(|(key, wanted)| {
+                    let same = |found| is_same(found, wanted) || PATIENCE.contains(&key.as_str());
+                    found.get(key).is_some_and(same)
+                })
+        }
+        (Value::Array(found), Value::Array(wanted)) => {
+            found.len() == wanted.len()
+                && found.iter().zip(wanted).all(|(found, wanted)| is_same(found, wanted))
+        }
+        _ => found == wanted,
     }
 }
 
@@ -140,6 +176,6 @@ fn at<'v>(all: &'v Value, path: &[&str]) -> &'v Value {
     path.iter().fold(all, |value, key| &value[*key])
 }
 
-fn split_mark(text: &str) -> (&str, &str) {
+pub(super) fn split_mark(text: &str) -> (&str, &str) {
     text.split_at(if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8() } else { 0 })
 }

@@ -4,12 +4,18 @@
 //! what is taken out is what calls us, wherever it stands.
 
 mod command;
+mod doubles;
 mod json;
+mod registered;
 mod table;
 #[cfg(test)]
 mod tests;
 
 use crate::model::Content;
+
+pub(crate) use command::{is_plain, program};
+pub(crate) use doubles::{connects, connects_beside, has_plugin, other_servers};
+pub(crate) use registered::{Call, Registration, registrations};
 
 /// How far a text has what we want in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,22 +63,17 @@ pub(crate) fn with(text: &str, content: &Content) -> Result<String, Unfit> {
 
 /// Returns the text without anything of ours; what others put beside it stays.
 pub(crate) fn without(text: &str, content: &Content) -> Result<String, Unfit> {
+    back_to("", text, content)
+}
+
+/// Returns the text without anything of ours; what the origin had before us stays, even if nothing is left in it.
+pub(crate) fn back_to(origin: &str, text: &str, content: &Content) -> Result<String, Unfit> {
     match content {
-        Content::Json(entries) => json::without(text, entries),
+        Content::Json(entries) => json::without(text, entries, origin),
         Content::Toml { table, .. } => table::without(text, *table),
         Content::Own(_) if is_own(text) => Ok(String::new()),
         Content::Own(_) => Err(Unfit::Foreign),
     }
-}
-
-/// Says whether a text, of whatever form, connects an agent with us already.
-pub(crate) fn connects(text: &str) -> bool {
-    is_own(text) || command::calls_hook(text) || json::has_hook_anywhere(text)
-}
-
-/// Says whether settings of Claude Code switch our plugin on, which brings hooks of its own.
-pub(crate) fn has_plugin(settings: &str) -> bool {
-    settings.contains("\"nudge@")
 }
 
 /// Says whether a text is JSON for every reader, without comments and trailing commas.
@@ -91,7 +92,7 @@ pub(crate) fn is_bare(text: &str, content: &Content) -> bool {
 
 /// A file of ours says so in its first line.
 fn is_own(text: &str) -> bool {
-    text.lines().next().is_some_and(|line| line.starts_with("// Nudge "))
+    text.lines().next().is_some_and(|line| line.starts_with("// Nudge for ") && line.contains("`nudge hook`"))
 }
 
 /// The mark with which some editors begin a text.

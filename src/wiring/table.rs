@@ -3,7 +3,8 @@
 use serde_json::Value;
 use toml::Table;
 
-use super::command::starts_server;
+use super::command::{calls_hook, server_words, starts_server};
+use super::registered::{Call, Registration};
 use super::{BYTE_ORDER_MARK, Presence, Unfit, line_end};
 
 pub(super) fn presence(text: &str, path: [&str; 2], values: &Value) -> Result<Presence, Unfit> {
@@ -35,8 +36,9 @@ pub(super) fn with(text: &str, path: [&str; 2], values: &Value) -> Result<String
     };
     let new = format!("{text}{gap}{}{end}", lines.join(end));
     // A table that stands in one line cannot be added to from outside.
-    parse(&new).map_err(|_| Unfit::Shape { key: path[0].to_owned(), wanted: "a table of its own" })?;
-    Ok(new)
+    let is_there = parse(&new).is_ok_and(|all| find(&all, path).is_some());
+    let unfit = || Unfit::Shape { key: path[0].to_owned(), wanted: "a table of its own" };
+    is_there.then_some(new).ok_or_else(unfit)
 }
 
 pub(super) fn without(text: &str, path: [&str; 2]) -> Result<String, Unfit> {
@@ -54,6 +56,44 @@ pub(super) fn without(text: &str, path: [&str; 2]) -> Result<String, Unfit> {
     }
     // What is cut by lines is right only if it means the same as what is cut by keys.
     if parse(&rest).ok() == Some(wanted) { Ok(rest) } else { Err(Unfit::Entangled) }
+}
+
+/// Reads a text.
+pub(super) fn value(text: &str) -> Option<Value> {
+    serde_json::to_value(parse(text).ok()?).ok()
+}
+
+/// Returns what calls us; a table is found again by its first line, a string by its text.
+pub(super) fn registrations(text: &str) -> Vec<Registration> {
+    let Ok(all) = parse(text) else { return Vec::new() };
+    let mut found: Vec<Registration> = Vec::new();
+    for (name, value) in all.get("mcp_servers").and_then(toml::Value::as_table).into_iter().flatten() {
+        let Some(words) = serde_json::to_value(value).ok().as_ref().and_then(server_words) else { continue };
+        let is_head = |line: &str| line.contains("mcp_servers") && line.contains(name.as_str());
+        found.push(Registration { line: line_where(text, is_head), call: Call::Server(words) });
+    }
+    for (event, value) in all.get("hooks").and_then(toml::Value::as_table).into_iter().flatten() {
+        for command in strings(value).into_iter().filter(|text| calls_hook(text)) {
+            // One with escapes in it is found by what it calls.
+            let is_meant = |line: &str| line.contains(command) || line.contains("nudge");
+            let call = Call::Hook { command: command.to_owned(), event: Some(event.clone()) };
+            found.push(Registration { line: line_where(text, is_meant), call });
+        }
+    }
+    found
+}
+
+fn line_where(text: &str, is_meant: impl Fn(&str) -> bool) -> usize {
+    text.lines().position(is_meant).map_or(0, |at| at + 1)
+}
+
+fn strings(value: &toml::Value) -> Vec<&str> {
+    match value {
+        toml::Value::String(text) => vec![text],
+        toml::Value::Array(items) => items.iter().flat_map(strings).collect(),
+        toml::Value::Table(table) => table.values().flat_map(strings).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// Cuts the lines of the table and of those inside it, with the empty line before; comments behind it stay.

@@ -1,5 +1,6 @@
 //! What is put in looks like the rest, and what is taken out leaves no trace.
 
+mod faults;
 mod properties;
 
 use std::borrow::Borrow;
@@ -372,10 +373,10 @@ fn a_command_of_ours_is_known_in_every_dress() {
         "\"C:\\Program Files\\nudge.exe\" hook --harness x",
         "command -v nudge >/dev/null 2>&1 || exit 0; nudge hook --harness gemini-cli",
     ] {
-        assert!(command::calls_hook(ours), "{ours}");
+        assert!(command::is_hook(ours), "{ours}");
     }
     for theirs in ["nudge serve", "other-nudge hook", "nudge-hook", "echo hook nudge", "git hook nudge"] {
-        assert!(!command::calls_hook(theirs), "{theirs}");
+        assert!(!command::is_hook(theirs), "{theirs}");
     }
 }
 

@@ -247,7 +247,16 @@ fn doctor_in_json() {
           "hooks": {
             "latency": "tested elsewhere",
             "dropped": 1,
-            "torn_lines": 0
+            "torn_lines": 0,
+            "problems": [
+              {
+                "severity": "warning",
+                "place": null,
+                "rule": null,
+                "message": "1 event lost, or not remembered",
+                "hint": "`nudge why --all --last 1000` tells which and why"
+              }
+            ]
           },
           "log": [
             {

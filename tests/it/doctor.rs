@@ -121,7 +121,11 @@ fn an_agent_is_found_connected_proved_renewed() {
     let ours = fs::read_to_string(&path).expect("the file is there");
     fs::write(&path, ours.replace(env!("CARGO_BIN_EXE_nudge"), "/gone/nudge")).expect("a file");
     let ran = sandbox.run(["doctor"]);
-    assert!(ran.stdout.contains("entries of another version or place"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("settings.json:8: error: this hook calls `/gone/nudge`, which is not there"),
+        "{}",
+        ran.stdout
+    );
     let ran = sandbox.run(["doctor", "--fix"]);
     assert!(ran.code(0).stderr.contains("the entries of Claude Code were renewed"), "{}", ran.stderr);
     assert_eq!(fs::read_to_string(&path).expect("the file is there"), ours);
@@ -133,7 +137,7 @@ fn a_command_that_does_not_answer_is_an_error() {
     sandbox.run(["setup", "claude", "--project"]).code(0);
     let sandbox = sandbox.env("PATH", "/usr/bin:/bin");
     let ran = sandbox.run(["doctor"]);
-    assert!(ran.code(1).stdout.contains("did not answer a test event"), "{}", ran.stdout);
+    assert!(ran.code(1).stdout.contains("calls `nudge`, which is not on the PATH"), "{}", ran.stdout);
 }
 
 #[test]
@@ -143,6 +147,62 @@ fn double_registration_is_said() {
     sandbox.run(["setup", "claude", "--user"]).code(0);
     let said = sandbox.run(["doctor"]).code(0).stdout.clone();
     assert!(said.contains("every event of Claude Code comes 2 times: through `"), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_disk_that_takes_no_more_is_said() {
+    let sandbox = Sandbox::new();
+    sandbox.hook("claude-code", bash("ls").after());
+    let mut command = sandbox.command("/bin/sh");
+    command.args(["-c", "ulimit -f 0; exec \"$0\" doctor", env!("CARGO_BIN_EXE_nudge")]);
+    let ran = sandbox.ran(&command.output().expect("the shell runs"));
+    let said = "data/nudge: error: this folder cannot be written to: ";
+    assert!(ran.code(1).stdout.contains(said) && ran.stdout.contains("hint: make room"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_home_that_is_not_there_is_said_and_not_made() {
+    let sandbox = Sandbox::new().env("HOME", "$BASE/nowhere").env("XDG_DATA_HOME", "");
+    let ran = sandbox.run(["doctor"]);
+    let said = "nowhere: error: HOME leads to a folder that is not there";
+    assert!(ran.code(1).stdout.contains(said), "{}", ran.stdout);
+    assert!(!sandbox.beside("nowhere").exists());
+}
+
+#[test]
+fn without_git_a_project_with_notes_is_told() {
+    let sandbox = Sandbox::new().file(".nexus/memory/a-note.md", "text").env("PATH", "$BASE/nowhere");
+    let ran = sandbox.run(["doctor"]);
+    assert!(ran.code(0).stdout.contains("warning: `git` is not on the PATH"), "{}", ran.stdout);
+}
+
+#[test]
+fn every_finding_says_what_to_do() {
+    let sandbox =
+        sandbox().rule("bad.yaml", "rules: [").file(".nudge/config.toml", "[context]\nrows = 'many'\n");
+    sandbox.put(".nexus/state/plan.json.broken-1", "{");
+    sandbox.hook_bytes("claude-code", b"no JSON");
+    fs::create_dir_all(sandbox.beside("home/.claude")).expect("a folder");
+    fs::write(sandbox.beside("home/.claude/settings.json"), "{").expect("a file");
+    let found = sandbox.run(["doctor", "--json"]).code(1).json();
+    let mut problems = Vec::new();
+    gather(&found, &mut problems);
+    assert!(problems.len() >= 5, "{problems:#?}");
+    let silent: Vec<&&Value> = problems.iter().filter(|problem| !problem["hint"].is_string()).collect();
+    assert!(silent.is_empty(), "{silent:#?}");
+}
+
+/// Finds every problem, whatever it is about; those of the log are of the past.
+fn gather<'v>(value: &'v Value, found: &mut Vec<&'v Value>) {
+    match value {
+        Value::Object(map) if map.contains_key("severity") => found.push(value),
+        Value::Object(map) => {
+            map.iter().filter(|(key, _)| *key != "log").for_each(|(_, value)| gather(value, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| gather(item, found)),
+        _ => {}
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use crate::hints_scene::Scene;
 use crate::sandbox::Sandbox;
+use crate::servers::rpc;
 
 const SET: [&str; 12] = [
     "set",
@@ -253,7 +254,7 @@ fn secrets_are_kept_on_purpose_and_shown_only_if_asked_for() {
     let secret = "AKIAIOSFODNN7EXAMPLQ";
     let refused = scene.run(&["set", "api", "key", secret]);
     refused.code(1).stdout(expect![""]).stderr(expect![[r#"
-        error: the hint seems to hold a secret (aws-key): leave it out, or store it on purpose with `meta.sensitivity: "secret"`
+        error: the hint seems to hold a secret in `value` (aws-key): leave it out, or store it on purpose with `meta.sensitivity: "secret"`
         hint: if it is meant to be kept, add `--allow-secret`: it is shown as `[secret]`
     "#]]);
     scene.done(&["set", "api", "key", secret, "--allow-secret"]).stdout(expect![[r#"
@@ -436,4 +437,38 @@ fn all_variants_are_listed_and_secrets_only_by_their_place() {
           [secret]  v1  os=linux
           plain  v1  branch=x
     "#]]);
+}
+
+#[test]
+fn what_the_seed_names_is_known() {
+    let scene = Scene::new();
+    scene.done(&["set", "api", "build", "make"]);
+    scene.done(&["list-components"]).stdout(expect![[r#"
+        api  1 hint
+    "#]]);
+    let context = json!({ "files_open": ["/work/api/main.rs"] });
+    let asked = json!({ "component": "api", "key": "build", "context": context });
+    assert_eq!(rpc(&scene.sandbox, "nudge.get_hint", &asked)["result"]["hint"]["value"], "make");
+}
+
+#[test]
+fn a_template_is_data_until_it_is_filled_in() {
+    let scene = Scene::new();
+    let set = |format: &str| {
+        let value = json!({ "type": "template", "format": format, "body": "{% if %}" });
+        rpc(&scene.sandbox, "nudge.set_hint", &json!({ "component": "api", "key": "run", "value": value }))
+    };
+    let error = set("erb")["error"].take();
+    assert_eq!(
+        (&error["code"], &error["message"]),
+        (&json!(40001), &json!("`value.format` must be one of mustache, handlebars, jinja, interpolate"))
+    );
+    // The seed checks the format and not the body: who reads it may have an engine of its own.
+    assert_eq!(set("jinja")["result"]["hint"]["version"], 1);
+    scene.done(&["get", "api", "run", "--value"]).stdout(expect![[r#"
+        {% if %}
+    "#]]);
+    let render = json!({ "component": "api", "key": "run", "render": {} });
+    let refused = rpc(&scene.sandbox, "nudge.get_hint", &render)["error"].take();
+    assert_eq!(refused["code"], 40001, "{refused}");
 }

@@ -8,6 +8,7 @@ mod cli_output;
 mod cli_test;
 mod cli_validate;
 mod doctor;
+mod doctor_entries;
 mod doubts;
 mod edits;
 mod examples;
@@ -19,6 +20,7 @@ mod hint_push;
 mod hints_carry;
 mod hints_cli;
 mod hints_guide;
+mod hints_hostile;
 mod hints_mcp;
 mod hints_place;
 mod hints_scene;
@@ -44,6 +46,8 @@ mod nexus_gates;
 mod nexus_guide;
 mod nexus_history;
 mod nexus_init;
+#[cfg(target_os = "linux")]
+mod nexus_lock;
 mod nexus_plan;
 mod nexus_race;
 mod nexus_scene;
@@ -68,13 +72,20 @@ mod release;
 mod repository;
 mod rule_files;
 mod sandbox;
+#[cfg(target_os = "linux")]
+mod server_frozen;
 mod server_group;
+#[cfg(target_os = "linux")]
+mod server_large;
 mod server_rpc;
 mod server_safety;
 mod servers;
 mod setup;
+mod setup_faults;
 mod shell;
 mod sources;
+#[cfg(unix)]
+mod terminal;
 mod tidy;
 mod traps;
 mod why;

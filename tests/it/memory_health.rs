@@ -242,7 +242,7 @@ fn settings_are_listed_with_what_they_are_here() {
           nexus.block_stop = false
         nexus.task_status  Set a task in progress and completed when the subagent that owns it starts and stops (default: false)
           nexus.task_status = false
-        retention.TYPE  Days for which observations of a type are kept, as in `file_read = 30`; 0 for ever; read from your own file only
+        retention.TYPE  Days for which observations of a type are kept, as in `file_read = 30`; 0 for ever; read from your own file only; what `nudge why` knows goes after the shortest of them
           retention.file_read = 7
           retention.file_write = 365
           retention.file_edit = 365

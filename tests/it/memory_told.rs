@@ -149,3 +149,15 @@ fn a_failure_that_was_overcome_before_says_how() {
     assert_eq!(sandbox.hook("claude-code", failed("cargo build", other, "t10")).stdout, "");
     assert_eq!(sandbox.hook("claude-code", failed("npm test", again, "t11")).stdout, "");
 }
+
+#[test]
+fn what_worked_is_told_though_its_turn_never_ended() {
+    let sandbox = Sandbox::new();
+    for event in [failed("npm test", "connect ECONNREFUSED", "t1"), done(bash("npm test"), "t2")] {
+        sandbox.hook("claude-code", event);
+    }
+    for session in ["session-1", "session-2"] {
+        let text = told(&sandbox, failed("npm test", "connect ECONNREFUSED", "t3").session(session));
+        assert!(text.contains("What followed then: `npm test` succeeded (#2)."), "{text}");
+    }
+}

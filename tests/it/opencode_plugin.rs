@@ -18,8 +18,10 @@ const attempt = async (name, call) => {
 
 say("version 1")
 const toasts = []
-const client = { tui: { showToast: async ({ body }) => toasts.push(body.message) } }
+const client = { tui: { showToast: async ({ body }) => toasts.push(body.message) }, app: { log: async () => {} } }
 const hooks = await plugin.server({ client, directory: process.cwd() })
+await hooks.config({ mcp: { "my notes": {} } })
+await hooks.event({ event: { type: "session.created", properties: { info: { id: "s1" } } } })
 await hooks.event({ event: { type: "session.created", properties: { info: { id: "child", parentID: "s1" } } } })
 await hooks["chat.message"]({ sessionID: "s1" }, { message: {}, parts: [{ type: "text", text: "make a release" }] })
 const asked = { system: [] }
@@ -31,7 +33,22 @@ await attempt("bad", () => write("FORBIDDEN"))
 const output = { title: "", output: "deployed", metadata: { exit: 0 } }
 await hooks["tool.execute.after"]({ tool: "bash", sessionID: "s1", callID: "c2", args: { command: "deploy" } }, output)
 say("output:", JSON.stringify(output.output))
+await attempt("server", () => hooks["tool.execute.before"]({ tool: "my_notes_drop_all", sessionID: "s1", callID: "c5" }, { args: {} }))
+const parts = { content: [{ type: "text", text: "kept" }] }
+await hooks["tool.execute.after"]({ tool: "my_notes_keep", sessionID: "s1", callID: "c6", args: { note: "deploy" } }, parts)
+say("parts:", JSON.stringify(parts.content))
+await hooks["tool.execute.before"]({ tool: "edit", sessionID: "s1", callID: "c7" }, { args: { filePath: "a.txt", oldString: "x", newString: "y" } })
+const threw = { type: "tool", tool: "edit", sessionID: "s1", callID: "c7", state: { status: "error", input: { filePath: "a.txt", oldString: "x", newString: "y" }, error: "not found" } }
+hooks.event({ event: { type: "message.part.updated", properties: { part: threw } } })
+const later = { system: ["one"] }
+await hooks["experimental.chat.system.transform"]({ sessionID: "s1" }, later)
+say("after a failure:", later.system.slice(1).map((text) => JSON.stringify(text)).join(" | ") || "none")
+const title = { system: ["You are a title generator."] }
+await hooks["experimental.chat.system.transform"]({ sessionID: "s1" }, title)
+say("title:", title.system.length)
 await hooks.event({ event: { type: "session.idle", properties: { sessionID: "s1" } } })
+await hooks.dispose()
+say("user:", toasts.join(" | ") || "nothing")
 
 say("version 2")
 const found = {}
@@ -49,18 +66,27 @@ await found["tool execute.after"](after)
 say("result:", JSON.stringify(after.result))
 "#;
 
-/// What comes of it if nobody answers.
-const UNTOUCHED: &str = r#"version 1
+/// What comes of it if nobody answers; the user is told if the program is missing.
+fn untouched(user: &str) -> String {
+    format!(
+        r#"version 1
 system: none
 good ran
 bad ran
 output: "deployed"
+server ran
+parts: [{{"type":"text","text":"kept"}}]
+after a failure: none
+title: 1
+user: {user}
 version 2
 system: none
 good ran
 bad ran
-result: {"content":[{"type":"text","text":"deployed"}]}
-"#;
+result: {{"content":[{{"type":"text","text":"deployed"}}]}}
+"#
+    )
+}
 
 #[test]
 fn both_interfaces_refuse_guide_and_fail_open() {
@@ -72,6 +98,9 @@ fn both_interfaces_refuse_guide_and_fail_open() {
         &rules(&[
             "{ name: no, on: { hook: PreToolUse, tool: Write }, match: { content: FORBIDDEN }, action: interrupt, message: write ALLOWED }",
             "{ name: mind, on: { hook: PreToolUse, tool: Bash }, match: { content: deploy }, action: continue, message: Mondays only }",
+            "{ name: server, on: { hook: PreToolUse, tool: mcp__my_notes__drop_all }, action: interrupt, message: keep them }",
+            "{ name: kept, on: { hook: PostToolUse, tool: mcp__my_notes__keep }, action: continue, message: noted }",
+            "{ name: failed, on: { hook: PostToolUse, tool: Edit }, action: continue, message: read it first }",
             "{ name: prompt, on: { hook: UserPromptSubmit }, match: { prompt: release }, action: continue, message: say it in the changelog }",
         ]),
     );
@@ -87,26 +116,34 @@ fn both_interfaces_refuse_guide_and_fail_open() {
         assert_eq!(ran.stderr, "");
         ran.stdout
     };
-    expect![[r##"
+    expect![[r#"
         version 1
         system: say it in the changelog
         good ran
         bad refused: write ALLOWED
         output: "deployed\n\nMondays only"
+        server refused: keep them
+        parts: [{"type":"text","text":"kept"},{"type":"text","text":"noted"}]
+        after a failure: "say it in the changelog"
+        title: 1
+        user: nothing
         version 2
         system: text ## nudge: Recent Context | text say it in the changelog
         good ran
         bad refused: write ALLOWED
         result: {"content":[{"type":"text","text":"deployed"},{"type":"text","text":"Mondays only"}]}
-    "##]]
+    "#]]
     .assert_eq(&play(env!("CARGO_BIN_EXE_nudge")));
-    assert_eq!(play("/nowhere/nudge"), UNTOUCHED);
+    assert_eq!(
+        play("/nowhere/nudge"),
+        untouched("/nowhere/nudge is not installed here: no rules, no memory")
+    );
     let broken = sandbox.path("broken.sh");
     fs::write(&broken, "#!/bin/sh\necho rubbish; exit 3\n").expect("a program");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
         fs::set_permissions(&broken, fs::Permissions::from_mode(0o755)).expect("it may run");
-        assert_eq!(play(broken.to_str().expect("UTF-8")), UNTOUCHED);
+        assert_eq!(play(broken.to_str().expect("UTF-8")), untouched("nothing"));
     }
 }

@@ -8,6 +8,9 @@ use std::process::Command;
 use expect_test::expect_file;
 use serde_json::Value;
 
+use crate::payload::bash;
+use crate::sandbox::Sandbox;
+
 #[test]
 fn the_commands_are_as_their_help_says() {
     let mut page = String::from(
@@ -40,6 +43,42 @@ fn the_keys_of_rule_files_are_those_of_the_schema() {
     );
     describe("the file", &schema, &mut page);
     expect_file!["../../docs/reference/rules.md"].assert_eq(&page);
+}
+
+#[test]
+fn the_findings_of_the_doctor_have_the_keys_that_are_described() {
+    let folder = std::path::Path::new(env!("CARGO_BIN_EXE_nudge")).parent().unwrap().display();
+    let sandbox = Sandbox::new().env("PATH", &format!("{folder}:/usr/bin:/bin"));
+    sandbox.run(["setup", "claude", "--user"]).code(0);
+    sandbox.hook("claude-code", bash("ls"));
+    let mut found = Vec::new();
+    keys("", &sandbox.run(["doctor", "--json"]).json(), &mut found);
+    let page = std::fs::read_to_string("docs/reference/doctor.md").unwrap();
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`'));
+    let described: Vec<&str> = rows.map(|(key, _)| key).collect();
+    // Of a list that is empty here, nobody can tell what is in it.
+    let is_below = |key: &str| found.iter().any(|one| one.ends_with("[]") && key.starts_with(one.as_str()));
+    let gone: Vec<&&str> =
+        described.iter().filter(|key| !found.iter().any(|one| one == *key) && !is_below(key)).collect();
+    let new: Vec<&String> = found
+        .iter()
+        .filter(|key| !described.iter().any(|one| one == key || one.starts_with(&format!("{key}."))))
+        .collect();
+    assert!(gone.is_empty() && new.is_empty(), "not there: {gone:?}\nnot described: {new:?}");
+}
+
+/// Names every value by its keys; problems and what a server says have shapes of their own.
+fn keys(prefix: &str, value: &Value, found: &mut Vec<String>) {
+    let is_whole = prefix.ends_with("problems[]") || prefix == "log[]" || prefix == "server.health";
+    match value {
+        Value::Object(map) if !is_whole => map.iter().for_each(|(key, value)| {
+            let dot = if prefix.is_empty() { "" } else { "." };
+            keys(&format!("{prefix}{dot}{key}"), value, found);
+        }),
+        Value::Array(items) if items.is_empty() => found.push(format!("{prefix}[]")),
+        Value::Array(items) => items.iter().for_each(|item| keys(&format!("{prefix}[]"), item, found)),
+        _ => found.push(prefix.to_owned()),
+    }
 }
 
 #[test]

@@ -209,7 +209,7 @@ fn status_tells_of_the_server() {
         (&json!("PRIMARY"), &json!(server.child.id()), &address(&sandbox)["port"], &json!(1), &json!(1))
     );
     let shown = sandbox.run(["status"]);
-    for line in ["PRIMARY on http://127.0.0.1:", "1 hint in 1 component", "docker"] {
+    for line in ["PRIMARY on http://127.0.0.1:", "1 hint in 1 component", "docker (1)"] {
         assert!(shown.stdout.contains(line), "{line}: {}", shown.stdout);
     }
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::sandbox::Sandbox;
 
-const AGENTS: [&str; 6] = ["claude", "codex", "gemini", "cursor", "opencode", "copilot"];
+pub(crate) const AGENTS: [&str; 6] = ["claude", "codex", "gemini", "cursor", "opencode", "copilot"];
 
 /// Files that are there before: whatever their form, they are kept in it.
 const JSON: [&str; 9] = [
@@ -141,7 +141,8 @@ fn a_file_of_ours_goes_even_if_nobody_knows_whence_it_came() {
     fs::remove_dir_all(sandbox.data_folder()).expect("our own folder");
     sandbox.run(["setup", "opencode", "--undo"]).code(0);
     assert!(!sandbox.path(".opencode/plugins/nudge.js").exists());
-    assert_eq!(fs::read_to_string(sandbox.path("opencode.json")).expect("the file stays"), "{}\n");
+    let left = fs::read_to_string(sandbox.path("opencode.json")).expect("the file stays");
+    assert_eq!(left, "{\n  \"$schema\": \"https://opencode.ai/config.json\"\n}\n");
 }
 
 #[test]
@@ -282,7 +283,7 @@ fn played(sandbox: &Sandbox, line: &str) -> String {
 }
 
 /// A sandbox in which `nudge` is on every PATH, as after an installation.
-fn sandbox() -> Sandbox {
+pub(crate) fn sandbox() -> Sandbox {
     let folder = Path::new(env!("CARGO_BIN_EXE_nudge")).parent().expect("a folder");
     let path = format!("{}:/usr/bin:/bin", folder.display());
     let sandbox = Sandbox::new().env("PATH", &path);
@@ -299,7 +300,7 @@ fn files(sandbox: &Sandbox, agent: &str, reach: &str) -> Vec<PathBuf> {
 }
 
 /// Returns every file and folder of home and project; what we keep for ourselves is left out.
-fn snapshot(sandbox: &Sandbox) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
+pub(crate) fn snapshot(sandbox: &Sandbox) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![sandbox.beside("home"), sandbox.beside("project")];
     while let Some(folder) = folders.pop() {
@@ -323,7 +324,7 @@ fn snapshot(sandbox: &Sandbox) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
     found
 }
 
-fn put(path: &Path, text: &str) {
+pub(crate) fn put(path: &Path, text: &str) {
     fs::create_dir_all(path.parent().expect("a file has a folder")).expect("a folder in the sandbox");
     fs::write(path, text).expect("a file in the sandbox");
 }

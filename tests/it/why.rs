@@ -236,6 +236,55 @@ fn what_is_forgotten_is_in_no_trace_either() {
     assert_eq!(files_with(&sandbox, "cargo build"), Vec::<std::path::PathBuf>::new());
 }
 
+/// Lets the lines of the trace be so many days older than they are.
+fn age(sandbox: &Sandbox, days: u64) {
+    let text = fs::read_to_string(trace_file(sandbox)).expect("a trace");
+    let older = |line: &str| {
+        let mut trace: Value = serde_json::from_str(line).expect("a whole line");
+        trace["at"] = (trace["at"].as_u64().expect("a time") - days * 86_400_000).into();
+        format!("{trace}\n")
+    };
+    fs::write(trace_file(sandbox), text.lines().map(older).collect::<String>()).expect("a file");
+}
+
+#[test]
+fn the_trace_is_kept_no_longer_than_what_it_tells_of() {
+    let sandbox = Sandbox::new();
+    sandbox.hook("claude-code", bash("make old"));
+    age(&sandbox, 3);
+    sandbox.hook("claude-code", bash("make new"));
+    sandbox.run(["gc"]).code(0);
+    assert_eq!(events(&sandbox).len(), 2, "by default it is 90 days");
+    sandbox.put_user_settings("[retention]\nfile_read = 2\ncommand = 0\n");
+    let said = sandbox.run(["gc", "--dry-run"]).stderr;
+    assert!(said.contains("1 line of the trace would go"), "{said}");
+    assert_eq!(events(&sandbox).len(), 2, "nothing has gone yet");
+    sandbox.run(["gc"]).code(0);
+    assert_eq!(files_with(&sandbox, "make old"), Vec::<std::path::PathBuf>::new());
+    assert_eq!(events(&sandbox)[0]["target"]["command"], "make new");
+}
+
+#[test]
+fn a_session_that_starts_lets_old_lines_go() {
+    let sandbox = Sandbox::new();
+    sandbox.hook("claude-code", bash("make old"));
+    age(&sandbox, 400);
+    sandbox.hook("claude-code", event("SessionStart").with("source", "startup"));
+    assert_eq!(files_with(&sandbox, "make old"), Vec::<std::path::PathBuf>::new());
+    assert_eq!(events(&sandbox).len(), 1, "the start itself is there");
+}
+
+#[test]
+fn who_switches_the_memory_off_is_named_in_no_line_of_before() {
+    let sandbox = Sandbox::new();
+    sandbox.hook("claude-code", bash("make love"));
+    assert!(!files_with(&sandbox, "make love").is_empty());
+    sandbox.put(".nudge/config.toml", "[observations]\nenabled = false");
+    sandbox.hook("claude-code", event("SessionStart").with("source", "startup"));
+    assert_eq!(files_with(&sandbox, "make love"), Vec::<std::path::PathBuf>::new());
+    assert_eq!(events(&sandbox).len(), 2, "how long it took is still known");
+}
+
 #[test]
 fn hooks_that_run_at_once_leave_whole_lines() {
     let sandbox = Sandbox::new().rule("a.yaml", BLOCK_TODO);
@@ -269,7 +318,43 @@ fn a_damaged_trace_costs_only_its_lines() {
     fs::remove_file(trace_file(&sandbox)).expect("the trace");
     fs::create_dir(trace_file(&sandbox)).expect("something in the way");
     sandbox.hook("claude-code", bash("third"));
-    sandbox.run(["why"]).code(0).stdout(expect![""]);
+    let ran = sandbox.run(["why"]);
+    let said = "nudge.trace.jsonl: error: the trace cannot be read, nor added to: ";
+    assert!(ran.code(0).stdout(expect![""]).stderr.contains(said), "{}", ran.stderr);
+    let ran = sandbox.run(["doctor"]);
+    assert!(ran.code(1).stdout.contains(said), "{}", ran.stdout);
+}
+
+#[test]
+fn torn_lines_are_said_and_dropped_by_the_doctor() {
+    let sandbox = Sandbox::new();
+    sandbox.hook("claude-code", bash("first"));
+    let mut bytes = fs::read(trace_file(&sandbox)).expect("a trace");
+    bytes.extend_from_slice(b"{\"id\": \"torn\n\xff\xfe\0\n");
+    fs::write(trace_file(&sandbox), bytes).expect("a file");
+    let found = sandbox.run(["doctor", "--json"]).code(0).json();
+    assert_eq!(
+        (&found["hooks"]["torn_lines"], &found["hooks"]["problems"][0]["message"]),
+        (&json!(2), &json!("2 lines of the trace cannot be read"))
+    );
+    assert!(found["hooks"]["problems"][0]["hint"].is_string());
+    sandbox.run(["doctor", "--fix"]).code(0);
+    assert_eq!(sandbox.run(["doctor", "--json"]).json()["hooks"]["torn_lines"], 0);
+    assert_eq!(events(&sandbox).len(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn files_of_another_user_are_said() {
+    let sandbox = Sandbox::new();
+    sandbox.hook("claude-code", bash("ls"));
+    // Only root can give a file away; elsewhere there is nothing to try.
+    if std::os::unix::fs::chown(trace_file(&sandbox), Some(65_534), None).is_err() {
+        return;
+    }
+    let ran = sandbox.run(["doctor"]);
+    let said = "nudge.trace.jsonl: error: this belongs to the user with the number 65534";
+    assert!(ran.code(1).stdout.contains(said), "{}", ran.stdout);
 }
 
 #[cfg(unix)]

@@ -64,14 +64,12 @@ def told(result):
 
 async def ask(client, is_here):
     tools = (await client.list_tools()).tools
-    assert [tool.name for tool in tools][:5] == [
-        "search",
-        "get_observations",
-        "timeline",
-        "recent_context",
-        "nudge_set_hint",
-    ], tools
-    assert len(tools) == 12, tools
+    names = [tool.name for tool in tools]
+    # Plans, tasks and notes belong to the folder that the server was started in: over HTTP there is none.
+    assert any(name.startswith("nx_") for name in names) == is_here, names
+    others = [name for name in names if not name.startswith("nx_")]
+    assert others[:5] == ["search", "get_observations", "timeline", "recent_context", "nudge_set_hint"], names
+    assert len(others) == 12, names
     project = {} if is_here else {"project": "project"}
     found = told(await client.call_tool("search", {"query": "token_is_valid", **project}))
     assert [hit["id"] for hit in found] == [1], found

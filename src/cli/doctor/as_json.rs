@@ -7,6 +7,7 @@ use crate::cli::output::{problem_json, problems_json};
 use crate::config::problems::Logged;
 use crate::config::{env, paths};
 use crate::ops::examine::agents::{Wired, reach_word};
+use crate::ops::examine::entries::{Entry, Kind};
 use crate::ops::why::Latency;
 use crate::wiring::Presence;
 
@@ -52,6 +53,7 @@ pub(super) fn to_json(found: &Findings) -> Value {
             "latency": found.hooks.latency.iter().map(latency_json).collect::<Vec<_>>(),
             "dropped": found.hooks.dropped,
             "torn_lines": found.hooks.torn_lines,
+            "problems": problems_json(&found.hooks.problems),
         },
         "log": found.logged.iter().map(logged_json).collect::<Vec<_>>(),
     })
@@ -61,7 +63,26 @@ fn agent_json(agent: &Connected) -> Value {
     json!({
         "agent": agent.name,
         "places": agent.places.iter().map(place_json).collect::<Vec<_>>(),
+        "entries": agent.entries.iter().map(entry_json).collect::<Vec<_>>(),
         "problems": problems_json(&agent.problems),
+    })
+}
+
+fn entry_json(entry: &Entry) -> Value {
+    json!({
+        "file": entry.file,
+        "line": entry.line,
+        "count": entry.count,
+        "kind": match entry.kind {
+            Kind::Hook => "hook",
+            Kind::Server => "server",
+            Kind::Plugin => "plugin",
+        },
+        "command": entry.command,
+        "program": entry.program,
+        "version": entry.version,
+        "answers": entry.answers,
+        "problems": problems_json(&entry.problem),
     })
 }
 

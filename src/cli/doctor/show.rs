@@ -6,7 +6,7 @@ use std::path::Path;
 use anstyle::Style;
 
 use super::{Connected, Findings, Hooks, Lowered, user_rules};
-use crate::cli::output::{BOLD, DIM, Failure, GREEN, Out, counted, show_problem};
+use crate::cli::output::{BOLD, DIM, Failure, GREEN, Out, show_problem};
 use crate::cli::rows::ago;
 use crate::cli::stats::bytes;
 use crate::cli::why::milliseconds;
@@ -123,19 +123,7 @@ fn show_hooks(hooks: &Hooks, out: &mut Out) -> Result<(), Failure> {
         let style = if index == 0 { Style::new() } else { DIM };
         out.line(format_args!("{name:10}  {style}{line}{style:#}"))?;
     }
-    let mut problems = Vec::new();
-    if hooks.dropped > 0 {
-        let problem =
-            Problem::warning(format!("{} lost, or not remembered", counted(hooks.dropped, "event")));
-        problems.push(problem.hint("`nudge why --all --last 1000` tells which and why"));
-    }
-    if hooks.torn_lines > 0 {
-        problems.push(Problem::warning(format!(
-            "{} of the trace cannot be read",
-            counted(hooks.torn_lines, "line")
-        )));
-    }
-    problems.iter().try_for_each(|problem| show_problem(out, problem, None))
+    hooks.problems.iter().try_for_each(|problem| show_problem(out, problem, None))
 }
 
 fn word(value: &serde_json::Value) -> &str {

@@ -87,10 +87,14 @@ fn what_is_left_is_said_at_the_end() {
     );
     let tasks = some_tasks(&[("in_progress", &[])]);
     check(
-        left_open("engineer", tasks.tasks.iter()),
+        left_open("engineer", tasks.tasks.iter(), [].iter()),
         expect![
             "The agent `engineer` has stopped, and its tasks are not completed: #1 task 1. Check what is done and set their status with nx_task_update."
         ],
     );
-    check(left_open("engineer", [].iter()), expect!["nothing"]);
+    check(left_open("engineer", [].iter(), [].iter()), expect!["nothing"]);
+    check(
+        left_open("engineer", [].iter(), tasks.tasks.iter().take(1)),
+        expect!["The agent `engineer` has stopped, and tasks of its role are still pending: #1 task 1."],
+    );
 }

@@ -37,6 +37,7 @@ fn agents_that_load_claude_codes_settings_are_told_apart() {
     check(&json!({ "hook_event_name": "PreToolUse", "cursor_version": "1.7" }), "cursor");
     check(&json!({ "hook_event_name": "preToolUse", "cursor_version": "1.7", "model": "m" }), "cursor");
     check(&json!({ "hook_event_name": "PreToolUse", "timestamp": "2026-11-15T00:00:00Z" }), "copilot");
+    check(&json!({ "hook_event_name": "Stop", "timestamp": "t", "transcript_path": "p" }), "copilot");
     check(&json!({ "toolName": "bash", "toolArgs": {} }), "copilot");
     check(&json!({ "hookEventName": "PreToolUse", "sessionId": "s", "tool_name": "Bash" }), "copilot");
     check(

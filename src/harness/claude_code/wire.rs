@@ -79,7 +79,11 @@ impl EventWire {
     /// Makes the event; `None` if its name is not one we know. The payload's own name wins over the caller's.
     pub(super) fn into_event(self, event_name: Option<&str>) -> Option<Event> {
         let name = self.hook_event_name.filled().or_else(|| event_name.map(str::to_owned))?;
-        let hook = hook(&name)?;
+        let hook = match hook(&name)? {
+            // Who writes the summary of a compaction stops without a type, and never started: nobody's subagent.
+            Hook::SubagentStop if self.agent_type.0.as_deref() == Some("") => Hook::Other,
+            hook => hook,
+        };
         // A prompt may have no words, only a picture.
         let spoken = self.prompt.0.or(self.user_prompt.0);
         let source = self.source.filled();

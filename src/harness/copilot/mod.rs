@@ -1,4 +1,4 @@
-//! GitHub Copilot CLI, as documented at version 1.0.102; its payloads here are written from that, not recorded.
+//! GitHub Copilot CLI, as version 1.0.102 was seen to speak.
 //!
 //! It speaks two dialects: its own, and the one of Claude Code's settings and of VS Code.
 

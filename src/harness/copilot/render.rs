@@ -51,7 +51,12 @@ fn said(hook: Hook, outcome: &Outcome) -> Option<ReplyWire<'_>> {
         }
         (
             Outcome::Guide(message) | Outcome::Block(message),
-            Hook::PostToolUse | Hook::PostToolUseFailure | Hook::SessionStart,
+            Hook::PreToolUse
+            | Hook::PostToolUse
+            | Hook::PostToolUseFailure
+            | Hook::UserPromptSubmit
+            | Hook::SessionStart
+            | Hook::SubagentStart,
         ) => ReplyWire { additional_context: Some(message), ..none },
         _ => return None,
     })

@@ -15,4 +15,5 @@ fn the_command_line_names_the_event_where_the_payload_does_not() {
     check(r#"{"hook_event_name":"Stop"}"#, Some("preToolUse"), Some(Hook::Stop));
     check(r#"{"toolName":"bash"}"#, Some("nope"), None);
     check(r#"{"toolName":"bash"}"#, None, Some(Hook::PreToolUse));
+    check(r#"{"agentName":"explore"}"#, None, Some(Hook::SubagentStart));
 }

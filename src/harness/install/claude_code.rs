@@ -55,6 +55,7 @@ fn connection(place: &Place<'_>) -> Connection {
                 is_strict: true,
             },
         ],
+        formerly: Vec::new(),
         elsewhere: vec![
             folder(place).join("settings.json"),
             place.project.join(".claude/settings.json"),

@@ -61,6 +61,7 @@ fn connection(place: &Place<'_>) -> Connection {
                 is_strict: false,
             },
         ],
+        formerly: Vec::new(),
         elsewhere: vec![
             folder(place).join("hooks/nudge.json"),
             place.project.join(".github/hooks/nudge.json"),

@@ -46,6 +46,7 @@ fn connection(place: &Place<'_>) -> Connection {
                 is_strict: false,
             },
         ],
+        formerly: Vec::new(),
         elsewhere: vec![folder(place).join("hooks.json"), place.project.join(".cursor/hooks.json")],
         also_reads: vec![
             place.home.join(".claude/settings.json"),

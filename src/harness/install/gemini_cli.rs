@@ -38,6 +38,7 @@ fn connection(place: &Place<'_>) -> Connection {
             content: Content::Json(entries),
             is_strict: false,
         }],
+        formerly: Vec::new(),
         elsewhere: vec![folder(place).join("settings.json"), place.project.join(".gemini/settings.json")],
         also_reads: Vec::new(),
         proof: Proof { command, event, project_variable: Some("GEMINI_PROJECT_DIR"), in_login_shell: false },

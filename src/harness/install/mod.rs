@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::model::{Connection, Entry, Reach};
+use crate::model::{Connection, Entry, Reach, quoted};
 
 /// An agent that can be connected.
 pub(crate) struct Agent {
@@ -75,15 +75,9 @@ impl Place<'_> {
         json!({ "command": self.program, "args": ["serve"] })
     }
 
+    /// Windows' own shells and the Bash that agents bring along all take a path with slashes.
     fn shell_word(&self) -> String {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:\\".contains(c);
-        if self.program.chars().all(plain) {
-            self.program.to_owned()
-        } else if cfg!(windows) {
-            format!("\"{}\"", self.program)
-        } else {
-            format!("'{}'", self.program.replace('\'', r"'\''"))
-        }
+        if cfg!(windows) { quoted(&self.program.replace('\\', "/")) } else { quoted(self.program) }
     }
 
     fn base(&self, for_user: PathBuf, in_project: &str) -> PathBuf {

@@ -26,20 +26,26 @@ fn folder(place: &Place<'_>) -> PathBuf {
 fn connection(place: &Place<'_>) -> Connection {
     let plugins = place.base(folder(place), ".opencode").join("plugins");
     let base = place.base(folder(place), "");
-    let config = ["opencode.jsonc", "opencode.json"].map(|name| base.join(name));
-    let [with_comments, plain] = config;
-    let config = if (place.exists)(&with_comments) { with_comments } else { plain };
+    let [with_comments, plain] = ["opencode.jsonc", "opencode.json"].map(|name| base.join(name));
+    let (config, other) =
+        if (place.exists)(&with_comments) { (with_comments, plain) } else { (plain, with_comments) };
     let plugin = PLUGIN.replacen("= \"nudge\"", &format!("= {}", Value::from(place.program)), 1);
+    // OpenCode adds this to a file that lacks it; what it has changed could no longer be taken back whole.
+    let schema = json!("https://opencode.ai/config.json");
     let server = json!({ "type": "local", "command": [place.program, "serve"], "enabled": true });
+    let config_file = |path: PathBuf| {
+        let entries = vec![
+            Entry::Preset { path: vec!["$schema"], value: schema.clone() },
+            Entry::Key { path: vec!["mcp", "nudge"], value: server.clone() },
+        ];
+        AgentFile { path, content: Content::Json(entries), is_strict: false }
+    };
     Connection {
         files: vec![
             AgentFile { path: plugins.join("nudge.js"), content: Content::Own(plugin), is_strict: false },
-            AgentFile {
-                path: config,
-                content: Content::Json(vec![Entry::Key { path: vec!["mcp", "nudge"], value: server }]),
-                is_strict: false,
-            },
+            config_file(config),
         ],
+        formerly: vec![config_file(other)],
         elsewhere: vec![
             folder(place).join("plugins/nudge.js"),
             place.project.join(".opencode/plugins/nudge.js"),

@@ -8,6 +8,11 @@ use expect_test::{Expect, expect};
 use super::{AGENTS, Agent, Place, agent};
 use crate::model::{Content, Entry, Reach};
 
+/// Paths are written out as on Unix.
+fn slashes(path: &Path) -> String {
+    path.display().to_string().replace('\\', "/")
+}
+
 fn place(reach: Reach, program: &str) -> Place<'_> {
     let (home, project) = (Path::new("/home/me"), Path::new("/project"));
     Place { reach, program, home, project, moved: |_| None, exists: |_| false }
@@ -17,7 +22,7 @@ fn place(reach: Reach, program: &str) -> Place<'_> {
 fn listed(agent: &Agent, place: &Place<'_>) -> String {
     let mut lines = Vec::new();
     for file in (agent.connection)(place).files {
-        lines.push(file.path.display().to_string());
+        lines.push(slashes(&file.path));
         match file.content {
             Content::Own(text) => lines.extend(text.lines().take(1).map(|line| format!("  {line}"))),
             Content::Toml { table, values } => lines.push(format!("  {}: {values}", table.join("."))),
@@ -120,6 +125,7 @@ fn in_a_project_the_program_is_found_on_the_path() {
         /project/.opencode/plugins/nudge.js
           // Nudge for OpenCode: asks `nudge hook` about what happens, and passes its answers on.
         /project/opencode.json
+          $schema: "https://opencode.ai/config.json"
           mcp.nudge: {"type":"local","command":["nudge","serve"],"enabled":true}
     "#]],
     );
@@ -149,8 +155,10 @@ fn in_a_project_the_program_is_found_on_the_path() {
 fn for_the_user_the_program_is_named_with_its_place() {
     let files = |agent: &Agent| {
         let connection = (agent.connection)(&place(Reach::User, "/opt/my tools/nudge"));
-        let paths = connection.files.iter().map(|file| file.path.display().to_string());
-        format!("{}\n  {}\n", connection.proof.command, paths.collect::<Vec<_>>().join("\n  "))
+        let paths = connection.files.iter().map(|file| slashes(&file.path));
+        // Windows has other quotes.
+        let command = connection.proof.command.replace('"', "'");
+        format!("{command}\n  {}\n", paths.collect::<Vec<_>>().join("\n  "))
     };
     expect![[r#"
         '/opt/my tools/nudge' hook --harness claude-code
@@ -181,7 +189,7 @@ fn folders_that_were_moved_are_found() {
         let place =
             Place { moved, exists: |path| path.ends_with("opencode.jsonc"), ..place(Reach::User, "nudge") };
         let files = (agent.connection)(&place).files;
-        files.iter().map(|file| format!("{}\n", file.path.display())).collect::<String>()
+        files.iter().map(|file| format!("{}\n", slashes(&file.path))).collect::<String>()
     };
     expect![[r#"
         /moved/CLAUDE_CONFIG_DIR/settings.json
@@ -205,4 +213,17 @@ fn the_plugin_of_opencode_calls_the_program_by_its_place() {
         (agent("opencode").expect("a known agent").connection)(&place(Reach::User, "/opt/my tools/nudge"));
     let Content::Own(plugin) = &connection.files[0].content else { panic!("the plugin is a file of ours") };
     assert!(plugin.contains("const PROGRAM = \"/opt/my tools/nudge\"\n"), "{plugin}");
+}
+
+#[test]
+#[cfg(not(windows))]
+fn a_place_that_a_shell_would_misread_is_quoted() {
+    for (program, word) in [
+        ("/opt/nudge", "/opt/nudge"),
+        ("/opt/my tools/nudge", "'/opt/my tools/nudge'"),
+        ("/opt/a\\b/nudge", "'/opt/a\\b/nudge'"),
+        ("/opt/it's/nudge", "'/opt/it'\\''s/nudge'"),
+    ] {
+        assert_eq!(place(Reach::User, program).shell_word(), word);
+    }
 }

@@ -1,6 +1,6 @@
 //! OpenCode, which has no hooks of its own: a small plugin of ours (`assets/opencode/nudge.js`) calls `nudge hook`.
 //!
-//! Both sides of the wire are ours. The plugin is written for the interfaces of 1.18 and of 2.x as documented.
+//! Both sides of the wire are ours. The plugin was run with 1.18.33; for 2.x it is written as documented.
 
 mod render;
 mod wire;

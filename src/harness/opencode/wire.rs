@@ -19,6 +19,9 @@ pub(super) struct EventWire {
     cwd: Text,
     call_id: Text,
     tool: Text,
+    /// Where the tool is of an MCP server, whose name and its own OpenCode joins.
+    mcp_server: Text,
+    mcp_tool: Text,
     args: Value,
     output: Value,
     /// What the tool says of itself: the exit code of a command, among others.
@@ -48,11 +51,16 @@ impl EventWire {
             ran.exit_code = Some(code);
             ran.failed |= code != 0;
         }
+        let of_server = self.mcp_server.filled().zip(self.mcp_tool.filled());
+        let call = |name, args| match of_server {
+            Some((server, tool)) => tool::mcp_call(name, &server, &tool, args),
+            None => tool::tool_call(name, args, &Value::Null),
+        };
         Some(Event {
             hook: ran.as_ref().map_or(hook, result::after),
             session: self.session_id.filled().map(SessionId),
             cwd: self.cwd.filled().map(PathBuf::from).unwrap_or_default(),
-            tool: self.tool.filled().map(|name| tool::tool_call(name, self.args, &Value::Null)),
+            tool: self.tool.filled().map(|name| call(name, self.args)),
             prompt: self.prompt.0.filter(|_| hook == Hook::UserPromptSubmit),
             closing_message: self.message.filled(),
             result: ran,

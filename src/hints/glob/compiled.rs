@@ -1,4 +1,4 @@
-//! Leaves a glob with classes or braces to `globset`, which makes a regex of it. Those that were needed last are kept, for
+//! Leaves a glob with classes to `globset`, which makes a regex of it. Those that were needed last are kept, for
 //! all hints together: a regex takes more room than many hints.
 
 use std::collections::VecDeque;
@@ -33,7 +33,7 @@ fn compiled(glob: &str) -> Option<Arc<GlobMatcher>> {
 }
 
 /// Returns the longest text that must stand in whatever matches; what braces and classes hold may or may not.
-fn longest_literal(glob: &str) -> &str {
+pub(super) fn longest_literal(glob: &str) -> &str {
     let certain = glob.split(['{', '[']).next().unwrap_or_default();
     // The slash is left out: `**/name` also matches a bare `name`.
     let runs = certain.split(|c: char| super::SPECIAL.contains(&c) || c == '/');

@@ -58,6 +58,24 @@ fn two_stars_at_the_end_include_the_folder_only_behind_a_literal() {
 }
 
 #[test]
+fn braces_mean_what_their_alternatives_mean() {
+    check("{/a,/b}/**", &["/a", "/b", "/a/x/y"], &["/c", "/ab", "/"]);
+    check("/work/{api,web}/**", &["/work/api", "/work/web", "/work/web/x"], &["/work", "/work/cli"]);
+    check("/work/{api,w*}/**", &["/work/api", "/work/web/x"], &["/work/web"]);
+    check(
+        "/work/{api,{web,{cli,lib}}}/**",
+        &["/work/api", "/work/web", "/work/lib", "/work/cli/x"],
+        &["/work"],
+    );
+    check("/work/{api/**,web}", &["/work/api", "/work/api/x", "/work/web"], &["/work/web/x"]);
+    check("/work/api{/**,-2}", &["/work/api", "/work/api/x", "/work/api-2"], &["/work/api-2/x"]);
+    check("/work/{api,}", &["/work/api", "/work"], &["/work/cli"]);
+    check("/work/{api,}/src", &["/work/api/src", "/work/src"], &["/work/api"]);
+    check("/work/{[{],[},]x}/**", &["/work/{/a", "/work/,x", "/work/}x/a"], &["/work/{", "/work/x"]);
+    check("**/{api,web}/**", &["/work/api", "web", "/x/web/y"], &["/work/apis"]);
+}
+
+#[test]
 fn globs_are_brought_into_the_form_of_folders() {
     let check = |glob: &str, normal: &str| assert_eq!(normal_glob(glob).as_deref(), Ok(normal));
     check("C:\\code\\**", "C:/code/**");
@@ -89,9 +107,13 @@ fn what_would_climb_or_mean_something_else_is_refused() {
     refuses("..\\x", climbs);
     refuses("/work/**/..", climbs);
     refuses("", "an entry of `scope.cwd_glob` is empty");
+    refuses("{}", "an entry of `scope.cwd_glob` is empty");
     refuses("./", "an entry of `scope.cwd_glob` is empty");
     refuses("/work/\u{7}", "an entry of `scope.cwd_glob` has control characters");
     refuses("/work/[a", "an entry of `scope.cwd_glob` is no glob: unclosed character class; missing ']'");
+    refuses("/work/.{.,a}/x", climbs);
+    let many = format!("/work/{}", "{a,b}".repeat(9));
+    refuses(&many, "an entry of `scope.cwd_glob` has more than 256 alternatives");
     refuses(
         "/work/{a,b",
         "an entry of `scope.cwd_glob` is no glob: unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?)",
@@ -129,6 +151,48 @@ fn by_globset(glob: &str, text: &str) -> bool {
     decides(glob) || folder.is_some_and(decides)
 }
 
+/// A glob in parts, as it is made up.
+#[derive(Debug, Clone)]
+enum Piece {
+    Plain(String),
+    Braces(Vec<Vec<Piece>>),
+}
+
+fn pieces() -> impl Strategy<Value = Vec<Piece>> {
+    let plain = "(a|b|/|/\\*\\*|\\*|/\\*\\*/|\\[ab\\]|\\?){1,3}".prop_map(Piece::Plain);
+    let piece = plain.prop_recursive(3, 12, 3, |inner| {
+        let alternative = prop::collection::vec(inner, 0..3);
+        prop::collection::vec(alternative, 1..4).prop_map(Piece::Braces)
+    });
+    prop::collection::vec(piece, 1..4)
+}
+
+fn written(pieces: &[Piece]) -> String {
+    let one = |piece: &Piece| match piece {
+        Piece::Plain(text) => text.clone(),
+        Piece::Braces(alternatives) => {
+            let written: Vec<String> = alternatives.iter().map(|pieces| written(pieces)).collect();
+            format!("{{{}}}", written.join(","))
+        }
+    };
+    pieces.iter().map(one).collect()
+}
+
+/// All that the pieces can be.
+fn written_out(pieces: &[Piece]) -> Vec<String> {
+    let mut all = vec![String::new()];
+    for piece in pieces {
+        let choices = match piece {
+            Piece::Plain(text) => vec![text.clone()],
+            Piece::Braces(alternatives) => {
+                alternatives.iter().flat_map(|pieces| written_out(pieces)).collect()
+            }
+        };
+        all = all.iter().flat_map(|start| choices.iter().map(move |end| format!("{start}{end}"))).collect();
+    }
+    all
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
@@ -143,12 +207,31 @@ proptest! {
     }
 
     #[test]
-    fn classes_and_braces_mean_what_globset_means(
-        glob in "/?((\\*\\*|[ab*]{1,3}|a\\[ab\\]|\\{a,b\\*\\})/){0,3}(\\*\\*|\\[!a\\]b|\\{a,b\\})",
+    fn classes_mean_what_globset_means(
+        glob in "/?((\\*\\*|[ab*]{1,3}|a\\[ab\\])/){0,3}(\\*\\*|\\[!a\\]b)",
         texts in prop::collection::vec("/?([ab]{1,2}/){0,3}[ab]{0,2}", 4),
     ) {
         for text in &texts {
             prop_assert_eq!(is_match(&glob, text), by_globset(&glob, text), "{} on {}", glob, text);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn braces_mean_what_is_written_out(
+        pieces in pieces(),
+        texts in prop::collection::vec("/?([ab]{1,2}/){0,3}[ab]{0,2}", 8),
+    ) {
+        let glob = written(&pieces);
+        // A slash that ends the whole glob goes, whatever its alternatives are.
+        prop_assume!(normal_glob(&glob).is_ok_and(|normal| normal == glob));
+        let globs: Vec<String> = written_out(&pieces).iter().filter_map(|glob| normal_glob(glob).ok()).collect();
+        for text in &texts {
+            let expected = globs.iter().any(|glob| by_globset(glob, text));
+            prop_assert_eq!(is_match(&glob, text), expected, "{} on {}", glob, text);
         }
     }
 }

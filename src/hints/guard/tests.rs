@@ -19,11 +19,11 @@ fn allowed(said: Value) {
 }
 
 #[track_caller]
-fn refused(said: Value, kind: &str) {
+fn refused(said: Value, field: &str, kind: &str) {
     let flaw = try_hint("key", &said, &json!({})).expect_err(&said.to_string());
     assert_eq!(flaw.code, HintCode::SecretRejected, "{said}");
     let detail = format!(
-        "the hint seems to hold a secret ({kind}): leave it out, or store it on purpose with `meta.sensitivity: \"secret\"`"
+        "the hint seems to hold a secret in `{field}` ({kind}): leave it out, or store it on purpose with `meta.sensitivity: \"secret\"`"
     );
     assert_eq!(flaw.detail, detail, "{said}");
     assert_eq!(try_hint("key", &said, &json!({"sensitivity": "secret"})), Ok(()));
@@ -36,37 +36,60 @@ fn hex(length: usize) -> String {
 
 #[test]
 fn credentials_are_refused_and_not_repeated() {
-    refused(json!(format!("AKIA{}", "IOSFODNN7EXAMPLA")), "aws-key");
-    refused(json!(format!("key {}", hex(32))), "hex-key");
-    refused(json!(format!("key {}", hex(64))), "hex-key");
-    refused(json!(format!("gh{}_{}", "p", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5")), "github-token");
-    refused(json!("export PASSWORD=correct7horse"), "password");
-    refused(json!("curl -u bob:hunter2xyz https://bob:hunter2xyz@example.com/"), "password");
+    refused(json!(format!("AKIA{}", "IOSFODNN7EXAMPLA")), "value", "aws-key");
+    refused(json!(format!("key {}", hex(32))), "value", "hex-key");
+    refused(json!(format!("key {}", hex(64))), "value", "hex-key");
+    refused(json!(format!("gh{}_{}", "p", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5")), "value", "github-token");
+    refused(json!("export PASSWORD=correct7horse"), "value", "password");
+    refused(json!("curl -u bob:hunter2xyz https://bob:hunter2xyz@example.com/"), "value", "password");
     let header = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9";
-    refused(json!(format!("{header}.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dBjftJeZ4CVPmB92K27uhbUJU1p1r")), "jwt");
+    refused(
+        json!(format!("{header}.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dBjftJeZ4CVPmB92K27uhbUJU1p1r")),
+        "value",
+        "jwt",
+    );
 }
 
 #[test]
 fn every_text_of_a_value_is_looked_at() {
     let key = hex(32);
-    refused(json!({"type": "command", "cmd": format!("deploy {key}")}), "hex-key");
-    refused(json!({"type": "path", "abs": format!("/keys/{key}")}), "hex-key");
-    refused(json!({"type": "template", "format": "jinja", "body": format!("x {key}")}), "hex-key");
+    refused(json!({"type": "command", "cmd": format!("deploy {key}")}), "value.cmd", "hex-key");
+    refused(json!({"type": "path", "abs": format!("/keys/{key}")}), "value.abs", "hex-key");
     refused(
-        json!({"type": "template", "format": "jinja", "body": "x", "defaults": {"a": key.clone()}}),
+        json!({"type": "template", "format": "jinja", "body": format!("x {key}")}),
+        "value.body",
         "hex-key",
     );
-    refused(json!({"type": "json", "data": {"a": [1, {"b": key.clone()}]}}), "hex-key");
-    refused(json!({"type": "json", "data": {key.clone(): 1}}), "hex-key");
-    refused(json!({"type": "json", "data": {"db": {"password": "correct7horse"}}}), "password");
+    refused(
+        json!({"type": "template", "format": "jinja", "body": "x", "defaults": {"a": key.clone()}}),
+        "value.defaults",
+        "hex-key",
+    );
+    refused(json!({"type": "json", "data": {"a": [1, {"b": key.clone()}]}}), "value.data", "hex-key");
+    refused(json!({"type": "json", "data": {key.clone(): 1}}), "value.data", "hex-key");
+    refused(json!({"type": "json", "data": {"db": {"password": "correct7horse"}}}), "value.data", "password");
 }
 
 #[test]
 fn names_and_words_about_a_hint_are_looked_at_too() {
     let key = hex(32);
-    assert!(try_hint(&key, &json!("x"), &json!({})).is_err());
-    assert!(try_hint("key", &json!("x"), &json!({"reason": format!("it is {key}")})).is_err());
-    assert!(try_hint("key", &json!("x"), &json!({"tags": [key]})).is_err());
+    let field = |key: &str, known: Value| {
+        let flaw = try_hint(key, &json!("x"), &known).expect_err(&known.to_string());
+        assert!(!flaw.detail.contains(&hex(32)), "{}", flaw.detail);
+        flaw.data["field"].as_str().unwrap_or_default().to_owned()
+    };
+    assert_eq!(field(&key, json!({})), "key");
+    assert_eq!(field("key", json!({"reason": format!("it is {key}")})), "meta.reason");
+    assert_eq!(field("key", json!({"added_by": format!("agent {key}")})), "meta.added_by");
+    assert_eq!(field("key", json!({"tags": ["a", key]})), "meta.tags");
+    let scoped = |name: &str, entry: Value| field("key", json!({"scope": {name: entry}}));
+    assert_eq!(scoped("cwd_glob", json!([format!("/work/{key}/**")])), "meta.scope.cwd_glob");
+    assert_eq!(scoped("repo", json!([format!("git:org/{key}")])), "meta.scope.repo");
+    assert_eq!(scoped("branch", json!(["main", key])), "meta.scope.branch");
+    assert_eq!(scoped("env_required", json!([key])), "meta.scope.env_required");
+    assert_eq!(scoped("env_match", json!({"A": [key]})), "meta.scope.env_match");
+    assert_eq!(scoped("env_match", json!({"DB_PASSWORD": "correct7horse"})), "meta.scope.env_match");
+    assert_eq!(scoped("env_match", json!({key.clone(): "1"})), "meta.scope.env_match");
     assert!(try_hint("env.DB_PASSWORD", &json!("correct7horse"), &json!({})).is_err());
     assert_eq!(try_hint("env.FEATURE_X", &json!("1"), &json!({})), Ok(()));
     assert_eq!(try_hint("token", &json!("see the wiki for how to get one"), &json!({})), Ok(()));

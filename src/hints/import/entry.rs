@@ -83,7 +83,8 @@ impl Entry<'_> {
         Place { component: self.component.trim(), key: self.key.trim() }
     }
 
-    /// Reads the hint with its counts and times.
+    /// Reads the hint with its counts and times. What is said to come from the future is of now: the clock where it was
+    /// written may be ahead, and a TTL must not begin later than the hint is here.
     pub(super) fn kept(&self, limits: &Limits, now: Timestamp) -> Result<Kept, HintFlaw> {
         let value = self.hint.as_ref().map_err(|why| HintFlaw::invalid(why.as_str()))?;
         name("component", self.component)?;
@@ -91,15 +92,15 @@ impl Entry<'_> {
         let fields = Fields::of(value, "hint", &FIELDS)?;
         let known = fields.get("meta").unwrap_or(&Value::Null);
         let draft = Draft::read(self.place(), fields.required("value")?, known, limits)?;
-        let updated_at = moment(&fields, "updated_at")?;
-        let created_at = moment(&fields, "created_at")?;
+        let past = |name: &str| Ok(moment(&fields, name)?.map(|moment| moment.min(now)));
+        let (updated_at, created_at) = (past("updated_at")?, past("created_at")?);
         let hint = Hint {
             value: draft.value,
             meta: draft.meta,
             version: count(&fields, "version", 1)?,
             created_at: created_at.or(updated_at).unwrap_or(now),
             updated_at: updated_at.or(created_at).unwrap_or(now),
-            last_used_at: moment(&fields, "last_used_at")?,
+            last_used_at: past("last_used_at")?,
             use_count: count(&fields, "use_count", 0)?,
         };
         Ok(Kept::new(hint, draft.ttl))
@@ -120,6 +121,7 @@ fn count(fields: &Fields<'_>, name: &str, least: u64) -> Result<u64, HintFlaw> {
     // Some clients have one kind of number only, and write 3 as 3.0.
     let whole = |number: &f64| number.fract() == 0.0 && (0.0..9e15).contains(number);
     let number = value.as_u64().or_else(|| value.as_f64().filter(whole).map(|number| number as u64));
-    let number = number.filter(|number| *number >= least);
-    number.ok_or_else(|| fields.wrong(name, &format!("a whole number, at least {least}")))
+    let number = number.filter(|number| (least..=Hint::MOST_COUNT).contains(number));
+    let wanted = format!("a whole number from {least} to {}", Hint::MOST_COUNT);
+    number.ok_or_else(|| fields.wrong(name, &wanted))
 }

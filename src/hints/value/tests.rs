@@ -69,9 +69,12 @@ fn what_is_no_value_is_refused_with_its_field() {
 
 #[test]
 fn a_value_has_limits() {
-    assert!(value(&json!("x".repeat(64 * 1024 - 2))).is_ok());
     let large = Err(HintFlaw::invalid("`value` is larger than 64 KiB"));
-    assert_eq!(value(&json!("x".repeat(64 * 1024))), large);
+    assert!(value(&json!("x".repeat(64 * 1024))).is_ok());
+    assert_eq!(value(&json!("x".repeat(64 * 1024 + 1))), large);
+    let template = |body: usize, default: usize| json!({"type": "template", "format": "jinja", "body": "x".repeat(body), "defaults": {"a": "x".repeat(default)}});
+    assert!(value(&template(64 * 1024 - 2, 1)).is_ok());
+    assert_eq!(value(&template(64 * 1024 - 2, 2)), large);
     assert_eq!(value(&json!({"type": "json", "data": vec![0; 64 * 1024]})), large);
     let deep = (0..100).fold(json!(1), |inner, _| json!([inner]));
     assert_eq!(

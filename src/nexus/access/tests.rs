@@ -1,15 +1,20 @@
 //! Records of reads: counted exactly, whoever reads at the same time, and without loss of what others wrote.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use expect_test::expect;
 
-use super::{reads, record};
+use super::reads;
+use crate::files::slashes;
 use crate::model::{Reads, Timestamp};
-use crate::nexus::Nexus;
+use crate::nexus::{Nexus, Result};
+
+fn record(nexus: &Nexus, harness: &str, note: &Path, agent: &str, now: Timestamp) -> Result<()> {
+    nexus.lock(Duration::from_secs(20))?.count_read(harness, note, agent, now)
+}
 
 const FILE: &str = ".nexus/state/claude-code/memory-access.jsonl";
 /// Names the project to a process that is to read there.
@@ -17,7 +22,7 @@ const PROJECT: &str = "NUDGE_TEST_PROJECT";
 
 fn project() -> (tempfile::TempDir, Nexus) {
     let folder = tempfile::tempdir().unwrap();
-    let nexus = Nexus::of(&folder.path().canonicalize().unwrap());
+    let nexus = Nexus::of(&crate::files::canonical(folder.path()).unwrap());
     fs::create_dir_all(nexus.path(".nexus/memory")).unwrap();
     for name in ["a-note.md", "b-note.md"] {
         fs::write(nexus.path(".nexus/memory").join(name), name).unwrap();
@@ -31,11 +36,11 @@ fn note(nexus: &Nexus, name: &str) -> PathBuf {
 
 fn put(nexus: &Nexus, file: &str, text: &str) {
     fs::create_dir_all(nexus.path(file).parent().unwrap()).unwrap();
-    fs::write(nexus.path(file), text.replace("$", nexus.project().to_str().unwrap())).unwrap();
+    fs::write(nexus.path(file), text.replace("$", &slashes(nexus.project()))).unwrap();
 }
 
 fn written(nexus: &Nexus, file: &str) -> String {
-    fs::read_to_string(nexus.path(file)).unwrap().replace(nexus.project().to_str().unwrap(), "$")
+    fs::read_to_string(nexus.path(file)).unwrap().replace(&slashes(nexus.project()), "$")
 }
 
 #[test]

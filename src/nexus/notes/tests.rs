@@ -8,7 +8,7 @@ use crate::nexus::Nexus;
 
 fn project() -> (tempfile::TempDir, Nexus) {
     let folder = tempfile::tempdir().unwrap();
-    let nexus = Nexus::of(&folder.path().canonicalize().unwrap());
+    let nexus = Nexus::of(&crate::files::canonical(folder.path()).unwrap());
     for (path, text) in [
         (".nexus/memory/b-note.md", "B"),
         (".nexus/memory/a-note.md", "<!-- tags: x, y -->\nA"),

@@ -59,7 +59,7 @@ fn a_full_log_starts_anew() {
 fn a_folder_that_leads_out_is_not_written_to() {
     let (_folder, nexus) = scene();
     let outside = tempfile::tempdir().unwrap();
-    drop(nexus.lock(PATIENCE).unwrap());
+    drop(nexus.lock(Duration::ZERO).unwrap());
     std::os::unix::fs::symlink(outside.path(), nexus.path(".nexus/state/h")).unwrap();
     let told = nexus.log_tool("h", &used(None, None, UseStatus::Ok));
     assert!(matches!(told, Err(NexusError::Escapes { .. })), "{told:?}");

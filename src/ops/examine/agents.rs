@@ -1,11 +1,12 @@
 //! The agents: where each is connected, whether the written command answers, and whether events come twice.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use super::entries::{self, Kind};
 use crate::config::agent_files;
 use crate::model::{Connection, Content, Entry, Problem, Reach};
 use crate::ops::setup;
-use crate::wiring::{self, Presence};
+use crate::wiring::{self, Presence, Unfit};
 
 /// An agent in one place, as its harness describes it.
 pub(crate) struct Asked {
@@ -49,15 +50,22 @@ impl Wired {
     }
 }
 
-/// Looks how an agent is connected, and has the written command answer a test event.
-pub(crate) fn try_out(asked: &Asked) -> Wired {
-    let mut wired = look(asked);
-    if wired.hooks == Presence::Complete && !wired.is_old() {
-        let proved = setup::prove(&asked.connection.proof);
-        wired.answers = Some(proved.is_ok());
-        wired.problems.extend(proved.err());
+/// Looks how an agent is connected in all its places, and has every entry there answer a test event.
+pub(crate) fn try_out(asked: &[Asked], project: &Path) -> (Vec<Wired>, Vec<entries::Entry>) {
+    let mut places: Vec<Wired> = asked.iter().map(look).collect();
+    let entries = entries::try_all(asked, project);
+    for wired in &mut places {
+        let files: Vec<PathBuf> = wired.files.iter().map(|path| agent_files::real(path)).collect();
+        let mut own = entries.iter().filter(|entry| files.contains(&entry.file));
+        if own.clone().any(|entry| entry.problem.is_some()) {
+            // The entry itself says it better.
+            wired.problems.retain(|problem| problem.place.is_some());
+        }
+        if wired.hooks == Presence::Complete {
+            wired.answers = own.find(|entry| entry.kind == Kind::Hook).and_then(|entry| entry.answers);
+        }
     }
-    wired
+    (places, entries)
 }
 
 /// Looks how an agent is connected.
@@ -82,8 +90,11 @@ pub(crate) fn look(asked: &Asked) -> Wired {
                 continue;
             }
         };
-        if matches!(wiring::presence(&text, &file.content), Ok(Presence::Partial | Presence::Complete)) {
-            wired.files.push(file.path.clone());
+        match wiring::presence(&text, &file.content) {
+            Ok(Presence::Partial | Presence::Complete) => wired.files.push(file.path.clone()),
+            Ok(Presence::Absent) => {}
+            Err(unfit @ Unfit::Malformed { .. }) => wired.problems.push(unreadable(&file.path, name, &unfit)),
+            Err(_) => {}
         }
         let (hooks, server) = halves(&file.content);
         wired.hooks = lesser(wired.hooks, hooks, &text);
@@ -93,10 +104,20 @@ pub(crate) fn look(asked: &Asked) -> Wired {
     if wired.is_old() {
         let message =
             format!("{title} is connected incompletely, or with entries of another version or place");
-        let hint = format!("run `{setup_line}`, or `nudge doctor --fix`");
+        let hint = match entries::were_written_by_setup(asked) {
+            true => format!("run `{setup_line}`, or `nudge doctor --fix`"),
+            false => format!("run `{setup_line}`, which replaces them"),
+        };
         wired.problems.push(Problem::warning(message).hint(hint));
     }
     wired
+}
+
+/// An agent passes a file over that is no JSON, and everything in it is off, ours too.
+fn unreadable(path: &Path, name: &str, unfit: &Unfit) -> Problem {
+    let problem = Problem::error(format!("{unfit}; the agent cannot read it either, so nothing in it holds"));
+    let hint = format!("mend the file, then look again; `nudge setup {name}` puts in what is missing");
+    problem.at(&path.display().to_string(), 0, 0).hint(hint)
 }
 
 /// Says of one agent, in all its places, whether every event comes more than once.
@@ -112,12 +133,19 @@ pub(crate) fn doubled(places: &[Wired]) -> Option<Problem> {
             }
         }
     }
-    let title = places.first()?.title;
+    let first = places.first()?;
+    let title = first.title;
+    let by_plugin = match all.iter().any(|place| place.starts_with("the plugin")) {
+        true => ", `/plugin` in a session switches the plugin off",
+        false => "",
+    };
     (all.len() > 1).then(|| {
         let message =
             format!("every event of {title} comes {} times: through {}", all.len(), all.join(" and "));
-        Problem::warning(message)
-            .hint("`nudge setup AGENT --undo --user` or `--project` takes one of them back")
+        Problem::warning(message).hint(format!(
+            "`nudge setup {0} --undo --user` or `--project` takes one of them back{1}",
+            first.name, by_plugin
+        ))
     })
 }
 
@@ -129,7 +157,7 @@ pub(crate) fn renew(asked: &Asked) -> Option<Result<String, Problem>> {
         Err(problem) => return Some(Err(problem)),
     };
     let renewed = setup::apply(&plan, asked.reach).and_then(|()| {
-        setup::prove(&asked.connection.proof).inspect_err(|_| setup::revert(&plan, asked.reach))
+        setup::prove(&asked.connection.proof).map_err(|why| setup::revert(&plan, asked.reach, why))
     });
     Some(renewed.map(|()| format!("the entries of {} were renewed", asked.title)))
 }

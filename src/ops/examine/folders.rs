@@ -1,4 +1,4 @@
-//! Folders and files of ours: whether anybody else can look into them.
+//! Folders and files of ours: whose they are, and whether anybody else can look into them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,6 +16,23 @@ pub(crate) struct Open {
 
 /// Finds what others can look into: the data folder, and what lies in it; the database and its company elsewhere.
 pub(crate) fn open_to_others() -> Vec<Open> {
+    all().iter().filter_map(|path| examine(path)).collect()
+}
+
+/// Says which of our files and folders are somebody else's: `sudo nudge` leaves such, and then we cannot write.
+pub(crate) fn foreign() -> Vec<Problem> {
+    let problem = |path: &PathBuf| {
+        let problem = Problem::error(format!("this belongs to the user with the number {}", owner(path)?));
+        Some(
+            problem
+                .at(&path.display().to_string(), 0, 0)
+                .hint("give it to yourself with `sudo chown`, or move it away"),
+        )
+    };
+    all().iter().filter_map(problem).collect()
+}
+
+fn all() -> Vec<PathBuf> {
     let data = paths::data_dir().filter(|folder| folder.is_dir());
     let mut all: Vec<PathBuf> = data.iter().cloned().collect();
     for folder in data.iter().cloned().chain(paths::spool_dir()) {
@@ -31,7 +48,7 @@ pub(crate) fn open_to_others() -> Vec<Open> {
     }
     all.sort();
     all.dedup();
-    all.iter().filter_map(|path| examine(path)).collect()
+    all
 }
 
 pub(crate) fn problems(open: &[Open]) -> Vec<Problem> {
@@ -68,6 +85,14 @@ fn examine(path: &Path) -> Option<Open> {
     (mode & 0o077 != 0).then(|| Open { path: path.to_owned(), is_folder: meta.is_dir(), mode })
 }
 
+/// Returns whose a file is, if it is not ours.
+#[cfg(unix)]
+fn owner(path: &Path) -> Option<u32> {
+    use std::os::unix::fs::MetadataExt;
+    let owner = fs::symlink_metadata(path).ok()?.uid();
+    (owner != rustix::process::geteuid().as_raw()).then_some(owner)
+}
+
 #[cfg(unix)]
 fn set_mode(path: &Path, mode: u32) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -77,6 +102,11 @@ fn set_mode(path: &Path, mode: u32) -> std::io::Result<()> {
 /// Elsewhere a folder of the user's is the user's.
 #[cfg(not(unix))]
 fn examine(_: &Path) -> Option<Open> {
+    None
+}
+
+#[cfg(not(unix))]
+fn owner(_: &Path) -> Option<u32> {
     None
 }
 

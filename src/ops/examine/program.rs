@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::config::programs::{self, Shell};
 use crate::config::{env, paths};
+use crate::files;
 use crate::model::Problem;
 
 /// Another program of our name.
@@ -21,10 +22,12 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Finds the other programs of our name on the PATH, each once.
 pub(crate) fn others() -> Vec<Other> {
-    let Some(own) = env::current_exe().and_then(|path| path.canonicalize().ok()) else { return Vec::new() };
+    let Some(own) = env::current_exe().and_then(|path| files::canonical(&path).ok()) else {
+        return Vec::new();
+    };
     let (mut seen, mut found, mut own_seen) = (vec![own.clone()], Vec::new(), false);
     for path in programs::find_all("nudge") {
-        let Ok(real) = path.canonicalize() else { continue };
+        let Ok(real) = files::canonical(&path) else { continue };
         own_seen |= real == own;
         if !seen.contains(&real) {
             found.push(Other { version: version(&path), comes_first: !own_seen, path });
@@ -50,7 +53,8 @@ pub(crate) fn problems(others: &[Other]) -> Vec<Problem> {
     others.iter().filter(is_other).map(problem).collect()
 }
 
-fn version(path: &std::path::Path) -> Option<String> {
+/// Asks a program of our name for its version.
+pub(super) fn version(path: &std::path::Path) -> Option<String> {
     let line = format!("'{}' --version", path.to_str()?.replace('\'', r"'\''"));
     let folder = paths::home_dir().filter(|home| home.is_dir()).unwrap_or_else(|| PathBuf::from("/"));
     let output = programs::ask(&line, Shell::Plain, "", &folder, &[], PATIENCE).ok()?;

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::config::paths;
 use crate::model::Problem;
 use crate::ops::reach;
-use crate::runtime::{Address, Folder, Membership, Primacy};
+use crate::runtime::{Address, Folder, Membership, NoServer, Primacy};
 
 /// What is known of the servers.
 #[derive(Debug, Default)]
@@ -39,11 +39,20 @@ pub(crate) fn look() -> Server {
     let path = folder.path().to_owned();
     let mut server = Server { folder: Some(path.clone()), ..Server::default() };
     let address = Address::read(&folder);
-    if address.is_some()
-        && let Ok(client) = reach::primary(None, PATIENCE)
-    {
-        server.health = Some(client.health().clone());
-        return server;
+    if address.is_some() {
+        match reach::primary(None, PATIENCE) {
+            Ok(client) => {
+                server.health = Some(client.health().clone());
+                return server;
+            }
+            Err(silent @ NoServer::Silent { pid: Some(_), .. }) => {
+                let problem = Problem::error(silent.to_string()).at(&path.display().to_string(), 0, 0);
+                let advice = silent.advice().unwrap_or_default();
+                server.problems.push(problem.hint(advice));
+                return server;
+            }
+            Err(_) => {}
+        }
     }
     // Who has the lock leads, or is about to.
     if Primacy::is_taken(&folder) {

@@ -1,4 +1,4 @@
-//! The questions that only look: get, query, list, export.
+//! The questions that only look: get, query, list.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,13 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
+use super::bounded::Bounded;
 use super::rendered::rendered;
-use super::{Answer, Desk, normal, wire};
+use super::{Answer, Desk, MOST_ANSWER, normal, too_large, wire};
 use crate::api::{
-    ComponentWire, ComponentsWire, ElsewhereWire, ExportRequest, ExportWire, FoundHintWire, GetHintRequest,
-    GetHintWire, QueryRequest, QueryWire,
+    ComponentWire, ComponentsWire, ElsewhereWire, FoundHintWire, GetHintRequest, GetHintWire, QueryRequest,
+    QueryWire,
 };
-use crate::hints::{Place, Question, best, candidates, explain, missing, outranked, payload, search};
+use crate::hints::{Place, Question, best, candidates, explain, missing, outranked, search};
 use crate::model::{HintCode, HintContext, HintFlaw};
 
 impl Desk {
@@ -86,7 +87,10 @@ impl Desk {
             hints: found.elsewhere.len(),
             missing: missing(found.elsewhere.iter().copied(), &context),
         });
-        Ok(wire(&QueryWire { hints: told.collect(), total: found.total, elsewhere }))
+        let answer = QueryWire { hints: told.collect(), total: found.total, elsewhere };
+        let text = Bounded::text(MOST_ANSWER, |out| Ok(serde_json::to_writer(out, &answer)?));
+        text.map(Answer::Text)
+            .ok_or_else(|| too_large("the hints are too long for one answer: lower `limit`"))
     }
 
     pub(super) fn list_components(
@@ -111,15 +115,6 @@ impl Desk {
             .map(|(name, hint_count)| ComponentWire { name, hint_count, keys: BTreeSet::new() })
             .collect();
         Ok(wire(&ComponentsWire { components }))
-    }
-
-    pub(super) fn export(&self, request: &ExportRequest, now: Timestamp) -> Answer {
-        let meant = |component: &str| request.component.as_deref().is_none_or(|wanted| wanted == component);
-        let hints = self.shelf.all(now).filter(|(place, _)| meant(place.component));
-        let (told, secret): (Vec<_>, Vec<_>) =
-            hints.partition(|(_, kept)| request.include_secrets || !kept.hint.is_secret());
-        let payload = payload(&self.session_id, self.created_at, told.into_iter());
-        wire(&ExportWire { payload, skipped_secrets: secret.len() })
     }
 
     pub(super) fn env_names(&self, component: Option<&str>, key: Option<&str>, now: Timestamp) -> Answer {

@@ -1,18 +1,23 @@
 //! What one PRIMARY leaves to the next: all hints, also the secret ones, and what was answered and told.
 
+use std::io::{self, Read, Write};
+
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::Desk;
 use super::answered::Answered;
 use crate::hints::{Limits, Mode, Shelf, Told, import, payload};
 
-#[derive(Serialize)]
-struct SnapshotWire<'a, P> {
-    store: P,
-    answered: &'a Answered,
-    told: &'a Told,
+/// What is left, as of one moment. The hints are shared with the desk, which goes on answering while it is written.
+#[derive(Debug)]
+pub(crate) struct Snapshot {
+    session_id: String,
+    created_at: Timestamp,
+    shelf: Shelf,
+    /// What was answered and told, as JSON.
+    rest: [String; 2],
 }
 
 #[derive(Deserialize)]
@@ -23,22 +28,18 @@ struct RestoredWire {
 }
 
 impl Desk {
-    /// Returns all that the next PRIMARY needs to go on, as JSON.
-    pub(crate) fn snapshot(&self) -> Vec<u8> {
-        // What has expired meanwhile is passed over when it is read.
-        let hints = self.shelf.all(Timestamp::MIN);
-        let wire = SnapshotWire {
-            store: payload(&self.session_id, self.created_at, hints),
-            answered: &self.answered,
-            told: &self.told,
-        };
+    /// Returns all that the next PRIMARY needs to go on.
+    pub(crate) fn snapshot(&self) -> Snapshot {
         // Only texts are keys, so it can be written.
-        serde_json::to_vec(&wire).unwrap_or_default()
+        let answered = serde_json::to_string(&self.answered).unwrap_or_default();
+        let told = serde_json::to_string(&self.told).unwrap_or_default();
+        let (session_id, created_at) = (self.session_id.clone(), self.created_at);
+        Snapshot { session_id, created_at, shelf: self.shelf.clone(), rest: [answered, told] }
     }
 
     /// Goes on from a snapshot; one that cannot be read is refused, and the desk stays as it is.
-    pub(crate) fn restore(&mut self, snapshot: &[u8], now: Timestamp) -> Result<(), String> {
-        let wire: RestoredWire = serde_json::from_slice(snapshot)
+    pub(crate) fn restore(&mut self, snapshot: impl Read, now: Timestamp) -> Result<(), String> {
+        let wire: RestoredWire = serde_json::from_reader(snapshot)
             .map_err(|error| format!("the snapshot cannot be read: {error}"))?;
         // What was let in once is not asked again; the limits may be others now.
         let limits = Limits { max_hints: usize::MAX, secret_guard: false, ..self.limits.clone() };
@@ -54,5 +55,17 @@ impl Desk {
         self.told = wire.told;
         self.generation += 1;
         Ok(())
+    }
+}
+
+impl Snapshot {
+    /// Writes it as JSON, hint by hint.
+    pub(crate) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        // What has expired meanwhile is passed over when it is read.
+        let hints = self.shelf.all(Timestamp::MIN);
+        let [answered, told] = &self.rest;
+        out.write_all(b"{\"store\":")?;
+        serde_json::to_writer(&mut *out, &payload(&self.session_id, self.created_at, hints))?;
+        write!(out, ",\"answered\":{answered},\"told\":{told}}}")
     }
 }

@@ -25,6 +25,12 @@ fn limits() -> HintLimits {
     HintLimits { max_hints: 5_000, secret_guard: true, default_ttl: "session".into(), suggestions: 5 }
 }
 
+fn written(snapshot: &Snapshot) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    snapshot.write(&mut bytes).unwrap();
+    bytes
+}
+
 impl Bench {
     fn new() -> Bench {
         Bench::with(limits())

@@ -2,17 +2,21 @@
 //!
 //! Only a project that has a `.nexus/` is concerned. Whatever goes wrong is a problem, and the agent goes on.
 
+pub(crate) mod deed;
 mod prompt;
 mod session;
 mod stop;
 mod subagent;
 mod tool;
+mod tracked;
 
 use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
 
 use super::hook::Own;
 use crate::config::settings::Settings;
 use crate::config::{clock, env, paths};
+use crate::files;
 use crate::model::{Event, Hook, Mode, Outcome, Part, Plan, PlanOutline, Problem, TaskOutlines, Tasks};
 use crate::nexus::root::{self, Named};
 use crate::nexus::{self, Nexus, NexusError, PLAN, TASKS};
@@ -48,6 +52,7 @@ pub(crate) fn answer(
 ) -> Said {
     let Some(mut scene) = Scene::of(event, settings, own) else { return Said::default() };
     found.extend(env::harness_problem().map(Problem::by_event));
+    scene.make_waiting();
     let is_blocked = matches!(by_rules, Outcome::Block(_));
     let said = match event.hook {
         Hook::SessionStart => session::start(&mut scene),
@@ -72,6 +77,8 @@ struct Scene<'e> {
     nexus: Nexus,
     /// The name of the agent's own folder in `.nexus/state/`.
     harness: String,
+    /// How long this event may still wait for the lock.
+    patience: Duration,
     problems: Vec<Problem>,
 }
 
@@ -89,7 +96,7 @@ impl<'e> Scene<'e> {
             return None;
         }
         let harness = env::nexus_harness_id().unwrap_or_else(|| event.harness.to_owned());
-        Some(Scene { event, settings, own, nexus, harness, problems: Vec::new() })
+        Some(Scene { event, settings, own, nexus, harness, patience: deed::PATIENCE, problems: Vec::new() })
     }
 
     /// Keeps what went wrong for later.
@@ -140,9 +147,9 @@ impl<'e> Scene<'e> {
         let project = self.nexus.project();
         let within = path.strip_prefix(project).map(Path::to_owned).or_else(|_| {
             // One of the two may be named by way of a link.
-            let folder = path.parent().unwrap_or(&path).canonicalize().unwrap_or_default();
+            let folder = files::canonical(path.parent().unwrap_or(&path)).unwrap_or_default();
             let file = folder.join(path.file_name().unwrap_or_default());
-            let root = project.canonicalize().unwrap_or_default();
+            let root = files::canonical(project).unwrap_or_default();
             file.strip_prefix(root).map(Path::to_owned)
         });
         within.unwrap_or(path).to_string_lossy().replace('\\', "/")

@@ -1,9 +1,9 @@
 //! A prompt: its tags are answered, and where plan and tasks stand is said in a line each.
 
+use super::deed::Deed;
 use super::{Said, Scene};
 use crate::context::brief;
 use crate::model::{Mode, ModeName, Part};
-use crate::nexus::PATIENCE;
 use crate::vocabulary::{Tag, directives, recognise};
 
 pub(super) fn answer(scene: &mut Scene<'_>) -> Said {
@@ -34,6 +34,5 @@ fn mode(tag: &Tag) -> Option<(ModeName, bool)> {
 fn set_mode(scene: &mut Scene<'_>, mode: ModeName, auto: bool) {
     let session = scene.event.session.as_ref().map(|session| session.0.clone());
     let mode = Mode { mode, auto, set_at: scene.now(), session };
-    let set = scene.nexus.lock(PATIENCE).and_then(|locked| locked.set_mode(&scene.harness, &mode));
-    scene.tell(set);
+    scene.make(&Deed::SetMode(mode));
 }

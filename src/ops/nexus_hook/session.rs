@@ -1,14 +1,9 @@
 //! A session begins, goes on after its window was compacted, or ends.
 
-use std::time::Duration;
-
+use super::deed::Deed;
 use super::{Said, Scene};
 use crate::context::{brief, snapshot};
 use crate::model::Part;
-use crate::nexus::PATIENCE;
-
-/// An agent gives all hooks of a session's end a second and a half.
-const LAST_PATIENCE: Duration = Duration::from_millis(500);
 
 /// Makes the folders, begins the tracker, and tells what there is to read.
 pub(super) fn start(scene: &mut Scene<'_>) -> Said {
@@ -17,8 +12,7 @@ pub(super) fn start(scene: &mut Scene<'_>) -> Said {
         return Said::default();
     }
     let is_new = matches!(scene.event.cause.as_deref(), None | Some("startup" | "clear"));
-    let begun = scene.nexus.lock(PATIENCE).and_then(|locked| locked.begin_tracker(&scene.harness, !is_new));
-    scene.tell(begun);
+    scene.make(&Deed::BeginSession { keep: !is_new });
     let knowledge = snapshot::knowledge(&scene.nexus.knowledge());
     if scene.event.cause.as_deref() != Some("compact") {
         return Said::of(Part::Knowledge, knowledge);
@@ -39,11 +33,7 @@ pub(super) fn start(scene: &mut Scene<'_>) -> Said {
 /// Lets go what is only of this session, and says what is left to do. What is of the project stays.
 pub(super) fn end(scene: &mut Scene<'_>) -> Said {
     let own_mode = scene.mode().is_some();
-    let ended = scene.nexus.lock(LAST_PATIENCE).and_then(|locked| {
-        locked.remove_tracker(&scene.harness)?;
-        if own_mode { locked.clear_mode(&scene.harness) } else { Ok(()) }
-    });
-    scene.tell(ended);
+    scene.make(&Deed::EndSession { own_mode });
     let rotated = scene.nexus.rotate_tool_log(&scene.harness);
     scene.tell(rotated);
     let left = scene.task_outlines().as_ref().and_then(brief::unfinished);

@@ -1,9 +1,10 @@
 //! The use of a tool: refused where the agent must not, logged once it is over.
 
+use super::deed::Deed;
 use super::{Said, Scene};
 use crate::context::brief;
 use crate::model::{AgentStatus, Hook, Part, ToolAction};
-use crate::nexus::{PATIENCE, TASKS, ToolUse, UseStatus};
+use crate::nexus::{TASKS, ToolUse, UseStatus};
 use crate::ops::notes;
 use crate::redact::{OwnPatterns, redact};
 use crate::vocabulary::refusal;
@@ -63,8 +64,9 @@ pub(super) fn after(scene: &mut Scene<'_>) -> Said {
     }
     match &call.action {
         ToolAction::Read { .. } => {
-            let counted = notes::observe::observe(scene.event, scene.event.harness);
-            scene.problems.extend(counted.err());
+            if let Some(read) = notes::observe::observe(scene.event, &scene.nexus) {
+                scene.make(&read);
+            }
         }
         ToolAction::Mcp { tool, .. } if tool == "nx_task_close" => end_mode(scene),
         ToolAction::Agent { .. } => return left_by(scene),
@@ -90,8 +92,7 @@ fn written(action: &ToolAction) -> Vec<&str> {
 /// The cycle is closed, and whatever tag was followed has come to its end.
 fn end_mode(scene: &mut Scene<'_>) {
     if scene.mode().is_some() {
-        let cleared = scene.nexus.lock(PATIENCE).and_then(|locked| locked.clear_mode(&scene.harness));
-        scene.tell(cleared);
+        scene.make(&Deed::ClearMode);
     }
 }
 
@@ -104,6 +105,7 @@ fn left_by(scene: &mut Scene<'_>) -> Said {
     let tracked = scene.tell(tracked).unwrap_or_default();
     let stopped = tracked.iter().find(|agent| agent.is(id) && agent.status == Some(AgentStatus::Completed));
     let (Some(agent), Some(tasks)) = (stopped, scene.tasks()) else { return Said::default() };
-    let left = brief::left_open(agent.shown(), tasks.left_by(id, agent.agent_name.as_deref()));
+    let role = agent.agent_name.as_deref();
+    let left = brief::left_open(agent.shown(), tasks.left_by(id, role), tasks.pending_for(role));
     Said::of(Part::Tasks, left)
 }

@@ -33,7 +33,7 @@ pub(crate) fn plan(nexus: &Nexus) -> Result<Plan, Refused> {
     let notes = nexus.notes()?;
     let history: History = nexus.read(HISTORY)?.unwrap_or_default();
     let closed = history.cycles.iter().filter_map(|cycle| clock::from_iso(cycle["completed_at"].as_str()?));
-    let usage = Usage { reads: access::reads(nexus), closed_at: closed.collect() };
+    let usage = Usage { reads: super::reads(nexus), closed_at: closed.collect() };
     Ok(retention::plan(&notes, &usage, remember::now(), &policy(nexus)))
 }
 

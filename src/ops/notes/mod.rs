@@ -7,6 +7,7 @@ mod restore;
 mod search;
 mod store;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::config::settings::{self, Settings};
@@ -14,6 +15,7 @@ use crate::model::{Category, Note, Reads};
 use crate::nexus::git::GitError;
 use crate::nexus::removal::RemovalError;
 use crate::nexus::{Locked, Nexus, NexusError, access};
+use crate::ops::nexus_hook::deed::Deed;
 use crate::retention::Fault;
 
 pub(crate) use answer::{answer, found_wire, plan_wire, removed_wire, stored_wire};
@@ -107,7 +109,7 @@ impl Refused {
             Refused::Removal { error: RemovalError::Git(error), .. } | Refused::Git(error) => {
                 error.hint()?.to_owned()
             }
-            Refused::Nexus(NexusError::Busy) => "try again when no other `nudge` is at work".to_owned(),
+            Refused::Nexus(error) => error.hint()?,
             _ => return None,
         })
     }
@@ -121,10 +123,23 @@ pub(crate) fn categories() -> String {
 
 /// Returns all notes with their reads, by name.
 pub(crate) fn list(nexus: &Nexus) -> Result<Vec<Listed>, Refused> {
-    let reads = access::reads(nexus);
+    let reads = reads(nexus);
     let listed =
         nexus.notes()?.into_iter().map(|note| Listed { reads: reads.get(&note.name).copied(), note });
     Ok(listed.collect())
+}
+
+/// Returns the reads of each note, by its name; those that wait to be counted are counted here already.
+fn reads(nexus: &Nexus) -> BTreeMap<String, Reads> {
+    let mut reads = access::reads(nexus);
+    for deed in access::harnesses(nexus).iter().flat_map(|harness| nexus.waiting::<Deed>(harness)) {
+        let Deed::ReadNote { note, at, .. } = deed else { continue };
+        let Some(name) = note.file_name().and_then(|name| name.to_str()) else { continue };
+        let read = reads.entry(name.to_owned()).or_default();
+        read.count = read.count.saturating_add(1);
+        read.last_at = read.last_at.max(Some(at));
+    }
+    reads
 }
 
 /// Returns a note by its name, with or without `.md`; a person who looks is no agent who reads, so nothing is counted.

@@ -1,21 +1,17 @@
 //! Counts an agent's read of a note, where a hook has seen it end well.
 
-use crate::config::env;
-use crate::model::{Event, Problem};
-use crate::nexus::access;
-use crate::ops::{nexus, remember};
+use crate::model::Event;
+use crate::nexus::Nexus;
+use crate::ops::nexus_hook::deed::Deed;
+use crate::ops::remember;
 use crate::retention;
 
-/// Records the read that an event tells of, if it is one of a note; writes, searches and everything else leave nothing.
-pub(crate) fn observe(event: &Event, harness: &str) -> Result<(), Problem> {
-    let Some(path) = retention::note_read(event) else { return Ok(()) };
-    let nexus = nexus::of_folder(&event.cwd);
-    let Some(note) = nexus.note_at(&event.cwd.join(path)) else { return Ok(()) };
-    let namespace = env::nexus_harness_id().unwrap_or_else(|| harness.to_owned());
+/// Returns the read that an event tells of, if it is one of a note; writes, searches and everything else are none.
+pub(crate) fn observe(event: &Event, nexus: &Nexus) -> Option<Deed> {
+    let note = nexus.note_at(&event.cwd.join(retention::note_read(event)?))?;
     let session = event.session.as_ref().map(|session| session.0.as_str());
-    let agent = event.agent_id.as_deref().or(session).unwrap_or_default();
-    access::record(&nexus, &namespace, &note, agent, remember::now())
-        .map_err(|error| Problem::warning(format!("the read of a note was not counted: {error}")).by_event())
+    let agent = event.agent_id.as_deref().or(session).unwrap_or_default().to_owned();
+    Some(Deed::ReadNote { note, agent, at: remember::now() })
 }
 
 #[cfg(test)]
@@ -23,13 +19,15 @@ mod tests {
     use std::fs;
 
     use super::observe;
+    use crate::files;
     use crate::model::{Event, Hook, SessionId, ToolAction, ToolCall};
     use crate::nexus::{Nexus, access};
+    use crate::ops::nexus_hook::deed;
 
     #[test]
     fn only_reads_of_notes_are_counted() {
         let folder = tempfile::tempdir().unwrap();
-        let nexus = Nexus::of(&folder.path().canonicalize().unwrap());
+        let nexus = Nexus::of(&files::canonical(folder.path()).unwrap());
         for file in [".nexus/memory/a-note.md", ".nexus/context/design.md", "src/lib.rs"] {
             fs::create_dir_all(nexus.path(file).parent().unwrap()).unwrap();
             fs::write(nexus.path(file), "text").unwrap();
@@ -42,7 +40,9 @@ mod tests {
                 tool: Some(ToolCall { name: "any".into(), action }),
                 ..Event::default()
             };
-            observe(&event, "gemini-cli").unwrap();
+            if let Some(read) = observe(&event, &nexus) {
+                deed::make(&nexus, "gemini-cli", &read, deed::PATIENCE).unwrap();
+            }
         };
         let read = |path: &str| ToolAction::Read { path: path.into(), text: String::new() };
         see(read("lib.rs"));

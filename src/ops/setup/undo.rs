@@ -1,6 +1,6 @@
 //! Plans the way back: byte for byte where nobody else has written since, otherwise without our entries.
 
-use super::{Change, Journaled, Plan, refused};
+use super::{Change, Journaled, Plan, record_of, refused};
 use crate::config::agent_files;
 use crate::config::setup_journal::{self as journal, Record};
 use crate::model::{AgentFile, Connection, Content, Problem};
@@ -8,38 +8,49 @@ use crate::wiring::{self, Presence};
 
 /// Plans what disconnects an agent; a file with nothing of ours is left out.
 pub(crate) fn plan_undo(connection: &Connection) -> Result<Plan, Problem> {
+    let (records, problem) = journal::look();
     let mut plan = Plan::default();
     // The first file may have brought the folder of the others.
-    for file in connection.files.iter().rev() {
-        disconnect(file, &mut plan)?;
+    for file in connection.files.iter().chain(&connection.formerly).rev() {
+        disconnect(file, &records, &mut plan)?;
     }
+    plan.notes.extend(problem.filter(|_| !plan.changes.is_empty()));
     Ok(plan)
 }
 
-fn disconnect(file: &AgentFile, plan: &mut Plan) -> Result<(), Problem> {
-    let Some(text) = agent_files::read(&file.path)? else { return Ok(()) };
-    let record = journal::record(&agent_files::real(&file.path));
-    let made_folders = record.as_ref().map(|record| record.made_folders.clone()).unwrap_or_default();
-    let after = match record.as_ref().and_then(|record| way_back(record, &text)) {
-        Some(origin) => origin,
-        None => {
-            let presence = wiring::presence(&text, &file.content);
-            if presence.map_err(|unfit| refused(&file.path, &unfit))? == Presence::Absent {
-                return Ok(());
-            }
-            let rest = wiring::without(&text, &file.content).map_err(|unfit| refused(&file.path, &unfit))?;
-            let why = match &record {
-                Some(_) => "this was changed by others since; only what calls nudge is taken out",
-                None => "there is no record of what this was before; only what calls nudge is taken out",
-            };
-            plan.notes.push(Problem::warning(why).at(&file.path.display().to_string(), 0, 0));
-            let was_made = match &file.content {
-                Content::Own(_) => true,
-                _ => record.as_ref().is_some_and(|record| record.backup.is_none()),
-            };
-            (!(was_made && wiring::is_bare(&rest, &file.content))).then_some(rest)
-        }
+fn disconnect(file: &AgentFile, records: &[Record], plan: &mut Plan) -> Result<(), Problem> {
+    let record = record_of(file, records);
+    let Some(text) = agent_files::read(&file.path)? else {
+        plan.stale.extend(record);
+        return Ok(());
     };
+    let note = |what: &str| Problem::warning(what).at(&file.path.display().to_string(), 0, 0);
+    let is_untouched = record.as_ref().is_some_and(|record| record.after == journal::sum(&text));
+    let was_made = record.as_ref().is_some_and(|record| record.backup.is_none());
+    let copy = record.as_ref().and_then(|record| journal::backed_up(record.backup.as_deref()?));
+    let after = if is_untouched && (was_made || copy.is_some()) {
+        copy
+    } else {
+        let unfit = |unfit| refused(&file.path, &unfit);
+        if wiring::presence(&text, &file.content).map_err(unfit)? == Presence::Absent {
+            plan.stale.extend(record);
+            plan.notes.extend(still_called(&text).map(note));
+            return Ok(());
+        }
+        let rest = wiring::back_to(copy.as_deref().unwrap_or_default(), &text, &file.content);
+        let rest = rest.map_err(unfit)?;
+        plan.notes.push(note(match record {
+            Some(_) if is_untouched => {
+                "the copy of what this was before is gone; only what calls nudge is taken out"
+            }
+            Some(_) => "this was changed by others since; only what calls nudge is taken out",
+            None => "there is no record of what this was before; only what calls nudge is taken out",
+        }));
+        let was_made = was_made || matches!(file.content, Content::Own(_));
+        (!(was_made && wiring::is_bare(&rest, &file.content))).then_some(rest)
+    };
+    plan.notes.extend(after.as_deref().and_then(still_called).map(note));
+    let made_folders = record.as_ref().map(|record| record.made_folders.clone()).unwrap_or_default();
     if after.as_ref() != Some(&text) {
         let forget = Journaled::Forget { made_folders };
         let path = file.path.clone();
@@ -48,13 +59,8 @@ fn disconnect(file: &AgentFile, plan: &mut Plan) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Returns what was there before us, if the file still is what we wrote: a text, or no file.
-fn way_back(record: &Record, text: &str) -> Option<Option<String>> {
-    if record.after != journal::sum(text) {
-        return None;
-    }
-    match &record.backup {
-        Some(name) => journal::backed_up(name).map(Some),
-        None => Some(None),
-    }
+/// Says so if a text calls us all the same: somebody else wrote that.
+fn still_called(text: &str) -> Option<&'static str> {
+    let what = "a hook in this calls nudge that setup did not write, and stays; take it out by hand";
+    wiring::connects(text).then_some(what)
 }

@@ -15,6 +15,26 @@ pub(super) struct Reply {
     pub(super) is_kept_alive: bool,
 }
 
+/// What a reply begins with.
+pub(super) struct Head {
+    pub(super) status: u16,
+    pub(super) is_kept_alive: bool,
+    /// Of the body, unless it comes in chunks.
+    length: u64,
+    is_chunked: bool,
+}
+
+/// The body of a reply, on its way.
+pub(super) struct Body<'c> {
+    reader: &'c mut BufReader<Timed>,
+    /// Bytes of the body, or of the chunk that it is at.
+    left: u64,
+    /// More chunks follow.
+    is_chunked: bool,
+    is_begun: bool,
+    patience: Option<Duration>,
+}
+
 /// A stream that is read until a moment, and not beyond.
 struct Timed {
     stream: TcpStream,
@@ -23,7 +43,7 @@ struct Timed {
 }
 
 /// A full store is a third of this.
-const MOST_BYTES: usize = 1 << 30;
+const MOST_BYTES: u64 = 1 << 30;
 /// No head of our server is longer.
 const MOST_HEAD_BYTES: u64 = 32 << 10;
 
@@ -45,6 +65,24 @@ impl Connection {
         body: &[u8],
         deadline: Instant,
     ) -> io::Result<Reply> {
+        let head = self.ask(verb, path, headers, body, deadline)?;
+        let mut body = Vec::new();
+        self.body(&head, None).take(MOST_BYTES + 1).read_to_end(&mut body)?;
+        if body.len() as u64 > MOST_BYTES {
+            return Err(broken("the reply is too long"));
+        }
+        Ok(Reply { status: head.status, body, is_kept_alive: head.is_kept_alive })
+    }
+
+    /// Sends a request and reads the head of the reply; the body is still to come.
+    pub(super) fn ask(
+        &mut self,
+        verb: &str,
+        path: &str,
+        headers: &str,
+        body: &[u8],
+        deadline: Instant,
+    ) -> io::Result<Head> {
         let timed = self.reader.get_mut();
         timed.deadline = deadline;
         timed.stream.set_write_timeout(Some(left(deadline, timed.now)?))?;
@@ -58,67 +96,90 @@ impl Connection {
         request.extend_from_slice(body);
         // A server that turns a large body away says why before it has read all of it.
         let written = timed.stream.write_all(&request);
-        self.read_reply().map_err(|error| match written {
+        self.read_head().map_err(|error| match written {
             Err(written) if error.kind() != io::ErrorKind::TimedOut => written,
             _ => error,
         })
     }
 
-    fn read_reply(&mut self) -> io::Result<Reply> {
-        let mut head = (&mut self.reader).take(MOST_HEAD_BYTES);
+    /// Returns the body that follows a head. With patience, each piece of it may take that long; else all of it has the
+    /// time of the request.
+    pub(super) fn body(&mut self, head: &Head, patience: Option<Duration>) -> Body<'_> {
+        Body {
+            reader: &mut self.reader,
+            left: head.length,
+            is_chunked: head.is_chunked,
+            is_begun: false,
+            patience,
+        }
+    }
+
+    fn read_head(&mut self) -> io::Result<Head> {
+        let mut text = (&mut self.reader).take(MOST_HEAD_BYTES);
         let mut line = String::new();
-        head.read_line(&mut line)?;
+        text.read_line(&mut line)?;
         let status = line.strip_prefix("HTTP/1.1 ").and_then(|rest| rest.get(..3)?.parse().ok());
         let status = status.ok_or_else(|| broken("no reply of HTTP/1.1"))?;
-        let (mut length, mut is_chunked, mut is_kept_alive) = (None, false, true);
+        let mut head = Head { status, is_kept_alive: true, length: 0, is_chunked: false };
         loop {
             line.clear();
-            if head.read_line(&mut line)? == 0 {
+            if text.read_line(&mut line)? == 0 {
                 return Err(broken("the head ends early"));
             }
             let Some((name, value)) = line.trim_end().split_once(':') else { break };
             let value = value.trim();
             match name.to_ascii_lowercase().as_str() {
-                "content-length" => length = value.parse::<usize>().ok(),
-                "transfer-encoding" => is_chunked = value.eq_ignore_ascii_case("chunked"),
-                "connection" => is_kept_alive = !value.eq_ignore_ascii_case("close"),
+                "content-length" => head.length = value.parse().unwrap_or(0),
+                "transfer-encoding" => head.is_chunked = value.eq_ignore_ascii_case("chunked"),
+                "connection" => head.is_kept_alive = !value.eq_ignore_ascii_case("close"),
                 _ => {}
             }
         }
-        let body = match (is_chunked, length) {
-            (true, _) => self.read_chunks()?,
-            (false, Some(length)) => self.read_exactly(length)?,
-            (false, None) => Vec::new(),
-        };
-        Ok(Reply { status, body, is_kept_alive })
+        if head.is_chunked {
+            head.length = 0;
+        }
+        Ok(head)
     }
+}
 
-    fn read_chunks(&mut self) -> io::Result<Vec<u8>> {
-        let mut body = Vec::new();
-        loop {
-            let mut line = String::new();
-            (&mut self.reader).take(1 << 10).read_line(&mut line)?;
-            let size = line.split(';').next().unwrap_or_default().trim();
-            let size = usize::from_str_radix(size, 16).map_err(|_| broken("a chunk without a size"))?;
-            if body.len().saturating_add(size) > MOST_BYTES {
-                return Err(broken("the reply is too long"));
-            }
-            body.extend(self.read_exactly(size)?);
+impl Body<'_> {
+    /// Goes on to the next chunk; the last one is empty.
+    fn next_chunk(&mut self) -> io::Result<()> {
+        let mut line = String::new();
+        if self.is_begun {
+            self.reader.take(1 << 10).read_line(&mut line)?;
             line.clear();
-            (&mut self.reader).take(1 << 10).read_line(&mut line)?;
-            if size == 0 {
-                return Ok(body);
-            }
         }
+        self.is_begun = true;
+        self.reader.take(1 << 10).read_line(&mut line)?;
+        let size = line.split(';').next().unwrap_or_default().trim();
+        self.left = u64::from_str_radix(size, 16).map_err(|_| broken("a chunk without a size"))?;
+        if self.left == 0 {
+            self.is_chunked = false;
+            self.reader.take(1 << 10).read_line(&mut line)?;
+        }
+        Ok(())
     }
+}
 
-    fn read_exactly(&mut self, length: usize) -> io::Result<Vec<u8>> {
-        if length > MOST_BYTES {
-            return Err(broken("the reply is too long"));
+impl Read for Body<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some(patience) = self.patience {
+            let timed = self.reader.get_mut();
+            timed.deadline = (timed.now)() + patience;
         }
-        let mut body = Vec::new();
-        (&mut self.reader).take(length as u64).read_to_end(&mut body)?;
-        if body.len() < length { Err(broken("the reply ends early")) } else { Ok(body) }
+        if self.left == 0 && self.is_chunked {
+            self.next_chunk()?;
+        }
+        if self.left == 0 || buffer.is_empty() {
+            return Ok(0);
+        }
+        let read = (&mut *self.reader).take(self.left).read(buffer)?;
+        if read == 0 {
+            return Err(broken("the reply ends early"));
+        }
+        self.left -= read as u64;
+        Ok(read)
     }
 }
 

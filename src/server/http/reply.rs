@@ -1,13 +1,19 @@
 //! Replies of HTTP.
 
+use std::convert::Infallible;
+use std::io::{self, BufWriter, Write};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
-use hyper::body::Bytes;
+use hyper::body::{Body, Bytes, Frame};
 use hyper::header::{ALLOW, CONNECTION, CONTENT_TYPE, HeaderValue};
 use hyper::{Response, StatusCode};
+use tokio::sync::mpsc;
 
 /// A reply, of ours or of `rmcp`.
-pub(super) type Reply = Response<BoxBody<Bytes, std::convert::Infallible>>;
+pub(super) type Reply = Response<BoxBody<Bytes, Infallible>>;
 
 pub(super) fn json(status: StatusCode, text: String) -> Reply {
     whole(status, "application/json", text)
@@ -33,6 +39,51 @@ pub(super) fn only(method: &'static str) -> Reply {
 pub(super) fn last(mut reply: Reply) -> Reply {
     reply.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     reply
+}
+
+/// Sends what is written while it is written, on a thread of its own; who stops reading stops the writing.
+pub(super) fn streamed(write: impl FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'static) -> Reply {
+    let (sender, receiver) = mpsc::channel(CHUNKS);
+    tokio::task::spawn_blocking(move || {
+        let mut out = BufWriter::with_capacity(CHUNK, Sent(sender));
+        drop(write(&mut out).and_then(|()| out.flush()));
+    });
+    let mut reply = Response::new(Streamed(receiver).boxed());
+    reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    reply
+}
+
+const CHUNK: usize = 64 << 10;
+/// So many chunks wait for who reads.
+const CHUNKS: usize = 4;
+
+/// The end of a reply that is written to.
+struct Sent(mpsc::Sender<Bytes>);
+
+/// The end that is read from.
+struct Streamed(mpsc::Receiver<Bytes>);
+
+impl Write for Sent {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let sent = self.0.blocking_send(Bytes::copy_from_slice(bytes));
+        sent.map(|()| bytes.len()).map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Body for Streamed {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        self.0.poll_recv(context).map(|chunk| chunk.map(|chunk| Ok(Frame::data(chunk))))
+    }
 }
 
 fn whole(status: StatusCode, kind: &'static str, content: String) -> Reply {

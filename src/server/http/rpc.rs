@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 
 use super::Door;
 use super::reply::{self, Reply};
-use crate::api::HintMethod;
-use crate::ops::hints::Answer;
+use crate::api::{HintMethod, read_strictly};
+use crate::ops::hints::{Answer, Export};
 use crate::runtime::CallError;
 use crate::server::hub::internal;
 
@@ -25,51 +25,76 @@ enum Failed {
     Leaving,
 }
 
+/// What is said to one request.
+enum Said {
+    Text(String),
+    /// An export that is too long for one piece, with the id of who asked.
+    Export(Value, Box<Export>),
+}
+
 /// Answers a body.
 pub(super) async fn answer(door: &Arc<Door>, body: &Bytes) -> Reply {
-    let answered = match serde_json::from_slice(body) {
+    let invalid = |code, why: &str| Ok(Some(Said::Text(wrong(&Value::Null, code, why))));
+    let answered = match read_strictly(body) {
         Ok(Value::Array(requests)) if !requests.is_empty() => batch(door, requests).await,
-        Ok(Value::Array(_)) => Ok(Some(wrong(&Value::Null, INVALID_REQUEST, "a batch must not be empty"))),
-        Ok(request) => one(door, request).await,
-        Err(error) => Ok(Some(wrong(&Value::Null, PARSE_ERROR, &format!("the body is no JSON: {error}")))),
+        Ok(Value::Array(_)) => invalid(INVALID_REQUEST, "a batch must not be empty"),
+        Ok(request) => one(door, request, Company::Alone).await,
+        Err(error) => invalid(PARSE_ERROR, &format!("the body is no JSON: {error}")),
     };
     match answered {
-        Ok(Some(answer)) => reply::json(StatusCode::OK, answer),
+        Ok(Some(Said::Text(answer))) => reply::json(StatusCode::OK, answer),
+        Ok(Some(Said::Export(id, export))) => reply::streamed(move |out| {
+            write!(out, r#"{{"jsonrpc":"2.0","id":{id},"result":"#)?;
+            export.write(&mut *out)?;
+            out.write_all(b"}")
+        }),
         Ok(None) => reply::nothing(),
         Err(_) => reply::last(reply::text(StatusCode::SERVICE_UNAVAILABLE, "the server is leaving")),
     }
 }
 
-async fn batch(door: &Arc<Door>, requests: Vec<Value>) -> Result<Option<String>, Failed> {
+/// Whether a request has the reply for itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Company {
+    Alone,
+    Batch,
+}
+
+async fn batch(door: &Arc<Door>, requests: Vec<Value>) -> Result<Option<Said>, Failed> {
     let mut answers = Vec::new();
     for request in requests {
-        answers.extend(one(door, request).await?);
+        if let Some(Said::Text(answer)) = one(door, request, Company::Batch).await? {
+            answers.push(answer);
+        }
         // A long batch keeps nobody waiting.
         tokio::task::yield_now().await;
     }
-    Ok((!answers.is_empty()).then(|| format!("[{}]", answers.join(","))))
+    Ok((!answers.is_empty()).then(|| Said::Text(format!("[{}]", answers.join(",")))))
 }
 
 /// Answers one request; a notification is obeyed, and not answered.
-async fn one(door: &Arc<Door>, request: Value) -> Result<Option<String>, Failed> {
+async fn one(door: &Arc<Door>, request: Value, company: Company) -> Result<Option<Said>, Failed> {
     let Value::Object(mut request) = request else {
-        return Ok(Some(wrong(&Value::Null, INVALID_REQUEST, "a request must be an object")));
+        return Ok(Some(Said::Text(wrong(&Value::Null, INVALID_REQUEST, "a request must be an object"))));
     };
     let id = request.remove("id");
     let answered = match read(request) {
-        Ok((method, params)) => ask(door, &method, params).await,
+        Ok((method, params)) => ask(door, &method, params, company).await,
         // Who cannot be told from a notification for want of a proper request is answered all the same.
         Err(Failed::Error(error)) if error["code"] == INVALID_REQUEST => {
-            return Ok(Some(reply_with(&id.unwrap_or_default(), "error", &error.to_string())));
+            return Ok(Some(Said::Text(reply_with(&id.unwrap_or_default(), "error", &error.to_string()))));
         }
         Err(failed) => Err(failed),
     };
-    let (word, said) = match answered {
-        Ok(result) => ("result", result),
-        Err(Failed::Error(error)) => ("error", error.to_string()),
-        Err(Failed::Leaving) => return Err(Failed::Leaving),
-    };
-    Ok(id.map(|id| reply_with(&id, word, &said)))
+    Ok(match (answered, id) {
+        (Err(Failed::Leaving), _) => return Err(Failed::Leaving),
+        (_, None) => None,
+        (Ok(Answer::Text(result)), Some(id)) => Some(Said::Text(reply_with(&id, "result", &result))),
+        (Ok(Answer::Export(export)), Some(id)) => Some(Said::Export(id, export)),
+        (Err(Failed::Error(error)), Some(id)) => {
+            Some(Said::Text(reply_with(&id, "error", &error.to_string())))
+        }
+    })
 }
 
 fn read(mut request: Map<String, Value>) -> Result<(String, Map<String, Value>), Failed> {
@@ -87,10 +112,18 @@ fn read(mut request: Map<String, Value>) -> Result<(String, Map<String, Value>),
     }
 }
 
-async fn ask(door: &Arc<Door>, method: &str, params: Map<String, Value>) -> Result<String, Failed> {
+async fn ask(
+    door: &Arc<Door>,
+    method: &str,
+    mut params: Map<String, Value>,
+    company: Company,
+) -> Result<Answer, Failed> {
     if let Some(method) = HintMethod::by_name(method) {
+        if method == HintMethod::Export && company == Company::Batch {
+            params.insert("whole".to_owned(), true.into());
+        }
         let answered = door.standing.hub.answer(method, params).await;
-        return answered.map(Answer::into_text).map_err(|failed| match failed {
+        return answered.map_err(|failed| match failed {
             CallError::Refused(error) => Failed::Error(error),
             _ => Failed::Leaving,
         });
@@ -104,12 +137,12 @@ async fn ask(door: &Arc<Door>, method: &str, params: Map<String, Value>) -> Resu
                     .status(door.connections.load(std::sync::atomic::Ordering::Relaxed), door.proxies())
                     .to_string()
             });
-            status.await.map_err(|_| Failed::Error(internal("nudge broke down over this")))
+            status.await.map(Answer::Text).map_err(|_| Failed::Error(internal("nudge broke down over this")))
         }
         Some("stop") => {
             // The reply is still sent: a connection ends after the request that it is at.
             door.stop.notify_one();
-            Ok(json!({ "stopping": true, "pid": door.standing.address.pid }).to_string())
+            Ok(Answer::Text(json!({ "stopping": true, "pid": door.standing.address.pid }).to_string()))
         }
         _ => {
             let shown: String = method.chars().take(80).collect();

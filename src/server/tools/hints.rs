@@ -107,6 +107,7 @@ pub(super) fn describe(method: HintMethod) -> ToolWire {
             object(
                 &json!({
                     "format": { "type": "string", "enum": ["json"], "default": "json", "description": "Only json" },
+                    "component": { "type": "string", "description": "Only this one; default: all" },
                     "include_secrets": { "type": "boolean", "default": false, "description": "With secret values" },
                 }),
                 &[],

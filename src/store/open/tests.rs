@@ -35,8 +35,10 @@ fn a_new_file_is_private_and_set_up() {
     let store = folder.with(&[command("ls")]);
     let path = folder.path();
     #[cfg(unix)]
-    assert_eq!((mode(path.parent().unwrap()), mode(&path)), (0o700, 0o600));
-    assert_eq!(mode(&path.with_extension("db-wal")), 0o600);
+    {
+        assert_eq!((mode(path.parent().unwrap()), mode(&path)), (0o700, 0o600));
+        assert_eq!(mode(&path.with_extension("db-wal")), 0o600);
+    }
     let pragmas =
         ["journal_mode", "auto_vacuum", "synchronous", "secure_delete", "user_version", "application_id"];
     assert_eq!(

@@ -17,8 +17,13 @@ pub(super) struct Layout<'t> {
 
 impl<'t> Layout<'t> {
     pub(super) fn of(text: &'t str) -> Layout<'t> {
-        let indents = text.lines().skip(1).map(|line| &line[..line.len() - line.trim_start().len()]);
-        let unit = indents.into_iter().find(|indent| !indent.is_empty()).unwrap_or("  ");
+        let indent = |line: &'t str| {
+            let rest = line.trim_start_matches([' ', '\t']);
+            // What a comment is indented with may be no white space in JSON.
+            rest.starts_with(['"', '{', '[']).then(|| &line[..line.len() - rest.len()])
+        };
+        let mut indents = text.lines().skip(1).filter_map(indent);
+        let unit = indents.find(|indent| !indent.is_empty()).unwrap_or("  ");
         Layout { text, line_end: line_end(text), unit }
     }
 

@@ -1,5 +1,6 @@
 //! A JSON text as a tree that knows where each part of it stands.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use jsonc_parser::ast::{Object, Value};
@@ -8,7 +9,7 @@ use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use crate::wiring::Unfit;
 
 /// The tree of a text, whose root is an object.
-pub(super) struct Tree<'t> {
+pub(in crate::wiring) struct Tree<'t> {
     root: Value<'t>,
 }
 
@@ -26,7 +27,7 @@ pub(super) enum Found<'n, 't, 'p> {
 
 impl<'t> Tree<'t> {
     /// Reads JSON with comments and trailing commas, and nothing looser: an agent would not read it either.
-    pub(super) fn parse(text: &'t str) -> Result<Tree<'t>, Unfit> {
+    pub(in crate::wiring) fn parse(text: &'t str) -> Result<Tree<'t>, Unfit> {
         let options = ParseOptions {
             allow_comments: true,
             allow_trailing_commas: true,
@@ -48,7 +49,7 @@ impl<'t> Tree<'t> {
         }
     }
 
-    pub(super) fn root(&self) -> &Value<'t> {
+    pub(in crate::wiring) fn root(&self) -> &Value<'t> {
         &self.root
     }
 
@@ -67,6 +68,34 @@ impl<'t> Tree<'t> {
     pub(super) fn to_value(&self) -> serde_json::Value {
         self.root.clone().into()
     }
+}
+
+/// Returns the text with half characters (`\ud83d` alone) made whole, byte for byte as long: JavaScript writes and reads them.
+pub(super) fn readable(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    let unit = |at: usize| {
+        let digits = text.get(at + 2..at + 6).filter(|_| bytes[at..].starts_with(b"\\u"))?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let mut halves = Vec::new();
+    let mut at = 0;
+    while let Some(found) = text.get(at..).and_then(|rest| rest.find('\\')) {
+        at += found;
+        at += match (unit(at), unit((at + 6).min(bytes.len()))) {
+            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 12,
+            (Some(0xd800..=0xdfff), _) => {
+                halves.push(at);
+                6
+            }
+            _ => 2,
+        };
+    }
+    if halves.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut whole = text.to_owned();
+    halves.into_iter().for_each(|at| whole.replace_range(at..at + 6, "\\ufffd"));
+    Cow::Owned(whole)
 }
 
 /// Returns the value that readers see: of two with the same name, the last.

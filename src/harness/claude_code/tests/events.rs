@@ -14,7 +14,7 @@ fn every_recorded_payload_becomes_its_event() {
     let mut names: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     names.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
     names.sort();
-    assert_eq!(names.len(), 40);
+    assert_eq!(names.len(), 41);
     for path in names {
         let event = ClaudeCode.parse(&std::fs::read(&path).unwrap(), None).unwrap().unwrap();
         expect_test::expect_file![path.with_extension("event")].assert_eq(&format!("{event:#?}\n"));

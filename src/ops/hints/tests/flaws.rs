@@ -76,7 +76,7 @@ fn set_hint_refuses() {
         set(json!({"value": "export PASSWORD=correct7horse"})),
         40002,
         "E_SECRET_REJECTED",
-        "the hint seems to hold a secret (password): leave it out, or store it on purpose with `meta.sensitivity: \"secret\"`",
+        "the hint seems to hold a secret in `value` (password): leave it out, or store it on purpose with `meta.sensitivity: \"secret\"`",
     );
     check(
         "set_hint",

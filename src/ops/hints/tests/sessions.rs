@@ -57,12 +57,12 @@ fn a_snapshot_is_gone_on_from() {
     });
     assert_eq!(bench.ok("suggest", asked.clone())["suggestions"].as_array().unwrap().len(), 2);
     let before = bench.ok("export", json!({"include_secrets": true}));
-    let snapshot = bench.desk.snapshot();
+    let snapshot = written(&bench.desk.snapshot());
 
     let mut next = Bench::with(HintLimits { max_hints: 1, ..limits() });
     next.wait(1).ok("set_hint", set("mine", "v", json!({})));
     let generation = next.desk.generation();
-    next.desk.restore(&snapshot, next.now).unwrap();
+    next.desk.restore(snapshot.as_slice(), next.now).unwrap();
     assert!(next.desk.generation() > generation);
     assert_eq!(next.ok("export", json!({"include_secrets": true})), before);
     assert_eq!(next.ok("bump", bump)["hint"]["use_count"], 1);
@@ -75,11 +75,11 @@ fn a_snapshot_is_gone_on_from() {
 fn a_snapshot_that_cannot_be_read_leaves_the_desk_as_it_is() {
     let mut bench = Bench::new();
     bench.ok("set_hint", set("k", "v", json!({})));
-    let before = bench.desk.snapshot();
+    let before = written(&bench.desk.snapshot());
     let whole = String::from_utf8(before.clone()).unwrap();
     for damaged in ["", "{}", "[]", &whole[..whole.len() / 2], &whole.replace("\"1.0\"", "\"2.0\"")] {
         assert!(bench.desk.restore(damaged.as_bytes(), bench.now).is_err(), "{damaged}");
-        assert_eq!(bench.desk.snapshot(), before);
+        assert_eq!(written(&bench.desk.snapshot()), before);
     }
 }
 

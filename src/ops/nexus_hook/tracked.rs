@@ -1,0 +1,56 @@
+//! What happens to an agent in the tracker: it is found, begun, set running again, completed, and makes room.
+
+use crate::model::{AgentStatus, TrackedAgent};
+
+/// So many subagents are tracked in a session; the oldest ones that have stopped make room.
+const MOST_AGENTS: usize = 500;
+
+/// Returns where an agent stands; without an id it is the last one of its role that still runs.
+pub(super) fn find(agents: &[TrackedAgent], id: Option<&str>, role: Option<&str>) -> Option<usize> {
+    match id {
+        Some(id) => agents.iter().rposition(|agent| agent.is(id)),
+        None => agents.iter().rposition(|agent| {
+            role.is_some()
+                && agent.agent_name.as_deref() == role
+                && agent.status == Some(AgentStatus::Running)
+        }),
+    }
+}
+
+pub(super) fn spawned(harness: &str, id: Option<String>, role: Option<String>, at: &str) -> TrackedAgent {
+    TrackedAgent {
+        harness_id: harness.to_owned(),
+        agent_name: role,
+        agent_id: id,
+        started_at: at.to_owned(),
+        status: Some(AgentStatus::Running),
+        ..TrackedAgent::default()
+    }
+}
+
+/// Sets an agent running again.
+pub(super) fn resume(agent: &mut TrackedAgent, at: &str) {
+    agent.status = Some(AgentStatus::Running);
+    agent.resume_count += 1;
+    agent.last_resumed_at = Some(at.to_owned());
+}
+
+pub(super) fn complete(agent: &mut TrackedAgent, at: &str, message: Option<String>, files: &[String]) {
+    agent.status = Some(AgentStatus::Completed);
+    agent.stopped_at = Some(at.to_owned());
+    agent.last_message = message.or(agent.last_message.take());
+    let mut touched = agent.files_touched.take().unwrap_or_default();
+    for file in files {
+        if !touched.contains(file) {
+            touched.push(file.clone());
+        }
+    }
+    agent.files_touched = Some(touched);
+}
+
+pub(super) fn make_room(agents: &mut Vec<TrackedAgent>) {
+    while agents.len() > MOST_AGENTS {
+        let stopped = agents.iter().position(|agent| agent.status == Some(AgentStatus::Completed));
+        agents.remove(stopped.unwrap_or(0));
+    }
+}

@@ -1,0 +1,160 @@
+//! Writes the hints of the server where they are wanted, as they come: a full store is too large to be read first.
+
+use std::fmt;
+use std::io::{self, Read, Write};
+
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use serde_json::{Map, Value};
+
+use super::ask::Asker;
+use crate::runtime::CallError;
+
+/// What is written of an export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// The store, which can be imported.
+    Payload,
+    /// The whole result, with the count of secrets that were left out.
+    Result,
+}
+
+/// Why an export is not all there.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SaveError {
+    #[error("{0}")]
+    Call(CallError),
+    /// It could not be written where it was wanted.
+    #[error("{0}")]
+    Written(io::Error),
+}
+
+/// Writes an export in pretty lines; returns how many secrets were left out, where only the store is written.
+pub(crate) fn save(
+    asker: &mut Asker,
+    params: &Map<String, Value>,
+    part: Part,
+    out: &mut dyn Write,
+) -> Result<u64, SaveError> {
+    let mut sink = Sink { out, failed: None };
+    let read = asker.export(params, |body| read(body, part, &mut sink)).map_err(SaveError::Call)?;
+    if let Some(error) = sink.failed {
+        return Err(SaveError::Written(error));
+    }
+    match read {
+        Ok(Answered { error: Some(error), .. }) => Err(SaveError::Call(CallError::Refused(error))),
+        Ok(answered) => {
+            sink.out.write_all(b"\n").map(|()| answered.skipped_secrets).map_err(SaveError::Written)
+        }
+        Err(error) => Err(SaveError::Call(CallError::Unreachable(error.to_string()))),
+    }
+}
+
+fn read(body: &mut dyn Read, part: Part, sink: &mut Sink<'_>) -> serde_json::Result<Answered> {
+    // The connection has a buffer of its own.
+    let mut deserializer = serde_json::Deserializer::from_reader(io::BufReader::new(body));
+    let answered = Envelope { part, sink }.deserialize(&mut deserializer)?;
+    deserializer.end()?;
+    Ok(answered)
+}
+
+#[derive(Debug, Default)]
+struct Answered {
+    error: Option<Value>,
+    skipped_secrets: u64,
+}
+
+/// Where the JSON goes; why it went no further is kept, since JSON knows only its own errors.
+struct Sink<'o> {
+    out: &'o mut dyn Write,
+    failed: Option<io::Error>,
+}
+
+impl Write for Sink<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes).inspect_err(|error| self.failed = Some(io::Error::from(error.kind())))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// The answer of JSON-RPC, and in it the result.
+struct Envelope<'s, 'o> {
+    part: Part,
+    sink: &'s mut Sink<'o>,
+}
+
+/// The result, of which the store is written.
+struct Payload<'s, 'o>(&'s mut Sink<'o>);
+
+/// A value that is written as it is read.
+struct Passed<'s, 'o>(&'s mut Sink<'o>);
+
+impl<'de> DeserializeSeed<'de> for Envelope<'_, '_> {
+    type Value = Answered;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Answered, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Envelope<'_, '_> {
+    type Value = Answered;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("an answer of JSON-RPC")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Answered, A::Error> {
+        let mut answered = Answered::default();
+        while let Some(name) = access.next_key::<String>()? {
+            match (name.as_str(), self.part) {
+                ("result", Part::Payload) => {
+                    answered.skipped_secrets = access.next_value_seed(Payload(self.sink))?;
+                }
+                ("result", Part::Result) => access.next_value_seed(Passed(self.sink))?,
+                ("error", _) => answered.error = Some(access.next_value()?),
+                _ => drop(access.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(answered)
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Payload<'_, '_> {
+    type Value = u64;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<u64, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Payload<'_, '_> {
+    type Value = u64;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("an export")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<u64, A::Error> {
+        let mut skipped_secrets = 0;
+        while let Some(name) = access.next_key::<String>()? {
+            match name.as_str() {
+                "payload" => access.next_value_seed(Passed(self.0))?,
+                "skipped_secrets" => skipped_secrets = access.next_value()?,
+                _ => drop(access.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(skipped_secrets)
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Passed<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        let mut pretty = serde_json::Serializer::pretty(self.0);
+        serde_transcode::transcode(deserializer, &mut pretty).map_err(D::Error::custom)
+    }
+}

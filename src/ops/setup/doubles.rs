@@ -1,0 +1,52 @@
+//! What connects an agent beside what setup writes: every event, or every tool, would come twice.
+
+use std::path::PathBuf;
+
+use crate::config::agent_files;
+use crate::model::{Connection, Problem};
+use crate::wiring;
+
+/// Returns what else connects the agent already: every event would come twice.
+pub(crate) fn connected_elsewhere(connection: &Connection) -> Vec<String> {
+    let own = |path: &PathBuf| {
+        let path = agent_files::real(path);
+        connection.files.iter().find(|file| agent_files::real(&file.path) == path)
+    };
+    let mut found = Vec::new();
+    for path in &connection.elsewhere {
+        let Ok(Some(text)) = agent_files::read(path) else { continue };
+        if wiring::has_plugin(&text) {
+            found.push(format!("the plugin that `{}` switches on", path.display()));
+        }
+        match own(path) {
+            Some(file) if wiring::connects_beside(&text, &file.content) => {
+                found.push(format!("a hook in `{}` that setup did not write", path.display()));
+            }
+            None if wiring::connects(&text) => found.push(format!("`{}`", path.display())),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Returns the files of other agents that this one reads too, and that connect those.
+pub(crate) fn connected_by_others(connection: &Connection) -> Vec<String> {
+    let connects = |path: &&PathBuf| {
+        agent_files::read(path).is_ok_and(|text| text.is_some_and(|text| wiring::connects(&text)))
+    };
+    connection.also_reads.iter().filter(connects).map(|path| format!("`{}`", path.display())).collect()
+}
+
+/// Names the servers of ours that the agent starts under other names as well.
+pub(crate) fn other_servers(connection: &Connection) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for file in &connection.files {
+        let Ok(Some(text)) = agent_files::read(&file.path) else { continue };
+        for name in wiring::other_servers(&text, &file.content) {
+            let problem = Problem::warning(format!("`{name}` starts the server of nudge as well"));
+            let problem = problem.at(&file.path.display().to_string(), 0, 0);
+            problems.push(problem.hint("its tools come twice; take that entry out"));
+        }
+    }
+    problems
+}

@@ -1,0 +1,59 @@
+//! What connects an agent with us beside our own entries, so that events or tools would come twice.
+
+use serde_json::Value;
+
+use super::command::{calls_anywhere, starts_server};
+use super::{Call, is_own, json, registrations, table};
+use crate::model::{Content, Entry};
+
+/// Says whether a text, of whatever form, connects an agent with us already.
+pub(crate) fn connects(text: &str) -> bool {
+    is_own(text) || value(text).is_some_and(|value| calls_anywhere(&value))
+}
+
+/// Says whether a text calls us through hooks that are not ours, for events that ours are called for.
+pub(crate) fn connects_beside(text: &str, content: &Content) -> bool {
+    match content {
+        Content::Json(entries) => json::has_others_hook(text, entries),
+        Content::Toml { .. } => table::value(text).is_some_and(|value| calls_anywhere(&value)),
+        Content::Own(_) => false,
+    }
+}
+
+/// Names the entries, other than ours, that start our server.
+pub(crate) fn other_servers(text: &str, content: &Content) -> Vec<String> {
+    let own = match content {
+        Content::Json(entries) => entries.iter().find_map(|entry| match entry {
+            Entry::Key { path, .. } => Some(path.join(".")),
+            Entry::Item { .. } | Entry::Preset { .. } => None,
+        }),
+        Content::Toml { table, .. } => Some(table.join(".")),
+        Content::Own(_) => None,
+    };
+    let mut found = Vec::new();
+    if let (Some(own), Some(value)) = (own, value(text)) {
+        collect_servers(&value, "", &mut found);
+        found.retain(|name| *name != own);
+    }
+    found
+}
+
+/// Says whether settings of Claude Code switch our plugin on, which brings hooks of its own.
+pub(crate) fn has_plugin(settings: &str) -> bool {
+    registrations(settings).iter().any(|one| one.call == Call::Plugin)
+}
+
+fn collect_servers(value: &Value, path: &str, found: &mut Vec<String>) {
+    for (key, inner) in value.as_object().into_iter().flatten() {
+        let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+        if starts_server(inner) {
+            found.push(path);
+        } else {
+            collect_servers(inner, &path, found);
+        }
+    }
+}
+
+fn value(text: &str) -> Option<Value> {
+    json::value(text).ok().or_else(|| table::value(text))
+}

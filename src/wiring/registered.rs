@@ -1,0 +1,121 @@
+//! Finds whatever calls us in a text of an agent, in whatever form and from whatever version, and says in which line.
+
+use jsonc_parser::ast::{ObjectProp, Value};
+use jsonc_parser::common::Ranged;
+
+use super::command::{calls_hook, hook_words, server_words};
+use super::json::{self, Tree};
+use super::{is_own, table};
+use crate::model::quoted;
+
+/// An entry that calls us, as it stands in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Registration {
+    pub(crate) line: usize,
+    pub(crate) call: Call,
+}
+
+/// What an entry calls.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Call {
+    /// Our hook, by a line for a shell; at this event, where it is for one.
+    Hook { command: String, event: Option<String> },
+    /// Our server, by a program and its arguments.
+    Server(Vec<String>),
+    /// Our hook, by the plugin that is switched on here.
+    Plugin,
+}
+
+/// The keys under which agents list their MCP servers.
+const SERVERS: [&str; 3] = ["mcpServers", "mcp", "mcp_servers"];
+
+/// Returns every entry that calls us; a text that cannot be read has none.
+pub(crate) fn registrations(text: &str) -> Vec<Registration> {
+    if is_own(text) {
+        return of_plugin(text).into_iter().collect();
+    }
+    let (mark, text) = json::split_mark(text);
+    let lines_before = mark.matches('\n').count();
+    let mut found = match Tree::parse(text) {
+        Ok(tree) => of_json(text, tree.root()),
+        Err(_) => table::registrations(text),
+    };
+    found.iter_mut().for_each(|one| one.line += lines_before);
+    found
+}
+
+/// Our plugin names the program in a line of its own.
+fn of_plugin(text: &str) -> Option<Registration> {
+    let is_program = |line: &str| line.starts_with("const PROGRAM = ");
+    let (number, line) = text.lines().enumerate().find(|(_, line)| is_program(line))?;
+    let (_, program) = line.split_once("= ")?;
+    let program: String = serde_json::from_str(program.trim_end_matches(';')).ok()?;
+    let command = format!("{} hook --harness opencode", quoted(&program));
+    Some(Registration { line: number + 1, call: Call::Hook { command, event: None } })
+}
+
+fn of_json(text: &str, root: &Value<'_>) -> Vec<Registration> {
+    let mut found = Vec::new();
+    for property in properties(root) {
+        match property.name.as_str() {
+            "hooks" => properties(&property.value).for_each(|event| {
+                hooks(text, &event.value, event.name.as_str(), &mut found);
+            }),
+            "enabledPlugins" => properties(&property.value)
+                .filter(|plugin| plugin.name.as_str().starts_with("nudge@"))
+                .filter(|plugin| matches!(&plugin.value, Value::BooleanLit(switch) if switch.value))
+                .for_each(|plugin| {
+                    found.push(Registration { line: line(text, plugin.start()), call: Call::Plugin });
+                }),
+            "projects" => {
+                let projects = properties(&property.value).flat_map(|project| properties(&project.value));
+                projects.for_each(|inner| servers(text, inner, &mut found));
+            }
+            _ => servers(text, property, &mut found),
+        }
+    }
+    found
+}
+
+/// Finds hooks in a list of one event: strings that a shell reads, and programs with arguments.
+fn hooks(text: &str, node: &Value<'_>, event: &str, found: &mut Vec<Registration>) {
+    let mut add = |command: String, at: usize| {
+        let call = Call::Hook { command, event: Some(event.to_owned()) };
+        found.push(Registration { line: line(text, at), call });
+    };
+    match node {
+        Value::StringLit(string) if calls_hook(&string.value) => {
+            add(string.value.to_string(), node.start());
+        }
+        Value::Object(_) => {
+            if let Some(words) = hook_words(&node.clone().into()) {
+                let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+                return add(words.join(" "), node.start());
+            }
+            // This one is for another shell, and stands beside one for ours.
+            let inner = properties(node).filter(|property| property.name.as_str() != "powershell");
+            inner.for_each(|property| hooks(text, &property.value, event, found));
+        }
+        Value::Array(list) => list.elements.iter().for_each(|item| hooks(text, item, event, found)),
+        _ => {}
+    }
+}
+
+fn servers(text: &str, property: &ObjectProp<'_>, found: &mut Vec<Registration>) {
+    if !SERVERS.contains(&property.name.as_str()) {
+        return;
+    }
+    for server in properties(&property.value) {
+        if let Some(words) = server_words(&server.value.clone().into()) {
+            found.push(Registration { line: line(text, server.start()), call: Call::Server(words) });
+        }
+    }
+}
+
+fn properties<'n, 't>(node: &'n Value<'t>) -> impl Iterator<Item = &'n ObjectProp<'t>> {
+    node.as_object().into_iter().flat_map(|object| &object.properties)
+}
+
+fn line(text: &str, at: usize) -> usize {
+    text[..at].matches('\n').count() + 1
+}

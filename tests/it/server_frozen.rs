@@ -1,0 +1,144 @@
+//! A PRIMARY that is there and does not answer: it is called by what it is, and can be ended.
+
+#![expect(clippy::unwrap_used, reason = "what cannot be read is a failed test")]
+
+use std::net::TcpListener;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::json;
+
+use crate::mcp_client::Client;
+use crate::sandbox::Sandbox;
+use crate::servers::{Server, address, files, rpc, wait_until};
+
+fn signal(pid: u32, signal: Signal) {
+    kill_process(Pid::from_raw(i32::try_from(pid).unwrap()).unwrap(), signal).unwrap();
+}
+
+#[test]
+fn a_server_that_is_stopped_is_not_called_gone() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox, &[]);
+    let (pid, port) = (server.child.id(), address(&sandbox)["port"].clone());
+    signal(pid, Signal::STOP);
+    let said = format!(
+        "error: the server with pid {pid} does not answer on port {port} within 3 s: it is stopped\n\
+         hint: `kill -CONT {pid}` lets it go on, `nudge stop` ends it\n"
+    );
+    std::thread::scope(|scope| {
+        for args in [["status"], ["ls"], ["export"]] {
+            let (sandbox, said) = (&sandbox, &said);
+            scope.spawn(move || {
+                let ran = sandbox.run(args);
+                assert_eq!((ran.code, &ran.stderr), (Some(1), said), "{args:?}");
+            });
+        }
+        scope.spawn(|| {
+            let ran = sandbox.run(["doctor"]);
+            let said =
+                format!("the server with pid {pid} does not answer on port {port} within 2 s: it is stopped");
+            assert!(ran.stdout.contains(&said) && ran.stdout.contains("nudge stop"), "{}", ran.stdout);
+        });
+    });
+    signal(pid, Signal::CONT);
+    sandbox.run(["status"]).code(0);
+}
+
+#[test]
+fn a_server_that_is_stopped_is_woken_up_to_end() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox, &[]);
+    rpc(&sandbox, "nudge.set_hint", &json!({ "component": "a", "key": "k", "value": "v" }));
+    let (pid, port) = (server.child.id(), address(&sandbox)["port"].clone());
+    signal(pid, Signal::STOP);
+    let ran = sandbox.run(["stop"]);
+    ran.code(0);
+    assert_eq!(
+        ran.stdout,
+        format!(
+            "stopped the server with pid {pid} on port {port}: it did not answer, since a signal had stopped it, and was woken up to end\n\
+             no other server runs\n"
+        )
+    );
+    assert_eq!(server.end().status.code(), Some(0));
+    assert_eq!(files(&sandbox), Vec::<String>::new());
+}
+
+#[test]
+fn a_server_that_cannot_be_woken_is_killed_with_its_hints() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox, &[]);
+    rpc(&sandbox, "nudge.set_hint", &json!({ "component": "a", "key": "k", "value": "v" }));
+    let mut proxy = Client::new(&sandbox);
+    wait_until("there is a snapshot", || files(&sandbox).iter().any(|name| name == "server.snapshot"));
+    let (pid, port) = (server.child.id(), address(&sandbox)["port"].clone());
+    let is_over = AtomicBool::new(false);
+    let ran = std::thread::scope(|scope| {
+        // Whatever wakes it, it is stopped again before it can say a word.
+        scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                signal(pid, Signal::STOP);
+            }
+        });
+        let ran = sandbox.run(["stop"]);
+        is_over.store(true, Ordering::Relaxed);
+        ran
+    });
+    ran.code(0);
+    let next = address(&sandbox);
+    assert_eq!(
+        ran.stdout,
+        format!(
+            "stopped the server with pid {pid} on port {port}: it did not answer, and was killed\n\
+             another one leads now, without hints: pid {}, port {}\n",
+            proxy.pid(),
+            next["port"]
+        )
+    );
+    assert_eq!(proxy.told("nudge_list_components", json!({})), json!({ "components": [] }));
+}
+
+#[test]
+fn a_port_that_says_nothing_is_nobody_to_end() {
+    let sandbox = Sandbox::new();
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = silent.local_addr().unwrap().port();
+    let said = format!(
+        "error: who listens on port {port} does not answer within 3 s\n\
+         hint: it may be another program: `nudge serve` starts a server on the next free port\n"
+    );
+    let flag = port.to_string();
+    std::thread::scope(|scope| {
+        for command in ["ls", "status", "stop"] {
+            let (sandbox, said, flag) = (&sandbox, &said, &flag);
+            scope.spawn(move || {
+                let ran = sandbox.run(["-p", flag, command]);
+                assert_eq!((ran.code, &ran.stderr), (Some(1), said), "{command}");
+            });
+        }
+    });
+    // An address that names a living process is no proof: this one has nothing to do with us.
+    let mut bystander = sandbox.command("sleep").arg("1000").spawn().unwrap();
+    let stale =
+        json!({ "pid": bystander.id(), "port": port, "started": "2020-01-01T00:00:00Z", "instance": "old" });
+    std::fs::create_dir_all(sandbox.runtime_folder()).unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(sandbox.runtime_folder(), std::fs::Permissions::from_mode(0o700)).unwrap();
+    }
+    std::fs::write(sandbox.runtime_folder().join("server.pid"), stale.to_string()).unwrap();
+    let lock = std::fs::File::create(sandbox.runtime_folder().join("server.lock")).unwrap();
+    lock.lock().unwrap();
+    let ran = sandbox.run(["stop"]);
+    ran.code(1);
+    assert!(
+        ran.stderr.contains("cannot be told whether that process is a server of this folder"),
+        "{}",
+        ran.stderr
+    );
+    assert!(bystander.try_wait().unwrap().is_none(), "the bystander lives");
+    bystander.kill().unwrap();
+    bystander.wait().unwrap();
+}

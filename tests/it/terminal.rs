@@ -1,0 +1,140 @@
+//! What a person sees on a terminal: questions and their answers, how far a long deed is, and a screen that is kept fresh.
+
+#![expect(clippy::unwrap_used, reason = "what cannot be read is a failed test")]
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Write};
+#[cfg(unix)]
+use std::os::unix::ffi::OsStrExt;
+#[cfg(unix)]
+use std::os::unix::fs::OpenOptionsExt;
+use std::process::Child;
+use std::sync::mpsc::{Receiver, channel};
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use serde_json::{Map, json};
+
+use crate::hints_scene::Scene;
+use crate::memory_scene::remembered;
+use crate::sandbox::Sandbox;
+use crate::servers::PATIENCE;
+
+/// A program on a terminal of its own.
+struct Terminal {
+    child: Child,
+    keyboard: File,
+    screen: Receiver<Vec<u8>>,
+    seen: String,
+}
+
+impl Terminal {
+    fn run(sandbox: &Sandbox, args: &[&str]) -> Terminal {
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&master).unwrap();
+        unlockpt(&master).unwrap();
+        let name = ptsname(&master, Vec::new()).unwrap();
+        let noctty = i32::try_from(rustix::fs::OFlags::NOCTTY.bits()).unwrap();
+        let path = std::ffi::OsStr::from_bytes(name.to_bytes());
+        let slave = OpenOptions::new().read(true).write(true).custom_flags(noctty).open(path).unwrap();
+        let keyboard = File::from(master);
+        let mut command = sandbox.command(env!("CARGO_BIN_EXE_nudge"));
+        command.args(args).env("TERM", "xterm");
+        command.stdin(slave.try_clone().unwrap()).stdout(slave.try_clone().unwrap()).stderr(slave);
+        let child = command.spawn().unwrap();
+        // The command holds the other end too, and would keep the screen from ending.
+        drop(command);
+        let mut output = keyboard.try_clone().unwrap();
+        let (sender, screen) = channel();
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            // The end of a terminal is an error.
+            while let Ok(read @ 1..) = output.read(&mut buffer) {
+                if sender.send(buffer[..read].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        Terminal { child, keyboard, screen, seen: String::new() }
+    }
+
+    /// Waits until this is on the screen so many times.
+    #[track_caller]
+    fn shows(&mut self, text: &str, times: usize) -> &mut Terminal {
+        while self.seen.matches(text).count() < times {
+            let more = self.screen.recv_timeout(PATIENCE);
+            let more = more.unwrap_or_else(|_| panic!("never: {text:?} in {:?}", self.seen));
+            self.seen.push_str(&String::from_utf8_lossy(&more));
+        }
+        self
+    }
+
+    fn types(&mut self, text: &str) -> &mut Terminal {
+        self.keyboard.write_all(text.as_bytes()).unwrap();
+        self
+    }
+
+    /// Waits for the end; returns the code and all that was shown.
+    fn end(mut self) -> (Option<i32>, String) {
+        while let Ok(more) = self.screen.recv_timeout(PATIENCE) {
+            self.seen.push_str(&String::from_utf8_lossy(&more));
+        }
+        (self.child.wait().unwrap().code(), self.seen.clone())
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+fn count(sandbox: &Sandbox) -> u64 {
+    sandbox.run(["stats", "--all", "--json"]).json()["observations"].as_u64().unwrap()
+}
+
+#[test]
+fn a_question_is_answered_with_yes_or_no() {
+    let sandbox = remembered();
+    let before = count(&sandbox);
+    for answer in ["n\n", "\n", "nonsense\n", "\u{4}"] {
+        let mut terminal = Terminal::run(&sandbox, &["forget", "4"]);
+        terminal.shows("Forget them for good?", 1).shows("[y/N] ", 1).types(answer);
+        let (code, seen) = terminal.end();
+        assert_eq!(code, Some(1), "{answer:?}: {seen}");
+        assert!(seen.contains("nothing was forgotten"), "{answer:?}: {seen}");
+        assert_eq!(count(&sandbox), before);
+    }
+    let mut terminal = Terminal::run(&sandbox, &["forget", "4"]);
+    terminal.shows("[y/N] ", 1).types("YES\n");
+    let (code, seen) = terminal.end();
+    assert_eq!(code, Some(0), "{seen}");
+    assert!(seen.contains("1 observation"), "{seen}");
+    assert_eq!(count(&sandbox), before - 1);
+}
+
+#[test]
+fn a_long_import_shows_how_far_it_is_and_an_export_goes_past_the_screen() {
+    let hints: Map<_, _> =
+        (0..150).map(|n| (format!("k{n}"), json!({ "value": "x ".repeat(30_000) }))).collect();
+    let large = json!({ "components": { "a": { "hints": hints } } }).to_string();
+    let scene = Scene::with(Sandbox::new().file("large.json", &large), &[]);
+    let (code, seen) = Terminal::run(&scene.sandbox, &["import", "large.json"]).end();
+    assert_eq!(code, Some(0), "{seen}");
+    assert!(seen.contains("MiB/8.") && seen.contains("imported 150 hints"), "{seen}");
+    let (code, seen) = Terminal::run(&scene.sandbox, &["export", "-o", "out.json"]).end();
+    assert_eq!((code, seen.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn a_watched_status_is_shown_again_and_again() {
+    let scene = Scene::new();
+    let mut terminal = Terminal::run(&scene.sandbox, &["status", "--watch"]);
+    let fresh = "\u{1b}[2J\u{1b}[H";
+    terminal.shows(fresh, 1).shows("0 hints in 0 components", 1);
+    scene.done(&["set", "a", "k", "v"]);
+    terminal.shows("1 hint in 1 component", 1);
+    scene.done(&["stop"]);
+    terminal.shows("no server is running", 1).shows(fresh, 3);
+    assert!(terminal.child.try_wait().unwrap().is_none(), "it goes on: {}", terminal.seen);
+}
