@@ -18,6 +18,9 @@ use crate::ops;
 /// How much of a transcript's end is looked at.
 const TRANSCRIPT_END: u64 = 256 << 10;
 
+/// So many bytes most events have at most.
+const USUAL_EVENT: usize = 16 << 10;
+
 /// Answer an event of a coding agent: JSON on stdin, the reply on stdout
 ///
 /// Agents call this from their hooks. It never fails: what goes wrong is kept for `nudge doctor`, and the agent
@@ -106,7 +109,8 @@ fn answer(args: &HookArgs, elapsed: &impl Fn() -> Duration) -> Result<(), Proble
         let message = format!("`nudge hook` was called for an unknown harness `{}`", args.harness);
         return Err(Problem::error(message).hint(format!("known are {}", known.join(", "))));
     };
-    let mut input = Vec::new();
+    // Most events fit, and are read in one go.
+    let mut input = Vec::with_capacity(USUAL_EVENT);
     let read = std::io::stdin().lock().read_to_end(&mut input);
     read.map_err(|error| Problem::error(format!("an event could not be read: {error}")))?;
     let (reply, trace) = reply_to(harness::caller(harness, &input), &input, args.event.as_deref())?;

@@ -8,7 +8,7 @@ use super::hook::{complete, fingerprint};
 use super::output::{Failure, Out, say};
 use crate::config::{env, project, settings, signals};
 use crate::harness;
-use crate::model::{Hook, Outcome};
+use crate::model::Hook;
 use crate::ops::{remember, tell};
 use crate::store::StoreError;
 
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &RecordArgs, out: &mut Out) -> Result<ExitCode, Failure>
     let (settings, problems) = settings::load(&root);
     problems.iter().for_each(|problem| say(format_args!("nudge record: {problem}")));
     let event = Arc::new(event);
-    remember::spool(&event, &Outcome::Pass, &settings)
+    remember::record(&event, &settings)
         .map_err(|problem| Failure::new(problem.message).hint_if(problem.hint))?;
     match remember::drain(remember::PATIENCE) {
         // What could not be brought in now is safe in the spool, and comes in with the next event.

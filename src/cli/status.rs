@@ -14,7 +14,7 @@ use super::{doctor, here};
 use crate::config::project;
 use crate::model::Timestamp;
 use crate::ops::examine::agents::{self, Wired};
-use crate::ops::summary::{self, Summary};
+use crate::ops::summary::{Summary, Watcher};
 use crate::ops::{reach, remember};
 use crate::runtime::NoServer;
 
@@ -35,6 +35,8 @@ pub(crate) struct StatusArgs {
 const HELLO: Duration = Duration::from_secs(3);
 const PATIENCE: Duration = Duration::from_secs(5);
 const WATCH_EVERY: Duration = Duration::from_secs(1);
+/// To look how agents are set up takes longer than all the rest, and that changes rarely.
+const AGENTS_EVERY: u64 = 10;
 /// The most characters of a plan's topic.
 const MOST: usize = 100;
 /// So many tags are shown.
@@ -43,13 +45,17 @@ const TAGS: usize = 8;
 pub(crate) fn run(args: &StatusArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
     let folder = here()?;
     let root = project::root(None, &folder);
-    loop {
+    let (mut watcher, mut agents) = (Watcher::default(), Vec::new());
+    for round in 0_u64.. {
         let status = ask(port);
         if args.watch {
             // Clears the screen, and goes to its top.
             out.bytes(b"\x1b[2J\x1b[H")?;
         }
-        let (summary, agents) = (summary::of_project(&root), connected(&root));
+        let summary = watcher.look(&root);
+        if round % AGENTS_EVERY == 0 {
+            agents = connected(&root);
+        }
         let (mut value, failure) = match status {
             Ok(status) => (status, None),
             Err(failure) => (Value::Object(Map::new()), Some(failure)),
@@ -72,6 +78,7 @@ pub(crate) fn run(args: &StatusArgs, port: Option<u16>, out: &mut Out) -> Result
         }
         std::thread::sleep(WATCH_EVERY);
     }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Returns the names of the agents that call us, for this user or in this project.

@@ -1,7 +1,11 @@
 //! The clock.
 
+use std::fs;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use jiff::tz::TimeZone;
+
+use super::env;
 use crate::model::Timestamp;
 
 /// Returns the seconds since 1970.
@@ -50,17 +54,34 @@ pub(crate) fn stopwatch() -> impl Fn() -> std::time::Duration {
 
 /// Says a time as a person here would: `2:30 PM` of today, else with its day.
 pub(crate) fn local_time(at: Timestamp) -> String {
-    let zone = jiff::tz::TimeZone::system();
-    let zoned = |seconds| jiff::Timestamp::from_second(seconds).ok().map(|time| time.to_zoned(zone.clone()));
-    let today = i64::try_from(unix_seconds()).ok().and_then(zoned);
-    let Some(time) = zoned(at.0) else { return "unknown".to_owned() };
-    let today = today.as_ref().map(jiff::Zoned::date);
-    let form = match today {
-        Some(today) if today == time.date() => "%-I:%M %p",
-        Some(today) if today.year() == time.year() => "%b %-d, %-I:%M %p",
-        _ => "%Y-%m-%d",
-    };
-    time.strftime(form).to_string()
+    local_times()(at)
+}
+
+/// Looks where we are, and returns the way to say many times.
+pub(crate) fn local_times() -> impl Fn(Timestamp) -> String {
+    let zone = zone();
+    let zoned =
+        move |seconds| jiff::Timestamp::from_second(seconds).ok().map(|time| time.to_zoned(zone.clone()));
+    let today = i64::try_from(unix_seconds()).ok().and_then(&zoned).map(|now| now.date());
+    move |at| {
+        let Some(time) = zoned(at.0) else { return "unknown".to_owned() };
+        let form = match today {
+            Some(today) if today == time.date() => "%-I:%M %p",
+            Some(today) if today.year() == time.year() => "%b %-d, %-I:%M %p",
+            _ => "%Y-%m-%d",
+        };
+        time.strftime(form).to_string()
+    }
+}
+
+/// Returns the time zone of this machine.
+///
+/// The library would list all zones of the world to find the one that the system's file leads to, and a hook waits for
+/// that; the file itself is enough to tell the time.
+fn zone() -> TimeZone {
+    let of_system = || TimeZone::tzif("local", &fs::read("/etc/localtime").ok()?).ok();
+    let zone = if env::names_time_zone() { None } else { of_system() };
+    zone.unwrap_or_else(TimeZone::system)
 }
 
 /// Names a day, counted from 1970: `Mon Jan 5`.
@@ -77,4 +98,23 @@ pub(crate) fn iso_day(day: i64) -> String {
 fn format_day(day: i64, form: &str) -> String {
     let moment = jiff::Timestamp::from_second(day.saturating_mul(86_400));
     moment.map_or_else(|_| "unknown".to_owned(), |moment| moment.strftime(form).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use jiff::tz::TimeZone;
+
+    use super::zone;
+
+    #[test]
+    fn the_zone_of_the_file_is_the_one_of_the_system() {
+        let (ours, system) = (zone(), TimeZone::system());
+        for year in 0..50 {
+            for month in 0..12 {
+                let at = Timestamp::from_second(year * 31_557_600 + month * 2_629_800).unwrap();
+                assert_eq!(ours.to_offset(at), system.to_offset(at), "{at}");
+            }
+        }
+    }
 }

@@ -183,6 +183,12 @@ pub(crate) fn search_path() -> Vec<PathBuf> {
     variable_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default()
 }
 
+/// Says whether a variable names the time zone, in place of the system's own.
+#[expect(clippy::disallowed_methods, reason = "this is the environment's one home")]
+pub(crate) fn names_time_zone() -> bool {
+    std::env::var_os("TZ").is_some()
+}
+
 /// Returns the user's own shell.
 pub(crate) fn shell() -> Option<PathBuf> {
     variable_os("SHELL").map(PathBuf::from)

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use directories::ProjectDirs;
 
@@ -14,12 +15,12 @@ pub(crate) fn user_config_dir() -> Option<PathBuf> {
 
 /// Returns the folder for what must last: problems and the marks of sessions.
 pub(crate) fn data_dir() -> Option<PathBuf> {
-    absolute(ProjectDirs::from("", "", "nudge")?.data_dir())
+    absolute(folders()?.data_dir())
 }
 
 /// Returns the folder for what can be made again.
 pub(crate) fn cache_dir() -> Option<PathBuf> {
-    absolute(ProjectDirs::from("", "", "nudge")?.cache_dir())
+    absolute(folders()?.cache_dir())
 }
 
 /// Returns the database of observations.
@@ -54,11 +55,17 @@ pub(crate) fn runtime_dirs() -> Vec<PathBuf> {
 
 /// Returns the user's settings.
 pub(crate) fn user_settings() -> Option<PathBuf> {
-    ProjectDirs::from("", "", "nudge").map(|dirs| dirs.config_dir().join("config.toml"))
+    folders().map(|dirs| dirs.config_dir().join("config.toml"))
 }
 
 pub(crate) fn home_dir() -> Option<PathBuf> {
     absolute(directories::BaseDirs::new()?.home_dir())
+}
+
+/// Returns our folders. To put them together takes an eighth of a hook's work if each of them is asked for anew.
+fn folders() -> Option<&'static ProjectDirs> {
+    static FOLDERS: OnceLock<Option<ProjectDirs>> = OnceLock::new();
+    FOLDERS.get_or_init(|| ProjectDirs::from("", "", "nudge")).as_ref()
 }
 
 /// A home that is relative would be another one in each folder.

@@ -15,7 +15,7 @@ pub(crate) struct RuleFiles {
     pub(crate) problems: Vec<Problem>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct RuleFile {
     pub(crate) path: PathBuf,
     /// The path as people know it: relative to the project's root, if it is inside.
@@ -155,6 +155,11 @@ fn is_yaml(path: &Path) -> bool {
 }
 
 impl Stamp {
+    /// Returns the stamp of what is at a path; nothing if nothing is.
+    pub(crate) fn at(path: &Path) -> Option<Stamp> {
+        fs::metadata(path).ok().map(|meta| Stamp::of(&meta))
+    }
+
     pub(crate) fn of(meta: &Metadata) -> Stamp {
         let modified_ns = meta.modified().map_or(0, |time| super::clock::since_epoch(time).as_nanos());
         #[cfg(unix)]

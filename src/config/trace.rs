@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::paths;
+use super::rule_files::Stamp;
 use crate::files;
 use crate::model::Trace;
 
@@ -99,6 +100,11 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// Whatever is JSON could be read; what has no time was not written by us.
 fn parse(line: &[u8]) -> Option<Trace> {
     serde_json::from_slice::<Trace>(line).ok().filter(|trace| trace.at > 0)
+}
+
+/// Returns what changes when anything of it does.
+pub(crate) fn stamps() -> Vec<Option<Stamp>> {
+    paths::trace().iter().flat_map(|path| [old(path), path.clone()]).map(|path| Stamp::at(&path)).collect()
 }
 
 /// Removes all of it.

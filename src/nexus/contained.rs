@@ -9,6 +9,9 @@ use crate::files::canonical;
 
 /// Holds that a folder, with all links resolved, lies in another one.
 pub(super) fn hold(folder: &Path, within: &Path, name: &str) -> Result<()> {
+    if is_plain(folder, within) {
+        return Ok(());
+    }
     let resolved = |path: &Path| {
         canonical(path).map_err(|source| NexusError::Io { deed: "find", file: name.to_owned(), source })
     };
@@ -26,8 +29,23 @@ pub(super) fn refuse_link(path: &Path, name: &str) -> Result<()> {
     }
 }
 
+/// Says whether a folder is there, and no link on the way to it from another one: then it lies in that, wherever that is.
+///
+/// Hooks ask for each file they touch, and to resolve both paths takes a call for each folder from the top of the disk.
+pub(super) fn is_plain(folder: &Path, within: &Path) -> bool {
+    let Ok(way) = folder.strip_prefix(within) else { return false };
+    let mut reached = within.to_owned();
+    way.components().all(|part| {
+        reached.push(part);
+        matches!(part, Component::Normal(_)) && fs::symlink_metadata(&reached).is_ok_and(|meta| meta.is_dir())
+    })
+}
+
 /// Makes the folders of a relative path below a base, and none outside of it.
 pub(super) fn make_folders(base: &Path, folders: &Path, name: &str) -> Result<()> {
+    if is_plain(&base.join(folders), base) {
+        return Ok(());
+    }
     let mut folder = base.to_owned();
     for part in folders.components() {
         folder.push(part);

@@ -63,6 +63,9 @@ impl Nexus {
     fn make_folders(&self, names: &[&str]) -> Result<()> {
         for name in names {
             let path = self.path(name);
+            if contained::is_plain(&path, &self.project) {
+                continue;
+            }
             let builder = if *name == STATE { private_dir() } else { fs::DirBuilder::new() };
             match builder.create(&path) {
                 Err(source) if source.kind() != io::ErrorKind::AlreadyExists => {
@@ -110,15 +113,17 @@ impl Nexus {
         let path = self.path(name);
         let Some(parent) = path.parent().filter(|parent| parent.is_dir()) else { return Ok(None) };
         contained::hold(parent, &self.project, name)?;
-        contained::refuse_link(&path, name)?;
-        // To read a pipe would be to wait for somebody who never comes.
-        match fs::metadata(&path)
-            .and_then(|meta| if meta.is_file() { fs::read(&path).map(Some) } else { Ok(None) })
-        {
-            Ok(Some(bytes)) => Ok(Some(bytes)),
-            Ok(None) => Err(malformed(name, "it is no file".to_owned())),
+        let failed = |source| NexusError::Io { deed: "read", file: name.to_owned(), source };
+        match fs::symlink_metadata(&path) {
+            Ok(meta) if meta.is_symlink() => return Err(NexusError::Escapes { file: name.to_owned() }),
+            // To read a pipe would be to wait for somebody who never comes.
+            Ok(meta) if !meta.is_file() => return Err(malformed(name, "it is no file".to_owned())),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
+            _ => {}
+        }
+        match fs::read(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(source) => Err(NexusError::Io { deed: "read", file: name.to_owned(), source }),
+            read => read.map(Some).map_err(failed),
         }
     }
 }

@@ -61,10 +61,27 @@ impl Nexus {
 
     /// Returns where a note really is, for a path that an agent has read; `None` where that is no note of the project.
     pub(crate) fn note_at(&self, path: &Path) -> Option<PathBuf> {
-        let path = canonical(&self.project().join(path)).ok()?;
+        let path = self.project().join(path);
+        if self.is_plainly_elsewhere(&path) {
+            return None;
+        }
+        let path = canonical(&path).ok()?;
         let memory = canonical(&self.path(MEMORY)).ok()?;
         let project = canonical(self.project()).ok()?;
         (memory.starts_with(project) && path.starts_with(memory) && path.is_file()).then_some(path)
+    }
+
+    /// Says whether a path leads to another place of the project by its mere name: most files that agents read do, and
+    /// to resolve three paths for each takes longer than the rest.
+    fn is_plainly_elsewhere(&self, path: &Path) -> bool {
+        let Ok(way) = path.strip_prefix(self.project()) else { return false };
+        // Not every disk tells capitals from small letters.
+        let is_ours = way.iter().next().is_none_or(|top| top.eq_ignore_ascii_case(".nexus"));
+        let is_file = || fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file());
+        !is_ours
+            && path.parent().is_some_and(|folder| contained::is_plain(folder, self.project()))
+            && contained::is_plain(&self.path(MEMORY), self.project())
+            && is_file()
     }
 }
 

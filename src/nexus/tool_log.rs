@@ -55,10 +55,12 @@ impl Nexus {
     /// Returns the files that an agent has written, each once, the first one first.
     pub(crate) fn files_touched(&self, harness: &str, agent_id: &str) -> Result<Vec<String>> {
         let mut files: Vec<String> = Vec::new();
+        // Most lines are of others, and need not be parsed to know that.
+        let id = serde_json::to_string(agent_id).unwrap_or_default();
         for name in [old(harness), file(harness)] {
             let text = self.bytes(&name)?.unwrap_or_default();
             let text = String::from_utf8_lossy(&text);
-            let lines = text.lines().filter(|line| line.contains("\"file\""));
+            let lines = text.lines().filter(|line| line.contains(&id) && line.contains("\"file\""));
             let uses = lines.filter_map(|line| serde_json::from_str::<ToolUse>(line).ok());
             let own =
                 uses.filter(|one| one.agent_id.as_deref() == Some(agent_id) && one.status == UseStatus::Ok);

@@ -15,6 +15,7 @@ use crate::model::{
     Abilities, Event, Fate, Hook, Origin, Outcome, Part, Problem, Recorded, SessionId, Severity, Trace,
     Verdict,
 };
+use crate::redact::OwnPatterns;
 use crate::rules::{self, Action, Book, Said};
 use crate::store::StoreError;
 
@@ -26,6 +27,9 @@ const MAX_TOLD: usize = 100;
 const TRANSCRIPT_END: u64 = 256 << 10;
 /// At the end of a turn and of a session the spool is emptied, if the database is free.
 const DRAIN_PATIENCE: Duration = Duration::from_millis(100);
+
+/// The user's own patterns, or what is wrong with them.
+pub(super) type Own<'o> = Result<&'o OwnPatterns, &'o str>;
 
 /// What an event is answered, and how that came about.
 pub(crate) struct Answer {
@@ -56,16 +60,19 @@ pub(crate) fn handle(
             gc::unname(&root);
         }
     }
+    // Read once for all who take secrets out: a pattern that is compiled for one is there for the others.
+    let own = OwnPatterns::new(&settings.secret_patterns);
+    let own = own.as_ref().map_err(String::as_str);
     let asked = lower::asked(&event, abilities);
     let mut trace = Trace::default();
     let (event, by_rules) = obey(event, &asked, &root, &mut found, &mut trace, last_message);
-    let spoken = nexus_hook::answer(&event, &settings, &by_rules, &mut found);
+    let spoken = nexus_hook::answer(&event, &settings, own, &by_rules, &mut found);
     let (binding, by_whom) = match (by_rules, spoken.refusal) {
         (Outcome::Pass | Outcome::Guide(_), Some(refusal)) => (Outcome::Block(refusal), Part::Refusal),
         (by_rules, _) => (by_rules, Part::Rules),
     };
     let binding = lower::lower(Verdict { outcome: binding, notice: None }, &event, abilities);
-    trace.recorded = remember::spool(&event, &binding.outcome, &settings).unwrap_or_else(|problem| {
+    trace.recorded = remember::spool(&event, &binding.outcome, &settings, own).unwrap_or_else(|problem| {
         let why = problem.message.clone();
         found.push(problem);
         Recorded::Dropped(why)
@@ -76,9 +83,9 @@ pub(crate) fn handle(
             Outcome::Block(reason)
         }
         Outcome::Guide(message) => {
-            guide(Some((by_whom, message)), spoken.parts, &event, &settings, &mut found, &mut trace)
+            guide(Some((by_whom, message)), spoken.parts, &event, &settings, own, &mut found, &mut trace)
         }
-        Outcome::Pass => guide(None, spoken.parts, &event, &settings, &mut found, &mut trace),
+        Outcome::Pass => guide(None, spoken.parts, &event, &settings, own, &mut found, &mut trace),
     };
     if matches!(event.hook, Hook::Stop | Hook::SessionEnd)
         && let Err(error) = remember::drain(DRAIN_PATIENCE)
@@ -93,7 +100,7 @@ pub(crate) fn handle(
         event.session.iter().for_each(marks::forget);
     }
     let verdict = lower::lower(Verdict { outcome, notice }, &event, abilities);
-    trace::describe(&mut trace, &event, &root, &verdict, &found, &settings);
+    trace::describe(&mut trace, &event, &root, &verdict, &found, &settings, own);
     Answer { event, verdict, trace: Some(trace) }
 }
 
@@ -103,21 +110,27 @@ fn guide(
     of_project: Vec<(Part, String)>,
     event: &Event,
     settings: &Settings,
+    own: Own<'_>,
     found: &mut Vec<Problem>,
     trace: &mut Trace,
 ) -> Outcome {
-    let past = from_the_past(event, settings, found).map(|past| (Part::Past, past));
-    let hints = suggest::hints(event, settings).map(|hints| (Part::Hints, hints));
+    let past = from_the_past(event, settings, own, found).map(|past| (Part::Past, past));
+    let hints = suggest::hints(event, settings, own).map(|hints| (Part::Hints, hints));
     let parts: Vec<(Part, String)> = binding.into_iter().chain(of_project).chain(past).chain(hints).collect();
     trace.parts = parts.iter().map(|(part, text)| (*part, text.chars().count())).collect();
     context::compose(parts.into_iter().map(|(_, text)| text)).map_or(Outcome::Pass, Outcome::Guide)
 }
 
 /// What earlier sessions have to say: to a new session their context, to a failure how it was overcome.
-fn from_the_past(event: &Event, settings: &Settings, found: &mut Vec<Problem>) -> Option<String> {
+fn from_the_past(
+    event: &Event,
+    settings: &Settings,
+    own: Own<'_>,
+    found: &mut Vec<Problem>,
+) -> Option<String> {
     let told = match event.hook {
         Hook::SessionStart => tell::session(event, settings).map(|told| told.map(|told| told.text)),
-        Hook::PostToolUseFailure => recall::failure(event, settings),
+        Hook::PostToolUseFailure => recall::failure(event, settings, own),
         _ => return None,
     };
     told.unwrap_or_else(|error| {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::hook::Own;
 use super::remember;
 use crate::config::clock;
 use crate::config::settings::Settings;
@@ -17,10 +18,14 @@ const MAX_QUOTE: usize = 160;
 const WAIT: Duration = Duration::from_millis(100);
 
 /// Returns two lines for the agent, or nothing if this failure is new or was never overcome.
-pub(crate) fn failure(event: &Event, settings: &Settings) -> Result<Option<String>, StoreError> {
-    let own = OwnPatterns::new(&settings.secret_patterns).unwrap_or_default();
+pub(crate) fn failure(
+    event: &Event,
+    settings: &Settings,
+    own: Own<'_>,
+) -> Result<Option<String>, StoreError> {
+    let none = OwnPatterns::default();
     let circumstances = Circumstances { now: remember::now(), ..Circumstances::default() };
-    let observed = observations::observe(event, &circumstances, &own);
+    let observed = observations::observe(event, &circumstances, own.unwrap_or(&none));
     let Some((program, signature)) =
         observed.into_iter().find_map(|one| one.program.zip(one.signature)).filter(|_| settings.remember)
     else {

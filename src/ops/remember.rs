@@ -3,8 +3,10 @@
 use std::path::Path;
 use std::time::Duration;
 
+use super::hook::Own;
+use crate::config::repository::{self, Worktree};
 use crate::config::settings::Settings;
-use crate::config::{clock, paths, repository};
+use crate::config::{clock, paths};
 use crate::model::{Event, Outcome, Problem, Project, Recorded, Timestamp};
 use crate::observations::{self, Circumstances, RuleWord};
 use crate::redact::OwnPatterns;
@@ -14,7 +16,12 @@ use crate::store::{Drained, Reader, Spool, Store, StoreError};
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Spools what is worth remembering of an event, and of what we said to it.
-pub(crate) fn spool(event: &Event, said: &Outcome, settings: &Settings) -> Result<Recorded, Problem> {
+pub(crate) fn spool(
+    event: &Event,
+    said: &Outcome,
+    settings: &Settings,
+    own: Own<'_>,
+) -> Result<Recorded, Problem> {
     if !settings.remember {
         return Ok(Recorded::Off);
     }
@@ -22,7 +29,7 @@ pub(crate) fn spool(event: &Event, said: &Outcome, settings: &Settings) -> Resul
         return Ok(Recorded::Dropped("there is no folder to keep anything in".to_owned()));
     };
     // What one bad pattern would have hidden must not be stored, and what the others hide must not be lost.
-    let own = OwnPatterns::new(&settings.secret_patterns).map_err(|error| {
+    let own = own.map_err(|error| {
         Problem::error(format!("nothing is remembered: a pattern under `redact` is not a regex: {error}"))
             .by_event()
     })?;
@@ -31,14 +38,15 @@ pub(crate) fn spool(event: &Event, said: &Outcome, settings: &Settings) -> Resul
         Outcome::Guide(message) => Some(RuleWord::Guided(message.clone())),
         Outcome::Block(message) => Some(RuleWord::Blocked(message.clone())),
     };
+    let worktree = Worktree::find(&event.cwd);
     let circumstances = Circumstances {
         now: now(),
-        project: project(&event.cwd, settings),
-        root: repository::worktree(&event.cwd),
-        branch: repository::branch(&event.cwd),
+        project: repository::project_of(worktree.as_ref(), &event.cwd, settings.project_name.as_deref()),
+        root: worktree.as_ref().map(|worktree| worktree.root),
+        branch: worktree.as_ref().and_then(Worktree::branch),
         rule,
     };
-    let observed = observations::observe(event, &circumstances, &own);
+    let observed = observations::observe(event, &circumstances, own);
     spool.append(&observed).map_err(|error| {
         Problem::error(format!("an event could not be remembered: {error}"))
             .hint("is there room on the disk, and may the data folder be written?")
@@ -47,13 +55,27 @@ pub(crate) fn spool(event: &Event, said: &Outcome, settings: &Settings) -> Resul
     Ok(if observed.is_empty() { Recorded::Nothing } else { Recorded::Observations(observed.len()) })
 }
 
+/// Spools an event that nobody answers.
+pub(crate) fn record(event: &Event, settings: &Settings) -> Result<Recorded, Problem> {
+    let own = OwnPatterns::new(&settings.secret_patterns);
+    spool(event, &Outcome::Pass, settings, own.as_ref().map_err(String::as_str))
+}
+
 /// Brings what waits in the spool into the database, waiting so long for its lock.
 pub(crate) fn drain(patience: Duration) -> Result<Drained, StoreError> {
-    let (Some(spool), Some(path)) = (open_spool(), paths::database()) else { return Ok(Drained::default()) };
+    drain_and_keep(patience).map(|(drained, _)| drained)
+}
+
+/// The same, and hands the database on if it was opened for that.
+fn drain_and_keep(patience: Duration) -> Result<(Drained, Option<Store>), StoreError> {
+    let (Some(spool), Some(path)) = (open_spool(), paths::database()) else { return Ok(Default::default()) };
     if spool.waiting_bytes() == 0 {
-        return Ok(Drained::default());
+        return Ok(Default::default());
     }
-    let drained = Store::open(&path, patience).and_then(|mut store| spool.drain_into(&mut store));
+    let drained = Store::open(&path, patience).and_then(|mut store| {
+        let drained = spool.drain_into(&mut store)?;
+        Ok((drained, Some(store)))
+    });
     if let Err(StoreError::Corrupt(_)) = &drained {
         // What waits goes into a new file with the next event; the damaged one is kept for who wants to salvage it.
         drop(Store::set_aside(&path, now()));
@@ -68,7 +90,11 @@ pub(crate) fn reader() -> Result<Option<Reader>, StoreError> {
 
 /// The same, for who cannot wait so long.
 pub(crate) fn reader_within(patience: Duration) -> Result<Option<Reader>, StoreError> {
-    let drained = drain(patience);
+    let drained = drain_and_keep(patience);
+    // Who opens the file alone reads the whole log beside it, and the schema: once is enough.
+    if let Ok((_, Some(store))) = drained {
+        return Ok(Some(store.into_reader()));
+    }
     let Some(path) = paths::database() else { return Ok(None) };
     match Reader::open(&path, patience)? {
         // A reader that cannot bring in what waits still answers with what is there.

@@ -4,12 +4,13 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::ask::{Asker, Facts};
+use super::hook::Own;
 use crate::api::HintMethod;
 use crate::config::env;
 use crate::config::settings::Settings;
 use crate::context;
 use crate::model::{Event, Hook, ToolAction};
-use crate::redact::{self, OwnPatterns};
+use crate::redact;
 
 /// So much of a prompt or of an error is weighed.
 const MAX_TEXT: usize = 4_000;
@@ -17,15 +18,14 @@ const MAX_TEXT: usize = 4_000;
 const MAX_VALUE: usize = 300;
 
 /// Returns the hints that fit this moment, with the reason for each; silent if there is no PRIMARY, or it is slow.
-pub(crate) fn hints(event: &Event, settings: &Settings) -> Option<String> {
+pub(crate) fn hints(event: &Event, settings: &Settings, own: Own<'_>) -> Option<String> {
     if settings.hint_suggestions == 0 {
         return None;
     }
     let session = event.session.as_ref()?;
     let (trigger, text) = moment(event)?;
     let mut asker = Asker::in_passing(env::push_patience())?;
-    let own = OwnPatterns::new(&settings.secret_patterns).ok()?;
-    let text: String = redact::redact(&text, &own).text.chars().take(MAX_TEXT).collect();
+    let text: String = redact::redact(&text, own.ok()?).text.chars().take(MAX_TEXT).collect();
     let here = Facts { cwd: Some(event.cwd.to_string_lossy().into_owned()), ..Facts::default() };
     let context = asker.context(&here, None, None).ok()?;
     let question = [

@@ -49,7 +49,7 @@ pub(crate) fn limits(settings: &Settings, cause: Option<&str>) -> Limits {
 fn compose(reader: &Reader, project: Option<&Project>, limits: &Limits) -> Result<Rendered, StoreError> {
     let candidates = candidates(reader, project, limits)?;
     let setting =
-        Setting { project: project.map(|project| project.name.as_str()), clock: &clock::local_time };
+        Setting { project: project.map(|project| project.name.as_str()), clock: &clock::local_times() };
     Ok(context::render(context::choose(candidates, limits), limits, &setting))
 }
 

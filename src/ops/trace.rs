@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use super::hook::Own;
 use crate::config::settings::Settings;
 use crate::config::{clock, trace};
 use crate::model::{
@@ -67,6 +68,7 @@ pub(super) fn describe(
     verdict: &Verdict,
     found: &[Problem],
     settings: &Settings,
+    own: Own<'_>,
 ) {
     // These are names, but they come from outside too.
     let plain = OwnPatterns::default();
@@ -82,13 +84,13 @@ pub(super) fn describe(
     let is_worth_naming = |problem: &&Problem| problem.severity > Severity::Note;
     let found: Vec<&Problem> = found.iter().filter(is_worth_naming).take(MOST_PROBLEMS).collect();
     // Who wants nothing remembered wants no commands here either; nor does who cannot say what is secret.
-    let Ok(own) = OwnPatterns::new(&settings.secret_patterns) else { return };
-    trace.tool = event.tool.as_ref().map(|tool| clean(&tool.name, MOST_NAME, &own));
+    let Ok(own) = own else { return };
+    trace.tool = event.tool.as_ref().map(|tool| clean(&tool.name, MOST_NAME, own));
     if !settings.remember {
         return;
     }
-    trace.target = event.tool.as_ref().and_then(|tool| target(&tool.action, root, &own));
-    trace.problems = found.iter().map(|problem| clean(&problem.to_string(), MOST_REASON, &own)).collect();
+    trace.target = event.tool.as_ref().and_then(|tool| target(&tool.action, root, own));
+    trace.problems = found.iter().map(|problem| clean(&problem.to_string(), MOST_REASON, own)).collect();
 }
 
 /// Keeps the trace of an event that was answered after so long.

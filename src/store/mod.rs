@@ -63,6 +63,11 @@ impl Deref for Store {
 }
 
 impl Store {
+    /// Goes on with looking only.
+    pub(crate) fn into_reader(self) -> Reader {
+        self.reader
+    }
+
     /// Runs a change in one transaction that takes the write lock at once: a transaction that read first would fail
     /// under concurrency, however long it were ready to wait.
     fn write<T>(&mut self, change: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {

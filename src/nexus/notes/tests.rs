@@ -79,3 +79,25 @@ fn a_link_that_leads_out_is_no_note() {
     assert!(nexus.notes().is_err());
     assert_eq!(nexus.note_at(Path::new(".nexus/memory/a-note.md")), None);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_note_is_known_by_any_way_within_the_project() {
+    use std::os::unix::fs::symlink;
+    let (_folder, nexus) = project();
+    fs::create_dir_all(nexus.path("docs")).unwrap();
+    fs::write(nexus.path("docs/plain.md"), "no note").unwrap();
+    symlink(nexus.path(".nexus/memory/a-note.md"), nexus.path("docs/linked.md")).unwrap();
+    symlink(nexus.path(".nexus/memory"), nexus.path("docs/notes")).unwrap();
+    let check = |path: &str, expected: Option<&str>| {
+        let expected = expected.map(|path| nexus.path(path));
+        assert_eq!(nexus.note_at(Path::new(path)), expected, "{path}");
+    };
+    check("docs/plain.md", None);
+    check("docs/linked.md", Some(".nexus/memory/a-note.md"));
+    check("docs/notes/b-note.md", Some(".nexus/memory/b-note.md"));
+    check("docs/../.nexus/memory/b-note.md", Some(".nexus/memory/b-note.md"));
+    fs::remove_dir_all(nexus.path(".nexus/memory")).unwrap();
+    symlink(nexus.path("docs"), nexus.path(".nexus/memory")).unwrap();
+    check("docs/plain.md", Some("docs/plain.md"));
+}

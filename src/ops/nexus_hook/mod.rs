@@ -13,6 +13,7 @@ mod tracked;
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
+use super::hook::Own;
 use crate::config::settings::Settings;
 use crate::config::{clock, env, paths};
 use crate::files;
@@ -45,10 +46,11 @@ impl Said {
 pub(crate) fn answer(
     event: &Event,
     settings: &Settings,
+    own: Own<'_>,
     by_rules: &Outcome,
     found: &mut Vec<Problem>,
 ) -> Said {
-    let Some(mut scene) = Scene::of(event, settings) else { return Said::default() };
+    let Some(mut scene) = Scene::of(event, settings, own) else { return Said::default() };
     found.extend(env::harness_problem().map(Problem::by_event));
     scene.make_waiting();
     let is_blocked = matches!(by_rules, Outcome::Block(_));
@@ -71,6 +73,7 @@ pub(crate) fn answer(
 struct Scene<'e> {
     event: &'e Event,
     settings: &'e Settings,
+    own: Own<'e>,
     nexus: Nexus,
     /// The name of the agent's own folder in `.nexus/state/`.
     harness: String,
@@ -80,7 +83,7 @@ struct Scene<'e> {
 }
 
 impl<'e> Scene<'e> {
-    fn of(event: &'e Event, settings: &'e Settings) -> Option<Scene<'e>> {
+    fn of(event: &'e Event, settings: &'e Settings, own: Own<'e>) -> Option<Scene<'e>> {
         let named = Named {
             project_root: env::nexus_project_root(),
             agent_dir: event.project.clone(),
@@ -93,7 +96,7 @@ impl<'e> Scene<'e> {
             return None;
         }
         let harness = env::nexus_harness_id().unwrap_or_else(|| event.harness.to_owned());
-        Some(Scene { event, settings, nexus, harness, patience: deed::PATIENCE, problems: Vec::new() })
+        Some(Scene { event, settings, own, nexus, harness, patience: deed::PATIENCE, problems: Vec::new() })
     }
 
     /// Keeps what went wrong for later.

@@ -5,7 +5,7 @@ use super::tracked::find;
 use super::{Said, Scene};
 use crate::context::{brief, snapshot};
 use crate::model::{Part, TaskStatus, TrackedAgent};
-use crate::redact::{OwnPatterns, redact};
+use crate::redact::redact;
 use crate::vocabulary::{self, edited_since};
 
 /// What an agent said last is kept up to here.
@@ -22,7 +22,7 @@ pub(super) fn start(scene: &mut Scene<'_>) -> Said {
     move_on(scene, TaskStatus::Pending, TaskStatus::InProgress);
     Said::of_all([
         (Part::Role, role.as_deref().and_then(limits)),
-        (Part::Agents, known.and_then(|before| changed_since(scene, &before))),
+        (Part::Agents, known.and_then(|before| changed_since(&before, &tracked))),
         (Part::Knowledge, snapshot::knowledge(&scene.nexus.knowledge())),
     ])
 }
@@ -54,9 +54,8 @@ fn limits(role: &str) -> Option<String> {
 }
 
 /// Tells an agent that goes on which of its files others have changed.
-fn changed_since(scene: &mut Scene<'_>, before: &TrackedAgent) -> Option<String> {
-    let tracked = scene.nexus.tracked(&scene.harness);
-    let edited = edited_since(before, &scene.tell(tracked)?);
+fn changed_since(before: &TrackedAgent, agents: &[TrackedAgent]) -> Option<String> {
+    let edited = edited_since(before, agents);
     let (foreign, own): (Vec<&String>, Vec<&String>) =
         before.touched().iter().partition(|file| edited.contains(file));
     let named =
@@ -74,9 +73,8 @@ fn changed_since(scene: &mut Scene<'_>, before: &TrackedAgent) -> Option<String>
 /// Returns what the agent said last, without secrets; nothing where it cannot be told what is secret here.
 fn last_message(scene: &Scene<'_>) -> Option<String> {
     let message = scene.event.closing_message.as_ref()?;
-    let own = OwnPatterns::new(&scene.settings.secret_patterns).ok()?;
     let window: String = message.chars().take(MAX_MESSAGE + LOOK_AHEAD).collect();
-    Some(redact(&window, &own).text.chars().take(MAX_MESSAGE).collect())
+    Some(redact(&window, scene.own.ok()?).text.chars().take(MAX_MESSAGE).collect())
 }
 
 /// Moves the tasks of this very agent on, where the user wants that.

@@ -41,11 +41,14 @@ pub(super) fn after(scene: &mut Scene<'_>) -> Said {
     let Some(call) = &scene.event.tool else { return Said::default() };
     let result = scene.event.result.as_ref();
     let failed = scene.event.hook == Hook::PostToolUseFailure || result.is_some_and(|result| result.failed);
+    // A bad pattern is told where events are remembered; a path is not worth doing without.
+    let none = OwnPatterns::default();
+    let own = scene.own.unwrap_or(&none);
     let line = |file: Option<&str>| ToolUse {
         ts: scene.now(),
         agent_id: scene.event.agent_id.clone(),
         tool: call.name.chars().take(MAX_NAME).collect(),
-        file: file.map(|path| redact(&scene.within_project(path), &own(scene)).text.into_owned()),
+        file: file.map(|path| redact(&scene.within_project(path), own).text.into_owned()),
         status: if failed { UseStatus::Error } else { UseStatus::Ok },
     };
     let files = written(&call.action);
@@ -84,11 +87,6 @@ fn written(action: &ToolAction) -> Vec<&str> {
         ToolAction::Patch { changes } => changes.iter().flat_map(written).collect(),
         _ => Vec::new(),
     }
-}
-
-fn own(scene: &Scene<'_>) -> OwnPatterns {
-    // A bad pattern is told where events are remembered; a path is not worth doing without.
-    OwnPatterns::new(&scene.settings.secret_patterns).unwrap_or_default()
 }
 
 /// The cycle is closed, and whatever tag was followed has come to its end.
