@@ -74,18 +74,18 @@ pub(crate) fn program(line: &str) -> Option<String> {
     words.into_iter().nth(at)
 }
 
-/// Says whether a line does nothing but call our hook, as one that we write.
-pub(crate) fn is_plain(line: &str) -> bool {
+/// Returns the arguments of a line that does nothing but call our hook, as one that we write.
+pub(crate) fn plain_arguments(line: &str) -> Option<Vec<String>> {
     let forgiving = |(look, call): (&str, &str)| {
         let name = look.strip_prefix("command -v ")?.strip_suffix(" >/dev/null 2>&1 || exit 0")?;
         call.starts_with(name).then(|| call.to_owned())
     };
     let call = line.split_once("; ").and_then(forgiving).unwrap_or_else(|| line.to_owned());
-    // None of these means anything to a shell, outside quotes or inside.
-    let is_harmless = |c: char| c.is_ascii_alphanumeric() || " /._-+:='\"\\".contains(c);
     let words = simple_commands(&call).concat();
-    call.chars().all(is_harmless)
-        && matches!(&words[..], [first, hook, ..] if is_program(first) && hook == "hook")
+    let (program, arguments) = words.split_first()?;
+    let is_name = |word: &String| word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+    let is_ours = is_program(program) && arguments.first().is_some_and(|first| first == "hook");
+    (is_ours && arguments.iter().all(is_name)).then(|| arguments.to_vec())
 }
 
 /// Returns the words of our program with this as its first argument: in two fields, or in one list.

@@ -13,7 +13,7 @@ mod tests;
 
 use crate::model::Content;
 
-pub(crate) use command::{is_plain, program};
+pub(crate) use command::{plain_arguments, program};
 pub(crate) use doubles::{connects, connects_beside, has_plugin, other_servers};
 pub(crate) use registered::{Call, Registration, registrations};
 

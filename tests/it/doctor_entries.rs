@@ -134,7 +134,7 @@ fn programs_that_fail_hang_or_are_old_are_told_apart() {
         let agent = match name {
             "broken" => "home/.claude/settings.json",
             "silent" => "home/.gemini/settings.json",
-            "slow" => "project/.claude/settings.local.json",
+            "slow" => "home/.cursor/hooks.json",
             _ => "home/.codex/hooks.json",
         };
         let event = if name == "silent" { "BeforeTool" } else { event };
@@ -145,12 +145,12 @@ fn programs_that_fail_hang_or_are_old_are_told_apart() {
     expect![[r#"
         $BASE/home/.claude/settings.json:8: error: this hook did not answer a test event: exit status: 3; no such library (`$BASE/broken/nudge hook`)
           run `nudge setup claude --user`, which replaces it
-        $BASE/project/.claude/settings.local.json:8: error: this hook did not answer a test event: it does not answer in time (`$BASE/slow/nudge hook`)
-          setup leaves this entry alone: mend it or take it out; `nudge setup claude` connects
         $BASE/home/.codex/hooks.json:8: warning: this calls nudge 0.0.1 (`$BASE/old/nudge`), and this one is 0.1.0
           run `nudge setup codex --user`, which replaces it
         $BASE/home/.gemini/settings.json:8: error: this hook did not answer a test event: the reply of a rule is missing (`$BASE/silent/nudge hook`)
           run `nudge setup gemini --user`, which replaces it
+        $BASE/home/.cursor/hooks.json:8: error: this hook did not answer a test event: it does not answer in time (`$BASE/slow/nudge hook`)
+          setup leaves this entry alone: mend it or take it out; `nudge setup cursor` connects
     "#]].assert_eq(&shown);
 }
 
@@ -162,21 +162,30 @@ fn a_repository_does_not_get_its_own_lines_run() {
     let own = sandbox.path("tools/nudge").display().to_string();
     put(&sandbox, "project/.claude/settings.json", &hooks("PreToolUse", &format!("{own} hook")));
     put(&sandbox, "project/.claude/settings.local.json", &hooks("PreToolUse", "nudge hook; touch $HOME/ran"));
+    // A link to a program of the system does as its arguments say, and a name on the PATH may be another than is found.
+    std::os::unix::fs::symlink("/usr/bin/touch", sandbox.path("nudge")).expect("a link");
+    let (link, ran) = (sandbox.path("nudge"), sandbox.beside("home/ran"));
+    let line = format!("{} hook {}", link.display(), ran.display());
+    put(&sandbox, "project/.gemini/settings.json", &hooks("BeforeTool", &line));
+    program(&sandbox, "project/tools/nudge.exe", "touch \"$HOME/ran\"");
+    put(&sandbox, "project/.codex/hooks.json", &hooks("PreToolUse", "nudge.exe hook"));
     put(
         &sandbox,
         "project/.mcp.json",
-        &json!({ "mcpServers": { "n": { "command": own, "args": ["serve"] } } }).to_string(),
+        &json!({ "mcpServers": { "n": { "command": link, "args": ["serve", ran] } } }).to_string(),
     );
     finds(
         &sandbox,
         expect![[r#"
-            $BASE/project/.claude/settings.json:8: warning: this hook was not tried: its program comes with the repository
-              look at it; `nudge setup claude --project` replaces it
-            $BASE/project/.mcp.json:1: warning: this server was not tried: its program comes with the repository
-              look at it; `nudge setup claude --project` replaces it
-            $BASE/project/.claude/settings.local.json:8: warning: this hook was not tried: it comes with the repository, and does more than call nudge
-              look at it; `nudge setup claude --project` replaces it
-        "#]],
+        $BASE/project/.claude/settings.json:8: warning: this hook was not tried: it comes with the repository, and calls another program than this
+          look at it; `nudge setup claude --project` replaces it
+        $BASE/project/.mcp.json:1: warning: this server was not tried: it comes with the repository, and calls another program than this
+          look at it; `nudge setup claude --project` replaces it
+        $BASE/project/.claude/settings.local.json:8: warning: this hook was not tried: it comes with the repository, and does more than call nudge
+          look at it; `nudge setup claude --project` replaces it
+        $BASE/project/.gemini/settings.json:8: warning: this hook was not tried: it comes with the repository, and calls another program than this
+          look at it; `nudge setup gemini --project` replaces it
+    "#]],
     );
     assert!(!sandbox.beside("home/ran").exists());
 }

@@ -2,7 +2,7 @@
 //! named with its file and line.
 //!
 //! Only what a user wrote for himself is given to a shell as it stands. A file that comes with a repository is somebody
-//! else's, so of that only lines are tried that do nothing but call us, by a program that the repository did not bring.
+//! else's: of that only lines are tried that do nothing but call this very program, and it is called in their place.
 
 mod trial;
 
@@ -63,7 +63,7 @@ impl Source<'_> {
 
 /// Tries every entry of one agent, in all its places; each command once.
 pub(crate) fn try_all(asked: &[Asked], project: &Path) -> Vec<Entry> {
-    let mut trial = Trial::new(project);
+    let mut trial = Trial::default();
     let mut entries = Vec::new();
     for source in sources(asked, project) {
         // A file that cannot be read is told of where the places are looked at.
@@ -108,15 +108,16 @@ fn sources<'a>(asked: &'a [Asked], project: &Path) -> Vec<Source<'a>> {
 
 /// Puts together what calls the same program in the same way; the event that a proof is made for comes first.
 fn grouped(registrations: Vec<Registration>) -> Vec<Vec<Registration>> {
-    let mut groups: Vec<Vec<Registration>> = Vec::new();
+    let mut groups: Vec<((Kind, String), Vec<Registration>)> = Vec::new();
     for one in registrations {
-        match groups.iter_mut().find(|group| key(&group[0]) == key(&one)) {
-            Some(group) if is_of_proof(&one) && !is_of_proof(&group[0]) => group.insert(0, one),
-            Some(group) => group.push(one),
-            None => groups.push(vec![one]),
+        let key = key(&one);
+        match groups.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, group)) if is_of_proof(&one) && !is_of_proof(&group[0]) => group.insert(0, one),
+            Some((_, group)) => group.push(one),
+            None => groups.push((key, vec![one])),
         }
     }
-    groups
+    groups.into_iter().map(|(_, group)| group).collect()
 }
 
 fn key(one: &Registration) -> (Kind, String) {
@@ -133,7 +134,7 @@ fn is_of_proof(one: &Registration) -> bool {
     event.as_ref().is_none_or(|event| ["pretooluse", "beforetool"].contains(&event.to_lowercase().as_str()))
 }
 
-fn examine(source: &Source<'_>, group: &[Registration], is_replaced: bool, trial: &mut Trial<'_>) -> Entry {
+fn examine(source: &Source<'_>, group: &[Registration], is_replaced: bool, trial: &mut Trial) -> Entry {
     let first = &group[0];
     let (kind, named) = key(first);
     let program = match kind {
@@ -158,8 +159,8 @@ fn examine(source: &Source<'_>, group: &[Registration], is_replaced: bool, trial
         command,
         version: program
             .as_deref()
-            .filter(|_| !is_own)
-            .and_then(|path| trial.version(path, source.is_shared)),
+            .filter(|_| !is_own && !source.is_shared)
+            .and_then(|path| trial.version(path)),
         program,
         answers: None,
         problem: None,

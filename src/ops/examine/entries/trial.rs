@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::{Entry, Off, Source, is_of_proof, key, program};
+use super::{Entry, Kind, Off, Source, is_of_proof, is_this_program, program};
+use crate::config::env;
 use crate::config::programs::{self, Shell};
-use crate::files;
 use crate::model::quoted;
 use crate::ops::setup;
 use crate::wiring::{self, Call, Registration};
@@ -16,22 +16,15 @@ use crate::wiring::{self, Call, Registration};
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What was tried, and what came of it.
-pub(super) struct Trial<'p> {
-    project: &'p Path,
+#[derive(Default)]
+pub(super) struct Trial {
     answers: Vec<(String, Result<(), String>)>,
     versions: Vec<(PathBuf, Option<String>)>,
 }
 
-impl Trial<'_> {
-    pub(super) fn new(project: &Path) -> Trial<'_> {
-        Trial { project, answers: Vec::new(), versions: Vec::new() }
-    }
-
-    /// Asks a program for its version, unless the repository has brought it.
-    pub(super) fn version(&mut self, path: &Path, is_shared: bool) -> Option<String> {
-        if is_shared && self.is_of_project(path) {
-            return None;
-        }
+impl Trial {
+    /// Asks a program for its version.
+    pub(super) fn version(&mut self, path: &Path) -> Option<String> {
         if !self.versions.iter().any(|(known, _)| known == path) {
             self.versions.push((path.to_owned(), program::version(path)));
         }
@@ -45,28 +38,14 @@ impl Trial<'_> {
         entry: &Entry,
         first: &Registration,
     ) -> Result<(), Off> {
-        let (call, named) = (&first.call, key(first).1);
-        if source.is_shared {
-            let is_plain = matches!(call, Call::Server(_) | Call::Plugin) || wiring::is_plain(&entry.command);
-            let is_brought = match &entry.program {
-                Some(program) => self.is_of_project(program),
-                // A relative path leads into the repository, or wherever it pleases.
-                None => named.contains(['/', '\\']),
-            };
-            if is_brought {
-                return Err(Off::Untried("its program comes with the repository"));
-            }
-            if !is_plain {
-                return Err(Off::Untried("it comes with the repository, and does more than call nudge"));
-            }
-        }
-        let known = self.answers.iter().find(|(command, _)| *command == entry.command);
+        let command = if source.is_shared { own_line(entry)? } else { entry.command.clone() };
+        let known = self.answers.iter().find(|(known, _)| *known == command);
         let answer = known.map(|(_, answer)| answer.clone()).unwrap_or_else(|| {
-            let answer = match call {
+            let answer = match &first.call {
                 Call::Server(words) => greet(words),
-                _ => setup::answer(&source.asked.connection.proof, &entry.command, PATIENCE),
+                _ => setup::answer(&source.asked.connection.proof, &command, PATIENCE),
             };
-            self.answers.push((entry.command.clone(), answer.clone()));
+            self.answers.push((command, answer.clone()));
             answer
         });
         // A line for another event has nothing to say to this one; that it ends well is enough.
@@ -74,11 +53,25 @@ impl Trial<'_> {
             .or_else(|why| if is_of_proof(first) || why != setup::NO_REPLY { Err(why) } else { Ok(()) });
         answer.map_err(Off::Silent)
     }
+}
 
-    fn is_of_project(&self, program: &Path) -> bool {
-        let real = |path: &Path| files::canonical(path).unwrap_or_else(|_| path.to_owned());
-        real(program).starts_with(real(self.project))
-    }
+/// Returns what is run in place of a line that comes with a repository: this very program, with arguments of ours.
+///
+/// Nothing of the line reaches a shell: links, folders on the PATH and files named in arguments are the repository's to
+/// choose, so whatever else it calls is left untried.
+fn own_line(entry: &Entry) -> Result<String, Off> {
+    let Some(own) = env::current_exe().filter(|_| entry.program.as_deref().is_some_and(is_this_program))
+    else {
+        return Err(Off::Untried("it comes with the repository, and calls another program than this"));
+    };
+    let arguments = match entry.kind {
+        Kind::Hook | Kind::Plugin => wiring::plain_arguments(&entry.command),
+        Kind::Server => None,
+    };
+    let Some(arguments) = arguments else {
+        return Err(Off::Untried("it comes with the repository, and does more than call nudge"));
+    };
+    Ok(format!("{} {}", quoted(&own.to_string_lossy()), arguments.join(" ")))
 }
 
 /// Starts a server where it meets no other, and has it greet us.
