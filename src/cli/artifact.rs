@@ -1,5 +1,6 @@
 //! `nudge artifact`: texts that agents leave for each other.
 
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -35,6 +36,9 @@ enum ArtifactCommand {
     },
 }
 
+/// More than any text that agents hand over; what is longer is not read to its end.
+const MOST: u64 = 64 << 20;
+
 pub(crate) fn run(args: ArtifactArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let nexus = nexus::here()?;
     let Some(ArtifactCommand::Write { name, file }) = args.command else {
@@ -54,10 +58,13 @@ pub(crate) fn run(args: ArtifactArgs, out: &mut Out) -> Result<ExitCode, Failure
 }
 
 fn read(file: &PathBuf) -> io::Result<String> {
-    if file.as_os_str() != "-" {
-        return std::fs::read_to_string(file);
-    }
     let mut text = String::new();
-    io::stdin().read_to_string(&mut text)?;
-    Ok(text)
+    let read = match file.as_os_str() == "-" {
+        true => io::stdin().lock().take(MOST + 1).read_to_string(&mut text),
+        false => File::open(file)?.take(MOST + 1).read_to_string(&mut text),
+    };
+    if text.len() as u64 > MOST {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is larger than 64 MB"));
+    }
+    read.map(|_| text)
 }

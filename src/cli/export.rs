@@ -1,13 +1,14 @@
 //! `nudge export`: all hints, to be kept or carried elsewhere.
 
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::Map;
 
 use super::hints::Conversation;
 use super::output::{Failure, Out, counted, say};
+use crate::files;
 use crate::ops::save_hints::{Part, SaveError};
 
 /// Write all hints as JSON, for `nudge import`
@@ -52,8 +53,14 @@ pub(crate) fn run(args: &ExportArgs, port: Option<u16>, out: &mut Out) -> Result
     let mut conversation = Conversation::begin(port, args.json)?;
     let part = if args.json { Part::Result } else { Part::Payload };
     let saved = match &args.output {
-        None => conversation.save(&params, part, &mut BufWriter::new(out.raw())),
-        Some(path) => write(path, |file| conversation.save(&params, part, file)),
+        None => {
+            let mut out = BufWriter::new(out.raw());
+            // What is left in the buffer would be lost without a word.
+            let saved = conversation.save(&params, part, &mut out);
+            saved.and_then(|secrets| out.flush().map(|()| secrets).map_err(SaveError::Written))
+        }
+        Some(path) => files::write_whole(path, |file| conversation.save(&params, part, file))
+            .unwrap_or_else(|error| Err(SaveError::Written(error))),
     };
     let secrets = match (saved, &args.output) {
         (Ok(secrets), _) => usize::try_from(secrets).unwrap_or(usize::MAX),
@@ -67,16 +74,4 @@ pub(crate) fn run(args: &ExportArgs, port: Option<u16>, out: &mut Out) -> Result
         say(format_args!("{} left out; `--include-secrets` writes them too", counted(secrets, "secret")));
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Writes beside the file and puts it in its place at the end, so that it is there as a whole or not at all.
-fn write(path: &Path, save: impl FnOnce(&mut dyn Write) -> Result<u64, SaveError>) -> Result<u64, SaveError> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // The error names a file that nobody has asked for.
-    let file = tempfile::NamedTempFile::new_in(folder);
-    let mut file = BufWriter::new(file.map_err(|error| SaveError::Written(error.kind().into()))?);
-    let secrets = save(&mut file)?;
-    let file = file.into_inner().map_err(|error| SaveError::Written(error.into_error()))?;
-    file.persist(path).map_err(|error| SaveError::Written(error.error))?;
-    Ok(secrets)
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use serde_json::{Map, Value, json};
 
-use super::output::{Failure, Out};
+use super::output::{Failure, Out, steers};
 use crate::api::HintMethod;
 use crate::ops::ask::{Asker, Facts};
 use crate::ops::load_hints;
@@ -134,11 +134,8 @@ pub(crate) fn os(text: &str) -> Result<String, String> {
 
 /// Returns a text as a terminal may show it: lines stay, whatever would steer the terminal is spelled out.
 pub(crate) fn shown(text: &str) -> String {
-    let steers = |c: char| {
-        (c.is_control() && !matches!(c, '\n' | '\t'))
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    text.chars().map(|c| if steers(c) { c.escape_default().to_string() } else { c.to_string() }).collect()
+    let hides = |c: char| steers(c) && !matches!(c, '\n' | '\t');
+    text.chars().map(|c| if hides(c) { c.escape_default().to_string() } else { c.to_string() }).collect()
 }
 
 /// The same in one line.

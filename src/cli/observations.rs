@@ -1,7 +1,7 @@
 //! `nudge observations`: takes the memory elsewhere, and brings it in from there.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, IsTerminal, Write};
+use std::io::{self, BufRead, BufReader, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -11,6 +11,7 @@ use serde_json::json;
 use super::memory::{self, ScopeArgs};
 use super::output::{Failure, Out, YELLOW, counted, say};
 use crate::config::moment;
+use crate::files;
 use crate::model::Timestamp;
 use crate::ops::exchange::{self, Export, ImportError, Imported};
 
@@ -84,23 +85,14 @@ fn export(args: &ExportArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes beside the file and puts it in its place at the end, so that it is there as a whole or not at all.
 fn write(export: &Export, path: &Path, progress: &ProgressBar) -> io::Result<Result<(), Failure>> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // The error names a file that nobody has asked for.
-    let file = tempfile::NamedTempFile::new_in(folder).map_err(|error| io::Error::from(error.kind()))?;
-    let mut file = io::BufWriter::new(file);
-    let written = export.each(|line| {
-        progress.inc(1);
-        file.write_all(line.as_bytes())
-    });
-    match written {
-        Ok(written) => written?,
-        Err(error) => return Ok(Err(error.into())),
-    }
-    let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(Ok(()))
+    files::write_whole(path, |file| {
+        let written = export.each(|line| {
+            progress.inc(1);
+            file.write_all(line.as_bytes())
+        })?;
+        written.map_err(|error| cannot("written", path, &error))
+    })
 }
 
 fn import(args: &ImportArgs, out: &mut Out) -> Result<ExitCode, Failure> {

@@ -93,7 +93,9 @@ impl Out {
     }
 
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        Ok(self.stream.write_all(bytes)?)
+        self.stream.write_all(bytes)?;
+        // A last line without its end would wait, and nobody hears whether it can be written.
+        Ok(self.stream.flush()?)
     }
 }
 
@@ -227,8 +229,13 @@ pub(crate) fn problem_json(problem: &Problem) -> serde_json::Value {
     value
 }
 
-/// Returns a name for a line of text: control characters are shown, not obeyed.
+/// Says whether a terminal would obey a character instead of showing it: control characters and marks of direction.
+pub(crate) fn steers(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Returns a name for a line of text: what steers a terminal is shown, not obeyed.
 pub(crate) fn in_line(name: &str) -> String {
-    let show = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    let show = |c: char| if steers(c) { c.escape_default().to_string() } else { c.to_string() };
     name.chars().map(show).collect()
 }

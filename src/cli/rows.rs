@@ -2,7 +2,7 @@
 
 use anstyle::Style;
 
-use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW};
+use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW, steers};
 use crate::model::{Excerpt, Observation, ObservationId, ObservationType, SearchHit, Timestamp};
 use crate::ops::remember;
 
@@ -130,7 +130,7 @@ pub(crate) fn told<'t>(content: &'t str, path: Option<&'t str>) -> &'t str {
 /// Makes one line of a text; what could move the cursor is left out.
 pub(crate) fn one_line(text: &str, most: usize) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let clean: String = lines.join(" ⏎ ").chars().filter(|c| !c.is_control()).collect();
+    let clean: String = lines.join(" ⏎ ").chars().filter(|c| !steers(*c)).collect();
     match clean.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", clean[..end].trim_end()),
         None => clean,
@@ -139,7 +139,7 @@ pub(crate) fn one_line(text: &str, most: usize) -> String {
 
 /// Keeps the lines of a text, without what could move the cursor.
 pub(crate) fn plain(text: &str) -> String {
-    text.chars().filter(|c| *c == '\n' || *c == '\t' || !c.is_control()).collect()
+    text.chars().filter(|c| *c == '\n' || *c == '\t' || !steers(*c)).collect()
 }
 
 /// Does to an excerpt what `told` does to a text.
@@ -163,7 +163,7 @@ fn highlighted(excerpt: &Excerpt) -> String {
         }
         match c {
             '\n' => shown.push_str(" ⏎ "),
-            c if c.is_control() => shown.push(' '),
+            c if steers(c) => shown.push(' '),
             c => shown.push(c),
         }
         if excerpt.marks.iter().any(|mark| mark.end == closes) {

@@ -99,12 +99,18 @@ fn sample(args: &TestArgs) -> Result<Sample, Failure> {
     Ok(sample)
 }
 
+/// More than agents write at once; what is longer is not read to its end.
+const MOST: u64 = 64 << 20;
+
 fn read(path: &Path) -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let read = match path.to_str() {
-        Some("-") => std::io::stdin().lock().read_to_end(&mut bytes),
-        _ => std::fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)),
+        Some("-") => std::io::stdin().lock().take(MOST + 1).read_to_end(&mut bytes),
+        _ => std::fs::File::open(path).and_then(|file| file.take(MOST + 1).read_to_end(&mut bytes)),
     };
+    if bytes.len() as u64 > MOST {
+        return Err(Failure::new(format!("`{}` is larger than 64 MB", path.display())));
+    }
     read.map_err(|error| {
         let failure = Failure::new(format!("`{}` cannot be read: {error}", path.display()));
         failure.hint("name a file as seen from here, `-` for stdin, or give the text with --content")

@@ -78,10 +78,22 @@ pub(crate) fn local_times() -> impl Fn(Timestamp) -> String {
 ///
 /// The library would list all zones of the world to find the one that the system's file leads to, and a hook waits for
 /// that; the file itself is enough to tell the time.
-fn zone() -> TimeZone {
+pub(super) fn zone() -> TimeZone {
     let of_system = || TimeZone::tzif("local", &fs::read("/etc/localtime").ok()?).ok();
-    let zone = if env::names_time_zone() { None } else { of_system() };
-    zone.unwrap_or_else(TimeZone::system)
+    match env::time_zone() {
+        Some(named) if is_endless(&named.to_string_lossy()) => TimeZone::UTC,
+        Some(_) => TimeZone::system(),
+        None => of_system().unwrap_or_else(TimeZone::system),
+    }
+}
+
+/// The largest file of a zone has a few kilobytes.
+const MOST_ZONE: u64 = 1 << 20;
+
+/// Says whether a zone names a file that the library would wait for, or read without end: it takes any path.
+fn is_endless(zone: &str) -> bool {
+    let meta = fs::metadata(zone.strip_prefix(':').unwrap_or(zone));
+    meta.is_ok_and(|meta| !meta.is_dir() && (!meta.is_file() || meta.len() > MOST_ZONE))
 }
 
 /// Names a day, counted from 1970: `Mon Jan 5`.
@@ -105,7 +117,7 @@ mod tests {
     use jiff::Timestamp;
     use jiff::tz::TimeZone;
 
-    use super::zone;
+    use super::{is_endless, zone};
 
     #[test]
     fn the_zone_of_the_file_is_the_one_of_the_system() {
@@ -116,5 +128,24 @@ mod tests {
                 assert_eq!(ours.to_offset(at), system.to_offset(at), "{at}");
             }
         }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_zone_that_cannot_be_read_to_its_end_is_known_by_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        std::fs::File::create(path("large")).unwrap().set_len((1 << 20) + 1).unwrap();
+        std::fs::File::create(path("small")).unwrap().set_len(1 << 20).unwrap();
+        for (name, endless) in [("large", true), ("small", false), ("", false), ("none", false)] {
+            assert_eq!(
+                (is_endless(&path(name)), is_endless(&format!(":{}", path(name)))),
+                (endless, endless)
+            );
+        }
+        assert!(is_endless("/dev/zero") && is_endless(":/dev/zero"));
+        assert!(
+            !["", ":", "UTC", "Europe/Berlin", "EST5EDT,M3.2.0,M11.1.0"].iter().any(|zone| is_endless(zone))
+        );
     }
 }

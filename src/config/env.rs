@@ -183,10 +183,10 @@ pub(crate) fn search_path() -> Vec<PathBuf> {
     variable_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default()
 }
 
-/// Says whether a variable names the time zone, in place of the system's own.
+/// Returns the time zone that a variable names in place of the system's own, be it nothing.
 #[expect(clippy::disallowed_methods, reason = "this is the environment's one home")]
-pub(crate) fn names_time_zone() -> bool {
-    std::env::var_os("TZ").is_some()
+pub(crate) fn time_zone() -> Option<std::ffi::OsString> {
+    std::env::var_os("TZ")
 }
 
 /// Returns the user's own shell.

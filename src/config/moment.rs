@@ -8,7 +8,7 @@ use crate::model::Timestamp;
 
 /// Reads a moment, in the user's own zone where it names none.
 pub(crate) fn parse(text: &str) -> Result<Timestamp, String> {
-    let zone = jiff::tz::TimeZone::system();
+    let zone = clock::zone();
     let seconds = i64::try_from(clock::unix_seconds()).unwrap_or(i64::MAX);
     let now = jiff::Timestamp::from_second(seconds).map_err(|error| error.to_string())?.to_zoned(zone);
     parse_at(text, &now).ok_or_else(|| {

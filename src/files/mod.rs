@@ -2,10 +2,14 @@
 //! into, a lock that one process has at a time, and whether a name still means the file that is open. What is in them is up
 //! to others.
 
+mod whole;
+
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+pub(crate) use whole::write_whole;
 
 /// How long a process sleeps between two looks at a lock that somebody else has.
 const NAP: Duration = Duration::from_millis(1);

@@ -9,7 +9,7 @@ use rusqlite::{Connection, FileControl, OpenFlags};
 
 use super::migrate::{self, APPLICATION_ID, MIGRATIONS, Migration};
 use super::{Reader, Result, Store, StoreError};
-use crate::files::{make_private_dir, private_file};
+use crate::files::{make_private_dir, private_file, slashes};
 use crate::model::Timestamp;
 
 /// How long a process sleeps between two tries where SQLite itself does not wait.
@@ -67,7 +67,18 @@ impl Reader {
             return Ok(None);
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(path, flags)?;
+        match Reader::over(Connection::open_with_flags(path, flags)?, path, patience) {
+            // Where the side files cannot be made, nobody is writing either; with a log, the file is not all.
+            Err(StoreError::ReadOnly(words)) if has_no_log(path) => {
+                let address = still(path).ok_or(StoreError::ReadOnly(words))?;
+                let flags = flags | OpenFlags::SQLITE_OPEN_URI;
+                Reader::over(Connection::open_with_flags(address, flags)?, path, patience)
+            }
+            opened => opened,
+        }
+    }
+
+    fn over(connection: Connection, path: &Path, patience: Duration) -> Result<Option<Reader>> {
         connection.busy_timeout(patience)?;
         match migrate::version(&connection, MIGRATIONS)? {
             // Somebody is just making it.
@@ -83,6 +94,20 @@ impl Reader {
             }
         }
     }
+}
+
+fn has_no_log(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    fs::metadata(log).map_or(true, |meta| meta.len() == 0)
+}
+
+/// Returns the address of a file that nobody changes, as SQLite has it; it is read without locks and side files.
+fn still(path: &Path) -> Option<String> {
+    path.to_str()?;
+    let start = if cfg!(windows) { "file:///" } else { "file:" };
+    let path = slashes(path).replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    Some(format!("{start}{path}?immutable=1"))
 }
 
 fn connect(path: &Path, patience: Duration, migrations: &[Migration]) -> Result<Connection> {

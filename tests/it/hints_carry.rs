@@ -199,3 +199,36 @@ fn a_file_that_is_none_is_refused_in_a_sentence() {
         ✔ imported 0 hints
     "#]]);
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_a_full_disk_does_not_take_is_an_error() {
+    let scene = Scene::new();
+    scene.done(&["set", "api", "build", "make"]);
+    for args in [vec!["export"], vec!["export", "--json"]] {
+        let full = fs::File::options().write(true).open("/dev/full").expect("a full device");
+        let mut command = scene.sandbox.command(env!("CARGO_BIN_EXE_nudge"));
+        let output = command.args(args).stdout(full).output().expect("it runs");
+        scene.sandbox.ran(&output).code(1).stderr(expect![[r#"
+            error: cannot print: No space left on device (os error 28)
+        "#]]);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn hints_go_through_links_and_into_pipes() {
+    use std::os::unix::fs::FileTypeExt;
+    let scene = Scene::with(Sandbox::new().file("real.json", "old"), &[]);
+    scene.done(&["set", "api", "build", "make"]);
+    let path = |name: &str| scene.sandbox.path(name);
+    std::os::unix::fs::symlink("real.json", path("link.json")).expect("a link");
+    scene.done(&["export", "-o", "link.json"]);
+    assert!(fs::symlink_metadata(path("link.json")).expect("the link").is_symlink());
+    assert_eq!(fs::read_to_string(path("real.json")).expect("a file"), scene.done(&["export"]).stdout);
+    assert!(scene.sandbox.command("mkfifo").arg(path("pipe")).status().expect("mkfifo").success());
+    // Open for both, so that nobody waits for the other end.
+    let _end = fs::File::options().read(true).write(true).open(path("pipe")).expect("a pipe");
+    scene.done(&["export", "-o", "pipe"]);
+    assert!(fs::symlink_metadata(path("pipe")).expect("the pipe").file_type().is_fifo());
+}

@@ -157,3 +157,23 @@ fn a_file_that_is_not_there_is_said() {
     Sandbox::new().run(["observations", "import"]).code(2);
     Sandbox::new().run(["observations"]).code(2);
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_export_that_does_not_fit_is_an_error() {
+    let sandbox = remembered();
+    let full = fs::File::options().write(true).open("/dev/full").expect("a full device");
+    let mut command = sandbox.command(env!("CARGO_BIN_EXE_nudge"));
+    let output = command.args(["observations", "export"]).stdout(full).output().expect("it runs");
+    sandbox.ran(&output).code(1);
+}
+
+#[test]
+#[cfg(unix)]
+fn an_export_goes_where_a_link_leads() {
+    let sandbox = remembered();
+    std::os::unix::fs::symlink("real.jsonl", sandbox.path("link.jsonl")).expect("a link");
+    sandbox.run(["observations", "export", "link.jsonl"]).code(0);
+    assert!(fs::symlink_metadata(sandbox.path("link.jsonl")).expect("the link").is_symlink());
+    assert_eq!(fs::read_to_string(sandbox.path("real.jsonl")).expect("a file").lines().count(), 6);
+}

@@ -148,3 +148,18 @@ fn recent_lists_each_file_once() {
         nothing is remembered of project `elsewhere` yet: try `--all`
     "#]]);
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_time_zone_that_is_a_pipe_keeps_nobody_waiting() {
+    let sandbox = remembered();
+    assert!(sandbox.command("mkfifo").arg(sandbox.path("pipe")).status().expect("mkfifo").success());
+    let pipe = sandbox.path("pipe").display().to_string();
+    for zone in [pipe.clone(), format!(":{pipe}"), "pipe".to_owned()] {
+        for args in [vec!["timeline", "1"], vec!["observations", "export", "--since", "yesterday"]] {
+            let mut command = sandbox.command("timeout");
+            command.arg("30").arg(env!("CARGO_BIN_EXE_nudge")).args(&args).env("TZ", &zone);
+            sandbox.ran(&command.output().expect("it runs")).code(0);
+        }
+    }
+}

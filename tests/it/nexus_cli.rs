@@ -266,3 +266,19 @@ fn an_environment_that_cannot_be_meant_is_a_problem() {
     assert!(problems.contains("NEXUS_PROJECT_ROOT is `here`, which is no absolute path"), "{problems}");
     assert!(problems.contains("NEXUS_HARNESS_ID is `Claude Code`"), "{problems}");
 }
+
+#[test]
+fn an_artifact_without_end_is_not_read_to_its_end() {
+    let sandbox = project().file("long", "");
+    let long = std::fs::File::options().write(true).open(sandbox.path("long")).expect("a file");
+    long.set_len((64 << 20) + 1).expect("a long file");
+    sandbox.run(["artifact", "write", "a", "long"]).code(1).stderr(expect![[r#"
+        error: `long` cannot be read: it is larger than 64 MB
+        hint: an artifact is a text file in UTF-8
+    "#]]);
+    sandbox.run(["test", "--tool", "Write", "--file", "a", "--content-file", "long"]).code(1).stderr(
+        expect![[r#"
+        error: `long` is larger than 64 MB
+    "#]],
+    );
+}

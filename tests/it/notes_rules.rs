@@ -265,3 +265,42 @@ fn of_twenty_at_once_one_makes_the_rule_and_all_others_are_told() {
     assert!(codes.iter().all(|code| matches!(code, Some(0 | 1))), "{codes:?}");
     assert_eq!(names(&sandbox), ["shared.md"]);
 }
+
+#[test]
+fn what_is_no_plain_text_is_refused_and_a_long_file_is_not_read_to_its_end() {
+    let sandbox = repository().file("crlf.md", "Tabs,\talways.\r\nAnd no spaces.\r\n");
+    for bad in ["a\0b", "a\u{1b}[2Jb", "a\rb", "a\u{9b}b"] {
+        sandbox.put("bad.md", bad);
+        for command in ["rule", "add"] {
+            let ran = sandbox.run(["memory", command, "plain-words", "--file", "bad.md"]);
+            let refused = ran.code(1).stderr.starts_with("error: the text holds a control character, ");
+            assert!(refused && !ran.stderr.contains('\u{1b}'), "{command} {bad:?}: {}", ran.stderr);
+        }
+    }
+    let mut client = Client::new(&sandbox);
+    let told = client.call("nx_rule_store", json!({ "name": "plain", "content": "a\u{1b}]0;b" }));
+    assert_eq!(told["isError"], true, "{told}");
+    sandbox.put("long.md", "ü".repeat(2 << 20));
+    sandbox.run(["memory", "rule", "long", "--file", "long.md"]).code(1).stderr(expect![[r#"
+        error: the rule has 1024 KB, and 64 are the most
+        hint: a rule is read by every agent: say it in a sentence or two
+    "#]]);
+    assert_eq!(names(&sandbox), [""; 0]);
+    sandbox.run(["memory", "rule", "tabs", "--file", "crlf.md"]).code(0);
+    assert_eq!(names(&sandbox), ["tabs.md"]);
+}
+
+#[test]
+fn a_listing_is_not_turned_around_by_what_it_lists() {
+    let sandbox = repository().file(".nexus/rules/a.md", "left \u{202e}right\u{2066}\n");
+    sandbox.run(["memory", "rule"]).code(0).stdout(expect![[r#"
+        a.md  left right
+    "#]]);
+    if cfg!(unix) {
+        sandbox.put(".nexus/rules/\u{202e}b.md", "b");
+        sandbox.put(".nexus/memory/\u{1b}[2Jc.md", "c\u{202e}d");
+        assert!(sandbox.run(["memory", "rule"]).stdout.contains("\\u{202e}b.md"));
+        assert!(sandbox.run(["memory"]).stdout.contains("\\u{1b}[2Jc.md"));
+        assert_eq!(sandbox.run(["memory", "show", "\u{1b}[2Jc"]).stdout, "cd");
+    }
+}

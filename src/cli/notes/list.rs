@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use super::no_notes;
-use crate::cli::output::{BOLD, DIM, Failure, Out, counted, say};
+use crate::cli::output::{BOLD, DIM, Failure, Out, counted, in_line, say};
 use crate::cli::rows;
 use crate::nexus::Nexus;
 use crate::nexus::notes::file;
@@ -70,7 +70,10 @@ pub(super) fn list(nexus: &Nexus, args: &ListArgs, out: &mut Out) -> Result<Exit
             None => "no read seen".to_owned(),
         };
         let size = format!("{} B", note.bytes);
-        out.line(format_args!("{BOLD}{:widest$}{BOLD:#}  {DIM}{size:>8}{DIM:#}  {seen}", note.name))?;
+        out.line(format_args!(
+            "{BOLD}{:widest$}{BOLD:#}  {DIM}{size:>8}{DIM:#}  {seen}",
+            in_line(&note.name)
+        ))?;
     }
     if notes.is_empty() {
         say(no_notes(nexus));
@@ -97,7 +100,11 @@ pub(super) fn search(nexus: &Nexus, args: &SearchArgs, out: &mut Out) -> Result<
         return Ok(ExitCode::SUCCESS);
     }
     for one in found.iter().take(args.limit) {
-        out.line(format_args!("{BOLD}{}{BOLD:#}  {}", one.note.name, rows::one_line(&one.line, 110)))?;
+        out.line(format_args!(
+            "{BOLD}{}{BOLD:#}  {}",
+            in_line(&one.note.name),
+            rows::one_line(&one.line, 110)
+        ))?;
     }
     match found.len() {
         0 => say("no note has any of these words"),

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use super::text::TextArgs;
-use crate::cli::output::{BOLD, Failure, GREEN, Out, say};
+use crate::cli::output::{BOLD, Failure, GREEN, Out, in_line, say};
 use crate::cli::rows;
 use crate::model::Note;
 use crate::nexus::Nexus;
@@ -62,7 +62,7 @@ fn list(nexus: &Nexus, json: bool, out: &mut Out) -> Result<ExitCode, Failure> {
     let widest = rules.iter().map(|rule| rule.name.len()).max().unwrap_or(0);
     for rule in &rules {
         let line = rows::one_line(first_line(&rule.text), 100);
-        out.line(format_args!("{BOLD}{:widest$}{BOLD:#}  {line}", rule.name))?;
+        out.line(format_args!("{BOLD}{:widest$}{BOLD:#}  {line}", in_line(&rule.name)))?;
     }
     if rules.is_empty() {
         say(format_args!("no rules in {}", nexus.path(RULES).display()));

@@ -1,7 +1,7 @@
 //! The name and the text of what is stored, from the command line, a file or standard input.
 
-use std::fs;
-use std::io::Read;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::PathBuf;
 
 use crate::cli::output::Failure;
@@ -30,7 +30,8 @@ impl TextArgs {
     /// One argument is a name if a text comes from elsewhere, and else the text.
     pub(super) fn name_and_text(&self, command: &str) -> Result<(Option<String>, String), Failure> {
         if let Some(path) = &self.file {
-            let text = fs::read_to_string(path)
+            let text = File::open(path)
+                .and_then(bounded)
                 .map_err(|error| Failure::new(format!("cannot read `{}`: {error}", path.display())))?;
             return Ok((self.first.clone(), text));
         }
@@ -53,8 +54,16 @@ impl TextArgs {
 }
 
 fn input() -> Result<String, Failure> {
-    let mut text = String::new();
-    let read = std::io::stdin().lock().take(notes::MOST_INPUT).read_to_string(&mut text);
-    read.map_err(|error| Failure::new(format!("cannot read the text: {error}")))?;
-    Ok(text)
+    bounded(io::stdin().lock()).map_err(|error| Failure::new(format!("cannot read the text: {error}")))
+}
+
+/// Reads a text, but no more of it than it takes to be too long.
+fn bounded(from: impl Read) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    let length = from.take(notes::MOST_INPUT).read_to_end(&mut bytes)?;
+    if length as u64 == notes::MOST_INPUT {
+        // The cut may go through a letter, and that is not what is wrong with it.
+        return Ok(String::from_utf8_lossy(&bytes).into_owned());
+    }
+    String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
 }

@@ -50,6 +50,8 @@ pub(crate) enum Refused {
     Pattern(String),
     #[error("there is nothing to store")]
     Empty,
+    #[error("the text holds a control character, {}", .0.escape_default())]
+    Control(char),
     #[error("a tag has no comma, no line break and no `-->`: `{0}`")]
     Tag(String),
     #[error("the note would have {} KB, and {} are the most", .bytes.div_ceil(1024), store::MOST_BYTES >> 10)]
@@ -93,6 +95,7 @@ impl Refused {
             }
             Refused::OtherCategory { .. } => "leave one of them out".to_owned(),
             Refused::Secret(_) => "say where the secret is kept, instead of the secret itself".to_owned(),
+            Refused::Control(_) => "take it out: notes and rules are plain text".to_owned(),
             Refused::TooLong { .. } => {
                 "keep what cannot be found elsewhere; long texts belong in files of their own".to_owned()
             }

@@ -1,6 +1,6 @@
 //! Stores a rule for agents: a new one, or in place of the one that is named. No two are on the same matter unawares.
 
-use super::store::{MOST_BYTES, is_whole, secret_in};
+use super::store::{MOST_BYTES, check_plain, is_whole, secret_in};
 use super::{Refused, lock, with_end};
 use crate::model::Note;
 use crate::nexus::rules::file;
@@ -166,6 +166,7 @@ fn check_text(nexus: &Nexus, new: &NewRule) -> Result<(), RuleRefused> {
     if new.text.len() > MOST_BYTES {
         return Err(RuleRefused::TooLong { bytes: new.text.len() });
     }
+    check_plain(&new.text)?;
     match secret_in(nexus, &[&new.text, new.name.as_deref().unwrap_or_default()])? {
         Some(kind) => Err(RuleRefused::Secret(kind)),
         None => Ok(()),

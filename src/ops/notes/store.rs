@@ -88,6 +88,8 @@ fn check_text(nexus: &Nexus, new: &NewNote) -> Result<(), Refused> {
     if new.text.len() > MOST_BYTES {
         return Err(Refused::TooLong { bytes: new.text.len() });
     }
+    check_plain(&new.text)?;
+    new.tags.iter().try_for_each(|tag| check_plain(tag))?;
     if let Some(tag) = new.tags.iter().find(|tag| tag.contains([',', '\n', '\r']) || tag.contains("-->")) {
         return Err(Refused::Tag(tag.clone()));
     }
@@ -97,6 +99,13 @@ fn check_text(nexus: &Nexus, new: &NewNote) -> Result<(), Refused> {
         Some(kind) => Err(Refused::Secret(kind)),
         None => Ok(()),
     }
+}
+
+/// Refuses what would steer the terminal of whoever looks; lines may end as on Windows.
+pub(super) fn check_plain(text: &str) -> Result<(), Refused> {
+    let lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
+    let control = lines.flat_map(str::chars).find(|c| c.is_control() && *c != '\t');
+    control.map_or(Ok(()), |control| Err(Refused::Control(control)))
 }
 
 /// Returns the kind of the first secret in these texts.

@@ -292,3 +292,34 @@ fn one_process_of_four() {
         store.insert_batch(&[command("make").key(&format!("{} {n}", std::process::id()))]).unwrap();
     }
 }
+
+#[test]
+#[cfg(unix)]
+fn a_file_whose_side_files_cannot_be_made_is_read_all_the_same() {
+    let folder = Folder::new();
+    drop(folder.with(&[command("ls")]));
+    let path = folder.path();
+    let side = |end: &str| path.with_extension(format!("db-{end}"));
+    // A link in its place stops even root.
+    let stop = |side: &Path| std::os::unix::fs::symlink("nowhere", side).unwrap();
+    fs::remove_file(side("shm")).unwrap();
+    stop(&side("shm"));
+    assert!(
+        matches!(Reader::open(&path, PATIENCE), Err(StoreError::ReadOnly(_))),
+        "what is in the log would be missing"
+    );
+    fs::remove_file(side("shm")).unwrap();
+    let connection = Connection::open(&path).unwrap();
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+    drop(connection);
+    for end in ["wal", "shm"] {
+        drop(fs::remove_file(side(end)));
+    }
+    stop(&side("shm"));
+    assert!(matches!(Store::open(&path, PATIENCE), Err(StoreError::ReadOnly(_))));
+    assert_eq!(folder.reader().unwrap().integrity().unwrap().rows, 1);
+    let strange = path.with_file_name("a%20b?c#d.db");
+    fs::copy(&path, &strange).unwrap();
+    stop(&strange.with_extension("db-shm"));
+    assert_eq!(Reader::open(&strange, PATIENCE).unwrap().unwrap().integrity().unwrap().rows, 1);
+}
