@@ -33,7 +33,7 @@ fn a_change_does_not_overtake_those_that_wait() {
     let (_folder, nexus) = project(&starts);
     let last = || {
         let tracked = nexus.tracked(HARNESS).unwrap();
-        tracked.last().map(|agent| (tracked.len(), agent.agent_id.clone().unwrap(), agent.status.clone()))
+        tracked.last().map(|agent| (tracked.len(), agent.agent_id.clone().unwrap(), agent.status))
     };
     let running = |count: usize| Some((count, format!("a{}", count - 1), Some(AgentStatus::Running)));
     assert_eq!(make(&nexus, HARNESS, &stop("a249".into()), PATIENCE).unwrap(), Made::Later);
