@@ -1,6 +1,6 @@
 //! What every door to disk needs: paths that mean the same to everyone, files and folders that only their owner can look
-//! into, a lock that one process has at a time, and whether a name still means the file that is open. What is in them is up
-//! to others.
+//! into, a lock that one process has at a time, files that are nothing but files, and whether a name still means the file
+//! that is open. What is in them is up to others.
 
 mod whole;
 
@@ -61,7 +61,7 @@ pub(crate) fn private_file() -> fs::OpenOptions {
 pub(crate) fn lock(path: &Path, options: &fs::OpenOptions, patience: Duration) -> io::Result<File> {
     let mut slept = Duration::ZERO;
     loop {
-        let file = options.open(path)?;
+        let file = open_regular(path, options)?;
         match file.try_lock() {
             Ok(()) if is_still(&file, path) => return Ok(file),
             // Somebody has cleared the folder, and the lock of another file holds nobody off.
@@ -73,6 +73,16 @@ pub(crate) fn lock(path: &Path, options: &fs::OpenOptions, patience: Duration) -
         let nap = if slept < BRIEF { NAP } else { LONG_NAP }.min(rest.ok_or(io::ErrorKind::WouldBlock)?);
         std::thread::sleep(nap);
         slept += nap;
+    }
+}
+
+/// Opens a file with these options, and nothing but a file: to open a pipe would be to wait for somebody who never comes.
+pub(crate) fn open_regular(path: &Path, options: &fs::OpenOptions) -> io::Result<File> {
+    match fs::metadata(path) {
+        Ok(meta) if !meta.is_file() => {
+            Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file; move it away"))
+        }
+        _ => options.open(path),
     }
 }
 

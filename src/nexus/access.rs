@@ -3,7 +3,7 @@
 //! Only the hook that sees a read writes here, no tool and no command; it writes into the folder of its own harness.
 //! The file outlives sessions. A line that cannot be read is kept as it is: it may be of a newer version.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -26,6 +26,28 @@ struct AccessWire {
     /// What this version does not know.
     #[serde(flatten)]
     rest: Map<String, Value>,
+}
+
+impl AccessWire {
+    /// A note that nobody has read yet.
+    fn of(path: &str) -> AccessWire {
+        let (last_accessed_ts, last_agent) = (String::new(), String::new());
+        AccessWire { path: path.to_owned(), last_accessed_ts, access_count: 0, last_agent, rest: Map::new() }
+    }
+}
+
+/// A completed read of a note; `note` is where it really is, as `Nexus::note_at` says.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NoteRead<'a> {
+    pub(crate) note: &'a Path,
+    pub(crate) agent: &'a str,
+    pub(crate) at: Timestamp,
+}
+
+/// A line of the new version: as it was, or what is now known of the note at this path.
+enum Line<'a> {
+    Kept(&'a str),
+    Counted(&'a str),
 }
 
 const NAME: &str = "memory-access.jsonl";
@@ -58,32 +80,44 @@ pub(crate) fn harnesses(nexus: &Nexus) -> Vec<String> {
 }
 
 impl Locked<'_> {
-    /// Counts a completed read of a note; `note` is where it really is, as `Nexus::note_at` says.
-    pub(crate) fn count_read(&self, harness: &str, note: &Path, agent: &str, now: Timestamp) -> Result<()> {
+    /// Counts completed reads, all in one write.
+    pub(crate) fn count_reads(&self, harness: &str, reads: &[NoteRead<'_>]) -> Result<()> {
+        if reads.is_empty() {
+            return Ok(());
+        }
         let file = file(harness);
         let text = text(self.nexus(), &file)?;
-        let path = slashes(note);
-        let (mut lines, mut count, mut place, mut rest) = (Vec::new(), 0_u64, None, Map::new());
+        let paths: Vec<String> = reads.iter().map(|read| slashes(read.note)).collect();
+        let mut counted: BTreeMap<&str, AccessWire> = BTreeMap::new();
+        for (path, read) in paths.iter().zip(reads) {
+            let access = counted.entry(path).or_insert_with(|| AccessWire::of(path));
+            access.access_count = access.access_count.saturating_add(1);
+            access.last_accessed_ts = iso(read.at);
+            access.last_agent = if read.agent.is_empty() { "unknown" } else { read.agent }.to_owned();
+        }
+        let (mut lines, mut placed) = (Vec::new(), BTreeSet::new());
         for line in text.lines() {
-            match parse(line) {
-                Some(access) if access.path == path => {
-                    count = count.saturating_add(access.access_count);
-                    // Of several lines for one note, which an appending harness may leave, one remains.
-                    place.get_or_insert(lines.len());
-                    rest.extend(access.rest);
-                }
-                _ => lines.push(line.to_owned()),
+            let found = parse(line);
+            let known = found.as_ref().and_then(|found| counted.get_key_value(found.path.as_str()));
+            let (Some(path), Some(found)) = (known.map(|(path, _)| *path), found) else {
+                lines.push(Line::Kept(line));
+                continue;
+            };
+            if let Some(access) = counted.get_mut(path) {
+                access.access_count = access.access_count.saturating_add(found.access_count);
+                access.rest.extend(found.rest);
+            }
+            // Of several lines for one note, which an appending harness may leave, one remains.
+            if placed.insert(path) {
+                lines.push(Line::Counted(path));
             }
         }
-        let access = AccessWire {
-            path,
-            last_accessed_ts: iso(now),
-            access_count: count.saturating_add(1),
-            last_agent: if agent.is_empty() { "unknown".to_owned() } else { agent.to_owned() },
-            rest,
-        };
-        lines.insert(place.unwrap_or(lines.len()), serde_json::to_string(&access).unwrap_or_default());
-        self.replace(&file, joined(&lines).as_bytes(), Flush::Later)
+        lines.extend(paths.iter().filter(|path| placed.insert(path)).map(|path| Line::Counted(path)));
+        let written = lines.into_iter().map(|line| match line {
+            Line::Kept(line) => line.to_owned(),
+            Line::Counted(path) => serde_json::to_string(&counted[path]).unwrap_or_default(),
+        });
+        self.replace(&file, joined(&written.collect::<Vec<_>>()).as_bytes(), Flush::Later)
     }
 
     /// Drops the lines of notes that are gone, in the folders of these harnesses; returns how many there were.

@@ -127,7 +127,7 @@ impl<'a> Locked<'a> {
     }
 
     /// Moves a file out of the way, under a name that tells when.
-    fn set_aside(&self, name: &str, at: &str) -> Result<String> {
+    pub(super) fn set_aside(&self, name: &str, at: &str) -> Result<String> {
         let stamp: String = at.chars().filter(char::is_ascii_alphanumeric).collect();
         let names = (0..).map(|number| match number {
             0 => format!("{name}.broken-{stamp}"),

@@ -10,6 +10,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::{Nexus, NexusError, Result, contained};
+use crate::files::open_regular;
 
 /// One use of a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,7 +100,7 @@ impl Nexus {
         }
         contained::hold(folder, self.project(), &name)?;
         contained::refuse_link(&path, &name)?;
-        let opened = File::options().append(true).create(true).open(&path);
+        let opened = open_regular(&path, File::options().append(true).create(true));
         opened.map_err(|source| NexusError::Io { deed: "write", file: name, source })
     }
 }

@@ -10,12 +10,18 @@ use std::path::Path;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::state_file::Locked;
+use super::crash::step;
+use super::state_file::{Flush, Locked};
 use super::{Nexus, NexusError, Result, contained};
-use crate::files::is_still;
+use crate::files::{is_still, open_regular};
 
 /// More than this does not wait: whoever holds the lock for so long does not come back.
 const MOST_BYTES: u64 = 1 << 20;
+/// A longer file, or one of twice the bytes, is not of ours.
+const MOST_LINES: usize = 10_000;
+/// So many changes are made at once, and hardly more than so many bytes of them: an agent waits for that, too.
+const LOT: usize = 100;
+const LOT_BYTES: usize = 64 << 10;
 /// So often a file is opened anew that somebody has just taken away.
 const TRIES: usize = 5;
 
@@ -30,7 +36,7 @@ impl Nexus {
         contained::make_folders(self.project(), Path::new(&name).parent().unwrap_or(Path::new("")), &name)?;
         contained::refuse_link(&path, &name)?;
         for _ in 0..TRIES {
-            let mut file = File::options().append(true).create(true).open(&path).map_err(failed)?;
+            let mut file = open_regular(&path, File::options().append(true).create(true)).map_err(failed)?;
             // Who takes the file away waits for this lock, so no line comes too late.
             if file.try_lock_shared().is_ok() && is_still(&file, &path) {
                 if file.metadata().map_err(failed)?.len() > MOST_BYTES {
@@ -44,47 +50,125 @@ impl Nexus {
 
     /// Says whether changes wait.
     pub(crate) fn has_waiting(&self, harness: &str) -> bool {
-        self.path(&file(harness)).exists() || self.path(&taken(harness)).exists()
+        [file(harness), taken(harness)].iter().any(|name| fs::symlink_metadata(self.path(name)).is_ok())
     }
 
     /// Returns the changes that wait, and leaves them; a line that cannot be read is passed over.
     pub(crate) fn waiting<T: DeserializeOwned>(&self, harness: &str) -> Vec<T> {
         let files = [taken(harness), file(harness)];
-        files.iter().flat_map(|name| parse(&self.bytes(name).ok().flatten().unwrap_or_default())).collect()
+        let sound = files.iter().filter(|name| why_bad(&self.path(name)).is_none());
+        sound.flat_map(|name| parse(&self.bytes(name).ok().flatten().unwrap_or_default())).collect()
     }
 }
 
+/// Whether something waits on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rest {
+    None,
+    Some,
+}
+
 impl Locked<'_> {
-    /// Makes the changes that wait, in their order; who still writes one is not waited for.
+    /// Makes the changes that wait, in their order, as many as one hook has time for; who still writes one is not
+    /// waited for.
+    ///
+    /// What is made is taken from the file before the next ones are: whoever is ended halfway repeats one lot at most.
+    /// A file that is not of ours is set aside, and told.
     pub(crate) fn make_waiting<T: DeserializeOwned>(
         &self,
         harness: &str,
-        mut make: impl FnMut(T) -> Result<()>,
-    ) -> Result<()> {
-        let names = [taken(harness), file(harness)];
-        let [away, path] = names.clone().map(|name| self.nexus().path(&name));
-        let failed = |source| NexusError::Io { deed: "take", file: names[1].clone(), source };
+        at: &str,
+        mut make: impl FnMut(&[T]) -> Result<()>,
+    ) -> (Rest, Result<()>) {
+        let mut made = Ok(());
+        let away = taken(harness);
         // The first is what somebody took who was ended before it was done.
-        for is_first in [true, false] {
-            if !is_first && path.exists() {
-                fs::rename(&path, &away).map_err(failed)?;
+        for name in [taken(harness), file(harness)] {
+            let taken = self.take(&name, &away, at);
+            let lot = taken.and_then(|aside| Ok((aside, self.make_lot(&away, &mut make)?)));
+            match lot {
+                Ok((aside, (rest, lot))) => {
+                    made = made.and(aside.map_or(Ok(()), Err)).and(lot);
+                    if rest == Rest::Some {
+                        return (rest, made);
+                    }
+                }
+                Err(error) => return (Rest::None, made.and(Err(error))),
             }
-            let Some(bytes) = self.nexus().bytes(&names[0])? else { continue };
-            let file = File::options().write(true).open(&away).map_err(failed)?;
-            if file.try_lock().is_err() {
-                return Ok(());
-            }
-            // Read after the lock: now nobody writes there any more.
-            let bytes = self.nexus().bytes(&names[0])?.unwrap_or(bytes);
-            let mut made = Ok(());
-            for change in parse(&bytes) {
-                made = made.and(make(change));
-            }
-            fs::remove_file(&away).map_err(failed)?;
-            made?;
         }
-        Ok(())
+        (Rest::None, made)
     }
+
+    /// Gives a file the name of what is about to be made; returns why it was set aside instead.
+    fn take(&self, name: &str, away: &str, at: &str) -> Result<Option<NexusError>> {
+        let path = self.nexus().path(name);
+        let Some(folder) = path.parent().filter(|folder| folder.is_dir()) else { return Ok(None) };
+        contained::hold(folder, self.nexus().project(), name)?;
+        if let Some(reason) = why_bad(&path) {
+            let aside = Some(self.set_aside(name, at)?);
+            return Ok(Some(NexusError::Malformed { file: name.to_owned(), reason, aside }));
+        }
+        if name != away && path.exists() {
+            let failed = |source| NexusError::Io { deed: "take", file: name.to_owned(), source };
+            fs::rename(&path, self.nexus().path(away)).map_err(failed)?;
+        }
+        Ok(None)
+    }
+
+    /// Makes the first changes of a file, and leaves the others in it.
+    fn make_lot<T: DeserializeOwned>(
+        &self,
+        name: &str,
+        make: &mut impl FnMut(&[T]) -> Result<()>,
+    ) -> Result<(Rest, Result<()>)> {
+        let path = self.nexus().path(name);
+        let failed = |source| NexusError::Io { deed: "take", file: name.to_owned(), source };
+        let Some(bytes) = self.nexus().bytes(name)? else { return Ok((Rest::None, Ok(()))) };
+        let file = open_regular(&path, File::options().write(true)).map_err(failed)?;
+        if file.try_lock().is_err() {
+            return Ok((Rest::Some, Ok(())));
+        }
+        // Read after the lock: now nobody writes there any more.
+        let bytes = self.nexus().bytes(name)?.unwrap_or(bytes);
+        let (lot, rest) = first_lot(&bytes);
+        let made = make(&lot);
+        step("made a lot");
+        if rest.is_empty() {
+            fs::remove_file(&path).map_err(failed)?;
+            return Ok((Rest::None, made));
+        }
+        self.replace(name, rest, Flush::Later)?;
+        Ok((Rest::Some, made))
+    }
+}
+
+/// Returns why a file cannot be one of ours; one that is not there can.
+fn why_bad(path: &Path) -> Option<String> {
+    let meta = fs::symlink_metadata(path).ok()?;
+    if !meta.is_file() {
+        return Some("it is no regular file".to_owned());
+    }
+    let too_long = || Some("it is too long".to_owned());
+    if meta.len() > 2 * MOST_BYTES {
+        return too_long();
+    }
+    let lines = fs::read(path).map_or(0, |bytes| bytes.iter().filter(|byte| **byte == b'\n').count());
+    if lines > MOST_LINES { too_long() } else { None }
+}
+
+/// Parts the changes that are made at once from the lines that wait on; a line that cannot be read is passed over.
+fn first_lot<T: DeserializeOwned>(bytes: &[u8]) -> (Vec<T>, &[u8]) {
+    let (mut lot, mut rest, mut size) = (Vec::new(), bytes, 0);
+    while !rest.is_empty() && lot.len() < LOT && size < LOT_BYTES {
+        let end = rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |end| end + 1);
+        let (line, others) = rest.split_at(end);
+        rest = others;
+        if let Ok(change) = serde_json::from_slice(line) {
+            lot.push(change);
+            size += line.len();
+        }
+    }
+    (lot, rest)
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Vec<T> {
@@ -100,3 +184,6 @@ fn file(harness: &str) -> String {
 fn taken(harness: &str) -> String {
     format!(".nexus/state/{harness}/waiting.taken.jsonl")
 }
+
+#[cfg(test)]
+mod tests;

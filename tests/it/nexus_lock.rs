@@ -103,3 +103,56 @@ fn the_doctor_says_who_keeps_the_lock() {
     let ran = sandbox.run(["memory", "add", "some-note", "text"]);
     assert!(ran.code(1).stderr.contains(&format!("`flock` with pid {pid}")), "{}", ran.stderr);
 }
+
+/// Runs a hook that must come to its end by itself, and returns what it says to people.
+fn ends(sandbox: &Sandbox, payload: Payload) -> String {
+    let child = sandbox.start_hook(payload);
+    let is_over = format!("/proc/{}/stat", child.id());
+    wait_until("the hook has ended", || fs::read_to_string(&is_over).is_ok_and(|stat| stat.contains(") Z ")));
+    let ran = sandbox.ran(&child.wait_with_output().expect("it has ended"));
+    ran.code(0).stdout.clone()
+}
+
+fn make_pipe(sandbox: &Sandbox, path: &str) {
+    let path = sandbox.path(path);
+    fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+    assert!(Command::new("mkfifo").arg(path).status().expect("mkfifo runs").success());
+}
+
+#[test]
+fn no_hook_waits_for_a_pipe_in_place_of_a_file() {
+    let sandbox = scene();
+    make_pipe(&sandbox, ".nexus/state/.lock");
+    let said = ends(&sandbox, agent("SubagentStart", "a1"));
+    assert!(said.contains("cannot lock `.nexus/state/.lock`: it is no regular file"), "{said}");
+
+    let sandbox = scene();
+    make_pipe(&sandbox, ".nexus/state/claude-code/waiting.jsonl");
+    let keeper = Keeper::of(&sandbox);
+    let said = ends(&sandbox, agent("SubagentStart", "a1"));
+    assert!(said.contains("waiting.jsonl`: it is no regular file"), "{said}");
+    drop(keeper);
+    ends(&sandbox, agent("SubagentStart", "a2"));
+    assert_eq!(tracker(&sandbox)[0]["agent_id"], "a2");
+
+    let sandbox = scene();
+    make_pipe(&sandbox, ".nexus/state/claude-code/tool-log.jsonl");
+    let said = ends(&sandbox, bash("ls").after());
+    assert!(said.contains("tool-log.jsonl`: it is no regular file"), "{said}");
+}
+
+#[test]
+fn many_changes_that_wait_are_spread_over_hooks() {
+    let sandbox = scene();
+    let line = |n: usize| {
+        let note = format!(".nexus/memory/{}{n}.md", "x".repeat(150));
+        format!("{}\n", json!({ "read_note": { "note": note, "agent": "a", "at": 1 } }))
+    };
+    sandbox.put(".nexus/state/claude-code/waiting.jsonl", (0..5000).map(line).collect::<String>());
+    sandbox.hook("claude-code", bash("ls")).code(0);
+    let lines = |name: &str| {
+        let text = fs::read_to_string(sandbox.path(".nexus/state/claude-code").join(name));
+        text.expect("the file is there").lines().count()
+    };
+    assert_eq!((lines("memory-access.jsonl"), lines("waiting.taken.jsonl")), (100, 4900));
+}

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use expect_test::expect;
 
-use super::reads;
+use super::{NoteRead, reads};
 use crate::files::slashes;
 use crate::model::{Reads, Timestamp};
 use crate::nexus::{Nexus, Result};
 
-fn record(nexus: &Nexus, harness: &str, note: &Path, agent: &str, now: Timestamp) -> Result<()> {
-    nexus.lock(Duration::from_secs(20))?.count_read(harness, note, agent, now)
+fn record(nexus: &Nexus, harness: &str, note: &Path, agent: &str, at: Timestamp) -> Result<()> {
+    nexus.lock(Duration::from_secs(20))?.count_reads(harness, &[NoteRead { note, agent, at }])
 }
 
 const FILE: &str = ".nexus/state/claude-code/memory-access.jsonl";
@@ -54,6 +54,21 @@ fn a_second_read_adds_to_the_line_of_the_first() {
     expect![[r#"
         {"path":"$/.nexus/memory/a-note.md","last_accessed_ts":"1970-01-01T01:00:00Z","access_count":2,"last_agent":"agent-7"}
         {"path":"$/.nexus/memory/b-note.md","last_accessed_ts":"1970-01-01T00:01:00Z","access_count":1,"last_agent":"unknown"}
+    "#]]
+    .assert_eq(&written(&nexus, FILE));
+}
+
+#[test]
+fn reads_that_are_counted_together_are_counted_each() {
+    let (_folder, nexus) = project();
+    record(&nexus, "claude-code", &note(&nexus, "b-note.md"), "lead", Timestamp(0)).unwrap();
+    let (a, b) = (note(&nexus, "a-note.md"), note(&nexus, "b-note.md"));
+    let read = |note, agent, at| NoteRead { note, agent, at: Timestamp(at) };
+    let all = [read(&a, "x", 60), read(&b, "y", 120), read(&a, "", 180)];
+    nexus.lock(Duration::from_secs(20)).unwrap().count_reads("claude-code", &all).unwrap();
+    expect![[r#"
+        {"path":"$/.nexus/memory/b-note.md","last_accessed_ts":"1970-01-01T00:02:00Z","access_count":2,"last_agent":"y"}
+        {"path":"$/.nexus/memory/a-note.md","last_accessed_ts":"1970-01-01T00:03:00Z","access_count":2,"last_agent":"unknown"}
     "#]]
     .assert_eq(&written(&nexus, FILE));
 }

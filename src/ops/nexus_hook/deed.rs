@@ -8,8 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use super::Scene;
 use super::tracked::{complete, find, make_room, resume, spawned};
+use crate::config::clock;
 use crate::model::{History, Mode, Task, TaskStatus, Tasks, Timestamp};
-use crate::nexus::{HISTORY, Locked, Nexus, NexusError, Result, TASKS};
+use crate::nexus::access::NoteRead;
+use crate::nexus::{HISTORY, Locked, Nexus, NexusError, Rest, Result, TASKS};
 
 /// A change of the state that hooks keep.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -69,7 +71,7 @@ impl Scene<'_> {
         }
         match self.nexus.lock(Duration::ZERO) {
             Ok(locked) => {
-                let made = make_waiting(&locked, &self.harness);
+                let (_, made) = make_waiting(&locked, &self.harness);
                 drop(locked);
                 self.tell(made);
             }
@@ -90,7 +92,11 @@ pub(crate) enum Made {
 pub(crate) fn make(nexus: &Nexus, harness: &str, deed: &Deed, patience: Duration) -> Result<Made> {
     match nexus.lock(patience) {
         Ok(locked) => {
-            let waited = make_waiting(&locked, harness);
+            let (rest, waited) = make_waiting(&locked, harness);
+            // What came first is made first.
+            if rest == Rest::Some && nexus.defer(harness, deed).is_ok() {
+                return waited.map(|()| Made::Later);
+            }
             play(&locked, harness, deed).and(waited).map(|()| Made::Now)
         }
         Err(NexusError::Busy { .. }) => nexus.defer(harness, deed).map(|()| Made::Later),
@@ -98,8 +104,22 @@ pub(crate) fn make(nexus: &Nexus, harness: &str, deed: &Deed, patience: Duration
     }
 }
 
-pub(crate) fn make_waiting(locked: &Locked<'_>, harness: &str) -> Result<()> {
-    locked.make_waiting(harness, |deed: Deed| play(locked, harness, &deed))
+/// Makes as much of what waits as one hook has time for.
+fn make_waiting(locked: &Locked<'_>, harness: &str) -> (Rest, Result<()>) {
+    locked.make_waiting(harness, &clock::iso_now(), |deeds: &[Deed]| play_all(locked, harness, deeds))
+}
+
+/// Makes changes in their order; one that fails costs only itself.
+fn play_all(locked: &Locked<'_>, harness: &str, deeds: &[Deed]) -> Result<()> {
+    let (mut made, mut reads) = (Ok(()), Vec::new());
+    for deed in deeds {
+        match deed {
+            // Reads have a file of their own, so they may come last, all in one write.
+            Deed::ReadNote { note, agent, at } => reads.push(NoteRead { note, agent, at: *at }),
+            deed => made = made.and(play(locked, harness, deed)),
+        }
+    }
+    made.and(locked.count_reads(harness, &reads))
 }
 
 fn play(locked: &Locked<'_>, harness: &str, deed: &Deed) -> Result<()> {
@@ -123,6 +143,7 @@ fn play(locked: &Locked<'_>, harness: &str, deed: &Deed) -> Result<()> {
                 agents.len() - 1
             });
             complete(&mut agents[known], at, message.clone(), files);
+            make_room(agents);
         }),
         Deed::SetMode(mode) => locked.set_mode(harness, mode),
         Deed::ClearMode => locked.clear_mode(harness),
@@ -138,6 +159,11 @@ fn play(locked: &Locked<'_>, harness: &str, deed: &Deed) -> Result<()> {
             meant.for_each(|task| task.status = to.clone());
             locked.write(TASKS, &tasks)
         }
-        Deed::ReadNote { note, agent, at } => locked.count_read(harness, note, agent, *at),
+        Deed::ReadNote { note, agent, at } => {
+            locked.count_reads(harness, &[NoteRead { note, agent, at: *at }])
+        }
     }
 }
+
+#[cfg(test)]
+mod tests;
