@@ -71,6 +71,7 @@ pub(crate) fn stage(path: &Path, text: Option<&str>, reach: Reach) -> Result<Sta
     let Some(folder) = target.ancestors().skip(1).find(|folder| folder.exists()) else {
         return Err(about(path, "there is no folder for this"));
     };
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has modes"))]
     let mut builder = unfinished();
     // What is new in the user's own folders may get secrets of the agent later; a project is shared.
     #[cfg(unix)]

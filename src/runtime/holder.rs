@@ -10,7 +10,6 @@ use super::folder::PRIMACY;
 
 /// A process that was seen to be a server of this folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(not(unix), expect(dead_code, reason = "elsewhere nobody is known, and nobody is signalled"))]
 pub(crate) struct Holder {
     pid: u32,
 }
