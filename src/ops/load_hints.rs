@@ -2,6 +2,7 @@
 
 use std::io;
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::ask::Asker;
@@ -151,7 +152,7 @@ fn put(part: &mut Value, piece: Piece) {
 }
 
 /// Returns how long a value is as JSON, without writing it down.
-pub(crate) fn size(value: &Value) -> usize {
+pub(crate) fn size(value: &impl Serialize) -> usize {
     let mut length = Length(0);
     serde_json::to_writer(&mut length, value).map_or(usize::MAX, |()| length.0)
 }

@@ -2,7 +2,6 @@
 //!
 //! A question that meets a PRIMARY that is gone waits until there is one again, here or elsewhere, and is asked again.
 
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +12,7 @@ use super::forward::Forward;
 use super::hub::{Hub, internal};
 use crate::api::HintMethod;
 use crate::config::clock;
+use crate::ops::load_hints;
 use crate::runtime::{self, CallError, Folder};
 
 /// The one to ask, whoever answers.
@@ -107,28 +107,12 @@ impl Backend {
 
 /// What is too large for the way to the PRIMARY is too large for the PRIMARY itself: it must not matter who is asked.
 fn is_too_large(params: &Map<String, Value>) -> bool {
-    let mut length = Length(0);
-    drop(serde_json::to_writer(&mut length, params));
-    length.0 > MOST_BYTES
+    load_hints::size(params) > MOST_BYTES
 }
 
 fn too_large() -> Value {
     let detail = "a question may have 8 MiB; import in several parts: mode merge adds them up";
     json!({ "code": 40001, "message": detail, "data": { "reason": "E_INVALID", "detail": detail } })
-}
-
-/// Counts what is written.
-struct Length(usize);
-
-impl io::Write for Length {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 += bytes.len();
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 fn changes_something(method: HintMethod) -> bool {
