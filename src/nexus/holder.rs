@@ -34,11 +34,12 @@ impl Holder {
 pub(super) fn of(path: &Path) -> Option<Holder> {
     use std::fs;
     use std::os::unix::fs::MetadataExt;
+
+    use crate::files::Process;
     let inode = fs::metadata(path).ok()?.ino();
     let pid = pid_in(&fs::read_to_string("/proc/locks").ok()?, inode)?;
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let (name, is_stopped) = name_and_state(&stat)?;
-    Some(Holder { pid, name: name.to_owned(), is_stopped })
+    let Process { name, is_stopped } = Process::with_pid(pid)?;
+    Some(Holder { pid, name, is_stopped })
 }
 
 /// Elsewhere nobody tells.
@@ -57,28 +58,14 @@ fn pid_in(locks: &str, inode: u64) -> Option<u32> {
     line[4].parse().ok().filter(|pid| *pid > 0)
 }
 
-/// Reads `4711 (name of it) T …`; a name may hold parentheses.
-#[cfg(any(unix, test))]
-fn name_and_state(stat: &str) -> Option<(&str, bool)> {
-    let (front, rest) = stat.rsplit_once(") ")?;
-    let (_, name) = front.split_once('(')?;
-    Some((name, rest.starts_with(['T', 't'])))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{name_and_state, pid_in};
+    use super::pid_in;
 
     #[test]
     fn the_holder_is_told_from_who_waits() {
         let locks = "1: -> FLOCK  ADVISORY  WRITE 7 fe:00:115 0 EOF\n2: POSIX  ADVISORY  WRITE 8 fe:00:115 0 EOF\n\
                      3: FLOCK  ADVISORY  WRITE 9 fe:00:115 0 EOF\n4: FLOCK  ADVISORY  WRITE 10 fe:00:15 0 EOF\n";
         assert_eq!((pid_in(locks, 115), pid_in(locks, 15), pid_in(locks, 5)), (Some(9), Some(10), None));
-    }
-
-    #[test]
-    fn a_name_may_hold_anything() {
-        assert_eq!(name_and_state("9 (a (b) c) T 1 9"), Some(("a (b) c", true)));
-        assert_eq!(name_and_state("9 (nudge) S 1 9"), Some(("nudge", false)));
     }
 }

@@ -10,8 +10,8 @@ use serde_json::{Map, Value, json};
 
 use super::address::Address;
 use super::folder::Folder;
-use super::holder::is_stopped;
 use super::lock::Primacy;
+use crate::files::Process;
 use connection::{Connection, Reply};
 
 /// A server that said who it is. The connection is kept; one that has grown old is made anew.
@@ -222,7 +222,8 @@ impl Client {
     fn silent(&self, waited: Duration) -> NoServer {
         let leads = self.folder.as_ref().is_some_and(Primacy::is_taken);
         let pid = self.expected.as_ref().filter(|_| leads).map(|address| address.pid);
-        NoServer::Silent { port: self.port, pid, is_stopped: pid.is_some_and(is_stopped), waited }
+        let is_stopped = pid.and_then(Process::with_pid).is_some_and(|process| process.is_stopped);
+        NoServer::Silent { port: self.port, pid, is_stopped, waited }
     }
 }
 

@@ -53,10 +53,3 @@ impl Holder {
         let _sent = pid.map(|pid| rustix::process::kill_process(pid, signal));
     }
 }
-
-/// Says whether a process is stopped, by Ctrl-Z or a debugger; where the system does not tell, it is not.
-pub(super) fn is_stopped(pid: u32) -> bool {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    // The name of the program stands before, in brackets, and may hold anything.
-    stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with(['T', 't']))
-}
