@@ -4,8 +4,9 @@ use std::io::Write;
 
 use serde_json::{Map, Value, json};
 
-use super::output::{Failure, Out, steers};
+use super::output::{Failure, Out};
 use crate::api::HintMethod;
+use crate::context::steers;
 use crate::ops::ask::{Asker, Facts};
 use crate::ops::load_hints;
 use crate::ops::save_hints::{self, Part, SaveError};

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
 
+use crate::context::steers;
 use crate::model::{Problem, Severity};
 
 pub(crate) const BOLD: Style = Style::new().bold();
@@ -227,11 +228,6 @@ pub(crate) fn problem_json(problem: &Problem) -> serde_json::Value {
         }
     }
     value
-}
-
-/// Says whether a terminal would obey a character instead of showing it: control characters and marks of direction.
-pub(crate) fn steers(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Returns a name for a line of text: what steers a terminal is shown, not obeyed.

@@ -2,7 +2,8 @@
 
 use anstyle::Style;
 
-use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW, steers};
+use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW};
+use crate::context::steers;
 use crate::model::{Excerpt, Observation, ObservationId, ObservationType, SearchHit, Timestamp};
 use crate::ops::remember;
 

@@ -14,7 +14,7 @@ use crate::model::{ActedPrompt, Observation, Timestamp};
 
 pub(crate) use choose::{Chosen, choose};
 pub(crate) use compose::compose;
-pub(crate) use render::{Rendered, plain, render};
+pub(crate) use render::{Rendered, plain, render, steers};
 
 /// The rows that may earn a place, each list the newest first.
 #[derive(Debug, Default)]

@@ -105,11 +105,15 @@ fn summary(row: &Observation) -> &str {
 /// Takes out what could be read as anything but text: control characters, marks of direction, and the start of a tag.
 pub(crate) fn plain(c: char) -> Option<char> {
     match c {
-        '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => None,
         '<' => Some('‹'),
         '>' => Some('›'),
-        c => (!c.is_control()).then_some(c),
+        c => (!steers(c)).then_some(c),
     }
+}
+
+/// Says whether a character is obeyed instead of shown: control characters and marks of direction.
+pub(crate) fn steers(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Makes a text fit into a cell: one line, no bars, not too long.
