@@ -17,6 +17,7 @@ mod mode;
 mod note;
 mod observation;
 mod patch;
+mod path;
 mod plan;
 mod problem;
 mod quote;
@@ -48,6 +49,7 @@ pub(crate) use observation::{
     EventKey, Metadata, NewObservation, Observation, ObservationId, ObservationType, Project,
 };
 pub(crate) use patch::read_patch;
+pub(crate) use path::without_dots;
 pub(crate) use plan::{How, Issue, IssueStatus, Plan, PlanOutline};
 pub(crate) use problem::{Origin, Place, Problem, Severity};
 pub(crate) use quote::quoted;

@@ -1,12 +1,12 @@
 //! Finishes observations: paths made relative, secrets taken out, texts cut, and a key that tells the event from others.
 
 use std::borrow::Cow;
-use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
+use std::path::MAIN_SEPARATOR;
 
 use serde_json::Value;
 
 use super::extract::{self, Circumstances, Draft};
-use crate::model::{Event, EventKey, Hook, Metadata, NewObservation, SessionId};
+use crate::model::{Event, EventKey, Hook, Metadata, NewObservation, SessionId, without_dots};
 use crate::redact::{self, OwnPatterns};
 
 /// The longest content, path and value beside them, in bytes.
@@ -102,22 +102,10 @@ impl Notes {
 
 /// Returns a path relative to the root where it is inside, else absolute.
 fn shown_path(path: &str, event: &Event, at: &Circumstances<'_>) -> String {
-    let absolute = normalise(&event.cwd.join(path));
+    let absolute = without_dots(&event.cwd.join(path));
     let relative = at.root.and_then(|root| absolute.strip_prefix(root).ok());
     // The same file has the same name on every system.
     relative.unwrap_or(&absolute).to_string_lossy().replace(MAIN_SEPARATOR, "/")
-}
-
-fn normalise(path: &Path) -> PathBuf {
-    let mut result = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => drop(result.pop()),
-            other => result.push(other),
-        }
-    }
-    result
 }
 
 /// The same event may arrive twice, from a plugin and from settings; its key is then the same.

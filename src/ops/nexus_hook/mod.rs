@@ -10,14 +10,16 @@ mod subagent;
 mod tool;
 mod tracked;
 
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use super::hook::Own;
 use crate::config::settings::Settings;
 use crate::config::{clock, env, paths};
 use crate::files;
-use crate::model::{Event, Hook, Mode, Outcome, Part, Plan, PlanOutline, Problem, TaskOutlines, Tasks};
+use crate::model::{
+    Event, Hook, Mode, Outcome, Part, Plan, PlanOutline, Problem, TaskOutlines, Tasks, without_dots,
+};
 use crate::nexus::root::{self, Named};
 use crate::nexus::{self, Nexus, NexusError, PLAN, TASKS};
 
@@ -143,7 +145,7 @@ impl<'e> Scene<'e> {
 
     /// Returns a path from the project's root, or whole where it lies elsewhere.
     fn within_project(&self, path: &str) -> String {
-        let path = normalised(&self.event.cwd.join(path));
+        let path = without_dots(&self.event.cwd.join(path));
         let project = self.nexus.project();
         let within = path.strip_prefix(project).map(Path::to_owned).or_else(|_| {
             // One of the two may be named by way of a link.
@@ -162,17 +164,4 @@ impl<'e> Scene<'e> {
 
 fn problem(error: &NexusError) -> Problem {
     Problem::error(format!("the project's plan and tasks: {error}")).by_event()
-}
-
-/// Takes `.` and `..` out of a path, without asking the disk.
-fn normalised(path: &Path) -> PathBuf {
-    let mut normal = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => drop(normal.pop()),
-            Component::CurDir => {}
-            part => normal.push(part),
-        }
-    }
-    normal
 }
