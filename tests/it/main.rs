@@ -12,6 +12,8 @@ mod doctor_entries;
 mod doubts;
 mod edits;
 mod examples;
+#[cfg(target_os = "linux")]
+mod faults;
 mod files;
 mod five_minutes;
 mod guide;
