@@ -1,8 +1,10 @@
-//! Cleans an observation that comes from outside, as if it had been made here: secrets out, texts cut.
+//! Cleans an observation that comes from outside or from an older version, as if it had been made here: secrets out,
+//! texts cut, and what is derived from them derived again.
 
 use serde_json::Value;
 
 use super::finish::{MAX_CONTENT, MAX_PATH, MAX_VALUE, Notes};
+use super::{command, failure};
 use crate::model::{Metadata, NewObservation, SessionId};
 use crate::redact::OwnPatterns;
 
@@ -29,6 +31,12 @@ pub(crate) fn cleaned(new: NewObservation, own: &OwnPatterns) -> NewObservation 
     };
     let facts = value(Value::Object(metadata), &mut |text| clean(text, MAX_VALUE));
     let Value::Object(mut facts) = facts else { return cleaned };
+    let line = facts.get("command").and_then(Value::as_str);
+    if let Some(line) = line {
+        cleaned.program = cleaned.program.and_then(|_| command::program(line));
+    }
+    cleaned.signature =
+        cleaned.signature.and_then(|signature| failure::confirmed(&signature, &cleaned.content, line));
     notes.into_facts(&mut facts);
     cleaned.metadata = (!facts.is_empty()).then_some(Metadata(facts));
     cleaned

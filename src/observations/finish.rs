@@ -6,6 +6,7 @@ use std::path::MAIN_SEPARATOR;
 use serde_json::Value;
 
 use super::extract::{self, Circumstances, Draft};
+use super::window::OVERLAP;
 use crate::model::{Event, EventKey, Hook, Metadata, NewObservation, SessionId, without_dots};
 use crate::redact::{self, OwnPatterns};
 
@@ -13,19 +14,16 @@ use crate::redact::{self, OwnPatterns};
 pub(super) const MAX_CONTENT: usize = 2_000;
 pub(super) const MAX_PATH: usize = 4_000;
 pub(super) const MAX_VALUE: usize = 1_000;
-/// What is redacted reaches so far past the cut, so that a secret that lies across it is seen whole.
-const OVERLAP: usize = 8 << 10;
 /// An event without an id of its own is the same event if it comes again within this many seconds.
 const SAME_EVENT: i64 = 10;
 
 /// Returns what is worth remembering of an event, ready to be stored.
 pub(crate) fn observe(event: &Event, at: &Circumstances<'_>, own: &OwnPatterns) -> Vec<NewObservation> {
     let Some(session) = &event.session else { return Vec::new() };
-    let drafts = extract::drafts(event, at);
+    let drafts = extract::drafts(event, at, own);
     let finished = drafts.into_iter().enumerate().map(|(row, draft)| {
         let key = key(event, at, row);
-        let Draft { kind, content, path, metadata, program, signature } = draft;
-        let mut notes = Notes::default();
+        let Draft { kind, content, path, metadata, program, signature, mut notes } = draft;
         let shown = path.as_ref().map(|path| shown_path(path, event, at));
         let content = match (&path, &shown) {
             (Some(path), Some(shown)) if !path.is_empty() => content.replacen(path.as_str(), shown, 1),
@@ -65,24 +63,30 @@ pub(crate) fn observe(event: &Event, at: &Circumstances<'_>, own: &OwnPatterns) 
 }
 
 /// What was done to the texts of one observation.
-#[derive(Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Notes {
     redacted: Vec<String>,
     truncated: bool,
 }
 
 impl Notes {
+    /// Redacts all of a text.
+    pub(super) fn redact<'t>(&mut self, text: &'t str, own: &OwnPatterns) -> Cow<'t, str> {
+        let redacted = redact::redact(text, own);
+        self.redacted.extend(redacted.kinds.iter().map(ToString::to_string));
+        redacted.text
+    }
+
     /// Redacts, then cuts at a character.
     pub(super) fn clean<'t>(&mut self, text: &'t str, most: usize, own: &OwnPatterns) -> Cow<'t, str> {
         let window = &text[..text.floor_char_boundary(most + OVERLAP)];
-        let redacted = redact::redact(window, own);
-        self.redacted.extend(redacted.kinds.iter().map(ToString::to_string));
-        if redacted.text.len() <= most && window.len() == text.len() {
-            return redacted.text;
+        let clean = self.redact(window, own);
+        if clean.len() <= most && window.len() == text.len() {
+            return clean;
         }
         self.truncated = true;
-        let cut = redacted.text.floor_char_boundary(most);
-        Cow::Owned(format!("{}…", &redacted.text[..cut]))
+        let cut = clean.floor_char_boundary(most);
+        Cow::Owned(format!("{}…", &clean[..cut]))
     }
 
     pub(super) fn into_facts(mut self, facts: &mut serde_json::Map<String, Value>) {

@@ -1,7 +1,7 @@
 //! Observations: what an event was about, in one or a few facts that are worth remembering.
 //!
-//! Pure: an event and its circumstances in, finished observations out. Texts are redacted first and cut afterwards, so
-//! that a cut never leaves half a secret behind.
+//! Pure: an event and its circumstances in, finished observations out. Texts are redacted first; only then are lines
+//! chosen, words shortened and texts cut, so that no piece of a secret is left behind.
 
 mod cleaned;
 mod command;
@@ -9,6 +9,7 @@ mod extract;
 mod failure;
 mod finish;
 mod gist;
+mod window;
 
 pub(crate) use cleaned::cleaned;
 pub(crate) use extract::{Circumstances, RuleWord};
