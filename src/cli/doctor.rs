@@ -22,8 +22,10 @@ use crate::ops::examine::leftovers;
 use crate::ops::examine::program::{self, Other};
 use crate::ops::examine::server::{self, Server};
 use crate::ops::examine::{self, Health};
+use crate::ops::problems::without_secrets;
 use crate::ops::why::{self, Latency};
 use crate::ops::{self, lower, validate};
+use crate::redact::OwnPatterns;
 use crate::rules::Rule;
 
 /// Show what is off: program, folders, rules, server, agents, memory, and problems that hooks met
@@ -139,6 +141,9 @@ fn find(root: PathBuf) -> Findings {
     about_rules.extend(unwritable());
     about_rules.extend(files.into_iter().flat_map(|file| file.problems));
     about_rules.retain(|problem| problem.severity > Severity::Note);
+    // What `nudge doctor` prints is shown to others, who are asked for help.
+    let none = OwnPatterns::default();
+    about_rules.iter_mut().for_each(|problem| *problem = without_secrets(problem, &none));
     for problem in about_rules.iter_mut().filter(|problem| problem.hint.is_none()) {
         problem.hint = Some("`nudge validate` shows the place; nothing else is off because of it".to_owned());
     }

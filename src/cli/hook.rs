@@ -10,10 +10,11 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use super::output;
-use crate::config::{clock, env, problems, signals, target};
+use crate::config::{clock, env, signals, target};
 use crate::harness::{self, Harness};
 use crate::model::{Event, Problem, Trace};
-use crate::ops;
+use crate::ops::{self, problems};
+use crate::redact::OwnPatterns;
 
 /// How much of a transcript's end is looked at.
 const TRANSCRIPT_END: u64 = 256 << 10;
@@ -71,6 +72,7 @@ pub(crate) fn run(args: &HookArgs) -> ExitCode {
         Err(_) => Problem::error("the hook broke down; the agent went on without an answer")
             .hint("please report this, with the event if you can"),
     };
+    let problem = problems::without_secrets(&problem, &OwnPatterns::default());
     problems::record(std::slice::from_ref(&problem));
     ops::trace::lost(&args.harness, &problem, elapsed());
     if args.verbose {

@@ -21,8 +21,10 @@ pub(crate) struct Logged {
 /// Past this size the log starts anew, and the old one is kept beside it once.
 const MAX_BYTES: u64 = 256 << 10;
 
-/// Adds problems to the log; this is the last resort, so a failure here has nowhere to go.
-pub(crate) fn record(problems: &[Problem]) {
+/// Adds problems without secrets to the log; this is the last resort, so a failure here has nowhere to go.
+///
+/// `ops::problems` takes the secrets out.
+pub(crate) fn record_clean(problems: &[Problem]) {
     if !problems.is_empty() {
         drop(append(problems));
     }
@@ -37,6 +39,27 @@ pub(crate) fn recent(most: usize) -> Vec<Logged> {
     let all: Vec<Logged> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let skipped = all.len().saturating_sub(most);
     all.into_iter().skip(skipped).collect()
+}
+
+/// Changes every problem that is kept; a line that cannot be read is dropped.
+pub(crate) fn revise(change: impl Fn(Problem) -> Problem) -> std::io::Result<()> {
+    let Some(path) = path() else { return Ok(()) };
+    for path in [path.with_extension("old.jsonl"), path] {
+        let Ok(bytes) = fs::read(&path) else { continue };
+        let text = String::from_utf8_lossy(&bytes);
+        let mut next = String::new();
+        for logged in text.lines().filter_map(|line| serde_json::from_str::<Logged>(line).ok()) {
+            let logged = Logged { problem: change(logged.problem), ..logged };
+            next.push_str(&serde_json::to_string(&logged)?);
+            next.push('\n');
+        }
+        if next.as_bytes() != bytes {
+            let mut file = tempfile::NamedTempFile::new_in(path.parent().unwrap_or(&path))?;
+            file.write_all(next.as_bytes())?;
+            file.persist(path)?;
+        }
+    }
+    Ok(())
 }
 
 fn append(problems: &[Problem]) -> std::io::Result<()> {

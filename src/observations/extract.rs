@@ -87,7 +87,9 @@ fn used(tool: &ToolCall, result: Option<&ToolResult>, own: &OwnPatterns) -> Vec<
     }
     let duration = result.and_then(|result| result.duration_ms).map(|time| ("duration_ms", json!(time)));
     let mut drafts: Vec<Draft> = match &tool.action {
-        ToolAction::Patch { changes } => changes.iter().filter_map(|change| done(change, result, own)).collect(),
+        ToolAction::Patch { changes } => {
+            changes.iter().filter_map(|change| done(change, result, own)).collect()
+        }
         action => done(action, result, own).into_iter().collect(),
     };
     drafts.iter_mut().for_each(|draft| draft.metadata.extend(duration.clone()));
@@ -104,9 +106,11 @@ fn done(action: &ToolAction, result: Option<&ToolResult>, own: &OwnPatterns) -> 
             draft.metadata.extend([("bytes", json!(content.len())), ("hash", json!(gist::hash(content)))]);
             draft
         }
-        ToolAction::Edit { path, replacements, .. } => {
-            about(ObservationType::FileEdit, path, format!("{path}: {}", gist::of_edits(replacements, &mut notes, own)))
-        }
+        ToolAction::Edit { path, replacements, .. } => about(
+            ObservationType::FileEdit,
+            path,
+            format!("{path}: {}", gist::of_edits(replacements, &mut notes, own)),
+        ),
         ToolAction::EditNotebook { path, source } => {
             let what = source.as_deref().map_or_else(|| "a cell was deleted".to_owned(), gist::of_content);
             about(ObservationType::FileEdit, path, format!("{path}: {what}"))
@@ -203,7 +207,7 @@ fn blocked(event: &Event, message: &str, own: &OwnPatterns) -> Option<Draft> {
         (Some(tool), _) => match &tool.action {
             ToolAction::Command { command } => {
                 format!("{} {}", tool.name, gist::first_line(command, &mut notes, own))
-            },
+            }
             action => format!("{} {}", tool.name, action.path().unwrap_or_default()),
         },
         (None, Hook::UserPromptSubmit) => "a prompt".to_owned(),

@@ -57,9 +57,7 @@ pub(super) fn read(output: &str, notes: &mut Notes, own: &OwnPatterns) -> Failur
     let abridged = window::abridge(body, notes, own);
     let signature = match &abridged.tail {
         None => telling_line(&abridged.head).or_else(|| last_line(&abridged.head)).and_then(signature_of),
-        Some(tail) => {
-            distant_signature(body, notes, own).or_else(|| last_line(tail).and_then(signature_of))
-        }
+        Some(tail) => distant_signature(body, notes, own).or_else(|| last_line(tail).and_then(signature_of)),
     };
     Failure { excerpt: excerpt(&abridged, body), signature }
 }
@@ -139,7 +137,8 @@ fn signature_of(line: &str) -> Option<String> {
 
 /// Returns the output without the agent's own first line.
 fn body(output: &str) -> &str {
-    let is_ours = |line: &str| line.starts_with("Exit code ") || line.starts_with("Process exited with code ");
+    let is_ours =
+        |line: &str| line.starts_with("Exit code ") || line.starts_with("Process exited with code ");
     let mut rest = output;
     while let Some((line, after)) = rest.split_once('\n') {
         if !line.trim().is_empty() && !is_ours(line) {

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Circumstances, command, failure, gist, observe};
+use super::finish::Notes;
+use super::{Circumstances, cleaned, command, failure, gist, observe};
 use crate::model::{
-    Event, Hook, Project, Replacement, SessionId, Timestamp, ToolAction, ToolCall, ToolResult,
+    Event, Hook, NewObservation, Project, Replacement, SessionId, Timestamp, ToolAction, ToolCall, ToolResult,
 };
 use crate::redact::OwnPatterns;
 
@@ -26,10 +27,80 @@ fn a_command_line_runs_this_program() {
     check("ls", Some("ls"));
 }
 
+fn read(output: &str) -> failure::Failure {
+    failure::read(output, &mut Notes::default(), &OwnPatterns::default())
+}
+
+fn signature(output: &str) -> Option<String> {
+    read(output).signature
+}
+
+#[test]
+fn a_signature_is_made_of_redacted_text() {
+    let check =
+        |output: &str, expect: &str| assert_eq!(signature(output).as_deref(), Some(expect), "{output}");
+    check(
+        "error: cannot connect to postgres://admin:Sup3rS3cret@db.internal/app",
+        "error: cannot connect to app",
+    );
+    check(
+        "error: cannot connect to amqps://bob:gani874TVksu@mq.test",
+        "error: cannot connect to bob:[REDACTED:url-password]@mq.test",
+    );
+    check("error: password=abc/Zx9kQ2def123 is wrong", "error: password=[REDACTED:password] is wrong");
+    let own = OwnPatterns::new(&[("badge", r"badge-\d+")]).unwrap();
+    let read = failure::read("error: badge-12345 is unknown", &mut Notes::default(), &own);
+    assert_eq!(read.signature.as_deref(), Some("error: [REDACTED:badge] is unknown"));
+}
+
+#[test]
+fn a_long_output_gives_the_line_that_a_short_one_gives() {
+    let noise = |n: usize| (0..n).map(|n| format!("step {n} is done, and all is well\n")).collect::<String>();
+    let line = "src/a.rs: ERROR: amqps://bob:gani874TVksu@mq.test is not reachable";
+    let expect = "a.rs: ERROR: bob:[REDACTED:url-password]@mq.test is not reachable";
+    for (before, after) in [(0, 0), (0, 20_000), (20_000, 0), (20_000, 20_000), (3, 3)] {
+        let output = format!("Exit code 1\n{}{line}\n{}", noise(before), noise(after));
+        let read = read(&output);
+        assert_eq!(read.signature.as_deref(), Some(expect), "{before} {after}");
+        let lines = read.excerpt.lines().count();
+        assert_eq!(lines, (before + after + 1).min(17), "{}", read.excerpt);
+        if before + after > 16 {
+            let gap = format!("… {} lines …", before + after + 1 - 16);
+            assert_eq!(read.excerpt.lines().nth(4), Some(gap.as_str()));
+        }
+        assert!(!read.excerpt.contains("gani874TVksu"));
+    }
+    let quiet = format!("Exit code 1\n{}the end", noise(20_000));
+    assert_eq!(signature(&quiet).as_deref(), Some("the end"));
+    let one_line = format!("{} error", "x".repeat(100_000));
+    assert_eq!(signature(&one_line).map(|text| text.len()), Some(160));
+}
+
+#[test]
+fn an_old_signature_is_kept_only_if_the_redacted_text_gives_it() {
+    let stored = |signature: &str, content: &str| {
+        let event = event(
+            ToolAction::Command { command: "./migrate".into() },
+            ToolResult { failed: true, output: "error: x".into(), ..ToolResult::default() },
+        );
+        let new = observe(&event, &circumstances(), &OwnPatterns::default()).remove(0);
+        let old = NewObservation { signature: Some(signature.into()), content: content.into(), ..new };
+        cleaned(old, &OwnPatterns::default()).signature
+    };
+    let content = "./migrate\nerror: cannot connect to postgres://admin:[REDACTED:url-password]@db.internal";
+    let clean = "error: cannot connect to admin:[REDACTED:url-password]@db.internal";
+    assert_eq!(
+        stored("error: cannot connect to admin:Sup3rS3cret@db.internal", content).as_deref(),
+        Some(clean)
+    );
+    assert_eq!(stored(clean, content).as_deref(), Some(clean));
+    assert_eq!(stored("abc", "./migrate"), None);
+}
+
 #[test]
 fn the_same_failure_has_the_same_signature() {
     let same = |one: &str, other: &str| {
-        let (one, other) = (failure::signature(one), failure::signature(other));
+        let (one, other) = (signature(one), signature(other));
         assert!(one.is_some());
         assert_eq!(one, other);
     };
@@ -42,38 +113,48 @@ fn the_same_failure_has_the_same_signature() {
         "Exit code 1\nENOENT: no such file, open '/var/b2/x.json'",
     );
     same("\u{1b}[31merror\u{1b}[0m: port 3000 in use", "error: port 3001 in use");
-    let one = failure::signature("error: cannot find value `x`");
-    assert_ne!(one, failure::signature("error: cannot find value `y`"));
-    assert_eq!(failure::signature("Exit code 3"), None);
-    assert_eq!(failure::signature(""), None);
+    let one = signature("error: cannot find value `x`");
+    assert_ne!(one, signature("error: cannot find value `y`"));
+    assert_eq!(signature("Exit code 3"), None);
+    assert_eq!(signature(""), None);
 }
 
 #[test]
 fn an_excerpt_keeps_the_beginning_and_more_of_the_end() {
     let output: String =
         std::iter::once("Exit code 2\n".to_owned()).chain((1..=40).map(|n| format!("line {n}\n"))).collect();
-    let excerpt = failure::excerpt(&output);
+    let excerpt = read(&output).excerpt;
     let lines: Vec<&str> = excerpt.lines().collect();
     assert_eq!(lines[..5], ["line 1", "line 2", "line 3", "line 4", "… 24 lines …"]);
     assert_eq!((lines.len(), *lines.last().unwrap()), (17, "line 40"));
-    assert_eq!(failure::excerpt("Exit code 1\n\none\n\n"), "one");
+    assert_eq!(read("Exit code 1\n\none\n\n").excerpt, "one");
 }
 
 #[test]
 fn an_edit_is_told_by_the_line_that_differs() {
     let gist = |old: &str, new: &str| {
-        gist::of_edits(&[Replacement { old: old.into(), new: new.into(), all: false }])
+        let edit = Replacement { old: old.into(), new: new.into(), all: false };
+        gist::of_edits(&[edit], &mut Notes::default(), &OwnPatterns::default())
     };
     assert_eq!(gist("fn a() {\n  one();\n}", "fn a() {\n  two();\n}"), "one(); → two();");
     assert_eq!(gist("a\nb", "a\nc\nb"), "+ c");
     assert_eq!(gist("a\nc\nb", "a\nb"), "- c");
     assert_eq!(gist("a b", "a  b"), "a b → a  b");
     assert_eq!(gist("a\nb", "b\na"), "only spaces or order");
+    let secret = |line: &str| format!("password=Zx9kQ2def123\n{line}");
+    assert_eq!(gist(&secret("one"), &secret("two")), "one → two");
+    assert_eq!(
+        gist("password=Zx9kQ2def123", "password=Yw8jP1cde012"),
+        "password=[REDACTED:password] → password=[REDACTED:password]"
+    );
 }
 
 #[test]
 fn only_output_that_says_something_is_kept() {
-    let told = |command: &str, output: &str| gist::telling_output(command, output).map(|told| told.text);
+    let told = |command: &str, output: &str| {
+        let (mut notes, own) = (Notes::default(), OwnPatterns::default());
+        gist::telling_output(command, output, &mut notes, &own).map(|told| told.text)
+    };
     assert_eq!(told("ls", "a\nb"), None);
     assert_eq!(
         told("git commit -m x", "[main 1a2b3c4] say it\n 1 file changed"),

@@ -3,7 +3,7 @@
 use std::io::BufRead;
 
 use super::browse::{self, Refused, Scope};
-use super::remember;
+use super::{clean_up, remember};
 use crate::config::{env, paths, project, settings};
 use crate::model::{Filter, Inserted, NewObservation, Timestamp};
 use crate::observations;
@@ -54,6 +54,7 @@ pub(crate) enum ImportError {
 
 /// Prepares an export; `None` if nothing was ever remembered.
 pub(crate) fn export(scope: &Scope, since: Option<Timestamp>) -> Result<Option<Export>, Refused> {
+    clean_up::all()?;
     let Some(memory) = browse::open()? else { return Ok(None) };
     let filter = Filter { project: memory.project(scope)?, since, ..Filter::default() };
     let reader = memory.into_reader();

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use super::remember;
+use super::{clean_up, remember};
 use crate::config::{day, paths, settings, trace};
 use crate::model::{ObservationType, Retention, Trace};
 use crate::store::{Store, StoreError};
@@ -34,6 +34,7 @@ pub(crate) fn plan() -> Result<Option<Vec<Expired>>, StoreError> {
 /// Removes it, and gives the room back.
 pub(crate) fn run() -> Result<Option<Vec<Expired>>, StoreError> {
     let retention = retention();
+    clean_up::all()?;
     let Some(mut store) = remember::store()? else { return Ok(None) };
     let counts = store.gc(&retention, remember::now(), usize::MAX)?;
     Ok(Some(expired(counts, &retention)))
@@ -80,7 +81,10 @@ pub(crate) fn daily() {
     let Some(path) = paths::database().filter(|path| path.exists()) else { return };
     // What fails today is tried again tomorrow, and `nudge doctor` says what is wrong with the database.
     let removed = Store::open(&path, DAILY_PATIENCE)
-        .and_then(|mut store| store.gc(&retention(), remember::now(), DAILY_MOST))
+        .and_then(|mut store| {
+            clean_up::in_passing(&mut store);
+            store.gc(&retention(), remember::now(), DAILY_MOST)
+        })
         .unwrap_or_default();
     if removed.iter().map(|(_, count)| count).sum::<usize>() == DAILY_MOST {
         day::again("gc");

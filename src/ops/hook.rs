@@ -7,15 +7,15 @@ use std::time::Duration;
 use super::load_rules::{self, From};
 use super::lower::{self, Asked};
 use super::try_rules::{Tried, try_rules_of};
-use super::{gc, nexus_hook, recall, remember, suggest, tell, trace};
+use super::{gc, nexus_hook, problems, recall, remember, suggest, tell, trace};
 use crate::config::settings::{self, Settings};
-use crate::config::{env, marks, problems, project, target};
+use crate::config::{env, marks, project, target};
 use crate::context;
 use crate::model::{
     Abilities, Event, Fate, Hook, Origin, Outcome, Part, Problem, Recorded, SessionId, Severity, Trace,
     Verdict,
 };
-use crate::redact::OwnPatterns;
+use crate::redact::{OwnPatterns, redact};
 use crate::rules::{self, Action, Book, Said};
 use crate::store::StoreError;
 
@@ -63,6 +63,7 @@ pub(crate) fn handle(
     // Read once for all who take secrets out: a pattern that is compiled for one is there for the others.
     let own = OwnPatterns::new(&settings.secret_patterns);
     let own = own.as_ref().map_err(String::as_str);
+    let event = with_clean_names(event, own);
     let asked = lower::asked(&event, abilities);
     let mut trace = Trace::default();
     let (event, by_rules) = obey(event, &asked, &root, &mut found, &mut trace, last_message);
@@ -93,7 +94,7 @@ pub(crate) fn handle(
     {
         found.push(Problem::error(format!("observations wait, because {error}")).by_event());
     }
-    let lines = binding.notice.into_iter().chain(notice(event.session.as_ref(), &found));
+    let lines = binding.notice.into_iter().chain(notice(event.session.as_ref(), &found, own));
     let lines: Vec<String> = lines.collect();
     let notice = (!lines.is_empty()).then(|| lines.join("\n\n"));
     if event.hook == Hook::SessionEnd {
@@ -102,6 +103,30 @@ pub(crate) fn handle(
     let verdict = lower::lower(Verdict { outcome, notice }, &event, abilities);
     trace::describe(&mut trace, &event, &root, &verdict, &found, &settings, own);
     Answer { event, verdict, trace: Some(trace) }
+}
+
+/// Takes secrets out of the names that an event carries, before anything is kept under them.
+fn with_clean_names(mut event: Event, own: Own<'_>) -> Event {
+    let none = OwnPatterns::default();
+    let own = own.unwrap_or(&none);
+    let all = [
+        event.session.as_ref().map(|session| &session.0),
+        event.agent_id.as_ref(),
+        event.agent_type.as_ref(),
+    ];
+    let all: Vec<&str> = all.into_iter().flatten().map(String::as_str).collect();
+    // One look at all of them is enough for nearly every event.
+    if redact(&all.join("\n"), own).kinds.is_empty() {
+        return event;
+    }
+    let session = event.session.iter_mut().map(|session| &mut session.0);
+    let names = session.chain(&mut event.agent_id).chain(&mut event.agent_type);
+    for name in names {
+        if let std::borrow::Cow::Owned(clean) = redact(name, own).text {
+            *name = clean;
+        }
+    }
+    event
 }
 
 /// Says all that there is to say, what binds before what helps.
@@ -220,7 +245,7 @@ fn consult(
 }
 
 /// Tells the user in one line of each problem that this session has not been told of, and logs it.
-fn notice(session: Option<&SessionId>, found: &[Problem]) -> Option<String> {
+fn notice(session: Option<&SessionId>, found: &[Problem], own: Own<'_>) -> Option<String> {
     let found = found.iter().filter(|problem| problem.severity > Severity::Note);
     let found: Vec<&Problem> = found.take(MAX_TOLD).collect();
     if found.is_empty() {
@@ -229,7 +254,9 @@ fn notice(session: Option<&SessionId>, found: &[Problem]) -> Option<String> {
     let keys: Vec<String> = found.iter().map(|problem| format!("problem {problem}")).collect();
     let fresh = marks::set(session, &keys);
     let told = found.into_iter().zip(fresh).filter(|(_, fresh)| *fresh);
-    let told: Vec<Problem> = told.map(|(problem, _)| problem.clone()).collect();
+    let none = OwnPatterns::default();
+    let clean = |problem| problems::without_secrets(problem, own.unwrap_or(&none));
+    let told: Vec<Problem> = told.map(|(problem, _)| clean(problem)).collect();
     problems::record(&told);
     let mut named: Vec<String> = told.iter().take(MAX_NAMED).map(one_line).collect();
     match told.len() {

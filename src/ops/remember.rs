@@ -3,13 +3,14 @@
 use std::path::Path;
 use std::time::Duration;
 
+use super::clean_up;
 use super::hook::Own;
 use crate::config::repository::{self, Worktree};
 use crate::config::settings::Settings;
 use crate::config::{clock, paths};
 use crate::model::{Event, Outcome, Problem, Project, Recorded, Timestamp};
 use crate::observations::{self, Circumstances, RuleWord};
-use crate::redact::OwnPatterns;
+use crate::redact::{OwnPatterns, redact};
 use crate::store::{Drained, Reader, Spool, Store, StoreError};
 
 /// How long a reader waits for the database.
@@ -41,7 +42,8 @@ pub(crate) fn spool(
     let worktree = Worktree::find(&event.cwd);
     let circumstances = Circumstances {
         now: now(),
-        project: repository::project_of(worktree.as_ref(), &event.cwd, settings.project_name.as_deref()),
+        project: repository::project_of(worktree.as_ref(), &event.cwd, settings.project_name.as_deref())
+            .map(without_secrets),
         root: worktree.as_ref().map(|worktree| worktree.root),
         branch: worktree.as_ref().and_then(Worktree::branch),
         rule,
@@ -74,6 +76,7 @@ fn drain_and_keep(patience: Duration) -> Result<(Drained, Option<Store>), StoreE
     }
     let drained = Store::open(&path, patience).and_then(|mut store| {
         let drained = spool.drain_into(&mut store)?;
+        clean_up::in_passing(&mut store);
         Ok((drained, Some(store)))
     });
     if let Err(StoreError::Corrupt(_)) = &drained {
@@ -112,7 +115,18 @@ pub(crate) fn store() -> Result<Option<Store>, StoreError> {
 
 /// Returns the project of a folder, as it is named there.
 pub(crate) fn project(cwd: &Path, settings: &Settings) -> Option<Project> {
-    repository::project(cwd, settings.project_name.as_deref())
+    repository::project(cwd, settings.project_name.as_deref()).map(without_secrets)
+}
+
+/// A project is named after a folder or an address, and either may contain a secret.
+fn without_secrets(project: Project) -> Project {
+    let none = OwnPatterns::default();
+    let all = format!("{}\n{}", project.name, project.root.as_deref().unwrap_or_default());
+    if redact(&all, &none).kinds.is_empty() {
+        return project;
+    }
+    let clean = |text: String| redact(&text, &none).text.into_owned();
+    Project { name: clean(project.name), root: project.root.map(clean) }
 }
 
 pub(crate) fn now() -> Timestamp {

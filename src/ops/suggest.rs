@@ -14,6 +14,8 @@ use crate::redact;
 
 /// So much of a prompt or of an error is weighed.
 const MAX_TEXT: usize = 4_000;
+/// Secrets are looked for this far past the cut, so that none is cut in two.
+const LOOK_AHEAD: usize = 8 << 10;
 /// The longest value that is quoted.
 const MAX_VALUE: usize = 300;
 
@@ -25,7 +27,8 @@ pub(crate) fn hints(event: &Event, settings: &Settings, own: Own<'_>) -> Option<
     let session = event.session.as_ref()?;
     let (trigger, text) = moment(event)?;
     let mut asker = Asker::in_passing(env::push_patience())?;
-    let text: String = redact::redact(&text, own.ok()?).text.chars().take(MAX_TEXT).collect();
+    let window = &text[..text.floor_char_boundary(MAX_TEXT * 4 + LOOK_AHEAD)];
+    let text: String = redact::redact(window, own.ok()?).text.chars().take(MAX_TEXT).collect();
     let here = Facts { cwd: Some(event.cwd.to_string_lossy().into_owned()), ..Facts::default() };
     let context = asker.context(&here, None, None).ok()?;
     let question = [

@@ -7,8 +7,8 @@ use super::hook::Own;
 use crate::config::settings::Settings;
 use crate::config::{clock, trace};
 use crate::model::{
-    Event, Fate, Outcome, Problem, SessionId, Severity, ToolAction, Trace, TracedTarget, TriedRule, Verdict,
-    VerdictKind,
+    Event, Fate, Outcome, Problem, Recorded, SessionId, Severity, ToolAction, Trace, TracedTarget, TriedRule,
+    Verdict, VerdictKind,
 };
 use crate::redact::{self, OwnPatterns};
 use crate::rules::{self, Action};
@@ -23,7 +23,7 @@ const MOST_PATH: usize = 200;
 const MOST_NAME: usize = 80;
 const MOST_REASON: usize = 160;
 /// Secrets are looked for a little past the cut, so that none is cut in two and not known.
-const LOOK_AHEAD: usize = 500;
+const LOOK_AHEAD: usize = 8 << 10;
 
 /// Says what became of a rule that was tried.
 pub(super) fn fate(outcome: &rules::Outcome) -> Fate {
@@ -32,14 +32,15 @@ pub(super) fn fate(outcome: &rules::Outcome) -> Fate {
         rules::Outcome::Fired(_) => Fate::Guided,
         rules::Outcome::Unmatched(field) => Fate::Unmatched(field.name().to_owned()),
         rules::Outcome::Excepted => Fate::Excepted,
-        rules::Outcome::Unevaluated(why) => Fate::Unevaluated(cut(why, MOST_NAME)),
+        rules::Outcome::Unevaluated(why) => Fate::Unevaluated(why.clone()),
     }
 }
 
 /// Notes a rule that was tried.
 pub(super) fn note(trace: &mut Trace, rule: &str, fate: Fate) {
     trace.tried += 1;
-    let tried = TriedRule { rule: shown_name(rule), fate };
+    // Secrets are taken out of the few names that are kept, in `describe`.
+    let tried = TriedRule { rule: rule.to_owned(), fate };
     let loud = |tried: &TriedRule| !matches!(tried.fate, Fate::Unmatched(_) | Fate::Excepted);
     if loud(&tried) {
         let behind = trace.rules.iter().take_while(|other| loud(other)).count();
@@ -52,7 +53,7 @@ pub(super) fn note(trace: &mut Trace, rule: &str, fate: Fate) {
 
 /// Returns a rule's name as it is kept.
 pub(super) fn shown_name(rule: &str) -> String {
-    cut(rule, MOST_NAME)
+    clean(rule, MOST_NAME, &OwnPatterns::default())
 }
 
 /// Returns a project's root as it is kept.
@@ -83,6 +84,7 @@ pub(super) fn describe(
     };
     let is_worth_naming = |problem: &&Problem| problem.severity > Severity::Note;
     let found: Vec<&Problem> = found.iter().filter(is_worth_naming).take(MOST_PROBLEMS).collect();
+    clean_texts(trace, own.unwrap_or(&plain));
     // Who wants nothing remembered wants no commands here either; nor does who cannot say what is secret.
     let Ok(own) = own else { return };
     trace.tool = event.tool.as_ref().map(|tool| clean(&tool.name, MOST_NAME, own));
@@ -106,7 +108,7 @@ pub(crate) fn keep(mut trace: Trace, elapsed: Duration) {
 pub(crate) fn lost(harness: &str, problem: &Problem, elapsed: Duration) {
     let problem = clean(&problem.to_string(), MOST_REASON, &OwnPatterns::default());
     let trace = Trace {
-        harness: cut(harness, MOST_NAME),
+        harness: clean(harness, MOST_NAME, &OwnPatterns::default()),
         verdict: VerdictKind::Lost,
         problems: vec![problem],
         ..Trace::default()
@@ -125,10 +127,60 @@ fn target(action: &ToolAction, root: &Path, own: &OwnPatterns) -> Option<TracedT
     Some(TracedTarget::File(clean(within.unwrap_or(path), MOST_PATH, own)))
 }
 
+/// Takes secrets out of the traces that older versions have kept.
+pub(super) fn clean_kept(own: &OwnPatterns) -> std::io::Result<()> {
+    let change = |mut trace: Trace| {
+        clean_texts(&mut trace, own);
+        trace.harness = clean(&trace.harness, MOST_NAME, own);
+        trace.tool = trace.tool.map(|tool| clean(&tool, MOST_NAME, own));
+        trace.problems = trace.problems.iter().map(|problem| clean(problem, MOST_REASON, own)).collect();
+        trace.target = trace.target.map(|target| match target {
+            TracedTarget::File(path) => TracedTarget::File(clean(&path, MOST_PATH, own)),
+            TracedTarget::CommandGist(text) => TracedTarget::CommandGist(clean(&text, MOST_COMMAND, own)),
+            TracedTarget::Command(text) => {
+                let kept = clean(&text, MOST_COMMAND, own);
+                let is_whole = kept == text;
+                if is_whole { TracedTarget::Command(kept) } else { TracedTarget::CommandGist(kept) }
+            }
+        });
+        Some(trace)
+    };
+    trace::revise(change).map(drop)
+}
+
+/// Takes secrets out of the texts that are noted while a hook works.
+fn clean_texts(trace: &mut Trace, own: &OwnPatterns) {
+    // One look at all of them is enough for nearly every event.
+    let names: Vec<&str> = trace.rules.iter().map(|tried| tried.rule.as_str()).collect();
+    let is_plain = names.iter().all(|name| name.len() <= MOST_NAME)
+        && redact::redact(&names.join("\n"), own).kinds.is_empty()
+        && !trace.rules.iter().any(|tried| matches!(tried.fate, Fate::Unevaluated(_)));
+    if !is_plain {
+        clean_rules(trace, own);
+    }
+    if let Recorded::Dropped(why) = &mut trace.recorded {
+        *why = clean(why, MOST_REASON, own);
+    }
+}
+
+fn clean_rules(trace: &mut Trace, own: &OwnPatterns) {
+    for tried in &mut trace.rules {
+        tried.rule = clean(&tried.rule, MOST_NAME, own);
+        if let Fate::Unevaluated(why) = &mut tried.fate {
+            *why = clean(why, MOST_NAME, own);
+        }
+    }
+}
+
 /// Takes secrets out, then cuts.
-fn clean(text: &str, most: usize, own: &OwnPatterns) -> String {
+pub(super) fn clean(text: &str, most: usize, own: &OwnPatterns) -> String {
     let window = &text[..text.floor_char_boundary(most * 4 + LOOK_AHEAD)];
-    cut(&redact::redact(window, own).text, most)
+    // A text that was cut before ends in a mark, which stays.
+    let text = redact::redact(window, own).text;
+    match text.strip_suffix('…') {
+        Some(before) if before.chars().count() <= most => text.into_owned(),
+        _ => cut(&text, most),
+    }
 }
 
 fn cut(text: &str, most: usize) -> String {

@@ -8,9 +8,10 @@ use serde_json::{Map, Value, json};
 use tokio::sync::Notify;
 
 use crate::api::{HintMethod, Refusal};
-use crate::config::{clock, problems};
+use crate::config::clock;
 use crate::model::Problem;
 use crate::ops::hints::{Answer, Desk, Snapshot};
+use crate::ops::problems;
 use crate::runtime::CallError;
 
 /// The desk, for all who ask this process.

@@ -15,9 +15,10 @@ use super::http::{self, Door};
 use super::hub::Hub;
 use super::log::Level;
 use super::saver::Saver;
-use crate::config::{clock, problems};
+use crate::config::clock;
 use crate::model::Problem;
 use crate::ops::hints::Desk;
+use crate::ops::problems;
 use crate::runtime::{self, Address, Folder, Primacy};
 
 /// A PRIMARY at work.

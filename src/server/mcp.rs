@@ -26,9 +26,9 @@ use super::backend::Backend;
 use super::opening::Opening;
 use super::{surroundings, tools};
 use crate::api::{HintMethod, Refusal, Request, Response, Scope, Tool};
-use crate::config::problems;
 use crate::model::Problem;
 use crate::ops::dispatch::dispatch;
+use crate::ops::problems;
 
 /// When to ask, for the agent; with many servers it reads this and the names of the tools, and nothing else.
 const INSTRUCTIONS: &str = "\

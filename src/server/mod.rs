@@ -23,9 +23,10 @@ use serde_json::Value;
 use tokio::runtime::Builder;
 use tokio::sync::{Notify, oneshot};
 
-use crate::config::{clock, problems};
+use crate::config::clock;
 use crate::model::Problem;
 use crate::ops::hints::{Desk, HintLimits};
+use crate::ops::{clean_up, problems};
 use crate::runtime::{Folder, Membership, Primacy};
 use backend::Backend;
 use lead::{Lead, Parting};
@@ -71,6 +72,8 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
     // a ping or the end of the session must be seen.
     let runtime = Builder::new_current_thread().enable_all().max_blocking_threads(MOST_THREADS).build();
     let runtime = runtime.map_err(|error| error.to_string())?;
+    // Rows of an older version may be many; nobody waits for them, and what is not done today is done tomorrow.
+    std::thread::spawn(|| drop(clean_up::all()));
     let served = runtime.block_on(serve(options, &folder));
     // Nobody waits for what is still being looked up.
     runtime.shutdown_background();

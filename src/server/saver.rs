@@ -8,9 +8,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::hub::Hub;
-use crate::config::{clock, problems};
+use crate::config::clock;
 use crate::model::Problem;
 use crate::ops::hints::Desk;
+use crate::ops::problems;
 use crate::runtime::Folder;
 
 pub(super) struct Saver {

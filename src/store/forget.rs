@@ -184,7 +184,7 @@ impl Store {
     }
 
     /// Gives free pages back and empties the write-ahead log, unless somebody is still reading from it.
-    fn shrink(&mut self) -> Result<bool> {
+    pub(super) fn shrink(&mut self) -> Result<bool> {
         let connection = &self.reader.connection;
         let mut vacuum = connection.prepare("PRAGMA incremental_vacuum")?;
         let mut pages = vacuum.query([])?;

@@ -170,7 +170,7 @@ fn tags(obs_type: ObservationType, project: Option<i64>) -> String {
 }
 
 /// Returns a hash of what an observation is about, for the types that are compared with earlier ones.
-fn subject(new: &NewObservation) -> Option<i64> {
+pub(super) fn subject(new: &NewObservation) -> Option<i64> {
     let kind = new.obs_type.name();
     // A path inside a project is relative to it.
     let [project, root] = [&new.project, &new.project_root].map(|part| part.as_deref().unwrap_or(""));

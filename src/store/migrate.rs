@@ -13,8 +13,11 @@ pub(super) struct Migration {
     pub(super) rewrites: bool,
 }
 
-pub(super) const MIGRATIONS: &[Migration] =
-    &[Migration { sql: include_str!("../../migrations/0001_observations.sql"), rewrites: false }];
+pub(super) const MIGRATIONS: &[Migration] = &[
+    Migration { sql: include_str!("../../migrations/0001_observations.sql"), rewrites: false },
+    // No copy is kept of what is about to be cleaned.
+    Migration { sql: include_str!("../../migrations/0002_cleaning.sql"), rewrites: false },
+];
 
 /// "Nudg": says to `file` and to us whose database it is.
 pub(super) const APPLICATION_ID: u32 = 0x4e75_6467;

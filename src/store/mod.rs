@@ -3,6 +3,7 @@
 //! Methods speak `model`. What a question means (`query`), how identifiers fall into parts (`words`) and how hits are
 //! ranked (`rank`) are pure functions beside it; what to keep, show or forget is decided above.
 
+mod clean;
 mod context;
 mod error;
 mod export;
@@ -32,6 +33,7 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
+pub(crate) use clean::OldRows;
 pub(crate) use error::StoreError;
 pub(crate) use spool::{Drained, Spool};
 

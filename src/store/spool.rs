@@ -5,6 +5,8 @@
 //! opened the file just before it was renamed finds it locked or gone, and starts over with the new one.
 //! Each line carries a checksum, so that a torn one is told from a whole one; it is set aside, not thrown away.
 
+mod rejected;
+
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::PathBuf;

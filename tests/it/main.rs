@@ -68,6 +68,7 @@ mod patterns;
 mod payload;
 mod plugin;
 mod privacy;
+mod privacy_derived;
 mod project;
 mod readme;
 mod reference;

@@ -95,14 +95,14 @@ fn a_newer_database_is_refused() {
     fs::write(database(&sandbox), bytes).expect("a file");
     for args in COMMANDS {
         run(&sandbox, args).code(1).stdout(expect![[""]]).stderr(expect![[r#"
-            error: the database is of version 99, and this program knows only up to 1: it was written by a newer nudge
+            error: the database is of version 99, and this program knows only up to 2: it was written by a newer nudge
             hint: upgrade nudge
         "#]]);
     }
     expect![[r#"
         settings    read, nothing off
         memory      SIZE, 1 problem:
-        $BASE/home/data/nudge/nudge.db: error: the database is of version 99, and this program knows only up to 1: it was written by a newer nudge
+        $BASE/home/data/nudge/nudge.db: error: the database is of version 99, and this program knows only up to 2: it was written by a newer nudge
           hint: upgrade nudge
         exit code Some(1)"#]].assert_eq(&doctor(&sandbox));
 }
@@ -149,13 +149,13 @@ fn the_doctor_looks_at_the_memory() {
     sandbox.run(["recent"]).code(0);
     expect![[r#"
         settings    read, nothing off
-        memory      6 observations, 6 in the index, SIZE, schema 1, nothing off
+        memory      6 observations, 6 in the index, SIZE, schema 2, nothing off
         exit code Some(0)"#]]
     .assert_eq(&doctor(&sandbox));
     let memory = &sandbox.run(["doctor", "--json"]).code(0).json()["memory"];
     assert_eq!(
         (&memory["rows"], &memory["indexed"], &memory["schema_version"]),
-        (&json!(6), &json!(6), &json!(1))
+        (&json!(6), &json!(6), &json!(2))
     );
     assert_eq!(
         (&memory["faults"], &memory["problems"], &memory["spool_bytes"]),
@@ -179,7 +179,7 @@ fn the_doctor_sees_what_waits_and_what_was_torn() {
     sandbox.run(["recent"]).code(0);
     expect![[r#"
         settings    read, nothing off
-        memory      6 observations, 6 in the index, SIZE, schema 1, 1 problem:
+        memory      6 observations, 6 in the index, SIZE, schema 2, 1 problem:
         warning: torn lines in the spool: 1
           hint: look at `$BASE/home/data/nudge/nudge.spool/rejected.jsonl`, and delete it
         exit code Some(0)"#]]

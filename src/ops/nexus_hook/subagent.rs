@@ -11,7 +11,7 @@ use crate::vocabulary::{self, edited_since};
 /// What an agent said last is kept up to here.
 const MAX_MESSAGE: usize = 2_000;
 /// Secrets are looked for a little past the cut, so that none is cut in two and not known.
-const LOOK_AHEAD: usize = 500;
+const LOOK_AHEAD: usize = 8 << 10;
 
 pub(super) fn start(scene: &mut Scene<'_>) -> Said {
     let (at, role) = (scene.now(), role(scene));

@@ -5,7 +5,7 @@ use super::{Said, Scene};
 use crate::context::brief;
 use crate::model::{AgentStatus, Hook, Part, ToolAction};
 use crate::nexus::{TASKS, ToolUse, UseStatus};
-use crate::ops::notes;
+use crate::ops::{notes, trace};
 use crate::redact::{OwnPatterns, redact};
 use crate::vocabulary::refusal;
 
@@ -47,7 +47,7 @@ pub(super) fn after(scene: &mut Scene<'_>) -> Said {
     let line = |file: Option<&str>| ToolUse {
         ts: scene.now(),
         agent_id: scene.event.agent_id.clone(),
-        tool: call.name.chars().take(MAX_NAME).collect(),
+        tool: trace::clean(&call.name, MAX_NAME, own),
         file: file.map(|path| redact(&scene.within_project(path), own).text.into_owned()),
         status: if failed { UseStatus::Error } else { UseStatus::Ok },
     };

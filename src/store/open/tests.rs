@@ -43,7 +43,7 @@ fn a_new_file_is_private_and_set_up() {
         ["journal_mode", "auto_vacuum", "synchronous", "secure_delete", "user_version", "application_id"];
     assert_eq!(
         pragmas.map(|name| pragma(&store.connection, name)),
-        ["wal", "2", "1", "1", "1", &0x4e75_6467.to_string()]
+        ["wal", "2", "1", "1", "2", &0x4e75_6467.to_string()]
     );
 }
 
@@ -85,12 +85,12 @@ fn a_reader_answers_while_somebody_writes() {
 fn a_newer_file_is_refused_and_says_both_versions() {
     let folder = Folder::new();
     folder.store().connection.pragma_update(None, "user_version", 7).unwrap();
-    let expected = StoreError::Newer { found: 7, known: 1 };
+    let expected = StoreError::Newer { found: 7, known: 2 };
     assert_eq!(Store::open(&folder.path(), PATIENCE).unwrap_err(), expected);
     assert_eq!(Reader::open(&folder.path(), PATIENCE).unwrap_err(), expected);
     assert_eq!(
         expected.to_string(),
-        "the database is of version 7, and this program knows only up to 1: it was written by a newer nudge"
+        "the database is of version 7, and this program knows only up to 2: it was written by a newer nudge"
     );
     assert_eq!(expected.hint(), Some("upgrade nudge"));
 }
@@ -219,31 +219,37 @@ const REWRITE: Migration =
     Migration { sql: "UPDATE observations SET content = upper(content)", rewrites: true };
 const ADDITION: Migration = Migration { sql: "CREATE TABLE more (x)", rewrites: false };
 
-fn first() -> Migration {
-    Migration { sql: MIGRATIONS[0].sql, rewrites: false }
+/// All released migrations, and others behind them.
+fn released_and<const N: usize>(others: [Migration; N]) -> Vec<Migration> {
+    let released = MIGRATIONS.iter().map(|one| Migration { sql: one.sql, rewrites: one.rewrites });
+    released.chain(others).collect()
+}
+
+fn backup(folder: &Folder) -> std::path::PathBuf {
+    folder.path().with_extension(format!("db.v{}.backup", MIGRATIONS.len()))
 }
 
 #[test]
 fn a_migration_that_rewrites_keeps_a_copy_first() {
     let folder = Folder::new();
     drop(folder.with(&[command("make all")]));
-    let store = Store::open_with(&folder.path(), PATIENCE, &[first(), ADDITION, REWRITE]).unwrap();
+    let store = Store::open_with(&folder.path(), PATIENCE, &released_and([ADDITION, REWRITE])).unwrap();
     assert_eq!(store.trail(&project("nudge"), 1).unwrap()[0].content, "MAKE ALL");
-    let copy = folder.path().with_extension("db.v1.backup");
+    let copy = backup(&folder);
     #[cfg(unix)]
     assert_eq!(mode(&copy), 0o600);
     let copy = Connection::open(copy).unwrap();
     let content: String = copy.query_row("SELECT content FROM observations", [], |row| row.get(0)).unwrap();
-    assert_eq!((content.as_str(), pragma(&copy, "user_version")), ("make all", "1".to_owned()));
+    assert_eq!((content.as_str(), pragma(&copy, "user_version")), ("make all", MIGRATIONS.len().to_string()));
 }
 
 #[test]
 fn a_migration_that_only_adds_needs_no_copy() {
     let folder = Folder::new();
     drop(folder.store());
-    let store = Store::open_with(&folder.path(), PATIENCE, &[first(), ADDITION]).unwrap();
-    assert_eq!(pragma(&store.connection, "user_version"), "2");
-    assert!(!folder.path().with_extension("db.v1.backup").exists());
+    let store = Store::open_with(&folder.path(), PATIENCE, &released_and([ADDITION])).unwrap();
+    assert_eq!(pragma(&store.connection, "user_version"), (MIGRATIONS.len() + 1).to_string());
+    assert!(!backup(&folder).exists());
 }
 
 #[test]
@@ -251,7 +257,7 @@ fn a_migration_that_fails_changes_nothing() {
     let folder = Folder::new();
     drop(folder.with(&[command("make all")]));
     let broken = Migration { sql: "UPDATE observations SET content = 'x'; SELECT nonsense", rewrites: true };
-    Store::open_with(&folder.path(), PATIENCE, &[first(), broken]).unwrap_err();
+    Store::open_with(&folder.path(), PATIENCE, &released_and([broken])).unwrap_err();
     let store = folder.store();
     assert_eq!(store.trail(&project("nudge"), 1).unwrap()[0].content, "make all");
 }

@@ -1,0 +1,42 @@
+//! Keeps problems for `nudge doctor`, without secrets: they quote names, patterns and paths that others have written.
+
+use std::io;
+
+use crate::config;
+use crate::model::{Place, Problem};
+use crate::redact::{self, OwnPatterns};
+
+/// The longest text of a problem, in bytes.
+const MAX_TEXT: usize = 4 << 10;
+/// Secrets are looked for this far past the cut.
+const LOOK_AHEAD: usize = 8 << 10;
+
+/// Adds problems to the log.
+pub(crate) fn record(found: &[Problem]) {
+    let own = OwnPatterns::default();
+    let clean: Vec<Problem> = found.iter().map(|problem| without_secrets(problem, &own)).collect();
+    config::problems::record_clean(&clean);
+}
+
+/// Returns a problem without the secrets in its texts.
+pub(crate) fn without_secrets(problem: &Problem, own: &OwnPatterns) -> Problem {
+    let clean = |text: &String| {
+        let window = &text[..text.floor_char_boundary(MAX_TEXT + LOOK_AHEAD)];
+        let mut clean = redact::redact(window, own).text.into_owned();
+        clean.truncate(clean.floor_char_boundary(MAX_TEXT));
+        clean
+    };
+    Problem {
+        severity: problem.severity,
+        place: problem.place.as_ref().map(|place| Place { file: clean(&place.file), ..place.clone() }),
+        rule: problem.rule.as_ref().map(clean),
+        message: clean(&problem.message),
+        hint: problem.hint.as_ref().map(clean),
+        origin: problem.origin,
+    }
+}
+
+/// Takes secrets out of what older versions have logged.
+pub(crate) fn clean_kept(own: &OwnPatterns) -> io::Result<()> {
+    config::problems::revise(|problem| without_secrets(&problem, own))
+}

@@ -1,0 +1,53 @@
+//! Lines that could not be read: what older versions derived from raw text is taken out of them.
+
+use std::io::{self, Write};
+use std::{fs, str};
+
+use super::{REJECTED, Spool};
+
+/// The fields that older versions derived from raw text.
+const DERIVED: [&str; 2] = ["\"signature\":\"", "\"program\":\""];
+
+impl Spool {
+    /// Empties the derived fields of the lines that were set aside.
+    pub(crate) fn clean_rejected(&self) -> io::Result<()> {
+        let path = self.folder.join(REJECTED);
+        let bytes = match fs::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            read => read?,
+        };
+        let clean =
+            bytes.split_inclusive(|byte| *byte == b'\n').map(without_derived).collect::<Vec<_>>().concat();
+        if clean != bytes {
+            let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
+            file.write_all(&clean)?;
+            file.persist(path)?;
+        }
+        Ok(())
+    }
+}
+
+fn without_derived(line: &[u8]) -> Vec<u8> {
+    // A torn line may be cut within a character; the piece in front of it is what can be shown.
+    let end = str::from_utf8(line).map_or_else(|error| error.valid_up_to(), str::len);
+    let mut text = String::from_utf8_lossy(&line[..end]).into_owned();
+    for field in DERIVED {
+        let Some(at) = text.find(field) else { continue };
+        let start = at + field.len();
+        let end = end_of_string(&text[start..]).map_or(text.trim_end().len(), |end| start + end);
+        text.replace_range(start..end, "");
+    }
+    let mut clean = text.into_bytes();
+    clean.extend_from_slice(&line[end..]);
+    clean
+}
+
+/// Returns where a JSON string ends.
+fn end_of_string(text: &str) -> Option<usize> {
+    let mut escaped = false;
+    text.bytes().position(|byte| {
+        let ends = byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        ends
+    })
+}
