@@ -11,6 +11,8 @@
 mod assignments;
 mod base64;
 mod clients;
+mod commands;
+mod dummies;
 mod entropy;
 mod headers;
 mod hex;
@@ -19,15 +21,18 @@ mod jwt;
 mod kind;
 mod names;
 mod own;
+mod pairs;
 mod pem;
 mod placeholder;
 mod private;
+mod records;
 mod runs;
 mod scan;
 mod tokens;
 mod triggers;
 mod urls;
 mod value;
+mod vendors;
 mod worth;
 
 use std::borrow::Cow;
@@ -78,10 +83,54 @@ pub(crate) fn redact<'t>(text: &'t str, own: &OwnPatterns) -> Redacted<'t> {
 
 /// Finds the secrets of a text, in order, without overlaps.
 ///
-/// It is stricter than `redact` with bare hex keys: who is refused can explain himself, what is replaced is gone.
+/// It is stricter than `redact` with bare hex keys: a refused caller can explain, a replaced text is gone. Passwords
+/// that everybody knows are left alone for the same reason: there is nothing to keep secret.
 pub(crate) fn find(text: &str, own: &OwnPatterns) -> Vec<Found> {
-    detect(text, own, Purpose::Guard)
+    let mut found = detect(text, own, Purpose::Guard);
+    found.retain(|found| {
+        let is_password = matches!(
+            found.kind,
+            Kind::Password | Kind::UrlPassword | Kind::Secret | Kind::Token | Kind::Credential | Kind::ApiKey
+        );
+        !(is_password && dummies::is_dummy(text.as_bytes(), &found.span))
+    });
+    found
 }
+
+/// A text that was redacted and then cut.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Cut<'t> {
+    /// The beginning of the redacted text, without an ellipsis.
+    pub(crate) text: Cow<'t, str>,
+    /// What was taken out, each kind once.
+    pub(crate) kinds: Vec<Kind>,
+    /// Something is missing at the end.
+    pub(crate) is_cut: bool,
+}
+
+/// Redacts a text and cuts it to a number of bytes, at a character.
+///
+/// Everything that keeps the beginning of a text goes through here, so that there is one window: a secret that lies
+/// across the cut is seen whole, or as far as its detector looks.
+pub(crate) fn redact_and_cut<'t>(text: &'t str, max_bytes: usize, own: &OwnPatterns) -> Cut<'t> {
+    let window = &text[..text.floor_char_boundary(max_bytes.saturating_add(LOOK_AHEAD))];
+    let Redacted { text: clean, kinds } = redact(window, own);
+    if clean.len() <= max_bytes && window.len() == text.len() {
+        return Cut { text: clean, kinds, is_cut: false };
+    }
+    let end = clean.floor_char_boundary(max_bytes);
+    let text = match clean {
+        Cow::Borrowed(clean) => Cow::Borrowed(&clean[..end]),
+        Cow::Owned(mut clean) => {
+            clean.truncate(end);
+            Cow::Owned(clean)
+        }
+    };
+    Cut { text, kinds, is_cut: true }
+}
+
+/// How far past the cut a text is searched.
+const LOOK_AHEAD: usize = 8 << 10;
 
 /// Each round takes at least one secret out; real texts need two.
 const MAX_ROUNDS: usize = 8;

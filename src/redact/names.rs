@@ -17,6 +17,8 @@ pub(super) enum Family {
     Token,
     /// `_key`, which also means a column, a cache entry, a key of a keyboard.
     Key,
+    /// `_PAT`, a personal access token.
+    Pat,
 }
 
 /// A name around a word that gave it away.
@@ -36,6 +38,7 @@ impl<'t> Name<'t> {
         if !is_suffix(&text[word_end..end], family) {
             return None;
         }
+        let end = end + value_suffix(&text[end..]);
         let start = run_back(text, word, 64, |byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte));
         // `db_pass` leaves no doubt.
         let is_password = family == Family::Pass && text[start..word].ends_with(b"_");
@@ -52,6 +55,7 @@ impl<'t> Name<'t> {
         match self.family {
             Family::Pass => begins_word || is_camel || (self.is_upper() && !contains(self.text, "bypass")),
             Family::Key => !contains(self.text, "public"),
+            Family::Pat => self.is_upper() && self.text.ends_with(b"_PAT"),
             _ => true,
         }
     }
@@ -80,8 +84,20 @@ impl<'t> Name<'t> {
             _ if says("credential") => Kind::Credential,
             _ if says("secret") => Kind::Secret,
             Family::Key => Kind::Secret,
-            Family::Secret | Family::Token => Kind::Token,
+            Family::Secret | Family::Token | Family::Pat => Kind::Token,
         }
+    }
+}
+
+/// Returns the length of `.value` behind a name: what an object was flattened to.
+fn value_suffix(text: &[u8]) -> usize {
+    let word = run_within(text, 0, 12, |byte| byte.is_ascii_alphanumeric() || byte == b'.');
+    let suffixes = [".value", ".val", ".text", ".content", ".raw", ".plain", ".string", ".data"];
+    let is_set = matches!(text.get(word), Some(b'=' | b':'));
+    if is_set && suffixes.iter().any(|suffix| text[..word].eq_ignore_ascii_case(suffix.as_bytes())) {
+        word
+    } else {
+        0
     }
 }
 
@@ -106,10 +122,15 @@ fn is_suffix(suffix: &[u8], family: Family) -> bool {
         "hex",
         "plain",
         "text",
+        "data",
+        "input",
+        "field",
+        "box",
+        "textbox",
     ];
     let is_one_of = |words: &[&str]| words.iter().any(|word| suffix.eq_ignore_ascii_case(word.as_bytes()));
     match family {
-        Family::Pass | Family::Key => is_one_of(&[""]),
+        Family::Pass | Family::Key | Family::Pat => is_one_of(&[""]),
         Family::Secret => is_one_of(&more) || is_one_of(&["key", "key_base", "s", "token"]),
         Family::Password | Family::Token => is_one_of(&more),
     }
@@ -147,5 +168,29 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     name("signing_key", Family::Token),
     name("master_key", Family::Token),
     name("auth_key", Family::Token),
+    name("client-key-data", Family::Token),
+    name("subscription-key", Family::Token),
+    name("subscription_key", Family::Token),
+    name("shared_key", Family::Token),
+    name("app_key", Family::Token),
+    name("application_key", Family::Token),
+    name("secretkey", Family::Token),
+    name("deploy_key", Family::Token),
+    name("service_key", Family::Token),
+    name("service_role_key", Family::Token),
+    name("storepass", Family::Password),
+    name("keypass", Family::Password),
+    name("userpass", Family::Password),
+    name("mot de passe", Family::Password),
+    name("motdepasse", Family::Password),
+    name("contrase\u{f1}a", Family::Password),
+    name("contrasena", Family::Password),
+    name("kennwort", Family::Password),
+    name("\u{43f}\u{430}\u{440}\u{43e}\u{43b}\u{44c}", Family::Password),
+    name("\u{5bc6}\u{7801}", Family::Password),
+    name("\u{30d1}\u{30b9}\u{30ef}\u{30fc}\u{30c9}", Family::Password),
     name("_key", Family::Key),
+    name("-key", Family::Key),
+    name("_pat", Family::Pat),
+    name("_creds", Family::Secret),
 ];
