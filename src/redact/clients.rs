@@ -36,7 +36,7 @@ pub(super) enum Carries {
     Comma,
     /// `name=password`.
     Assigned,
-    /// The last word of the command.
+    /// The word behind the user's name.
     Last,
 }
 
@@ -111,9 +111,11 @@ fn last_word(scan: &mut Scan<'_>, client: &Client, after: usize) {
     let is_ready =
         |word: &Range<usize>| client.flags.iter().any(|flag| text[word.clone()].starts_with(flag.as_bytes()));
     let Some(option) = words.iter().position(is_ready) else { return };
-    let plain: Vec<_> =
-        words[option + 1..].iter().filter(|word| text.get(word.start) != Some(&b'-')).collect();
-    if let [_, .., last] = plain[..]
+    let is_plain = |word: &&Range<usize>| text.get(word.start) != Some(&b'-');
+    let mut plain = words[option + 1..].iter().filter(is_plain);
+    // A file comes first, unless the result is only shown.
+    let is_shown = client.command != "htpasswd" || text[words[option].clone()].contains(&b'n');
+    if let Some(last) = plain.nth(if is_shown { 1 } else { 2 })
         && is_said(&text[last.clone()])
     {
         scan.push(Kind::Password, last.clone());
@@ -235,7 +237,9 @@ impl Iterator for Words<'_> {
                 Some(open) if open == *byte => quote = None,
                 Some(_) => {}
                 None if matches!(byte, b'"' | b'\'') => quote = Some(*byte),
-                None if byte.is_ascii_whitespace() || matches!(byte, b'|' | b';' | b'&' | b')') => break,
+                None if byte.is_ascii_whitespace() || matches!(byte, b'|' | b';' | b'&' | b')' | b'`') => {
+                    break;
+                }
                 None => {}
             }
             self.at += 1;
@@ -253,8 +257,8 @@ fn inside(text: &[u8], word: Range<usize>) -> Range<usize> {
 pub(super) const OTHERS: &[Trigger] = &[
     Trigger { literal: "chpasswd", case: Case::Exact, detector: Detector::Other(chpasswd) },
     Trigger { literal: "--from-literal", case: Case::Exact, detector: Detector::Other(from_literal) },
-    Trigger { literal: " -p ", case: Case::Exact, detector: Detector::Other(unknown) },
-    Trigger { literal: " -pw ", case: Case::Exact, detector: Detector::Other(unknown) },
+    Trigger { literal: " -p", case: Case::Exact, detector: Detector::Other(unknown) },
+    Trigger { literal: " -pw", case: Case::Exact, detector: Detector::Other(unknown) },
 ];
 
 pub(super) const TRIGGERS: &[Trigger] = &triggers();

@@ -14,6 +14,7 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     trigger("basic", basic),
     trigger("cookie", cookie),
     trigger("auth\"", auth),
+    trigger("auth\\", auth),
     trigger("_auth", auth),
     trigger("hooks.slack.com/", slack),
     trigger("/api/webhooks/", discord),
@@ -133,7 +134,7 @@ fn basic(scan: &mut Scan<'_>, at: usize, after: usize) {
 /// `"auth": "…"` of Docker and `_auth=…` of npm hold what `Basic` would, or a key.
 fn auth(scan: &mut Scan<'_>, _: usize, after: usize) {
     let text = scan.text;
-    let after = after - usize::from(is_quote(text[after - 1]));
+    let after = after - usize::from(is_quote(text[after - 1]) || text[after - 1] == b'\\');
     let Some(value) = value_after(text, after) else { return };
     let end = run_within(text, value, 1024, is_value);
     let credentials = &text[value..end];

@@ -112,6 +112,8 @@ fn sign(text: &[u8], name: &Name<'_>, closing: Option<usize>) -> Option<Joint> {
         }
         [b'\n', ..] if name.is_flag() => next_item(text, name.start, sign),
         [b',', ..] if closing.is_some() => found(1, Place::List, Until::Mark),
+        // `setPassword("x")`.
+        [b'(', ..] if is_tight && name.is_setter() => found(1, Place::Code, Until::Mark),
         _ if !is_tight && closing.is_none() => blank(text, name, sign),
         _ => None,
     }
@@ -136,7 +138,10 @@ fn colon(text: &[u8], name: &Name<'_>, after: usize, is_quoted: bool) -> Option<
     // `https://token:…` is an address, not a setting.
     // So are the parts of a name in a cloud: `arn:…:secret:…`.
     let before = &text[..name.start];
-    if before.ends_with(b"//") || before.ends_with(b":") && after < text.len() && !is_blank(text[after]) {
+    let is_open = |byte: u8| is_blank(byte) || !byte.is_ascii();
+    let is_wide = text[..after].ends_with(b"\xEF\xBC\x9A");
+    let is_part = before.ends_with(b":") && !is_wide && text.get(after).is_some_and(|byte| !is_open(*byte));
+    if before.ends_with(b"//") || is_part {
         return None;
     }
     let value = skip_blanks(text, after);
@@ -198,7 +203,11 @@ fn next_element(text: &[u8], closing: usize) -> Option<usize> {
 
 /// `args=--token` over `args=x`, `- --token` over `- x`: the same item again, on the next line.
 fn next_item(text: &[u8], flag: usize, line_end: usize) -> Option<Joint> {
-    let item = line_before(text, flag, 64);
+    let line = line_before(text, flag, 64);
+    let key = run_back(line, line.len().saturating_sub(1), 48, |byte| {
+        byte.is_ascii_alphanumeric() || b"_.-[]".contains(&byte)
+    });
+    let item = if line.ends_with(b"=") { &line[key..] } else { line };
     let is_item =
         item.ends_with(b"=") || item.ends_with(b"- ") || matches!(item, [.., b'-', b' ', b'"' | b'\'']);
     let value = line_end + 1 + item.len();

@@ -14,6 +14,7 @@ mod clients;
 mod commands;
 mod dummies;
 mod entropy;
+mod escaped;
 mod headers;
 mod hex;
 mod joint;
@@ -138,6 +139,14 @@ const MAX_ROUNDS: usize = 8;
 fn detect(text: &str, own: &OwnPatterns, purpose: Purpose) -> Vec<Found> {
     let mut scan = Scan::new(text);
     triggers::detect(&mut scan);
+    for line in escaped::lines(text.as_bytes()) {
+        let view = escaped::unfolded(&text[line.clone()]);
+        let mut inner = Scan::new(&view);
+        triggers::detect(&mut inner);
+        for Found { kind, span } in inner.into_found() {
+            scan.push(kind, line.start + span.start..line.start + span.end);
+        }
+    }
     own.detect(&mut scan);
     let mut found = scan.into_found();
     runs::detect(text.as_bytes(), purpose, &mut found);

@@ -1,7 +1,7 @@
 //! Names that say their value is secret: `DB_PASSWORD`, `accessToken`, `--api-key`.
 
 use super::Kind;
-use super::scan::{contains, run_back, run_within};
+use super::scan::{begins, contains, run_back, run_within};
 use super::triggers::{Case, Detector, Trigger};
 
 /// How much a name promises.
@@ -63,6 +63,12 @@ impl<'t> Name<'t> {
     /// Says whether the name is written as an option of a command.
     pub(super) fn is_flag(&self) -> bool {
         self.text.len() > 2 && self.text[0] == b'-' && self.text[2] != b'-'
+    }
+
+    /// Says whether the name is that of a function that sets the value.
+    pub(super) fn is_setter(&self) -> bool {
+        let last = self.text.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
+        ["set", "with"].iter().any(|verb| last.len() > verb.len() + 2 && begins(last, verb))
     }
 
     /// Says whether the name is written as environment variables are.

@@ -72,7 +72,9 @@ fn is_mask(text: &[u8]) -> bool {
     let is_mark = |byte: &u8| matches!(byte, b'x' | b'X' | b'*' | b'.' | b'-' | b'_' | b'#' | b'?');
     let is_masked = text.len() >= 3 && text.iter().all(is_mark);
     let longest = text.chunk_by(|a, b| a == b).map(<[u8]>::len).max();
-    is_masked || longest >= Some(LONG_RUN) || (text.len() < 64 && contains(text, "\u{2022}\u{2022}"))
+    // A long key may have such a run in it, a mask has little else.
+    let has_run = longest.is_some_and(|longest| longest >= LONG_RUN && longest * 4 >= text.len());
+    is_masked || has_run || (text.len() < 64 && contains(text, "\u{2022}\u{2022}"))
 }
 
 /// A random key of 64 hex digits has such a run once in a hundred million.

@@ -17,7 +17,7 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     any("kind\":\"secret\"", kind_secret),
     exact("LS0tLS1CRUdJTi", wrapped_pem),
     exact("ZXlK", wrapped_jwt),
-    exact("\"kty\"", web_key),
+    exact("\"kty", web_key),
     any("private", private_key),
     any("signer", private_key),
     any("wallet", private_key),
@@ -172,14 +172,17 @@ fn web_key(scan: &mut Scan<'_>, at: usize, after: usize) {
     let text = scan.text;
     let start = run_back(text, at, DOCUMENT, |byte| byte != b'{');
     let end = run_within(text, after, DOCUMENT, |byte| byte != b'}');
-    for key in ["\"d\"", "\"k\"", "\"p\"", "\"q\"", "\"dp\"", "\"dq\"", "\"qi\""] {
-        let Some(found) = memchr::memmem::find(&text[start..end], key.as_bytes()) else { continue };
-        let value = start + found + key.len();
-        let value = run_within(text, value, 8, |byte| matches!(byte, b' ' | b':' | b'"'));
-        let last =
-            run_within(text, value, DOCUMENT, |byte| byte.is_ascii_alphanumeric() || b"_-=".contains(&byte));
-        if last - value >= 16 {
-            scan.push(Kind::PrivateKey, value..last);
+    for key in ["\"d", "\"k", "\"p", "\"q", "\"dp", "\"dq", "\"qi"] {
+        for found in memchr::memmem::find_iter(&text[start..end], key.as_bytes()) {
+            let key_end = start + found + key.len();
+            let value = run_within(text, key_end, 16, |byte| b" :\\\"".contains(&byte));
+            let is_key = text[key_end..value].contains(&b':');
+            let last = run_within(text, value, DOCUMENT, |byte| {
+                byte.is_ascii_alphanumeric() || b"_-=".contains(&byte)
+            });
+            if is_key && last - value >= 16 {
+                scan.push(Kind::PrivateKey, value..last);
+            }
         }
     }
 }
@@ -202,7 +205,7 @@ fn private_key(scan: &mut Scan<'_>, _: usize, after: usize) {
 /// The 12 to 24 words that a wallet is made from.
 fn mnemonic(scan: &mut Scan<'_>, _: usize, after: usize) {
     let text = scan.text;
-    let start = run_within(text, after, 8, |byte| b" :=\"'".contains(&byte));
+    let start = run_within(text, after, 8, |byte| b" :=\\\"'".contains(&byte));
     let is_word = |byte: u8| byte.is_ascii_lowercase() || byte == b' ';
     let end = run_within(text, start, 240, is_word);
     let words: Vec<_> =

@@ -112,7 +112,10 @@ impl Body {
             }
             Body::UrlExact(length) => body.len() == length && is_random(body),
             Body::Hex | Body::HexDash => has_digit(body),
-            Body::Groups => has_digit(body) && body.split(|byte| *byte == b'-').all(|group| group.len() >= 5),
+            Body::Groups => {
+                body.split(|byte| *byte == b'-').count() >= 5
+                    && body.split(|byte| *byte == b'-').all(|group| group.len() >= 5)
+            }
             Body::Dense => {
                 body.split(|byte| matches!(byte, b'_' | b'-')).any(|part| part.len() >= 16 && has_digit(part))
             }
@@ -126,11 +129,11 @@ impl Body {
 fn is_random(body: &[u8]) -> bool {
     let parts = || body.split(|byte| !byte.is_ascii_alphanumeric());
     let changes: usize = parts().map(entropy::changes).sum();
-    has_digit(body) || parts().any(|part| part.len() >= LONG_PART) || changes * 3 >= body.len()
+    has_digit(body) || parts().any(|part| part.len() >= LONG_PART) || changes * 5 >= body.len()
 }
 
 /// No word is as long.
-const LONG_PART: usize = 24;
+const LONG_PART: usize = 20;
 
 fn has_digit(text: &[u8]) -> bool {
     text.iter().any(u8::is_ascii_digit)

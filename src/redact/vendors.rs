@@ -69,7 +69,7 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     token("ls__", Kind::ModelKey, Body::Alphanumeric, 32),
     token("rpa_", Kind::ModelKey, Body::Alphanumeric, 30),
     token("jina_", Kind::ModelKey, Body::Alphanumeric, 40),
-    token("tvly-", Kind::ModelKey, Body::Dense, 24),
+    token("tvly-", Kind::ModelKey, Body::Url, 24),
     token("fc-", Kind::ModelKey, Body::HexExact(32), 32),
     token("ctx7sk-", Kind::ModelKey, Body::Url, 30),
     token("wandb_v1_", Kind::ModelKey, Body::Word, 40),

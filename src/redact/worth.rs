@@ -269,6 +269,9 @@ fn has_both(value: &[u8]) -> bool {
 
 /// No word, no number, no version: nobody writes such a thing but as a secret.
 pub(super) fn is_strong(value: &[u8]) -> bool {
+    if entropy::is_mixed(value) {
+        return true;
+    }
     let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
     let parts = || value.split(|byte| matches!(byte, b'-' | b'_' | b'.' | b'/'));
     value.len() >= 8
