@@ -15,6 +15,10 @@ pub(super) fn judge(text: &[u8], within: &Range<usize>, purpose: Purpose) -> Opt
         if let Some(start) = twilio(text, at..end) {
             return Some(Found { kind: Kind::TwilioKey, span: start..end });
         }
+        // Mailgun puts `key-` before its own.
+        if end - at == 32 && text[..at].ends_with(b"key-") && is_key(&text[at..end]) {
+            return Some(Found { kind: Kind::CloudToken, span: at..end });
+        }
         if is_key(&text[at..end])
             && !is_hash(text, &(at..end))
             && !(purpose == Purpose::Store && is_at_home(text, &(at..end)))
@@ -35,6 +39,19 @@ pub(super) fn after_escape(text: &[u8], at: usize) -> usize {
         }
         _ => at,
     }
+}
+
+/// `0x` and 64 hex digits are a private key only where the line says so; most such numbers are hashes.
+pub(super) fn private_key(text: &[u8], within: &Range<usize>) -> Option<Found> {
+    let word = &text[within.clone()];
+    let is_number =
+        word.len() == 66 && word.starts_with(b"0x") && word[2..].iter().all(u8::is_ascii_hexdigit);
+    let says_key = || {
+        let before = line_before(text, within.start, 80);
+        ["private", "wallet", "signer", "secret"].iter().any(|word| contains(before, word))
+    };
+    (is_number && says_key() && !super::placeholder::is_placeholder(&word[2..]))
+        .then(|| Found { kind: Kind::PrivateKey, span: within.clone() })
 }
 
 /// Account and key numbers of Twilio: two letters and 32 digits.

@@ -41,7 +41,8 @@ impl<'t> Name<'t> {
         let end = end + value_suffix(&text[end..]);
         let start = run_back(text, word, 64, |byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte));
         // `db_pass` leaves no doubt.
-        let is_password = family == Family::Pass && text[start..word].ends_with(b"_");
+        let is_joined = JOINED.iter().any(|name| text[start..end].ends_with(name.as_bytes()));
+        let is_password = family == Family::Pass && (text[start..word].ends_with(b"_") || is_joined);
         let family = if is_password { Family::Password } else { family };
         let name = Name { text: &text[start..end], start, end, family };
         name.is_about(text, word).then_some(name)
@@ -53,6 +54,7 @@ impl<'t> Name<'t> {
         let begins_word = before.is_none_or(|byte| !byte.is_ascii_alphabetic());
         let is_camel = text[word] == b'P' && before.is_some_and(|byte| byte.is_ascii_lowercase());
         match self.family {
+            Family::Pass if JOINED.iter().any(|name| self.text.ends_with(name.as_bytes())) => true,
             Family::Pass => begins_word || is_camel || (self.is_upper() && !contains(self.text, "bypass")),
             Family::Key => !contains(self.text, "public"),
             Family::Pat => self.is_upper() && self.text.ends_with(b"_PAT"),
@@ -142,6 +144,9 @@ fn is_suffix(suffix: &[u8], family: Family) -> bool {
     }
 }
 
+/// Names that end in `pass` without a mark before it.
+const JOINED: &[&str] = &["storepass", "keypass", "userpass"];
+
 const fn name(literal: &'static str, family: Family) -> Trigger {
     Trigger { literal, case: Case::Any, detector: Detector::Name(family) }
 }
@@ -174,24 +179,10 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     name("signing_key", Family::Token),
     name("master_key", Family::Token),
     name("auth_key", Family::Token),
-    name("client-key-data", Family::Token),
-    name("subscription-key", Family::Token),
-    name("subscription_key", Family::Token),
-    name("shared_key", Family::Token),
-    name("app_key", Family::Token),
-    name("application_key", Family::Token),
-    name("secretkey", Family::Token),
-    name("deploy_key", Family::Token),
-    name("service_key", Family::Token),
-    name("service_role_key", Family::Token),
-    name("storepass", Family::Password),
-    name("keypass", Family::Password),
-    name("userpass", Family::Password),
-    name("mot de passe", Family::Password),
-    name("motdepasse", Family::Password),
-    name("contrase\u{f1}a", Family::Password),
-    name("contrasena", Family::Password),
-    name("kennwort", Family::Password),
+    name("t-key-data", Family::Token),
+    name("passe", Family::Password),
+    name("se\u{f1}a", Family::Password),
+    name("nnwort", Family::Password),
     name("\u{43f}\u{430}\u{440}\u{43e}\u{43b}\u{44c}", Family::Password),
     name("\u{5bc6}\u{7801}", Family::Password),
     name("\u{30d1}\u{30b9}\u{30ef}\u{30fc}\u{30c9}", Family::Password),

@@ -1,7 +1,7 @@
 //! Secrets that a form of lines gives away, and no name: `.pgpass`, Kubernetes secrets, keys of the web, wrapped keys.
 
 use super::placeholder::{is_placeholder, is_unset};
-use super::scan::{Scan, contains, is_quote, run, run_back, run_within, skip_blanks, starts_word};
+use super::scan::{Scan, begins, contains, is_quote, run, run_back, run_within, skip_blanks, starts_word};
 use super::triggers::{Case, Detector, Trigger};
 use super::value::{self, Until};
 use super::{Kind, base64, worth};
@@ -11,16 +11,13 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     exact(":5433:", pgpass),
     exact(":6432:", pgpass),
     exact(":*:*:", pgpass),
-    any("stringdata", string_data),
+    any("ngdata", string_data),
     any("kind: secret", kind_secret),
     any("kind\": \"secret\"", kind_secret),
     any("kind\":\"secret\"", kind_secret),
     exact("LS0tLS1CRUdJTi", wrapped_pem),
     exact("ZXlK", wrapped_jwt),
     exact("\"kty", web_key),
-    any("private", private_key),
-    any("signer", private_key),
-    any("wallet", private_key),
     any("mnemonic", mnemonic),
     any("seed phrase", mnemonic),
     any("seed_phrase", mnemonic),
@@ -61,7 +58,9 @@ fn pgpass(scan: &mut Scan<'_>, _: usize, after: usize) {
 
 /// `stringData:` of Kubernetes: every value below it is a secret.
 fn string_data(scan: &mut Scan<'_>, at: usize, after: usize) {
-    entries(scan, at, after);
+    if at >= 4 && begins(&scan.text[at - 4..], "string") {
+        entries(scan, at - 4, after);
+    }
 }
 
 /// `kind: Secret`: the same for `data:`, before it or behind it.
@@ -184,21 +183,6 @@ fn web_key(scan: &mut Scan<'_>, at: usize, after: usize) {
                 scan.push(Kind::PrivateKey, value..last);
             }
         }
-    }
-}
-
-/// `0x` and 64 hex digits are a private key only where the line says so; most such numbers are hashes.
-fn private_key(scan: &mut Scan<'_>, _: usize, after: usize) {
-    let text = scan.text;
-    let line = &text[after..run_within(text, after, 120, |byte| byte != b'\n')];
-    let Some(found) = memchr::memmem::find(line, b"0x") else { return };
-    let start = after + found;
-    let end = run_within(text, start + 2, 66, |byte| byte.is_ascii_hexdigit());
-    let says_key = contains(&text[after.saturating_sub(8)..start], "key")
-        || contains(&text[after.saturating_sub(8)..start], "wallet")
-        || contains(&text[after.saturating_sub(8)..start], "signer");
-    if end - start == 66 && says_key && !is_placeholder(&text[start + 2..end]) {
-        scan.push(Kind::PrivateKey, start..end);
     }
 }
 

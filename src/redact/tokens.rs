@@ -151,9 +151,10 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     Trigger { literal: "7Q~", case: Case::Exact, detector: Detector::Other(azure) },
     Trigger { literal: "8Q~", case: Case::Exact, detector: Detector::Other(azure) },
     Trigger { literal: "_mmk", case: Case::Exact, detector: Detector::Other(maxmind) },
+    Trigger { literal: "-na1-", case: Case::Exact, detector: Detector::Other(hubspot) },
+    Trigger { literal: "-eu1-", case: Case::Exact, detector: Detector::Other(hubspot) },
     Trigger { literal: "pat.", case: Case::Exact, detector: Detector::Other(harness) },
     Trigger { literal: "sat.", case: Case::Exact, detector: Detector::Other(harness) },
-    Trigger { literal: "pat", case: Case::Exact, detector: Detector::Other(airtable) },
 ];
 
 /// `SG.` and two long parts.
@@ -229,6 +230,14 @@ fn maxmind(scan: &mut Scan<'_>, at: usize, after: usize) {
     }
 }
 
+/// HubSpot: `pat`, a data centre and a UUID.
+fn hubspot(scan: &mut Scan<'_>, at: usize, after: usize) {
+    let end = run_within(scan.text, after, 40, Body::HexDash.class());
+    if at >= 3 && scan.text[..at].ends_with(b"pat") && end - after >= 36 {
+        take(scan, Kind::CloudToken, at - 3..end);
+    }
+}
+
 /// Harness: `pat.` or `sat.` and parts of 22, 24 and 20 characters.
 fn harness(scan: &mut Scan<'_>, at: usize, after: usize) {
     let end = run_within(scan.text, after, 80, Body::Dotted.class());
@@ -238,16 +247,13 @@ fn harness(scan: &mut Scan<'_>, at: usize, after: usize) {
     }
 }
 
-/// Airtable: `pat`, 14 characters, a dot and 64 hex digits.
-fn airtable(scan: &mut Scan<'_>, at: usize, after: usize) {
-    let dot = run_within(scan.text, after, 15, |byte| byte.is_ascii_alphanumeric());
-    if dot - after != 14 || scan.text.get(dot) != Some(&b'.') {
-        return;
-    }
-    let end = run_within(scan.text, dot + 1, 65, |byte| byte.is_ascii_hexdigit());
-    if end - dot > 40 {
-        take(scan, Kind::CloudToken, at..end);
-    }
+/// Airtable: `pat`, 14 characters, a dot and 64 hex digits, which this run is.
+pub(super) fn airtable(text: &[u8], long: &Range<usize>) -> Option<Found> {
+    let dot = long.start.checked_sub(1).filter(|dot| text[*dot] == b'.')?;
+    let start = run_back(text, dot, 18, |byte| byte.is_ascii_alphanumeric());
+    let is_token =
+        dot - start == 17 && text[start..].starts_with(b"pat") && !is_placeholder(&text[long.clone()]);
+    is_token.then_some(Found { kind: Kind::CloudToken, span: start..long.end })
 }
 
 /// A Discord bot's token: its number in base64, a short part, and the long one that this run is.

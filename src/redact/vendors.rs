@@ -170,7 +170,6 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     token("EAAM", Kind::CloudToken, Body::Alphanumeric, 100),
     token("EAAG", Kind::CloudToken, Body::Alphanumeric, 100),
     token("EAAB", Kind::CloudToken, Body::Alphanumeric, 100),
-    token("key-", Kind::CloudToken, Body::HexExact(32), 32),
     token("API-", Kind::CloudToken, Body::Capitals(26), 26),
     token("NRII-", Kind::CloudToken, Body::Url, 30),
     token("NRJS-", Kind::CloudToken, Body::Hex, 19),
@@ -190,7 +189,6 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     token("CCIPRJ_", Kind::CloudToken, Body::Word, 40),
     token("bkua_", Kind::CloudToken, Body::Hex, 40),
     token("ctp_", Kind::CloudToken, Body::Alphanumeric, 40),
-    token("key_live_", Kind::CloudToken, Body::Alphanumeric, 20),
     token("apify_api_", Kind::CloudToken, Body::Alphanumeric, 30),
     token("sk_", Kind::CloudToken, Body::HexExact(48), 48),
     token("sonp_", Kind::CloudToken, Body::Hex, 30),
@@ -198,6 +196,4 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     token("squ_", Kind::CloudToken, Body::HexExact(40), 40),
     token("sqa_", Kind::CloudToken, Body::HexExact(40), 40),
     token("aio_", Kind::CloudToken, Body::AlphanumericExact(28), 28),
-    token("pat-na1-", Kind::CloudToken, Body::Url, 36),
-    token("pat-eu1-", Kind::CloudToken, Body::Url, 36),
 ];

@@ -118,9 +118,11 @@ struct Random(u64);
 
 impl Random {
     fn new(name: &str, seed: u64) -> Random {
-        let mixed = name.bytes().fold(0xCBF2_9CE4_8422_2325 ^ seed.wrapping_mul(0x9E37_79B9_7F4A_7C15), |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
-        });
+        let mixed = name
+            .bytes()
+            .fold(0xCBF2_9CE4_8422_2325 ^ seed.wrapping_mul(0x9E37_79B9_7F4A_7C15), |hash, byte| {
+                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+            });
         Random(mixed | 1)
     }
 
@@ -198,7 +200,10 @@ impl Random {
         const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
         let text = self.fill(&format!("%a{}", count / 4 * 3));
         let digit = |bits: u32| char::from(DIGITS[(bits & 63) as usize]);
-        let triples = text.as_bytes().chunks_exact(3).map(|triple| u32::from_be_bytes([0, triple[0], triple[1], triple[2]]));
+        let triples = text
+            .as_bytes()
+            .chunks_exact(3)
+            .map(|triple| u32::from_be_bytes([0, triple[0], triple[1], triple[2]]));
         triples.flat_map(|bits| [18, 12, 6, 0].map(|shift| digit(bits >> shift))).collect()
     }
 
