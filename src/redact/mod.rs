@@ -98,41 +98,6 @@ pub(crate) fn find(text: &str, own: &OwnPatterns) -> Vec<Found> {
     found
 }
 
-/// A text that was redacted and then cut.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Cut<'t> {
-    /// The beginning of the redacted text, without an ellipsis.
-    pub(crate) text: Cow<'t, str>,
-    /// What was taken out, each kind once.
-    pub(crate) kinds: Vec<Kind>,
-    /// Something is missing at the end.
-    pub(crate) is_cut: bool,
-}
-
-/// Redacts a text and cuts it to a number of bytes, at a character.
-///
-/// Everything that keeps the beginning of a text goes through here, so that there is one window: a secret that lies
-/// across the cut is seen whole, or as far as its detector looks.
-pub(crate) fn redact_and_cut<'t>(text: &'t str, max_bytes: usize, own: &OwnPatterns) -> Cut<'t> {
-    let window = &text[..text.floor_char_boundary(max_bytes.saturating_add(LOOK_AHEAD))];
-    let Redacted { text: clean, kinds } = redact(window, own);
-    if clean.len() <= max_bytes && window.len() == text.len() {
-        return Cut { text: clean, kinds, is_cut: false };
-    }
-    let end = clean.floor_char_boundary(max_bytes);
-    let text = match clean {
-        Cow::Borrowed(clean) => Cow::Borrowed(&clean[..end]),
-        Cow::Owned(mut clean) => {
-            clean.truncate(end);
-            Cow::Owned(clean)
-        }
-    };
-    Cut { text, kinds, is_cut: true }
-}
-
-/// How far past the cut a text is searched.
-const LOOK_AHEAD: usize = 8 << 10;
-
 /// Each round takes at least one secret out; real texts need two.
 const MAX_ROUNDS: usize = 8;
 
