@@ -1,9 +1,10 @@
 //! Values behind telling names: environment files, JSON, YAML, TOML, code, queries, options of commands.
 
-use super::joint::{Place, joint};
+use super::joint::{Joint, Place, joint};
 use super::names::{Family, Name};
+use super::pairs;
 use super::scan::{Scan, is_quote};
-use super::value::{self, Form};
+use super::value::{self, Form, Value};
 use super::worth::Claim;
 
 /// A rejected value longer than this is not searched for names again, so that every byte is judged once.
@@ -15,7 +16,22 @@ pub(super) fn detect(scan: &mut Scan<'_>, word: usize, word_end: usize, family: 
     }
     let text = scan.text;
     let Some(name) = Name::around(text, word, word_end, family) else { return };
-    let Some(joint) = joint(text, &name) else { return };
+    let joint = joint(text, &name);
+    let is_joined = joint.as_ref().is_some_and(|joint| !matches!(joint.place, Place::List | Place::Loose));
+    if !is_joined && pairs::apart(text, &name).is_some_and(|value| judge_apart(scan, &name, value)) {
+        return;
+    }
+    if let Some(joint) = joint {
+        judge_joined(scan, &name, &joint);
+    }
+}
+
+fn judge_joined(scan: &mut Scan<'_>, name: &Name<'_>, joint: &Joint) {
+    let text = scan.text;
+    let below = value::block(text, joint.value).or_else(|| pairs::inside(text, joint.value));
+    if below.is_some_and(|value| judge_apart(scan, name, value)) {
+        return;
+    }
     let Some(mut value) = value::read(text, joint.value, joint.until) else { return };
     if value.form == Form::Bare
         && let Some(nested) = value::nested(text, joint.value)
@@ -27,17 +43,25 @@ pub(super) fn detect(scan: &mut Scan<'_>, word: usize, word_end: usize, family: 
         Place::Header => text.get(end).is_none_or(|byte| is_quote(*byte)),
         _ => value::is_last(text, end),
     };
-    let claim = Claim {
-        name: &name,
-        place: joint.place,
-        form: value.form,
-        is_last,
-        value: &text[value.span.clone()],
-    };
+    let claim =
+        Claim { name, place: joint.place, form: value.form, is_last, value: &text[value.span.clone()] };
     if claim.is_secret() {
         scan.names_until = value.span.end;
         scan.push(name.kind(), value.span);
     } else if value.span.len() > LONG {
         scan.names_until = value.span.end;
     }
+}
+
+/// Takes a value that stands apart from its name, if it is a secret: a sentence is not.
+fn judge_apart(scan: &mut Scan<'_>, name: &Name<'_>, value: Value) -> bool {
+    let text = &scan.text[value.span.clone()];
+    let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii();
+    let is_sentence = first.contains(&b' ') && !first.iter().any(u8::is_ascii_digit);
+    let claim = Claim { name, place: Place::Key, form: value.form, is_last: true, value: first };
+    let is_secret = !is_sentence && claim.is_secret();
+    if is_secret {
+        scan.push(name.kind(), value.span);
+    }
+    is_secret
 }

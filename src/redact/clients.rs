@@ -3,12 +3,16 @@
 use std::ops::Range;
 
 use super::Kind;
-use super::placeholder::{is_placeholder, is_unset};
-use super::scan::{Scan, is_quote, starts_word};
+use super::commands::CLIENTS;
+use super::placeholder::{is_constant, is_placeholder, is_unset};
+use super::scan::{
+    Scan, contains, is_blank, is_quote, line_after, line_before, run_back, run_within, starts_word,
+};
 use super::triggers::{Case, Detector, Trigger};
+use super::worth::is_wordy;
 
 /// A command and the options that carry its password.
-struct Client {
+pub(super) struct Client {
     command: &'static str,
     /// A word that must come before the option; empty if none.
     after: &'static str,
@@ -17,7 +21,7 @@ struct Client {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Carries {
+pub(super) enum Carries {
     /// The password in the same word: `-psecret`. A blank means "ask me".
     Attached,
     /// The password in the same word or the next.
@@ -28,40 +32,15 @@ enum Carries {
     Percent,
     /// `pass:password`.
     Named,
+    /// `user,password`.
+    Comma,
+    /// `name=password`.
+    Assigned,
+    /// The word behind the user's name.
+    Last,
 }
 
-const CLIENTS: &[Client] = &[
-    client("mysql", "", &["-p"], Carries::Attached),
-    client("mysqldump", "", &["-p"], Carries::Attached),
-    client("mysqladmin", "", &["-p"], Carries::Attached),
-    client("mysqlimport", "", &["-p"], Carries::Attached),
-    client("mariadb", "", &["-p"], Carries::Attached),
-    client("mariadb-dump", "", &["-p"], Carries::Attached),
-    client("sshpass", "", &["-p"], Carries::Password),
-    client("docker", "login", &["-p"], Carries::Password),
-    client("podman", "login", &["-p"], Carries::Password),
-    client("helm", "login", &["-p"], Carries::Password),
-    client("oc login", "", &["-p"], Carries::Password),
-    client("az login", "", &["-p"], Carries::Password),
-    client("twine", "upload", &["-p"], Carries::Password),
-    client("mongo", "", &["-p"], Carries::Password),
-    client("mongosh", "", &["-p"], Carries::Password),
-    client("mongodump", "", &["-p"], Carries::Password),
-    client("redis-cli", "", &["-a", "--pass"], Carries::Password),
-    client("sqlcmd", "", &["-P"], Carries::Password),
-    client("zip", "", &["-P"], Carries::Password),
-    client("unzip", "", &["-P"], Carries::Password),
-    client("ldapsearch", "", &["-w"], Carries::Password),
-    client("ldapadd", "", &["-w"], Carries::Password),
-    client("ldapmodify", "", &["-w"], Carries::Password),
-    client("curl", "", &["-u", "--user", "-U", "--proxy-user"], Carries::Pair),
-    client("http", "", &["-a", "--auth"], Carries::Pair),
-    client("skopeo", "", &["--creds", "--src-creds", "--dest-creds"], Carries::Pair),
-    client("smbclient", "", &["-U"], Carries::Percent),
-    client("openssl", "", &["-passin", "-passout", "-pass"], Carries::Named),
-];
-
-const fn client(
+pub(super) const fn client(
     command: &'static str,
     after: &'static str,
     flags: &'static [&'static str],
@@ -77,12 +56,21 @@ fn detect(scan: &mut Scan<'_>, at: usize, after: usize) {
     let text = scan.text;
     let command = &text[at..after];
     let is_word = starts_word(text, at) && text.get(after).is_some_and(|byte| matches!(byte, b' ' | b'\t'));
-    let Some(client) = CLIENTS.iter().find(|client| is_word && client.command.as_bytes() == command) else {
-        return;
-    };
     // Its own name among its words begins nothing new.
-    if scan.client_until > at && scan.client == client.command {
+    if scan.client_until > at && scan.client.as_bytes() == command {
         return;
+    }
+    // The same command may have more than one line in the table: they differ in what they need before the option.
+    let is_client = |client: &&Client| is_word && client.command.as_bytes() == command;
+    for client in CLIENTS.iter().filter(is_client) {
+        read_options(scan, client, after);
+    }
+}
+
+fn read_options(scan: &mut Scan<'_>, client: &Client, after: usize) {
+    let text = scan.text;
+    if client.carries == Carries::Last {
+        return last_word(scan, client, after);
     }
     scan.client = client.command;
     let mut words = Words { text, at: after, end: text.len().min(after + WINDOW) };
@@ -116,6 +104,79 @@ fn detect(scan: &mut Scan<'_>, at: usize, after: usize) {
     }
 }
 
+/// `htpasswd -b file user password`, `rabbitmqctl add_user user password`.
+fn last_word(scan: &mut Scan<'_>, client: &Client, after: usize) {
+    let text = scan.text;
+    let words: Vec<_> = Words { text, at: after, end: text.len().min(after + WINDOW) }.collect();
+    let is_ready =
+        |word: &Range<usize>| client.flags.iter().any(|flag| text[word.clone()].starts_with(flag.as_bytes()));
+    let Some(option) = words.iter().position(is_ready) else { return };
+    let is_plain = |word: &&Range<usize>| text.get(word.start) != Some(&b'-');
+    let mut plain = words[option + 1..].iter().filter(is_plain);
+    // A file comes first, unless the result is only shown.
+    let is_shown = client.command != "htpasswd" || text[words[option].clone()].contains(&b'n');
+    if let Some(last) = plain.nth(if is_shown { 1 } else { 2 })
+        && is_said(&text[last.clone()])
+    {
+        scan.push(Kind::Password, last.clone());
+    }
+}
+
+/// `echo user:password | chpasswd`, `printf 'user:%s' password | chpasswd`.
+fn chpasswd(scan: &mut Scan<'_>, at: usize, _: usize) {
+    let text = scan.text;
+    let before = line_before(text, at, 256).trim_ascii_end();
+    let before = before.strip_suffix(b"sudo").unwrap_or(before).trim_ascii_end();
+    let Some(said) = before.strip_suffix(b"|").map(<[u8]>::trim_ascii_end) else { return };
+    let end = at - line_before(text, at, 256).len() + said.len();
+    let start = run_back(text, end, 128, |byte| !byte.is_ascii_whitespace());
+    let word = inside(text, start..end);
+    if let Some(span) = Carries::Pair.password(text, word)
+        && is_said(&text[span.clone()])
+    {
+        scan.push(Kind::Password, span);
+    }
+}
+
+/// Says whether a word is a value and not what a manual calls it.
+fn is_said(word: &[u8]) -> bool {
+    let word = word.strip_suffix(b"`").unwrap_or(word);
+    word.len() >= 3 && !is_placeholder(word) && !is_constant(word)
+}
+
+/// `-p x` of a command that is not known, beside `-u name`: what is no word, no number and no path is a password.
+fn unknown(scan: &mut Scan<'_>, at: usize, after: usize) {
+    let text = scan.text;
+    let value = run_within(text, after, 8, is_blank);
+    let end = run_within(text, value, 128, |byte| byte.is_ascii_graphic() && !b"|;&()<>`".contains(&byte));
+    let span = inside(text, value..end);
+    let word = &text[span.clone()];
+    let has_both = word.iter().any(u8::is_ascii_digit) && word.iter().any(u8::is_ascii_alphabetic);
+    let is_plain =
+        word.len() >= 6 && has_both && !is_wordy(word) && !word.iter().any(|byte| b"/:=,{}[]".contains(byte));
+    let line = [line_before(text, at, 200), line_after(text, end, 100)];
+    let has_user = || line.iter().any(|part| USERS.iter().any(|flag| contains(part, flag)));
+    if value > after && is_plain && word[0] != b'-' && has_user() && !is_placeholder(word) && !is_unset(word)
+    {
+        scan.push(Kind::Password, span);
+    }
+}
+
+const USERS: &[&str] = &[" -u ", " --user ", " --user=", " --username ", " --username=", " -l "];
+
+/// `kubectl create secret … --from-literal=name=value`.
+fn from_literal(scan: &mut Scan<'_>, _: usize, after: usize) {
+    let text = scan.text;
+    let start = run_within(text, after, 2, |byte| matches!(byte, b'=' | b' '));
+    let mut words = Words { text, at: start, end: text.len().min(start + WINDOW) };
+    if let Some(span) = words.next().and_then(|word| Carries::Assigned.password(text, word))
+        && start > after
+        && is_said(&text[span.clone()])
+    {
+        scan.push(Kind::Secret, span);
+    }
+}
+
 impl Client {
     fn flag_of(&self, word: &[u8]) -> Option<&'static str> {
         self.flags.iter().copied().find(|flag| {
@@ -137,6 +198,9 @@ impl Carries {
             Carries::Attached | Carries::Password => value,
             Carries::Pair => behind(b':')?,
             Carries::Percent => behind(b'%')?,
+            Carries::Comma => behind(b',')?,
+            Carries::Assigned => behind(b'=')?,
+            Carries::Last => return None,
             Carries::Named if text[value.clone()].starts_with(b"pass:") => value.start + 5..value.end,
             Carries::Named => return None,
         };
@@ -173,7 +237,9 @@ impl Iterator for Words<'_> {
                 Some(open) if open == *byte => quote = None,
                 Some(_) => {}
                 None if matches!(byte, b'"' | b'\'') => quote = Some(*byte),
-                None if byte.is_ascii_whitespace() || matches!(byte, b'|' | b';' | b'&' | b')') => break,
+                None if byte.is_ascii_whitespace() || matches!(byte, b'|' | b';' | b'&' | b')' | b'`') => {
+                    break;
+                }
                 None => {}
             }
             self.at += 1;
@@ -187,6 +253,13 @@ fn inside(text: &[u8], word: Range<usize>) -> Range<usize> {
     let is_wrapped = word.len() >= 2 && is_quote(text[word.start]) && text[word.start] == text[word.end - 1];
     if is_wrapped { word.start + 1..word.end - 1 } else { word }
 }
+
+pub(super) const OTHERS: &[Trigger] = &[
+    Trigger { literal: "chpasswd", case: Case::Exact, detector: Detector::Other(chpasswd) },
+    Trigger { literal: "--from-literal", case: Case::Exact, detector: Detector::Other(from_literal) },
+    Trigger { literal: " -p", case: Case::Exact, detector: Detector::Other(unknown) },
+    Trigger { literal: " -pw", case: Case::Exact, detector: Detector::Other(unknown) },
+];
 
 pub(super) const TRIGGERS: &[Trigger] = &triggers();
 

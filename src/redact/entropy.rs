@@ -40,6 +40,17 @@ pub(super) fn is_dense(word: &[u8]) -> bool {
         && turns.count() * 100 >= word.len() * 24
 }
 
+/// Says whether a text has its letters in both cases at random; the capitals of a long name are fewer.
+pub(super) fn is_mixed(word: &[u8]) -> bool {
+    let count = |test: fn(&u8) -> bool| word.iter().filter(|byte| test(byte)).count();
+    let (upper, lower) = (count(u8::is_ascii_uppercase), count(u8::is_ascii_lowercase));
+    word.len() >= 20
+        && word.iter().all(u8::is_ascii_alphanumeric)
+        && upper * 10 >= word.len() * 3
+        && lower * 10 >= word.len() * 3
+        && changes(word) * 3 >= word.len()
+}
+
 /// Counts the places where a text changes its class.
 pub(super) fn changes(word: &[u8]) -> usize {
     word.windows(2).filter(|pair| class(pair[0]) != class(pair[1])).count()

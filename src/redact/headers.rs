@@ -2,7 +2,8 @@
 
 use super::placeholder::{is_constant, is_placeholder};
 use super::scan::{
-    Scan, begins, is_blank, is_one_of, is_quote, run_within, skip_blanks, skip_quote, starts_word,
+    Scan, begins, is_blank, is_one_of, is_quote, run, run_within, skip_blanks, skip_continued, skip_quote,
+    starts_word,
 };
 use super::triggers::{Case, Detector, Trigger};
 use super::{Kind, base64, worth};
@@ -13,6 +14,7 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     trigger("basic", basic),
     trigger("cookie", cookie),
     trigger("auth\"", auth),
+    trigger("auth\\", auth),
     trigger("_auth", auth),
     trigger("hooks.slack.com/", slack),
     trigger("/api/webhooks/", discord),
@@ -29,7 +31,7 @@ fn authorization(scan: &mut Scan<'_>, _: usize, after: usize) {
     let text = scan.text;
     let Some(value) = value_after(text, after).filter(|value| *value >= scan.headers_until) else { return };
     let scheme = run_within(text, value, 24, |byte| byte.is_ascii_alphanumeric() || byte == b'-');
-    let credentials = skip_blanks(text, scheme);
+    let credentials = skip_continued(text, scheme);
     if credentials == scheme || !is_one_of(&text[value..scheme], SCHEMES) {
         let end = run_within(text, value, WINDOW, is_value);
         if worth::is_strong(&text[value..end]) {
@@ -42,6 +44,19 @@ fn authorization(scan: &mut Scan<'_>, _: usize, after: usize) {
     let window = &text[credentials..run_within(text, credentials, WINDOW, class)];
     if window.len() >= 4 && !is_placeholder(window) && !is_constant(window) {
         scan.push_header(Kind::Authorization, credentials, class);
+        broken(scan);
+    }
+}
+
+/// Takes the rest of a token that a backslash carries on to the next line.
+fn broken(scan: &mut Scan<'_>) {
+    let text = scan.text;
+    let next = skip_continued(text, scan.headers_until);
+    let end = run_within(text, next, WINDOW, is_value);
+    let is_rest = text[scan.headers_until..].starts_with(b"\\") && next > scan.headers_until + 1;
+    // What begins with a dash is the next option of the command.
+    if is_rest && end - next >= 8 && text[next] != b'-' && !text[next..end].starts_with(b"http") {
+        scan.push(Kind::Authorization, next..run(text, next, is_value));
     }
 }
 
@@ -65,13 +80,35 @@ const SCHEMES: &[&str] = &[
     "ntlm",
     "genie-key",
     "klaviyo-api-key",
+    "pat",
+    "private-token",
+    "sharedaccesssignature",
+    "sharedkey",
+    "sharedkeylite",
+    "discogs",
+    "zoho-oauthtoken",
+    "pve",
+    "pveapitoken",
+    "apitoken",
+    "api-token",
+    "jwt",
+    "ssws",
+    "mac",
+    "accesskey",
+    "access-token",
+    "bce-auth-v1",
+    "scram-sha-256",
+    "kerberos",
+    "gnap",
+    "macaroon",
+    "secret",
 ];
 const LONG_SCHEMES: &[&str] = &["digest", "aws4-hmac-sha256", "signature", "oauth", "hawk"];
 
 /// `Bearer` without its header: long values only, because it is also an English word.
 fn bearer(scan: &mut Scan<'_>, at: usize, after: usize) {
     let text = scan.text;
-    let value = skip_blanks(text, after + usize::from(text.get(after) == Some(&b':')));
+    let value = skip_continued(text, after + usize::from(text.get(after) == Some(&b':')));
     if value == after || value < scan.headers_until || !starts_word(text, at) {
         return;
     }
@@ -79,6 +116,7 @@ fn bearer(scan: &mut Scan<'_>, at: usize, after: usize) {
     let is_long = window.len() >= 20 && window.iter().any(u8::is_ascii_digit) && !begins(window, "http");
     if (is_long || worth::is_strong(window)) && !is_placeholder(window) {
         scan.push_header(Kind::Authorization, value, is_value);
+        broken(scan);
     }
 }
 
@@ -93,13 +131,20 @@ fn basic(scan: &mut Scan<'_>, at: usize, after: usize) {
     }
 }
 
-/// `"auth": "…"` of Docker and `_auth=…` of npm hold what `Basic` would.
+/// `"auth": "…"` of Docker and `_auth=…` of npm hold what `Basic` would, or a key.
 fn auth(scan: &mut Scan<'_>, _: usize, after: usize) {
     let text = scan.text;
-    let after = after - usize::from(is_quote(text[after - 1]));
+    let after = after - usize::from(is_quote(text[after - 1]) || text[after - 1] == b'\\');
     let Some(value) = value_after(text, after) else { return };
     let end = run_within(text, value, 1024, is_value);
-    if end - value >= 6 && base64::is_credentials(&text[value..end]) {
+    let credentials = &text[value..end];
+    let is_key = || {
+        credentials.len() >= 16
+            && !credentials.contains(&b'(')
+            && worth::is_strong(credentials)
+            && !is_placeholder(credentials)
+    };
+    if end - value >= 6 && (base64::is_credentials(credentials) || is_key()) {
         scan.push(Kind::BasicAuth, value..end);
     }
 }

@@ -15,6 +15,10 @@ pub(super) fn judge(text: &[u8], within: &Range<usize>, purpose: Purpose) -> Opt
         if let Some(start) = twilio(text, at..end) {
             return Some(Found { kind: Kind::TwilioKey, span: start..end });
         }
+        // Mailgun puts `key-` before its own.
+        if end - at == 32 && text[..at].ends_with(b"key-") && is_key(&text[at..end]) {
+            return Some(Found { kind: Kind::CloudToken, span: at..end });
+        }
         if is_key(&text[at..end])
             && !is_hash(text, &(at..end))
             && !(purpose == Purpose::Store && is_at_home(text, &(at..end)))
@@ -35,6 +39,19 @@ pub(super) fn after_escape(text: &[u8], at: usize) -> usize {
         }
         _ => at,
     }
+}
+
+/// `0x` and 64 hex digits are a private key only where the line says so; most such numbers are hashes.
+pub(super) fn private_key(text: &[u8], within: &Range<usize>) -> Option<Found> {
+    let word = &text[within.clone()];
+    let is_number =
+        word.len() == 66 && word.starts_with(b"0x") && word[2..].iter().all(u8::is_ascii_hexdigit);
+    let says_key = || {
+        let before = line_before(text, within.start, 80);
+        ["private", "wallet", "signer", "secret"].iter().any(|word| contains(before, word))
+    };
+    (is_number && says_key() && !super::placeholder::is_placeholder(&word[2..]))
+        .then(|| Found { kind: Kind::PrivateKey, span: within.clone() })
 }
 
 /// Account and key numbers of Twilio: two letters and 32 digits.
@@ -106,14 +123,38 @@ const DIGESTS: &[&str] = &[
     "b3sum",
 ];
 
-/// 40 or 64 digits behind `git …`, `commit`, `rev=`, `@` or `#`.
+/// 40 or 64 digits behind `git …`, `commit`, `--rev`, `ref:`, `/tree/`, `@` or `#`, or in the line of a tool whose
+/// things are called by such a number.
 fn is_commit(text: &[u8], span: &Range<usize>) -> bool {
     let before = line_before(text, span.start, 200);
-    let is_marked = matches!(before.last(), Some(b'@' | b'#'))
-        || ["rev=", "ref=", "rev=\"", "rev = \"", "rev: "]
-            .iter()
-            .any(|mark| before.ends_with(mark.as_bytes()));
-    matches!(span.len(), 40 | 64) && (is_marked || has_word(before, &["git", "commit"]))
+    let signs = run_back(before, before.len(), 4, |byte| b" =:\"'/".contains(&byte));
+    let word =
+        &before[run_back(before, signs, 24, |byte| byte.is_ascii_alphanumeric() || byte == b'-')..signs];
+    let word = word.strip_prefix(b"--").unwrap_or(word);
+    let is_marked =
+        matches!(before.last(), Some(b'@' | b'#')) || (signs < before.len() && is_one_of(word, MARKS));
+    let is_object = matches!(span.len(), 40 | 64) && (is_marked || has_word(before, TOOLS));
+    is_object || is_stored(before)
+}
+
+/// A word right before the name of a commit.
+#[rustfmt::skip]
+const MARKS: &[&str] = &[
+    "rev", "ref", "refs", "revision", "checkout", "tree", "commit", "commits", "blob", "raw", "sha", "head", "base",
+    "branch", "switch", "reset", "cherry-pick", "revert", "merge", "rebase", "show", "archive", "compare", "from",
+    "object", "objects", "image", "container", "layer", "digest",
+];
+
+/// Tools that call their things by a hash: commits, containers, images.
+#[rustfmt::skip]
+const TOOLS: &[&str] = &[
+    "git", "gh", "glab", "hg", "jj", "commit", "docker", "podman", "nerdctl", "crictl", "ctr", "skopeo", "nix",
+    "cargo",
+];
+
+/// `/nix/store/…`, `/gnu/store/…`, `.git/objects/…`: the name of a thing is the hash of it.
+fn is_stored(before: &[u8]) -> bool {
+    ["/store/", "/objects/", "/sha256/", "/blobs/"].iter().any(|folder| before.ends_with(folder.as_bytes()))
 }
 
 /// Says whether the digits stand where hashes stand: in a path, before a file name, in the output of git.

@@ -83,10 +83,37 @@ fn sign(text: &[u8], name: &Name<'_>, closing: Option<usize>) -> Option<Joint> {
         [b':', b':', ..] | [b'?', b'.', ..] => None,
         [b'?', b':', ..] => found(2, Place::Code, Until::Mark),
         [b':', ..] => colon(text, name, sign + 1, closing.is_some()),
+        // The colon and the equals sign of full width.
+        [0xEF, 0xBC, 0x9A, ..] => colon(text, name, sign + 3, closing.is_some()),
+        [0xEF, 0xBC, 0x9D, ..] => equals(text, name, skip_blanks(text, sign + 3)),
+        // The same signs as an address writes them.
+        [b'%', b'3', b'D' | b'd' | b'A' | b'a', rest @ ..] if is_tight => {
+            let blanks = if rest.starts_with(b"%22") || rest.starts_with(b"%20") { 3 } else { 0 };
+            let value = sign + 3 + blanks;
+            (text.get(value) != Some(&b'%')).then_some(Joint {
+                value,
+                until: Until::Mark,
+                place: Place::Literal,
+            })
+        }
         [b'>', ..] if is_tight && name.start > 0 && text[name.start - 1] == b'<' => {
             found(1, Place::Key, Until::Tag)
         }
+        // `<property name="password">x</property>`.
+        [b'>', ..] if is_tight && closing.is_some() => found(1, Place::Key, Until::Tag),
+        // `<key>password</key><string>x</string>`.
+        [b'<', b'/', ..] if is_tight && name.start > 0 && text[name.start - 1] == b'>' => {
+            next_element(text, sign).map(|value| Joint { value, until: Until::Tag, place: Place::Key })
+        }
+        [b',', ..] if closing.is_some() && name.is_flag() => {
+            let value = run_within(text, sign + 1, 128, |byte| byte.is_ascii_whitespace());
+            let is_text = skip_quote(text, value).is_some_and(|inside| text.get(inside) != Some(&b'-'));
+            is_text.then_some(Joint { value, until: Until::Mark, place: Place::Literal })
+        }
+        [b'\n', ..] if name.is_flag() => next_item(text, name.start, sign),
         [b',', ..] if closing.is_some() => found(1, Place::List, Until::Mark),
+        // `setPassword("x")`.
+        [b'(', ..] if is_tight && name.is_setter() => found(1, Place::Code, Until::Mark),
         _ if !is_tight && closing.is_none() => blank(text, name, sign),
         _ => None,
     }
@@ -111,7 +138,10 @@ fn colon(text: &[u8], name: &Name<'_>, after: usize, is_quoted: bool) -> Option<
     // `https://token:…` is an address, not a setting.
     // So are the parts of a name in a cloud: `arn:…:secret:…`.
     let before = &text[..name.start];
-    if before.ends_with(b"//") || before.ends_with(b":") && after < text.len() && !is_blank(text[after]) {
+    let is_open = |byte: u8| is_blank(byte) || !byte.is_ascii();
+    let is_wide = text[..after].ends_with(b"\xEF\xBC\x9A");
+    let is_part = before.ends_with(b":") && !is_wide && text.get(after).is_some_and(|byte| !is_open(*byte));
+    if before.ends_with(b"//") || is_part {
         return None;
     }
     let value = skip_blanks(text, after);
@@ -156,6 +186,35 @@ fn follows_login(text: &[u8], at: usize) -> bool {
     let login_end = run_back(text, user, 64, |byte| byte.is_ascii_whitespace());
     let login = run_back(text, login_end, 16, not_space);
     user < user_end && text[user_end - 1] != b',' && is_one_of(&text[login..login_end], &["login", "account"])
+}
+
+/// Returns where the text of the next element begins: `</key>`, perhaps blanks, `<string>`.
+fn next_element(text: &[u8], closing: usize) -> Option<usize> {
+    let tag_end = |at: usize| {
+        let end = run_within(text, at, 64, |byte| !matches!(byte, b'>' | b'\n'));
+        (text.get(end) == Some(&b'>')).then_some(end + 1)
+    };
+    let next = run_within(text, tag_end(closing)?, 64, |byte| byte.is_ascii_whitespace());
+    if text.get(next) != Some(&b'<') || text.get(next + 1) == Some(&b'/') {
+        return None;
+    }
+    tag_end(next)
+}
+
+/// `args=--token` over `args=x`, `- --token` over `- x`: the same item again, on the next line.
+fn next_item(text: &[u8], flag: usize, line_end: usize) -> Option<Joint> {
+    let line = line_before(text, flag, 64);
+    let key = run_back(line, line.len().saturating_sub(1), 48, |byte| {
+        byte.is_ascii_alphanumeric() || b"_.-[]".contains(&byte)
+    });
+    let item = if line.ends_with(b"=") { &line[key..] } else { line };
+    let is_item =
+        item.ends_with(b"=") || item.ends_with(b"- ") || matches!(item, [.., b'-', b' ', b'"' | b'\'']);
+    let value = line_end + 1 + item.len();
+    let goes_on = is_item && text.get(line_end + 1..value) == Some(item);
+    let is_value = goes_on && !matches!(text.get(value), None | Some(b'-' | b'\n'));
+    let until = if item.ends_with(b"=") { Until::Line } else { Until::Blank };
+    is_value.then_some(Joint { value, until, place: Place::Literal })
 }
 
 fn key_or_code(text: &[u8], name: &Name<'_>, is_key: bool) -> Place {

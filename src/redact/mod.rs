@@ -11,7 +11,10 @@
 mod assignments;
 mod base64;
 mod clients;
+mod commands;
+mod dummies;
 mod entropy;
+mod escaped;
 mod headers;
 mod hex;
 mod joint;
@@ -19,15 +22,18 @@ mod jwt;
 mod kind;
 mod names;
 mod own;
+mod pairs;
 mod pem;
 mod placeholder;
 mod private;
+mod records;
 mod runs;
 mod scan;
 mod tokens;
 mod triggers;
 mod urls;
 mod value;
+mod vendors;
 mod worth;
 
 use std::borrow::Cow;
@@ -78,9 +84,18 @@ pub(crate) fn redact<'t>(text: &'t str, own: &OwnPatterns) -> Redacted<'t> {
 
 /// Finds the secrets of a text, in order, without overlaps.
 ///
-/// It is stricter than `redact` with bare hex keys: who is refused can explain himself, what is replaced is gone.
+/// It is stricter than `redact` with bare hex keys: a refused caller can explain, a replaced text is gone. Passwords
+/// that everybody knows are left alone for the same reason: there is nothing to keep secret.
 pub(crate) fn find(text: &str, own: &OwnPatterns) -> Vec<Found> {
-    detect(text, own, Purpose::Guard)
+    let mut found = detect(text, own, Purpose::Guard);
+    found.retain(|found| {
+        let is_password = matches!(
+            found.kind,
+            Kind::Password | Kind::UrlPassword | Kind::Secret | Kind::Token | Kind::Credential | Kind::ApiKey
+        );
+        !(is_password && dummies::is_dummy(text.as_bytes(), &found.span))
+    });
+    found
 }
 
 /// Each round takes at least one secret out; real texts need two.
@@ -89,6 +104,14 @@ const MAX_ROUNDS: usize = 8;
 fn detect(text: &str, own: &OwnPatterns, purpose: Purpose) -> Vec<Found> {
     let mut scan = Scan::new(text);
     triggers::detect(&mut scan);
+    for line in escaped::lines(text.as_bytes()) {
+        let view = escaped::unfolded(&text[line.clone()]);
+        let mut inner = Scan::new(&view);
+        triggers::detect(&mut inner);
+        for Found { kind, span } in inner.into_found() {
+            scan.push(kind, line.start + span.start..line.start + span.end);
+        }
+    }
     own.detect(&mut scan);
     let mut found = scan.into_found();
     runs::detect(text.as_bytes(), purpose, &mut found);

@@ -1,7 +1,7 @@
 //! Names that say their value is secret: `DB_PASSWORD`, `accessToken`, `--api-key`.
 
 use super::Kind;
-use super::scan::{contains, run_back, run_within};
+use super::scan::{begins, contains, run_back, run_within};
 use super::triggers::{Case, Detector, Trigger};
 
 /// How much a name promises.
@@ -17,6 +17,8 @@ pub(super) enum Family {
     Token,
     /// `_key`, which also means a column, a cache entry, a key of a keyboard.
     Key,
+    /// `_PAT`, a personal access token.
+    Pat,
 }
 
 /// A name around a word that gave it away.
@@ -36,9 +38,11 @@ impl<'t> Name<'t> {
         if !is_suffix(&text[word_end..end], family) {
             return None;
         }
+        let end = end + value_suffix(&text[end..]);
         let start = run_back(text, word, 64, |byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte));
         // `db_pass` leaves no doubt.
-        let is_password = family == Family::Pass && text[start..word].ends_with(b"_");
+        let is_joined = JOINED.iter().any(|name| text[start..end].ends_with(name.as_bytes()));
+        let is_password = family == Family::Pass && (text[start..word].ends_with(b"_") || is_joined);
         let family = if is_password { Family::Password } else { family };
         let name = Name { text: &text[start..end], start, end, family };
         name.is_about(text, word).then_some(name)
@@ -50,8 +54,10 @@ impl<'t> Name<'t> {
         let begins_word = before.is_none_or(|byte| !byte.is_ascii_alphabetic());
         let is_camel = text[word] == b'P' && before.is_some_and(|byte| byte.is_ascii_lowercase());
         match self.family {
+            Family::Pass if JOINED.iter().any(|name| self.text.ends_with(name.as_bytes())) => true,
             Family::Pass => begins_word || is_camel || (self.is_upper() && !contains(self.text, "bypass")),
             Family::Key => !contains(self.text, "public"),
+            Family::Pat => self.is_upper() && self.text.ends_with(b"_PAT"),
             _ => true,
         }
     }
@@ -59,6 +65,12 @@ impl<'t> Name<'t> {
     /// Says whether the name is written as an option of a command.
     pub(super) fn is_flag(&self) -> bool {
         self.text.len() > 2 && self.text[0] == b'-' && self.text[2] != b'-'
+    }
+
+    /// Says whether the name is that of a function that sets the value.
+    pub(super) fn is_setter(&self) -> bool {
+        let last = self.text.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
+        ["set", "with"].iter().any(|verb| last.len() > verb.len() + 2 && begins(last, verb))
     }
 
     /// Says whether the name is written as environment variables are.
@@ -80,8 +92,20 @@ impl<'t> Name<'t> {
             _ if says("credential") => Kind::Credential,
             _ if says("secret") => Kind::Secret,
             Family::Key => Kind::Secret,
-            Family::Secret | Family::Token => Kind::Token,
+            Family::Secret | Family::Token | Family::Pat => Kind::Token,
         }
+    }
+}
+
+/// Returns the length of `.value` behind a name: what an object was flattened to.
+fn value_suffix(text: &[u8]) -> usize {
+    let word = run_within(text, 0, 12, |byte| byte.is_ascii_alphanumeric() || byte == b'.');
+    let suffixes = [".value", ".val", ".text", ".content", ".raw", ".plain", ".string", ".data"];
+    let is_set = matches!(text.get(word), Some(b'=' | b':'));
+    if is_set && suffixes.iter().any(|suffix| text[..word].eq_ignore_ascii_case(suffix.as_bytes())) {
+        word
+    } else {
+        0
     }
 }
 
@@ -106,14 +130,22 @@ fn is_suffix(suffix: &[u8], family: Family) -> bool {
         "hex",
         "plain",
         "text",
+        "data",
+        "input",
+        "field",
+        "box",
+        "textbox",
     ];
     let is_one_of = |words: &[&str]| words.iter().any(|word| suffix.eq_ignore_ascii_case(word.as_bytes()));
     match family {
-        Family::Pass | Family::Key => is_one_of(&[""]),
+        Family::Pass | Family::Key | Family::Pat => is_one_of(&[""]),
         Family::Secret => is_one_of(&more) || is_one_of(&["key", "key_base", "s", "token"]),
         Family::Password | Family::Token => is_one_of(&more),
     }
 }
+
+/// Names that end in `pass` without a mark before it.
+const JOINED: &[&str] = &["storepass", "keypass", "userpass"];
 
 const fn name(literal: &'static str, family: Family) -> Trigger {
     Trigger { literal, case: Case::Any, detector: Detector::Name(family) }
@@ -147,5 +179,15 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     name("signing_key", Family::Token),
     name("master_key", Family::Token),
     name("auth_key", Family::Token),
+    name("t-key-data", Family::Token),
+    name("passe", Family::Password),
+    name("se\u{f1}a", Family::Password),
+    name("nnwort", Family::Password),
+    name("\u{43f}\u{430}\u{440}\u{43e}\u{43b}\u{44c}", Family::Password),
+    name("\u{5bc6}\u{7801}", Family::Password),
+    name("\u{30d1}\u{30b9}\u{30ef}\u{30fc}\u{30c9}", Family::Password),
     name("_key", Family::Key),
+    name("-key", Family::Key),
+    name("_pat", Family::Pat),
+    name("_creds", Family::Secret),
 ];

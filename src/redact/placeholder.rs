@@ -72,7 +72,9 @@ fn is_mask(text: &[u8]) -> bool {
     let is_mark = |byte: &u8| matches!(byte, b'x' | b'X' | b'*' | b'.' | b'-' | b'_' | b'#' | b'?');
     let is_masked = text.len() >= 3 && text.iter().all(is_mark);
     let longest = text.chunk_by(|a, b| a == b).map(<[u8]>::len).max();
-    is_masked || longest >= Some(LONG_RUN) || (text.len() < 64 && contains(text, "\u{2022}\u{2022}"))
+    // A long key may have such a run in it, a mask has little else.
+    let has_run = longest.is_some_and(|longest| longest >= LONG_RUN && longest * 4 >= text.len());
+    is_masked || has_run || (text.len() < 64 && contains(text, "\u{2022}\u{2022}"))
 }
 
 /// A random key of 64 hex digits has such a run once in a hundred million.
@@ -83,7 +85,21 @@ fn is_manual(text: &[u8]) -> bool {
     let begin =
         ["your", "my-api", "my_api", "insert", "replace", "enter-", "enter_", "paste", "todo", "fixme"];
     let inside = ["example", "placeholder", "redacted", "your-", "your_", "-here", "_here"];
-    begin.iter().any(|word| begins(text, word)) || inside.iter().any(|word| contains(text, word))
+    !is_documented(text)
+        && (begin.iter().any(|word| begins(text, word)) || inside.iter().any(|word| contains(text, word)))
+}
+
+/// Says whether the text is a key that a vendor's manual shows whole, such as `AKIAIOSFODNN7EXAMPLE`.
+///
+/// Nobody can tell such a key from a real one that was altered by hand, so it counts as a secret. The keys of AWS end
+/// so: docs.aws.amazon.com, "Managing access keys".
+fn is_documented(text: &[u8]) -> bool {
+    let is_key = text.ends_with(b"EXAMPLE") || text.ends_with(b"EXAMPLEKEY");
+    let is_long = matches!(text.len(), 16 | 20 | 40);
+    is_key
+        && is_long
+        && text.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+/".contains(byte))
+        && text.iter().any(u8::is_ascii_digit)
 }
 
 const CONSTANTS: &[&str] = &[

@@ -2,15 +2,23 @@
 
 use std::borrow::Cow;
 
+use super::scan::begins;
+
 /// Cuts `<private>…</private>` out of a prompt.
 ///
-/// Tags are read in any case and may be nested; what was opened and never closed is private to the end.
+/// Tags are read in any case, may have attributes and may be nested; what was opened and never closed is private to
+/// the end.
 pub(crate) fn without_private(text: &str) -> Cow<'_, str> {
     let mut kept = String::new();
     let mut depth = 0usize;
     let mut open = 0;
+    let last = last_closing(text.as_bytes());
     for at in memchr::memchr_iter(b'<', text.as_bytes()) {
-        match tag(&text.as_bytes()[at..]) {
+        // A mark within the attributes of a tag begins nothing.
+        if at < open {
+            continue;
+        }
+        match tag(&text.as_bytes()[at..], last.is_some_and(|last| last > at)) {
             Some(Tag::Opening(length)) => {
                 if depth == 0 {
                     kept.push_str(&text[open..at]);
@@ -40,14 +48,50 @@ enum Tag {
     Closing(usize),
 }
 
-fn tag(text: &[u8]) -> Option<Tag> {
+fn tag(text: &[u8], is_closed: bool) -> Option<Tag> {
     let (name, tag): (_, fn(usize) -> Tag) = match text {
         [b'<', b'/', rest @ ..] => (rest, Tag::Closing),
         [_, rest @ ..] => (rest, Tag::Opening),
         [] => return None,
     };
     let (word, rest) = name.split_at_checked("private".len())?;
-    let blanks = rest.iter().take(8).take_while(|byte| byte.is_ascii_whitespace()).count();
-    (word.eq_ignore_ascii_case(b"private") && rest.get(blanks) == Some(&b'>'))
-        .then(|| tag(text.len() - rest.len() + blanks + 1))
+    if !word.eq_ignore_ascii_case(b"private") {
+        return None;
+    }
+    let start = text.len() - rest.len();
+    match rest {
+        [b'>', ..] => Some(tag(start + 1)),
+        [blank, ..] if blank.is_ascii_whitespace() => {
+            let end = attributes_end(rest);
+            let attributes = &rest[..end];
+            // `<private key>` in a sentence is not a tag, unless something closes it.
+            let is_tag = attributes.trim_ascii().is_empty() || attributes.contains(&b'=') || is_closed;
+            is_tag.then(|| tag((start + end + 1).min(text.len())))
+        }
+        _ => None,
+    }
+}
+
+/// Returns where the attributes of a tag end: at the first `>` outside quotes, or at any `>`, or with the text.
+fn attributes_end(text: &[u8]) -> usize {
+    let mut quote = None;
+    for (at, byte) in text.iter().take(MAX_ATTRIBUTES).enumerate() {
+        match quote {
+            Some(open) if open == *byte => quote = None,
+            Some(_) => {}
+            None if matches!(byte, b'"' | b'\'') => quote = Some(*byte),
+            None if *byte == b'>' => return at,
+            None => {}
+        }
+    }
+    let window = &text[..text.len().min(MAX_ATTRIBUTES)];
+    memchr::memchr(b'>', window).unwrap_or(text.len())
+}
+
+/// Longer attributes are text: they are private, and so is all that follows.
+const MAX_ATTRIBUTES: usize = 1024;
+
+/// Returns where the last closing tag begins.
+fn last_closing(text: &[u8]) -> Option<usize> {
+    memchr::memchr_iter(b'<', text).filter(|at| begins(&text[*at..], "</private")).last()
 }

@@ -40,6 +40,8 @@ const LEAST: usize = 32;
 
 fn judge(text: &[u8], span: &Range<usize>, purpose: Purpose) -> Option<Found> {
     tokens::discord(text, span)
+        .or_else(|| tokens::airtable(text, span))
+        .or_else(|| hex::private_key(text, span))
         .or_else(|| hex::judge(text, span, purpose))
         .or_else(|| entropy::judge(text, span))
 }

@@ -107,11 +107,28 @@ pub(super) fn line_after(text: &[u8], at: usize, most: usize) -> &[u8] {
 
 /// Returns where the text goes on after blanks; a line end is none.
 pub(super) fn skip_blanks(text: &[u8], at: usize) -> usize {
-    run_within(text, at, 64, is_blank)
+    let mut at = run_within(text, at.min(text.len()), 64, is_blank);
+    // Texts that were typeset have blanks that do not break, and wide ones.
+    while let [0xC2, 0xA0, rest @ ..] | [0xE3, 0x80, 0x80, rest @ ..] = &text[at..] {
+        at = run_within(text, text.len() - rest.len(), 64, is_blank);
+    }
+    at
+}
+
+/// Returns the same; a line that a backslash carries on is one line.
+pub(super) fn skip_continued(text: &[u8], at: usize) -> usize {
+    let mut at = skip_blanks(text, at);
+    while let [b'\\', b'\n', ..] | [b'\\', b'\r', b'\n', ..] = &text[at..] {
+        at = run_within(text, at + 1, 128, |byte| byte.is_ascii_whitespace());
+    }
+    at
 }
 
 /// Returns where the text goes on after a quote, escaped (`\"`) or not, if one is here.
 pub(super) fn skip_quote(text: &[u8], at: usize) -> Option<usize> {
+    if let Some([0xE2, 0x80, 0x98..=0x9E]) = text.get(at..at + 3) {
+        return Some(at + 3);
+    }
     let quote = run_within(text, at, 3, |byte| byte == b'\\');
     text.get(quote).is_some_and(|byte| is_quote(*byte)).then_some(quote + 1)
 }

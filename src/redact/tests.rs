@@ -1,6 +1,8 @@
 //! What is taken out, what is left, and that nothing breaks on the way.
 
 mod assignments;
+mod corpus;
+mod dummies;
 mod headers;
 mod hex;
 mod ordinary;

@@ -1,4 +1,4 @@
-//! Tokens that say by their beginning whose they are. A new vendor is a new line of the catalogue.
+//! Tokens that say by their form whose they are. A new vendor is a new line of the table in `vendors.rs`.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::hex::after_escape;
 use super::placeholder::is_placeholder;
 use super::scan::{Scan, run, run_back, run_within, starts_word};
 use super::triggers::{Case, Detector, Trigger};
-use super::{Found, Kind, base64};
+use super::{Found, Kind, base64, entropy};
 
 /// What follows the beginning of a token.
 pub(super) struct Token {
@@ -17,15 +17,27 @@ pub(super) struct Token {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Body {
+pub(super) enum Body {
     Hex,
-    /// Exactly so many capital letters and digits, and then a word's end.
+    /// Exactly this number of hex digits, and then the end of the word.
+    HexExact(usize),
+    /// With `-`.
+    HexDash,
+    /// Exactly this number of capital letters and digits, and then the end of the word.
     Capitals(usize),
+    /// Capital letters and digits in groups of five or more, with `-` between them.
+    Groups,
+    /// Exactly this number of small letters and digits, and then the end of the word.
+    LowerExact(usize),
     Alphanumeric,
+    /// Exactly this number of letters and digits, both, and then the end of the word.
+    AlphanumericExact(usize),
     /// With `_`.
     Word,
     /// With `_` and `-`.
     Url,
+    /// Exactly this number of letters, digits, `_` and `-`.
+    UrlExact(usize),
     /// With `_`, `-` and `.`.
     Dotted,
     /// With `_`, `-`, `.`, `/`, `+` and `=`.
@@ -65,9 +77,17 @@ impl Body {
     fn class(self) -> fn(u8) -> bool {
         match self {
             Body::Hex => |byte| byte.is_ascii_hexdigit(),
-            Body::Capitals(_) | Body::Alphanumeric => |byte| byte.is_ascii_alphanumeric(),
+            Body::HexDash => |byte| byte.is_ascii_hexdigit() || byte == b'-',
+            Body::Groups => |byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'-',
+            Body::HexExact(_)
+            | Body::Capitals(_)
+            | Body::LowerExact(_)
+            | Body::Alphanumeric
+            | Body::AlphanumericExact(_) => |byte| byte.is_ascii_alphanumeric(),
             Body::Word => |byte| byte.is_ascii_alphanumeric() || byte == b'_',
-            Body::Url | Body::Dense => |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
+            Body::Url | Body::UrlExact(_) | Body::Dense => {
+                |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
+            }
             Body::Dotted => |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'),
             Body::Base64 => {
                 |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b'+' | b'=')
@@ -81,106 +101,60 @@ impl Body {
                 body.len() == length
                     && body.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
             }
+            Body::HexExact(length) => {
+                body.len() == length && has_digit(body) && body.iter().all(u8::is_ascii_hexdigit)
+            }
+            Body::LowerExact(length) => {
+                body.len() == length && has_digit(body) && !body.iter().any(u8::is_ascii_uppercase)
+            }
+            Body::AlphanumericExact(length) => {
+                body.len() == length && has_digit(body) && body.iter().any(u8::is_ascii_alphabetic)
+            }
+            Body::UrlExact(length) => body.len() == length && is_random(body),
+            Body::Hex | Body::HexDash => has_digit(body),
+            Body::Groups => {
+                body.split(|byte| *byte == b'-').count() >= 5
+                    && body.split(|byte| *byte == b'-').all(|group| group.len() >= 5)
+            }
             Body::Dense => {
                 body.split(|byte| matches!(byte, b'_' | b'-')).any(|part| part.len() >= 16 && has_digit(part))
             }
-            _ => has_digit(body),
+            Body::Alphanumeric | Body::Word | Body::Url | Body::Dotted | Body::Base64 => is_random(body),
         }
     }
 }
+
+/// Says whether a body can be random. Tokens need no digit: those of Hugging Face have letters only, by definition,
+/// and one in thirty of GitLab's has none by chance. Without one, words are told apart by their case and length.
+fn is_random(body: &[u8]) -> bool {
+    let parts = || body.split(|byte| !byte.is_ascii_alphanumeric());
+    let changes: usize = parts().map(entropy::changes).sum();
+    has_digit(body) || parts().any(|part| part.len() >= LONG_PART) || changes * 5 >= body.len()
+}
+
+/// No word is as long.
+const LONG_PART: usize = 20;
 
 fn has_digit(text: &[u8]) -> bool {
     text.iter().any(u8::is_ascii_digit)
 }
 
-const fn token(literal: &'static str, kind: Kind, body: Body, least: usize) -> Trigger {
+pub(super) const fn token(literal: &'static str, kind: Kind, body: Body, least: usize) -> Trigger {
     Trigger { literal, case: Case::Exact, detector: Detector::Token(Token { kind, body, least }) }
 }
 
 pub(super) const TRIGGERS: &[Trigger] = &[
-    token("AKIA", Kind::AwsKey, Body::Capitals(16), 16),
-    token("ASIA", Kind::AwsKey, Body::Capitals(16), 16),
-    token("ABIA", Kind::AwsKey, Body::Capitals(16), 16),
-    token("ABSK", Kind::AwsKey, Body::Base64, 60),
-    token("ghp_", Kind::GithubToken, Body::Word, 20),
-    token("gho_", Kind::GithubToken, Body::Word, 20),
-    token("ghu_", Kind::GithubToken, Body::Word, 20),
-    token("ghs_", Kind::GithubToken, Body::Dotted, 20),
-    token("ghr_", Kind::GithubToken, Body::Word, 20),
-    token("github_pat_", Kind::GithubToken, Body::Word, 20),
-    token("glpat-", Kind::GitlabToken, Body::Dotted, 16),
-    token("glptt-", Kind::GitlabToken, Body::Url, 16),
-    token("gldt-", Kind::GitlabToken, Body::Url, 16),
-    token("glrt-", Kind::GitlabToken, Body::Dotted, 16),
-    token("glcbt-", Kind::GitlabToken, Body::Url, 16),
-    token("xoxa-", Kind::SlackToken, Body::Url, 10),
-    token("xoxb-", Kind::SlackToken, Body::Url, 10),
-    token("xoxc-", Kind::SlackToken, Body::Url, 10),
-    token("xoxd-", Kind::SlackToken, Body::Url, 10),
-    token("xoxe-", Kind::SlackToken, Body::Url, 10),
-    token("xoxe.", Kind::SlackToken, Body::Dotted, 10),
-    token("xoxo-", Kind::SlackToken, Body::Url, 10),
-    token("xoxp-", Kind::SlackToken, Body::Url, 10),
-    token("xoxr-", Kind::SlackToken, Body::Url, 10),
-    token("xoxs-", Kind::SlackToken, Body::Url, 10),
-    token("xapp-", Kind::SlackToken, Body::Url, 20),
-    token("AIza", Kind::GoogleKey, Body::Url, 30),
-    token("ya29.", Kind::GoogleKey, Body::Dotted, 20),
-    token("GOCSPX-", Kind::GoogleKey, Body::Url, 20),
-    token("sk_live_", Kind::StripeKey, Body::Word, 10),
-    token("sk_test_", Kind::StripeKey, Body::Word, 10),
-    token("rk_live_", Kind::StripeKey, Body::Word, 10),
-    token("rk_test_", Kind::StripeKey, Body::Word, 10),
-    token("whsec_", Kind::StripeKey, Body::Base64, 20),
-    token("sk-ant-", Kind::AnthropicKey, Body::Dense, 20),
-    token("sk-", Kind::OpenaiKey, Body::Dense, 20),
-    token("sess-", Kind::OpenaiKey, Body::Dense, 30),
-    token("gsk_", Kind::ModelKey, Body::Alphanumeric, 30),
-    token("pplx-", Kind::ModelKey, Body::Alphanumeric, 30),
-    token("xai-", Kind::ModelKey, Body::Alphanumeric, 40),
-    token("r8_", Kind::ModelKey, Body::Alphanumeric, 30),
-    token("hf_", Kind::HuggingfaceToken, Body::Alphanumeric, 24),
-    token("api_org_", Kind::HuggingfaceToken, Body::Alphanumeric, 24),
-    token("npm_", Kind::NpmToken, Body::Alphanumeric, 24),
-    token("pypi-Ag", Kind::PypiToken, Body::Url, 16),
-    token("cio", Kind::RegistryToken, Body::Alphanumeric, 32),
-    token("rubygems_", Kind::RegistryToken, Body::Hex, 32),
-    token("AKCp", Kind::RegistryToken, Body::Alphanumeric, 60),
-    token("dckr_pat_", Kind::DockerToken, Body::Url, 20),
-    token("dckr_oat_", Kind::DockerToken, Body::Url, 20),
-    token("dop_v1_", Kind::DigitaloceanToken, Body::Hex, 32),
-    token("doo_v1_", Kind::DigitaloceanToken, Body::Hex, 32),
-    token("dor_v1_", Kind::DigitaloceanToken, Body::Hex, 32),
-    token("dapi", Kind::DatabricksToken, Body::Hex, 32),
-    token("AGE-SECRET-KEY-1", Kind::AgeKey, Body::Alphanumeric, 20),
-    token("hvs.", Kind::VaultToken, Body::Url, 20),
-    token("hvb.", Kind::VaultToken, Body::Url, 20),
-    token("hvr.", Kind::VaultToken, Body::Url, 20),
-    token("shpat_", Kind::ShopifyToken, Body::Hex, 24),
-    token("shpca_", Kind::ShopifyToken, Body::Hex, 24),
-    token("shppa_", Kind::ShopifyToken, Body::Hex, 24),
-    token("shpss_", Kind::ShopifyToken, Body::Hex, 24),
-    token("sq0atp-", Kind::SquareToken, Body::Url, 20),
-    token("sq0csp-", Kind::SquareToken, Body::Url, 20),
-    token("lin_api_", Kind::LinearKey, Body::Alphanumeric, 24),
-    token("glsa_", Kind::GrafanaToken, Body::Word, 24),
-    token("glc_ey", Kind::GrafanaToken, Body::Base64, 24),
-    token("sntrys_", Kind::SentryToken, Body::Base64, 24),
-    token("sntryu_", Kind::SentryToken, Body::Hex, 24),
-    token("ATATT3", Kind::AtlassianToken, Body::Base64, 24),
-    token("tskey-", Kind::CloudToken, Body::Url, 16),
-    token("sbp_", Kind::CloudToken, Body::Hex, 32),
-    token("nfp_", Kind::CloudToken, Body::Alphanumeric, 32),
-    token("pscale_tkn_", Kind::CloudToken, Body::Dotted, 20),
-    token("pscale_pw_", Kind::CloudToken, Body::Dotted, 20),
-    token("HRKU-", Kind::CloudToken, Body::Url, 30),
-    token("NRAK-", Kind::CloudToken, Body::Alphanumeric, 20),
-    token("PMAK-", Kind::CloudToken, Body::Url, 30),
-    token("figd_", Kind::CloudToken, Body::Url, 30),
-    token("dp.pt.", Kind::CloudToken, Body::Alphanumeric, 30),
-    token("fo1_", Kind::CloudToken, Body::Url, 30),
     Trigger { literal: "SG.", case: Case::Exact, detector: Detector::Other(sendgrid) },
     Trigger { literal: ":AA", case: Case::Exact, detector: Detector::Other(telegram) },
+    Trigger { literal: "-us", case: Case::Exact, detector: Detector::Other(mailchimp) },
+    Trigger { literal: ".atlasv1.", case: Case::Exact, detector: Detector::Other(terraform) },
+    Trigger { literal: "7Q~", case: Case::Exact, detector: Detector::Other(azure) },
+    Trigger { literal: "8Q~", case: Case::Exact, detector: Detector::Other(azure) },
+    Trigger { literal: "_mmk", case: Case::Exact, detector: Detector::Other(maxmind) },
+    Trigger { literal: "-na1-", case: Case::Exact, detector: Detector::Other(hubspot) },
+    Trigger { literal: "-eu1-", case: Case::Exact, detector: Detector::Other(hubspot) },
+    Trigger { literal: "pat.", case: Case::Exact, detector: Detector::Other(harness) },
+    Trigger { literal: "sat.", case: Case::Exact, detector: Detector::Other(harness) },
 ];
 
 /// `SG.` and two long parts.
@@ -208,6 +182,78 @@ fn telegram(scan: &mut Scan<'_>, at: usize, body: usize) {
     {
         scan.push(Kind::TelegramToken, start..end);
     }
+}
+
+/// Takes a token that was found without its beginning.
+fn take(scan: &mut Scan<'_>, kind: Kind, span: Range<usize>) {
+    if starts_word(scan.text, span.start) && !is_placeholder(&scan.text[span.clone()]) {
+        scan.push(kind, span);
+    }
+}
+
+/// Mailchimp: 32 hex digits, `-us` and the number of a data centre.
+fn mailchimp(scan: &mut Scan<'_>, at: usize, after: usize) {
+    let text = scan.text;
+    let start = run_back(text, at, 33, |byte| byte.is_ascii_hexdigit());
+    let end = run_within(text, after, 3, |byte| byte.is_ascii_alphanumeric());
+    let is_number = (1..=2).contains(&(end - after)) && text[after..end].iter().all(u8::is_ascii_digit);
+    if at - start == 32 && is_number {
+        take(scan, Kind::CloudToken, start..end);
+    }
+}
+
+/// Terraform: 14 characters, `.atlasv1.` and a long part.
+fn terraform(scan: &mut Scan<'_>, at: usize, after: usize) {
+    let start = run_back(scan.text, at, 15, |byte| byte.is_ascii_alphanumeric());
+    let end = run_within(scan.text, after, WINDOW, |byte| Body::Url.class()(byte) || byte == b'=');
+    if at - start == 14 && end - after >= 40 {
+        take(scan, Kind::CloudToken, start..end);
+    }
+}
+
+/// The secret of an application in Azure: three characters, a digit, `Q~` and 31 or more.
+fn azure(scan: &mut Scan<'_>, at: usize, after: usize) {
+    let class = |byte: u8| byte.is_ascii_alphanumeric() || b"_~.-".contains(&byte);
+    let start = run_back(scan.text, at, 4, class);
+    let end = run_within(scan.text, after, WINDOW, class);
+    let end = run_back(scan.text, end, end - after, |byte| byte == b'.');
+    if at - start == 3 && end - after >= 31 {
+        take(scan, Kind::AzureKey, start..end);
+    }
+}
+
+/// MaxMind: 6 characters, `_`, 29 characters, `_mmk`.
+fn maxmind(scan: &mut Scan<'_>, at: usize, after: usize) {
+    let start = run_back(scan.text, at, 37, Body::Word.class());
+    if at - start == 36 && scan.text[start + 6] == b'_' {
+        take(scan, Kind::CloudToken, start..after);
+    }
+}
+
+/// HubSpot: `pat`, a data centre and a UUID.
+fn hubspot(scan: &mut Scan<'_>, at: usize, after: usize) {
+    let end = run_within(scan.text, after, 40, Body::HexDash.class());
+    if at >= 3 && scan.text[..at].ends_with(b"pat") && end - after >= 36 {
+        take(scan, Kind::CloudToken, at - 3..end);
+    }
+}
+
+/// Harness: `pat.` or `sat.` and parts of 22, 24 and 20 characters.
+fn harness(scan: &mut Scan<'_>, at: usize, after: usize) {
+    let end = run_within(scan.text, after, 80, Body::Dotted.class());
+    let parts: Vec<usize> = scan.text[after..end].split(|byte| *byte == b'.').map(<[u8]>::len).collect();
+    if parts.starts_with(&[22, 24, 20]) {
+        take(scan, Kind::CloudToken, at..end);
+    }
+}
+
+/// Airtable: `pat`, 14 characters, a dot and 64 hex digits, which this run is.
+pub(super) fn airtable(text: &[u8], long: &Range<usize>) -> Option<Found> {
+    let dot = long.start.checked_sub(1).filter(|dot| text[*dot] == b'.')?;
+    let start = run_back(text, dot, 18, |byte| byte.is_ascii_alphanumeric());
+    let is_token =
+        dot - start == 17 && text[start..].starts_with(b"pat") && !is_placeholder(&text[long.clone()]);
+    is_token.then_some(Found { kind: Kind::CloudToken, span: start..long.end })
 }
 
 /// A Discord bot's token: its number in base64, a short part, and the long one that this run is.

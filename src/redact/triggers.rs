@@ -7,7 +7,7 @@
 use super::kind::placeholder_end;
 use super::scan::{Scan, begins};
 use super::tokens::Token;
-use super::{assignments, clients, headers, jwt, names, pem, tokens, urls};
+use super::{assignments, clients, headers, jwt, names, pem, records, tokens, urls, vendors};
 
 /// A literal and who looks around where it stands.
 pub(super) struct Trigger {
@@ -39,7 +39,7 @@ pub(super) fn detect(scan: &mut Scan<'_>) {
             at += 1;
             continue;
         }
-        let mut next = FIRST[bucket];
+        let mut next = FIRST[row(bucket, third)];
         // A placeholder is nobody's name and nobody's value.
         if let Some(end) = placeholder_end(text, at) {
             at = end;
@@ -74,13 +74,16 @@ impl Trigger {
     }
 }
 
-const FAMILIES: [&[Trigger]; 8] = [
+const FAMILIES: [&[Trigger]; 11] = [
     &[PLACEHOLDER],
+    vendors::TRIGGERS,
     tokens::TRIGGERS,
     names::TRIGGERS,
+    records::TRIGGERS,
     headers::TRIGGERS,
     urls::TRIGGERS,
     clients::TRIGGERS,
+    clients::OTHERS,
     pem::TRIGGERS,
     jwt::TRIGGERS,
 ];
@@ -89,28 +92,29 @@ const FAMILIES: [&[Trigger]; 8] = [
 const PLACEHOLDER: Trigger =
     Trigger { literal: super::kind::OPENING, case: Case::Exact, detector: Detector::Other(|_, _, _| {}) };
 
-const NONE: u8 = u8::MAX;
-const MOST: usize = NONE as usize;
+const NONE: u16 = u16::MAX;
+const MOST: usize = 512;
 
 /// For every bucket the third bytes that may follow.
 static THIRD: [u32; BUCKETS] = TABLE.third;
-/// For every bucket the first trigger in it, and for every trigger the next one of its bucket.
-static FIRST: [u8; BUCKETS] = TABLE.first;
-static NEXT: [u8; MOST] = TABLE.next;
+/// For every three bytes the first trigger that begins so, and for every trigger the next one.
+static FIRST: [u16; ROWS] = TABLE.first;
+static NEXT: [u16; MOST] = TABLE.next;
 
 const TABLE: Table = Table::new();
 const BUCKETS: usize = 1 << 10;
+const ROWS: usize = BUCKETS << 5;
 
 struct Table {
     third: [u32; BUCKETS],
-    first: [u8; BUCKETS],
-    next: [u8; MOST],
+    first: [u16; ROWS],
+    next: [u16; MOST],
 }
 
 impl Table {
     const fn new() -> Table {
-        const { assert!(COUNT <= MOST, "there are more triggers than a byte can count") };
-        let mut table = Table { third: [0; BUCKETS], first: [NONE; BUCKETS], next: [NONE; MOST] };
+        const { assert!(COUNT <= MOST, "there are more triggers than the table has room for") };
+        let mut table = Table { third: [0; BUCKETS], first: [NONE; ROWS], next: [NONE; MOST] };
         let mut index = COUNT;
         // From the last to the first, so that what is listed first is asked first.
         while index > 0 {
@@ -118,8 +122,9 @@ impl Table {
             let literal = ALL[index].literal.as_bytes();
             let bucket = bucket(literal[0], literal[1]);
             table.third[bucket] |= 1 << (literal[2] & 31);
-            table.next[index] = table.first[bucket];
-            table.first[bucket] = index as u8;
+            let row = row(bucket, literal[2]);
+            table.next[index] = table.first[row];
+            table.first[row] = index as u16;
         }
         table
     }
@@ -128,6 +133,10 @@ impl Table {
 /// Five bits of either byte: upper and lower case fall together.
 const fn bucket(first: u8, second: u8) -> usize {
     ((first & 31) as usize) << 5 | (second & 31) as usize
+}
+
+const fn row(bucket: usize, third: u8) -> usize {
+    bucket << 5 | (third & 31) as usize
 }
 
 /// All triggers, one family after the other.

@@ -4,12 +4,21 @@ use super::kind::placeholder_end;
 use super::placeholder::{is_placeholder, is_unset};
 use super::scan::{Scan, run_back, run_within};
 use super::triggers::{Case, Detector, Trigger};
-use super::{Kind, entropy};
+use super::{Kind, entropy, worth};
 
 pub(super) const TRIGGERS: &[Trigger] = &[
     Trigger { literal: "://", case: Case::Exact, detector: Detector::Other(url) },
     Trigger { literal: "&sig=", case: Case::Exact, detector: Detector::Other(signature) },
     Trigger { literal: "?sig=", case: Case::Exact, detector: Detector::Other(signature) },
+    Trigger { literal: "?key=", case: Case::Exact, detector: Detector::Other(key) },
+    Trigger { literal: "&key=", case: Case::Exact, detector: Detector::Other(key) },
+    Trigger { literal: "?code=", case: Case::Exact, detector: Detector::Other(key) },
+    Trigger { literal: "&code=", case: Case::Exact, detector: Detector::Other(key) },
+    Trigger { literal: "?auth=", case: Case::Exact, detector: Detector::Other(key) },
+    Trigger { literal: "&auth=", case: Case::Exact, detector: Detector::Other(key) },
+    Trigger { literal: "-Signature=", case: Case::Exact, detector: Detector::Other(signature) },
+    Trigger { literal: "&Signature=", case: Case::Exact, detector: Detector::Other(signature) },
+    Trigger { literal: "webhook.office.com/", case: Case::Exact, detector: Detector::Other(office) },
     Trigger { literal: "@tcp(", case: Case::Exact, detector: Detector::Other(mysql) },
     Trigger { literal: "@unix(", case: Case::Exact, detector: Detector::Other(mysql) },
 ];
@@ -74,5 +83,25 @@ fn signature(scan: &mut Scan<'_>, _: usize, start: usize) {
         run_within(text, start, WINDOW, |byte| byte.is_ascii_alphanumeric() || b"%+/=_-".contains(&byte));
     if end - start >= 16 && !is_placeholder(&text[start..end]) {
         scan.push(Kind::AzureKey, start..end);
+    }
+}
+
+/// The key of a service in an address: `?key=…`. A word or a number is a key of something else.
+fn key(scan: &mut Scan<'_>, _: usize, start: usize) {
+    let text = scan.text;
+    let end =
+        run_within(text, start, WINDOW, |byte| byte.is_ascii_alphanumeric() || b"%+/=_-.".contains(&byte));
+    let key = &text[start..end];
+    if key.len() >= 16 && worth::is_strong(key) && !is_placeholder(key) {
+        scan.push(Kind::ApiKey, start..end);
+    }
+}
+
+/// The path of a webhook of Microsoft Teams is all one needs to post.
+fn office(scan: &mut Scan<'_>, _: usize, start: usize) {
+    let text = scan.text;
+    let end = run_within(text, start, WINDOW, |byte| byte.is_ascii_alphanumeric() || b"/@-".contains(&byte));
+    if end - start >= 40 && text[start..end].iter().any(u8::is_ascii_digit) {
+        scan.push(Kind::CloudToken, start..end);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::scan::{is_blank, is_quote, run_within};
+use super::scan::{is_blank, is_quote, run, run_back, run_within};
 
 /// A value as it stands in the text.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,6 +28,8 @@ pub(super) enum Until {
     Mark,
     /// The tag that closes an element.
     Tag,
+    /// The end of the line: a record that was flattened.
+    Line,
 }
 
 /// Reads the value that begins here.
@@ -37,11 +39,68 @@ pub(super) fn read(text: &[u8], at: usize, until: Until) -> Option<Value> {
         let is_closed = text[at + length..].starts_with(b"</");
         return is_closed.then(|| Value { span: at..at + length, form: Form::Quoted });
     }
+    if until == Until::Line {
+        let end = run_within(text, at, 4096, |byte| byte != b'\n');
+        let end = at + text[at..end].trim_ascii_end().len();
+        return (end > at).then_some(Value { span: at..end, form: Form::Quoted });
+    }
+    if let Some(span) = curly(text, at) {
+        return Some(Value { span, form: Form::Quoted });
+    }
     if let Some(span) = quoted(text, at) {
         return Some(Value { span, form: Form::Quoted });
     }
     let end = bare_end(text, at, until);
     (end > at).then_some(Value { span: at..end, form: Form::Bare })
+}
+
+/// Reads a block of YAML: `|` or `>`, and the lines below that are indented further.
+pub(super) fn block(text: &[u8], at: usize) -> Option<Value> {
+    let line = text.get(at..)?;
+    if !matches!(line, [b'|' | b'>', ..]) {
+        return None;
+    }
+    let mark = run_within(text, at, 4, |byte| b"|>-+0123456789".contains(&byte));
+    let line_end = run_within(text, mark, 32, |byte| is_blank(byte) || byte == b'\r');
+    let indent_at = |line: usize| run_within(text, line, 128, is_blank) - line;
+    let key_line = run_back(text, at, 256, |byte| byte != b'\n');
+    // The mark of an item counts as indentation.
+    let key_indent = run_within(text, key_line, 128, |byte| is_blank(byte) || byte == b'-') - key_line;
+    let mut span = None;
+    let mut next = line_end;
+    while text.get(next) == Some(&b'\n') && next - at < MAX_BLOCK {
+        let indent = indent_at(next + 1);
+        let start = next + 1 + indent;
+        let end = run(text, start, |byte| byte != b'\n');
+        let is_empty = text[start..end].trim_ascii().is_empty();
+        if !is_empty {
+            if indent <= key_indent {
+                break;
+            }
+            span = Some(
+                span.map_or(start, |span: Range<usize>| span.start)
+                    ..start + text[start..end].trim_ascii_end().len(),
+            );
+        }
+        next = end;
+    }
+    span.map(|span| Value { span, form: Form::Quoted })
+}
+
+/// A longer block is data.
+const MAX_BLOCK: usize = 16 << 10;
+
+/// Returns what stands between typographic quotes.
+fn curly(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let closes: &[&str] = match text.get(at..at + 3)? {
+        [0xE2, 0x80, 0x9C | 0x9E] => &["\u{201d}", "\u{201c}"],
+        [0xE2, 0x80, 0x98 | 0x9A] => &["\u{2019}", "\u{2018}"],
+        _ => return None,
+    };
+    let start = at + 3;
+    let line = &text[start..run_within(text, start, 512, |byte| byte != b'\n')];
+    let end = closes.iter().filter_map(|close| memchr::memmem::find(line, close.as_bytes())).min()?;
+    (end > 0).then_some(start..start + end)
 }
 
 /// Reads the first quoted text of an expression such as `Some("x".into())` or `[b'x']`.
@@ -93,6 +152,8 @@ fn bare_end(text: &[u8], at: usize, until: Until) -> usize {
         0xE2 => matches!(text.get(index + 1..index + 3), Some([0x80, 0x98..=0x9F])),
         0xE3 => text.get(index + 1) == Some(&0x80),
         0xEF => matches!(text.get(index + 1), Some(0xBC | 0xBD)),
+        // A blank that does not break.
+        0xC2 => text.get(index + 1) == Some(&0xA0),
         _ => false,
     };
     let end = text[at..].iter().enumerate().position(|(index, byte)| is_end(at + index, *byte));

@@ -20,7 +20,7 @@ pub(super) struct Claim<'a> {
 impl Claim<'_> {
     pub(super) fn is_secret(&self) -> bool {
         let value = &self.value[..self.value.len().min(WINDOW)];
-        let is_machine_made = matches!(self.name.family, Family::Token | Family::Key);
+        let is_machine_made = matches!(self.name.family, Family::Token | Family::Key | Family::Pat);
         if is_machine_made && value.iter().any(|byte| b"()[]{}|<>\\".contains(byte)) {
             return false;
         }
@@ -59,8 +59,10 @@ impl Claim<'_> {
         match self.name.family {
             Family::Password => true,
             Family::Pass => {
-                (self.name.is_upper() || self.name.is_flag() || self.says("_pass")) && value.len() >= 4
+                let is_plain = self.name.is_upper() || self.name.is_flag() || self.says("_pass");
+                (is_plain && value.len() >= 4) || (value.len() >= 6 && has_both(value) && !is_wordy(value))
             }
+            Family::Pat => value.len() >= 16 && has_both(value),
             Family::Key => {
                 self.name.is_upper() && value.len() >= 16 && has_both(value) && !is_expression(value)
             }
@@ -92,6 +94,7 @@ impl Claim<'_> {
             }
             Family::Secret => value.len() >= 5 && (has_digit(value) || value.len() >= 20 && !is_wordy(value)),
             Family::Token => value.len() >= 6 && !is_wordy(value),
+            Family::Pat => value.len() >= 16 && has_both(value),
             Family::Key => value.len() >= 20 && entropy::is_dense(value),
         }
     }
@@ -108,7 +111,7 @@ impl Claim<'_> {
                     && !self.repeats_name(value)
             }
             Family::Secret | Family::Token => value.len() >= 6 && has_both(value) && !is_wordy(value),
-            Family::Pass | Family::Key => is_strong(value),
+            Family::Pass | Family::Key | Family::Pat => is_strong(value),
         }
     }
 
@@ -124,7 +127,7 @@ impl Claim<'_> {
             Family::Password => "pass",
             Family::Pass => "pass",
             Family::Secret => "secret",
-            Family::Token => "token",
+            Family::Token | Family::Pat => "token",
             Family::Key => "key",
         };
         (contains(value, word) || contains(value, "pwd")) && is_wordy(value)
@@ -266,6 +269,9 @@ fn has_both(value: &[u8]) -> bool {
 
 /// No word, no number, no version: nobody writes such a thing but as a secret.
 pub(super) fn is_strong(value: &[u8]) -> bool {
+    if entropy::is_mixed(value) {
+        return true;
+    }
     let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
     let parts = || value.split(|byte| matches!(byte, b'-' | b'_' | b'.' | b'/'));
     value.len() >= 8

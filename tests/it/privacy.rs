@@ -10,6 +10,9 @@ use serde_json::json;
 use crate::payload::{Payload, bash, edit, event, prompt, stop, tool};
 use crate::sandbox::Sandbox;
 
+#[path = "../corpus/mod.rs"]
+mod corpus;
+
 /// A secret in the text that gives it away.
 #[derive(Debug, Clone)]
 struct Planted {
@@ -138,4 +141,85 @@ proptest! {
             prop_assert!(!text.contains(&planted.secret), "{}", text);
         }
     }
+}
+
+/// One kind of this many goes through the built program; the library's own test plants them all.
+const STEP: usize = 9;
+
+#[test]
+fn a_sample_of_the_corpus_is_nowhere() {
+    let sandbox = Sandbox::new();
+    let mut secrets = Vec::new();
+    for (index, kind) in corpus::kinds().filter(|kind| kind.announces).step_by(STEP).enumerate() {
+        let plant = kind.plant(index as u64);
+        let [first, second, third, fourth] = [1, 2, 8, 15].map(|place| {
+            let place: &(&str, &str) = &corpus::PLACES[place];
+            corpus::placed(place, kind, &plant)
+        });
+        let done = |payload: Payload, id: &str| payload.after().with("tool_use_id", format!("{id}{index}"));
+        for event in [
+            prompt(&first).with("prompt_id", format!("p{index}")),
+            done(bash(&second), "b").with("tool_response", json!({ "stdout": format!("1 passed\n{third}") })),
+            done(edit("src/a.rs", "old", &third), "e"),
+            done(tool("mcp__memory__store", json!({ "note": fourth, "n": { "deep": [third] } })), "m"),
+            done(tool("Grep", json!({ "pattern": plant.carrier })), "g"),
+        ] {
+            sandbox.hook("claude-code", event);
+        }
+        secrets.push((kind.name, plant.secret));
+    }
+    sandbox.hook("claude-code", stop("done"));
+    assert_nowhere(&sandbox, &secrets);
+}
+
+/// Says which secrets are in a file below the home or the project.
+#[track_caller]
+fn assert_nowhere(sandbox: &Sandbox, secrets: &[(&str, String)]) {
+    let folders = [sandbox.beside("home"), sandbox.beside("project")];
+    let found: Vec<_> = secrets
+        .iter()
+        .flat_map(|(name, secret)| {
+            let files = folders.iter().flat_map(|folder| leaks(folder, secret));
+            files.map(move |file| format!("{name}: {file}"))
+        })
+        .collect();
+    assert_eq!(found, Vec::<String>::new());
+}
+
+#[test]
+fn a_name_and_its_value_may_be_apart_in_arguments() {
+    let sandbox = Sandbox::new();
+    let secret = |index: usize| format!("Xk29fjQwZ{index}Tv84");
+    let arguments = [
+        json!({ "name": "DB_PASSWORD", "value": secret(0) }),
+        json!({ "value": secret(1), "name": "DB_PASSWORD" }),
+        json!({ "args": ["--host", "h", "--token", secret(2)] }),
+        json!({ "secret": { "value": secret(3) } }),
+        json!({ "credentials": { "pass": secret(4) } }),
+        json!({ "element": "Password input", "ref": "e12", "text": secret(5) }),
+        json!({ "selector": "#password", "value": secret(6) }),
+        json!({ "env": [{ "name": "API_TOKEN", "value": secret(7) }, { "name": "PORT", "value": "80" }] }),
+    ];
+    let mut secrets = Vec::new();
+    for (index, arguments) in arguments.into_iter().enumerate() {
+        let event = tool("mcp__db__call", arguments).after().with("tool_use_id", format!("t{index}"));
+        sandbox.hook("claude-code", event);
+        secrets.push(("arguments", secret(index)));
+    }
+    sandbox.hook("claude-code", stop("done"));
+    assert_nowhere(&sandbox, &secrets);
+}
+
+#[test]
+fn a_private_part_with_attributes_is_not_stored() {
+    let sandbox = Sandbox::new();
+    for (index, text) in
+        ["one <private reason=\"mine\">quokkahideout</private> kept", "two <PRIVATE level='2'>quokkahideout"]
+            .into_iter()
+            .enumerate()
+    {
+        sandbox.hook("claude-code", prompt(text).with("prompt_id", format!("p{index}")));
+    }
+    sandbox.hook("claude-code", stop("done"));
+    assert_nowhere(&sandbox, &[("private", "quokkahideout".to_owned())]);
 }

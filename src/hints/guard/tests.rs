@@ -108,3 +108,23 @@ fn what_only_looks_like_a_secret_is_let_through() {
         allowed(json!(format!("API_KEY={placeholder} make test")));
     }
 }
+
+#[test]
+fn what_everybody_knows_is_not_refused() {
+    let commit = hex(40);
+    for said in [
+        json!("POSTGRES_PASSWORD=postgres"),
+        json!("postgres://postgres:postgres@localhost:5432/app"),
+        json!("amqp://guest:guest@localhost"),
+        json!("JWT_SECRET=changeme"),
+        json!({"type": "command", "cmd": "mysql -uroot -proot"}),
+        json!({"type": "command", "cmd": format!("cargo add x --git https://x.test/y --rev {commit}")}),
+        json!({"type": "command", "cmd": format!("docker logs {}", hex(64))}),
+        json!(format!("https://github.com/a/b/tree/{commit}")),
+        json!({"type": "path", "abs": format!("/nix/store/{}-foo-1.2", hex(32))}),
+    ] {
+        allowed(said);
+    }
+    refused(json!("postgres://postgres:postgres@db.prod.test/app"), "value", "url-password");
+    refused(json!(["AKIA", "IOSFODNN7", "EXAMPLE"].concat()), "value", "aws-key");
+}

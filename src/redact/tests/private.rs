@@ -25,3 +25,20 @@ fn private_parts_are_cut_out() {
     }
     assert!(matches!(without_private("a < b"), Cow::Borrowed(_)));
 }
+
+#[test]
+fn a_tag_may_have_attributes() {
+    for text in [
+        "keep <private reason=\"x\">gone</private>",
+        "keep <PRIVATE reason='a > b' level=2>gone</private>",
+        "keep <private\n  reason=\"x\"\n>gone</private >",
+        "keep <private hidden>gone</private>",
+        "keep <private reason=\"x\">gone, and never closed",
+        "keep <private reason=x never closed at all",
+    ] {
+        assert_eq!(without_private(text), "keep ", "{text}");
+    }
+    for text in ["ssh -i <private key> host", "<private-key>", "List<privateer>"] {
+        assert_eq!(without_private(text), text);
+    }
+}

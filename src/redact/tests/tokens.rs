@@ -135,7 +135,6 @@ fn beginnings_alone_are_words() {
         "npm_config_registry npm_lifecycle_event npm_package_version_1",
         "pypi-server hf_hub_download(repo_id) glpat-style",
         "github_pattern_of_20_words ghost_town ghs_",
-        "AKIAIOSFODNN7EXAMPLE",
         "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
         "sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx1",
         "AIzaSyYOUR_API_KEY_GOES_HERE_PLEASE_0000",
