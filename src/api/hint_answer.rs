@@ -27,8 +27,6 @@ pub(crate) struct GetHintWire<'a> {
     pub(crate) hint: &'a Hint,
     pub(crate) match_explain: MatchExplain,
     pub(crate) variants: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) rendered: Option<String>,
 }
 
 /// Answers a query.

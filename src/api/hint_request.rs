@@ -41,8 +41,6 @@ pub(crate) struct GetHintRequest {
     pub(crate) component: String,
     pub(crate) key: String,
     pub(crate) context: HintContext,
-    /// What to fill into a template.
-    pub(crate) render: Option<BTreeMap<String, String>>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -183,7 +181,6 @@ fn read(method: HintMethod, arguments: &Arguments<'_>) -> Result<HintRequest, Re
             component: name("component")?,
             key: name("key")?,
             context: context(arguments)?,
-            render: arguments.object("render")?.map(given).transpose()?,
         }),
         HintMethod::Query => HintRequest::Query(QueryRequest {
             component: optional(arguments, "component")?,
@@ -287,7 +284,7 @@ fn facts(map: &Map<String, Value>) -> Result<HintContext, Refusal> {
 fn given(map: &Map<String, Value>) -> Result<BTreeMap<String, String>, Refusal> {
     let set = map.iter().filter(|(_, value)| !value.is_null());
     let texts = set.map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())));
-    texts.collect::<Option<_>>().ok_or_else(|| Refusal::new("`env` and `render` hold names with texts"))
+    texts.collect::<Option<_>>().ok_or_else(|| Refusal::new("`env` must be names with texts"))
 }
 
 fn required(arguments: &Arguments<'_>, name: &str) -> Result<String, Refusal> {

@@ -4,9 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::{Map, Value};
 
-use super::hints::{
-    Conversation, PlaceArgs, is_secret, listed, name, pair, shown, shown_in_line, value_text,
-};
+use super::hints::{Conversation, PlaceArgs, is_secret, listed, name, shown, shown_in_line, value_text};
 use super::output::{self, BOLD, DIM, Failure, Out};
 use crate::api::HintMethod;
 
@@ -23,11 +21,7 @@ pub(crate) struct GetArgs {
     /// What it says of it, as in `build`
     key: String,
 
-    /// Fill in a template, with this variable; can be repeated, and be given without any if all have defaults
-    #[arg(long, value_name = "NAME=VALUE", value_parser = pair, num_args = 0..=1)]
-    render: Option<Vec<(String, String)>>,
-
-    /// Print the value and nothing else, for scripts: a filled-in template, a command's line, a path
+    /// Print only the value, for scripts: a command line, a path, the body of a template
     #[arg(long, conflicts_with = "json")]
     value: bool,
 
@@ -63,22 +57,18 @@ impl GetArgs {
         let mut params = Map::new();
         params.insert("component".to_owned(), self.component.clone().into());
         params.insert("key".to_owned(), self.key.clone().into());
-        if let Some(variables) = &self.render {
-            let variables = variables.iter().map(|(name, value)| (name.clone(), value.clone().into()));
-            params.insert("render".to_owned(), Value::Object(variables.collect()));
-        }
         params
     }
 }
 
-/// Prints the value as it is, to whom knows what to do with it.
+/// Prints the bare value, for scripts.
 fn print_value(args: &GetArgs, result: &Value, out: &mut Out) -> Result<(), Failure> {
     let hint = &result["hint"];
     if is_secret(hint) && !args.reveal {
         let failure = Failure::new(format!("{} is a secret", name(&args.component, &args.key)));
         return Err(failure.hint("add `--reveal` to have it printed"));
     }
-    let text = result["rendered"].as_str().map_or_else(|| value_text(&hint["value"]), str::to_owned);
+    let text = value_text(&hint["value"]);
     if out.is_terminal() {
         return out.line(shown(&text));
     }
@@ -92,9 +82,6 @@ fn print(args: &GetArgs, result: &Value, out: &mut Out) -> Result<(), Failure> {
     block("value", &visible(value_text(&hint["value"])), out)?;
     if let Some(kind) = kind(&hint["value"]) {
         out.line(format_args!("{DIM}type:{DIM:#} {}", shown_in_line(&kind)))?;
-    }
-    if let Some(rendered) = result["rendered"].as_str() {
-        block("rendered", &visible(rendered.to_owned()), out)?;
     }
     if let Some(reason) = hint["meta"]["reason"].as_str() {
         out.line(format_args!("{DIM}reason:{DIM:#} {}", shown_in_line(reason)))?;
@@ -129,10 +116,8 @@ fn kind(value: &Value) -> Option<String> {
                 defaults.map(|(name, value)| format!("{name}={}", listed(value, ""))).collect();
             let format = listed(&value["format"], "");
             Some(match defaults.is_empty() {
-                true => format!("template in {format}; fill it in with `--render NAME=value`"),
-                false => {
-                    format!("template in {format} with {}; fill it in with `--render`", defaults.join(", "))
-                }
+                true => format!("template in {format}"),
+                false => format!("template in {format}, defaults {}", defaults.join(", ")),
             })
         }
         _ => None,

@@ -18,7 +18,6 @@ mod scope;
 mod search;
 mod shelf;
 mod suggest;
-mod template;
 mod ttl;
 mod value;
 
@@ -32,5 +31,4 @@ pub(crate) use scope::scope;
 pub(crate) use search::{Question, search};
 pub(crate) use shelf::{Draft, Kept, Limits, Place, Put, Shelf};
 pub(crate) use suggest::{Occasion, Text, Told, Trigger, suggest};
-pub(crate) use template::{RenderError, render};
 pub(crate) use ttl::Ttl;

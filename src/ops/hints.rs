@@ -5,7 +5,6 @@ mod bounded;
 mod change;
 mod export;
 mod look;
-mod rendered;
 mod snapshot;
 
 use jiff::{RoundMode, Timestamp, TimestampRound, Unit};

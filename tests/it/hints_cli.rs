@@ -287,7 +287,7 @@ fn secrets_are_kept_on_purpose_and_shown_only_if_asked_for() {
 }
 
 #[test]
-fn a_template_is_filled_in_when_asked() {
+fn a_template_is_returned_as_it_was_set() {
     let scene = Scene::new();
     let set = [
         "set",
@@ -302,42 +302,20 @@ fn a_template_is_filled_in_when_asked() {
     scene.done(&set);
     scene.done(&["get", "api", "call"]).stdout(expect![[r#"
         value: curl {{host}}:{{port}}/{{path}}
-        type: template in mustache with port=80; fill it in with `--render`
+        type: template in mustache, defaults port=80
         match:
           score: 0.30
           reasons:
             - no scope: holds everywhere
     "#]]);
-    let ran = scene.run(&["get", "api", "call", "--render", "hots=x"]);
-    ran.code(1).stdout(expect![""]).stderr(expect![[r#"
-        error: the template needs `host`, `path`; it has no `hots`; there are defaults for `port`
-    "#]]);
-    let ran = scene.run(&["get", "api", "call", "--render", "--json"]);
-    assert_eq!(ran.json()["error"]["data"]["missing"], json!(["host", "path"]));
-    let filled = ["get", "api", "call", "--render", "host=a & b", "--render", "path=x"];
-    scene.done(&filled).stdout(expect![[r#"
-        value: curl {{host}}:{{port}}/{{path}}
-        type: template in mustache with port=80; fill it in with `--render`
-        rendered: curl a & b:80/x
-        match:
-          score: 0.30
-          reasons:
-            - no scope: holds everywhere
-    "#]]);
-    scene.done(&[&filled[..], &["--value"]].concat()).stdout(expect![[r#"
-        curl a & b:80/x
-    "#]]);
-    assert_eq!(scene.done(&[&filled[..], &["--json"]].concat()).json()["rendered"], "curl a & b:80/x");
+    scene.done(&["get", "api", "call", "--value"]).stdout(expect![["curl {{host}}:{{port}}/{{path}}\n"]]);
     for (format, body) in
         [("handlebars", "{{#if a}}{{a}}{{/if}}"), ("jinja", "{{ a }}"), ("interpolate", "${a}")]
     {
         scene.done(&["set", "api", format, body, "--format", format]);
-        scene.done(&["get", "api", format, "--render", "a=1", "--value"]).stdout(expect![["1\n"]]);
+        let hint = scene.done(&["get", "api", format, "--json"]).json()["hint"]["value"].take();
+        assert_eq!(hint, json!({ "type": "template", "format": format, "body": body }));
     }
-    scene.done(&["set", "api", "plain", "x"]);
-    scene.run(&["get", "api", "plain", "--render"]).code(1).stderr(expect![[r#"
-        error: `render` is for templates, and this hint is none
-    "#]]);
 }
 
 #[test]
@@ -452,7 +430,7 @@ fn what_the_seed_names_is_known() {
 }
 
 #[test]
-fn a_template_is_data_until_it_is_filled_in() {
+fn a_template_is_data() {
     let scene = Scene::new();
     let set = |format: &str| {
         let value = json!({ "type": "template", "format": format, "body": "{% if %}" });
@@ -463,12 +441,9 @@ fn a_template_is_data_until_it_is_filled_in() {
         (&error["code"], &error["message"]),
         (&json!(40001), &json!("`value.format` must be one of mustache, handlebars, jinja, interpolate"))
     );
-    // The seed checks the format and not the body: who reads it may have an engine of its own.
+    // The seed checks the format and not the body: the reader may have its own template engine.
     assert_eq!(set("jinja")["result"]["hint"]["version"], 1);
     scene.done(&["get", "api", "run", "--value"]).stdout(expect![[r#"
         {% if %}
     "#]]);
-    let render = json!({ "component": "api", "key": "run", "render": {} });
-    let refused = rpc(&scene.sandbox, "nudge.get_hint", &render)["error"].take();
-    assert_eq!(refused["code"], 40001, "{refused}");
 }

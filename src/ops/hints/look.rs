@@ -7,7 +7,6 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::bounded::Bounded;
-use super::rendered::rendered;
 use super::{Answer, Desk, MOST_ANSWER, normal, too_large, wire};
 use crate::api::{
     ComponentWire, ComponentsWire, ElsewhereWire, FoundHintWire, GetHintRequest, GetHintWire, QueryRequest,
@@ -44,7 +43,7 @@ impl Desk {
     }
 
     pub(super) fn get(&mut self, request: GetHintRequest, now: Timestamp) -> Result<Answer, HintFlaw> {
-        let GetHintRequest { component, key, context, render } = request;
+        let GetHintRequest { component, key, context } = request;
         let place = Place { component: &component, key: &key };
         let context = normal(context);
         let variants: Vec<_> = self.shelf.variants(place, now).collect();
@@ -62,7 +61,6 @@ impl Desk {
             hint,
             match_explain,
             variants: variants.len(),
-            rendered: render.as_ref().map(|given| rendered(hint, given)).transpose()?,
         });
         if !self.shelf.is_returned(place, &hint.meta.scope) {
             let scope = hint.meta.scope.clone();

@@ -40,12 +40,10 @@ pub(super) fn describe(method: HintMethod) -> ToolWire {
                     "component": component(),
                     "key": key(),
                     "context": context(),
-                    "render": { "type": "object", "additionalProperties": { "type": "string" },
-                        "description": "Fill in a template with these variables; {} if its defaults will do" },
                 }),
                 &["component", "key"],
             ),
-            json!({ "hint": hint(), "match_explain": explanation(), "rendered": { "type": "string" } }),
+            json!({ "hint": hint(), "match_explain": explanation() }),
         ),
         HintMethod::Query => (
             "Query hints",
