@@ -10,6 +10,7 @@ use super::rows::{self, Row};
 use crate::config::moment;
 use crate::model::{Forgotten, ObservationId, Selection, Timestamp};
 use crate::ops::forget::{self, Wanted};
+use crate::ops::salvage;
 
 /// Forget observations for good: their text is in no file afterwards
 ///
@@ -104,7 +105,8 @@ fn forget_damaged(args: &ForgetArgs, out: &mut Out) -> Result<ExitCode, Failure>
             count => format!("to delete: {}", counted(count, "damaged file")),
         });
     }
-    let is_wanted = !files.is_empty() && !args.dry_run;
+    // A note stays when the user has deleted the file.
+    let is_wanted = !(files.is_empty() && salvage::history().is_empty()) && !args.dry_run;
     if is_wanted && !args.yes && !output::confirm("Delete them for good?")? {
         say("nothing was deleted");
         return Ok(ExitCode::FAILURE);

@@ -66,14 +66,10 @@ fn damaged(database: Option<&Path>) -> Vec<Problem> {
     let Some(database) = database else { return Vec::new() };
     let notes = store::damage_notes(database);
     let files = store::damaged_files(database);
-    let delete = "`nudge forget --damaged` deletes what is left of it";
+    let delete = "`nudge forget --damaged` deletes what is left of it, and this message";
     let noted = notes.iter().map(|note| {
         let problem = Problem::warning(salvage::describe(note, database));
-        match note.is_finished() {
-            true if files.contains(&note.file(database)) => problem.hint(delete),
-            true => problem,
-            false => problem.hint("`nudge doctor --fix` brings back the rest"),
-        }
+        problem.hint(if note.is_finished() { delete } else { "`nudge doctor --fix` brings back the rest" })
     });
     let is_unnoted = |file: &&PathBuf| !notes.iter().any(|note| note.file(database) == **file);
     let unnoted = files.iter().filter(is_unnoted).map(|file| {

@@ -78,9 +78,7 @@ pub(crate) fn news() -> Vec<Problem> {
     let Some(database) = paths::database() else { return Vec::new() };
     let notes = store::damage_notes(&database);
     let fresh = notes.iter().filter(|note| note.claim_telling(&database));
-    let news = fresh.map(|note| Problem::error(describe(note, &database)).by_event()).collect();
-    store::forget_old_notes(&database);
-    news
+    fresh.map(|note| Problem::error(describe(note, &database)).by_event()).collect()
 }
 
 /// Returns everything that happened to the memory and is still on record, in sentences.

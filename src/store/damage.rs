@@ -52,12 +52,11 @@ impl Store {
         for _ in 0..2 {
             // Closed before the file is read: closing a file gives back all locks that the process has on it.
             drop(last.take());
-            let size = match readable_bytes(path) {
-                Ok(size) => size,
-                Err(error) => return Judgement::Unreadable(error.kind().to_string()),
-            };
-            if size > max_bytes && has_magic(path) {
+            if bytes(path) > max_bytes && has_magic(path) {
                 return Judgement::Undecided;
+            }
+            if let Err(error) = read_files(path) {
+                return Judgement::Unreadable(error.kind().to_string());
             }
             match look(path, timeout) {
                 Look::Whole => return Judgement::Whole,
@@ -78,20 +77,24 @@ pub(super) fn lock(path: &Path, timeout: Duration) -> io::Result<File> {
     files::lock(&beside(path, ".lock"), &options, timeout)
 }
 
-/// Reads all bytes of the file and its log, and returns how many there are. A disk that fails is not a damaged file.
-fn readable_bytes(path: &Path) -> io::Result<u64> {
-    let mut bytes = 0;
+/// Returns the size of the file and its log.
+fn bytes(path: &Path) -> u64 {
+    side_files(path).iter().take(2).filter_map(|file| fs::metadata(file).ok()).map(|meta| meta.len()).sum()
+}
+
+/// Reads all bytes of the file and its log. A disk that fails is not a damaged file.
+fn read_files(path: &Path) -> io::Result<()> {
     for (index, file) in side_files(path).iter().take(2).enumerate() {
         match open_regular(file, private_file().read(true)) {
             Err(error) if index > 0 && error.kind() == io::ErrorKind::NotFound => {}
-            opened => bytes += read_all(&opened?)?,
+            opened => read_all(&opened?)?,
         }
     }
-    Ok(bytes)
+    Ok(())
 }
 
 /// Reads as SQLite does on Unix: a fault that only its calls meet must be met here too.
-fn read_all(file: &File) -> io::Result<u64> {
+fn read_all(file: &File) -> io::Result<()> {
     let mut buffer = [0; READ_SIZE];
     let mut at = 0;
     loop {
@@ -100,7 +103,7 @@ fn read_all(file: &File) -> io::Result<u64> {
         #[cfg(not(unix))]
         let read = io::Read::read(&mut &*file, &mut buffer);
         match read {
-            Ok(0) => return Ok(at),
+            Ok(0) => return Ok(()),
             Ok(read) => at += read as u64,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),

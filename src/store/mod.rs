@@ -41,7 +41,7 @@ use rusqlite::Connection;
 pub(crate) use damage::Judgement;
 pub(crate) use error::StoreError;
 pub(crate) use note::{DamageKind, DamageNote, damage_notes, damaged_files, delete_damaged};
-pub(crate) use salvage::{Which, forget_old_notes};
+pub(crate) use salvage::Which;
 pub(crate) use spool::{Drained, Spool};
 
 use crate::files;

@@ -139,19 +139,6 @@ impl Reader {
     }
 }
 
-/// Deletes the notes that nobody needs: of what was finished, told, and whose files are gone.
-pub(crate) fn forget_old_notes(database: &Path) {
-    for note in
-        damage_notes(database).iter().filter(|note| note.is_finished() && !note.file(database).exists())
-    {
-        let told = beside(database, &format!(".salvage-{}.told", note.name));
-        if told.exists() {
-            drop(fs::remove_file(beside(database, &format!(".salvage-{}.json", note.name))));
-            drop(fs::remove_file(told));
-        }
-    }
-}
-
 /// Reads a row of `projects`: no other table has three columns.
 fn project(row: Row) -> Option<(i64, (String, Option<String>))> {
     match <[Value; 3]>::try_from(row.values).ok()? {
