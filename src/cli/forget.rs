@@ -17,7 +17,7 @@ use crate::ops::salvage;
 /// Shows what would go and asks. Pinned observations go too: who names them means them.
 #[derive(clap::Args)]
 #[command(group = clap::ArgGroup::new("what"))]
-#[command(group = clap::ArgGroup::new("any").required(true).multiple(true).args(["what", "damaged"]))]
+#[command(group = clap::ArgGroup::new("any").required(true).multiple(true).args(["ids", "query", "session", "project", "before", "damaged"]))]
 pub(crate) struct ForgetArgs {
     /// Numbers, as in `42` or `#42`
     #[arg(value_name = "ID", value_parser = memory::id, group = "what")]

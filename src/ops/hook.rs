@@ -106,6 +106,8 @@ fn settle(hook: Hook, found: &mut Vec<Problem>) {
         Hook::Stop => remember::drain(DRAIN_PATIENCE),
         Hook::SessionEnd => remember::drain_at_end(DRAIN_PATIENCE),
         Hook::SessionStart => {
+            // What was noticed while the past was asked comes back before it is said.
+            salvage::advance(Repair::Brief);
             found.extend(salvage::news());
             return;
         }

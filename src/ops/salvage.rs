@@ -22,7 +22,7 @@ pub(crate) enum Repair {
 /// A check of this many bytes takes about a tenth of a second; larger files are left to commands and servers.
 const MAX_BRIEF_CHECK: u64 = 16 << 20;
 /// How long a hook brings rows back.
-const BRIEF_SALVAGE: Duration = Duration::from_millis(250);
+const BRIEF_SALVAGE: Duration = Duration::from_secs(1);
 /// How long a question waits until what is there is shown; the next one continues.
 const WHOLE_SALVAGE: Duration = Duration::from_secs(5);
 const BRIEF_TIMEOUT: Duration = Duration::from_millis(50);
@@ -94,7 +94,11 @@ pub(crate) fn describe(note: &DamageNote, database: &Path) -> String {
     let progress = match (note.is_finished(), note.lost()) {
         (false, _) => format!("{} so far, and more are being brought back", brought_back(note.restored)),
         (true, 0) => brought_back(note.restored),
-        (true, lost) => format!("{}, {lost} could not be read", brought_back(note.restored)),
+        (true, lost) => {
+            // Numbers of events that came twice were given to no observation.
+            let up_to = if note.kind == DamageKind::Database { "" } else { "up to " };
+            format!("{}, {up_to}{lost} could not be read", brought_back(note.restored))
+        }
     };
     match note.kind {
         DamageKind::Database => format!("the memory was damaged and moved to `{name}`; {progress}"),

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, OpenFlags};
 
 use crate::memory_scene::{failed, play, remembered, story};
 use crate::payload::{Payload, bash, event, stop};
@@ -15,7 +15,9 @@ fn database(sandbox: &Sandbox) -> PathBuf {
 }
 
 fn ids(sandbox: &Sandbox) -> Vec<i64> {
-    let connection = Connection::open(database(sandbox)).expect("a database");
+    // A connection that may write would empty the log when it is closed.
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
+    let connection = Connection::open_with_flags(database(sandbox), flags).expect("a database");
     let mut statement = connection.prepare("SELECT id FROM observations ORDER BY id").expect("a table");
     let ids = statement.query_map([], |row| row.get(0)).expect("ids");
     ids.map(|id| id.expect("a number")).collect()

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, OpenFlags};
 use serde_json::json;
 
 use super::{event, rounds, run_traced};
@@ -47,7 +47,9 @@ fn live(sandbox: &Sandbox) -> usize {
 }
 
 fn count(path: &Path) -> rusqlite::Result<usize> {
-    Connection::open(path)?.query_row("SELECT count(*) FROM observations", [], |row| row.get(0))
+    // A connection that may write would empty the log when it is closed.
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    connection.query_row("SELECT count(*) FROM observations", [], |row| row.get(0))
 }
 
 fn damaged(sandbox: &Sandbox) -> Vec<PathBuf> {
