@@ -10,12 +10,14 @@ use super::rows::{self, Row};
 use crate::config::moment;
 use crate::model::{Forgotten, ObservationId, Selection, Timestamp};
 use crate::ops::forget::{self, Wanted};
+use crate::ops::salvage;
 
 /// Forget observations for good: their text is in no file afterwards
 ///
 /// Shows what would go and asks. Pinned observations go too: who names them means them.
 #[derive(clap::Args)]
-#[command(group = clap::ArgGroup::new("what").required(true))]
+#[command(group = clap::ArgGroup::new("what"))]
+#[command(group = clap::ArgGroup::new("any").required(true).multiple(true).args(["ids", "query", "session", "project", "before", "damaged"]))]
 pub(crate) struct ForgetArgs {
     /// Numbers, as in `42` or `#42`
     #[arg(value_name = "ID", value_parser = memory::id, group = "what")]
@@ -37,6 +39,11 @@ pub(crate) struct ForgetArgs {
     #[arg(long, value_name = "WHEN", value_parser = moment::parse, group = "what")]
     before: Option<Timestamp>,
 
+    /// Delete the damaged databases that are kept: they may have the text of anything. What can be read of them was
+    /// brought back into the memory first
+    #[arg(long)]
+    damaged: bool,
+
     /// Do not ask
     #[arg(long)]
     yes: bool,
@@ -51,6 +58,9 @@ pub(crate) struct ForgetArgs {
 }
 
 pub(crate) fn run(args: &ForgetArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    if !args.names_observations() {
+        return forget_damaged(args, out);
+    }
     let Some(proposal) = forget::propose(args.wanted())? else {
         memory::nothing_yet(args.json, &to_json(&Forgotten::default(), false), out)?;
         return Ok(ExitCode::SUCCESS);
@@ -77,11 +87,45 @@ pub(crate) fn run(args: &ForgetArgs, out: &mut Out) -> Result<ExitCode, Failure>
     } else {
         say(format_args!("{GREEN}forgotten:{GREEN:#} {}", counted(forgotten.count, "observation")));
     }
+    if args.damaged {
+        let count = forget::delete_damaged()?;
+        say(format_args!("{GREEN}deleted:{GREEN:#} {}", counted(count, "damaged file")));
+    }
     say_rest(&forgotten);
     Ok(ExitCode::SUCCESS)
 }
 
+/// Deletes the damaged files, and nothing else.
+fn forget_damaged(args: &ForgetArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let files = forget::damaged_files();
+    if !args.json {
+        files.iter().try_for_each(|file| out.line(file.display()))?;
+        say(match files.len() {
+            0 => "no damaged files are kept".to_owned(),
+            count => format!("to delete: {}", counted(count, "damaged file")),
+        });
+    }
+    // A note stays when the user has deleted the file.
+    let is_wanted = !(files.is_empty() && salvage::history().is_empty()) && !args.dry_run;
+    if is_wanted && !args.yes && !output::confirm("Delete them for good?")? {
+        say("nothing was deleted");
+        return Ok(ExitCode::FAILURE);
+    }
+    let deleted = if is_wanted { forget::delete_damaged()? } else { 0 };
+    if args.json {
+        out.json(&json!({ "damaged": files, "deleted": deleted }))?;
+    } else if is_wanted {
+        say(format_args!("{GREEN}deleted:{GREEN:#} {}", counted(deleted, "damaged file")));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
 impl ForgetArgs {
+    fn names_observations(&self) -> bool {
+        let options = [&self.query, &self.session, &self.project];
+        !self.ids.is_empty() || self.before.is_some() || options.into_iter().any(Option::is_some)
+    }
+
     fn wanted(&self) -> Wanted {
         let selection = match (&self.query, &self.session, &self.project, self.before) {
             (Some(query), ..) => Selection::Query(query.clone()),
@@ -116,6 +160,15 @@ fn say_rest(forgotten: &Forgotten) {
             "{YELLOW}warning:{YELLOW:#} another process is reading; its log may hold the text for a while"
         ));
         say("hint: run `nudge gc` when no agent is at work");
+    }
+    let damaged = forget::damaged_files();
+    if !damaged.is_empty() {
+        say(format_args!(
+            "{YELLOW}warning:{YELLOW:#} {} may still have the text:",
+            counted(damaged.len(), "damaged file")
+        ));
+        damaged.iter().for_each(|file| say(format_args!("  {}", file.display())));
+        say("hint: `nudge forget --damaged` deletes them; what can be read of them is in the memory already");
     }
     let torn = forget::torn_lines();
     if torn > 0 {

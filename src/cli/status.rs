@@ -102,6 +102,9 @@ fn show_here(summary: &Summary, agents: &[&str], out: &mut Out) -> Result<(), Fa
             None => "the memory does not answer: `nudge doctor`".to_owned(),
         },
     )?;
+    for damage in &summary.damage {
+        row(out, "damage", format!("{YELLOW}{damage}{YELLOW:#}: `nudge doctor`"))?;
+    }
     if let Some(plan) = &summary.plan {
         row(out, "plan", one_line(plan, MOST))?;
     }

@@ -88,6 +88,23 @@ pub(crate) fn open_regular(path: &Path, options: &fs::OpenOptions) -> io::Result
     }
 }
 
+/// What tells one file from every other, whatever their names.
+pub(crate) type Identity = (u64, u64);
+
+/// Returns the identity of the file that has this name; on Windows none is known.
+pub(crate) fn identity(path: &Path) -> Option<Identity> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        None
+    }
+}
+
 /// Says whether the path still leads to this file.
 pub(crate) fn is_still(file: &File, path: &Path) -> bool {
     #[cfg(unix)]

@@ -12,14 +12,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::{nexus, notes, remember};
-use crate::config::{clock, paths, settings};
+use super::{nexus, notes, remember, salvage};
+use crate::config::{paths, settings};
 use crate::model::{Integrity, Problem};
 use crate::redact::OwnPatterns;
-use crate::store::{Reader, Store, StoreError};
+use crate::store::{self, DamageNote, Judgement, Reader, Store, StoreError};
 
 /// Nobody who works needs the lock of a project for so long.
 const LOCK_PATIENCE: Duration = Duration::from_millis(500);
+
+const SALVAGE: &str = "`nudge doctor --fix` moves it away and brings back what can be read";
 
 /// The state of the memory.
 #[derive(Debug, Default)]
@@ -59,23 +61,23 @@ pub(crate) fn memory() -> Health {
     health
 }
 
-/// Names the damaged databases that were moved out of the way.
+/// Says what happened to the memory, and which damaged files are kept.
 fn damaged(database: Option<&Path>) -> Vec<Problem> {
-    let Some((folder, name)) = database.and_then(|path| Some((path.parent()?, path.file_name()?))) else {
-        return Vec::new();
-    };
-    let start = format!("{}.damaged-", name.to_string_lossy());
-    let names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let kept = names.filter(|path| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        name.starts_with(&start) && !name.ends_with("-wal") && !name.ends_with("-shm")
+    let Some(database) = database else { return Vec::new() };
+    let notes = store::damage_notes(database);
+    let files = store::damaged_files(database);
+    let delete = "`nudge forget --damaged` deletes what is left of it, and this message";
+    let noted = notes.iter().map(|note| {
+        let problem = Problem::warning(salvage::describe(note, database));
+        problem.hint(if note.is_finished() { delete } else { "`nudge doctor --fix` brings back the rest" })
     });
-    let problem = |path: PathBuf| {
+    let is_unnoted = |file: &&PathBuf| !notes.iter().any(|note| note.file(database) == **file);
+    let unnoted = files.iter().filter(is_unnoted).map(|file| {
         let problem =
-            Problem::warning("a damaged database was set aside").at(&path.display().to_string(), 0, 0);
-        problem.hint("salvage it with `sqlite3 FILE .recover`, or delete it")
-    };
-    kept.map(problem).collect()
+            Problem::warning("a damaged database was set aside").at(&file.display().to_string(), 0, 0);
+        problem.hint("`nudge doctor --fix` brings back what can be read of it")
+    });
+    noted.chain(unnoted).collect()
 }
 
 /// Returns what is wrong in the settings, their patterns included.
@@ -125,21 +127,43 @@ pub(crate) fn kept_lock(root: &Path) -> Option<Problem> {
     })
 }
 
-/// Mends what can be mended: sets a damaged file aside, or makes the index anew. Returns what was done, in words.
+/// Repairs what can be repaired: moves a damaged file away, brings back what can be read, or makes a new index. Returns
+/// what was done, in words.
 pub(crate) fn repair() -> Result<String, StoreError> {
-    let Some(path) = paths::database().filter(|path| path.exists()) else {
-        return Ok("there is nothing to repair yet".to_owned());
-    };
-    let mut health = Health::default();
-    match look(&path, &mut health) {
-        Err(StoreError::Corrupt(_)) => set_aside(&path),
-        Err(error) => Err(error),
-        Ok(()) if health.integrity.as_ref().is_some_and(|found| !found.faults.is_empty()) => set_aside(&path),
-        Ok(()) => {
-            Store::open(&path, remember::PATIENCE)?.rebuild_index()?;
-            Ok("the index was made anew".to_owned())
+    let Some(path) = paths::database() else { return Ok("there is nothing to repair yet".to_owned()) };
+    if path.exists() {
+        let mut health = Health::default();
+        let is_damaged = match look(&path, &mut health) {
+            Err(StoreError::Corrupt(_) | StoreError::Other(_)) => true,
+            Err(error) => return Err(error),
+            Ok(()) => health.integrity.as_ref().is_some_and(|found| !found.faults.is_empty()),
+        };
+        if is_damaged && let Judgement::Unreadable(words) = judge(&path) {
+            return Err(StoreError::Unreadable(words));
         }
     }
+    if path.exists() {
+        // Notices what a damaged log has lost.
+        drop(Store::open(&path, remember::PATIENCE)?);
+    }
+    let finished: Vec<DamageNote> =
+        store::damage_notes(&path).into_iter().filter(DamageNote::is_finished).collect();
+    salvage::finish(&path)?;
+    let notes = store::damage_notes(&path);
+    let new = notes.iter().filter(|note| !finished.contains(note));
+    let done: Vec<String> = new.map(|note| salvage::describe(note, &path)).collect();
+    if !done.is_empty() {
+        return Ok(done.join("\n"));
+    }
+    if !path.exists() {
+        return Ok("there is nothing to repair yet".to_owned());
+    }
+    Store::open(&path, remember::PATIENCE)?.rebuild_index()?;
+    Ok("the index was made anew".to_owned())
+}
+
+fn judge(path: &Path) -> Judgement {
+    Store::judge(path, u64::MAX, remember::PATIENCE, remember::now())
 }
 
 fn look(path: &Path, health: &mut Health) -> Result<(), StoreError> {
@@ -148,7 +172,7 @@ fn look(path: &Path, health: &mut Health) -> Result<(), StoreError> {
     let integrity = reader.integrity()?;
     if !integrity.is_sound() {
         let (what, hint) = match integrity.faults.first() {
-            Some(fault) => (format!("the database is damaged: {}", fault.trim()), salvage(path)),
+            Some(fault) => (format!("the database is damaged: {}", fault.trim()), SALVAGE.to_owned()),
             None => (
                 format!("{} observations, but {} in the index", integrity.rows, integrity.indexed),
                 "run `nudge doctor --fix`".to_owned(),
@@ -157,34 +181,20 @@ fn look(path: &Path, health: &mut Health) -> Result<(), StoreError> {
         health.problems.push(Problem::error(what).hint(hint));
     }
     health.integrity = Some(integrity);
+    if let Some((first, last)) = reader.unnoticed_loss(path)? {
+        let problem =
+            Problem::error(format!("observations #{first} to #{last} are missing: the log was damaged"));
+        health.problems.push(problem.hint("`nudge doctor --fix` brings back what can be read"));
+    }
     Ok(())
 }
 
 fn broken(error: &StoreError, path: &Path) -> Problem {
     let problem = Problem::error(error.to_string()).at(&path.display().to_string(), 0, 0);
-    match error {
-        StoreError::Corrupt(_) => problem.hint(salvage(path)),
-        other => match other.hint() {
-            Some(hint) => problem.hint(hint),
-            None => problem,
-        },
+    match error.hint() {
+        Some(hint) => problem.hint(hint),
+        None => problem,
     }
-}
-
-fn salvage(path: &Path) -> String {
-    format!(
-        "`sqlite3 {} .recover` prints what can be read of it; `nudge doctor --fix` sets it aside and starts anew",
-        path.display()
-    )
-}
-
-/// Moves the file away with all that belongs to it; it is never deleted.
-fn set_aside(path: &Path) -> Result<String, StoreError> {
-    let ending = format!(".damaged-{}", clock::unix_seconds());
-    for file in files(path).iter().filter(|file| file.exists()) {
-        fs::rename(file, beside(file, &ending))?;
-    }
-    Ok(format!("the damaged database was set aside as `{}`", beside(path, &ending).display()))
 }
 
 /// Returns the database and the files that SQLite keeps beside it.

@@ -1,10 +1,12 @@
 //! Forgets observations for good, and keeps others for ever.
 
+use std::path::PathBuf;
+
 use super::browse::{self, Refused};
-use super::remember;
-use crate::config::trace;
+use super::{remember, salvage};
+use crate::config::{paths, trace};
 use crate::model::{Forgotten, ObservationId, Selection};
-use crate::store::{Reader, StoreError};
+use crate::store::{self, Reader, StoreError};
 
 /// What is to be forgotten, as a person names it.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,13 +25,17 @@ pub(crate) struct Proposal {
 
 /// Looks what forgetting would remove; `None` if nothing was ever remembered.
 pub(crate) fn propose(wanted: Wanted) -> Result<Option<Proposal>, Refused> {
+    // What is still to come back from a damaged file would come back after it was forgotten.
+    if let Some(database) = paths::database() {
+        salvage::finish(&database)?;
+    }
     let Some(reader) = remember::reader()? else { return Ok(None) };
     let selection = select(&reader, wanted)?;
     let forgotten = reader.would_forget(&selection)?;
     Ok(Some(Proposal { selection, forgotten }))
 }
 
-/// Forgets what was proposed; its text is in no file of ours afterwards.
+/// Forgets what was proposed; its text is in no file of ours afterwards, except in damaged ones.
 pub(crate) fn forget(selection: &Selection) -> Result<Forgotten, StoreError> {
     let forgotten = match remember::store()? {
         Some(mut store) => store.forget(selection)?,
@@ -38,6 +44,22 @@ pub(crate) fn forget(selection: &Selection) -> Result<Forgotten, StoreError> {
     // It names files and commands, and nobody can tell whose any more.
     trace::clear()?;
     Ok(forgotten)
+}
+
+/// Returns the damaged files that are kept, and may have the text of anything.
+pub(crate) fn damaged_files() -> Vec<PathBuf> {
+    paths::database().map_or_else(Vec::new, |database| store::damaged_files(&database))
+}
+
+/// Deletes the damaged files for good, after all that can be read of them was brought back.
+pub(crate) fn delete_damaged() -> Result<usize, StoreError> {
+    let Some(database) = paths::database() else { return Ok(0) };
+    if !salvage::finish(&database)? {
+        return Err(StoreError::Busy);
+    }
+    let count = store::damaged_files(&database).len();
+    store::delete_damaged(&database)?;
+    Ok(count)
 }
 
 /// Says how many torn lines lie beside the spool: they may hold a piece of anything.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::load_rules::{self, From};
 use super::lower::{self, Asked};
+use super::salvage::{self, Repair};
 use super::try_rules::{Tried, try_rules_of};
 use super::{gc, nexus_hook, problems, recall, remember, suggest, tell, trace};
 use crate::config::settings::{self, Settings};
@@ -88,12 +89,7 @@ pub(crate) fn handle(
         }
         Outcome::Pass => guide(None, spoken.parts, &event, &settings, own, &mut found, &mut trace),
     };
-    if matches!(event.hook, Hook::Stop | Hook::SessionEnd)
-        && let Err(error) = remember::drain(DRAIN_PATIENCE)
-        && !matches!(error, StoreError::Busy)
-    {
-        found.push(Problem::error(format!("observations wait, because {error}")).by_event());
-    }
+    settle(event.hook, &mut found);
     let lines = binding.notice.into_iter().chain(notice(event.session.as_ref(), &found, own));
     let lines: Vec<String> = lines.collect();
     let notice = (!lines.is_empty()).then(|| lines.join("\n\n"));
@@ -129,6 +125,28 @@ fn with_clean_names(mut event: Event, own: Own<'_>) -> Event {
     event
 }
 
+/// Stores what waits when a turn or a session ends, and says at the start of one what happened to the memory.
+fn settle(hook: Hook, found: &mut Vec<Problem>) {
+    let drained = match hook {
+        Hook::Stop => remember::drain(DRAIN_PATIENCE),
+        Hook::SessionEnd => remember::drain_at_end(DRAIN_PATIENCE),
+        Hook::SessionStart => {
+            // What was noticed while the past was asked comes back before it is said.
+            salvage::advance(Repair::Brief);
+            found.extend(salvage::news());
+            return;
+        }
+        _ => return,
+    };
+    match drained {
+        Ok(_) => salvage::advance(Repair::Brief),
+        Err(StoreError::Busy) => {}
+        Err(error) => {
+            found.push(Problem::error(format!("observations wait, because {error}")).by_event());
+        }
+    }
+}
+
 /// Says all that there is to say, what binds before what helps.
 fn guide(
     binding: Option<(Part, String)>,
@@ -154,7 +172,10 @@ fn from_the_past(
     found: &mut Vec<Problem>,
 ) -> Option<String> {
     let told = match event.hook {
-        Hook::SessionStart => tell::session(event, settings).map(|told| told.map(|told| told.text)),
+        Hook::SessionStart => {
+            salvage::advance(Repair::Brief);
+            tell::session(event, settings).map(|told| told.map(|told| told.text))
+        }
         Hook::PostToolUseFailure => recall::failure(event, settings, own),
         _ => return None,
     };

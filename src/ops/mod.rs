@@ -29,6 +29,7 @@ pub(crate) mod reach;
 pub(crate) mod recall;
 pub(crate) mod remember;
 pub(crate) mod resume_check;
+pub(crate) mod salvage;
 pub(crate) mod save_hints;
 pub(crate) mod setup;
 pub(crate) mod stop;

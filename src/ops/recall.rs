@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::hook::Own;
 use super::remember;
+use super::salvage::Repair;
 use crate::config::clock;
 use crate::config::settings::Settings;
 use crate::context;
@@ -32,7 +33,7 @@ pub(crate) fn failure(
         return Ok(None);
     };
     // The turn that overcame it may be this one, or one that was killed before it could bring in what it did.
-    let Some(reader) = remember::reader_within(WAIT)? else { return Ok(None) };
+    let Some(reader) = remember::reader_within(WAIT, Repair::Never)? else { return Ok(None) };
     let here = remember::project(&event.cwd, settings);
     Ok(reader.past_fix(&program, &signature, None)?.map(|fix| words(&fix, here.as_ref())))
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::clean_up;
 use super::hook::Own;
+use super::salvage::{self, Recovery, Repair};
 use crate::config::repository::{self, Worktree};
 use crate::config::settings::Settings;
 use crate::config::{clock, paths};
@@ -65,41 +66,74 @@ pub(crate) fn record(event: &Event, settings: &Settings) -> Result<Recorded, Pro
 
 /// Brings what waits in the spool into the database, waiting so long for its lock.
 pub(crate) fn drain(patience: Duration) -> Result<Drained, StoreError> {
-    drain_and_keep(patience).map(|(drained, _)| drained)
+    drain_and_keep(patience, Repair::Brief).map(|(drained, _)| drained)
 }
 
-/// The same, and hands the database on if it was opened for that.
-fn drain_and_keep(patience: Duration) -> Result<(Drained, Option<Store>), StoreError> {
+/// The same, and leaves nothing in the database's log: a session ends, so nobody waits.
+pub(crate) fn drain_at_end(patience: Duration) -> Result<Drained, StoreError> {
+    let (drained, store) = drain_and_keep(patience, Repair::Brief)?;
+    store.iter().for_each(Store::empty_log);
+    Ok(drained)
+}
+
+/// The same, for a caller that must know: a damaged database is an error, although what waits was stored in a new one.
+pub(crate) fn drain_or_say_damaged(patience: Duration) -> Result<Drained, StoreError> {
+    match drain_once(patience) {
+        Err(error) => {
+            let Some(path) = paths::database() else { return Err(error) };
+            match salvage::recover(&path, error.clone(), Repair::Whole) {
+                Recovery::TryAgain { moved_away: false } => drain_once(patience).map(|(drained, _)| drained),
+                Recovery::TryAgain { moved_away: true } => drain_once(patience).and(Err(error)),
+                Recovery::Failed(error) => Err(error),
+            }
+        }
+        drained => drained.map(|(drained, _)| drained),
+    }
+}
+
+/// Drains, and again if the database was damaged; hands the database on if it was opened for that.
+fn drain_and_keep(patience: Duration, repair: Repair) -> Result<(Drained, Option<Store>), StoreError> {
+    match (drain_once(patience), paths::database()) {
+        (Err(error), Some(path)) => match salvage::recover(&path, error, repair) {
+            Recovery::TryAgain { .. } => drain_once(patience),
+            Recovery::Failed(error) => Err(error),
+        },
+        (drained, _) => drained,
+    }
+}
+
+fn drain_once(patience: Duration) -> Result<(Drained, Option<Store>), StoreError> {
     let (Some(spool), Some(path)) = (open_spool(), paths::database()) else { return Ok(Default::default()) };
     if spool.waiting_bytes() == 0 {
         return Ok(Default::default());
     }
-    let drained = Store::open(&path, patience).and_then(|mut store| {
-        let drained = spool.drain_into(&mut store)?;
-        clean_up::in_passing(&mut store);
-        Ok((drained, Some(store)))
-    });
-    if let Err(StoreError::Corrupt(_)) = &drained {
-        // What waits goes into a new file with the next event; the damaged one is kept for who wants to salvage it.
-        drop(Store::set_aside(&path, now()));
-    }
-    drained
+    let mut store = Store::open(&path, patience)?;
+    let drained = spool.drain_into(&mut store)?;
+    clean_up::in_passing(&mut store);
+    Ok((drained, Some(store)))
 }
 
 /// Opens the memory to look, with everything in it that waits; `None` if nothing was ever remembered.
 pub(crate) fn reader() -> Result<Option<Reader>, StoreError> {
-    reader_within(PATIENCE)
+    salvage::advance(Repair::Whole);
+    reader_within(PATIENCE, Repair::Whole)
 }
 
-/// The same, for who cannot wait so long.
-pub(crate) fn reader_within(patience: Duration) -> Result<Option<Reader>, StoreError> {
-    let drained = drain_and_keep(patience);
+/// The same, for a caller that cannot wait as long; the whole takes no longer than `patience`.
+pub(crate) fn reader_within(patience: Duration, repair: Repair) -> Result<Option<Reader>, StoreError> {
+    let watch = clock::stopwatch();
+    let drained = drain_and_keep(patience, repair);
     // Who opens the file alone reads the whole log beside it, and the schema: once is enough.
     if let Ok((_, Some(store))) = drained {
         return Ok(Some(store.into_reader()));
     }
     let Some(path) = paths::database() else { return Ok(None) };
-    match Reader::open(&path, patience)? {
+    let open = || Reader::open(&path, patience.saturating_sub(watch()));
+    let opened = open().or_else(|error| match salvage::recover(&path, error, repair) {
+        Recovery::TryAgain { .. } => open(),
+        Recovery::Failed(error) => Err(error),
+    });
+    match opened? {
         // A reader that cannot bring in what waits still answers with what is there.
         Some(reader) => Ok(Some(reader)),
         None => drained.map(|_| None),
@@ -109,7 +143,7 @@ pub(crate) fn reader_within(patience: Duration) -> Result<Option<Reader>, StoreE
 /// Opens the memory to change it; `None` if nothing was ever remembered.
 pub(crate) fn store() -> Result<Option<Store>, StoreError> {
     let Some(path) = paths::database() else { return Ok(None) };
-    drain(PATIENCE)?;
+    drain_and_keep(PATIENCE, Repair::Whole)?;
     if path.exists() { Store::open(&path, PATIENCE).map(Some) } else { Ok(None) }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::why::{self, Latency};
-use super::{nexus, remember, validate};
+use super::{nexus, remember, salvage, validate};
 use crate::config::rule_files::{self, RuleFile, Stamp};
 use crate::config::{paths, trace};
 use crate::model::{Plan, Problem, TaskOutlines, TaskStatus, Tasks, Trace};
@@ -20,6 +20,8 @@ pub(crate) struct Summary {
     /// `None` if the memory does not answer; `nudge doctor` says why.
     pub(crate) observations: Option<usize>,
     pub(crate) observations_today: usize,
+    /// What happened to the memory, in sentences.
+    pub(crate) damage: Vec<String>,
     pub(crate) plan: Option<String>,
     pub(crate) tasks: Option<TaskCounts>,
     pub(crate) hooks: Option<LastHooks>,
@@ -73,6 +75,7 @@ impl Watcher {
             rule_problems: rules.errors,
             observations: memory.as_ref().map(|memory| memory.all),
             observations_today: memory.map_or(0, |memory| memory.today),
+            damage: salvage::history(),
             plan,
             tasks,
             hooks,

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::remember;
+use super::salvage::Repair;
 use crate::config::clock;
 use crate::config::settings::Settings;
 use crate::context::{self, Candidates, Limits, Rendered, Setting};
@@ -30,7 +31,7 @@ pub(crate) fn in_folder(
     if limits.budget == 0 || !settings.remember {
         return Ok(None);
     }
-    let Some(reader) = remember::reader_within(WAIT)? else { return Ok(None) };
+    let Some(reader) = remember::reader_within(WAIT, Repair::Brief)? else { return Ok(None) };
     compose(&reader, remember::project(cwd, settings).as_ref(), limits).map(Some)
 }
 

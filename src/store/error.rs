@@ -13,6 +13,8 @@ pub(crate) enum StoreError {
     Corrupt(String),
     #[error("the database cannot be written: {0}")]
     ReadOnly(String),
+    #[error("the database cannot be read: {0}")]
+    Unreadable(String),
     #[error("the database cannot grow: {0}")]
     Full(String),
     #[error(
@@ -34,8 +36,11 @@ impl StoreError {
     pub(crate) fn hint(&self) -> Option<&'static str> {
         match self {
             StoreError::Busy => Some("try again in a moment"),
-            StoreError::Corrupt(_) => Some("run `nudge doctor` to see how to salvage it"),
+            StoreError::Corrupt(_) => {
+                Some("`nudge doctor --fix` moves it away and brings back what can be read")
+            }
             StoreError::ReadOnly(_) => Some("check who owns the data folder and whether it may be written"),
+            StoreError::Unreadable(_) => Some("check the disk; nothing was changed, and it is tried again"),
             StoreError::Full(_) => Some("free some space on the disk, or run `nudge gc`"),
             StoreError::Newer { .. } => Some("upgrade nudge"),
             StoreError::Foreign => Some("check what `NUDGE_DB` names"),
@@ -56,6 +61,7 @@ impl From<rusqlite::Error> for StoreError {
             // A limit on the size of files comes as a write that fails.
             Some(ErrorCode::DiskFull) => StoreError::Full(words),
             Some(ErrorCode::SystemIoFailure) if is_write(&error) => StoreError::Full(words),
+            Some(ErrorCode::SystemIoFailure) => StoreError::Unreadable(words),
             _ => StoreError::Other(words),
         }
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rusqlite::{CachedStatement, Connection, params};
 
-use super::{Result, Store, words};
+use super::{Result, Store, damage, mark, words};
 use crate::model::{Inserted, NewObservation, ObservationType, Timestamp};
 
 /// Within so many seconds, another read of a file or the same search tells nothing new.
@@ -21,22 +21,41 @@ impl Store {
         self.insert(batch, Origin::Export)
     }
 
+    /// Stores observations of a damaged file with the numbers that they had, and returns how many were not here yet.
+    pub(super) fn restore(&mut self, batch: &[(i64, NewObservation)]) -> Result<usize> {
+        if batch.is_empty() {
+            return Ok(0);
+        }
+        self.write(|connection| {
+            let mut statements = Statements::prepare(connection)?;
+            let mut restored = 0;
+            for (id, observation) in batch {
+                // Earlier versions gave the numbers of a damaged file out again: then it gets a new one.
+                let is_free = !statements.is_taken.exists([id])?;
+                let stored = statements.store(is_free.then_some(*id), observation, Origin::Export)?;
+                restored += usize::from(stored);
+            }
+            Ok(restored)
+        })
+    }
+
     fn insert(&mut self, batch: &[NewObservation], origin: Origin) -> Result<Inserted> {
         if batch.is_empty() {
             return Ok(Inserted::default());
         }
-        let inserted = self.write(|connection| {
+        let (inserted, last) = self.write(|connection| {
             let mut statements = Statements::prepare(connection)?;
             let mut inserted = Inserted::default();
             for observation in batch {
-                if statements.store(observation, origin)? {
+                if statements.store(None, observation, origin)? {
                     inserted.stored += 1;
                 } else {
                     inserted.duplicates += 1;
                 }
             }
-            Ok(inserted)
+            Ok((inserted, damage::last_id(connection)?))
         })?;
+        mark::raise(&self.path, last);
         self.bound_log();
         Ok(inserted)
     }
@@ -54,6 +73,7 @@ struct Statements<'c> {
     index: CachedStatement<'c>,
     looks: CachedStatement<'c>,
     same: CachedStatement<'c>,
+    is_taken: CachedStatement<'c>,
     /// When a subject was looked at last, as far as this batch knows.
     last_looks: HashMap<i64, Vec<Timestamp>>,
     projects: HashMap<(String, Option<String>), i64>,
@@ -65,8 +85,8 @@ impl<'c> Statements<'c> {
         Ok(Statements {
             insert: connection.prepare_cached(
                 "INSERT INTO observations (timestamp, session_id, project_id, obs_type, source_event,
-                     tool_name, content, file_path, metadata, event_key, program, signature, pinned, subject, parts)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+                     tool_name, content, file_path, metadata, event_key, program, signature, pinned, subject, parts, id)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
                  ON CONFLICT DO NOTHING",
             )?,
             index: connection.prepare_cached(
@@ -77,6 +97,7 @@ impl<'c> Statements<'c> {
                 "SELECT 1 FROM observations WHERE session_id = ?1 AND timestamp = ?2 AND obs_type = ?3
                      AND content = ?4 AND file_path IS ?5",
             )?,
+            is_taken: connection.prepare_cached("SELECT 1 FROM observations WHERE id = ?1")?,
             last_looks: HashMap::new(),
             projects: HashMap::new(),
             connection,
@@ -84,7 +105,7 @@ impl<'c> Statements<'c> {
     }
 
     /// Stores one observation and says whether it was new.
-    fn store(&mut self, new: &NewObservation, origin: Origin) -> Result<bool> {
+    fn store(&mut self, id: Option<i64>, new: &NewObservation, origin: Origin) -> Result<bool> {
         let subject = subject(new);
         let look = subject.filter(|_| origin == Origin::Live && new.obs_type.only_looks());
         if let Some(subject) = look
@@ -116,6 +137,7 @@ impl<'c> Statements<'c> {
             new.pinned,
             subject,
             parts,
+            id,
         ])? > 0;
         if stored {
             let id = self.connection.last_insert_rowid();

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::{Result, StoreError};
+use super::{Result, StoreError, mark};
 
 /// One step from a version of the schema to the next.
 pub(super) struct Migration {
@@ -57,6 +57,11 @@ pub(super) fn run(connection: &mut Connection, path: &Path, migrations: &[Migrat
     let found = version(&transaction, migrations)?;
     for migration in &migrations[found as usize..] {
         transaction.execute_batch(migration.sql)?;
+    }
+    if found == 0 {
+        // The numbers of an earlier file, which was damaged or deleted, are not given out again.
+        let sql = "INSERT INTO sqlite_sequence (name, seq) SELECT 'observations', ?1 WHERE ?1 > 0";
+        transaction.execute(sql, [mark::read(path)])?;
     }
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", migrations.len() as u32)?;

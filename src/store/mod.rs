@@ -4,18 +4,24 @@
 //! ranked (`rank`) are pure functions beside it; what to keep, show or forget is decided above.
 
 mod clean;
+mod cells;
 mod context;
+mod damage;
 mod error;
 mod export;
 mod failures;
 mod forget;
 mod insert;
+mod mark;
 mod migrate;
+mod note;
 mod open;
+mod pages;
 mod query;
 mod rank;
 mod recent;
 mod row;
+mod salvage;
 mod search;
 mod sessions;
 mod spool;
@@ -28,14 +34,19 @@ mod fixture;
 mod plans;
 
 use std::ops::Deref;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::Connection;
 
 pub(crate) use clean::OldRows;
+pub(crate) use damage::Judgement;
 pub(crate) use error::StoreError;
+pub(crate) use note::{DamageKind, DamageNote, damage_notes, damaged_files, delete_damaged};
+pub(crate) use salvage::Which;
 pub(crate) use spool::{Drained, Spool};
+
+use crate::files;
 
 type Result<T> = std::result::Result<T, StoreError>;
 
@@ -50,6 +61,8 @@ pub(crate) struct Reader {
 pub(crate) struct Store {
     reader: Reader,
     path: PathBuf,
+    /// The file that was opened; another one may get its name.
+    identity: Option<files::Identity>,
     patience: Duration,
 }
 
@@ -75,6 +88,10 @@ impl Store {
     fn write<T>(&mut self, change: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         let transaction =
             self.reader.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+        // The file was damaged and moved away meanwhile: what is written to it now would be lost with it.
+        if files::identity(&self.path) != self.identity {
+            return Err(StoreError::Busy);
+        }
         let outcome = change(&transaction)?;
         transaction.commit()?;
         Ok(outcome)
@@ -82,14 +99,31 @@ impl Store {
 
     /// Empties the write-ahead log when it has grown and nobody reads from it: who opens the file next reads it all.
     fn bound_log(&self) {
-        let mut log = self.path.clone().into_os_string();
-        log.push("-wal");
-        if std::fs::metadata(log).is_ok_and(|meta| meta.len() > MOST_LOG) {
-            // Without patience: that somebody is in the way is no failure, and the next one tries again.
-            let connection = &self.reader.connection;
-            drop(connection.busy_timeout(Duration::ZERO));
-            drop(connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())));
-            drop(connection.busy_timeout(self.patience));
+        if std::fs::metadata(beside(&self.path, "-wal")).is_ok_and(|meta| meta.len() > MOST_LOG) {
+            self.empty_log();
         }
     }
+
+    /// Moves everything from the log into the file, unless another process reads or writes.
+    ///
+    /// One flipped bit in the log loses all that comes after it; in the file it loses one page.
+    pub(crate) fn empty_log(&self) {
+        // Without patience: that somebody is in the way is no failure, and the next one tries again.
+        let connection = &self.reader.connection;
+        drop(connection.busy_timeout(Duration::ZERO));
+        drop(connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())));
+        drop(connection.busy_timeout(self.patience));
+    }
+}
+
+/// Returns the path of a file beside the database, whose name begins with that of the database.
+fn beside(database: &Path, ending: &str) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+/// Returns the database, its log and its shared memory.
+fn side_files(database: &Path) -> [PathBuf; 3] {
+    ["", "-wal", "-shm"].map(|ending| beside(database, ending))
 }

@@ -1,16 +1,15 @@
 //! Opening the file: private, in write-ahead mode, brought up to date; four processes may do it at once on a new file.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, FileControl, OpenFlags};
 
 use super::migrate::{self, APPLICATION_ID, MIGRATIONS, Migration};
-use super::{Reader, Result, Store, StoreError};
-use crate::files::{make_private_dir, private_file, slashes};
-use crate::model::Timestamp;
+use super::{Reader, Result, Store, StoreError, beside, damage, mark};
+use crate::files::{self, Identity, make_private_dir, private_file, slashes};
 
 /// How long a process sleeps between two tries where SQLite itself does not wait.
 const NAP: Duration = Duration::from_millis(5);
@@ -25,38 +24,23 @@ impl Store {
     }
 
     pub(super) fn open_with(path: &Path, patience: Duration, migrations: &[Migration]) -> Result<Store> {
-        make_private(path)?;
-        // Turning to write-ahead mode answers "busy" at once where waiting could be a deadlock, so we wait ourselves.
-        let mut naps = patience.as_millis() / NAP.as_millis();
+        // Turning to write-ahead mode answers "busy" at once where waiting could be a deadlock, so we wait ourselves,
+        // and only here: waits that are nested multiply.
+        let mut rest = patience;
         loop {
-            match connect(path, patience, migrations) {
-                Err(StoreError::Busy) if naps > 0 => {
-                    naps -= 1;
-                    std::thread::sleep(NAP);
+            match connect(path, migrations) {
+                Err(StoreError::Busy) if !rest.is_zero() => {
+                    std::thread::sleep(NAP.min(rest));
+                    rest = rest.saturating_sub(NAP);
                 }
                 outcome => {
-                    let reader = Reader { connection: outcome? };
-                    return Ok(Store { reader, path: path.to_owned(), patience });
+                    let (connection, identity) = outcome?;
+                    connection.busy_timeout(rest)?;
+                    let reader = Reader { connection };
+                    return Ok(Store { reader, path: path.to_owned(), identity, patience: rest });
                 }
             }
         }
-    }
-}
-
-impl Store {
-    /// Moves a damaged file out of the way with its side files, so that a new one can be made; nothing is deleted.
-    pub(crate) fn set_aside(path: &Path, now: Timestamp) -> std::io::Result<PathBuf> {
-        let kept = |ending: &str| {
-            let mut name = path.as_os_str().to_owned();
-            name.push(format!(".damaged-{}{ending}", now.0));
-            PathBuf::from(name)
-        };
-        for ending in ["-wal", "-shm"] {
-            let mut side = path.as_os_str().to_owned();
-            side.push(ending);
-            drop(fs::rename(side, kept(ending)));
-        }
-        fs::rename(path, kept("")).map(|()| kept(""))
     }
 }
 
@@ -80,6 +64,7 @@ impl Reader {
 
     fn over(connection: Connection, path: &Path, patience: Duration) -> Result<Option<Reader>> {
         connection.busy_timeout(patience)?;
+        configure(&connection)?;
         match migrate::version(&connection, MIGRATIONS)? {
             // Somebody is just making it.
             0 => Ok(None),
@@ -97,9 +82,7 @@ impl Reader {
 }
 
 fn has_no_log(path: &Path) -> bool {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    fs::metadata(log).map_or(true, |meta| meta.len() == 0)
+    fs::metadata(beside(path, "-wal")).map_or(true, |meta| meta.len() == 0)
 }
 
 /// Returns the address of a file that nobody changes, as SQLite has it; it is read without locks and side files.
@@ -110,10 +93,16 @@ fn still(path: &Path) -> Option<String> {
     Some(format!("{start}{path}?immutable=1"))
 }
 
-fn connect(path: &Path, patience: Duration, migrations: &[Migration]) -> Result<Connection> {
+/// Opens the file and brings it up to date, without waiting for any lock.
+fn connect(path: &Path, migrations: &[Migration]) -> Result<(Connection, Option<Identity>)> {
+    make_private(path)?;
+    let identity = files::identity(path);
+    // Before anything is looked at: what another process stores meanwhile must not look like a loss.
+    let mark = mark::read(path);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(patience)?;
+    connection.busy_timeout(Duration::ZERO)?;
+    configure(&connection)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     let version = migrate::version(&connection, migrations)?;
     if version == 0 {
@@ -125,11 +114,27 @@ fn connect(path: &Path, patience: Duration, migrations: &[Migration]) -> Result<
     }
     connection.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON")?;
     // The last one to leave does not tidy up: that would cost every hook what the next writer does in passing.
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    connection.file_control(Some("main"), FileControl::PersistWal(&mut 1))?;
+    keep_log(&connection)?;
     migrate::run(&mut connection, path, migrations)?;
     debug_assert_eq!(APPLICATION_ID, migrate::application_id(&connection)?);
-    Ok(connection)
+    damage::notice_loss(&connection, path, mark)?;
+    // Moved away while it was opened: the next try finds the new one.
+    if files::identity(path) == identity { Ok((connection, identity)) } else { Err(StoreError::Busy) }
+}
+
+/// Makes a connection leave the log as it is when it is closed.
+pub(super) fn keep_log(connection: &Connection) -> Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    connection.file_control(Some("main"), FileControl::PersistWal(&mut 1))?;
+    Ok(())
+}
+
+/// Makes a connection careful with what a damaged or manipulated file may contain.
+pub(super) fn configure(connection: &Connection) -> Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.execute_batch("PRAGMA cell_size_check = ON")?;
+    Ok(())
 }
 
 /// Makes folder and file so that only their owner can look in; SQLite gives its side files the same mode.
@@ -141,6 +146,11 @@ fn make_private(path: &Path) -> Result<()> {
     if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
         make_private_dir(folder)?;
     }
+    // While a damaged file is moved away, no new one is made: their side files have the same names.
+    let _lock = damage::lock(path, Duration::ZERO).map_err(|error| match error.kind() {
+        std::io::ErrorKind::WouldBlock => StoreError::Busy,
+        _ => error.into(),
+    })?;
     private_file().append(true).create(true).open(path)?;
     Ok(())
 }

@@ -32,6 +32,7 @@ mod mcp_client;
 mod mcp_protocol;
 mod memory;
 mod memory_context;
+mod memory_damage;
 mod memory_exchange;
 mod memory_forget;
 mod memory_guide;

@@ -371,24 +371,41 @@ fn a_running_server_sees_what_happens_meanwhile() {
 }
 
 #[test]
-fn a_broken_database_is_a_sentence_without_a_path() {
+fn a_database_that_cannot_be_used_is_a_sentence_without_a_path() {
     let sandbox = Sandbox::new();
     std::fs::create_dir_all(sandbox.data_folder()).expect("a data folder");
-    std::fs::write(
-        sandbox.data_folder().join("nudge.db"),
-        "not a database, but long enough to be one".repeat(200),
-    )
-    .expect("a broken file");
+    let database = rusqlite::Connection::open(sandbox.data_folder().join("nudge.db")).expect("a file");
+    database.execute_batch("CREATE TABLE theirs (x)").expect("a database of another program");
+    drop(database);
     let mut client = Client::new(&sandbox);
-    for (tool, arguments) in [
+    for (tool, arguments) in questions() {
+        let sentence = client.refused(tool, arguments);
+        assert!(!sentence.contains(sandbox.data_folder().to_str().expect("UTF-8")), "{sentence}");
+        expect!["the file is a database of another program; check what `NUDGE_DB` names"]
+            .assert_eq(&sentence);
+    }
+}
+
+#[test]
+fn a_damaged_database_is_moved_away_and_the_question_is_answered() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir_all(sandbox.data_folder()).expect("a data folder");
+    let text = "not a database, but long enough to be one".repeat(200);
+    std::fs::write(sandbox.data_folder().join("nudge.db"), &text).expect("a damaged file");
+    let mut client = Client::new(&sandbox);
+    assert_eq!(client.told("search", json!({ "query": "a" })), json!([]));
+    let kept = std::fs::read_dir(sandbox.data_folder()).expect("a folder").flatten();
+    let kept: Vec<_> =
+        kept.filter(|entry| entry.file_name().to_string_lossy().starts_with("nudge.db.damaged-")).collect();
+    assert_eq!(kept.len(), 1);
+    assert_eq!(std::fs::read_to_string(kept[0].path()).expect("a file"), text);
+}
+
+fn questions() -> [(&'static str, serde_json::Value); 4] {
+    [
         ("search", json!({ "query": "a" })),
         ("get_observations", json!({ "ids": [1] })),
         ("timeline", json!({ "anchor": 1 })),
         ("recent_context", json!({})),
-    ] {
-        let sentence = client.refused(tool, arguments);
-        assert!(!sentence.contains(sandbox.data_folder().to_str().expect("UTF-8")), "{sentence}");
-        expect!["the database is damaged: file is not a database (code 26); run `nudge doctor` to see how to salvage it"]
-            .assert_eq(&sentence);
-    }
+    ]
 }

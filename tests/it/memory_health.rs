@@ -62,26 +62,42 @@ fn where_nothing_is_remembered_yet_nothing_is_wrong() {
 }
 
 #[test]
-fn a_damaged_database_is_said_and_set_aside() {
+fn a_damaged_database_is_moved_away_and_its_rows_come_back() {
+    for args in COMMANDS {
+        let sandbox = remembered();
+        sandbox.run(["gc"]).code(0);
+        let mut bytes = fs::read(database(&sandbox)).expect("a database");
+        bytes[0..100].fill(0xa5);
+        fs::write(database(&sandbox), &bytes).expect("a file");
+        run(&sandbox, args);
+        let kept = fs::read_dir(sandbox.data_folder()).expect("a folder").flatten();
+        let kept: Vec<_> = kept
+            .filter(|entry| entry.file_name().to_string_lossy().starts_with("nudge.db.damaged-"))
+            .collect();
+        assert_eq!(kept.len(), 1, "{args:?}");
+        assert!(fs::read(kept[0].path()).expect("a file") == bytes, "{args:?}: the damaged file has changed");
+        let shown = doctor(&sandbox);
+        assert!(shown.contains("; 6 observations were brought back"), "{args:?}: {shown}");
+        assert!(shown.ends_with("exit code Some(0)"), "{args:?}: {shown}");
+    }
+}
+
+#[test]
+fn the_doctor_moves_a_damaged_database_away_on_request() {
     let sandbox = remembered();
     sandbox.run(["gc"]).code(0);
-    fs::write(database(&sandbox), "this is no database".repeat(1_000)).expect("a file");
-    for args in COMMANDS {
-        run(&sandbox, args).code(1).stdout(expect![[""]]).stderr(expect![[r#"
-            error: the database is damaged: file is not a database (code 26)
-            hint: run `nudge doctor` to see how to salvage it
-        "#]]);
-    }
+    let text = "this is no database".repeat(1_000);
+    fs::write(database(&sandbox), &text).expect("a file");
     expect![[r#"
         settings    read, nothing off
         memory      SIZE, 1 problem:
         $BASE/home/data/nudge/nudge.db: error: the database is damaged: file is not a database (code 26)
-          hint: `sqlite3 $BASE/home/data/nudge/nudge.db .recover` prints what can be read of it; `nudge doctor --fix` sets it aside and starts anew
-        exit code Some(1)"#]].assert_eq(&doctor(&sandbox));
-    sandbox.run(["doctor", "--repair"]).code(0);
-    let kept = fs::read_dir(sandbox.data_folder()).expect("a folder").flatten();
-    let kept = kept.filter(|entry| entry.file_name().to_string_lossy().starts_with("nudge.db.damaged-"));
-    assert_eq!(kept.count(), 1);
+          hint: `nudge doctor --fix` moves it away and brings back what can be read
+        exit code Some(1)"#]]
+    .assert_eq(&doctor(&sandbox));
+    let done = sandbox.run(["doctor", "--repair"]);
+    done.code(0);
+    assert!(done.stderr.contains("; 0 observations were brought back"), "{}", done.stderr);
     sandbox.run(["recent"]).code(0);
 }
 

@@ -1,0 +1,277 @@
+//! Damage: deciding whether a file is damaged, and moving it away if it is. Nothing is deleted and nothing overwritten.
+//!
+//! An error of SQLite is a suspicion only, because it reports a disk that fails to read as a damaged file. One process
+//! at a time decides, under a lock beside the database: it reads all bytes itself, looks at the file with a fresh
+//! connection, and does both again before it moves anything. A new file is made under the same lock, so that the side
+//! files of a new database are never mistaken for those of the old one.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::note::{DamageKind, DamageNote};
+use super::pages::{MAGIC, Pages};
+use super::{Reader, Result, Store, StoreError, beside, cells, mark, side_files};
+use crate::files::{self, open_regular, private_file};
+use crate::model::Timestamp;
+
+/// What came of a suspicion.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Judgement {
+    /// The file is whole, or another process has replaced it already.
+    Whole,
+    /// It could not be decided now: the file is in use, or too large for this caller.
+    Undecided,
+    /// The disk, and not the file, fails.
+    Unreadable(String),
+    /// The file was damaged and is under this name now.
+    MovedAway(PathBuf),
+}
+
+/// SQLite's pages, so that every one of its reads is tried.
+const READ_SIZE: usize = 4096;
+/// The table of the highest numbers is among the first pages that are made.
+const FIRST_PAGES: u32 = 64;
+
+impl Store {
+    /// Decides whether a file is damaged, and moves it away if it is.
+    ///
+    /// A file that is larger than `max_bytes` is judged by its first bytes alone.
+    pub(crate) fn judge(path: &Path, max_bytes: u64, timeout: Duration, now: Timestamp) -> Judgement {
+        let Ok(_lock) = lock(path, timeout) else { return Judgement::Undecided };
+        match fs::metadata(path) {
+            Ok(meta) if meta.len() == 0 => return Judgement::Whole,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Judgement::Whole,
+            _ => {}
+        }
+        // Twice: what a failing disk garbles for a moment must not move a whole file.
+        let mut last = None;
+        for _ in 0..2 {
+            // Closed before the file is read: closing a file gives back all locks that the process has on it.
+            drop(last.take());
+            if bytes(path) > max_bytes && has_magic(path) {
+                return Judgement::Undecided;
+            }
+            if let Err(error) = read_files(path) {
+                return Judgement::Unreadable(error.kind().to_string());
+            }
+            match look(path, timeout) {
+                Look::Whole => return Judgement::Whole,
+                Look::Undecided => return Judgement::Undecided,
+                Look::Damaged(connection) => last = connection,
+            }
+        }
+        // On Windows a file that is open cannot be moved.
+        let _connection = last.filter(|_| cfg!(unix));
+        move_away(path, now).map_or(Judgement::Undecided, Judgement::MovedAway)
+    }
+}
+
+/// Takes the lock under which files are judged, moved away and made.
+pub(super) fn lock(path: &Path, timeout: Duration) -> io::Result<File> {
+    let mut options = private_file();
+    options.read(true).write(true).create(true);
+    files::lock(&beside(path, ".lock"), &options, timeout)
+}
+
+/// Returns the size of the file and its log.
+fn bytes(path: &Path) -> u64 {
+    side_files(path).iter().take(2).filter_map(|file| fs::metadata(file).ok()).map(|meta| meta.len()).sum()
+}
+
+/// Reads all bytes of the file and its log. A disk that fails is not a damaged file.
+fn read_files(path: &Path) -> io::Result<()> {
+    for (index, file) in side_files(path).iter().take(2).enumerate() {
+        match open_regular(file, private_file().read(true)) {
+            Err(error) if index > 0 && error.kind() == io::ErrorKind::NotFound => {}
+            opened => read_all(&opened?)?,
+        }
+    }
+    Ok(())
+}
+
+/// Reads as SQLite does on Unix: a fault that only its calls meet must be met here too.
+fn read_all(file: &File) -> io::Result<()> {
+    let mut buffer = [0; READ_SIZE];
+    let mut at = 0;
+    loop {
+        #[cfg(unix)]
+        let read = std::os::unix::fs::FileExt::read_at(file, &mut buffer, at);
+        #[cfg(not(unix))]
+        let read = io::Read::read(&mut &*file, &mut buffer);
+        match read {
+            Ok(0) => return Ok(()),
+            Ok(read) => at += read as u64,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn has_magic(path: &Path) -> bool {
+    let mut start = [0; MAGIC.len()];
+    let opened = open_regular(path, private_file().read(true));
+    opened.and_then(|mut file| io::Read::read_exact(&mut file, &mut start)).is_ok() && start == *MAGIC
+}
+
+enum Look {
+    Whole,
+    Undecided,
+    /// With the connection that keeps others from writing, if there can be one.
+    Damaged(Option<Connection>),
+}
+
+/// Looks at the file with a fresh connection, and with the write lock where it can be had.
+fn look(path: &Path, timeout: Duration) -> Look {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let opened = Connection::open_with_flags(path, flags).map_err(StoreError::from);
+    let connection = match opened.and_then(|connection| {
+        connection.busy_timeout(timeout)?;
+        super::open::configure(&connection)?;
+        // Closing it must neither change the damaged file nor delete a log: by then that may be another file's.
+        super::open::keep_log(&connection)?;
+        Ok(connection)
+    }) {
+        Ok(connection) => connection,
+        Err(StoreError::Corrupt(_)) => return Look::Damaged(None),
+        Err(_) => return Look::Undecided,
+    };
+    let locked = connection.execute_batch("BEGIN IMMEDIATE").map_err(StoreError::from);
+    match locked.and_then(|()| is_whole(&connection)) {
+        Ok(true) => Look::Whole,
+        Ok(false) | Err(StoreError::Corrupt(_)) => Look::Damaged(Some(connection)),
+        Err(_) => Look::Undecided,
+    }
+}
+
+fn is_whole(connection: &Connection) -> Result<bool> {
+    let check: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    if check != "ok" {
+        return Ok(false);
+    }
+    // The texts of the schema have no checksum: a name that has changed there hides a whole table.
+    let version: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let ours = super::migrate::application_id(connection)? == super::migrate::APPLICATION_ID && version > 0;
+    if !ours {
+        return Ok(true);
+    }
+    let sql = "SELECT o.id, o.tags, p.root, f.rowid FROM observations o, projects p, observations_fts f";
+    match connection.prepare(sql).map_err(StoreError::from) {
+        Ok(_) => Ok(true),
+        Err(StoreError::Other(_)) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Moves the database with its side files to a name that nothing else has.
+fn move_away(path: &Path, now: Timestamp) -> Option<PathBuf> {
+    let name = unique_name(now);
+    let kept = beside(path, &format!(".damaged-{name}"));
+    let highest =
+        Pages::open(Some(path), &beside(path, "-wal")).map_or(0, |mut pages| highest_id(&mut pages));
+    mark::raise(path, highest);
+    let pairs = side_files(path).into_iter().zip(side_files(&kept));
+    let pairs: Vec<(PathBuf, PathBuf)> = pairs.filter(|(from, _)| from.exists()).collect();
+    // With a second name for each file, a process that is killed here has lost nothing.
+    if pairs.iter().all(|(from, to)| fs::hard_link(from, to).is_ok()) {
+        DamageNote::new(name, now, DamageKind::Database).save(path).ok()?;
+        // The database first: a process that finds it without its log would make a new log and write to it.
+        for (from, _) in &pairs {
+            fs::remove_file(from).ok()?;
+        }
+    } else {
+        // Some file systems have no second names. The target has a random name, so nothing is overwritten.
+        for (from, to) in pairs.iter().filter(|(_, to)| !to.exists()) {
+            fs::rename(from, to).ok()?;
+        }
+        for (from, _) in pairs.iter().filter(|(from, to)| from.exists() && to.exists()) {
+            fs::remove_file(from).ok()?;
+        }
+        DamageNote::new(name, now, DamageKind::Database).save(path).ok()?;
+    }
+    Some(kept)
+}
+
+/// Returns what the names of damaged files end in: never the same twice.
+pub(super) fn unique_name(now: Timestamp) -> String {
+    let mut random = [0; 4];
+    // Without it, the process and the second still are different for all who hold the lock.
+    let _ = getrandom::fill(&mut random);
+    format!("{}-{}-{:08x}", now.0, std::process::id(), u32::from_be_bytes(random))
+}
+
+/// Returns the highest number that a damaged file says it has given out.
+fn highest_id(pages: &mut Pages) -> i64 {
+    let mut highest = 0;
+    let numbers = (2..=FIRST_PAGES.min(pages.last())).chain(pages.logged());
+    for number in numbers.collect::<Vec<u32>>() {
+        let Some(page) = pages.read(number) else { continue };
+        for row in cells::table_rows(pages, &page) {
+            if let [cells::Value::Text(table), cells::Value::Integer(id)] = row.values.as_slice()
+                && table == "observations"
+            {
+                highest = highest.max(*id);
+            }
+        }
+    }
+    highest
+}
+
+/// Notices that the log has lost its end, keeps a copy of it, and goes on with numbers that were never given out.
+///
+/// `mark` must have been read before the connection looked at the file: another process may have stored more since.
+pub(super) fn notice_loss(connection: &Connection, path: &Path, mark: i64) -> Result<()> {
+    if mark == 0 || last_id(connection)? >= mark {
+        return Ok(());
+    }
+    // Nothing may be written before the copy is made: it would overwrite what is left in the log.
+    let _lock = lock(path, Duration::ZERO).map_err(|_| StoreError::Busy)?;
+    connection.execute_batch("BEGIN IMMEDIATE")?;
+    let noticed = note_loss(connection, path);
+    connection.execute_batch(if noticed.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
+    noticed
+}
+
+fn note_loss(connection: &Connection, path: &Path) -> Result<()> {
+    let (mark, last) = (mark::read(path), last_id(connection)?);
+    if last >= mark {
+        return Ok(());
+    }
+    let now: i64 = connection.query_row("SELECT unixepoch()", [], |row| row.get(0))?;
+    let note = DamageNote::new(
+        unique_name(Timestamp(now)),
+        Timestamp(now),
+        DamageKind::Log { first: last + 1, last: mark },
+    );
+    let log = beside(path, "-wal");
+    if fs::metadata(&log).is_ok_and(|meta| meta.len() > 0) {
+        let mut copy = private_file().write(true).create_new(true).open(note.file(path))?;
+        io::copy(&mut open_regular(&log, private_file().read(true))?, &mut copy)?;
+        copy.sync_all()?;
+    }
+    note.save(path)?;
+    connection.execute("UPDATE sqlite_sequence SET seq = ?1 WHERE name = 'observations'", [mark])?;
+    if connection.changes() == 0 {
+        connection.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('observations', ?1)", [mark])?;
+    }
+    Ok(())
+}
+
+impl Reader {
+    /// Returns the first and the last number of observations that were stored and are not known any more.
+    pub(crate) fn unnoticed_loss(&self, path: &Path) -> Result<Option<(i64, i64)>> {
+        // In this order: another process may store more in between.
+        let mark = mark::read(path);
+        let last = last_id(&self.connection)?;
+        Ok((last < mark).then_some((last + 1, mark)))
+    }
+}
+
+/// Returns the highest number that the database knows it has given out.
+pub(super) fn last_id(connection: &Connection) -> Result<i64> {
+    let sql = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'observations'";
+    Ok(connection.query_row(sql, [], |row| row.get(0))?)
+}

@@ -1,0 +1,207 @@
+//! Salvage: what can be read of a damaged file comes back into the memory, with the numbers that it had.
+//!
+//! It goes page by page and notes how far it has come, so that a hook can do a part and any process can continue. What
+//! is there already is left as it is, so that a part that is done twice does no harm.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use super::cells::{self, Row, Value};
+use super::migrate::MIGRATIONS;
+use super::note::{self, DamageKind, DamageNote, Pass, damage_notes};
+use super::pages::Pages;
+use super::{Reader, Result, Store, beside};
+use crate::files::{self, private_file};
+use crate::model::{EventKey, Metadata, NewObservation, SessionId, Timestamp};
+
+/// After this many pages the rows are stored and the time is looked at.
+const PAGES_AT_ONCE: u32 = 64;
+/// No time of ours is later: larger first values of an index are hashes.
+const LATEST: i64 = 1 << 40;
+
+/// Which damaged files are brought back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Which {
+    /// Those with a note.
+    Noted,
+    /// Also those that an earlier version left.
+    All,
+}
+
+impl Store {
+    /// Brings back what can be read of damaged files, until the time is up; says whether nothing is left to do.
+    pub(crate) fn salvage(
+        path: &Path,
+        which: Which,
+        timeout: Duration,
+        is_late: &dyn Fn() -> bool,
+    ) -> Result<bool> {
+        if which == Which::All {
+            note::note_unnoted(path);
+        }
+        let is_pending = |note: &DamageNote| !note.is_finished();
+        if !damage_notes(path).iter().any(is_pending) {
+            return Ok(true);
+        }
+        let mut options = private_file();
+        options.read(true).write(true).create(true);
+        // Another process is at it, and it is faster alone.
+        let Ok(_lock) = files::lock(&beside(path, ".salvage.lock"), &options, Duration::ZERO) else {
+            return Ok(false);
+        };
+        let mut store = Store::open(path, timeout)?;
+        for mut note in damage_notes(path).into_iter().filter(is_pending) {
+            // The file was about to be moved away, and was not.
+            if files::identity(&note.file(path)).is_some_and(|file| files::identity(path) == Some(file)) {
+                continue;
+            }
+            if !store.salvage_one(&mut note, is_late)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn salvage_one(&mut self, note: &mut DamageNote, is_late: &dyn Fn() -> bool) -> Result<bool> {
+        let path = self.path.clone();
+        let opened = match note.kind {
+            DamageKind::Database => {
+                let file = note.file(&path);
+                Pages::open(Some(&file), &beside(&file, "-wal"))
+            }
+            DamageKind::Log { .. } => {
+                // Its rows are of projects that are in the memory itself, or in the log as well.
+                if note.projects.is_empty() {
+                    note.projects = self.numbered_projects()?;
+                }
+                fs::metadata(note.file(&path)).and_then(|_| Pages::open(None, &note.file(&path)))
+            }
+        };
+        let mut pages = match opened {
+            // The user has deleted it.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                note.pass = Pass::Done;
+                note.save(&path)?;
+                return Ok(true);
+            }
+            opened => opened?,
+        };
+        while !note.is_finished() {
+            self.salvage_some(note, &mut pages)?;
+            note.save(&path)?;
+            if is_late() && !note.is_finished() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Reads the next pages, and stores what is on them.
+    fn salvage_some(&mut self, note: &mut DamageNote, pages: &mut Pages) -> Result<()> {
+        let end = note.next_page.saturating_add(PAGES_AT_ONCE).min(pages.last() + 1);
+        let mut rows = Vec::new();
+        for number in note.next_page..end {
+            let Some(page) = pages.read(number) else { continue };
+            match note.pass {
+                Pass::Projects => {
+                    let found = cells::table_rows(pages, &page);
+                    note.projects.extend(found.into_iter().filter_map(project));
+                    note.expected +=
+                        cells::index_rows(&page).iter().filter(|row| is_by_time(row)).count() as u64;
+                }
+                Pass::Rows => {
+                    let found = cells::table_rows(pages, &page);
+                    let found = found.into_iter().filter_map(|row| observation(row, note, pages));
+                    rows.extend(found.filter(|(id, _)| note.concerns(*id)));
+                }
+                Pass::Done => {}
+            }
+        }
+        note.readable += rows.len() as u64;
+        note.restored += self.restore(&rows)? as u64;
+        note.next_page = end;
+        if end > pages.last() {
+            (note.next_page, note.pass) =
+                (1, if note.pass == Pass::Projects { Pass::Rows } else { Pass::Done });
+        }
+        Ok(())
+    }
+}
+
+impl Reader {
+    fn numbered_projects(&self) -> Result<BTreeMap<i64, (String, Option<String>)>> {
+        let mut statement = self.connection.prepare("SELECT id, name, root FROM projects")?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+}
+
+/// Reads a row of `projects`: no other table has three columns.
+fn project(row: Row) -> Option<(i64, (String, Option<String>))> {
+    match <[Value; 3]>::try_from(row.values).ok()? {
+        [Value::Null, Value::Text(name), Value::Text(root)] => Some((row.id, (name, Some(root)))),
+        [Value::Null, Value::Text(name), Value::Null] => Some((row.id, (name, None))),
+        _ => None,
+    }
+}
+
+/// Says whether an entry is of the index by time, which has one for each observation.
+fn is_by_time(entry: &[Value]) -> bool {
+    matches!(entry, [Value::Integer(time), Value::Integer(_)] if (0..LATEST).contains(time))
+}
+
+/// Reads a row of `observations`, whose columns are in the order of the first migration; later ones only add to it.
+fn observation(row: Row, note: &DamageNote, pages: &Pages) -> Option<(i64, NewObservation)> {
+    let mut values = row.values.into_iter();
+    if values.len() < 16 || values.next()? != Value::Null || row.id <= 0 {
+        return None;
+    }
+    let timestamp = integer(values.next()?)?;
+    let session_id = text(values.next()?)?;
+    let project = integer(values.next()?).and_then(|id| note.projects.get(&id).cloned());
+    let obs_type = text(values.next()?)?.parse().ok()?;
+    let source_event = text(values.next()?)?;
+    let tool_name = text(values.next()?);
+    let content = text(values.next()?)?;
+    let file_path = text(values.next()?);
+    let metadata = text(values.next()?).and_then(|json| serde_json::from_str::<Metadata>(&json).ok());
+    let event_key = match values.next()? {
+        Value::Blob(bytes) => bytes.try_into().ok().map(EventKey),
+        _ => None,
+    };
+    let (program, signature) = (text(values.next()?), text(values.next()?));
+    // Migrations that take secrets out of old rows have not seen this file.
+    let is_current = pages.user_version() as usize == MIGRATIONS.len();
+    let is_log = note.kind != DamageKind::Database;
+    let seen = NewObservation {
+        timestamp: Timestamp(timestamp),
+        session_id: SessionId(session_id),
+        project_root: project.as_ref().and_then(|(_, root)| root.clone()),
+        project: project.map(|(name, _)| name),
+        obs_type,
+        source_event,
+        tool_name,
+        content,
+        file_path,
+        metadata,
+        event_key,
+        program,
+        signature: signature.filter(|_| is_current || is_log),
+        pinned: integer(values.next()?)? != 0,
+    };
+    Some((row.id, seen))
+}
+
+fn integer(value: Value) -> Option<i64> {
+    if let Value::Integer(number) = value { Some(number) } else { None }
+}
+
+fn text(value: Value) -> Option<String> {
+    if let Value::Text(text) = value { Some(text) } else { None }
+}
+
+#[cfg(test)]
+mod tests;
