@@ -106,7 +106,7 @@ fn a_port_that_says_nothing_is_nobody_to_end() {
     let port = silent.local_addr().unwrap().port();
     let said = format!(
         "error: who listens on port {port} does not answer within 3 s\n\
-         hint: it may be another program: `nudge serve` starts a server on the next free port\n"
+         hint: `nudge serve` starts a server on the next free port, and commands without `-p` find it\n"
     );
     let flag = port.to_string();
     std::thread::scope(|scope| {
