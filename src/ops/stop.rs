@@ -96,15 +96,19 @@ fn ask(mut client: Client, manner: Manner) -> Result<Stopped, StopError> {
 /// one's, so is it.
 fn successor(instance: &Value, pid: &Value) -> Result<Option<Value>, StopError> {
     let waited = clock::stopwatch();
+    let mut is_gone = false;
     loop {
         match reach::written_down(PATIENCE) {
             Ok(next) if next.health()["instance"] == *instance => {}
             Ok(next) => return Ok(Some(next.health().clone())),
-            Err(_) if waited() > SUCCESSION => return Ok(None),
-            Err(_) => {}
+            Err(_) => is_gone = true,
+        }
+        // While others are there, one of them is about to take over.
+        if is_gone && waited() > SUCCESSION && !reach::has_servers() {
+            return Ok(None);
         }
         if waited() > PATIENCE {
-            return Err(StopError::StillThere(pid.clone()));
+            return if is_gone { Ok(None) } else { Err(StopError::StillThere(pid.clone())) };
         }
         std::thread::sleep(PAUSE);
     }

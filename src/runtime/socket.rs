@@ -1,6 +1,8 @@
 //! The Unix socket of the PRIMARY. It is in the private folder, so only this user's processes can make it or reach it, and
 //! both ends check with the kernel which user the other one is.
 
+#![cfg(unix)]
+
 use std::fs::File;
 use std::io;
 use std::os::unix::net::{UnixListener, UnixStream};

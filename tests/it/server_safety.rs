@@ -86,7 +86,7 @@ fn another_user_is_refused() {
         return;
     }
     let (sandbox, _server, port) = started();
-    let script = "s = socket.create_connection(('127.0.0.1', int(sys.argv[1])))\n\
+    let script = "s = socket.socket()\ns.connect(('127.0.0.1', int(sys.argv[1])))\n\
          s.sendall(b'GET /health HTTP/1.1\\r\\nHost: 127.0.0.1:%s\\r\\n\\r\\n' % sys.argv[1].encode())\nprint(s.recv(4096).decode())";
     let asked = strangers::other_user(&sandbox, script, &[&port.to_string()]);
     let stranger = String::from_utf8(asked.wait_with_output().unwrap().stdout).unwrap();

@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 
 use crate::sandbox::Sandbox;
-use crate::servers::wait_until;
 
 /// `nobody` on most systems; any number but ours will do.
 pub(crate) const OTHER_UID: u32 = 65534;
@@ -116,10 +115,4 @@ pub(crate) fn other_user(sandbox: &Sandbox, script: &str, arguments: &[&str]) ->
     let script = format!("import os, sys, socket, time\nos.setgroups([]); os.setuid({OTHER_UID})\n{script}");
     command.current_dir("/").args(["-c", &script]).args(arguments).stdout(Stdio::piped());
     command.spawn().expect("python3 starts")
-}
-
-/// Waits until a file says so.
-#[track_caller]
-pub(crate) fn wait_for_text(path: &std::path::Path, text: &str) {
-    wait_until(text, || fs::read_to_string(path).is_ok_and(|content| content.contains(text)));
 }

@@ -8,15 +8,13 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use super::super::address::Address;
-use super::super::folder::Folder;
-use super::super::lock::Primacy;
-use super::super::owner::{self, Listener};
-use super::super::proof::proof;
-use super::super::{DEFAULT_PORT, random};
 use super::connection::{Connection, Reply};
 use super::{Client, NoServer};
 use crate::files::{self, Process};
+use crate::runtime::owner::{self, Listener};
+#[cfg(unix)]
+use crate::runtime::socket;
+use crate::runtime::{Address, DEFAULT_PORT, Folder, Primacy, id, proof};
 
 /// Where a server is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +39,6 @@ impl Client {
         }
         #[cfg(unix)]
         if let Some(folder) = &self.folder {
-            use super::super::socket;
             match socket::connect(folder, deadline, self.now) {
                 Ok(stream) => {
                     let port = written.unwrap_or(DEFAULT_PORT);
@@ -104,7 +101,7 @@ impl Client {
         if let Listener::Other(uid) = listener {
             return Err(NoServer::OtherUser { port, uid });
         }
-        let challenge = random::id();
+        let challenge = id();
         let ask = format!("Nudge-Challenge: {challenge}\r\n");
         let reply = connection.exchange("GET", "/health", &ask, b"", deadline);
         let mut reply = reply.map_err(|error| none(self, &error, NoServer::Stranger { port }))?;

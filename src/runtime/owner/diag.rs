@@ -67,7 +67,7 @@ fn request(state: State, local: SocketAddrV4, remote: SocketAddrV4) -> Vec<u8> {
 fn parse_reply(reply: &[u8], state: State, local: SocketAddrV4) -> Option<Lookup> {
     let kind = u16::from_ne_bytes(reply.get(4..6)?.try_into().ok()?);
     let body = reply.get(HEADER..)?;
-    let word = |at: usize| Some(<[u8; 4]>::try_from(body.get(at..at + 4)?).ok()?);
+    let word = |at: usize| <[u8; 4]>::try_from(body.get(at..at + 4)?).ok();
     if kind == NLMSG_ERROR {
         let is_nobody = i32::from_ne_bytes(word(0)?) == -ENOENT;
         return is_nobody.then_some(Lookup::Nobody);
