@@ -108,7 +108,7 @@ fn what_is_sent_has_no_credentials_and_no_other_variables() {
     let folder = tempfile::tempdir().expect("a folder");
     let address =
         json!({ "pid": 1, "port": port.parse::<u16>().expect("a port"), "started": "", "instance": "x" });
-    std::fs::write(folder.path().join("server.pid"), address.to_string()).expect("a file");
+    fs::write(folder.path().join("server.pid"), address.to_string()).expect("a file");
     command.env("NUDGE_RUNTIME_DIR", folder.path());
     command.env("STAGE", "blue").env("OTHER", "nobody-asked").args(["-p", &port, "get", "x", "a"]);
     assert_eq!(command.output().expect("it runs").status.code(), Some(1));
