@@ -199,7 +199,7 @@ impl From<NoServer> for Failure {
         let failure = Failure::new(none.to_string());
         match none {
             NoServer::Refused { .. } => failure,
-            NoServer::Silent { .. } => failure.hint_if(none.advice()),
+            _ if none.advice().is_some() => failure.hint_if(none.advice()),
             _ => failure.hint(
                 "start one with `nudge serve` in another terminal; agents that have `nudge serve` as an MCP server start it themselves",
             ),

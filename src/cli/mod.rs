@@ -74,7 +74,7 @@ pub(crate) struct NudgeArgs {
     #[arg(long, global = true, help_heading = "Global options", value_name = "WHEN", default_value = "auto")]
     color: output::ColorArg,
 
-    /// Port of the server that keeps the hints (default: where it says that it listens, else 8765)
+    /// Port of the server of your runtime folder (default: as it wrote down, else 8765); others are refused
     #[arg(short, long, global = true, help_heading = "Global options", value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
     port: Option<u16>,
 

@@ -146,7 +146,7 @@ pub(crate) fn no_server(none: &NoServer) -> Failure {
     let failure = Failure::new(none.to_string());
     match none {
         NoServer::Refused { .. } => failure,
-        NoServer::Silent { .. } => failure.hint_if(none.advice()),
+        _ if none.advice().is_some() => failure.hint_if(none.advice()),
         _ => failure.hint("agents start one themselves; to start one by hand: nudge serve"),
     }
 }

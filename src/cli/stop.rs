@@ -9,7 +9,8 @@ use crate::ops::stop::{self, Manner, StopError, Stopped};
 /// Stop the server that keeps the hints
 ///
 /// The hints of the session go with it. Other servers that agents have started go on: one of them leads, and starts
-/// without hints. A server that does not answer is woken up if it is stopped, and else killed.
+/// without hints. A server that does not answer is woken up if it is stopped, and else killed. Only the server of your own
+/// runtime folder (NUDGE_RUNTIME_DIR) is stopped, also with `-p`.
 #[derive(clap::Args)]
 pub(crate) struct StopArgs {}
 

@@ -19,7 +19,7 @@ pub(crate) const VARIABLES: [(&str, &str); 10] = [
     ("NUDGE_DB", "Path of the database of observations; the spool in front of it lies beside it"),
     (
         RUNTIME_DIR,
-        "Folder in which servers meet: locks, address (server.pid), snapshot (default /tmp/nudge, on Windows %LOCALAPPDATA%\\nudge)",
+        "Folder in which servers meet: locks, address (server.pid), socket, snapshot (default /tmp/nudge, on Windows %LOCALAPPDATA%\\nudge; if another user has it: $XDG_RUNTIME_DIR/nudge, /tmp/nudge-UID, a folder of the data folder). Commands ask only the server of this folder",
     ),
     (MAX_HINTS, "Most hints that a server keeps (default 5000)"),
     (SECRET_GUARD, "0 lets values through that look like secrets (default 1)"),

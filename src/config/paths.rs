@@ -49,8 +49,26 @@ pub(crate) fn runtime_dirs() -> Vec<PathBuf> {
     } else {
         Some(PathBuf::from("/tmp/nudge"))
     };
-    let own = super::env::folder("XDG_RUNTIME_DIR").map(|folder| folder.join("nudge"));
-    local.into_iter().chain(own).collect()
+    let last = data_dir().map(|folder| folder.join("runtime"));
+    local.into_iter().chain(private_runtime_dirs()).chain(last).collect()
+}
+
+/// Returns the folders that are used where another user has `/tmp/nudge`.
+#[cfg(unix)]
+fn private_runtime_dirs() -> Vec<PathBuf> {
+    let uid = rustix::process::geteuid().as_raw();
+    // A job without the variable must meet the servers of a session that has it.
+    let session = super::env::folder("XDG_RUNTIME_DIR").or_else(|| {
+        let folder = PathBuf::from(format!("/run/user/{uid}"));
+        folder.is_dir().then_some(folder)
+    });
+    let session = session.map(|folder| folder.join("nudge"));
+    session.into_iter().chain([PathBuf::from(format!("/tmp/nudge-{uid}"))]).collect()
+}
+
+#[cfg(not(unix))]
+fn private_runtime_dirs() -> Vec<PathBuf> {
+    Vec::new()
 }
 
 /// Returns the user's settings.

@@ -19,6 +19,8 @@ const ANSWER: Duration = Duration::from_secs(60);
 /// Who asks, and whom.
 pub(crate) struct Asker {
     client: Client,
+    /// The port that the user named.
+    port: Option<u16>,
     /// When it is too late for any further answer; a person waits for each.
     deadline: Option<Instant>,
 }
@@ -35,26 +37,39 @@ pub(crate) struct Facts {
 
 impl Asker {
     pub(crate) fn reach(port: Option<u16>) -> Result<Asker, NoServer> {
-        Ok(Asker { client: reach::primary(port, HELLO)?, deadline: None })
+        Ok(Asker { client: reach::primary(port, HELLO)?, port, deadline: None })
     }
 
     /// Reaches the server for a hook: only one that has written down where it is, and all within this time.
     pub(crate) fn in_passing(patience: Duration) -> Option<Asker> {
         let deadline = clock::instant() + patience;
-        Some(Asker { client: reach::written_down(patience)?, deadline: Some(deadline) })
+        Some(Asker { client: reach::in_passing(patience)?, port: None, deadline: Some(deadline) })
     }
 
     /// Asks one question; what must not happen twice gets an id, by which the server knows a repetition.
+    ///
+    /// Where the server goes before it has answered, the next one is asked, except for a hook.
     pub(crate) fn ask(
         &mut self,
         method: HintMethod,
         mut params: Map<String, Value>,
     ) -> Result<Value, CallError> {
-        if matches!(method, HintMethod::Bump | HintMethod::Import) {
+        use HintMethod::{Bump, DeleteHint, Import, SetHint};
+        if matches!(method, Bump | Import | SetHint | DeleteHint) {
             params.insert("request_id".to_owned(), runtime::id().into());
         }
         let left = |deadline: Instant| deadline.saturating_duration_since(clock::instant());
-        self.client.call(method.name(), &params, self.deadline.map_or(ANSWER, left))
+        let waited = clock::stopwatch();
+        loop {
+            let answer = self.client.call(method.name(), &params, self.deadline.map_or(ANSWER, left));
+            let is_gone = matches!(answer, Err(CallError::Unreachable(_)));
+            let may_wait = self.deadline.is_none() && waited() < reach::HANDOVER_TIMEOUT;
+            if !is_gone || !may_wait || !reach::has_servers() {
+                return answer;
+            }
+            let Ok(client) = reach::primary(self.port, HELLO) else { return answer };
+            self.client = client;
+        }
     }
 
     /// Asks for an export, which is handed on as it comes.

@@ -52,7 +52,7 @@ const SUCCESSION: Duration = Duration::from_millis(500);
 /// Ends the server on this port, else the one that is written down.
 pub(crate) fn stop(port: Option<u16>) -> Result<Stopped, StopError> {
     let none = match reach::primary(port, HELLO) {
-        Ok(client) => return ask(client, port, Manner::Asked),
+        Ok(client) => return ask(client, Manner::Asked),
         Err(none) => none,
     };
     let folder = Folder::find(&paths::runtime_dirs());
@@ -64,7 +64,7 @@ pub(crate) fn stop(port: Option<u16>) -> Result<Stopped, StopError> {
     if *is_stopped {
         holder.wake();
         if let Ok(client) = reach::primary(port, HELLO) {
-            return ask(client, port, Manner::Woken);
+            return ask(client, Manner::Woken);
         }
     }
     holder.kill(&folder);
@@ -75,7 +75,7 @@ pub(crate) fn stop(port: Option<u16>) -> Result<Stopped, StopError> {
         }
         std::thread::sleep(PAUSE);
     }
-    let next = successor(port, &Value::Null, &(*pid).into())?;
+    let next = successor(&Value::Null, &(*pid).into())?;
     if next.is_none() {
         // It could not put its own things away.
         drop(Membership::join(&folder).map(Membership::leave));
@@ -83,27 +83,32 @@ pub(crate) fn stop(port: Option<u16>) -> Result<Stopped, StopError> {
     Ok(Stopped { pid: (*pid).into(), port: (*silent).into(), manner: Manner::Killed, next })
 }
 
-fn ask(mut client: Client, port: Option<u16>, manner: Manner) -> Result<Stopped, StopError> {
+fn ask(mut client: Client, manner: Manner) -> Result<Stopped, StopError> {
     let health = client.health().clone();
     let asked = client.call("nudge.stop", &Map::new(), PATIENCE);
     asked.map_err(|error| StopError::Refused(error.to_string()))?;
     drop(client);
-    let next = successor(port, &health["instance"], &health["pid"])?;
+    let next = successor(&health["instance"], &health["pid"])?;
     Ok(Stopped { pid: health["pid"].clone(), port: health["port"].clone(), manner, next })
 }
 
-/// Waits until this one is gone, and says who comes after it. Once its address is gone or another one's, so is it.
-fn successor(port: Option<u16>, instance: &Value, pid: &Value) -> Result<Option<Value>, StopError> {
+/// Waits until this one is gone, and says which server of the folder comes after it. Once its address is gone or another
+/// one's, so is it.
+fn successor(instance: &Value, pid: &Value) -> Result<Option<Value>, StopError> {
     let waited = clock::stopwatch();
+    let mut is_gone = false;
     loop {
-        match reach::primary(port, PATIENCE) {
+        match reach::written_down(PATIENCE) {
             Ok(next) if next.health()["instance"] == *instance => {}
             Ok(next) => return Ok(Some(next.health().clone())),
-            Err(_) if waited() > SUCCESSION => return Ok(None),
-            Err(_) => {}
+            Err(_) => is_gone = true,
+        }
+        // While others are there, one of them is about to take over.
+        if is_gone && waited() > SUCCESSION && !reach::has_servers() {
+            return Ok(None);
         }
         if waited() > PATIENCE {
-            return Err(StopError::StillThere(pid.clone()));
+            return if is_gone { Ok(None) } else { Err(StopError::StillThere(pid.clone())) };
         }
         std::thread::sleep(PAUSE);
     }

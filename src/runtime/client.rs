@@ -1,103 +1,70 @@
 //! Asks the PRIMARY, over HTTP on this machine and without a runtime: for commands, PROXYs and the hook.
+//!
+//! How a server is found and identified, before anything is sent to it, is in `find.rs`.
 
 mod connection;
+mod error;
+mod find;
 
-use std::fmt;
 use std::io::{self, Read};
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 
-use super::address::Address;
 use super::folder::Folder;
-use super::lock::Primacy;
-use crate::files::Process;
 use connection::{Connection, Reply};
+pub(crate) use error::{CallError, NoServer};
+pub(crate) use find::Place;
 
-/// A server that said who it is. The connection is kept; one that has grown old is made anew.
+/// A server that was identified. The connection is kept; a broken one is replaced, and the server identified again.
 pub(crate) struct Client {
-    port: u16,
-    /// Whom we expect, where the address says so.
-    expected: Option<Address>,
-    /// Where servers meet; its lock says whether one leads.
+    place: Place,
+    /// Where servers meet; the server must be the one of this folder.
     folder: Option<Folder>,
+    /// The token of the folder, once the server has proved to be its server; not sent over the Unix socket.
     token: Option<String>,
     health: Value,
     connection: Option<Connection>,
     now: fn() -> Instant,
+    role: Role,
+    /// How long the server had to say who it is.
+    patience: Duration,
+}
+
+/// Who asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// A command, which wants to know whom it asks.
+    Command,
     /// A PROXY says so: the PRIMARY counts them.
-    is_proxy: bool,
-}
-
-/// Why there is nobody to ask.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum NoServer {
-    /// No address, and nobody on the port.
-    NotRunning { port: u16 },
-    /// Somebody listens there who is no server of ours, or not the one that the address names.
-    Stranger { port: u16 },
-    /// Somebody listens there who says nothing.
-    Silent {
-        port: u16,
-        /// Who it is, where the address says so and somebody leads.
-        pid: Option<u32>,
-        /// It was stopped, by Ctrl-Z or a signal; else it is busy.
-        is_stopped: bool,
-        waited: Duration,
-    },
-    /// Our server does not want us: another user's, or one that wants the token of another folder.
-    Refused { port: u16, reason: String },
-}
-
-/// Why there is no answer.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum CallError {
-    /// The server refuses: the error of JSON-RPC, with code, message and data.
-    Refused(Value),
-    /// Nobody answers any more, or not in time.
-    Unreachable(String),
-    /// The request itself was turned away: too large, or not allowed.
-    TurnedAway { status: u16, reason: String },
+    Proxy,
+    /// A hook has no time for pleasantries.
+    Hook,
 }
 
 /// No refusal says more.
 const MOST_REASON: u64 = 300;
 
 impl Client {
-    /// Finds the PRIMARY: on the port that is named, else where the address says, else on the default port.
+    /// Finds the PRIMARY and identifies it.
     pub(crate) fn find(
         folder: Option<&Folder>,
-        port: Option<u16>,
+        place: Place,
+        role: Role,
         timeout: Duration,
         now: fn() -> Instant,
     ) -> Result<Client, NoServer> {
-        Client::found(folder, port, timeout, now, false)
-    }
-
-    /// Finds the PRIMARY for a PROXY.
-    pub(crate) fn of_proxy(
-        folder: &Folder,
-        timeout: Duration,
-        now: fn() -> Instant,
-    ) -> Result<Client, NoServer> {
-        Client::found(Some(folder), None, timeout, now, true)
-    }
-
-    fn found(
-        folder: Option<&Folder>,
-        port: Option<u16>,
-        timeout: Duration,
-        now: fn() -> Instant,
-        is_proxy: bool,
-    ) -> Result<Client, NoServer> {
-        let address = folder.and_then(Address::read);
-        let port = port.or(address.as_ref().map(|address| address.port)).unwrap_or(super::DEFAULT_PORT);
-        let expected = address.filter(|address| address.port == port);
-        // A token goes only to the port that its server wrote down.
-        let token = expected.as_ref().and_then(|_| folder?.token());
         let folder = folder.cloned();
-        let mut client =
-            Client { port, expected, folder, token, health: Value::Null, connection: None, now, is_proxy };
+        let mut client = Client {
+            place,
+            folder,
+            token: None,
+            health: Value::Null,
+            connection: None,
+            now,
+            role,
+            patience: timeout,
+        };
         client.connect(now() + timeout)?;
         Ok(client)
     }
@@ -150,7 +117,7 @@ impl Client {
         Err(CallError::TurnedAway { status: head.status, reason: reason.trim().to_owned() })
     }
 
-    /// Returns what the server said of itself when it was found: pid, port, version and more.
+    /// Returns what the server said of itself when it was found: pid, port, version and more. A hook does not ask for it.
     pub(crate) fn health(&self) -> &Value {
         &self.health
     }
@@ -175,7 +142,7 @@ impl Client {
 
     fn headers(&self) -> String {
         let token = self.token.as_ref().map(|token| format!("Authorization: Bearer {token}\r\n"));
-        let proxy = self.is_proxy.then(|| format!("Nudge-Proxy: {}\r\n", std::process::id()));
+        let proxy = (self.role == Role::Proxy).then(|| format!("Nudge-Proxy: {}\r\n", std::process::id()));
         [token, proxy].into_iter().flatten().collect()
     }
 
@@ -184,68 +151,6 @@ impl Client {
             self.connection = Some(connection);
         }
         reply
-    }
-
-    /// Connects, and makes sure who is there before anything is told.
-    fn connect(&mut self, deadline: Instant) -> Result<(), NoServer> {
-        let port = self.port;
-        let patience = deadline.saturating_duration_since((self.now)());
-        // One that is stopped for long has no more room for who waits.
-        let none = |error: &io::Error, otherwise: NoServer| match error.kind() {
-            io::ErrorKind::TimedOut => self.silent(patience),
-            _ => otherwise,
-        };
-        let mut connection = Connection::open(port, deadline, self.now)
-            .map_err(|error| none(&error, NoServer::NotRunning { port }))?;
-        let reply = connection.exchange("GET", "/health", &self.headers(), b"", deadline);
-        let reply = reply.map_err(|error| none(&error, NoServer::Stranger { port }))?;
-        if reply.status == 403 || reply.status == 401 {
-            return Err(NoServer::Refused { port, reason: reply.reason() });
-        }
-        let health: Value = serde_json::from_slice(&reply.body).unwrap_or_default();
-        let is_server = health["status"] == "ok" && health["instance"].is_string();
-        let is_expected = self.expected.as_ref().is_none_or(|address| {
-            health["pid"] == address.pid && health["instance"] == address.instance.as_str()
-        });
-        if !is_server || !is_expected {
-            return Err(NoServer::Stranger { port });
-        }
-        self.health = health;
-        self.connection = reply.is_kept_alive.then_some(connection);
-        if self.connection.is_none() {
-            self.connection = Connection::open(port, deadline, self.now).ok();
-        }
-        Ok(())
-    }
-
-    /// Says who it is that says nothing.
-    fn silent(&self, waited: Duration) -> NoServer {
-        let leads = self.folder.as_ref().is_some_and(Primacy::is_taken);
-        let pid = self.expected.as_ref().filter(|_| leads).map(|address| address.pid);
-        let is_stopped = pid.and_then(Process::with_pid).is_some_and(|process| process.is_stopped);
-        NoServer::Silent { port: self.port, pid, is_stopped, waited }
-    }
-}
-
-impl NoServer {
-    /// Says what can be done about a server that is there and does not answer.
-    pub(crate) fn advice(&self) -> Option<String> {
-        let NoServer::Silent { pid, is_stopped, .. } = self else { return None };
-        Some(match (pid, is_stopped) {
-            (Some(pid), true) => format!("`kill -CONT {pid}` lets it go on, `nudge stop` ends it"),
-            (Some(_), false) => "ask again in a moment; if it stays so, `nudge stop` ends it".to_owned(),
-            (None, _) => {
-                "it may be another program: `nudge serve` starts a server on the next free port".to_owned()
-            }
-        })
-    }
-}
-
-/// Writes a time for a person: `3 s`, or `30 ms` where it is short.
-fn shown(time: Duration) -> String {
-    match time.as_millis() {
-        short @ 0..1_000 => format!("{short} ms"),
-        long => format!("{} s", (long + 500) / 1_000),
     }
 }
 
@@ -259,44 +164,5 @@ fn read_answer(body: &[u8]) -> Result<Value, CallError> {
         (_, Some(error)) => Err(CallError::Refused(error)),
         (Some(result), None) => Ok(result),
         (None, None) => Err(CallError::Unreachable("the answer is none of JSON-RPC".to_owned())),
-    }
-}
-
-impl fmt::Display for NoServer {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NoServer::NotRunning { port } => {
-                write!(out, "no server is running (nobody listens on port {port})")
-            }
-            NoServer::Stranger { port } => {
-                write!(
-                    out,
-                    "no server is running (who listens on port {port} is not the one that is written down)"
-                )
-            }
-            NoServer::Silent { port, pid: Some(pid), is_stopped, waited } => {
-                let why = if *is_stopped { "it is stopped" } else { "it is busy or stuck" };
-                let waited = shown(*waited);
-                write!(out, "the server with pid {pid} does not answer on port {port} within {waited}: {why}")
-            }
-            NoServer::Silent { port, pid: None, waited, .. } => {
-                write!(out, "who listens on port {port} does not answer within {}", shown(*waited))
-            }
-            NoServer::Refused { port, reason } => write!(out, "the server on port {port} refuses: {reason}"),
-        }
-    }
-}
-
-impl fmt::Display for CallError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CallError::Refused(error) => {
-                out.write_str(error["message"].as_str().unwrap_or("the server refuses"))
-            }
-            CallError::Unreachable(reason) => write!(out, "the server does not answer: {reason}"),
-            CallError::TurnedAway { status, reason } => {
-                write!(out, "the server refuses ({status}): {reason}")
-            }
-        }
     }
 }

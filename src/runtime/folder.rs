@@ -6,6 +6,7 @@ use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use super::lock::Membership;
 use crate::files::private_dir;
 
 /// A folder that nobody else can look into or write to.
@@ -20,17 +21,26 @@ pub(super) const SNAPSHOT: &str = "server.snapshot";
 pub(super) const TOKEN: &str = "server.token";
 pub(super) const PRIMACY: &str = "server.lock";
 pub(super) const MEMBERS: &str = "members.lock";
+pub(super) const SOCKET: &str = "server.sock";
+#[cfg(unix)]
+const FILES: [&str; 6] = [ADDRESS, SNAPSHOT, TOKEN, PRIMACY, MEMBERS, SOCKET];
 const BUFFER: usize = 64 << 10;
 /// What a file is called until it is whole.
 const UNFINISHED: &str = ".server-";
 
 impl Folder {
-    /// Opens the first of these folders that is safe, making it where there is none.
+    /// Opens the folder in which servers meet: where some of them are, else the first of these that is safe or can be made
+    /// safe. All servers and commands of a user come to the same one.
     pub(crate) fn open(choices: &[PathBuf]) -> Result<Folder, String> {
+        let safe = choices.iter().filter(|path| examine(path).is_ok());
+        let mut safe = safe.map(|path| Folder { path: path.clone() });
+        if let Some(folder) = safe.find(Membership::has_members) {
+            return Ok(folder);
+        }
         let mut reasons = Vec::new();
         for path in choices {
             let made = make(path).map_err(|error| error.to_string());
-            match made.and_then(|()| examine(path)) {
+            match made.and_then(|()| tightened(path)) {
                 Ok(()) => return Ok(Folder { path: path.clone() }),
                 Err(reason) => reasons.push(format!("{}: {reason}", path.display())),
             }
@@ -38,16 +48,43 @@ impl Folder {
         Err(reasons.join("; "))
     }
 
-    /// Finds the folder that a server would use, and makes none.
+    /// Finds the folder that servers use, and makes none.
     pub(crate) fn find(choices: &[PathBuf]) -> Option<Folder> {
-        let path = choices.iter().find(|path| examine(path).is_ok())?;
+        let mut safe = choices.iter().filter(|path| examine(path).is_ok());
+        let first = safe.next()?;
+        let is_used = |path: &&PathBuf| path.join(ADDRESS).exists();
+        let path = if is_used(&first) { first } else { safe.find(is_used).unwrap_or(first) };
         Some(Folder { path: path.clone() })
     }
 
-    /// Says in a sentence why a folder is not used; `None` if it is safe, or not there yet.
+    /// Returns what tells this folder from another one with the same path, in a container for example.
+    pub(crate) fn identity(&self) -> String {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            let meta = fs::metadata(&self.path);
+            meta.map(|meta| format!("{:x}-{:x}", meta.dev(), meta.ino())).unwrap_or_default()
+        }
+        #[cfg(not(unix))]
+        String::new()
+    }
+
+    /// Says in a sentence why a folder is not used; `None` if it is safe, or not there yet, or a server will make it safe.
     pub(crate) fn unsafe_reason(path: &Path) -> Option<String> {
         fs::symlink_metadata(path).ok()?;
-        examine(path).err()
+        examine(path).err().filter(|_| !can_be_closed(path))
+    }
+
+    /// Says whether a folder is ours and open to others, until the next server closes it.
+    pub(crate) fn is_open_to_others(path: &Path) -> bool {
+        examine(path).is_err() && can_be_closed(path)
+    }
+
+    /// Says why no server can have a folder among these; `None` if one of them can still be made.
+    pub(crate) fn why_none(choices: &[PathBuf]) -> Option<String> {
+        let reason = |path: &PathBuf| Some(format!("{}: {}", path.display(), Folder::unsafe_reason(path)?));
+        let reasons: Option<Vec<String>> = choices.iter().map(reason).collect();
+        reasons.map(|reasons| reasons.join("; "))
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -89,9 +126,14 @@ impl Folder {
         drop(fs::remove_file(self.file(name)));
     }
 
+    /// Removes the socket of the PRIMARY, which this process is.
+    pub(crate) fn remove_socket(&self) {
+        self.remove(SOCKET);
+    }
+
     /// Removes what a group of servers left, the locks aside.
     pub(super) fn clear(&self) {
-        for name in [ADDRESS, SNAPSHOT, TOKEN] {
+        for name in [ADDRESS, SNAPSHOT, TOKEN, SOCKET] {
             self.remove(name);
         }
         for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
@@ -124,6 +166,46 @@ fn make(path: &Path) -> io::Result<()> {
     }
 }
 
+/// Closes a folder of ours to others, if nothing but our own files is in it; a folder with other things has another purpose.
+#[cfg(unix)]
+fn tightened(path: &Path) -> Result<(), String> {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let Err(reason) = examine(path) else { return Ok(()) };
+    if !can_be_closed(path) {
+        return Err(reason);
+    }
+    // Nobody but root and us can put another file in its place: the folder is ours, and so is its entry in a sticky `/tmp`.
+    fs::set_permissions(path, fs::Permissions::from_mode(0o700)).map_err(|_| reason)?;
+    // While it was open, others may have left files for us to believe.
+    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+        if entry.metadata().is_ok_and(|meta| !super::owner::is_us(meta.uid())) {
+            drop(fs::remove_file(entry.path()));
+        }
+    }
+    examine(path)
+}
+
+#[cfg(not(unix))]
+fn tightened(path: &Path) -> Result<(), String> {
+    examine(path)
+}
+
+/// Says whether a folder is ours, with nothing but our own files in it.
+#[cfg(unix)]
+fn can_be_closed(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let meta = fs::symlink_metadata(path);
+    let is_ours = |name: &str| FILES.contains(&name) || name.starts_with(UNFINISHED);
+    let mut entries = fs::read_dir(path).into_iter().flatten().flatten();
+    meta.is_ok_and(|meta| meta.is_dir() && super::owner::is_us(meta.uid()))
+        && entries.all(|entry| entry.file_name().to_str().is_some_and(is_ours))
+}
+
+#[cfg(not(unix))]
+fn can_be_closed(_: &Path) -> bool {
+    false
+}
+
 /// Says in a sentence what is unsafe about a folder.
 fn examine(path: &Path) -> Result<(), String> {
     let meta = fs::symlink_metadata(path).map_err(|error| error.to_string())?;
@@ -131,13 +213,13 @@ fn examine(path: &Path) -> Result<(), String> {
         return Err("is a symbolic link".to_owned());
     }
     if !meta.is_dir() {
-        return Err("is no folder".to_owned());
+        return Err("is not a folder".to_owned());
     }
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
         if meta.uid() != rustix::process::geteuid().as_raw() {
-            return Err(format!("belongs to the user with the number {}", meta.uid()));
+            return Err(format!("belongs to another user, uid {}", meta.uid()));
         }
         if meta.mode() & 0o077 != 0 {
             return Err(format!("is open to others (mode {:o}, not 700)", meta.mode() & 0o777));

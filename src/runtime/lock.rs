@@ -7,6 +7,7 @@
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::Path;
+use std::time::Duration;
 
 use super::folder::{Folder, MEMBERS, PRIMACY};
 use crate::files::private_file;
@@ -50,7 +51,7 @@ impl Membership {
     pub(crate) fn join(folder: &Folder) -> io::Result<Membership> {
         loop {
             let first = open(&folder.file(MEMBERS))?;
-            if try_alone(&first)? && is_current(&first, &folder.file(MEMBERS)) {
+            if try_alone_patiently(&first)? && is_current(&first, &folder.file(MEMBERS)) {
                 folder.clear();
             }
             drop(first);
@@ -62,10 +63,16 @@ impl Membership {
         }
     }
 
+    /// Says whether some server has joined, without making a file where there is none.
+    pub(crate) fn has_members(folder: &Folder) -> bool {
+        let file = File::open(folder.file(MEMBERS));
+        file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+    }
+
     /// Leaves the servers, and says whether this one was the last; then nothing of them is left.
     pub(crate) fn leave(self) -> bool {
         let members = self.folder.file(MEMBERS);
-        let alone = self.file.unlock().is_ok() && try_alone(&self.file).unwrap_or(false);
+        let alone = self.file.unlock().is_ok() && try_alone_patiently(&self.file).unwrap_or(false);
         if !alone || !is_current(&self.file, &members) {
             return false;
         }
@@ -90,6 +97,17 @@ fn try_alone(file: &File) -> io::Result<bool> {
         Err(TryLockError::WouldBlock) => Ok(false),
         Err(TryLockError::Error(error)) => Err(error),
     }
+}
+
+/// `has_members` has the lock for a moment, and must not be taken for a server.
+fn try_alone_patiently(file: &File) -> io::Result<bool> {
+    for _ in 0..3 {
+        if try_alone(file)? {
+            return Ok(true);
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    try_alone(file)
 }
 
 fn unless_interrupted(lock: impl Fn() -> io::Result<()>) -> io::Result<()> {

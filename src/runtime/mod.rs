@@ -9,16 +9,24 @@ mod client;
 mod folder;
 mod holder;
 mod lock;
+mod owner;
+mod proof;
 mod random;
 mod snapshot;
+#[cfg(unix)]
+mod socket;
 mod token;
 
 pub(crate) use address::Address;
-pub(crate) use client::{CallError, Client, NoServer};
+pub(crate) use client::{CallError, Client, NoServer, Place, Role};
 pub(crate) use folder::{Folder, is_ours};
 pub(crate) use holder::Holder;
 pub(crate) use lock::{Membership, Primacy};
+pub(crate) use owner::{Lookup, quick_end, slow_end};
+pub(crate) use proof::proof;
 pub(crate) use random::id;
+#[cfg(unix)]
+pub(crate) use socket::listen;
 
 /// The port of the seed; the next nineteen are tried after it.
 pub(crate) const DEFAULT_PORT: u16 = 8765;

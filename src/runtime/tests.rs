@@ -108,13 +108,14 @@ fn a_folder_that_is_not_only_ours_is_passed_over() {
     fs::create_dir(path("target")).unwrap();
     symlink(path("target"), path("link")).unwrap();
     fs::create_dir(path("open")).unwrap();
+    fs::write(path("open/letter"), "").unwrap();
     fs::set_permissions(path("open"), fs::Permissions::from_mode(0o755)).unwrap();
     fs::write(path("file"), "").unwrap();
     let choices: Vec<std::path::PathBuf> = ["link", "open", "file"].map(path).into();
     let refused = Folder::open(&choices).unwrap_err().replace(place.path().to_str().unwrap(), "");
     assert_eq!(
         refused,
-        "/link: is a symbolic link; /open: is open to others (mode 755, not 700); /file: is no folder"
+        "/link: is a symbolic link; /open: is open to others (mode 755, not 700); /file: is not a folder"
     );
     assert!(Folder::find(&choices).is_none());
     let with_safe = [choices, vec![path("safe")]].concat();
@@ -168,8 +169,19 @@ fn server(replies: &'static [&'static str]) -> u16 {
 const HEALTH: &str =
     "HTTP/1.1 200 OK\r\nContent-Length: 47\r\n\r\n{\"status\":\"ok\",\"instance\":\"a\",\"pid\":1234567890}";
 
+fn find(folder: Option<&Folder>, place: Place, timeout: Duration) -> Result<Client, NoServer> {
+    Client::find(folder, place, Role::Command, timeout, now)
+}
+
+fn address(port: u16, pid: u32) -> Address {
+    let (started, version) = (String::new(), String::new());
+    Address { pid, port, started, instance: "a".to_owned(), version }
+}
+
 #[test]
+#[cfg(target_os = "linux")]
 fn an_answer_in_chunks_is_put_together() {
+    let (_place, folder) = folder();
     let port = server(&[
         HEALTH,
         "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{\"res\r\nb\r\nult\":{\"a\":1\r\n2\r\n}}\r\n0\r\n\r\n",
@@ -177,7 +189,8 @@ fn an_answer_in_chunks_is_put_together() {
         "HTTP/1.1 413 Payload Too Large\r\ncontent-length: 9\r\n\r\ntoo large",
         "HTTP/1.1 503 Unavailable\r\ncontent-length: 0\r\n\r\n",
     ]);
-    let mut client = Client::find(None, Some(port), PATIENCE, now).unwrap();
+    address(port, 1_234_567_890).write(&folder).unwrap();
+    let mut client = find(Some(&folder), Place::Folder, PATIENCE).unwrap();
     assert_eq!(client.health()["instance"], "a");
     let mut call = || client.call("nudge.get_hint", &Map::new(), PATIENCE);
     assert_eq!(call(), Ok(json!({ "a": 1 })));
@@ -187,36 +200,59 @@ fn an_answer_in_chunks_is_put_together() {
 }
 
 #[test]
-fn who_is_not_the_one_that_is_written_down_is_a_stranger() {
+#[cfg(target_os = "linux")]
+fn a_server_that_is_not_the_one_of_the_folder_is_a_stranger() {
     let (_place, folder) = folder();
-    let address = |port: u16, pid: u32| Address {
-        pid,
-        port,
-        started: String::new(),
-        instance: "a".to_owned(),
-        version: String::new(),
-    };
     let port = server(&[HEALTH]);
     address(port, 1).write(&folder).unwrap();
-    let found = Client::find(Some(&folder), None, PATIENCE, now).err();
+    let found = find(Some(&folder), Place::FolderOrDefault, PATIENCE).err();
     assert_eq!(found, Some(NoServer::Stranger { port }));
     let port = server(&[HEALTH]);
     address(port, 1_234_567_890).write(&folder).unwrap();
-    assert_eq!(Client::find(Some(&folder), None, PATIENCE, now).unwrap().health()["pid"], 1_234_567_890);
-    let port = server(&["SSH-2.0-OpenSSH\r\n"]);
-    assert_eq!(Client::find(None, Some(port), PATIENCE, now).err(), Some(NoServer::Stranger { port }));
+    let found = find(Some(&folder), Place::Port(port), PATIENCE).unwrap();
+    assert_eq!(found.health()["pid"], 1_234_567_890);
+    for place in [Some(&folder), None] {
+        let port = server(&["SSH-2.0-OpenSSH\r\n"]);
+        assert_eq!(find(place, Place::Port(port), PATIENCE).err(), Some(NoServer::Stranger { port }));
+    }
+}
+
+#[test]
+fn without_an_address_only_a_command_looks_at_the_default_port() {
+    let (_place, folder) = folder();
+    let none = Some(NoServer::NotRunning { port: None });
+    assert_eq!(find(Some(&folder), Place::Folder, PATIENCE).err(), none);
+    assert_eq!(find(None, Place::FolderOrDefault, PATIENCE).err(), none);
 }
 
 #[test]
 fn a_server_that_says_nothing_is_given_up_in_time() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    let found = Client::find(None, Some(port), Duration::from_millis(30), now).err();
+    let found = find(None, Place::Port(port), Duration::from_millis(30)).err();
     assert!(
         matches!(found, Some(NoServer::Silent { port: silent, pid: None, .. }) if silent == port),
         "{found:?}"
     );
     drop(listener);
-    let found = Client::find(None, Some(port), PATIENCE, now).err();
-    assert_eq!(found, Some(NoServer::NotRunning { port }));
+    let found = find(None, Place::Port(port), PATIENCE).err();
+    assert_eq!(found, Some(NoServer::NotRunning { port: Some(port) }));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_socket_that_takes_no_more_connections_is_given_up_in_time() {
+    let (_place, folder) = folder();
+    let listener = listen(&folder).unwrap();
+    let mut waiting = Vec::new();
+    let found = loop {
+        match Client::find(Some(&folder), Place::Folder, Role::Hook, Duration::from_millis(30), now) {
+            Ok(client) if waiting.len() < 10_000 => waiting.push(client),
+            found => break found.err(),
+        }
+    };
+    if cfg!(target_os = "linux") {
+        assert!(matches!(found, Some(NoServer::Silent { .. })), "{found:?}");
+    }
+    drop(listener);
 }

@@ -18,7 +18,8 @@ use crate::runtime::{self, CallError, Folder};
 /// The one to ask, whoever answers.
 pub(super) struct Backend {
     role: watch::Sender<Role>,
-    forward: Arc<Forward>,
+    /// The way to the PRIMARY; none for a server that shares its hints with nobody.
+    forward: Option<Arc<Forward>>,
 }
 
 #[derive(Clone)]
@@ -36,7 +37,12 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 
 impl Backend {
     pub(super) fn new(folder: Folder) -> Backend {
-        Backend { role: watch::Sender::new(Role::Proxy), forward: Arc::new(Forward::new(folder)) }
+        Backend { role: watch::Sender::new(Role::Proxy), forward: Some(Arc::new(Forward::new(folder))) }
+    }
+
+    /// Answers from the hints of this process alone.
+    pub(super) fn alone(hub: Arc<Hub>) -> Backend {
+        Backend { role: watch::Sender::new(Role::Primary(hub)), forward: None }
     }
 
     /// From now on this process answers itself.
@@ -91,7 +97,9 @@ impl Backend {
         match role {
             Role::Primary(hub) => hub.answer(method, params).await.map(|answer| answer.to_value()),
             Role::Proxy => {
-                let forward = Arc::clone(&self.forward);
+                let Some(forward) = self.forward.clone() else {
+                    return Err(CallError::Unreachable("this server shares no hints".to_owned()));
+                };
                 let asked = tokio::task::spawn_blocking(move || forward.call(method, &params)).await;
                 asked.unwrap_or_else(|error| Err(CallError::Unreachable(error.to_string())))
             }
@@ -100,7 +108,7 @@ impl Backend {
 
     /// Asks the PRIMARY who it is, for a PROXY that has just come.
     pub(super) async fn greet(&self) -> Option<Value> {
-        let forward = Arc::clone(&self.forward);
+        let forward = self.forward.clone()?;
         tokio::task::spawn_blocking(move || forward.greet().ok()).await.ok().flatten()
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::api::HintMethod;
 use crate::config::clock;
-use crate::runtime::{CallError, Client, Folder};
+use crate::runtime::{CallError, Client, Folder, Place, Role};
 
 /// The connections of a PROXY; each question takes one for itself.
 pub(super) struct Forward {
@@ -59,7 +59,8 @@ impl Forward {
     }
 
     fn find(&self) -> Result<Client, CallError> {
-        Client::of_proxy(&self.folder, TO_CONNECT, clock::instant)
+        // Where the folder says nothing yet, the PRIMARY is about to: a port alone would be anybody's.
+        Client::find(Some(&self.folder), Place::Folder, Role::Proxy, TO_CONNECT, clock::instant)
             .map_err(|none| CallError::Unreachable(none.to_string()))
     }
 

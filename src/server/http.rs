@@ -5,6 +5,7 @@
 
 mod body;
 mod gate;
+mod listen;
 mod patient;
 mod peer;
 mod reply;
@@ -26,10 +27,12 @@ use hyper::{Method, Request, StatusCode};
 use hyper_util::rt::TokioTimer;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio::task::JoinSet;
 
+use self::listen::Caller;
+pub(super) use self::listen::Listeners;
 use self::patient::Patient;
 use self::peer::Peer;
 use self::reply::Reply;
@@ -49,12 +52,18 @@ pub(super) struct Door {
     /// Bytes of large bodies that are being read, in KiB.
     large_bodies: Semaphore,
     connections: AtomicUsize,
+    /// Connections of which the user is being looked up.
+    arriving: AtomicUsize,
+    /// Other users that are being sent away.
+    strangers: Semaphore,
     /// The PROXYs that have asked.
     proxies: Mutex<HashSet<u32>>,
 }
 
 /// More at once are told to come back: each takes a file of the process.
 const MOST_CONNECTIONS: usize = 512;
+/// Other users that hear why they are refused; further ones are disconnected at once.
+const MAX_STRANGERS: usize = 32;
 /// A head must be whole, and the next one must begin, within this time.
 const HEAD_TIME: Duration = Duration::from_secs(10);
 const MOST_HEAD_BYTES: usize = 64 << 10;
@@ -84,6 +93,8 @@ impl Door {
             is_closed: watch::Sender::new(false),
             large_bodies: Semaphore::new(body::MOST_LARGE_KIB),
             connections: AtomicUsize::new(0),
+            arriving: AtomicUsize::new(0),
+            strangers: Semaphore::new(MAX_STRANGERS),
             proxies: Mutex::default(),
         }
     }
@@ -94,7 +105,21 @@ impl Door {
         self.is_closed.send_replace(true);
     }
 
-    async fn answer(self: Arc<Self>, request: Request<Incoming>, peer: Peer) -> Reply {
+    async fn answer(
+        self: Arc<Self>,
+        request: Request<Incoming>,
+        peer: Peer,
+        from: Option<SocketAddr>,
+    ) -> Reply {
+        let proof = gate::proof(request.headers(), &self.token, self.standing.address.port, from);
+        let mut reply = self.answer_to(request, peer).await;
+        if let Some(proof) = proof {
+            reply.headers_mut().insert(gate::PROOF, proof);
+        }
+        reply
+    }
+
+    async fn answer_to(self: Arc<Self>, request: Request<Incoming>, peer: Peer) -> Reply {
         let port = self.standing.address.port;
         if let Some(refused) = gate::refusal(&request, peer, port, self.required(peer)) {
             return refused;
@@ -124,7 +149,8 @@ impl Door {
 
     /// Returns the token that this peer has to show.
     fn required(&self, peer: Peer) -> Option<&str> {
-        (self.wants_token || peer == Peer::Unknown).then_some(self.token.as_str())
+        let is_wanted = peer == Peer::Unknown || self.wants_token && peer != Peer::Private;
+        is_wanted.then_some(self.token.as_str())
     }
 
     fn note_proxy(&self, request: &Request<Incoming>) {
@@ -146,14 +172,14 @@ impl Door {
 }
 
 /// Serves until the door is closed.
-pub(super) async fn serve(listener: TcpListener, door: Arc<Door>) {
+pub(super) async fn serve(listeners: Listeners, door: Arc<Door>) {
     let mut closed = pin!(closing(door.is_closed.subscribe()));
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
-            accepted = listener.accept() => match accepted {
-                Ok((stream, from)) => {
-                    connections.spawn(connection(Arc::clone(&door), stream, from));
+            accepted = listeners.accept() => match accepted {
+                Ok(caller) => {
+                    connections.spawn(arrival(Arc::clone(&door), caller));
                 }
                 // Out of files, most likely: some will be closed in a moment.
                 Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
@@ -162,23 +188,47 @@ pub(super) async fn serve(listener: TcpListener, door: Arc<Door>) {
             () = &mut closed => break,
         }
     }
-    drop(listener);
+    drop(listeners);
     let farewell = async { while connections.join_next().await.is_some() {} };
     drop(tokio::time::timeout(FAREWELL, farewell).await);
 }
 
+/// Looks who comes, and serves the connection if it is one of ours. Other users take no places of ours.
+async fn arrival(door: Arc<Door>, caller: Caller) {
+    let arriving = Counted::new(&door.arriving);
+    if arriving.number > MOST_CONNECTIONS {
+        return;
+    }
+    let peer = caller.peer(door.standing.address.port).await;
+    drop(arriving);
+    let from = caller.address();
+    match caller {
+        Caller::Tcp(stream, _) => {
+            drop(stream.set_nodelay(true));
+            connection(&door, stream, peer, from).await;
+        }
+        #[cfg(unix)]
+        Caller::Unix(stream) => connection(&door, stream, peer, from).await,
+    }
+}
+
 /// Serves one connection until it is closed.
-async fn connection(door: Arc<Door>, stream: TcpStream, from: SocketAddr) {
-    let count = Counted::new(&door.connections);
-    let peer = peer::who(from, door.standing.address.port);
-    // Strangers are not worth a place; friends beyond the most are told so, and come back.
-    if count.number > MOST_CONNECTIONS || peer == Peer::Stranger {
+async fn connection<S>(door: &Arc<Door>, stream: S, peer: Peer, from: Option<SocketAddr>)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    if peer == Peer::Stranger {
+        let Ok(_place) = door.strangers.try_acquire() else { return };
         return gate::turn_away(stream, peer).await;
     }
-    drop(stream.set_nodelay(true));
+    let count = Counted::new(&door.connections);
+    // A friend beyond the limit hears so, and comes back.
+    if count.number > MOST_CONNECTIONS {
+        return gate::turn_away(stream, peer).await;
+    }
     let closed = closing(door.is_closed.subscribe());
     let service = service_fn(|request| {
-        let answer = Arc::clone(&door).answer(request, peer);
+        let answer = Arc::clone(door).answer(request, peer, from);
         async move { Ok::<_, Infallible>(answer.await) }
     });
     let connection = http1::Builder::new()

@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 
 use super::Options;
 use super::backend::Backend;
-use super::http::{self, Door};
+use super::http::{self, Door, Listeners};
 use super::hub::Hub;
 use super::log::Level;
 use super::saver::Saver;
@@ -49,6 +49,8 @@ pub(super) struct Standing {
     pub(super) saver: Arc<Saver>,
     pub(super) address: Address,
     pub(super) runtime_dir: PathBuf,
+    /// Tells the folder from another one with the same path.
+    pub(super) runtime_id: String,
     pub(super) uptime: Box<dyn Fn() -> Duration + Send + Sync>,
 }
 
@@ -85,14 +87,16 @@ impl Lead {
             saver: Arc::clone(&saver),
             address: address.clone(),
             runtime_dir: folder.path().to_owned(),
+            runtime_id: folder.identity(),
             uptime: Box::new(clock::stopwatch()),
         };
         let door =
             Arc::new(Door::new(standing, Arc::clone(backend), token.clone(), options, Arc::clone(stop)));
+        let listeners = Listeners::open(listener, folder);
         let written = folder.write_token(&token).and_then(|()| address.write(folder));
         written.map_err(|error| format!("cannot write to {}: {error}", folder.path().display()))?;
         backend.lead(Arc::clone(&hub));
-        let serving = tokio::spawn(http::serve(listener, Arc::clone(&door)));
+        let serving = tokio::spawn(http::serve(listeners, Arc::clone(&door)));
         let tasks = vec![tokio::spawn(Arc::clone(&saver).run()), tokio::spawn(sweep(Arc::clone(&hub)))];
         Ok(Lead { hub, saver, door, address, token, tasks, serving, folder: folder.clone(), primacy })
     }
@@ -111,6 +115,7 @@ impl Lead {
         }
         self.tasks.iter().for_each(JoinHandle::abort);
         self.address.remove(&self.folder);
+        self.folder.remove_socket();
         self.folder.remove_token(&self.token);
         self.primacy
     }
@@ -162,6 +167,8 @@ impl Standing {
             "instance": self.address.instance,
             "version": self.address.version,
             "started": self.address.started,
+            "runtime_dir": self.runtime_dir.display().to_string(),
+            "runtime_id": self.runtime_id,
             "generation": self.hub.generation(),
             "snapshot_generation": self.saver.generation(),
         })
@@ -171,7 +178,6 @@ impl Standing {
     pub(super) fn status(&self, connections: usize, proxies: usize) -> Value {
         let mut status = self.health();
         status["uptime_seconds"] = json!((self.uptime)().as_secs());
-        status["runtime_dir"] = json!(self.runtime_dir.display().to_string());
         status["clients"] = json!({ "connections": connections, "proxies": proxies });
         status["memory_bytes"] = json!(resident_bytes());
         status["hints"] = self.hub.counts();

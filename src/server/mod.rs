@@ -3,6 +3,7 @@
 //! Whoever holds the lock is PRIMARY: it keeps the hints and listens. All others are PROXYs: they pass questions about
 //! hints on, and one of them leads when the PRIMARY goes. What was observed each of them looks up itself.
 
+mod alone;
 mod backend;
 mod forward;
 mod http;
@@ -20,7 +21,7 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use serde_json::Value;
-use tokio::runtime::Builder;
+use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{Notify, oneshot};
 
 use crate::config::clock;
@@ -63,15 +64,14 @@ const MOST_THREADS: usize = 16;
 /// Serves until the client goes, a signal comes, or a person stops it; or says why it cannot.
 pub(crate) fn run(options: &Options) -> Result<(), String> {
     // What holds for hints is looked at by every server: each may lead one day.
-    Desk::open(options.limits.clone(), clock::moment())?;
-    let folder = Folder::open(&options.runtime_dirs)
-        .map_err(|reason| format!("there is no safe folder to meet in: {reason}"))?;
+    let desk = Desk::open(options.limits.clone(), clock::moment())?;
+    let folder = match Folder::open(&options.runtime_dirs) {
+        Ok(folder) => folder,
+        Err(reason) => return alone::run(options, desk, &reason),
+    };
     let locked = |error: std::io::Error| format!("cannot lock in {}: {error}", folder.path().display());
     let membership = Membership::join(&folder).map_err(locked)?;
-    // One thread moves messages, and is never kept waiting: a question may wait seconds for the database, and meanwhile
-    // a ping or the end of the session must be seen.
-    let runtime = Builder::new_current_thread().enable_all().max_blocking_threads(MOST_THREADS).build();
-    let runtime = runtime.map_err(|error| error.to_string())?;
+    let runtime = runtime()?;
     // Rows of an older version may be many; nobody waits for them, and what is not done today is done tomorrow.
     std::thread::spawn(|| drop(clean_up::all()));
     let served = runtime.block_on(serve(options, &folder));
@@ -80,6 +80,13 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
     // The last one to go leaves nothing; the lead is free only after that.
     membership.leave();
     served.map(drop)
+}
+
+/// One thread moves messages, and is never kept waiting: a question may wait seconds for the database, and meanwhile a ping
+/// or the end of the session must be seen.
+fn runtime() -> Result<Runtime, String> {
+    let runtime = Builder::new_current_thread().enable_all().max_blocking_threads(MOST_THREADS).build();
+    runtime.map_err(|error| error.to_string())
 }
 
 /// Serves, and returns the lead if it was ours to the end.

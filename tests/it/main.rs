@@ -78,8 +78,14 @@ mod repository;
 mod rule_files;
 mod sandbox;
 #[cfg(target_os = "linux")]
+mod server_folders;
+#[cfg(target_os = "linux")]
 mod server_frozen;
 mod server_group;
+#[cfg(target_os = "linux")]
+mod server_handover;
+#[cfg(target_os = "linux")]
+mod server_identity;
 #[cfg(target_os = "linux")]
 mod server_large;
 mod server_rpc;
@@ -89,6 +95,8 @@ mod setup;
 mod setup_faults;
 mod shell;
 mod sources;
+#[cfg(target_os = "linux")]
+mod strangers;
 #[cfg(unix)]
 mod terminal;
 mod tidy;

@@ -67,6 +67,13 @@ fn a_server_that_is_stopped_is_woken_up_to_end() {
 
 #[test]
 fn a_server_that_cannot_be_woken_is_killed_with_its_hints() {
+    // On a busy machine it may get a word in before it is stopped again.
+    let is_killed = (0..8).any(|_| stopped_again_and_again());
+    assert!(is_killed, "it was woken up each time");
+}
+
+/// Stops a server that never runs for long, and says whether it had to be killed.
+fn stopped_again_and_again() -> bool {
     let sandbox = Sandbox::new();
     let server = Server::start(&sandbox, &[]);
     rpc(&sandbox, "nudge.set_hint", &json!({ "component": "a", "key": "k", "value": "v" }));
@@ -86,6 +93,9 @@ fn a_server_that_cannot_be_woken_is_killed_with_its_hints() {
         ran
     });
     ran.code(0);
+    if ran.stdout.contains("was woken up to end") {
+        return false;
+    }
     let next = address(&sandbox);
     assert_eq!(
         ran.stdout,
@@ -97,6 +107,7 @@ fn a_server_that_cannot_be_woken_is_killed_with_its_hints() {
         )
     );
     assert_eq!(proxy.told("nudge_list_components", json!({})), json!({ "components": [] }));
+    true
 }
 
 #[test]
@@ -106,7 +117,7 @@ fn a_port_that_says_nothing_is_nobody_to_end() {
     let port = silent.local_addr().unwrap().port();
     let said = format!(
         "error: who listens on port {port} does not answer within 3 s\n\
-         hint: it may be another program: `nudge serve` starts a server on the next free port\n"
+         hint: `nudge serve` starts a server on the next free port, and commands without `-p` find it\n"
     );
     let flag = port.to_string();
     std::thread::scope(|scope| {

@@ -240,32 +240,6 @@ fn an_old_address_leads_nobody_astray() {
 }
 
 #[test]
-#[cfg(unix)]
-#[expect(clippy::print_stdout, reason = "what is skipped is said")]
-fn an_unsafe_folder_is_refused() {
-    use std::os::unix::fs::{PermissionsExt, symlink};
-    let sandbox = Sandbox::new();
-    fs::create_dir(sandbox.beside("real")).unwrap();
-    symlink(sandbox.beside("real"), sandbox.runtime_folder()).unwrap();
-    let ran = sandbox.run(["serve"]);
-    ran.code(1);
-    assert_eq!(
-        ran.stderr,
-        "error: the server cannot start: there is no safe folder to meet in: $BASE/home/runtime: is a symbolic link\n"
-    );
-    fs::remove_file(sandbox.runtime_folder()).unwrap();
-    fs::create_dir(sandbox.runtime_folder()).unwrap();
-    fs::set_permissions(sandbox.runtime_folder(), fs::Permissions::from_mode(0o770)).unwrap();
-    assert!(sandbox.run(["serve"]).stderr.contains("is open to others (mode 770, not 700)"));
-    fs::set_permissions(sandbox.runtime_folder(), fs::Permissions::from_mode(0o700)).unwrap();
-    if std::os::unix::fs::chown(sandbox.runtime_folder(), Some(65534), None).is_ok() {
-        assert!(sandbox.run(["serve"]).stderr.contains("belongs to the user with the number 65534"));
-    } else {
-        println!("skipped: only root can give a folder away");
-    }
-}
-
-#[test]
 fn ports_count_up() {
     let sandbox = Sandbox::new();
     let first = sandbox.port();

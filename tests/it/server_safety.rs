@@ -80,30 +80,49 @@ fn nothing_invites_other_origins() {
 /// Only root can ask as somebody else.
 #[test]
 #[cfg(target_os = "linux")]
-#[expect(clippy::print_stdout, reason = "what is skipped is said")]
 fn another_user_is_refused() {
-    let (sandbox, _server, port) = started();
-    let script = format!(
-        "import socket\ns = socket.create_connection(('127.0.0.1', {port}))\n\
-         s.sendall(b'GET /health HTTP/1.1\\r\\nHost: 127.0.0.1:{port}\\r\\n\\r\\n')\nprint(s.recv(4096).decode())"
-    );
-    let asked = |uid: &str| {
-        let mut command = sandbox.command("setpriv");
-        command.current_dir("/").args(["--reuid", uid, "--clear-groups", "--", "python3", "-c", &script]);
-        command.output().ok().filter(|output| output.status.success())
-    };
-    let (Some(stranger), Some(root)) = (asked("65534"), asked("0")) else {
-        println!("skipped: this takes root, setpriv and python3");
+    use crate::strangers;
+    if !strangers::are_possible() {
         return;
-    };
-    let stranger = String::from_utf8(stranger.stdout).unwrap();
+    }
+    let (sandbox, _server, port) = started();
+    let script = "s = socket.socket()\ns.connect(('127.0.0.1', int(sys.argv[1])))\n\
+         s.sendall(b'GET /health HTTP/1.1\\r\\nHost: 127.0.0.1:%s\\r\\n\\r\\n' % sys.argv[1].encode())\nprint(s.recv(4096).decode())";
+    let asked = strangers::other_user(&sandbox, script, &[&port.to_string()]);
+    let stranger = String::from_utf8(asked.wait_with_output().unwrap().stdout).unwrap();
     assert!(
         stranger.starts_with("HTTP/1.1 403 ") && stranger.contains("this server belongs to another user"),
         "{stranger}"
     );
-    let root = String::from_utf8(root.stdout).unwrap();
-    assert!(root.starts_with("HTTP/1.1 200 "), "{root}");
+    assert_eq!(http(port, "GET", "/health", "", b"").0, 200);
     assert_answers(&sandbox);
+}
+
+/// Other users' connections must not take the places of ours.
+#[test]
+#[cfg(target_os = "linux")]
+fn connections_of_another_user_take_no_places() {
+    use crate::strangers;
+    if !strangers::are_possible() {
+        return;
+    }
+    let (sandbox, _server, port) = started();
+    let script = "print('ready', flush=True)\nwhile True:\n  held = []\n  for _ in range(900):\n    s = socket.socket()\n    \
+         s.settimeout(5)\n    try: s.connect(('127.0.0.1', int(sys.argv[1])))\n    except OSError: pass\n    held.append(s)\n  \
+         time.sleep(0.2)";
+    let mut stranger = strangers::other_user(&sandbox, script, &[&port.to_string()]);
+    let mut ready = [0; 5];
+    stranger.stdout.as_mut().unwrap().read_exact(&mut ready).unwrap();
+    let statuses: Vec<u16> = (0..40)
+        .map(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            http(port, "GET", "/health", "", b"").0
+        })
+        .collect();
+    stranger.kill().unwrap();
+    stranger.wait().unwrap();
+    assert_eq!(statuses, [200; 40]);
+    sandbox.run(["status"]).code(0);
 }
 
 #[test]

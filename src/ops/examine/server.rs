@@ -27,20 +27,13 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub(crate) fn look() -> Server {
     let choices = paths::runtime_dirs();
     let Some(folder) = Folder::find(&choices) else {
-        let unsafe_one = choices.first().and_then(|path| Some((path, Folder::unsafe_reason(path)?)));
-        let problem = unsafe_one.map(|(path, reason)| {
-            let problem = Problem::error(format!("servers cannot meet in this folder: it {reason}"));
-            problem
-                .at(&path.display().to_string(), 0, 0)
-                .hint("make it yours alone (`chmod 700`), remove it, or set NUDGE_RUNTIME_DIR")
-        });
-        return Server { problems: problem.into_iter().collect(), ..Server::default() };
+        return Server { problems: unsafe_folders(&choices), ..Server::default() };
     };
     let path = folder.path().to_owned();
     let mut server = Server { folder: Some(path.clone()), ..Server::default() };
     let address = Address::read(&folder);
     if address.is_some() {
-        match reach::primary(None, PATIENCE) {
+        match reach::written_down(PATIENCE) {
             Ok(client) => {
                 server.health = Some(client.health().clone());
                 return server;
@@ -75,6 +68,25 @@ pub(crate) fn look() -> Server {
     let hint = "the next server removes it, and so does `nudge doctor --fix`";
     server.problems = server.problems.into_iter().map(|problem| problem.hint(hint)).collect();
     server
+}
+
+/// Says why servers cannot meet in the folder that they would use, unless they can close it to others or have another one.
+fn unsafe_folders(choices: &[PathBuf]) -> Vec<Problem> {
+    if let Some(open) = choices.iter().find(|path| Folder::is_open_to_others(path)) {
+        let problem = Problem::warning("this folder is open to others, so commands do not use it");
+        let problem = problem.at(&open.display().to_string(), 0, 0);
+        return vec![problem.hint("the next server closes it to others, and so does `chmod 700`")];
+    }
+    let reason = |path: &PathBuf| Some((path.clone(), Folder::unsafe_reason(path)?));
+    // A server makes the first folder that is not there yet.
+    let reasons: Option<Vec<(PathBuf, String)>> = choices.iter().map(reason).collect();
+    let Some(reasons) = reasons else { return Vec::new() };
+    let problem = |(path, reason): (PathBuf, String)| {
+        let message = format!("servers cannot share hints in this folder: it {reason}");
+        let hint = "make it yours alone (`chmod 700`), remove it, or set NUDGE_RUNTIME_DIR";
+        Problem::error(message).at(&path.display().to_string(), 0, 0).hint(hint)
+    };
+    reasons.into_iter().map(problem).collect()
 }
 
 /// Removes what a group of servers left that was killed; a server that starts meanwhile is not disturbed.

@@ -2,6 +2,8 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+#[cfg(unix)]
+use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
 pub(super) struct Connection {
@@ -13,12 +15,15 @@ pub(super) struct Reply {
     pub(super) status: u16,
     pub(super) body: Vec<u8>,
     pub(super) is_kept_alive: bool,
+    /// The answer to a challenge.
+    pub(super) proof: Option<String>,
 }
 
 /// What a reply begins with.
 pub(super) struct Head {
     pub(super) status: u16,
     pub(super) is_kept_alive: bool,
+    proof: Option<String>,
     /// Of the body, unless it comes in chunks.
     length: u64,
     is_chunked: bool,
@@ -37,9 +42,16 @@ pub(super) struct Body<'c> {
 
 /// A stream that is read until a moment, and not beyond.
 struct Timed {
-    stream: TcpStream,
+    stream: Stream,
     deadline: Instant,
     now: fn() -> Instant,
+}
+
+/// What bytes go over.
+enum Stream {
+    Tcp(TcpStream),
+    #[cfg(unix)]
+    Unix(UnixStream),
 }
 
 /// A full store is a third of this.
@@ -53,7 +65,31 @@ impl Connection {
         let left = left(deadline, now)?;
         let stream = TcpStream::connect_timeout(&SocketAddr::from((Ipv4Addr::LOCALHOST, port)), left)?;
         stream.set_nodelay(true)?;
-        Ok(Connection { reader: BufReader::new(Timed { stream, deadline, now }), port })
+        Ok(Connection::over(Stream::Tcp(stream), port, deadline, now))
+    }
+
+    /// Speaks over the socket in the private folder.
+    #[cfg(unix)]
+    pub(super) fn over_unix(
+        stream: UnixStream,
+        port: u16,
+        deadline: Instant,
+        now: fn() -> Instant,
+    ) -> Connection {
+        Connection::over(Stream::Unix(stream), port, deadline, now)
+    }
+
+    fn over(stream: Stream, port: u16, deadline: Instant, now: fn() -> Instant) -> Connection {
+        Connection { reader: BufReader::new(Timed { stream, deadline, now }), port }
+    }
+
+    /// Returns the TCP stream, if it is one.
+    pub(super) fn tcp(&self) -> Option<&TcpStream> {
+        match &self.reader.get_ref().stream {
+            Stream::Tcp(stream) => Some(stream),
+            #[cfg(unix)]
+            Stream::Unix(_) => None,
+        }
     }
 
     /// Sends a request and reads the whole reply.
@@ -71,7 +107,7 @@ impl Connection {
         if body.len() as u64 > MOST_BYTES {
             return Err(broken("the reply is too long"));
         }
-        Ok(Reply { status: head.status, body, is_kept_alive: head.is_kept_alive })
+        Ok(Reply { status: head.status, body, is_kept_alive: head.is_kept_alive, proof: head.proof })
     }
 
     /// Sends a request and reads the head of the reply; the body is still to come.
@@ -85,7 +121,7 @@ impl Connection {
     ) -> io::Result<Head> {
         let timed = self.reader.get_mut();
         timed.deadline = deadline;
-        timed.stream.set_write_timeout(Some(left(deadline, timed.now)?))?;
+        timed.stream.set_write_timeout(left(deadline, timed.now)?)?;
         let request = format!(
             "{verb} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\
              {headers}\r\n",
@@ -120,7 +156,7 @@ impl Connection {
         text.read_line(&mut line)?;
         let status = line.strip_prefix("HTTP/1.1 ").and_then(|rest| rest.get(..3)?.parse().ok());
         let status = status.ok_or_else(|| broken("no reply of HTTP/1.1"))?;
-        let mut head = Head { status, is_kept_alive: true, length: 0, is_chunked: false };
+        let mut head = Head { status, is_kept_alive: true, proof: None, length: 0, is_chunked: false };
         loop {
             line.clear();
             if text.read_line(&mut line)? == 0 {
@@ -131,6 +167,7 @@ impl Connection {
             match name.to_ascii_lowercase().as_str() {
                 "content-length" => head.length = value.parse().unwrap_or(0),
                 "transfer-encoding" => head.is_chunked = value.eq_ignore_ascii_case("chunked"),
+                "nudge-proof" => head.proof = Some(value.to_owned()),
                 "connection" => head.is_kept_alive = !value.eq_ignore_ascii_case("close"),
                 _ => {}
             }
@@ -195,11 +232,45 @@ impl Reply {
 
 impl Read for Timed {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.stream.set_read_timeout(Some(left(self.deadline, self.now)?))?;
+        self.stream.set_read_timeout(left(self.deadline, self.now)?)?;
         self.stream.read(buffer).map_err(|error| match error.kind() {
             io::ErrorKind::WouldBlock => io::ErrorKind::TimedOut.into(),
             _ => error,
         })
+    }
+}
+
+impl Stream {
+    fn set_read_timeout(&self, timeout: Duration) -> io::Result<()> {
+        match self {
+            Stream::Tcp(stream) => stream.set_read_timeout(Some(timeout)),
+            #[cfg(unix)]
+            Stream::Unix(stream) => stream.set_read_timeout(Some(timeout)),
+        }
+    }
+
+    fn set_write_timeout(&self, timeout: Duration) -> io::Result<()> {
+        match self {
+            Stream::Tcp(stream) => stream.set_write_timeout(Some(timeout)),
+            #[cfg(unix)]
+            Stream::Unix(stream) => stream.set_write_timeout(Some(timeout)),
+        }
+    }
+
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Stream::Tcp(stream) => stream.read(buffer),
+            #[cfg(unix)]
+            Stream::Unix(stream) => stream.read(buffer),
+        }
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Stream::Tcp(stream) => stream.write_all(bytes),
+            #[cfg(unix)]
+            Stream::Unix(stream) => stream.write_all(bytes),
+        }
     }
 }
 

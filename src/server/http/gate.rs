@@ -3,16 +3,17 @@
 //! A page could reach us under a name of its own that leads to 127.0.0.1 (rebinding): its `Host` gives it away. A page
 //! elsewhere that posts here gives itself away by its `Origin`. Neither header can be forged from within a page.
 
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use hyper::body::Incoming;
-use hyper::header::{AUTHORIZATION, HOST, HeaderName, ORIGIN, WWW_AUTHENTICATE};
+use hyper::header::{AUTHORIZATION, HOST, HeaderName, HeaderValue, ORIGIN, WWW_AUTHENTICATE};
 use hyper::{HeaderMap, Request, StatusCode};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
 use super::peer::Peer;
 use super::reply::{self, Reply};
+use crate::runtime;
 
 /// How long a stranger is listened to, so that it hears why.
 const LAST_WORDS: Duration = Duration::from_secs(1);
@@ -27,6 +28,9 @@ pub(super) fn refusal(
     let refuse = |why: &str| Some(reply::last(reply::text(StatusCode::FORBIDDEN, why)));
     if peer == Peer::Stranger {
         return refuse(OTHER_USER);
+    }
+    if peer == Peer::Private {
+        return None;
     }
     let headers = request.headers();
     let is_host_ours = only(headers, &HOST).is_some_and(|host| is_here(host, port));
@@ -47,18 +51,39 @@ pub(super) fn refusal(
     match token {
         Some(token) if !shows(headers, token) => {
             let why = "this server wants the token beside its address: Authorization: Bearer <server.token>";
-            let mut refused = reply::last(reply::text(StatusCode::UNAUTHORIZED, why));
-            refused.headers_mut().insert(WWW_AUTHENTICATE, hyper::header::HeaderValue::from_static("Bearer"));
+            let mut refused = reply::text(StatusCode::UNAUTHORIZED, why);
+            // A client that asks for a proof first sends the token over the same connection.
+            if !headers.contains_key(CHALLENGE) {
+                refused = reply::last(refused);
+            }
+            refused.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             Some(refused)
         }
         _ => None,
     }
 }
 
+/// Carries the challenge of a client that does not know yet whether we are its server.
+pub(super) const CHALLENGE: &str = "nudge-challenge";
+pub(super) const PROOF: &str = "nudge-proof";
+const MAX_CHALLENGE_BYTES: usize = 64;
+
+/// Answers the challenge of a request, if it has one: nobody but a server of this folder knows the token.
+pub(super) fn proof(
+    headers: &HeaderMap,
+    token: &str,
+    port: u16,
+    from: Option<SocketAddr>,
+) -> Option<HeaderValue> {
+    let challenge = headers.get(CHALLENGE)?.to_str().ok().filter(|text| text.len() <= MAX_CHALLENGE_BYTES)?;
+    let proof = runtime::proof(token, challenge, port, from?.port())?;
+    HeaderValue::from_str(&proof).ok()
+}
+
 const OTHER_USER: &str = "this server belongs to another user";
 
 /// Ends a connection that gets no place, after saying why.
-pub(super) async fn turn_away(mut stream: TcpStream, peer: Peer) {
+pub(super) async fn turn_away(mut stream: impl AsyncRead + AsyncWrite + Unpin, peer: Peer) {
     let (status, why) = match peer {
         Peer::Stranger => ("403 Forbidden", OTHER_USER),
         _ => ("503 Service Unavailable", "there are too many connections at the moment"),

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use hyper::rt::{Read, ReadBufCursor, Write};
 use hyper_util::rt::TokioIo;
-use tokio::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Sleep, sleep};
 
-pub(super) struct Patient {
-    stream: TokioIo<TcpStream>,
+pub(super) struct Patient<S> {
+    stream: TokioIo<S>,
     /// Runs while nothing can be written.
     stalled: Option<Pin<Box<Sleep>>>,
 }
@@ -19,8 +19,8 @@ pub(super) struct Patient {
 /// So long nothing may be taken.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-impl Patient {
-    pub(super) fn new(stream: TcpStream) -> Patient {
+impl<S> Patient<S> {
+    pub(super) fn new(stream: S) -> Patient<S> {
         Patient { stream: TokioIo::new(stream), stalled: None }
     }
 
@@ -35,7 +35,7 @@ impl Patient {
     }
 }
 
-impl Read for Patient {
+impl<S: AsyncRead + Unpin> Read for Patient<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -45,7 +45,7 @@ impl Read for Patient {
     }
 }
 
-impl Write for Patient {
+impl<S: AsyncWrite + Unpin> Write for Patient<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

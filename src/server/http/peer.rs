@@ -1,13 +1,18 @@
-//! Which user is at the other end of a connection, where the kernel tells: Linux lists every socket with its owner.
+//! Which user is at the other end of a connection, where the kernel says so.
 
-use std::fs;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, SocketAddrV4};
 
-use crate::runtime::is_ours;
+use tokio::sync::Semaphore;
+
+use crate::runtime::{self, Lookup, is_ours};
 
 /// Who is at the other end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Peer {
+    /// Our user, over the socket in the private folder. No browser can come that way.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "only Unix has such a socket"))]
+    Private,
+    /// Our user, over TCP.
     Ours,
     /// Another user.
     Stranger,
@@ -15,38 +20,34 @@ pub(super) enum Peer {
     Unknown,
 }
 
-/// Looks up who has the other end of a connection to our port.
-pub(super) fn who(from: SocketAddr, port: u16) -> Peer {
-    // Elsewhere a file of that name says nothing.
-    let tables: &[&str] = if cfg!(unix) { &["/proc/net/tcp", "/proc/net/tcp6"] } else { &[] };
-    let owner = tables.iter().find_map(|table| owner(&fs::read_to_string(table).ok()?, from, port));
-    match owner {
-        Some(uid) if is_ours(uid) => Peer::Ours,
-        Some(_) => Peer::Stranger,
-        None => Peer::Unknown,
+/// One thread at a time reads the kernel's tables.
+static TABLES: Semaphore = Semaphore::const_new(1);
+
+impl Peer {
+    pub(super) fn with_uid(uid: u32) -> Peer {
+        if is_ours(uid) { Peer::Ours } else { Peer::Stranger }
     }
 }
 
-/// Finds the socket from `from` to our port in a table of the kernel, and returns its owner.
-///
-/// Only an established connection with an open file counts: what is left of a closed one belongs to root.
-fn owner(table: &str, from: SocketAddr, port: u16) -> Option<u32> {
-    const ESTABLISHED: &str = "01";
-    let IpAddr::V4(address) = from.ip().to_canonical() else { return None };
-    // The kernel prints the address as a number of this machine's byte order.
-    let address = u32::from_ne_bytes(address.octets());
-    let place = |port: u16| format!("{address:08X}:{port:04X}");
-    let (theirs, ours) = (place(from.port()), place(port));
-    table.lines().skip(1).find_map(|line| {
-        let mut fields = line.split_ascii_whitespace().skip(1);
-        let (local, remote, state) = (fields.next()?, fields.next()?, fields.next()?);
-        // In the table of IPv6, an address of IPv4 is the end of a longer one.
-        let is_it = local.ends_with(&theirs) && remote.ends_with(&ours) && state == ESTABLISHED;
-        let uid = fields.nth(3)?.parse().ok();
-        let has_file = fields.nth(1)? != "0";
-        uid.filter(|_| is_it && has_file)
-    })
+/// Looks up who has the other end of a connection to our port.
+pub(super) async fn who(from: SocketAddr, port: u16) -> Peer {
+    let IpAddr::V4(address) = from.ip().to_canonical() else { return Peer::Unknown };
+    let theirs = SocketAddrV4::new(address, from.port());
+    let ours = SocketAddrV4::new(Ipv4Addr::LOCALHOST, port);
+    let end = match runtime::quick_end(theirs, ours) {
+        Lookup::Unavailable => look_in_tables(theirs, ours).await,
+        answer => answer,
+    };
+    match end {
+        // What is left of a closed connection is listed as root's, and has no file.
+        Lookup::Found(socket) if socket.has_file => Peer::with_uid(socket.uid),
+        _ => Peer::Unknown,
+    }
 }
 
-#[cfg(test)]
-mod tests;
+/// The tables may be long, and nobody else must wait for them.
+async fn look_in_tables(theirs: SocketAddrV4, ours: SocketAddrV4) -> Lookup {
+    let _turn = TABLES.acquire().await;
+    let looked = tokio::task::spawn_blocking(move || runtime::slow_end(theirs, ours));
+    looked.await.unwrap_or(Lookup::Unavailable)
+}

@@ -13,6 +13,7 @@ use crate::payload::Payload;
 use crate::sandbox::Sandbox;
 
 mod damage;
+mod server_sockets;
 mod smoke;
 
 /// Returns the number of rounds of an experiment: few in CI, `NUDGE_FAULT_ROUNDS` by hand.

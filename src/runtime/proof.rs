@@ -1,0 +1,48 @@
+//! How a server proves that it knows the token of the folder, without the token being sent.
+//!
+//! The answer to a challenge is a keyed hash (SipHash-2-4, which is made for this) over the challenge and both ports of the
+//! connection. A relay between client and server has other ports, and so its answer is wrong.
+
+use std::hash::Hasher;
+
+/// Returns the proof for a challenge; `None` where the token is not one of ours.
+pub(crate) fn proof(token: &str, challenge: &str, server_port: u16, client_port: u16) -> Option<String> {
+    let half = |range| u64::from_str_radix(token.get(range)?, 16).ok();
+    let keys = (half(0..16)?, half(16..32)?);
+    // Two hashes, so that a guess is as hopeless as a guess of the token.
+    let hashes =
+        [1_u8, 2].map(|number| hash(keys, &[&[number], challenge.as_bytes()], server_port, client_port));
+    Some(format!("{:016x}{:016x}", hashes[0], hashes[1]))
+}
+
+#[expect(deprecated, reason = "the standard library's only hash with a key; its successor hides the key")]
+fn hash(keys: (u64, u64), parts: &[&[u8]], server_port: u16, client_port: u16) -> u64 {
+    let mut hasher = std::hash::SipHasher::new_with_keys(keys.0, keys.1);
+    hasher.write(&server_port.to_be_bytes());
+    hasher.write(&client_port.to_be_bytes());
+    parts.iter().for_each(|part| hasher.write(part));
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::proof;
+
+    #[test]
+    fn a_proof_fits_one_token_one_challenge_and_one_connection() {
+        let token = "00112233445566778899aabbccddeeff";
+        let other = "10112233445566778899aabbccddeeff";
+        let right = proof(token, "c", 8765, 40_000).unwrap();
+        assert_eq!(right.len(), 32);
+        assert_eq!(proof(token, "c", 8765, 40_000), Some(right.clone()));
+        for wrong in [
+            proof(other, "c", 8765, 40_000),
+            proof(token, "d", 8765, 40_000),
+            proof(token, "c", 8766, 40_000),
+            proof(token, "c", 8765, 40_001),
+        ] {
+            assert_ne!(wrong, Some(right.clone()));
+        }
+        assert_eq!(proof("short", "c", 8765, 40_000), None);
+    }
+}

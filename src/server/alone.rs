@@ -1,0 +1,38 @@
+//! A server without a folder to meet in: it answers its own agent, and keeps hints for that agent alone.
+//!
+//! Memory, plans and notes need no such folder, and must not be lost because another user has made `/tmp/nudge`.
+
+use std::pin::pin;
+use std::sync::Arc;
+
+use super::backend::Backend;
+use super::hub::Hub;
+use super::{Input, Level, Options, client, runtime, signals};
+use crate::config::problems;
+use crate::model::Problem;
+use crate::ops::hints::Desk;
+
+const ADVICE: &str = "make one of them a folder of your own with mode 700, or set NUDGE_RUNTIME_DIR";
+
+/// Serves an agent until it goes. Without an agent there would be nobody to serve.
+pub(super) fn run(options: &Options, desk: Desk, reason: &str) -> Result<(), String> {
+    let message = format!("there is no safe runtime folder ({reason})");
+    if options.input == Input::Person {
+        return Err(format!("{message}; {ADVICE}"));
+    }
+    let message = format!("{message}: this server shares no hints with other agents and commands");
+    options.log.line(Level::Error, format!("nudge: {message}; {ADVICE}"));
+    problems::record(&[Problem::error(message).hint(ADVICE)]);
+    let runtime = runtime()?;
+    runtime.block_on(async {
+        let backend = Arc::new(Backend::alone(Arc::new(Hub::new(desk))));
+        let mut client = pin!(client(options, &backend));
+        let mut ended = pin!(signals());
+        tokio::select! {
+            () = &mut client => {}
+            () = &mut ended => {}
+        }
+    });
+    runtime.shutdown_background();
+    Ok(())
+}
