@@ -6,11 +6,14 @@
 use std::time::Duration;
 
 use hyper::body::Incoming;
-use hyper::header::{AUTHORIZATION, HOST, HeaderName, ORIGIN, WWW_AUTHENTICATE};
+use hyper::header::{
+    AUTHORIZATION, CONTENT_LENGTH, HOST, HeaderName, HeaderValue, ORIGIN, TRANSFER_ENCODING, WWW_AUTHENTICATE,
+};
 use hyper::{HeaderMap, Request, StatusCode};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
+use super::patient::Recent;
 use super::peer::Peer;
 use super::reply::{self, Reply};
 
@@ -21,6 +24,7 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 pub(super) fn refusal(
     request: &Request<Incoming>,
     peer: Peer,
+    recent: &Recent,
     port: u16,
     token: Option<&str>,
 ) -> Option<Reply> {
@@ -29,6 +33,11 @@ pub(super) fn refusal(
         return refuse(OTHER_USER);
     }
     let headers = request.headers();
+    // Whoever forwarded it may have taken the other one for its length.
+    if headers.contains_key(TRANSFER_ENCODING) && !recent.has_no(CONTENT_LENGTH.as_str()) {
+        let why = "a request has either Content-Length or Transfer-Encoding";
+        return Some(reply::last(reply::text(StatusCode::BAD_REQUEST, why)));
+    }
     let is_host_ours = only(headers, &HOST).is_some_and(|host| is_here(host, port));
     // A request may name the host in its first line too.
     let is_target_ours = request.uri().authority().is_none_or(|authority| is_here(authority.as_str(), port));
@@ -41,14 +50,16 @@ pub(super) fn refusal(
             return refuse("pages of other origins are not answered");
         }
     }
-    if headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site") {
+    // A page of another port of this machine is `same-site`; a person who types the address is `none`.
+    let is_own_page = |site: &HeaderValue| site == "same-origin" || site == "none";
+    if !headers.get_all("sec-fetch-site").iter().all(is_own_page) {
         return refuse("pages of other origins are not answered");
     }
     match token {
         Some(token) if !shows(headers, token) => {
             let why = "this server wants the token beside its address: Authorization: Bearer <server.token>";
             let mut refused = reply::last(reply::text(StatusCode::UNAUTHORIZED, why));
-            refused.headers_mut().insert(WWW_AUTHENTICATE, hyper::header::HeaderValue::from_static("Bearer"));
+            refused.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             Some(refused)
         }
         _ => None,
