@@ -12,6 +12,7 @@ use serde_json::json;
 use crate::payload::Payload;
 use crate::sandbox::Sandbox;
 
+mod setup;
 mod smoke;
 
 /// Returns the number of rounds of an experiment: few in CI, `NUDGE_FAULT_ROUNDS` by hand.
