@@ -27,6 +27,7 @@ mod hints_mcp;
 mod hints_place;
 mod hints_scene;
 mod hook;
+mod hook_input;
 mod mcp;
 mod mcp_client;
 mod mcp_protocol;
@@ -80,6 +81,8 @@ mod server_frozen;
 mod server_group;
 #[cfg(target_os = "linux")]
 mod server_large;
+#[cfg(target_os = "linux")]
+mod server_limits;
 mod server_rpc;
 mod server_safety;
 mod servers;
@@ -88,6 +91,7 @@ mod setup_faults;
 mod shell;
 mod sources;
 #[cfg(unix)]
+mod supply_chain;
 mod terminal;
 mod tidy;
 mod traps;
