@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::arguments::{Arguments, Bounds};
 use super::{HintMethod, Refusal};
-use crate::model::{Fact, HintContext, HintFlaw, Os};
+use crate::model::{Fact, HintContext, HintFlaw, HintOrigin, Os};
 
 /// A question about hints.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,6 +34,8 @@ pub(crate) struct SetHintRequest {
     pub(crate) meta: Value,
     pub(crate) if_match_version: Option<u64>,
     pub(crate) replace: bool,
+    /// The agent that sets it, as the server that it is connected to says.
+    pub(crate) origin: Option<HintOrigin>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -83,6 +85,7 @@ pub(crate) struct ImportRequest {
     pub(crate) payload: Value,
     pub(crate) mode: ImportMode,
     pub(crate) stage: Option<StageRequest>,
+    pub(crate) origin: Option<HintOrigin>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,7 +155,7 @@ fn stray(method: HintMethod, params: &Map<String, Value>) -> Option<String> {
         HintMethod::DeleteHint => &["component", "key", "scope"],
         _ => return None,
     };
-    let anywhere = ["context", "inferred", "request_id"];
+    let anywhere = ["context", "inferred", "origin", "request_id"];
     let is_known = |name: &str| known.contains(&name) || anywhere.contains(&name) || name.starts_with('_');
     let name = params.keys().find(|name| !is_known(name))?;
     let of_meta =
@@ -176,6 +179,7 @@ fn read(method: HintMethod, arguments: &Arguments<'_>) -> Result<HintRequest, Re
                 None => None,
             },
             replace: arguments.flag("replace")?,
+            origin: origin(arguments)?,
         }),
         HintMethod::GetHint => HintRequest::Get(GetHintRequest {
             component: name("component")?,
@@ -234,7 +238,14 @@ fn import(arguments: &Arguments<'_>) -> Result<ImportRequest, Refusal> {
         }
     };
     let payload = arguments.get("payload").cloned().ok_or_else(|| missing("payload"))?;
-    Ok(ImportRequest { payload, mode, stage })
+    Ok(ImportRequest { payload, mode, stage, origin: origin(arguments)? })
+}
+
+fn origin(arguments: &Arguments<'_>) -> Result<Option<HintOrigin>, Refusal> {
+    let Some(map) = arguments.object("origin")? else { return Ok(None) };
+    let origin = Arguments(map);
+    let text = |name: &str| origin.text(name).map(|text| text.map(str::to_owned));
+    Ok(Some(HintOrigin { agent: text("agent")?, cwd: text("cwd")?, repo: text("repo")? }))
 }
 
 fn suggest(arguments: &Arguments<'_>) -> Result<SuggestRequest, Refusal> {

@@ -24,4 +24,4 @@ pub(crate) use hint_request::{
 };
 pub(crate) use request::{Request, Scope, SearchRequest, Tool};
 pub(crate) use response::{FoundWire, ObservationWire, Refusal, Response};
-pub(crate) use strict::read_strictly;
+pub(crate) use strict::{Requests, read_requests, read_strictly};

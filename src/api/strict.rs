@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 /// Reads a text of JSON; a name that stands twice in one object is an error, with line and column.
@@ -11,6 +11,62 @@ pub(crate) fn read_strictly(text: &[u8]) -> serde_json::Result<Value> {
     let value = Strict.deserialize(&mut deserializer)?;
     deserializer.end()?;
     Ok(value)
+}
+
+/// A body of JSON-RPC.
+pub(crate) enum Requests {
+    One(Value),
+    Batch(Vec<Value>),
+    /// A batch with more requests than allowed; none of them was kept.
+    TooMany(usize),
+}
+
+/// Reads one request, or a batch of up to `max` requests.
+///
+/// A longer batch is only counted: as values it would take many times the memory of its text.
+pub(crate) fn read_requests(text: &[u8], max: usize) -> serde_json::Result<Requests> {
+    if text.trim_ascii_start().first() != Some(&b'[') {
+        return read_strictly(text).map(Requests::One);
+    }
+    let mut deserializer = serde_json::Deserializer::from_slice(text);
+    let requests = Batch { max }.deserialize(&mut deserializer)?;
+    deserializer.end()?;
+    Ok(requests)
+}
+
+struct Batch {
+    max: usize,
+}
+
+impl<'de> DeserializeSeed<'de> for Batch {
+    type Value = Requests;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Requests, D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Batch {
+    type Value = Requests;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a list of requests")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Requests, A::Error> {
+        let mut requests = Vec::new();
+        while requests.len() < self.max {
+            match access.next_element_seed(Strict)? {
+                Some(request) => requests.push(request),
+                None => return Ok(Requests::Batch(requests)),
+            }
+        }
+        let mut further = 0;
+        while access.next_element::<IgnoredAny>()?.is_some() {
+            further += 1;
+        }
+        Ok(if further == 0 { Requests::Batch(requests) } else { Requests::TooMany(self.max + further) })
+    }
 }
 
 /// The most characters of a name in a message.

@@ -4,11 +4,11 @@
 //! an agent would take anything else as a verdict.
 
 use std::ffi::OsString;
-use std::io::Read;
 use std::panic;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use super::event_input::read_event;
 use super::output;
 use crate::config::{clock, env, signals, target};
 use crate::harness::{self, Harness};
@@ -18,9 +18,6 @@ use crate::redact::OwnPatterns;
 
 /// How much of a transcript's end is looked at.
 const TRANSCRIPT_END: u64 = 256 << 10;
-
-/// So many bytes most events have at most.
-const USUAL_EVENT: usize = 16 << 10;
 
 /// Answer an event of a coding agent: JSON on stdin, the reply on stdout
 ///
@@ -111,10 +108,8 @@ fn answer(args: &HookArgs, elapsed: &impl Fn() -> Duration) -> Result<(), Proble
         let message = format!("`nudge hook` was called for an unknown harness `{}`", args.harness);
         return Err(Problem::error(message).hint(format!("known are {}", known.join(", "))));
     };
-    // Most events fit, and are read in one go.
-    let mut input = Vec::with_capacity(USUAL_EVENT);
-    let read = std::io::stdin().lock().read_to_end(&mut input);
-    read.map_err(|error| Problem::error(format!("an event could not be read: {error}")))?;
+    let input =
+        read_event().map_err(|error| Problem::error(format!("an event could not be read: {error}")))?;
     let (reply, trace) = reply_to(harness::caller(harness, &input), &input, args.event.as_deref())?;
     let replied = if reply.is_empty() { Ok(()) } else { output::reply(reply.as_bytes()) };
     // The agent has its answer; what is noted of it keeps nobody waiting for that.

@@ -9,6 +9,7 @@ mod delete;
 mod demo;
 mod diff;
 mod doctor;
+mod event_input;
 mod export;
 mod forget;
 mod gc;

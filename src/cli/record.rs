@@ -1,9 +1,9 @@
 //! `nudge record`: stores one event at once, for any program that can write JSON.
 
-use std::io::Read;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use super::event_input::read_event;
 use super::hook::{complete, fingerprint};
 use super::output::{Failure, Out, say};
 use crate::config::{env, project, settings, signals};
@@ -34,9 +34,7 @@ pub(crate) fn run(args: &RecordArgs, out: &mut Out) -> Result<ExitCode, Failure>
         return Err(failure.hint(format!("known are {}", known.join(", "))));
     };
     signals::survive_file_limit();
-    let mut input = Vec::new();
-    let read = std::io::stdin().lock().read_to_end(&mut input);
-    read.map_err(|error| Failure::new(format!("stdin cannot be read: {error}")))?;
+    let input = read_event().map_err(|error| Failure::new(format!("stdin cannot be read: {error}")))?;
     if let Some(missing) = missing_field(&input)? {
         let failure = Failure::new(format!("the event has no `{missing}`"));
         return Err(failure.hint("it must be a text that is not empty; nothing was stored"));

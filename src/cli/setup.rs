@@ -176,8 +176,8 @@ fn one(
     out: &mut Out,
 ) -> Result<Done, Failure> {
     let mut done = Done::new(agent, reach, connection);
-    let planned = if args.undo { setup::plan_undo(connection) } else { setup::plan(connection) };
-    match planned {
+    let plan = || if args.undo { setup::plan_undo(connection) } else { setup::plan(connection) };
+    match plan() {
         Ok(plan) => done.plan = plan,
         Err(problem) => return Ok(done.failed(args, problem)),
     }
@@ -210,7 +210,7 @@ fn one(
     done.plan.notes.iter().for_each(|note| say_problem(note, None));
     if done.plan.changes.is_empty() {
         let is_stale = !done.plan.stale.is_empty() && !args.dry_run;
-        return match is_stale.then(|| setup::apply(&done.plan, reach)) {
+        return match is_stale.then(|| setup::apply(&mut done.plan, reach, plan)) {
             Some(Err(problem)) => Ok(done.failed(args, problem)),
             _ => done.told(args, out),
         };
@@ -219,7 +219,7 @@ fn one(
         done.state = State::Planned;
         return done.told(args, out);
     }
-    if let Err(problem) = setup::apply(&done.plan, reach) {
+    if let Err(problem) = setup::apply(&mut done.plan, reach, plan) {
         return Ok(done.failed(args, problem));
     }
     done.state = if args.undo { State::Undone } else { State::Connected };

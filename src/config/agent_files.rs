@@ -3,6 +3,8 @@
 //! A symlink is followed to the real file, whose owner and permissions stay; who reads meanwhile sees the old text or the
 //! new.
 
+mod swap;
+
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -45,16 +47,33 @@ pub(crate) fn real(path: &Path) -> PathBuf {
     }
 }
 
-/// A file that is ready to be put in place, or to go.
+/// A file that is ready to be put in place, or to be deleted.
 pub(crate) struct Staged {
     target: PathBuf,
-    next: Option<NamedTempFile>,
+    /// What is there now; anything else was written meanwhile.
+    before: Option<String>,
+    after: Option<String>,
+    next: NamedTempFile,
     /// The folders that have to be made for it, innermost first.
     pub(crate) missing_folders: Vec<PathBuf>,
 }
 
-/// Prepares the new text of a file, or its end; nothing is changed yet, but whatever can go wrong has.
-pub(crate) fn stage(path: &Path, text: Option<&str>, reach: Reach) -> Result<Staged, Problem> {
+/// Why a file is not as it should be now.
+#[derive(Debug)]
+pub(crate) enum CommitError {
+    /// Another program wrote it meanwhile, and what it wrote is there.
+    Changed,
+    Failed(Problem),
+}
+
+/// Prepares the change of a file from one text to another, where `None` is no file. Nothing is changed yet, but whatever
+/// can go wrong has.
+pub(crate) fn stage(
+    path: &Path,
+    before: Option<&str>,
+    text: Option<&str>,
+    reach: Reach,
+) -> Result<Staged, Problem> {
     let target = real(path);
     let meta = fs::metadata(&target).ok();
     let fault = |error: io::Error| {
@@ -81,32 +100,47 @@ pub(crate) fn stage(path: &Path, text: Option<&str>, reach: Reach) -> Result<Sta
     #[cfg(not(unix))]
     let _ = reach;
     let mut file = builder.tempfile_in(folder).map_err(fault)?;
-    let Some(text) = text else { return Ok(Staged { target, next: None, missing_folders }) };
-    if let Some(meta) = meta {
-        keep_owner(&file, &meta);
-        file.as_file().set_permissions(meta.permissions()).map_err(fault)?;
+    if let Some(text) = text {
+        if let Some(meta) = meta {
+            keep_owner(&file, &meta);
+            keep_attributes(&file, &target);
+            file.as_file().set_permissions(meta.permissions()).map_err(fault)?;
+        }
+        file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(fault)?;
     }
-    file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(fault)?;
-    Ok(Staged { target, next: Some(file), missing_folders })
+    let (before, after) = (before.map(str::to_owned), text.map(str::to_owned));
+    Ok(Staged { target, before, after, next: file, missing_folders })
 }
 
 impl Staged {
-    /// Puts it in place, or removes what is there; if that fails, nothing is changed.
-    pub(crate) fn commit(self) -> Result<(), Problem> {
-        let fault = |error: io::Error| about(&self.target, &format!("this could not be written: {error}"));
-        let Some(next) = self.next else {
-            return fs::remove_file(&self.target).map_err(fault);
+    /// Puts it in place, or deletes what is there; if that fails, nothing is changed.
+    ///
+    /// What another program writes at the same moment is not lost: the two files change places, and if what came out is
+    /// not what the change was made for, it is put back.
+    pub(crate) fn commit(self) -> Result<(), CommitError> {
+        let Staged { target, before, after, next, missing_folders } = self;
+        let fault = |error: io::Error| match error.kind() {
+            io::ErrorKind::AlreadyExists => CommitError::Changed,
+            _ => CommitError::Failed(about(&target, &format!("this could not be written: {error}"))),
         };
         // Another file of the same agent may have made some of them.
-        let missing: Vec<PathBuf> =
-            self.missing_folders.into_iter().filter(|folder| !folder.exists()).collect();
-        let made = missing.iter().rev().try_for_each(fs::create_dir);
-        made.and_then(|()| next.persist(&self.target).map(drop).map_err(|error| error.error)).map_err(
-            |error| {
-                remove_folders(&missing);
-                fault(error)
-            },
-        )
+        let missing: Vec<PathBuf> = missing_folders.into_iter().filter(|folder| !folder.exists()).collect();
+        let done = match (&before, &after) {
+            (Some(before), Some(_)) => swap::replace(next, &target, before),
+            (Some(before), None) => swap::remove(next, &target, before),
+            (None, Some(_)) => {
+                let made = missing.iter().rev().try_for_each(fs::create_dir);
+                made.and_then(|()| next.persist_noclobber(&target).map(drop).map_err(|error| error.error))
+            }
+            (None, None) => Ok(()),
+        };
+        if done.is_err() {
+            remove_folders(&missing);
+        }
+        done.map_err(fault)?;
+        files::sync_folder_of(&target);
+        missing.iter().for_each(|folder| files::sync_folder_of(folder));
+        Ok(())
     }
 }
 
@@ -157,6 +191,28 @@ fn keep_owner(file: &NamedTempFile, meta: &fs::Metadata) {
     #[cfg(not(unix))]
     let _ = (file, meta);
 }
+
+/// Copies what else belongs to a file, such as access lists; some of it only root may set.
+fn keep_attributes(file: &NamedTempFile, from: &Path) {
+    #[cfg(any(target_os = "linux", target_os = "macos"))]
+    {
+        use rustix::fs::{XattrFlags, fsetxattr, getxattr, listxattr};
+        let mut names = vec![0; MAX_ATTRIBUTE_BYTES];
+        let length = listxattr(from, &mut names[..]).unwrap_or(0);
+        for name in names[..length].split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
+            let mut value = vec![0; MAX_ATTRIBUTE_BYTES];
+            if let Ok(length) = getxattr(from, name, &mut value[..]) {
+                let _may_fail = fsetxattr(file.as_file(), name, &value[..length], XattrFlags::empty());
+            }
+        }
+    }
+    #[cfg(not(any(target_os = "linux", target_os = "macos")))]
+    let _ = (file, from);
+}
+
+/// The largest list of names, and the largest value, that Linux has.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+const MAX_ATTRIBUTE_BYTES: usize = 64 << 10;
 
 fn about(path: &Path, what: &str) -> Problem {
     Problem::error(what).at(&path.display().to_string(), 0, 0)

@@ -106,7 +106,7 @@ impl Journal {
     pub(crate) fn back_up(&self, path: &Path, text: &str) -> io::Result<String> {
         let file = path.file_name().unwrap_or_default().to_string_lossy();
         let name = format!("{}{:016x}-{file}", copies_of(path), sum(text));
-        stage(&self.folder, text.as_bytes())?.persist(self.folder.join(&name))?;
+        files::persist(stage(&self.folder, text.as_bytes())?, &self.folder.join(&name))?;
         Ok(name)
     }
 
@@ -127,7 +127,7 @@ impl Journal {
 
 impl StagedJournal {
     pub(crate) fn commit(self) -> io::Result<()> {
-        self.file.persist(self.path).map(drop).map_err(|error| error.error)
+        files::persist(self.file, &self.path)
     }
 }
 
@@ -216,6 +216,7 @@ fn copies_of(path: &Path) -> String {
 fn stage(folder: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     let mut file = agent_files::unfinished().tempfile_in(folder)?;
     file.write_all(bytes)?;
+    // A full disk is noticed here, before anything is changed.
     file.as_file().sync_all()?;
     Ok(file)
 }

@@ -2,6 +2,7 @@
 //! into, a lock that one process has at a time, files that are nothing but files, and whether a name still means the file
 //! that is open. What is in them is up to others.
 
+mod durable;
 mod process;
 mod whole;
 
@@ -10,6 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+pub(crate) use durable::{persist, sync_folder_of};
 pub(crate) use process::Process;
 pub(crate) use whole::write_whole;
 

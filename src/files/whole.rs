@@ -4,7 +4,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::canonical;
+use super::{canonical, persist};
 
 /// So many links lead from one to the next at most, as systems have it.
 const MOST_LINKS: usize = 40;
@@ -36,7 +36,7 @@ pub(crate) fn write_whole<T, E>(
         Err(error) => return Ok(Err(error)),
     };
     let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-    file.persist(path).map_err(|error| error.error)?;
+    persist(file, &path)?;
     Ok(Ok(written))
 }
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::origin::{self, Origins};
 use super::rank::{Ranked, order, ranked};
 use super::shelf::{Place, Shelf};
 use super::{explain, repo};
@@ -62,7 +63,7 @@ const MOST_SESSIONS: usize = 256;
 
 /// Chooses what to put before a session, at most so many; what is chosen counts as told.
 pub(crate) fn suggest(
-    shelf: &Shelf,
+    (shelf, origins): (&Shelf, &Origins),
     told: &mut Told,
     session: &str,
     occasion: &Occasion,
@@ -79,7 +80,9 @@ pub(crate) fn suggest(
         if !seen.insert(hint.place) {
             continue;
         }
-        if let Some((weight, why)) = relevance(&hint, occasion)
+        let origin = origins.of(hint.place, hint.kept);
+        if origin::may_push(&hint.kept.hint.meta.scope, origin, &occasion.context)
+            && let Some((weight, why)) = relevance(&hint, occasion)
             && !telling.hints.contains(&identity(&hint))
         {
             chosen.push((weight, why, hint));
@@ -94,6 +97,7 @@ pub(crate) fn suggest(
         telling.told_at.push(now.as_millisecond());
         let mut reasons = why.clone();
         reasons.extend(explain::reasons(hint.kept, &occasion.context, now));
+        reasons.extend(origins.of(hint.place, hint.kept).map(origin::in_words));
         Suggestion {
             component: hint.place.component.to_owned(),
             key: hint.place.key.to_owned(),

@@ -10,6 +10,7 @@ mod hint;
 mod hint_context;
 mod hint_flaw;
 mod hint_match;
+mod hint_origin;
 mod hint_scope;
 mod history;
 mod knowledge;
@@ -40,6 +41,7 @@ pub(crate) use hint::{
 pub(crate) use hint_context::{Fact, HintContext};
 pub(crate) use hint_flaw::{HintCode, HintFlaw};
 pub(crate) use hint_match::MatchExplain;
+pub(crate) use hint_origin::HintOrigin;
 pub(crate) use hint_scope::{HintScope, Os};
 pub(crate) use history::{Cycle, History};
 pub(crate) use knowledge::Knowledge;

@@ -1,8 +1,8 @@
 //! The one door to git: the user's own program, started with arguments and never through a shell.
 //!
 //! What is done here must not depend on where we were started from, must not wait for an editor, a password or a key,
-//! and must not run the project's hooks: they may stash, format and add other work, which is what we promise to leave
-//! alone. Name and address of the author are the user's. Commits are not signed: a key may ask for a passphrase, and
+//! and must not run what a repository brings along. Hooks may stash, format and add other work, which is what we promise
+//! to leave alone; filters, signature checks and fetches may run any program that `.git/config` names. Name and address of the author are the user's. Commits are not signed: a key may ask for a passphrase, and
 //! there may be nobody to answer.
 
 use std::io::Write;
@@ -35,6 +35,8 @@ pub(crate) enum GitError {
     NoIdentity,
     #[error("the branch has moved meanwhile")]
     Moved,
+    #[error("a filter of this repository (`{0}`) would run")]
+    Filter(String),
     #[error("git {0} failed: {1}")]
     Failed(String, String),
 }
@@ -49,6 +51,7 @@ impl GitError {
             GitError::NoRepository(_) => Some("run `git init`, or remove the file yourself"),
             GitError::UnderWay(_) => Some("finish or abort it, and try again"),
             GitError::Locked | GitError::Moved => Some("try again in a moment"),
+            GitError::Filter(_) => Some("run the command of the deletion's commit yourself, if you trust it"),
             GitError::NoIdentity => Some("set `git config user.name` and `user.email`"),
             GitError::Unusable(_) | GitError::Failed(..) => None,
         }
@@ -128,6 +131,20 @@ impl Repository {
         Ok(())
     }
 
+    /// Holds that git converts a path without a program: a filter of `.git/config` could be any.
+    pub(super) fn hold_unfiltered(&self, path: &str) -> Result<()> {
+        let answer = self.ask(&["check-attr", "-z", "filter", "--", path])?;
+        let filter = answer.split('\0').nth(2).unwrap_or("unspecified");
+        if matches!(filter, "unspecified" | "unset" | "set") {
+            return Ok(());
+        }
+        let drivers = ["config", "-z", "--name-only", "--get-regexp", r"^filter\."];
+        let start = format!("filter.{filter}.");
+        let is_there =
+            self.is(&drivers)? && self.ask(&drivers)?.split('\0').any(|name| name.starts_with(&start));
+        if is_there { Err(GitError::Filter(filter.to_owned())) } else { Ok(()) }
+    }
+
     /// Asks git, and returns what it prints; anything but success is an error.
     pub(super) fn ask(&self, arguments: &[&str]) -> Result<String> {
         self.tell(arguments, None, b"")
@@ -172,13 +189,21 @@ impl Repository {
 fn git(folder: &Path) -> Command {
     let mut command = Command::new("git");
     command.arg("-C").arg(folder).arg("--literal-pathspecs");
-    for setting in ["core.hooksPath=/dev/null", "core.fsmonitor=false", "core.quotePath=false"] {
+    for setting in [
+        "core.hooksPath=/dev/null",
+        "core.fsmonitor=false",
+        "core.quotePath=false",
+        "log.showSignature=false",
+        // Blobs that a partial clone lacks are not fetched: `core.sshCommand` would be run.
+        "protocol.allow=never",
+    ] {
         command.args(["-c", setting]);
     }
     LEADING_ASTRAY.iter().for_each(|name| {
         command.env_remove(name);
     });
     // Its words are read, and shown, in one language.
+    command.env("GIT_NO_LAZY_FETCH", "1");
     command.env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0").env("GIT_EDITOR", "true");
     command
 }

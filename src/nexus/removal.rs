@@ -61,6 +61,7 @@ impl Repository {
         let bytes = fs::read(&file).map_err(|error| RemovalError::Unreadable(error.kind()))?;
         // Every step starts from this commit; if the branch moves meanwhile, nothing is deleted.
         let mut head = self.head()?;
+        self.hold_unfiltered(&path)?;
         let (blob, kept_first) = self.safe_blob(head.as_deref(), &path)?;
         let restored = self.bytes(&["cat-file", "--filters", &format!("--path={path}"), &blob], None, b"")?;
         if restored != bytes {
@@ -129,6 +130,7 @@ impl Repository {
     /// Brings a deleted file back as it was, on the disk and in the index.
     pub(crate) fn bring_back(&self, removed: &Removed) -> Result<()> {
         let path = self.path(&removed.name);
+        self.hold_unfiltered(&path)?;
         self.ask(&["checkout", "-q", &format!("{}^", removed.commit), "--", &path]).map(drop)
     }
 

@@ -154,6 +154,9 @@ fn replace(path: &Path, bytes: &[u8], flush: Flush) -> io::Result<()> {
         _ => {}
     }
     let written = write_new(&beside, bytes, flush).and_then(|()| fs::rename(&beside, path));
+    if written.is_ok() && flush == Flush::Now {
+        files::sync_folder_of(path);
+    }
     if written.is_err() {
         drop(fs::remove_file(&beside));
     }

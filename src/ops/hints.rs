@@ -16,7 +16,7 @@ use self::bounded::Bounded;
 pub(crate) use self::export::Export;
 pub(crate) use self::snapshot::Snapshot;
 use crate::api::{HintMethod, HintRequest, Refusal, SuggestRequest, SuggestTrigger};
-use crate::hints::{Limits, Occasion, Shelf, Stages, Text, Told, Trigger, Ttl, normal_cwd, suggest};
+use crate::hints::{Limits, Occasion, Origins, Shelf, Stages, Text, Told, Trigger, Ttl, normal_cwd, suggest};
 use crate::model::{HintCode, HintContext, HintFlaw};
 
 /// The hints of this session of servers, with the limits that hold for them.
@@ -27,6 +27,7 @@ pub(crate) struct Desk {
     session_id: String,
     created_at: Timestamp,
     shelf: Shelf,
+    origins: Origins,
     answered: Answered,
     told: Told,
     stages: Stages,
@@ -69,6 +70,7 @@ impl Desk {
             session_id: format!("nudge-{}", now.as_millisecond()),
             created_at: whole(now),
             shelf: Shelf::default(),
+            origins: Origins::default(),
             answered: Answered::default(),
             told: Told::default(),
             stages: Stages::default(),
@@ -104,6 +106,7 @@ impl Desk {
     /// Frees what has expired.
     pub(crate) fn sweep(&mut self, now: Timestamp) {
         self.shelf.sweep(whole(now));
+        self.origins.sweep(&self.shelf, whole(now));
     }
 
     fn respond(&mut self, request: HintRequest, now: Timestamp) -> Result<Answer, HintFlaw> {
@@ -144,7 +147,8 @@ impl Desk {
             context: normal(request.context),
         };
         let limits = (request.limit, self.suggestions);
-        let chosen = suggest(&self.shelf, &mut self.told, &request.session, &occasion, limits, now);
+        let hints = (&self.shelf, &self.origins);
+        let chosen = suggest(hints, &mut self.told, &request.session, &occasion, limits, now);
         if !chosen.is_empty() {
             self.generation += 1;
         }

@@ -3,6 +3,7 @@
 //! Who connects is looked at once, every request again. Everything is bounded: connections, heads, bodies, and the time
 //! that each may take.
 
+mod answers;
 mod body;
 mod gate;
 mod listen;
@@ -10,6 +11,7 @@ mod patient;
 mod peer;
 mod reply;
 mod rpc;
+mod sessions;
 
 use std::collections::HashSet;
 use std::convert::Infallible;
@@ -25,17 +27,17 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, StatusCode};
 use hyper_util::rt::TokioTimer;
-use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
-use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio::task::JoinSet;
 
+use self::answers::Answers;
 use self::listen::Caller;
 pub(super) use self::listen::Listeners;
-use self::patient::Patient;
+use self::patient::{Patient, Recent};
 use self::peer::Peer;
 use self::reply::Reply;
+use self::sessions::Sessions;
 use super::Options;
 use super::backend::Backend;
 use super::lead::Standing;
@@ -47,10 +49,11 @@ pub(super) struct Door {
     token: String,
     wants_token: bool,
     stop: Arc<Notify>,
-    mcp: StreamableHttpService<Mcp, LocalSessionManager>,
+    mcp: Sessions,
+    answers: Answers,
     is_closed: watch::Sender<bool>,
-    /// Bytes of large bodies that are being read, in KiB.
-    large_bodies: Semaphore,
+    /// Bytes of large bodies that are being read and answered, in KiB.
+    large_bodies: Arc<Semaphore>,
     connections: AtomicUsize,
     /// Connections of which the user is being looked up.
     arriving: AtomicUsize,
@@ -78,20 +81,16 @@ impl Door {
         options: &Options,
         stop: Arc<Notify>,
     ) -> Door {
-        let mcp = StreamableHttpService::new(
-            move || Ok(Mcp::anywhere(Arc::clone(&backend))),
-            Arc::default(),
-            // Host and origin are looked at before, with the port.
-            StreamableHttpServerConfig::default().with_max_request_body_bytes(body::MOST_BYTES),
-        );
+        let mcp = Sessions::new(move || Mcp::anywhere(Arc::clone(&backend)));
         Door {
             standing,
             token,
             wants_token: options.wants_token,
             stop,
             mcp,
+            answers: Answers::new(),
             is_closed: watch::Sender::new(false),
-            large_bodies: Semaphore::new(body::MOST_LARGE_KIB),
+            large_bodies: Arc::new(Semaphore::new(body::MOST_LARGE_KIB)),
             connections: AtomicUsize::new(0),
             arriving: AtomicUsize::new(0),
             strangers: Semaphore::new(MAX_STRANGERS),
@@ -101,7 +100,7 @@ impl Door {
 
     /// Takes no more connections, and ends those that there are after the request that they are at.
     pub(super) fn close(&self) {
-        self.mcp.config.cancellation_token.cancel();
+        self.mcp.close();
         self.is_closed.send_replace(true);
     }
 
@@ -110,39 +109,46 @@ impl Door {
         request: Request<Incoming>,
         peer: Peer,
         from: Option<SocketAddr>,
+        recent: Recent,
     ) -> Reply {
         let proof = gate::proof(request.headers(), &self.token, self.standing.address.port, from);
-        let mut reply = self.answer_to(request, peer).await;
+        let mut reply = self.answer_to(request, peer, recent).await;
         if let Some(proof) = proof {
             reply.headers_mut().insert(gate::PROOF, proof);
         }
         reply
     }
 
-    async fn answer_to(self: Arc<Self>, request: Request<Incoming>, peer: Peer) -> Reply {
+    async fn answer_to(self: Arc<Self>, request: Request<Incoming>, peer: Peer, recent: Recent) -> Reply {
         let port = self.standing.address.port;
-        if let Some(refused) = gate::refusal(&request, peer, port, self.required(peer)) {
+        if let Some(refused) = gate::refusal(&request, peer, &recent, port, self.required(peer)) {
             return refused;
         }
+        recent.clear();
         self.note_proxy(&request);
         let (head, incoming) = request.into_parts();
         match (head.uri.path(), &head.method) {
-            ("/health", &Method::GET) => reply::json(StatusCode::OK, self.standing.health().to_string()),
+            ("/health", &Method::GET) => {
+                reply::json(StatusCode::OK, self.standing.health().to_string().into())
+            }
             ("/health", _) => reply::only("GET"),
             ("/" | "/rpc", &Method::POST) => {
-                match body::read(incoming, &head.headers, &self.large_bodies).await {
+                let body = body::read(incoming, &head.headers, &self.large_bodies).await;
+                recent.clear();
+                match body {
                     Ok(bytes) => rpc::answer(&self, &bytes).await,
                     Err(refused) => refused,
                 }
             }
             ("/" | "/rpc", _) => reply::only("POST"),
-            ("/mcp", _) => match body::read(incoming, &head.headers, &self.large_bodies).await {
-                Ok(bytes) => {
-                    let request = Request::from_parts(head, Full::new(bytes));
-                    self.mcp.handle(request).await
+            ("/mcp", _) => {
+                let body = body::read(incoming, &head.headers, &self.large_bodies).await;
+                recent.clear();
+                match body {
+                    Ok(bytes) => self.mcp.answer(Request::from_parts(head, Full::new(bytes))).await,
+                    Err(refused) => refused,
                 }
-                Err(refused) => refused,
-            },
+            }
             _ => reply::text(StatusCode::NOT_FOUND, "there is /health, /rpc and /mcp"),
         }
     }
@@ -227,15 +233,16 @@ where
         return gate::turn_away(stream, peer).await;
     }
     let closed = closing(door.is_closed.subscribe());
+    let recent = Recent::default();
     let service = service_fn(|request| {
-        let answer = Arc::clone(door).answer(request, peer, from);
+        let answer = Arc::clone(door).answer(request, peer, from, recent.clone());
         async move { Ok::<_, Infallible>(answer.await) }
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIME)
         .max_header_size(MOST_HEAD_BYTES)
-        .serve_connection(Patient::new(stream), service);
+        .serve_connection(Patient::new(stream, recent.clone()), service);
     let mut connection = pin!(connection);
     tokio::select! {
         _ = connection.as_mut() => return,

@@ -100,6 +100,19 @@ impl Mcp {
         self.backend.call(method, params).await
     }
 
+    /// Asks for a change of hints, and says which agent asks: a hint without a scope is pushed in its project only.
+    async fn ask_as(
+        &self,
+        agent: Option<String>,
+        method: HintMethod,
+        mut params: JsonObject,
+    ) -> Result<Value, Value> {
+        if matches!(method, HintMethod::SetHint | HintMethod::Import) {
+            params.insert("origin".to_owned(), surroundings::origin(self.cwd.as_deref(), agent));
+        }
+        self.ask(method, params).await
+    }
+
     async fn call_memory_tool(&self, tool: Tool, arguments: JsonObject) -> CallToolResult {
         let cwd = self.cwd.clone();
         let result = answer(move || {
@@ -160,7 +173,10 @@ impl ServerHandler for Mcp {
         let tool = Tool::by_name(&request.name).filter(|tool| self.offers(*tool));
         let result = match (tool, hint_method) {
             (Some(tool), _) => self.call_memory_tool(tool, arguments).await,
-            (None, Some(method)) => told_of_hints(self.ask(method, arguments).await),
+            (None, Some(method)) => {
+                let agent = context.client_info().map(|client| client.name);
+                told_of_hints(self.ask_as(agent, method, arguments).await)
+            }
             (None, None) => {
                 return Err(ErrorData::invalid_params(format!("unknown tool `{}`", request.name), None));
             }

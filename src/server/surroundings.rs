@@ -6,6 +6,21 @@ use serde_json::{Map, Value};
 
 use crate::config::{env, repository};
 
+/// An agent's name is cut to this many characters.
+const MAX_NAME: usize = 60;
+
+/// Returns which agent changes a hint, and where it works if that is known.
+pub(super) fn origin(cwd: Option<&Path>, agent: Option<String>) -> Value {
+    let agent = agent.map(|name| name.chars().take(MAX_NAME).collect::<String>());
+    let facts = [
+        ("agent", agent.filter(|name| !name.trim().is_empty())),
+        ("cwd", cwd.map(|cwd| cwd.to_string_lossy().into_owned())),
+        ("repo", cwd.map(repository::remote)),
+    ];
+    let known = facts.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.into())));
+    Value::Object(known.collect::<Map<_, _>>())
+}
+
 /// Returns what is known of the client's surroundings; never its environment.
 pub(super) fn inferred(cwd: &Path) -> Value {
     let facts = [

@@ -27,6 +27,7 @@ mod hints_mcp;
 mod hints_place;
 mod hints_scene;
 mod hook;
+mod hook_input;
 mod mcp;
 mod mcp_client;
 mod mcp_protocol;
@@ -88,6 +89,8 @@ mod server_handover;
 mod server_identity;
 #[cfg(target_os = "linux")]
 mod server_large;
+#[cfg(target_os = "linux")]
+mod server_limits;
 mod server_rpc;
 mod server_safety;
 mod servers;
@@ -98,6 +101,7 @@ mod sources;
 #[cfg(target_os = "linux")]
 mod strangers;
 #[cfg(unix)]
+mod supply_chain;
 mod terminal;
 mod tidy;
 mod traps;

@@ -353,6 +353,35 @@ fn the_projects_hooks_are_left_out() {
 }
 
 #[test]
+#[cfg(unix)]
+fn the_projects_filters_are_left_out() {
+    let sandbox = with_note();
+    delete(&sandbox);
+    sandbox.run(["memory", "restore", "pattern-old-recipe"]).code(0);
+    commit_all(&sandbox, "it is back");
+    let filter = format!("sh -c 'touch {}; cat'", sandbox.beside("home/ran").display());
+    for name in ["clean", "smudge"] {
+        git(&sandbox, "", &["config", &format!("filter.evil.{name}"), &filter]);
+    }
+    git(&sandbox, "", &["config", "log.showSignature", "true"]);
+    git(&sandbox, "", &["config", "gpg.program", "touch"]);
+    sandbox.put(".git/info/attributes", "*.md filter=evil\n");
+    let ran = sandbox.run(["memory", "gc", "pattern-old-recipe", "--apply", "--yes"]);
+    assert!(ran.code(1).stderr.contains("a filter of this repository (`evil`) would run"), "{}", ran.stderr);
+    assert!(sandbox.path(NOTE).exists() && !sandbox.beside("home/ran").exists());
+    // Without the filter it is deleted; with it, it is not brought back.
+    sandbox.put(".git/info/attributes", "");
+    delete(&sandbox);
+    sandbox.put(".git/info/attributes", "*.md filter=evil\n");
+    sandbox.run(["memory", "restore", "pattern-old-recipe"]).code(1);
+    assert!(!sandbox.path(NOTE).exists() && !sandbox.beside("home/ran").exists());
+    // An attribute without a program changes nothing.
+    sandbox.put(".git/info/attributes", "*.md filter=unknown\n");
+    sandbox.run(["memory", "restore", "pattern-old-recipe"]).code(0);
+    assert!(sandbox.path(NOTE).exists() && !sandbox.beside("home/ran").exists());
+}
+
+#[test]
 fn a_deleted_note_is_restored_by_name() {
     let sandbox = with_note();
     sandbox.run(["memory", "restore"]).code(0).stderr(expect!["no deleted note was found in this branch\n"]);

@@ -37,6 +37,7 @@ fn the_archive_has_program_manual_completions_and_licences() {
     names.sort();
     expect![[r#"
         /CHANGELOG.md
+        /DEPENDENCIES
         /LICENSE
         /LICENSE-APACHE
         /LICENSE-MIT
@@ -50,6 +51,12 @@ fn the_archive_has_program_manual_completions_and_licences() {
         completions/nudge.elv
         completions/nudge.fish"#]]
     .assert_eq(&names.join("\n"));
+    let built_from = fs::read_to_string(sandbox.path("out/nudge/DEPENDENCIES")).expect("a list");
+    assert!(
+        built_from.contains("\nserde_json v1.") && built_from.contains(" MIT OR Apache-2.0\n"),
+        "{built_from}"
+    );
+    assert!(!built_from.contains(env!("CARGO_MANIFEST_DIR")), "{built_from}");
     let pages = fs::read_dir(sandbox.path("out/nudge/man/man1")).expect("the manual").count();
     assert_eq!(pages, pages_of(&sandbox));
     let unpacked = sandbox.path("out/nudge/nudge");

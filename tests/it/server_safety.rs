@@ -44,6 +44,8 @@ fn pages_in_browsers_are_refused_on_every_path() {
             format!("Origin: https://127.0.0.1:{port}\r\n"),
             format!("Origin: http://127.0.0.1:{port}.evil.example\r\n"),
             "Sec-Fetch-Site: cross-site\r\n".to_owned(),
+            "Sec-Fetch-Site: same-site\r\n".to_owned(),
+            "Sec-Fetch-Site: none\r\nSec-Fetch-Site: same-site\r\n".to_owned(),
         ] {
             let (status, body) = http(port, verb, path, &headers, list.as_bytes());
             assert_eq!(status, 403, "{verb} {path} {headers}: {body}");
@@ -53,11 +55,54 @@ fn pages_in_browsers_are_refused_on_every_path() {
         format!("Host: localhost:{port}\r\n"),
         format!("Host: [::1]:{port}\r\n"),
         format!("Origin: http://localhost:{port}\r\n"),
+        "Sec-Fetch-Site: same-origin\r\n".to_owned(),
+        "Sec-Fetch-Site: none\r\n".to_owned(),
     ] {
         assert_eq!(http(port, "POST", "/rpc", &headers, list.as_bytes()).0, 200, "{headers}");
     }
     let absolute = format!("http://evil.example:{port}/health");
     assert_eq!(http(port, "GET", &absolute, "", b"").0, 403);
+    assert_answers(&sandbox);
+}
+
+/// Sends these bytes, and returns the status of each reply.
+fn statuses(port: u16, requests: &[String]) -> Vec<String> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let mut found = Vec::new();
+    for request in requests {
+        if stream.write_all(request.as_bytes()).is_err() {
+            break;
+        }
+        let mut reply = vec![0; 64 << 10];
+        let length = stream.read(&mut reply).unwrap_or(0);
+        let text = String::from_utf8_lossy(&reply[..length]).into_owned();
+        found.extend(text.split_whitespace().nth(1).map(str::to_owned));
+    }
+    found
+}
+
+#[test]
+fn a_request_has_one_length_only() {
+    let (sandbox, _server, port) = started();
+    let list = r#"{"jsonrpc":"2.0","id":1,"method":"nudge.list_components"}"#;
+    let chunks = format!("{:x}\r\n{list}\r\n0\r\n\r\n", list.len());
+    let request = |headers: &str, body: &str| {
+        format!("POST /rpc HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{headers}\r\n{body}")
+    };
+    let length = format!("Content-Length: {}\r\n", list.len());
+    let plain = request(&length, list);
+    let chunked = request("Transfer-Encoding: chunked\r\n", &chunks);
+    assert_eq!(statuses(port, &[plain.clone(), chunked.clone(), chunked.clone(), plain.clone()]), ["200"; 4]);
+    for both in [
+        format!("{length}Transfer-Encoding: chunked\r\n"),
+        format!("Transfer-Encoding: chunked\r\n{length}"),
+        "transfer-encoding: chunked\r\ncontent-length: 0\r\n".to_owned(),
+    ] {
+        let both = request(&both, &chunks);
+        assert_eq!(statuses(port, &[both.clone(), plain.clone()]), ["400"], "{both}");
+        assert_eq!(statuses(port, &[plain.clone(), both.clone(), plain.clone()]), ["200", "400"], "{both}");
+    }
     assert_answers(&sandbox);
 }
 

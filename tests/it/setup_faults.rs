@@ -269,6 +269,28 @@ fn a_file_keeps_its_owner() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+#[expect(clippy::print_stdout, reason = "what is skipped is said")]
+fn a_file_keeps_its_attributes() {
+    use rustix::fs::{XattrFlags, getxattr, setxattr};
+    let sandbox = sandbox();
+    let path = sandbox.beside("home/.gemini/settings.json");
+    put(&path, "{}\n");
+    if setxattr(&path, "user.label", b"mine", XattrFlags::empty()).is_err() {
+        println!("skipped: this file system has no attributes");
+        return;
+    }
+    let label = || {
+        let mut value = [0; 16];
+        getxattr(&path, "user.label", &mut value[..]).map(|length| value[..length].to_vec())
+    };
+    sandbox.run(["setup", "gemini", "--user"]).code(0);
+    assert_eq!(label().expect("an attribute"), b"mine");
+    sandbox.run(["setup", "gemini", "--undo", "--user"]).code(0);
+    assert_eq!(label().expect("an attribute"), b"mine");
+}
+
+#[test]
 fn what_calls_nudge_beside_setup_is_named() {
     let sandbox = sandbox();
     put(

@@ -46,7 +46,14 @@ impl Scene {
             ..HintContext::default()
         };
         let occasion = Occasion { trigger, text: Text::new(text), context };
-        let chosen = suggest(&self.shelf, &mut self.told, session, &occasion, (20, 5), self.now);
+        let chosen = suggest(
+            (&self.shelf, &Origins::default()),
+            &mut self.told,
+            session,
+            &occasion,
+            (20, 5),
+            self.now,
+        );
         chosen.iter().map(|hint| format!("{}/{}: {}", hint.component, hint.key, hint.reasons[0])).collect()
     }
 }

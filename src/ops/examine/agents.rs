@@ -151,12 +151,13 @@ pub(crate) fn doubled(places: &[Wired]) -> Option<Problem> {
 
 /// Renews entries that are old; what was written must answer, or all is put back.
 pub(crate) fn renew(asked: &Asked) -> Option<Result<String, Problem>> {
-    let plan = match setup::plan(&asked.connection) {
+    let planned = || setup::plan(&asked.connection);
+    let mut plan = match planned() {
         Ok(plan) if plan.changes.is_empty() => return None,
         Ok(plan) => plan,
         Err(problem) => return Some(Err(problem)),
     };
-    let renewed = setup::apply(&plan, asked.reach).and_then(|()| {
+    let renewed = setup::apply(&mut plan, asked.reach, planned).and_then(|()| {
         setup::prove(&asked.connection.proof).map_err(|why| setup::revert(&plan, asked.reach, why))
     });
     Some(renewed.map(|()| format!("the entries of {} were renewed", asked.title)))

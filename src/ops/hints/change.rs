@@ -1,5 +1,7 @@
 //! The questions that change something: set, delete, bump, import.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -8,7 +10,7 @@ use crate::api::{
     BumpRequest, BumpWire, DeleteHintRequest, DeleteHintWire, ImportMode, ImportRequest, SetHintRequest,
     SetHintWire,
 };
-use crate::hints::{Draft, Mode, Place, Put, Stage, best, import, name, scope, weighed};
+use crate::hints::{Draft, Mode, Place, Put, Stage, best, identities, import, name, scope, weighed};
 use crate::model::{HintCode, HintContext, HintFlaw, HintScope};
 
 impl Desk {
@@ -18,6 +20,7 @@ impl Desk {
         let draft = Draft::read(place, &request.value, &request.meta, &self.limits)?;
         let how = Put { if_match_version: request.if_match_version, replace: request.replace };
         let scope = self.shelf.put(place, draft, how, &self.limits, now)?;
+        self.origins.set(place, &scope, request.origin.clone());
         self.generation += 1;
         let all = weighed(self.shelf.variants(place, now), now);
         let mut hints = all.iter().map(|ranked| &ranked.kept.hint);
@@ -78,6 +81,11 @@ impl Desk {
             ImportMode::Merge => Mode::Merge,
             ImportMode::Replace => Mode::Replace,
         };
+        // A replacement leaves no hint as it was.
+        let before = match mode {
+            Mode::Merge => identities(&self.shelf, now),
+            Mode::Replace => BTreeSet::new(),
+        };
         let done = match &request.stage {
             None => import(&mut self.shelf, &[&request.payload], mode, &self.limits, now)?,
             Some(stage) => {
@@ -89,6 +97,7 @@ impl Desk {
                 import(&mut self.shelf, &parts, mode, &self.limits, now)?
             }
         };
+        self.origins.set_new(&self.shelf, &before, request.origin.as_ref(), now);
         self.generation += 1;
         Ok(wire(&done))
     }

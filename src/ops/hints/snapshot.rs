@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::Desk;
 use super::answered::Answered;
-use crate::hints::{Limits, Mode, Shelf, Told, import, payload};
+use crate::hints::{Limits, Mode, Origins, Shelf, Told, import, payload};
 
 /// What is left, as of one moment. The hints are shared with the desk, which goes on answering while it is written.
 #[derive(Debug)]
@@ -16,8 +16,8 @@ pub(crate) struct Snapshot {
     session_id: String,
     created_at: Timestamp,
     shelf: Shelf,
-    /// What was answered and told, as JSON.
-    rest: [String; 2],
+    /// What was answered and told, and where hints come from, as JSON.
+    rest: [String; 3],
 }
 
 #[derive(Deserialize)]
@@ -25,6 +25,8 @@ struct RestoredWire {
     store: Value,
     answered: Answered,
     told: Told,
+    #[serde(default)]
+    origins: Origins,
 }
 
 impl Desk {
@@ -33,8 +35,9 @@ impl Desk {
         // Only texts are keys, so it can be written.
         let answered = serde_json::to_string(&self.answered).unwrap_or_default();
         let told = serde_json::to_string(&self.told).unwrap_or_default();
+        let origins = serde_json::to_string(&self.origins).unwrap_or_default();
         let (session_id, created_at) = (self.session_id.clone(), self.created_at);
-        Snapshot { session_id, created_at, shelf: self.shelf.clone(), rest: [answered, told] }
+        Snapshot { session_id, created_at, shelf: self.shelf.clone(), rest: [answered, told, origins] }
     }
 
     /// Goes on from a snapshot; one that cannot be read is refused, and the desk stays as it is.
@@ -53,6 +56,7 @@ impl Desk {
         self.shelf = shelf;
         self.answered = wire.answered;
         self.told = wire.told;
+        self.origins = wire.origins;
         self.generation += 1;
         Ok(())
     }
@@ -63,9 +67,9 @@ impl Snapshot {
     pub(crate) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         // What has expired meanwhile is passed over when it is read.
         let hints = self.shelf.all(Timestamp::MIN);
-        let [answered, told] = &self.rest;
+        let [answered, told, origins] = &self.rest;
         out.write_all(b"{\"store\":")?;
         serde_json::to_writer(&mut *out, &payload(&self.session_id, self.created_at, hints))?;
-        write!(out, ",\"answered\":{answered},\"told\":{told}}}")
+        write!(out, ",\"answered\":{answered},\"told\":{told},\"origins\":{origins}}}")
     }
 }

@@ -4,26 +4,73 @@
 //! forget; everything that needs room or rights is done before the first file changes.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::{Change, Journaled, Plan};
-use crate::config::agent_files::{self, Staged};
+use crate::config::agent_files::{self, CommitError, Staged};
 use crate::config::setup_journal::{self as journal, Journal, Record, StagedJournal};
 use crate::model::{Problem, Reach};
 
-/// Carries a plan out; what fails leaves everything as it was.
-pub(crate) fn apply(plan: &Plan, reach: Reach) -> Result<(), Problem> {
+/// Another program may write a file again and again; it is planned for the new text this often.
+const MAX_ATTEMPTS: usize = 20;
+const PAUSE: Duration = Duration::from_millis(3);
+
+/// Carries a plan out; what fails leaves everything as it was. If another program writes one of the files meanwhile, it
+/// is planned again for what is there now.
+pub(crate) fn apply(
+    plan: &mut Plan,
+    reach: Reach,
+    plan_again: impl Fn() -> Result<Plan, Problem>,
+) -> Result<(), Problem> {
+    let mut attempts = 1;
+    loop {
+        match attempt(plan, reach) {
+            Ok(()) => return Ok(()),
+            Err(Failed::Changed(problem)) if attempts == MAX_ATTEMPTS => return Err(problem),
+            Err(Failed::Changed(_)) => {}
+            Err(Failed::For(problem)) => return Err(problem),
+        }
+        attempts += 1;
+        std::thread::sleep(PAUSE);
+        let notes = std::mem::take(&mut plan.notes);
+        // What was said of it is said already.
+        *plan = Plan { notes, ..plan_again()? };
+    }
+}
+
+/// Why a plan was not carried out.
+enum Failed {
+    /// A file was written meanwhile.
+    Changed(Problem),
+    For(Problem),
+}
+
+impl From<Problem> for Failed {
+    fn from(problem: Problem) -> Failed {
+        Failed::For(problem)
+    }
+}
+
+fn attempt(plan: &Plan, reach: Reach) -> Result<(), Failed> {
     let mut journal = Journal::take().map_err(|error| unkept(&error))?;
     let staged = stage(plan, &journal, reach)?;
     keep(plan, &staged, &mut journal).map_err(|error| unkept(&error))?;
     let next = forget(plan, &journal).map_err(|error| unkept(&error))?;
-    for (done, staged) in staged.into_iter().enumerate() {
-        if let Err(problem) = staged.commit() {
-            return Err(put_back(plan, done, &mut journal, reach, problem));
+    for (done, (change, staged)) in plan.changes.iter().zip(staged).enumerate() {
+        match staged.commit() {
+            Ok(()) => {}
+            Err(CommitError::Failed(problem)) => {
+                return Err(put_back(plan, done, &mut journal, reach, problem).into());
+            }
+            Err(CommitError::Changed) => {
+                let problem = put_back(plan, done, &mut journal, reach, changed(&change.path));
+                return Err(Failed::Changed(problem));
+            }
         }
     }
     if let Some(Err(error)) = next.map(StagedJournal::commit) {
-        return Err(put_back(plan, plan.changes.len(), &mut journal, reach, unkept(&error)));
+        return Err(put_back(plan, plan.changes.len(), &mut journal, reach, unkept(&error)).into());
     }
     clear(plan, &journal);
     Ok(())
@@ -38,7 +85,7 @@ pub(crate) fn revert(plan: &Plan, reach: Reach, why: Problem) -> Problem {
 }
 
 /// Prepares every file, if it still is what the plan was made for.
-fn stage(plan: &Plan, journal: &Journal, reach: Reach) -> Result<Vec<Staged>, Problem> {
+fn stage(plan: &Plan, journal: &Journal, reach: Reach) -> Result<Vec<Staged>, Failed> {
     for change in &plan.changes {
         let path = agent_files::real(&change.path);
         // Who has the journal is alone, so what is not finished never will be.
@@ -48,13 +95,13 @@ fn stage(plan: &Plan, journal: &Journal, reach: Reach) -> Result<Vec<Staged>, Pr
         if agent_files::read(&change.path)? != change.before
             || journal.record(&path) != change.previous.as_ref()
         {
-            let problem = Problem::error("this file was changed meanwhile");
-            let problem = problem.hint("nothing was changed; try again");
-            return Err(problem.at(&change.path.display().to_string(), 0, 0));
+            return Err(Failed::Changed(changed(&change.path)));
         }
     }
-    let stage = |change: &Change| agent_files::stage(&change.path, change.after.as_deref(), reach);
-    plan.changes.iter().map(stage).collect()
+    let stage = |change: &Change| {
+        agent_files::stage(&change.path, change.before.as_deref(), change.after.as_deref(), reach)
+    };
+    Ok(plan.changes.iter().map(stage).collect::<Result<_, Problem>>()?)
 }
 
 /// Writes down the way back of what is about to be written: a record of what was not done is no harm, the other way
@@ -133,8 +180,14 @@ fn put_back(plan: &Plan, done: usize, journal: &mut Journal, reach: Reach, why: 
 /// Writes what was there before, unless somebody has written since: the journal still knows what we did.
 fn restore(change: &Change, reach: Reach) -> Option<()> {
     let is_ours = agent_files::read(&change.path).is_ok_and(|text| text == change.after);
-    let staged = is_ours.then(|| agent_files::stage(&change.path, change.before.as_deref(), reach))?;
-    staged.and_then(Staged::commit).ok()
+    let (now, then) = (change.after.as_deref(), change.before.as_deref());
+    let staged = is_ours.then(|| agent_files::stage(&change.path, now, then, reach))?.ok()?;
+    staged.commit().ok()
+}
+
+fn changed(path: &Path) -> Problem {
+    let problem = Problem::error("this file was changed meanwhile").at(&path.display().to_string(), 0, 0);
+    problem.hint("nothing was changed; try again")
 }
 
 fn unkept(error: &io::Error) -> Problem {

@@ -1,19 +1,20 @@
 //! The body of a request: whole, in time, and not too large.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use http_body_util::BodyExt;
 use hyper::body::{Body, Bytes, Incoming};
 use hyper::header::{CONTENT_LENGTH, EXPECT};
 use hyper::{HeaderMap, StatusCode};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use super::reply::{self, Reply};
 
 /// No body is larger.
 pub(super) const MOST_BYTES: usize = 8 << 20;
-/// Large bodies that are read at the same time have so many KiB in all.
+/// Large bodies that are read or answered at the same time have so many KiB in all.
 pub(super) const MOST_LARGE_KIB: usize = 64 << 10;
 /// What is no larger is read beside any number of large ones.
 const SMALL_BYTES: usize = 64 << 10;
@@ -24,7 +25,11 @@ const DRAIN_TIME: Duration = Duration::from_secs(2);
 const DRAIN_BYTES: usize = 256 << 20;
 
 /// Reads a body, or says why not.
-pub(super) async fn read(incoming: Incoming, headers: &HeaderMap, large: &Semaphore) -> Result<Bytes, Reply> {
+pub(super) async fn read(
+    incoming: Incoming,
+    headers: &HeaderMap,
+    large: &Arc<Semaphore>,
+) -> Result<Bytes, Reply> {
     let declared = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
     if declared.is_some_and(|length| length > MOST_BYTES) {
         // Who asks before sending has sent nothing yet.
@@ -34,8 +39,9 @@ pub(super) async fn read(incoming: Incoming, headers: &HeaderMap, large: &Semaph
     let most = declared.unwrap_or(if incoming.is_end_stream() { 0 } else { MOST_BYTES });
     let reading = async {
         let kib = if most > SMALL_BYTES { most.div_ceil(1 << 10) } else { 0 };
-        let _place = large.acquire_many(u32::try_from(kib).unwrap_or(u32::MAX)).await;
-        collect(incoming).await
+        let permit = Arc::clone(large).acquire_many_owned(u32::try_from(kib).unwrap_or(u32::MAX)).await;
+        // The permit is kept as long as the body: what is made of it takes more memory than its text.
+        collect(incoming).await.map(|bytes| Bytes::from_owner(Held { bytes, _permit: permit.ok() }))
     };
     match timeout(TIME, reading).await {
         Ok(Ok(bytes)) => Ok(bytes),
@@ -45,8 +51,20 @@ pub(super) async fn read(incoming: Incoming, headers: &HeaderMap, large: &Semaph
     }
 }
 
+/// A body with its permit.
+struct Held {
+    bytes: Vec<u8>,
+    _permit: Option<OwnedSemaphorePermit>,
+}
+
+impl AsRef<[u8]> for Held {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
 /// Collects a body; what is too large comes back with the rest of it, what breaks off comes back as nothing.
-async fn collect(mut incoming: Incoming) -> Result<Bytes, Option<Incoming>> {
+async fn collect(mut incoming: Incoming) -> Result<Vec<u8>, Option<Incoming>> {
     let mut whole = Vec::new();
     while let Some(frame) = incoming.frame().await {
         let Ok(frame) = frame else { return Err(None) };
@@ -56,7 +74,7 @@ async fn collect(mut incoming: Incoming) -> Result<Bytes, Option<Incoming>> {
         }
         whole.extend_from_slice(&data);
     }
-    Ok(whole.into())
+    Ok(whole)
 }
 
 async fn too_large(incoming: Option<Incoming>) -> Reply {

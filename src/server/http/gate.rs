@@ -7,10 +7,13 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use hyper::body::Incoming;
-use hyper::header::{AUTHORIZATION, HOST, HeaderName, HeaderValue, ORIGIN, WWW_AUTHENTICATE};
+use hyper::header::{
+    AUTHORIZATION, CONTENT_LENGTH, HOST, HeaderName, HeaderValue, ORIGIN, TRANSFER_ENCODING, WWW_AUTHENTICATE,
+};
 use hyper::{HeaderMap, Request, StatusCode};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
+use super::patient::Recent;
 use super::peer::Peer;
 use super::reply::{self, Reply};
 use crate::runtime;
@@ -22,6 +25,7 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 pub(super) fn refusal(
     request: &Request<Incoming>,
     peer: Peer,
+    recent: &Recent,
     port: u16,
     token: Option<&str>,
 ) -> Option<Reply> {
@@ -33,6 +37,11 @@ pub(super) fn refusal(
         return None;
     }
     let headers = request.headers();
+    // Whoever forwarded it may have taken the other one for its length.
+    if headers.contains_key(TRANSFER_ENCODING) && !recent.has_no(CONTENT_LENGTH.as_str()) {
+        let why = "a request has either Content-Length or Transfer-Encoding";
+        return Some(reply::last(reply::text(StatusCode::BAD_REQUEST, why)));
+    }
     let is_host_ours = only(headers, &HOST).is_some_and(|host| is_here(host, port));
     // A request may name the host in its first line too.
     let is_target_ours = request.uri().authority().is_none_or(|authority| is_here(authority.as_str(), port));
@@ -45,7 +54,9 @@ pub(super) fn refusal(
             return refuse("pages of other origins are not answered");
         }
     }
-    if headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site") {
+    // A page of another port of this machine is `same-site`; a person who types the address is `none`.
+    let is_own_page = |site: &HeaderValue| site == "same-origin" || site == "none";
+    if !headers.get_all("sec-fetch-site").iter().all(is_own_page) {
         return refuse("pages of other origins are not answered");
     }
     match token {

@@ -2,16 +2,20 @@
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use hyper::rt::{Read, ReadBufCursor, Write};
+use hyper::rt::{Read, ReadBuf, ReadBufCursor, Write};
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Sleep, sleep};
 
+use super::MOST_HEAD_BYTES;
+
 pub(super) struct Patient<S> {
     stream: TokioIo<S>,
+    recent: Recent,
     /// Runs while nothing can be written.
     stalled: Option<Pin<Box<Sleep>>>,
 }
@@ -20,8 +24,8 @@ pub(super) struct Patient<S> {
 const PATIENCE: Duration = Duration::from_secs(30);
 
 impl<S> Patient<S> {
-    pub(super) fn new(stream: S) -> Patient<S> {
-        Patient { stream: TokioIo::new(stream), stalled: None }
+    pub(super) fn new(stream: S, recent: Recent) -> Patient<S> {
+        Patient { stream: TokioIo::new(stream), recent, stalled: None }
     }
 
     /// Passes progress on, and lets a stall end after a while.
@@ -35,13 +39,52 @@ impl<S> Patient<S> {
     }
 }
 
+/// The bytes that a connection has received since the last request: `hyper` does not say whether a request with
+/// `Transfer-Encoding` had a `Content-Length` as well.
+#[derive(Clone, Default)]
+pub(super) struct Recent(Arc<Mutex<Vec<u8>>>);
+
+/// A head, and what was read of the body with it.
+const MAX_RECENT_BYTES: usize = MOST_HEAD_BYTES + 2 * MAX_READ_BYTES;
+const MAX_READ_BYTES: usize = 16 << 10;
+
+impl Recent {
+    fn push(&self, bytes: &[u8]) {
+        let mut recent = self.lock();
+        let room = MAX_RECENT_BYTES.saturating_sub(recent.len());
+        recent.extend_from_slice(&bytes[..bytes.len().min(room)]);
+    }
+
+    pub(super) fn clear(&self) {
+        self.lock().clear();
+    }
+
+    /// Says whether the head that was just received is there to be looked at, and has no such header.
+    pub(super) fn has_no(&self, header: &str) -> bool {
+        let text = String::from_utf8_lossy(&self.lock()).to_ascii_lowercase();
+        text.contains("\r\n\r\n") && !text.contains(&format!("\n{header}:"))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<u8>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl<S: AsyncRead + Unpin> Read for Patient<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-        buffer: ReadBufCursor<'_>,
+        mut buffer: ReadBufCursor<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
+        let mut bytes = [0; MAX_READ_BYTES];
+        let room = buffer.remaining().min(MAX_READ_BYTES);
+        let mut part = ReadBuf::new(&mut bytes[..room]);
+        let polled = Pin::new(&mut self.stream).poll_read(context, part.unfilled());
+        if matches!(polled, Poll::Ready(Ok(()))) {
+            self.recent.push(part.filled());
+            buffer.put_slice(part.filled());
+        }
+        polled
     }
 }
 

@@ -15,17 +15,17 @@ use tokio::sync::mpsc;
 /// A reply, of ours or of `rmcp`.
 pub(super) type Reply = Response<BoxBody<Bytes, Infallible>>;
 
-pub(super) fn json(status: StatusCode, text: String) -> Reply {
+pub(super) fn json(status: StatusCode, text: Bytes) -> Reply {
     whole(status, "application/json", text)
 }
 
 pub(super) fn text(status: StatusCode, text: &str) -> Reply {
-    whole(status, "text/plain; charset=utf-8", format!("{text}\n"))
+    whole(status, "text/plain; charset=utf-8", format!("{text}\n").into())
 }
 
 /// Says that there is nothing to say: to notifications.
 pub(super) fn nothing() -> Reply {
-    whole(StatusCode::NO_CONTENT, "", String::new())
+    whole(StatusCode::NO_CONTENT, "", Bytes::new())
 }
 
 /// Says which method there is.
@@ -86,8 +86,8 @@ impl Body for Streamed {
     }
 }
 
-fn whole(status: StatusCode, kind: &'static str, content: String) -> Reply {
-    let mut reply = Response::new(Full::new(Bytes::from(content)).boxed());
+fn whole(status: StatusCode, kind: &'static str, content: Bytes) -> Reply {
+    let mut reply = Response::new(Full::new(content).boxed());
     *reply.status_mut() = status;
     if !kind.is_empty() {
         reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));

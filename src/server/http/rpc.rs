@@ -8,10 +8,18 @@ use serde_json::{Map, Value, json};
 
 use super::Door;
 use super::reply::{self, Reply};
-use crate::api::{HintMethod, read_strictly};
+use crate::api::{HintMethod, Refusal, Requests, read_requests};
+use crate::model::{HintCode, HintFlaw};
 use crate::ops::hints::{Answer, Export};
 use crate::runtime::CallError;
-use crate::server::hub::internal;
+use crate::server::hub::{internal, to_error};
+
+/// A batch has up to this many requests.
+const MAX_BATCH: usize = 100;
+/// The answer to a change is shorter than this.
+const MAX_CHANGE_ANSWER_BYTES: usize = 1 << 20;
+/// The answers of a batch have up to this many bytes together, as much as a single answer.
+const MAX_BATCH_ANSWER_BYTES: usize = 16 << 20;
 
 const PARSE_ERROR: i64 = -32700;
 const INVALID_REQUEST: i64 = -32600;
@@ -35,14 +43,18 @@ enum Said {
 /// Answers a body.
 pub(super) async fn answer(door: &Arc<Door>, body: &Bytes) -> Reply {
     let invalid = |code, why: &str| Ok(Some(Said::Text(wrong(&Value::Null, code, why))));
-    let answered = match read_strictly(body) {
-        Ok(Value::Array(requests)) if !requests.is_empty() => batch(door, requests).await,
-        Ok(Value::Array(_)) => invalid(INVALID_REQUEST, "a batch must not be empty"),
-        Ok(request) => one(door, request, Company::Alone).await,
+    let answered = match read_requests(body, MAX_BATCH) {
+        Ok(Requests::Batch(requests)) if !requests.is_empty() => batch(door, requests).await,
+        Ok(Requests::Batch(_)) => invalid(INVALID_REQUEST, "a batch must not be empty"),
+        Ok(Requests::TooMany(count)) => {
+            let why = format!("a batch may have up to {MAX_BATCH} requests, this one has {count}");
+            invalid(INVALID_REQUEST, &why)
+        }
+        Ok(Requests::One(request)) => one(door, request, Company::Alone).await,
         Err(error) => invalid(PARSE_ERROR, &format!("the body is no JSON: {error}")),
     };
     match answered {
-        Ok(Some(Said::Text(answer))) => reply::json(StatusCode::OK, answer),
+        Ok(Some(Said::Text(answer))) => door.answers.reply(answer),
         Ok(Some(Said::Export(id, export))) => reply::streamed(move |out| {
             write!(out, r#"{{"jsonrpc":"2.0","id":{id},"result":"#)?;
             export.write(&mut *out)?;
@@ -61,15 +73,37 @@ enum Company {
 }
 
 async fn batch(door: &Arc<Door>, requests: Vec<Value>) -> Result<Option<Said>, Failed> {
-    let mut answers = Vec::new();
+    let mut answers = String::from("[");
     for request in requests {
-        if let Some(Said::Text(answer)) = one(door, request, Company::Batch).await? {
-            answers.push(answer);
+        let id = request.get("id").cloned();
+        let answer = match &id {
+            // Only a question can be refused after it was answered: no change has an answer as long as this.
+            Some(id) if answers.len() > MAX_BATCH_ANSWER_BYTES - MAX_CHANGE_ANSWER_BYTES => Some(no_room(id)),
+            _ => match one(door, request, Company::Batch).await? {
+                Some(Said::Text(answer)) => Some(answer),
+                _ => None,
+            },
+        };
+        let Some(mut answer) = answer else { continue };
+        if answers.len() + answer.len() > MAX_BATCH_ANSWER_BYTES {
+            answer = no_room(&id.unwrap_or_default());
         }
+        if answers.len() > 1 {
+            answers.push(',');
+        }
+        answers.push_str(&answer);
         // A long batch keeps nobody waiting.
         tokio::task::yield_now().await;
     }
-    Ok((!answers.is_empty()).then(|| Said::Text(format!("[{}]", answers.join(",")))))
+    answers.push(']');
+    Ok((answers.len() > "[]".len()).then_some(Said::Text(answers)))
+}
+
+/// Refuses a request of a batch whose answers have become too large.
+fn no_room(id: &Value) -> String {
+    let refusal =
+        HintFlaw::new(HintCode::Quota, "the answers of this batch are too large: send fewer requests");
+    reply_with(id, "error", &to_error(&Refusal::of_hint(refusal)).to_string())
 }
 
 /// Answers one request; a notification is obeyed, and not answered.
@@ -131,11 +165,13 @@ async fn ask(
     match method.strip_prefix("nudge.").or_else(|| method.strip_prefix("nudge_")) {
         Some("status") => {
             let door = Arc::clone(door);
+            let sessions = door.mcp.count().await;
             // The counts wait for who is asking just now.
             let status = tokio::task::spawn_blocking(move || {
-                door.standing
-                    .status(door.connections.load(std::sync::atomic::Ordering::Relaxed), door.proxies())
-                    .to_string()
+                let connections = door.connections.load(std::sync::atomic::Ordering::Relaxed);
+                let mut status = door.standing.status(connections, door.proxies());
+                status["clients"]["mcp_sessions"] = json!(sessions);
+                status.to_string()
             });
             status.await.map(Answer::Text).map_err(|_| Failed::Error(internal("nudge broke down over this")))
         }

@@ -14,6 +14,7 @@ use crate::sandbox::Sandbox;
 
 mod damage;
 mod server_sockets;
+mod setup;
 mod smoke;
 
 /// Returns the number of rounds of an experiment: few in CI, `NUDGE_FAULT_ROUNDS` by hand.

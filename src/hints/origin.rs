@@ -1,0 +1,95 @@
+//! The origins of hints, beside the hints themselves: the seed's JSON has no field for them.
+//!
+//! A hint without a place in its scope applies everywhere. If an agent set it, it is still not pushed to the sessions of
+//! other projects: a misled agent would lead all others astray.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::repo;
+use super::shelf::{Kept, Place, Shelf};
+use crate::model::{HintContext, HintOrigin, HintScope};
+
+/// The origin of each hint that an agent set.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct Origins(BTreeMap<String, HintOrigin>);
+
+impl Origins {
+    /// Records the origin of a hint; the user's has none.
+    pub(crate) fn set(&mut self, place: Place<'_>, scope: &HintScope, origin: Option<HintOrigin>) {
+        match origin {
+            Some(origin) => self.0.insert(identity(place, scope), origin),
+            None => self.0.remove(&identity(place, scope)),
+        };
+    }
+
+    /// Records the origin of all hints that are new since `before`.
+    pub(crate) fn set_new(
+        &mut self,
+        shelf: &Shelf,
+        before: &BTreeSet<String>,
+        origin: Option<&HintOrigin>,
+        now: Timestamp,
+    ) {
+        for (place, kept) in shelf.all(now) {
+            let scope = &kept.hint.meta.scope;
+            if !before.contains(&identity(place, scope)) {
+                self.set(place, scope, origin.cloned());
+            }
+        }
+    }
+
+    pub(crate) fn of(&self, place: Place<'_>, kept: &Kept) -> Option<&HintOrigin> {
+        self.0.get(&identity(place, &kept.hint.meta.scope))
+    }
+
+    /// Forgets the origins of hints that are gone.
+    pub(crate) fn sweep(&mut self, shelf: &Shelf, now: Timestamp) {
+        let live = identities(shelf, now);
+        self.0.retain(|identity, _| live.contains(identity));
+    }
+}
+
+/// Returns what distinguishes each hint from the others.
+pub(crate) fn identities(shelf: &Shelf, now: Timestamp) -> BTreeSet<String> {
+    shelf.all(now).map(|(place, kept)| identity(place, &kept.hint.meta.scope)).collect()
+}
+
+/// Says whether a hint may be pushed to a session at this place.
+pub(super) fn may_push(scope: &HintScope, origin: Option<&HintOrigin>, context: &HintContext) -> bool {
+    let has_place = !(scope.cwd_glob.is_empty() && scope.repo.is_empty() && scope.branch.is_empty());
+    has_place || origin.is_none_or(|origin| is_at(origin, context))
+}
+
+/// Says which agent set a hint, and where.
+pub(super) fn in_words(origin: &HintOrigin) -> String {
+    let agent = origin.agent.as_deref().map_or("an agent".to_owned(), |agent| format!("the agent `{agent}`"));
+    match &origin.cwd {
+        Some(cwd) => format!("set by {agent} in `{cwd}`"),
+        None => format!("set by {agent} over HTTP"),
+    }
+}
+
+fn is_at(origin: &HintOrigin, context: &HintContext) -> bool {
+    let is_same_repo = match (&origin.repo, &context.repo) {
+        (Some(origin), Some(here)) => repo::same(origin, &here.value),
+        _ => false,
+    };
+    let is_below = match (&origin.cwd, &context.cwd) {
+        (Some(origin), Some(here)) => {
+            let rest = here.value.strip_prefix(origin.trim_end_matches('/'));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        }
+        _ => false,
+    };
+    is_same_repo || is_below
+}
+
+fn identity(Place { component, key }: Place<'_>, scope: &HintScope) -> String {
+    format!("{component}\n{key}\n{scope}")
+}
+
+#[cfg(test)]
+mod tests;
