@@ -8,9 +8,9 @@ use std::sync::Arc;
 use super::backend::Backend;
 use super::hub::Hub;
 use super::{Input, Level, Options, client, runtime, signals};
-use crate::config::problems;
 use crate::model::Problem;
 use crate::ops::hints::Desk;
+use crate::ops::problems;
 
 const ADVICE: &str = "make one of them a folder of your own with mode 700, or set NUDGE_RUNTIME_DIR";
 
