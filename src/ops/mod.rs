@@ -28,6 +28,7 @@ pub(crate) mod recall;
 pub(crate) mod remember;
 pub(crate) mod resume_check;
 pub(crate) mod save_hints;
+pub(crate) mod secret_patterns;
 pub(crate) mod setup;
 pub(crate) mod stop;
 pub(crate) mod suggest;

@@ -4,12 +4,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::hook::Own;
+use super::secret_patterns;
 use crate::config::repository::{self, Worktree};
 use crate::config::settings::Settings;
 use crate::config::{clock, paths};
 use crate::model::{Event, Outcome, Problem, Project, Recorded, Timestamp};
 use crate::observations::{self, Circumstances, RuleWord};
-use crate::redact::OwnPatterns;
 use crate::store::{Drained, Reader, Spool, Store, StoreError};
 
 /// How long a reader waits for the database.
@@ -57,7 +57,7 @@ pub(crate) fn spool(
 
 /// Spools an event that nobody answers.
 pub(crate) fn record(event: &Event, settings: &Settings) -> Result<Recorded, Problem> {
-    let own = OwnPatterns::new(&settings.secret_patterns);
+    let own = secret_patterns::of(settings);
     spool(event, &Outcome::Pass, settings, own.as_ref().map_err(String::as_str))
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::why::{self, Latency};
 use super::{nexus, remember, validate};
 use crate::config::rule_files::{self, RuleFile, Stamp};
-use crate::config::{paths, trace};
+use crate::config::{paths, settings, trace};
 use crate::model::{Plan, Problem, TaskOutlines, TaskStatus, Tasks, Trace};
 use crate::nexus::{PLAN, TASKS};
 use crate::store::Spool;
@@ -20,6 +20,8 @@ pub(crate) struct Summary {
     /// `None` if the memory does not answer; `nudge doctor` says why.
     pub(crate) observations: Option<usize>,
     pub(crate) observations_today: usize,
+    /// Why nothing is remembered here, if the settings cannot be read.
+    pub(crate) settings_unknown: Option<String>,
     pub(crate) plan: Option<String>,
     pub(crate) tasks: Option<TaskCounts>,
     pub(crate) hooks: Option<LastHooks>,
@@ -73,6 +75,7 @@ impl Watcher {
             rule_problems: rules.errors,
             observations: memory.as_ref().map(|memory| memory.all),
             observations_today: memory.map_or(0, |memory| memory.today),
+            settings_unknown: settings::load(root).0.unknown_because,
             plan,
             tasks,
             hooks,

@@ -27,6 +27,7 @@ mod hints_mcp;
 mod hints_place;
 mod hints_scene;
 mod hook;
+mod last_good;
 mod mcp;
 mod mcp_client;
 mod mcp_protocol;
@@ -87,6 +88,8 @@ mod setup;
 mod setup_faults;
 mod shell;
 mod sources;
+#[cfg(unix)]
+mod stranger;
 #[cfg(unix)]
 mod terminal;
 mod tidy;
