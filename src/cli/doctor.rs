@@ -155,7 +155,11 @@ fn find(root: PathBuf) -> Findings {
         about_rules,
         about_settings: examine::settings(&root),
         about_program: program::problems(&others),
-        about_folders: folders::foreign().into_iter().chain(about_folders).collect(),
+        about_folders: folders::foreign()
+            .into_iter()
+            .chain(folders::irregular())
+            .chain(about_folders)
+            .collect(),
         others,
         open,
         server: server::look(),

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::output::{Failure, Out};
 use crate::api::HintMethod;
-use crate::context::steers;
+use crate::context;
 use crate::ops::ask::{Asker, Facts};
 use crate::ops::load_hints;
 use crate::ops::save_hints::{self, Part, SaveError};
@@ -135,8 +135,7 @@ pub(crate) fn os(text: &str) -> Result<String, String> {
 
 /// Returns a text as a terminal may show it: lines stay, whatever would steer the terminal is spelled out.
 pub(crate) fn shown(text: &str) -> String {
-    let hides = |c: char| steers(c) && !matches!(c, '\n' | '\t');
-    text.chars().map(|c| if hides(c) { c.escape_default().to_string() } else { c.to_string() }).collect()
+    context::visible(text).into_owned()
 }
 
 /// The same in one line.

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
 
-use crate::context::steers;
+use crate::context;
 use crate::model::{Problem, Severity};
 
 pub(crate) const BOLD: Style = Style::new().bold();
@@ -70,6 +70,11 @@ impl Out {
     }
 
     pub(crate) fn line(&mut self, line: impl Display) -> Result<(), Failure> {
+        let line = line.to_string();
+        self.print(&without_tricks(&line))
+    }
+
+    fn print(&mut self, line: &str) -> Result<(), Failure> {
         match writeln!(self.stream, "{line}") {
             Err(error) if self.goes_on => {
                 self.unprinted.get_or_insert(error);
@@ -80,7 +85,8 @@ impl Out {
     }
 
     pub(crate) fn json(&mut self, value: &serde_json::Value) -> Result<(), Failure> {
-        self.line(serde_json::to_string_pretty(value).unwrap_or_default())
+        // A program reads this, and wants the texts as they are.
+        self.print(&serde_json::to_string_pretty(value).unwrap_or_default())
     }
 
     /// Says whether a person reads along; else it is a program, which gets what it asks for as it is.
@@ -149,7 +155,26 @@ impl From<io::Error> for Failure {
 
 /// Prints a line of words to stderr.
 pub(crate) fn say(line: impl Display) {
-    drop(writeln!(anstream::AutoStream::auto(io::stderr()), "{line}"));
+    let line = line.to_string();
+    drop(writeln!(anstream::AutoStream::auto(io::stderr()), "{}", without_tricks(&line)));
+}
+
+/// Shows what is hidden in a line, and every escape sequence but those that only colour: these are ours.
+fn without_tricks(line: &str) -> String {
+    let mut parts = line.split('\u{1b}');
+    let mut shown = context::visible(parts.next().unwrap_or_default()).into_owned();
+    for part in parts {
+        let codes = part
+            .strip_prefix('[')
+            .map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';'));
+        if codes.is_some_and(|rest| rest.starts_with('m')) {
+            shown.push('\u{1b}');
+        } else {
+            shown.push_str("\\u{1b}");
+        }
+        shown.push_str(&context::visible(part));
+    }
+    shown
 }
 
 /// Counts things in words: `1 file`, `2 files`.
@@ -199,12 +224,18 @@ fn problem_lines(problem: &Problem, source: Option<&str>) -> Vec<String> {
         Severity::Warning => (YELLOW, "warning"),
         Severity::Note => (CYAN, "note"),
     };
-    let place = problem.place.as_ref().map(|place| format!("{BOLD}{place}{BOLD:#}: ")).unwrap_or_default();
+    let place = problem
+        .place
+        .as_ref()
+        .map(|place| format!("{BOLD}{}{BOLD:#}: ", in_line(&place.to_string())))
+        .unwrap_or_default();
     let rule = problem.rule.as_ref().map(|rule| format!("rule `{}`: ", in_line(rule))).unwrap_or_default();
-    let mut lines = vec![format!("{place}{style}{word}:{style:#} {rule}{}", problem.message)];
+    // What is wrong in a repository's file is said in words of that file.
+    let message = context::visible(&problem.message);
+    let mut lines = vec![format!("{place}{style}{word}:{style:#} {rule}{message}")];
     let line = problem.place.as_ref().and_then(|place| source?.lines().nth(place.line.checked_sub(1)?));
     if let (Some(line), Some(place)) = (line, &problem.place) {
-        let shown: String = line.chars().take(100).collect();
+        let shown: String = context::visible(line).chars().take(100).collect();
         lines.push(format!("  {DIM}{:>4} |{DIM:#} {shown}", place.line));
         if (1..=100).contains(&place.column) {
             let blank = " ".repeat(place.column - 1);
@@ -232,6 +263,5 @@ pub(crate) fn problem_json(problem: &Problem) -> serde_json::Value {
 
 /// Returns a name for a line of text: what steers a terminal is shown, not obeyed.
 pub(crate) fn in_line(name: &str) -> String {
-    let show = |c: char| if steers(c) { c.escape_default().to_string() } else { c.to_string() };
-    name.chars().map(show).collect()
+    context::visible(name).replace('\n', "\\n").replace('\t', "\\t")
 }

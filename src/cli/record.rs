@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::event_input::read_event;
 use super::hook::{complete, fingerprint};
 use super::output::{Failure, Out, say};
+use crate::config::budget::Budget;
 use crate::config::{env, project, settings, signals};
 use crate::harness;
 use crate::model::Hook;
@@ -63,7 +64,7 @@ pub(crate) fn run(args: &RecordArgs, out: &mut Out) -> Result<ExitCode, Failure>
         Err(error) => return Err(error.into()),
     }
     if event.hook == Hook::SessionStart
-        && let Some(told) = tell::session(&event, &settings)?
+        && let Some(told) = tell::session(&event, &settings, Budget::of_hook())?
         && !told.text.is_empty()
     {
         out.line(told.text.trim_end())?;

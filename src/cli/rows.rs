@@ -2,8 +2,8 @@
 
 use anstyle::Style;
 
-use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW};
-use crate::context::steers;
+use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW, in_line};
+use crate::context::{is_hidden_at, without_controls};
 use crate::model::{Excerpt, Observation, ObservationId, ObservationType, SearchHit, Timestamp};
 use crate::ops::remember;
 
@@ -17,7 +17,7 @@ pub(crate) struct Row {
     pub(crate) id: ObservationId,
     at: Timestamp,
     obs_type: ObservationType,
-    project: Option<String>,
+    project: String,
     pinned: bool,
     /// The one that others are shown around.
     marked: bool,
@@ -30,7 +30,7 @@ impl Row {
             id: observation.id,
             at: observation.timestamp,
             obs_type: observation.obs_type,
-            project: observation.project.clone(),
+            project: observation.project.as_deref().map_or("-".to_owned(), in_line),
             pinned: observation.pinned,
             marked: false,
             text: one_line(told(&observation.content, observation.file_path.as_deref()), MOST),
@@ -48,7 +48,7 @@ impl Row {
             id: hit.id,
             at: hit.timestamp,
             obs_type: hit.obs_type,
-            project: hit.project.clone(),
+            project: hit.project.as_deref().map_or("-".to_owned(), in_line),
             pinned: hit.pinned,
             marked: false,
             text,
@@ -67,7 +67,7 @@ pub(crate) fn print(rows: &[Row], with_project: bool, out: &mut Out) -> Result<(
     let widest = |width: fn(&Row) -> usize| rows.iter().map(width).max().unwrap_or(0);
     let ids = widest(|row| row.id.0.to_string().len() + 1);
     let types = widest(|row| row.obs_type.name().len());
-    let projects = widest(|row| row.project.as_deref().unwrap_or("-").chars().count());
+    let projects = widest(|row| row.project.chars().count());
     let any_marked = rows.iter().any(|row| row.marked);
     for row in rows {
         let mark = match (any_marked, row.marked) {
@@ -77,11 +77,8 @@ pub(crate) fn print(rows: &[Row], with_project: bool, out: &mut Out) -> Result<(
         };
         let (id, age, kind) = (format!("#{}", row.id.0), ago(row.at, now), row.obs_type.name());
         let style = style(row.obs_type);
-        let project = if with_project {
-            format!("{CYAN}{:projects$}{CYAN:#}  ", row.project.as_deref().unwrap_or("-"))
-        } else {
-            String::new()
-        };
+        let project =
+            if with_project { format!("{CYAN}{:projects$}{CYAN:#}  ", row.project) } else { String::new() };
         let pin = if row.pinned { format!("{YELLOW}[pinned]{YELLOW:#} ") } else { String::new() };
         out.line(format_args!(
             "{mark}{BOLD}{id:>ids$}{BOLD:#}  {DIM}{age:>8}{DIM:#}  {style}{kind:types$}{style:#}  {project}{pin}{}",
@@ -131,7 +128,7 @@ pub(crate) fn told<'t>(content: &'t str, path: Option<&'t str>) -> &'t str {
 /// Makes one line of a text; what could move the cursor is left out.
 pub(crate) fn one_line(text: &str, most: usize) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let clean: String = lines.join(" ⏎ ").chars().filter(|c| !steers(*c)).collect();
+    let clean: String = without_controls(&lines.join(" ⏎ ")).chars().filter(|c| *c != '\t').collect();
     match clean.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", clean[..end].trim_end()),
         None => clean,
@@ -140,7 +137,7 @@ pub(crate) fn one_line(text: &str, most: usize) -> String {
 
 /// Keeps the lines of a text, without what could move the cursor.
 pub(crate) fn plain(text: &str) -> String {
-    text.chars().filter(|c| *c == '\n' || *c == '\t' || !steers(*c)).collect()
+    without_controls(text).into_owned()
 }
 
 /// Does to an excerpt what `told` does to a text.
@@ -156,6 +153,7 @@ fn highlighted(excerpt: &Excerpt) -> String {
     let first = excerpt.marks.first().map_or(0, |mark| excerpt.text[..mark.start].chars().count());
     let long = excerpt.text.chars().count() > MOST;
     let skipped = if long && first > MOST - LEAD { first - LEAD } else { 0 };
+    let characters: Vec<char> = excerpt.text.chars().collect();
     let mut shown = String::from(if skipped > 0 { "…" } else { "" });
     for (position, (at, c)) in excerpt.text.char_indices().enumerate().skip(skipped) {
         let (opens, closes) = (|mark: &std::ops::Range<usize>| mark.start == at, at + c.len_utf8());
@@ -164,7 +162,7 @@ fn highlighted(excerpt: &Excerpt) -> String {
         }
         match c {
             '\n' => shown.push_str(" ⏎ "),
-            c if steers(c) => shown.push(' '),
+            _ if is_hidden_at(&characters, position) => shown.push(' '),
             c => shown.push(c),
         }
         if excerpt.marks.iter().any(|mark| mark.end == closes) {

@@ -10,7 +10,7 @@ use crate::config::{env, paths, project};
 
 /// List the settings, what they mean, and what they are in this folder
 ///
-/// They are read from your own config.toml, and from `.nudge/config.toml` of the project, which wins.
+/// They are read from your own config.toml, and from `.nudge/config.toml` of the project, which can only narrow them.
 #[derive(clap::Args)]
 pub(crate) struct SettingsArgs {
     /// Print them as JSON

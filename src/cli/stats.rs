@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use super::memory::{self, ScopeArgs};
-use super::output::{BOLD, CYAN, DIM, Failure, Out, counted};
+use super::output::{BOLD, CYAN, DIM, Failure, Out, counted, in_line};
 use super::rows::style;
 use crate::config::clock;
 use crate::model::Stats;
@@ -41,7 +41,8 @@ pub(crate) fn run(args: &StatsArgs, out: &mut Out) -> Result<ExitCode, Failure> 
         out.json(&to_json(&stats, project.as_deref()))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let whose = project.as_ref().map_or("all projects".to_owned(), |name| format!("project `{name}`"));
+    let whose =
+        project.as_ref().map_or("all projects".to_owned(), |name| format!("project `{}`", in_line(name)));
     out.line(format_args!(
         "{BOLD}{}{BOLD:#} in {BOLD}{}{BOLD:#} of {whose}",
         counted(stats.observations, "observation"),
@@ -60,10 +61,10 @@ pub(crate) fn run(args: &StatsArgs, out: &mut Out) -> Result<ExitCode, Failure> 
     heading("Busiest files", !stats.busiest_files.is_empty(), out)?;
     for file in &stats.busiest_files {
         let of = match (&project, &file.project) {
-            (None, Some(project)) => format!("  {CYAN}{project}{CYAN:#}"),
+            (None, Some(project)) => format!("  {CYAN}{}{CYAN:#}", in_line(project)),
             _ => String::new(),
         };
-        out.line(format_args!("{:>7}  {}{of}", file.count, file.file_path))?;
+        out.line(format_args!("{:>7}  {}{of}", file.count, in_line(&file.file_path)))?;
     }
     heading("On disk, all projects", true, out)?;
     out.line(format_args!("{:>9}  the whole file", bytes(stats.file_bytes)))?;

@@ -97,9 +97,14 @@ fn show_here(summary: &Summary, agents: &[&str], out: &mut Out) -> Result<(), Fa
     row(
         out,
         "observed",
-        match summary.observations {
-            Some(count) => format!("{}, {} today", counted(count, "observation"), summary.observations_today),
-            None => "the memory does not answer: `nudge doctor`".to_owned(),
+        match (summary.observations, &summary.settings_unknown) {
+            (_, Some(_)) => {
+                "nothing is remembered here, the settings cannot be read: `nudge doctor`".to_owned()
+            }
+            (Some(count), None) => {
+                format!("{}, {} today", counted(count, "observation"), summary.observations_today)
+            }
+            (None, None) => "the memory does not answer: `nudge doctor`".to_owned(),
         },
     )?;
     for damage in &summary.damage {

@@ -1,11 +1,13 @@
 //! The clock.
 
 use std::fs;
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use jiff::tz::TimeZone;
 
 use super::env;
+use crate::files;
 use crate::model::Timestamp;
 
 /// Returns the seconds since 1970.
@@ -79,7 +81,8 @@ pub(crate) fn local_times() -> impl Fn(Timestamp) -> String {
 /// The library would list all zones of the world to find the one that the system's file leads to, and a hook waits for
 /// that; the file itself is enough to tell the time.
 pub(super) fn zone() -> TimeZone {
-    let of_system = || TimeZone::tzif("local", &fs::read("/etc/localtime").ok()?).ok();
+    let of_system =
+        || TimeZone::tzif("local", &files::read_regular(Path::new("/etc/localtime"), MOST_ZONE).ok()?).ok();
     match env::time_zone() {
         Some(named) if is_endless(&named.to_string_lossy()) => TimeZone::UTC,
         Some(_) => TimeZone::system(),

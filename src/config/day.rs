@@ -8,17 +8,21 @@ use super::{clock, paths};
 use crate::files;
 
 const SECONDS: u64 = 86_400;
+/// A number is all that there is in such a file.
+const MAX_BYTES: u64 = 1 << 10;
 
 /// Says whether this is the first time today, and takes note; where nothing can be noted, it never is.
 pub(crate) fn first(what: &str) -> bool {
     let (Some(folder), Some(path)) = (paths::data_dir(), path(what)) else { return false };
     let today = (clock::unix_seconds() / SECONDS).to_string();
-    if fs::read_to_string(&path).is_ok_and(|day| day == today) {
+    if files::read_regular(&path, MAX_BYTES).is_ok_and(|day| day == today.as_bytes()) {
         return false;
     }
     let note = || {
         files::make_private_dir(&folder)?;
-        files::private_file().write(true).create(true).truncate(true).open(&path)?.write_all(today.as_bytes())
+        let mut options = files::private_file();
+        options.write(true).create(true).truncate(true);
+        files::open_regular(&path, &options)?.write_all(today.as_bytes())
     };
     note().is_ok()
 }

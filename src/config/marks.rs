@@ -4,20 +4,24 @@
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{Read, Write};
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::{clock, paths};
 use crate::files;
 use crate::model::SessionId;
 
+/// How long a hook waits for another one that sets marks at the same time.
+pub(crate) const TIMEOUT: Duration = Duration::from_millis(100);
+/// The largest file of a session: fifty thousand marks.
+const MAX_BYTES: u64 = 1 << 20;
 const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// Sets the marks and returns, for each, whether it is new. Without a session, or if nothing can be kept, all are new.
-pub(crate) fn set(session: Option<&SessionId>, marks: &[String]) -> Vec<bool> {
+pub(crate) fn set(session: Option<&SessionId>, marks: &[String], timeout: Duration) -> Vec<bool> {
     let Some(path) = session.and_then(path) else { return vec![true; marks.len()] };
-    set_in(&path, marks).unwrap_or_else(|_| vec![true; marks.len()])
+    set_in(&path, marks, timeout).unwrap_or_else(|_| vec![true; marks.len()])
 }
 
 /// Forgets a session.
@@ -43,12 +47,11 @@ pub(crate) fn sweep() {
 }
 
 /// Read and written under a lock: hooks of parallel tool calls run at once, and only one of them may speak.
-fn set_in(path: &std::path::Path, marks: &[String]) -> std::io::Result<Vec<bool>> {
+fn set_in(path: &Path, marks: &[String], timeout: Duration) -> std::io::Result<Vec<bool>> {
     files::make_private_dir(path.parent().unwrap_or(path))?;
-    let mut file = files::private_file().read(true).append(true).create(true).open(path)?;
-    file.lock()?;
-    let mut text = String::new();
-    file.read_to_string(&mut text)?;
+    let mut file = files::lock(path, files::private_file().read(true).append(true).create(true), timeout)?;
+    let text = files::read_up_to(&file, MAX_BYTES)?;
+    let text = String::from_utf8_lossy(&text);
     let mut fresh = Vec::new();
     let mut added = String::new();
     for mark in marks.iter().map(|mark| hash(mark)) {

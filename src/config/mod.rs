@@ -4,6 +4,7 @@
 //! The only door to these; it hands up bytes and facts and decides nothing.
 
 pub(crate) mod agent_files;
+pub(crate) mod budget;
 pub(crate) mod clock;
 pub(crate) mod day;
 pub(crate) mod env;

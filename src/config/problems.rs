@@ -34,8 +34,9 @@ pub(crate) fn record_clean(problems: &[Problem]) {
 pub(crate) fn recent(most: usize) -> Vec<Logged> {
     let Some(path) = path() else { return Vec::new() };
     let text = [path.with_extension("old.jsonl"), path]
-        .map(|path| fs::read_to_string(path).unwrap_or_default())
+        .map(|path| files::read_regular(&path, 2 * MAX_BYTES).unwrap_or_default())
         .concat();
+    let text = String::from_utf8_lossy(&text);
     let all: Vec<Logged> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let skipped = all.len().saturating_sub(most);
     all.into_iter().skip(skipped).collect()
@@ -74,7 +75,8 @@ fn append(problems: &[Problem]) -> std::io::Result<()> {
         lines.push_str(&serde_json::to_string(&Logged { at, problem: problem.clone() })?);
         lines.push('\n');
     }
-    files::private_file().append(true).create(true).open(&path)?.write_all(lines.as_bytes())
+    let mut file = files::open_regular(&path, files::private_file().append(true).create(true))?;
+    file.write_all(lines.as_bytes())
 }
 
 fn path() -> Option<PathBuf> {

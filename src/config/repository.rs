@@ -30,14 +30,14 @@ impl<'f> Worktree<'f> {
     }
 
     fn head(&self) -> Option<String> {
-        let head = fs::read_to_string(self.git_dir.as_ref()?.join("HEAD")).ok()?;
+        let head = text(&self.git_dir.as_ref()?.join("HEAD"))?;
         Some(head.trim().to_owned())
     }
 
     /// Returns the folder with what all worktrees share, if there are several.
     fn shared_dir(&self) -> Option<PathBuf> {
         let git_dir = self.git_dir.as_ref()?;
-        let common = fs::read_to_string(git_dir.join("commondir")).ok()?;
+        let common = text(&git_dir.join("commondir"))?;
         Some(normalise(&git_dir.join(common.trim_end())))
     }
 
@@ -103,7 +103,7 @@ pub(crate) fn branch_or_commit(cwd: &Path) -> String {
 pub(crate) fn remote(cwd: &Path) -> String {
     let worktree = Worktree::find(cwd);
     let common = worktree.as_ref().and_then(|tree| tree.shared_dir().or_else(|| tree.git_dir.clone()));
-    let url = common.and_then(|git| fs::read(git.join("config")).ok());
+    let url = common.and_then(|git| files::read_regular(&git.join("config"), MAX_CONFIG).ok());
     let url = url.and_then(|config| git_config::origin(&String::from_utf8_lossy(&config)));
     let root = || worktree.as_ref().and_then(Worktree::common_root).unwrap_or_else(|| cwd.to_owned());
     url.unwrap_or_else(|| format!("file://{}", root().display()))
@@ -111,8 +111,17 @@ pub(crate) fn remote(cwd: &Path) -> String {
 
 /// Returns the folder that a worktree's `.git` names, if it is a file.
 fn linked(root: &Path, git: &Path) -> Option<PathBuf> {
-    let text = fs::read_to_string(git).ok()?;
+    let text = text(git)?;
     Some(normalise(&root.join(text.trim_end().strip_prefix("gitdir: ")?)))
+}
+
+/// The files of git that hold one line, and its settings.
+const MAX_LINE: u64 = 64 << 10;
+const MAX_CONFIG: u64 = 1 << 20;
+
+/// Reads a file of git that holds one line.
+fn text(path: &Path) -> Option<String> {
+    String::from_utf8(files::read_regular(path, MAX_LINE).ok()?).ok()
 }
 
 /// Resolves links and `..`, so that two ways to one folder are one.

@@ -2,8 +2,11 @@
 //!
 //! The key is everything the bytes depend on: the files with their stamps, and the program itself. A checksum tells
 //! what a crash or a bad disk left of a file from what was written.
+//!
+//! The cache is used only if it is a regular file of ours in a folder of ours that nobody else can write to: whoever can
+//! write it could turn rules off. What it holds for older versions of the files serves as their last good version.
 
-use std::fs;
+use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -16,16 +19,30 @@ use crate::files;
 /// Everything that the cached bytes depend on.
 pub(crate) struct CacheKey {
     bytes: Vec<u8>,
+    /// How many of these bytes are about the program.
+    program_bytes: usize,
     path: Option<PathBuf>,
     youngest_ns: u128,
 }
 
-/// A file that changed so recently may change again within one tick of its clock.
-const SETTLED: Duration = Duration::from_secs(2);
+/// What was kept for a project.
+pub(crate) struct Cached {
+    pub(crate) bytes: Vec<u8>,
+    /// Whether it was made from just these files; else from older versions of them.
+    pub(crate) is_current: bool,
+}
 
-pub(crate) fn key(root: &Path, files: &[RuleFile]) -> CacheKey {
+/// A file that changed so recently may change again within one tick of its clock.
+pub(crate) const SETTLED: Duration = Duration::from_secs(2);
+/// The largest cache; rules of four megabytes do not become more than this.
+const MAX_BYTES: u64 = 64 << 20;
+/// The key of what was made from files that may still change: no files have it.
+const UNSETTLED: &[u8] = b"unsettled";
+
+/// Returns the key of what is made from these files for a project, or for the user's own folder.
+pub(crate) fn key<'f>(place: &Path, files: impl Iterator<Item = &'f RuleFile>) -> CacheKey {
     let mut bytes = Vec::new();
-    let mut add = |name: &str, stamp: &Stamp| {
+    let add = |bytes: &mut Vec<u8>, name: &str, stamp: &Stamp| {
         bytes.extend_from_slice(name.as_bytes());
         bytes.push(0);
         bytes.extend_from_slice(&stamp.size.to_le_bytes());
@@ -36,41 +53,71 @@ pub(crate) fn key(root: &Path, files: &[RuleFile]) -> CacheKey {
     // Another build of the program may read rules differently.
     let program = env::current_exe();
     if let Some(meta) = program.as_ref().and_then(|path| fs::metadata(path).ok()) {
-        add(env!("CARGO_PKG_VERSION"), &Stamp::of(&meta));
+        add(&mut bytes, env!("CARGO_PKG_VERSION"), &Stamp::of(&meta));
     }
+    let program_bytes = bytes.len();
+    let mut youngest_ns = 0;
     for file in files {
-        add(&file.path.to_string_lossy(), &file.stamp);
+        add(&mut bytes, &file.path.to_string_lossy(), &file.stamp);
+        youngest_ns = youngest_ns.max(file.stamp.modified_ns);
     }
-    let youngest_ns = files.iter().map(|file| file.stamp.modified_ns).max().unwrap_or(0);
     let mut hasher = DefaultHasher::new();
-    root.hash(&mut hasher);
+    place.hash(&mut hasher);
     let path = paths::cache_dir().map(|folder| folder.join(format!("rules-{:016x}", hasher.finish())));
-    CacheKey { bytes, path, youngest_ns }
+    CacheKey { bytes, program_bytes, path, youngest_ns }
 }
 
-/// Returns the cached bytes if they were made from just these files.
-pub(crate) fn load(key: &CacheKey) -> Option<Vec<u8>> {
-    let mut bytes = fs::read(key.path.as_ref()?).ok()?;
+/// Returns the cached bytes, if this program made them.
+pub(crate) fn load(key: &CacheKey) -> Option<Cached> {
+    let path = key.path.as_ref()?;
+    let file = files::open_regular(path, File::options().read(true)).ok()?;
+    if !files::is_ours_alone(&file.metadata().ok()?) || !is_trusted(path.parent()?) {
+        return None;
+    }
+    let mut bytes = files::read_up_to(&file, MAX_BYTES).ok()?;
     let (sum, rest) = bytes.split_first_chunk::<8>()?;
     let (length, rest) = rest.split_first_chunk::<8>()?;
     let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
     let (made_for, kept) = rest.split_at_checked(length)?;
-    let good = made_for == key.bytes && u64::from_le_bytes(*sum) == checksum(kept);
-    good.then(|| bytes.split_off(16 + length))
+    let is_current = made_for == key.bytes;
+    let is_good =
+        made_for.starts_with(&key.bytes[..key.program_bytes]) && u64::from_le_bytes(*sum) == checksum(kept);
+    is_good.then(|| Cached { bytes: bytes.split_off(16 + length), is_current })
+}
+
+/// Whether files may still be in the middle of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stage {
+    BeingSaved,
+    Saved,
 }
 
 /// Keeps the bytes; that this may fail only costs time.
-pub(crate) fn store(key: &CacheKey, bytes: &[u8]) {
-    let settled =
-        clock::since_epoch(clock::now()).as_nanos().saturating_sub(key.youngest_ns) > SETTLED.as_nanos();
-    if let Some(path) = key.path.as_ref().filter(|_| settled) {
-        drop(write(path, &key.bytes, bytes));
+pub(crate) fn store(key: &CacheKey, bytes: &[u8], stage: Stage) {
+    let age = clock::since_epoch(clock::now()).as_nanos().saturating_sub(key.youngest_ns);
+    let is_settled = stage == Stage::Saved && age > SETTLED.as_nanos();
+    let made_for = if is_settled {
+        key.bytes.clone()
+    } else {
+        // Not current for any files, but still the last good version of them.
+        [&key.bytes[..key.program_bytes], UNSETTLED].concat()
+    };
+    if let Some(path) = &key.path {
+        drop(write(path, &made_for, bytes));
     }
+}
+
+/// Returns whether only we can put files into a folder.
+fn is_trusted(folder: &Path) -> bool {
+    fs::metadata(folder).is_ok_and(|meta| files::is_ours_alone(&meta))
 }
 
 fn write(path: &Path, key: &[u8], bytes: &[u8]) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     files::make_private_dir(folder)?;
+    if !is_trusted(folder) {
+        return Err(std::io::ErrorKind::PermissionDenied.into());
+    }
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(&checksum(bytes).to_le_bytes())?;
     file.write_all(&(key.len() as u64).to_le_bytes())?;

@@ -1,9 +1,13 @@
 //! Finds and reads rule files: the user's, `.nudge.yaml`, and everything in `.nudge/`, always in the same order.
+//!
+//! A repository may hold anything, so its files are regular, inside the project, and limited in number and size; the
+//! folders are limited by the entries that are looked at.
 
 use std::collections::HashSet;
 use std::fs::{self, Metadata};
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::files;
 use crate::model::Problem;
@@ -38,7 +42,11 @@ pub(crate) const FIRST: &str = ".nudge.yaml";
 
 const MAX_DEPTH: usize = 16;
 const MAX_FILES: usize = 1_000;
+/// The most files and folders in `.nudge/` that are looked at, whatever they are.
+const MAX_ENTRIES: usize = 5_000;
 const MAX_BYTES: u64 = 1 << 20;
+/// The most bytes of all rule files of a project together.
+const MAX_TOTAL_BYTES: u64 = 4 << 20;
 
 /// Writes a project's first rule file, and none over another.
 pub(crate) fn write_first(root: &Path, text: &str) -> std::io::Result<()> {
@@ -47,26 +55,35 @@ pub(crate) fn write_first(root: &Path, text: &str) -> std::io::Result<()> {
 
 /// Finds the files of all sources: user, then `.nudge.yaml`, then `.nudge/` in the order of names.
 pub(crate) fn discover(root: &Path, user: Option<&Path>) -> RuleFiles {
+    let mut found = user.map(discover_user).unwrap_or_default();
+    let of_project = discover_project(root);
+    found.files.extend(of_project.files);
+    found.problems.extend(of_project.problems);
+    found
+}
+
+/// Finds the user's own files, in the user's config folder.
+pub(crate) fn discover_user(folder: &Path) -> RuleFiles {
     let mut found = RuleFiles::default();
-    if let Some(user) = user {
-        for name in ["rules.yaml", "rules.yml"] {
-            found.add_if_there(&user.join(name), None);
-        }
+    for name in ["rules.yaml", "rules.yml"] {
+        found.add_if_there(&folder.join(name), None);
     }
+    found
+}
+
+/// Finds the files of a project: `.nudge.yaml`, then `.nudge/` in the order of names.
+pub(crate) fn discover_project(root: &Path) -> RuleFiles {
+    let mut found = RuleFiles::default();
     for name in [FIRST, ".nudge.yml"] {
         found.add_if_there(&root.join(name), Some(root));
     }
-    let mut visited = HashSet::new();
-    found.walk(&root.join(".nudge"), root, 0, &mut visited);
-    if found.files.len() > MAX_FILES {
-        let rest = found.files.len() - MAX_FILES;
-        found.files.truncate(MAX_FILES);
-        found.problems.push(
-            Problem::error(format!("{rest} rule files beyond the first {MAX_FILES} are off"))
-                .at(".nudge", 0, 0)
-                .hint("put several rules into one file"),
-        );
+    let folder = root.join(".nudge");
+    if found.is_inside(&folder, root) {
+        let mut walk = Walk { root, visited: HashSet::new(), entries: 0 };
+        walk.enter(&folder, 0, &mut found);
     }
+    found.limit_number();
+    found.limit_total();
     found
 }
 
@@ -77,9 +94,8 @@ pub(crate) fn read(file: &RuleFile) -> Result<String, Problem> {
         let size = file.stamp.size >> 10;
         return Err(problem(format!("{size} KB are too much for a rule file")).hint("keep it under 1 MB"));
     }
-    let mut bytes = Vec::new();
-    let opened = fs::File::open(&file.path).and_then(|open| open.take(MAX_BYTES + 1).read_to_end(&mut bytes));
-    opened.map_err(|error| problem(format!("cannot be read: {error}")))?;
+    let bytes = files::read_regular(&file.path, MAX_BYTES);
+    let bytes = bytes.map_err(|error| problem(format!("cannot be read: {error}")))?;
     String::from_utf8(bytes).map_err(|error| {
         let line = error.as_bytes()[..error.utf8_error().valid_up_to()].iter().filter(|byte| **byte == b'\n');
         let line = line.count() + 1;
@@ -99,13 +115,13 @@ pub(crate) fn describe(path: &Path, shown: String) -> std::io::Result<RuleFile> 
 impl RuleFiles {
     fn add_if_there(&mut self, path: &Path, root: Option<&Path>) {
         // A link that leads nowhere is there, and its author thinks that it works.
-        if path.symlink_metadata().is_ok() {
+        if path.symlink_metadata().is_ok() && root.is_none_or(|root| self.is_inside(path, root)) {
             self.add(path, root);
         }
     }
 
     fn add(&mut self, path: &Path, root: Option<&Path>) {
-        let shown = root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path).display().to_string();
+        let shown = root.map_or_else(|| path.display().to_string(), |root| shown(path, root));
         match describe(path, shown.clone()) {
             Ok(file) => self.files.push(file),
             Err(error) => {
@@ -114,44 +130,137 @@ impl RuleFiles {
         }
     }
 
-    /// Links are followed; a folder that was seen before is not entered again.
-    fn walk(&mut self, folder: &Path, root: &Path, depth: usize, visited: &mut HashSet<PathBuf>) {
+    /// Returns whether a path stays in the project; one that leads out is reported. What is not there does not lead out.
+    fn is_inside(&mut self, path: &Path, root: &Path) -> bool {
+        let is_inside = files::leads_inside(path, root).unwrap_or(true);
+        if !is_inside {
+            let problem =
+                Problem::error("leads out of the project, and is not read").at(&shown(path, root), 0, 0);
+            self.problems
+                .push(problem.hint("copy the rules into the project, or put them into your own rules"));
+        }
+        is_inside
+    }
+
+    fn limit_number(&mut self) {
+        if let Some(rest) = self.files.len().checked_sub(MAX_FILES).filter(|rest| *rest > 0) {
+            self.files.truncate(MAX_FILES);
+            self.problems.push(
+                Problem::error(format!("{rest} rule files beyond the first {MAX_FILES} are off"))
+                    .at(".nudge", 0, 0)
+                    .hint("put several rules into one file"),
+            );
+        }
+    }
+
+    fn limit_total(&mut self) {
+        let mut total = 0;
+        // A file that is too large by itself is not read at all.
+        let sizes =
+            self.files.iter().map(|file| if file.stamp.size > MAX_BYTES { 0 } else { file.stamp.size });
+        let fitting = sizes.take_while(|size| {
+            total += size;
+            total <= MAX_TOTAL_BYTES
+        });
+        let fitting = fitting.count();
+        if fitting < self.files.len() {
+            let rest = self.files.len() - fitting;
+            self.files.truncate(fitting);
+            let message = format!(
+                "{rest} rule files are not read: all of them together have more than {} MB",
+                MAX_TOTAL_BYTES >> 20
+            );
+            self.problems
+                .push(Problem::error(message).at(".nudge", 0, 0).hint("keep fewer or shorter rules"));
+        }
+    }
+}
+
+/// A walk through `.nudge/`. Links are followed inside the project; a folder that was seen is not entered again.
+struct Walk<'r> {
+    root: &'r Path,
+    visited: HashSet<PathBuf>,
+    /// How many files and folders were looked at.
+    entries: usize,
+}
+
+impl Walk<'_> {
+    fn enter(&mut self, folder: &Path, depth: usize, found: &mut RuleFiles) {
         let Ok(entries) = fs::read_dir(folder) else {
             if folder.is_dir() {
-                let shown = folder.strip_prefix(root).unwrap_or(folder).display().to_string();
-                self.problems.push(Problem::error("this folder cannot be read").at(&shown, 0, 0));
+                let problem = Problem::error("this folder cannot be read");
+                found.problems.push(problem.at(&shown(folder, self.root), 0, 0));
             }
             return;
         };
         if depth > MAX_DEPTH {
-            let shown = folder.strip_prefix(root).unwrap_or(folder).display().to_string();
             let problem = Problem::error(format!("rule files more than {MAX_DEPTH} folders deep are off"));
-            self.problems.push(problem.at(&shown, 0, 0));
+            found.problems.push(problem.at(&shown(folder, self.root), 0, 0));
             return;
         }
-        if !files::canonical(folder).is_ok_and(|canonical| visited.insert(canonical)) {
+        if !files::canonical(folder).is_ok_and(|canonical| self.visited.insert(canonical)) {
             return;
         }
-        let mut paths: Vec<PathBuf> =
-            entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
-        paths.sort_unstable();
-        for path in paths {
-            if self.files.len() > MAX_FILES * 2 {
-                return;
-            }
-            if path.is_dir() {
-                self.walk(&path, root, depth + 1, visited);
-            } else if is_yaml(&path) {
-                self.add(&path, Some(root));
-            }
+        let room = MAX_ENTRIES.saturating_sub(self.entries);
+        let mut entries: Vec<fs::DirEntry> = entries.take(room + 1).filter_map(Result::ok).collect();
+        self.entries += entries.len();
+        if entries.len() > room {
+            entries.truncate(room);
+            self.report_limit(found);
+        }
+        entries.sort_unstable_by_key(fs::DirEntry::path);
+        for entry in entries {
+            self.look_at(&entry, depth, found);
         }
     }
+
+    fn look_at(&mut self, entry: &fs::DirEntry, depth: usize, found: &mut RuleFiles) {
+        let path = entry.path();
+        let Ok(mut kind) = entry.file_type() else { return };
+        if kind.is_symlink() {
+            let target = fs::metadata(&path).map(|meta| meta.file_type());
+            let matters = is_yaml(&path) || target.as_ref().is_ok_and(fs::FileType::is_dir);
+            if !matters || !found.is_inside(&path, self.root) {
+                return;
+            }
+            kind = target.unwrap_or(kind);
+        }
+        if kind.is_dir() {
+            self.enter(&path, depth + 1, found);
+        } else if is_yaml(&path) {
+            found.add(&path, Some(self.root));
+        }
+    }
+
+    fn report_limit(&self, found: &mut RuleFiles) {
+        let problem = Problem::error(format!(
+            "has more than {MAX_ENTRIES} files and folders; what is beyond them is not read"
+        ));
+        let problem = problem.at(".nudge", 0, 0).hint("keep only rules there");
+        if !found.problems.contains(&problem) {
+            found.problems.push(problem);
+        }
+    }
+}
+
+/// Returns the path as people know it.
+fn shown(path: &Path, root: &Path) -> String {
+    path.strip_prefix(root).unwrap_or(path).display().to_string()
 }
 
 fn is_yaml(path: &Path) -> bool {
     let is =
         |ending: &std::ffi::OsStr| ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml");
     path.extension().is_some_and(is)
+}
+
+impl RuleFile {
+    /// Returns the time since the file was written, going by its clock.
+    pub(crate) fn age(&self) -> Duration {
+        let now = super::clock::since_epoch(super::clock::now()).as_nanos();
+        // A file from the future is as good as new only if it is from the near one.
+        Duration::from_nanos(u64::try_from(now.abs_diff(self.stamp.modified_ns)).unwrap_or(u64::MAX))
+    }
 }
 
 impl Stamp {

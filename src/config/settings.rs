@@ -1,14 +1,15 @@
-//! Settings: `config.toml` of the user, and `.nudge/config.toml` of the project, which wins.
+//! Settings: `config.toml` of the user, and `.nudge/config.toml` of the project, which can only narrow them.
 //!
 //! Every key has a default. A key that is not known, or has a value of the wrong kind, is a problem and never silence.
+//! A file that cannot be read means that nothing is remembered: nobody knows what it forbids.
 
-use std::fs;
+mod read;
+
 use std::path::{Path, PathBuf};
 
-use toml::{Table, Value};
-
+use self::read::Whose;
 use super::paths;
-use crate::model::{ObservationType, Problem, Retention};
+use crate::model::{Problem, Retention};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Settings {
@@ -30,8 +31,12 @@ pub(crate) struct Settings {
     /// How many hints are put before an agent unasked, within ten minutes.
     pub(crate) hint_suggestions: usize,
     pub(crate) notes: NoteSettings,
-    /// Patterns that are secret here, by name.
+    /// The user's patterns for secrets, by name.
     pub(crate) secret_patterns: Vec<(String, String)>,
+    /// Those of the project, which are limited in number and size.
+    pub(crate) project_patterns: Vec<(String, String)>,
+    /// Why the settings are not known: then nothing is remembered, and every text counts as secret.
+    pub(crate) unknown_because: Option<String>,
 }
 
 /// When notes of the project's memory may go.
@@ -98,6 +103,8 @@ impl Default for Settings {
                 auto_reads: None,
             },
             secret_patterns: Vec::new(),
+            project_patterns: Vec::new(),
+            unknown_because: None,
         }
     }
 }
@@ -105,7 +112,7 @@ impl Default for Settings {
 /// Reads both files; what is wrong in them is among the problems.
 pub(crate) fn load(root: &Path) -> (Settings, Vec<Problem>) {
     let (mut settings, mut problems) = load_user();
-    settings.read(&project_file(root), Whose::Project, &mut problems);
+    settings.read(&project_file(root), Whose::Project(root), &mut problems);
     problems.extend(settings.notes.problem());
     (settings, problems)
 }
@@ -145,12 +152,6 @@ impl NoteSettings {
     }
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Whose {
-    User,
-    Project,
-}
-
 impl Settings {
     /// Returns the value of a key as it is written in the file; several for a key that stands for several.
     pub(crate) fn shown(&self, key: &str) -> Vec<(String, String)> {
@@ -179,102 +180,10 @@ impl Settings {
             "notes.auto_cycles" => optional(self.notes.auto_cycles),
             "notes.auto_reads" => optional(self.notes.auto_reads),
             "redact.NAME" => {
-                let patterns = self.secret_patterns.iter();
+                let patterns = self.secret_patterns.iter().chain(&self.project_patterns);
                 patterns.map(|(name, pattern)| (format!("redact.{name}"), format!("{pattern:?}"))).collect()
             }
             _ => Vec::new(),
         }
     }
-
-    fn read(&mut self, path: &Path, whose: Whose, problems: &mut Vec<Problem>) {
-        let Ok(text) = fs::read_to_string(path) else { return };
-        let shown = path.display().to_string();
-        match text.parse::<Table>() {
-            Ok(table) => self.apply(&table, &shown, whose, problems),
-            Err(error) => {
-                let line = error
-                    .span()
-                    .map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-                let problem = Problem::error(format!("not valid TOML: {}", error.message()));
-                problems.push(problem.at(&shown, line, 0).hint("the whole file is off"));
-            }
-        }
-    }
-
-    fn apply(&mut self, table: &Table, file: &str, whose: Whose, problems: &mut Vec<Problem>) {
-        for (section, value) in table {
-            // Who clones a repository must not lose what is remembered of others.
-            if section == "retention" && whose == Whose::Project {
-                let problem = Problem::error("`retention` concerns all projects, so a project cannot set it");
-                problems.push(problem.at(file, 0, 0).hint("move it to your own config.toml"));
-                continue;
-            }
-            let Some(entries) = value.as_table() else {
-                problems.push(unknown(file, section));
-                continue;
-            };
-            for (key, value) in entries {
-                let name = format!("{section}.{key}");
-                match self.set(section, key, value) {
-                    Ok(()) => {}
-                    Err(Refused::Unknown) => problems.push(unknown(file, &name)),
-                    Err(Refused::Wrong(wanted)) => {
-                        let problem = Problem::error(format!("`{name}` must be {wanted}")).at(file, 0, 0);
-                        problems.push(problem.hint("its default is used"));
-                    }
-                }
-            }
-        }
-    }
-
-    fn set(&mut self, section: &str, key: &str, value: &Value) -> Result<(), Refused> {
-        let number = || {
-            let number = value.as_integer().and_then(|number| usize::try_from(number).ok());
-            number.ok_or(Refused::Wrong("a whole number, 0 or more"))
-        };
-        let text = || value.as_str().filter(|text| !text.is_empty()).ok_or(Refused::Wrong("a text"));
-        let small = || u32::try_from(number()?).map_err(|_| Refused::Wrong("a whole number, 0 or more"));
-        let yes = || value.as_bool().ok_or(Refused::Wrong("true or false"));
-        match (section, key) {
-            ("project", "name") => self.project_name = Some(text()?.to_owned()),
-            ("observations", "enabled") => self.remember = yes()?,
-            ("nexus", "edit_gate") => self.edit_gate = yes()?,
-            ("nexus", "block_stop") => self.block_stop = yes()?,
-            ("nexus", "task_status") => self.task_status = yes()?,
-            ("context", "rows") => self.context_rows = number()?,
-            ("context", "other_projects") => self.context_other_projects = number()?,
-            ("context", "budget") => self.context_budget = number()?,
-            ("hints", "suggestions") => self.hint_suggestions = number()?,
-            ("retention", name) => {
-                let kind: ObservationType = name.parse().map_err(|()| Refused::Unknown)?;
-                let days = u32::try_from(number()?).map_err(|_| Refused::Wrong("a number of days"))?;
-                let days = Some(days).filter(|days| *days > 0);
-                self.retention
-                    .days
-                    .iter_mut()
-                    .filter(|(one, _)| *one == kind)
-                    .for_each(|(_, kept)| *kept = days);
-            }
-            ("notes", "stale_days") => self.notes.stale_days = small()?,
-            ("notes", "auto_delete") => self.notes.auto_delete = yes()?,
-            ("notes", "auto_days") => self.notes.auto_days = Some(small()?),
-            ("notes", "auto_cycles") => self.notes.auto_cycles = Some(small()?),
-            ("notes", "auto_reads") => self.notes.auto_reads = Some(small()?),
-            ("redact", name) => self.secret_patterns.push((name.to_owned(), text()?.to_owned())),
-            _ => return Err(Refused::Unknown),
-        }
-        Ok(())
-    }
-}
-
-enum Refused {
-    Unknown,
-    Wrong(&'static str),
-}
-
-fn unknown(file: &str, name: &str) -> Problem {
-    let known: Vec<&str> = KEYS.iter().map(|(name, _)| *name).collect();
-    Problem::error(format!("unknown setting `{name}`"))
-        .at(file, 0, 0)
-        .hint(format!("known are {}", known.join(", ")))
 }

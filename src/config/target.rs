@@ -28,18 +28,14 @@ pub(crate) fn resolve(root: &Path, cwd: &Path, written: &str, home: Option<&Path
 
 /// Reads a text file as it is now; `None` if there is none, or nothing that could be edited as text.
 pub(crate) fn read_text(path: &str) -> Option<String> {
-    // Only a regular file: opening a pipe would wait for a writer that never comes.
-    fs::metadata(path).ok().filter(|meta| meta.is_file() && meta.len() <= MAX_FILE)?;
-    let mut bytes = Vec::new();
-    fs::File::open(path).ok()?.take(MAX_FILE).read_to_end(&mut bytes).ok()?;
-    String::from_utf8(bytes).ok()
+    String::from_utf8(files::read_regular(Path::new(path), MAX_FILE).ok()?).ok()
 }
 
 /// Reads the last part of a file.
 pub(crate) fn read_tail(path: &Path, most: u64) -> Option<String> {
     use std::io::Seek;
-    let length = fs::metadata(path).ok().filter(fs::Metadata::is_file)?.len();
-    let mut file = fs::File::open(path).ok()?;
+    let mut file = files::open_regular(path, fs::File::options().read(true)).ok()?;
+    let length = file.metadata().ok()?.len();
     file.seek(std::io::SeekFrom::Start(length.saturating_sub(most))).ok()?;
     let mut bytes = Vec::new();
     file.take(most).read_to_end(&mut bytes).ok()?;

@@ -18,6 +18,9 @@ const MOST_LINE: usize = 2 << 10;
 /// Past this size a new file is begun: a thousand of the longest lines.
 const MOST_BYTES: u64 = 1_000 * MOST_LINE as u64;
 
+/// A longer file was not written by us: hooks that run at once may add a few lines past the limit.
+const MAX_READ: u64 = 4 * MOST_BYTES;
+
 /// Adds a line; a hook must not fail for it, so a failure is nobody's business.
 pub(crate) fn append(trace: Trace) {
     if let Some(path) = paths::trace() {
@@ -40,7 +43,7 @@ pub(crate) struct Kept {
 pub(crate) fn read() -> Kept {
     let mut kept = Kept::default();
     for path in paths::trace().iter().flat_map(|path| [old(path), path.clone()]) {
-        match fs::read(&path) {
+        match files::read_regular(&path, MAX_READ) {
             Ok(bytes) => {
                 for trace in lines(&bytes).map(parse) {
                     match trace {
@@ -66,7 +69,7 @@ pub(crate) fn revise(change: impl Fn(Trace) -> Option<Trace>) -> io::Result<usiz
 }
 
 fn revise_file(path: &Path, change: &impl Fn(Trace) -> Option<Trace>) -> io::Result<usize> {
-    let bytes = match fs::read(path) {
+    let bytes = match files::read_regular(path, MAX_READ) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
         read => read?,
     };
@@ -121,7 +124,7 @@ pub(crate) fn clear() -> io::Result<()> {
 
 fn append_to(path: &Path, trace: Trace) -> io::Result<()> {
     let line = fitting(trace)?;
-    let open = || files::private_file().append(true).create(true).open(path);
+    let open = || files::open_regular(path, files::private_file().append(true).create(true));
     let mut file = match open() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             files::make_private_dir(path.parent().unwrap_or(path))?;

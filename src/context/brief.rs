@@ -81,7 +81,7 @@ pub(crate) fn unfinished(tasks: &Tasks) -> Option<String> {
 /// Makes a text of somebody else fit into a line of ours.
 pub(super) fn short(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
-    let clean: String = line.chars().filter_map(plain).collect();
+    let clean = plain(line);
     match clean.char_indices().nth(MAX_TITLE) {
         Some((end, _)) => format!("{}…", &clean[..end]),
         None => clean,

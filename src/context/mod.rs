@@ -9,12 +9,14 @@ mod choose;
 mod compose;
 mod render;
 pub(crate) mod snapshot;
+mod visible;
 
 use crate::model::{ActedPrompt, Observation, Timestamp};
 
 pub(crate) use choose::{Chosen, choose};
 pub(crate) use compose::compose;
-pub(crate) use render::{Rendered, plain, render, steers};
+pub(crate) use render::{Rendered, render};
+pub(crate) use visible::{is_hidden_at, plain, visible, without_controls, without_frame_ends};
 
 /// The rows that may earn a place, each list the newest first.
 #[derive(Debug, Default)]

@@ -1,7 +1,7 @@
 //! Renders the chosen rows as the seed's tables, within a hard ceiling of characters.
 
 use super::choose::{Choice, Chosen, Reason};
-use super::{Limits, Setting};
+use super::{Limits, Setting, plain};
 use crate::model::Observation;
 
 /// The longest summary of a row.
@@ -59,7 +59,10 @@ fn text(choice: &Choice, left_out: usize, setting: &Setting<'_>) -> String {
     );
     let header = "| ID | Time | Type | Summary |\n|----|------|------|---------|\n";
     if !choice.project.is_empty() {
-        text.push_str(&format!("\n### Recent ({})\n{header}", setting.project.unwrap_or("this folder")));
+        text.push_str(&format!(
+            "\n### Recent ({})\n{header}",
+            cell(setting.project.unwrap_or("this folder"))
+        ));
         let mut rows: Vec<&Chosen> = choice.project.iter().collect();
         rows.sort_by_key(|row| std::cmp::Reverse((row.observation.timestamp, row.observation.id)));
         rows.iter().for_each(|row| text.push_str(&line(&row.observation, Some(row.reason), None, setting)));
@@ -102,20 +105,6 @@ fn summary(row: &Observation) -> &str {
     if content.is_empty() { row.file_path.as_deref().unwrap_or_default() } else { content }
 }
 
-/// Takes out what could be read as anything but text: control characters, marks of direction, and the start of a tag.
-pub(crate) fn plain(c: char) -> Option<char> {
-    match c {
-        '<' => Some('‹'),
-        '>' => Some('›'),
-        c => (!steers(c)).then_some(c),
-    }
-}
-
-/// Says whether a character is obeyed instead of shown: control characters and marks of direction.
-pub(crate) fn steers(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
 /// Makes a text fit into a cell: one line, no bars, not too long.
 fn cell(text: &str) -> String {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -124,7 +113,7 @@ fn cell(text: &str) -> String {
         Some(second) => format!("{first} ⏎ {second}"),
         None => first.to_owned(),
     };
-    let clean: String = joined.chars().filter_map(plain).collect();
+    let clean = plain(&joined);
     let short = clean.char_indices().nth(MAX_SUMMARY).map_or(clean.as_str(), |(end, _)| &clean[..end]);
     let cut = if short.len() < clean.len() { "…" } else { "" };
     format!("{}{cut}", short.replace('|', "\\|"))

@@ -4,6 +4,7 @@
 
 mod durable;
 mod process;
+mod regular;
 mod whole;
 
 use std::fs::{self, File, TryLockError};
@@ -13,6 +14,7 @@ use std::time::Duration;
 
 pub(crate) use durable::{persist, sync_folder_of};
 pub(crate) use process::Process;
+pub(crate) use regular::{is_ours_alone, leads_inside, open_regular, read_regular, read_up_to};
 pub(crate) use whole::write_whole;
 
 /// How long a process sleeps between two looks at a lock that somebody else has.
@@ -77,16 +79,6 @@ pub(crate) fn lock(path: &Path, options: &fs::OpenOptions, patience: Duration) -
         let nap = if slept < BRIEF { NAP } else { LONG_NAP }.min(rest.ok_or(io::ErrorKind::WouldBlock)?);
         std::thread::sleep(nap);
         slept += nap;
-    }
-}
-
-/// Opens a file with these options, and nothing but a file: to open a pipe would be to wait for somebody who never comes.
-pub(crate) fn open_regular(path: &Path, options: &fs::OpenOptions) -> io::Result<File> {
-    match fs::metadata(path) {
-        Ok(meta) if !meta.is_file() => {
-            Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file; move it away"))
-        }
-        _ => options.open(path),
     }
 }
 

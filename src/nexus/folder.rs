@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use super::state_file::{self, Flush, Locked};
 use super::{NexusError, Result, contained};
-use crate::files::private_dir;
+use crate::files::{private_dir, read_regular};
 
 /// `.nexus/` of a project, whether it is there or not.
 #[derive(Debug, Clone)]
@@ -23,6 +23,9 @@ pub(crate) const PLAN: &str = ".nexus/state/plan.json";
 pub(crate) const TASKS: &str = ".nexus/state/tasks.json";
 pub(crate) const HISTORY: &str = ".nexus/history.json";
 pub(crate) const ARTIFACTS: &str = ".nexus/state/artifacts";
+
+/// The largest file of ours; a history of that size has tens of thousands of cycles.
+const MAX_BYTES: u64 = 64 << 20;
 
 const STATE: &str = ".nexus/state";
 const LOCK: &str = ".nexus/state/.lock";
@@ -121,7 +124,7 @@ impl Nexus {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
             _ => {}
         }
-        match fs::read(&path) {
+        match read_regular(&path, MAX_BYTES) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             read => read.map(Some).map_err(failed),
         }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::state_file::{Flush, Locked};
 use super::{Nexus, NexusError, Result, contained};
-use crate::files::canonical;
+use crate::files::{canonical, open_regular};
 use crate::model::Note;
 
 /// The folder of notes, from the project's root.
@@ -101,7 +101,7 @@ fn read(folder: &Path, name: String) -> io::Result<Option<Note>> {
         _ => return Ok(None),
     };
     let mut text = Vec::new();
-    File::open(&path)?.take(MOST_BYTES).read_to_end(&mut text)?;
+    open_regular(&path, File::options().read(true))?.take(MOST_BYTES).read_to_end(&mut text)?;
     Ok(Some(Note { name, text: String::from_utf8_lossy(&text).into_owned(), bytes }))
 }
 

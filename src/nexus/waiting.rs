@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use super::crash::step;
 use super::state_file::{Flush, Locked};
 use super::{Nexus, NexusError, Result, contained};
-use crate::files::{is_still, open_regular};
+use crate::files::{is_still, open_regular, read_regular};
 
 /// More than this does not wait: whoever holds the lock for so long does not come back.
 const MOST_BYTES: u64 = 1 << 20;
@@ -152,7 +152,8 @@ fn why_bad(path: &Path) -> Option<String> {
     if meta.len() > 2 * MOST_BYTES {
         return too_long();
     }
-    let lines = fs::read(path).map_or(0, |bytes| bytes.iter().filter(|byte| **byte == b'\n').count());
+    let lines = read_regular(path, 2 * MOST_BYTES)
+        .map_or(0, |bytes| bytes.iter().filter(|byte| **byte == b'\n').count());
     if lines > MOST_LINES { too_long() } else { None }
 }
 

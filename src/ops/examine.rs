@@ -12,10 +12,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::{nexus, notes, remember, salvage};
+use super::{nexus, notes, remember, salvage, secret_patterns};
 use crate::config::{paths, settings};
 use crate::model::{Integrity, Problem};
-use crate::redact::OwnPatterns;
 use crate::store::{self, DamageNote, Judgement, Reader, Store, StoreError};
 
 /// Nobody who works needs the lock of a project for so long.
@@ -83,8 +82,11 @@ fn damaged(database: Option<&Path>) -> Vec<Problem> {
 /// Returns what is wrong in the settings, their patterns included.
 pub(crate) fn settings(root: &Path) -> Vec<Problem> {
     let (settings, mut problems) = settings::load(root);
-    let patterns = OwnPatterns::new(&settings.secret_patterns).and_then(|own| own.check());
-    if let Err(error) = patterns {
+    // Settings that cannot be read are a problem already.
+    let patterns = secret_patterns::of(&settings).and_then(|own| own.check());
+    if let Err(error) = patterns
+        && settings.unknown_because.is_none()
+    {
         let problem = Problem::error(format!("a pattern under `redact` does not work: {error}"));
         problems.push(problem.hint("nothing is remembered until it is mended"));
     }

@@ -3,11 +3,10 @@
 use std::io::BufRead;
 
 use super::browse::{self, Refused, Scope};
-use super::{clean_up, remember};
+use super::{clean_up, remember, secret_patterns};
 use crate::config::{env, paths, project, settings};
 use crate::model::{Filter, Inserted, NewObservation, Timestamp};
 use crate::observations;
-use crate::redact::OwnPatterns;
 use crate::store::{Reader, Store, StoreError};
 
 /// So many lines go in at once: few enough that others need not wait, enough that it is fast.
@@ -78,8 +77,7 @@ pub(crate) fn import(
     mut progress: impl FnMut(usize),
 ) -> Result<Imported, ImportError> {
     let (settings, _) = settings::load(&project::root(None, &env::current_dir()));
-    let own = OwnPatterns::new(&settings.secret_patterns)
-        .map_err(|error| ImportError::Pattern(error.to_string()))?;
+    let own = secret_patterns::of(&settings).map_err(ImportError::Pattern)?;
     let path = paths::database().ok_or(ImportError::Homeless)?;
     remember::drain(remember::PATIENCE)?;
     let mut store = Store::open(&path, remember::PATIENCE)?;

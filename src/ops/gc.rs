@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::{clean_up, remember};
+use crate::config::budget::Budget;
 use crate::config::{day, paths, settings, trace};
 use crate::model::{ObservationType, Retention, Trace};
 use crate::store::{Store, StoreError};
@@ -73,14 +74,15 @@ fn unnamed(trace: Trace) -> Trace {
 }
 
 /// Does the same once a day, in passing: a session is starting, so nothing here may take long or fail loudly.
-pub(crate) fn daily() {
-    if !day::first("gc") {
+pub(crate) fn daily(budget: Budget) {
+    // Without the settings nobody knows what is to be kept.
+    if budget.is_over() || settings::load_user().0.unknown_because.is_some() || !day::first("gc") {
         return;
     }
     drop(trace(false));
     let Some(path) = paths::database().filter(|path| path.exists()) else { return };
     // What fails today is tried again tomorrow, and `nudge doctor` says what is wrong with the database.
-    let removed = Store::open(&path, DAILY_PATIENCE)
+    let removed = Store::open(&path, budget.within(DAILY_PATIENCE))
         .and_then(|mut store| {
             clean_up::in_passing(&mut store);
             store.gc(&retention(), remember::now(), DAILY_MOST)
@@ -93,7 +95,13 @@ pub(crate) fn daily() {
 
 /// A repository that somebody else has written must not empty the memory, so these are the user's own.
 fn retention() -> Retention {
-    settings::load_user().0.retention
+    let settings = settings::load_user().0;
+    if settings.unknown_because.is_none() {
+        return settings.retention;
+    }
+    // Without the settings nobody knows what is to be kept, so everything is.
+    let days = settings.retention.days.into_iter().map(|(kind, _)| (kind, None));
+    Retention { days: days.collect() }
 }
 
 fn expired(counts: Vec<(ObservationType, usize)>, retention: &Retention) -> Vec<Expired> {

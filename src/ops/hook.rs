@@ -1,31 +1,27 @@
 //! Answers one agent event: what the rules, the project's plan and the past say to it, and what its user should know.
 
+mod judge;
+mod notice;
+
+use std::borrow::Cow;
+use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::load_rules::{self, From};
-use super::lower::{self, Asked};
+use self::judge::{Judge, Judged};
 use super::salvage::{self, Repair};
-use super::try_rules::{Tried, try_rules_of};
-use super::{gc, nexus_hook, problems, recall, remember, suggest, tell, trace};
-use crate::config::settings::{self, Settings};
-use crate::config::{env, marks, project, target};
-use crate::context;
-use crate::model::{
-    Abilities, Event, Fate, Hook, Origin, Outcome, Part, Problem, Recorded, SessionId, Severity, Trace,
-    Verdict,
+use super::{
+    gc, load_rules, lower, nexus_hook, problems, recall, remember, secret_patterns, suggest, tell, trace,
 };
+use crate::config::budget::Budget;
+use crate::config::settings::{self, Settings};
+use crate::config::{env, marks, project};
+use crate::context;
+use crate::model::{Abilities, Event, Hook, Outcome, Part, Problem, Recorded, Trace, Verdict};
 use crate::redact::{OwnPatterns, redact};
-use crate::rules::{self, Action, Book, Said};
 use crate::store::StoreError;
 
-/// So many problems are named in the notice, the others counted.
-const MAX_NAMED: usize = 3;
-/// Beyond so many problems at once, one more says nothing new; `nudge validate` shows all.
-const MAX_TOLD: usize = 100;
-/// How much of a transcript's end is searched for the last message.
-const TRANSCRIPT_END: u64 = 256 << 10;
 /// At the end of a turn and of a session the spool is emptied, if the database is free.
 const DRAIN_PATIENCE: Duration = Duration::from_millis(100);
 
@@ -40,7 +36,10 @@ pub(crate) struct Answer {
     pub(crate) trace: Option<Trace>,
 }
 
-/// Decides what to answer; whatever is off becomes a problem, and only a rule blocks.
+/// Decides what to answer; whatever goes wrong becomes a problem, and only a rule blocks.
+///
+/// The user's own rules are judged before anything of the project is read, and what they block stays blocked whatever
+/// the project does to us.
 pub(crate) fn handle(
     mut event: Event,
     abilities: &Abilities,
@@ -49,26 +48,48 @@ pub(crate) fn handle(
     if event.hook == Hook::Other {
         return Answer { event: Arc::new(event), verdict: Verdict::default(), trace: None };
     }
+    let budget = Budget::of_hook();
     if event.cwd.as_os_str().is_empty() {
         event.cwd = env::current_dir();
     }
-    let root = project::root(event.project.as_deref(), &event.cwd);
-    let (settings, mut found) = settings::load(&root);
+    let root: &Path = &project::root(event.project.as_deref(), &event.cwd);
+    let asked = lower::asked(&event, abilities);
+    let mut judge = Judge::new(event, asked, root, budget, &last_message);
+    judge.ask(load_rules::Whose::User);
+    let decided = judge.outcome();
+    let event = Arc::clone(judge.event());
+    let rest = AssertUnwindSafe(move || with_project(judge, abilities, root, budget));
+    match (panic::catch_unwind(rest), decided) {
+        (Ok(answer), _) => answer,
+        (Err(_), Outcome::Block(reason)) => {
+            let problem = Problem::error("the hook broke down after one of your rules had blocked");
+            problems::record(&[problem.hint("please report this, with the event if you can")]);
+            let verdict = Verdict { outcome: Outcome::Block(reason), notice: None };
+            Answer { verdict: lower::lower(verdict, &event, abilities), event, trace: None }
+        }
+        (Err(panic), _) => panic::resume_unwind(panic),
+    }
+}
+
+/// Adds what the project and the past say to what the user's own rules have said.
+fn with_project(mut judge: Judge<'_>, abilities: &Abilities, root: &Path, budget: Budget) -> Answer {
+    judge.ask(load_rules::Whose::Project(root));
+    let Judged { event, outcome: by_rules, mut found, mut trace } = judge.into_judged();
+    let (settings, problems) = settings::load(root);
+    found.extend(problems);
     if event.hook == Hook::SessionStart {
         marks::sweep();
-        gc::daily();
-        if !settings.remember {
-            gc::unname(&root);
+        gc::daily(budget);
+        // What was named before is taken out of the trace only if somebody asks for that.
+        if !settings.remember && settings.unknown_because.is_none() {
+            gc::unname(root);
         }
     }
     // Read once for all who take secrets out: a pattern that is compiled for one is there for the others.
-    let own = OwnPatterns::new(&settings.secret_patterns);
+    let own = secret_patterns::of(&settings);
     let own = own.as_ref().map_err(String::as_str);
     let event = with_clean_names(event, own);
-    let asked = lower::asked(&event, abilities);
-    let mut trace = Trace::default();
-    let (event, by_rules) = obey(event, &asked, &root, &mut found, &mut trace, last_message);
-    let spoken = nexus_hook::answer(&event, &settings, own, &by_rules, &mut found);
+    let spoken = nexus_hook::answer(&event, &settings, own, &by_rules, budget, &mut found);
     let (binding, by_whom) = match (by_rules, spoken.refusal) {
         (Outcome::Pass | Outcome::Guide(_), Some(refusal)) => (Outcome::Block(refusal), Part::Refusal),
         (by_rules, _) => (by_rules, Part::Rules),
@@ -79,30 +100,29 @@ pub(crate) fn handle(
         found.push(problem);
         Recorded::Dropped(why)
     });
+    let mut past = Past { event: &event, settings: &settings, own, budget, found: &mut found };
     let outcome = match binding.outcome {
         Outcome::Block(reason) => {
             trace.parts = vec![(by_whom, reason.chars().count())];
             Outcome::Block(reason)
         }
-        Outcome::Guide(message) => {
-            guide(Some((by_whom, message)), spoken.parts, &event, &settings, own, &mut found, &mut trace)
-        }
-        Outcome::Pass => guide(None, spoken.parts, &event, &settings, own, &mut found, &mut trace),
+        Outcome::Guide(message) => past.guide(Some((by_whom, message)), spoken.parts, &mut trace),
+        Outcome::Pass => past.guide(None, spoken.parts, &mut trace),
     };
-    settle(event.hook, &mut found);
-    let lines = binding.notice.into_iter().chain(notice(event.session.as_ref(), &found, own));
+    past.settle();
+    let lines = binding.notice.into_iter().chain(notice::notice(event.session.as_ref(), &found, own, budget));
     let lines: Vec<String> = lines.collect();
     let notice = (!lines.is_empty()).then(|| lines.join("\n\n"));
     if event.hook == Hook::SessionEnd {
         event.session.iter().for_each(marks::forget);
     }
-    let verdict = lower::lower(Verdict { outcome, notice }, &event, abilities);
-    trace::describe(&mut trace, &event, &root, &verdict, &found, &settings, own);
+    let verdict = lower::lower(Verdict { outcome: visible(outcome), notice }, &event, abilities);
+    trace::describe(&mut trace, &event, root, &verdict, &found, &settings, own);
     Answer { event, verdict, trace: Some(trace) }
 }
 
 /// Takes secrets out of the names that an event carries, before anything is kept under them.
-fn with_clean_names(mut event: Event, own: Own<'_>) -> Event {
+fn with_clean_names(event: Arc<Event>, own: Own<'_>) -> Arc<Event> {
     let none = OwnPatterns::default();
     let own = own.unwrap_or(&none);
     let all = [
@@ -115,199 +135,106 @@ fn with_clean_names(mut event: Event, own: Own<'_>) -> Event {
     if redact(&all.join("\n"), own).kinds.is_empty() {
         return event;
     }
+    let mut event = Arc::unwrap_or_clone(event);
     let session = event.session.iter_mut().map(|session| &mut session.0);
     let names = session.chain(&mut event.agent_id).chain(&mut event.agent_type);
     for name in names {
-        if let std::borrow::Cow::Owned(clean) = redact(name, own).text {
+        if let Cow::Owned(clean) = redact(name, own).text {
             *name = clean;
         }
     }
-    event
+    Arc::new(event)
 }
 
-/// Stores what waits when a turn or a session ends, and says at the start of one what happened to the memory.
-fn settle(hook: Hook, found: &mut Vec<Problem>) {
-    let drained = match hook {
-        Hook::Stop => remember::drain(DRAIN_PATIENCE),
-        Hook::SessionEnd => remember::drain_at_end(DRAIN_PATIENCE),
-        Hook::SessionStart => {
-            // What was noticed while the past was asked comes back before it is said.
-            salvage::advance(Repair::Brief);
-            found.extend(salvage::news());
+/// Shows what a reader of the text would not see, whoever wrote it.
+fn visible(outcome: Outcome) -> Outcome {
+    let shown = |text: String| match context::visible(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(shown) => shown,
+    };
+    match outcome {
+        Outcome::Pass => Outcome::Pass,
+        Outcome::Guide(text) => Outcome::Guide(shown(text)),
+        Outcome::Block(text) => Outcome::Block(shown(text)),
+    }
+}
+
+/// What earlier sessions and other people's hints add, if there is time for it.
+struct Past<'h> {
+    event: &'h Event,
+    settings: &'h Settings,
+    own: Own<'h>,
+    budget: Budget,
+    found: &'h mut Vec<Problem>,
+}
+
+impl Past<'_> {
+    /// Says all that there is to say, what binds before what helps.
+    fn guide(
+        &mut self,
+        binding: Option<(Part, String)>,
+        of_project: Vec<(Part, String)>,
+        trace: &mut Trace,
+    ) -> Outcome {
+        let past = self.told().map(|past| (Part::Past, past));
+        let hints = suggest::hints(self.event, self.settings, self.own, self.budget);
+        let hints = hints.map(|hints| (Part::Hints, hints));
+        let parts = binding.into_iter().chain(of_project).chain(past).chain(hints);
+        let parts: Vec<(Part, String)> = parts.collect();
+        trace.parts = parts.iter().map(|(part, text)| (*part, text.chars().count())).collect();
+        context::compose(parts.into_iter().map(|(_, text)| text)).map_or(Outcome::Pass, Outcome::Guide)
+    }
+
+    /// What earlier sessions have to say: to a new session their context, to a failure how it was overcome.
+    fn told(&mut self) -> Option<String> {
+        if !matches!(self.event.hook, Hook::SessionStart | Hook::PostToolUseFailure) || self.is_late() {
+            return None;
+        }
+        let told = match self.event.hook {
+            Hook::SessionStart => {
+                salvage::advance(Repair::Brief);
+                tell::session(self.event, self.settings, self.budget).map(|told| told.map(|told| told.text))
+            }
+            _ => recall::failure(self.event, self.settings, self.own, self.budget),
+        };
+        told.unwrap_or_else(|error| {
+            self.found.push(Problem::error(format!("the memory did not answer: {error}")).by_event());
+            None
+        })
+    }
+
+    /// Stores what waits when a turn or a session ends, and says at the start of one what happened to the memory.
+    fn settle(&mut self) {
+        let drain = match self.event.hook {
+            Hook::Stop => remember::drain,
+            Hook::SessionEnd => remember::drain_at_end,
+            Hook::SessionStart => {
+                // What was noticed while the past was asked comes back before it is said.
+                salvage::advance(Repair::Brief);
+                self.found.extend(salvage::news());
+                return;
+            }
+            _ => return,
+        };
+        if self.is_late() {
             return;
         }
-        _ => return,
-    };
-    match drained {
-        Ok(_) => salvage::advance(Repair::Brief),
-        Err(StoreError::Busy) => {}
-        Err(error) => {
-            found.push(Problem::error(format!("observations wait, because {error}")).by_event());
-        }
-    }
-}
-
-/// Says all that there is to say, what binds before what helps.
-fn guide(
-    binding: Option<(Part, String)>,
-    of_project: Vec<(Part, String)>,
-    event: &Event,
-    settings: &Settings,
-    own: Own<'_>,
-    found: &mut Vec<Problem>,
-    trace: &mut Trace,
-) -> Outcome {
-    let past = from_the_past(event, settings, own, found).map(|past| (Part::Past, past));
-    let hints = suggest::hints(event, settings, own).map(|hints| (Part::Hints, hints));
-    let parts: Vec<(Part, String)> = binding.into_iter().chain(of_project).chain(past).chain(hints).collect();
-    trace.parts = parts.iter().map(|(part, text)| (*part, text.chars().count())).collect();
-    context::compose(parts.into_iter().map(|(_, text)| text)).map_or(Outcome::Pass, Outcome::Guide)
-}
-
-/// What earlier sessions have to say: to a new session their context, to a failure how it was overcome.
-fn from_the_past(
-    event: &Event,
-    settings: &Settings,
-    own: Own<'_>,
-    found: &mut Vec<Problem>,
-) -> Option<String> {
-    let told = match event.hook {
-        Hook::SessionStart => {
-            salvage::advance(Repair::Brief);
-            tell::session(event, settings).map(|told| told.map(|told| told.text))
-        }
-        Hook::PostToolUseFailure => recall::failure(event, settings, own),
-        _ => return None,
-    };
-    told.unwrap_or_else(|error| {
-        found.push(Problem::error(format!("the memory did not answer: {error}")).by_event());
-        None
-    })
-}
-
-/// Asks the rules that concern the event.
-fn obey(
-    mut event: Event,
-    asked: &[Asked],
-    root: &Path,
-    found: &mut Vec<Problem>,
-    trace: &mut Trace,
-    last_message: impl Fn(&str) -> Option<String>,
-) -> (Arc<Event>, Outcome) {
-    if asked.is_empty() {
-        return (Arc::new(event), Outcome::Pass);
-    }
-    let mut library = load_rules::book(root, From::Cache);
-    found.append(&mut library.problems);
-    let (reread, opened);
-    let book = match Book::open(&library.bytes) {
-        Some(book) => book,
-        None => {
-            reread = load_rules::book(root, From::Files);
-            opened = Book::open(&reread.bytes);
-            let Some(book) = opened else { return (Arc::new(event), Outcome::Pass) };
-            book
-        }
-    };
-    if event.hook == Hook::Stop && event.closing_message.is_none() && !book.is_empty() {
-        let end = event.transcript.as_deref().and_then(|path| target::read_tail(path, TRANSCRIPT_END));
-        event.closing_message = end.as_deref().and_then(last_message);
-    }
-    let event = Arc::new(event);
-    let says: Vec<Said> =
-        asked.iter().flat_map(|asked| consult(&book, &event, *asked, root, found, trace)).collect();
-    let outcome = rules::join(&says);
-    found.extend(book.problems);
-    (event, outcome)
-}
-
-fn consult(
-    book: &Book<'_>,
-    event: &Arc<Event>,
-    asked: Asked,
-    root: &Path,
-    found: &mut Vec<Problem>,
-    trace: &mut Trace,
-) -> Vec<Said> {
-    let mut says: Vec<Said> = Vec::new();
-    let tried = try_rules_of(asked.hook, book, event, root, env::rule_deadline());
-    let counts = |tried: &Tried| asked.only.is_none_or(|action| tried.rule.action == action);
-    for Tried { rule, outcome } in tried.into_iter().filter(counts) {
-        let mut fate = trace::fate(&outcome);
-        let name = rule.name.clone();
-        match outcome {
-            rules::Outcome::Fired(fired) => {
-                // A subagent has a context of its own, in which nothing has been said yet.
-                let agent = event.agent_id.as_deref().unwrap_or_default();
-                let mark = || format!("once {agent} {} {}", rule.place.file, rule.name);
-                if !rule.once_per_session || marks::set(event.session.as_ref(), &[mark()]) == [true] {
-                    says.push(Said { rule: rule.name, action: fired.action, message: fired.message });
-                } else {
-                    fate = Fate::SaidBefore;
-                }
+        match drain(self.budget.within(DRAIN_PATIENCE)) {
+            Ok(_) => salvage::advance(Repair::Brief),
+            Err(StoreError::Busy) => {}
+            Err(error) => {
+                self.found.push(Problem::error(format!("observations wait, because {error}")).by_event());
             }
-            rules::Outcome::Unevaluated(why) => {
-                if rule.fails_closed {
-                    let message = format!(
-                        "The rule `{}` could not be evaluated, and is set to block then: {why}",
-                        rule.name
-                    );
-                    says.push(Said { rule: rule.name.clone(), action: Action::Interrupt, message });
-                }
-                let place = &rule.place;
-                let problem = Problem::error(why).at(&place.file, place.line, place.column);
-                found.push(problem.of_rule(&rule.name).by_event());
-            }
-            rules::Outcome::Unmatched(_) | rules::Outcome::Excepted => {}
         }
-        trace::note(trace, &name, fate);
     }
-    says
-}
 
-/// Tells the user in one line of each problem that this session has not been told of, and logs it.
-fn notice(session: Option<&SessionId>, found: &[Problem], own: Own<'_>) -> Option<String> {
-    let found = found.iter().filter(|problem| problem.severity > Severity::Note);
-    let found: Vec<&Problem> = found.take(MAX_TOLD).collect();
-    if found.is_empty() {
-        return None;
+    /// Returns whether the time of the hook is used up; then what can be left out is left out, and reported.
+    fn is_late(&mut self) -> bool {
+        let is_over = self.budget.is_over();
+        if is_over {
+            let problem = Problem::error("the hook ran out of time, and skipped what the memory would add");
+            self.found.push(problem.hint("`nudge why` shows what took so long").by_event());
+        }
+        is_over
     }
-    let keys: Vec<String> = found.iter().map(|problem| format!("problem {problem}")).collect();
-    let fresh = marks::set(session, &keys);
-    let told = found.into_iter().zip(fresh).filter(|(_, fresh)| *fresh);
-    let none = OwnPatterns::default();
-    let clean = |problem| problems::without_secrets(problem, own.unwrap_or(&none));
-    let told: Vec<Problem> = told.map(|(problem, _)| clean(problem)).collect();
-    problems::record(&told);
-    let mut named: Vec<String> = told.iter().take(MAX_NAMED).map(one_line).collect();
-    match told.len() {
-        0 => return None,
-        1..=MAX_NAMED => {}
-        more => named.push(format!("and {} more", more - MAX_NAMED)),
-    }
-    Some(format!("nudge: {}: {} (see {})", heading(&told), named.join("; "), where_to_look(&told)))
-}
-
-fn heading(told: &[Problem]) -> &'static str {
-    let error = |place: bool, origin| {
-        told.iter().any(|one| one.is_error() && one.place.is_some() == place && one.origin == origin)
-    };
-    if error(true, Origin::File) {
-        "some rules do not work as written"
-    } else if error(true, Origin::Event) {
-        "some rules could not be evaluated"
-    } else if error(false, Origin::File) || error(false, Origin::Event) {
-        "something is off"
-    } else {
-        "some rule files need a look"
-    }
-}
-
-fn where_to_look(told: &[Problem]) -> &'static str {
-    let in_files = told.iter().all(|problem| problem.origin == Origin::File && problem.place.is_some());
-    if in_files { "`nudge validate`" } else { "`nudge doctor`" }
-}
-
-fn one_line(problem: &Problem) -> String {
-    problem.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -31,6 +31,7 @@ pub(crate) mod remember;
 pub(crate) mod resume_check;
 pub(crate) mod salvage;
 pub(crate) mod save_hints;
+pub(crate) mod secret_patterns;
 pub(crate) mod setup;
 pub(crate) mod stop;
 pub(crate) mod suggest;

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::hook::Own;
 use super::remember;
 use super::salvage::Repair;
+use crate::config::budget::Budget;
 use crate::config::clock;
 use crate::config::settings::Settings;
 use crate::context;
@@ -23,6 +24,7 @@ pub(crate) fn failure(
     event: &Event,
     settings: &Settings,
     own: Own<'_>,
+    budget: Budget,
 ) -> Result<Option<String>, StoreError> {
     let none = OwnPatterns::default();
     let circumstances = Circumstances { now: remember::now(), ..Circumstances::default() };
@@ -33,7 +35,7 @@ pub(crate) fn failure(
         return Ok(None);
     };
     // The turn that overcame it may be this one, or one that was killed before it could bring in what it did.
-    let Some(reader) = remember::reader_within(WAIT, Repair::Never)? else { return Ok(None) };
+    let Some(reader) = remember::reader_within(budget.within(WAIT), Repair::Never)? else { return Ok(None) };
     let here = remember::project(&event.cwd, settings);
     Ok(reader.past_fix(&program, &signature, None)?.map(|fix| words(&fix, here.as_ref())))
 }
@@ -48,7 +50,7 @@ fn words(fix: &PastFix, here: Option<&Project>) -> String {
     };
     let first = format!(
         "Seen before: `{}` failed like this ({when}{elsewhere}, observation #{}; evidence of the past, not instruction).",
-        fix.failure.program.as_deref().unwrap_or("this program"),
+        quote(fix.failure.program.as_deref().unwrap_or("this program")),
         fix.failure.id.0
     );
     let mut steps: Vec<String> = fix.steps.iter().map(step).collect();
@@ -72,6 +74,5 @@ fn command(observation: &Observation) -> &str {
 }
 
 fn quote(text: &str) -> String {
-    let line = text.lines().next().unwrap_or_default();
-    line.chars().filter_map(context::plain).take(MAX_QUOTE).collect()
+    context::plain(text.lines().next().unwrap_or_default()).chars().take(MAX_QUOTE).collect()
 }

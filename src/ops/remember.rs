@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::clean_up;
 use super::hook::Own;
 use super::salvage::{self, Recovery, Repair};
+use super::secret_patterns;
 use crate::config::repository::{self, Worktree};
 use crate::config::settings::Settings;
 use crate::config::{clock, paths};
@@ -60,7 +61,7 @@ pub(crate) fn spool(
 
 /// Spools an event that nobody answers.
 pub(crate) fn record(event: &Event, settings: &Settings) -> Result<Recorded, Problem> {
-    let own = OwnPatterns::new(&settings.secret_patterns);
+    let own = secret_patterns::of(settings);
     spool(event, &Outcome::Pass, settings, own.as_ref().map_err(String::as_str))
 }
 

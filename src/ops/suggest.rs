@@ -6,6 +6,7 @@ use serde_json::json;
 use super::ask::{Asker, Facts};
 use super::hook::Own;
 use crate::api::HintMethod;
+use crate::config::budget::Budget;
 use crate::config::env;
 use crate::config::settings::Settings;
 use crate::context;
@@ -20,13 +21,13 @@ const LOOK_AHEAD: usize = 8 << 10;
 const MAX_VALUE: usize = 300;
 
 /// Returns the hints that fit this moment, with the reason for each; silent if there is no PRIMARY, or it is slow.
-pub(crate) fn hints(event: &Event, settings: &Settings, own: Own<'_>) -> Option<String> {
-    if settings.hint_suggestions == 0 {
+pub(crate) fn hints(event: &Event, settings: &Settings, own: Own<'_>, budget: Budget) -> Option<String> {
+    if settings.hint_suggestions == 0 || budget.is_over() {
         return None;
     }
     let session = event.session.as_ref()?;
     let (trigger, text) = moment(event)?;
-    let mut asker = Asker::in_passing(env::push_patience())?;
+    let mut asker = Asker::in_passing(budget.within(env::push_patience()))?;
     let window = &text[..text.floor_char_boundary(MAX_TEXT * 4 + LOOK_AHEAD)];
     let text: String = redact::redact(window, own.ok()?).text.chars().take(MAX_TEXT).collect();
     let here = Facts { cwd: Some(event.cwd.to_string_lossy().into_owned()), ..Facts::default() };
@@ -100,8 +101,9 @@ const CUT: char = '…';
 fn quote(text: &str, most: usize) -> String {
     let text = text.trim_end();
     let line = text.lines().next().unwrap_or_default();
-    let mut quoted: String = line.chars().filter_map(context::plain).take(most).collect();
-    if line.len() < text.len() || line.chars().nth(most).is_some() {
+    let shown = context::plain(line);
+    let mut quoted: String = shown.chars().take(most).collect();
+    if line.len() < text.len() || quoted.len() < shown.len() {
         quoted.push(CUT);
     }
     quoted

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::why::{self, Latency};
 use super::{nexus, remember, salvage, validate};
 use crate::config::rule_files::{self, RuleFile, Stamp};
-use crate::config::{paths, trace};
+use crate::config::{paths, settings, trace};
 use crate::model::{Plan, Problem, TaskOutlines, TaskStatus, Tasks, Trace};
 use crate::nexus::{PLAN, TASKS};
 use crate::store::Spool;
@@ -22,6 +22,8 @@ pub(crate) struct Summary {
     pub(crate) observations_today: usize,
     /// What happened to the memory, in sentences.
     pub(crate) damage: Vec<String>,
+    /// Why nothing is remembered here, if the settings cannot be read.
+    pub(crate) settings_unknown: Option<String>,
     pub(crate) plan: Option<String>,
     pub(crate) tasks: Option<TaskCounts>,
     pub(crate) hooks: Option<LastHooks>,
@@ -76,6 +78,7 @@ impl Watcher {
             observations: memory.as_ref().map(|memory| memory.all),
             observations_today: memory.map_or(0, |memory| memory.today),
             damage: salvage::history(),
+            settings_unknown: settings::load(root).0.unknown_because,
             plan,
             tasks,
             hooks,

@@ -1,9 +1,11 @@
 //! Tells a new session what the earlier ones did.
 
 use std::path::Path;
+use std::time::Duration;
 
 use super::remember;
 use super::salvage::Repair;
+use crate::config::budget::Budget;
 use crate::config::clock;
 use crate::config::settings::Settings;
 use crate::context::{self, Candidates, Limits, Rendered, Setting};
@@ -11,15 +13,19 @@ use crate::model::{Event, Project};
 use crate::store::{Reader, StoreError};
 
 /// A session that starts does not wait for whoever holds the database.
-const WAIT: std::time::Duration = std::time::Duration::from_millis(200);
+const WAIT: Duration = Duration::from_millis(200);
 
 /// So many of the last observations are weighed.
 const RECENT: usize = 200;
 
 /// Composes what the session of this event is told; `None` if there is nothing to tell.
-pub(crate) fn session(event: &Event, settings: &Settings) -> Result<Option<Rendered>, StoreError> {
+pub(crate) fn session(
+    event: &Event,
+    settings: &Settings,
+    budget: Budget,
+) -> Result<Option<Rendered>, StoreError> {
     let limits = limits(settings, event.cause.as_deref());
-    in_folder(&event.cwd, &limits, settings)
+    within(&event.cwd, &limits, settings, budget.within(WAIT))
 }
 
 /// Composes what a session in this folder would be told.
@@ -28,10 +34,19 @@ pub(crate) fn in_folder(
     limits: &Limits,
     settings: &Settings,
 ) -> Result<Option<Rendered>, StoreError> {
+    within(cwd, limits, settings, WAIT)
+}
+
+fn within(
+    cwd: &Path,
+    limits: &Limits,
+    settings: &Settings,
+    timeout: Duration,
+) -> Result<Option<Rendered>, StoreError> {
     if limits.budget == 0 || !settings.remember {
         return Ok(None);
     }
-    let Some(reader) = remember::reader_within(WAIT, Repair::Brief)? else { return Ok(None) };
+    let Some(reader) = remember::reader_within(timeout, Repair::Brief)? else { return Ok(None) };
     compose(&reader, remember::project(cwd, settings).as_ref(), limits).map(Some)
 }
 

@@ -23,6 +23,7 @@ struct OwnPattern {
     source: String,
     /// A match begins with one of these; empty if that cannot be said.
     beginnings: Vec<Vec<u8>>,
+    size_limit: usize,
     regex: OnceLock<Result<Regex, String>>,
 }
 
@@ -33,6 +34,15 @@ impl OwnPatterns {
     pub(crate) fn new<N: AsRef<str>, P: AsRef<str>>(patterns: &[(N, P)]) -> Result<OwnPatterns, String> {
         let read = |(name, source): &(N, P)| OwnPattern::new(name.as_ref(), source.as_ref());
         patterns.iter().map(read).collect::<Result<_, _>>().map(OwnPatterns)
+    }
+
+    /// Adds the patterns of a repository, which are allowed to cost less than the user's.
+    pub(crate) fn with_foreign(mut self, patterns: &[(String, String)]) -> Result<OwnPatterns, String> {
+        for (name, source) in patterns {
+            let pattern = OwnPattern::new(name, source)?;
+            self.0.push(OwnPattern { size_limit: FOREIGN_SIZE_LIMIT, ..pattern });
+        }
+        Ok(self)
     }
 
     /// Compiles every pattern, to find what is too large before an agent does.
@@ -71,12 +81,16 @@ impl OwnPattern {
         let beginnings: Vec<_> = beginnings.collect();
         // One empty beginning means: anything may begin a match.
         let beginnings = if beginnings.iter().any(Vec::is_empty) { Vec::new() } else { beginnings };
-        Ok(OwnPattern { name: name.into(), source: source.to_owned(), beginnings, regex: OnceLock::new() })
+        let (name, source) = (name.into(), source.to_owned());
+        Ok(OwnPattern { name, source, beginnings, size_limit: SIZE_LIMIT, regex: OnceLock::new() })
     }
 
     fn regex(&self) -> &Result<Regex, String> {
         self.regex.get_or_init(|| {
-            RegexBuilder::new(&self.source).size_limit(SIZE_LIMIT).build().map_err(|error| error.to_string())
+            RegexBuilder::new(&self.source)
+                .size_limit(self.size_limit)
+                .build()
+                .map_err(|error| error.to_string())
         })
     }
 
@@ -110,6 +124,8 @@ impl OwnPattern {
 
 /// What one compiled pattern may weigh.
 const SIZE_LIMIT: usize = 4 << 20;
+/// The same for a pattern that comes with a repository: thirty of them must not delay an event.
+const FOREIGN_SIZE_LIMIT: usize = 256 << 10;
 
 fn placeholders(text: &[u8]) -> Vec<Range<usize>> {
     let openings = memchr::memmem::find_iter(text, kind::OPENING);

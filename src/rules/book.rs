@@ -59,6 +59,16 @@ impl<'b> Book<'b> {
         book.entries.iter().all(whole).then_some(book)
     }
 
+    /// Returns all rules.
+    pub(crate) fn rules(&self) -> Vec<Rule> {
+        self.entries.iter().filter_map(|entry| postcard::from_bytes(entry.rule).ok()).collect()
+    }
+
+    /// Returns whether any rule is for this hook.
+    pub(crate) fn has_rules_for(&self, hook: Hook) -> bool {
+        self.entries.iter().any(|entry| entry.hook == hook)
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::lock::Membership;
-use crate::files::private_dir;
+use crate::files::{private_dir, read_regular};
 
 /// A folder that nobody else can look into or write to.
 #[derive(Debug, Clone)]
@@ -97,9 +97,7 @@ impl Folder {
 
     /// Reads a small file whole; one that is not there, or larger than we would write it, is as good as none.
     pub(super) fn read(&self, name: &str, most: u64) -> Option<Vec<u8>> {
-        let path = self.file(name);
-        fs::metadata(&path).ok().filter(|meta| meta.is_file() && meta.len() <= most)?;
-        fs::read(path).ok()
+        read_regular(&self.file(name), most).ok()
     }
 
     /// Writes a file so that readers see the old one or the new one, and nobody else sees either.

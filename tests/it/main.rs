@@ -28,6 +28,7 @@ mod hints_place;
 mod hints_scene;
 mod hook;
 mod hook_input;
+mod last_good;
 mod mcp;
 mod mcp_client;
 mod mcp_protocol;
@@ -98,10 +99,13 @@ mod setup;
 mod setup_faults;
 mod shell;
 mod sources;
+#[cfg(unix)]
+mod stranger;
 #[cfg(target_os = "linux")]
 mod strangers;
 #[cfg(unix)]
 mod supply_chain;
+#[cfg(unix)]
 mod terminal;
 mod tidy;
 mod traps;

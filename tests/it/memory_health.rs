@@ -216,7 +216,7 @@ fn the_doctor_reads_the_settings() {
     expect![[r#"
         settings    read, 4 problems:
         $BASE/project/.nudge/config.toml: error: `context.budget` must be a whole number, 0 or more
-          hint: its default is used
+          hint: 0 is used until this is fixed
         $BASE/project/.nudge/config.toml: error: unknown setting `context.row`
           hint: known are project.name, observations.enabled, context.rows, context.other_projects, context.budget, hints.suggestions, nexus.edit_gate, nexus.block_stop, nexus.task_status, retention.TYPE, notes.stale_days, notes.auto_delete, notes.auto_days, notes.auto_cycles, notes.auto_reads, redact.NAME
         $BASE/project/.nudge/config.toml: error: `retention` concerns all projects, so a project cannot set it

@@ -444,7 +444,8 @@ fn records_count_over_harnesses_and_go_with_their_note() {
 #[test]
 fn automatic_deletion_takes_three_signals_that_agree() {
     let auto = |settings: &str, reads: Option<(&str, u64)>| {
-        let sandbox = with_note().file(".nudge/config.toml", format!("[notes]\n{settings}"));
+        let sandbox = with_note();
+        sandbox.put_user_settings(&format!("[notes]\n{settings}"));
         if let Some((at, count)) = reads {
             record(&sandbox, "claude-code", NOTE, at, count);
         }
@@ -477,8 +478,8 @@ fn automatic_deletion_takes_three_signals_that_agree() {
 #[test]
 fn automatic_deletion_is_refused_where_reads_are_not_seen() {
     let settings = "[notes]\nauto_delete = true\nauto_days = 90\nauto_cycles = 0\nauto_reads = 2\n";
-    let sandbox =
-        with_note().file(".nudge/config.toml", settings).file(".nexus/state/codex/agent-tracker.json", "[]");
+    let sandbox = with_note().file(".nexus/state/codex/agent-tracker.json", "[]");
+    sandbox.put_user_settings(settings);
     record(&sandbox, "claude-code", NOTE, "2020-01-01T00:00:00Z", 1);
     sandbox.run(["memory", "gc", "--auto"]).code(1).stderr(expect![[r#"
         error: codex works in this project and shows no reads, so nobody knows what it has read
@@ -488,7 +489,7 @@ fn automatic_deletion_is_refused_where_reads_are_not_seen() {
     let doctor = sandbox.run(["doctor"]).stdout;
     assert!(doctor.contains("notes are not deleted automatically: codex works in this project"), "{doctor}");
     // Two signals are also a problem of the settings themselves.
-    sandbox.put(".nudge/config.toml", "[notes]\nauto_delete = true\nauto_days = 90\n");
+    sandbox.put_user_settings("[notes]\nauto_delete = true\nauto_days = 90\n");
     let doctor = sandbox.run(["doctor"]);
     assert!(doctor.stdout.contains("`notes.auto_delete` needs three signals"), "{}", doctor.stdout);
 }

@@ -294,13 +294,13 @@ fn what_is_no_plain_text_is_refused_and_a_long_file_is_not_read_to_its_end() {
 fn a_listing_is_not_turned_around_by_what_it_lists() {
     let sandbox = repository().file(".nexus/rules/a.md", "left \u{202e}right\u{2066}\n");
     sandbox.run(["memory", "rule"]).code(0).stdout(expect![[r#"
-        a.md  left right
+        a.md  left \u{202e}right\u{2066}
     "#]]);
     if cfg!(unix) {
         sandbox.put(".nexus/rules/\u{202e}b.md", "b");
         sandbox.put(".nexus/memory/\u{1b}[2Jc.md", "c\u{202e}d");
         assert!(sandbox.run(["memory", "rule"]).stdout.contains("\\u{202e}b.md"));
         assert!(sandbox.run(["memory"]).stdout.contains("\\u{1b}[2Jc.md"));
-        assert_eq!(sandbox.run(["memory", "show", "\u{1b}[2Jc"]).stdout, "cd");
+        assert_eq!(sandbox.run(["memory", "show", "\u{1b}[2Jc"]).stdout, "c\\u{202e}d");
     }
 }

@@ -134,7 +134,7 @@ fn links_in_a_circle_are_walked_once() {
 fn a_linked_rule_file_is_followed() {
     use std::os::unix::fs::symlink;
     let sandbox = Sandbox::new().rule("empty.yaml", "");
-    let shared = sandbox.beside("elsewhere/shared.yaml");
+    let shared = sandbox.path("shared.yaml");
     fs::write(&shared, BLOCK_TODO).expect("a file");
     symlink(&shared, sandbox.path(".nudge/linked.yaml")).expect("a link");
     hook(&sandbox).problem(expect![["nothing"]]);
@@ -147,9 +147,9 @@ fn a_linked_rule_file_is_followed() {
 #[cfg(unix)]
 fn a_linked_folder_of_rules_is_followed() {
     let sandbox = Sandbox::new();
-    fs::create_dir(sandbox.beside("elsewhere/shared")).expect("a folder");
-    fs::write(sandbox.beside("elsewhere/shared/a.yaml"), BLOCK_TODO).expect("a file");
-    std::os::unix::fs::symlink(sandbox.beside("elsewhere/shared"), sandbox.path(".nudge")).expect("a link");
+    fs::create_dir(sandbox.path("shared")).expect("a folder");
+    fs::write(sandbox.path("shared/a.yaml"), BLOCK_TODO).expect("a file");
+    std::os::unix::fs::symlink("shared", sandbox.path(".nudge")).expect("a link");
     hook(&sandbox).problem(expect![["nothing"]]);
 }
 
@@ -210,7 +210,11 @@ fn a_file_that_cannot_be_read_is_told() {
 fn a_file_that_fails_while_it_is_read_is_told() {
     let sandbox = Sandbox::new().rule("a.yaml", BLOCK_TODO);
     // The memory of a process is a regular file whose first byte cannot be read.
+    let path = sandbox.user_rules_path();
+    fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
     #[cfg(unix)]
-    std::os::unix::fs::symlink("/proc/self/mem", sandbox.path(".nudge/b.yaml")).expect("a link");
-    hook(&sandbox).problem(expect![".nudge/b.yaml: cannot be read: Input/output error (os error 5)"]);
+    std::os::unix::fs::symlink("/proc/self/mem", path).expect("a link");
+    hook(&sandbox).problem(expect![
+        "$BASE/home/config/nudge/rules.yaml: cannot be read: Input/output error (os error 5)"
+    ]);
 }

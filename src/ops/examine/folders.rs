@@ -14,7 +14,8 @@ pub(crate) struct Open {
     mode: u32,
 }
 
-/// Finds what others can look into: the data folder, and what lies in it; the database and its company elsewhere.
+/// Finds what others can look into: the data folder, and what lies in it; the database and its company elsewhere; and
+/// the cache, which is not used where others can write to it.
 pub(crate) fn open_to_others() -> Vec<Open> {
     all().iter().filter_map(|path| examine(path)).collect()
 }
@@ -34,8 +35,9 @@ pub(crate) fn foreign() -> Vec<Problem> {
 
 fn all() -> Vec<PathBuf> {
     let data = paths::data_dir().filter(|folder| folder.is_dir());
-    let mut all: Vec<PathBuf> = data.iter().cloned().collect();
-    for folder in data.iter().cloned().chain(paths::spool_dir()) {
+    let cache = paths::cache_dir().filter(|folder| folder.is_dir());
+    let mut all: Vec<PathBuf> = data.iter().chain(&cache).cloned().collect();
+    for folder in data.into_iter().chain(cache).chain(paths::spool_dir()) {
         if !all.contains(&folder) {
             all.push(folder.clone());
         }
@@ -49,6 +51,24 @@ fn all() -> Vec<PathBuf> {
     all.sort();
     all.dedup();
     all
+}
+
+/// Says which of our files are not files: hooks do without them, and what they would keep is lost.
+pub(crate) fn irregular() -> Vec<Problem> {
+    let is_file_name = |path: &PathBuf| {
+        let is_cache = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("rules-"));
+        is_cache
+            || path
+                .extension()
+                .is_some_and(|ending| ["jsonl", "day", "toml"].iter().any(|one| ending == *one))
+    };
+    let is_irregular = |path: &PathBuf| fs::metadata(path).is_ok_and(|meta| !meta.is_file());
+    let problem = |path: PathBuf| {
+        let problem = Problem::error("this is not a regular file, so hooks do without it");
+        problem.at(&path.display().to_string(), 0, 0).hint("move it away")
+    };
+    let ours = all().into_iter().chain(paths::user_settings());
+    ours.filter(is_file_name).filter(is_irregular).map(problem).collect()
 }
 
 pub(crate) fn problems(open: &[Open]) -> Vec<Problem> {

@@ -14,6 +14,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::hook::Own;
+use crate::config::budget::Budget;
 use crate::config::settings::Settings;
 use crate::config::{clock, env, paths};
 use crate::files;
@@ -50,9 +51,10 @@ pub(crate) fn answer(
     settings: &Settings,
     own: Own<'_>,
     by_rules: &Outcome,
+    budget: Budget,
     found: &mut Vec<Problem>,
 ) -> Said {
-    let Some(mut scene) = Scene::of(event, settings, own) else { return Said::default() };
+    let Some(mut scene) = Scene::of(event, settings, own, budget) else { return Said::default() };
     found.extend(env::harness_problem().map(Problem::by_event));
     scene.make_waiting();
     let is_blocked = matches!(by_rules, Outcome::Block(_));
@@ -85,7 +87,7 @@ struct Scene<'e> {
 }
 
 impl<'e> Scene<'e> {
-    fn of(event: &'e Event, settings: &'e Settings, own: Own<'e>) -> Option<Scene<'e>> {
+    fn of(event: &'e Event, settings: &'e Settings, own: Own<'e>, budget: Budget) -> Option<Scene<'e>> {
         let named = Named {
             project_root: env::nexus_project_root(),
             agent_dir: event.project.clone(),
@@ -98,7 +100,8 @@ impl<'e> Scene<'e> {
             return None;
         }
         let harness = env::nexus_harness_id().unwrap_or_else(|| event.harness.to_owned());
-        Some(Scene { event, settings, own, nexus, harness, patience: deed::PATIENCE, problems: Vec::new() })
+        let patience = budget.within(deed::PATIENCE);
+        Some(Scene { event, settings, own, nexus, harness, patience, problems: Vec::new() })
     }
 
     /// Keeps what went wrong for later.

@@ -3,7 +3,8 @@
 use super::{Refused, file_name, lock, settings};
 use crate::model::{Category, Note, tags};
 use crate::nexus::Nexus;
-use crate::redact::{self, OwnPatterns};
+use crate::ops::secret_patterns;
+use crate::redact;
 use crate::retention::{self, Merged, Why};
 
 /// What somebody wants to be remembered.
@@ -110,7 +111,7 @@ pub(super) fn check_plain(text: &str) -> Result<(), Refused> {
 
 /// Returns the kind of the first secret in these texts.
 pub(super) fn secret_in(nexus: &Nexus, texts: &[&str]) -> Result<Option<String>, Refused> {
-    let own = OwnPatterns::new(&settings(nexus).secret_patterns).map_err(Refused::Pattern)?;
+    let own = secret_patterns::of(&settings(nexus)).map_err(Refused::Pattern)?;
     let found = texts.iter().find_map(|text| redact::find(text, &own).into_iter().next());
     Ok(found.map(|found| found.kind.name().to_owned()))
 }

@@ -1,0 +1,163 @@
+//! Judges an event by rules: first by the user's own, then by those of the project.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::config::budget::Budget;
+use crate::config::{env, marks, target};
+use crate::context;
+use crate::model::{Event, Fate, Hook, Outcome, Problem, Trace};
+use crate::ops::load_rules::{self, From, Whose};
+use crate::ops::lower::Asked;
+use crate::ops::trace;
+use crate::ops::try_rules::{Tried, try_rules_of};
+use crate::rules::{self, Action, Book, Said};
+
+/// How much of a transcript's end is searched for the last message.
+const TRANSCRIPT_END: u64 = 256 << 10;
+
+/// An event in front of the rules.
+pub(super) struct Judge<'h> {
+    event: Arc<Event>,
+    asked: Vec<Asked>,
+    root: &'h Path,
+    budget: Budget,
+    last_message: &'h dyn Fn(&str) -> Option<String>,
+    /// Whether the transcript was already searched.
+    has_looked: bool,
+    says: Vec<Said>,
+    found: Vec<Problem>,
+    trace: Trace,
+}
+
+/// What became of it.
+pub(super) struct Judged {
+    pub(super) event: Arc<Event>,
+    pub(super) outcome: Outcome,
+    pub(super) found: Vec<Problem>,
+    pub(super) trace: Trace,
+}
+
+impl<'h> Judge<'h> {
+    pub(super) fn new(
+        event: Event,
+        asked: Vec<Asked>,
+        root: &'h Path,
+        budget: Budget,
+        last_message: &'h dyn Fn(&str) -> Option<String>,
+    ) -> Judge<'h> {
+        Judge {
+            event: Arc::new(event),
+            asked,
+            root,
+            budget,
+            last_message,
+            has_looked: false,
+            says: Vec::new(),
+            found: Vec::new(),
+            trace: Trace::default(),
+        }
+    }
+
+    pub(super) fn event(&self) -> &Arc<Event> {
+        &self.event
+    }
+
+    /// Returns what all rules that were asked say together.
+    pub(super) fn outcome(&self) -> Outcome {
+        rules::join(&self.says)
+    }
+
+    pub(super) fn into_judged(self) -> Judged {
+        let outcome = self.outcome();
+        Judged { event: self.event, outcome, found: self.found, trace: self.trace }
+    }
+
+    /// Asks the rules that concern the event.
+    pub(super) fn ask(&mut self, whose: Whose<'_>) {
+        if self.asked.is_empty() {
+            return;
+        }
+        let mut library = load_rules::book(whose, From::Cache, self.budget);
+        self.found.append(&mut library.problems);
+        let (reread, opened);
+        let book = match Book::open(&library.bytes) {
+            Some(book) => book,
+            None => {
+                reread = load_rules::book(whose, From::Files, self.budget);
+                opened = Book::open(&reread.bytes);
+                let Some(book) = opened else { return };
+                book
+            }
+        };
+        if self.event.hook == Hook::Stop && !book.is_empty() {
+            self.look_for_closing_message();
+        }
+        for asked in self.asked.clone() {
+            if book.has_rules_for(asked.hook) {
+                self.consult(&book, asked, whose);
+            }
+        }
+        self.found.extend(book.problems);
+    }
+
+    /// Finds what the agent said last, if it has not sent that.
+    fn look_for_closing_message(&mut self) {
+        if self.has_looked || self.event.closing_message.is_some() {
+            return;
+        }
+        self.has_looked = true;
+        let end = self.event.transcript.as_deref().and_then(|path| target::read_tail(path, TRANSCRIPT_END));
+        let message = end.as_deref().and_then(self.last_message);
+        if message.is_some() {
+            Arc::make_mut(&mut self.event).closing_message = message;
+        }
+    }
+
+    fn consult(&mut self, book: &Book<'_>, asked: Asked, whose: Whose<'_>) {
+        let deadline = self.budget.within(env::rule_deadline());
+        let tried = try_rules_of(asked.hook, book, &self.event, self.root, deadline);
+        let counts = |tried: &Tried| asked.only.is_none_or(|action| tried.rule.action == action);
+        for Tried { rule, outcome } in tried.into_iter().filter(counts) {
+            let mut fate = trace::fate(&outcome);
+            let name = rule.name.clone();
+            match outcome {
+                rules::Outcome::Fired(fired) => {
+                    // A subagent has a context of its own, in which nothing has been said yet.
+                    let agent = self.event.agent_id.as_deref().unwrap_or_default();
+                    let mark = || format!("once {agent} {} {}", rule.place.file, rule.name);
+                    if !rule.once_per_session || self.is_new(&mark()) {
+                        let message = if whose == Whose::User {
+                            fired.message
+                        } else {
+                            context::without_frame_ends(&fired.message)
+                        };
+                        self.says.push(Said { rule: rule.name, action: fired.action, message });
+                    } else {
+                        fate = Fate::SaidBefore;
+                    }
+                }
+                rules::Outcome::Unevaluated(why) => {
+                    if rule.fails_closed {
+                        let message = format!(
+                            "The rule `{}` could not be evaluated, and is set to block then: {why}",
+                            rule.name
+                        );
+                        self.says.push(Said { rule: rule.name.clone(), action: Action::Interrupt, message });
+                    }
+                    let place = &rule.place;
+                    let problem = Problem::error(why).at(&place.file, place.line, place.column);
+                    self.found.push(problem.of_rule(&rule.name).by_event());
+                }
+                rules::Outcome::Unmatched(_) | rules::Outcome::Excepted => {}
+            }
+            trace::note(&mut self.trace, &name, fate);
+        }
+    }
+
+    /// Returns whether this was not said in the session yet.
+    fn is_new(&self, mark: &str) -> bool {
+        let marks = [mark.to_owned()];
+        marks::set(self.event.session.as_ref(), &marks, self.budget.within(marks::TIMEOUT)) == [true]
+    }
+}
