@@ -1,6 +1,6 @@
 //! The commands that take a password under a short name, one line for each.
 //!
-//! Sources: the manual page of each command.
+//! Written from general knowledge of the commands; not checked against their manual pages.
 
 use super::clients::{Carries, Client, client};
 

@@ -91,8 +91,8 @@ fn is_manual(text: &[u8]) -> bool {
 
 /// Says whether the text is a key that a vendor's manual shows whole, such as `AKIAIOSFODNN7EXAMPLE`.
 ///
-/// Nobody can tell such a key from a real one that was altered by hand, so it counts as a secret. The keys of AWS end
-/// so: docs.aws.amazon.com, "Managing access keys".
+/// Nobody can tell such a key from a real one that was altered by hand, so it counts as a secret. The examples of AWS
+/// end so.
 fn is_documented(text: &[u8]) -> bool {
     let is_key = text.ends_with(b"EXAMPLE") || text.ends_with(b"EXAMPLEKEY");
     let is_long = matches!(text.len(), 16 | 20 | 40);

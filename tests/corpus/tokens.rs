@@ -1,4 +1,4 @@
-//! Tokens that say whose they are. Lengths and alphabets are those that gitleaks and the vendors publish.
+//! Tokens that say whose they are. Lengths and alphabets follow gitleaks where it has a rule; the others are unchecked.
 
 use super::{Kind, kind};
 
