@@ -42,9 +42,13 @@ pub(super) fn read_event() -> io::Result<Vec<u8>> {
 /// Reads what there is, past the buffer of `Stdin`: what waits in there nobody is woken for.
 fn read(stdin: &mut StdinLock<'_>, piece: &mut [u8]) -> io::Result<usize> {
     #[cfg(unix)]
-    return Ok(rustix::io::read(&*stdin, piece)?);
+    {
+        Ok(rustix::io::read(&*stdin, piece)?)
+    }
     #[cfg(not(unix))]
-    std::io::Read::read(stdin, piece)
+    {
+        io::Read::read(stdin, piece)
+    }
 }
 
 /// Waits until there is something to read.

@@ -67,8 +67,8 @@ fn pages_in_browsers_are_refused_on_every_path() {
 
 /// Sends these bytes, and returns the status of each reply.
 fn statuses(port: u16, requests: &[String]) -> Vec<String> {
-    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the server listens");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a time-out");
     let mut found = Vec::new();
     for request in requests {
         if stream.write_all(request.as_bytes()).is_err() {

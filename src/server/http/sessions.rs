@@ -80,12 +80,9 @@ impl Sessions {
             self.touch(id);
         }
         let is_call = request.method() == Method::POST;
-        let permit = match timeout(TURN_TIMEOUT, self.turn(is_call)).await {
-            Ok(permit) => permit,
-            Err(_) => {
-                let why = "too many answers are not read yet; read them, and ask again";
-                return reply::last(reply::text(StatusCode::SERVICE_UNAVAILABLE, why));
-            }
+        let Ok(permit) = timeout(TURN_TIMEOUT, self.turn(is_call)).await else {
+            let why = "too many answers are not read yet; read them, and ask again";
+            return reply::last(reply::text(StatusCode::SERVICE_UNAVAILABLE, why));
         };
         let reply = self.service.handle(request).await;
         if known.is_none()
