@@ -1,5 +1,6 @@
 //! Two who drain at once.
 
+use std::fs::File;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::*;
@@ -17,7 +18,7 @@ fn who_finds_another_draining_waits_until_it_is_done() {
     let is_done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            let drained = spool.drain_into(&mut folder.store()).unwrap();
+            let drained = spool.drain_into(&mut folder.store(), Extent::All).unwrap();
             assert!(is_done.load(Ordering::SeqCst), "the other is still at it");
             assert_eq!(drained, Drained::default());
         });
