@@ -73,11 +73,12 @@ impl Store {
         let mut forgotten = self.forgotten(&ids)?;
         // Nobody can search them, so they are deleted whatever is forgotten.
         removed::clear(&self.path)?;
-        if !ids.is_empty() {
+        if !ids.is_empty() || forgotten.copies > 0 {
             let rows: usize =
                 self.connection
                     .query_row("SELECT coalesce(max(id), 0) FROM observations", [], |row| row.get(0))?;
-            if ids.len() * WORTH_A_MERGE < rows {
+            // The words of expired rows may still be in the index.
+            if forgotten.copies == 0 && ids.len() * WORTH_A_MERGE < rows {
                 self.delete(&ids, Words::GoneAtOnce)?;
             } else {
                 self.delete(&ids, Words::GoneInTime)?;
