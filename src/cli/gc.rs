@@ -69,7 +69,9 @@ pub(crate) fn run(args: &GcArgs, out: &mut Out) -> Result<ExitCode, Failure> {
         (0, _) => say("nothing has been kept long enough to go"),
         (total, true) => say(format_args!("{total} would go")),
         (total, false) if args.no_copy => say(format_args!("{total} removed")),
-        (total, false) => say(format_args!("{total} removed; `nudge gc --restore` brings them back for a week")),
+        (total, false) => {
+            say(format_args!("{total} removed; `nudge gc --restore` brings them back for a week"));
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -101,7 +101,10 @@ fn show_here(summary: &Summary, agents: &[&str], out: &mut Out) -> Result<(), Fa
             Some(count) => {
                 let waiting = match summary.events_waiting {
                     0 => String::new(),
-                    events => format!("; {YELLOW}{} waiting{YELLOW:#}: `nudge recent` says why", counted(events, "event")),
+                    events => format!(
+                        "; {YELLOW}{} waiting{YELLOW:#}: `nudge recent` says why",
+                        counted(events, "event")
+                    ),
                 };
                 format!("{}, {} today{waiting}", counted(count, "observation"), summary.observations_today)
             }

@@ -34,7 +34,9 @@ pub(crate) fn again(what: &str) {
 
 /// Says whether this was not said before, and takes note; where nothing can be noted, it is not said.
 pub(crate) fn is_news(what: &str, text: &str) -> bool {
-    let Some(path) = paths::data_dir().map(|folder| folder.join(format!("{what}.said"))) else { return false };
+    let Some(path) = paths::data_dir().map(|folder| folder.join(format!("{what}.said"))) else {
+        return false;
+    };
     if fs::read_to_string(&path).is_ok_and(|said| said == text) {
         return false;
     }

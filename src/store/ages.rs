@@ -76,9 +76,7 @@ pub(crate) enum ClockDoubt {
 pub(crate) fn doubt(ages: &Ages, now: Timestamp, max_pause: i64) -> Option<ClockDoubt> {
     let behind = ages.last.filter(|last| last.0 > now.0.saturating_add(MAX_AHEAD));
     let ahead = ages.newest.filter(|newest| now.0.saturating_sub(newest.0) > max_pause);
-    behind
-        .map(|last| ClockDoubt::Behind { last })
-        .or(ahead.map(|newest| ClockDoubt::Ahead { newest }))
+    behind.map(|last| ClockDoubt::Behind { last }).or(ahead.map(|newest| ClockDoubt::Ahead { newest }))
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Expiry: which rows have been kept long enough, and their deletion, which leaves a copy for a week.
 
+use super::ages::{self, Ages, ClockDoubt, DAY};
 use super::forget::Words;
 use super::removed;
-use super::ages::{self, Ages, ClockDoubt, DAY};
 use super::{Reader, Result, Store};
 use crate::model::{ObservationType, Retention, Timestamp};
 

@@ -35,12 +35,12 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
+pub(crate) use ages::{Ages, ClockDoubt, DAY};
 pub(crate) use error::StoreError;
 pub(crate) use expire::{Copy, Reach};
 #[cfg(test)]
 use removed::count as count_copies;
 pub(crate) use spool::{Drained, Extent, Spool};
-pub(crate) use ages::{Ages, ClockDoubt, DAY};
 
 type Result<T> = std::result::Result<T, StoreError>;
 

@@ -53,7 +53,8 @@ pub(super) fn expire(database: &Path, older_than: Option<i64>) -> Result<()> {
 
 /// Counts the rows of which there are copies.
 pub(crate) fn count(database: &Path) -> usize {
-    let lines = |path: PathBuf| Some(BufReader::new(open(&path).ok()?).lines().map_while(io::Result::ok).count());
+    let lines =
+        |path: PathBuf| Some(BufReader::new(open(&path).ok()?).lines().map_while(io::Result::ok).count());
     files(database).into_iter().filter_map(lines).sum()
 }
 

@@ -167,10 +167,9 @@ impl Drained {
 
 /// Splits the lines behind the first few of them.
 fn split_batch(bytes: &[u8], most: usize) -> (&[u8], &[u8]) {
-    let lines = memchr::memchr_iter(b'\n', bytes);
     // An append ends in a line break and begins with one, so every other line is empty.
-    let mut ends = lines.skip(2 * most - 1);
-    bytes.split_at(ends.next().map_or(bytes.len(), |end| end + 1))
+    let end = memchr::memchr_iter(b'\n', bytes).nth(2 * most - 1);
+    bytes.split_at(end.map_or(bytes.len(), |end| end + 1))
 }
 
 /// Reads the lines of a spool file: the observations, and the lines that are none.

@@ -159,14 +159,14 @@ fn pins_are_set_and_taken_back() {
 #[expect(clippy::disallowed_methods, reason = "the rows are old as seen from the present")]
 fn used_for(days: i64, first: &[Value]) -> Sandbox {
     let sandbox = Sandbox::new();
-    let now = i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).expect("a time").as_secs()).expect("small");
+    let now = i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).expect("a time").as_secs())
+        .expect("small");
     let at = |days: i64| json!({ "timestamp": now - days * 86_400 });
     let with = |mut row: Value, more: Value| {
         row.as_object_mut().expect("a map").extend(more.as_object().expect("a map").clone());
         row
     };
-    let mut lines: Vec<String> =
-        first.iter().map(|row| line("old", with(row.clone(), at(days)))).collect();
+    let mut lines: Vec<String> = first.iter().map(|row| line("old", with(row.clone(), at(days)))).collect();
     for ago in (0..=days / 10).rev() {
         lines.push(line("still at work", with(json!({ "obs_type": "user_prompt" }), at(ago * 10))));
     }

@@ -61,10 +61,7 @@ fn a_clock_is_doubted_in_both_directions() {
     assert_eq!(line(&[], NOW), None);
     assert_eq!(line(&[NOW - 30, NOW], NOW), None);
     assert_eq!(line(&[NOW - 30], NOW), None);
-    assert_eq!(
-        line(&[NOW - 31], NOW),
-        Some(ClockDoubt::Ahead { newest: Timestamp((NOW - 31) * DAY) })
-    );
+    assert_eq!(line(&[NOW - 31], NOW), Some(ClockDoubt::Ahead { newest: Timestamp((NOW - 31) * DAY) }));
     assert_eq!(line(&[NOW + 1], NOW), None);
     assert_eq!(line(&[NOW, NOW + 2], NOW), Some(ClockDoubt::Behind { last: Timestamp((NOW + 2) * DAY) }));
     // One row from the future says nothing about a clock that has been right since.

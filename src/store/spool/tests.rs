@@ -40,7 +40,8 @@ fn a_hook_drains_a_batch_and_a_reader_the_rest() {
     }
     let mut store = folder.store();
     let mut drained = 0;
-    for (extent, expected) in [(Extent::Batch, MAX_BATCH), (Extent::All, count - MAX_BATCH), (Extent::All, 0)] {
+    for (extent, expected) in [(Extent::Batch, MAX_BATCH), (Extent::All, count - MAX_BATCH), (Extent::All, 0)]
+    {
         assert_eq!(spool.waiting_events(), count - drained);
         let stored = spool.drain_into(&mut store, extent).unwrap().inserted;
         assert_eq!(stored, Inserted { stored: expected, duplicates: 0 }, "{extent:?}");
@@ -62,7 +63,7 @@ fn a_torn_line_is_set_aside_and_costs_no_other() {
     let path = spool.folder.join(WAITING);
     // Half a line, as an older version leaves it on a full disk.
     let mut bytes = fs::read(&path).unwrap();
-    bytes.extend_from_slice(&bytes[..bytes.len() / 2].to_vec());
+    bytes.extend_from_within(..bytes.len() / 2);
     fs::write(&path, bytes).unwrap();
     spool.append(&[command("two").key("2")]).unwrap();
     let drained = spool.drain_into(&mut folder.store(), Extent::All).unwrap();

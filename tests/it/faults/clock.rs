@@ -78,8 +78,11 @@ fn a_clock_that_jumps_costs_nothing_that_is_remembered() {
             said.push((name, work(&sandbox, &shim, offset, name).concat()));
         }
         assert_eq!(remembered_commands(&sandbox).len(), 8 * 6, "{years} years");
-        let doubted: Vec<&str> =
-            said.iter().filter(|(_, said)| said.contains("not removed automatically")).map(|one| one.0).collect();
+        let doubted: Vec<&str> = said
+            .iter()
+            .filter(|(_, said)| said.contains("not removed automatically"))
+            .map(|one| one.0)
+            .collect();
         assert_eq!(doubted.first(), Some(&"wrong"), "it is said, and once: {doubted:?}");
     }
 }

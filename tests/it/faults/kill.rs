@@ -48,7 +48,8 @@ fn sweep(name: &str, more: impl Fn(usize) -> Value) -> (usize, usize) {
     }
     answered.sort();
     let all = remembered_commands(&sandbox);
-    let found: Vec<String> = all.iter().filter(|command| !command.starts_with("run-killed")).cloned().collect();
+    let found: Vec<String> =
+        all.iter().filter(|command| !command.starts_with("run-killed")).cloned().collect();
     assert_eq!(found, answered, "{name}: what was answered is there, once");
     let killed: Vec<&String> = all.iter().filter(|command| command.starts_with("run-killed")).collect();
     assert!(killed.windows(2).all(|pair| pair[0] != pair[1]), "{name}: stored twice: {killed:?}");

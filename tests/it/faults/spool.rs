@@ -88,7 +88,7 @@ fn a_drain_is_on_the_disk_before_the_spool_is_deleted() {
         let synced = trace.lines().position(|line| line.contains("sync("));
         assert!(synced.is_some() && synced < deleted, "turn {turn}: {trace}");
         let synced = trace.lines().take(deleted.unwrap_or(0)).filter(|line| line.contains("sync(")).count();
-        // A new file has its folder and its first page synced too.
-        assert!(turn == 0 || synced == 1, "turn {turn} has one durable drain: {synced}\n{trace}");
+        // The log and its folder, once; a new file takes more.
+        assert!(turn == 0 || synced <= 2, "turn {turn} has one durable drain: {synced}\n{trace}");
     }
 }
