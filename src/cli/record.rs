@@ -7,7 +7,7 @@ use super::event_input::read_event;
 use super::hook::{complete, fingerprint};
 use super::output::{Failure, Out, say};
 use crate::config::budget::Budget;
-use crate::config::{env, project, settings, signals};
+use crate::config::{env, project, settings};
 use crate::harness;
 use crate::model::Hook;
 use crate::ops::{remember, tell};
@@ -34,7 +34,6 @@ pub(crate) fn run(args: &RecordArgs, out: &mut Out) -> Result<ExitCode, Failure>
         let failure = Failure::new(format!("no harness is named `{}`", args.harness));
         return Err(failure.hint(format!("known are {}", known.join(", "))));
     };
-    signals::survive_file_limit();
     let input = read_event().map_err(|error| Failure::new(format!("stdin cannot be read: {error}")))?;
     if let Some(missing) = missing_field(&input)? {
         let failure = Failure::new(format!("the event has no `{missing}`"));

@@ -102,7 +102,14 @@ fn show_here(summary: &Summary, agents: &[&str], out: &mut Out) -> Result<(), Fa
                 "nothing is remembered here, the settings cannot be read: `nudge doctor`".to_owned()
             }
             (Some(count), None) => {
-                format!("{}, {} today", counted(count, "observation"), summary.observations_today)
+                let waiting = match summary.events_waiting {
+                    0 => String::new(),
+                    events => format!(
+                        "; {YELLOW}{} waiting{YELLOW:#}: `nudge recent` says why",
+                        counted(events, "event")
+                    ),
+                };
+                format!("{}, {} today{waiting}", counted(count, "observation"), summary.observations_today)
             }
             (None, None) => "the memory does not answer: `nudge doctor`".to_owned(),
         },

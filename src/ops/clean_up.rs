@@ -8,7 +8,7 @@ use super::{problems, remember, trace};
 use crate::config::{paths, settings};
 use crate::observations;
 use crate::redact::OwnPatterns;
-use crate::store::{OldRows, Store, StoreError};
+use crate::store::{Extent, OldRows, Store, StoreError};
 
 /// So many rows are cleaned by one hook.
 const IN_PASSING: usize = 250;
@@ -30,7 +30,7 @@ pub(crate) fn all() -> Result<(), StoreError> {
         return Ok(());
     }
     // What an older version has spooled has to be cleaned, too.
-    remember::drain(remember::PATIENCE)?;
+    remember::drain(remember::PATIENCE, Extent::All)?;
     while step(&mut store, AT_ONCE)? == OldRows::Left {
         std::thread::sleep(PAUSE);
     }

@@ -7,7 +7,7 @@ use super::{clean_up, remember, secret_patterns};
 use crate::config::{env, paths, project, settings};
 use crate::model::{Filter, Inserted, NewObservation, Timestamp};
 use crate::observations;
-use crate::store::{Reader, Store, StoreError};
+use crate::store::{Extent, Reader, Store, StoreError};
 
 /// So many lines go in at once: few enough that others need not wait, enough that it is fast.
 const BATCH: usize = 500;
@@ -79,7 +79,7 @@ pub(crate) fn import(
     let (settings, _) = settings::load(&project::root(None, &env::current_dir()));
     let own = secret_patterns::of(&settings).map_err(ImportError::Pattern)?;
     let path = paths::database().ok_or(ImportError::Homeless)?;
-    remember::drain(remember::PATIENCE)?;
+    remember::drain(remember::PATIENCE, Extent::All)?;
     let mut store = Store::open(&path, remember::PATIENCE)?;
     let mut imported = Imported::default();
     let mut batch = Vec::new();

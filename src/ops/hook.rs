@@ -20,7 +20,7 @@ use crate::config::{env, marks, project};
 use crate::context;
 use crate::model::{Abilities, Event, Hook, Outcome, Part, Problem, Recorded, Trace, Verdict};
 use crate::redact::{OwnPatterns, redact};
-use crate::store::StoreError;
+use crate::store::{Extent, StoreError};
 
 /// At the end of a turn and of a session the spool is emptied, if the database is free.
 const DRAIN_PATIENCE: Duration = Duration::from_millis(100);
@@ -79,7 +79,7 @@ fn with_project(mut judge: Judge<'_>, abilities: &Abilities, root: &Path, budget
     found.extend(problems);
     if event.hook == Hook::SessionStart {
         marks::sweep();
-        gc::daily(budget);
+        found.extend(gc::daily(budget));
         // What was named before is taken out of the trace only if somebody asks for that.
         if !settings.remember && settings.unknown_because.is_none() {
             gc::unname(root);
@@ -205,9 +205,13 @@ impl Past<'_> {
 
     /// Stores what waits when a turn or a session ends, and says at the start of one what happened to the memory.
     fn settle(&mut self) {
-        let drain = match self.event.hook {
-            Hook::Stop => remember::drain,
-            Hook::SessionEnd => remember::drain_at_end,
+        let timeout = self.budget.within(DRAIN_PATIENCE);
+        let drain = || match self.event.hook {
+            Hook::SessionEnd => remember::drain_at_end(timeout),
+            _ => remember::drain(timeout, Extent::Batch),
+        };
+        match self.event.hook {
+            Hook::Stop | Hook::SessionEnd => {}
             Hook::SessionStart => {
                 // What was noticed while the past was asked comes back before it is said.
                 salvage::advance(Repair::Brief);
@@ -215,11 +219,11 @@ impl Past<'_> {
                 return;
             }
             _ => return,
-        };
+        }
         if self.is_late() {
             return;
         }
-        match drain(self.budget.within(DRAIN_PATIENCE)) {
+        match drain() {
             Ok(_) => salvage::advance(Repair::Brief),
             Err(StoreError::Busy) => {}
             Err(error) => {

@@ -13,7 +13,7 @@ use crate::config::{clock, paths};
 use crate::model::{Event, Outcome, Problem, Project, Recorded, Timestamp};
 use crate::observations::{self, Circumstances, RuleWord};
 use crate::redact::{OwnPatterns, redact};
-use crate::store::{Drained, Reader, Spool, Store, StoreError};
+use crate::store::{Drained, Extent, Reader, Spool, Store, StoreError};
 
 /// How long a reader waits for the database.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
@@ -66,69 +66,102 @@ pub(crate) fn record(event: &Event, settings: &Settings) -> Result<Recorded, Pro
 }
 
 /// Brings what waits in the spool into the database, waiting so long for its lock.
-pub(crate) fn drain(patience: Duration) -> Result<Drained, StoreError> {
-    drain_and_keep(patience, Repair::Brief).map(|(drained, _)| drained)
+pub(crate) fn drain(patience: Duration, extent: Extent) -> Result<Drained, StoreError> {
+    drain_and_keep(patience, extent, Repair::Brief).map(|(drained, _)| drained)
 }
 
 /// The same, and leaves nothing in the database's log: a session ends, so nobody waits.
 pub(crate) fn drain_at_end(patience: Duration) -> Result<Drained, StoreError> {
-    let (drained, store) = drain_and_keep(patience, Repair::Brief)?;
+    let (drained, store) = drain_and_keep(patience, Extent::Batch, Repair::Brief)?;
     store.iter().for_each(Store::empty_log);
     Ok(drained)
 }
 
 /// The same, for a caller that must know: a damaged database is an error, although what waits was stored in a new one.
 pub(crate) fn drain_or_say_damaged(patience: Duration) -> Result<Drained, StoreError> {
-    match drain_once(patience) {
-        Err(error) => {
-            let Some(path) = paths::database() else { return Err(error) };
-            match salvage::recover(&path, error.clone(), Repair::Whole) {
-                Recovery::TryAgain { moved_away: false } => drain_once(patience).map(|(drained, _)| drained),
-                Recovery::TryAgain { moved_away: true } => drain_once(patience).and(Err(error)),
-                Recovery::Failed(error) => Err(error),
-            }
-        }
-        drained => drained.map(|(drained, _)| drained),
+    let drain = || drain_once(patience, Extent::All).map(|(drained, _)| drained);
+    let error = match drain() {
+        Err(error) => error,
+        drained => return drained,
+    };
+    let Some(path) = paths::database() else { return Err(error) };
+    match salvage::recover(&path, error.clone(), Repair::Whole) {
+        Recovery::TryAgain { moved_away: false } => drain(),
+        Recovery::TryAgain { moved_away: true } => drain().and(Err(error)),
+        Recovery::Failed(error) => Err(error),
     }
 }
 
 /// Drains, and again if the database was damaged; hands the database on if it was opened for that.
-fn drain_and_keep(patience: Duration, repair: Repair) -> Result<(Drained, Option<Store>), StoreError> {
-    match (drain_once(patience), paths::database()) {
+fn drain_and_keep(
+    patience: Duration,
+    extent: Extent,
+    repair: Repair,
+) -> Result<(Drained, Option<Store>), StoreError> {
+    match (drain_once(patience, extent), paths::database()) {
         (Err(error), Some(path)) => match salvage::recover(&path, error, repair) {
-            Recovery::TryAgain { .. } => drain_once(patience),
+            Recovery::TryAgain { .. } => drain_once(patience, extent),
             Recovery::Failed(error) => Err(error),
         },
         (drained, _) => drained,
     }
 }
 
-fn drain_once(patience: Duration) -> Result<(Drained, Option<Store>), StoreError> {
+fn drain_once(patience: Duration, extent: Extent) -> Result<(Drained, Option<Store>), StoreError> {
     let (Some(spool), Some(path)) = (open_spool(), paths::database()) else { return Ok(Default::default()) };
     if spool.waiting_bytes() == 0 {
         return Ok(Default::default());
     }
     let mut store = Store::open(&path, patience)?;
-    let drained = spool.drain_into(&mut store)?;
+    let drained = spool.drain_into(&mut store, extent)?;
     clean_up::in_passing(&mut store);
     Ok((drained, Some(store)))
 }
 
-/// Opens the memory to look, with everything in it that waits; `None` if nothing was ever remembered.
-pub(crate) fn reader() -> Result<Option<Reader>, StoreError> {
-    salvage::advance(Repair::Whole);
-    reader_within(PATIENCE, Repair::Whole)
+/// Events that are safe in the spool, and why they are not in the database.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{} not in the memory yet: {why}", wait(*.events))]
+pub(crate) struct Waiting {
+    pub(crate) events: usize,
+    pub(crate) why: StoreError,
 }
 
-/// The same, for a caller that cannot wait as long; the whole takes no longer than `patience`.
+fn wait(events: usize) -> String {
+    if events == 1 { "1 event waits and is".to_owned() } else { format!("{events} events wait and are") }
+}
+
+/// Opens the memory to look, with everything in it that waits; `None` if nothing was ever remembered.
+pub(crate) fn reader() -> Result<Option<Reader>, StoreError> {
+    Ok(reader_and_rest()?.map(|(reader, _)| reader))
+}
+
+/// The same, and says what could not be brought in.
+pub(crate) fn reader_and_rest() -> Result<Option<(Reader, Option<Waiting>)>, StoreError> {
+    salvage::advance(Repair::Whole);
+    let (reader, failed) = open_reader(PATIENCE, Extent::All, Repair::Whole)?;
+    let events = || open_spool().map_or(0, |spool| spool.waiting_events());
+    let waiting = failed.map(|why| Waiting { events: events(), why }).filter(|waiting| waiting.events > 0);
+    Ok(reader.map(|reader| (reader, waiting)))
+}
+
+/// The same for a hook, which cannot wait long and brings in only some of what waits.
 pub(crate) fn reader_within(patience: Duration, repair: Repair) -> Result<Option<Reader>, StoreError> {
+    Ok(open_reader(patience, Extent::Batch, repair)?.0)
+}
+
+/// Returns the memory, and why what waits could not be brought in; the whole takes no longer than `patience`.
+fn open_reader(
+    patience: Duration,
+    extent: Extent,
+    repair: Repair,
+) -> Result<(Option<Reader>, Option<StoreError>), StoreError> {
     let watch = clock::stopwatch();
-    let drained = drain_and_keep(patience, repair);
-    // Who opens the file alone reads the whole log beside it, and the schema: once is enough.
+    let drained = drain_and_keep(patience, extent, repair);
+    // To open the file alone would be to read the whole log beside it, and the schema: once is enough.
     if let Ok((_, Some(store))) = drained {
-        return Ok(Some(store.into_reader()));
+        return Ok((Some(store.into_reader()), None));
     }
-    let Some(path) = paths::database() else { return Ok(None) };
+    let Some(path) = paths::database() else { return Ok((None, None)) };
     let open = || Reader::open(&path, patience.saturating_sub(watch()));
     let opened = open().or_else(|error| match salvage::recover(&path, error, repair) {
         Recovery::TryAgain { .. } => open(),
@@ -136,15 +169,15 @@ pub(crate) fn reader_within(patience: Duration, repair: Repair) -> Result<Option
     });
     match opened? {
         // A reader that cannot bring in what waits still answers with what is there.
-        Some(reader) => Ok(Some(reader)),
-        None => drained.map(|_| None),
+        Some(reader) => Ok((Some(reader), drained.err())),
+        None => drained.map(|_| (None, None)),
     }
 }
 
 /// Opens the memory to change it; `None` if nothing was ever remembered.
 pub(crate) fn store() -> Result<Option<Store>, StoreError> {
     let Some(path) = paths::database() else { return Ok(None) };
-    drain_and_keep(PATIENCE, Repair::Whole)?;
+    drain_and_keep(PATIENCE, Extent::All, Repair::Whole)?;
     if path.exists() { Store::open(&path, PATIENCE).map(Some) } else { Ok(None) }
 }
 

@@ -24,6 +24,8 @@ pub(crate) struct Summary {
     pub(crate) damage: Vec<String>,
     /// Why nothing is remembered here, if the settings cannot be read.
     pub(crate) settings_unknown: Option<String>,
+    /// Events that the database does not take at the moment, as on a full disk.
+    pub(crate) events_waiting: usize,
     pub(crate) plan: Option<String>,
     pub(crate) tasks: Option<TaskCounts>,
     pub(crate) hooks: Option<LastHooks>,
@@ -79,6 +81,7 @@ impl Watcher {
             observations_today: memory.map_or(0, |memory| memory.today),
             damage: salvage::history(),
             settings_unknown: settings::load(root).0.unknown_because,
+            events_waiting: memory.map_or(0, |memory| memory.waiting),
             plan,
             tasks,
             hooks,
@@ -124,14 +127,16 @@ type MemoryState = (Vec<Option<Stamp>>, u64);
 struct ObservationCounts {
     all: usize,
     today: usize,
+    waiting: usize,
 }
 
 fn count_observations(today: i64) -> Option<ObservationCounts> {
-    let reader = remember::reader().ok()?;
+    let (reader, waiting) = remember::reader_and_rest().ok()?.unzip();
     let stats = reader.map(|reader| reader.stats(None, remember::now())).transpose().ok()?;
     let days = stats.iter().flat_map(|stats| &stats.by_day);
     Some(ObservationCounts {
         all: stats.as_ref().map_or(0, |stats| stats.observations),
+        waiting: waiting.flatten().map_or(0, |waiting| waiting.events),
         today: days.filter(|(day, _)| *day == today).map(|(_, count)| count).sum(),
     })
 }

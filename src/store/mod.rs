@@ -3,11 +3,13 @@
 //! Methods speak `model`. What a question means (`query`), how identifiers fall into parts (`words`) and how hits are
 //! ranked (`rank`) are pure functions beside it; what to keep, show or forget is decided above.
 
-mod clean;
+mod ages;
 mod cells;
+mod clean;
 mod context;
 mod damage;
 mod error;
+mod expire;
 mod export;
 mod failures;
 mod forget;
@@ -20,6 +22,7 @@ mod pages;
 mod query;
 mod rank;
 mod recent;
+mod removed;
 mod row;
 mod salvage;
 mod search;
@@ -39,12 +42,16 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
+pub(crate) use ages::{Ages, ClockDoubt, DAY};
 pub(crate) use clean::OldRows;
 pub(crate) use damage::Judgement;
 pub(crate) use error::StoreError;
+pub(crate) use expire::{Copy, Reach};
 pub(crate) use note::{DamageKind, DamageNote, damage_notes, damaged_files, delete_damaged};
+#[cfg(test)]
+use removed::count as count_copies;
 pub(crate) use salvage::Which;
-pub(crate) use spool::{Drained, Spool};
+pub(crate) use spool::{Drained, Extent, Spool};
 
 use crate::files;
 

@@ -121,7 +121,7 @@ impl Store {
             }
         }
         note.readable += rows.len() as u64;
-        note.restored += self.restore(&rows)? as u64;
+        note.restored += self.insert_with_ids(&rows)? as u64;
         note.next_page = end;
         if end > pages.last() {
             (note.next_page, note.pass) =
