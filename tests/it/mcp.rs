@@ -401,7 +401,7 @@ fn a_damaged_database_is_moved_away_and_the_question_is_answered() {
     assert_eq!(std::fs::read_to_string(kept[0].path()).expect("a file"), text);
 }
 
-fn questions() -> [(&'static str, serde_json::Value); 4] {
+fn questions() -> [(&'static str, Value); 4] {
     [
         ("search", json!({ "query": "a" })),
         ("get_observations", json!({ "ids": [1] })),
