@@ -235,17 +235,26 @@ pub(super) fn notice_loss(connection: &Connection, path: &Path, mark: i64) -> Re
     noticed
 }
 
-fn note_loss(connection: &Connection, path: &Path) -> Result<()> {
-    let (mark, last) = (mark::read(path), last_id(connection)?);
-    if last >= mark {
+/// Does the same for a file that has lost everything, its schema too: it is about to be made again.
+pub(super) fn notice_total_loss(connection: &Connection, path: &Path, mark: i64) -> Result<()> {
+    let has_bytes = |file: &Path| fs::metadata(file).is_ok_and(|meta| meta.len() > 0);
+    // A user who deletes the database and not its log wants neither.
+    if mark == 0 || !has_bytes(path) || !has_bytes(&beside(path, "-wal")) {
         return Ok(());
     }
+    let _lock = lock(path, Duration::ZERO).map_err(|_| StoreError::Busy)?;
+    let kind = DamageKind::Log { first: 1, last: mark };
+    if super::damage_notes(path).iter().any(|note| note.kind == kind) {
+        return Ok(());
+    }
+    keep_log_copy(connection, path, 1, mark)
+}
+
+/// Copies the log before anything is written to it, and notes which observations it has lost.
+fn keep_log_copy(connection: &Connection, path: &Path, first: i64, last: i64) -> Result<()> {
     let now: i64 = connection.query_row("SELECT unixepoch()", [], |row| row.get(0))?;
-    let note = DamageNote::new(
-        unique_name(Timestamp(now)),
-        Timestamp(now),
-        DamageKind::Log { first: last + 1, last: mark },
-    );
+    let now = Timestamp(now);
+    let note = DamageNote::new(unique_name(now), now, DamageKind::Log { first, last });
     let log = beside(path, "-wal");
     if fs::metadata(&log).is_ok_and(|meta| meta.len() > 0) {
         let mut copy = private_file().write(true).create_new(true).open(note.file(path))?;
@@ -253,6 +262,15 @@ fn note_loss(connection: &Connection, path: &Path) -> Result<()> {
         copy.sync_all()?;
     }
     note.save(path)?;
+    Ok(())
+}
+
+fn note_loss(connection: &Connection, path: &Path) -> Result<()> {
+    let (mark, last) = (mark::read(path), last_id(connection)?);
+    if last >= mark {
+        return Ok(());
+    }
+    keep_log_copy(connection, path, last + 1, mark)?;
     connection.execute("UPDATE sqlite_sequence SET seq = ?1 WHERE name = 'observations'", [mark])?;
     if connection.changes() == 0 {
         connection.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('observations', ?1)", [mark])?;

@@ -106,6 +106,7 @@ fn connect(path: &Path, migrations: &[Migration]) -> Result<(Connection, Option<
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     let version = migrate::version(&connection, migrations)?;
     if version == 0 {
+        damage::notice_total_loss(&connection, path, mark)?;
         // The order matters: once there is a first page, a file can no longer learn to shrink.
         connection.execute_batch("PRAGMA auto_vacuum = INCREMENTAL")?;
     }

@@ -205,7 +205,7 @@ fn a_damaged_database_is_set_aside_and_the_events_go_into_a_new_one() {
         kept.filter(|entry| entry.file_name().to_string_lossy().starts_with("nudge.db.damaged-")).count();
     assert_eq!(kept, 1);
     let doctor = sandbox.run(["doctor"]);
-    assert!(doctor.stdout.contains("a damaged database was set aside"), "{}", doctor.stdout);
+    assert!(doctor.stdout.contains("the memory was damaged and moved to"), "{}", doctor.stdout);
 }
 
 #[test]
