@@ -4,6 +4,7 @@
 
 mod doors;
 mod imports;
+mod security_page;
 mod shape;
 mod source;
 
