@@ -178,7 +178,14 @@ fn open_reader(
 pub(crate) fn store() -> Result<Option<Store>, StoreError> {
     let Some(path) = paths::database() else { return Ok(None) };
     drain_and_keep(PATIENCE, Extent::All, Repair::Whole)?;
-    if path.exists() { Store::open(&path, PATIENCE).map(Some) } else { Ok(None) }
+    if !path.exists() {
+        return Ok(None);
+    }
+    let open = || Store::open(&path, PATIENCE).map(Some);
+    open().or_else(|error| match salvage::recover(&path, error, Repair::Whole) {
+        Recovery::TryAgain { .. } => open(),
+        Recovery::Failed(error) => Err(error),
+    })
 }
 
 /// Returns the project of a folder, as it is named there.

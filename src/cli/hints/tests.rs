@@ -9,7 +9,7 @@ use crate::runtime::CallError;
 
 #[test]
 fn nothing_that_is_shown_steers_the_terminal() {
-    assert_eq!(shown("a\u{1b}[31m\nb\tc\r\u{7}\u{9b}é"), "a\\u{1b}[31m\nb\tc\\r\\u{7}\\u{9b}é");
+    assert_eq!(shown("a\u{1b}[31m\nb\tc\r\u{7}\u{9b}é"), "a\\u{1b}[31m\nb\tc\\u{d}\\u{7}\\u{9b}é");
     assert_eq!(shown("a\u{202e}b"), "a\\u{202e}b");
     assert_eq!(shown_in_line("a\nb\tc"), "a\\nb\\tc");
 }
