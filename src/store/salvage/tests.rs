@@ -76,9 +76,9 @@ fn all_rows_come_back_from_a_file_whose_header_or_schema_is_gone() {
 #[test]
 fn a_damaged_page_costs_its_own_rows_and_the_loss_is_counted() {
     let (folder, rows) = filled();
-    // Every twentieth page from the tenth on.
+    // Every twentieth page from the eleventh on: pages of the table, and few of the index that tells how many there were.
     change(&folder, |bytes| {
-        for page in bytes.chunks_mut(4096).skip(10).step_by(20) {
+        for page in bytes.chunks_mut(4096).skip(11).step_by(20) {
             page.fill(0xa5);
         }
     });
@@ -159,7 +159,8 @@ fn a_flipped_bit_in_the_log_is_noticed_and_its_rows_come_back() {
     let folder = Folder::new();
     let mut store = folder.with(&observations(40));
     store.empty_log();
-    for n in 0..20 {
+    // Few enough that the log is not emptied in between.
+    for n in 0..10 {
         store.insert_batch(&[command(&format!("later {n}")).key(&format!("later {n}"))]).unwrap();
     }
     drop(store);
@@ -172,11 +173,11 @@ fn a_flipped_bit_in_the_log_is_noticed_and_its_rows_come_back() {
     assert_eq!(folder.reader().unwrap().integrity().unwrap().rows, 40);
     let mut store = folder.with(&[command("newest")]);
     let note = &damage_notes(&folder.path())[0];
-    assert_eq!(note.kind, crate::store::DamageKind::Log { first: 41, last: 60 });
+    assert_eq!(note.kind, crate::store::DamageKind::Log { first: 41, last: 50 });
     assert!(note.file(&folder.path()).exists());
     salvage(&folder);
     let found = store.trail(&project("nudge"), 1_000).unwrap();
-    assert_eq!((found.len(), found[0].id.0), (61, 61));
+    assert_eq!((found.len(), found[0].id.0), (51, 51));
     assert_eq!(damage_notes(&folder.path())[0].lost(), 0);
     assert!(store.integrity().unwrap().is_sound());
     // It happened once, and is not noticed again.
