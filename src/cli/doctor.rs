@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use super::output::{Failure, Out, counted};
 use super::{here, setup};
 use crate::config::problems::{self, Logged};
-use crate::config::{env, paths, programs, project, signals, trace};
+use crate::config::{env, paths, programs, project, trace};
 use crate::harness::install::{self, Place};
 use crate::harness::{self, Harness};
 use crate::model::{AgentFile, Problem, Reach, Recorded, Severity, Trace, VerdictKind};
@@ -91,7 +91,6 @@ struct Hooks {
 
 pub(crate) fn run(args: &DoctorArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     // Where no more may be written, that is what there is to say.
-    signals::survive_file_limit();
     let folder = here()?;
     let root = project::root(None, &folder);
     let unmended = if args.fix { mend::mend(&root)? } else { false };

@@ -61,7 +61,7 @@ pub(crate) fn run(args: &ForgetArgs, out: &mut Out) -> Result<ExitCode, Failure>
         rows::print(&rows, true, out)?;
         say(words(would));
     }
-    if would.count == 0 || args.dry_run {
+    if (would.count, would.copies) == (0, 0) || args.dry_run {
         if args.json {
             out.json(&to_json(would, false))?;
         }
@@ -103,10 +103,18 @@ fn words(would: &Forgotten) -> String {
         0 => String::new(),
         pinned => format!(", {YELLOW}{pinned} of them pinned{YELLOW:#}"),
     };
+    let copies = match would.copies {
+        0 => String::new(),
+        copies => format!(", and the {} that `nudge gc` has kept", noun(copies, "copy", "copies")),
+    };
     match would.count {
-        0 => "nothing to forget: no observation fits".to_owned(),
-        count => format!("to forget: {}{more}{pinned}", counted(count, "observation")),
+        0 if would.copies == 0 => "nothing to forget: no observation fits".to_owned(),
+        count => format!("to forget: {}{more}{pinned}{copies}", counted(count, "observation")),
     }
+}
+
+fn noun(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// Says where a piece of the text may still be.
@@ -129,6 +137,7 @@ fn to_json(forgotten: &Forgotten, done: bool) -> Value {
     json!({
         "count": forgotten.count,
         "pinned": forgotten.pinned,
+        "copies": forgotten.copies,
         "forgotten": done,
         "scrubbed": forgotten.scrubbed,
         "sample": forgotten.sample.iter().map(memory::hit_json).collect::<Value>(),

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::output::{Failure, Out, say};
+use super::output::{CYAN, Failure, Out, YELLOW, say};
 use crate::api::{FoundWire, ObservationWire};
 use crate::model::{Observation, ObservationId, ObservationType, SearchHit};
-use crate::ops::browse::{Refused, Scope};
+use crate::ops::browse::{self, Memory, Refused, Scope};
 use crate::rules::did_you_mean;
 use crate::store::StoreError;
 
@@ -29,6 +29,16 @@ impl ScopeArgs {
             None => Scope::Here,
         }
     }
+}
+
+/// Opens the memory, and says what is not in it yet; `None` if nothing was ever remembered.
+pub(crate) fn open() -> Result<Option<Memory>, Failure> {
+    let memory = browse::open()?;
+    if let Some(waiting) = memory.as_ref().and_then(Memory::waiting) {
+        say(format_args!("{YELLOW}warning:{YELLOW:#} {waiting}"));
+        waiting.why.hint().iter().for_each(|hint| say(format_args!("{CYAN}hint:{CYAN:#} {hint}")));
+    }
+    Ok(memory)
 }
 
 /// Reads the number of an observation, as `42` or as it is shown.

@@ -60,7 +60,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::config::env;
+use crate::config::{env, signals};
 use output::{Failure, Out};
 
 /// The memory and the guard rails of a coding agent, on your own machine
@@ -169,6 +169,7 @@ pub(crate) fn run() -> ExitCode {
     if let Some(args) = hook::HookArgs::from_usual_line(std::env::args_os()) {
         return hook::run(&args);
     }
+    signals::survive_file_limit();
     let args = match NudgeArgs::try_parse() {
         Ok(args) => args,
         Err(error) => {

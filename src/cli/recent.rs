@@ -7,7 +7,6 @@ use serde_json::json;
 use super::memory::{self, ScopeArgs};
 use super::output::{Failure, Out, say};
 use super::rows::{self, Row};
-use crate::ops::browse;
 
 /// List what was observed last, each file once
 #[derive(clap::Args)]
@@ -25,7 +24,7 @@ pub(crate) struct RecentArgs {
 }
 
 pub(crate) fn run(args: &RecentArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let Some(memory) = browse::open()? else {
+    let Some(memory) = memory::open()? else {
         memory::nothing_yet(args.json, &json!([]), out)?;
         return Ok(ExitCode::SUCCESS);
     };
@@ -38,7 +37,7 @@ pub(crate) fn run(args: &RecentArgs, out: &mut Out) -> Result<ExitCode, Failure>
     let project = memory.project(&scope)?;
     let rows: Vec<Row> = recent.iter().map(Row::of_observation).collect();
     rows::print(&rows, project.is_none(), out)?;
-    if let (true, Some(project)) = (recent.is_empty(), project) {
+    if let (true, Some(project), None) = (recent.is_empty(), project, memory.waiting()) {
         say(format_args!("nothing is remembered of project `{}` yet: try `--all`", project.name));
     }
     Ok(ExitCode::SUCCESS)

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use super::hook::{complete, fingerprint};
 use super::output::{Failure, Out, say};
-use crate::config::{env, project, settings, signals};
+use crate::config::{env, project, settings};
 use crate::harness;
 use crate::model::Hook;
 use crate::ops::{remember, tell};
-use crate::store::StoreError;
+use crate::store::{Extent, StoreError};
 
 /// Store an event as an observation: JSON on stdin
 ///
@@ -33,7 +33,6 @@ pub(crate) fn run(args: &RecordArgs, out: &mut Out) -> Result<ExitCode, Failure>
         let failure = Failure::new(format!("no harness is named `{}`", args.harness));
         return Err(failure.hint(format!("known are {}", known.join(", "))));
     };
-    signals::survive_file_limit();
     let mut input = Vec::new();
     let read = std::io::stdin().lock().read_to_end(&mut input);
     read.map_err(|error| Failure::new(format!("stdin cannot be read: {error}")))?;
@@ -55,7 +54,7 @@ pub(crate) fn run(args: &RecordArgs, out: &mut Out) -> Result<ExitCode, Failure>
     let event = Arc::new(event);
     remember::record(&event, &settings)
         .map_err(|problem| Failure::new(problem.message).hint_if(problem.hint))?;
-    match remember::drain(remember::PATIENCE) {
+    match remember::drain(remember::PATIENCE, Extent::All) {
         // What could not be brought in now is safe in the spool, and comes in with the next event.
         Ok(_) | Err(StoreError::Busy) => {}
         Err(error @ StoreError::Corrupt(_)) => {

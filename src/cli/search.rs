@@ -10,7 +10,7 @@ use super::rows::{self, Row, one_line};
 use super::show::show;
 use crate::config::moment;
 use crate::model::{Filter, ObservationId, ObservationType, Order, Search, SearchHit, SessionId, Timestamp};
-use crate::ops::browse::{self, Scope};
+use crate::ops::browse::Scope;
 use crate::ops::written::{self, Source, Written};
 
 /// Search what agents did: commands, failures, edits, prompts
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &SearchArgs, out: &mut Out) -> Result<ExitCode, Failure>
     } else {
         Vec::new()
     };
-    let Some(memory) = browse::open()? else {
+    let Some(memory) = memory::open()? else {
         if written.is_empty() {
             memory::nothing_yet(args.json, &json!([]), out)?;
         } else if args.json {

@@ -9,7 +9,7 @@ use super::output::{BOLD, CYAN, DIM, Failure, Out, RED, counted, say};
 use super::rows::{ago, one_line};
 use super::story;
 use crate::model::SessionSummary;
-use crate::ops::{browse, remember};
+use crate::ops::remember;
 
 /// List sessions, or tell one as a story: what was asked, and what followed
 #[derive(clap::Args)]
@@ -33,7 +33,7 @@ pub(crate) struct SessionsArgs {
 const SHORT: usize = 8;
 
 pub(crate) fn run(args: &SessionsArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let Some(memory) = browse::open()? else {
+    let Some(memory) = memory::open()? else {
         memory::nothing_yet(args.json, &json!([]), out)?;
         return Ok(ExitCode::SUCCESS);
     };

@@ -9,7 +9,7 @@ use super::output::{BOLD, DIM, Failure, Out, YELLOW};
 use super::rows::{ago, plain, style};
 use crate::config::clock;
 use crate::model::{Observation, ObservationId};
-use crate::ops::{browse, remember};
+use crate::ops::remember;
 
 /// Show whole observations by their numbers
 ///
@@ -26,7 +26,7 @@ pub(crate) struct ShowArgs {
 }
 
 pub(crate) fn run(args: &ShowArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let Some(memory) = browse::open()? else {
+    let Some(memory) = memory::open()? else {
         memory::nothing_yet(args.json, &json!([]), out)?;
         return Ok(ExitCode::SUCCESS);
     };

@@ -9,7 +9,7 @@ use super::output::{BOLD, CYAN, DIM, Failure, Out, counted};
 use super::rows::style;
 use crate::config::clock;
 use crate::model::Stats;
-use crate::ops::{browse, remember};
+use crate::ops::remember;
 
 /// Show the memory in numbers: what, how much, where, and how often it failed
 #[derive(clap::Args)]
@@ -30,7 +30,7 @@ const DAYS: i64 = 14;
 const TABLES: usize = 6;
 
 pub(crate) fn run(args: &StatsArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let Some(memory) = browse::open()? else {
+    let Some(memory) = memory::open()? else {
         memory::nothing_yet(args.json, &json!([]), out)?;
         return Ok(ExitCode::SUCCESS);
     };

@@ -98,7 +98,16 @@ fn show_here(summary: &Summary, agents: &[&str], out: &mut Out) -> Result<(), Fa
         out,
         "observed",
         match summary.observations {
-            Some(count) => format!("{}, {} today", counted(count, "observation"), summary.observations_today),
+            Some(count) => {
+                let waiting = match summary.events_waiting {
+                    0 => String::new(),
+                    events => format!(
+                        "; {YELLOW}{} waiting{YELLOW:#}: `nudge recent` says why",
+                        counted(events, "event")
+                    ),
+                };
+                format!("{}, {} today{waiting}", counted(count, "observation"), summary.observations_today)
+            }
             None => "the memory does not answer: `nudge doctor`".to_owned(),
         },
     )?;

@@ -8,7 +8,6 @@ use super::memory;
 use super::output::{DIM, Failure, Out};
 use super::rows::{self, Row};
 use crate::model::ObservationId;
-use crate::ops::browse;
 use crate::store::StoreError;
 
 /// Show what came before and after an observation, in its session
@@ -32,7 +31,7 @@ pub(crate) struct TimelineArgs {
 }
 
 pub(crate) fn run(args: &TimelineArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let Some(memory) = browse::open()? else {
+    let Some(memory) = memory::open()? else {
         memory::nothing_yet(args.json, &Value::Null, out)?;
         return Ok(ExitCode::SUCCESS);
     };

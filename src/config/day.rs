@@ -18,7 +18,9 @@ pub(crate) fn first(what: &str) -> bool {
     }
     let note = || {
         files::make_private_dir(&folder)?;
-        files::private_file().write(true).create(true).truncate(true).open(&path)?.write_all(today.as_bytes())
+        let mut options = files::private_file();
+        let file = files::open_regular(&path, options.write(true).create(true).truncate(true));
+        file?.write_all(today.as_bytes())
     };
     note().is_ok()
 }
@@ -28,6 +30,18 @@ pub(crate) fn again(what: &str) {
     if let Some(path) = path(what) {
         drop(fs::remove_file(path));
     }
+}
+
+/// Says whether this was not said before, and takes note; where nothing can be noted, it is not said.
+pub(crate) fn is_news(what: &str, text: &str) -> bool {
+    let Some(path) = paths::data_dir().map(|folder| folder.join(format!("{what}.said"))) else {
+        return false;
+    };
+    if fs::read_to_string(&path).is_ok_and(|said| said == text) {
+        return false;
+    }
+    let file = files::open_regular(&path, files::private_file().write(true).create(true).truncate(true));
+    file.and_then(|mut file| file.write_all(text.as_bytes())).is_ok()
 }
 
 fn path(what: &str) -> Option<PathBuf> {

@@ -17,29 +17,39 @@ const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
 /// Sets the marks and returns, for each, whether it is new. Without a session, or if nothing can be kept, all are new.
 pub(crate) fn set(session: Option<&SessionId>, marks: &[String]) -> Vec<bool> {
     let Some(path) = session.and_then(path) else { return vec![true; marks.len()] };
-    set_in(&path, marks).unwrap_or_else(|_| vec![true; marks.len()])
+    let names = || marks.iter().map(|mark| set_name(&path, &hash(mark))).collect();
+    set_in(&path, marks).unwrap_or_else(|_| names())
 }
 
 /// Forgets a session.
 pub(crate) fn forget(session: &SessionId) {
-    if let Some(path) = path(session) {
-        drop(fs::remove_file(path));
+    let Some(path) = path(session) else { return };
+    drop(fs::remove_file(&path));
+    let Some(entries) = path.parent().and_then(|folder| fs::read_dir(folder).ok()) else { return };
+    for entry in entries.flatten().filter(|entry| entry.path().with_extension("") == path) {
+        drop(fs::remove_file(entry.path()));
     }
 }
 
 /// Forgets the sessions that ended without saying so.
 pub(crate) fn sweep() {
     let Some(entries) = folder().and_then(|folder| fs::read_dir(folder).ok()) else { return };
-    for entry in entries.flatten() {
-        let age = entry
-            .metadata()
-            .and_then(|meta| meta.modified())
-            .ok()
-            .and_then(|at| clock::now().duration_since(at).ok());
-        if age.is_some_and(|age| age > KEPT) {
-            drop(fs::remove_file(entry.path()));
+    let modified = |entry: fs::DirEntry| Some((entry.path(), entry.metadata().ok()?.modified().ok()?));
+    let files: Vec<_> = entries.flatten().filter_map(modified).collect();
+    // Their age is counted from the newest: a clock that is wrong today must not end the sessions of today.
+    let now = clock::now();
+    let Some(newest) = files.iter().map(|(_, at)| *at).filter(|at| *at <= now).max() else { return };
+    for (path, at) in files {
+        if newest.duration_since(at).is_ok_and(|age| age > KEPT) {
+            drop(fs::remove_file(path));
         }
     }
+}
+
+/// Sets a mark without writing a byte, which a full disk does not take: as the name of an empty file.
+fn set_name(path: &std::path::Path, mark: &str) -> bool {
+    let made = files::private_file().write(true).create_new(true).open(path.with_extension(mark));
+    !made.is_err_and(|error| error.kind() == std::io::ErrorKind::AlreadyExists)
 }
 
 /// Read and written under a lock: hooks of parallel tool calls run at once, and only one of them may speak.

@@ -100,6 +100,8 @@ pub(crate) struct Forgotten {
     pub(crate) pinned: usize,
     /// The newest of them, to show.
     pub(crate) sample: Vec<SearchHit>,
+    /// Copies of expired rows, which are deleted with anything that is forgotten.
+    pub(crate) copies: usize,
     /// Whether their text is gone from the free pages and the write-ahead log too.
     pub(crate) scrubbed: bool,
 }

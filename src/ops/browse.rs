@@ -1,5 +1,6 @@
 //! Browses the memory for a person: what was found, what is new, one session, all in numbers.
 
+use super::remember::Waiting;
 use super::{look_up, remember};
 use crate::config::env;
 use crate::model::{
@@ -12,6 +13,7 @@ use crate::store::{Reader, StoreError};
 pub(crate) struct Memory {
     reader: Reader,
     here: Option<Project>,
+    waiting: Option<Waiting>,
 }
 
 /// Whose observations count.
@@ -56,7 +58,7 @@ pub(crate) struct Story {
 
 /// Opens the memory; `None` if nothing was ever remembered.
 pub(crate) fn open() -> Result<Option<Memory>, StoreError> {
-    Ok(remember::reader()?.map(|reader| Memory { reader, here: here() }))
+    Ok(remember::reader_and_rest()?.map(|(reader, waiting)| Memory { reader, here: here(), waiting }))
 }
 
 /// Returns the project of the current folder.
@@ -65,6 +67,11 @@ pub(crate) fn here() -> Option<Project> {
 }
 
 impl Memory {
+    /// Returns what could not be brought in, if there is anything.
+    pub(crate) fn waiting(&self) -> Option<&Waiting> {
+        self.waiting.as_ref()
+    }
+
     /// Returns the project that a scope means; `None` for all.
     pub(crate) fn project(&self, scope: &Scope) -> Result<Option<Project>, Refused> {
         match scope {

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::{look_up, nexus, notes};
+use super::look_up::{self, LookUpError};
+use super::{nexus, notes};
 use crate::api::{Refusal, Request, Response, Scope, SearchRequest};
 use crate::model::{Filter, Project, Search};
-use crate::store::StoreError;
 
 /// Answers a request of a caller that is in this folder.
 pub(crate) fn dispatch(request: Request, cwd: &Path) -> Result<Response, Refusal> {
@@ -50,7 +50,7 @@ fn listed(observations: Vec<crate::model::Observation>) -> Response {
     Response::Observations(observations.into_iter().map(Into::into).collect())
 }
 
-fn refusal(error: &StoreError) -> Refusal {
+fn refusal(error: &LookUpError) -> Refusal {
     Refusal::new(match error.hint() {
         Some(hint) => format!("{error}; {hint}"),
         None => error.to_string(),

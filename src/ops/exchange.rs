@@ -8,7 +8,7 @@ use crate::config::{env, paths, project, settings};
 use crate::model::{Filter, Inserted, NewObservation, Timestamp};
 use crate::observations;
 use crate::redact::OwnPatterns;
-use crate::store::{Reader, Store, StoreError};
+use crate::store::{Extent, Reader, Store, StoreError};
 
 /// So many lines go in at once: few enough that others need not wait, enough that it is fast.
 const BATCH: usize = 500;
@@ -80,7 +80,7 @@ pub(crate) fn import(
     let own = OwnPatterns::new(&settings.secret_patterns)
         .map_err(|error| ImportError::Pattern(error.to_string()))?;
     let path = paths::database().ok_or(ImportError::Homeless)?;
-    remember::drain(remember::PATIENCE)?;
+    remember::drain(remember::PATIENCE, Extent::All)?;
     let mut store = Store::open(&path, remember::PATIENCE)?;
     let mut imported = Imported::default();
     let mut batch = Vec::new();

@@ -1,19 +1,23 @@
 //! Removes what has been kept long enough: on request, and once a day when a session starts.
 
+use std::cell::Cell;
 use std::io;
 use std::path::Path;
 use std::time::Duration;
 
 use super::remember;
-use crate::config::{day, paths, settings, trace};
-use crate::model::{ObservationType, Retention, Trace};
-use crate::store::{Store, StoreError};
+use crate::config::{clock, day, paths, settings, trace};
+use crate::model::{Inserted, ObservationType, Problem, Retention, Timestamp, Trace};
+use crate::store::{Ages, ClockDoubt, Copy, DAY, Extent, Reach, Store, StoreError};
 
 /// A session that starts waits no longer than this for the database.
 const DAILY_PATIENCE: Duration = Duration::from_millis(100);
 
 /// More than this would be felt; the next session that starts goes on with it.
-const DAILY_MOST: usize = 1_000;
+const MAX_DAILY: usize = 1_000;
+
+/// A pause makes lines of the trace older by this much at most.
+const MAX_TRACE_GAP: i64 = 14 * DAY;
 
 /// How many observations of one type went, or would go, and after how many days they do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,39 +27,67 @@ pub(crate) struct Expired {
     pub(crate) days: Option<u32>,
 }
 
+/// What would be removed.
+#[derive(Debug)]
+pub(crate) struct Proposal {
+    pub(crate) expired: Vec<Expired>,
+    /// Why the clock looks wrong, if it does.
+    pub(crate) doubt: Option<String>,
+}
+
 /// Returns what would be removed; `None` if nothing was ever remembered.
-pub(crate) fn plan() -> Result<Option<Vec<Expired>>, StoreError> {
+pub(crate) fn plan() -> Result<Option<Proposal>, StoreError> {
     let retention = retention();
     let Some(reader) = remember::reader()? else { return Ok(None) };
     let counts = reader.would_expire(&retention, remember::now())?;
-    Ok(Some(expired(counts, &retention)))
+    let doubt = reader.clock_doubt(remember::now())?.map(words);
+    Ok(Some(Proposal { expired: expired(counts, &retention), doubt }))
 }
 
 /// Removes it, and gives the room back.
-pub(crate) fn run() -> Result<Option<Vec<Expired>>, StoreError> {
+pub(crate) fn run(copy: Copy) -> Result<Option<Vec<Expired>>, StoreError> {
     let retention = retention();
+    let Some(path) = paths::database() else { return Ok(None) };
+    // On a full disk what waits cannot come in before something is removed.
+    let drained = match remember::drain(remember::PATIENCE, Extent::All) {
+        Err(StoreError::Full(_)) if path.exists() => Ok(()),
+        drained => drained.map(|_| ()),
+    };
+    drained?;
+    if !path.exists() {
+        return Ok(None);
+    }
+    let mut store = Store::open(&path, remember::PATIENCE)?;
+    let removed = store.gc(&retention, remember::now(), Reach::Everything, copy)?;
+    Ok(Some(expired(removed.counts, &retention)))
+}
+
+/// Stores again what was removed within the last week; `None` if nothing was ever remembered.
+pub(crate) fn restore() -> Result<Option<Inserted>, StoreError> {
     let Some(mut store) = remember::store()? else { return Ok(None) };
-    let counts = store.gc(&retention, remember::now(), usize::MAX)?;
-    Ok(Some(expired(counts, &retention)))
+    store.restore().map(Some)
 }
 
 /// Removes lines of the trace that are too old or say too much, or only counts them; returns how many.
 ///
 /// A line tells of all sorts of observations, so it goes as soon as the first of them would.
 pub(crate) fn trace(dry_run: bool) -> io::Result<usize> {
-    let (settings, now) = (settings::load_user().0, remember::now());
+    let settings = settings::load_user().0;
     let days = settings.retention.days.iter().filter_map(|(_, days)| *days).min();
-    let oldest = days.map_or(0, |days| now.0.saturating_sub(i64::from(days) * 86_400)).max(0);
-    let oldest = u64::try_from(oldest).unwrap_or_default() * 1_000;
+    let found = trace::read();
+    let seconds = |trace: &Trace| Timestamp(i64::try_from(trace.at / 1_000).unwrap_or(i64::MAX));
+    let lines = (0..).zip(&found.traces).map(|(number, trace)| (number, seconds(trace)));
+    let last = days.and_then(|days| Ages::new(lines, remember::now(), MAX_TRACE_GAP).older_than(days));
+    let number = Cell::new(0);
     let kept = |trace: Trace| {
+        let is_old = last.is_some_and(|last| number.replace(number.get() + 1) <= last);
         let trace = if settings.remember { trace } else { unnamed(trace) };
-        (trace.at >= oldest).then_some(trace)
+        (!is_old).then_some(trace)
     };
     if !dry_run {
         return trace::revise(kept);
     }
     let changes = |trace: &Trace| kept(trace.clone()).as_ref() != Some(trace);
-    let found = trace::read();
     Ok(found.torn + found.traces.iter().filter(|trace| changes(trace)).count())
 }
 
@@ -72,18 +104,42 @@ fn unnamed(trace: Trace) -> Trace {
 }
 
 /// Does the same once a day, in passing: a session is starting, so nothing here may take long or fail loudly.
-pub(crate) fn daily() {
+///
+/// Returns what the user should know: that nothing is removed, because the clock contradicts the memory.
+pub(crate) fn daily() -> Option<Problem> {
     if !day::first("gc") {
-        return;
+        return None;
     }
     drop(trace(false));
-    let Some(path) = paths::database().filter(|path| path.exists()) else { return };
+    let path = paths::database().filter(|path| path.exists())?;
+    let mut store = Store::open(&path, DAILY_PATIENCE).ok()?;
+    if let Some(doubt) = store.clock_doubt(remember::now()).ok()? {
+        let hint = "check the date of this machine; `nudge gc` removes old observations by hand";
+        let problem = || Problem::warning(words(doubt)).hint(hint).by_event();
+        // The same doubt may last for months.
+        return day::is_news("clock", &format!("{doubt:?}")).then(problem);
+    }
     // What fails today is tried again tomorrow, and `nudge doctor` says what is wrong with the database.
-    let removed = Store::open(&path, DAILY_PATIENCE)
-        .and_then(|mut store| store.gc(&retention(), remember::now(), DAILY_MOST))
-        .unwrap_or_default();
-    if removed.iter().map(|(_, count)| count).sum::<usize>() == DAILY_MOST {
+    let removed = store.gc(&retention(), remember::now(), Reach::Some(MAX_DAILY), Copy::Kept).ok()?;
+    let count: usize = removed.counts.iter().map(|(_, count)| count).sum();
+    if removed.is_partial && count == MAX_DAILY {
         day::again("gc");
+    }
+    None
+}
+
+fn words(doubt: ClockDoubt) -> String {
+    let date = |at: Timestamp| clock::iso_day(at.0.div_euclid(DAY));
+    let today = date(remember::now());
+    match doubt {
+        ClockDoubt::Ahead { newest } => format!(
+            "old observations are not removed automatically today: the clock says {today}, and the newest observation is of {}",
+            date(newest)
+        ),
+        ClockDoubt::Behind { last } => format!(
+            "old observations are not removed automatically today: the clock says {today}, and the last observation is of {}",
+            date(last)
+        ),
     }
 }
 

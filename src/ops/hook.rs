@@ -17,7 +17,7 @@ use crate::model::{
 };
 use crate::redact::OwnPatterns;
 use crate::rules::{self, Action, Book, Said};
-use crate::store::StoreError;
+use crate::store::{Extent, StoreError};
 
 /// So many problems are named in the notice, the others counted.
 const MAX_NAMED: usize = 3;
@@ -55,7 +55,7 @@ pub(crate) fn handle(
     let (settings, mut found) = settings::load(&root);
     if event.hook == Hook::SessionStart {
         marks::sweep();
-        gc::daily();
+        found.extend(gc::daily());
         if !settings.remember {
             gc::unname(&root);
         }
@@ -88,7 +88,7 @@ pub(crate) fn handle(
         Outcome::Pass => guide(None, spoken.parts, &event, &settings, own, &mut found, &mut trace),
     };
     if matches!(event.hook, Hook::Stop | Hook::SessionEnd)
-        && let Err(error) = remember::drain(DRAIN_PATIENCE)
+        && let Err(error) = remember::drain(DRAIN_PATIENCE, Extent::Batch)
         && !matches!(error, StoreError::Busy)
     {
         found.push(Problem::error(format!("observations wait, because {error}")).by_event());

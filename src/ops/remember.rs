@@ -10,7 +10,7 @@ use crate::config::{clock, paths};
 use crate::model::{Event, Outcome, Problem, Project, Recorded, Timestamp};
 use crate::observations::{self, Circumstances, RuleWord};
 use crate::redact::OwnPatterns;
-use crate::store::{Drained, Reader, Spool, Store, StoreError};
+use crate::store::{Drained, Extent, Reader, Spool, Store, StoreError};
 
 /// How long a reader waits for the database.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
@@ -62,18 +62,18 @@ pub(crate) fn record(event: &Event, settings: &Settings) -> Result<Recorded, Pro
 }
 
 /// Brings what waits in the spool into the database, waiting so long for its lock.
-pub(crate) fn drain(patience: Duration) -> Result<Drained, StoreError> {
-    drain_and_keep(patience).map(|(drained, _)| drained)
+pub(crate) fn drain(patience: Duration, extent: Extent) -> Result<Drained, StoreError> {
+    drain_and_keep(patience, extent).map(|(drained, _)| drained)
 }
 
 /// The same, and hands the database on if it was opened for that.
-fn drain_and_keep(patience: Duration) -> Result<(Drained, Option<Store>), StoreError> {
+fn drain_and_keep(patience: Duration, extent: Extent) -> Result<(Drained, Option<Store>), StoreError> {
     let (Some(spool), Some(path)) = (open_spool(), paths::database()) else { return Ok(Default::default()) };
     if spool.waiting_bytes() == 0 {
         return Ok(Default::default());
     }
     let drained = Store::open(&path, patience).and_then(|mut store| {
-        let drained = spool.drain_into(&mut store)?;
+        let drained = spool.drain_into(&mut store, extent)?;
         Ok((drained, Some(store)))
     });
     if let Err(StoreError::Corrupt(_)) = &drained {
@@ -83,30 +83,58 @@ fn drain_and_keep(patience: Duration) -> Result<(Drained, Option<Store>), StoreE
     drained
 }
 
-/// Opens the memory to look, with everything in it that waits; `None` if nothing was ever remembered.
-pub(crate) fn reader() -> Result<Option<Reader>, StoreError> {
-    reader_within(PATIENCE)
+/// Events that are safe in the spool, and why they are not in the database.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{} not in the memory yet: {why}", wait(*.events))]
+pub(crate) struct Waiting {
+    pub(crate) events: usize,
+    pub(crate) why: StoreError,
 }
 
-/// The same, for who cannot wait so long.
+fn wait(events: usize) -> String {
+    if events == 1 { "1 event waits and is".to_owned() } else { format!("{events} events wait and are") }
+}
+
+/// Opens the memory to look, with everything in it that waits; `None` if nothing was ever remembered.
+pub(crate) fn reader() -> Result<Option<Reader>, StoreError> {
+    Ok(reader_and_rest()?.map(|(reader, _)| reader))
+}
+
+/// The same, and says what could not be brought in.
+pub(crate) fn reader_and_rest() -> Result<Option<(Reader, Option<Waiting>)>, StoreError> {
+    let (reader, failed) = open_reader(PATIENCE, Extent::All)?;
+    let events = || open_spool().map_or(0, |spool| spool.waiting_events());
+    let waiting = failed.map(|why| Waiting { events: events(), why }).filter(|waiting| waiting.events > 0);
+    Ok(reader.map(|reader| (reader, waiting)))
+}
+
+/// The same for a hook, which cannot wait long and brings in only some of what waits.
 pub(crate) fn reader_within(patience: Duration) -> Result<Option<Reader>, StoreError> {
-    let drained = drain_and_keep(patience);
-    // Who opens the file alone reads the whole log beside it, and the schema: once is enough.
+    Ok(open_reader(patience, Extent::Batch)?.0)
+}
+
+/// Returns the memory, and why what waits could not be brought in.
+fn open_reader(
+    patience: Duration,
+    extent: Extent,
+) -> Result<(Option<Reader>, Option<StoreError>), StoreError> {
+    let drained = drain_and_keep(patience, extent);
+    // To open the file alone would be to read the whole log beside it, and the schema: once is enough.
     if let Ok((_, Some(store))) = drained {
-        return Ok(Some(store.into_reader()));
+        return Ok((Some(store.into_reader()), None));
     }
-    let Some(path) = paths::database() else { return Ok(None) };
+    let Some(path) = paths::database() else { return Ok((None, None)) };
     match Reader::open(&path, patience)? {
         // A reader that cannot bring in what waits still answers with what is there.
-        Some(reader) => Ok(Some(reader)),
-        None => drained.map(|_| None),
+        Some(reader) => Ok((Some(reader), drained.err())),
+        None => drained.map(|_| (None, None)),
     }
 }
 
 /// Opens the memory to change it; `None` if nothing was ever remembered.
 pub(crate) fn store() -> Result<Option<Store>, StoreError> {
     let Some(path) = paths::database() else { return Ok(None) };
-    drain(PATIENCE)?;
+    drain(PATIENCE, Extent::All)?;
     if path.exists() { Store::open(&path, PATIENCE).map(Some) } else { Ok(None) }
 }
 

@@ -20,6 +20,8 @@ pub(crate) struct Summary {
     /// `None` if the memory does not answer; `nudge doctor` says why.
     pub(crate) observations: Option<usize>,
     pub(crate) observations_today: usize,
+    /// Events that the database does not take at the moment, as on a full disk.
+    pub(crate) events_waiting: usize,
     pub(crate) plan: Option<String>,
     pub(crate) tasks: Option<TaskCounts>,
     pub(crate) hooks: Option<LastHooks>,
@@ -73,6 +75,7 @@ impl Watcher {
             rule_problems: rules.errors,
             observations: memory.as_ref().map(|memory| memory.all),
             observations_today: memory.map_or(0, |memory| memory.today),
+            events_waiting: memory.map_or(0, |memory| memory.waiting),
             plan,
             tasks,
             hooks,
@@ -118,14 +121,16 @@ type MemoryState = (Vec<Option<Stamp>>, u64);
 struct ObservationCounts {
     all: usize,
     today: usize,
+    waiting: usize,
 }
 
 fn count_observations(today: i64) -> Option<ObservationCounts> {
-    let reader = remember::reader().ok()?;
+    let (reader, waiting) = remember::reader_and_rest().ok()?.unzip();
     let stats = reader.map(|reader| reader.stats(None, remember::now())).transpose().ok()?;
     let days = stats.iter().flat_map(|stats| &stats.by_day);
     Some(ObservationCounts {
         all: stats.as_ref().map_or(0, |stats| stats.observations),
+        waiting: waiting.flatten().map_or(0, |waiting| waiting.events),
         today: days.filter(|(day, _)| *day == today).map(|(_, count)| count).sum(),
     })
 }

@@ -5,8 +5,8 @@ use std::fs;
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
-use super::{Reader, Result, Store, migrate, query, row, search};
-use crate::model::{Forgotten, ObservationId, ObservationType, Retention, SearchHit, Selection, Timestamp};
+use super::{Reader, Result, Store, migrate, query, removed, row, search};
+use crate::model::{Forgotten, ObservationId, SearchHit, Selection};
 
 /// So many rows go in one transaction, so that a writer waits for a moment only.
 const AT_ONCE: usize = 1_000;
@@ -22,22 +22,6 @@ impl Reader {
     pub(crate) fn would_forget(&self, selection: &Selection) -> Result<Forgotten> {
         let ids = self.selected(selection)?;
         self.forgotten(&ids)
-    }
-
-    /// Returns how many observations of each type `gc` would remove.
-    pub(crate) fn would_expire(
-        &self,
-        retention: &Retention,
-        now: Timestamp,
-    ) -> Result<Vec<(ObservationType, usize)>> {
-        let mut plan = Vec::new();
-        for (kind, days) in &retention.days {
-            let expired = self.expired(*kind, *days, now)?;
-            if !expired.is_empty() {
-                plan.push((*kind, expired.len()));
-            }
-        }
-        Ok(plan)
     }
 
     fn selected(&self, selection: &Selection) -> Result<Vec<i64>> {
@@ -66,25 +50,13 @@ impl Reader {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Returns the rows of a type that are older than they are kept, except the pinned.
-    fn expired(&self, kind: ObservationType, days: Option<u32>, now: Timestamp) -> Result<Vec<i64>> {
-        let Some(days) = days else { return Ok(Vec::new()) };
-        // Project by project, because that is what the index begins with.
-        let mut statement = self.connection.prepare_cached(
-            "SELECT observations.id FROM (SELECT id FROM projects UNION ALL SELECT NULL) AS each
-             CROSS JOIN observations ON project_id IS each.id
-             WHERE obs_type = ?1 AND timestamp < ?2 AND NOT pinned",
-        )?;
-        let rows = statement.query_map((kind.name(), now.minus_days(days).0), |row| row.get(0))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
-    }
-
     fn forgotten(&self, ids: &[i64]) -> Result<Forgotten> {
         let mut pinned =
             self.connection.prepare_cached("SELECT 1 FROM observations WHERE id = ?1 AND pinned")?;
         let sql = format!("SELECT {} FROM observed WHERE id = ?1", row::HIT_COLUMNS);
         let mut hits = self.connection.prepare_cached(&sql)?;
-        let mut forgotten = Forgotten { count: ids.len(), ..Forgotten::default() };
+        let copies = self.connection.path().map_or(0, |path| removed::count(path.as_ref()));
+        let mut forgotten = Forgotten { count: ids.len(), copies, ..Forgotten::default() };
         for id in ids {
             forgotten.pinned += usize::from(pinned.exists([id])?);
         }
@@ -99,11 +71,14 @@ impl Store {
     pub(crate) fn forget(&mut self, selection: &Selection) -> Result<Forgotten> {
         let ids = self.selected(selection)?;
         let mut forgotten = self.forgotten(&ids)?;
-        if !ids.is_empty() {
+        // Nobody can search them, so they are deleted whatever is forgotten.
+        removed::clear(&self.path)?;
+        if !ids.is_empty() || forgotten.copies > 0 {
             let rows: usize =
                 self.connection
                     .query_row("SELECT coalesce(max(id), 0) FROM observations", [], |row| row.get(0))?;
-            if ids.len() * WORTH_A_MERGE < rows {
+            // The words of expired rows may still be in the index.
+            if forgotten.copies == 0 && ids.len() * WORTH_A_MERGE < rows {
                 self.delete(&ids, Words::GoneAtOnce)?;
             } else {
                 self.delete(&ids, Words::GoneInTime)?;
@@ -112,29 +87,6 @@ impl Store {
             forgotten.scrubbed = self.scrub()?;
         }
         Ok(forgotten)
-    }
-
-    /// Removes what has been kept long enough, but no more than so many; returns how many of each type.
-    pub(crate) fn gc(
-        &mut self,
-        retention: &Retention,
-        now: Timestamp,
-        most: usize,
-    ) -> Result<Vec<(ObservationType, usize)>> {
-        let mut removed = Vec::new();
-        let mut room = most;
-        for (kind, days) in &retention.days {
-            let mut expired = self.expired(*kind, *days, now)?;
-            expired.truncate(room);
-            room -= expired.len();
-            if !expired.is_empty() {
-                self.delete(&expired, Words::GoneInTime)?;
-                removed.push((*kind, expired.len()));
-            }
-        }
-        // Whatever was forgotten while somebody was reading leaves the log now.
-        self.shrink()?;
-        Ok(removed)
     }
 
     /// Keeps an observation for ever, or no longer so; says whether it is there.
@@ -152,7 +104,7 @@ impl Store {
         })
     }
 
-    fn delete(&mut self, ids: &[i64], words: Words) -> Result<()> {
+    pub(super) fn delete(&mut self, ids: &[i64], words: Words) -> Result<()> {
         for some in ids.chunks(AT_ONCE) {
             self.write(|connection| match words {
                 Words::GoneAtOnce => delete_rows(connection, some),
@@ -184,7 +136,7 @@ impl Store {
     }
 
     /// Gives free pages back and empties the write-ahead log, unless somebody is still reading from it.
-    fn shrink(&mut self) -> Result<bool> {
+    pub(super) fn shrink(&mut self) -> Result<bool> {
         let connection = &self.reader.connection;
         let mut vacuum = connection.prepare("PRAGMA incremental_vacuum")?;
         let mut pages = vacuum.query([])?;
@@ -197,7 +149,7 @@ impl Store {
 
 /// What becomes of the words of deleted rows in the index.
 #[derive(Clone, Copy)]
-enum Words {
+pub(super) enum Words {
     /// Each is looked up and overwritten.
     GoneAtOnce,
     /// They are marked, found by nobody, and go when the index is merged: many times faster.

@@ -12,8 +12,28 @@ const WINDOW: i64 = 300;
 
 impl Store {
     /// Stores what is new of a batch.
+    #[cfg(test)]
     pub(crate) fn insert_batch(&mut self, batch: &[NewObservation]) -> Result<Inserted> {
         self.insert(batch, Origin::Live)
+    }
+
+    /// Stores what is new of a batch; when this returns, no power cut loses it.
+    ///
+    /// In write-ahead mode a commit is otherwise on the disk only after the next checkpoint.
+    pub(crate) fn insert_durably(&mut self, batch: &[NewObservation]) -> Result<Inserted> {
+        self.durably(|store| store.insert(batch, Origin::Live))
+    }
+
+    /// Stores rows of a copy that is deleted afterwards.
+    pub(super) fn import_durably(&mut self, batch: &[NewObservation]) -> Result<Inserted> {
+        self.durably(|store| store.insert(batch, Origin::Export))
+    }
+
+    fn durably<T>(&mut self, change: impl FnOnce(&mut Store) -> Result<T>) -> Result<T> {
+        self.connection.execute_batch("PRAGMA synchronous = FULL")?;
+        let outcome = change(self);
+        self.connection.execute_batch("PRAGMA synchronous = NORMAL")?;
+        outcome
     }
 
     /// Stores observations of an export; those that are here already are left out.

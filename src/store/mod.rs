@@ -3,8 +3,10 @@
 //! Methods speak `model`. What a question means (`query`), how identifiers fall into parts (`words`) and how hits are
 //! ranked (`rank`) are pure functions beside it; what to keep, show or forget is decided above.
 
+mod ages;
 mod context;
 mod error;
+mod expire;
 mod export;
 mod failures;
 mod forget;
@@ -14,6 +16,7 @@ mod open;
 mod query;
 mod rank;
 mod recent;
+mod removed;
 mod row;
 mod search;
 mod sessions;
@@ -32,8 +35,12 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
+pub(crate) use ages::{Ages, ClockDoubt, DAY};
 pub(crate) use error::StoreError;
-pub(crate) use spool::{Drained, Spool};
+pub(crate) use expire::{Copy, Reach};
+#[cfg(test)]
+use removed::count as count_copies;
+pub(crate) use spool::{Drained, Extent, Spool};
 
 type Result<T> = std::result::Result<T, StoreError>;
 

@@ -1,17 +1,22 @@
 //! The spool in front of the database: a hook appends a line and is done, and whoever reads brings the lines in first.
 //!
-//! Nothing is lost, whoever is killed when. A writer holds a shared lock on the file it appends to; who drains renames
-//! the file away, waits for those writers, stores everything in one transaction and only then deletes it. A writer that
-//! opened the file just before it was renamed finds it locked or gone, and starts over with the new one.
+//! Nothing is lost, whichever process is killed or stopped when. A writer holds a shared lock on the file it appends to;
+//! a drain renames the file away, waits for those writers, stores the lines durably and only then deletes the file. A
+//! writer that opened the file just before it was renamed finds it locked or gone, and starts over with the new one.
 //! Each line carries a checksum, so that a torn one is told from a whole one; it is set aside, not thrown away.
 
-use std::fs::{self, File, TryLockError};
-use std::io::{self, Read, Write};
+mod append;
+mod taken;
+
+use std::fs;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use taken::{Lock, Taken};
+
 use super::{Result, Store};
-use crate::files::{is_still, make_private_dir, private_file};
+use crate::files::{open_regular, private_file};
 use crate::model::{Inserted, NewObservation};
 
 /// The folder of spool files.
@@ -28,160 +33,143 @@ pub(crate) struct Drained {
     pub(crate) rejected: usize,
 }
 
+/// How much of the spool a drain brings in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// What a hook has time for; the next drain continues where it stopped.
+    Batch,
+    All,
+}
+
 const WAITING: &str = "waiting.jsonl";
 const REJECTED: &str = "rejected.jsonl";
-/// A writer that finds the file taken away so often gives up; that would take a drain between every two of its steps.
-const ATTEMPTS: usize = 100;
-/// How long who drains sleeps between two looks at a file that somebody else is draining.
-const NAP: Duration = Duration::from_millis(1);
+/// The lines of one transaction: a turn has fewer, and this many are stored before anybody notices.
+const MAX_BATCH: usize = 1_000;
+/// How long a drain waits for writers. An append takes microseconds, so a writer that is not done by then is stopped.
+const WRITER_TIMEOUT: Duration = Duration::from_millis(50);
 
 impl Spool {
     pub(crate) fn new(folder: PathBuf) -> Spool {
         Spool { folder }
     }
 
-    /// Appends observations in one write; when this returns, they are safe.
-    pub(crate) fn append(&self, observations: &[NewObservation]) -> io::Result<()> {
-        if observations.is_empty() {
-            return Ok(());
-        }
-        let mut lines = Vec::new();
-        for observation in observations {
-            let json = serde_json::to_vec(observation)?;
-            lines.extend_from_slice(format!("{:08x} ", checksum(&json)).as_bytes());
-            lines.extend_from_slice(&json);
-            lines.push(b'\n');
-        }
-        for _ in 0..ATTEMPTS {
-            if let Some(mut file) = self.open_waiting()? {
-                return append_whole(&mut file, &lines);
-            }
-        }
-        Err(io::Error::other("the spool was taken away again and again"))
-    }
-
     /// Returns how many bytes wait.
     pub(crate) fn waiting_bytes(&self) -> u64 {
-        self.files().iter().filter_map(|path| fs::metadata(path).ok()).map(|meta| meta.len()).sum()
+        let lengths = self.files().into_iter().map(|taken| taken.length.saturating_sub(taken.stored));
+        lengths.sum()
+    }
+
+    /// Counts the events that wait.
+    pub(crate) fn waiting_events(&self) -> usize {
+        let count = |taken: Taken| taken.read_all().map_or(0, |bytes| parse(&bytes).0.len());
+        self.files().into_iter().map(count).sum()
     }
 
     /// Returns how many lines could not be read, and are kept for a look.
     pub(crate) fn rejected_lines(&self) -> usize {
-        fs::read(self.folder.join(REJECTED))
-            .map_or(0, |bytes| bytes.iter().filter(|byte| **byte == b'\n').count())
+        let read = taken::read(&self.folder.join(REJECTED));
+        read.map_or(0, |bytes| bytes.iter().filter(|byte| **byte == b'\n').count())
     }
 
-    /// Brings everything that waits into the store.
-    pub(crate) fn drain_into(&self, store: &mut Store) -> Result<Drained> {
+    /// Brings what waits into the store, durably.
+    pub(crate) fn drain_into(&self, store: &mut Store, extent: Extent) -> Result<Drained> {
         let mut drained = Drained::default();
+        let mut room = if extent == Extent::All { usize::MAX } else { MAX_BATCH };
         self.take_waiting()?;
-        for path in self.files().iter().filter(|path| path.file_name().is_some_and(|name| name != WAITING)) {
-            // Somebody else may be at it: what they bring in is there when they let go, and a reader must see it.
-            let Ok(mut file) = File::open(path) else { continue };
-            if !locks_within(&file, store.patience) || !is_still(&file, path) {
-                continue;
+        for mut taken in self.files() {
+            if room == 0 {
+                break;
             }
-            let mut bytes = Vec::new();
-            file.read_to_end(&mut bytes)?;
-            let (observations, torn) = parse(&bytes);
-            let inserted = store.insert_batch(&observations)?;
-            drained.inserted.stored += inserted.stored;
-            drained.inserted.duplicates += inserted.duplicates;
-            if !torn.is_empty() {
-                self.set_aside(&torn)?;
-                drained.rejected += torn.len();
+            // Another process may be draining this file: a reader must see what that process brings in.
+            let lock = taken.lock(store.patience, WRITER_TIMEOUT);
+            if lock != Lock::Refused {
+                self.store_lines(&mut taken, &lock, store, &mut room, &mut drained)?;
             }
-            fs::remove_file(path)?;
         }
         Ok(drained)
     }
 
-    /// Opens the file that waits and locks it against being drained; `None` if it was taken away in between.
-    fn open_waiting(&self) -> io::Result<Option<File>> {
-        let path = self.folder.join(WAITING);
-        let file = match private_file().append(true).read(true).create(true).open(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                make_private_dir(&self.folder)?;
-                private_file().append(true).read(true).create(true).open(&path)?
+    /// Stores the lines of a file, batch by batch; it is deleted if nothing is left of it and nobody can add to it.
+    fn store_lines(
+        &self,
+        taken: &mut Taken,
+        lock: &Lock,
+        store: &mut Store,
+        room: &mut usize,
+        drained: &mut Drained,
+    ) -> Result<()> {
+        loop {
+            let chunk = taken.read_chunk(lock)?;
+            if chunk.bytes.is_empty() {
+                break;
             }
-            opened => opened?,
-        };
-        match file.try_lock_shared() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Ok(None),
-            // Where the file system knows no locks, there is no better than to go on.
-            Err(TryLockError::Error(_)) => return Ok(Some(file)),
+            let mut rest = chunk.bytes.as_slice();
+            while !rest.is_empty() {
+                if *room == 0 {
+                    return Ok(());
+                }
+                let (batch, behind) = split_batch(rest, MAX_BATCH.min(*room));
+                let (observations, torn) = parse(batch);
+                *room = room.saturating_sub(observations.len().max(1));
+                drained.add(store.insert_durably(&observations)?);
+                if !torn.is_empty() {
+                    self.set_aside(&torn)?;
+                    drained.rejected += torn.len();
+                }
+                rest = behind;
+                let is_last = rest.is_empty() && chunk.is_end && *lock == Lock::Alone;
+                if is_last {
+                    return Ok(taken.remove()?);
+                }
+                taken.note_stored(batch.len() as u64)?;
+            }
         }
-        Ok(is_still(&file, &path).then_some(file))
-    }
-
-    /// Renames the file that waits, so that new lines go to another, and waits for those who are writing to it.
-    fn take_waiting(&self) -> io::Result<()> {
-        let path = self.folder.join(WAITING);
-        let name = || self.folder.join(format!("taken-{}-{}.jsonl", std::process::id(), unique()));
-        // A process of the same number may have left one behind.
-        let Some(taken) = std::iter::repeat_with(name).find(|taken| !taken.exists()) else { return Ok(()) };
-        match fs::rename(&path, &taken) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            renamed => renamed?,
-        }
-        // An append takes microseconds; the lock is free again before the next statement.
-        match File::open(&taken).and_then(|file| file.lock()) {
-            // Another drain has been faster, and has stored and deleted it.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            locked => locked,
-        }
-    }
-
-    fn files(&self) -> Vec<PathBuf> {
-        let Ok(entries) = fs::read_dir(&self.folder) else { return Vec::new() };
-        let names = entries.flatten().map(|entry| entry.path());
-        let ours = |path: &PathBuf| {
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            name == WAITING || name.starts_with("taken-")
-        };
-        let mut files: Vec<PathBuf> = names.filter(ours).collect();
-        files.sort_unstable();
-        files
+        if *lock == Lock::Alone { Ok(taken.remove()?) } else { Ok(()) }
     }
 
     fn set_aside(&self, lines: &[&[u8]]) -> io::Result<()> {
-        let mut file = private_file().append(true).create(true).open(self.folder.join(REJECTED))?;
+        let path = self.folder.join(REJECTED);
+        let mut file = open_regular(&path, private_file().append(true).create(true))?;
         for line in lines {
             file.write_all(line)?;
             file.write_all(b"\n")?;
         }
-        Ok(())
+        // The only other copy of these lines is about to be deleted.
+        file.sync_data()
     }
-}
 
-/// Takes the lock on a file, and waits for it at most so long.
-fn locks_within(file: &File, patience: Duration) -> bool {
-    let mut naps = patience.as_millis() / NAP.as_millis();
-    loop {
-        match file.try_lock() {
-            Ok(()) => return true,
-            Err(TryLockError::WouldBlock) if naps > 0 => {
-                naps -= 1;
-                std::thread::sleep(NAP);
-            }
-            Err(_) => return false,
+    /// Renames the file that waits, so that new lines go to another.
+    fn take_waiting(&self) -> io::Result<()> {
+        let name = || self.folder.join(format!("taken-{}-{}.jsonl", std::process::id(), unique()));
+        // A process of the same number may have left one behind.
+        let Some(taken) = std::iter::repeat_with(name).find(|taken| !taken.exists()) else { return Ok(()) };
+        match fs::rename(self.folder.join(WAITING), &taken) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            renamed => renamed,
         }
     }
+
+    /// Returns the files with lines, the oldest first; what is not a regular file is not one of ours.
+    fn files(&self) -> Vec<Taken> {
+        let Ok(entries) = fs::read_dir(&self.folder) else { return Vec::new() };
+        let mut files: Vec<Taken> = entries.flatten().filter_map(|entry| Taken::at(entry.path())).collect();
+        files.sort_unstable_by(|one, other| (one.modified, &one.path).cmp(&(other.modified, &other.path)));
+        files
+    }
 }
 
-/// Writes all or nothing: what a full disk cut short is taken back.
-fn append_whole(file: &mut File, lines: &[u8]) -> io::Result<()> {
-    let written = file.write(lines)?;
-    if written == lines.len() {
-        return Ok(());
+impl Drained {
+    fn add(&mut self, inserted: Inserted) {
+        self.inserted.stored += inserted.stored;
+        self.inserted.duplicates += inserted.duplicates;
     }
-    // The start of a line without its end must not run into the next one.
-    let finished = file.write_all(&lines[written..]);
-    if finished.is_err() {
-        drop(file.write_all(b"\n"));
-    }
-    finished
+}
+
+/// Splits the lines behind the first few of them.
+fn split_batch(bytes: &[u8], most: usize) -> (&[u8], &[u8]) {
+    // An append ends in a line break and begins with one, so every other line is empty.
+    let end = memchr::memchr_iter(b'\n', bytes).nth(2 * most - 1);
+    bytes.split_at(end.map_or(bytes.len(), |end| end + 1))
 }
 
 /// Reads the lines of a spool file: the observations, and the lines that are none.

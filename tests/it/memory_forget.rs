@@ -1,9 +1,10 @@
 //! `nudge forget`, `nudge pin`, `nudge unpin` and `nudge gc`.
 
 use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use expect_test::expect;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::memory_scene::{failed, files_with, import, line, play, remembered};
 use crate::payload::{event, prompt};
@@ -154,16 +155,36 @@ fn pins_are_set_and_taken_back() {
     );
 }
 
+/// Brings in a memory that was used every ten days for so long, with these rows at the beginning.
+#[expect(clippy::disallowed_methods, reason = "the rows are old as seen from the present")]
+fn used_for(days: i64, first: &[Value]) -> Sandbox {
+    let sandbox = Sandbox::new();
+    let now = i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).expect("a time").as_secs())
+        .expect("small");
+    let at = |days: i64| json!({ "timestamp": now - days * 86_400 });
+    let with = |mut row: Value, more: Value| {
+        row.as_object_mut().expect("a map").extend(more.as_object().expect("a map").clone());
+        row
+    };
+    let mut lines: Vec<String> = first.iter().map(|row| line("old", with(row.clone(), at(days)))).collect();
+    for ago in (0..=days / 10).rev() {
+        lines.push(line("still at work", with(json!({ "obs_type": "user_prompt" }), at(ago * 10))));
+    }
+    import(&sandbox, &lines);
+    sandbox
+}
+
 #[test]
 fn gc_removes_what_is_old_and_not_pinned() {
-    let sandbox = remembered();
-    let old = [
-        line("make old", json!({})),
-        line("make kept", json!({ "timestamp": 1_000_000_001 })),
-        line("read old", json!({ "obs_type": "file_read", "file_path": "a.rs" })),
-    ];
-    import(&sandbox, &old);
-    sandbox.run(["pin", "8"]).code(0);
+    let sandbox = used_for(
+        200,
+        &[
+            json!({ "content": "make old" }),
+            json!({ "content": "make kept" }),
+            json!({ "content": "read old", "obs_type": "file_read", "file_path": "a.rs" }),
+        ],
+    );
+    sandbox.run(["pin", "2"]).code(0);
     sandbox
         .run(["gc", "--dry-run"])
         .code(0)
@@ -174,7 +195,7 @@ fn gc_removes_what_is_old_and_not_pinned() {
         .stderr(expect![[r#"
         2 would go
     "#]]);
-    assert_eq!(count(&sandbox), 9);
+    assert_eq!(count(&sandbox), 24);
     let json = json!([
         { "obs_type": "file_read", "count": 1, "days": 90 },
         { "obs_type": "command", "count": 1, "days": 180 },
@@ -184,20 +205,32 @@ fn gc_removes_what_is_old_and_not_pinned() {
     sandbox.run(["gc"]).code(0).stdout(expect![[""]]).stderr(expect![[r#"
         nothing has been kept long enough to go
     "#]]);
-    assert_eq!((count(&sandbox), files_with(&sandbox, "make old")), (7, NOWHERE));
-    sandbox.run(["show", "8"]).code(0);
+    assert_eq!(count(&sandbox), 22);
+    sandbox.run(["show", "2"]).code(0);
+    // A week long it can be brought back; what is forgotten cannot.
+    assert_eq!(sandbox.run(["gc", "--restore", "--json"]).json(), json!({ "restored": 2, "duplicates": 0 }));
+    assert_eq!(sandbox.run(["gc", "--json"]).json(), json!([]), "it is as old as its neighbours now");
+    assert_eq!(count(&sandbox), 24);
+}
+
+#[test]
+fn forgetting_deletes_the_copies_of_gc() {
+    let sandbox = used_for(200, &[json!({ "content": "make zqxsecretzqx" })]);
+    sandbox.run(["gc"]).code(0);
+    assert_ne!(files_with(&sandbox, "zqxsecretzqx"), NOWHERE);
+    sandbox.run(["forget", "--query", "zqxsecretzqx", "--yes"]).code(0).stderr(expect![[r#"
+        to forget: 0 observations, and the 1 copy that `nudge gc` has kept
+        forgotten: 0 observations
+    "#]]);
+    assert_eq!(files_with(&sandbox, "zqxsecretzqx"), NOWHERE);
 }
 
 #[test]
 fn how_long_is_the_users_to_say_and_no_repositorys() {
-    let sandbox = remembered().file(".nudge/config.toml", "[retention]\nuser_prompt = 1\n");
-    let two_days_ago =
-        sandbox.run(["show", "1", "--json"]).json()[0]["timestamp"].as_i64().expect("a time") - 172_800;
-    import(&sandbox, &[line("asked", json!({ "timestamp": two_days_ago, "obs_type": "user_prompt" }))]);
+    let sandbox = used_for(10, &[]).file(".nudge/config.toml", "[retention]\nuser_prompt = 1\n");
     assert_eq!(sandbox.run(["gc", "--json"]).json(), json!([]));
     sandbox.run(["doctor"]).code(1);
     sandbox.put_user_settings("[retention]\nuser_prompt = 1\ncommand = 0\n");
-    import(&sandbox, &[line("for ever", json!({}))]);
     assert_eq!(
         sandbox.run(["gc", "--json"]).json(),
         json!([{ "obs_type": "user_prompt", "count": 1, "days": 1 }])
@@ -206,35 +239,31 @@ fn how_long_is_the_users_to_say_and_no_repositorys() {
 
 #[test]
 fn a_session_that_starts_does_it_once_a_day() {
-    let sandbox = remembered();
+    let sandbox = used_for(400, &[]);
     let start = |id: &str| {
         sandbox.hook("claude-code", event("SessionStart").with("source", "startup").session(id));
     };
-    import(&sandbox, &[line("make old", json!({}))]);
+    assert_eq!(count(&sandbox), 41);
     let day = sandbox.data_folder().join("gc.day");
     std::fs::remove_file(&day).ok();
     start("s2");
-    assert_eq!(count(&sandbox), 7);
-    import(&sandbox, &[line("make old", json!({}))]);
+    // Prompts are kept for 365 days: four are older, and four are no more than a tenth of 41.
+    assert_eq!(count(&sandbox), 41 - 4 + 1);
+    sandbox.run(["gc", "--restore"]).code(0);
     start("s3");
-    assert_eq!(count(&sandbox), 9);
-    std::fs::write(&day, "1").expect("another day");
-    start("s4");
-    assert_eq!(count(&sandbox), 9);
+    assert_eq!(count(&sandbox), 41 + 2);
 }
 
 #[test]
-fn a_session_that_starts_does_not_wait_for_much_of_it() {
-    let sandbox = remembered();
-    let many: Vec<String> = (0..1_500).map(|index| line(&format!("make {index}"), json!({}))).collect();
-    import(&sandbox, &many);
+fn a_session_that_starts_removes_a_tenth_at_most() {
+    let old: Vec<Value> = (0..59).map(|n| json!({ "content": format!("make {n}") })).collect();
+    let sandbox = used_for(200, &old);
     let start = |id: &str| {
         std::fs::remove_file(sandbox.data_folder().join("gc.day")).ok();
         sandbox.hook("claude-code", event("SessionStart").with("source", "startup").session(id));
         count(&sandbox)
     };
-    assert_eq!(start("s2"), 507);
-    assert!(!sandbox.data_folder().join("gc.day").exists(), "the next session goes on");
-    assert_eq!(start("s3"), 8);
-    assert!(sandbox.data_folder().join("gc.day").exists());
+    assert_eq!(count(&sandbox), 80);
+    assert_eq!(start("s2"), 80 - 8 + 1);
+    assert_eq!(start("s3"), 73 - 7 + 1);
 }

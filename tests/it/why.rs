@@ -267,11 +267,15 @@ fn the_trace_is_kept_no_longer_than_what_it_tells_of() {
 #[test]
 fn a_session_that_starts_lets_old_lines_go() {
     let sandbox = Sandbox::new();
+    sandbox.put_user_settings("[retention]\nfile_read = 2\n");
     sandbox.hook("claude-code", bash("make old"));
     age(&sandbox, 400);
     sandbox.hook("claude-code", event("SessionStart").with("source", "startup"));
+    assert_eq!(events(&sandbox).len(), 2, "the clock alone makes nothing old");
+    fs::remove_file(sandbox.data_folder().join("gc.day")).expect("a note");
+    sandbox.hook("claude-code", event("SessionStart").with("source", "startup"));
     assert_eq!(files_with(&sandbox, "make old"), Vec::<std::path::PathBuf>::new());
-    assert_eq!(events(&sandbox).len(), 1, "the start itself is there");
+    assert_eq!(events(&sandbox).len(), 2, "the starts themselves are there");
 }
 
 #[test]

@@ -2,12 +2,8 @@
 
 use std::fs;
 
-use crate::model::{
-    ObservationId, ObservationType, Project, Retention, Search, Selection, SessionId, Timestamp,
-};
-use crate::store::fixture::{Folder, NOW, command, edit, project, prompt, read};
-
-const DAY: i64 = 86_400;
+use crate::model::{ObservationId, Project, Search, Selection, SessionId, Timestamp};
+use crate::store::fixture::{Folder, NOW, command, project, prompt};
 
 #[test]
 fn each_selection_forgets_just_what_it_names() {
@@ -120,42 +116,6 @@ fn forgetting_much_gives_the_space_back() {
     store.forget(&Selection::Project(project("nudge"))).unwrap();
     let after = fs::metadata(folder.path()).unwrap().len();
     assert!(after * 4 < before, "{before} → {after}");
-}
-
-#[test]
-fn age_takes_each_type_in_its_time_and_never_the_pinned() {
-    let folder = Folder::new();
-    let outside = crate::model::NewObservation { project: None, project_root: None, ..read("e.rs") };
-    let mut store = folder.with(&[
-        read("a.rs").ago(91 * DAY),
-        read("b.rs").ago(89 * DAY),
-        command("make").ago(181 * DAY),
-        command("make").ago(179 * DAY),
-        edit("c.rs").ago(366 * DAY),
-        edit("c.rs").ago(364 * DAY),
-        read("d.rs").ago(900 * DAY),
-        outside.ago(91 * DAY),
-    ]);
-    assert!(store.set_pinned(ObservationId(7), true).unwrap());
-    assert!(!store.set_pinned(ObservationId(99), true).unwrap());
-    let plan =
-        [(ObservationType::FileRead, 2), (ObservationType::FileEdit, 1), (ObservationType::Command, 1)];
-    let retention = Retention::default();
-    assert_eq!(store.would_expire(&retention, NOW).unwrap(), plan);
-    assert_eq!(store.gc(&retention, NOW, usize::MAX).unwrap(), plan);
-    assert_eq!(store.gc(&retention, NOW, usize::MAX).unwrap(), []);
-    let left = store.get(&(1..=8).map(ObservationId).collect::<Vec<_>>()).unwrap();
-    assert_eq!(left.iter().map(|row| row.id.0).collect::<Vec<_>>(), [2, 4, 6, 7]);
-    store.set_pinned(ObservationId(7), false).unwrap();
-    assert_eq!(store.gc(&retention, NOW, usize::MAX).unwrap(), [(ObservationType::FileRead, 1)]);
-}
-
-#[test]
-fn what_is_kept_for_ever_does_not_age() {
-    let folder = Folder::new();
-    let mut store = folder.with(&[read("a.rs").ago(9_000 * DAY)]);
-    let for_ever = Retention { days: vec![(ObservationType::FileRead, None)] };
-    assert_eq!(store.gc(&for_ever, NOW, usize::MAX).unwrap(), []);
 }
 
 #[test]

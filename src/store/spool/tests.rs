@@ -1,5 +1,6 @@
 //! Two who drain at once.
 
+use std::fs::File;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::*;
@@ -17,7 +18,7 @@ fn who_finds_another_draining_waits_until_it_is_done() {
     let is_done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            let drained = spool.drain_into(&mut folder.store()).unwrap();
+            let drained = spool.drain_into(&mut folder.store(), Extent::All).unwrap();
             assert!(is_done.load(Ordering::SeqCst), "the other is still at it");
             assert_eq!(drained, Drained::default());
         });
@@ -27,4 +28,45 @@ fn who_finds_another_draining_waits_until_it_is_done() {
         is_done.store(true, Ordering::SeqCst);
         drop(file);
     });
+}
+
+#[test]
+fn a_hook_drains_a_batch_and_a_reader_the_rest() {
+    let folder = Folder::new();
+    let spool = Spool::new(folder.path().with_extension("spool"));
+    let count = 2 * MAX_BATCH + 500;
+    for n in 0..count {
+        spool.append(&[command(&format!("make {n}")).key(&n.to_string())]).unwrap();
+    }
+    let mut store = folder.store();
+    let mut drained = 0;
+    for (extent, expected) in [(Extent::Batch, MAX_BATCH), (Extent::All, count - MAX_BATCH), (Extent::All, 0)]
+    {
+        assert_eq!(spool.waiting_events(), count - drained);
+        let stored = spool.drain_into(&mut store, extent).unwrap().inserted;
+        assert_eq!(stored, Inserted { stored: expected, duplicates: 0 }, "{extent:?}");
+        drained += expected;
+        // What comes in between waits for its turn.
+        if extent == Extent::Batch {
+            assert!(spool.waiting_bytes() > 0);
+        }
+    }
+    assert_eq!(fs::read_dir(&spool.folder).unwrap().count(), 0);
+    assert_eq!(store.integrity().unwrap().rows, count);
+}
+
+#[test]
+fn a_torn_line_is_set_aside_and_costs_no_other() {
+    let folder = Folder::new();
+    let spool = Spool::new(folder.path().with_extension("spool"));
+    spool.append(&[command("one").key("1")]).unwrap();
+    let path = spool.folder.join(WAITING);
+    // Half a line, as an older version leaves it on a full disk.
+    let mut bytes = fs::read(&path).unwrap();
+    bytes.extend_from_within(..bytes.len() / 2);
+    fs::write(&path, bytes).unwrap();
+    spool.append(&[command("two").key("2")]).unwrap();
+    let drained = spool.drain_into(&mut folder.store(), Extent::All).unwrap();
+    assert_eq!(drained, Drained { inserted: Inserted { stored: 2, duplicates: 0 }, rejected: 1 });
+    assert_eq!(spool.rejected_lines(), 1);
 }

@@ -12,7 +12,12 @@ use serde_json::json;
 use crate::payload::Payload;
 use crate::sandbox::Sandbox;
 
+mod clock;
+mod full_disk;
+mod kill;
+mod power_cut;
 mod smoke;
+mod spool;
 
 /// Returns the number of rounds of an experiment: few in CI, `NUDGE_FAULT_ROUNDS` by hand.
 #[expect(clippy::disallowed_methods, reason = "a person who runs the experiment chooses the rounds")]
@@ -48,9 +53,55 @@ pub(crate) fn run_traced(
 }
 
 /// Returns an event for `nudge hook --harness claude-code` as bytes.
+#[expect(clippy::needless_pass_by_value, reason = "callers build it in place")]
 pub(crate) fn event(sandbox: &Sandbox, session: &str, name: &str, more: serde_json::Value) -> Vec<u8> {
     let mut event = json!({ "session_id": session, "hook_event_name": name, "cwd": "" });
     event.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
     event["cwd"] = sandbox.path("").to_str().expect("UTF-8").trim_end_matches('/').into();
     sandbox.place(Payload(event)).to_string().into_bytes()
+}
+
+/// A command that an agent has run, as an event of its own.
+pub(crate) fn ran_command(session: &str, command: &str) -> Payload {
+    crate::payload::bash(command).after().session(session).with("tool_use_id", command)
+}
+
+/// Returns what commands are remembered, each as often as it is.
+pub(crate) fn remembered_commands(sandbox: &Sandbox) -> Vec<String> {
+    let ran = sandbox.run(["observations", "export", "--all", "-"]);
+    let lines = ran.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON"));
+    let content = |row: serde_json::Value| row["content"].as_str().expect("a text").to_owned();
+    let mut found: Vec<String> = lines.map(content).filter(|content| content.starts_with("run-")).collect();
+    found.sort();
+    found
+}
+
+/// Mounts something for a test, and unmounts it at the end.
+pub(crate) struct Mount(std::path::PathBuf);
+
+impl Mount {
+    /// `None`, with the reason printed, only if the person said that nothing can be mounted here.
+    #[expect(clippy::disallowed_methods, reason = "a person says that nothing can be mounted")]
+    #[expect(clippy::print_stderr, reason = "a test that does not run must not look like one that passed")]
+    pub(crate) fn new(args: &[&str], at: &Path) -> Option<Mount> {
+        std::fs::create_dir_all(at).expect("a folder to mount at");
+        let mounted = Command::new("mount").args(args).arg(at).output().expect("mount starts");
+        if mounted.status.success() {
+            return Some(Mount(at.to_owned()));
+        }
+        let why = String::from_utf8_lossy(&mounted.stderr).trim().to_owned();
+        assert!(
+            std::env::var_os("NUDGE_FAULTS_NO_MOUNT").is_some(),
+            "this test mounts a file system, which needs root: {why}; NUDGE_FAULTS_NO_MOUNT=1 leaves it out"
+        );
+        eprintln!("not run: {why}");
+        None
+    }
+}
+
+impl Drop for Mount {
+    fn drop(&mut self) {
+        let unmounted = Command::new("umount").arg("-l").arg(&self.0).status();
+        assert!(unmounted.is_ok_and(|status| status.success()), "umount {}", self.0.display());
+    }
 }

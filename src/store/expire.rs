@@ -1,0 +1,135 @@
+//! Expiry: which rows have been kept long enough, and their deletion, which leaves a copy for a week.
+
+use super::ages::{self, Ages, ClockDoubt, DAY};
+use super::forget::Words;
+use super::removed;
+use super::{Reader, Result, Store};
+use crate::model::{ObservationType, Retention, Timestamp};
+
+/// A pause in the work, or a jump of the clock, makes everything older by this much at most.
+const MAX_GAP: i64 = 14 * DAY;
+
+/// Copies are kept for a week in which a pause counts as one day, so that a jump of the clock does not expire them.
+const MAX_GAP_OF_COPIES: i64 = DAY;
+const COPY_DAYS: u32 = 7;
+
+/// After a pause as long as this, the clock may be wrong just as well.
+const MAX_PAUSE: i64 = 30 * DAY;
+
+/// An automatic run deletes this part of the rows at most.
+const MAX_SHARE: usize = 10;
+
+/// How much a run may delete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    Everything,
+    /// A tenth of the rows, and no more than this many.
+    Some(usize),
+}
+
+/// Whether deleted rows are kept beside the database for a week.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Copy {
+    Kept,
+    /// There is no room for one.
+    None,
+}
+
+/// What a run deleted.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Removed {
+    pub(crate) counts: Vec<(ObservationType, usize)>,
+    /// Whether rows are left that have been kept long enough.
+    pub(crate) is_partial: bool,
+}
+
+impl Reader {
+    /// Returns how many observations of each type have been kept long enough.
+    pub(crate) fn would_expire(
+        &self,
+        retention: &Retention,
+        now: Timestamp,
+    ) -> Result<Vec<(ObservationType, usize)>> {
+        let ages = self.ages(now, MAX_GAP)?;
+        let mut plan = Vec::new();
+        for (kind, days) in &retention.days {
+            let expired = self.expired(*kind, *days, &ages)?;
+            if !expired.is_empty() {
+                plan.push((*kind, expired.len()));
+            }
+        }
+        Ok(plan)
+    }
+
+    /// Says whether the clock contradicts what was stored.
+    pub(crate) fn clock_doubt(&self, now: Timestamp) -> Result<Option<ClockDoubt>> {
+        Ok(ages::doubt(&self.ages(now, MAX_GAP)?, now, MAX_PAUSE))
+    }
+
+    fn ages(&self, now: Timestamp, max_gap: i64) -> Result<Ages> {
+        // The index has all that is asked for, and is much smaller than the table.
+        let sql = "SELECT id, timestamp FROM observations INDEXED BY observations_by_time";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, Timestamp(row.get(1)?))))?;
+        let mut rows: Vec<(i64, Timestamp)> = rows.collect::<rusqlite::Result<_>>()?;
+        rows.sort_unstable_by_key(|(id, _)| *id);
+        Ok(Ages::new(rows, now, max_gap))
+    }
+
+    /// Returns the rows of a type that are older than they are kept, except the pinned, the oldest first.
+    fn expired(&self, kind: ObservationType, days: Option<u32>, ages: &Ages) -> Result<Vec<i64>> {
+        let Some(last) = days.and_then(|days| ages.older_than(days)) else { return Ok(Vec::new()) };
+        // Project by project, because that is what the index begins with.
+        let mut statement = self.connection.prepare_cached(
+            "SELECT observations.id FROM (SELECT id FROM projects UNION ALL SELECT NULL) AS each
+             CROSS JOIN observations ON project_id IS each.id
+             WHERE obs_type = ?1 AND observations.id <= ?2 AND NOT pinned",
+        )?;
+        let rows = statement.query_map((kind.name(), last), |row| row.get(0))?;
+        let mut ids: Vec<i64> = rows.collect::<rusqlite::Result<_>>()?;
+        ids.sort_unstable();
+        Ok(ids)
+    }
+}
+
+impl Store {
+    /// Deletes what has been kept long enough; returns how many of each type.
+    pub(crate) fn gc(
+        &mut self,
+        retention: &Retention,
+        now: Timestamp,
+        reach: Reach,
+        copy: Copy,
+    ) -> Result<Removed> {
+        let ages = self.ages(now, MAX_GAP)?;
+        let mut room = match reach {
+            Reach::Everything => usize::MAX,
+            Reach::Some(most) => (ages.len() / MAX_SHARE).min(most),
+        };
+        let (mut removed, mut ids) = (Removed::default(), Vec::new());
+        for (kind, days) in &retention.days {
+            let mut expired = self.expired(*kind, *days, &ages)?;
+            removed.is_partial |= expired.len() > room;
+            expired.truncate(room);
+            room -= expired.len();
+            if !expired.is_empty() {
+                removed.counts.push((*kind, expired.len()));
+                ids.extend(expired);
+            }
+        }
+        if !ids.is_empty() {
+            if copy == Copy::Kept {
+                removed::keep(self, &ids, ages.last_id().unwrap_or_default())?;
+            }
+            self.delete(&ids, Words::GoneInTime)?;
+        }
+        let for_copies = self.ages(now, MAX_GAP_OF_COPIES)?;
+        removed::expire(&self.path, for_copies.older_than(COPY_DAYS))?;
+        // Whatever was forgotten while a reader was busy leaves the log now.
+        self.shrink()?;
+        Ok(removed)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,82 @@
+//! Appending to the spool: one write, which is there as a whole or not at all.
+
+use std::fs::{File, TryLockError};
+use std::io::{self, Seek, Write};
+
+use super::{Spool, WAITING, checksum, unique};
+use crate::files::{is_still, make_private_dir, open_regular, private_file};
+use crate::model::NewObservation;
+
+/// A writer that finds the file taken away this often gives up; that would take a drain between every two of its steps.
+const MAX_ATTEMPTS: usize = 100;
+
+impl Spool {
+    /// Appends observations in one write; when this returns, no crash of a process loses them.
+    pub(crate) fn append(&self, observations: &[NewObservation]) -> io::Result<()> {
+        if observations.is_empty() {
+            return Ok(());
+        }
+        let mut lines = Vec::new();
+        for observation in observations {
+            let json = serde_json::to_vec(observation)?;
+            // The leading line break ends what a full disk may have torn, even while other processes append too.
+            lines.extend_from_slice(format!("\n{:08x} ", checksum(&json)).as_bytes());
+            lines.extend_from_slice(&json);
+            lines.push(b'\n');
+        }
+        for _ in 0..MAX_ATTEMPTS {
+            if let Some(mut file) = self.open_waiting()? {
+                return append_whole(&mut file, &lines);
+            }
+        }
+        Err(io::Error::other("the spool was taken away again and again"))
+    }
+
+    /// Opens the file that waits and locks it against being drained; `None` if it was taken away in between.
+    fn open_waiting(&self) -> io::Result<Option<File>> {
+        let path = self.folder.join(WAITING);
+        let open = || open_regular(&path, private_file().append(true).read(true).create(true));
+        let file = match open() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                make_private_dir(&self.folder)?;
+                open()?
+            }
+            // A pipe or a folder under our name would cost every event from now on.
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+                let name = format!("not-a-file-{}-{}", std::process::id(), unique());
+                std::fs::rename(&path, self.folder.join(name))?;
+                open()?
+            }
+            opened => opened?,
+        };
+        match file.try_lock_shared() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            // Where the file system has no locks, there is nothing better than to continue.
+            Err(TryLockError::Error(_)) => return Ok(Some(file)),
+        }
+        Ok(is_still(&file, &path).then_some(file))
+    }
+}
+
+/// Writes all or nothing: the part that fitted on a full disk is cut off again.
+fn append_whole(file: &mut File, lines: &[u8]) -> io::Result<()> {
+    let written = file.write(lines)?;
+    if written == lines.len() {
+        return Ok(());
+    }
+    drop(cut(file, written as u64));
+    // The rest could only follow what another process has appended meanwhile.
+    Err(io::ErrorKind::StorageFull.into())
+}
+
+/// Takes back the last write, if nobody has appended behind it and nobody can.
+///
+/// Other writers hold the lock shared, so with the lock alone and the file ending where our write did, what is cut is
+/// ours. Otherwise the torn piece stays; a drain sets it aside.
+fn cut(file: &mut File, written: u64) -> io::Result<()> {
+    let end = file.stream_position()?;
+    file.unlock()?;
+    file.try_lock().map_err(io::Error::from)?;
+    if file.metadata()?.len() == end { file.set_len(end.saturating_sub(written)) } else { Ok(()) }
+}

@@ -1,0 +1,128 @@
+//! A full disk, and a limit on the size of files, which is one that every user can have.
+
+use std::fs;
+use std::io::Write;
+use std::process::Stdio;
+
+use serde_json::json;
+
+use super::{Mount, ran_command, remembered_commands, rounds};
+use crate::mcp_client::Client;
+use crate::payload::Payload;
+use crate::sandbox::{Ran, Sandbox};
+
+/// Runs the program under a limit on the size of files, in blocks of 512 or 1,024 bytes.
+fn limited(sandbox: &Sandbox, blocks: u32, args: &[&str], input: &[u8]) -> Ran {
+    let mut command = sandbox.command("sh");
+    command.args(["-c", &format!("ulimit -f {blocks}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_nudge")]);
+    command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("a shell");
+    drop(child.stdin.take().expect("stdin is piped").write_all(input));
+    let output = child.wait_with_output().expect("the program ends");
+    assert!(output.status.code().is_some(), "{args:?} died of a signal: {}", output.status);
+    sandbox.ran(&output)
+}
+
+fn hook(sandbox: &Sandbox, blocks: u32, payload: Payload) -> Ran {
+    let input = sandbox.place(payload).to_string();
+    let ran = limited(sandbox, blocks, &["hook", "--harness", "claude-code"], input.as_bytes());
+    ran.assert_harmless();
+    ran
+}
+
+#[test]
+fn the_first_event_after_a_full_disk_is_remembered() {
+    for round in 0..12 {
+        let sandbox = Sandbox::new();
+        // Events of all lengths, so that some of them are torn.
+        for n in 0..8 {
+            let long = "x".repeat(10 * round + 37 * n);
+            hook(&sandbox, 4, ran_command("s", &format!("run-full-{n} {long}")));
+        }
+        sandbox.hook("claude-code", ran_command("s", "run-after"));
+        let found = remembered_commands(&sandbox);
+        assert!(found.contains(&"run-after".to_owned()), "round {round}: {found:?}");
+        let rejected = sandbox.data_folder().join("nudge.spool/rejected.jsonl");
+        assert!(!rejected.exists(), "round {round}: a torn line is cut");
+    }
+}
+
+#[test]
+fn on_a_full_disk_hooks_say_so_once_in_a_session() {
+    let sandbox = Sandbox::new();
+    let said = |session: &str| {
+        let hooks = (0..5).map(|n| hook(&sandbox, 0, ran_command(session, &format!("run-{n}"))).stdout);
+        hooks.filter(|reply| reply.contains("systemMessage")).count()
+    };
+    assert_eq!((said("s1"), said("s2")), (1, 1));
+}
+
+#[test]
+fn readers_name_the_events_that_the_database_has_no_room_for() {
+    let sandbox = Sandbox::new();
+    sandbox.hook("claude-code", ran_command("s", "run-first"));
+    sandbox.run(["recent"]).code(0);
+    let long = "x".repeat(1_500);
+    for n in 0..40 {
+        sandbox.hook("claude-code", ran_command("s", &format!("run-waiting-{n} {long}")));
+    }
+    let blocks =
+        u32::try_from(fs::metadata(sandbox.data_folder().join("nudge.db-wal")).expect("a log").len() / 1_024);
+    let blocks = blocks.expect("small") / 2;
+    let ran = limited(&sandbox, blocks, &["recent"], b"");
+    ran.code(0);
+    assert!(ran.stdout.contains("run-first"), "{}", ran.stdout);
+    assert!(ran.stderr.contains("40 events wait and are not in the memory yet"), "{}", ran.stderr);
+    let ran = limited(&sandbox, blocks, &["search", "nothing-like-it"], b"");
+    assert!(ran.stderr.contains("40 events wait"), "{}", ran.stderr);
+    let ran = limited(&sandbox, blocks, &["status", "--json"], b"");
+    assert_eq!(ran.json()["here"]["events_waiting"], 40);
+    let ran = limited(&sandbox, blocks, &["gc"], b"");
+    assert!(!ran.stderr.contains("cannot print"), "{}", ran.stderr);
+    // There is room again.
+    assert_eq!(remembered_commands(&sandbox).len(), 41);
+}
+
+#[test]
+#[ignore = "needs root to mount a small file system; .ci/run runs it"]
+fn a_small_disk_that_is_full_and_then_has_room() {
+    for round in 0..rounds(3) {
+        let sandbox = Sandbox::new().env("NUDGE_DB", "$BASE/small/nudge.db");
+        let folder = sandbox.beside("small");
+        let Some(_mount) = Mount::new(&["-t", "tmpfs", "-o", "size=512k", "none"], &folder) else { return };
+        sandbox.hook("claude-code", ran_command("s", "run-first"));
+        sandbox.run(["recent"]).code(0);
+        let mut filler = fs::File::create(folder.join("filler")).expect("a file");
+        while filler.write_all(&[0; 4096]).is_ok() {}
+        // There is room for some events, and not for what the database would make of them.
+        let length = filler.metadata().expect("a file").len();
+        filler.set_len(length - 4096 * (3 + round as u64 % 4)).expect("a little room");
+        drop(filler);
+        let mut accepted = vec!["run-first".to_owned()];
+        for n in 0..40 {
+            let command = format!("run-full-{n} {}", "x".repeat(500 + 13 * round));
+            let reply = sandbox.hook("claude-code", ran_command("s", &command));
+            let spooled = fs::read_to_string(folder.join("nudge.spool/waiting.jsonl")).unwrap_or_default();
+            if spooled.contains(&format!("run-full-{n} ")) && spooled.ends_with('\n') {
+                accepted.push(command);
+            } else if n > 30 {
+                assert!(!reply.stdout.contains("systemMessage"), "it is said once: {}", reply.stdout);
+            }
+        }
+        assert!(accepted.len() > 1, "some events were accepted");
+        let mut client = Client::new(&sandbox);
+        let answer =
+            client.ask("tools/call", json!({ "name": "search", "arguments": { "query": "nosuchword" } }));
+        assert_eq!(answer["result"]["isError"], true, "{answer}");
+        assert!(answer.to_string().contains("not in the memory yet"), "{answer}");
+        assert!(sandbox.run(["recent"]).stderr.contains("not in the memory yet"));
+        drop(client);
+        let gc = sandbox.run(["gc"]);
+        assert!(!gc.stderr.contains("cannot print"), "{}", gc.stderr);
+        fs::remove_file(folder.join("filler")).expect("room again");
+        sandbox.hook("claude-code", ran_command("s", "run-after"));
+        accepted.push("run-after".to_owned());
+        accepted.sort();
+        assert_eq!(remembered_commands(&sandbox), accepted, "round {round}");
+    }
+}

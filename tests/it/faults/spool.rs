@@ -1,0 +1,94 @@
+//! The spool under processes that are stopped, and under things that only have the name of its files.
+
+use std::fs;
+use std::io::Write;
+use std::process::Child;
+use std::time::Duration;
+
+use super::{event, ran_command, remembered_commands, run_traced};
+use crate::payload::{Payload, stop};
+use crate::sandbox::Sandbox;
+
+/// Nothing takes this long but a process that hangs.
+const HANG_TIMEOUT: Duration = Duration::from_secs(60);
+
+fn ends(mut child: Child) -> bool {
+    for _ in 0..HANG_TIMEOUT.as_millis() / 10 {
+        if child.try_wait().expect("a child").is_some() {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child.kill().expect("a child");
+    child.wait().expect("a child");
+    false
+}
+
+fn hook_ends(sandbox: &Sandbox, payload: Payload) {
+    assert!(ends(sandbox.start_hook(payload)), "the hook hangs");
+}
+
+#[test]
+fn a_stopped_writer_neither_hangs_a_turn_nor_loses_its_line() {
+    let (sandbox, other) = (Sandbox::new(), Sandbox::new());
+    let waiting = |sandbox: &Sandbox| sandbox.data_folder().join("nudge.spool/waiting.jsonl");
+    sandbox.hook("claude-code", ran_command("s", "run-before"));
+    other.hook("claude-code", ran_command("s", "run-stopped"));
+    // A hook that is stopped while it appends has the file open and its lock.
+    let mut writer = fs::OpenOptions::new().append(true).open(waiting(&sandbox)).expect("the spool");
+    writer.lock_shared().expect("a lock");
+    hook_ends(&sandbox, stop("done"));
+    sandbox.hook("claude-code", ran_command("s", "run-meanwhile"));
+    hook_ends(&sandbox, stop("done again"));
+    assert_eq!(remembered_commands(&sandbox), ["run-before", "run-meanwhile"]);
+    writer.write_all(&fs::read(waiting(&other)).expect("a line")).expect("the writer continues");
+    drop(writer);
+    hook_ends(&sandbox, stop("done at last"));
+    assert_eq!(remembered_commands(&sandbox), ["run-before", "run-meanwhile", "run-stopped"]);
+    let left = fs::read_dir(sandbox.data_folder().join("nudge.spool")).expect("a folder").count();
+    assert_eq!(left, 0, "nothing is left of it");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn pipes_and_devices_under_the_names_of_the_spool_cost_no_event() {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    for name in ["waiting.jsonl", "taken-1-1.jsonl", "rejected.jsonl"] {
+        for shape in ["pipe", "device", "folder"] {
+            let sandbox = Sandbox::new();
+            let folder = sandbox.data_folder().join("nudge.spool");
+            fs::create_dir_all(&folder).expect("a folder");
+            let path = folder.join(name);
+            match shape {
+                "pipe" => mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("a pipe"),
+                "device" => rustix::fs::symlink("/dev/zero", &path).expect("a link"),
+                _ => fs::create_dir(&path).expect("a folder"),
+            }
+            hook_ends(&sandbox, ran_command("s", "run-it"));
+            hook_ends(&sandbox, stop("done"));
+            assert_eq!(remembered_commands(&sandbox), ["run-it"], "{name} is a {shape}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs strace; .ci/run runs it"]
+fn a_drain_is_on_the_disk_before_the_spool_is_deleted() {
+    let sandbox = Sandbox::new();
+    let log = sandbox.beside("trace");
+    for turn in 0..3 {
+        for n in 0..5 {
+            sandbox.hook("claude-code", ran_command("s", &format!("run-{turn}-{n}")));
+        }
+        let input = event(&sandbox, "s", "Stop", serde_json::json!({}));
+        let calls = "fsync,fdatasync,unlink,unlinkat,pwrite64,write,rename,renameat,renameat2";
+        run_traced(&sandbox, &["hook", "--harness", "claude-code"], &input, (calls, None), &log);
+        let trace = fs::read_to_string(&log).expect("a trace");
+        let deleted = trace.lines().position(|line| line.contains("unlink") && line.contains("taken-"));
+        let synced = trace.lines().position(|line| line.contains("sync("));
+        assert!(synced.is_some() && synced < deleted, "turn {turn}: {trace}");
+        let synced = trace.lines().take(deleted.unwrap_or(0)).filter(|line| line.contains("sync(")).count();
+        // The log and its folder, once; a new file takes more.
+        assert!(turn == 0 || synced <= 2, "turn {turn} has one durable drain: {synced}\n{trace}");
+    }
+}
