@@ -59,6 +59,7 @@ fn sweep(name: &str, more: impl Fn(usize) -> Value) -> (usize, usize) {
 
 #[test]
 #[ignore = "needs strace; .ci/run runs it"]
+#[expect(clippy::print_stderr, reason = "how many points were tried is the result of a full sweep")]
 fn a_kill_at_any_system_call_loses_nothing_and_doubles_nothing() {
     let bash = |n: usize| {
         let command = format!("run-killed-{n}");

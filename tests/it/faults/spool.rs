@@ -61,7 +61,7 @@ fn pipes_and_devices_under_the_names_of_the_spool_cost_no_event() {
             let path = folder.join(name);
             match shape {
                 "pipe" => mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("a pipe"),
-                "device" => std::os::unix::fs::symlink("/dev/zero", &path).expect("a link"),
+                "device" => rustix::fs::symlink("/dev/zero", &path).expect("a link"),
                 _ => fs::create_dir(&path).expect("a folder"),
             }
             hook_ends(&sandbox, ran_command("s", "run-it"));
