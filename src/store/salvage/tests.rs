@@ -159,8 +159,10 @@ fn a_flipped_bit_in_the_log_is_noticed_and_its_rows_come_back() {
     let folder = Folder::new();
     let mut store = folder.with(&observations(40));
     store.empty_log();
-    for n in 0..20 {
-        store.insert_batch(&[command(&format!("later {n}")).key(&format!("later {n}"))]).unwrap();
+    let later = (0..20).map(|n| command(&format!("later {n}")).key(&format!("later {n}")));
+    // In two transactions: more would be enough for the log to be emptied.
+    for half in later.collect::<Vec<_>>().chunks(10) {
+        store.insert_batch(half).unwrap();
     }
     drop(store);
     let log = beside(&folder.path(), "-wal");
