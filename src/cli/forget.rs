@@ -106,7 +106,8 @@ fn forget_damaged(args: &ForgetArgs, out: &mut Out) -> Result<ExitCode, Failure>
         });
     }
     // A note stays when the user has deleted the file.
-    let is_wanted = !(files.is_empty() && salvage::history().is_empty()) && !args.dry_run;
+    let is_empty = files.is_empty() && salvage::history().is_empty();
+    let is_wanted = !is_empty && !args.dry_run;
     if is_wanted && !args.yes && !output::confirm("Delete them for good?")? {
         say("nothing was deleted");
         return Ok(ExitCode::FAILURE);

@@ -93,5 +93,5 @@ const MAX_ATTRIBUTES: usize = 1024;
 
 /// Returns where the last closing tag begins.
 fn last_closing(text: &[u8]) -> Option<usize> {
-    memchr::memchr_iter(b'<', text).filter(|at| begins(&text[*at..], "</private")).last()
+    memchr::memchr_iter(b'<', text).rfind(|at| begins(&text[*at..], "</private"))
 }

@@ -159,9 +159,9 @@ fn observation(row: Row, note: &DamageNote, pages: &Pages) -> Option<(i64, NewOb
     if values.len() < 16 || values.next()? != Value::Null || row.id <= 0 {
         return None;
     }
-    let timestamp = integer(values.next()?)?;
+    let timestamp = integer(&values.next()?)?;
     let session_id = text(values.next()?)?;
-    let project = integer(values.next()?).and_then(|id| note.projects.get(&id).cloned());
+    let project = integer(&values.next()?).and_then(|id| note.projects.get(&id).cloned());
     let obs_type = text(values.next()?)?.parse().ok()?;
     let source_event = text(values.next()?)?;
     let tool_name = text(values.next()?);
@@ -190,13 +190,13 @@ fn observation(row: Row, note: &DamageNote, pages: &Pages) -> Option<(i64, NewOb
         event_key,
         program,
         signature: signature.filter(|_| is_current || is_log),
-        pinned: integer(values.next()?)? != 0,
+        pinned: integer(&values.next()?)? != 0,
     };
     Some((row.id, seen))
 }
 
-fn integer(value: Value) -> Option<i64> {
-    if let Value::Integer(number) = value { Some(number) } else { None }
+fn integer(value: &Value) -> Option<i64> {
+    if let Value::Integer(number) = value { Some(*number) } else { None }
 }
 
 fn text(value: Value) -> Option<String> {

@@ -38,6 +38,7 @@ impl Whose<'_> {
 }
 
 /// Why a value is not taken.
+#[derive(Clone, Copy)]
 enum Refusal {
     Unknown,
     Wrong(&'static str),

@@ -3,9 +3,9 @@
 use super::clean;
 
 #[path = "../../../tests/corpus/mod.rs"]
-mod corpus;
+mod planted;
 
-use corpus::{PLACES, kinds, leaks, placed};
+use planted::{PLACES, kinds, leaks, placed};
 
 /// Secrets of each kind, each in every place.
 const SEEDS: u64 = 1;

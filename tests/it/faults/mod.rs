@@ -59,7 +59,9 @@ pub(crate) fn run_traced(
 #[expect(clippy::needless_pass_by_value, reason = "callers build it in place")]
 pub(crate) fn event(sandbox: &Sandbox, session: &str, name: &str, more: serde_json::Value) -> Vec<u8> {
     let mut event = json!({ "session_id": session, "hook_event_name": name, "cwd": "" });
-    event.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+    if let (Some(event), serde_json::Value::Object(more)) = (event.as_object_mut(), more) {
+        event.extend(more);
+    }
     event["cwd"] = sandbox.path("").to_str().expect("UTF-8").trim_end_matches('/').into();
     sandbox.place(Payload(event)).to_string().into_bytes()
 }
