@@ -106,13 +106,6 @@ fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }
 
-/// Says whether a text still has the secret, or a half of it that one could go on from.
-pub(crate) fn leaks(text: &str, secret: &str) -> bool {
-    let half = secret.len() / 2;
-    let is_long = secret.is_ascii() && half >= 10;
-    text.contains(secret) || (is_long && (text.contains(&secret[..half]) || text.contains(&secret[half..])))
-}
-
 /// Random characters from a seed.
 struct Random(u64);
 

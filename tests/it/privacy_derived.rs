@@ -297,6 +297,7 @@ fn a_large_memory_is_cleaned_by_a_command_and_in_steps_by_hooks() {
 
 /// A failure with a long output costs about as much as a success with the same output: reading it.
 #[test]
+#[expect(clippy::disallowed_methods, reason = "two runs are compared with each other")]
 fn a_failure_with_a_long_output_is_read_quickly() {
     let sandbox = Sandbox::new();
     let text = noise(100_000);

@@ -372,7 +372,7 @@ fn whatever_lies_under_our_names_is_not_waited_for() {
             #[cfg(unix)]
             use std::os::unix::fs::PermissionsExt;
             fs::write(at, "").expect("a file");
-            fs::set_permissions(at, fs::Permissions::from_mode(0)).expect("a mode");
+            fs::set_permissions(at, fs::Permissions::from_mode(0o0)).expect("a mode");
         },
     ];
     let sandbox = lived_in();

@@ -5,7 +5,7 @@ use super::clean;
 #[path = "../../../tests/corpus/mod.rs"]
 mod planted;
 
-use planted::{PLACES, kinds, leaks, placed};
+use planted::{PLACES, kinds, placed};
 
 /// Secrets of each kind, each in every place.
 const SEEDS: u64 = 1;
@@ -45,4 +45,11 @@ fn every_kind_is_listed_once() {
     names.sort_unstable();
     names.dedup();
     assert_eq!(names.len(), count);
+}
+
+/// Says whether a text still has the secret, or a half of it that an attacker could continue from.
+fn leaks(text: &str, secret: &str) -> bool {
+    let half = secret.len() / 2;
+    let is_long = secret.is_ascii() && half >= 10;
+    text.contains(secret) || (is_long && (text.contains(&secret[..half]) || text.contains(&secret[half..])))
 }

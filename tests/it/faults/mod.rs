@@ -56,7 +56,6 @@ pub(crate) fn run_traced(
 }
 
 /// Returns an event for `nudge hook --harness claude-code` as bytes.
-#[expect(clippy::needless_pass_by_value, reason = "callers build it in place")]
 pub(crate) fn event(sandbox: &Sandbox, session: &str, name: &str, more: serde_json::Value) -> Vec<u8> {
     let mut event = json!({ "session_id": session, "hook_event_name": name, "cwd": "" });
     if let (Some(event), serde_json::Value::Object(more)) = (event.as_object_mut(), more) {
