@@ -21,6 +21,7 @@ pub(crate) struct Summary {
     pub(crate) observations: Option<usize>,
     pub(crate) observations_today: usize,
     /// What happened to the memory, in sentences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) damage: Vec<String>,
     /// Why nothing is remembered here, if the settings cannot be read.
     pub(crate) settings_unknown: Option<String>,
