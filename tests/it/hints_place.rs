@@ -2,8 +2,11 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpListener;
+#[cfg(target_os = "linux")]
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::process::Command;
+#[cfg(target_os = "linux")]
+use std::sync::{Arc, Mutex};
 
 use expect_test::expect;
 use serde_json::{Value, json};
@@ -63,17 +66,15 @@ fn repository_and_branch_are_read_from_the_files_of_git() {
     scene.run(&["get", "x", "head", "--branch", "HEAD"]).code(1);
 }
 
-/// Answers one command as a server would, and returns all that it was sent.
+/// Answers a connection as a server would, and collects all that it was sent.
 #[cfg(target_os = "linux")]
-fn listen(listener: &TcpListener) -> String {
-    let mut heard = String::new();
-    let (mut stream, _) = listener.accept().expect("somebody asks");
+fn listen(mut stream: UnixStream, heard: &Mutex<String>) {
     let mut reader = BufReader::new(stream.try_clone().expect("a second hand"));
     loop {
         let (mut head, mut length) = (String::new(), 0);
         while !head.ends_with("\r\n\r\n") {
             if reader.read_line(&mut head).expect("a line") == 0 {
-                return heard;
+                return;
             }
         }
         for line in head.lines() {
@@ -89,7 +90,7 @@ fn listen(listener: &TcpListener) -> String {
             () if body.contains("env_names") => json!({ "result": { "names": ["STAGE", "ABSENT"] } }),
             () => json!({ "error": { "code": 40401, "message": "no", "data": { "reason": "E_NOT_FOUND" } } }),
         };
-        heard.push_str(&format!("{head}{body}\n"));
+        heard.lock().expect("a text").push_str(&format!("{head}{body}\n"));
         let reply = reply.to_string();
         let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", reply.len());
         stream.write_all(format!("{head}{reply}").as_bytes()).expect("it reads");
@@ -100,19 +101,24 @@ fn listen(listener: &TcpListener) -> String {
 #[cfg(target_os = "linux")]
 fn what_is_sent_has_no_credentials_and_no_other_variables() {
     let scene = scene();
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let port = listener.local_addr().expect("an address").port().to_string();
-    let heard = std::thread::spawn(move || listen(&listener));
-    let mut command = scene.sandbox.command(env!("CARGO_BIN_EXE_nudge"));
-    // Only the server that its folder names is told anything.
+    // Only the server of the private folder gets anything, so the one that listens is there.
     let folder = tempfile::tempdir().expect("a folder");
-    let address =
-        json!({ "pid": 1, "port": port.parse::<u16>().expect("a port"), "started": "", "instance": "x" });
+    let listener = UnixListener::bind(folder.path().join("server.sock")).expect("a socket");
+    let heard: Arc<Mutex<String>> = Arc::default();
+    let collected = Arc::clone(&heard);
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let collected = Arc::clone(&collected);
+            std::thread::spawn(move || listen(stream, &collected));
+        }
+    });
+    let mut command = scene.sandbox.command(env!("CARGO_BIN_EXE_nudge"));
+    let address = json!({ "pid": 1, "port": 9, "started": "", "instance": "x" });
     fs::write(folder.path().join("server.pid"), address.to_string()).expect("a file");
     command.env("NUDGE_RUNTIME_DIR", folder.path());
-    command.env("STAGE", "blue").env("OTHER", "nobody-asked").args(["-p", &port, "get", "x", "a"]);
+    command.env("STAGE", "blue").env("OTHER", "nobody-asked").args(["get", "x", "a"]);
     assert_eq!(command.output().expect("it runs").status.code(), Some(1));
-    let heard = heard.join().expect("a server");
+    let heard = heard.lock().expect("a text").clone();
     assert!(heard.contains("nudge_get_hint") && heard.contains("github.com/org/repo"), "{heard}");
     assert!(heard.contains(r#""env":{"STAGE":"blue"}"#), "{heard}");
     for private in ["geheim", "OTHER", "nobody-asked", "HOME"] {

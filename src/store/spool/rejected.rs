@@ -1,9 +1,13 @@
 //! Lines that could not be read: what older versions derived from raw text is taken out of them.
 
 use std::io::{self, Write};
-use std::{fs, str};
+use std::str;
 
 use super::{REJECTED, Spool};
+use crate::files;
+
+/// No file of torn lines is larger, unless something is badly wrong.
+const MAX_BYTES: u64 = 64 << 20;
 
 /// The fields that older versions derived from raw text.
 const DERIVED: [&str; 2] = ["\"signature\":\"", "\"program\":\""];
@@ -12,7 +16,7 @@ impl Spool {
     /// Empties the derived fields of the lines that were set aside.
     pub(crate) fn clean_rejected(&self) -> io::Result<()> {
         let path = self.folder.join(REJECTED);
-        let bytes = match fs::read(&path) {
+        let bytes = match files::read_regular(&path, MAX_BYTES) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             read => read?,
         };
