@@ -165,7 +165,8 @@ fn server(replies: &'static [&'static str]) -> u16 {
             let request = String::from_utf8_lossy(&request[..read]);
             let challenge = request.lines().find_map(|line| line.strip_prefix("Nudge-Challenge: "));
             let proof = challenge.and_then(|challenge| proof(TOKEN, challenge, port, from.port()));
-            let proof = proof.map(|proof| format!("\r\nNudge-Proof: {proof}\r\n")).unwrap_or("\r\n".to_owned());
+            let proof =
+                proof.map(|proof| format!("\r\nNudge-Proof: {proof}\r\n")).unwrap_or("\r\n".to_owned());
             stream.write_all(reply.replacen("\r\n", &proof, 1).as_bytes()).unwrap();
         }
     });

@@ -109,7 +109,10 @@ fn a_request_has_one_length_only() {
     assert_eq!(statuses(port, &[plain.clone(), chunked.clone(), chunked.clone(), plain.clone()]), ["200"; 4]);
     let twice = request(&length.repeat(2), list);
     assert_eq!(statuses(port, &[twice.clone(), plain.clone()]), ["400"]);
-    assert_eq!(statuses(port, &[plain.clone(), chunked.clone(), twice, plain.clone()]), ["200", "200", "400"]);
+    assert_eq!(
+        statuses(port, &[plain.clone(), chunked.clone(), twice, plain.clone()]),
+        ["200", "200", "400"]
+    );
     for both in [
         format!("{length}Transfer-Encoding: chunked\r\n"),
         format!("Transfer-Encoding: chunked\r\n{length}"),
