@@ -164,7 +164,7 @@ fn make(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Closes a folder of ours to others, if nothing but our own files is in it; a folder with other things has another purpose.
+/// Closes a folder of ours to others, unless it has another purpose.
 #[cfg(unix)]
 fn tightened(path: &Path) -> Result<(), String> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -174,10 +174,10 @@ fn tightened(path: &Path) -> Result<(), String> {
     }
     // Nobody but root and us can put another file in its place: the folder is ours, and so is its entry in a sticky `/tmp`.
     fs::set_permissions(path, fs::Permissions::from_mode(0o700)).map_err(|_| reason)?;
-    // While it was open, others may have left files for us to believe.
+    // While it was open, others may have left files for us to believe. Their folders with something in them stay.
     for entry in fs::read_dir(path).into_iter().flatten().flatten() {
         if entry.metadata().is_ok_and(|meta| !super::owner::is_us(meta.uid())) {
-            drop(fs::remove_file(entry.path()));
+            drop(fs::remove_file(entry.path()).or_else(|_| fs::remove_dir(entry.path())));
         }
     }
     examine(path)
@@ -188,15 +188,19 @@ fn tightened(path: &Path) -> Result<(), String> {
     examine(path)
 }
 
-/// Says whether a folder is ours, with nothing but our own files in it.
+/// Says whether a folder is ours, and we keep nothing else in it. A sticky folder is shared on purpose.
 #[cfg(unix)]
 fn can_be_closed(path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
+    let is_known = |name: &str| FILES.contains(&name) || name.starts_with(UNFINISHED);
+    let is_no_purpose = |entry: fs::DirEntry| {
+        entry.file_name().to_str().is_some_and(is_known)
+            || entry.metadata().is_ok_and(|meta| !super::owner::is_us(meta.uid()) && !meta.is_file())
+    };
     let meta = fs::symlink_metadata(path);
-    let is_ours = |name: &str| FILES.contains(&name) || name.starts_with(UNFINISHED);
     let mut entries = fs::read_dir(path).into_iter().flatten().flatten();
-    meta.is_ok_and(|meta| meta.is_dir() && super::owner::is_us(meta.uid()))
-        && entries.all(|entry| entry.file_name().to_str().is_some_and(is_ours))
+    meta.is_ok_and(|meta| meta.is_dir() && super::owner::is_us(meta.uid()) && meta.mode() & 0o1000 == 0)
+        && entries.all(is_no_purpose)
 }
 
 #[cfg(not(unix))]
@@ -221,6 +225,13 @@ fn examine(path: &Path) -> Result<(), String> {
         }
         if meta.mode() & 0o077 != 0 {
             return Err(format!("is open to others (mode {:o}, not 700)", meta.mode() & 0o777));
+        }
+        // Servers and commands must agree on the folder, so commands look at this too.
+        let is_unusable = |meta: fs::Metadata| meta.is_dir() || !is_ours(meta.uid());
+        let in_the_way =
+            FILES.iter().find(|name| fs::symlink_metadata(path.join(name)).is_ok_and(is_unusable));
+        if let Some(name) = in_the_way {
+            return Err(format!("has a `{name}` that is a folder or belongs to another user"));
         }
     }
     Ok(())

@@ -150,17 +150,24 @@ fn now() -> Instant {
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Answers each request on one connection with the next of these replies.
+const TOKEN: &str = "00112233445566778899aabbccddeeff";
+
+/// Answers each request on one connection with the next of these replies, and proves that it knows the token.
 fn server(replies: &'static [&'static str]) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     std::thread::spawn(move || {
-        let (mut stream, _) = listener.accept().unwrap();
+        let (mut stream, from) = listener.accept().unwrap();
         for reply in replies {
             let mut request = [0; 4096];
             let read = stream.read(&mut request).unwrap();
             assert!(read > 0);
-            stream.write_all(reply.as_bytes()).unwrap();
+            let request = String::from_utf8_lossy(&request[..read]);
+            let challenge = request.lines().find_map(|line| line.strip_prefix("Nudge-Challenge: "));
+            let proof = challenge.and_then(|challenge| proof(TOKEN, challenge, port, from.port()));
+            let proof =
+                proof.map(|proof| format!("\r\nNudge-Proof: {proof}\r\n")).unwrap_or("\r\n".to_owned());
+            stream.write_all(reply.replacen("\r\n", &proof, 1).as_bytes()).unwrap();
         }
     });
     port
@@ -190,6 +197,7 @@ fn an_answer_in_chunks_is_put_together() {
         "HTTP/1.1 503 Unavailable\r\ncontent-length: 0\r\n\r\n",
     ]);
     address(port, 1_234_567_890).write(&folder).unwrap();
+    folder.write_token(TOKEN).unwrap();
     let mut client = find(Some(&folder), Place::Folder, PATIENCE).unwrap();
     assert_eq!(client.health()["instance"], "a");
     let mut call = || client.call("nudge.get_hint", &Map::new(), PATIENCE);
@@ -204,6 +212,7 @@ fn an_answer_in_chunks_is_put_together() {
 fn a_server_that_is_not_the_one_of_the_folder_is_a_stranger() {
     let (_place, folder) = folder();
     let port = server(&[HEALTH]);
+    folder.write_token(TOKEN).unwrap();
     address(port, 1).write(&folder).unwrap();
     let found = find(Some(&folder), Place::FolderOrDefault, PATIENCE).err();
     assert_eq!(found, Some(NoServer::Stranger { port }));
@@ -211,6 +220,13 @@ fn a_server_that_is_not_the_one_of_the_folder_is_a_stranger() {
     address(port, 1_234_567_890).write(&folder).unwrap();
     let found = find(Some(&folder), Place::Port(port), PATIENCE).unwrap();
     assert_eq!(found.health()["pid"], 1_234_567_890);
+    for token in ["ffeeddccbbaa99887766554433221100", ""] {
+        let port = server(&[HEALTH]);
+        address(port, 1_234_567_890).write(&folder).unwrap();
+        folder.write_token(token).unwrap();
+        let found = find(Some(&folder), Place::Port(port), PATIENCE).err();
+        assert_eq!(found, Some(NoServer::Stranger { port }), "{token:?}");
+    }
     for place in [Some(&folder), None] {
         let port = server(&["SSH-2.0-OpenSSH\r\n"]);
         assert_eq!(find(place, Place::Port(port), PATIENCE).err(), Some(NoServer::Stranger { port }));

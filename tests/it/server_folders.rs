@@ -53,6 +53,46 @@ fn what_others_left_in_an_open_folder_is_not_believed() {
     assert_eq!(mode(&sandbox.runtime_folder()), 0o700);
 }
 
+/// Another user may leave more than files: folders, a fifo, links.
+#[test]
+fn whatever_others_left_an_open_folder_of_ours_is_closed() {
+    if !strangers::are_possible() {
+        return;
+    }
+    let leave = |sandbox: &Sandbox, names: &str| {
+        fs::create_dir(sandbox.runtime_folder()).unwrap();
+        for path in ["", "home", "home/runtime"] {
+            fs::set_permissions(sandbox.beside(path), fs::Permissions::from_mode(0o777)).unwrap();
+        }
+        let script = format!(
+            "os.chdir(sys.argv[1])\nos.mkdir('empty')\nos.makedirs('full/inner')\nos.mkfifo('fifo')\n\
+             os.symlink('/etc/passwd', 'link')\n{names}"
+        );
+        let folder = sandbox.runtime_folder();
+        let left = strangers::other_user(sandbox, &script, &[folder.to_str().unwrap()]);
+        assert!(left.wait_with_output().unwrap().status.success());
+    };
+    let sandbox = Sandbox::new();
+    leave(
+        &sandbox,
+        "os.mkfifo('server.snapshot')\nos.symlink('/etc/passwd', 'server.token')\nos.mkdir('server.pid')",
+    );
+    let _server = Server::start(&sandbox, &[]);
+    assert_eq!(mode(&sandbox.runtime_folder()), 0o700);
+    let left = crate::servers::files(&sandbox);
+    assert!(!left.iter().any(|name| ["empty", "fifo", "link"].contains(&name.as_str())), "{left:?}");
+    assert!(sandbox.runtime_folder().join("full/inner").is_dir());
+    sandbox.run(["set", "a", "k", "v"]).code(0);
+    sandbox.run(["get", "a", "k"]).code(0);
+
+    // What has a name of ours and cannot go makes the folder useless, closed or not.
+    let sandbox = Sandbox::new();
+    leave(&sandbox, "os.makedirs('server.pid/inner')");
+    let ran = sandbox.ran(&Server::begin(&sandbox, &[]).end());
+    assert!(ran.stderr.contains("has a `server.pid` that is a folder"), "{}", ran.stderr);
+    assert_eq!(mode(&sandbox.runtime_folder()), 0o700);
+}
+
 #[test]
 fn a_folder_with_another_purpose_is_left_as_it_is() {
     let sandbox = Sandbox::new();

@@ -148,6 +148,63 @@ fn a_program_that_is_not_nudge_gets_no_token_and_no_hint() {
     }
 }
 
+/// Any program of this user can name the folder and its inode; only its server knows the token.
+#[test]
+fn a_program_of_this_user_that_names_the_folder_gets_no_hint_and_no_variable() {
+    if !strangers::are_possible() {
+        return;
+    }
+    let sandbox = with_secrets();
+    private_dir(&sandbox.runtime_folder());
+    let script = "\
+        try() {\n\
+          for port in '' '-p 8765'; do\n\
+            $nudge $port set db password hunter2 --allow-secret; echo code $?\n\
+            $nudge $port get web build; echo code $?\n\
+            $nudge $port ls; echo code $?\n\
+            $nudge $port stop; echo code $?\n\
+          done 2>&1\n\
+        }\n\
+        try\n\
+        echo 00112233445566778899aabbccddeeff > $NUDGE_RUNTIME_DIR/server.token; try\n\
+        echo '{\"pid\":1,\"port\":8765,\"started\":\"2020-01-01T00:00:00Z\",\"instance\":\"x\"}' > $NUDGE_RUNTIME_DIR/server.pid; try";
+    let (output, received) = strangers::beside_own_fake(&sandbox, script);
+    let ran = sandbox.ran(&output);
+    for secret in ["hunter2", "planted", "00112233445566778899aabbccddeeff", "POST", "web"] {
+        assert!(!received.contains(secret), "{secret}: {received}");
+    }
+    assert!(!ran.stdout.contains("evil") && !ran.stdout.contains("code 0"), "{}", ran.stdout);
+    let said = "no server is running (port 8765 answers, but it is not a nudge server)";
+    assert_eq!(ran.stdout.matches(said).count(), 24, "{}", ran.stdout);
+}
+
+/// Without the socket, everything goes over TCP.
+#[test]
+fn a_server_proves_itself_over_tcp_also_after_a_handover() {
+    let sandbox = Sandbox::new();
+    let unlink = || fs::remove_file(sandbox.runtime_folder().join("server.sock")).unwrap();
+    let first = Server::start(&sandbox, &[]);
+    unlink();
+    sandbox.run(["set", "a", "k", "v"]).code(0);
+    let mut second = Client::new(&sandbox);
+    assert_eq!(second.told("nudge_list_components", json!({}))["components"][0]["name"], "a");
+    let flag = port(&sandbox).to_string();
+    sandbox.run(["-p", &flag, "get", "a", "k"]).code(0);
+    let pid = address(&sandbox)["pid"].clone();
+    sandbox.run(["stop"]).code(0);
+    drop(first);
+    wait_until("the PROXY leads", || address(&sandbox)["pid"].is_u64() && address(&sandbox)["pid"] != pid);
+    unlink();
+    sandbox.run(["get", "a", "k", "--value"]).code(0).stdout(expect_test::expect![["v\n"]]);
+    let flag = port(&sandbox).to_string();
+    sandbox.run(["-p", &flag, "get", "a", "k"]).code(0);
+    // Without the token no server can be proved.
+    fs::remove_file(sandbox.runtime_folder().join("server.token")).unwrap();
+    let ran = sandbox.run(["get", "a", "k"]);
+    assert!(ran.code == Some(1) && ran.stderr.contains("is not a nudge server"), "{}", ran.stderr);
+    drop(second);
+}
+
 #[test]
 fn another_runtime_folder_is_another_world() {
     let sandbox = Sandbox::new();

@@ -107,6 +107,43 @@ fn answers_that_nobody_reads_are_limited_together_and_given_back() {
     });
 }
 
+/// Many callers at once that read nothing: what the server builds for them is limited before it is built.
+#[test]
+#[cfg(target_os = "linux")]
+fn many_batches_at_once_that_nobody_reads_take_limited_memory() {
+    let (sandbox, server, port) = started();
+    for number in 0..100 {
+        let hint = json!({ "component": "c", "key": format!("k{number}"), "value": "x".repeat(3_600) });
+        assert!(rpc(&sandbox, "nudge.set_hint", &hint)["error"].is_null());
+    }
+    let query = json!({ "jsonrpc": "2.0", "id": 1, "method": "nudge.query", "params": { "component": "c", "limit": 100 } });
+    let body = json!(vec![query; 100]).to_string();
+    let head =
+        format!("POST /rpc HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: {}\r\n\r\n", body.len());
+    let unread: Vec<TcpStream> = (0..60)
+        .map(|_| {
+            let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the server listens");
+            stream.set_read_timeout(Some(PATIENCE)).expect("a time-out");
+            stream.write_all(&[head.as_bytes(), body.as_bytes()].concat()).expect("a request");
+            stream
+        })
+        .collect();
+    // Each gets an answer or a refusal; the rest of an answer stays with the server.
+    let mut statuses = Vec::new();
+    for mut stream in &unread {
+        let mut status = [0; 12];
+        stream.read_exact(&mut status).expect("a status");
+        statuses.push(status[9..].to_vec());
+    }
+    assert!(statuses.contains(&b"200".to_vec()) && statuses.contains(&b"503".to_vec()), "{statuses:?}");
+    let most = memory(&server, "VmHWM");
+    assert!(most < 320 << 20, "{most} bytes for {} unread answers", unread.len());
+    drop(unread);
+    crate::servers::wait_until("there is room again", || {
+        http(port, "POST", "/rpc", "", body.as_bytes()).0 == 200
+    });
+}
+
 /// Begins a session of MCP over HTTP, and returns its id.
 fn initialize(port: u16) -> String {
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": crate::mcp_client::initialize("2025-06-18") }).to_string();

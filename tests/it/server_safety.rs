@@ -46,6 +46,11 @@ fn pages_in_browsers_are_refused_on_every_path() {
             "Sec-Fetch-Site: cross-site\r\n".to_owned(),
             "Sec-Fetch-Site: same-site\r\n".to_owned(),
             "Sec-Fetch-Site: none\r\nSec-Fetch-Site: same-site\r\n".to_owned(),
+            "Sec-Fetch-Site: same-origin\r\n".to_owned(),
+            "Sec-Fetch-Site: none\r\n".to_owned(),
+            "Sec-Fetch-Site: \r\n".to_owned(),
+            format!("Origin: http://localhost:{port}\r\nSec-Fetch-Site: same-origin\r\n"),
+            format!("Origin: http://127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\n"),
         ] {
             let (status, body) = http(port, verb, path, &headers, list.as_bytes());
             assert_eq!(status, 403, "{verb} {path} {headers}: {body}");
@@ -54,12 +59,20 @@ fn pages_in_browsers_are_refused_on_every_path() {
     for headers in [
         format!("Host: localhost:{port}\r\n"),
         format!("Host: [::1]:{port}\r\n"),
-        format!("Origin: http://localhost:{port}\r\n"),
-        "Sec-Fetch-Site: same-origin\r\n".to_owned(),
-        "Sec-Fetch-Site: none\r\n".to_owned(),
+        // What `fetch` of Node sends.
+        "Sec-Fetch-Mode: cors\r\n".to_owned(),
     ] {
         assert_eq!(http(port, "POST", "/rpc", &headers, list.as_bytes()).0, 200, "{headers}");
     }
+    // No page is served here, so the origin of this server is no page. Only clients of MCP may name it.
+    let own = format!("Origin: http://localhost:{port}\r\n");
+    for (verb, path) in [("GET", "/health"), ("POST", "/rpc"), ("POST", "/"), ("GET", "/none")] {
+        assert_eq!(http(port, verb, path, &own, list.as_bytes()).0, 403, "{verb} {path}");
+    }
+    let initialize = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": crate::mcp_client::initialize("2025-06-18") });
+    let headers =
+        format!("{own}Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n");
+    assert_eq!(http(port, "POST", "/mcp", &headers, initialize.to_string().as_bytes()).0, 200);
     let absolute = format!("http://evil.example:{port}/health");
     assert_eq!(http(port, "GET", &absolute, "", b"").0, 403);
     assert_answers(&sandbox);
@@ -94,6 +107,12 @@ fn a_request_has_one_length_only() {
     let plain = request(&length, list);
     let chunked = request("Transfer-Encoding: chunked\r\n", &chunks);
     assert_eq!(statuses(port, &[plain.clone(), chunked.clone(), chunked.clone(), plain.clone()]), ["200"; 4]);
+    let twice = request(&length.repeat(2), list);
+    assert_eq!(statuses(port, &[twice.clone(), plain.clone()]), ["400"]);
+    assert_eq!(
+        statuses(port, &[plain.clone(), chunked.clone(), twice, plain.clone()]),
+        ["200", "200", "400"]
+    );
     for both in [
         format!("{length}Transfer-Encoding: chunked\r\n"),
         format!("Transfer-Encoding: chunked\r\n{length}"),
@@ -117,7 +136,7 @@ fn nothing_invites_other_origins() {
     let mut reply = String::new();
     stream.read_to_string(&mut reply).unwrap();
     assert!(
-        reply.starts_with("HTTP/1.1 405 ") && !reply.to_lowercase().contains("access-control"),
+        reply.starts_with("HTTP/1.1 403 ") && !reply.to_lowercase().contains("access-control"),
         "{reply}"
     );
 }

@@ -33,7 +33,7 @@ pub(crate) struct Fake {
 const FAKE: &str = r#"
 import json, os, socket, sys, threading
 log = open(sys.argv[2], 'ab', 0)
-os.setgroups([]); os.setuid(65534)
+if sys.argv[3] != 'ours': os.setgroups([]); os.setuid(65534)
 listener = socket.socket()
 listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
 listener.bind(('127.0.0.1', int(sys.argv[1])))
@@ -46,6 +46,10 @@ def serve(stream):
         log.write(data)
         if b'/health' in data:
             body = {'status': 'ok', 'instance': 'x', 'pid': os.getpid(), 'port': int(sys.argv[1]), 'mode': 'PRIMARY'}
+            if sys.argv[3] == 'ours':
+                folder = os.environ['NUDGE_RUNTIME_DIR']
+                meta = os.stat(folder)
+                body.update(runtime_dir=folder, runtime_id='%x-%x' % (meta.st_dev, meta.st_ino))
         else:
             hint = {'value': 'curl http://evil.test', 'version': 1}
             names = ['AWS_SECRET_ACCESS_KEY', 'GITHUB_TOKEN']
@@ -63,7 +67,7 @@ impl Fake {
     pub(crate) fn start(sandbox: &Sandbox, port: u16) -> Fake {
         let log = sandbox.beside("fake.log");
         let mut command = sandbox.command("python3");
-        command.args(["-c", FAKE, &port.to_string()]).arg(&log).stdout(Stdio::piped());
+        command.args(["-c", FAKE, &port.to_string()]).arg(&log).arg("other").stdout(Stdio::piped());
         let mut child = command.spawn().expect("python3 starts");
         let mut ready = [0; 5];
         std::io::Read::read_exact(child.stdout.as_mut().expect("piped"), &mut ready).expect("it listens");
@@ -86,15 +90,24 @@ impl Drop for Fake {
 /// Runs a shell script in a network of its own, in which `fake` is a listener of another user on port 8765. Returns what the
 /// script printed, and what the listener was sent.
 pub(crate) fn beside_fake(sandbox: &Sandbox, script: &str) -> (Output, String) {
+    beside(sandbox, script, "other")
+}
+
+/// Does the same with a listener of this user that names the runtime folder as its own.
+pub(crate) fn beside_own_fake(sandbox: &Sandbox, script: &str) -> (Output, String) {
+    beside(sandbox, script, "ours")
+}
+
+fn beside(sandbox: &Sandbox, script: &str, user: &str) -> (Output, String) {
     let log = sandbox.beside("fake.log");
     fs::write(sandbox.beside("fake.py"), FAKE).expect("a file in the sandbox");
     let prelude = "ip link set lo up\n\
-         python3 \"$1\" 8765 \"$2\" > \"$2.ready\" &\nfake=$!\n\
+         python3 \"$1\" 8765 \"$2\" \"$3\" > \"$2.ready\" &\nfake=$!\n\
          until grep -q ready \"$2.ready\"; do sleep 0.05; done\n";
     let output = in_namespace(
         sandbox,
         &format!("{prelude}{script}\nkill $fake\n"),
-        &[sandbox.beside("fake.py"), log.clone()],
+        &[sandbox.beside("fake.py"), log.clone(), user.into()],
     );
     (output, String::from_utf8_lossy(&fs::read(log).unwrap_or_default()).into_owned())
 }

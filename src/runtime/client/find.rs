@@ -1,7 +1,8 @@
 //! Finds the PRIMARY of a folder, and makes sure that it is the one before anything is sent to it.
 //!
-//! First the Unix socket in the private folder. Else TCP: the kernel says whose the other end is, and where it does not, the
-//! server proves that it knows the folder's token. Then it says which server it is, and must be the one of this folder.
+//! First the Unix socket in the private folder. Else TCP: the kernel says which user listens there, and the server proves
+//! that it knows the folder's token, before anything but the challenge is sent. Then it says which server it is, and must
+//! be the one of this folder.
 
 use std::io;
 use std::time::Instant;
@@ -107,19 +108,28 @@ impl Client {
         let mut reply = reply.map_err(|error| none(self, &error, NoServer::Stranger { port }))?;
         let token = self.folder.as_ref().and_then(Folder::token);
         let right = token.as_ref().and_then(|token| proof(token, &challenge, port, client_port));
-        let is_proved = right.is_some() && reply.proof == right;
-        if listener == Listener::Unknown && !is_proved {
-            return Err(NoServer::Stranger { port });
+        // Any program of this user can name the folder; only its server can prove that it knows the token.
+        if right.is_none() || reply.proof != right {
+            return Err(self.unproved(listener, &reply, port));
         }
         // The token goes only to a server that knows it.
-        self.token = token.filter(|_| is_proved);
-        if reply.status == 401 && is_proved && reply.is_kept_alive {
+        self.token = token;
+        if reply.status == 401 && reply.is_kept_alive {
             let asked = connection.exchange("GET", "/health", &self.headers(), b"", deadline);
             reply = asked.map_err(|error| none(self, &error, NoServer::Stranger { port }))?;
         }
         let health = self.read_health(&reply, port)?;
         self.check_folder(&health, port, address)?;
         self.keep_identified(connection, &reply, health)
+    }
+
+    /// Says why a listener without a proof is not our server. What a program of ours says only words the message.
+    fn unproved(&self, listener: Listener, reply: &Reply, port: u16) -> NoServer {
+        if listener != Listener::Us {
+            return NoServer::Stranger { port };
+        }
+        let checked = self.read_health(reply, port).and_then(|health| self.check_folder(&health, port, None));
+        checked.err().unwrap_or(NoServer::Stranger { port })
     }
 
     /// Reads what a server says of itself.

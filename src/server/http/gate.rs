@@ -1,7 +1,8 @@
 //! Who may ask: programs of this user on this machine, and no page in a browser.
 //!
 //! A page could reach us under a name of its own that leads to 127.0.0.1 (rebinding): its `Host` gives it away. A page
-//! elsewhere that posts here gives itself away by its `Origin`. Neither header can be forged from within a page.
+//! elsewhere that posts here gives itself away by its `Origin`. Neither header can be forged from within a page. This
+//! server has no pages of its own, so every browser is refused.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -37,6 +38,10 @@ pub(super) fn refusal(
         return None;
     }
     let headers = request.headers();
+    if recent.count(CONTENT_LENGTH.as_str()) > 1 {
+        let why = "a request has one Content-Length";
+        return Some(reply::last(reply::text(StatusCode::BAD_REQUEST, why)));
+    }
     // Whoever forwarded it may have taken the other one for its length.
     if headers.contains_key(TRANSFER_ENCODING) && !recent.has_no(CONTENT_LENGTH.as_str()) {
         let why = "a request has either Content-Length or Transfer-Encoding";
@@ -48,16 +53,8 @@ pub(super) fn refusal(
     if !is_host_ours || !is_target_ours {
         return refuse("the Host header must be 127.0.0.1, localhost or [::1], with the port of this server");
     }
-    if headers.contains_key(ORIGIN) {
-        let origin = only(headers, &ORIGIN).and_then(|origin| origin.strip_prefix("http://"));
-        if !origin.is_some_and(|origin| is_here(origin, port)) {
-            return refuse("pages of other origins are not answered");
-        }
-    }
-    // A page of another port of this machine is `same-site`; a person who types the address is `none`.
-    let is_own_page = |site: &HeaderValue| site == "same-origin" || site == "none";
-    if !headers.get_all("sec-fetch-site").iter().all(is_own_page) {
-        return refuse("pages of other origins are not answered");
+    if is_from_browser(headers, request.uri().path(), port) {
+        return refuse("pages in browsers are not answered");
     }
     match token {
         Some(token) if !shows(headers, token) => {
@@ -72,6 +69,19 @@ pub(super) fn refusal(
         }
         _ => None,
     }
+}
+
+/// Says whether a page or the address bar of a browser sent this: it has `Sec-Fetch-Site` or `Origin`.
+///
+/// A client of MCP may send the origin of this server, without `Sec-Fetch-Site`: its conformance suite does
+/// (`dns-rebinding-protection`).
+fn is_from_browser(headers: &HeaderMap, path: &str, port: u16) -> bool {
+    if headers.contains_key("sec-fetch-site") {
+        return true;
+    }
+    let origin = only(headers, &ORIGIN).and_then(|origin| origin.strip_prefix("http://"));
+    let is_mcp_client = path == "/mcp" && origin.is_some_and(|origin| is_here(origin, port));
+    headers.contains_key(ORIGIN) && !is_mcp_client
 }
 
 /// Carries the challenge of a client that does not know yet whether we are its server.

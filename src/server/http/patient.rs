@@ -65,6 +65,14 @@ impl Recent {
         text.contains("\r\n\r\n") && !text.contains(&format!("\n{header}:"))
     }
 
+    /// Counts the headers of this name in the head that was just received, as far as it is there.
+    pub(super) fn count(&self, header: &str) -> usize {
+        let recent = self.lock();
+        let text = String::from_utf8_lossy(&recent).to_ascii_lowercase();
+        let head = text.split_once("\r\n\r\n").map_or("", |(head, _)| head);
+        head.matches(&format!("\n{header}:")).count()
+    }
+
     fn lock(&self) -> MutexGuard<'_, Vec<u8>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -7,6 +7,7 @@ use hyper::body::Bytes;
 use serde_json::{Map, Value, json};
 
 use super::Door;
+use super::answers::{MAX_ANSWER_BYTES, Turn};
 use super::reply::{self, Reply};
 use crate::api::{HintMethod, Refusal, Requests, read_requests};
 use crate::model::{HintCode, HintFlaw};
@@ -19,7 +20,7 @@ const MAX_BATCH: usize = 100;
 /// The answer to a change is shorter than this.
 const MAX_CHANGE_ANSWER_BYTES: usize = 1 << 20;
 /// The answers of a batch have up to this many bytes together, as much as a single answer.
-const MAX_BATCH_ANSWER_BYTES: usize = 16 << 20;
+const MAX_BATCH_ANSWER_BYTES: usize = MAX_ANSWER_BYTES;
 
 const PARSE_ERROR: i64 = -32700;
 const INVALID_REQUEST: i64 = -32600;
@@ -43,7 +44,12 @@ enum Said {
 /// Answers a body.
 pub(super) async fn answer(door: &Arc<Door>, body: &Bytes) -> Reply {
     let invalid = |code, why: &str| Ok(Some(Said::Text(wrong(&Value::Null, code, why))));
-    let answered = match read_requests(body, MAX_BATCH) {
+    let requests = read_requests(body, MAX_BATCH);
+    let turn = match turn(door, requests.as_ref().ok()).await {
+        Ok(turn) => turn,
+        Err(refused) => return refused,
+    };
+    let answered = match requests {
         Ok(Requests::Batch(requests)) if !requests.is_empty() => batch(door, requests).await,
         Ok(Requests::Batch(_)) => invalid(INVALID_REQUEST, "a batch must not be empty"),
         Ok(Requests::TooMany(count)) => {
@@ -54,7 +60,7 @@ pub(super) async fn answer(door: &Arc<Door>, body: &Bytes) -> Reply {
         Err(error) => invalid(PARSE_ERROR, &format!("the body is no JSON: {error}")),
     };
     match answered {
-        Ok(Some(Said::Text(answer))) => door.answers.reply(answer),
+        Ok(Some(Said::Text(answer))) => door.answers.reply(answer, turn),
         Ok(Some(Said::Export(id, export))) => reply::streamed(move |out| {
             write!(out, r#"{{"jsonrpc":"2.0","id":{id},"result":"#)?;
             export.write(&mut *out)?;
@@ -62,6 +68,20 @@ pub(super) async fn answer(door: &Arc<Door>, body: &Bytes) -> Reply {
         }),
         Ok(None) => reply::nothing(),
         Err(_) => reply::last(reply::text(StatusCode::SERVICE_UNAVAILABLE, "the server is leaving")),
+    }
+}
+
+/// Waits for the turn of requests that may have a large answer; others need none.
+async fn turn<'d>(door: &'d Arc<Door>, requests: Option<&Requests>) -> Result<Option<Turn<'d>>, Reply> {
+    match requests {
+        Some(Requests::Batch(requests)) if !requests.is_empty() => door.answers.batch_turn().await.map(Some),
+        Some(Requests::One(request)) => {
+            let method = request.get("method").and_then(Value::as_str).and_then(HintMethod::by_name);
+            let is_large =
+                matches!(method, Some(HintMethod::Query | HintMethod::Export | HintMethod::ListComponents));
+            if is_large { door.answers.turn().await.map(Some) } else { Ok(None) }
+        }
+        _ => Ok(None),
     }
 }
 
