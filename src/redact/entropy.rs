@@ -85,10 +85,16 @@ fn is_at_home(text: &[u8], span: &Range<usize>) -> bool {
         || digest_prefix(word)
         || follows_digest(text, span.start)
         || matches!(before.last(), Some(b'/' | b'.' | b'@' | b'\\' | b'%'))
-        || matches!(text.get(span.end), Some(b'.' | b'/' | b'\\' | b'(' | b'@' | b'%'))
+        || matches!(text.get(span.end), Some(b'/' | b'\\' | b'(' | b'@' | b'%'))
+        || (text.get(span.end) == Some(&b'.') && !ends_sentence(text, span.end))
         || contains(before, "://")
         || contains(before, "base64")
         || is_block(text, span)
+}
+
+/// Says whether the dot here is the last mark of a sentence: nothing goes on behind it.
+fn ends_sentence(text: &[u8], dot: usize) -> bool {
+    text.get(dot + 1).is_none_or(|byte| byte.is_ascii_whitespace() || b"\"'`)\\".contains(byte))
 }
 
 /// `sha512-…`, as lock files write it.

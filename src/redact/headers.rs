@@ -40,7 +40,11 @@ fn authorization(scan: &mut Scan<'_>, _: usize, after: usize) {
         return;
     }
     let has_parts = is_one_of(&text[value..scheme], LONG_SCHEMES);
-    let class = if has_parts { |byte: u8| !matches!(byte, b'\n' | b'\r' | b'"' | b'\'') } else { is_value };
+    let class = if has_parts {
+        |byte: u8| !matches!(byte, b'\n' | b'\r' | b'"' | b'\'')
+    } else {
+        class_at(text, value)
+    };
     let window = &text[credentials..run_within(text, credentials, WINDOW, class)];
     if window.len() >= 4 && !is_placeholder(window) && !is_constant(window) {
         scan.push_header(Kind::Authorization, credentials, class);
@@ -115,7 +119,7 @@ fn bearer(scan: &mut Scan<'_>, at: usize, after: usize) {
     let window = &text[value..run_within(text, value, WINDOW, is_value)];
     let is_long = window.len() >= 20 && window.iter().any(u8::is_ascii_digit) && !begins(window, "http");
     if (is_long || worth::is_strong(window)) && !is_placeholder(window) {
-        scan.push_header(Kind::Authorization, value, is_value);
+        scan.push_header(Kind::Authorization, value, class_at(text, at));
         broken(scan);
     }
 }
@@ -227,4 +231,11 @@ fn value_after(text: &[u8], after: usize) -> Option<usize> {
 
 fn is_value(byte: u8) -> bool {
     byte.is_ascii_graphic() && !is_blank(byte) && !b"\"'`,;<>\\|)}&".contains(&byte)
+}
+
+/// Returns what a token consists of whose scheme begins here: `&` ends it in an address only.
+fn class_at(text: &[u8], scheme: usize) -> fn(u8) -> bool {
+    let before = scheme.checked_sub(1).map(|before| text[before]);
+    let is_apart = before.is_some_and(|byte| is_quote(byte) || is_blank(byte));
+    if is_apart { |byte| is_value(byte) || byte == b'&' } else { is_value }
 }

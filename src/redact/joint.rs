@@ -240,5 +240,23 @@ fn begins_line(text: &[u8], at: usize) -> bool {
     let is_bare = !before.iter().any(u8::is_ascii_alphabetic) && !before.contains(&b'=');
     // `config.yml:12:` of a search.
     let is_hit = matches!(before, [.., digit, b':' | b'-'] if digit.is_ascii_digit());
-    is_bare || is_hit || matches!(before.last(), Some(b'{' | b';')) || is_exported(text, at)
+    is_bare
+        || is_hit
+        || is_message(before)
+        || is_argument(line_before(text, at, 120))
+        || matches!(before.last(), Some(b'{' | b';'))
+        || is_exported(text, at)
+}
+
+/// `error: password: x`: what a program prints before its message.
+fn is_message(before: &[u8]) -> bool {
+    let Some(before) = before.strip_suffix(b":") else { return false };
+    let word = run_back(before, before.len(), 16, |byte| byte.is_ascii_alphanumeric());
+    is_one_of(&before[word..], &["error", "warning", "warn", "info", "debug", "fatal", "failed", "note"])
+}
+
+/// `text=password: x`: an argument of a tool, one in a line.
+fn is_argument(before: &[u8]) -> bool {
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.-[]".contains(byte);
+    matches!(before, [name @ .., b'='] if !name.is_empty() && name.iter().all(is_name))
 }

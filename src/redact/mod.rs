@@ -20,6 +20,7 @@ mod hex;
 mod joint;
 mod jwt;
 mod kind;
+mod letters;
 mod names;
 mod own;
 mod pairs;

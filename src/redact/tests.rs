@@ -5,6 +5,7 @@ mod corpus;
 mod dummies;
 mod headers;
 mod hex;
+mod letters;
 mod ordinary;
 mod own;
 mod pem;

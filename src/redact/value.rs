@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::scan::{is_blank, is_quote, run, run_back, run_within};
+use super::scan::{is_blank, is_one_of, is_quote, run, run_back, run_within};
 
 /// A value as it stands in the text.
 #[derive(Debug, Clone, PartialEq)]
@@ -147,7 +147,8 @@ fn bare_end(text: &[u8], at: usize, until: Until) -> usize {
     let is_end = |index: usize, byte: u8| match byte {
         b' ' | b'\t' | b'\n' | b'\r' => true,
         b'"' | b'\'' | b'`' => true,
-        b',' | b';' | b'&' | b'|' | b')' | b'}' | b']' | b'<' | b'>' => until == Until::Mark,
+        b'&' => until == Until::Mark && !is_inside(text, at, index),
+        b',' | b';' | b'|' | b')' | b'}' | b']' | b'<' | b'>' => until == Until::Mark,
         // Punctuation of other scripts: typographic quotes, ideographic marks, full-width forms.
         0xE2 => matches!(text.get(index + 1..index + 3), Some([0x80, 0x98..=0x9F])),
         0xE3 => text.get(index + 1) == Some(&0x80),
@@ -161,6 +162,23 @@ fn bare_end(text: &[u8], at: usize, until: Until) -> usize {
     // What ends a sentence or a statement is no part of the value.
     let tail = text[at..end].iter().rposition(|byte| !matches!(byte, b';' | b',' | b'\\'));
     tail.map_or(end, |last| at + last + 1)
+}
+
+/// Says whether the `&` here is a part of the value: in quotes, and not between the fields of an address or a form.
+fn is_inside(text: &[u8], value: usize, at: usize) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_graphic() && !is_quote(byte) && byte != b';';
+    let next = &text[at + 1..run_within(text, at + 1, 128, is_part)];
+    let end = text.get(at + 1 + next.len());
+    let is_field = next.contains(&b'=') && !next.ends_with(b"=");
+    let is_entity = end == Some(&b';') && is_one_of(next, &["amp", "quot", "lt", "gt", "apos"]);
+    let line = &text[run_back(text, value, 256, |byte| byte != b'\n')..value];
+    let word = line.rsplit(|byte| is_blank(*byte) || is_quote(*byte)).next().unwrap_or_default();
+    let is_address =
+        word.contains(&b'?') || word.contains(&b'&') || word.windows(3).any(|part| part == b"://");
+    let is_quoted = line.iter().any(|byte| is_quote(*byte));
+    let ends_value = end.is_some_and(|byte| is_quote(*byte) || *byte == b';');
+    let is_command = next.is_empty() || next.starts_with(b"&");
+    !is_command && is_quoted && ends_value && !is_field && !is_entity && !is_address
 }
 
 /// Says whether nothing but a comment or a comma follows on the line.

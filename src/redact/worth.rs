@@ -1,6 +1,7 @@
 //! Whether a value is a secret, given the name before it and the place it stands in.
 
 use super::joint::Place;
+use super::letters::{Doubt, is_random};
 use super::names::{Family, Name};
 use super::placeholder::{WINDOW, is_constant, is_placeholder, is_unset};
 use super::scan::{begins, contains, run};
@@ -28,14 +29,31 @@ impl Claim<'_> {
             return false;
         }
         match self.place {
-            Place::List => is_strong(value),
-            _ if self.form == Form::Nested => is_strong(value),
+            Place::List => is_strong(value) || self.is_random(value),
+            _ if self.form == Form::Nested => is_strong(value) || self.is_random(value),
             Place::Literal => self.is_literal(value),
             Place::Setting => self.is_literal(value) && !is_expression(value) && !self.repeats_name(value),
             _ if self.form == Form::Quoted => self.is_quoted(value),
             Place::Key | Place::Header if self.is_last => self.is_entry(value),
-            _ => is_strong(value) && !is_expression(value),
+            _ => (is_strong(value) || self.is_random(value)) && !is_expression(value),
         }
+    }
+
+    /// Says whether the name is unmistakable and the letters of the value look random.
+    fn is_random(&self, value: &[u8]) -> bool {
+        let is_data = match self.place {
+            Place::Literal | Place::Setting | Place::Header => true,
+            Place::Key | Place::Code => self.form == Form::Quoted,
+            Place::List | Place::Loose => false,
+        };
+        let doubt = if is_data { Doubt::Quoted } else { Doubt::Bare };
+        // `our secret knowledge` is prose: there the case has to be irregular as well.
+        let is_prose = self.place == Place::Loose && entropy::changes(value) * 3 < value.len();
+        !matches!(self.name.family, Family::Key | Family::Pat)
+            && !is_prose
+            && !is_figure(value)
+            && !self.repeats_name(value)
+            && is_random(value, doubt)
     }
 
     fn is_unset(&self, value: &[u8]) -> bool {
@@ -60,12 +78,15 @@ impl Claim<'_> {
             Family::Password => true,
             Family::Pass => {
                 let is_plain = self.name.is_upper() || self.name.is_flag() || self.says("_pass");
-                (is_plain && value.len() >= 4) || (value.len() >= 6 && has_both(value) && !is_wordy(value))
+                (is_plain && value.len() >= 4)
+                    || (value.len() >= 6 && has_both(value) && !is_wordy(value))
+                    || self.is_random(value)
             }
             Family::Pat => value.len() >= 16 && has_both(value),
             Family::Key => {
                 self.name.is_upper() && value.len() >= 16 && has_both(value) && !is_expression(value)
             }
+            Family::Secret if self.is_random(value) => true,
             // `--secret my-database-secret` names a secret.
             Family::Secret => {
                 value.len() >= 4
@@ -84,6 +105,7 @@ impl Claim<'_> {
         let is_sentence = value.contains(&b' ');
         match self.name.family {
             _ if self.place == Place::Code && self.is_lookup(value) => false,
+            _ if self.is_random(value) => true,
             Family::Password | Family::Pass if is_sentence => !is_label(value),
             _ if is_sentence => false,
             Family::Password | Family::Pass => {
@@ -104,6 +126,7 @@ impl Claim<'_> {
         let is_code = is_expression(value) || matches!(value.last(), Some(b';' | b'{' | b'('));
         match self.name.family {
             _ if is_code => false,
+            _ if self.is_random(value) => true,
             Family::Password => {
                 value.len() >= 3
                     && !is_label(value)

@@ -6,6 +6,7 @@
 
 mod blocks;
 mod clients;
+mod letters;
 mod names;
 mod texts;
 mod tokens;
@@ -39,7 +40,9 @@ pub(crate) struct Plant {
 
 /// Returns every kind.
 pub(crate) fn kinds() -> impl Iterator<Item = &'static Kind> {
-    [tokens::KINDS, names::KINDS, texts::KINDS, clients::KINDS, blocks::KINDS].into_iter().flatten()
+    [tokens::KINDS, names::KINDS, texts::KINDS, clients::KINDS, blocks::KINDS, letters::KINDS]
+        .into_iter()
+        .flatten()
 }
 
 impl Kind {
