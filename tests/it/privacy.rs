@@ -204,7 +204,7 @@ fn a_name_and_its_value_may_be_apart_in_arguments() {
     for (index, arguments) in arguments.into_iter().enumerate() {
         let event = tool("mcp__db__call", arguments).after().with("tool_use_id", format!("t{index}"));
         sandbox.hook("claude-code", event);
-        secrets.push((["0", "1", "2", "3", "4", "5", "6", "7"][index], secret(index)));
+        secrets.push(("arguments", secret(index)));
     }
     sandbox.hook("claude-code", stop("done"));
     assert_nowhere(&sandbox, &secrets);

@@ -103,6 +103,10 @@ fn name_texts(name: &str, value: &Value, arguments: &mut String) {
             arguments.push_str(&format!("{space}{name}{equals}{text}"));
         }
         Value::Array(items) => items.iter().for_each(|item| name_texts(name, item, arguments)),
+        // `secret.value` says more than `value`; where a map has several entries, they explain each other.
+        Value::Object(entries) if entries.len() == 1 && !name.is_empty() => {
+            entries.iter().for_each(|(inner, item)| name_texts(&format!("{name}.{inner}"), item, arguments));
+        }
         Value::Object(entries) => entries.iter().for_each(|(name, item)| name_texts(name, item, arguments)),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
