@@ -10,30 +10,38 @@
 
 mod assignments;
 mod base64;
+mod bridges;
+mod calls;
 mod clients;
+mod columns;
 mod commands;
 mod dummies;
 mod entropy;
 mod escaped;
+mod forms;
 mod headers;
 mod hex;
 mod joint;
 mod jwt;
 mod kind;
 mod names;
+mod operands;
 mod own;
 mod pairs;
 mod pem;
+mod pipes;
 mod placeholder;
 mod private;
 mod records;
 mod runs;
 mod scan;
+mod spellings;
 mod tokens;
 mod triggers;
 mod urls;
 mod value;
 mod vendors;
+mod views;
 mod worth;
 
 use std::borrow::Cow;
@@ -104,12 +112,17 @@ const MAX_ROUNDS: usize = 8;
 fn detect(text: &str, own: &OwnPatterns, purpose: Purpose) -> Vec<Found> {
     let mut scan = Scan::new(text);
     triggers::detect(&mut scan);
-    for line in escaped::lines(text.as_bytes()) {
-        let view = escaped::unfolded(&text[line.clone()]);
+    let lines = escaped::lines(text.as_bytes()).into_iter();
+    let unfolded: Vec<_> = lines.map(|line| (line.start, escaped::unfolded(&text[line]))).collect();
+    let mut all = views::views(text);
+    for (start, view) in &unfolded {
+        all.extend(views::views(view).into_iter().map(|(at, inner)| (start + at, inner)));
+    }
+    for (start, view) in unfolded.into_iter().chain(all) {
         let mut inner = Scan::new(&view);
         triggers::detect(&mut inner);
         for Found { kind, span } in inner.into_found() {
-            scan.push(kind, line.start + span.start..line.start + span.end);
+            scan.push(kind, start + span.start..start + span.end);
         }
     }
     own.detect(&mut scan);

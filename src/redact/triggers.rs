@@ -7,7 +7,10 @@
 use super::kind::placeholder_end;
 use super::scan::{Scan, begins};
 use super::tokens::Token;
-use super::{assignments, clients, headers, jwt, names, pem, records, tokens, urls, vendors};
+use super::{
+    assignments, calls, clients, columns, headers, jwt, names, pem, pipes, records, spellings, tokens, urls,
+    vendors,
+};
 
 /// A literal and who looks around where it stands.
 pub(super) struct Trigger {
@@ -74,11 +77,15 @@ impl Trigger {
     }
 }
 
-const FAMILIES: [&[Trigger]; 11] = [
+const FAMILIES: [&[Trigger]; 15] = [
     &[PLACEHOLDER],
     vendors::TRIGGERS,
     tokens::TRIGGERS,
     names::TRIGGERS,
+    spellings::TRIGGERS,
+    calls::TRIGGERS,
+    columns::TRIGGERS,
+    pipes::TRIGGERS,
     records::TRIGGERS,
     headers::TRIGGERS,
     urls::TRIGGERS,
@@ -93,7 +100,7 @@ const PLACEHOLDER: Trigger =
     Trigger { literal: super::kind::OPENING, case: Case::Exact, detector: Detector::Other(|_, _, _| {}) };
 
 const NONE: u16 = u16::MAX;
-const MOST: usize = 512;
+const MOST: usize = 1024;
 
 /// For every bucket the third bytes that may follow.
 static THIRD: [u32; BUCKETS] = TABLE.third;

@@ -4,6 +4,7 @@
 //! so no secret is in the repository, and a failure can be repeated. Both the tests of the library and those of the
 //! built program use it.
 
+mod announced;
 mod blocks;
 mod clients;
 mod names;
@@ -39,7 +40,9 @@ pub(crate) struct Plant {
 
 /// Returns every kind.
 pub(crate) fn kinds() -> impl Iterator<Item = &'static Kind> {
-    [tokens::KINDS, names::KINDS, texts::KINDS, clients::KINDS, blocks::KINDS].into_iter().flatten()
+    [tokens::KINDS, names::KINDS, texts::KINDS, clients::KINDS, blocks::KINDS, announced::KINDS]
+        .into_iter()
+        .flatten()
 }
 
 impl Kind {
