@@ -109,21 +109,28 @@ pub(crate) fn find(text: &str, own: &OwnPatterns) -> Vec<Found> {
 /// Each round takes at least one secret out; real texts need two.
 const MAX_ROUNDS: usize = 8;
 
+/// Later views are not looked into again.
+const MAX_VIEWS: usize = 64;
+
 fn detect(text: &str, own: &OwnPatterns, purpose: Purpose) -> Vec<Found> {
     let mut scan = Scan::new(text);
     triggers::detect(&mut scan);
     let lines = escaped::lines(text.as_bytes()).into_iter();
-    let unfolded: Vec<_> = lines.map(|line| (line.start, escaped::unfolded(&text[line]))).collect();
-    let mut all = views::views(text);
-    for (start, view) in &unfolded {
-        all.extend(views::views(view).into_iter().map(|(at, inner)| (start + at, inner)));
+    let mut views: Vec<_> = lines.map(|line| (line.start, escaped::unfolded(&text[line]))).collect();
+    if scan.has_views {
+        views.extend(views::views(text));
     }
-    for (start, view) in unfolded.into_iter().chain(all) {
-        let mut inner = Scan::new(&view);
+    // A view may have views of its own; the views of those have none.
+    let mut index = 0;
+    while let Some((start, view)) = views.get(index) {
+        let (start, mut inner) = (*start, Scan::new(view));
         triggers::detect(&mut inner);
+        let more = if inner.has_views && index < MAX_VIEWS { views::views(view) } else { Vec::new() };
         for Found { kind, span } in inner.into_found() {
             scan.push(kind, start + span.start..start + span.end);
         }
+        views.extend(more.into_iter().map(|(at, inner)| (start + at, inner)));
+        index += 1;
     }
     own.detect(&mut scan);
     let mut found = scan.into_found();

@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use super::triggers::{Case, Detector, Trigger};
+
 /// How a quote or a sign is written elsewhere, and what it is.
 const WRITINGS: [(&str, u8); 9] = [
     ("\\u0022", b'"'),
@@ -17,6 +19,14 @@ const WRITINGS: [(&str, u8); 9] = [
     ("%3A", b':'),
     ("%3a", b':'),
 ];
+
+/// What makes the first pass ask for views.
+pub(super) const TRIGGERS: &[Trigger] =
+    &[trigger("\\u0022"), trigger("&quot;"), trigger("&#34;"), trigger("%22"), trigger(" \\\n")];
+
+const fn trigger(literal: &'static str) -> Trigger {
+    Trigger { literal, case: Case::Exact, detector: Detector::Other(|scan, _, _| scan.has_views = true) }
+}
 
 /// Only these make a view; the others are replaced along with them.
 const QUOTES: [&str; 4] = ["\\u0022", "&quot;", "&#34;", "%22"];
