@@ -224,25 +224,33 @@ fn cell(text: &[u8], name: &Name<'_>) -> Option<Bridged> {
 
 /// `password for user elastic: …`, `password is generated for root@localhost: …`, `PASSWORD elastic = …`.
 ///
-/// Some words may stand between, then a sign or `is`, then the value, which ends the line.
+/// Some words may stand between, then a sign or `is`, then the value.
 fn message(text: &[u8], name: &Name<'_>) -> Option<Bridged> {
-    let line = line_after(text, name.end, MAX_MESSAGE).trim_ascii_end();
-    let line = line.strip_suffix(b".").unwrap_or(line);
-    let start = line.iter().rposition(|byte| is_blank(*byte))? + 1;
-    let word = &line[start..];
-    let inner = if word.len() > 2 && is_quote(word[0]) && word.last() == Some(&word[0]) { 1 } else { 0 };
-    let between = line[..start].trim_ascii();
-    let joins = matches!(between.last(), Some(b':' | b'='))
-        || between.ends_with(b"->")
-        || is_one_of(between.rsplit(|byte| is_blank(*byte)).next()?, &["is", "was"]);
-    let is_words = between.len() < 96
-        && between.iter().all(|byte| byte.is_ascii_alphanumeric() || b" :=@'/._->()".contains(byte))
-        && between.split(|byte| is_blank(*byte)).count() <= 8;
-    let span = name.end + start + inner..name.end + line.len() - inner;
-    let compares = between.ends_with(b"==") || between.ends_with(b"!=");
-    (joins && !compares && is_words && is_random(&text[span.clone()]))
-        .then_some(Bridged { value: Value { span, form: Form::Quoted }, place: Place::Key })
+    let line = line_after(text, name.end, MAX_MESSAGE);
+    let mut start = name.end;
+    let mut is_joined = false;
+    for word in line.split(|byte| is_blank(*byte)).take(MAX_WORDS) {
+        if is_joined && !word.is_empty() {
+            let first = start + usize::from(is_quote(word[0]));
+            let end =
+                run_within(text, first, 128, |byte| byte.is_ascii_graphic() && !b"\"'`\\,)".contains(&byte));
+            let value = Value { span: first..end, form: Form::Quoted };
+            return is_random(&text[first..end]).then_some(Bridged { value, place: Place::Key });
+        }
+        let is_plain = word.iter().all(|byte| byte.is_ascii_alphanumeric() || b":=@'/._->()".contains(byte));
+        if !is_plain || word.ends_with(b"==") {
+            return None;
+        }
+        is_joined |= matches!(word.last(), Some(b':' | b'='))
+            || word.ends_with(b"->")
+            || is_one_of(word, &["is", "was"]);
+        start += word.len() + 1;
+    }
+    None
 }
+
+/// A sentence with more words between is about something else.
+const MAX_WORDS: usize = 10;
 
 const MAX_MESSAGE: usize = 200;
 
@@ -260,8 +268,11 @@ pub(super) fn is_random(word: &[u8]) -> bool {
     let turns = turns.count();
     let is_hex =
         word.len() >= 16 && digits >= 4 && word.iter().all(u8::is_ascii_hexdigit) && lower + upper > 0;
-    let has_three = [upper, lower, digits, marks].iter().filter(|count| **count > 0).count() >= 3;
+    // Marks that join the parts of a name say nothing.
+    let signs = marks - count(|byte| b"_-.".contains(byte));
+    let has_three = [upper, lower, digits, signs].iter().filter(|count| **count > 0).count() >= 3;
     is_plain
+        && !matches!(word.first(), Some(b'&' | b'*'))
         && (8..=256).contains(&word.len())
         && word.is_ascii()
         && (is_hex

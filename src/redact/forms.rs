@@ -130,7 +130,7 @@ pub(super) fn infisical(scan: &mut Scan<'_>, at: usize, after: usize) {
     let end = run_within(scan.text, after, WINDOW, Body::Dotted.class());
     let parts: Vec<_> = scan.text[after..end].split(|byte| *byte == b'.').collect();
     let is_long = |part: &&[u8]| part.len() >= 20 && part.iter().any(u8::is_ascii_digit);
-    if parts.len() == 3 && parts.iter().all(|part| is_long(&part)) {
+    if parts.len() == 3 && parts.iter().all(is_long) {
         take(scan, Kind::CloudToken, at..end);
     }
 }

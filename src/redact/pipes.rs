@@ -63,7 +63,7 @@ fn said(scan: &mut Scan<'_>, at: usize, after: usize) {
 }
 
 fn is_file(rest: &[u8]) -> bool {
-    let file = rest.trim_ascii_start().split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
+    let file = rest.trim_ascii_start().split(u8::is_ascii_whitespace).next().unwrap_or_default();
     FILES.iter().any(|name| contains(file, name))
 }
 
