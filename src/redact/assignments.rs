@@ -1,5 +1,6 @@
 //! Values behind telling names: environment files, JSON, YAML, TOML, code, queries, options of commands.
 
+use super::bridges::{self, Bridged};
 use super::joint::{Joint, Place, joint};
 use super::names::{Family, Name};
 use super::pairs;
@@ -21,18 +22,34 @@ pub(super) fn detect(scan: &mut Scan<'_>, word: usize, word_end: usize, family: 
     if !is_joined && pairs::apart(text, &name).is_some_and(|value| judge_apart(scan, &name, value)) {
         return;
     }
-    if let Some(joint) = joint {
-        judge_joined(scan, &name, &joint);
+    if joint.is_some_and(|joint| judge_joined(scan, &name, &joint)) {
+        return;
+    }
+    if let Some(Bridged { value, place }) = bridges::bridged(text, &name)
+        && !has_known_shape(&text[value.span.clone()])
+    {
+        let secret = &text[value.span.clone()];
+        let claim = Claim { name: &name, place, form: value.form, is_last: true, value: secret };
+        if claim.is_secret() && (bridges::is_random(secret) || name.family == Family::Password) {
+            scan.names_until = value.span.end;
+            scan.push(name.kind(), value.span);
+        }
     }
 }
 
-fn judge_joined(scan: &mut Scan<'_>, name: &Name<'_>, joint: &Joint) {
+/// A placeholder or a sentence is no value.
+fn has_known_shape(value: &[u8]) -> bool {
+    value.contains(&b' ') || value.is_empty()
+}
+
+/// Takes the value behind a sign, if it is a secret, and says whether it was.
+fn judge_joined(scan: &mut Scan<'_>, name: &Name<'_>, joint: &Joint) -> bool {
     let text = scan.text;
     let below = value::block(text, joint.value).or_else(|| pairs::inside(text, joint.value));
     if below.is_some_and(|value| judge_apart(scan, name, value)) {
-        return;
+        return true;
     }
-    let Some(mut value) = value::read(text, joint.value, joint.until) else { return };
+    let Some(mut value) = value::read(text, joint.value, joint.until) else { return false };
     if value.form == Form::Bare
         && let Some(nested) = value::nested(text, joint.value)
     {
@@ -45,12 +62,14 @@ fn judge_joined(scan: &mut Scan<'_>, name: &Name<'_>, joint: &Joint) {
     };
     let claim =
         Claim { name, place: joint.place, form: value.form, is_last, value: &text[value.span.clone()] };
-    if claim.is_secret() {
-        scan.names_until = value.span.end;
-        scan.push(name.kind(), value.span);
-    } else if value.span.len() > LONG {
+    let is_secret = claim.is_secret();
+    if is_secret || value.span.len() > LONG {
         scan.names_until = value.span.end;
     }
+    if is_secret {
+        scan.push(name.kind(), value.span);
+    }
+    is_secret
 }
 
 /// Takes a value that stands apart from its name, if it is a secret: a sentence is not.

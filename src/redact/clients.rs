@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::Kind;
 use super::commands::CLIENTS;
 use super::placeholder::{is_constant, is_placeholder, is_unset};
 use super::scan::{
@@ -10,6 +9,7 @@ use super::scan::{
 };
 use super::triggers::{Case, Detector, Trigger};
 use super::worth::is_wordy;
+use super::{Kind, operands};
 
 /// A command and the options that carry its password.
 pub(super) struct Client {
@@ -38,6 +38,16 @@ pub(super) enum Carries {
     Assigned,
     /// The word behind the user's name.
     Last,
+    /// The password in the next word, which must not look like a word of prose.
+    Next,
+    /// The word with this index among those that are no options.
+    Operand(usize),
+    /// The last word of `config name.of.setting … value`, or what is behind its colon.
+    Config,
+    /// `user:password`, the first word.
+    First,
+    /// `user/password@host`.
+    Slash,
 }
 
 pub(super) const fn client(
@@ -50,18 +60,18 @@ pub(super) const fn client(
 }
 
 /// A command is not read further than this.
-const WINDOW: usize = 2048;
+pub(super) const WINDOW: usize = 2048;
 
 fn detect(scan: &mut Scan<'_>, at: usize, after: usize) {
     let text = scan.text;
     let command = &text[at..after];
     let is_word = starts_word(text, at) && text.get(after).is_some_and(|byte| matches!(byte, b' ' | b'\t'));
     // Its own name among its words begins nothing new.
-    if scan.client_until > at && scan.client.as_bytes() == command {
+    if !is_word || (scan.client_until > at && scan.client.as_bytes() == command) {
         return;
     }
     // The same command may have more than one line in the table: they differ in what they need before the option.
-    let is_client = |client: &&Client| is_word && client.command.as_bytes() == command;
+    let is_client = |client: &&Client| client.command.as_bytes() == command;
     for client in CLIENTS.iter().filter(is_client) {
         read_options(scan, client, after);
     }
@@ -69,8 +79,12 @@ fn detect(scan: &mut Scan<'_>, at: usize, after: usize) {
 
 fn read_options(scan: &mut Scan<'_>, client: &Client, after: usize) {
     let text = scan.text;
-    if client.carries == Carries::Last {
-        return last_word(scan, client, after);
+    match client.carries {
+        Carries::Last => return last_word(scan, client, after),
+        Carries::Operand(_) | Carries::Config | Carries::First | Carries::Slash => {
+            return operands::read(scan, client.carries, after);
+        }
+        _ => {}
     }
     scan.client = client.command;
     let mut words = Words { text, at: after, end: text.len().min(after + WINDOW) };
@@ -83,7 +97,9 @@ fn read_options(scan: &mut Scan<'_>, client: &Client, after: usize) {
         }
         is_ready |= &text[word.clone()] == client.after.as_bytes();
         let Some(flag) = client.flag_of(&text[word.clone()]).filter(|_| is_ready) else { continue };
-        let attached = word.start + flag.len()..word.end;
+        let behind = word.start + flag.len();
+        let is_assigned = flag.len() > 2 && text[behind..word.end].starts_with(b"=");
+        let attached = behind + usize::from(is_assigned)..word.end;
         let value = match client.carries {
             Carries::Attached if attached.is_empty() => continue,
             _ if !attached.is_empty() => inside(text, attached),
@@ -95,6 +111,7 @@ fn read_options(scan: &mut Scan<'_>, client: &Client, after: usize) {
         if let Some(span) = client.carries.password(text, value)
             && !is_placeholder(&text[span.clone()])
             && !is_unset(&text[span.clone()])
+            && (client.carries != Carries::Next || operands::is_value(&text[span.clone()]))
         {
             scan.push(Kind::Password, span);
         }
@@ -182,7 +199,7 @@ impl Client {
         self.flags.iter().copied().find(|flag| {
             let is_long = flag.len() > 2;
             word == flag.as_bytes()
-                || (!is_long && word.starts_with(flag.as_bytes()))
+                || ((!is_long || self.carries == Carries::Attached) && word.starts_with(flag.as_bytes()))
                 || (is_long && word.starts_with(flag.as_bytes()) && word.get(flag.len()) == Some(&b'='))
         })
     }
@@ -196,11 +213,14 @@ impl Carries {
         };
         let span = match self {
             Carries::Attached | Carries::Password => value,
+            Carries::Next => operands::trimmed(text, value),
             Carries::Pair => behind(b':')?,
             Carries::Percent => behind(b'%')?,
             Carries::Comma => behind(b',')?,
             Carries::Assigned => behind(b'=')?,
-            Carries::Last => return None,
+            Carries::Last | Carries::Operand(_) | Carries::Config | Carries::First | Carries::Slash => {
+                return None;
+            }
             Carries::Named if text[value.clone()].starts_with(b"pass:") => value.start + 5..value.end,
             Carries::Named => return None,
         };
@@ -210,10 +230,10 @@ impl Carries {
 }
 
 /// The words of one command, without their quotes.
-struct Words<'t> {
-    text: &'t [u8],
-    at: usize,
-    end: usize,
+pub(super) struct Words<'t> {
+    pub(super) text: &'t [u8],
+    pub(super) at: usize,
+    pub(super) end: usize,
 }
 
 impl Iterator for Words<'_> {

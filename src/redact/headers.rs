@@ -33,18 +33,21 @@ fn authorization(scan: &mut Scan<'_>, _: usize, after: usize) {
     let scheme = run_within(text, value, 24, |byte| byte.is_ascii_alphanumeric() || byte == b'-');
     let credentials = skip_continued(text, scheme);
     if credentials == scheme || !is_one_of(&text[value..scheme], SCHEMES) {
-        let end = run_within(text, value, WINDOW, is_value);
-        if worth::is_strong(&text[value..end]) {
-            scan.push_header(Kind::Authorization, value, is_value);
+        // A scheme that nobody listed counts where what follows can be nothing but a key.
+        let start = if credentials > scheme { credentials } else { value };
+        for start in [value, start] {
+            let end = run_within(text, start, WINDOW, is_value);
+            if worth::is_strong(&text[start..end]) && !is_placeholder(&text[start..end]) {
+                scan.push_header(Kind::Authorization, start, is_value);
+                return;
+            }
         }
         return;
     }
     let has_parts = is_one_of(&text[value..scheme], LONG_SCHEMES);
-    let class = if has_parts {
-        |byte: u8| !matches!(byte, b'\n' | b'\r' | b'"' | b'\'')
-    } else {
-        class_at(text, value)
-    };
+    // Parts have quotes of their own: `username="bob", response="…"`.
+    let class =
+        if has_parts { |byte: u8| !matches!(byte, b'\n' | b'\r' | b'\'') } else { class_at(text, value) };
     let window = &text[credentials..run_within(text, credentials, WINDOW, class)];
     if window.len() >= 4 && !is_placeholder(window) && !is_constant(window) {
         scan.push_header(Kind::Authorization, credentials, class);

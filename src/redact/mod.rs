@@ -10,11 +10,15 @@
 
 mod assignments;
 mod base64;
+mod bridges;
+mod calls;
 mod clients;
+mod columns;
 mod commands;
 mod dummies;
 mod entropy;
 mod escaped;
+mod forms;
 mod headers;
 mod hex;
 mod joint;
@@ -22,19 +26,23 @@ mod jwt;
 mod kind;
 mod letters;
 mod names;
+mod operands;
 mod own;
 mod pairs;
 mod pem;
+mod pipes;
 mod placeholder;
 mod private;
 mod records;
 mod runs;
 mod scan;
+mod spellings;
 mod tokens;
 mod triggers;
 mod urls;
 mod value;
 mod vendors;
+mod views;
 mod worth;
 
 use std::borrow::Cow;
@@ -102,16 +110,28 @@ pub(crate) fn find(text: &str, own: &OwnPatterns) -> Vec<Found> {
 /// Each round takes at least one secret out; real texts need two.
 const MAX_ROUNDS: usize = 8;
 
+/// Later views are not looked into again.
+const MAX_VIEWS: usize = 64;
+
 fn detect(text: &str, own: &OwnPatterns, purpose: Purpose) -> Vec<Found> {
     let mut scan = Scan::new(text);
     triggers::detect(&mut scan);
-    for line in escaped::lines(text.as_bytes()) {
-        let view = escaped::unfolded(&text[line.clone()]);
-        let mut inner = Scan::new(&view);
+    let lines = escaped::lines(text.as_bytes()).into_iter();
+    let mut views: Vec<_> = lines.map(|line| (line.start, escaped::unfolded(&text[line]))).collect();
+    if scan.has_views {
+        views.extend(views::views(text));
+    }
+    // A view may have views of its own; the views of those have none.
+    let mut index = 0;
+    while let Some((start, view)) = views.get(index) {
+        let (start, mut inner) = (*start, Scan::new(view));
         triggers::detect(&mut inner);
+        let more = if inner.has_views && index < MAX_VIEWS { views::views(view) } else { Vec::new() };
         for Found { kind, span } in inner.into_found() {
-            scan.push(kind, line.start + span.start..line.start + span.end);
+            scan.push(kind, start + span.start..start + span.end);
         }
+        views.extend(more.into_iter().map(|(at, inner)| (start + at, inner)));
+        index += 1;
     }
     own.detect(&mut scan);
     let mut found = scan.into_found();

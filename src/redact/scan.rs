@@ -17,6 +17,8 @@ pub(super) struct Scan<'t> {
     /// The command whose options were read last, and how far.
     pub(super) client: &'static str,
     pub(super) client_until: usize,
+    /// The text writes quotes or line ends in another way, so `views` has to look.
+    pub(super) has_views: bool,
 }
 
 impl<'t> Scan<'t> {
@@ -29,6 +31,7 @@ impl<'t> Scan<'t> {
             headers_until: 0,
             client: "",
             client_until: 0,
+            has_views: false,
         }
     }
 

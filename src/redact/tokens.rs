@@ -6,7 +6,7 @@ use super::hex::after_escape;
 use super::placeholder::is_placeholder;
 use super::scan::{Scan, run, run_back, run_within, starts_word};
 use super::triggers::{Case, Detector, Trigger};
-use super::{Found, Kind, base64, entropy};
+use super::{Found, Kind, base64, entropy, forms};
 
 /// What follows the beginning of a token.
 pub(super) struct Token {
@@ -25,6 +25,10 @@ pub(super) enum Body {
     HexDash,
     /// Exactly this number of capital letters and digits, and then the end of the word.
     Capitals(usize),
+    /// Exactly the form `8-4-4-4-12` of hex digits.
+    Uuid,
+    /// With `%`, and with small letters, capitals and digits in turn.
+    Percent,
     /// Capital letters and digits in groups of five or more, with `-` between them.
     Groups,
     /// Exactly this number of small letters and digits, and then the end of the word.
@@ -66,7 +70,7 @@ impl Token {
 }
 
 /// More of a body need not be seen to know it.
-const WINDOW: usize = 256;
+pub(super) const WINDOW: usize = 256;
 
 /// `risk-` and `foo-sk-…` are names; but `-p` and `--` may stand before a token.
 fn follows_own_kind(text: &[u8], at: usize) -> bool {
@@ -74,9 +78,11 @@ fn follows_own_kind(text: &[u8], at: usize) -> bool {
 }
 
 impl Body {
-    fn class(self) -> fn(u8) -> bool {
+    pub(super) fn class(self) -> fn(u8) -> bool {
         match self {
             Body::Hex => |byte| byte.is_ascii_hexdigit(),
+            Body::Percent => |byte| byte.is_ascii_alphanumeric() || byte == b'%',
+            Body::Uuid => |byte| byte.is_ascii_alphanumeric() || byte == b'-',
             Body::HexDash => |byte| byte.is_ascii_hexdigit() || byte == b'-',
             Body::Groups => |byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'-',
             Body::HexExact(_)
@@ -112,6 +118,8 @@ impl Body {
             }
             Body::UrlExact(length) => body.len() == length && is_random(body),
             Body::Hex | Body::HexDash => has_digit(body),
+            Body::Uuid => is_uuid(body),
+            Body::Percent => entropy::is_dense(body),
             Body::Groups => {
                 body.split(|byte| *byte == b'-').count() >= 5
                     && body.split(|byte| *byte == b'-').all(|group| group.len() >= 5)
@@ -132,6 +140,12 @@ fn is_random(body: &[u8]) -> bool {
     has_digit(body) || parts().any(|part| part.len() >= LONG_PART) || changes * 5 >= body.len()
 }
 
+fn is_uuid(body: &[u8]) -> bool {
+    let lengths = body.split(|byte| *byte == b'-').map(<[u8]>::len);
+    let is_hex = body.iter().all(|byte| *byte == b'-' || byte.is_ascii_hexdigit());
+    is_hex && has_digit(body) && lengths.eq([8, 4, 4, 4, 12])
+}
+
 /// No word is as long.
 const LONG_PART: usize = 20;
 
@@ -146,15 +160,23 @@ pub(super) const fn token(literal: &'static str, kind: Kind, body: Body, least: 
 pub(super) const TRIGGERS: &[Trigger] = &[
     Trigger { literal: "SG.", case: Case::Exact, detector: Detector::Other(sendgrid) },
     Trigger { literal: ":AA", case: Case::Exact, detector: Detector::Other(telegram) },
-    Trigger { literal: "-us", case: Case::Exact, detector: Detector::Other(mailchimp) },
-    Trigger { literal: ".atlasv1.", case: Case::Exact, detector: Detector::Other(terraform) },
-    Trigger { literal: "7Q~", case: Case::Exact, detector: Detector::Other(azure) },
-    Trigger { literal: "8Q~", case: Case::Exact, detector: Detector::Other(azure) },
-    Trigger { literal: "_mmk", case: Case::Exact, detector: Detector::Other(maxmind) },
-    Trigger { literal: "-na1-", case: Case::Exact, detector: Detector::Other(hubspot) },
-    Trigger { literal: "-eu1-", case: Case::Exact, detector: Detector::Other(hubspot) },
-    Trigger { literal: "pat.", case: Case::Exact, detector: Detector::Other(harness) },
-    Trigger { literal: "sat.", case: Case::Exact, detector: Detector::Other(harness) },
+    Trigger { literal: "-us", case: Case::Exact, detector: Detector::Other(forms::mailchimp) },
+    Trigger { literal: ".atlasv1.", case: Case::Exact, detector: Detector::Other(forms::terraform) },
+    Trigger { literal: "7Q~", case: Case::Exact, detector: Detector::Other(forms::azure) },
+    Trigger { literal: "8Q~", case: Case::Exact, detector: Detector::Other(forms::azure) },
+    Trigger { literal: "_mmk", case: Case::Exact, detector: Detector::Other(forms::maxmind) },
+    Trigger { literal: "-na1-", case: Case::Exact, detector: Detector::Other(forms::hubspot) },
+    Trigger { literal: "-eu1-", case: Case::Exact, detector: Detector::Other(forms::hubspot) },
+    Trigger { literal: "pat.", case: Case::Exact, detector: Detector::Other(forms::harness) },
+    Trigger { literal: "sat.", case: Case::Exact, detector: Detector::Other(forms::harness) },
+    Trigger { literal: "perm:", case: Case::Exact, detector: Detector::Other(forms::jetbrains) },
+    Trigger { literal: "token-", case: Case::Exact, detector: Detector::Other(forms::rancher) },
+    Trigger { literal: "pk_", case: Case::Exact, detector: Detector::Other(forms::clickup) },
+    Trigger { literal: "00D", case: Case::Exact, detector: Detector::Other(forms::salesforce) },
+    Trigger { literal: "st.", case: Case::Exact, detector: Detector::Other(forms::infisical) },
+    Trigger { literal: " s.", case: Case::Exact, detector: Detector::Other(forms::vault) },
+    Trigger { literal: "=s.", case: Case::Exact, detector: Detector::Other(forms::vault) },
+    Trigger { literal: "\"s.", case: Case::Exact, detector: Detector::Other(forms::vault) },
 ];
 
 /// `SG.` and two long parts.
@@ -181,69 +203,6 @@ fn telegram(scan: &mut Scan<'_>, at: usize, body: usize) {
         && !is_placeholder(&text[body..end])
     {
         scan.push(Kind::TelegramToken, start..end);
-    }
-}
-
-/// Takes a token that was found without its beginning.
-fn take(scan: &mut Scan<'_>, kind: Kind, span: Range<usize>) {
-    if starts_word(scan.text, span.start) && !is_placeholder(&scan.text[span.clone()]) {
-        scan.push(kind, span);
-    }
-}
-
-/// Mailchimp: 32 hex digits, `-us` and the number of a data centre.
-fn mailchimp(scan: &mut Scan<'_>, at: usize, after: usize) {
-    let text = scan.text;
-    let start = run_back(text, at, 33, |byte| byte.is_ascii_hexdigit());
-    let end = run_within(text, after, 3, |byte| byte.is_ascii_alphanumeric());
-    let is_number = (1..=2).contains(&(end - after)) && text[after..end].iter().all(u8::is_ascii_digit);
-    if at - start == 32 && is_number {
-        take(scan, Kind::CloudToken, start..end);
-    }
-}
-
-/// Terraform: 14 characters, `.atlasv1.` and a long part.
-fn terraform(scan: &mut Scan<'_>, at: usize, after: usize) {
-    let start = run_back(scan.text, at, 15, |byte| byte.is_ascii_alphanumeric());
-    let end = run_within(scan.text, after, WINDOW, |byte| Body::Url.class()(byte) || byte == b'=');
-    if at - start == 14 && end - after >= 40 {
-        take(scan, Kind::CloudToken, start..end);
-    }
-}
-
-/// The secret of an application in Azure: three characters, a digit, `Q~` and 31 or more.
-fn azure(scan: &mut Scan<'_>, at: usize, after: usize) {
-    let class = |byte: u8| byte.is_ascii_alphanumeric() || b"_~.-".contains(&byte);
-    let start = run_back(scan.text, at, 4, class);
-    let end = run_within(scan.text, after, WINDOW, class);
-    let end = run_back(scan.text, end, end - after, |byte| byte == b'.');
-    if at - start == 3 && end - after >= 31 {
-        take(scan, Kind::AzureKey, start..end);
-    }
-}
-
-/// MaxMind: 6 characters, `_`, 29 characters, `_mmk`.
-fn maxmind(scan: &mut Scan<'_>, at: usize, after: usize) {
-    let start = run_back(scan.text, at, 37, Body::Word.class());
-    if at - start == 36 && scan.text[start + 6] == b'_' {
-        take(scan, Kind::CloudToken, start..after);
-    }
-}
-
-/// HubSpot: `pat`, a data centre and a UUID.
-fn hubspot(scan: &mut Scan<'_>, at: usize, after: usize) {
-    let end = run_within(scan.text, after, 40, Body::HexDash.class());
-    if at >= 3 && scan.text[..at].ends_with(b"pat") && end - after >= 36 {
-        take(scan, Kind::CloudToken, at - 3..end);
-    }
-}
-
-/// Harness: `pat.` or `sat.` and parts of 22, 24 and 20 characters.
-fn harness(scan: &mut Scan<'_>, at: usize, after: usize) {
-    let end = run_within(scan.text, after, 80, Body::Dotted.class());
-    let parts: Vec<usize> = scan.text[after..end].split(|byte| *byte == b'.').map(<[u8]>::len).collect();
-    if parts.starts_with(&[22, 24, 20]) {
-        take(scan, Kind::CloudToken, at..end);
     }
 }
 

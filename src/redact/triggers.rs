@@ -7,7 +7,10 @@
 use super::kind::placeholder_end;
 use super::scan::{Scan, begins};
 use super::tokens::Token;
-use super::{assignments, clients, headers, jwt, names, pem, records, tokens, urls, vendors};
+use super::{
+    assignments, calls, clients, columns, headers, jwt, names, pem, pipes, records, spellings, tokens, urls,
+    vendors, views,
+};
 
 /// A literal and who looks around where it stands.
 pub(super) struct Trigger {
@@ -35,7 +38,7 @@ pub(super) fn detect(scan: &mut Scan<'_>) {
     let mut at = 0;
     while let Some(&[first, second, third]) = text.get(at..at + 3) {
         let bucket = bucket(first, second);
-        if THIRD[bucket] >> (third & 31) & 1 == 0 {
+        if THIRD[bucket] >> (third & 31) & 1 == 0 || !may_go_on(row(bucket, third), text.get(at + 3)) {
             at += 1;
             continue;
         }
@@ -56,6 +59,12 @@ pub(super) fn detect(scan: &mut Scan<'_>) {
     }
 }
 
+/// Says whether the fourth byte is one that a literal of this row has there.
+#[inline]
+fn may_go_on(row: usize, fourth: Option<&u8>) -> bool {
+    fourth.is_none_or(|fourth| FOURTH[row] >> (fourth & 31) & 1 == 1)
+}
+
 impl Trigger {
     fn stands_at(&self, text: &[u8]) -> bool {
         match self.case {
@@ -74,11 +83,15 @@ impl Trigger {
     }
 }
 
-const FAMILIES: [&[Trigger]; 11] = [
+const FAMILIES: [&[Trigger]; 16] = [
     &[PLACEHOLDER],
     vendors::TRIGGERS,
     tokens::TRIGGERS,
     names::TRIGGERS,
+    spellings::TRIGGERS,
+    calls::TRIGGERS,
+    columns::TRIGGERS,
+    pipes::TRIGGERS,
     records::TRIGGERS,
     headers::TRIGGERS,
     urls::TRIGGERS,
@@ -86,6 +99,7 @@ const FAMILIES: [&[Trigger]; 11] = [
     clients::OTHERS,
     pem::TRIGGERS,
     jwt::TRIGGERS,
+    views::TRIGGERS,
 ];
 
 /// Only there to have placeholders found; skipping them is the work of the pass itself.
@@ -93,10 +107,12 @@ const PLACEHOLDER: Trigger =
     Trigger { literal: super::kind::OPENING, case: Case::Exact, detector: Detector::Other(|_, _, _| {}) };
 
 const NONE: u16 = u16::MAX;
-const MOST: usize = 512;
+const MOST: usize = 1024;
 
 /// For every bucket the third bytes that may follow.
 static THIRD: [u32; BUCKETS] = TABLE.third;
+/// For every three bytes the fourth ones that may follow: many words begin as a literal does.
+static FOURTH: [u32; ROWS] = TABLE.fourth;
 /// For every three bytes the first trigger that begins so, and for every trigger the next one.
 static FIRST: [u16; ROWS] = TABLE.first;
 static NEXT: [u16; MOST] = TABLE.next;
@@ -107,6 +123,7 @@ const ROWS: usize = BUCKETS << 5;
 
 struct Table {
     third: [u32; BUCKETS],
+    fourth: [u32; ROWS],
     first: [u16; ROWS],
     next: [u16; MOST],
 }
@@ -114,7 +131,8 @@ struct Table {
 impl Table {
     const fn new() -> Table {
         const { assert!(COUNT <= MOST, "there are more triggers than the table has room for") };
-        let mut table = Table { third: [0; BUCKETS], first: [NONE; ROWS], next: [NONE; MOST] };
+        let mut table =
+            Table { third: [0; BUCKETS], fourth: [0; ROWS], first: [NONE; ROWS], next: [NONE; MOST] };
         let mut index = COUNT;
         // From the last to the first, so that what is listed first is asked first.
         while index > 0 {
@@ -123,6 +141,7 @@ impl Table {
             let bucket = bucket(literal[0], literal[1]);
             table.third[bucket] |= 1 << (literal[2] & 31);
             let row = row(bucket, literal[2]);
+            table.fourth[row] |= if literal.len() > 3 { 1 << (literal[3] & 31) } else { u32::MAX };
             table.next[index] = table.first[row];
             table.first[row] = index as u16;
         }

@@ -1,5 +1,6 @@
 //! Passwords in addresses: `postgres://user:password@host`, `user:password@tcp(host)/db`.
 
+use super::bridges::is_random;
 use super::kind::placeholder_end;
 use super::placeholder::{is_placeholder, is_unset};
 use super::scan::{Scan, run_back, run_within};
@@ -19,6 +20,16 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     Trigger { literal: "-Signature=", case: Case::Exact, detector: Detector::Other(signature) },
     Trigger { literal: "&Signature=", case: Case::Exact, detector: Detector::Other(signature) },
     Trigger { literal: "webhook.office.com/", case: Case::Exact, detector: Detector::Other(office) },
+    Trigger { literal: ".alchemy.com/v2/", case: Case::Exact, detector: Detector::Other(path) },
+    Trigger { literal: ".infura.io/v3/", case: Case::Exact, detector: Detector::Other(path) },
+    Trigger { literal: ".quiknode.pro/", case: Case::Exact, detector: Detector::Other(path) },
+    Trigger {
+        literal: ".sumologic.com/receiver/v1/http/",
+        case: Case::Exact,
+        detector: Detector::Other(path),
+    },
+    Trigger { literal: "/open-apis/bot/v2/hook/", case: Case::Exact, detector: Detector::Other(path) },
+    Trigger { literal: ":oracle:thin:", case: Case::Exact, detector: Detector::Other(oracle) },
     Trigger { literal: "@tcp(", case: Case::Exact, detector: Detector::Other(mysql) },
     Trigger { literal: "@unix(", case: Case::Exact, detector: Detector::Other(mysql) },
 ];
@@ -37,7 +48,7 @@ fn url(scan: &mut Scan<'_>, at: usize, user: usize) {
     let span = match colon {
         Some(colon) => colon + 1..at_sign,
         // A token may stand for the user, but `git@` and `deploy@` are names.
-        None if at_sign - user >= 20 && entropy::is_dense(&text[user..at_sign]) => user..at_sign,
+        None if at_sign - user >= 20 && is_key(&text[user..at_sign]) => user..at_sign,
         None => return,
     };
     let password = &text[span.clone()];
@@ -45,6 +56,12 @@ fn url(scan: &mut Scan<'_>, at: usize, user: usize) {
     if !password.is_empty() && !is_template && !is_placeholder(password) && !is_unset(password) {
         scan.push(Kind::UrlPassword, span);
     }
+}
+
+/// Says whether a user's name can be nothing but a token.
+fn is_key(user: &[u8]) -> bool {
+    let is_hex = user.len() >= 32 && user.iter().all(u8::is_ascii_hexdigit);
+    is_hex || entropy::is_dense(user)
 }
 
 /// Returns the place of the `@` that ends the user's part.
@@ -92,7 +109,8 @@ fn key(scan: &mut Scan<'_>, _: usize, start: usize) {
     let end =
         run_within(text, start, WINDOW, |byte| byte.is_ascii_alphanumeric() || b"%+/=_-.".contains(&byte));
     let key = &text[start..end];
-    if key.len() >= 16 && worth::is_strong(key) && !is_placeholder(key) {
+    let is_key = key.len() >= 16 && worth::is_strong(key) || is_random(key);
+    if is_key && !is_placeholder(key) {
         scan.push(Kind::ApiKey, start..end);
     }
 }
@@ -103,5 +121,26 @@ fn office(scan: &mut Scan<'_>, _: usize, start: usize) {
     let end = run_within(text, start, WINDOW, |byte| byte.is_ascii_alphanumeric() || b"/@-".contains(&byte));
     if end - start >= 40 && text[start..end].iter().any(u8::is_ascii_digit) {
         scan.push(Kind::CloudToken, start..end);
+    }
+}
+
+/// The path of an address is all one needs to call the service: Alchemy, Infura, QuickNode, Sumo Logic, Feishu.
+fn path(scan: &mut Scan<'_>, _: usize, start: usize) {
+    let text = scan.text;
+    let end = run_within(text, start, WINDOW, |byte| byte.is_ascii_alphanumeric() || b"_-=".contains(&byte));
+    let key = &text[start..end];
+    if key.len() >= 20 && key.iter().any(u8::is_ascii_digit) && !is_placeholder(key) {
+        scan.push(Kind::CloudToken, start..end);
+    }
+}
+
+/// `jdbc:oracle:thin:user/password@host`.
+fn oracle(scan: &mut Scan<'_>, _: usize, start: usize) {
+    let text = scan.text;
+    let slash = run_within(text, start, 64, |byte| byte.is_ascii_alphanumeric() || b"_-$#".contains(&byte));
+    let end = run_within(text, slash, WINDOW, |byte| byte.is_ascii_graphic() && !b"@\"'`".contains(&byte));
+    let is_pair = slash > start && text.get(slash) == Some(&b'/') && text.get(end) == Some(&b'@');
+    if is_pair && end > slash + 1 && !is_placeholder(&text[slash + 1..end]) {
+        scan.push(Kind::UrlPassword, slash + 1..end);
     }
 }

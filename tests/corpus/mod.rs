@@ -4,6 +4,7 @@
 //! so no secret is in the repository, and a failure can be repeated. Both the tests of the library and those of the
 //! built program use it.
 
+mod announced;
 mod blocks;
 mod clients;
 mod letters;
@@ -40,9 +41,17 @@ pub(crate) struct Plant {
 
 /// Returns every kind.
 pub(crate) fn kinds() -> impl Iterator<Item = &'static Kind> {
-    [tokens::KINDS, names::KINDS, texts::KINDS, clients::KINDS, blocks::KINDS, letters::KINDS]
-        .into_iter()
-        .flatten()
+    [
+        tokens::KINDS,
+        names::KINDS,
+        texts::KINDS,
+        clients::KINDS,
+        blocks::KINDS,
+        letters::KINDS,
+        announced::KINDS,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 impl Kind {

@@ -1,0 +1,149 @@
+//! Values that a shell hands over without a name: `echo … | docker login --password-stdin`, `kinit bob <<< '…'`,
+//! `echo … > /run/secrets/db_password`, `sed 's/__DB_PASSWORD__/…/'`.
+
+use std::ops::Range;
+
+use super::Kind;
+use super::bridges::is_random;
+use super::placeholder::{is_constant, is_placeholder};
+use super::scan::{Scan, contains, is_quote, line_after, line_before, run_within, skip_blanks, starts_word};
+use super::triggers::{Case, Detector, Trigger};
+use super::worth::is_wordy;
+
+pub(super) const TRIGGERS: &[Trigger] = &[
+    Trigger { literal: "echo ", case: Case::Exact, detector: Detector::Other(said) },
+    Trigger { literal: "printf ", case: Case::Exact, detector: Detector::Other(said) },
+    Trigger { literal: "<<<", case: Case::Exact, detector: Detector::Other(here) },
+    Trigger { literal: "AUTH PLAIN ", case: Case::Exact, detector: Detector::Other(told) },
+    Trigger { literal: "PASS ", case: Case::Exact, detector: Detector::Other(told) },
+    Trigger { literal: "sed -", case: Case::Exact, detector: Detector::Other(replaced) },
+];
+
+/// Commands that read a secret from their input. Written from general knowledge of them.
+#[rustfmt::skip]
+const READERS: &[&str] = &[
+    "-stdin", "--with-token", "sudo -s", "kinit", "gcloud secrets", "wrangler secret", "gh secret", "gh auth",
+    "vercel env add", "p4 login", "pass insert", "cryptsetup", "op signin", "lpass login", "bw login", "bw unlock",
+    "openconnect", "smbpasswd", "vncpasswd", "keepassxc-cli", "secret-tool", "su -c", "docker login", "chpasswd",
+    "ansible-vault", "fly secrets", "read -s",
+];
+
+/// Parts of the name of a file that holds a secret.
+const FILES: &[&str] = &["secret", "password", "passwd", "token", "api_key", "apikey", "credential"];
+
+fn said(scan: &mut Scan<'_>, at: usize, after: usize) {
+    let text = scan.text;
+    if !starts_word(text, at) {
+        return;
+    }
+    let line_end = after + line_after(text, after, 400).len();
+    let mut start = skip_blanks(text, after);
+    while text[start..].starts_with(b"-n ") || text[start..].starts_with(b"-e ") {
+        start = skip_blanks(text, start + 3);
+    }
+    let line = &text[start.min(line_end)..line_end];
+    let Some(sign) = line.iter().position(|byte| matches!(byte, b'|' | b'>')) else { return };
+    let is_read = match &line[sign..] {
+        [b'|', reader @ ..] => READERS.iter().any(|name| contains(reader, name)),
+        [b'>', b'>', file @ ..] | [b'>', file @ ..] => is_file(file),
+        _ => false,
+    };
+    let sign = start + sign;
+    // `printf` has a format before its values.
+    for _ in 0..4 {
+        if !is_read || start >= sign {
+            return;
+        }
+        let word = word_at(text, start);
+        start = skip_blanks(text, after_word(text, &word)).max(start + 1);
+        if word.end <= sign {
+            take(scan, word);
+        }
+    }
+}
+
+fn is_file(rest: &[u8]) -> bool {
+    let file = rest.trim_ascii_start().split(u8::is_ascii_whitespace).next().unwrap_or_default();
+    FILES.iter().any(|name| contains(file, name))
+}
+
+fn here(scan: &mut Scan<'_>, at: usize, after: usize) {
+    let text = scan.text;
+    let before = line_before(text, at, 200);
+    let is_file = contains(before, "tee ") && FILES.iter().any(|name| contains(before, name));
+    if is_file || READERS.iter().any(|name| contains(before, name)) {
+        take(scan, word_at(text, skip_blanks(text, after)));
+    }
+}
+
+/// `C: PASS …`, `AUTH PLAIN …`: what a client of mail or files says to its server.
+fn told(scan: &mut Scan<'_>, at: usize, after: usize) {
+    let text = scan.text;
+    let before = line_before(text, at, 64).trim_ascii();
+    let begins_line = before.is_empty() || before.ends_with(b":") || before.ends_with(b">");
+    let word = word_at(text, after);
+    let is_last = line_after(text, word.end, 64).trim_ascii().is_empty();
+    if begins_line && is_last && is_random(text[word.clone()].trim_ascii_end()) {
+        take(scan, word);
+    }
+}
+
+/// `s/__DB_PASSWORD__/…/`: the pattern names a secret, so the replacement is one.
+fn replaced(scan: &mut Scan<'_>, _: usize, after: usize) {
+    let text = scan.text;
+    let line = line_after(text, after, 200);
+    let Some(start) = line
+        .windows(3)
+        .position(|part| matches!(part, [b' ' | b'"' | b'\'', b's', b'/' | b'|' | b'#' | b'@']))
+    else {
+        return;
+    };
+    let sign = line[start + 2];
+    let mut parts = line[start + 3..].split(|byte| *byte == sign);
+    let (Some(pattern), Some(value)) = (parts.next(), parts.next()) else { return };
+    if parts.next().is_some() && FILES.iter().any(|name| contains(pattern, name)) {
+        let begin = after + start + 3 + pattern.len() + 1;
+        let key = value
+            .iter()
+            .rposition(|byte| matches!(byte, b'=' | b':' | b' ' | b'"'))
+            .map_or(0, |sign| sign + 1);
+        take(scan, begin + key..begin + value.len());
+    }
+}
+
+/// Returns the word here, without its quotes.
+fn word_at(text: &[u8], at: usize) -> Range<usize> {
+    let escape = run_within(text, at, 2, |byte| byte == b'\\');
+    match text.get(escape) {
+        Some(quote) if is_quote(*quote) => {
+            let end =
+                run_within(text, escape + 1, 256, |byte| !is_quote(byte) && byte != b'\n' && byte != b'\\');
+            escape + 1..end.max(escape + 1)
+        }
+        _ => {
+            at.min(text.len())..run_within(text, at.min(text.len()), 256, |byte| {
+                byte.is_ascii_graphic() && !is_quote(byte) && !b"|<>;\\".contains(&byte)
+            })
+        }
+    }
+}
+
+fn after_word(text: &[u8], word: &Range<usize>) -> usize {
+    run_within(text, word.end, 3, |byte| is_quote(byte) || byte == b'\\')
+}
+
+/// Longer words are found by their form.
+const MAX_WORD: usize = 48;
+
+fn take(scan: &mut Scan<'_>, word: Range<usize>) {
+    let value = &scan.text[word.clone()];
+    let is_plain =
+        (6..=MAX_WORD).contains(&value.len()) && value.iter().any(u8::is_ascii_digit) && !is_wordy(value);
+    let is_said =
+        !is_placeholder(value) && !is_constant(value) && !value.iter().any(|byte| b" %/()".contains(byte));
+    // What only a form gives away has a better name than ours.
+    let is_formed = value.len() == 34 && value[2..].iter().all(u8::is_ascii_hexdigit);
+    if is_plain && is_said && !is_formed && value[0] != b'$' {
+        scan.push(Kind::Password, word);
+    }
+}

@@ -1,0 +1,104 @@
+//! Texts whose quotes, signs or line ends are written in another way: `&quot;password&quot;`, `%22password%22`,
+//! `\u0022password\u0022`, a command that a backslash carries on.
+//!
+//! What is behind the writing is looked for again in a view of the same length, so a finding is where it was.
+
+use std::ops::Range;
+
+use super::triggers::{Case, Detector, Trigger};
+
+/// How a quote or a sign is written elsewhere, and what it is.
+const WRITINGS: [(&str, u8); 9] = [
+    ("\\u0022", b'"'),
+    ("\\u0027", b'\''),
+    ("&quot;", b'"'),
+    ("&#34;", b'"'),
+    ("&#39;", b'\''),
+    ("&#61;", b'='),
+    ("%22", b'"'),
+    ("%3A", b':'),
+    ("%3a", b':'),
+];
+
+/// What makes the first pass ask for views.
+pub(super) const TRIGGERS: &[Trigger] =
+    &[trigger("\\u0022"), trigger("&quot;"), trigger("&#34;"), trigger("%22"), trigger(" \\\n")];
+
+const fn trigger(literal: &'static str) -> Trigger {
+    Trigger { literal, case: Case::Exact, detector: Detector::Other(|scan, _, _| scan.has_views = true) }
+}
+
+/// Only these make a view; the others are replaced along with them.
+const QUOTES: [&str; 4] = ["\\u0022", "&quot;", "&#34;", "%22"];
+
+/// A line longer than this is data.
+const MAX_LINE: usize = 64 << 10;
+
+/// Returns the views of a text: the place of each, and what stands there.
+pub(super) fn views(text: &str) -> Vec<(usize, String)> {
+    let mut views = Vec::new();
+    for quote in QUOTES {
+        let mut done = 0;
+        for at in memchr::memmem::find_iter(text.as_bytes(), quote) {
+            if at < done {
+                continue;
+            }
+            let line = line_around(text, at);
+            done = line.end;
+            if line.len() <= MAX_LINE {
+                views.push((line.start, with_signs(&text[line])));
+            }
+        }
+    }
+    let mut done = 0;
+    for at in memchr::memmem::find_iter(text.as_bytes(), b"\\\n") {
+        if at < done {
+            continue;
+        }
+        let start = line_around(text, at).start;
+        let mut end = line_around(text, at).end;
+        while text[..end].ends_with('\\') && end < text.len() && end - start < MAX_LINE {
+            end = line_around(text, end + 1).end;
+        }
+        done = end;
+        views.push((start, text[start..end].replace("\\\n", "  ")));
+    }
+    views
+}
+
+fn line_around(text: &str, at: usize) -> Range<usize> {
+    let bytes = text.as_bytes();
+    let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1);
+    start..memchr::memchr(b'\n', &bytes[at..]).map_or(text.len(), |length| at + length)
+}
+
+/// Puts the signs in the place of their writings. Blanks fill the rest: before a quote that opens, behind one that
+/// closes, so that nothing is between a quote and what it holds.
+fn with_signs(line: &str) -> String {
+    let mut view = String::with_capacity(line.len());
+    let mut is_open = false;
+    let mut rest = line;
+    while let Some(next) = rest.chars().next() {
+        let writing = match next {
+            '\\' | '&' | '%' => WRITINGS.iter().find(|(writing, _)| rest.starts_with(writing)),
+            _ => None,
+        };
+        let Some((writing, sign)) = writing else {
+            view.push(next);
+            rest = &rest[next.len_utf8()..];
+            continue;
+        };
+        let is_quote = matches!(sign, b'"' | b'\'');
+        let fill = std::iter::repeat_n(' ', writing.len() - 1);
+        if is_quote && !is_open {
+            view.extend(fill);
+            view.push(char::from(*sign));
+        } else {
+            view.push(char::from(*sign));
+            view.extend(fill);
+        }
+        is_open ^= is_quote;
+        rest = &rest[writing.len()..];
+    }
+    view
+}
