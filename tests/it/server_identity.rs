@@ -192,7 +192,7 @@ fn a_server_proves_itself_over_tcp_also_after_a_handover() {
     sandbox.run(["-p", &flag, "get", "a", "k"]).code(0);
     let pid = address(&sandbox)["pid"].clone();
     sandbox.run(["stop"]).code(0);
-    drop(first);
+    assert_eq!(first.end().status.code(), Some(0));
     wait_until("the PROXY leads", || address(&sandbox)["pid"].is_u64() && address(&sandbox)["pid"] != pid);
     unlink();
     sandbox.run(["get", "a", "k", "--value"]).code(0).stdout(expect_test::expect![["v\n"]]);
