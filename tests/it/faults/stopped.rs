@@ -50,9 +50,9 @@ fn a_hook_that_is_stopped_within_a_lock_does_not_hang_the_others() {
     for call in (1..=MAX_CALLS).step_by(MAX_CALLS.div_ceil(rounds(MAX_CALLS)).max(1)) {
         let sandbox = Sandbox::new();
         let log = sandbox.beside("trace");
-        for command in ["run-1", "run-2"] {
-            sandbox.hook("claude-code", ran_command("s", command));
-        }
+        sandbox.hook("claude-code", ran_command("s", "run-1"));
+        sandbox.hook("claude-code", payload::stop("done"));
+        sandbox.hook("claude-code", ran_command("s", "run-2"));
         let mut child = stopped_hook(&sandbox, call, &log);
         let Some(process) = stopped_process(&mut child, &log) else { continue };
         stopped += 1;
