@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
+use super::on_time::on_time;
 use super::{clean_up, remember};
 use crate::config::budget::Budget;
 use crate::config::{clock, day, paths, settings, trace};
@@ -116,21 +117,29 @@ pub(crate) fn daily(budget: Budget) -> Option<Problem> {
     }
     drop(trace(false));
     let path = paths::database().filter(|path| path.exists())?;
-    let mut store = Store::open(&path, budget.within(DAILY_PATIENCE)).ok()?;
-    if let Some(doubt) = store.clock_doubt(remember::now()).ok()? {
+    // What fails today is tried again tomorrow, and `nudge doctor` says what is wrong with the database.
+    let doubt = on_time(budget, move || expire(&path, budget)).ok()?;
+    doubt.and_then(|doubt| {
         let hint = "check the date of this machine; `nudge gc` removes old observations by hand";
         let problem = || Problem::warning(words(doubt)).hint(hint).by_event();
         // The same doubt may last for months.
-        return day::is_news("clock", &format!("{doubt:?}")).then(problem);
+        day::is_news("clock", &format!("{doubt:?}")).then(problem)
+    })
+}
+
+/// Removes some of what is old, unless the clock looks wrong.
+fn expire(path: &Path, budget: Budget) -> Result<Option<ClockDoubt>, StoreError> {
+    let mut store = Store::open(path, budget.within(DAILY_PATIENCE))?;
+    if let Some(doubt) = store.clock_doubt(remember::now())? {
+        return Ok(Some(doubt));
     }
-    // What fails today is tried again tomorrow, and `nudge doctor` says what is wrong with the database.
     clean_up::in_passing(&mut store);
-    let removed = store.gc(&retention(), remember::now(), Reach::Some(MAX_DAILY), Copy::Kept).ok()?;
+    let removed = store.gc(&retention(), remember::now(), Reach::Some(MAX_DAILY), Copy::Kept)?;
     let count: usize = removed.counts.iter().map(|(_, count)| count).sum();
     if removed.is_partial && count == MAX_DAILY {
         day::again("gc");
     }
-    None
+    Ok(None)
 }
 
 fn words(doubt: ClockDoubt) -> String {

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use self::judge::{Judge, Judged};
+use super::on_time::on_time;
 use super::salvage::{self, Repair};
 use super::{
     gc, load_rules, lower, nexus_hook, problems, recall, remember, secret_patterns, suggest, tell, trace,
@@ -192,7 +193,6 @@ impl Past<'_> {
         }
         let told = match self.event.hook {
             Hook::SessionStart => {
-                salvage::advance(Repair::Brief);
                 tell::session(self.event, self.settings, self.budget).map(|told| told.map(|told| told.text))
             }
             _ => recall::failure(self.event, self.settings, self.own, self.budget),
@@ -205,16 +205,11 @@ impl Past<'_> {
 
     /// Stores what waits when a turn or a session ends, and says at the start of one what happened to the memory.
     fn settle(&mut self) {
-        let timeout = self.budget.within(DRAIN_PATIENCE);
-        let drain = || match self.event.hook {
-            Hook::SessionEnd => remember::drain_at_end(timeout),
-            _ => remember::drain(timeout, Extent::Batch),
-        };
         match self.event.hook {
             Hook::Stop | Hook::SessionEnd => {}
             Hook::SessionStart => {
                 // What was noticed while the past was asked comes back before it is said.
-                salvage::advance(Repair::Brief);
+                drop(on_time(self.budget, || Ok(salvage::advance(Repair::Brief))));
                 self.found.extend(salvage::news());
                 return;
             }
@@ -223,9 +218,14 @@ impl Past<'_> {
         if self.is_late() {
             return;
         }
-        match drain() {
-            Ok(_) => salvage::advance(Repair::Brief),
-            Err(StoreError::Busy) => {}
+        let (timeout, is_end) = (self.budget.within(DRAIN_PATIENCE), self.event.hook == Hook::SessionEnd);
+        let drained = on_time(self.budget, move || {
+            if is_end { remember::drain_at_end(timeout) } else { remember::drain(timeout, Extent::Batch) }?;
+            salvage::advance(Repair::Brief);
+            Ok(())
+        });
+        match drained {
+            Ok(()) | Err(StoreError::Busy | StoreError::Stuck) => {}
             Err(error) => {
                 self.found.push(Problem::error(format!("observations wait, because {error}")).by_event());
             }

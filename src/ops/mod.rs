@@ -23,6 +23,7 @@ pub(crate) mod lower;
 pub(crate) mod nexus;
 pub(crate) mod nexus_hook;
 pub(crate) mod notes;
+mod on_time;
 pub(crate) mod plan;
 pub(crate) mod problems;
 pub(crate) mod reach;

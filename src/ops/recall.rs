@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::hook::Own;
+use super::on_time::on_time;
 use super::remember;
 use super::salvage::Repair;
 use crate::config::budget::Budget;
@@ -35,9 +36,11 @@ pub(crate) fn failure(
         return Ok(None);
     };
     // The turn that overcame it may be this one, or one that was killed before it could bring in what it did.
-    let Some(reader) = remember::reader_within(budget.within(WAIT), Repair::Never)? else { return Ok(None) };
-    let here = remember::project(&event.cwd, settings);
-    Ok(reader.past_fix(&program, &signature, None)?.map(|fix| words(&fix, here.as_ref())))
+    let fix = on_time(budget, move || {
+        let reader = remember::reader_within(budget.within(WAIT), Repair::Never)?;
+        reader.map_or(Ok(None), |reader| reader.past_fix(&program, &signature, None))
+    })?;
+    Ok(fix.map(|fix| words(&fix, remember::project(&event.cwd, settings).as_ref())))
 }
 
 fn words(fix: &PastFix, here: Option<&Project>) -> String {

@@ -161,6 +161,10 @@ fn open_reader(
     if let Ok((_, Some(store))) = drained {
         return Ok((Some(store.into_reader()), None));
     }
+    // That took seconds, and to open the file would take as long again.
+    if let Err(StoreError::Stuck) = drained {
+        return Err(StoreError::Stuck);
+    }
     let Some(path) = paths::database() else { return Ok((None, None)) };
     let open = || Reader::open(&path, patience.saturating_sub(watch()));
     let opened = open().or_else(|error| match salvage::recover(&path, error, repair) {

@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::time::Duration;
 
+use super::on_time::on_time;
 use super::remember;
-use super::salvage::Repair;
+use super::salvage::{self, Repair};
 use crate::config::budget::Budget;
 use crate::config::clock;
 use crate::config::settings::Settings;
@@ -25,7 +26,14 @@ pub(crate) fn session(
     budget: Budget,
 ) -> Result<Option<Rendered>, StoreError> {
     let limits = limits(settings, event.cause.as_deref());
-    within(&event.cwd, &limits, settings, budget.within(WAIT))
+    if !is_wanted(&limits, settings) {
+        return Ok(None);
+    }
+    let (cwd, settings) = (event.cwd.clone(), settings.clone());
+    on_time(budget, move || {
+        salvage::advance(Repair::Brief);
+        within(&cwd, &limits, &settings, budget.within(WAIT))
+    })
 }
 
 /// Composes what a session in this folder would be told.
@@ -43,11 +51,15 @@ fn within(
     settings: &Settings,
     timeout: Duration,
 ) -> Result<Option<Rendered>, StoreError> {
-    if limits.budget == 0 || !settings.remember {
+    if !is_wanted(limits, settings) {
         return Ok(None);
     }
     let Some(reader) = remember::reader_within(timeout, Repair::Brief)? else { return Ok(None) };
     compose(&reader, remember::project(cwd, settings).as_ref(), limits).map(Some)
+}
+
+fn is_wanted(limits: &Limits, settings: &Settings) -> bool {
+    limits.budget > 0 && settings.remember
 }
 
 /// Returns how much the settings allow to tell a session that starts for this cause.

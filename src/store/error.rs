@@ -9,6 +9,9 @@ use super::query::QueryError;
 pub(crate) enum StoreError {
     #[error("the database is busy: another process holds its lock")]
     Busy,
+    /// SQLite has tried for seconds, whatever patience it was given.
+    #[error("the database is busy: a process was stopped while it held a lock")]
+    Stuck,
     #[error("the database is damaged: {0}")]
     Corrupt(String),
     #[error("the database cannot be written: {0}")]
@@ -36,6 +39,7 @@ impl StoreError {
     pub(crate) fn hint(&self) -> Option<&'static str> {
         match self {
             StoreError::Busy => Some("try again in a moment"),
+            StoreError::Stuck => Some("look for a `nudge` that is stopped, and continue or end it"),
             StoreError::Corrupt(_) => {
                 Some("`nudge doctor --fix` moves it away and brings back what can be read")
             }
@@ -54,6 +58,7 @@ impl From<rusqlite::Error> for StoreError {
         let words = words(&error);
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
+            Some(ErrorCode::FileLockingProtocolFailed) => StoreError::Stuck,
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Corrupt(words),
             Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
                 StoreError::ReadOnly(words)

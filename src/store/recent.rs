@@ -68,7 +68,9 @@ impl Reader {
     pub(crate) fn projects(&self) -> Result<Vec<Project>> {
         let mut statement =
             self.connection.prepare_cached("SELECT name, root FROM projects ORDER BY 1, 2")?;
-        let rows = statement.query_map([], |row| Ok(Project { name: row.get(0)?, root: row.get(1)? }))?;
+        let rows = statement.query_map([], |row| {
+            Ok(Project { name: row::text(row, 0)?, root: row::optional_text(row, 1)? })
+        })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 

@@ -1,6 +1,6 @@
 //! A row of the table, as `model` knows it.
 
-use rusqlite::types::Type;
+use rusqlite::types::{FromSql, FromSqlResult, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Params, Row};
 
 use super::Result;
@@ -9,28 +9,47 @@ use crate::model::{
     Timestamp,
 };
 
+/// A text as far as it can be read: one flipped bit in it must not hide the row, or the rows beside it.
+pub(super) struct Text(pub(super) String);
+
+impl FromSql for Text {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Text> {
+        let bytes = value.as_bytes()?;
+        Ok(Text(String::from_utf8_lossy(bytes).into_owned()))
+    }
+}
+
+pub(super) fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
+    row.get::<_, Text>(column).map(|text| text.0)
+}
+
+pub(super) fn optional_text(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<String>> {
+    Ok(row.get::<_, Option<Text>>(column)?.map(|text| text.0))
+}
+
 /// The columns of an observation, in the order in which `observation` reads them.
 pub(super) const COLUMNS: &str = "id, timestamp, session_id, project, project_root, obs_type, source_event, \
      tool_name, content, file_path, metadata, event_key, program, signature, pinned";
 
 pub(super) fn observation(row: &Row<'_>) -> rusqlite::Result<Observation> {
-    let metadata: Option<String> = row.get(10)?;
+    let metadata = optional_text(row, 10)?;
     Ok(Observation {
         id: ObservationId(row.get(0)?),
         seen: NewObservation {
             timestamp: Timestamp(row.get(1)?),
-            session_id: SessionId(row.get(2)?),
-            project: row.get(3)?,
-            project_root: row.get(4)?,
+            session_id: SessionId(text(row, 2)?),
+            project: optional_text(row, 3)?,
+            project_root: optional_text(row, 4)?,
             obs_type: obs_type(row, 5)?,
-            source_event: row.get(6)?,
-            tool_name: row.get(7)?,
-            content: row.get(8)?,
-            file_path: row.get(9)?,
-            metadata: metadata.as_deref().map(read_metadata).transpose()?,
-            event_key: row.get::<_, Option<[u8; 16]>>(11)?.map(EventKey),
-            program: row.get(12)?,
-            signature: row.get(13)?,
+            source_event: text(row, 6)?,
+            tool_name: optional_text(row, 7)?,
+            content: text(row, 8)?,
+            file_path: optional_text(row, 9)?,
+            // What makes no sense is damaged, and the rest of the row is not.
+            metadata: metadata.and_then(|text| serde_json::from_str::<Metadata>(&text).ok()),
+            event_key: row.get(11).ok().flatten().map(EventKey),
+            program: optional_text(row, 12)?,
+            signature: optional_text(row, 13)?,
             pinned: row.get(14)?,
         },
     })
@@ -45,27 +64,28 @@ pub(super) fn hit(row: &Row<'_>) -> rusqlite::Result<SearchHit> {
         id: ObservationId(row.get(0)?),
         timestamp: Timestamp(row.get(1)?),
         obs_type: obs_type(row, 2)?,
-        content_preview: row.get(3)?,
-        file_path: row.get(4)?,
-        session_id: SessionId(row.get(5)?),
-        project: row.get(6)?,
+        content_preview: text(row, 3)?,
+        file_path: optional_text(row, 4)?,
+        session_id: SessionId(text(row, 5)?),
+        project: optional_text(row, 6)?,
         pinned: row.get(7)?,
         score: 0.0,
         excerpt: None,
     })
 }
 
+/// Reads a type; a name that is damaged counts as the type whose name is the most like it.
 pub(super) fn obs_type(row: &Row<'_>, column: usize) -> rusqlite::Result<ObservationType> {
-    let name = row.get_ref(column)?.as_str()?;
-    name.parse().map_err(|()| {
-        let error = format!("unknown type `{name}`");
-        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, error.into())
-    })
+    let name = text(row, column)?;
+    Ok(name.parse().unwrap_or_else(|()| nearest_type(&name)))
 }
 
-fn read_metadata(text: &str) -> rusqlite::Result<Metadata> {
-    serde_json::from_str(text)
-        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(10, Type::Text, error.into()))
+fn nearest_type(name: &str) -> ObservationType {
+    let common = |kind: &ObservationType| {
+        let same = kind.name().chars().zip(name.chars()).filter(|(one, other)| one == other).count();
+        (same, kind.name().len() == name.len())
+    };
+    ObservationType::ALL.into_iter().max_by_key(common).unwrap_or(ObservationType::Command)
 }
 
 /// Returns all observations that `SELECT columns FROM observed` and the rest of the statement give.

@@ -13,7 +13,7 @@ use super::cells::{self, Row, Value};
 use super::migrate::MIGRATIONS;
 use super::note::{self, DamageKind, DamageNote, Pass, damage_notes};
 use super::pages::Pages;
-use super::{Reader, Result, Store, beside};
+use super::{Reader, Result, Store, beside, row};
 use crate::files::{self, private_file};
 use crate::model::{EventKey, Metadata, NewObservation, SessionId, Timestamp};
 
@@ -134,7 +134,8 @@ impl Store {
 impl Reader {
     fn numbered_projects(&self) -> Result<BTreeMap<i64, (String, Option<String>)>> {
         let mut statement = self.connection.prepare("SELECT id, name, root FROM projects")?;
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;
+        let rows = statement
+            .query_map([], |row| Ok((row.get(0)?, (row::text(row, 1)?, row::optional_text(row, 2)?))))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 }

@@ -65,7 +65,7 @@ impl Reader {
             return Ok(0.0);
         }
         let sql = "SELECT content || ' ' || coalesce(file_path, '') FROM observations WHERE id = ?1";
-        let text: String = self.connection.prepare_cached(sql)?.query_row([id], |row| row.get(0))?;
+        let text = self.connection.prepare_cached(sql)?.query_row([id], |row| row::text(row, 0))?;
         Ok(rank::in_sequence(question, &query::telling(&text)))
     }
 
@@ -111,8 +111,9 @@ impl Reader {
                  WHERE observations_fts MATCH ?1 AND rowid = ?2"
             );
             let mut statement = self.connection.prepare_cached(&sql)?;
-            let marked: Option<String> =
-                statement.query_row((searched(expression), candidate.id), |row| row.get(0)).optional()?;
+            let marked = statement
+                .query_row((searched(expression), candidate.id), |row| row::text(row, 0))
+                .optional()?;
             hit.excerpt = marked.as_deref().map(excerpt);
         }
         Ok(Some(hit))

@@ -44,8 +44,8 @@ impl Reader {
                 prompts: row.get(3)?,
                 edits: row.get(4)?,
                 failures: row.get(5)?,
-                project: row.get(6)?,
-                first_prompt: row.get(7)?,
+                project: row::optional_text(row, 6)?,
+                first_prompt: row::optional_text(row, 7)?,
             }))
         })?;
         Ok(summary)
@@ -62,7 +62,7 @@ impl Reader {
             "SELECT DISTINCT session_id FROM observations
              WHERE session_id >= ?1 AND session_id < ?1 || char(0x10ffff) LIMIT ?2",
         )?;
-        let rows = statement.query_map((prefix, limit as i64), |row| row.get(0).map(SessionId))?;
+        let rows = statement.query_map((prefix, limit as i64), |row| row::text(row, 0).map(SessionId))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
@@ -70,15 +70,16 @@ impl Reader {
         // From one session to the next by the index, as with projects.
         let mut next = self.connection.prepare_cached(
             "SELECT session_id, (SELECT max(timestamp) FROM observations WHERE session_id = outside.session_id)
-             FROM observations AS outside WHERE session_id > ?1 ORDER BY session_id LIMIT 1",
+             FROM observations AS outside WHERE session_id > CAST(?1 AS TEXT) ORDER BY session_id LIMIT 1",
         )?;
         let mut sessions = Vec::new();
-        let mut last = String::new();
+        // As bytes: a damaged text that is read as another one would be found again and again.
+        let mut last = Vec::new();
         loop {
             let mut rows = next.query([&last])?;
             let Some(row) = rows.next()? else { break };
-            last = row.get(0)?;
-            sessions.push((Timestamp(row.get(1)?), SessionId(last.clone())));
+            last = row.get_ref(0)?.as_bytes().map_err(rusqlite::Error::from)?.to_vec();
+            sessions.push((Timestamp(row.get(1)?), SessionId(row::text(row, 0)?)));
         }
         sessions.sort_by(|one, two| two.cmp(one));
         Ok(sessions)

@@ -39,7 +39,11 @@ impl Reader {
                  GROUP BY 1, 2 ORDER BY 3 DESC, 2 LIMIT {FILES}"
             ))?
             .query_map((name, root), |row| {
-                Ok(FileCount { project: row.get(0)?, file_path: row.get(1)?, count: row.get(2)? })
+                Ok(FileCount {
+                    project: row::optional_text(row, 0)?,
+                    file_path: row::text(row, 1)?,
+                    count: row.get(2)?,
+                })
             })?
             .collect::<rusqlite::Result<Vec<_>>>()?;
         Ok(Stats {

@@ -160,3 +160,41 @@ fn a_database_that_another_program_holds_does_not_hold_up_hooks() {
     sandbox.hook("claude-code", stop("done"));
     assert_eq!(ids(&sandbox).len(), 9, "nothing is lost");
 }
+
+/// Changes bytes of the database, which has everything in one file.
+fn change(sandbox: &Sandbox, change: impl FnOnce(&mut Vec<u8>)) {
+    sandbox.run(["gc"]).code(0);
+    let mut bytes = fs::read(database(sandbox)).expect("a database");
+    change(&mut bytes);
+    fs::write(database(sandbox), bytes).expect("a damaged file");
+    for side in ["nudge.db-wal", "nudge.db-shm"] {
+        drop(fs::remove_file(sandbox.data_folder().join(side)));
+    }
+}
+
+#[test]
+fn one_flipped_bit_in_a_text_hides_neither_its_row_nor_the_others() {
+    for (text, offset) in [("linker error go away", 3), ("user_prompt", 2)] {
+        let sandbox = remembered();
+        sandbox.hook("claude-code", stop("done"));
+        sandbox.run(["gc"]).code(0);
+        change(&sandbox, |bytes| {
+            let places = bytes.windows(text.len()).enumerate().filter(|(_, at)| *at == text.as_bytes());
+            let places: Vec<usize> = places.map(|(at, _)| at).collect();
+            places.iter().for_each(|at| bytes[at + offset] ^= 0x80);
+        });
+        let shown = sandbox.run(["observations", "export", "--all", "-"]);
+        assert_eq!((shown.code, shown.stdout.lines().count()), (Some(0), 6), "{text}: {}", shown.stderr);
+        for args in [
+            ["recent", "--all"],
+            ["search", "cargo"],
+            ["sessions", "--all"],
+            ["stats", "--all"],
+            ["show", "2"],
+        ] {
+            sandbox.run(args).code(0);
+        }
+        sandbox.run(["forget", "2", "--yes"]).code(0);
+        assert_eq!(ids(&sandbox), [1, 3, 4, 5, 6], "{text}");
+    }
+}

@@ -21,6 +21,7 @@ mod server_sockets;
 mod setup;
 mod smoke;
 mod spool;
+mod stopped;
 
 /// Returns the number of rounds of an experiment: few in CI, `NUDGE_FAULT_ROUNDS` by hand.
 #[expect(clippy::disallowed_methods, reason = "a person who runs the experiment chooses the rounds")]
