@@ -209,7 +209,12 @@ impl Past<'_> {
             Hook::Stop | Hook::SessionEnd => {}
             Hook::SessionStart => {
                 // What was noticed while the past was asked comes back before it is said.
-                drop(on_time(self.budget, || Ok(salvage::advance(Repair::Brief))));
+                let advanced = || {
+                    salvage::advance(Repair::Brief);
+                    Ok(())
+                };
+                // What is not done in time is done at the end of a turn.
+                drop(on_time(self.budget, advanced));
                 self.found.extend(salvage::news());
                 return;
             }

@@ -1,15 +1,10 @@
 //! Where the command line says that it stands: folder, repository, branch and variables, found without git.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-#[cfg(target_os = "linux")]
-use std::os::unix::net::{UnixListener, UnixStream};
 use std::process::Command;
-#[cfg(target_os = "linux")]
-use std::sync::{Arc, Mutex};
 
 use expect_test::expect;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::hints_scene::Scene;
 use crate::sandbox::Sandbox;
@@ -64,66 +59,6 @@ fn repository_and_branch_are_read_from_the_files_of_git() {
     assert_eq!(holding(&scene, "project"), ["host", "repo"]);
     scene.done(&["get", "x", "dev", "--branch", "dev"]);
     scene.run(&["get", "x", "head", "--branch", "HEAD"]).code(1);
-}
-
-/// Answers a connection as a server would, and collects all that it was sent.
-#[cfg(target_os = "linux")]
-fn listen(mut stream: UnixStream, heard: &Mutex<String>) {
-    let mut reader = BufReader::new(stream.try_clone().expect("a second hand"));
-    loop {
-        let (mut head, mut length) = (String::new(), 0);
-        while !head.ends_with("\r\n\r\n") {
-            if reader.read_line(&mut head).expect("a line") == 0 {
-                return;
-            }
-        }
-        for line in head.lines() {
-            if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
-                length = value.trim().parse().expect("a length");
-            }
-        }
-        let mut body = vec![0; length];
-        reader.read_exact(&mut body).expect("a body");
-        let body = String::from_utf8(body).expect("UTF-8");
-        let reply = match () {
-            () if head.starts_with("GET /health") => json!({ "status": "ok", "instance": "x", "pid": 1 }),
-            () if body.contains("env_names") => json!({ "result": { "names": ["STAGE", "ABSENT"] } }),
-            () => json!({ "error": { "code": 40401, "message": "no", "data": { "reason": "E_NOT_FOUND" } } }),
-        };
-        heard.lock().expect("a text").push_str(&format!("{head}{body}\n"));
-        let reply = reply.to_string();
-        let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", reply.len());
-        stream.write_all(format!("{head}{reply}").as_bytes()).expect("it reads");
-    }
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn what_is_sent_has_no_credentials_and_no_other_variables() {
-    let scene = scene();
-    // Only the server of the private folder gets anything, so the one that listens is there.
-    let folder = tempfile::tempdir().expect("a folder");
-    let listener = UnixListener::bind(folder.path().join("server.sock")).expect("a socket");
-    let heard: Arc<Mutex<String>> = Arc::default();
-    let collected = Arc::clone(&heard);
-    std::thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            let collected = Arc::clone(&collected);
-            std::thread::spawn(move || listen(stream, &collected));
-        }
-    });
-    let mut command = scene.sandbox.command(env!("CARGO_BIN_EXE_nudge"));
-    let address = json!({ "pid": 1, "port": 9, "started": "", "instance": "x" });
-    fs::write(folder.path().join("server.pid"), address.to_string()).expect("a file");
-    command.env("NUDGE_RUNTIME_DIR", folder.path());
-    command.env("STAGE", "blue").env("OTHER", "nobody-asked").args(["get", "x", "a"]);
-    assert_eq!(command.output().expect("it runs").status.code(), Some(1));
-    let heard = heard.lock().expect("a text").clone();
-    assert!(heard.contains("nudge_get_hint") && heard.contains("github.com/org/repo"), "{heard}");
-    assert!(heard.contains(r#""env":{"STAGE":"blue"}"#), "{heard}");
-    for private in ["geheim", "OTHER", "nobody-asked", "HOME"] {
-        assert!(!heard.contains(private), "{private} in {heard}");
-    }
 }
 
 #[test]

@@ -195,6 +195,8 @@ fn a_server_proves_itself_over_tcp_also_after_a_handover() {
     assert_eq!(first.end().status.code(), Some(0));
     wait_until("the PROXY leads", || address(&sandbox)["pid"].is_u64() && address(&sandbox)["pid"] != pid);
     unlink();
+    // A server that is stopped takes its hints along.
+    sandbox.run(["set", "a", "k", "v"]).code(0);
     sandbox.run(["get", "a", "k", "--value"]).code(0).stdout(expect_test::expect![["v\n"]]);
     let flag = port(&sandbox).to_string();
     sandbox.run(["-p", &flag, "get", "a", "k"]).code(0);

@@ -88,7 +88,7 @@ fn an_ampersand_in_quotes_is_a_part_of_the_value() {
 fn a_dot_at_the_end_of_a_sentence_hides_nothing() {
     let key = super::body(super::ALPHANUMERIC, 40);
     check(&[
-        (&format!("Incorrect API key provided: {key}."), "Incorrect API key provided: [REDACTED:random]."),
+        (&format!("Incorrect API key provided: {key}."), "Incorrect API key provided: [REDACTED:token]"),
         (&format!("see {key}.json"), &format!("see {key}.json")),
     ]);
 }

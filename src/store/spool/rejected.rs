@@ -18,6 +18,8 @@ impl Spool {
         let path = self.folder.join(REJECTED);
         let bytes = match files::read_regular(&path, MAX_BYTES) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            // A pipe, a device or a folder has no lines of ours.
+            Err(_) if !path.is_file() => return Ok(()),
             read => read?,
         };
         let clean =
