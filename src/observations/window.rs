@@ -6,10 +6,10 @@
 use std::borrow::Cow;
 
 use super::finish::Notes;
-use crate::redact::OwnPatterns;
+use crate::redact::{LOOK_AHEAD, OwnPatterns};
 
 /// A window reaches this far past the part that is used, so that a secret across its border is seen whole.
-pub(super) const OVERLAP: usize = 8 << 10;
+pub(super) const OVERLAP: usize = LOOK_AHEAD;
 /// A text up to this size is redacted whole; of a longer one, the beginning and the end.
 pub(super) const MAX_WHOLE: usize = 32 << 10;
 

@@ -4,12 +4,10 @@ use std::io;
 
 use crate::config;
 use crate::model::{Place, Problem};
-use crate::redact::{self, OwnPatterns};
+use crate::redact::{self, LOOK_AHEAD, OwnPatterns};
 
 /// The longest text of a problem, in bytes.
 const MAX_TEXT: usize = 4 << 10;
-/// Secrets are looked for this far past the cut.
-const LOOK_AHEAD: usize = 8 << 10;
 
 /// Adds problems to the log.
 pub(crate) fn record(found: &[Problem]) {

@@ -11,12 +11,10 @@ use crate::config::env;
 use crate::config::settings::Settings;
 use crate::context;
 use crate::model::{Event, Hook, ToolAction};
-use crate::redact;
+use crate::redact::{self, LOOK_AHEAD};
 
 /// So much of a prompt or of an error is weighed.
 const MAX_TEXT: usize = 4_000;
-/// Secrets are looked for this far past the cut, so that none is cut in two.
-const LOOK_AHEAD: usize = 8 << 10;
 /// The longest value that is quoted.
 const MAX_VALUE: usize = 300;
 

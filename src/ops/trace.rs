@@ -10,7 +10,7 @@ use crate::model::{
     Event, Fate, Outcome, Problem, Recorded, SessionId, Severity, ToolAction, Trace, TracedTarget, TriedRule,
     Verdict, VerdictKind,
 };
-use crate::redact::{self, OwnPatterns};
+use crate::redact::{self, LOOK_AHEAD, OwnPatterns};
 use crate::rules::{self, Action};
 
 /// So many rules are named, those that fired before the others.
@@ -22,8 +22,6 @@ const MOST_COMMAND: usize = 120;
 const MOST_PATH: usize = 200;
 const MOST_NAME: usize = 80;
 const MOST_REASON: usize = 160;
-/// Secrets are looked for a little past the cut, so that none is cut in two and not known.
-const LOOK_AHEAD: usize = 8 << 10;
 
 /// Says what became of a rule that was tried.
 pub(super) fn fate(outcome: &rules::Outcome) -> Fate {

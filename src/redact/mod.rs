@@ -70,6 +70,9 @@ pub(crate) struct Found {
     pub(crate) span: Range<usize>,
 }
 
+/// How far past a cut a text is redacted, so that no secret is cut in two and not recognised.
+pub(crate) const LOOK_AHEAD: usize = 8 << 10;
+
 /// Takes the secrets out of a text and puts typed placeholders in their place.
 ///
 /// Doing it twice changes nothing more.

@@ -5,13 +5,11 @@ use super::tracked::find;
 use super::{Said, Scene};
 use crate::context::{brief, snapshot};
 use crate::model::{Part, TaskStatus, TrackedAgent};
-use crate::redact::redact;
+use crate::redact::{LOOK_AHEAD, redact};
 use crate::vocabulary::{self, edited_since};
 
 /// What an agent said last is kept up to here.
 const MAX_MESSAGE: usize = 2_000;
-/// Secrets are looked for a little past the cut, so that none is cut in two and not known.
-const LOOK_AHEAD: usize = 8 << 10;
 
 pub(super) fn start(scene: &mut Scene<'_>) -> Said {
     let (at, role) = (scene.now(), role(scene));
