@@ -9,8 +9,9 @@ use std::ops::RangeInclusive;
 
 /// Code points without a shape of their own: `Default_Ignorable_Code_Point` of Unicode 16 (DerivedCoreProperties.txt),
 /// and of the category `Cf` (format) what is not visible either. Signs of `Cf` that are drawn, such as U+06DD, are not
-/// in the list. U+2028 and U+2029 end a line wherever they are obeyed.
-const HIDDEN: [RangeInclusive<char>; 22] = [
+/// in the list. U+2028 and U+2029 end a line wherever they are obeyed. The blank of Braille (U+2800) and the place of an
+/// object (U+FFFC) are drawn as nothing; noncharacters have no shape by definition ([`is_noncharacter`]).
+const HIDDEN: [RangeInclusive<char>; 25] = [
     '\u{ad}'..='\u{ad}',
     '\u{34f}'..='\u{34f}',
     '\u{61c}'..='\u{61c}',
@@ -21,12 +22,15 @@ const HIDDEN: [RangeInclusive<char>; 22] = [
     '\u{200b}'..='\u{200f}',
     '\u{2028}'..='\u{202e}',
     '\u{2060}'..='\u{206f}',
+    '\u{2800}'..='\u{2800}',
     '\u{3164}'..='\u{3164}',
+    '\u{fdd0}'..='\u{fdef}',
     '\u{fe00}'..='\u{fe0f}',
     '\u{feff}'..='\u{feff}',
     '\u{ffa0}'..='\u{ffa0}',
-    '\u{fff0}'..='\u{fffb}',
+    '\u{fff0}'..='\u{fffc}',
     '\u{13430}'..='\u{1343f}',
+    '\u{16fe4}'..='\u{16fe4}',
     '\u{1bca0}'..='\u{1bca3}',
     '\u{1d159}'..='\u{1d159}',
     '\u{1d173}'..='\u{1d17a}',
@@ -36,7 +40,7 @@ const HIDDEN: [RangeInclusive<char>; 22] = [
 ];
 
 /// Where emoji are, apart from a few signs in Latin-1 and among letters: the blocks that hold `Extended_Pictographic`.
-const PICTURES: [RangeInclusive<char>; 12] = [
+const PICTURES: [RangeInclusive<char>; 15] = [
     '\u{a9}'..='\u{a9}',
     '\u{ae}'..='\u{ae}',
     '\u{203c}'..='\u{203c}',
@@ -47,7 +51,10 @@ const PICTURES: [RangeInclusive<char>; 12] = [
     '\u{24c2}'..='\u{27bf}',
     '\u{2900}'..='\u{297f}',
     '\u{2b00}'..='\u{2bff}',
-    '\u{3030}'..='\u{3299}',
+    '\u{3030}'..='\u{3030}',
+    '\u{303d}'..='\u{303d}',
+    '\u{3297}'..='\u{3297}',
+    '\u{3299}'..='\u{3299}',
     '\u{1f000}'..='\u{1faff}',
 ];
 
@@ -144,14 +151,19 @@ fn rewritten(text: &str, show: impl Fn(char, &mut String)) -> Cow<'_, str> {
 
 fn is_hidden(c: char) -> bool {
     // Most characters are before the first of them.
-    c >= '\u{ad}' && is_in(c, &HIDDEN)
+    c >= '\u{ad}' && (is_in(c, &HIDDEN) || is_noncharacter(c))
+}
+
+/// Returns whether a code point is one of the last two of its plane, which are reserved for ever.
+fn is_noncharacter(c: char) -> bool {
+    u32::from(c) & 0xfffe == 0xfffe
 }
 
 /// Returns whether a hidden character is spelling, or part of an emoji.
 fn belongs(text: &[char], at: usize, c: char) -> bool {
     let before = at.checked_sub(1).map(|at| text[at]);
     let after = text.get(at + 1).copied();
-    let is_picture = |c: Option<char>| c.is_some_and(|c| is_in(c, &PICTURES));
+    let is_picture = |c: Option<char>| c.is_some_and(|c| is_in(c, &PICTURES) && !is_hidden(c));
     let is_joined = |c: Option<char>| c.is_some_and(|c| is_in(c, &JOINING) && !is_hidden(c));
     match c {
         EMOJI_STYLE | TEXT_STYLE => {

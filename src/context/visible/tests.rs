@@ -43,6 +43,10 @@ fn what_is_hidden_is_shown() {
         "soft\u{ad}hyphen \u{2060}\u{180e}\u{3164}\u{115f}",
         "soft\\u{ad}hyphen \\u{2060}\\u{180e}\\u{3164}\\u{115f}",
     );
+    check("a\u{2800}b\u{fffc}\u{16fe4}", "a\\u{2800}b\\u{fffc}\\u{16fe4}");
+    check("\u{fdd0}\u{ffff}\u{10fffe}", "\\u{fdd0}\\u{ffff}\\u{10fffe}");
+    // A hidden letter among the pictures lends its place to nothing.
+    check("\u{3164}\u{fe0f}", "\\u{3164}\\u{fe0f}");
     check("\u{202e}txt\u{2066}", "\\u{202e}txt\\u{2066}");
     check("\u{1b}[2J\r\n\r", "\\u{1b}[2J\n\\u{d}");
     let flag = |name: &str| -> String {
