@@ -26,6 +26,8 @@ pub(crate) enum StoreError {
     Newer { found: u32, known: u32 },
     #[error("the file is a database of another program")]
     Foreign,
+    #[error("another process keeps a file of the spool locked")]
+    SpoolLocked,
     #[error(transparent)]
     Query(#[from] QueryError),
     #[error("anchor observation not found")]
@@ -48,6 +50,9 @@ impl StoreError {
             StoreError::Full(_) => Some("free some space on the disk, or run `nudge gc`"),
             StoreError::Newer { .. } => Some("upgrade nudge"),
             StoreError::Foreign => Some("check what `NUDGE_DB` names"),
+            StoreError::SpoolLocked => {
+                Some("look for a process that has a file in `nudge.spool` open, and end it")
+            }
             StoreError::Query(_) | StoreError::AnchorNotFound | StoreError::Other(_) => None,
         }
     }

@@ -23,6 +23,7 @@ mod query;
 mod rank;
 mod recent;
 mod removed;
+mod room;
 mod row;
 mod salvage;
 mod search;

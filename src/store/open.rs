@@ -8,7 +8,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, FileControl, OpenFlags};
 
 use super::migrate::{self, APPLICATION_ID, MIGRATIONS, Migration};
-use super::{Reader, Result, Store, StoreError, beside, damage, mark};
+use super::{Reader, Result, Store, StoreError, beside, damage, mark, room};
 use crate::files::{self, Identity, make_private_dir, private_file, slashes};
 
 /// How long a process sleeps between two tries where SQLite itself does not wait.
@@ -50,6 +50,7 @@ impl Reader {
         if fs::metadata(path).map_or(true, |meta| meta.len() == 0) {
             return Ok(None);
         }
+        room::check(path)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         match Reader::over(Connection::open_with_flags(path, flags)?, path, patience) {
             // Where the side files cannot be made, nobody is writing either; with a log, the file is not all.
@@ -96,6 +97,7 @@ fn still(path: &Path) -> Option<String> {
 /// Opens the file and brings it up to date, without waiting for any lock.
 fn connect(path: &Path, migrations: &[Migration]) -> Result<(Connection, Option<Identity>)> {
     make_private(path)?;
+    room::check(path)?;
     let identity = files::identity(path);
     // Before anything is looked at: what another process stores meanwhile must not look like a loss.
     let mark = mark::read(path);
