@@ -62,7 +62,7 @@ pub(crate) fn run(copy: Copy) -> Result<Option<Vec<Expired>>, StoreError> {
         clean_up::all()?;
     }
     let mut store = Store::open(&path, remember::PATIENCE)?;
-    let removed = store.gc(&retention, remember::now(), Reach::Everything, copy)?;
+    let removed = store.gc(&retention, remember::now(), Reach::Everything, copy, clean_up::cleaner())?;
     Ok(Some(expired(removed.counts, &retention)))
 }
 
@@ -134,7 +134,8 @@ fn expire(path: &Path, budget: Budget) -> Result<Option<ClockDoubt>, StoreError>
         return Ok(Some(doubt));
     }
     clean_up::in_passing(&mut store);
-    let removed = store.gc(&retention(), remember::now(), Reach::Some(MAX_DAILY), Copy::Kept)?;
+    let reach = Reach::Some(MAX_DAILY);
+    let removed = store.gc(&retention(), remember::now(), reach, Copy::Kept, clean_up::cleaner())?;
     let count: usize = removed.counts.iter().map(|(_, count)| count).sum();
     if removed.is_partial && count == MAX_DAILY {
         day::again("gc");
