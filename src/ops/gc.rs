@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::on_time::on_time;
-use super::{clean_up, remember};
+use super::{clean_up, remember, salvage};
 use crate::config::budget::Budget;
 use crate::config::{clock, day, paths, settings, trace};
 use crate::model::{Inserted, ObservationType, Problem, Retention, Timestamp, Trace};
@@ -17,6 +17,10 @@ const DAILY_PATIENCE: Duration = Duration::from_millis(100);
 
 /// More than this would be felt; the next session that starts goes on with it.
 const MAX_DAILY: usize = 1_000;
+
+/// A check of this many bytes takes less than half a second, and a session's start can spare that once a day. Larger
+/// files are checked by `nudge doctor`, and whenever a question meets the damage.
+const MAX_DAILY_CHECK: u64 = 64 << 20;
 
 /// A pause makes lines of the trace older by this much at most.
 const MAX_TRACE_GAP: i64 = 14 * DAY;
@@ -129,6 +133,8 @@ pub(crate) fn daily(budget: Budget) -> Option<Problem> {
 
 /// Removes some of what is old, unless the clock looks wrong.
 fn expire(path: &Path, budget: Budget) -> Result<Option<ClockDoubt>, StoreError> {
+    // Nothing is deleted from a file, and nothing copied, before it is known to be whole.
+    salvage::check(path, MAX_DAILY_CHECK);
     let mut store = Store::open(path, budget.within(DAILY_PATIENCE))?;
     if let Some(doubt) = store.clock_doubt(remember::now())? {
         return Ok(Some(doubt));

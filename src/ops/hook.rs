@@ -101,7 +101,8 @@ fn with_project(mut judge: Judge<'_>, abilities: &Abilities, root: &Path, budget
         found.push(problem);
         Recorded::Dropped(why)
     });
-    let mut past = Past { event: &event, settings: &settings, own, budget, found: &mut found };
+    let mut past =
+        Past { event: &event, settings: &settings, own, budget, found: &mut found, is_salvaged: false };
     let outcome = match binding.outcome {
         Outcome::Block(reason) => {
             trace.parts = vec![(by_whom, reason.chars().count())];
@@ -167,6 +168,8 @@ struct Past<'h> {
     own: Own<'h>,
     budget: Budget,
     found: &'h mut Vec<Problem>,
+    /// Whether the past was asked, which brings back what was damaged.
+    is_salvaged: bool,
 }
 
 impl Past<'_> {
@@ -193,7 +196,9 @@ impl Past<'_> {
         }
         let told = match self.event.hook {
             Hook::SessionStart => {
-                tell::session(self.event, self.settings, self.budget).map(|told| told.map(|told| told.text))
+                let told = tell::session(self.event, self.settings, self.budget);
+                self.is_salvaged = told.is_ok() && tell::is_asked(self.event, self.settings);
+                told.map(|told| told.map(|told| told.text))
             }
             _ => recall::failure(self.event, self.settings, self.own, self.budget),
         };
@@ -208,13 +213,14 @@ impl Past<'_> {
         match self.event.hook {
             Hook::Stop | Hook::SessionEnd => {}
             Hook::SessionStart => {
-                // What was noticed while the past was asked comes back before it is said.
                 let advanced = || {
                     salvage::advance(Repair::Brief);
                     Ok(())
                 };
                 // What is not done in time is done at the end of a turn.
-                drop(on_time(self.budget, advanced));
+                if !self.is_salvaged {
+                    drop(on_time(self.budget, advanced));
+                }
                 self.found.extend(salvage::news());
                 return;
             }

@@ -26,10 +26,12 @@ mod removed;
 mod room;
 mod row;
 mod salvage;
+mod schema;
 mod search;
 mod sessions;
 mod spool;
 mod stats;
+mod suspicion;
 mod words;
 
 #[cfg(test)]

@@ -47,8 +47,10 @@ impl Store {
 impl Reader {
     /// Opens the file to look only; there is nothing to look at before somebody has stored something.
     pub(crate) fn open(path: &Path, patience: Duration) -> Result<Option<Reader>> {
-        if fs::metadata(path).map_or(true, |meta| meta.len() == 0) {
-            return Ok(None);
+        match fs::metadata(path) {
+            Ok(meta) if !meta.is_file() => return Err(StoreError::NotAFile),
+            Ok(meta) if meta.len() > 0 => {}
+            _ => return Ok(None),
         }
         room::check(path)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -142,8 +144,10 @@ pub(super) fn configure(connection: &Connection) -> Result<()> {
 
 /// Makes folder and file so that only their owner can look in; SQLite gives its side files the same mode.
 fn make_private(path: &Path) -> Result<()> {
-    if path.exists() {
-        return Ok(());
+    match fs::metadata(path) {
+        Ok(meta) if meta.is_file() => return Ok(()),
+        Ok(_) => return Err(StoreError::NotAFile),
+        Err(_) => {}
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {

@@ -36,6 +36,7 @@ mod memory;
 mod memory_context;
 mod memory_damage;
 mod memory_exchange;
+mod memory_flips;
 mod memory_forget;
 mod memory_guide;
 mod memory_health;
