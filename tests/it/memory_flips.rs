@@ -55,7 +55,7 @@ const FLIPS: [Flip; 16] = [
     ("a column of the view", |bytes| flip(bytes, b"projects.root AS project_root", 4, 4)),
     ("a column of the table", |bytes| flip(bytes, b"session_id   TEXT    NOT NULL", 2, 4)),
     ("a column of the full-text index", |bytes| {
-        flip(bytes, b"content = 'observations', content_rowid", 12, 4)
+        flip(bytes, b"content = 'observations', content_rowid", 12, 4);
     }),
     ("a table behind the full-text index", |bytes| flip(bytes, b"(id INTEGER PRIMARY KEY, sz BLOB)", 25, 1)),
     ("a trigger", |bytes| flip(bytes, b"old.id, old.content, old.file_path", 10, 2)),

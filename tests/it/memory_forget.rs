@@ -247,7 +247,7 @@ fn a_session_that_starts_does_it_once_a_day() {
     };
     assert_eq!(count(&sandbox), 41);
     let day = sandbox.data_folder().join("gc.day");
-    std::fs::remove_file(&day).ok();
+    fs::remove_file(&day).ok();
     start("s2");
     // Prompts are kept for 365 days: four are older, and four are no more than a tenth of 41.
     assert_eq!(count(&sandbox), 41 - 4 + 1);
@@ -261,7 +261,7 @@ fn a_session_that_starts_removes_a_tenth_at_most() {
     let old: Vec<Value> = (0..59).map(|n| json!({ "content": format!("make {n}") })).collect();
     let sandbox = used_for(200, &old);
     let start = |id: &str| {
-        std::fs::remove_file(sandbox.data_folder().join("gc.day")).ok();
+        fs::remove_file(sandbox.data_folder().join("gc.day")).ok();
         sandbox.hook("claude-code", event("SessionStart").with("source", "startup").session(id));
         count(&sandbox)
     };
