@@ -1,7 +1,7 @@
 //! The texts of the schema: they have no checksum, and a name that has changed in them hides a whole table.
 //!
-//! Every migration changes the schema, so the schema says which version a file has. A version that contradicts it is
-//! damage; a schema that no version of ours has belongs to a newer program, which alone can judge it.
+//! Every migration changes the schema, so the schema says which version a file has. A version that differs from it in
+//! one bit is damage; a schema that no version of ours has belongs to a newer program, which alone can judge it.
 
 use std::collections::BTreeMap;
 
@@ -51,7 +51,11 @@ pub(super) fn check(connection: &Connection, migrations: &[Migration], was_ours:
     } else if is_known {
         schema_version != Some(version) || !has_tables_of_sqlite(connection)?
     } else {
-        was_ours && (made.contains(&found) || version == 0 && schema_version.is_some())
+        // The header has four bytes for it. More than one bit is a number that a program has written.
+        let flipped = |index: usize| ((index as i64 + 1) ^ version) & i64::from(u32::MAX);
+        let exact = made.iter().position(|made| *made == found);
+        let is_flipped = exact.is_some_and(|index| flipped(index).count_ones() == 1);
+        was_ours && (is_flipped || version == 0 && schema_version.is_some())
     };
     Ok(if is_damaged { Schema::Damaged } else { Schema::Plausible })
 }
@@ -119,9 +123,10 @@ mod tests {
             (known - 1, APPLICATION_ID, "", Schema::Damaged),
             (known + 1, APPLICATION_ID, changed, Schema::Plausible),
             (known + 1, APPLICATION_ID, own_index, Schema::Plausible),
-            (known + 1, APPLICATION_ID, "", Schema::Damaged),
-            (known + 256, APPLICATION_ID, "", Schema::Damaged),
-            (-1, APPLICATION_ID, "", Schema::Damaged),
+            (known ^ 64, APPLICATION_ID, "", Schema::Damaged),
+            (known ^ 256, APPLICATION_ID, "", Schema::Damaged),
+            (known ^ 0x101, APPLICATION_ID, "", Schema::Plausible),
+            (known + i64::from(i32::MIN), APPLICATION_ID, "", Schema::Damaged),
             (0, APPLICATION_ID, own_index, Schema::Damaged),
             (known, APPLICATION_ID ^ 4, "", Schema::Damaged),
             (known, 7, other, Schema::Plausible),
@@ -131,7 +136,7 @@ mod tests {
         }
         // Without our mark the file may just as well be another program's.
         assert_eq!(checked(known, APPLICATION_ID ^ 4, "", false), Schema::Plausible);
-        assert_eq!(checked(known + 1, APPLICATION_ID, "", false), Schema::Plausible);
+        assert_eq!(checked(known ^ 64, APPLICATION_ID, "", false), Schema::Plausible);
     }
 
     #[test]
