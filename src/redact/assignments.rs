@@ -17,6 +17,11 @@ pub(super) fn detect(scan: &mut Scan<'_>, word: usize, word_end: usize, family: 
     }
     let text = scan.text;
     let Some(name) = Name::around(text, word, word_end, family) else { return };
+    // A folder is not the name of a value.
+    if text.get(name.end) == Some(&b'/') {
+        return;
+    }
+    scan.meet(word);
     let joint = joint(text, &name);
     let is_joined = joint.as_ref().is_some_and(|joint| !matches!(joint.place, Place::List | Place::Loose));
     if !is_joined && pairs::apart(text, &name).is_some_and(|value| judge_apart(scan, &name, value)) {

@@ -226,6 +226,10 @@ fn cell(text: &[u8], name: &Name<'_>) -> Option<Bridged> {
 ///
 /// Some words may stand between, then a sign or `is`, then the value.
 fn message(text: &[u8], name: &Name<'_>) -> Option<Bridged> {
+    // A path or a call goes on, a message has words of its own.
+    if !matches!(text.get(name.end)?, b' ' | b'\t' | b':' | b'=' | b'(' | b'\'' | b'-') {
+        return None;
+    }
     let line = line_after(text, name.end, MAX_MESSAGE);
     let mut start = name.end;
     let mut is_joined = false;

@@ -10,11 +10,11 @@ use super::value::{self, Form, Until};
 use super::worth::is_wordy;
 
 const fn second(literal: &'static str) -> Trigger {
-    Trigger { literal, case: Case::Any, detector: Detector::Other(second_text) }
+    Trigger { literal, case: Case::Any, detector: Detector::Line(second_text) }
 }
 
 const fn first(literal: &'static str) -> Trigger {
-    Trigger { literal, case: Case::Any, detector: Detector::Other(first_text) }
+    Trigger { literal, case: Case::Any, detector: Detector::Line(first_text) }
 }
 
 #[rustfmt::skip]
@@ -57,11 +57,11 @@ pub(super) const TRIGGERS: &[Trigger] = &[
 ];
 
 const fn third(literal: &'static str) -> Trigger {
-    Trigger { literal, case: Case::Any, detector: Detector::Other(third_text) }
+    Trigger { literal, case: Case::Any, detector: Detector::Line(third_text) }
 }
 
 const fn statement(literal: &'static str) -> Trigger {
-    Trigger { literal, case: Case::Any, detector: Detector::Other(statement_text) }
+    Trigger { literal, case: Case::Any, detector: Detector::Line(statement_text) }
 }
 
 /// `IDENTIFIED WITH plugin BY '…'`, `SET PASSWORD FOR user = PASSWORD('…')`.

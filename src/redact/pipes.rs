@@ -11,12 +11,12 @@ use super::triggers::{Case, Detector, Trigger};
 use super::worth::is_wordy;
 
 pub(super) const TRIGGERS: &[Trigger] = &[
-    Trigger { literal: "echo ", case: Case::Exact, detector: Detector::Other(said) },
-    Trigger { literal: "printf ", case: Case::Exact, detector: Detector::Other(said) },
-    Trigger { literal: "<<<", case: Case::Exact, detector: Detector::Other(here) },
-    Trigger { literal: "AUTH PLAIN ", case: Case::Exact, detector: Detector::Other(told) },
-    Trigger { literal: "PASS ", case: Case::Exact, detector: Detector::Other(told) },
-    Trigger { literal: "sed -", case: Case::Exact, detector: Detector::Other(replaced) },
+    Trigger { literal: "echo ", case: Case::Exact, detector: Detector::Line(said) },
+    Trigger { literal: "printf ", case: Case::Exact, detector: Detector::Line(said) },
+    Trigger { literal: "<<<", case: Case::Exact, detector: Detector::Line(here) },
+    Trigger { literal: "AUTH PLAIN ", case: Case::Exact, detector: Detector::Line(told) },
+    Trigger { literal: "PASS ", case: Case::Exact, detector: Detector::Line(told) },
+    Trigger { literal: "sed -", case: Case::Exact, detector: Detector::Line(replaced) },
 ];
 
 /// Commands that read a secret from their input. Written from general knowledge of them.
