@@ -70,6 +70,14 @@ pub(crate) struct Found {
     pub(crate) span: Range<usize>,
 }
 
+/// Returns the first `max_chars` characters of a text without its secrets.
+///
+/// The text is redacted before it is cut, and further than the cut: half a secret cannot be recognised.
+pub(crate) fn excerpt(text: &str, max_chars: usize, own: &OwnPatterns) -> String {
+    let window = &text[..text.floor_char_boundary(max_chars * 4 + LOOK_AHEAD)];
+    redact(window, own).text.chars().take(max_chars).collect()
+}
+
 /// How far past a cut a text is redacted, so that no secret is cut in two and not recognised.
 pub(crate) const LOOK_AHEAD: usize = 8 << 10;
 
