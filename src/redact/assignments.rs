@@ -4,7 +4,7 @@ use super::bridges::{self, Bridged};
 use super::joint::{Joint, Place, joint};
 use super::names::{Family, Name};
 use super::pairs;
-use super::scan::{Scan, is_quote};
+use super::scan::{Scan, is_quote, run_within, starts_word};
 use super::value::{self, Form, Value};
 use super::worth::Claim;
 
@@ -39,6 +39,19 @@ pub(super) fn detect(scan: &mut Scan<'_>, word: usize, word_end: usize, family: 
             scan.names_until = value.span.end;
             scan.push(name.kind(), value.span);
         }
+    }
+}
+
+/// `PW=…`: as short a name as that is one only in capitals and as a whole word.
+pub(super) fn short_name(scan: &mut Scan<'_>, at: usize, after: usize) {
+    let text = scan.text;
+    let name = Name { text: &text[at..after - 1], start: at, end: after - 1, family: Family::Password };
+    if at >= scan.names_until
+        && starts_word(text, at)
+        && run_within(text, after, 4, |byte| byte.is_ascii_graphic()) == after + 4
+        && let Some(joint) = joint(text, &name)
+    {
+        judge_joined(scan, &name, &joint);
     }
 }
 

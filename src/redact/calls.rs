@@ -3,6 +3,7 @@
 //! The names were written from general knowledge of the libraries; one line for each.
 
 use super::Kind;
+use super::letters::{Doubt, is_random};
 use super::placeholder::{is_constant, is_placeholder};
 use super::scan::{Scan, is_quote, line_after, run_within, skip_quote, starts_word};
 use super::triggers::{Case, Detector, Trigger};
@@ -120,7 +121,9 @@ fn nth_text(scan: &mut Scan<'_>, after: usize, index: usize) {
         return;
     };
     let secret = &text[value.span.clone()];
-    let is_word = is_wordy(secret) || secret.contains(&b' ') || !secret.iter().any(u8::is_ascii_digit);
+    let has_digit = secret.iter().any(u8::is_ascii_digit);
+    let is_word =
+        (is_wordy(secret) || secret.contains(&b' ') || !has_digit) && !is_random(secret, Doubt::Quoted);
     if secret.len() >= 6
         && !is_word
         && !is_placeholder(secret)

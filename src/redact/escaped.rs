@@ -21,9 +21,8 @@ pub(super) fn parts(text: &[u8], met: &[Range<usize>]) -> Vec<Range<usize>> {
             let start = line.unwrap_or_else(|| {
                 if at == 0 || text[at - 1] == b'\n' { at } else { part_start(text, at, escape) }
             });
-            let line_end =
-                memchr::memchr(b'\n', &text[escape..]).map_or(text.len(), |length| escape + length);
-            let end = if line_end <= near.end { line_end } else { part_end(text, near.end, line_end) };
+            let end = memchr::memchr(b'\n', &text[escape..near.end])
+                .map_or_else(|| part_end(text, near.end), |length| escape + length);
             parts.push(start..end);
             at = end + 1;
         }
@@ -38,9 +37,17 @@ fn part_start(text: &[u8], from: usize, escape: usize) -> usize {
         .map_or(if least == 0 { 0 } else { escape + 2 }, |end| least + end + 1)
 }
 
-fn part_end(text: &[u8], from: usize, line_end: usize) -> usize {
-    memchr::memmem::find(&text[from..line_end], b"\\n").map_or(line_end, |found| from + found)
+/// Returns the next line end, escaped or real; a longer line is cut at a blank.
+fn part_end(text: &[u8], from: usize) -> usize {
+    let rest = &text[from..text.len().min(from + MAX_REST)];
+    let real = memchr::memchr(b'\n', rest);
+    let escaped = memchr::memmem::find(&rest[..real.unwrap_or(rest.len())], b"\\n");
+    let cut = || memchr::memrchr(b' ', rest).filter(|_| rest.len() == MAX_REST);
+    escaped.or(real).or_else(cut).map_or(from + rest.len(), |length| from + length)
 }
+
+/// A part ends this far behind the words that it is made for.
+const MAX_REST: usize = 64 << 10;
 
 /// Returns a line with real line ends in the place of the escaped ones, and blanks in the place of the backslashes.
 pub(super) fn unfolded(line: &str) -> String {
