@@ -101,6 +101,8 @@ mod shell;
 mod sources;
 #[cfg(unix)]
 mod stranger;
+#[cfg(unix)]
+mod stranger_paths;
 #[cfg(target_os = "linux")]
 mod strangers;
 #[cfg(unix)]
