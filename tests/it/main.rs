@@ -60,6 +60,8 @@ mod nexus_session;
 mod nexus_stress;
 mod nexus_tags;
 mod nexus_task;
+#[cfg(unix)]
+mod notices;
 mod notes;
 mod notes_gc;
 mod notes_guide;
