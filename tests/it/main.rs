@@ -31,6 +31,7 @@ mod hook_input;
 mod last_good;
 mod mcp;
 mod mcp_client;
+mod mcp_hidden;
 mod mcp_protocol;
 mod memory;
 mod memory_context;
@@ -60,13 +61,13 @@ mod nexus_session;
 mod nexus_stress;
 mod nexus_tags;
 mod nexus_task;
-#[cfg(unix)]
-mod notices;
 mod notes;
 mod notes_gc;
 mod notes_guide;
 mod notes_mcp;
 mod notes_rules;
+#[cfg(unix)]
+mod notices;
 mod opencode_plugin;
 mod options;
 mod patterns;
@@ -77,6 +78,8 @@ mod privacy_derived;
 mod project;
 mod readme;
 mod reference;
+#[cfg(target_os = "linux")]
+mod relay;
 mod release;
 mod repository;
 mod rule_files;
