@@ -1,6 +1,8 @@
 //! A relay in front of a real server: it takes the place of the socket in the private folder, looks at what clients send,
 //! and passes it on. Clients talk to the real server through it, so what they send is what they always send.
 
+#![cfg(unix)]
+
 use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};

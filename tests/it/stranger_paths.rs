@@ -1,6 +1,7 @@
 //! A repository does not choose what the user's own rules see, nor which files `nudge setup` writes.
 
 use std::fs;
+#[cfg(unix)]
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 

@@ -51,7 +51,7 @@ async fn answers_of_mcp_share_the_room_until_their_last_byte_is_sent() {
         })
     };
     let mut waiting: Vec<_> = (0..4).map(|_| open().expect("there is room")).collect();
-    let refused = open().err().expect("there is no room");
+    let refused = open().expect_err("there is no room");
     assert!(refused.contains("ask again"), "{refused}");
     assert_eq!(answers.reply("x".repeat(1 << 20), None).status(), StatusCode::SERVICE_UNAVAILABLE);
     assert!(
