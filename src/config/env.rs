@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::files;
-use crate::model::Problem;
+use crate::model::{Problem, Topic};
 
 const DEADLINE_VARIABLE: &str = "NUDGE_RULE_DEADLINE_MS";
 const PROJECT_VARIABLE: &str = "NEXUS_PROJECT_ROOT";
@@ -119,6 +119,7 @@ pub(crate) fn harness_problem() -> Option<Problem> {
         let message = format!("{HARNESS_VARIABLE} is `{value}`, which cannot be the name of a harness");
         Problem::error(message)
             .hint("write small letters, digits and `-`, a letter first; the harness's id holds instead")
+            .about(Topic::Environment)
     })
 }
 

@@ -64,15 +64,17 @@ pub(crate) fn normalise(path: &Path) -> PathBuf {
     result
 }
 
-/// The most links that lead nowhere and are followed one after the other, as many as Linux follows.
-const MAX_LINKS: usize = 40;
+/// The most links to files that do not exist yet that are followed one after the other: more than any kernel follows
+/// (Linux 40, Windows 63, macOS 32), so a longer chain cannot be written through.
+const MAX_LINKS: usize = 64;
 
 /// Follows the links of a path; of a file that is not there yet, those of the nearest folder that is.
 ///
 /// A link may lead to a file that is not there yet either, and writing to it makes that file.
 fn canonical(path: &Path) -> Option<PathBuf> {
     let mut path = path.to_owned();
-    for _ in 0..MAX_LINKS {
+    // After the last link comes the file.
+    for _ in 0..=MAX_LINKS {
         let (folder, rest) = path.ancestors().find_map(|folder| {
             let canonical = files::canonical(folder).ok()?;
             Some((canonical, path.strip_prefix(folder).ok()?))

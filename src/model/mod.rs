@@ -53,7 +53,7 @@ pub(crate) use observation::{
 pub(crate) use patch::read_patch;
 pub(crate) use path::without_dots;
 pub(crate) use plan::{How, Issue, IssueStatus, Plan, PlanOutline};
-pub(crate) use problem::{Origin, Place, Problem, Severity};
+pub(crate) use problem::{Origin, Place, Problem, Severity, Topic};
 pub(crate) use quote::quoted;
 pub(crate) use recollection::{
     ActedPrompt, FileCount, Forgotten, Inserted, Integrity, PastFix, Retention, Selection, SessionSummary,

@@ -15,6 +15,29 @@ pub(crate) struct Problem {
     /// Whom it concerns; a problem that is kept is known by where it is kept.
     #[serde(skip)]
     pub(crate) origin: Origin,
+    /// What it is about; only a hook asks for it.
+    #[serde(skip)]
+    pub(crate) topic: Topic,
+}
+
+/// What a problem is about, which decides what it means for the user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Topic {
+    #[default]
+    Rules,
+    /// Settings that say what may be remembered: while they are not understood, nothing is.
+    Privacy,
+    /// Any other setting.
+    Settings,
+    Memory,
+    /// The clock of the machine, where it contradicts the memory.
+    Clock,
+    /// Plan and tasks of a project.
+    Plan,
+    /// A variable of the environment.
+    Environment,
+    /// The time that a hook may take.
+    Time,
 }
 
 /// How a problem came up, which says where to look for more.
@@ -55,6 +78,7 @@ impl Problem {
             message: message.into(),
             hint: None,
             origin: Origin::File,
+            topic: Topic::Rules,
         }
     }
 
@@ -88,6 +112,11 @@ impl Problem {
     #[must_use]
     pub(crate) fn by_event(self) -> Problem {
         Problem { origin: Origin::Event, ..self }
+    }
+
+    #[must_use]
+    pub(crate) fn about(self, topic: Topic) -> Problem {
+        Problem { topic, ..self }
     }
 
     pub(crate) fn is_error(&self) -> bool {

@@ -9,7 +9,7 @@ use super::on_time::on_time;
 use super::{clean_up, remember, salvage};
 use crate::config::budget::Budget;
 use crate::config::{clock, day, paths, settings, trace};
-use crate::model::{Inserted, ObservationType, Problem, Retention, Timestamp, Trace};
+use crate::model::{Inserted, ObservationType, Problem, Retention, Timestamp, Topic, Trace};
 use crate::store::{Ages, ClockDoubt, Copy, DAY, Extent, Reach, Store, StoreError};
 
 /// A session that starts waits no longer than this for the database.
@@ -125,7 +125,7 @@ pub(crate) fn daily(budget: Budget) -> Option<Problem> {
     let doubt = on_time(budget, move || expire(&path, budget)).ok()?;
     doubt.and_then(|doubt| {
         let hint = "check the date of this machine; `nudge gc` removes old observations by hand";
-        let problem = || Problem::warning(words(doubt)).hint(hint).by_event();
+        let problem = || Problem::warning(words(doubt)).hint(hint).by_event().about(Topic::Clock);
         // The same doubt may last for months.
         day::is_news("clock", &format!("{doubt:?}")).then(problem)
     })

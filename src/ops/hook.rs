@@ -19,7 +19,7 @@ use crate::config::budget::Budget;
 use crate::config::settings::{self, Settings};
 use crate::config::{env, marks, project};
 use crate::context;
-use crate::model::{Abilities, Event, Hook, Outcome, Part, Problem, Recorded, Trace, Verdict};
+use crate::model::{Abilities, Event, Hook, Outcome, Part, Problem, Recorded, Topic, Trace, Verdict};
 use crate::redact::{OwnPatterns, redact};
 use crate::store::{Extent, StoreError};
 
@@ -203,7 +203,8 @@ impl Past<'_> {
             _ => recall::failure(self.event, self.settings, self.own, self.budget),
         };
         told.unwrap_or_else(|error| {
-            self.found.push(Problem::error(format!("the memory did not answer: {error}")).by_event());
+            let problem = Problem::error(format!("the memory did not answer: {error}"));
+            self.found.push(problem.by_event().about(Topic::Memory));
             None
         })
     }
@@ -238,7 +239,8 @@ impl Past<'_> {
         match drained {
             Ok(()) | Err(StoreError::Busy | StoreError::Stuck) => {}
             Err(error) => {
-                self.found.push(Problem::error(format!("observations wait, because {error}")).by_event());
+                let problem = Problem::error(format!("observations wait, because {error}"));
+                self.found.push(problem.by_event().about(Topic::Memory));
             }
         }
     }
@@ -248,7 +250,8 @@ impl Past<'_> {
         let is_over = self.budget.is_over();
         if is_over {
             let problem = Problem::error("the hook ran out of time, and skipped what the memory would add");
-            self.found.push(problem.hint("`nudge why` shows what took so long").by_event());
+            let problem = problem.hint("`nudge why` shows what took so long");
+            self.found.push(problem.by_event().about(Topic::Time));
         }
         is_over
     }

@@ -26,6 +26,7 @@ pub(crate) fn without_secrets(problem: &Problem, own: &OwnPatterns) -> Problem {
         message: clean(&problem.message),
         hint: problem.hint.as_ref().map(clean),
         origin: problem.origin,
+        topic: problem.topic,
     }
 }
 

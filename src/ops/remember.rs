@@ -11,7 +11,7 @@ use super::secret_patterns;
 use crate::config::repository::{self, Worktree};
 use crate::config::settings::Settings;
 use crate::config::{clock, paths};
-use crate::model::{Event, Outcome, Problem, Project, Recorded, Timestamp};
+use crate::model::{Event, Outcome, Problem, Project, Recorded, Timestamp, Topic};
 use crate::observations::{self, Circumstances, RuleWord};
 use crate::redact::{OwnPatterns, redact};
 use crate::store::{Drained, Extent, Reader, Spool, Store, StoreError};
@@ -36,6 +36,7 @@ pub(crate) fn spool(
     let own = own.map_err(|error| {
         Problem::error(format!("nothing is remembered: a pattern under `redact` is not a regex: {error}"))
             .by_event()
+            .about(Topic::Privacy)
     })?;
     let rule = match said {
         Outcome::Pass => None,
@@ -59,6 +60,7 @@ pub(crate) fn spool(
         Problem::error(format!("an event could not be remembered: {why}"))
             .hint("is there room on the disk, and may the data folder be written?")
             .by_event()
+            .about(Topic::Memory)
     })?;
     Ok(if observed.is_empty() { Recorded::Nothing } else { Recorded::Observations(observed.len()) })
 }

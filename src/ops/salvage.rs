@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::remember;
 use crate::config::{clock, paths};
-use crate::model::Problem;
+use crate::model::{Problem, Topic};
 use crate::store::{self, DamageKind, DamageNote, Judgement, Reader, Store, StoreError, Which};
 
 /// How much a caller does about damage.
@@ -88,7 +88,7 @@ pub(crate) fn news() -> Vec<Problem> {
     let Some(database) = paths::database() else { return Vec::new() };
     let notes = store::damage_notes(&database);
     let fresh = notes.iter().filter(|note| note.claim_telling(&database));
-    fresh.map(|note| Problem::error(describe(note, &database)).by_event()).collect()
+    fresh.map(|note| Problem::error(describe(note, &database)).by_event().about(Topic::Memory)).collect()
 }
 
 /// Returns everything that happened to the memory and is still on record, in sentences.

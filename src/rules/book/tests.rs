@@ -141,6 +141,7 @@ fn a_name_that_stands_twice_is_a_warning() {
         message: "the name stands twice, first at r.yaml:3:5".into(),
         hint: Some("both fire; rename one of them".into()),
         origin: crate::model::Origin::File,
+        topic: crate::model::Topic::Rules,
     };
     assert_eq!(duplicates(&rules(&text)), [warning(5), warning(6)]);
     assert_eq!(duplicates(&[]), []);
