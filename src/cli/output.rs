@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anstyle::{AnsiColor, Style};
 
 use crate::context::steers;
+pub(crate) use crate::model::counted;
 use crate::model::{Problem, Severity};
 
 pub(crate) const BOLD: Style = Style::new().bold();
@@ -150,11 +151,6 @@ impl From<io::Error> for Failure {
 /// Prints a line of words to stderr.
 pub(crate) fn say(line: impl Display) {
     drop(writeln!(anstream::AutoStream::auto(io::stderr()), "{line}"));
-}
-
-/// Counts things in words: `1 file`, `2 files`.
-pub(crate) fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Asks a person; who is not there to answer has to say so beforehand.

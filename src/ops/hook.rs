@@ -1,5 +1,7 @@
 //! Answers one agent event: what the rules, the project's plan and the past say to it, and what its user should know.
 
+pub(crate) mod event;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,11 +11,11 @@ use super::lower::{self, Asked};
 use super::try_rules::{Tried, try_rules_of};
 use super::{gc, nexus_hook, recall, remember, suggest, tell, trace};
 use crate::config::settings::{self, Settings};
-use crate::config::{env, marks, problems, project, target};
+use crate::config::{env, marks, problems, project};
 use crate::context;
+use crate::harness::Agent;
 use crate::model::{
-    Abilities, Event, Fate, Hook, Origin, Outcome, Part, Problem, Recorded, SessionId, Severity, Trace,
-    Verdict,
+    Event, Fate, Hook, Origin, Outcome, Part, Problem, Recorded, SessionId, Severity, Trace, Verdict,
 };
 use crate::redact::OwnPatterns;
 use crate::rules::{self, Action, Book, Said};
@@ -23,8 +25,6 @@ use crate::store::StoreError;
 const MAX_NAMED: usize = 3;
 /// Beyond so many problems at once, one more says nothing new; `nudge validate` shows all.
 const MAX_TOLD: usize = 100;
-/// How much of a transcript's end is searched for the last message.
-const TRANSCRIPT_END: u64 = 256 << 10;
 /// At the end of a turn and of a session the spool is emptied, if the database is free.
 const DRAIN_PATIENCE: Duration = Duration::from_millis(100);
 
@@ -40,17 +40,11 @@ pub(crate) struct Answer {
 }
 
 /// Decides what to answer; whatever is off becomes a problem, and only a rule blocks.
-pub(crate) fn handle(
-    mut event: Event,
-    abilities: &Abilities,
-    last_message: impl Fn(&str) -> Option<String>,
-) -> Answer {
+pub(crate) fn handle(event: Event, agent: &Agent) -> Answer {
     if event.hook == Hook::Other {
         return Answer { event: Arc::new(event), verdict: Verdict::default(), trace: None };
     }
-    if event.cwd.as_os_str().is_empty() {
-        event.cwd = env::current_dir();
-    }
+    let abilities = &agent.abilities;
     let root = project::root(event.project.as_deref(), &event.cwd);
     let (settings, mut found) = settings::load(&root);
     if event.hook == Hook::SessionStart {
@@ -65,7 +59,7 @@ pub(crate) fn handle(
     let own = own.as_ref().map_err(String::as_str);
     let asked = lower::asked(&event, abilities);
     let mut trace = Trace::default();
-    let (event, by_rules) = obey(event, &asked, &root, &mut found, &mut trace, last_message);
+    let (event, by_rules) = obey(event, agent, &asked, &root, &mut found, &mut trace);
     let spoken = nexus_hook::answer(&event, &settings, own, &by_rules, &mut found);
     let (binding, by_whom) = match (by_rules, spoken.refusal) {
         (Outcome::Pass | Outcome::Guide(_), Some(refusal)) => (Outcome::Block(refusal), Part::Refusal),
@@ -142,11 +136,11 @@ fn from_the_past(
 /// Asks the rules that concern the event.
 fn obey(
     mut event: Event,
+    agent: &Agent,
     asked: &[Asked],
     root: &Path,
     found: &mut Vec<Problem>,
     trace: &mut Trace,
-    last_message: impl Fn(&str) -> Option<String>,
 ) -> (Arc<Event>, Outcome) {
     if asked.is_empty() {
         return (Arc::new(event), Outcome::Pass);
@@ -163,9 +157,8 @@ fn obey(
             book
         }
     };
-    if event.hook == Hook::Stop && event.closing_message.is_none() && !book.is_empty() {
-        let end = event.transcript.as_deref().and_then(|path| target::read_tail(path, TRANSCRIPT_END));
-        event.closing_message = end.as_deref().and_then(last_message);
+    if !book.is_empty() {
+        event::add_closing_message(agent, &mut event);
     }
     let event = Arc::new(event);
     let says: Vec<Said> =

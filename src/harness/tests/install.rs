@@ -1,11 +1,9 @@
-//! What is installed where, written out for every agent.
+//! What is installed where, written out for every agent in `tests/fixtures/NAME/installed.txt`.
 
-use std::borrow::Borrow;
 use std::path::Path;
 
-use expect_test::{Expect, expect};
-
-use super::{AGENTS, Agent, Place, agent};
+use super::fixtures;
+use crate::harness::{AGENTS, Agent, Place, by_name};
 use crate::model::{Content, Entry, Reach};
 
 /// Paths are written out as on Unix.
@@ -37,180 +35,43 @@ fn listed(agent: &Agent, place: &Place<'_>) -> String {
     lines.join("\n") + "\n"
 }
 
-#[track_caller]
-fn check(name: &str, reach: Reach, program: &str, expected: impl Borrow<Expect>) {
-    let agent = agent(name).expect("a known agent");
-    expected.borrow().assert_eq(&listed(agent, &place(reach, program)));
+#[test]
+fn what_is_installed_is_as_it_was_checked() {
+    for agent in AGENTS {
+        let installed = [
+            "In a project, where the program is found on the path:\n",
+            &listed(agent, &place(Reach::Project, "nudge")),
+            "For the user, where the program is named with its place:\n",
+            &by_place(agent, &place(Reach::User, "/opt/my tools/nudge")),
+            "With every folder that can be moved with a variable moved:\n",
+            &where_moved(agent),
+        ]
+        .join("\n");
+        expect_test::expect_file![fixtures(agent).join("installed.txt")].assert_eq(&installed);
+    }
 }
 
-#[test]
-fn in_a_project_the_program_is_found_on_the_path() {
-    check(
-        "claude",
-        Reach::Project,
-        "nudge",
-        expect![[r#"
-        /project/.claude/settings.json
-          hooks.SessionStart[]: {"hooks":[{"type":"command","command":"nudge hook --harness claude-code","timeout":10}]}
-          hooks.UserPromptSubmit[]: {"hooks":[{"type":"command","command":"nudge hook --harness claude-code","timeout":10}]}
-          hooks.PreToolUse[]: {"hooks":[{"type":"command","command":"nudge hook --harness claude-code","timeout":10}]}
-          hooks.PostToolUse[]: {"hooks":[{"type":"command","command":"nudge hook --harness claude-code","timeout":10}]}
-          hooks.PostToolUseFailure[]: {"hooks":[{"type":"command","command":"nudge hook --harness claude-code","timeout":10}]}
-          hooks.Stop[]: {"hooks":[{"type":"command","command":"nudge hook --harness claude-code","timeout":10}]}
-          hooks.SubagentStart[]: {"hooks":[{"type":"command","command":"nudge hook --harness claude-code","timeout":10}]}
-          hooks.SubagentStop[]: {"hooks":[{"type":"command","command":"nudge hook --harness claude-code","timeout":10}]}
-          hooks.SessionEnd[]: {"hooks":[{"type":"command","command":"nudge hook --harness claude-code","timeout":10}]}
-        /project/.mcp.json
-          mcpServers.nudge: {"type":"stdio","command":"nudge","args":["serve"]}
-    "#]],
-    );
-    check(
-        "codex",
-        Reach::Project,
-        "nudge",
-        expect![[r#"
-        /project/.codex/hooks.json
-          hooks.SessionStart[]: {"hooks":[{"type":"command","command":"nudge hook --harness codex","timeout":10}]}
-          hooks.UserPromptSubmit[]: {"hooks":[{"type":"command","command":"nudge hook --harness codex","timeout":10}]}
-          hooks.PreToolUse[]: {"hooks":[{"type":"command","command":"nudge hook --harness codex","timeout":10}]}
-          hooks.PostToolUse[]: {"hooks":[{"type":"command","command":"nudge hook --harness codex","timeout":10}]}
-          hooks.Stop[]: {"hooks":[{"type":"command","command":"nudge hook --harness codex","timeout":10}]}
-          hooks.SubagentStart[]: {"hooks":[{"type":"command","command":"nudge hook --harness codex","timeout":10}]}
-          hooks.SubagentStop[]: {"hooks":[{"type":"command","command":"nudge hook --harness codex","timeout":10}]}
-          hooks.SessionEnd[]: {"hooks":[{"type":"command","command":"nudge hook --harness codex","timeout":3}]}
-        /project/.codex/config.toml
-          mcp_servers.nudge: {"command":"nudge","args":["serve"]}
-    "#]],
-    );
-    check(
-        "gemini",
-        Reach::Project,
-        "nudge",
-        expect![[r#"
-        /project/.gemini/settings.json
-          hooks.SessionStart[]: {"hooks":[{"type":"command","name":"nudge","command":"command -v nudge >/dev/null 2>&1 || exit 0; nudge hook --harness gemini-cli","timeout":10000}]}
-          hooks.BeforeAgent[]: {"hooks":[{"type":"command","name":"nudge","command":"command -v nudge >/dev/null 2>&1 || exit 0; nudge hook --harness gemini-cli","timeout":10000}]}
-          hooks.BeforeTool[]: {"hooks":[{"type":"command","name":"nudge","command":"command -v nudge >/dev/null 2>&1 || exit 0; nudge hook --harness gemini-cli","timeout":10000}]}
-          hooks.AfterTool[]: {"hooks":[{"type":"command","name":"nudge","command":"command -v nudge >/dev/null 2>&1 || exit 0; nudge hook --harness gemini-cli","timeout":10000}]}
-          hooks.AfterAgent[]: {"hooks":[{"type":"command","name":"nudge","command":"command -v nudge >/dev/null 2>&1 || exit 0; nudge hook --harness gemini-cli","timeout":10000}]}
-          hooks.SessionEnd[]: {"hooks":[{"type":"command","name":"nudge","command":"command -v nudge >/dev/null 2>&1 || exit 0; nudge hook --harness gemini-cli","timeout":10000}]}
-          mcpServers.nudge: {"command":"nudge","args":["serve"]}
-    "#]],
-    );
-    check(
-        "cursor",
-        Reach::Project,
-        "nudge",
-        expect![[r#"
-        /project/.cursor/hooks.json
-          version: 1
-          hooks.sessionStart[]: {"command":"nudge hook --harness cursor","timeout":10}
-          hooks.beforeSubmitPrompt[]: {"command":"nudge hook --harness cursor","timeout":10}
-          hooks.preToolUse[]: {"command":"nudge hook --harness cursor","timeout":10}
-          hooks.postToolUse[]: {"command":"nudge hook --harness cursor","timeout":10}
-          hooks.postToolUseFailure[]: {"command":"nudge hook --harness cursor","timeout":10}
-          hooks.subagentStart[]: {"command":"nudge hook --harness cursor","timeout":10}
-          hooks.subagentStop[]: {"command":"nudge hook --harness cursor","timeout":10}
-          hooks.stop[]: {"command":"nudge hook --harness cursor","timeout":10}
-          hooks.sessionEnd[]: {"command":"nudge hook --harness cursor","timeout":10}
-        /project/.cursor/mcp.json
-          mcpServers.nudge: {"command":"nudge","args":["serve"]}
-    "#]],
-    );
-    check(
-        "opencode",
-        Reach::Project,
-        "nudge",
-        expect![[r#"
-        /project/.opencode/plugins/nudge.js
-          // Nudge for OpenCode: asks `nudge hook` about what happens, and passes its answers on.
-        /project/opencode.json
-          $schema: "https://opencode.ai/config.json"
-          mcp.nudge: {"type":"local","command":["nudge","serve"],"enabled":true}
-    "#]],
-    );
-    check(
-        "copilot",
-        Reach::Project,
-        "nudge",
-        expect![[r#"
-        /project/.github/hooks/nudge.json
-          version: 1
-          hooks.sessionStart[]: {"type":"command","bash":"command -v nudge >/dev/null 2>&1 || exit 0; nudge hook --harness copilot sessionStart","timeoutSec":10}
-          hooks.userPromptSubmitted[]: {"type":"command","bash":"command -v nudge >/dev/null 2>&1 || exit 0; nudge hook --harness copilot userPromptSubmitted","timeoutSec":10}
-          hooks.preToolUse[]: {"type":"command","bash":"command -v nudge >/dev/null 2>&1 || exit 0; nudge hook --harness copilot preToolUse","timeoutSec":10}
-          hooks.postToolUse[]: {"type":"command","bash":"command -v nudge >/dev/null 2>&1 || exit 0; nudge hook --harness copilot postToolUse","timeoutSec":10}
-          hooks.postToolUseFailure[]: {"type":"command","bash":"command -v nudge >/dev/null 2>&1 || exit 0; nudge hook --harness copilot postToolUseFailure","timeoutSec":10}
-          hooks.agentStop[]: {"type":"command","bash":"command -v nudge >/dev/null 2>&1 || exit 0; nudge hook --harness copilot agentStop","timeoutSec":10}
-          hooks.subagentStart[]: {"type":"command","bash":"command -v nudge >/dev/null 2>&1 || exit 0; nudge hook --harness copilot subagentStart","timeoutSec":10}
-          hooks.subagentStop[]: {"type":"command","bash":"command -v nudge >/dev/null 2>&1 || exit 0; nudge hook --harness copilot subagentStop","timeoutSec":10}
-          hooks.sessionEnd[]: {"type":"command","bash":"command -v nudge >/dev/null 2>&1 || exit 0; nudge hook --harness copilot sessionEnd","timeoutSec":10}
-        /project/.github/mcp.json
-          mcpServers.nudge: {"type":"local","command":"nudge","args":["serve"],"tools":["*"]}
-    "#]],
-    );
+/// Returns the command and the paths of the files.
+fn by_place(agent: &Agent, place: &Place<'_>) -> String {
+    let connection = (agent.connection)(place);
+    let paths = connection.files.iter().map(|file| slashes(&file.path));
+    // Windows has other quotes.
+    let command = connection.proof.command.replace('"', "'");
+    format!("{command}\n  {}\n", paths.collect::<Vec<_>>().join("\n  "))
 }
 
-#[test]
-fn for_the_user_the_program_is_named_with_its_place() {
-    let files = |agent: &Agent| {
-        let connection = (agent.connection)(&place(Reach::User, "/opt/my tools/nudge"));
-        let paths = connection.files.iter().map(|file| slashes(&file.path));
-        // Windows has other quotes.
-        let command = connection.proof.command.replace('"', "'");
-        format!("{command}\n  {}\n", paths.collect::<Vec<_>>().join("\n  "))
-    };
-    expect![[r#"
-        '/opt/my tools/nudge' hook --harness claude-code
-          /home/me/.claude/settings.json
-          /home/me/.claude.json
-        '/opt/my tools/nudge' hook --harness codex
-          /home/me/.codex/hooks.json
-          /home/me/.codex/config.toml
-        '/opt/my tools/nudge' hook --harness gemini-cli
-          /home/me/.gemini/settings.json
-        '/opt/my tools/nudge' hook --harness cursor
-          /home/me/.cursor/hooks.json
-          /home/me/.cursor/mcp.json
-        '/opt/my tools/nudge' hook --harness opencode
-          /home/me/.config/opencode/plugins/nudge.js
-          /home/me/.config/opencode/opencode.json
-        '/opt/my tools/nudge' hook --harness copilot preToolUse
-          /home/me/.copilot/hooks/nudge.json
-          /home/me/.copilot/mcp-config.json
-    "#]]
-    .assert_eq(&AGENTS.iter().map(files).collect::<String>());
-}
-
-#[test]
-fn folders_that_were_moved_are_found() {
+fn where_moved(agent: &Agent) -> String {
     let moved = |name: &str| Some(Path::new("/moved").join(name));
-    let files = |agent: &Agent| {
-        let place =
-            Place { moved, exists: |path| path.ends_with("opencode.jsonc"), ..place(Reach::User, "nudge") };
-        let files = (agent.connection)(&place).files;
-        files.iter().map(|file| format!("{}\n", slashes(&file.path))).collect::<String>()
-    };
-    expect![[r#"
-        /moved/CLAUDE_CONFIG_DIR/settings.json
-        /moved/CLAUDE_CONFIG_DIR/.claude.json
-        /moved/CODEX_HOME/hooks.json
-        /moved/CODEX_HOME/config.toml
-        /moved/GEMINI_CLI_HOME/.gemini/settings.json
-        /home/me/.cursor/hooks.json
-        /home/me/.cursor/mcp.json
-        /moved/XDG_CONFIG_HOME/opencode/plugins/nudge.js
-        /moved/XDG_CONFIG_HOME/opencode/opencode.jsonc
-        /moved/COPILOT_HOME/hooks/nudge.json
-        /moved/COPILOT_HOME/mcp-config.json
-    "#]]
-    .assert_eq(&AGENTS.iter().map(files).collect::<String>());
+    let place =
+        Place { moved, exists: |path| path.ends_with("opencode.jsonc"), ..place(Reach::User, "nudge") };
+    let files = (agent.connection)(&place).files;
+    files.iter().map(|file| format!("{}\n", slashes(&file.path))).collect()
 }
 
 #[test]
 fn the_plugin_of_opencode_calls_the_program_by_its_place() {
     let connection =
-        (agent("opencode").expect("a known agent").connection)(&place(Reach::User, "/opt/my tools/nudge"));
+        (by_name("opencode").expect("a known agent").connection)(&place(Reach::User, "/opt/my tools/nudge"));
     let Content::Own(plugin) = &connection.files[0].content else { panic!("the plugin is a file of ours") };
     assert!(plugin.contains("const PROGRAM = \"/opt/my tools/nudge\"\n"), "{plugin}");
 }
