@@ -47,7 +47,7 @@ pub(crate) struct Agent {
     pub(super) dialect: Option<fn(&MarksWire) -> &'static Agent>,
     /// Reads a payload; `None` for an event that we do not know, which is not an error. The name comes from the command
     /// line, for payloads without one.
-    pub(crate) parse: fn(&[u8], Option<&str>) -> Result<Option<Event>, Unreadable>,
+    pub(crate) parse: fn(&[u8], Option<&str>) -> Parsed,
     /// Writes the verdict as the agent reads it, or nothing.
     pub(crate) render: fn(&Event, &Verdict) -> String,
     /// Says whether its transcript has something about this event that the payload lacks.
@@ -61,6 +61,9 @@ pub(crate) struct Agent {
     /// Returns what connects it with us.
     pub(crate) connection: fn(&Place<'_>) -> Connection,
 }
+
+/// What a payload is read as: an event, one that we do not know, or why it cannot be read.
+pub(crate) type Parsed = Result<Option<Event>, Unreadable>;
 
 impl Agent {
     /// Finds the model's last message in the end of a transcript.
@@ -76,6 +79,6 @@ pub(super) trait Wire: DeserializeOwned {
 }
 
 /// Reads a payload of this shape.
-pub(super) fn parse<W: Wire>(input: &[u8], event_name: Option<&str>) -> Result<Option<Event>, Unreadable> {
+pub(super) fn parse<W: Wire>(input: &[u8], event_name: Option<&str>) -> Parsed {
     Ok(json::read::<W>(input)?.into_event(event_name))
 }
