@@ -32,8 +32,8 @@ pub fn event(bytes: &[u8]) {
 /// Reads bytes as an event, and makes of it what would be remembered.
 pub fn extraction(bytes: &[u8]) {
     let own = OwnPatterns::default();
-    for harness in harness::all() {
-        if let Ok(Some(event)) = harness.parse(bytes, None) {
+    for agent in harness::AGENTS {
+        if let Ok(Some(event)) = (agent.parse)(bytes, None) {
             for observation in observe(&event, &Circumstances::default(), &own) {
                 assert!(observation.content.len() <= 2_100, "content is bounded");
             }
@@ -66,14 +66,14 @@ pub fn question(bytes: &[u8]) {
 }
 
 fn event_with(book: &Book<'_>, bytes: &[u8]) {
-    for harness in harness::all().map(|named| harness::caller(named, bytes)) {
-        if let Ok(Some(mut event)) = harness.parse(bytes, None) {
-            harness.complete(&mut event, &String::from_utf8_lossy(bytes));
+    for agent in harness::AGENTS.iter().map(|named| harness::caller(named, bytes)) {
+        if let Ok(Some(mut event)) = (agent.parse)(bytes, None) {
+            (agent.complete)(&mut event, &String::from_utf8_lossy(bytes));
             let event = Arc::new(event);
             drop(try_rules(book, &event, Path::new("/nowhere"), Duration::from_millis(200)));
-            harness.render(&event, &crate::model::Verdict::default());
+            (agent.render)(&event, &crate::model::Verdict::default());
         }
-        drop(harness.last_message(&String::from_utf8_lossy(bytes)));
+        drop(agent.last_message(&String::from_utf8_lossy(bytes)));
     }
 }
 

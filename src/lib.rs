@@ -7,6 +7,7 @@ mod model;
 
 // Layer 1: thought.
 mod context;
+mod harness;
 mod hints;
 mod observations;
 mod redact;
@@ -28,7 +29,6 @@ mod ops;
 
 // Layer 4: edges.
 mod cli;
-mod harness;
 mod server;
 
 /// The inner doors for fuzz targets; no part of the product.

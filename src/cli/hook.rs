@@ -10,14 +10,11 @@ use std::time::Duration;
 
 use super::event_input::read_event;
 use super::output;
-use crate::config::{clock, env, signals, target};
-use crate::harness::{self, Harness};
-use crate::model::{Event, Problem, Trace};
+use crate::config::{clock, signals};
+use crate::harness::{self, Agent};
+use crate::model::{Problem, Trace};
 use crate::ops::{self, problems};
 use crate::redact::OwnPatterns;
-
-/// How much of a transcript's end is looked at.
-const TRANSCRIPT_END: u64 = 256 << 10;
 
 /// Answer an event of a coding agent: JSON on stdin, the reply on stdout
 ///
@@ -103,14 +100,14 @@ fn calls_hook(line: impl Iterator<Item = OsString>) -> bool {
 }
 
 fn answer(args: &HookArgs, elapsed: &impl Fn() -> Duration) -> Result<(), Problem> {
-    let Some(harness) = harness::by_id(&args.harness) else {
-        let known: Vec<&str> = harness::all().iter().map(|harness| harness.id()).collect();
+    let Some(named) = harness::by_id(&args.harness) else {
+        let known: Vec<&str> = harness::ids().collect();
         let message = format!("`nudge hook` was called for an unknown harness `{}`", args.harness);
         return Err(Problem::error(message).hint(format!("known are {}", known.join(", "))));
     };
     let input =
         read_event().map_err(|error| Problem::error(format!("an event could not be read: {error}")))?;
-    let (reply, trace) = reply_to(harness::caller(harness, &input), &input, args.event.as_deref())?;
+    let (reply, trace) = reply_to(harness::caller(named, &input), &input, args.event.as_deref())?;
     let replied = if reply.is_empty() { Ok(()) } else { output::reply(reply.as_bytes()) };
     // The agent has its answer; what is noted of it keeps nobody waiting for that.
     if let Some(trace) = trace {
@@ -120,41 +117,17 @@ fn answer(args: &HookArgs, elapsed: &impl Fn() -> Duration) -> Result<(), Proble
 }
 
 fn reply_to(
-    harness: &dyn Harness,
+    agent: &Agent,
     input: &[u8],
     event_name: Option<&str>,
 ) -> Result<(String, Option<Trace>), Problem> {
-    let parsed = harness.parse(input, event_name);
-    let parsed =
-        parsed.map_err(|why| Problem::error(format!("an event of {} was lost: {}", harness.id(), why.0)))?;
+    let read = ops::hook::event::read(agent, input, event_name);
+    let read = read.map_err(|why| Problem::error(format!("an event of {} was lost: {}", agent.id, why.0)))?;
     if !input.trim_ascii_end().ends_with(b"}") {
-        let message = format!("an event of {} had other text behind it, which was passed over", harness.id());
+        let message = format!("an event of {} had other text behind it, which was passed over", agent.id);
         problems::record(&[Problem::warning(message)]);
     }
-    let Some(mut event) = parsed else { return Ok((String::new(), None)) };
-    event.harness = harness.id();
-    event.project = harness.project_variable().and_then(env::folder);
-    if event.tool_use_id.is_none() {
-        event.fingerprint = fingerprint(input);
-    }
-    complete(harness, &mut event);
-    let answer = ops::hook::handle(event, harness.abilities(), |end| harness.last_message(end));
-    Ok((harness.render(&answer.event, &answer.verdict), answer.trace))
-}
-
-/// Looks up in the agent's transcript what it has not sent.
-pub(crate) fn complete(harness: &dyn Harness, event: &mut Event) {
-    if harness.needs_transcript(event)
-        && let Some(path) = event.transcript.clone()
-        && let Some(end) = target::read_tail(&path, TRANSCRIPT_END)
-    {
-        harness.complete(event, &end);
-    }
-}
-
-/// Tells an event that has no id of its own from others.
-pub(crate) fn fingerprint(input: &[u8]) -> u64 {
-    let mut hasher = std::hash::DefaultHasher::new();
-    std::hash::Hasher::write(&mut hasher, input);
-    std::hash::Hasher::finish(&hasher)
+    let Some(event) = read else { return Ok((String::new(), None)) };
+    let answer = ops::hook::handle(event, agent);
+    Ok(((agent.render)(&answer.event, &answer.verdict), answer.trace))
 }

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anstyle::{AnsiColor, Style};
 
 use crate::context;
+pub(crate) use crate::model::counted;
 use crate::model::{Problem, Severity};
 
 pub(crate) const BOLD: Style = Style::new().bold();
@@ -175,11 +176,6 @@ fn without_tricks(line: &str) -> String {
         shown.push_str(&context::visible(part));
     }
     shown
-}
-
-/// Counts things in words: `1 file`, `2 files`.
-pub(crate) fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Asks a person; who is not there to answer has to say so beforehand.

@@ -4,12 +4,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use super::event_input::read_event;
-use super::hook::{complete, fingerprint};
 use super::output::{Failure, Out, say};
 use crate::config::budget::Budget;
-use crate::config::{env, project, settings};
+use crate::config::{project, settings};
 use crate::harness;
 use crate::model::Hook;
+use crate::ops::hook::event;
 use crate::ops::{remember, tell};
 use crate::store::StoreError;
 
@@ -29,8 +29,8 @@ pub(crate) struct RecordArgs {
 const REQUIRED: [&str; 3] = ["session_id", "cwd", "hook_event_name"];
 
 pub(crate) fn run(args: &RecordArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let Some(harness) = harness::by_id(&args.harness) else {
-        let known: Vec<&str> = harness::all().iter().map(|harness| harness.id()).collect();
+    let Some(named) = harness::by_id(&args.harness) else {
+        let known: Vec<&str> = harness::ids().collect();
         let failure = Failure::new(format!("no harness is named `{}`", args.harness));
         return Err(failure.hint(format!("known are {}", known.join(", "))));
     };
@@ -39,14 +39,9 @@ pub(crate) fn run(args: &RecordArgs, out: &mut Out) -> Result<ExitCode, Failure>
         let failure = Failure::new(format!("the event has no `{missing}`"));
         return Err(failure.hint("it must be a text that is not empty; nothing was stored"));
     }
-    let harness = harness::caller(harness, &input);
-    let parsed = harness.parse(&input, None).map_err(|why| Failure::new(why.0))?;
+    let read = event::read(harness::caller(named, &input), &input, None);
     // An event that is not known says nothing that we could store, and is no mistake of its sender.
-    let Some(mut event) = parsed else { return Ok(ExitCode::SUCCESS) };
-    event.harness = harness.id();
-    event.project = harness.project_variable().and_then(env::folder);
-    event.fingerprint = fingerprint(&input);
-    complete(harness, &mut event);
+    let Some(event) = read.map_err(|why| Failure::new(why.0))? else { return Ok(ExitCode::SUCCESS) };
     let root = project::root(event.project.as_deref(), &event.cwd);
     let (settings, problems) = settings::load(&root);
     problems.iter().for_each(|problem| say(format_args!("nudge record: {problem}")));

@@ -1,17 +1,18 @@
 //! `nudge setup`: connects coding agents, shows what changes, proves that it works, and undoes it.
 
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use serde_json::{Value, json};
 
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, confirm, problem_json, say, say_problem};
 use super::{diff, here};
-use crate::config::{agent_files, env, paths, programs, project, setup_journal};
-use crate::harness::install::{self, Agent, Place};
+use crate::config::{agent_files, paths, programs, project, setup_journal};
+use crate::harness::{self, Agent, Place};
 use crate::model::{Connection, Problem, Reach};
-use crate::ops::setup::{self, Change, Plan};
+use crate::ops::setup::{self, Change, Plan, Wish};
 
 /// Connect coding agents with nudge, or undo it
 ///
@@ -21,7 +22,7 @@ use crate::ops::setup::{self, Change, Plan};
 #[derive(clap::Args)]
 pub(crate) struct SetupArgs {
     /// The agents, by default all that are found on this machine
-    #[arg(value_name = "AGENT", value_parser = ["claude", "codex", "gemini", "cursor", "opencode", "copilot", "all"])]
+    #[arg(value_name = "AGENT", value_parser = agent_names())]
     agents: Vec<String>,
 
     /// Connect them in this project only, in files that can be shared
@@ -49,6 +50,13 @@ pub(crate) struct SetupArgs {
     json: bool,
 }
 
+/// Returns the names that can be given: every agent's, and `all`.
+fn agent_names() -> PossibleValuesParser {
+    let name = |agent: &&Agent| PossibleValue::new(agent.name).help(agent.title);
+    let all = PossibleValue::new("all").help("Every agent that is found on this machine");
+    PossibleValuesParser::new(harness::AGENTS.iter().map(name).chain([all]))
+}
+
 /// What became of one agent in one place.
 struct Done {
     agent: &'static Agent,
@@ -74,10 +82,7 @@ pub(crate) fn run(args: &SetupArgs, out: &mut Out) -> Result<ExitCode, Failure> 
     let home = paths::home_dir().ok_or_else(|| Failure::new("there is no home folder").hint("set HOME"))?;
     let root = project::root(None, &here()?);
     let own = own_program()?;
-    let place = |reach| {
-        let program = if reach == Reach::User { own.as_str() } else { "nudge" };
-        Place { reach, program, home: &home, project: &root, moved: env::folder, exists: Path::exists }
-    };
+    let place = |reach| setup::place(reach, &own, &home, &root);
     if args.project && !args.undo && agent_files::real(&root) == agent_files::real(&home) {
         let failure = Failure::new("your home folder is no project");
         return Err(failure.hint("go to the folder of a project, or connect them for you with `--user`"));
@@ -153,25 +158,20 @@ fn own_program() -> Result<String, Failure> {
 
 /// Returns the agents that are named, or else those that are found.
 fn chosen(args: &SetupArgs, place: &Place<'_>) -> Result<Vec<&'static Agent>, Failure> {
-    let named: Vec<&Agent> = args.agents.iter().filter_map(|name| install::agent(name)).collect();
+    let named: Vec<&Agent> = args.agents.iter().filter_map(|name| harness::by_name(name)).collect();
     if !named.is_empty() && !args.agents.iter().any(|name| name == "all") {
         return Ok(named);
     }
     if args.undo {
-        return Ok(install::AGENTS.iter().collect());
+        return Ok(harness::AGENTS.to_vec());
     }
-    let found: Vec<&Agent> = install::AGENTS.iter().filter(|agent| is_here(agent, place)).collect();
+    let found = setup::found(place);
     if found.is_empty() {
-        let names = install::AGENTS.map(|agent| agent.name).join(", ");
+        let names: Vec<&str> = harness::AGENTS.iter().map(|agent| agent.name).collect();
         let failure = Failure::new("no coding agent was found on this machine");
-        return Err(failure.hint(format!("name one to connect it all the same: {names}")));
+        return Err(failure.hint(format!("name one to connect it all the same: {}", names.join(", "))));
     }
     Ok(found)
-}
-
-/// Says whether an agent has left something on this machine, or can be called.
-pub(super) fn is_here(agent: &Agent, place: &Place<'_>) -> bool {
-    (agent.folder)(place).is_dir() || programs::find(agent.program).is_some()
 }
 
 /// Plans, shows, asks, writes and proves; what fails is told, and the next agent has its turn.
@@ -184,32 +184,12 @@ fn one(
 ) -> Result<Done, Failure> {
     let mut done = Done::new(agent, reach, connection);
     let plan = || if args.undo { setup::plan_undo(connection) } else { setup::plan(connection) };
-    match plan() {
-        Ok(plan) => done.plan = plan,
-        Err(problem) => return Ok(done.failed(args, problem)),
-    }
-    let twice = if args.undo { Vec::new() } else { setup::connected_elsewhere(connection) };
-    if !twice.is_empty() && !done.plan.changes.is_empty() {
-        let message = format!("{} is connected already, through {}", agent.title, twice.join(" and "));
-        done.plan.notes.push(if args.names_place() {
-            Problem::warning(message).hint("every event comes twice now; undo one of them")
-        } else {
-            Problem::note(message).hint("to connect it here as well, say `--user` or `--project`")
-        });
-        if !args.names_place() {
-            done.plan.changes.clear();
-            done.state = State::Skipped;
+    match setup::propose(agent, connection, Wish { undo: args.undo, names_place: args.names_place() }) {
+        Ok(proposal) => {
+            done.plan = proposal.plan;
+            done.state = if proposal.is_skipped { State::Skipped } else { State::Unchanged };
         }
-    }
-    let by_others = if args.undo { Vec::new() } else { setup::connected_by_others(connection) };
-    if !by_others.is_empty() && !done.plan.changes.is_empty() {
-        let message = format!("{} may call the hooks in {} as well", agent.title, by_others.join(" and "));
-        done.plan
-            .notes
-            .push(Problem::note(message).hint("if events come twice, switch that off in its settings"));
-    }
-    if !args.undo && !done.plan.changes.is_empty() {
-        done.plan.notes.extend(setup::other_servers(connection));
+        Err(problem) => return Ok(done.failed(args, problem)),
     }
     if !args.json {
         show(&done, out)?;
@@ -226,16 +206,14 @@ fn one(
         done.state = State::Planned;
         return done.told(args, out);
     }
-    if let Err(problem) = setup::apply(&mut done.plan, reach, plan) {
+    let written = match args.undo {
+        true => setup::apply(&mut done.plan, reach, plan),
+        false => setup::write_and_prove(&mut done.plan, reach, plan, &connection.proof),
+    };
+    if let Err(problem) = written {
         return Ok(done.failed(args, problem));
     }
     done.state = if args.undo { State::Undone } else { State::Connected };
-    if !args.undo
-        && let Err(problem) = setup::prove(&connection.proof)
-    {
-        let problem = setup::revert(&done.plan, reach, problem);
-        return Ok(done.failed(args, problem));
-    }
     done.told(args, out)
 }
 
@@ -357,7 +335,7 @@ fn to_json(done: &Done) -> Value {
     let file = |change: &Change| json!({ "path": change.path, "change": kind(change) });
     json!({
         "agent": done.agent.name,
-        "harness": done.agent.harness,
+        "harness": done.agent.id,
         "reach": if done.reach == Reach::User { "user" } else { "project" },
         "state": state,
         "files": done.plan.changes.iter().map(file).collect::<Value>(),

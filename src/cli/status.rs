@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
+use super::here;
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, YELLOW, counted};
 use super::rows::{ago, one_line};
 use super::why::milliseconds;
-use super::{doctor, here};
 use crate::config::project;
 use crate::model::Timestamp;
 use crate::ops::examine::agents::{self, Wired};
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &StatusArgs, port: Option<u16>, out: &mut Out) -> Result
 
 /// Returns the names of the agents that call us, for this user or in this project.
 fn connected(root: &Path) -> Vec<&'static str> {
-    let all = doctor::asked(root).into_iter();
+    let all = agents::all(root).into_iter();
     let one = all.filter_map(|(_, asked)| asked.iter().map(agents::look).find(Wired::is_connected));
     one.map(|wired| wired.title).collect()
 }

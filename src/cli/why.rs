@@ -90,7 +90,7 @@ pub(crate) fn run(args: &WhyArgs, out: &mut Out) -> Result<ExitCode, Failure> {
 }
 
 fn of_today(trace: &Trace) -> Vec<Untried> {
-    harness::by_id(&trace.harness).map(|harness| why::untried(trace, harness.abilities())).unwrap_or_default()
+    harness::by_id(&trace.harness).map(|agent| why::untried(trace, &agent.abilities)).unwrap_or_default()
 }
 
 fn show(trace: &Trace, out: &mut Out) -> Result<(), Failure> {

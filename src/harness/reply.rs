@@ -36,6 +36,11 @@ impl<'v> ReplyWire<'v> {
     pub(super) fn to_user(notice: Option<&'v str>) -> ReplyWire<'v> {
         ReplyWire { system_message: notice.map(Cow::Borrowed), ..ReplyWire::default() }
     }
+
+    /// Refuses what a tool did, a prompt or the end of a turn, with the agent's word for that.
+    pub(super) fn refuse(&mut self, word: &'static str, reason: &'v str) {
+        (self.decision, self.reason) = (Some(word), Some(reason));
+    }
 }
 
 impl<'v> SpecificWire<'v> {

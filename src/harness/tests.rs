@@ -1,45 +1,37 @@
 //! What holds for every harness: its payloads become their events, its replies are as they were checked, and nothing
 //! that comes in can break it.
 
+mod install;
+
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 
 use super::*;
-use crate::model::{Hook, Outcome};
+use crate::model::{Event, Hook, Outcome, Verdict};
 
-fn fixtures(folder: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(folder)
+/// Returns the folder with what was recorded of an agent, and what we make of it.
+fn fixtures(agent: &Agent) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(agent.name)
 }
 
-fn payloads(folder: &str) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(fixtures(folder)).unwrap().map(|entry| entry.unwrap().path());
+pub(super) fn payloads(agent: &Agent) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(fixtures(agent)).unwrap().map(|entry| entry.unwrap().path());
     let mut paths: Vec<PathBuf> =
         entries.filter(|path| path.extension().is_some_and(|ending| ending == "json")).collect();
     paths.sort();
     paths
 }
 
-/// Those of Claude Code are looked at beside their own wire format.
-const FOLDERS: [(&str, &str, usize); 5] = [
-    ("codex", "codex", 15),
-    ("gemini", "gemini-cli", 21),
-    ("cursor", "cursor", 15),
-    ("opencode", "opencode", 17),
-    ("copilot", "copilot", 28),
-];
-
 #[test]
 fn every_payload_becomes_its_event() {
-    for (folder, id, count) in FOLDERS {
-        let paths = payloads(folder);
-        assert_eq!(paths.len(), count, "{folder}");
-        for path in paths {
+    for agent in AGENTS {
+        for path in payloads(agent) {
             let input = std::fs::read(&path).unwrap();
-            let harness = caller(by_id(id).unwrap(), &input);
+            let caller = caller(agent, &input);
             // Copilot's hooks name their event on the command line; the others are believed for what they say.
             let name = path.file_name().unwrap().to_str().unwrap().split('.').next();
-            let event = harness.parse(&input, name).unwrap();
+            let event = (caller.parse)(&input, name).unwrap();
             let event = event.unwrap_or_else(|| panic!("{} is not known", path.display()));
             expect_test::expect_file![path.with_extension("event")].assert_eq(&format!("{event:#?}\n"));
         }
@@ -58,7 +50,7 @@ const HOOKS: [Hook; 8] = [
 ];
 
 /// Every reply there can be, one on a line.
-fn replies(harness: &dyn Harness) -> String {
+fn replies(agent: &Agent) -> String {
     let mut table = String::new();
     for hook in HOOKS {
         for outcome in [Outcome::Pass, Outcome::Guide("M".into()), Outcome::Block("M".into())] {
@@ -70,7 +62,7 @@ fn replies(harness: &dyn Harness) -> String {
                     Outcome::Block(_) => "block",
                 };
                 let event = Event { hook, ..Event::default() };
-                let reply = harness.render(&event, &Verdict { outcome: outcome.clone(), notice });
+                let reply = (agent.render)(&event, &Verdict { outcome: outcome.clone(), notice });
                 assert!(reply.is_empty() || reply.ends_with('\n') && reply.lines().count() == 1, "{reply}");
                 for word in ["null", "allow", "\"continue\":true", "Other"] {
                     assert!(!reply.contains(word), "{reply}");
@@ -84,27 +76,26 @@ fn replies(harness: &dyn Harness) -> String {
 
 #[test]
 fn every_reply_is_as_it_was_checked() {
-    for (folder, id, _) in FOLDERS {
-        let file = fixtures(folder).join("replies.txt");
-        expect_test::expect_file![file].assert_eq(&replies(by_id(id).unwrap()));
+    for agent in AGENTS {
+        let file = fixtures(agent).join("replies.txt");
+        expect_test::expect_file![file].assert_eq(&replies(agent));
     }
-    let compatible = copilot::Copilot { dialect: copilot::Dialect::Compatible };
-    let file = fixtures("copilot").join("replies.compatible.txt");
-    expect_test::expect_file![file].assert_eq(&replies(&compatible));
+    let file = fixtures(&copilot::COMPATIBLE).join("replies.compatible.txt");
+    expect_test::expect_file![file].assert_eq(&replies(&copilot::COMPATIBLE));
 }
 
 /// A reply must do what the table says, or lowering would rely on nothing.
 #[test]
 fn what_the_table_promises_is_rendered() {
-    for harness in all() {
+    for agent in AGENTS {
         for hook in HOOKS {
-            let ability = harness.abilities().at(hook);
+            let ability = agent.abilities.at(hook);
             let event = Event { hook, ..Event::default() };
             let says = |outcome: Outcome, notice: Option<&str>| {
                 let verdict = Verdict { outcome, notice: notice.map(str::to_owned) };
-                harness.render(&event, &verdict)
+                (agent.render)(&event, &verdict)
             };
-            let place = format!("{} {}", harness.id(), hook.name());
+            let place = format!("{} {}", agent.id, hook.name());
             let (guide, block) =
                 (says(Outcome::Guide("M".into()), None), says(Outcome::Block("M".into()), None));
             assert!(!ability.guide || guide.contains("\"M\""), "{place} guide: {guide}");
@@ -126,26 +117,26 @@ fn the_page_of_agents_says_what_the_table_says() {
         Hook::Stop,
         Hook::SessionStart,
     ];
-    for harness in all() {
+    for agent in AGENTS {
         let cells = shown.map(|hook| {
-            let ability = harness.abilities().at(hook);
+            let ability = agent.abilities.at(hook);
             let words = [(ability.block, "block"), (ability.guide, "guide"), (ability.tell_user, "tell")];
             let words: Vec<&str> = words.iter().filter(|(can, _)| *can).map(|(_, word)| *word).collect();
             if words.is_empty() { "nothing".to_owned() } else { words.join(", ") }
         });
-        let row = format!("({}.md) | {} |", harness.id(), cells.join(" | "));
+        let row = format!("({}.md) | {} |", agent.id, cells.join(" | "));
         assert!(page.contains(&row), "missing: {row}");
     }
 }
 
 #[test]
 fn what_is_unknown_or_broken_is_no_event() {
-    for harness in all() {
+    for agent in AGENTS {
         for input in ["", "[]", "null", "{\"hook_event_name\":", "\u{feff}"] {
-            assert!(harness.parse(input.as_bytes(), None).is_err(), "{} {input}", harness.id());
+            assert!((agent.parse)(input.as_bytes(), None).is_err(), "{} {input}", agent.id);
         }
         for input in ["{}", r#"{"hook_event_name":"Nope","event":"nope"}"#, r#"{"hook_event_name":5}"#] {
-            assert_eq!(harness.parse(input.as_bytes(), None), Ok(None), "{} {input}", harness.id());
+            assert_eq!((agent.parse)(input.as_bytes(), None), Ok(None), "{} {input}", agent.id);
         }
     }
 }
@@ -160,19 +151,19 @@ proptest! {
             Just("null"), Just("5"), Just("true"), Just("\"\""), Just("\"x\""), Just("[]"), Just("[{\"a\":[1]}]"), Just("{}"),
         ],
     ) {
-        let all: Vec<_> = FOLDERS.iter().flat_map(|(folder, id, _)| payloads(folder).into_iter().map(move |path| (path, id))).collect();
-        let (path, id) = &all[which.index(all.len())];
+        let all: Vec<_> = AGENTS.iter().flat_map(|agent| payloads(agent).into_iter().map(move |path| (path, *agent))).collect();
+        let (path, agent) = &all[which.index(all.len())];
         let mut payload: serde_json::Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
         let map = payload.as_object_mut().unwrap();
         let key = map.keys().nth(field.index(map.len())).unwrap().clone();
         map.insert(key.clone(), serde_json::from_str(shape).unwrap());
         let input = payload.to_string();
-        let harness = caller(by_id(id).unwrap(), input.as_bytes());
-        let parsed = harness.parse(input.as_bytes(), None);
+        let caller = caller(agent, input.as_bytes());
+        let parsed = (caller.parse)(input.as_bytes(), None);
         prop_assert!(parsed.is_ok(), "{} with {key} = {shape}", path.display());
         if let Ok(Some(mut event)) = parsed {
-            harness.complete(&mut event, &input);
-            harness.render(&event, &Verdict { outcome: Outcome::Block("M".into()), notice: None });
+            (caller.complete)(&mut event, &input);
+            (caller.render)(&event, &Verdict { outcome: Outcome::Block("M".into()), notice: None });
         }
     }
 }

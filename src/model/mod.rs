@@ -5,6 +5,7 @@
 mod ability;
 mod agent;
 mod connection;
+mod count;
 mod event;
 mod hint;
 mod hint_context;
@@ -34,6 +35,7 @@ mod verdict;
 pub(crate) use ability::{Abilities, Ability};
 pub(crate) use agent::{AgentStatus, TrackedAgent};
 pub(crate) use connection::{AgentFile, Connection, Content, Entry, Proof, Reach};
+pub(crate) use count::counted;
 pub(crate) use event::{Event, Hook, Replacement, SessionId, ToolAction, ToolCall, ToolResult};
 pub(crate) use hint::{
     Hint, HintMeta, HintSource, HintValue, Sensitivity, Shell, TemplateFormat, TypedValue, written,

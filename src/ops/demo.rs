@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::explain::{Explained, explain};
 use crate::config::env;
+use crate::harness;
 use crate::rules::Sample;
 
 /// One moment of the session.
@@ -299,7 +300,7 @@ impl Stage {
 
     fn hook(&self, event: &Value) -> io::Result<Value> {
         let mut child = self
-            .nudge(&["hook", "--harness", "claude-code"])?
+            .nudge(&["hook", "--harness", harness::DEFAULT])?
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;

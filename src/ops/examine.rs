@@ -3,6 +3,7 @@
 
 pub(crate) mod agents;
 pub(crate) mod entries;
+pub(crate) mod findings;
 pub(crate) mod folders;
 pub(crate) mod leftovers;
 pub(crate) mod program;

@@ -1,5 +1,6 @@
 //! Answers one agent event: what the rules, the project's plan and the past say to it, and what its user should know.
 
+pub(crate) mod event;
 mod judge;
 mod notice;
 
@@ -17,9 +18,10 @@ use super::{
 };
 use crate::config::budget::Budget;
 use crate::config::settings::{self, Settings};
-use crate::config::{env, marks, project};
+use crate::config::{marks, project};
 use crate::context;
-use crate::model::{Abilities, Event, Hook, Outcome, Part, Problem, Recorded, Topic, Trace, Verdict};
+use crate::harness::Agent;
+use crate::model::{Event, Hook, Outcome, Part, Problem, Recorded, Topic, Trace, Verdict};
 use crate::redact::{OwnPatterns, redact};
 use crate::store::{Extent, StoreError};
 
@@ -41,39 +43,32 @@ pub(crate) struct Answer {
 ///
 /// The user's own rules are judged before anything of the project is read, and what they block stays blocked whatever
 /// the project does to us.
-pub(crate) fn handle(
-    mut event: Event,
-    abilities: &Abilities,
-    last_message: impl Fn(&str) -> Option<String>,
-) -> Answer {
+pub(crate) fn handle(event: Event, agent: &Agent) -> Answer {
     if event.hook == Hook::Other {
         return Answer { event: Arc::new(event), verdict: Verdict::default(), trace: None };
     }
     let budget = Budget::of_hook();
-    if event.cwd.as_os_str().is_empty() {
-        event.cwd = env::current_dir();
-    }
     let root: &Path = &project::root(event.project.as_deref(), &event.cwd);
-    let asked = lower::asked(&event, abilities);
-    let mut judge = Judge::new(event, asked, root, budget, &last_message);
+    let asked = lower::asked(&event, &agent.abilities);
+    let mut judge = Judge::new(event, asked, root, budget, agent);
     judge.ask(load_rules::Whose::User);
     let decided = judge.outcome();
     let event = Arc::clone(judge.event());
-    let rest = AssertUnwindSafe(move || with_project(judge, abilities, root, budget));
+    let rest = AssertUnwindSafe(move || with_project(judge, agent, root, budget));
     match (panic::catch_unwind(rest), decided) {
         (Ok(answer), _) => answer,
         (Err(_), Outcome::Block(reason)) => {
             let problem = Problem::error("the hook broke down after one of your rules had blocked");
             problems::record(&[problem.hint("please report this, with the event if you can")]);
             let verdict = Verdict { outcome: Outcome::Block(reason), notice: None };
-            Answer { verdict: lower::lower(verdict, &event, abilities), event, trace: None }
+            Answer { verdict: lower::lower(verdict, &event, &agent.abilities), event, trace: None }
         }
         (Err(panic), _) => panic::resume_unwind(panic),
     }
 }
 
 /// Adds what the project and the past say to what the user's own rules have said.
-fn with_project(mut judge: Judge<'_>, abilities: &Abilities, root: &Path, budget: Budget) -> Answer {
+fn with_project(mut judge: Judge<'_>, agent: &Agent, root: &Path, budget: Budget) -> Answer {
     judge.ask(load_rules::Whose::Project(root));
     let Judged { event, outcome: by_rules, mut found, mut trace } = judge.into_judged();
     let (settings, problems) = settings::load(root);
@@ -95,7 +90,7 @@ fn with_project(mut judge: Judge<'_>, abilities: &Abilities, root: &Path, budget
         (Outcome::Pass | Outcome::Guide(_), Some(refusal)) => (Outcome::Block(refusal), Part::Refusal),
         (by_rules, _) => (by_rules, Part::Rules),
     };
-    let binding = lower::lower(Verdict { outcome: binding, notice: None }, &event, abilities);
+    let binding = lower::lower(Verdict { outcome: binding, notice: None }, &event, &agent.abilities);
     trace.recorded = remember::spool(&event, &binding.outcome, &settings, own).unwrap_or_else(|problem| {
         let why = problem.message.clone();
         found.push(problem);
@@ -118,7 +113,7 @@ fn with_project(mut judge: Judge<'_>, abilities: &Abilities, root: &Path, budget
     if event.hook == Hook::SessionEnd {
         event.session.iter().for_each(marks::forget);
     }
-    let verdict = lower::lower(Verdict { outcome: visible(outcome), notice }, &event, abilities);
+    let verdict = lower::lower(Verdict { outcome: visible(outcome), notice }, &event, &agent.abilities);
     trace::describe(&mut trace, &event, root, &verdict, &found, &settings, own);
     Answer { event, verdict, trace: Some(trace) }
 }

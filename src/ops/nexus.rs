@@ -7,14 +7,12 @@ use super::{artifact, cycle, plan, task};
 use crate::api::Refusal;
 use crate::api::nexus::{NexusRequest, NexusResponse};
 use crate::config::{env, paths, project};
+use crate::harness;
 use crate::nexus::root::{self, Named};
 use crate::nexus::{Nexus, NexusError};
 
 /// Whoever holds the lock needs milliseconds; this is for a busy disk.
 pub(super) const PATIENCE: Duration = Duration::from_secs(20);
-
-/// The folders in `.nexus/state/` that this program writes; those of others are theirs to keep tidy.
-const OWN_HARNESSES: [&str; 6] = ["claude-code", "codex", "gemini-cli", "cursor", "opencode", "copilot"];
 
 /// Why there is no answer; the first ones in the words of the contract.
 #[derive(Debug, thiserror::Error)]
@@ -70,9 +68,9 @@ pub(crate) fn answer(request: NexusRequest, cwd: &Path) -> Result<NexusResponse,
     answer.map_err(|refused| Refusal::new(refused.to_string()))
 }
 
-/// Returns the names that our own folders in `.nexus/state/` may have.
+/// Returns the names that our own folders in `.nexus/state/` may have; those of others are theirs to keep tidy.
 pub(super) fn own_harnesses() -> Vec<String> {
-    OWN_HARNESSES.iter().map(ToString::to_string).chain(env::nexus_harness_id()).collect()
+    harness::ids().map(str::to_owned).chain(env::nexus_harness_id()).collect()
 }
 
 /// Returns the `.nexus/` of the project that a folder is in, there or not.

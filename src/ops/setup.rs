@@ -3,6 +3,7 @@
 mod apply;
 mod doubles;
 mod proof;
+mod propose;
 mod undo;
 
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use crate::wiring::{self, Presence, Unfit};
 pub(crate) use apply::{apply, revert};
 pub(crate) use doubles::{connected_by_others, connected_elsewhere, leave_project_aside, other_servers};
 pub(crate) use proof::{NO_REPLY, answer, prove};
+pub(crate) use propose::{Wish, found, is_here, place, propose, write_and_prove};
 pub(crate) use undo::plan_undo;
 
 /// What is to change in the files of one agent.

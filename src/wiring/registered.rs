@@ -44,13 +44,15 @@ pub(crate) fn registrations(text: &str) -> Vec<Registration> {
     found
 }
 
-/// Our plugin names the program in a line of its own.
+/// Our plugin names the program in a line of its own, and the harness where it calls the program.
 fn of_plugin(text: &str) -> Option<Registration> {
     let is_program = |line: &str| line.starts_with("const PROGRAM = ");
     let (number, line) = text.lines().enumerate().find(|(_, line)| is_program(line))?;
     let (_, program) = line.split_once("= ")?;
     let program: String = serde_json::from_str(program.trim_end_matches(';')).ok()?;
-    let command = format!("{} hook --harness opencode", quoted(&program));
+    let (_, harness) = text.split_once("\"--harness\", \"")?;
+    let (harness, _) = harness.split_once('"')?;
+    let command = format!("{} hook --harness {harness}", quoted(&program));
     Some(Registration { line: number + 1, call: Call::Hook { command, event: None } })
 }
 

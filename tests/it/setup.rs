@@ -9,7 +9,14 @@ use serde_json::{Value, json};
 
 use crate::sandbox::Sandbox;
 
-pub(crate) const AGENTS: [&str; 6] = ["claude", "codex", "gemini", "cursor", "opencode", "copilot"];
+/// Returns the name of every agent that there is.
+pub(crate) fn agents() -> Vec<String> {
+    let all = Sandbox::new().run(["setup", "--undo", "--user", "--dry-run", "--json"]).json();
+    let name = |agent: &Value| agent["agent"].as_str().expect("a name").to_owned();
+    let names: Vec<String> = all["agents"].as_array().expect("a list").iter().map(name).collect();
+    assert!(names.len() >= 6, "{names:?}");
+    names
+}
 
 /// Files that are there before: whatever their form, they are kept in it.
 const JSON: [&str; 9] = [
@@ -33,7 +40,7 @@ const TOML: [&str; 4] = [
 
 #[test]
 fn a_round_trip_leaves_every_byte_as_it_was() {
-    for agent in AGENTS {
+    for agent in &agents() {
         for reach in ["--user", "--project"] {
             for variant in 0..=JSON.len() {
                 round_trip(agent, reach, variant);
@@ -291,7 +298,7 @@ pub(crate) fn sandbox() -> Sandbox {
 }
 
 /// Returns the files that would be written.
-fn files(sandbox: &Sandbox, agent: &str, reach: &str) -> Vec<PathBuf> {
+pub(crate) fn files(sandbox: &Sandbox, agent: &str, reach: &str) -> Vec<PathBuf> {
     let shown = sandbox.run(["setup", agent, reach, "--dry-run", "--json"]).json();
     let files = shown["agents"][0]["files"].as_array().expect("a list of files");
     let path = |file: &Value| file["path"].as_str().expect("a path").replace("$BASE", "");

@@ -2,6 +2,7 @@
 //!
 //! Each check is a function from files to complaints, and is shown to complain about a small made-up file.
 
+mod agents;
 mod doors;
 mod imports;
 mod security_page;

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use super::{asked, of_all};
 use crate::cli::output::{Failure, counted, say, say_problem};
 use crate::config::trace;
 use crate::model::Problem;
@@ -13,8 +12,8 @@ use crate::ops::gc;
 pub(super) fn mend(root: &Path) -> Result<bool, Failure> {
     let mut done = folders::close(&folders::open_to_others());
     done.extend(server::clear(&server::look()));
-    let all = asked(root);
-    done.extend(leftovers::clear(&of_all(&all)));
+    let all = agents::all(root);
+    done.extend(leftovers::clear(&agents::files_of(&all)));
     for asked in all.into_iter().flat_map(|(_, asked)| asked) {
         // Only what setup wrote is renewed: whom to connect is the user's choice, and so are lines of his own.
         if agents::look(&asked).is_old() && entries::were_written_by_setup(&asked) {

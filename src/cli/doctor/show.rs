@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anstyle::Style;
 
-use super::{Connected, Findings, Hooks, Lowered, user_rules};
+use super::user_rules;
 use crate::cli::output::{BOLD, DIM, Failure, GREEN, Out, show_problem};
 use crate::cli::rows::ago;
 use crate::cli::stats::bytes;
@@ -14,6 +14,7 @@ use crate::config::{env, paths};
 use crate::model::{Problem, Reach, Timestamp};
 use crate::ops::examine::Health;
 use crate::ops::examine::agents::Wired;
+use crate::ops::examine::findings::{Connected, Findings, Hooks, Lowered};
 use crate::ops::examine::server::Server;
 use crate::ops::remember;
 use crate::wiring::Presence;

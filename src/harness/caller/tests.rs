@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::super::{all, by_id};
+use super::super::{by_id, ids};
 use super::*;
 
 fn called_by(named: &str, payload: &str) -> &'static str {
-    caller(by_id(named).unwrap(), payload.as_bytes()).id()
+    caller(by_id(named).unwrap(), payload.as_bytes()).id
 }
 
 #[track_caller]
@@ -51,7 +51,7 @@ fn agents_that_load_claude_codes_settings_are_told_apart() {
 #[test]
 fn the_command_line_is_believed_otherwise() {
     let codex = json!({ "hook_event_name": "Stop", "turn_id": "t", "model": "m" }).to_string();
-    for harness in all().map(Harness::id).into_iter().filter(|id| *id != "claude-code") {
+    for harness in ids().filter(|id| *id != "claude-code") {
         assert_eq!(called_by(harness, &codex), harness);
     }
     assert_eq!(called_by("claude-code", "rubbish"), "claude-code");

@@ -1,5 +1,6 @@
 //! Claude Code, as observed at version 2.1.325.
 
+mod install;
 mod render;
 mod result;
 mod tool;
@@ -8,43 +9,40 @@ mod wire;
 pub(super) use result::of_success;
 pub(super) use tool::tool_call;
 
-use super::{Harness, Unreadable, abilities, json};
-use crate::model::{Abilities, Event, Verdict};
+use super::abilities::{ALL, BLOCK_TELL, GUIDE_TELL, TELL};
+use super::agent::{Agent, parse};
+use crate::model::{Abilities, Hook};
 
-pub(super) struct ClaudeCode;
-
-const ID: &str = "claude-code";
-
-impl Harness for ClaudeCode {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn project_variable(&self) -> Option<&'static str> {
-        Some("CLAUDE_PROJECT_DIR")
-    }
-
-    fn folders(&self) -> &'static [&'static str] {
-        &[".claude"]
-    }
-
-    fn abilities(&self) -> &'static Abilities {
-        &abilities::CLAUDE_CODE
-    }
-
-    fn parse(&self, input: &[u8], event_name: Option<&str>) -> Result<Option<Event>, Unreadable> {
-        let wire: wire::EventWire = json::read(input)?;
-        Ok(wire.into_event(event_name))
-    }
-
-    fn render(&self, event: &Event, verdict: &Verdict) -> String {
-        render::reply(event, verdict)
-    }
-
-    fn last_message(&self, transcript_end: &str) -> Option<String> {
-        transcript_end.lines().rev().find_map(wire::assistant_text)
-    }
-}
+pub(super) static AGENT: Agent = Agent {
+    id: "claude-code",
+    name: "claude",
+    title: "Claude Code",
+    program: "claude",
+    project_variable: Some("CLAUDE_PROJECT_DIR"),
+    folders: &[".claude"],
+    abilities: Abilities(&[
+        (Hook::PreToolUse, ALL),
+        (Hook::PostToolUse, ALL),
+        (Hook::PostToolUseFailure, GUIDE_TELL),
+        (Hook::UserPromptSubmit, ALL),
+        // Context would keep the turn going, which is more than guidance.
+        (Hook::Stop, BLOCK_TELL),
+        (Hook::SessionStart, GUIDE_TELL),
+        (Hook::SessionEnd, TELL),
+        (Hook::Other, TELL),
+    ]),
+    sees_reads: true,
+    // It is the caller unless another agent claims the payload.
+    claims: |_| false,
+    dialect: None,
+    parse: parse::<wire::EventWire>,
+    render: render::reply,
+    needs_transcript: |_| false,
+    complete: |_, _| {},
+    spoken: wire::assistant_text,
+    settings_folder: install::settings_folder,
+    connection: install::connection,
+};
 
 #[cfg(test)]
 mod tests;

@@ -20,7 +20,7 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> String {
         // An agent that already goes on because of us must be let go, or it would never end; its user is told.
         (Outcome::Block(message), Hook::Stop) if event.stop_hook_active => tell_user(&mut reply, message),
         (Outcome::Block(message), Hook::PostToolUse | Hook::UserPromptSubmit | Hook::Stop) => {
-            (reply.decision, reply.reason) = (Some("block"), Some(message.as_str()));
+            reply.refuse("block", message);
         }
         // Context would keep the turn going, which is more than guidance.
         (Outcome::Guide(message), Hook::Stop) => tell_user(&mut reply, message),
@@ -34,9 +34,6 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> String {
         | (Outcome::Block(message), Hook::SessionStart | Hook::SubagentStart | Hook::PostToolUseFailure) => {
             reply.hook_specific_output = Some(SpecificWire::context(event.hook.name(), message));
         }
-    }
-    if verdict.outcome == Outcome::Pass && verdict.notice.is_none() {
-        return String::new();
     }
     line(&reply)
 }

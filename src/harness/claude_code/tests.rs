@@ -4,8 +4,8 @@ mod events;
 mod replies;
 
 use super::*;
-use crate::model::{Hook, Outcome, Replacement, ToolAction, ToolCall};
+use crate::model::{Event, Outcome, Replacement, ToolAction, ToolCall, Verdict};
 
 fn event(hook: Hook) -> Event {
-    Event { hook, harness: ID, ..Event::default() }
+    Event { hook, harness: AGENT.id, ..Event::default() }
 }

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::result;
 use super::tool::{take, tool_call};
+use crate::harness::agent::Wire;
 use crate::harness::json::Text;
 use crate::model::{Event, Hook, SessionId};
 
@@ -75,9 +76,9 @@ pub(super) const EVENTS: [&str; 33] = [
     "MessageDisplay",
 ];
 
-impl EventWire {
+impl Wire for EventWire {
     /// Makes the event; `None` if its name is not one we know. The payload's own name wins over the caller's.
-    pub(super) fn into_event(self, event_name: Option<&str>) -> Option<Event> {
+    fn into_event(self, event_name: Option<&str>) -> Option<Event> {
         let name = self.hook_event_name.filled().or_else(|| event_name.map(str::to_owned))?;
         let hook = match hook(&name)? {
             // Who writes the summary of a compaction stops without a type, and never started: nobody's subagent.
@@ -99,7 +100,7 @@ impl EventWire {
         };
         Some(Event {
             hook,
-            harness: super::ID,
+            harness: super::AGENT.id,
             session: self.session_id.filled().map(SessionId),
             cwd: self.cwd.filled().map(PathBuf::from).unwrap_or_default(),
             project: None,

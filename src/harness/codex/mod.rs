@@ -1,53 +1,60 @@
 //! Codex CLI, as observed at version 0.166.0.
 
+mod install;
 mod render;
 mod wire;
 
-use super::{Harness, Unreadable, abilities, json};
-use crate::model::{Abilities, Event, ToolAction, Verdict};
+use super::abilities::{ALL, BLOCK_TELL, GUIDE_TELL, NOTHING, TELL};
+use super::agent::{Agent, parse};
+use super::caller::MarksWire;
+use crate::model::{Abilities, Event, Hook, ToolAction};
 
-pub(super) struct Codex;
+pub(super) static AGENT: Agent = Agent {
+    id: "codex",
+    name: "codex",
+    title: "Codex",
+    program: "codex",
+    project_variable: None,
+    folders: &[".codex"],
+    // A failure comes as an ordinary end of a tool. The end of a session has no output at all.
+    abilities: Abilities(&[
+        (Hook::PreToolUse, ALL),
+        // The reason takes the place of what the tool printed.
+        (Hook::PostToolUse, ALL),
+        (Hook::PostToolUseFailure, GUIDE_TELL),
+        (Hook::UserPromptSubmit, ALL),
+        (Hook::Stop, BLOCK_TELL),
+        (Hook::SessionStart, GUIDE_TELL),
+        // By its schemas, not observed.
+        (Hook::SubagentStart, GUIDE_TELL),
+        (Hook::SubagentStop, TELL),
+        (Hook::SessionEnd, NOTHING),
+        (Hook::Other, NOTHING),
+    ]),
+    // It reads files with shell commands, of which nothing says what they read.
+    sees_reads: false,
+    claims,
+    dialect: None,
+    parse: parse::<wire::EventWire>,
+    render: render::reply,
+    needs_transcript,
+    complete: wire::complete,
+    spoken: wire::assistant_text,
+    settings_folder: install::settings_folder,
+    connection: install::connection,
+};
 
-impl Harness for Codex {
-    fn id(&self) -> &'static str {
-        "codex"
-    }
+/// Cursor says its version with everything, whatever else it sends.
+fn claims(marks: &MarksWire) -> bool {
+    let is_own = marks.turn_id.is_some() && marks.model.is_some() && marks.cursor_version.is_none();
+    is_own && wire::hook(marks.name()).is_some()
+}
 
-    fn project_variable(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn folders(&self) -> &'static [&'static str] {
-        &[".codex"]
-    }
-
-    fn abilities(&self) -> &'static Abilities {
-        &abilities::CODEX
-    }
-
-    fn parse(&self, input: &[u8], event_name: Option<&str>) -> Result<Option<Event>, Unreadable> {
-        let wire: wire::EventWire = json::read(input)?;
-        Ok(wire.into_event(event_name))
-    }
-
-    fn render(&self, event: &Event, verdict: &Verdict) -> String {
-        render::reply(event, verdict)
-    }
-
-    fn last_message(&self, transcript_end: &str) -> Option<String> {
-        transcript_end.lines().rev().find_map(wire::assistant_text)
-    }
-
-    /// Of a command, Codex sends only what it printed; how it ended stands in the transcript by then.
-    fn needs_transcript(&self, event: &Event) -> bool {
-        let is_command = |action: &ToolAction| matches!(action, ToolAction::Command { .. });
-        event.tool.as_ref().is_some_and(|tool| is_command(&tool.action))
-            && event.result.as_ref().is_some_and(|result| result.exit_code.is_none())
-    }
-
-    fn complete(&self, event: &mut Event, transcript_end: &str) {
-        wire::complete(event, transcript_end);
-    }
+/// Of a command, Codex sends only what it printed; how it ended stands in the transcript by then.
+fn needs_transcript(event: &Event) -> bool {
+    let is_command = |action: &ToolAction| matches!(action, ToolAction::Command { .. });
+    event.tool.as_ref().is_some_and(|tool| is_command(&tool.action))
+        && event.result.as_ref().is_some_and(|result| result.exit_code.is_none())
 }
 
 #[cfg(test)]

@@ -12,13 +12,12 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> String {
     let Some(name) = name(event.hook) else { return String::new() };
     let mut reply = ReplyWire::to_user(verdict.notice.as_deref());
     match (&verdict.outcome, event.hook) {
-        (Outcome::Pass, _) if verdict.notice.is_none() => return String::new(),
         (Outcome::Pass, _) => {}
         (Outcome::Block(message), Hook::PreToolUse) => {
             reply.hook_specific_output = Some(SpecificWire::deny(name, message));
         }
         (Outcome::Block(message), Hook::PostToolUse | Hook::UserPromptSubmit | Hook::Stop) => {
-            (reply.decision, reply.reason) = (Some("block"), Some(message.as_str()));
+            reply.refuse("block", message);
         }
         // Whatever else a stop is told is lost without a word.
         (Outcome::Guide(_), Hook::Stop) | (_, Hook::SubagentStop) => {}

@@ -3,14 +3,14 @@
 use serde_json::json;
 
 use super::*;
-use crate::model::{Hook, Outcome};
+use crate::model::{Outcome, Verdict};
 
 fn ran(id: &str) -> Event {
     let payload = json!({
         "hook_event_name": "PostToolUse", "session_id": "s", "tool_name": "Bash", "tool_use_id": id,
         "tool_input": { "command": "make" }, "tool_response": "boom\n",
     });
-    Codex.parse(payload.to_string().as_bytes(), None).unwrap().unwrap()
+    (AGENT.parse)(payload.to_string().as_bytes(), None).unwrap().unwrap()
 }
 
 /// Recorded, as it stood when the hook was called.
@@ -26,11 +26,11 @@ const TRANSCRIPT: &str = r#"off"}}
 fn how_a_command_ended_stands_in_the_transcript() {
     let check = |id: &str, expect: (Hook, Option<i64>, bool, bool)| {
         let mut event = ran(id);
-        assert!(Codex.needs_transcript(&event));
-        Codex.complete(&mut event, TRANSCRIPT);
+        assert!((AGENT.needs_transcript)(&event));
+        (AGENT.complete)(&mut event, TRANSCRIPT);
         let result = event.result.as_ref().unwrap();
         assert_eq!((event.hook, result.exit_code, result.failed, result.unfinished), expect, "{id}");
-        assert_eq!(Codex.needs_transcript(&event), result.exit_code.is_none());
+        assert_eq!((AGENT.needs_transcript)(&event), result.exit_code.is_none());
     };
     check("call_1_1", (Hook::PostToolUseFailure, Some(3), true, false));
     check("call_1_2", (Hook::PostToolUse, Some(0), false, false));
@@ -48,15 +48,15 @@ fn only_commands_are_looked_up() {
     let before =
         json!({ "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": { "command": "ls" } });
     for payload in [patch, before] {
-        let event = Codex.parse(payload.to_string().as_bytes(), None).unwrap().unwrap();
-        assert!(!Codex.needs_transcript(&event), "{payload}");
+        let event = (AGENT.parse)(payload.to_string().as_bytes(), None).unwrap().unwrap();
+        assert!(!(AGENT.needs_transcript)(&event), "{payload}");
     }
 }
 
 #[test]
 fn the_last_message_is_found_in_a_transcript() {
-    assert_eq!(Codex.last_message(TRANSCRIPT).as_deref(), Some("done"));
-    assert_eq!(Codex.last_message("{}\nrubbish"), None);
+    assert_eq!(AGENT.last_message(TRANSCRIPT).as_deref(), Some("done"));
+    assert_eq!(AGENT.last_message("{}\nrubbish"), None);
 }
 
 /// By the schemas: context goes to a subagent that starts, and one that stops has no place for any.
@@ -65,7 +65,7 @@ fn subagents_are_told_what_the_schemas_have_a_place_for() {
     let check = |hook: Hook, outcome: Outcome, expect: &str| {
         let event = Event { hook, ..Event::default() };
         let verdict = Verdict { outcome, notice: Some("N".to_owned()) };
-        assert_eq!(Codex.render(&event, &verdict).trim_end(), expect, "{hook:?}");
+        assert_eq!((AGENT.render)(&event, &verdict).trim_end(), expect, "{hook:?}");
     };
     let context = r#"{"systemMessage":"N","hookSpecificOutput":{"hookEventName":"SubagentStart","additionalContext":"M"}}"#;
     check(Hook::SubagentStart, Outcome::Guide("M".to_owned()), context);
@@ -73,6 +73,11 @@ fn subagents_are_told_what_the_schemas_have_a_place_for() {
     check(Hook::SubagentStart, Outcome::Pass, r#"{"systemMessage":"N"}"#);
     check(Hook::SubagentStop, Outcome::Guide("M".to_owned()), r#"{"systemMessage":"N"}"#);
     check(Hook::SubagentStop, Outcome::Block("M".to_owned()), r#"{"systemMessage":"N"}"#);
-    let can = |hook| (Codex.abilities().at(hook).guide, Codex.abilities().at(hook).tell_user);
+    let can = |hook| (AGENT.abilities.at(hook).guide, AGENT.abilities.at(hook).tell_user);
     assert_eq!((can(Hook::SubagentStart), can(Hook::SubagentStop)), ((true, true), (false, true)));
+}
+
+#[test]
+fn no_payload_was_lost() {
+    assert_eq!(crate::harness::tests::payloads(&AGENT).len(), 15);
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::harness::agent::Wire;
 use crate::harness::json::Text;
 use crate::harness::{result, tool};
 use crate::model::{Event, Hook, SessionId, ToolAction, ToolResult};
@@ -30,9 +31,9 @@ pub(super) struct EventWire {
     agent_type: Text,
 }
 
-impl EventWire {
+impl Wire for EventWire {
     /// Makes the event; `None` if its name is not one we know. The payload's own name wins over the caller's.
-    pub(super) fn into_event(self, event_name: Option<&str>) -> Option<Event> {
+    fn into_event(self, event_name: Option<&str>) -> Option<Event> {
         let name = self.hook_event_name.filled().or_else(|| event_name.map(str::to_owned))?;
         let hook = hook(&name)?;
         let tool = self.tool_name.filled();
@@ -63,7 +64,7 @@ impl EventWire {
     }
 }
 
-fn hook(name: &str) -> Option<Hook> {
+pub(super) fn hook(name: &str) -> Option<Hook> {
     Some(match name {
         "PreToolUse" => Hook::PreToolUse,
         "PostToolUse" => Hook::PostToolUse,

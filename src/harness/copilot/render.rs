@@ -5,7 +5,6 @@
 
 use serde::Serialize;
 
-use super::Dialect;
 use crate::harness::json::line;
 use crate::model::{Event, Hook, Outcome, Verdict};
 
@@ -28,16 +27,17 @@ struct ReplyWire<'v> {
     hook_specific_output: Option<Box<ReplyWire<'v>>>,
 }
 
-/// Returns one line of JSON, or nothing where there is nothing to say.
-pub(super) fn reply(event: &Event, verdict: &Verdict, dialect: Dialect) -> String {
-    let Some(mut reply) = said(event.hook, &verdict.outcome) else { return String::new() };
-    if dialect == Dialect::Compatible
-        && let Some(nested) = said(event.hook, &verdict.outcome)
-    {
-        let hook_event_name = Some(event.hook.name());
-        reply.hook_specific_output = Some(Box::new(ReplyWire { hook_event_name, ..nested }));
-    }
-    line(&reply)
+/// Returns one line of JSON in Copilot's own dialect, or nothing where there is nothing to say.
+pub(super) fn reply(event: &Event, verdict: &Verdict) -> String {
+    said(event.hook, &verdict.outcome).map(|reply| line(&reply)).unwrap_or_default()
+}
+
+/// Returns the same in the other dialect.
+pub(super) fn compatible_reply(event: &Event, verdict: &Verdict) -> String {
+    let said = || said(event.hook, &verdict.outcome);
+    let (Some(reply), Some(nested)) = (said(), said()) else { return String::new() };
+    let nested = ReplyWire { hook_event_name: Some(event.hook.name()), ..nested };
+    line(&ReplyWire { hook_specific_output: Some(Box::new(nested)), ..reply })
 }
 
 fn said(hook: Hook, outcome: &Outcome) -> Option<ReplyWire<'_>> {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::harness::agent::Wire;
 use crate::harness::json::Text;
 use crate::harness::{result, tool};
 use crate::model::{Event, Hook, SessionId, ToolCall, ToolResult};
@@ -59,10 +60,10 @@ pub(super) struct EventWire {
     response: Text,
 }
 
-impl EventWire {
+impl Wire for EventWire {
     /// Makes the event; `None` if its name is not one we know. Copilot's own dialect does not name it in the
     /// payload: then the command line does, or the fields give it away.
-    pub(super) fn into_event(self, event_name: Option<&str>) -> Option<Event> {
+    fn into_event(self, event_name: Option<&str>) -> Option<Event> {
         let said = self.hook_event_name.filled().or_else(|| self.own_event_name.filled());
         let name = said.or_else(|| event_name.map(str::to_owned));
         // A subagent has a session of its own here; what it does belongs to the one that started it.

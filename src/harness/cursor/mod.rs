@@ -1,43 +1,42 @@
 //! Cursor, as read in version 1.0.32 of its SDK; its payloads here are written from that, not recorded.
 
+mod install;
 mod render;
 mod wire;
 
-use super::{Harness, Unreadable, abilities, json};
-use crate::model::{Abilities, Event, Verdict};
+use super::abilities::{ALL, BLOCK, BLOCK_GUIDE, GUIDE, GUIDE_TELL, NOTHING};
+use super::agent::{Agent, parse};
+use crate::model::{Abilities, Hook};
 
-pub(super) struct Cursor;
-
-impl Harness for Cursor {
-    fn id(&self) -> &'static str {
-        "cursor"
-    }
-
-    fn project_variable(&self) -> Option<&'static str> {
-        Some("CURSOR_PROJECT_DIR")
-    }
-
-    fn folders(&self) -> &'static [&'static str] {
-        &[".cursor"]
-    }
-
-    fn abilities(&self) -> &'static Abilities {
-        &abilities::CURSOR
-    }
-
-    fn parse(&self, input: &[u8], event_name: Option<&str>) -> Result<Option<Event>, Unreadable> {
-        let wire: wire::EventWire = json::read(input)?;
-        Ok(wire.into_event(event_name))
-    }
-
-    fn render(&self, event: &Event, verdict: &Verdict) -> String {
-        render::reply(event, verdict)
-    }
-
-    fn last_message(&self, _: &str) -> Option<String> {
-        None
-    }
-}
+pub(super) static AGENT: Agent = Agent {
+    id: "cursor",
+    name: "cursor",
+    title: "Cursor",
+    program: "cursor",
+    project_variable: Some("CURSOR_PROJECT_DIR"),
+    folders: &[".cursor"],
+    // What the user is told stands beside a refusal only.
+    abilities: Abilities(&[
+        (Hook::PreToolUse, BLOCK_GUIDE),
+        (Hook::PostToolUse, GUIDE),
+        (Hook::PostToolUseFailure, GUIDE),
+        (Hook::UserPromptSubmit, ALL),
+        (Hook::Stop, BLOCK),
+        (Hook::SessionStart, GUIDE_TELL),
+        (Hook::SessionEnd, NOTHING),
+        (Hook::Other, NOTHING),
+    ]),
+    sees_reads: true,
+    claims: |marks| marks.cursor_version.is_some(),
+    dialect: None,
+    parse: parse::<wire::EventWire>,
+    render: render::reply,
+    needs_transcript: |_| false,
+    complete: |_, _| {},
+    spoken: |_| None,
+    settings_folder: install::settings_folder,
+    connection: install::connection,
+};
 
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::harness::json::line;
 use crate::model::{Event, Hook, Outcome, Verdict};
 
-#[derive(Serialize, Default, PartialEq)]
+#[derive(Serialize, Default)]
 struct ReplyWire<'v> {
     #[serde(skip_serializing_if = "Option::is_none")]
     permission: Option<&'static str>,
@@ -52,5 +52,5 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> String {
         }
         _ => none,
     };
-    if reply == ReplyWire::default() { String::new() } else { line(&reply) }
+    line(&reply)
 }

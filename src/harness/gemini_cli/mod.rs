@@ -1,43 +1,51 @@
 //! Gemini CLI, as observed at version 0.61.0.
 
+mod install;
 mod render;
 mod wire;
 
-use super::{Harness, Unreadable, abilities, json};
-use crate::model::{Abilities, Event, Verdict};
+use super::abilities::{ALL, BLOCK_TELL, GUIDE_TELL, NOTHING};
+use super::agent::{Agent, parse};
+use super::caller::MarksWire;
+use crate::model::{Abilities, Hook};
 
-pub(super) struct GeminiCli;
+pub(super) static AGENT: Agent = Agent {
+    id: "gemini-cli",
+    name: "gemini",
+    title: "Gemini CLI",
+    program: "gemini",
+    project_variable: Some("GEMINI_PROJECT_DIR"),
+    folders: &[".gemini"],
+    // Context in front of a tool is dropped; the end of a session is not waited for.
+    abilities: Abilities(&[
+        (Hook::PreToolUse, BLOCK_TELL),
+        (Hook::PostToolUse, ALL),
+        (Hook::PostToolUseFailure, GUIDE_TELL),
+        (Hook::UserPromptSubmit, ALL),
+        (Hook::Stop, BLOCK_TELL),
+        (Hook::SessionStart, GUIDE_TELL),
+        (Hook::SessionEnd, NOTHING),
+        (Hook::Other, NOTHING),
+    ]),
+    sees_reads: true,
+    claims,
+    dialect: None,
+    parse: parse::<wire::EventWire>,
+    render: render::reply,
+    needs_transcript: |_| false,
+    complete: |_, _| {},
+    // The end of a turn carries what was said.
+    spoken: |_| None,
+    settings_folder: install::settings_folder,
+    connection: install::connection,
+};
 
-impl Harness for GeminiCli {
-    fn id(&self) -> &'static str {
-        "gemini-cli"
-    }
-
-    fn project_variable(&self) -> Option<&'static str> {
-        Some("GEMINI_PROJECT_DIR")
-    }
-
-    fn folders(&self) -> &'static [&'static str] {
-        &[".gemini"]
-    }
-
-    fn abilities(&self) -> &'static Abilities {
-        &abilities::GEMINI_CLI
-    }
-
-    fn parse(&self, input: &[u8], event_name: Option<&str>) -> Result<Option<Event>, Unreadable> {
-        let wire: wire::EventWire = json::read(input)?;
-        Ok(wire.into_event(event_name))
-    }
-
-    fn render(&self, event: &Event, verdict: &Verdict) -> String {
-        render::reply(event, verdict)
-    }
-
-    /// The end of a turn carries what was said.
-    fn last_message(&self, _: &str) -> Option<String> {
-        None
-    }
+/// Most of its events have names of their own; those that it shares with others come with a time and a transcript.
+fn claims(marks: &MarksWire) -> bool {
+    let has_own_name = ["Before", "After", "PreCompress"].iter().any(|start| marks.name().starts_with(start));
+    let has_shared_name = matches!(marks.name(), "SessionStart" | "SessionEnd" | "Notification");
+    let is_timed = marks.timestamp.is_some() && marks.transcript_path.is_some() && !marks.is_camel_case();
+    marks.cursor_version.is_none() && (has_own_name || (has_shared_name && is_timed))
 }
 
 #[cfg(test)]

@@ -11,13 +11,12 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> String {
     let Some(name) = name(event.hook) else { return String::new() };
     let mut reply = ReplyWire::to_user(verdict.notice.as_deref());
     match (&verdict.outcome, event.hook) {
-        (Outcome::Pass, _) if verdict.notice.is_none() => return String::new(),
         // Context would be dropped in front of a tool, and at the end of a turn.
         (Outcome::Pass, _) | (Outcome::Guide(_), Hook::PreToolUse | Hook::Stop) => {}
         (
             Outcome::Block(message),
             Hook::PreToolUse | Hook::PostToolUse | Hook::UserPromptSubmit | Hook::Stop,
-        ) => (reply.decision, reply.reason) = (Some("deny"), Some(message.as_str())),
+        ) => reply.refuse("deny", message),
         (Outcome::Guide(message) | Outcome::Block(message), _) => {
             reply.hook_specific_output = Some(SpecificWire::context(name, message));
         }

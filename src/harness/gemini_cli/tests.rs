@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::model::{Hook, ToolAction};
+use crate::model::{Event, ToolAction};
 
 fn parse(payload: &Value) -> Event {
-    GeminiCli.parse(payload.to_string().as_bytes(), None).unwrap().unwrap()
+    (AGENT.parse)(payload.to_string().as_bytes(), None).unwrap().unwrap()
 }
 
 #[test]
@@ -45,4 +45,9 @@ fn a_server_is_known_by_its_context_or_by_the_name() {
     };
     assert_eq!(of(json!({ "server_name": "my_db", "tool_name": "query" })), ("my_db".into(), "query".into()));
     assert_eq!(of(Value::Null), ("my".into(), "db_query".into()));
+}
+
+#[test]
+fn no_payload_was_lost() {
+    assert_eq!(crate::harness::tests::payloads(&AGENT).len(), 21);
 }

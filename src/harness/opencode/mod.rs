@@ -2,47 +2,46 @@
 //!
 //! Both sides of the wire are ours. The plugin was run with 1.18.33; for 2.x it is written as documented.
 
+mod install;
 mod render;
 mod wire;
 
-use super::{Harness, Unreadable, abilities, json};
-use crate::model::{Abilities, Event, Verdict};
+use super::abilities::{BLOCK_TELL, GUIDE_TELL, NOTHING, TELL};
+use super::agent::{Agent, parse};
+use crate::model::{Abilities, Hook};
 
 /// The plugin, which calls the program by the name in its first constant.
-pub(crate) const PLUGIN: &str = include_str!("../../../assets/opencode/nudge.js");
+const PLUGIN: &str = include_str!("../../../assets/opencode/nudge.js");
 
-pub(super) struct OpenCode;
-
-impl Harness for OpenCode {
-    fn id(&self) -> &'static str {
-        "opencode"
-    }
-
-    fn project_variable(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn folders(&self) -> &'static [&'static str] {
-        &[".config/opencode", ".opencode"]
-    }
-
-    fn abilities(&self) -> &'static Abilities {
-        &abilities::OPENCODE
-    }
-
-    fn parse(&self, input: &[u8], event_name: Option<&str>) -> Result<Option<Event>, Unreadable> {
-        let wire: wire::EventWire = json::read(input)?;
-        Ok(wire.into_event(event_name))
-    }
-
-    fn render(&self, event: &Event, verdict: &Verdict) -> String {
-        render::reply(event, verdict)
-    }
-
-    fn last_message(&self, _: &str) -> Option<String> {
-        None
-    }
-}
+pub(super) static AGENT: Agent = Agent {
+    id: "opencode",
+    name: "opencode",
+    title: "OpenCode",
+    program: "opencode",
+    project_variable: None,
+    folders: &[".config/opencode", ".opencode"],
+    // All of it through our own plugin; a message to the user is shown by version 1 only.
+    abilities: Abilities(&[
+        (Hook::PreToolUse, BLOCK_TELL),
+        (Hook::PostToolUse, GUIDE_TELL),
+        (Hook::PostToolUseFailure, GUIDE_TELL),
+        (Hook::UserPromptSubmit, GUIDE_TELL),
+        (Hook::Stop, TELL),
+        (Hook::SessionStart, GUIDE_TELL),
+        (Hook::SessionEnd, NOTHING),
+        (Hook::Other, NOTHING),
+    ]),
+    sees_reads: true,
+    claims: |_| false,
+    dialect: None,
+    parse: parse::<wire::EventWire>,
+    render: render::reply,
+    needs_transcript: |_| false,
+    complete: |_, _| {},
+    spoken: |_| None,
+    settings_folder: install::settings_folder,
+    connection: install::connection,
+};
 
 #[cfg(test)]
 mod tests;

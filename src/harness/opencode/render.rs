@@ -22,9 +22,5 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> String {
         (Outcome::Block(message), Hook::PreToolUse) => (Some(message.as_str()), None),
         (Outcome::Block(message) | Outcome::Guide(message), _) => (None, Some(message.as_str())),
     };
-    let reply = ReplyWire { block, context, notice: verdict.notice.as_deref() };
-    match reply {
-        ReplyWire { block: None, context: None, notice: None } => String::new(),
-        reply => line(&reply),
-    }
+    line(&ReplyWire { block, context, notice: verdict.notice.as_deref() })
 }

@@ -15,7 +15,12 @@ fn the_plugin_names_the_events_that_are_read() {
     ] {
         assert!(PLUGIN.contains(&format!("event: \"{name}\"")), "{name}");
         let payload = serde_json::json!({ "event": name }).to_string();
-        assert!(OpenCode.parse(payload.as_bytes(), None).unwrap().is_some(), "{name}");
+        assert!((AGENT.parse)(payload.as_bytes(), None).unwrap().is_some(), "{name}");
     }
     assert!(PLUGIN.contains("[\"hook\", \"--harness\", \"opencode\"]"));
+}
+
+#[test]
+fn no_payload_was_lost() {
+    assert_eq!(crate::harness::tests::payloads(&AGENT).len(), 17);
 }

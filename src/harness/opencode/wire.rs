@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::harness::agent::Wire;
 use crate::harness::json::Text;
 use crate::harness::{result, tool};
 use crate::model::{Event, Hook, SessionId};
@@ -32,9 +33,9 @@ pub(super) struct EventWire {
     message: Text,
 }
 
-impl EventWire {
+impl Wire for EventWire {
     /// Makes the event; `None` if its name is not one we know.
-    pub(super) fn into_event(self, event_name: Option<&str>) -> Option<Event> {
+    fn into_event(self, event_name: Option<&str>) -> Option<Event> {
         let name = self.event.filled().or_else(|| event_name.map(str::to_owned))?;
         let hook = match name.as_str() {
             "tool.execute.before" => Hook::PreToolUse,

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::entries::{self, Kind};
-use crate::config::agent_files;
-use crate::model::{Connection, Content, Entry, Problem, Reach};
+use crate::config::{agent_files, paths, programs};
+use crate::harness::{AGENTS, Agent};
+use crate::model::{AgentFile, Connection, Content, Entry, Problem, Reach};
 use crate::ops::setup;
 use crate::wiring::{self, Presence, Unfit};
 
@@ -48,6 +49,29 @@ impl Wired {
             Presence::Complete => self.server != Presence::Complete,
         }
     }
+}
+
+/// Returns every agent with the places where it may be connected, and whether it is on this machine.
+pub(crate) fn all(root: &Path) -> Vec<(bool, Vec<Asked>)> {
+    let own = programs::own_path().and_then(|path| path.into_os_string().into_string().ok());
+    let (Some(home), Some(own)) = (paths::home_dir(), own) else { return Vec::new() };
+    let place = |reach| setup::place(reach, &own, &home, root);
+    let of = |agent: &&Agent| {
+        let [user, mut project] =
+            [Reach::User, Reach::Project].map(|reach| (agent.connection)(&place(reach)));
+        // In the home folder, a file of the user is not one of the project as well.
+        let shared = setup::part(&mut project, &user);
+        let asked = |reach, connection| Asked { name: agent.name, title: agent.title, reach, connection };
+        let mut all = vec![asked(Reach::User, user)];
+        all.extend(shared.is_none().then(|| asked(Reach::Project, project)));
+        (setup::is_here(agent, &place(Reach::User)), all)
+    };
+    AGENTS.iter().map(of).collect()
+}
+
+/// Returns the files of all agents, in every place.
+pub(crate) fn files_of(asked: &[(bool, Vec<Asked>)]) -> Vec<&AgentFile> {
+    asked.iter().flat_map(|(_, places)| places).flat_map(|asked| &asked.connection.files).collect()
 }
 
 /// Looks how an agent is connected in all its places, and has every entry there answer a test event.
@@ -157,9 +181,7 @@ pub(crate) fn renew(asked: &Asked) -> Option<Result<String, Problem>> {
         Ok(plan) => plan,
         Err(problem) => return Some(Err(problem)),
     };
-    let renewed = setup::apply(&mut plan, asked.reach, planned).and_then(|()| {
-        setup::prove(&asked.connection.proof).map_err(|why| setup::revert(&plan, asked.reach, why))
-    });
+    let renewed = setup::write_and_prove(&mut plan, asked.reach, planned, &asked.connection.proof);
     Some(renewed.map(|()| format!("the entries of {} were renewed", asked.title)))
 }
 

@@ -13,6 +13,7 @@ use super::program;
 use crate::config::setup_journal as journal;
 use crate::config::{agent_files, env, paths, programs};
 use crate::files;
+use crate::harness;
 use crate::model::{Content, Problem, Reach, quoted};
 use crate::wiring::{self, Call, Registration};
 use trial::Trial;
@@ -147,7 +148,7 @@ fn examine(source: &Source<'_>, group: &[Registration], is_replaced: bool, trial
         // Its script looks for the program, and hands all that comes to it.
         Call::Plugin => {
             let program = program.as_ref().map_or("nudge".into(), |path| path.to_string_lossy());
-            format!("{} hook --harness claude-code", quoted(&program))
+            format!("{} hook --harness {}", quoted(&program), harness::DEFAULT)
         }
     };
     let is_own = program.as_deref().is_some_and(is_this_program);

@@ -3,9 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::event;
 use crate::config::budget::Budget;
-use crate::config::{env, marks, project, target};
+use crate::config::{env, marks, project};
 use crate::context;
+use crate::harness::Agent;
 use crate::model::{Event, Fate, Hook, Outcome, Problem, Trace};
 use crate::ops::load_rules::{self, From, Whose};
 use crate::ops::lower::Asked;
@@ -13,16 +15,13 @@ use crate::ops::trace;
 use crate::ops::try_rules::{Tried, try_rules_of};
 use crate::rules::{self, Action, Book, Said};
 
-/// How much of a transcript's end is searched for the last message.
-const TRANSCRIPT_END: u64 = 256 << 10;
-
 /// An event in front of the rules.
 pub(super) struct Judge<'h> {
     event: Arc<Event>,
     asked: Vec<Asked>,
     root: &'h Path,
     budget: Budget,
-    last_message: &'h dyn Fn(&str) -> Option<String>,
+    agent: &'h Agent,
     /// Whether the transcript was already searched.
     has_looked: bool,
     says: Vec<Said>,
@@ -44,14 +43,14 @@ impl<'h> Judge<'h> {
         asked: Vec<Asked>,
         root: &'h Path,
         budget: Budget,
-        last_message: &'h dyn Fn(&str) -> Option<String>,
+        agent: &'h Agent,
     ) -> Judge<'h> {
         Judge {
             event: Arc::new(event),
             asked,
             root,
             budget,
-            last_message,
+            agent,
             has_looked: false,
             says: Vec::new(),
             found: Vec::new(),
@@ -103,14 +102,9 @@ impl<'h> Judge<'h> {
 
     /// Finds what the agent said last, if it has not sent that.
     fn look_for_closing_message(&mut self) {
-        if self.has_looked || self.event.closing_message.is_some() {
-            return;
-        }
-        self.has_looked = true;
-        let end = self.event.transcript.as_deref().and_then(|path| target::read_tail(path, TRANSCRIPT_END));
-        let message = end.as_deref().and_then(self.last_message);
-        if message.is_some() {
-            Arc::make_mut(&mut self.event).closing_message = message;
+        if !self.has_looked && self.event.closing_message.is_none() {
+            self.has_looked = true;
+            event::add_closing_message(self.agent, Arc::make_mut(&mut self.event));
         }
     }
 

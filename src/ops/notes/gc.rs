@@ -5,6 +5,7 @@
 
 use super::{Refused, lock, settings};
 use crate::config::clock;
+use crate::harness;
 use crate::model::{History, Problem};
 use crate::nexus::git::Repository;
 use crate::nexus::notes::MEMORY;
@@ -24,9 +25,6 @@ pub(crate) struct Cleared {
     /// So many records of notes that are gone were dropped.
     pub(crate) pruned: usize,
 }
-
-/// Harnesses whose agents read without our seeing it.
-const BLIND_HARNESSES: [&str; 1] = ["codex"];
 
 /// Returns what could be done with each note, and why.
 pub(crate) fn plan(nexus: &Nexus) -> Result<Plan, Refused> {
@@ -74,8 +72,10 @@ pub(crate) fn blindness(nexus: &Nexus) -> Option<Problem> {
     Some(problem.hint(refused.hint().unwrap_or_default()))
 }
 
+/// Returns an agent that works here and whose reads nobody reports.
 fn blind_harness(nexus: &Nexus) -> Option<String> {
-    access::harnesses(nexus).into_iter().find(|name| BLIND_HARNESSES.contains(&name.as_str()))
+    let is_blind = |name: &String| harness::by_id(name).is_some_and(|agent| !agent.sees_reads);
+    access::harnesses(nexus).into_iter().find(is_blind)
 }
 
 /// Deletes notes, each in a commit of its own; what cannot go stays, with the reason.

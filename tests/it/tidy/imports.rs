@@ -20,8 +20,8 @@ const MAY_IMPORT: [(&str, &[&str]); 22] = [
     ("config", &["model", "files"]),
     ("runtime", &["model", "files"]),
     ("api", &["model"]),
-    ("ops", &BELOW_OPS),
     ("harness", &["model"]),
+    ("ops", &BELOW_OPS),
     ("server", &[]),
     ("cli", &[]),
     ("inside", &[]),
@@ -29,8 +29,9 @@ const MAY_IMPORT: [(&str, &[&str]); 22] = [
     ("main", &[]),
 ];
 
-const BELOW_OPS: [&str; 15] = [
+const BELOW_OPS: [&str; 16] = [
     "model",
+    "harness",
     "redact",
     "rules",
     "hints",
@@ -91,8 +92,14 @@ fn directions_are_held() {
     assert_complains(
         directions,
         "src/ops/hook.rs",
-        "use crate::harness::Harness;",
-        "src/ops/hook.rs:1: `ops` imports `harness`",
+        "use crate::server::Hub;",
+        "src/ops/hook.rs:1: `ops` imports `server`",
+    );
+    assert_complains(
+        directions,
+        "src/harness/codex/wire.rs",
+        "use crate::config::target;",
+        "src/harness/codex/wire.rs:1: `harness` imports `config`",
     );
     assert_complains(
         directions,
@@ -108,6 +115,7 @@ fn directions_are_held() {
     );
     assert_content(directions, rules, "use crate::model::Event;\nuse crate::rules::glob;\nuse super::tool;");
     assert_content(directions, "src/cli/hook.rs", "use crate::harness;\nuse crate::ops;");
+    assert_content(directions, "src/ops/hook.rs", "use crate::harness::Agent;");
     assert_content(directions, rules, "// As crate::ops does.");
 }
 

@@ -16,13 +16,13 @@ fn every_recorded_payload_becomes_its_event() {
     names.sort();
     assert_eq!(names.len(), 41);
     for path in names {
-        let event = ClaudeCode.parse(&std::fs::read(&path).unwrap(), None).unwrap().unwrap();
+        let event = (AGENT.parse)(&std::fs::read(&path).unwrap(), None).unwrap().unwrap();
         expect_test::expect_file![path.with_extension("event")].assert_eq(&format!("{event:#?}\n"));
     }
 }
 
 fn parse(payload: &Value) -> Option<Event> {
-    ClaudeCode.parse(payload.to_string().as_bytes(), None).unwrap()
+    (AGENT.parse)(payload.to_string().as_bytes(), None).unwrap()
 }
 
 #[track_caller]
@@ -61,7 +61,7 @@ fn every_event_name_is_known_and_no_other() {
 #[test]
 fn the_payloads_own_name_wins_over_the_callers() {
     let check = |payload: &str, name: Option<&str>, expect: Option<Hook>| {
-        let event = ClaudeCode.parse(payload.as_bytes(), name).unwrap();
+        let event = (AGENT.parse)(payload.as_bytes(), name).unwrap();
         assert_eq!(event.map(|event| event.hook), expect, "{payload} {name:?}");
     };
     check(r#"{"hook_event_name":"Stop"}"#, Some("PreToolUse"), Some(Hook::Stop));
@@ -95,7 +95,7 @@ fn fields_of_another_shape_count_as_missing() {
 #[test]
 fn arrays_and_rubbish_are_unreadable() {
     for input in ["", "[]", "[\"PreToolUse\"]", "null", "{\"hook_event_name\":"] {
-        assert!(ClaudeCode.parse(input.as_bytes(), None).is_err(), "{input}");
+        assert!((AGENT.parse)(input.as_bytes(), None).is_err(), "{input}");
     }
 }
 
@@ -186,7 +186,7 @@ fn every_text_that_another_tool_is_given_is_its_content() {
 fn the_last_message_is_found_in_a_transcript() {
     let check = |lines: &[Value], expect: Option<&str>| {
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-        assert_eq!(ClaudeCode.last_message(&format!("ut off\"}}\n{text}")).as_deref(), expect);
+        assert_eq!(AGENT.last_message(&format!("ut off\"}}\n{text}")).as_deref(), expect);
     };
     let said = |content: Value| json!({ "type": "assistant", "message": { "content": content } });
     let user = json!({ "type": "user", "message": { "content": "thanks" } });

@@ -15,7 +15,7 @@ const HOOKS: [Hook; 7] = [
 ];
 
 fn reply(event: &Event, outcome: Outcome, notice: Option<&str>) -> String {
-    ClaudeCode.render(event, &Verdict { outcome, notice: notice.map(str::to_owned) })
+    (AGENT.render)(event, &Verdict { outcome, notice: notice.map(str::to_owned) })
 }
 
 fn guide() -> Outcome {

@@ -6,26 +6,17 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::{Agent, Place};
-use crate::harness::opencode::PLUGIN;
+use super::{AGENT, PLUGIN};
+use crate::harness::place::Place;
 use crate::model::{AgentFile, Connection, Content, Entry, Proof, Reach};
 
-pub(super) const AGENT: Agent = Agent {
-    name: "opencode",
-    title: "OpenCode",
-    harness: "opencode",
-    program: "opencode",
-    folder,
-    connection,
-};
-
-fn folder(place: &Place<'_>) -> PathBuf {
+pub(super) fn settings_folder(place: &Place<'_>) -> PathBuf {
     (place.moved)("XDG_CONFIG_HOME").unwrap_or_else(|| place.home.join(".config")).join("opencode")
 }
 
-fn connection(place: &Place<'_>) -> Connection {
-    let plugins = place.base(folder(place), ".opencode").join("plugins");
-    let base = place.base(folder(place), "");
+pub(super) fn connection(place: &Place<'_>) -> Connection {
+    let plugins = place.base(settings_folder(place), ".opencode").join("plugins");
+    let base = place.base(settings_folder(place), "");
     let [with_comments, plain] = ["opencode.jsonc", "opencode.json"].map(|name| base.join(name));
     let (config, other) =
         if (place.exists)(&with_comments) { (with_comments, plain) } else { (plain, with_comments) };
@@ -47,14 +38,14 @@ fn connection(place: &Place<'_>) -> Connection {
         ],
         formerly: vec![config_file(other)],
         elsewhere: vec![
-            folder(place).join("plugins/nudge.js"),
+            settings_folder(place).join("plugins/nudge.js"),
             place.project.join(".opencode/plugins/nudge.js"),
         ],
         also_reads: Vec::new(),
         proof: Proof {
-            command: place.hook(AGENT.harness),
+            command: place.hook(AGENT.id),
             event,
-            project_variable: None,
+            project_variable: AGENT.project_variable,
             in_login_shell: false,
         },
         next_step: match place.reach {

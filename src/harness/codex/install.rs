@@ -6,11 +6,9 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::{Agent, Place, TIMEOUT, groups};
+use super::AGENT;
+use crate::harness::place::{Place, TIMEOUT, groups};
 use crate::model::{AgentFile, Connection, Content, Proof, Reach};
-
-pub(super) const AGENT: Agent =
-    Agent { name: "codex", title: "Codex", harness: "codex", program: "codex", folder, connection };
 
 const EVENTS: [&str; 8] = [
     "SessionStart",
@@ -26,17 +24,17 @@ const EVENTS: [&str; 8] = [
 /// Codex waits no longer for the end of a session.
 const LAST_TIMEOUT: u32 = 3;
 
-fn folder(place: &Place<'_>) -> PathBuf {
+pub(super) fn settings_folder(place: &Place<'_>) -> PathBuf {
     (place.moved)("CODEX_HOME").unwrap_or_else(|| place.home.join(".codex"))
 }
 
-fn connection(place: &Place<'_>) -> Connection {
-    let command = place.hook(AGENT.harness);
+pub(super) fn connection(place: &Place<'_>) -> Connection {
+    let command = place.hook(AGENT.id);
     let hooks = groups(&EVENTS, |event| {
         let timeout = if event == "SessionEnd" { LAST_TIMEOUT } else { TIMEOUT };
         json!({ "type": "command", "command": command, "timeout": timeout })
     });
-    let base = place.base(folder(place), ".codex");
+    let base = place.base(settings_folder(place), ".codex");
     Connection {
         files: vec![
             AgentFile { path: base.join("hooks.json"), content: Content::Json(hooks), is_strict: true },
@@ -48,13 +46,13 @@ fn connection(place: &Place<'_>) -> Connection {
         ],
         formerly: Vec::new(),
         elsewhere: vec![
-            folder(place).join("hooks.json"),
-            folder(place).join("config.toml"),
+            settings_folder(place).join("hooks.json"),
+            settings_folder(place).join("config.toml"),
             place.project.join(".codex/hooks.json"),
             place.project.join(".codex/config.toml"),
         ],
         also_reads: Vec::new(),
-        proof: Proof { command, event, project_variable: None, in_login_shell: true },
+        proof: Proof { command, event, project_variable: AGENT.project_variable, in_login_shell: true },
         next_step: match place.reach {
             Reach::User => {
                 "start Codex and trust the hooks of nudge in `/hooks`; until then it does not call them"

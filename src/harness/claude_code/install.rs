@@ -4,17 +4,9 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::{Agent, Place, TIMEOUT, groups};
+use super::AGENT;
+use crate::harness::place::{Place, TIMEOUT, groups};
 use crate::model::{AgentFile, Connection, Content, Entry, Proof, Reach};
-
-pub(super) const AGENT: Agent = Agent {
-    name: "claude",
-    title: "Claude Code",
-    harness: "claude-code",
-    program: "claude",
-    folder,
-    connection,
-};
 
 const EVENTS: [&str; 9] = [
     "SessionStart",
@@ -28,13 +20,13 @@ const EVENTS: [&str; 9] = [
     "SessionEnd",
 ];
 
-fn folder(place: &Place<'_>) -> PathBuf {
+pub(super) fn settings_folder(place: &Place<'_>) -> PathBuf {
     (place.moved)("CLAUDE_CONFIG_DIR").unwrap_or_else(|| place.home.join(".claude"))
 }
 
-fn connection(place: &Place<'_>) -> Connection {
+pub(super) fn connection(place: &Place<'_>) -> Connection {
     // Not the form with `args`: versions that do not know it, and Cursor, would call the bare program.
-    let command = place.hook(AGENT.harness);
+    let command = place.hook(AGENT.id);
     let hooks = groups(&EVENTS, |_| json!({ "type": "command", "command": command, "timeout": TIMEOUT }));
     let server = json!({ "type": "stdio", "command": place.program, "args": ["serve"] });
     let servers = match (place.reach, (place.moved)("CLAUDE_CONFIG_DIR")) {
@@ -45,7 +37,7 @@ fn connection(place: &Place<'_>) -> Connection {
     Connection {
         files: vec![
             AgentFile {
-                path: place.base(folder(place), ".claude").join("settings.json"),
+                path: place.base(settings_folder(place), ".claude").join("settings.json"),
                 content: Content::Json(hooks),
                 is_strict: true,
             },
@@ -57,12 +49,12 @@ fn connection(place: &Place<'_>) -> Connection {
         ],
         formerly: Vec::new(),
         elsewhere: vec![
-            folder(place).join("settings.json"),
+            settings_folder(place).join("settings.json"),
             place.project.join(".claude/settings.json"),
             place.project.join(".claude/settings.local.json"),
         ],
         also_reads: Vec::new(),
-        proof: Proof { command, event, project_variable: Some("CLAUDE_PROJECT_DIR"), in_login_shell: false },
+        proof: Proof { command, event, project_variable: AGENT.project_variable, in_login_shell: false },
         next_step: match place.reach {
             Reach::User => "start a new session; `/hooks` and `/mcp` list what it has",
             Reach::Project => {

@@ -4,11 +4,9 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::{Agent, Place, TIMEOUT};
+use super::AGENT;
+use crate::harness::place::{Place, TIMEOUT};
 use crate::model::{AgentFile, Connection, Content, Entry, Proof, Reach};
-
-pub(super) const AGENT: Agent =
-    Agent { name: "cursor", title: "Cursor", harness: "cursor", program: "cursor", folder, connection };
 
 const EVENTS: [&str; 9] = [
     "sessionStart",
@@ -22,18 +20,18 @@ const EVENTS: [&str; 9] = [
     "sessionEnd",
 ];
 
-fn folder(place: &Place<'_>) -> PathBuf {
+pub(super) fn settings_folder(place: &Place<'_>) -> PathBuf {
     place.home.join(".cursor")
 }
 
-fn connection(place: &Place<'_>) -> Connection {
-    let command = place.hook(AGENT.harness);
+pub(super) fn connection(place: &Place<'_>) -> Connection {
+    let command = place.hook(AGENT.id);
     let mut entries = vec![Entry::Preset { path: vec!["version"], value: json!(1) }];
     entries.extend(EVENTS.map(|event| Entry::Item {
         path: vec!["hooks", event],
         value: json!({ "command": command, "timeout": TIMEOUT }),
     }));
-    let base = place.base(folder(place), ".cursor");
+    let base = place.base(settings_folder(place), ".cursor");
     Connection {
         files: vec![
             AgentFile { path: base.join("hooks.json"), content: Content::Json(entries), is_strict: false },
@@ -47,13 +45,13 @@ fn connection(place: &Place<'_>) -> Connection {
             },
         ],
         formerly: Vec::new(),
-        elsewhere: vec![folder(place).join("hooks.json"), place.project.join(".cursor/hooks.json")],
+        elsewhere: vec![settings_folder(place).join("hooks.json"), place.project.join(".cursor/hooks.json")],
         also_reads: vec![
             place.home.join(".claude/settings.json"),
             place.project.join(".claude/settings.json"),
             place.project.join(".claude/settings.local.json"),
         ],
-        proof: Proof { command, event, project_variable: Some("CURSOR_PROJECT_DIR"), in_login_shell: false },
+        proof: Proof { command, event, project_variable: AGENT.project_variable, in_login_shell: false },
         next_step: match place.reach {
             Reach::User => "start a new chat; Settings > Hooks lists what it calls",
             Reach::Project => "open this folder in Cursor, trust it, and start a new chat",

@@ -7,17 +7,9 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::{Agent, Place, TIMEOUT};
+use super::AGENT;
+use crate::harness::place::{Place, TIMEOUT};
 use crate::model::{AgentFile, Connection, Content, Entry, Proof, Reach};
-
-pub(super) const AGENT: Agent = Agent {
-    name: "copilot",
-    title: "GitHub Copilot CLI",
-    harness: "copilot",
-    program: "copilot",
-    folder,
-    connection,
-};
 
 const EVENTS: [&str; 9] = [
     "sessionStart",
@@ -31,19 +23,19 @@ const EVENTS: [&str; 9] = [
     "sessionEnd",
 ];
 
-fn folder(place: &Place<'_>) -> PathBuf {
+pub(super) fn settings_folder(place: &Place<'_>) -> PathBuf {
     (place.moved)("COPILOT_HOME").unwrap_or_else(|| place.home.join(".copilot"))
 }
 
-fn connection(place: &Place<'_>) -> Connection {
-    let command = |event: &str| format!("{} {event}", place.forgiving_hook(AGENT.harness));
+pub(super) fn connection(place: &Place<'_>) -> Connection {
+    let command = |event: &str| format!("{} {event}", place.forgiving_hook(AGENT.id));
     let mut entries = vec![Entry::Preset { path: vec!["version"], value: json!(1) }];
     entries.extend(EVENTS.map(|event| Entry::Item {
         path: vec!["hooks", event],
         value: json!({ "type": "command", "bash": command(event), "timeoutSec": TIMEOUT }),
     }));
     let server = json!({ "type": "local", "command": place.program, "args": ["serve"], "tools": ["*"] });
-    let base = place.base(folder(place), ".github");
+    let base = place.base(settings_folder(place), ".github");
     let servers = match place.reach {
         Reach::User => base.join("mcp-config.json"),
         Reach::Project => base.join("mcp.json"),
@@ -63,14 +55,19 @@ fn connection(place: &Place<'_>) -> Connection {
         ],
         formerly: Vec::new(),
         elsewhere: vec![
-            folder(place).join("hooks/nudge.json"),
+            settings_folder(place).join("hooks/nudge.json"),
             place.project.join(".github/hooks/nudge.json"),
         ],
         also_reads: vec![
             place.project.join(".claude/settings.json"),
             place.project.join(".claude/settings.local.json"),
         ],
-        proof: Proof { command: command("preToolUse"), event, project_variable: None, in_login_shell: false },
+        proof: Proof {
+            command: command("preToolUse"),
+            event,
+            project_variable: AGENT.project_variable,
+            in_login_shell: false,
+        },
         next_step: match place.reach {
             Reach::User => "start a new session; `/mcp show` lists the server",
             Reach::Project => {

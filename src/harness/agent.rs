@@ -1,0 +1,84 @@
+//! One agent: everything that differs between agents, as data and plain functions.
+
+use std::path::PathBuf;
+
+use serde::de::DeserializeOwned;
+
+use super::caller::MarksWire;
+use super::place::Place;
+use super::{Unreadable, json};
+use crate::model::{Abilities, Connection, Event, Verdict};
+
+/// A coding agent whose hooks call us.
+///
+/// To add one:
+///
+/// 1. Record what it writes to its hooks, one file for each event: `tests/fixtures/NAME/EVENT.json`.
+/// 2. Write its folder here, next to the others: `wire.rs` (a payload becomes an [`Event`]), `render.rs` (a verdict
+///    becomes a reply), `install.rs` (its files, and our entries in them) and `mod.rs` with `AGENT`, its row.
+/// 3. Add `&folder::AGENT` to [`AGENTS`](super::AGENTS).
+/// 4. Run `UPDATE_EXPECT=1 cargo test --lib harness` and read what it wrote beside the payloads: the events, every
+///    reply, and what setup installs.
+/// 5. Describe it in `docs/harnesses/ID.md`, and add its line to the table in `docs/harnesses/README.md`.
+///
+/// Nothing else lists agents: commands, completions, setup, doctor and the notes read this table, and
+/// `tests/it/tidy/agents.rs` reports what was forgotten. Only a tool whose name no other agent uses also needs a word in
+/// `model/tool_name.rs`, so that rules about that kind of tool apply to it.
+pub(crate) struct Agent {
+    /// The name after `--harness`, in the memory, and of its folder in `.nexus/state/`.
+    pub(crate) id: &'static str,
+    /// The name after `nudge setup`, and of its folder in `tests/fixtures/`.
+    pub(crate) name: &'static str,
+    /// Its name in sentences.
+    pub(crate) title: &'static str,
+    /// Its program on the `PATH`.
+    pub(crate) program: &'static str,
+    /// The environment variable in which it names the project's folder.
+    pub(crate) project_variable: Option<&'static str>,
+    /// Folders that it makes in the user's home or in a project; where one exists, the agent is in use.
+    pub(crate) folders: &'static [&'static str],
+    /// What it lets a hook do at each event.
+    pub(crate) abilities: Abilities,
+    /// Its hooks report every file that it reads; without that, nobody knows which notes are in use.
+    pub(crate) sees_reads: bool,
+    /// Says whether it wrote a payload that came through the hooks in Claude Code's settings, which some agents also run.
+    pub(super) claims: fn(&MarksWire) -> bool,
+    /// Chooses the row for a payload, if the agent speaks in more than one way.
+    pub(super) dialect: Option<fn(&MarksWire) -> &'static Agent>,
+    /// Reads a payload; `None` for an event that we do not know, which is not an error. The name comes from the command
+    /// line, for payloads without one.
+    pub(crate) parse: fn(&[u8], Option<&str>) -> Parsed,
+    /// Writes the verdict as the agent reads it, or nothing.
+    pub(crate) render: fn(&Event, &Verdict) -> String,
+    /// Says whether its transcript has something about this event that the payload lacks.
+    pub(crate) needs_transcript: fn(&Event) -> bool,
+    /// Adds that to the event, from the end of the transcript.
+    pub(crate) complete: fn(&mut Event, &str),
+    /// Returns what the model said in one line of the transcript, for versions that do not send the last message.
+    pub(super) spoken: fn(&str) -> Option<String>,
+    /// Returns the folder with its settings.
+    pub(crate) settings_folder: fn(&Place<'_>) -> PathBuf,
+    /// Returns what connects it with us.
+    pub(crate) connection: fn(&Place<'_>) -> Connection,
+}
+
+/// What a payload is read as: an event, one that we do not know, or why it cannot be read.
+pub(crate) type Parsed = Result<Option<Event>, Unreadable>;
+
+impl Agent {
+    /// Finds the model's last message in the end of a transcript.
+    pub(crate) fn last_message(&self, transcript_end: &str) -> Option<String> {
+        transcript_end.lines().rev().find_map(self.spoken)
+    }
+}
+
+/// A payload, field by field as the agent writes it.
+pub(super) trait Wire: DeserializeOwned {
+    /// Makes the event; `None` if its name is not one we know.
+    fn into_event(self, event_name: Option<&str>) -> Option<Event>;
+}
+
+/// Reads a payload of this shape.
+pub(super) fn parse<W: Wire>(input: &[u8], event_name: Option<&str>) -> Parsed {
+    Ok(json::read::<W>(input)?.into_event(event_name))
+}

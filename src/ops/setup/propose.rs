@@ -1,0 +1,86 @@
+//! Decides what setup does with one agent in one place, and what the user should know before it is written.
+
+use std::path::Path;
+
+use super::{
+    Plan, apply, connected_by_others, connected_elsewhere, other_servers, plan, plan_undo, prove, revert,
+};
+use crate::config::{env, programs};
+use crate::harness::{AGENTS, Agent, Place};
+use crate::model::{Connection, Problem, Proof, Reach};
+
+/// What the user asked for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wish {
+    pub(crate) undo: bool,
+    /// The command line says where to connect the agent, so it is connected there even if it is connected elsewhere.
+    pub(crate) names_place: bool,
+}
+
+/// What would be done.
+#[derive(Debug, Default)]
+pub(crate) struct Proposal {
+    pub(crate) plan: Plan,
+    /// The agent is connected elsewhere already, so nothing is changed.
+    pub(crate) is_skipped: bool,
+}
+
+/// Describes where agents are connected: for the user with this program, in a project with the one on the `PATH`.
+pub(crate) fn place<'p>(reach: Reach, own_program: &'p str, home: &'p Path, project: &'p Path) -> Place<'p> {
+    let program = if reach == Reach::User { own_program } else { "nudge" };
+    Place { reach, program, home, project, moved: env::folder, exists: Path::exists }
+}
+
+/// Returns the agents that are on this machine.
+pub(crate) fn found(place: &Place<'_>) -> Vec<&'static Agent> {
+    AGENTS.iter().copied().filter(|agent| is_here(agent, place)).collect()
+}
+
+/// Says whether an agent has left something on this machine, or can be called.
+pub(crate) fn is_here(agent: &Agent, place: &Place<'_>) -> bool {
+    (agent.settings_folder)(place).is_dir() || programs::find(agent.program).is_some()
+}
+
+/// Plans what connects an agent, or disconnects it.
+pub(crate) fn propose(agent: &Agent, connection: &Connection, wish: Wish) -> Result<Proposal, Problem> {
+    if wish.undo {
+        return Ok(Proposal { plan: plan_undo(connection)?, is_skipped: false });
+    }
+    let mut proposal = Proposal { plan: plan(connection)?, is_skipped: false };
+    if proposal.plan.changes.is_empty() {
+        return Ok(proposal);
+    }
+    let twice = connected_elsewhere(connection);
+    if !twice.is_empty() {
+        let message = format!("{} is connected already, through {}", agent.title, twice.join(" and "));
+        proposal.plan.notes.push(if wish.names_place {
+            Problem::warning(message).hint("every event comes twice now; undo one of them")
+        } else {
+            Problem::note(message).hint("to connect it here as well, say `--user` or `--project`")
+        });
+    }
+    if !twice.is_empty() && !wish.names_place {
+        proposal.plan.changes.clear();
+        proposal.is_skipped = true;
+        return Ok(proposal);
+    }
+    let by_others = connected_by_others(connection);
+    if !by_others.is_empty() {
+        let message = format!("{} may call the hooks in {} as well", agent.title, by_others.join(" and "));
+        let note = Problem::note(message).hint("if events come twice, switch that off in its settings");
+        proposal.plan.notes.push(note);
+    }
+    proposal.plan.notes.extend(other_servers(connection));
+    Ok(proposal)
+}
+
+/// Writes what is planned; what was written must answer an event, or all is restored.
+pub(crate) fn write_and_prove(
+    plan: &mut Plan,
+    reach: Reach,
+    plan_again: impl Fn() -> Result<Plan, Problem>,
+    proof: &Proof,
+) -> Result<(), Problem> {
+    apply(plan, reach, plan_again)?;
+    prove(proof).map_err(|why| revert(plan, reach, why))
+}
