@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::reach;
 use crate::api::HintMethod;
 use crate::config::{clock, env, repository};
-use crate::runtime::{self, CallError, Client, NoServer};
+use crate::runtime::{self, CallError, NoServer, ServerClient};
 
 /// How long a server on this machine may take to say who it is, and to answer.
 const HELLO: Duration = Duration::from_secs(3);
@@ -18,7 +18,7 @@ const ANSWER: Duration = Duration::from_secs(60);
 
 /// Who asks, and whom.
 pub(crate) struct Asker {
-    client: Client,
+    client: ServerClient,
     /// The port that the user named.
     port: Option<u16>,
     /// When it is too late for any further answer; a person waits for each.

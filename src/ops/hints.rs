@@ -20,7 +20,7 @@ use crate::hints::{Limits, Occasion, Origins, Shelf, Stages, Text, Told, Trigger
 use crate::model::{HintCode, HintContext, HintFlaw};
 
 /// The hints of this session of servers, with the limits that hold for them.
-pub(crate) struct Desk {
+pub(crate) struct HintService {
     generation: u64,
     limits: Limits,
     suggestions: usize,
@@ -58,12 +58,12 @@ pub(crate) struct HintLimits {
     pub(crate) suggestions: usize,
 }
 
-impl Desk {
+impl HintService {
     /// Opens an empty desk; a default TTL that is none is refused in a sentence.
-    pub(crate) fn open(limits: HintLimits, now: Timestamp) -> Result<Desk, String> {
+    pub(crate) fn open(limits: HintLimits, now: Timestamp) -> Result<HintService, String> {
         let HintLimits { max_hints, secret_guard, default_ttl, suggestions } = limits;
         Ttl::read(&default_ttl).map_err(|flaw| format!("the default TTL is none: {}", flaw.detail))?;
-        Ok(Desk {
+        Ok(HintService {
             generation: 0,
             limits: Limits { max_hints, secret_guard, default_ttl },
             suggestions,
@@ -85,11 +85,11 @@ impl Desk {
         params: &Map<String, Value>,
         now: Timestamp,
     ) -> Result<Answer, Refusal> {
-        let id = HintRequest::id(params)?.filter(|_| changes(method));
+        let id = HintRequest::parse_id(params)?.filter(|_| changes(method));
         if let Some(answer) = id.and_then(|id| self.answered.find(method, id)) {
             return answer;
         }
-        let answer = HintRequest::read(method, params)
+        let answer = HintRequest::parse(method, params)
             .and_then(|request| self.respond(request, whole(now)).map_err(Refusal::of_hint));
         if let Some(id) = id {
             self.answered.keep(method, id, &answer);

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::reach;
 use crate::config::{clock, paths};
-use crate::runtime::{Client, Folder, Holder, Membership, NoServer};
+use crate::runtime::{Folder, Membership, NoServer, ServerClient, ServerProcess};
 
 /// How a server went, and who leads now.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,7 +60,7 @@ pub(crate) fn stop(port: Option<u16>) -> Result<Stopped, StopError> {
     else {
         return Err(StopError::NoServer(none));
     };
-    let Some(holder) = Holder::known(*pid, &folder) else { return Err(StopError::Unproved(none)) };
+    let Some(holder) = ServerProcess::known(*pid, &folder) else { return Err(StopError::Unproved(none)) };
     if *is_stopped {
         holder.wake();
         if let Ok(client) = reach::primary(port, HELLO) {
@@ -69,7 +69,7 @@ pub(crate) fn stop(port: Option<u16>) -> Result<Stopped, StopError> {
     }
     holder.kill(&folder);
     let waited = clock::stopwatch();
-    while Holder::known(*pid, &folder).is_some() {
+    while ServerProcess::known(*pid, &folder).is_some() {
         if waited() > PATIENCE {
             return Err(StopError::StillThere((*pid).into()));
         }
@@ -83,7 +83,7 @@ pub(crate) fn stop(port: Option<u16>) -> Result<Stopped, StopError> {
     Ok(Stopped { pid: (*pid).into(), port: (*silent).into(), manner: Manner::Killed, next })
 }
 
-fn ask(mut client: Client, manner: Manner) -> Result<Stopped, StopError> {
+fn ask(mut client: ServerClient, manner: Manner) -> Result<Stopped, StopError> {
     let health = client.health().clone();
     let asked = client.call("nudge.stop", &Map::new(), PATIENCE);
     asked.map_err(|error| StopError::Refused(error.to_string()))?;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{Answer, Desk, normal, wire};
+use super::{Answer, HintService, normal, wire};
 use crate::api::{
     BumpRequest, BumpWire, DeleteHintRequest, DeleteHintWire, ImportMode, ImportRequest, SetHintRequest,
     SetHintWire,
@@ -13,7 +13,7 @@ use crate::api::{
 use crate::hints::{Draft, Mode, Place, Put, Stage, best, identities, import, name, scope, weighed};
 use crate::model::{HintCode, HintContext, HintFlaw, HintScope};
 
-impl Desk {
+impl HintService {
     pub(super) fn set(&mut self, request: &SetHintRequest, now: Timestamp) -> Result<Answer, HintFlaw> {
         let (component, key) = (name("component", &request.component)?, name("key", &request.key)?);
         let place = Place { component, key };

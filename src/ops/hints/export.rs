@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use jiff::Timestamp;
 
-use super::Desk;
+use super::HintService;
 use crate::api::{ExportRequest, ExportWire};
 use crate::hints::{Kept, Place, Shelf, payload};
 
@@ -18,7 +18,7 @@ pub(crate) struct Export {
     now: Timestamp,
 }
 
-impl Desk {
+impl HintService {
     pub(super) fn export(&self, request: ExportRequest, now: Timestamp) -> Export {
         let (session_id, created_at) = (self.session_id.clone(), self.created_at);
         Export { session_id, created_at, shelf: self.shelf.clone(), request, now }

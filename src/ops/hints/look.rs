@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::bounded::Bounded;
-use super::{Answer, Desk, MOST_ANSWER, normal, too_large, wire};
+use super::{Answer, HintService, MOST_ANSWER, normal, too_large, wire};
 use crate::api::{
     ComponentWire, ComponentsWire, ElsewhereWire, FoundHintWire, GetHintRequest, GetHintWire, QueryRequest,
     QueryWire,
@@ -15,7 +15,7 @@ use crate::api::{
 use crate::hints::{Place, Question, best, candidates, explain, missing, outranked, search};
 use crate::model::{HintCode, HintContext, HintFlaw};
 
-impl Desk {
+impl HintService {
     /// Returns the counts that `nudge status` shows: components, hints, secrets, uses, most used tags.
     pub(crate) fn counts(&self, now: Timestamp) -> Value {
         let mut components = BTreeSet::new();

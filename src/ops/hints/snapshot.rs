@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::Desk;
+use super::HintService;
 use super::answered::Answered;
 use crate::hints::{Limits, Mode, Origins, Shelf, Told, import, payload};
 
@@ -29,7 +29,7 @@ struct RestoredWire {
     origins: Origins,
 }
 
-impl Desk {
+impl HintService {
     /// Returns all that the next PRIMARY needs to go on.
     pub(crate) fn snapshot(&self) -> Snapshot {
         // Only texts are keys, so it can be written.

@@ -17,7 +17,7 @@ use super::*;
 
 /// A desk with a clock that stands still until it is turned.
 struct Bench {
-    desk: Desk,
+    desk: HintService,
     now: Timestamp,
 }
 
@@ -38,7 +38,7 @@ impl Bench {
 
     fn with(limits: HintLimits) -> Bench {
         let now = "2026-01-02T03:04:05.678Z".parse().unwrap();
-        Bench { desk: Desk::open(limits, now).unwrap(), now }
+        Bench { desk: HintService::open(limits, now).unwrap(), now }
     }
 
     fn wait(&mut self, seconds: i64) -> &mut Bench {

@@ -20,7 +20,7 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-use super::body::MOST_BYTES;
+use super::body::MAX_BODY_BYTES;
 use super::reply::{self, Reply};
 use crate::server::mcp::Mcp;
 
@@ -59,7 +59,7 @@ impl Sessions {
         manager.session_config.completed_cache_ttl = Duration::ZERO;
         let manager = Arc::new(manager);
         // Host and origin are checked before, with the port.
-        let config = StreamableHttpServerConfig::default().with_max_request_body_bytes(MOST_BYTES);
+        let config = StreamableHttpServerConfig::default().with_max_request_body_bytes(MAX_BODY_BYTES);
         let service = StreamableHttpService::new(move || Ok(new_server()), Arc::clone(&manager), config);
         let open_calls = Arc::new(Semaphore::new(MAX_OPEN_CALLS));
         Sessions { service, manager, used: Mutex::default(), open_calls }

@@ -121,7 +121,7 @@ fn get_hint_refuses() {
         "`os` must be one of linux, darwin, windows, not \"macos\"",
     );
     invalid("get_hint", get(json!({"cwd": 1})), "`cwd` must be a text, not 1");
-    invalid("get_hint", get(json!({"env": {"A": 1}})), "`env` must be names with texts");
+    invalid("get_hint", get(json!({"env": {"A": 1}})), "`env` must be an object with text values");
     not_found("get_hint", json!({"component": "x", "key": "k"}), "there is no component `x`");
     not_found("get_hint", json!({"component": "c", "key": "x"}), "`c` has no hint `x`");
     not_found("get_hint", get(json!({})), "`c/k` is known, but holds elsewhere: os not given");

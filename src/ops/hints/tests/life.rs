@@ -76,7 +76,7 @@ fn a_default_life_is_for_those_that_name_none() {
 fn a_default_life_that_is_none_opens_no_desk() {
     let now = Bench::new().now;
     for ttl in ["", "2h", "PT0S", "P"] {
-        let opened = Desk::open(HintLimits { default_ttl: ttl.into(), ..limits() }, now);
+        let opened = HintService::open(HintLimits { default_ttl: ttl.into(), ..limits() }, now);
         assert_eq!(
             opened.err().as_deref(),
             Some(
