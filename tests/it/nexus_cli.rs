@@ -238,7 +238,7 @@ fn artifacts_are_listed_by_name() {
     "]]);
     assert_eq!(sandbox.run(["artifact", "list", "--json"]).json(), json!(["a.md", "b/c.md"]));
     sandbox.run(["artifact", "write", "../a", "notes.txt"]).code(1).stderr(expect![[r"
-        error: `../a` is no name for a file: it leaves the folder of artifacts
+        error: `../a` is not a valid file name: it is outside the artifacts folder
     "]]);
     sandbox.run(["artifact", "write", "a", "gone.txt"]).code(1).stderr(expect![[r"
         error: `gone.txt` cannot be read: No such file or directory (os error 2)
