@@ -1,8 +1,8 @@
-//! Where a project is: its root, found from the event and not from the folder of the process.
+//! Finds the root of a project from the event, not from the folder of the process.
 
 use std::path::{Path, PathBuf};
 
-/// What marks a folder as the root of a project.
+/// Files and folders that mark the root of a project.
 const MARKS: [&str; 4] = [".nudge.yaml", ".nudge.yml", ".nudge", ".git"];
 
 /// Returns the nearest marked folder at or above the one that the agent names, or else its `cwd`; else that folder itself.

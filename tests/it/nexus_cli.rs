@@ -263,7 +263,7 @@ fn the_project_is_named_found_or_here() {
 fn an_environment_that_cannot_be_meant_is_a_problem() {
     let sandbox = project().env("NEXUS_PROJECT_ROOT", "here").env("NEXUS_HARNESS_ID", "Claude Code");
     let problems = sandbox.run(["doctor", "--json"]).json()["problems"].to_string();
-    assert!(problems.contains("NEXUS_PROJECT_ROOT is `here`, which is no absolute path"), "{problems}");
+    assert!(problems.contains("NEXUS_PROJECT_ROOT is `here`, which is not an absolute path"), "{problems}");
     assert!(problems.contains("NEXUS_HARNESS_ID is `Claude Code`"), "{problems}");
 }
 
