@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 use crate::api::{HintMethod, Refusal};
 use crate::config::clock;
 use crate::model::Problem;
-use crate::ops::hints::{Answer, HintService, Snapshot};
+use crate::ops::hints::{HintAnswer, HintService, Snapshot};
 use crate::ops::problems;
 use crate::runtime::CallError;
 
@@ -36,7 +36,7 @@ impl Hub {
         self: &Arc<Self>,
         method: HintMethod,
         params: Params,
-    ) -> Result<Answer, CallError> {
+    ) -> Result<HintAnswer, CallError> {
         if !is_long(method, &params) {
             match self.service.try_lock() {
                 Ok(service) => return self.answer_with(service, method, &params),
@@ -57,7 +57,7 @@ impl Hub {
         mut guard: MutexGuard<'_, Option<HintService>>,
         method: HintMethod,
         params: &Params,
-    ) -> Result<Answer, CallError> {
+    ) -> Result<HintAnswer, CallError> {
         let Some(service) = guard.as_mut() else {
             return Err(CallError::Unreachable("the server is shutting down".to_owned()));
         };

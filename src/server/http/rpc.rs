@@ -11,7 +11,7 @@ use super::answers::{MAX_ANSWER_BYTES, Turn};
 use super::reply::{self, Reply};
 use crate::api::{HintMethod, Refusal, Requests, parse_requests};
 use crate::model::{HintCode, HintFlaw};
-use crate::ops::hints::{Answer, Export};
+use crate::ops::hints::{HintAnswer, HintExport};
 use crate::runtime::CallError;
 use crate::server::hub::{internal, to_error};
 
@@ -38,7 +38,7 @@ enum CallFailure {
 enum RpcAnswer {
     Text(String),
     /// An export that is streamed because it may be long, with the id of its request.
-    Export(Value, Box<Export>),
+    Export(Value, Box<HintExport>),
 }
 
 /// Answers the body of a request.
@@ -160,8 +160,8 @@ async fn one(
     Ok(match (answered, id) {
         (Err(CallFailure::Leaving), _) => return Err(CallFailure::Leaving),
         (_, None) => None,
-        (Ok(Answer::Text(result)), Some(id)) => Some(RpcAnswer::Text(reply_with(&id, "result", &result))),
-        (Ok(Answer::Export(export)), Some(id)) => Some(RpcAnswer::Export(id, export)),
+        (Ok(HintAnswer::Text(result)), Some(id)) => Some(RpcAnswer::Text(reply_with(&id, "result", &result))),
+        (Ok(HintAnswer::Export(export)), Some(id)) => Some(RpcAnswer::Export(id, export)),
         (Err(CallFailure::Error(error)), Some(id)) => {
             Some(RpcAnswer::Text(reply_with(&id, "error", &error.to_string())))
         }
@@ -188,7 +188,7 @@ async fn ask(
     method: &str,
     mut params: Map<String, Value>,
     kind: RequestKind,
-) -> Result<Answer, CallFailure> {
+) -> Result<HintAnswer, CallFailure> {
     if let Some(method) = HintMethod::by_name(method) {
         if method == HintMethod::Export && kind == RequestKind::Batch {
             params.insert("whole".to_owned(), true.into());
@@ -210,14 +210,14 @@ async fn ask(
                 status["clients"]["mcp_sessions"] = json!(sessions);
                 status.to_string()
             });
-            status.await.map(Answer::Text).map_err(|_| {
+            status.await.map(HintAnswer::Text).map_err(|_| {
                 CallFailure::Error(internal("nudge hit an internal error while reading the status"))
             })
         }
         Some("stop") => {
             // The reply is still sent: a connection closes after its current request.
             server.stop.notify_one();
-            Ok(Answer::Text(json!({ "stopping": true, "pid": server.status.address.pid }).to_string()))
+            Ok(HintAnswer::Text(json!({ "stopping": true, "pid": server.status.address.pid }).to_string()))
         }
         _ => {
             let shown: String = method.chars().take(80).collect();
