@@ -1,40 +1,40 @@
-//! The arguments of a call, by name: each is read as what it should be, or refused in a sentence that says how to mend it.
+//! The arguments of a call, by name. Each is parsed into its type, or refused with a sentence that says how to fix it.
 
 use serde_json::{Map, Value};
 
 use super::{Refusal, Scope};
 
-/// What a caller sent.
+/// The arguments as the caller sent them.
 pub(super) struct Arguments<'a>(pub(super) &'a Map<String, Value>);
 
-/// A number that is cut to its most, and refused below its least.
+/// The range of a number: it is reduced to `max`, and refused below `min`.
 pub(super) struct Bounds {
     pub(super) default: usize,
-    pub(super) least: usize,
-    pub(super) most: usize,
+    pub(super) min: usize,
+    pub(super) max: usize,
 }
 
-/// The whole memory, for callers that cannot say `null`.
-const EVERYWHERE: &str = "*";
+/// All projects, for callers that cannot send `null`.
+const ALL_PROJECTS: &str = "*";
 
 impl Arguments<'_> {
     pub(super) fn text(&self, name: &str) -> Result<Option<&str>, Refusal> {
         let Some(value) = self.get(name) else { return Ok(None) };
-        value.as_str().map(Some).ok_or_else(|| wrong(name, "a text", value))
+        value.as_str().map(Some).ok_or_else(|| wrong_type(name, "a text", value))
     }
 
     pub(super) fn integer(&self, name: &str) -> Result<Option<i64>, Refusal> {
         let Some(value) = self.get(name) else { return Ok(None) };
-        integer(value).map(Some).ok_or_else(|| wrong(name, "a whole number", value))
+        parse_integer(value).map(Some).ok_or_else(|| wrong_type(name, "a whole number", value))
     }
 
     pub(super) fn integers(&self, name: &str) -> Result<Option<Vec<i64>>, Refusal> {
         let Some(value) = self.get(name) else { return Ok(None) };
-        let numbers = value.as_array().and_then(|values| values.iter().map(integer).collect());
-        numbers.map(Some).ok_or_else(|| wrong(name, "a list of whole numbers", value))
+        let numbers = value.as_array().and_then(|values| values.iter().map(parse_integer).collect());
+        numbers.map(Some).ok_or_else(|| wrong_type(name, "a list of whole numbers", value))
     }
 
-    /// Reads a list of texts; one text is a list of one.
+    /// Parses a list of texts; a single text is a list of one.
     pub(super) fn texts_or_one(&self, name: &str) -> Result<Vec<String>, Refusal> {
         let Some(value) = self.get(name) else { return Ok(Vec::new()) };
         let texts = match value {
@@ -55,36 +55,36 @@ impl Arguments<'_> {
         value.as_object().map(Some).ok_or_else(|| Refusal::new(format!("`{name}` must be an object")))
     }
 
-    /// Reads a number of the contract, which may come as a text: not every client keeps the two apart.
+    /// Parses a number, which may also be a text: some clients do not distinguish the two.
     pub(super) fn number(&self, name: &str) -> Result<Option<u64>, Refusal> {
         let Some(value) = self.get(name) else { return Ok(None) };
-        number(value).map(Some).ok_or_else(|| wrong(name, "a whole number, 0 or more", value))
+        parse_number(value).map(Some).ok_or_else(|| wrong_type(name, "a whole number, 0 or more", value))
     }
 
     pub(super) fn numbers(&self, name: &str) -> Result<Option<Vec<u64>>, Refusal> {
         let Some(value) = self.get(name) else { return Ok(None) };
-        let numbers = value.as_array().and_then(|values| values.iter().map(number).collect());
-        numbers.map(Some).ok_or_else(|| wrong(name, "a list of whole numbers", value))
+        let numbers = value.as_array().and_then(|values| values.iter().map(parse_number).collect());
+        numbers.map(Some).ok_or_else(|| wrong_type(name, "a list of whole numbers", value))
     }
 
     pub(super) fn texts(&self, name: &str) -> Result<Option<Vec<String>>, Refusal> {
         let Some(value) = self.get(name) else { return Ok(None) };
-        let texts = value.as_array().and_then(|values| values.iter().map(text).collect());
-        texts.map(Some).ok_or_else(|| wrong(name, "a list of texts", value))
+        let texts = value.as_array().and_then(|values| values.iter().map(parse_text).collect());
+        texts.map(Some).ok_or_else(|| wrong_type(name, "a list of texts", value))
     }
 
     pub(super) fn texts_by_name(&self, name: &str) -> Result<Option<Vec<(String, String)>>, Refusal> {
         let Some(value) = self.get(name) else { return Ok(None) };
-        let pair = |(key, value): (&String, &Value)| Some((key.clone(), text(value)?));
+        let pair = |(key, value): (&String, &Value)| Some((key.clone(), parse_text(value)?));
         let texts = value.as_object().and_then(|map| map.iter().map(pair).collect());
-        texts.map(Some).ok_or_else(|| wrong(name, "a map of texts", value))
+        texts.map(Some).ok_or_else(|| wrong_type(name, "a map of texts", value))
     }
 
     pub(super) fn count(&self, name: &str, bounds: &Bounds) -> Result<usize, Refusal> {
         let Some(number) = self.integer(name)? else { return Ok(bounds.default) };
         match usize::try_from(number) {
-            Ok(number) if number >= bounds.least => Ok(number.min(bounds.most)),
-            _ => Err(Refusal::new(format!("`{name}` must be at least {}, not {number}", bounds.least))),
+            Ok(number) if number >= bounds.min => Ok(number.min(bounds.max)),
+            _ => Err(Refusal::new(format!("`{name}` must be at least {}, not {number}", bounds.min))),
         }
     }
 
@@ -98,19 +98,19 @@ impl Arguments<'_> {
             Some((_, choice)) => Ok(Some(choice.clone())),
             None => {
                 let words = choices.map(|(word, _)| word).join(", ");
-                Err(Refusal::new(format!("`{name}` must be one of {words}, not {}", shown(&text.into()))))
+                Err(Refusal::new(format!("`{name}` must be one of {words}, not {}", excerpt(&text.into()))))
             }
         }
     }
 
-    /// Reads a project: nothing is not the same as `null`.
+    /// Parses a project: a missing one means something else than `null`.
     pub(super) fn scope(&self, name: &str) -> Result<Scope, Refusal> {
         match self.0.get(name) {
             None => Ok(Scope::Current),
             Some(Value::Null) => Ok(Scope::All),
-            Some(Value::String(project)) if project == EVERYWHERE => Ok(Scope::All),
+            Some(Value::String(project)) if project == ALL_PROJECTS => Ok(Scope::All),
             Some(Value::String(project)) if !project.is_empty() => Ok(Scope::Named(project.clone())),
-            Some(other) => Err(wrong(
+            Some(other) => Err(wrong_type(
                 name,
                 "the name of a project, null for all projects, or absent for the current one",
                 other,
@@ -118,36 +118,36 @@ impl Arguments<'_> {
         }
     }
 
-    /// Elsewhere `null` is how many agents spell "not given".
+    /// For all other arguments `null` means "not given": many agents send it that way.
     pub(super) fn get(&self, name: &str) -> Option<&Value> {
         self.0.get(name).filter(|value| !value.is_null())
     }
 }
 
-/// Some clients have one kind of number only, and write 20 as 20.0.
-fn integer(value: &Value) -> Option<i64> {
+/// Some clients have only one number type, and write 20 as 20.0.
+fn parse_integer(value: &Value) -> Option<i64> {
     let whole = |number: &f64| number.fract() == 0.0 && number.abs() < 9e15;
     value.as_i64().or_else(|| value.as_f64().filter(whole).map(|number| number as i64))
 }
 
-fn number(value: &Value) -> Option<u64> {
+fn parse_number(value: &Value) -> Option<u64> {
     let number = match value.as_str() {
         Some(text) => text.trim().parse().ok(),
-        None => integer(value),
+        None => parse_integer(value),
     };
     number.and_then(|number| u64::try_from(number).ok())
 }
 
-fn text(value: &Value) -> Option<String> {
+fn parse_text(value: &Value) -> Option<String> {
     value.as_str().map(str::to_owned)
 }
 
-fn wrong(name: &str, wanted: &str, value: &Value) -> Refusal {
-    Refusal::new(format!("`{name}` must be {wanted}, not {}", shown(value)))
+fn wrong_type(name: &str, wanted: &str, value: &Value) -> Refusal {
+    Refusal::new(format!("`{name}` must be {wanted}, not {}", excerpt(value)))
 }
 
-/// Quotes a value, a long one by its beginning.
-fn shown(value: &Value) -> String {
+/// Returns a value for a message; a long one is cut.
+fn excerpt(value: &Value) -> String {
     let text = value.to_string();
     match text.char_indices().nth(60) {
         Some((end, _)) => format!("{}…", &text[..end]),

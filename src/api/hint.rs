@@ -1,6 +1,6 @@
-//! The questions about hints, by name: what an agent calls over MCP, and anybody over JSON-RPC.
+//! The methods about hints, by name: agents call them over MCP, other programs over JSON-RPC.
 
-/// What can be asked of the hints.
+/// The methods for hints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HintMethod {
     SetHint,
@@ -11,14 +11,14 @@ pub(crate) enum HintMethod {
     Bump,
     Export,
     Import,
-    /// Our own: the names of the environment that stored scopes ask for.
+    /// An addition of nudge: the names of the environment variables that stored scopes need.
     EnvNames,
-    /// Our own: what a hook may put before an agent unasked.
+    /// An addition of nudge: the hints that a hook may show an agent automatically.
     Suggest,
 }
 
 impl HintMethod {
-    /// The eight of the seed, in its order; agents are offered these.
+    /// The seed's eight methods, in its order; agents are offered these.
     pub(crate) const OFFERED: [HintMethod; 8] = [
         HintMethod::SetHint,
         HintMethod::GetHint,
@@ -46,7 +46,7 @@ impl HintMethod {
         }
     }
 
-    /// Finds a method by the tool's name, or as the seed writes it, with a dot.
+    /// Finds a method by the tool's name, or by the seed's name, with a dot.
     pub(crate) fn by_name(name: &str) -> Option<HintMethod> {
         let rest = name.strip_prefix("nudge.").or_else(|| name.strip_prefix("nudge_"))?;
         let own = [HintMethod::EnvNames, HintMethod::Suggest];

@@ -1,4 +1,4 @@
-//! The answers about hints, in the seed's shapes; what is ours is added, and nothing of the seed's is left out.
+//! The answers about hints, in the seed's format. Fields are added, and none of the seed's is left out.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::model::{Hint, HintScope, MatchExplain};
 
-/// Answers a set.
+/// The answer to a set.
 #[derive(Debug, Serialize)]
 pub(crate) struct SetHintWire<'a> {
     pub(crate) component: &'a str,
@@ -14,12 +14,12 @@ pub(crate) struct SetHintWire<'a> {
     pub(crate) hint: &'a Hint,
     /// How many variants the key has now.
     pub(crate) variants: usize,
-    /// The scopes of those that win where they hold.
+    /// The scopes of the variants that rank higher where they apply.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) outranked_by: Vec<&'a HintScope>,
 }
 
-/// Answers a get.
+/// The answer to a get.
 #[derive(Debug, Serialize)]
 pub(crate) struct GetHintWire<'a> {
     pub(crate) component: &'a str,
@@ -29,7 +29,7 @@ pub(crate) struct GetHintWire<'a> {
     pub(crate) variants: usize,
 }
 
-/// Answers a query.
+/// The answer to a query.
 #[derive(Debug, Serialize)]
 pub(crate) struct QueryWire<'a> {
     pub(crate) hints: Vec<FoundHintWire<'a>>,
@@ -48,27 +48,27 @@ pub(crate) struct FoundHintWire<'a> {
     pub(crate) match_explain: MatchExplain,
 }
 
-/// Where nothing was found, what holds elsewhere: an empty list would look as if nothing was known.
+/// If nothing was found, what applies elsewhere: an empty list would look as if nothing was known.
 #[derive(Debug, Serialize)]
 pub(crate) struct ElsewhereWire {
     pub(crate) hints: usize,
-    /// The facts that were asked for and not given.
+    /// The facts that scopes need and the caller did not send.
     pub(crate) missing: Vec<String>,
 }
 
-/// Answers a deletion.
+/// The answer to a deletion.
 #[derive(Debug, Serialize)]
 pub(crate) struct DeleteHintWire<'a> {
     pub(crate) deleted: bool,
     pub(crate) component: &'a str,
     pub(crate) key: &'a str,
     pub(crate) previous: &'a Hint,
-    /// Only where there were several.
+    /// Only if there were several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) deleted_count: Option<usize>,
 }
 
-/// Answers what components there are.
+/// The list of components.
 #[derive(Debug, Serialize)]
 pub(crate) struct ComponentsWire<'a> {
     pub(crate) components: Vec<ComponentWire<'a>>,
@@ -78,12 +78,12 @@ pub(crate) struct ComponentsWire<'a> {
 pub(crate) struct ComponentWire<'a> {
     pub(crate) name: &'a str,
     pub(crate) hint_count: usize,
-    /// Only of a component that was asked for by name.
+    /// Only if the component was requested by name.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub(crate) keys: BTreeSet<&'a str>,
 }
 
-/// Answers a bump.
+/// The answer to a bump.
 #[derive(Debug, Serialize)]
 pub(crate) struct BumpWire<'a> {
     pub(crate) component: &'a str,
@@ -91,7 +91,7 @@ pub(crate) struct BumpWire<'a> {
     pub(crate) hint: &'a Hint,
 }
 
-/// Answers an export.
+/// The answer to an export.
 #[derive(Debug, Serialize)]
 pub(crate) struct ExportWire<P> {
     pub(crate) payload: P,

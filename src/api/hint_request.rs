@@ -1,5 +1,5 @@
-//! The questions about hints, read from the parameters of a call. What is said of a hint itself (`value`, `meta`,
-//! `payload`) is passed on as it came: `hints` reads it, alike for a set and an import.
+//! The requests about hints, parsed from the parameters of a call. The parts of a hint itself (`value`, `meta`,
+//! `payload`) are passed on unparsed: `hints` parses them, in the same way for a set and an import.
 
 use std::collections::BTreeMap;
 
@@ -9,19 +9,19 @@ use super::arguments::{Arguments, Bounds};
 use super::{HintMethod, Refusal};
 use crate::model::{Fact, HintContext, HintFlaw, HintOrigin, Os};
 
-/// A question about hints.
+/// A request about hints.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum HintRequest {
     Set(SetHintRequest),
     Get(GetHintRequest),
     Query(QueryRequest),
     Delete(DeleteHintRequest),
-    /// With a component: that one only, with its keys.
+    /// With a component: only that one, with its keys.
     ListComponents(Option<String>),
     Bump(BumpRequest),
     Export(ExportRequest),
     Import(ImportRequest),
-    /// Of one component, if given, and one key.
+    /// Limited to one component, and to one key, if given.
     EnvNames(Option<String>, Option<String>),
     Suggest(SuggestRequest),
 }
@@ -34,7 +34,7 @@ pub(crate) struct SetHintRequest {
     pub(crate) meta: Value,
     pub(crate) if_match_version: Option<u64>,
     pub(crate) replace: bool,
-    /// The agent that sets it, as the server that it is connected to says.
+    /// The agent that sets it, as reported by the server that it is connected to.
     pub(crate) origin: Option<HintOrigin>,
 }
 
@@ -76,7 +76,7 @@ pub(crate) struct BumpRequest {
 pub(crate) struct ExportRequest {
     pub(crate) component: Option<String>,
     pub(crate) include_secrets: bool,
-    /// The answer is wanted in one piece, as a tool's is; then it cannot be of any length.
+    /// The answer must be one message, as for a tool; then its length is limited.
     pub(crate) whole: bool,
 }
 
@@ -118,38 +118,38 @@ pub(crate) enum SuggestTrigger {
     Failure,
 }
 
-const QUERY_LIMIT: Bounds = Bounds { default: 10, least: 1, most: 5_000 };
-const SUGGEST_LIMIT: Bounds = Bounds { default: 3, least: 1, most: 20 };
-const DELTA: Bounds = Bounds { default: 1, least: 1, most: 1_000_000 };
-const VERSION: Bounds = Bounds { default: 0, least: 0, most: usize::MAX };
-/// Longer names and ids are none.
-const MOST_ID: usize = 256;
+const QUERY_LIMIT: Bounds = Bounds { default: 10, min: 1, max: 5_000 };
+const SUGGEST_LIMIT: Bounds = Bounds { default: 3, min: 1, max: 20 };
+const DELTA: Bounds = Bounds { default: 1, min: 1, max: 1_000_000 };
+const VERSION: Bounds = Bounds { default: 0, min: 0, max: usize::MAX };
+/// Maximum length of names and ids.
+const MAX_ID_BYTES: usize = 256;
 
 impl HintRequest {
-    /// Reads the parameters of a call. What is not known among them is passed over, as agents add their own; but where
-    /// something is changed, a `scope` beside `meta` would change more than was meant.
-    pub(crate) fn read(method: HintMethod, params: &Map<String, Value>) -> Result<HintRequest, Refusal> {
-        if let Some(stray) = stray(method, params) {
-            return Err(Refusal::of_hint(HintFlaw::invalid(stray)));
+    /// Parses the parameters of a call. Unknown parameters are ignored, because agents add their own. But in a change,
+    /// a misplaced `scope` beside `meta` would change more than intended, so there they are refused.
+    pub(crate) fn parse(method: HintMethod, params: &Map<String, Value>) -> Result<HintRequest, Refusal> {
+        if let Some(message) = unknown_parameter(method, params) {
+            return Err(Refusal::of_hint(HintFlaw::invalid(message)));
         }
-        read(method, &Arguments(params)).map_err(|refusal| match refusal.to_error() {
+        parse_request(method, &Arguments(params)).map_err(|refusal| match refusal.to_error() {
             Some(_) => refusal,
             None => Refusal::of_hint(HintFlaw::invalid(refusal.to_string())),
         })
     }
 
-    /// Reads the name under which the answer of this call is kept, so that it can be sent again.
-    pub(crate) fn id(params: &Map<String, Value>) -> Result<Option<&str>, Refusal> {
+    /// Parses the id under which the answer of this call is stored, so that it can be sent again.
+    pub(crate) fn parse_id(params: &Map<String, Value>) -> Result<Option<&str>, Refusal> {
         match params.get("request_id") {
             None | Some(Value::Null) => Ok(None),
-            Some(Value::String(id)) if (1..=MOST_ID).contains(&id.len()) => Ok(Some(id)),
+            Some(Value::String(id)) if (1..=MAX_ID_BYTES).contains(&id.len()) => Ok(Some(id)),
             Some(_) => Err(Refusal::of_hint(HintFlaw::invalid("`request_id` must be a short text"))),
         }
     }
 }
 
-/// Says which parameter of a change is none.
-fn stray(method: HintMethod, params: &Map<String, Value>) -> Option<String> {
+/// Returns a message about the first unknown parameter of a change.
+fn unknown_parameter(method: HintMethod, params: &Map<String, Value>) -> Option<String> {
     let known: &[&str] = match method {
         HintMethod::SetHint => &["component", "key", "value", "meta", "if_match_version", "replace"],
         HintMethod::DeleteHint => &["component", "key", "scope"],
@@ -161,12 +161,12 @@ fn stray(method: HintMethod, params: &Map<String, Value>) -> Option<String> {
     let of_meta =
         ["reason", "tags", "priority", "confidence", "ttl", "sensitivity", "scope", "source", "added_by"];
     Some(match method {
-        HintMethod::SetHint if of_meta.contains(&name.as_str()) => format!("`{name}` belongs into `meta`"),
-        _ => format!("there is no parameter `{name}`; known are {}", known.join(", ")),
+        HintMethod::SetHint if of_meta.contains(&name.as_str()) => format!("`{name}` belongs in `meta`"),
+        _ => format!("unknown parameter `{name}`; known are {}", known.join(", ")),
     })
 }
 
-fn read(method: HintMethod, arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
+fn parse_request(method: HintMethod, arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
     let name = |name: &str| required(arguments, name);
     Ok(match method {
         HintMethod::SetHint => HintRequest::Set(SetHintRequest {
@@ -179,19 +179,19 @@ fn read(method: HintMethod, arguments: &Arguments<'_>) -> Result<HintRequest, Re
                 None => None,
             },
             replace: arguments.flag("replace")?,
-            origin: origin(arguments)?,
+            origin: parse_origin(arguments)?,
         }),
         HintMethod::GetHint => HintRequest::Get(GetHintRequest {
             component: name("component")?,
             key: name("key")?,
-            context: context(arguments)?,
+            context: parse_context(arguments)?,
         }),
         HintMethod::Query => HintRequest::Query(QueryRequest {
             component: optional(arguments, "component")?,
             keys: arguments.texts_or_one("keys")?,
             tags: arguments.texts_or_one("tags")?,
             regex: arguments.text("regex")?.filter(|regex| !regex.is_empty()).map(str::to_owned),
-            context: context(arguments)?,
+            context: parse_context(arguments)?,
             limit: arguments.count("limit", &QUERY_LIMIT)?,
         }),
         HintMethod::DeleteHint => HintRequest::Delete(DeleteHintRequest {
@@ -204,7 +204,7 @@ fn read(method: HintMethod, arguments: &Arguments<'_>) -> Result<HintRequest, Re
             component: name("component")?,
             key: name("key")?,
             delta: arguments.count("delta", &DELTA)? as u64,
-            context: context(arguments)?,
+            context: parse_context(arguments)?,
             is_picked: arguments.get("context").is_some(),
         }),
         HintMethod::Export => {
@@ -215,15 +215,15 @@ fn read(method: HintMethod, arguments: &Arguments<'_>) -> Result<HintRequest, Re
                 whole: arguments.flag("whole")?,
             })
         }
-        HintMethod::Import => HintRequest::Import(import(arguments)?),
+        HintMethod::Import => HintRequest::Import(parse_import(arguments)?),
         HintMethod::EnvNames => {
             HintRequest::EnvNames(optional(arguments, "component")?, optional(arguments, "key")?)
         }
-        HintMethod::Suggest => HintRequest::Suggest(suggest(arguments)?),
+        HintMethod::Suggest => HintRequest::Suggest(parse_suggest(arguments)?),
     })
 }
 
-fn import(arguments: &Arguments<'_>) -> Result<ImportRequest, Refusal> {
+fn parse_import(arguments: &Arguments<'_>) -> Result<ImportRequest, Refusal> {
     let modes = [("merge", ImportMode::Merge), ("replace", ImportMode::Replace)];
     let mode = arguments.one_of("mode", modes)?.unwrap_or(ImportMode::Merge);
     let stage = match arguments.object("stage")? {
@@ -238,17 +238,17 @@ fn import(arguments: &Arguments<'_>) -> Result<ImportRequest, Refusal> {
         }
     };
     let payload = arguments.get("payload").cloned().ok_or_else(|| missing("payload"))?;
-    Ok(ImportRequest { payload, mode, stage, origin: origin(arguments)? })
+    Ok(ImportRequest { payload, mode, stage, origin: parse_origin(arguments)? })
 }
 
-fn origin(arguments: &Arguments<'_>) -> Result<Option<HintOrigin>, Refusal> {
+fn parse_origin(arguments: &Arguments<'_>) -> Result<Option<HintOrigin>, Refusal> {
     let Some(map) = arguments.object("origin")? else { return Ok(None) };
     let origin = Arguments(map);
     let text = |name: &str| origin.text(name).map(|text| text.map(str::to_owned));
     Ok(Some(HintOrigin { agent: text("agent")?, cwd: text("cwd")?, repo: text("repo")? }))
 }
 
-fn suggest(arguments: &Arguments<'_>) -> Result<SuggestRequest, Refusal> {
+fn parse_suggest(arguments: &Arguments<'_>) -> Result<SuggestRequest, Refusal> {
     let triggers = [
         ("session_start", SuggestTrigger::SessionStart),
         ("prompt", SuggestTrigger::Prompt),
@@ -258,20 +258,21 @@ fn suggest(arguments: &Arguments<'_>) -> Result<SuggestRequest, Refusal> {
         trigger: arguments.one_of("trigger", triggers)?.ok_or_else(|| missing("trigger"))?,
         session: required(arguments, "session")?,
         text: arguments.text("text")?.unwrap_or_default().to_owned(),
-        context: context(arguments)?,
+        context: parse_context(arguments)?,
         limit: arguments.count("limit", &SUGGEST_LIMIT)?,
     })
 }
 
-/// Reads what the caller says of its place, and behind it what the server found out by itself.
-fn context(arguments: &Arguments<'_>) -> Result<HintContext, Refusal> {
-    let facts = |name: &str| arguments.object(name)?.map(facts).transpose().map(Option::unwrap_or_default);
+/// Parses what the caller says about where it is, and adds what the server has found out itself.
+fn parse_context(arguments: &Arguments<'_>) -> Result<HintContext, Refusal> {
+    let facts =
+        |name: &str| arguments.object(name)?.map(parse_facts).transpose().map(Option::unwrap_or_default);
     Ok(facts("context")?.or_inferred(facts("inferred")?))
 }
 
-fn facts(map: &Map<String, Value>) -> Result<HintContext, Refusal> {
+fn parse_facts(map: &Map<String, Value>) -> Result<HintContext, Refusal> {
     let arguments = Arguments(map);
-    // An empty text is how a shell spells "not known"; a detached HEAD is no branch.
+    // A shell passes an unknown value as an empty text; a detached HEAD is not a branch.
     let text = |name: &str| -> Result<Option<Fact<String>>, Refusal> {
         let text = arguments.text(name)?.map(str::trim).filter(|text| !text.is_empty());
         Ok(text.map(|text| Fact::said(text.to_owned())))
@@ -286,30 +287,30 @@ fn facts(map: &Map<String, Value>) -> Result<HintContext, Refusal> {
         },
         env: match arguments.object("env")? {
             None => BTreeMap::new(),
-            Some(map) => given(map)?,
+            Some(map) => parse_env(map)?,
         },
     })
 }
 
-/// Reads names with their texts; `null` is as if the name was not there.
-fn given(map: &Map<String, Value>) -> Result<BTreeMap<String, String>, Refusal> {
+/// Parses environment variables; `null` counts as missing.
+fn parse_env(map: &Map<String, Value>) -> Result<BTreeMap<String, String>, Refusal> {
     let set = map.iter().filter(|(_, value)| !value.is_null());
     let texts = set.map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())));
-    texts.collect::<Option<_>>().ok_or_else(|| Refusal::new("`env` must be names with texts"))
+    texts.collect::<Option<_>>().ok_or_else(|| Refusal::new("`env` must be an object with text values"))
 }
 
 fn required(arguments: &Arguments<'_>, name: &str) -> Result<String, Refusal> {
     optional(arguments, name)?.ok_or_else(|| missing(name))
 }
 
-/// Reads a name without the blanks around it.
+/// Parses a name without surrounding whitespace.
 fn optional(arguments: &Arguments<'_>, name: &str) -> Result<Option<String>, Refusal> {
     let text = arguments.text(name)?.map(str::trim);
     match text {
         Some("") => Err(Refusal::new(format!("`{name}` must not be empty"))),
-        // Messages repeat it.
-        Some(text) if text.len() > MOST_ID => {
-            Err(Refusal::new(format!("`{name}` must be at most {MOST_ID} bytes long")))
+        // Messages contain it.
+        Some(text) if text.len() > MAX_ID_BYTES => {
+            Err(Refusal::new(format!("`{name}` must be at most {MAX_ID_BYTES} bytes long")))
         }
         text => Ok(text.map(str::to_owned)),
     }

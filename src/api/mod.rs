@@ -1,6 +1,6 @@
-//! Our own protocol: what can be asked, what is answered, and why not.
+//! nudge's own protocol: the requests, the answers and the refusals.
 //!
-//! Plain data. Whoever asks is read into a `Request` once, at the edge; `ops::dispatch` answers it, in this process or in
+//! Plain data. A call is parsed into a `Request` once, at the edge; `ops::dispatch` answers it, in this process or in
 //! another one.
 
 mod arguments;
@@ -24,4 +24,4 @@ pub(crate) use hint_request::{
 };
 pub(crate) use request::{Request, Scope, SearchRequest, Tool};
 pub(crate) use response::{FoundWire, ObservationWire, Refusal, Response};
-pub(crate) use strict::{Requests, read_requests, read_strictly};
+pub(crate) use strict::{Requests, parse_requests, read_strictly};

@@ -1,4 +1,4 @@
-//! What is asked about the notes of the project's memory, and the answers.
+//! The requests and answers about the project's notes and guidance.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -7,7 +7,7 @@ use super::Refusal;
 use super::arguments::{Arguments, Bounds};
 use crate::model::Category;
 
-/// What can be called by name.
+/// The tools, by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NotesTool {
     Store,
@@ -23,7 +23,7 @@ pub(crate) enum NotesRequest {
         query: String,
         limit: usize,
     },
-    /// Only a look, unless paths are named and confirmed.
+    /// A dry run, unless paths are given and confirmed.
     Gc {
         remove: Option<Vec<String>>,
     },
@@ -73,14 +73,14 @@ pub(crate) struct RuleStoredWire {
     /// `created`, `changed` or `unchanged`
     pub(crate) stored: &'static str,
     pub(crate) path: String,
-    /// What stood there before it was changed.
+    /// The text before the change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) replaced: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct NotesFoundWire {
-    /// Also of those beyond the limit.
+    /// Includes notes beyond the limit.
     pub(crate) total: usize,
     pub(crate) notes: Vec<NoteFoundWire>,
 }
@@ -106,7 +106,7 @@ pub(crate) struct NotePlanWire {
     pub(crate) path: String,
     pub(crate) advice: &'static str,
     pub(crate) reasons: Vec<String>,
-    /// Null where no read was ever seen.
+    /// Null if the note was never read.
     pub(crate) reads: Option<u64>,
     pub(crate) days_since_read: Option<u32>,
     pub(crate) cycles_since_read: Option<u32>,
@@ -127,7 +127,7 @@ pub(crate) struct NotesRemovedWire {
 pub(crate) struct NoteRemovedWire {
     pub(crate) path: String,
     pub(crate) commit: String,
-    /// To be run in the repository's root.
+    /// The command to run in the repository's root.
     pub(crate) recovery: String,
 }
 
@@ -137,7 +137,7 @@ pub(crate) struct NoteRefusedWire {
     pub(crate) reason: String,
 }
 
-const LIMIT: Bounds = Bounds { default: 10, least: 1, most: 50 };
+const LIMIT: Bounds = Bounds { default: 10, min: 1, max: 50 };
 
 impl NotesTool {
     pub(crate) fn name(self) -> &'static str {
@@ -151,7 +151,7 @@ impl NotesTool {
 }
 
 impl NotesRequest {
-    pub(crate) fn read(tool: NotesTool, arguments: &Map<String, Value>) -> Result<NotesRequest, Refusal> {
+    pub(crate) fn parse(tool: NotesTool, arguments: &Map<String, Value>) -> Result<NotesRequest, Refusal> {
         let arguments = Arguments(arguments);
         let required = |name: &str| {
             let text = arguments.text(name)?.filter(|text| !text.trim().is_empty());
@@ -170,7 +170,7 @@ impl NotesRequest {
             NotesTool::Search => {
                 NotesRequest::Search { query: required("query")?, limit: arguments.count("limit", &LIMIT)? }
             }
-            NotesTool::Gc => NotesRequest::Gc { remove: to_remove(&arguments)? },
+            NotesTool::Gc => NotesRequest::Gc { remove: parse_paths_to_remove(&arguments)? },
             NotesTool::StoreRule => NotesRequest::StoreRule(RuleRequest {
                 content: required("content")?,
                 name: name()?,
@@ -181,8 +181,8 @@ impl NotesRequest {
     }
 }
 
-/// Paths without consent, and consent without paths, are both a misunderstanding.
-fn to_remove(arguments: &Arguments<'_>) -> Result<Option<Vec<String>>, Refusal> {
+/// Paths without confirmation, or confirmation without paths, are a misunderstanding.
+fn parse_paths_to_remove(arguments: &Arguments<'_>) -> Result<Option<Vec<String>>, Refusal> {
     let paths = arguments.texts("paths")?.unwrap_or_default();
     match (arguments.flag("confirm")?, paths.is_empty()) {
         (false, true) => Ok(None),
@@ -204,8 +204,8 @@ mod tests {
     use super::{NotesRequest, NotesTool};
 
     #[test]
-    fn questions_are_read_or_refused_in_a_sentence() {
-        let read = |tool: NotesTool, arguments: serde_json::Value| match NotesRequest::read(
+    fn requests_are_parsed_or_refused_with_a_sentence() {
+        let read = |tool: NotesTool, arguments: serde_json::Value| match NotesRequest::parse(
             tool,
             arguments.as_object().unwrap(),
         ) {

@@ -1,4 +1,4 @@
-//! The questions: each with its defaults and limits, read from the arguments of a tool call.
+//! The requests, each with its defaults and limits, parsed from the arguments of a tool call.
 
 use serde_json::{Map, Value};
 
@@ -8,7 +8,7 @@ use super::nexus::{NexusRequest, NexusTool};
 use super::notes::{NotesRequest, NotesTool};
 use crate::model::{ObservationId, ObservationType, Order};
 
-/// A question to the program, whoever asks it.
+/// A request to the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Request {
     Search(SearchRequest),
@@ -19,16 +19,16 @@ pub(crate) enum Request {
     Notes(NotesRequest),
 }
 
-/// What can be called by name.
+/// The tools, by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tool {
     Search,
     GetObservations,
     Timeline,
     RecentContext,
-    /// Of the project's `.nexus/`: only for who is in that project.
+    /// For the project's `.nexus/`: only for callers in that project.
     Nexus(NexusTool),
-    /// Of its memory in `.nexus/memory/`.
+    /// For its notes in `.nexus/memory/`.
     Notes(NotesTool),
 }
 
@@ -60,24 +60,24 @@ pub(crate) struct RecentContextRequest {
     pub(crate) limit: usize,
 }
 
-/// Whose observations count.
+/// Which projects' observations are used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Scope {
-    /// Those of the project that the caller is in.
+    /// The project that the caller is in.
     Current,
     All,
     Named(String),
 }
 
-/// So many observations are fetched at once.
-const MOST_IDS: usize = 50;
+/// Maximum number of observations that are fetched at once.
+const MAX_IDS: usize = 50;
 
-const SEARCH_LIMIT: Bounds = Bounds { default: 20, least: 1, most: 100 };
-const RECENT_LIMIT: Bounds = Bounds { default: 30, least: 1, most: 100 };
-/// Further down than this no search ranks its hits.
-const OFFSET: Bounds = Bounds { default: 0, least: 0, most: 100_000 };
-/// The seed sets no limit here; this one keeps a slip of the keyboard from fetching a whole session.
-const NEIGHBOURS: Bounds = Bounds { default: 5, least: 0, most: 500 };
+const SEARCH_LIMIT: Bounds = Bounds { default: 20, min: 1, max: 100 };
+const RECENT_LIMIT: Bounds = Bounds { default: 30, min: 1, max: 100 };
+/// No search ranks its hits further down than this.
+const OFFSET: Bounds = Bounds { default: 0, min: 0, max: 100_000 };
+/// The seed sets no limit here; this one keeps a typing mistake from fetching a whole session.
+const NEIGHBOURS: Bounds = Bounds { default: 5, min: 0, max: 500 };
 
 impl Tool {
     pub(crate) const ALL: [Tool; 19] = [
@@ -113,7 +113,7 @@ impl Tool {
         }
     }
 
-    /// Says whether the tool works on `.nexus/` of the caller's project, and refuses as its contract has it.
+    /// Returns whether the tool works on `.nexus/` of the caller's project, and refuses as that contract requires.
     pub(crate) fn is_of_project(self) -> bool {
         matches!(self, Tool::Nexus(_) | Tool::Notes(_))
     }
@@ -124,7 +124,7 @@ impl Tool {
 }
 
 impl Request {
-    /// Returns whose observations are asked for, where that is said.
+    /// Returns the requested scope, if the request has one.
     pub(crate) fn scope(&self) -> Option<&Scope> {
         match self {
             Request::Search(request) => Some(&request.scope),
@@ -135,14 +135,14 @@ impl Request {
         }
     }
 
-    /// Reads the arguments of a call; what is not known among them is passed over, as agents add their own.
-    pub(crate) fn read(tool: Tool, given: &Map<String, Value>) -> Result<Request, Refusal> {
+    /// Parses the arguments of a call; unknown ones are ignored, because agents add their own.
+    pub(crate) fn parse(tool: Tool, given: &Map<String, Value>) -> Result<Request, Refusal> {
         let arguments = Arguments(given);
         Ok(match tool {
-            Tool::Nexus(tool) => Request::Nexus(NexusRequest::read(tool, given)?),
-            Tool::Notes(tool) => Request::Notes(NotesRequest::read(tool, given)?),
-            Tool::Search => Request::Search(search(&arguments)?),
-            Tool::GetObservations => Request::GetObservations(get_observations(&arguments)?),
+            Tool::Nexus(tool) => Request::Nexus(NexusRequest::parse(tool, given)?),
+            Tool::Notes(tool) => Request::Notes(NotesRequest::parse(tool, given)?),
+            Tool::Search => Request::Search(parse_search(&arguments)?),
+            Tool::GetObservations => Request::GetObservations(parse_get_observations(&arguments)?),
             Tool::Timeline => {
                 let anchor = arguments.integer("anchor")?;
                 let anchor =
@@ -161,7 +161,7 @@ impl Request {
     }
 }
 
-fn search(arguments: &Arguments<'_>) -> Result<SearchRequest, Refusal> {
+fn parse_search(arguments: &Arguments<'_>) -> Result<SearchRequest, Refusal> {
     let query = arguments.text("query")?;
     let query = query.ok_or_else(|| Refusal::new("`query` is required: what to look for"))?;
     if query.trim().is_empty() {
@@ -179,14 +179,14 @@ fn search(arguments: &Arguments<'_>) -> Result<SearchRequest, Refusal> {
     })
 }
 
-fn get_observations(arguments: &Arguments<'_>) -> Result<GetObservationsRequest, Refusal> {
+fn parse_get_observations(arguments: &Arguments<'_>) -> Result<GetObservationsRequest, Refusal> {
     let ids = arguments.integers("ids")?;
     let ids = ids.ok_or_else(|| Refusal::new("`ids` is required: a list of observation ids"))?;
     match ids.len() {
         0 => Err(Refusal::new("ids array must not be empty")),
-        // To leave the rest out would look as if they were gone.
-        count if count > MOST_IDS => Err(Refusal::new(format!(
-            "`ids` has {count} entries, and at most {MOST_IDS} are fetched at once: ask for the rest in another call"
+        // Leaving the rest out would look as if they were deleted.
+        count if count > MAX_IDS => Err(Refusal::new(format!(
+            "`ids` has {count} entries, and at most {MAX_IDS} are fetched at once: ask for the rest in another call"
         ))),
         _ => Ok(GetObservationsRequest { ids: ids.into_iter().map(ObservationId).collect() }),
     }

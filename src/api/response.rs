@@ -1,4 +1,4 @@
-//! The answers, in the shapes that the seed gives them: their JSON is what callers read.
+//! The answers, in the seed's format: callers read their JSON.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::model::{
     Timestamp,
 };
 
-/// An answer; as JSON a bare list, or the timeline's map.
+/// An answer; in JSON it is a bare list, or the timeline's map.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Response {
@@ -23,11 +23,11 @@ pub(crate) enum Response {
     Notes(Box<NotesResponse>),
 }
 
-/// Why there is no answer, in a sentence for who asked; it names no path.
+/// Why a request is refused, as a sentence for the caller; it contains no path.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Refusal {
     message: String,
-    /// For programs, where the seed sets one: its number, and `data` with its `reason`.
+    /// For programs, if the seed defines one: the code, and `data` with its `reason`.
     coded: Option<(i64, Value)>,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct FoundWire {
     session_id: SessionId,
 }
 
-/// All of an observation that is told.
+/// Everything that is shown of an observation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct ObservationWire {
     id: ObservationId,
@@ -69,7 +69,7 @@ impl Refusal {
         Refusal { message: message.into(), coded: None }
     }
 
-    /// Refuses with a number and data, as JSON-RPC has them.
+    /// Refuses with a JSON-RPC code and data.
     pub(crate) fn coded(code: i64, message: impl Into<String>, data: Value) -> Refusal {
         Refusal { message: message.into(), coded: Some((code, data)) }
     }
@@ -84,7 +84,7 @@ impl Refusal {
         Refusal::coded(code.number(), detail, Value::Object(data))
     }
 
-    /// Returns the refusal as an error of JSON-RPC, if it has a number.
+    /// Returns the refusal as a JSON-RPC error, if it has a code.
     pub(crate) fn to_error(&self) -> Option<Value> {
         let (code, data) = self.coded.as_ref()?;
         Some(json!({ "code": code, "message": self.message, "data": data }))
@@ -129,11 +129,11 @@ impl From<Observation> for ObservationWire {
 
 impl From<Timeline> for TimelineWire {
     fn from(timeline: Timeline) -> TimelineWire {
-        let told = |rows: Vec<Observation>| rows.into_iter().map(ObservationWire::from).collect();
+        let to_wire = |rows: Vec<Observation>| rows.into_iter().map(ObservationWire::from).collect();
         TimelineWire {
             anchor: timeline.anchor.into(),
-            before: told(timeline.before),
-            after: told(timeline.after),
+            before: to_wire(timeline.before),
+            after: to_wire(timeline.after),
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Reads JSON in which no name stands twice: of two hints with one name all readers would keep one, and none would say so.
+//! Parses JSON without duplicate names. Other readers would silently keep one of two hints with the same name.
 
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// Reads a text of JSON; a name that stands twice in one object is an error, with line and column.
+/// Parses JSON; a duplicate name in one object is an error, with line and column.
 pub(crate) fn read_strictly(text: &[u8]) -> serde_json::Result<Value> {
     let mut deserializer = serde_json::Deserializer::from_slice(text);
     let value = Strict.deserialize(&mut deserializer)?;
@@ -13,7 +13,7 @@ pub(crate) fn read_strictly(text: &[u8]) -> serde_json::Result<Value> {
     Ok(value)
 }
 
-/// A body of JSON-RPC.
+/// The body of a JSON-RPC call.
 pub(crate) enum Requests {
     One(Value),
     Batch(Vec<Value>),
@@ -21,24 +21,24 @@ pub(crate) enum Requests {
     TooMany(usize),
 }
 
-/// Reads one request, or a batch of up to `max` requests.
+/// Parses one request, or a batch of up to `max` requests.
 ///
-/// A longer batch is only counted: as values it would take many times the memory of its text.
-pub(crate) fn read_requests(text: &[u8], max: usize) -> serde_json::Result<Requests> {
+/// A longer batch is only counted: as values it would take many times the RAM of its text.
+pub(crate) fn parse_requests(text: &[u8], max: usize) -> serde_json::Result<Requests> {
     if text.trim_ascii_start().first() != Some(&b'[') {
         return read_strictly(text).map(Requests::One);
     }
     let mut deserializer = serde_json::Deserializer::from_slice(text);
-    let requests = Batch { max }.deserialize(&mut deserializer)?;
+    let requests = BatchSeed { max }.deserialize(&mut deserializer)?;
     deserializer.end()?;
     Ok(requests)
 }
 
-struct Batch {
+struct BatchSeed {
     max: usize,
 }
 
-impl<'de> DeserializeSeed<'de> for Batch {
+impl<'de> DeserializeSeed<'de> for BatchSeed {
     type Value = Requests;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Requests, D::Error> {
@@ -46,7 +46,7 @@ impl<'de> DeserializeSeed<'de> for Batch {
     }
 }
 
-impl<'de> Visitor<'de> for Batch {
+impl<'de> Visitor<'de> for BatchSeed {
     type Value = Requests;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -69,8 +69,8 @@ impl<'de> Visitor<'de> for Batch {
     }
 }
 
-/// The most characters of a name in a message.
-const SHOWN: usize = 60;
+/// Maximum number of characters of a name in a message.
+const MAX_SHOWN_CHARS: usize = 60;
 
 struct Strict;
 
@@ -129,8 +129,8 @@ impl<'de> Visitor<'de> for Strict {
         let mut map = Map::new();
         while let Some(name) = access.next_key::<String>()? {
             if map.contains_key(&name) {
-                let shown: String = name.chars().filter(|c| !c.is_control()).take(SHOWN).collect();
-                return Err(Error::custom(format_args!("the name `{shown}` stands twice in one object")));
+                let shown: String = name.chars().filter(|c| !c.is_control()).take(MAX_SHOWN_CHARS).collect();
+                return Err(Error::custom(format_args!("duplicate name `{shown}` in one object")));
             }
             map.insert(name, access.next_value_seed(Strict)?);
         }

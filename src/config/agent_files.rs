@@ -1,7 +1,7 @@
-//! The files of agents: read as they are, and changed all or none.
+//! The files of agents: read unchanged, and changed all together or not at all.
 //!
-//! A symlink is followed to the real file, whose owner and permissions stay; who reads meanwhile sees the old text or the
-//! new.
+//! A symlink is followed to the real file, whose owner and permissions stay; a concurrent reader sees the old text or
+//! the new one.
 
 mod swap;
 
@@ -14,29 +14,29 @@ use tempfile::NamedTempFile;
 use crate::files;
 use crate::model::{Problem, Reach};
 
-/// What files are called until they are put in place; nobody else calls theirs so.
+/// Prefix and suffix of files that are not in place yet; no other program uses them.
 const UNFINISHED: (&str, &str) = (".nudge-setup-", ".tmp");
 
 /// Returns the text of a file; `None` if there is no such file.
 pub(crate) fn read(path: &Path) -> Result<Option<String>, Problem> {
-    // A pipe may never end, and what is put in the place of a device breaks the machine.
+    // A pipe may never end, and replacing a device breaks the machine.
     if fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
-        return Err(about(path, "this is no regular file").hint("move it away, and try again"));
+        return Err(about(path, "this is not a regular file").hint("move it away, and try again"));
     }
     match fs::read(path) {
         Ok(bytes) => match String::from_utf8(bytes) {
             Ok(text) => Ok(Some(text)),
-            Err(_) => Err(about(path, "this is no UTF-8 text").hint("save it as UTF-8, and try again")),
+            Err(_) => Err(about(path, "this is not UTF-8 text").hint("save it as UTF-8, and try again")),
         },
         Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => Ok(None),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Err(about(path, "this link leads nowhere").hint("mend or remove it, and try again"))
+            Err(about(path, "this link is broken").hint("fix or remove it, and try again"))
         }
         Err(error) => Err(about(path, &format!("this cannot be read: {error}"))),
     }
 }
 
-/// Returns the path without symlinks; what does not exist yet is named from the nearest folder that does.
+/// Returns the path without symlinks; for a missing file, the path from the nearest existing folder.
 pub(crate) fn real(path: &Path) -> PathBuf {
     if let Ok(real) = files::canonical(path) {
         return real;
@@ -61,24 +61,24 @@ pub(crate) fn link_out(path: &Path, folder: &Path) -> Option<PathBuf> {
 /// A file that is ready to be put in place, or to be deleted.
 pub(crate) struct Staged {
     target: PathBuf,
-    /// What is there now; anything else was written meanwhile.
+    /// The expected current text; anything else was written meanwhile.
     before: Option<String>,
     after: Option<String>,
     next: NamedTempFile,
-    /// The folders that have to be made for it, innermost first.
+    /// The folders that must be created for it, innermost first.
     pub(crate) missing_folders: Vec<PathBuf>,
 }
 
 /// Why a file is not as it should be now.
 #[derive(Debug)]
 pub(crate) enum CommitError {
-    /// Another program wrote it meanwhile, and what it wrote is there.
+    /// Another program wrote it meanwhile, and its text was kept.
     Changed,
     Failed(Problem),
 }
 
-/// Prepares the change of a file from one text to another, where `None` is no file. Nothing is changed yet, but whatever
-/// can go wrong has.
+/// Prepares the change of a file from one text to another; `None` means no file. Nothing is changed yet, but whatever
+/// can fail has been tried.
 pub(crate) fn stage(
     path: &Path,
     before: Option<&str>,
@@ -89,7 +89,7 @@ pub(crate) fn stage(
     let meta = fs::metadata(&target).ok();
     let fault = |error: io::Error| {
         about(path, &format!("this cannot be written: {error}"))
-            .hint("nothing was changed; give yourself the right to write there")
+            .hint("nothing was changed; give yourself write permission there")
     };
     if meta.as_ref().is_some_and(|meta| meta.permissions().readonly()) {
         return Err(about(path, "this file is read-only")
@@ -103,7 +103,7 @@ pub(crate) fn stage(
     };
     #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has modes"))]
     let mut builder = unfinished();
-    // What is new in the user's own folders may get secrets of the agent later; a project is shared.
+    // A new file in the user's own folders may contain the agent's secrets later; a project is shared.
     #[cfg(unix)]
     if reach == Reach::Project {
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
@@ -124,17 +124,17 @@ pub(crate) fn stage(
 }
 
 impl Staged {
-    /// Puts it in place, or deletes what is there; if that fails, nothing is changed.
+    /// Puts it in place, or deletes the file; if that fails, nothing is changed.
     ///
-    /// What another program writes at the same moment is not lost: the two files change places, and if what came out is
-    /// not what the change was made for, it is put back.
+    /// Text that another program writes at the same time is not lost: the two files are exchanged, and if the old file
+    /// is not the expected one, it is restored.
     pub(crate) fn commit(self) -> Result<(), CommitError> {
         let Staged { target, before, after, next, missing_folders } = self;
         let fault = |error: io::Error| match error.kind() {
             io::ErrorKind::AlreadyExists => CommitError::Changed,
             _ => CommitError::Failed(about(&target, &format!("this could not be written: {error}"))),
         };
-        // Another file of the same agent may have made some of them.
+        // Another file of the same agent may have created some of them.
         let missing: Vec<PathBuf> = missing_folders.into_iter().filter(|folder| !folder.exists()).collect();
         let done = match (&before, &after) {
             (Some(before), Some(_)) => swap::replace(next, &target, before),
@@ -155,7 +155,7 @@ impl Staged {
     }
 }
 
-/// Removes folders that were made for a file, as far as nobody has put anything else there.
+/// Removes folders that were created for a file, unless they contain something else.
 pub(crate) fn remove_folders(folders: &[PathBuf]) {
     for folder in folders {
         match fs::remove_dir(folder) {
@@ -165,14 +165,14 @@ pub(crate) fn remove_folders(folders: &[PathBuf]) {
     }
 }
 
-/// Returns how a file is made that is not finished.
+/// Returns a builder for unfinished files.
 pub(super) fn unfinished() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(UNFINISHED.0).suffix(UNFINISHED.1);
     builder
 }
 
-/// Returns what was not finished in these folders: a setup was killed, or is at work.
+/// Returns the unfinished files in these folders: a setup was killed, or is running.
 pub(crate) fn find_unfinished<'p>(folders: impl IntoIterator<Item = &'p Path>) -> Vec<PathBuf> {
     let is_ours = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -187,12 +187,12 @@ pub(crate) fn find_unfinished<'p>(folders: impl IntoIterator<Item = &'p Path>) -
 
 /// Returns the folders in which a file may have been prepared.
 pub(crate) fn folders_of(path: &Path) -> impl Iterator<Item = &Path> {
-    /// No file of an agent lies deeper in what may be missing.
-    const DEPTH: usize = 4;
-    path.ancestors().skip(1).take(DEPTH)
+    /// Maximum number of missing folders above an agent's file.
+    const MAX_DEPTH: usize = 4;
+    path.ancestors().skip(1).take(MAX_DEPTH)
 }
 
-/// Only root can give a file away, and only root has to.
+/// Only root can change a file's owner, and only root needs to.
 fn keep_owner(file: &NamedTempFile, meta: &fs::Metadata) {
     #[cfg(unix)]
     {
@@ -203,7 +203,7 @@ fn keep_owner(file: &NamedTempFile, meta: &fs::Metadata) {
     let _ = (file, meta);
 }
 
-/// Copies what else belongs to a file, such as access lists; some of it only root may set.
+/// Copies extended attributes, such as access lists; only root may set some of them.
 fn keep_attributes(file: &NamedTempFile, from: &Path) {
     #[cfg(any(target_os = "linux", target_os = "macos"))]
     {
@@ -221,7 +221,7 @@ fn keep_attributes(file: &NamedTempFile, from: &Path) {
     let _ = (file, from);
 }
 
-/// The largest list of names, and the largest value, that Linux has.
+/// The largest list of names, and the largest value, on Linux.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 const MAX_ATTRIBUTE_BYTES: usize = 64 << 10;
 

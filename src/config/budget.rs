@@ -1,10 +1,10 @@
-//! The time that one hook may take as a whole: every wait is limited by what is left of it.
+//! The total time that one hook may take: every wait is limited by what is left of it.
 
 use std::time::{Duration, Instant};
 
 use super::{clock, env};
 
-/// What a hook may take besides its rules. Agents are set up to wait ten seconds; a person notices two.
+/// How long a hook may take besides its rules. Agents are set up to wait ten seconds; a person notices two.
 const HOOK_TIMEOUT: Duration = Duration::from_millis(1_850);
 
 /// A deadline that is set once, when a hook begins.
@@ -23,7 +23,7 @@ impl Budget {
         Budget { ends: clock::instant() + time }
     }
 
-    /// Returns how long one wait may take that should take no longer than `timeout`.
+    /// Returns how long one wait may take: `timeout`, or what is left.
     pub(crate) fn within(self, timeout: Duration) -> Duration {
         timeout.min(self.left())
     }

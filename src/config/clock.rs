@@ -15,51 +15,51 @@ pub(crate) fn unix_seconds() -> u64 {
     since_epoch(now()).as_secs()
 }
 
-/// Writes this moment as state files have it: `2026-01-05T14:30:00.000Z`.
+/// Returns the current time in the format of state files: `2026-01-05T14:30:00.000Z`.
 pub(crate) fn iso_now() -> String {
     let now = jiff::Timestamp::try_from(now()).unwrap_or_default();
     now.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
 
-/// Reads a moment as state files have it.
+/// Parses a time in the format of state files.
 pub(crate) fn from_iso(text: &str) -> Option<Timestamp> {
     text.parse::<jiff::Timestamp>().ok().map(|at| Timestamp(at.as_second()))
 }
 
-#[expect(clippy::disallowed_methods, reason = "this is the clock's one home")]
+#[expect(clippy::disallowed_methods, reason = "only this module reads the clock")]
 pub(crate) fn now() -> SystemTime {
     SystemTime::now()
 }
 
-/// Returns the time since 1970, or nothing for a time before it.
+/// Returns the time since 1970; zero for an earlier time.
 pub(crate) fn since_epoch(time: SystemTime) -> std::time::Duration {
     time.duration_since(UNIX_EPOCH).unwrap_or_default()
 }
 
-/// Returns the moment for deadlines, which no change of the clock moves.
-#[expect(clippy::disallowed_methods, reason = "this is the clock's one home")]
+/// Returns the current instant for deadlines, which changes of the clock do not affect.
+#[expect(clippy::disallowed_methods, reason = "only this module reads the clock")]
 pub(crate) fn instant() -> std::time::Instant {
     std::time::Instant::now()
 }
 
-/// Returns the moment as hints have it.
+/// Returns the current time for hints.
 pub(crate) fn moment() -> jiff::Timestamp {
     jiff::Timestamp::try_from(now()).unwrap_or(jiff::Timestamp::UNIX_EPOCH)
 }
 
-/// Starts a stopwatch and returns the way to read it.
-#[expect(clippy::disallowed_methods, reason = "this is the clock's one home")]
+/// Starts a stopwatch; the returned function reads it.
+#[expect(clippy::disallowed_methods, reason = "only this module reads the clock")]
 pub(crate) fn stopwatch() -> impl Fn() -> std::time::Duration {
     let started = std::time::Instant::now();
     move || started.elapsed()
 }
 
-/// Says a time as a person here would: `2:30 PM` of today, else with its day.
+/// Formats a time for people in the local zone: `2:30 PM` for today, else with the day.
 pub(crate) fn local_time(at: Timestamp) -> String {
     local_times()(at)
 }
 
-/// Looks where we are, and returns the way to say many times.
+/// Looks up the local zone once; the returned function formats many times.
 pub(crate) fn local_times() -> impl Fn(Timestamp) -> String {
     let zone = zone();
     let zoned =
@@ -78,11 +78,12 @@ pub(crate) fn local_times() -> impl Fn(Timestamp) -> String {
 
 /// Returns the time zone of this machine.
 ///
-/// The library would list all zones of the world to find the one that the system's file leads to, and a hook waits for
-/// that; the file itself is enough to tell the time.
+/// The library would list all zones of the world to find the one that the system's file points to, and a hook would
+/// wait for that; the file itself is enough.
 pub(super) fn zone() -> TimeZone {
-    let of_system =
-        || TimeZone::tzif("local", &files::read_regular(Path::new("/etc/localtime"), MOST_ZONE).ok()?).ok();
+    let of_system = || {
+        TimeZone::tzif("local", &files::read_regular(Path::new("/etc/localtime"), MAX_ZONE_BYTES).ok()?).ok()
+    };
     match env::time_zone() {
         Some(named) if is_endless(&named.to_string_lossy()) => TimeZone::UTC,
         Some(_) => TimeZone::system(),
@@ -90,26 +91,26 @@ pub(super) fn zone() -> TimeZone {
     }
 }
 
-/// The largest file of a zone has a few kilobytes.
-const MOST_ZONE: u64 = 1 << 20;
+/// Maximum size of a zone file; real ones have a few kilobytes.
+const MAX_ZONE_BYTES: u64 = 1 << 20;
 
-/// Says whether a zone names a file that the library would wait for, or read without end: it takes any path.
+/// Returns whether a zone names a file that the library would block on or read forever: it accepts any path.
 fn is_endless(zone: &str) -> bool {
     let meta = fs::metadata(zone.strip_prefix(':').unwrap_or(zone));
-    meta.is_ok_and(|meta| !meta.is_dir() && (!meta.is_file() || meta.len() > MOST_ZONE))
+    meta.is_ok_and(|meta| !meta.is_dir() && (!meta.is_file() || meta.len() > MAX_ZONE_BYTES))
 }
 
-/// Names a day, counted from 1970: `Mon Jan 5`.
+/// Formats a day, counted from 1970: `Mon Jan 5`.
 pub(crate) fn day_name(day: i64) -> String {
     format_day(day, "%a %b %-d")
 }
 
-/// Writes a day, counted from 1970, as `2026-01-05`.
+/// Formats a day, counted from 1970, as `2026-01-05`.
 pub(crate) fn iso_day(day: i64) -> String {
     format_day(day, "%Y-%m-%d")
 }
 
-/// Days are counted in UTC, so they are named in it too.
+/// Days are counted in UTC, so they are formatted in UTC too.
 fn format_day(day: i64, form: &str) -> String {
     let moment = jiff::Timestamp::from_second(day.saturating_mul(86_400));
     moment.map_or_else(|_| "unknown".to_owned(), |moment| moment.strftime(form).to_string())
@@ -135,7 +136,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn a_zone_that_cannot_be_read_to_its_end_is_known_by_its_name() {
+    fn a_zone_that_cannot_be_read_to_its_end_is_recognized() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
         std::fs::File::create(path("large")).unwrap().set_len((1 << 20) + 1).unwrap();

@@ -1,4 +1,4 @@
-//! The environment: every variable that the program reads, and where the process itself is.
+//! The environment: every variable that the program reads, and the folder of the process.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,60 +10,60 @@ const DEADLINE_VARIABLE: &str = "NUDGE_RULE_DEADLINE_MS";
 const PROJECT_VARIABLE: &str = "NEXUS_PROJECT_ROOT";
 const HARNESS_VARIABLE: &str = "NEXUS_HARNESS_ID";
 
-/// Every variable of our own, with its meaning; the reference lists them from here.
+/// All variables of nudge, with their meaning; the reference is generated from here.
 pub(crate) const VARIABLES: [(&str, &str); 10] = [
     (
         DEADLINE_VARIABLE,
         "Milliseconds that all rules together may take for one event (default 150); what is not evaluated by then is reported",
     ),
-    ("NUDGE_DB", "Path of the database of observations; the spool in front of it lies beside it"),
+    ("NUDGE_DB", "Path of the database of observations; the spool is beside it"),
     (
         RUNTIME_DIR,
-        "Folder in which servers meet: locks, address (server.pid), socket, snapshot (default /tmp/nudge, on Windows %LOCALAPPDATA%\\nudge; if another user has it: $XDG_RUNTIME_DIR/nudge, /tmp/nudge-UID, a folder of the data folder). Commands ask only the server of this folder",
+        "Folder that all servers share: locks, address (server.pid), socket, snapshot (default /tmp/nudge, on Windows %LOCALAPPDATA%\\nudge; if another user has it: $XDG_RUNTIME_DIR/nudge, /tmp/nudge-UID, a folder in the data folder). Commands ask only the server of this folder",
     ),
-    (MAX_HINTS, "Most hints that a server keeps (default 5000)"),
-    (SECRET_GUARD, "0 lets values through that look like secrets (default 1)"),
+    (MAX_HINTS, "Maximum number of hints in a server (default 5000)"),
+    (SECRET_GUARD, "0 accepts values that look like secrets (default 1)"),
     (
         DEFAULT_TTL,
         "How long a hint without a ttl lives: session, or a duration such as PT2H (default session)",
     ),
     (
-        PUSH_PATIENCE,
-        "Milliseconds for which a hook waits for hints of the running server (default 8); without an answer it goes on",
+        PUSH_TIMEOUT,
+        "Milliseconds that a hook waits for hints from the running server (default 8); without an answer it continues",
     ),
-    (LOG_LEVEL, "What a server says on stderr: error, warn, info or debug (default info)"),
-    (PROJECT_VARIABLE, "Folder of the project whose `.nexus/` is meant, instead of the one that is found"),
+    (LOG_LEVEL, "What a server logs on stderr: error, warn, info or debug (default info)"),
+    (PROJECT_VARIABLE, "Folder of the project whose `.nexus/` is used, instead of the one that is found"),
     (HARNESS_VARIABLE, "Name of the agent's own folder in `.nexus/state/`, instead of the harness's id"),
 ];
 
-const PUSH_PATIENCE: &str = "NUDGE_PUSH_PATIENCE_MS";
+const PUSH_TIMEOUT: &str = "NUDGE_PUSH_PATIENCE_MS";
 const RUNTIME_DIR: &str = "NUDGE_RUNTIME_DIR";
 pub(crate) const MAX_HINTS: &str = "NUDGE_MAX_HINTS";
 pub(crate) const SECRET_GUARD: &str = "NUDGE_SECRET_GUARD";
 pub(crate) const DEFAULT_TTL: &str = "NUDGE_DEFAULT_TTL";
 pub(crate) const LOG_LEVEL: &str = "NUDGE_LOG_LEVEL";
 
-/// Returns the folder that the user names for servers to meet in.
+/// Returns the runtime folder that the user sets for servers.
 pub(crate) fn runtime_dir() -> Option<PathBuf> {
     variable_os(RUNTIME_DIR).map(PathBuf::from)
 }
 
-/// Returns what a variable of `nudge serve` says; the command reads it as it reads its flags.
+/// Returns the value of a variable for `nudge serve`; the command parses it like its flags.
 pub(crate) fn of_serve(name: &str) -> Option<String> {
     variable_os(name).map(|value| value.to_string_lossy().into_owned())
 }
 
-/// Returns the folder that the user names as the project of plans and tasks.
+/// Returns the folder that the user sets as the project of plans and tasks.
 pub(crate) fn nexus_project_root() -> Option<PathBuf> {
     folder(PROJECT_VARIABLE)
 }
 
-/// Returns the folder that the agent names as the one it was started in.
+/// Returns the folder that the agent was started in, as the agent says.
 pub(crate) fn agent_project_dir() -> Option<PathBuf> {
     folder("CLAUDE_PROJECT_DIR")
 }
 
-/// Returns the name of the agent's own folder in `.nexus/state/`, if the user gives one that can be a name.
+/// Returns the user's name for the agent's own folder in `.nexus/state/`, if it is valid.
 pub(crate) fn nexus_harness_id() -> Option<String> {
     variable(HARNESS_VARIABLE).filter(|id| is_harness_id(id))
 }
@@ -73,7 +73,7 @@ fn is_harness_id(id: &str) -> bool {
     id.starts_with(|c: char| c.is_ascii_lowercase()) && id.chars().all(plain)
 }
 
-/// Returns the database that the user names.
+/// Returns the database that the user sets.
 pub(crate) fn database() -> Option<PathBuf> {
     variable_os("NUDGE_DB").map(PathBuf::from)
 }
@@ -82,14 +82,14 @@ pub(crate) fn database() -> Option<PathBuf> {
 const RULE_DEADLINE: Duration = Duration::from_millis(150);
 
 pub(crate) fn rule_deadline() -> Duration {
-    variable(DEADLINE_VARIABLE).and_then(|value| milliseconds(&value)).unwrap_or(RULE_DEADLINE)
+    variable(DEADLINE_VARIABLE).and_then(|value| parse_milliseconds(&value)).unwrap_or(RULE_DEADLINE)
 }
 
-/// How long an agent waits for hints that it has not asked for.
-const DEFAULT_PUSH_PATIENCE: Duration = Duration::from_millis(8);
+/// How long a hook waits for hints.
+const DEFAULT_PUSH_TIMEOUT: Duration = Duration::from_millis(8);
 
 pub(crate) fn push_patience() -> Duration {
-    variable(PUSH_PATIENCE).and_then(|value| milliseconds(&value)).unwrap_or(DEFAULT_PUSH_PATIENCE)
+    variable(PUSH_TIMEOUT).and_then(|value| parse_milliseconds(&value)).unwrap_or(DEFAULT_PUSH_TIMEOUT)
 }
 
 /// Returns what is wrong with the variables that are set.
@@ -99,67 +99,67 @@ pub(crate) fn problems() -> Vec<Problem> {
         (!is_right(&value)).then_some(value)
     };
     let time = |name: &'static str, default: Duration| {
-        let value = wrong(name, |value| milliseconds(value).is_some())?;
-        let problem = Problem::error(format!("{name} is `{value}`, which is no number above 0"));
-        Some(problem.hint(format!("{} ms hold instead", default.as_millis())))
+        let value = wrong(name, |value| parse_milliseconds(value).is_some())?;
+        let problem = Problem::error(format!("{name} is `{value}`, which is not a number above 0"));
+        Some(problem.hint(format!("the default of {} ms is used", default.as_millis())))
     };
     let deadline = time(DEADLINE_VARIABLE, RULE_DEADLINE);
-    let patience = time(PUSH_PATIENCE, DEFAULT_PUSH_PATIENCE);
+    let push_timeout = time(PUSH_TIMEOUT, DEFAULT_PUSH_TIMEOUT);
     let project = wrong(PROJECT_VARIABLE, |value| PathBuf::from(value).is_absolute()).map(|value| {
-        let message = format!("{PROJECT_VARIABLE} is `{value}`, which is no absolute path");
-        Problem::error(message).hint("the project is looked for instead")
+        let message = format!("{PROJECT_VARIABLE} is `{value}`, which is not an absolute path");
+        Problem::error(message).hint("the variable is ignored, and the project is searched for")
     });
-    [deadline, patience, project, harness_problem()].into_iter().flatten().collect()
+    [deadline, push_timeout, project, harness_problem()].into_iter().flatten().collect()
 }
 
 /// Returns what is wrong with the name for the agent's own folder.
 pub(crate) fn harness_problem() -> Option<Problem> {
     let value = variable_os(HARNESS_VARIABLE)?.to_string_lossy().into_owned();
     (!is_harness_id(&value)).then(|| {
-        let message = format!("{HARNESS_VARIABLE} is `{value}`, which cannot be the name of a harness");
+        let message = format!("{HARNESS_VARIABLE} is `{value}`, which is not a valid name of a harness");
         Problem::error(message)
-            .hint("write small letters, digits and `-`, a letter first; the harness's id holds instead")
+            .hint("use lower-case letters, digits and `-`, starting with a letter; until then the harness's id is used")
             .about(Topic::Environment)
     })
 }
 
-fn milliseconds(value: &str) -> Option<Duration> {
+fn parse_milliseconds(value: &str) -> Option<Duration> {
     value.parse().ok().filter(|number| *number > 0).map(Duration::from_millis)
 }
 
-/// Returns a folder that a variable of the agent names.
+/// Returns a folder that a variable names, if it is absolute.
 pub(crate) fn folder(name: &str) -> Option<PathBuf> {
     variable_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
-/// Returns the folder of the process, or the top of the disk: a hook answers wherever it is started.
+/// Returns the folder of the process, or the root of the disk: a hook answers wherever it is started.
 pub(crate) fn current_dir() -> PathBuf {
     working_dir().unwrap_or_else(|| PathBuf::from("/"))
 }
 
-/// Returns the folder of the process, if it is still there.
-#[expect(clippy::disallowed_methods, reason = "this is the environment's one home")]
+/// Returns the folder of the process, if it still exists.
+#[expect(clippy::disallowed_methods, reason = "only this module reads the environment")]
 pub(crate) fn working_dir() -> Option<PathBuf> {
     std::env::current_dir().ok()
 }
 
-/// Returns the folder of the process under the name that the shell shows for it, which may lead through links.
+/// Returns the folder of the process under the name that the shell shows, which may contain links.
 pub(crate) fn shown_dir() -> Option<PathBuf> {
     let real = working_dir()?;
     let shown = folder("PWD").filter(|shown| files::canonical(shown).ok() == files::canonical(&real).ok());
     Some(shown.unwrap_or(real))
 }
 
-/// Returns those of the named variables that are set, be it to nothing.
-#[expect(clippy::disallowed_methods, reason = "this is the environment's one home")]
+/// Returns those of the named variables that are set, even to an empty value.
+#[expect(clippy::disallowed_methods, reason = "only this module reads the environment")]
 pub(crate) fn named(names: &[String]) -> Vec<(String, String)> {
-    // A name that no variable can have would make the system's own lookup panic.
+    // An invalid name would make the system's lookup panic.
     let names = names.iter().filter(|name| !name.is_empty() && !name.contains(['=', '\0']));
     let values = names.filter_map(|name| Some((name, std::env::var_os(name)?)));
     values.map(|(name, value)| (name.clone(), value.to_string_lossy().into_owned())).collect()
 }
 
-/// Returns the system as scopes of hints name it, if they have a name for it.
+/// Returns the operating system as scopes of hints name it, if they have a name for it.
 pub(crate) fn os() -> Option<&'static str> {
     match std::env::consts::OS {
         "linux" | "android" => Some("linux"),
@@ -169,23 +169,23 @@ pub(crate) fn os() -> Option<&'static str> {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "this is the environment's one home")]
+#[expect(clippy::disallowed_methods, reason = "only this module reads the environment")]
 pub(crate) fn current_exe() -> Option<PathBuf> {
     std::env::current_exe().ok()
 }
 
-/// Returns where programs are looked for, as it is handed on to other programs.
+/// Returns the search path, as it is passed on to other programs.
 pub(crate) fn path_variable() -> Option<std::ffi::OsString> {
     variable_os("PATH")
 }
 
-/// Returns the folders in which programs are looked for.
+/// Returns the folders of the search path.
 pub(crate) fn search_path() -> Vec<PathBuf> {
     variable_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default()
 }
 
-/// Returns the time zone that a variable names in place of the system's own, be it nothing.
-#[expect(clippy::disallowed_methods, reason = "this is the environment's one home")]
+/// Returns the time zone that a variable sets instead of the system's, even an empty one.
+#[expect(clippy::disallowed_methods, reason = "only this module reads the environment")]
 pub(crate) fn time_zone() -> Option<std::ffi::OsString> {
     std::env::var_os("TZ")
 }
@@ -199,7 +199,7 @@ fn variable(name: &str) -> Option<String> {
     variable_os(name)?.into_string().ok()
 }
 
-#[expect(clippy::disallowed_methods, reason = "this is the environment's one home")]
+#[expect(clippy::disallowed_methods, reason = "only this module reads the environment")]
 fn variable_os(name: &str) -> Option<std::ffi::OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }

@@ -1,33 +1,33 @@
-//! The one thing that we read of git's own settings: where a repository was cloned from.
+//! Parses the only setting that we need from git's config: where a repository was cloned from.
 
-/// Returns the first address of the remote `origin`, without any credentials.
-pub(super) fn origin(config: &str) -> Option<String> {
+/// Returns the first URL of the remote `origin`, without credentials.
+pub(super) fn parse_origin(config: &str) -> Option<String> {
     let config = config.replace("\\\r\n", "").replace("\\\n", "");
     let mut in_origin = false;
     for line in config.lines().map(str::trim) {
         if line.starts_with('[') {
             let (header, rest) = line.split_once(']')?;
             in_origin = is_origin(header);
-            // A setting may follow in the same line.
-            if let Some(url) = url(rest.trim()).filter(|_| in_origin) {
+            // A setting may follow on the same line.
+            if let Some(url) = parse_url(rest.trim()).filter(|_| in_origin) {
                 return Some(without_credentials(&url));
             }
-        } else if let Some(url) = url(line).filter(|_| in_origin) {
+        } else if let Some(url) = parse_url(line).filter(|_| in_origin) {
             return Some(without_credentials(&url));
         }
     }
     None
 }
 
-/// Reads `[remote "origin"`; names of sections have no case, those of remotes do.
+/// Checks for `[remote "origin"`; section names are case-insensitive, remote names are not.
 fn is_origin(header: &str) -> bool {
     let mut words = header.trim_start_matches('[').splitn(2, char::is_whitespace);
     let section = words.next().unwrap_or_default();
     section.eq_ignore_ascii_case("remote") && words.next().is_some_and(|name| name.trim() == "\"origin\"")
 }
 
-/// Reads `url = value`; a value may be quoted, and a comment may follow.
-fn url(line: &str) -> Option<String> {
+/// Parses `url = value`; a value may be quoted, and a comment may follow.
+fn parse_url(line: &str) -> Option<String> {
     let (key, value) = line.split_once('=')?;
     if !key.trim().eq_ignore_ascii_case("url") {
         return None;
@@ -45,7 +45,7 @@ fn url(line: &str) -> Option<String> {
     Some(text.trim().to_owned()).filter(|url| !url.is_empty())
 }
 
-/// Takes user and password out of a URL; `git@host:path` names a user that all share.
+/// Removes user and password from a URL; `git@host:path` names a user that everybody shares.
 fn without_credentials(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else {
         let host = url.split('/').next().unwrap_or_default();

@@ -1,6 +1,6 @@
-//! Marks of a session: what has been said once and is not to be said again.
+//! Marks of a session: what was said once and must not be said again.
 //!
-//! One small file for each session; it goes when the session ends, or after a week.
+//! One small file for each session; it is deleted when the session ends, or after a week.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -14,18 +14,19 @@ use crate::model::SessionId;
 
 /// How long a hook waits for another one that sets marks at the same time.
 pub(crate) const TIMEOUT: Duration = Duration::from_millis(100);
-/// The largest file of a session: fifty thousand marks.
+/// Maximum size of a session's file: fifty thousand marks.
 const MAX_BYTES: u64 = 1 << 20;
-const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
+const MAX_AGE: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// Sets the marks and returns, for each, whether it is new. Without a session, or if nothing can be kept, all are new.
+/// Sets the marks and returns, for each, whether it is new. Without a session, or if nothing can be stored, all are
+/// new.
 pub(crate) fn set(session: Option<&SessionId>, marks: &[String], timeout: Duration) -> Vec<bool> {
     let Some(path) = session.and_then(path) else { return vec![true; marks.len()] };
     let names = || marks.iter().map(|mark| set_name(&path, &hash(mark))).collect();
     set_in(&path, marks, timeout).unwrap_or_else(|_| names())
 }
 
-/// Forgets a session.
+/// Deletes the marks of a session.
 pub(crate) fn forget(session: &SessionId) {
     let Some(path) = path(session) else { return };
     drop(fs::remove_file(&path));
@@ -35,7 +36,7 @@ pub(crate) fn forget(session: &SessionId) {
     }
 }
 
-/// Forgets the sessions that ended without saying so.
+/// Deletes the marks of sessions that ended without an event.
 pub(crate) fn sweep() {
     let Some(folder) = folder() else { return };
     // A full disk has no room for a folder, and takes the name of an empty file in one that is there.
@@ -43,23 +44,23 @@ pub(crate) fn sweep() {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let modified = |entry: fs::DirEntry| Some((entry.path(), entry.metadata().ok()?.modified().ok()?));
     let files: Vec<_> = entries.flatten().filter_map(modified).collect();
-    // Their age is counted from the newest: a clock that is wrong today must not end the sessions of today.
+    // Their age is counted from the newest one: a wrong clock today must not delete today's sessions.
     let now = clock::now();
     let Some(newest) = files.iter().map(|(_, at)| *at).filter(|at| *at <= now).max() else { return };
     for (path, at) in files {
-        if newest.duration_since(at).is_ok_and(|age| age > KEPT) {
+        if newest.duration_since(at).is_ok_and(|age| age > MAX_AGE) {
             drop(fs::remove_file(path));
         }
     }
 }
 
-/// Sets a mark without writing a byte, which a full disk does not take: as the name of an empty file.
+/// Sets a mark as the name of an empty file, without writing a byte: that works on a full disk.
 fn set_name(path: &Path, mark: &str) -> bool {
     let made = files::private_file().write(true).create_new(true).open(path.with_extension(mark));
     !made.is_err_and(|error| error.kind() == std::io::ErrorKind::AlreadyExists)
 }
 
-/// Read and written under a lock: hooks of parallel tool calls run at once, and only one of them may speak.
+/// Reads and writes under a lock: hooks of parallel tool calls run at once, and only one of them may speak.
 fn set_in(path: &Path, marks: &[String], timeout: Duration) -> std::io::Result<Vec<bool>> {
     files::make_private_dir(path.parent().unwrap_or(path))?;
     let mut file = files::lock(path, files::private_file().read(true).append(true).create(true), timeout)?;
@@ -81,7 +82,7 @@ fn set_in(path: &Path, marks: &[String], timeout: Duration) -> std::io::Result<V
     Ok(fresh)
 }
 
-/// A session's name comes from outside, so it is no part of a path.
+/// A session's name comes from outside, so it is hashed and not used in a path.
 fn path(session: &SessionId) -> Option<PathBuf> {
     Some(folder()?.join(hash(&session.0)))
 }

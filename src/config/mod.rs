@@ -1,7 +1,7 @@
-//! The program's surroundings: environment, clock, paths, rule files and their cache, problems, marks of a session,
-//! the trace of hooks.
+//! The program's environment: variables, clock, paths, settings, rule files and their cache, problems, session marks,
+//! and the trace of hooks.
 //!
-//! The only door to these; it hands up bytes and facts and decides nothing.
+//! Only this module accesses them; it returns bytes and facts, and decides nothing.
 
 pub(crate) mod agent_files;
 pub(crate) mod budget;

@@ -1,4 +1,4 @@
-//! Moments as people write them: a date, a time, `yesterday`, or how long ago.
+//! Times as people write them: a date, a time, `yesterday`, or how long ago.
 
 use jiff::civil::DateTime;
 use jiff::{Span, ToSpan, Zoned};
@@ -6,7 +6,7 @@ use jiff::{Span, ToSpan, Zoned};
 use super::clock;
 use crate::model::Timestamp;
 
-/// Reads a moment, in the user's own zone where it names none.
+/// Parses a time, in the user's own zone if it names none.
 pub(crate) fn parse(text: &str) -> Result<Timestamp, String> {
     let zone = clock::zone();
     let seconds = i64::try_from(clock::unix_seconds()).unwrap_or(i64::MAX);
@@ -17,15 +17,15 @@ pub(crate) fn parse(text: &str) -> Result<Timestamp, String> {
     })
 }
 
-/// Reads the end of a time: a day without a time is meant with all its hours.
+/// Parses the end of a period: a day without a time includes all its hours.
 pub(crate) fn parse_end(text: &str) -> Result<Timestamp, String> {
     let start = parse(text)?;
     let whole_day = text.trim().parse::<jiff::civil::Date>().is_ok() && !text.contains([':', 'T', 't'])
         || matches!(text.trim().to_lowercase().as_str(), "today" | "yesterday");
-    Ok(if whole_day { Timestamp(start.0 + DAY) } else { start })
+    Ok(if whole_day { Timestamp(start.0 + SECONDS_PER_DAY) } else { start })
 }
 
-const DAY: i64 = 86_400;
+const SECONDS_PER_DAY: i64 = 86_400;
 
 fn parse_at(text: &str, now: &Zoned) -> Option<Timestamp> {
     let text = text.trim();
@@ -33,19 +33,19 @@ fn parse_at(text: &str, now: &Zoned) -> Option<Timestamp> {
         "now" => now.timestamp(),
         "today" => now.start_of_day().ok()?.timestamp(),
         "yesterday" => now.checked_sub(1.day()).ok()?.start_of_day().ok()?.timestamp(),
-        _ => written(text, now)?,
+        _ => parse_absolute_or_ago(text, now)?,
     };
     Some(Timestamp(moment.as_second()))
 }
 
-fn written(text: &str, now: &Zoned) -> Option<jiff::Timestamp> {
+fn parse_absolute_or_ago(text: &str, now: &Zoned) -> Option<jiff::Timestamp> {
     if let Ok(moment) = text.parse::<jiff::Timestamp>() {
         return Some(moment);
     }
     if let Ok(time) = text.parse::<DateTime>() {
         return time.to_zoned(now.time_zone().clone()).ok().map(|zoned| zoned.timestamp());
     }
-    // A number alone could mean anything.
+    // A number without a unit could mean anything.
     let span = text.parse::<Span>().ok().filter(|_| text.contains(|c: char| c.is_alphabetic()))?;
     now.checked_sub(span.abs()).ok().map(|then| then.timestamp())
 }

@@ -8,17 +8,17 @@ use directories::ProjectDirs;
 
 use crate::files;
 
-/// Returns the folder of the user's own rules, as the RFC names it.
+/// Returns the folder of the user's own rules, as the RFC defines it.
 pub(crate) fn user_config_dir() -> Option<PathBuf> {
     absolute(ProjectDirs::from("com", "attunehq", "nudge")?.config_dir())
 }
 
-/// Returns the folder for what must last: problems and the marks of sessions.
+/// Returns the folder for data that must last, such as problems and session marks.
 pub(crate) fn data_dir() -> Option<PathBuf> {
     absolute(folders()?.data_dir())
 }
 
-/// Returns the folder for what can be made again.
+/// Returns the folder for data that can be recreated.
 pub(crate) fn cache_dir() -> Option<PathBuf> {
     absolute(folders()?.cache_dir())
 }
@@ -33,15 +33,15 @@ pub(crate) fn spool_dir() -> Option<PathBuf> {
     database().map(|path| path.with_extension("spool"))
 }
 
-/// Returns the file in which hooks note what they did, beside the database too.
+/// Returns the trace file of hooks, beside the database.
 pub(crate) fn trace() -> Option<PathBuf> {
     database().map(|path| path.with_extension("trace.jsonl"))
 }
 
-/// Returns the folders in which servers may meet, the first one first.
+/// Returns the candidates for the runtime folder of servers, in order of preference.
 pub(crate) fn runtime_dirs() -> Vec<PathBuf> {
     if let Some(folder) = super::env::runtime_dir() {
-        // A relative folder would be another one for each server.
+        // A relative folder would be a different one for each server.
         return vec![std::path::absolute(&folder).unwrap_or(folder)];
     }
     let local = if cfg!(windows) {
@@ -53,11 +53,11 @@ pub(crate) fn runtime_dirs() -> Vec<PathBuf> {
     local.into_iter().chain(private_runtime_dirs()).chain(last).collect()
 }
 
-/// Returns the folders that are used where another user has `/tmp/nudge`.
+/// Returns the folders that are used if another user has `/tmp/nudge`.
 #[cfg(unix)]
 fn private_runtime_dirs() -> Vec<PathBuf> {
     let uid = rustix::process::geteuid().as_raw();
-    // A job without the variable must meet the servers of a session that has it.
+    // A job without the variable must find the servers of a session that has it.
     let session = super::env::folder("XDG_RUNTIME_DIR").or_else(|| {
         let folder = PathBuf::from(format!("/run/user/{uid}"));
         folder.is_dir().then_some(folder)
@@ -80,22 +80,22 @@ pub(crate) fn home_dir() -> Option<PathBuf> {
     absolute(directories::BaseDirs::new()?.home_dir())
 }
 
-/// Returns our folders. To put them together takes an eighth of a hook's work if each of them is asked for anew.
+/// Returns the program's folders, computed once: computing them each time takes an eighth of a hook's time.
 fn folders() -> Option<&'static ProjectDirs> {
     static FOLDERS: OnceLock<Option<ProjectDirs>> = OnceLock::new();
     FOLDERS.get_or_init(|| ProjectDirs::from("", "", "nudge")).as_ref()
 }
 
-/// A home that is relative would be another one in each folder.
+/// A relative home would be a different one in each folder.
 fn absolute(path: &Path) -> Option<PathBuf> {
     path.is_absolute().then(|| path.to_owned())
 }
 
-/// Tries whether a folder of ours can be written to.
+/// Checks that a folder can be written to.
 pub(crate) fn try_writing(path: &Path) -> io::Result<()> {
     files::make_private_dir(path)?;
     let mut file = tempfile::NamedTempFile::new_in(path)?;
-    // A full disk takes new names, and no bytes.
+    // A full disk accepts new names, but no bytes.
     file.write_all(&[0; 4096])?;
     file.as_file().sync_all()
 }

@@ -1,4 +1,4 @@
-//! The log of problems: what went wrong where nobody could be told at once. `nudge doctor` shows it.
+//! The log of problems that nobody could be told about immediately. `nudge doctor` shows it.
 
 use std::fs;
 use std::io::Write;
@@ -18,31 +18,31 @@ pub(crate) struct Logged {
     pub(crate) problem: Problem,
 }
 
-/// Past this size the log starts anew, and the old one is kept beside it once.
+/// Above this size a new log is started, and one old log is kept beside it.
 const MAX_BYTES: u64 = 256 << 10;
 
-/// Adds problems without secrets to the log; this is the last resort, so a failure here has nowhere to go.
+/// Adds problems to the log. This is the last resort, so a failure here is ignored.
 ///
-/// `ops::problems` takes the secrets out.
+/// `ops::problems` has removed secrets from them.
 pub(crate) fn record_clean(problems: &[Problem]) {
     if !problems.is_empty() {
         drop(append(problems));
     }
 }
 
-/// Returns what was logged, the newest last; a line that cannot be read is passed over.
-pub(crate) fn recent(most: usize) -> Vec<Logged> {
+/// Returns the latest logged problems, newest last; a line that cannot be parsed is skipped.
+pub(crate) fn recent(max: usize) -> Vec<Logged> {
     let Some(path) = path() else { return Vec::new() };
     let text = [path.with_extension("old.jsonl"), path]
         .map(|path| files::read_regular(&path, 2 * MAX_BYTES).unwrap_or_default())
         .concat();
     let text = String::from_utf8_lossy(&text);
     let all: Vec<Logged> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-    let skipped = all.len().saturating_sub(most);
+    let skipped = all.len().saturating_sub(max);
     all.into_iter().skip(skipped).collect()
 }
 
-/// Changes every problem that is kept; a line that cannot be read is dropped.
+/// Changes every logged problem; a line that cannot be parsed is dropped.
 pub(crate) fn revise(change: impl Fn(Problem) -> Problem) -> std::io::Result<()> {
     let Some(path) = path() else { return Ok(()) };
     for path in [path.with_extension("old.jsonl"), path] {

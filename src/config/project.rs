@@ -1,10 +1,10 @@
-//! Where a project is: its root, found from the event and not from the folder of the process.
+//! Finds the root of a project from the event, not from the folder of the process.
 
 use std::path::{Path, PathBuf};
 
 use super::paths;
 
-/// What marks a folder as the root of a project.
+/// Files and folders that mark the root of a project.
 const MARKS: [&str; 4] = [".nudge.yaml", ".nudge.yml", ".nudge", GIT];
 
 /// What marks the root of a git worktree: a folder, or a file in a linked one.

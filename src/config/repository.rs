@@ -1,4 +1,4 @@
-//! Which project a folder belongs to: the repository, the same in all its worktrees, found without starting git.
+//! Which project a folder belongs to: its repository, the same for all worktrees, found without starting git.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,37 +7,37 @@ use super::{git_config, paths};
 use crate::files;
 use crate::model::Project;
 
-/// The worktree that a folder is in. Who wants to know several things of it finds it once.
+/// The worktree that a folder is in. Callers that need several facts about it find it once.
 pub(crate) struct Worktree<'f> {
     pub(crate) root: &'f Path,
-    /// The folder with its own state: `.git` itself, or what the file of that name says.
+    /// The folder with its own state: `.git` itself, or the one that the file `.git` names.
     git_dir: Option<PathBuf>,
 }
 
 impl<'f> Worktree<'f> {
-    /// Finds it at or above a folder.
+    /// Finds the worktree at or above a folder.
     pub(crate) fn find(cwd: &'f Path) -> Option<Worktree<'f>> {
         cwd.ancestors().find_map(|root| {
             let git = root.join(".git");
             let is_dir = fs::metadata(&git).ok()?.is_dir();
-            Some(Worktree { root, git_dir: if is_dir { Some(git) } else { linked(root, &git) } })
+            Some(Worktree { root, git_dir: if is_dir { Some(git) } else { linked_git_dir(root, &git) } })
         })
     }
 
-    /// Returns the branch that is checked out; a detached head is none.
+    /// Returns the current branch; `None` for a detached head.
     pub(crate) fn branch(&self) -> Option<String> {
         self.head()?.strip_prefix("ref: refs/heads/").map(str::to_owned)
     }
 
     fn head(&self) -> Option<String> {
-        let head = text(&self.git_dir.as_ref()?.join("HEAD"))?;
+        let head = read_line(&self.git_dir.as_ref()?.join("HEAD"))?;
         Some(head.trim().to_owned())
     }
 
-    /// Returns the folder with what all worktrees share, if there are several.
+    /// Returns the folder that all worktrees share, if there are several.
     fn shared_dir(&self) -> Option<PathBuf> {
         let git_dir = self.git_dir.as_ref()?;
-        let common = text(&git_dir.join("commondir"))?;
+        let common = read_line(&git_dir.join("commondir"))?;
         Some(normalise(&git_dir.join(common.trim_end())))
     }
 
@@ -46,11 +46,11 @@ impl<'f> Worktree<'f> {
         let git_dir = self.git_dir.as_ref()?;
         let common = match self.shared_dir() {
             Some(common) => common,
-            // A submodule's folder names its own repository, and has no common one.
+            // A submodule's git folder has its own repository, and no shared one.
             None if git_dir.starts_with(self.root) => git_dir.clone(),
             None => return Some(self.root.to_owned()),
         };
-        // `repository.git` is a bare one, `.git` is inside its worktree.
+        // `repository.git` is bare; `.git` is inside its worktree.
         if common.file_name().is_some_and(|name| name == ".git") {
             common.parent().map(Path::to_owned)
         } else {
@@ -59,12 +59,12 @@ impl<'f> Worktree<'f> {
     }
 }
 
-/// Returns the project of a folder; the home folder and the root of the disk are none.
+/// Returns the project of a folder; the home folder and the root of the disk are not projects.
 pub(crate) fn project(cwd: &Path, named: Option<&str>) -> Option<Project> {
     project_of(Worktree::find(cwd).as_ref(), cwd, named)
 }
 
-/// The same, where the folder's worktree is known.
+/// Does the same for a known worktree.
 pub(crate) fn project_of(
     worktree: Option<&Worktree<'_>>,
     cwd: &Path,
@@ -82,12 +82,12 @@ pub(crate) fn project_of(
     Some(Project { name, root: Some(folder.display().to_string()) })
 }
 
-/// Returns the branch that is checked out in a folder; a detached head is none.
+/// Returns the current branch of a folder; `None` for a detached head.
 pub(crate) fn branch(cwd: &Path) -> Option<String> {
     Worktree::find(cwd)?.branch()
 }
 
-/// Names what is checked out, whatever it is: the branch, the commit of a detached head, or `unknown`.
+/// Returns what is checked out: the branch, the commit of a detached head, or `unknown`.
 pub(crate) fn branch_or_commit(cwd: &Path) -> String {
     let worktree = Worktree::find(cwd);
     let branch = worktree.as_ref().and_then(Worktree::branch).filter(|branch| !branch.is_empty());
@@ -98,33 +98,33 @@ pub(crate) fn branch_or_commit(cwd: &Path) -> String {
     branch.or_else(commit).unwrap_or_else(|| "unknown".to_owned())
 }
 
-/// Returns the name of the repository that a folder belongs to: the address that it was cloned from, without any
-/// credentials; else the place of the repository, or of the folder itself, as `file://`.
+/// Returns the URL that a folder's repository was cloned from, without credentials; else the path of the repository or
+/// the folder, as `file://`.
 pub(crate) fn remote(cwd: &Path) -> String {
     let worktree = Worktree::find(cwd);
     let common = worktree.as_ref().and_then(|tree| tree.shared_dir().or_else(|| tree.git_dir.clone()));
-    let url = common.and_then(|git| files::read_regular(&git.join("config"), MAX_CONFIG).ok());
-    let url = url.and_then(|config| git_config::origin(&String::from_utf8_lossy(&config)));
+    let url = common.and_then(|git| files::read_regular(&git.join("config"), MAX_CONFIG_BYTES).ok());
+    let url = url.and_then(|config| git_config::parse_origin(&String::from_utf8_lossy(&config)));
     let root = || worktree.as_ref().and_then(Worktree::common_root).unwrap_or_else(|| cwd.to_owned());
     url.unwrap_or_else(|| format!("file://{}", root().display()))
 }
 
 /// Returns the folder that a worktree's `.git` names, if it is a file.
-fn linked(root: &Path, git: &Path) -> Option<PathBuf> {
-    let text = text(git)?;
+fn linked_git_dir(root: &Path, git: &Path) -> Option<PathBuf> {
+    let text = read_line(git)?;
     Some(normalise(&root.join(text.trim_end().strip_prefix("gitdir: ")?)))
 }
 
-/// The files of git that hold one line, and its settings.
-const MAX_LINE: u64 = 64 << 10;
-const MAX_CONFIG: u64 = 1 << 20;
+/// Maximum sizes of git's one-line files and of its config.
+const MAX_LINE_BYTES: u64 = 64 << 10;
+const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
-/// Reads a file of git that holds one line.
-fn text(path: &Path) -> Option<String> {
-    String::from_utf8(files::read_regular(path, MAX_LINE).ok()?).ok()
+/// Reads one of git's one-line files.
+fn read_line(path: &Path) -> Option<String> {
+    String::from_utf8(files::read_regular(path, MAX_LINE_BYTES).ok()?).ok()
 }
 
-/// Resolves links and `..`, so that two ways to one folder are one.
+/// Resolves links and `..`, so that a folder has only one path.
 fn normalise(path: &Path) -> PathBuf {
     files::canonical(path).unwrap_or_else(|_| path.to_owned())
 }

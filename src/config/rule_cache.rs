@@ -1,10 +1,10 @@
-//! The cache of read rules: bytes that `ops` made of the rule files, kept as long as none of them changes.
+//! The cache of parsed rules: bytes that `ops` makes from the rule files, kept as long as none of them changes.
 //!
-//! The key is everything the bytes depend on: the files with their stamps, and the program itself. A checksum tells
-//! what a crash or a bad disk left of a file from what was written.
+//! The key is everything that the bytes depend on: the files with their stamps, and the program itself. A checksum
+//! detects files that a crash or a bad disk has damaged.
 //!
-//! The cache is used only if it is a regular file of ours in a folder of ours that nobody else can write to: whoever can
-//! write it could turn rules off. What it holds for older versions of the files serves as their last good version.
+//! The cache is used only if it is this user's regular file in a folder that no other user can write to: whoever can
+//! write it could disable rules. Its content for older versions of the files is used as their last good version.
 
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -25,21 +25,21 @@ pub(crate) struct CacheKey {
     youngest_ns: u128,
 }
 
-/// What was kept for a project.
+/// The cached bytes of a project.
 pub(crate) struct Cached {
     pub(crate) bytes: Vec<u8>,
-    /// Whether it was made from just these files; else from older versions of them.
+    /// Whether it was made from exactly these files; else from older versions of them.
     pub(crate) is_current: bool,
 }
 
-/// A file that changed so recently may change again within one tick of its clock.
+/// A file that changed more recently than this may change again within one tick of its clock.
 pub(crate) const SETTLED: Duration = Duration::from_secs(2);
-/// The largest cache; rules of four megabytes do not become more than this.
+/// Maximum size of the cache; rules of four megabytes do not become larger.
 const MAX_BYTES: u64 = 64 << 20;
-/// The key of what was made from files that may still change: no files have it.
+/// The key for files that may still change: no files have it.
 const UNSETTLED: &[u8] = b"unsettled";
 
-/// Returns the key of what is made from these files for a project, or for the user's own folder.
+/// Returns the key for these files of a project, or of the user's own folder.
 pub(crate) fn key<'f>(place: &Path, files: impl Iterator<Item = &'f RuleFile>) -> CacheKey {
     let mut bytes = Vec::new();
     let add = |bytes: &mut Vec<u8>, name: &str, stamp: &Stamp| {
@@ -50,7 +50,7 @@ pub(crate) fn key<'f>(place: &Path, files: impl Iterator<Item = &'f RuleFile>) -
         bytes.extend_from_slice(&stamp.changed_ns.to_le_bytes());
         bytes.extend_from_slice(&stamp.inode.to_le_bytes());
     };
-    // Another build of the program may read rules differently.
+    // Another build of the program may parse rules differently.
     let program = env::current_exe();
     if let Some(meta) = program.as_ref().and_then(|path| fs::metadata(path).ok()) {
         add(&mut bytes, env!("CARGO_PKG_VERSION"), &Stamp::of(&meta));
@@ -85,14 +85,14 @@ pub(crate) fn load(key: &CacheKey) -> Option<Cached> {
     is_good.then(|| Cached { bytes: bytes.split_off(16 + length), is_current })
 }
 
-/// Whether files may still be in the middle of a change.
+/// Whether files may still be changing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stage {
     BeingSaved,
     Saved,
 }
 
-/// Keeps the bytes; that this may fail only costs time.
+/// Stores the bytes; a failure only costs time.
 pub(crate) fn store(key: &CacheKey, bytes: &[u8], stage: Stage) {
     let age = clock::since_epoch(clock::now()).as_nanos().saturating_sub(key.youngest_ns);
     let is_settled = stage == Stage::Saved && age > SETTLED.as_nanos();
@@ -107,7 +107,7 @@ pub(crate) fn store(key: &CacheKey, bytes: &[u8], stage: Stage) {
     }
 }
 
-/// Returns whether only we can put files into a folder.
+/// Returns whether only this user can put files into a folder.
 fn is_trusted(folder: &Path) -> bool {
     fs::metadata(folder).is_ok_and(|meta| files::is_ours_alone(&meta))
 }
@@ -127,7 +127,7 @@ fn write(path: &Path, key: &[u8], bytes: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Eight bytes at a time: every hook pays for this, and nobody wants to deceive it.
+/// Eight bytes at a time, because every hook pays for this. It need not resist an attacker.
 fn checksum(bytes: &[u8]) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let (words, rest) = bytes.as_chunks::<8>();

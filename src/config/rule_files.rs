@@ -1,7 +1,7 @@
 //! Finds and reads rule files: the user's, `.nudge.yaml`, and everything in `.nudge/`, always in the same order.
 //!
-//! A repository may hold anything, so its files are regular, inside the project, and limited in number and size; the
-//! folders are limited by the entries that are looked at.
+//! A repository may contain anything, so only regular files inside the project are read, limited in number and size,
+//! and the number of visited folder entries is limited.
 
 use std::collections::HashSet;
 use std::fs::{self, Metadata};
@@ -12,7 +12,7 @@ use std::time::Duration;
 use crate::files;
 use crate::model::Problem;
 
-/// The rule files of a project, with what was passed over.
+/// The rule files of a project, and problems with skipped ones.
 #[derive(Debug, Default)]
 pub(crate) struct RuleFiles {
     pub(crate) files: Vec<RuleFile>,
@@ -22,13 +22,13 @@ pub(crate) struct RuleFiles {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct RuleFile {
     pub(crate) path: PathBuf,
-    /// The path as people know it: relative to the project's root, if it is inside.
+    /// The path for people: relative to the project's root, if it is inside.
     pub(crate) shown: String,
-    /// What changes when the file changes.
+    /// Changes when the file changes.
     pub(crate) stamp: Stamp,
 }
 
-/// A file's identity and age, to tell whether it is still the same.
+/// A file's identity and age, to recognize whether it is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stamp {
     pub(crate) size: u64,
@@ -37,23 +37,23 @@ pub(crate) struct Stamp {
     pub(crate) inode: u64,
 }
 
-/// The rule file that a project begins with.
+/// The first rule file of a project.
 pub(crate) const FIRST: &str = ".nudge.yaml";
 
 const MAX_DEPTH: usize = 16;
 const MAX_FILES: usize = 1_000;
-/// The most files and folders in `.nudge/` that are looked at, whatever they are.
+/// Maximum number of files and folders in `.nudge/` that are visited.
 const MAX_ENTRIES: usize = 5_000;
 const MAX_BYTES: u64 = 1 << 20;
-/// The most bytes of all rule files of a project together.
+/// Maximum size of all rule files of a project together.
 const MAX_TOTAL_BYTES: u64 = 4 << 20;
 
-/// Writes a project's first rule file, and none over another.
+/// Writes a project's first rule file; never overwrites one.
 pub(crate) fn write_first(root: &Path, text: &str) -> std::io::Result<()> {
     fs::File::create_new(root.join(FIRST))?.write_all(text.as_bytes())
 }
 
-/// Finds the files of all sources: user, then `.nudge.yaml`, then `.nudge/` in the order of names.
+/// Finds the files of all sources: the user's, then `.nudge.yaml`, then `.nudge/` sorted by name.
 pub(crate) fn discover(root: &Path, user: Option<&Path>) -> RuleFiles {
     let mut found = user.map(discover_user).unwrap_or_default();
     let of_project = discover_project(root);
@@ -66,16 +66,16 @@ pub(crate) fn discover(root: &Path, user: Option<&Path>) -> RuleFiles {
 pub(crate) fn discover_user(folder: &Path) -> RuleFiles {
     let mut found = RuleFiles::default();
     for name in ["rules.yaml", "rules.yml"] {
-        found.add_if_there(&folder.join(name), None);
+        found.add_if_exists(&folder.join(name), None);
     }
     found
 }
 
-/// Finds the files of a project: `.nudge.yaml`, then `.nudge/` in the order of names.
+/// Finds the files of a project: `.nudge.yaml`, then `.nudge/` sorted by name.
 pub(crate) fn discover_project(root: &Path) -> RuleFiles {
     let mut found = RuleFiles::default();
     for name in [FIRST, ".nudge.yml"] {
-        found.add_if_there(&root.join(name), Some(root));
+        found.add_if_exists(&root.join(name), Some(root));
     }
     let folder = root.join(".nudge");
     if found.is_inside(&folder, root) {
@@ -87,12 +87,12 @@ pub(crate) fn discover_project(root: &Path) -> RuleFiles {
     found
 }
 
-/// Reads one file as text, or says why it is off.
+/// Reads one file as text, or returns why it is skipped.
 pub(crate) fn read(file: &RuleFile) -> Result<String, Problem> {
     let problem = |message: String| Problem::error(message).at(&file.shown, 0, 0);
     if file.stamp.size > MAX_BYTES {
         let size = file.stamp.size >> 10;
-        return Err(problem(format!("{size} KB are too much for a rule file")).hint("keep it under 1 MB"));
+        return Err(problem(format!("{size} KB is too much for a rule file")).hint("keep it under 1 MB"));
     }
     let bytes = files::read_regular(&file.path, MAX_BYTES);
     let bytes = bytes.map_err(|error| problem(format!("cannot be read: {error}")))?;
@@ -103,7 +103,7 @@ pub(crate) fn read(file: &RuleFile) -> Result<String, Problem> {
     })
 }
 
-/// Describes one file that a person named.
+/// Describes a file that a person names.
 pub(crate) fn describe(path: &Path, shown: String) -> std::io::Result<RuleFile> {
     let meta = fs::metadata(path)?;
     if !meta.is_file() {
@@ -113,8 +113,8 @@ pub(crate) fn describe(path: &Path, shown: String) -> std::io::Result<RuleFile> 
 }
 
 impl RuleFiles {
-    fn add_if_there(&mut self, path: &Path, root: Option<&Path>) {
-        // A link that leads nowhere is there, and its author thinks that it works.
+    fn add_if_exists(&mut self, path: &Path, root: Option<&Path>) {
+        // A broken link is reported too: its author thinks that it works.
         if path.symlink_metadata().is_ok() && root.is_none_or(|root| self.is_inside(path, root)) {
             self.add(path, root);
         }
@@ -130,12 +130,12 @@ impl RuleFiles {
         }
     }
 
-    /// Returns whether a path stays in the project; one that leads out is reported. What is not there does not lead out.
+    /// Returns whether a path is inside the project, and reports one that is not. A missing file counts as inside.
     fn is_inside(&mut self, path: &Path, root: &Path) -> bool {
         let is_inside = files::leads_inside(path, root).unwrap_or(true);
         if !is_inside {
             let problem =
-                Problem::error("leads out of the project, and is not read").at(&shown(path, root), 0, 0);
+                Problem::error("points outside the project, so it is not read").at(&shown(path, root), 0, 0);
             self.problems
                 .push(problem.hint("copy the rules into the project, or put them into your own rules"));
         }
@@ -146,7 +146,7 @@ impl RuleFiles {
         if let Some(rest) = self.files.len().checked_sub(MAX_FILES).filter(|rest| *rest > 0) {
             self.files.truncate(MAX_FILES);
             self.problems.push(
-                Problem::error(format!("{rest} rule files beyond the first {MAX_FILES} are off"))
+                Problem::error(format!("{rest} rule files beyond the first {MAX_FILES} are not read"))
                     .at(".nudge", 0, 0)
                     .hint("put several rules into one file"),
             );
@@ -155,7 +155,7 @@ impl RuleFiles {
 
     fn limit_total(&mut self) {
         let mut total = 0;
-        // A file that is too large by itself is not read at all.
+        // A file that is too large on its own is not read at all.
         let sizes =
             self.files.iter().map(|file| if file.stamp.size > MAX_BYTES { 0 } else { file.stamp.size });
         let fitting = sizes.take_while(|size| {
@@ -167,7 +167,7 @@ impl RuleFiles {
             let rest = self.files.len() - fitting;
             self.files.truncate(fitting);
             let message = format!(
-                "{rest} rule files are not read: all of them together have more than {} MB",
+                "{rest} rule files are not read: together they have more than {} MB",
                 MAX_TOTAL_BYTES >> 20
             );
             self.problems
@@ -176,11 +176,11 @@ impl RuleFiles {
     }
 }
 
-/// A walk through `.nudge/`. Links are followed inside the project; a folder that was seen is not entered again.
+/// A walk through `.nudge/`. Links inside the project are followed; no folder is visited twice.
 struct Walk<'r> {
     root: &'r Path,
     visited: HashSet<PathBuf>,
-    /// How many files and folders were looked at.
+    /// How many files and folders were visited.
     entries: usize,
 }
 
@@ -194,7 +194,8 @@ impl Walk<'_> {
             return;
         };
         if depth > MAX_DEPTH {
-            let problem = Problem::error(format!("rule files more than {MAX_DEPTH} folders deep are off"));
+            let problem =
+                Problem::error(format!("rule files more than {MAX_DEPTH} folders deep are not read"));
             found.problems.push(problem.at(&shown(folder, self.root), 0, 0));
             return;
         }
@@ -210,11 +211,11 @@ impl Walk<'_> {
         }
         entries.sort_unstable_by_key(fs::DirEntry::path);
         for entry in entries {
-            self.look_at(&entry, depth, found);
+            self.visit(&entry, depth, found);
         }
     }
 
-    fn look_at(&mut self, entry: &fs::DirEntry, depth: usize, found: &mut RuleFiles) {
+    fn visit(&mut self, entry: &fs::DirEntry, depth: usize, found: &mut RuleFiles) {
         let path = entry.path();
         let Ok(mut kind) = entry.file_type() else { return };
         if kind.is_symlink() {
@@ -233,9 +234,8 @@ impl Walk<'_> {
     }
 
     fn report_limit(&self, found: &mut RuleFiles) {
-        let problem = Problem::error(format!(
-            "has more than {MAX_ENTRIES} files and folders; what is beyond them is not read"
-        ));
+        let problem =
+            Problem::error(format!("has more than {MAX_ENTRIES} files and folders; the others are not read"));
         let problem = problem.at(".nudge", 0, 0).hint("keep only rules there");
         if !found.problems.contains(&problem) {
             found.problems.push(problem);
@@ -243,7 +243,7 @@ impl Walk<'_> {
     }
 }
 
-/// Returns the path as people know it.
+/// Returns the path for people.
 fn shown(path: &Path, root: &Path) -> String {
     path.strip_prefix(root).unwrap_or(path).display().to_string()
 }
@@ -255,16 +255,16 @@ fn is_yaml(path: &Path) -> bool {
 }
 
 impl RuleFile {
-    /// Returns the time since the file was written, going by its clock.
+    /// Returns the time since the file was written, according to the file's clock.
     pub(crate) fn age(&self) -> Duration {
         let now = super::clock::since_epoch(super::clock::now()).as_nanos();
-        // A file from the future is as good as new only if it is from the near one.
+        // A file from the near future counts as new, one from the far future does not.
         Duration::from_nanos(u64::try_from(now.abs_diff(self.stamp.modified_ns)).unwrap_or(u64::MAX))
     }
 }
 
 impl Stamp {
-    /// Returns the stamp of what is at a path; nothing if nothing is.
+    /// Returns the stamp of the file at a path; `None` if there is none.
     pub(crate) fn at(path: &Path) -> Option<Stamp> {
         fs::metadata(path).ok().map(|meta| Stamp::of(&meta))
     }

@@ -1,63 +1,66 @@
-//! Settings: `config.toml` of the user, and `.nudge/config.toml` of the project, which can only narrow them.
+//! Settings: the user's `config.toml`, and the project's `.nudge/config.toml`, which can only restrict them.
 //!
-//! Every key has a default. A key that is not known, or has a value of the wrong kind, is a problem and never silence.
-//! A file that cannot be read means that nothing is remembered: nobody knows what it forbids.
+//! Every key has a default. An unknown key, or a value of the wrong type, is reported as a problem. If a file cannot be
+//! read, nothing is remembered: nobody knows what it forbids.
 
 mod read;
 
 use std::path::{Path, PathBuf};
 
-use self::read::Whose;
+use self::read::SettingsOwner;
 use super::paths;
 use crate::model::{Problem, Retention, Topic};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Settings {
-    /// The name of the project, instead of its folder's.
+    /// The name of the project, instead of its folder's name.
     pub(crate) project_name: Option<String>,
     /// Whether events are remembered at all.
     pub(crate) remember: bool,
     pub(crate) context_rows: usize,
     pub(crate) context_other_projects: usize,
-    /// The most characters that a session is told; 0 for none.
+    /// Maximum characters of context for a session; 0 for none.
     pub(crate) context_budget: usize,
     /// Edits wait until there are tasks.
     pub(crate) edit_gate: bool,
-    /// A run goes on until its tasks are completed and closed.
+    /// A run continues until its tasks are completed and closed.
     pub(crate) block_stop: bool,
     /// The status of a task follows the agent that owns it.
     pub(crate) task_status: bool,
     pub(crate) retention: Retention,
-    /// How many hints are put before an agent unasked, within ten minutes.
+    /// How many hints an agent is shown automatically, within ten minutes.
     pub(crate) hint_suggestions: usize,
     pub(crate) notes: NoteSettings,
     /// The user's patterns for secrets, by name.
     pub(crate) secret_patterns: Vec<(String, String)>,
-    /// Those of the project, which are limited in number and size.
+    /// The project's patterns, which are limited in number and size.
     pub(crate) project_patterns: Vec<(String, String)>,
-    /// Why the settings are not known: then nothing is remembered, and every text counts as secret.
+    /// Why the settings are unknown: then nothing is remembered, and every text counts as secret.
     pub(crate) unknown_because: Option<String>,
 }
 
-/// When notes of the project's memory may go.
+/// When the project's notes may be deleted.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct NoteSettings {
     pub(crate) stale_days: u32,
-    /// Whether `nudge memory gc --auto` may delete at all; it takes all three signals below.
+    /// Whether `nudge memory gc --auto` may delete at all; it requires all three signals below.
     pub(crate) auto_delete: bool,
     pub(crate) auto_days: Option<u32>,
     pub(crate) auto_cycles: Option<u32>,
     pub(crate) auto_reads: Option<u32>,
 }
 
-/// Every key with its meaning and default; the reference lists them from here.
+/// Every key with its meaning and default; the reference is generated from here.
 pub(crate) const KEYS: [(&str, &str); 16] = [
     ("project.name", "Name of the project (default: the name of its repository's folder)"),
     ("observations.enabled", "Remember what agents do (default: true)"),
-    ("context.rows", "Rows of this project that a new session is told (default: 20)"),
+    ("context.rows", "Rows of this project that a new session sees (default: 20)"),
     ("context.other_projects", "Rows of other projects (default: 10); 0 for none"),
-    ("context.budget", "Most characters of that text (default: 6000, at most 9000); 0 switches it off"),
-    ("hints.suggestions", "Hints that an agent is told unasked, within ten minutes (default: 5); 0 for none"),
+    ("context.budget", "Maximum characters of that text (default: 6000, up to 9000); 0 disables it"),
+    (
+        "hints.suggestions",
+        "Hints that an agent is shown automatically, within ten minutes (default: 5); 0 for none",
+    ),
     ("nexus.edit_gate", "Refuse edits in a project with `.nexus/` while no tasks are open (default: false)"),
     (
         "nexus.block_stop",
@@ -69,16 +72,16 @@ pub(crate) const KEYS: [(&str, &str); 16] = [
     ),
     (
         "retention.TYPE",
-        "Days for which observations of a type are kept, as in `file_read = 30`; 0 for ever; read from your own file only; what `nudge why` knows goes after the shortest of them",
+        "Days for which observations of a type are kept, as in `file_read = 30`; 0 keeps them forever; read from your own file only; what `nudge why` knows is deleted after the shortest of them",
     ),
     ("notes.stale_days", "Days without a read after which `nudge memory gc` proposes a note (default: 180)"),
     (
         "notes.auto_delete",
         "Let `nudge memory gc --auto` delete notes (default: false); needs the three signals below, all of them true",
     ),
-    ("notes.auto_days", "Signal: the last read is at least so many days ago (not set)"),
-    ("notes.auto_cycles", "Signal: at least so many cycles were closed since the last read (not set)"),
-    ("notes.auto_reads", "Signal: at most so many reads were ever seen (not set)"),
+    ("notes.auto_days", "Signal: the last read is at least this many days ago (not set)"),
+    ("notes.auto_cycles", "Signal: at least this many cycles were closed since the last read (not set)"),
+    ("notes.auto_reads", "Signal: the note was read at most this many times (not set)"),
     ("redact.NAME", "A regex for secrets of your own, stored as [REDACTED:NAME]"),
 ];
 
@@ -109,20 +112,20 @@ impl Default for Settings {
     }
 }
 
-/// Reads both files; what is wrong in them is among the problems.
+/// Reads both files; also returns the problems in them.
 pub(crate) fn load(root: &Path) -> (Settings, Vec<Problem>) {
     let (mut settings, mut problems) = load_user();
-    settings.read(&project_file(root), Whose::Project(root), &mut problems);
+    settings.read(&project_file(root), SettingsOwner::Project(root), &mut problems);
     problems.extend(settings.notes.problem());
     (settings, problems)
 }
 
-/// Reads the user's file alone, for what concerns all projects.
+/// Reads only the user's file, for what concerns all projects.
 pub(crate) fn load_user() -> (Settings, Vec<Problem>) {
     let mut settings = Settings::default();
     let mut problems = Vec::new();
     if let Some(path) = paths::user_settings() {
-        settings.read(&path, Whose::User, &mut problems);
+        settings.read(&path, SettingsOwner::User, &mut problems);
     }
     (settings, problems)
 }
@@ -133,7 +136,7 @@ pub(crate) fn project_file(root: &Path) -> PathBuf {
 }
 
 impl NoteSettings {
-    /// Says that automatic deletion is on and cannot be: one signal or two are an accident.
+    /// Reports that automatic deletion is enabled without all signals: one or two of them are an accident.
     fn problem(&self) -> Option<Problem> {
         let signals = [
             ("auto_days", self.auto_days),
@@ -154,7 +157,7 @@ impl NoteSettings {
 }
 
 impl Settings {
-    /// Returns the value of a key as it is written in the file; several for a key that stands for several.
+    /// Returns the value of a key as it is written in the file; several for a key such as `retention.TYPE`.
     pub(crate) fn shown(&self, key: &str) -> Vec<(String, String)> {
         let one = |value: String| vec![(key.to_owned(), value)];
         let optional = |value: Option<u32>| value.map(|value| one(value.to_string())).unwrap_or_default();

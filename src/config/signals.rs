@@ -1,6 +1,6 @@
-//! Signals that would end the process where an error is wanted.
+//! Signals that would end the process where an error is better.
 
-/// Lets a write beyond a limit on file sizes fail, instead of ending the process: a hook has to answer all the same.
+/// Makes a write beyond the file size limit fail instead of ending the process: a hook must still answer.
 pub(crate) fn survive_file_limit() {
     #[cfg(unix)]
     drop(signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default()));

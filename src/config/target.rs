@@ -1,4 +1,4 @@
-//! The file that a tool call names: where it is, in every form that a rule's glob may mean, and what is in it.
+//! The file that a tool call names: its path, in every form that a rule's glob may match, and its text.
 
 use std::fs;
 use std::io::Read;
@@ -7,12 +7,12 @@ use std::path::{Component, Path, PathBuf};
 use crate::files;
 use crate::model::Target;
 
-/// A file larger than this is not read for an edit.
-const MAX_FILE: u64 = 16 << 20;
+/// Maximum size of a file that is read for an edit.
+const MAX_FILE_BYTES: u64 = 16 << 20;
 
-/// Returns the file as it is written and as it is after symbolic links, each with its place in the project.
+/// Returns the file's path as written, and with symbolic links resolved, each also relative to the project.
 ///
-/// Both count, so that a link cannot carry a write past a rule.
+/// Both count, so that a link cannot bypass a rule.
 pub(crate) fn resolve(root: &Path, cwd: &Path, written: &str, home: Option<&Path>) -> Vec<Target> {
     let lexical = normalise(&cwd.join(expand_home(written, home)));
     let mut targets = vec![target(root, &lexical)];
@@ -26,19 +26,19 @@ pub(crate) fn resolve(root: &Path, cwd: &Path, written: &str, home: Option<&Path
     targets
 }
 
-/// Reads a text file as it is now; `None` if there is none, or nothing that could be edited as text.
+/// Reads a text file as it is now; `None` if it does not exist or is not text.
 pub(crate) fn read_text(path: &str) -> Option<String> {
-    String::from_utf8(files::read_regular(Path::new(path), MAX_FILE).ok()?).ok()
+    String::from_utf8(files::read_regular(Path::new(path), MAX_FILE_BYTES).ok()?).ok()
 }
 
 /// Reads the last part of a file.
-pub(crate) fn read_tail(path: &Path, most: u64) -> Option<String> {
+pub(crate) fn read_tail(path: &Path, max: u64) -> Option<String> {
     use std::io::Seek;
     let mut file = files::open_regular(path, fs::File::options().read(true)).ok()?;
     let length = file.metadata().ok()?.len();
-    file.seek(std::io::SeekFrom::Start(length.saturating_sub(most))).ok()?;
+    file.seek(std::io::SeekFrom::Start(length.saturating_sub(max))).ok()?;
     let mut bytes = Vec::new();
-    file.take(most).read_to_end(&mut bytes).ok()?;
+    file.take(max).read_to_end(&mut bytes).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -64,13 +64,13 @@ pub(crate) fn normalise(path: &Path) -> PathBuf {
     result
 }
 
-/// The most links to files that do not exist yet that are followed one after the other: more than any kernel follows
-/// (Linux 40, Windows 63, macOS 32), so a longer chain cannot be written through.
+/// Maximum number of broken links that are followed one after the other: more than any kernel follows (Linux 40,
+/// Windows 63, macOS 32), so nothing can be written through a longer chain.
 const MAX_LINKS: usize = 64;
 
-/// Follows the links of a path; of a file that is not there yet, those of the nearest folder that is.
+/// Follows the links of a path; for a missing file, those of the nearest existing folder.
 ///
-/// A link may lead to a file that is not there yet either, and writing to it makes that file.
+/// A link may also point to a missing file, and writing to it creates that file.
 fn canonical(path: &Path) -> Option<PathBuf> {
     let mut path = path.to_owned();
     // After the last link comes the file.

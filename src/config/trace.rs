@@ -1,7 +1,7 @@
-//! The trace: one line for each hook, with what it did. `nudge why` explains it, `nudge doctor` counts it.
+//! The trace: one line for each hook call. `nudge why` explains it, `nudge doctor` counts it.
 //!
-//! A line costs one open and one write, and its file is bounded: past a size it makes room for a new one, and is kept
-//! beside it once. Since no line is longer than `MOST_LINE`, the last thousand hooks are always there.
+//! A line costs one open and one write, and the file is limited: above a size a new one is started, and one old file is
+//! kept. Since no line is longer than `MAX_LINE_BYTES`, the last thousand hook calls are always there.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -12,47 +12,47 @@ use super::rule_files::Stamp;
 use crate::files;
 use crate::model::Trace;
 
-/// No line is longer.
-const MOST_LINE: usize = 2 << 10;
+/// Maximum length of a line.
+const MAX_LINE_BYTES: usize = 2 << 10;
 
-/// Past this size a new file is begun: a thousand of the longest lines.
-const MOST_BYTES: u64 = 1_000 * MOST_LINE as u64;
+/// Above this size a new file is started: a thousand of the longest lines.
+const MAX_BYTES: u64 = 1_000 * MAX_LINE_BYTES as u64;
 
-/// A longer file was not written by us: hooks that run at once may add a few lines past the limit.
-const MAX_READ: u64 = 4 * MOST_BYTES;
+/// A longer file was not written by nudge: concurrent hooks may add a few lines above the limit.
+const MAX_READ_BYTES: u64 = 4 * MAX_BYTES;
 
-/// Adds a line; a hook must not fail for it, so a failure is nobody's business.
+/// Adds a line. A hook must not fail because of it, so a failure is ignored.
 pub(crate) fn append(trace: Trace) {
     if let Some(path) = paths::trace() {
         drop(append_to(&path, trace));
     }
 }
 
-/// What is kept.
+/// The stored traces.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
-    /// The oldest first.
+    /// Oldest first.
     pub(crate) traces: Vec<Trace>,
-    /// So many lines could not be read, and were passed over.
+    /// Number of lines that could not be parsed.
     pub(crate) torn: usize,
-    /// These files could not be read at all.
+    /// Files that could not be read.
     pub(crate) unread: Vec<(PathBuf, io::Error)>,
 }
 
-/// Returns what is kept.
+/// Reads the stored traces.
 pub(crate) fn read() -> Kept {
     let mut kept = Kept::default();
     for path in paths::trace().iter().flat_map(|path| [old(path), path.clone()]) {
-        match files::read_regular(&path, MAX_READ) {
+        match files::read_regular(&path, MAX_READ_BYTES) {
             Ok(bytes) => {
-                for trace in lines(&bytes).map(parse) {
+                for trace in lines(&bytes).map(parse_line) {
                     match trace {
                         Some(trace) => kept.traces.push(trace),
                         None => kept.torn += 1,
                     }
                 }
             }
-            // Where not even the folder is one, there is another complaint.
+            // A folder that is not a folder is reported elsewhere.
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {}
             Err(error) => kept.unread.push((path, error)),
         }
@@ -60,57 +60,57 @@ pub(crate) fn read() -> Kept {
     kept
 }
 
-/// Lets every line be changed or go, and drops what cannot be read; returns how many lines that concerned.
+/// Changes or deletes every line, and drops lines that cannot be parsed; returns how many lines changed.
 ///
-/// A hook that adds its line in this very moment may lose it.
+/// A hook that adds its line at the same time may lose it.
 pub(crate) fn revise(change: impl Fn(Trace) -> Option<Trace>) -> io::Result<usize> {
     let Some(path) = paths::trace() else { return Ok(0) };
     Ok(revise_file(&old(&path), &change)? + revise_file(&path, &change)?)
 }
 
 fn revise_file(path: &Path, change: &impl Fn(Trace) -> Option<Trace>) -> io::Result<usize> {
-    let bytes = match files::read_regular(path, MAX_READ) {
+    let bytes = match files::read_regular(path, MAX_READ_BYTES) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
         read => read?,
     };
-    let (mut next, mut concerned) = (Vec::new(), 0);
+    let (mut next, mut changed_lines) = (Vec::new(), 0);
     for line in lines(&bytes) {
-        let trace = parse(line);
+        let trace = parse_line(line);
         let changed = trace.clone().and_then(change);
-        // A line that stays as it is keeps what only a newer version knows.
+        // An unchanged line keeps fields that only a newer version knows.
         if changed.is_some() && changed == trace {
             next.extend_from_slice(line);
         } else {
-            concerned += 1;
+            changed_lines += 1;
             let Some(changed) = changed else { continue };
             next.extend_from_slice(&serde_json::to_vec(&changed)?);
         }
         next.push(b'\n');
     }
-    if concerned > 0 {
+    if changed_lines > 0 {
         let folder = path.parent().unwrap_or(path);
         let mut file = tempfile::NamedTempFile::new_in(folder)?;
         file.write_all(&next)?;
         file.persist(path)?;
     }
-    Ok(concerned)
+    Ok(changed_lines)
 }
 
 fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
 }
 
-/// Whatever is JSON could be read; what has no time was not written by us.
-fn parse(line: &[u8]) -> Option<Trace> {
+/// Any JSON object would parse; one without a time was not written by nudge.
+fn parse_line(line: &[u8]) -> Option<Trace> {
     serde_json::from_slice::<Trace>(line).ok().filter(|trace| trace.at > 0)
 }
 
-/// Returns what changes when anything of it does.
+/// Returns stamps that change when a file changes.
 pub(crate) fn stamps() -> Vec<Option<Stamp>> {
     paths::trace().iter().flat_map(|path| [old(path), path.clone()]).map(|path| Stamp::at(&path)).collect()
 }
 
-/// Removes all of it.
+/// Deletes all traces.
 pub(crate) fn clear() -> io::Result<()> {
     let Some(path) = paths::trace() else { return Ok(()) };
     for path in [old(&path), path] {
@@ -123,7 +123,7 @@ pub(crate) fn clear() -> io::Result<()> {
 }
 
 fn append_to(path: &Path, trace: Trace) -> io::Result<()> {
-    let line = fitting(trace)?;
+    let line = to_short_line(trace)?;
     let open = || files::open_regular(path, files::private_file().append(true).create(true));
     let mut file = match open() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -132,22 +132,22 @@ fn append_to(path: &Path, trace: Trace) -> io::Result<()> {
         }
         opened => opened?,
     };
-    // One write at the end of the file: lines of hooks that run at once do not mix.
+    // One write at the end of the file: lines of concurrent hooks do not mix.
     file.write_all(line.as_bytes())?;
-    if file.metadata()?.len() > MOST_BYTES { begin_anew(path, &file) } else { Ok(()) }
+    if file.metadata()?.len() > MAX_BYTES { rotate(path, &file) } else { Ok(()) }
 }
 
-/// Moves the file away, once: who waited for the lock finds another file of that name.
-fn begin_anew(path: &Path, file: &File) -> io::Result<()> {
-    if file.try_lock().is_err() || fs::metadata(path)?.len() <= MOST_BYTES {
+/// Moves the file away once: a process that waited for the lock finds another file with that name.
+fn rotate(path: &Path, file: &File) -> io::Result<()> {
+    if file.try_lock().is_err() || fs::metadata(path)?.len() <= MAX_BYTES {
         return Ok(());
     }
     fs::rename(path, old(path))
 }
 
-/// Writes a line that is short enough: what is least needed goes first.
-fn fitting(mut trace: Trace) -> io::Result<String> {
-    let lighten: [fn(&mut Trace); 5] = [
+/// Returns a line that is short enough; the least important parts are dropped first.
+fn to_short_line(mut trace: Trace) -> io::Result<String> {
+    let reductions: [fn(&mut Trace); 5] = [
         |_| {},
         |trace| trace.problems.clear(),
         |trace| trace.rules.truncate(3),
@@ -155,15 +155,15 @@ fn fitting(mut trace: Trace) -> io::Result<String> {
         |trace| *trace = Trace { rules: Vec::new(), project: String::new(), ..std::mem::take(trace) },
     ];
     let mut line = String::new();
-    for step in lighten {
+    for step in reductions {
         step(&mut trace);
         line = serde_json::to_string(&trace)?;
-        if line.len() < MOST_LINE {
+        if line.len() < MAX_LINE_BYTES {
             line.push('\n');
             return Ok(line);
         }
     }
-    Err(io::Error::other(format!("a line of {} bytes", line.len())))
+    Err(io::Error::other(format!("the line has {} bytes, which is too long", line.len())))
 }
 
 fn old(path: &Path) -> PathBuf {

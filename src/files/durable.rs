@@ -1,7 +1,7 @@
-//! Files that are replaced as a whole, and are still there after a power cut.
+//! Files that are replaced atomically, and survive a power loss.
 //!
-//! A rename is only in memory until its folder is on the disk. That costs a write of its own, so hooks, which run for
-//! every event, leave it to the system; whatever is written rarely goes through here.
+//! A rename is only in RAM until its folder is on disk. Writing the folder costs time, so hooks, which run for every
+//! event, leave it to the system; files that are written rarely use this module.
 
 use std::fs::File;
 use std::io;
@@ -9,7 +9,7 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
-/// Puts a finished file in its place: its content first, then its name.
+/// Moves a finished file to its place: first its content is written to disk, then its name.
 pub(crate) fn persist(file: NamedTempFile, path: &Path) -> io::Result<()> {
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
@@ -17,9 +17,9 @@ pub(crate) fn persist(file: NamedTempFile, path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes the names in a file's folder to the disk.
+/// Writes the entries of a file's folder to disk.
 ///
-/// What fails here is not said: the file is in its place, and some file systems know no such thing.
+/// A failure is ignored: the file is in its place, and some file systems do not support this.
 pub(crate) fn sync_folder_of(path: &Path) {
     if cfg!(unix)
         && let Some(folder) = path.parent()

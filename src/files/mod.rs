@@ -1,6 +1,5 @@
-//! What every door to disk needs: paths that mean the same to everyone, files and folders that only their owner can look
-//! into, a lock that one process has at a time, files that are nothing but files, and whether a name still means the file
-//! that is open. What is in them is up to others.
+//! Helpers for all modules that access the disk: paths that are the same for everyone, private files and folders, a
+//! lock that one process has at a time, and regular files only. The modules decide what is in the files.
 
 mod durable;
 mod process;
@@ -19,13 +18,13 @@ pub(crate) use regular::{is_ours_alone, leads_inside, open_regular, read_regular
 pub(crate) use room::{Room, allocated_bytes, room};
 pub(crate) use whole::write_whole;
 
-/// How long a process sleeps between two looks at a lock that somebody else has.
-const NAP: Duration = Duration::from_millis(1);
-const LONG_NAP: Duration = Duration::from_millis(10);
-/// Who has not got it by then looks less often.
-const BRIEF: Duration = Duration::from_millis(30);
+/// How long a process sleeps between two attempts to take a lock.
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
+const LONG_POLL_INTERVAL: Duration = Duration::from_millis(10);
+/// After this time it tries less often.
+const SHORT_WAIT: Duration = Duration::from_millis(30);
 
-/// Returns a path without links and `..`, as people write it: on Windows without `\\?\`, which shells do not take.
+/// Returns a path without links and `..`, as people write it: on Windows without `\\?\`, which shells do not accept.
 pub(crate) fn canonical(path: &Path) -> io::Result<PathBuf> {
     dunce::canonicalize(path)
 }
@@ -36,7 +35,7 @@ pub(crate) fn slashes(path: &Path) -> String {
     if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
 }
 
-/// Makes a folder of ours, and those above it, that nobody else can look into.
+/// Creates a folder, and those above it, that no other user can read.
 pub(crate) fn make_private_dir(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Ok(());
@@ -45,7 +44,7 @@ pub(crate) fn make_private_dir(path: &Path) -> io::Result<()> {
     builder.recursive(true).create(path)
 }
 
-/// Returns the way to make a folder that nobody else can look into.
+/// Returns a builder for folders that no other user can read.
 pub(crate) fn private_dir() -> fs::DirBuilder {
     #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has modes"))]
     let mut builder = fs::DirBuilder::new();
@@ -54,7 +53,7 @@ pub(crate) fn private_dir() -> fs::DirBuilder {
     builder
 }
 
-/// Returns the options to open a file that, if it is made, nobody else can read.
+/// Returns the options to open a file; if it is created, no other user can read it.
 pub(crate) fn private_file() -> fs::OpenOptions {
     #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has modes"))]
     let mut options = fs::OpenOptions::new();
@@ -63,31 +62,32 @@ pub(crate) fn private_file() -> fs::OpenOptions {
     options
 }
 
-/// Takes the lock on a file, opened with these options, which stays for ever; waits at most so long.
+/// Takes the lock on a file, opened with these options, within `timeout`. The file is never deleted.
 ///
-/// Closing the file gives the lock back, also where the process is killed. `WouldBlock` says that somebody else has it.
-pub(crate) fn lock(path: &Path, options: &fs::OpenOptions, patience: Duration) -> io::Result<File> {
+/// Closing the file releases the lock, also when the process is killed. `WouldBlock` means that another process has it.
+pub(crate) fn lock(path: &Path, options: &fs::OpenOptions, timeout: Duration) -> io::Result<File> {
     let mut slept = Duration::ZERO;
     loop {
         let file = open_regular(path, options)?;
         match file.try_lock() {
             Ok(()) if is_still(&file, path) => return Ok(file),
-            // Somebody has cleared the folder, and the lock of another file holds nobody off.
+            // The folder was cleared meanwhile, and a lock on a deleted file protects nothing.
             Ok(()) | Err(TryLockError::WouldBlock) => {}
             Err(TryLockError::Error(error)) => return Err(error),
         }
-        let rest = patience.checked_sub(slept).filter(|rest| !rest.is_zero());
-        // A nap takes a little longer than asked, so many short ones would add up.
-        let nap = if slept < BRIEF { NAP } else { LONG_NAP }.min(rest.ok_or(io::ErrorKind::WouldBlock)?);
-        std::thread::sleep(nap);
-        slept += nap;
+        let rest = timeout.checked_sub(slept).filter(|rest| !rest.is_zero());
+        // A sleep takes a little longer than requested, so many short ones would add up.
+        let pause = if slept < SHORT_WAIT { POLL_INTERVAL } else { LONG_POLL_INTERVAL }
+            .min(rest.ok_or(io::ErrorKind::WouldBlock)?);
+        std::thread::sleep(pause);
+        slept += pause;
     }
 }
 
-/// What tells one file from every other, whatever their names.
+/// Identifies a file, whatever its names are.
 pub(crate) type Identity = (u64, u64);
 
-/// Returns the identity of the file that has this name; on Windows none is known.
+/// Returns the identity of the file with this name; `None` on Windows.
 pub(crate) fn identity(path: &Path) -> Option<Identity> {
     #[cfg(unix)]
     {
@@ -101,7 +101,7 @@ pub(crate) fn identity(path: &Path) -> Option<Identity> {
     }
 }
 
-/// Says whether the path still leads to this file.
+/// Returns whether the path still is this file.
 pub(crate) fn is_still(file: &File, path: &Path) -> bool {
     #[cfg(unix)]
     {
@@ -111,7 +111,7 @@ pub(crate) fn is_still(file: &File, path: &Path) -> bool {
     }
     #[cfg(not(unix))]
     {
-        // A file that is open can neither be deleted nor renamed away here.
+        // An open file cannot be deleted or renamed on this system.
         let _ = file;
         path.exists()
     }

@@ -1,22 +1,22 @@
-//! What the system tells of a process; only Linux does.
+//! What the system says about a process; only Linux does.
 
 use std::fs;
 
-/// A process as it is at the moment.
+/// The current state of a process.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Process {
     pub(crate) name: String,
-    /// By Ctrl-Z or a debugger: it does nothing until somebody lets it go on.
+    /// Stopped by Ctrl-Z or a debugger, until it is resumed.
     pub(crate) is_stopped: bool,
 }
 
 impl Process {
     pub(crate) fn with_pid(pid: u32) -> Option<Process> {
-        Process::read(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+        Process::parse(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
     }
 
-    /// Reads `4711 (name of it) T …`; a name may hold parentheses.
-    fn read(stat: &str) -> Option<Process> {
+    /// Parses `4711 (name of it) T …`; a name may contain parentheses.
+    fn parse(stat: &str) -> Option<Process> {
         let (front, rest) = stat.rsplit_once(") ")?;
         let (_, name) = front.split_once('(')?;
         Some(Process { name: name.to_owned(), is_stopped: rest.starts_with(['T', 't']) })
@@ -28,9 +28,9 @@ mod tests {
     use super::Process;
 
     #[test]
-    fn a_name_may_hold_anything() {
+    fn a_name_may_contain_anything() {
         let process = |name: &str, is_stopped| Some(Process { name: name.to_owned(), is_stopped });
-        assert_eq!(Process::read("9 (a (b) c) T 1 9"), process("a (b) c", true));
-        assert_eq!(Process::read("9 (nudge) S 1 9"), process("nudge", false));
+        assert_eq!(Process::parse("9 (a (b) c) T 1 9"), process("a (b) c", true));
+        assert_eq!(Process::parse("9 (nudge) S 1 9"), process("nudge", false));
     }
 }

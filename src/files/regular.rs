@@ -1,5 +1,5 @@
-//! Opens files that are nothing but files, without waiting: a pipe, a device or a folder under the name of a file is
-//! refused. Also checks whether a path stays inside a folder after links are followed.
+//! Opens regular files only, without blocking: a pipe, a device or a folder with the name of a file is refused. Also
+//! checks whether a path stays inside a folder after links are followed.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read};
@@ -7,14 +7,14 @@ use std::path::Path;
 
 use super::canonical;
 
-/// Opens a file with these options; anything that is not a regular file is refused and never waited for.
+/// Opens a file with these options; anything but a regular file is refused without blocking.
 pub(crate) fn open_regular(path: &Path, options: &OpenOptions) -> io::Result<File> {
     // Opening a device can already have an effect, so it is not even opened.
     if fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
         return Err(not_regular());
     }
-    let file = without_waiting(options).open(path)?;
-    // A pipe may have taken the place of the file since.
+    let file = without_blocking(options).open(path)?;
+    // A pipe may have replaced the file since.
     if file.metadata()?.is_file() { Ok(file) } else { Err(not_regular()) }
 }
 
@@ -37,13 +37,13 @@ pub(crate) fn read_up_to(file: &File, max_bytes: u64) -> io::Result<Vec<u8>> {
     if bytes.len() as u64 > max_bytes { Err(too_large()) } else { Ok(bytes) }
 }
 
-/// Returns whether a path leads to a place inside a folder, with all links followed.
+/// Returns whether a path is inside a folder, with all links followed.
 ///
-/// A path without links is recognised by one look at each part of it; hooks ask this for every file of a project.
+/// A path without links needs one system call for each part of it; hooks check this for every file of a project.
 pub(crate) fn leads_inside(path: &Path, folder: &Path) -> io::Result<bool> {
-    let Ok(way) = path.strip_prefix(folder) else { return Ok(false) };
+    let Ok(relative) = path.strip_prefix(folder) else { return Ok(false) };
     let mut reached = folder.to_owned();
-    for part in way.components() {
+    for part in relative.components() {
         reached.push(part);
         if fs::symlink_metadata(&reached)?.is_symlink() {
             return Ok(canonical(path)?.starts_with(canonical(folder)?));
@@ -52,21 +52,21 @@ pub(crate) fn leads_inside(path: &Path, folder: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Returns whether a file or folder is ours and nobody else can write to it.
+/// Returns whether a file or folder belongs to this user, and no other user can write to it.
 #[cfg(unix)]
 pub(crate) fn is_ours_alone(meta: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
     meta.uid() == rustix::process::geteuid().as_raw() && meta.mode() & 0o022 == 0
 }
 
-/// Elsewhere the folders of a user belong to that user.
+/// On other systems a user's folders belong to that user.
 #[cfg(not(unix))]
 pub(crate) fn is_ours_alone(_: &Metadata) -> bool {
     true
 }
 
 #[cfg(unix)]
-fn without_waiting(options: &OpenOptions) -> OpenOptions {
+fn without_blocking(options: &OpenOptions) -> OpenOptions {
     let mut options = options.clone();
     let flags = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
     std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags);
@@ -74,12 +74,12 @@ fn without_waiting(options: &OpenOptions) -> OpenOptions {
 }
 
 #[cfg(not(unix))]
-fn without_waiting(options: &OpenOptions) -> OpenOptions {
+fn without_blocking(options: &OpenOptions) -> OpenOptions {
     options.clone()
 }
 
 fn not_regular() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file; move it away")
+    io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file; move it away")
 }
 
 #[cfg(all(test, unix))]

@@ -1,4 +1,4 @@
-//! A file that is there as a whole or not at all, for what people ask to be written to a place of their choice.
+//! Writes a file completely or not at all, for output that a person wants in a file of their choice.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use super::{canonical, persist};
 
-/// So many links lead from one to the next at most, as systems have it.
-const MOST_LINKS: usize = 40;
+/// Maximum number of links that are followed one after the other, as in the system.
+const MAX_LINKS: usize = 40;
 
-/// Writes beside the file and puts it in its place at the end; a link stays, and what it leads to is written.
+/// Writes beside the file and renames it at the end; a link stays, and its target is written.
 ///
-/// What is no regular file, as a pipe or a device, is written straight into: nothing may take its place.
+/// Anything but a regular file, such as a pipe or a device, is written directly: it must not be replaced.
 pub(crate) fn write_whole<T, E>(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
@@ -24,10 +24,10 @@ pub(crate) fn write_whole<T, E>(
             return Ok(written);
         }
         Ok(_) => canonical(path)?,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => followed(path),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => follow_links(path),
         Err(error) => return Err(error),
     };
-    // The error names a file that nobody has asked for.
+    // The original error names a temporary file that the user does not know.
     let file =
         tempfile::NamedTempFile::new_in(folder(&path)).map_err(|error| io::Error::from(error.kind()))?;
     let mut out = BufWriter::new(file);
@@ -40,10 +40,10 @@ pub(crate) fn write_whole<T, E>(
     Ok(Ok(written))
 }
 
-/// Returns where links lead whose end is not there yet.
-fn followed(path: &Path) -> PathBuf {
+/// Follows links whose target does not exist yet.
+fn follow_links(path: &Path) -> PathBuf {
     let mut path = path.to_owned();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         let Ok(to) = fs::read_link(&path) else { break };
         path = folder(&path).join(to);
     }

@@ -1,6 +1,6 @@
-//! Words for the tables in which each agent's folder says what it can express; `ops::lower` degrades whatever is missing.
+//! Constants for the tables of what each agent supports; `ops::lower` degrades whatever is missing.
 //!
-//! A table says what was observed or is documented to arrive, not what an agent accepts: most take any JSON in silence.
+//! A table has what was observed or is documented to work, not what an agent accepts: most silently accept any JSON.
 
 use crate::model::Ability;
 

@@ -9,13 +9,13 @@ use super::place::Place;
 use super::{Unreadable, json};
 use crate::model::{Abilities, Connection, Event, Verdict};
 
-/// A coding agent whose hooks call us.
+/// A coding agent whose hooks call nudge.
 ///
 /// To add one:
 ///
 /// 1. Record what it writes to its hooks, one file for each event: `tests/fixtures/NAME/EVENT.json`.
 /// 2. Write its folder here, next to the others: `wire.rs` (a payload becomes an [`Event`]), `render.rs` (a verdict
-///    becomes a reply), `install.rs` (its files, and our entries in them) and `mod.rs` with `AGENT`, its row.
+///    becomes a reply), `install.rs` (its files, and nudge's entries in them) and `mod.rs` with `AGENT`, its row.
 /// 3. Add `&folder::AGENT` to [`AGENTS`](super::AGENTS).
 /// 4. Run `UPDATE_EXPECT=1 cargo test --lib harness` and read what it wrote beside the payloads: the events, every
 ///    reply, and what setup installs.
@@ -35,34 +35,35 @@ pub(crate) struct Agent {
     pub(crate) program: &'static str,
     /// The environment variable in which it names the project's folder.
     pub(crate) project_variable: Option<&'static str>,
-    /// Folders that it makes in the user's home or in a project; where one exists, the agent is in use.
+    /// Folders that it creates in the user's home or in a project; if one exists, the agent is in use.
     pub(crate) folders: &'static [&'static str],
     /// What it lets a hook do at each event.
     pub(crate) abilities: Abilities,
-    /// Its hooks report every file that it reads; without that, nobody knows which notes are in use.
+    /// Its hooks report every file that it reads; otherwise nobody knows which notes are in use.
     pub(crate) sees_reads: bool,
-    /// Says whether it wrote a payload that came through the hooks in Claude Code's settings, which some agents also run.
+    /// Returns whether it wrote a payload that came through the hooks in Claude Code's settings, which some agents also
+    /// run.
     pub(super) claims: fn(&MarksWire) -> bool,
-    /// Chooses the row for a payload, if the agent speaks in more than one way.
+    /// Chooses the row for a payload, if the agent has more than one dialect.
     pub(super) dialect: Option<fn(&MarksWire) -> &'static Agent>,
-    /// Reads a payload; `None` for an event that we do not know, which is not an error. The name comes from the command
-    /// line, for payloads without one.
+    /// Parses a payload; `None` for an unknown event, which is not an error. The name comes from the command line, for
+    /// payloads without one.
     pub(crate) parse: fn(&[u8], Option<&str>) -> Parsed,
-    /// Writes the verdict as the agent reads it, or nothing.
+    /// Returns the verdict in the agent's format; may be empty.
     pub(crate) render: fn(&Event, &Verdict) -> String,
-    /// Says whether its transcript has something about this event that the payload lacks.
+    /// Returns whether its transcript has something about this event that the payload lacks.
     pub(crate) needs_transcript: fn(&Event) -> bool,
     /// Adds that to the event, from the end of the transcript.
     pub(crate) complete: fn(&mut Event, &str),
-    /// Returns what the model said in one line of the transcript, for versions that do not send the last message.
+    /// Returns the model's text in one line of the transcript, for versions that do not send the last message.
     pub(super) spoken: fn(&str) -> Option<String>,
     /// Returns the folder with its settings.
     pub(crate) settings_folder: fn(&Place<'_>) -> PathBuf,
-    /// Returns what connects it with us.
+    /// Returns the entries that connect it to nudge.
     pub(crate) connection: fn(&Place<'_>) -> Connection,
 }
 
-/// What a payload is read as: an event, one that we do not know, or why it cannot be read.
+/// The result of parsing a payload: an event, an unknown event (`None`), or an error.
 pub(crate) type Parsed = Result<Option<Event>, Unreadable>;
 
 impl Agent {
@@ -74,11 +75,11 @@ impl Agent {
 
 /// A payload, field by field as the agent writes it.
 pub(super) trait Wire: DeserializeOwned {
-    /// Makes the event; `None` if its name is not one we know.
+    /// Converts it to an event; `None` if the event's name is unknown.
     fn into_event(self, event_name: Option<&str>) -> Option<Event>;
 }
 
-/// Reads a payload of this shape.
+/// Parses a payload of this type.
 pub(super) fn parse<W: Wire>(input: &[u8], event_name: Option<&str>) -> Parsed {
-    Ok(json::read::<W>(input)?.into_event(event_name))
+    Ok(json::parse_object::<W>(input)?.into_event(event_name))
 }

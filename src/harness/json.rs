@@ -1,4 +1,4 @@
-//! JSON from agents, read so that no event is lost to an encoding or to a field of another shape.
+//! Parses JSON from agents leniently, so that no event is lost because of an encoding or a field of another type.
 
 use std::fmt;
 
@@ -6,26 +6,26 @@ use serde::de::{Deserialize, DeserializeOwned, Deserializer, IgnoredAny, MapAcce
 
 use super::Unreadable;
 
-/// Reads an object: as it is if it can be, else with what is not Unicode replaced.
-pub(super) fn read<T: DeserializeOwned>(input: &[u8]) -> Result<T, Unreadable> {
+/// Parses an object: as it is if possible, else with invalid Unicode replaced.
+pub(super) fn parse_object<T: DeserializeOwned>(input: &[u8]) -> Result<T, Unreadable> {
     let input = input.strip_prefix(b"\xef\xbb\xbf").unwrap_or(input);
     if input.trim_ascii().is_empty() {
         return Err(Unreadable("the input is empty".into()));
     }
-    // A list would be taken for the fields of a struct, one after the other.
+    // A list would be parsed as the fields of a struct, one after the other.
     if !input.trim_ascii_start().starts_with(b"{") {
         return Err(Unreadable("the input is not a JSON object".into()));
     }
     serde_json::from_slice(input).or_else(|first| {
-        let text = mend_surrogates(&String::from_utf8_lossy(input));
-        // By way of a value, the last of two equal keys wins; and what stands behind the object is passed over.
+        let text = replace_lone_surrogates(&String::from_utf8_lossy(input));
+        // Parsed as a value, the last of two equal keys wins. Anything after the object is ignored.
         let object = serde_json::Deserializer::from_str(&text).into_iter::<serde_json::Value>().next();
         let object = object.and_then(Result::ok).and_then(|value| serde_json::from_value(value).ok());
         object.ok_or_else(|| Unreadable(format!("the input is not the expected JSON: {first}")))
     })
 }
 
-/// Writes a reply on one line; one that says nothing is no reply.
+/// Returns a reply as one line; empty if the reply says nothing.
 pub(super) fn line(reply: &impl serde::Serialize) -> String {
     match serde_json::to_string(reply) {
         Ok(line) if line != "{}" => line + "\n",
@@ -33,20 +33,20 @@ pub(super) fn line(reply: &impl serde::Serialize) -> String {
     }
 }
 
-/// A text field of which anything may come; what is not a text counts as missing.
+/// A text field that may have any type; what is not a text counts as missing.
 #[derive(Debug, Default, Clone, PartialEq)]
-pub(super) struct Text(pub(super) Option<String>);
+pub(super) struct TextField(pub(super) Option<String>);
 
-impl Text {
-    /// Returns the text; present but empty is as good as missing.
+impl TextField {
+    /// Returns the text; an empty one counts as missing.
     pub(super) fn filled(self) -> Option<String> {
         self.0.filter(|text| !text.is_empty())
     }
 }
 
-impl<'de> Deserialize<'de> for Text {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Text, D::Error> {
-        deserializer.deserialize_any(TextVisitor).map(Text)
+impl<'de> Deserialize<'de> for TextField {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<TextField, D::Error> {
+        deserializer.deserialize_any(TextVisitor).map(TextField)
     }
 }
 
@@ -98,33 +98,33 @@ impl<'de> Visitor<'de> for TextVisitor {
     }
 }
 
-/// Replaces escaped halves of surrogate pairs that stand alone; JavaScript writes them when it cuts a text.
-fn mend_surrogates(text: &str) -> String {
+/// Replaces escaped lone surrogates, which JavaScript writes when it cuts a text.
+fn replace_lone_surrogates(text: &str) -> String {
     let bytes = text.as_bytes();
-    let mut mended = String::with_capacity(text.len());
+    let mut replaced = String::with_capacity(text.len());
     let (mut copied, mut at) = (0, 0);
     while let Some(offset) = memchr::memchr(b'\\', &bytes[at..]) {
         let escape = at + offset;
-        let unit = surrogate(bytes, escape);
+        let unit = parse_surrogate(bytes, escape);
         match unit {
-            Some(0xd800..=0xdbff) if matches!(surrogate(bytes, escape + 6), Some(0xdc00..=0xdfff)) => {
+            Some(0xd800..=0xdbff) if matches!(parse_surrogate(bytes, escape + 6), Some(0xdc00..=0xdfff)) => {
                 at = escape + 12;
             }
             Some(_) => {
-                mended.push_str(&text[copied..escape]);
-                mended.push_str("\\ufffd");
+                replaced.push_str(&text[copied..escape]);
+                replaced.push_str("\\ufffd");
                 at = escape + 6;
                 copied = at;
             }
             None => at = (escape + 2).min(bytes.len()),
         }
     }
-    mended.push_str(&text[copied..]);
-    mended
+    replaced.push_str(&text[copied..]);
+    replaced
 }
 
-/// Returns the value of an escape like `\ud83d`, if there is one of a surrogate at this place.
-fn surrogate(bytes: &[u8], at: usize) -> Option<u32> {
+/// Returns the value of an escape such as `\ud83d`, if there is a surrogate's escape at this position.
+fn parse_surrogate(bytes: &[u8], at: usize) -> Option<u32> {
     let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
     let unit = u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
     (0xd800..=0xdfff).contains(&unit).then_some(unit)

@@ -1,7 +1,7 @@
-//! Harnesses: each agent's own format on one side, our events and verdicts on the other.
+//! Harnesses: they translate between each agent's own format and our events and verdicts.
 //!
-//! One folder and one row of `AGENTS` for each agent; `Agent` says how to add one. Everything here is pure: files,
-//! environment and transcripts are read by `ops` and handed in.
+//! There is one folder and one row of `AGENTS` for each agent; `Agent` says how to add one. Everything here is pure:
+//! `ops` reads files, environment and transcripts, and passes them in.
 
 mod abilities;
 mod agent;
@@ -22,7 +22,7 @@ pub(crate) use agent::Agent;
 pub(crate) use caller::caller;
 pub(crate) use place::Place;
 
-/// Every agent that we know, in the order in which they are shown.
+/// All supported agents, in the order in which they are shown.
 pub(crate) static AGENTS: &[&Agent] = &[
     &claude_code::AGENT,
     &codex::AGENT,
@@ -32,7 +32,7 @@ pub(crate) static AGENTS: &[&Agent] = &[
     &copilot::AGENT,
 ];
 
-/// The id of Claude Code, which is meant where the command line names no agent.
+/// The id of Claude Code, the default if the command line names no agent.
 pub(crate) const DEFAULT: &str = "claude-code";
 
 /// Finds an agent by the name after `--harness`.
@@ -50,12 +50,12 @@ pub(crate) fn ids() -> impl Iterator<Item = &'static str> {
     AGENTS.iter().map(|agent| agent.id)
 }
 
-/// Reads JSON as leniently as events are read.
+/// Parses JSON as leniently as events are parsed.
 pub(crate) fn read_json(input: &[u8]) -> Result<serde_json::Value, Unreadable> {
-    json::read(input)
+    json::parse_object(input)
 }
 
-/// Why an input is no event.
+/// Why an input is not a valid event.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Unreadable(pub(crate) String);
 

@@ -1,4 +1,4 @@
-//! Where an agent is connected, and what the `install.rs` of several agents needs for that.
+//! Where an agent is connected, and helpers for the `install.rs` of several agents.
 //!
 //! Data only; `ops::setup` writes it.
 
@@ -11,13 +11,13 @@ use crate::model::{Entry, Reach, quoted};
 /// Where an agent is to be connected.
 pub(crate) struct Place<'p> {
     pub(crate) reach: Reach,
-    /// Our program, as it is called from there.
+    /// The nudge program, as it is called from there.
     pub(crate) program: &'p str,
     pub(crate) home: &'p Path,
     pub(crate) project: &'p Path,
-    /// Looks up a folder that the user has moved with a variable.
+    /// Looks up a folder that the user has moved with an environment variable.
     pub(crate) moved: fn(&str) -> Option<PathBuf>,
-    /// Says whether a file is there: some agents have two names for the same.
+    /// Returns whether a file exists: some agents have two names for the same file.
     pub(crate) exists: fn(&Path) -> bool,
 }
 
@@ -30,8 +30,8 @@ impl Place<'_> {
         format!("{} hook --harness {harness}", self.shell_word())
     }
 
-    /// Returns a command that a missing program does not turn into a refusal: whoever shares the project may not have it.
-    pub(super) fn forgiving_hook(&self, harness: &str) -> String {
+    /// Returns a command that does nothing if the program is missing: others who share the project may not have it.
+    pub(super) fn optional_hook(&self, harness: &str) -> String {
         match self.reach {
             Reach::User => self.hook(harness),
             Reach::Project => {
@@ -45,7 +45,7 @@ impl Place<'_> {
         json!({ "command": self.program, "args": ["serve"] })
     }
 
-    /// Windows' own shells and the Bash that agents bring along all take a path with slashes.
+    /// Windows shells, and the Bash that agents bring along, all accept a path with slashes.
     pub(super) fn shell_word(&self) -> String {
         if cfg!(windows) { quoted(&self.program.replace('\\', "/")) } else { quoted(self.program) }
     }
@@ -58,7 +58,7 @@ impl Place<'_> {
     }
 }
 
-/// Returns an entry for each event, in the form that Claude Code brought up: groups of handlers.
+/// Returns an entry for each event in Claude Code's format: groups of handlers.
 pub(super) fn groups(events: &[&'static str], handler: impl Fn(&str) -> Value) -> Vec<Entry> {
     let entry = |event: &&'static str| Entry::Item {
         path: vec!["hooks", event],

@@ -1,6 +1,6 @@
-//! The reply that Claude Code reads, and in its shape Codex and Gemini CLI; which keys mean something is up to each.
+//! The reply format of Claude Code, which Codex and Gemini CLI share; each agent uses different keys of it.
 //!
-//! No key is ever `null`: some agents drop the whole reply for one.
+//! No key is ever `null`: some agents ignore the whole reply because of one.
 
 use std::borrow::Cow;
 
@@ -32,12 +32,12 @@ pub(super) struct SpecificWire<'v> {
 }
 
 impl<'v> ReplyWire<'v> {
-    /// Begins a reply with what the user is told.
+    /// Starts a reply with the message to the user.
     pub(super) fn to_user(notice: Option<&'v str>) -> ReplyWire<'v> {
         ReplyWire { system_message: notice.map(Cow::Borrowed), ..ReplyWire::default() }
     }
 
-    /// Refuses what a tool did, a prompt or the end of a turn, with the agent's word for that.
+    /// Refuses a tool's result, a prompt or the end of a turn, with the agent's word for it.
     pub(super) fn refuse(&mut self, word: &'static str, reason: &'v str) {
         (self.decision, self.reason) = (Some(word), Some(reason));
     }
@@ -54,7 +54,7 @@ impl<'v> SpecificWire<'v> {
         }
     }
 
-    /// Tells the model something.
+    /// Adds context for the model.
     pub(super) fn context(hook_event_name: &'static str, message: &'v str) -> SpecificWire<'v> {
         SpecificWire { hook_event_name, additional_context: Some(message), ..SpecificWire::default() }
     }

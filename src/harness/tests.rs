@@ -1,5 +1,5 @@
-//! What holds for every harness: its payloads become their events, its replies are as they were checked, and nothing
-//! that comes in can break it.
+//! What applies to every harness: its payloads become their events, its replies are unchanged, and no input can break
+//! it.
 
 mod install;
 
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::model::{Event, Hook, Outcome, Verdict};
 
-/// Returns the folder with what was recorded of an agent, and what we make of it.
+/// Returns the folder with the recorded payloads of an agent, and the expected results.
 fn fixtures(agent: &Agent) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(agent.name)
 }
@@ -29,7 +29,7 @@ fn every_payload_becomes_its_event() {
         for path in payloads(agent) {
             let input = std::fs::read(&path).unwrap();
             let caller = caller(agent, &input);
-            // Copilot's hooks name their event on the command line; the others are believed for what they say.
+            // Copilot's hooks name their event on the command line; for the others the payload's name wins.
             let name = path.file_name().unwrap().to_str().unwrap().split('.').next();
             let event = (caller.parse)(&input, name).unwrap();
             let event = event.unwrap_or_else(|| panic!("{} is not known", path.display()));
@@ -49,13 +49,13 @@ const HOOKS: [Hook; 8] = [
     Hook::Other,
 ];
 
-/// Every reply there can be, one on a line.
+/// Returns every possible reply, one per line.
 fn replies(agent: &Agent) -> String {
     let mut table = String::new();
     for hook in HOOKS {
         for outcome in [Outcome::Pass, Outcome::Guide("M".into()), Outcome::Block("M".into())] {
             for notice in [None, Some("N".to_owned())] {
-                let told = if notice.is_some() { " + notice" } else { "" };
+                let suffix = if notice.is_some() { " + notice" } else { "" };
                 let what = match outcome {
                     Outcome::Pass => "pass",
                     Outcome::Guide(_) => "guide",
@@ -67,7 +67,7 @@ fn replies(agent: &Agent) -> String {
                 for word in ["null", "allow", "\"continue\":true", "Other"] {
                     assert!(!reply.contains(word), "{reply}");
                 }
-                table.push_str(&format!("{} {what}{told}: {}\n", hook.name(), reply.trim_end()));
+                table.push_str(&format!("{} {what}{suffix}: {}\n", hook.name(), reply.trim_end()));
             }
         }
     }
@@ -75,7 +75,7 @@ fn replies(agent: &Agent) -> String {
 }
 
 #[test]
-fn every_reply_is_as_it_was_checked() {
+fn every_reply_is_unchanged() {
     for agent in AGENTS {
         let file = fixtures(agent).join("replies.txt");
         expect_test::expect_file![file].assert_eq(&replies(agent));
@@ -84,7 +84,7 @@ fn every_reply_is_as_it_was_checked() {
     expect_test::expect_file![file].assert_eq(&replies(&copilot::COMPATIBLE));
 }
 
-/// A reply must do what the table says, or lowering would rely on nothing.
+/// A reply must do what the table says, because degrading relies on it.
 #[test]
 fn what_the_table_promises_is_rendered() {
     for agent in AGENTS {
@@ -107,7 +107,7 @@ fn what_the_table_promises_is_rendered() {
 }
 
 #[test]
-fn the_page_of_agents_says_what_the_table_says() {
+fn the_page_of_agents_matches_the_table() {
     let page = include_str!("../../docs/harnesses/README.md");
     let shown = [
         Hook::PreToolUse,
@@ -130,7 +130,7 @@ fn the_page_of_agents_says_what_the_table_says() {
 }
 
 #[test]
-fn what_is_unknown_or_broken_is_no_event() {
+fn unknown_or_broken_input_is_not_an_event() {
     for agent in AGENTS {
         for input in ["", "[]", "null", "{\"hook_event_name\":", "\u{feff}"] {
             assert!((agent.parse)(input.as_bytes(), None).is_err(), "{} {input}", agent.id);
@@ -142,9 +142,9 @@ fn what_is_unknown_or_broken_is_no_event() {
 }
 
 proptest! {
-    /// Every field of every payload may come in any other shape.
+    /// Every field of every payload may have any other type.
     #[test]
-    fn fields_of_another_shape_cost_only_themselves(
+    fn fields_of_another_type_cost_only_themselves(
         which in any::<prop::sample::Index>(),
         field in any::<prop::sample::Index>(),
         shape in prop_oneof![

@@ -1,18 +1,18 @@
-//! The tools of agents other than Claude Code: each is read as the tool of Claude Code that does the same.
+//! The tools of agents other than Claude Code: each is converted to the Claude Code tool that does the same.
 
 use serde_json::Value;
 
 use super::claude_code;
 use crate::model::{APPLY_PATCH, ToolAction, ToolCall, read_patch, usual_tool_names};
 
-/// Reads the use of a tool; the call keeps the agent's own name for it.
+/// Parses a tool call; the result keeps the agent's own name for the tool.
 pub(super) fn tool_call(name: String, mut input: Value, response: &Value) -> ToolCall {
     if name == APPLY_PATCH {
-        return ToolCall { name, action: patch(input) };
+        return ToolCall { name, action: parse_patch(input) };
     }
     let mut usual = usual_tool_names(&name).first().copied().unwrap_or(&name);
-    rename(&mut input);
-    // One tool for all editing, in which a command says what is meant.
+    rename_arguments(&mut input);
+    // One tool for all editing; its `command` says what to do.
     if name == "str_replace_editor" && input["command"] == "create" {
         usual = "Write";
     } else if name == "str_replace_editor" && input["command"] == "view" {
@@ -22,13 +22,13 @@ pub(super) fn tool_call(name: String, mut input: Value, response: &Value) -> Too
     ToolCall { name, ..call }
 }
 
-/// Reads the use of a tool of an MCP server, whatever the agent makes of the two names.
+/// Parses a call of an MCP tool, however the agent joins the two names.
 pub(super) fn mcp_call(name: String, server: &str, tool: &str, input: Value) -> ToolCall {
     let call = claude_code::tool_call(format!("mcp__{server}__{tool}"), input, &Value::Null);
     ToolCall { name, ..call }
 }
 
-fn patch(mut input: Value) -> ToolAction {
+fn parse_patch(mut input: Value) -> ToolAction {
     let keys = ["command", "input", "patch", "patchText", "patch_text"];
     let text = match &mut input {
         Value::String(text) => std::mem::take(text),
@@ -38,7 +38,7 @@ fn patch(mut input: Value) -> ToolAction {
     if changes.is_empty() { ToolAction::Other { path: None, text } } else { ToolAction::Patch { changes } }
 }
 
-/// What other agents call the arguments that Claude Code names so; a folder to search stays a `path`.
+/// Other agents' names for Claude Code's arguments; a folder to search stays a `path`.
 const ARGUMENTS: [(&str, &[&str]); 7] = [
     ("file_path", &["filePath", "absolute_path", "target_file", "filename"]),
     ("content", &["contents", "file_text", "fileText"]),
@@ -49,7 +49,7 @@ const ARGUMENTS: [(&str, &[&str]); 7] = [
     ("subagent_type", &["agent_type", "agent_name", "agentType"]),
 ];
 
-fn rename(input: &mut Value) {
+fn rename_arguments(input: &mut Value) {
     let Value::Object(map) = input else { return };
     for (usual, others) in ARGUMENTS {
         if !map.contains_key(usual)
@@ -62,7 +62,7 @@ fn rename(input: &mut Value) {
         let line = command_line(words);
         map.insert("command".to_owned(), Value::String(line));
     }
-    // A tool that names only a `path` and brings text in, or looks at nothing else, means a file.
+    // If a tool has only a `path`, or a `path` with text to write or view, it means a file.
     let is_file = ["content", "new_string", "old_string", "view_range", "insert_line"];
     if !map.contains_key("file_path")
         && (is_file.iter().any(|key| map.contains_key(*key)) || map.len() == 1)
@@ -72,7 +72,7 @@ fn rename(input: &mut Value) {
     }
 }
 
-/// Returns the script of `["bash", "-lc", "…"]`, or the words as a line.
+/// Returns the script of `["bash", "-lc", "…"]`, or the words joined to a line.
 fn command_line(words: &[Value]) -> String {
     let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
     match words.as_slice() {

@@ -1,7 +1,8 @@
-//! Who has read which note how often: `.nexus/state/{harness}/memory-access.jsonl`, one line for each note.
+//! How often each note was read, and by which agent: `.nexus/state/{harness}/memory-access.jsonl`, one line for each
+//! note.
 //!
-//! Only the hook that sees a read writes here, no tool and no command; it writes into the folder of its own harness.
-//! The file outlives sessions. A line that cannot be read is kept as it is: it may be of a newer version.
+//! Only the hook that sees a read writes here, never a tool or a command, and only into its own harness's folder. The
+//! file outlives sessions. A line that cannot be parsed is kept as it is: a newer version may have written it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -23,7 +24,7 @@ struct AccessWire {
     last_accessed_ts: String,
     access_count: u64,
     last_agent: String,
-    /// What this version does not know.
+    /// Fields that this version does not know.
     #[serde(flatten)]
     rest: Map<String, Value>,
 }
@@ -36,7 +37,7 @@ impl AccessWire {
     }
 }
 
-/// A completed read of a note; `note` is where it really is, as `Nexus::note_at` says.
+/// A completed read of a note; `note` is its real path, as `Nexus::note_at` returns it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NoteRead<'a> {
     pub(crate) note: &'a Path,
@@ -44,20 +45,20 @@ pub(crate) struct NoteRead<'a> {
     pub(crate) at: Timestamp,
 }
 
-/// A line of the new version: as it was, or what is now known of the note at this path.
-enum Line<'a> {
-    Kept(&'a str),
+/// A line of the new file: unchanged, or the updated record of the note at this path.
+enum AccessLine<'a> {
+    Unchanged(&'a str),
     Counted(&'a str),
 }
 
-const NAME: &str = "memory-access.jsonl";
+const FILE_NAME: &str = "memory-access.jsonl";
 
 /// Returns the reads of each note, by its name, summed over all harnesses.
 pub(crate) fn reads(nexus: &Nexus) -> BTreeMap<String, Reads> {
     let mut reads: BTreeMap<String, Reads> = BTreeMap::new();
     let Ok(memory) = canonical(&nexus.path(MEMORY)) else { return reads };
     for harness in harnesses(nexus) {
-        for access in text(nexus, &file(&harness)).unwrap_or_default().lines().filter_map(parse) {
+        for access in text(nexus, &file(&harness)).unwrap_or_default().lines().filter_map(parse_access) {
             let Ok(path) = canonical(&nexus.project().join(&access.path)) else { continue };
             let Some(name) = path.strip_prefix(&memory).ok().and_then(Path::to_str) else { continue };
             let read = reads.entry(name.to_owned()).or_default();
@@ -97,37 +98,37 @@ impl Locked<'_> {
         }
         let (mut lines, mut placed) = (Vec::new(), BTreeSet::new());
         for line in text.lines() {
-            let found = parse(line);
+            let found = parse_access(line);
             let known = found.as_ref().and_then(|found| counted.get_key_value(found.path.as_str()));
             let (Some(path), Some(found)) = (known.map(|(path, _)| *path), found) else {
-                lines.push(Line::Kept(line));
+                lines.push(AccessLine::Unchanged(line));
                 continue;
             };
             if let Some(access) = counted.get_mut(path) {
                 access.access_count = access.access_count.saturating_add(found.access_count);
                 access.rest.extend(found.rest);
             }
-            // Of several lines for one note, which an appending harness may leave, one remains.
+            // A harness that appends may leave several lines for one note; one remains.
             if placed.insert(path) {
-                lines.push(Line::Counted(path));
+                lines.push(AccessLine::Counted(path));
             }
         }
-        lines.extend(paths.iter().filter(|path| placed.insert(path)).map(|path| Line::Counted(path)));
+        lines.extend(paths.iter().filter(|path| placed.insert(path)).map(|path| AccessLine::Counted(path)));
         let written = lines.into_iter().map(|line| match line {
-            Line::Kept(line) => line.to_owned(),
-            Line::Counted(path) => serde_json::to_string(&counted[path]).unwrap_or_default(),
+            AccessLine::Unchanged(line) => line.to_owned(),
+            AccessLine::Counted(path) => serde_json::to_string(&counted[path]).unwrap_or_default(),
         });
         self.replace(&file, joined(&written.collect::<Vec<_>>()).as_bytes(), Flush::Later)
     }
 
-    /// Drops the lines of notes that are gone, in the folders of these harnesses; returns how many there were.
+    /// Removes the lines of deleted notes from these harnesses' files; returns how many there were.
     pub(crate) fn prune_accesses(&self, harnesses: &[String]) -> Result<usize> {
         let mut pruned = 0;
         for harness in harnesses {
             let file = file(harness);
             let text = text(self.nexus(), &file)?;
             let is_gone = |line: &str| {
-                parse(line).is_some_and(|access| !self.nexus().project().join(access.path).exists())
+                parse_access(line).is_some_and(|access| !self.nexus().project().join(access.path).exists())
             };
             let (gone, kept): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| is_gone(line));
             if !gone.is_empty() {
@@ -140,14 +141,14 @@ impl Locked<'_> {
 }
 
 fn file(harness: &str) -> String {
-    format!(".nexus/state/{harness}/{NAME}")
+    format!(".nexus/state/{harness}/{FILE_NAME}")
 }
 
 fn text(nexus: &Nexus, file: &str) -> Result<String> {
     Ok(nexus.bytes(file)?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default())
 }
 
-fn parse(line: &str) -> Option<AccessWire> {
+fn parse_access(line: &str) -> Option<AccessWire> {
     serde_json::from_str(line).ok()
 }
 

@@ -1,4 +1,4 @@
-//! Artifacts: texts that an agent leaves for others in the project, each a file of the name that it chose.
+//! Artifacts: texts that an agent leaves for others in the project, each a file with the name that the agent chose.
 
 use std::fs;
 use std::io;
@@ -8,7 +8,7 @@ use super::folder::{ARTIFACTS, Nexus};
 use super::state_file::{Flush, Locked};
 use super::{NexusError, Result, contained};
 
-/// Returns why a name cannot be that of an artifact.
+/// Checks the name of an artifact.
 pub(crate) fn check_name(name: &str) -> Result<()> {
     match contained::why_bad(name) {
         Some(reason) => Err(NexusError::BadName { name: name.escape_debug().to_string(), reason }),
@@ -17,11 +17,11 @@ pub(crate) fn check_name(name: &str) -> Result<()> {
 }
 
 impl Locked<'_> {
-    /// Writes an artifact, in place of one of the same name; returns where it is.
+    /// Writes an artifact, replacing one of the same name; returns its path.
     pub(crate) fn write_artifact(&self, name: &str, content: &str) -> Result<PathBuf> {
         check_name(name)?;
         let file = format!("{ARTIFACTS}/{name}");
-        // The folder of artifacts lies in the project, and the artifact must lie in that folder.
+        // The artifacts folder must be in the project, and the artifact in that folder.
         self.make_folder(Path::new(ARTIFACTS), ARTIFACTS)?;
         let folders = Path::new(name).parent().unwrap_or(Path::new(""));
         contained::make_folders(&self.nexus().path(ARTIFACTS), folders, &file)?;
@@ -36,8 +36,8 @@ impl Nexus {
         let folder = self.path(ARTIFACTS);
         let mut names = Vec::new();
         if folder.is_dir() {
-            contained::hold(&folder, self.project(), ARTIFACTS)?;
-            let failed = |source| NexusError::Io { deed: "list", file: ARTIFACTS.to_owned(), source };
+            contained::require_within(&folder, self.project(), ARTIFACTS)?;
+            let failed = |source| NexusError::Io { action: "list", file: ARTIFACTS.to_owned(), source };
             collect(&folder, &folder, &mut names).map_err(failed)?;
         }
         names.sort_unstable();
@@ -45,21 +45,21 @@ impl Nexus {
     }
 }
 
-/// Links are passed over, as what they lead to is no artifact.
+/// Links are skipped: their targets are not artifacts.
 fn collect(base: &Path, folder: &Path, names: &mut Vec<String>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let (path, kind) = (entry.path(), entry.file_type()?);
         let name = path.strip_prefix(base).unwrap_or(&path).display().to_string().replace('\\', "/");
-        // What begins with a dot and ends so is half of a write.
-        let is_half = entry
+        // A name such as `.x.new` is an unfinished write.
+        let is_unfinished = entry
             .file_name()
             .to_string_lossy()
             .strip_suffix(".new")
             .is_some_and(|name| name.starts_with('.'));
         if kind.is_dir() {
             collect(base, &path, names)?;
-        } else if kind.is_file() && !is_half {
+        } else if kind.is_file() && !is_unfinished {
             names.push(name);
         }
     }

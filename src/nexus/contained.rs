@@ -1,4 +1,4 @@
-//! Keeps paths inside: after links are resolved, a file of ours lies where its name says.
+//! Keeps files inside their folder, also after links are resolved.
 
 use std::fs;
 use std::io;
@@ -7,13 +7,13 @@ use std::path::{Component, Path};
 use super::{NexusError, Result};
 use crate::files::canonical;
 
-/// Holds that a folder, with all links resolved, lies in another one.
-pub(super) fn hold(folder: &Path, within: &Path, name: &str) -> Result<()> {
+/// Checks that a folder, with all links resolved, is in another one.
+pub(super) fn require_within(folder: &Path, within: &Path, name: &str) -> Result<()> {
     if is_plain(folder, within) {
         return Ok(());
     }
     let resolved = |path: &Path| {
-        canonical(path).map_err(|source| NexusError::Io { deed: "find", file: name.to_owned(), source })
+        canonical(path).map_err(|source| NexusError::Io { action: "find", file: name.to_owned(), source })
     };
     if resolved(folder)?.starts_with(resolved(within)?) {
         return Ok(());
@@ -21,7 +21,7 @@ pub(super) fn hold(folder: &Path, within: &Path, name: &str) -> Result<()> {
     Err(NexusError::Escapes { file: name.to_owned() })
 }
 
-/// Holds that a path is no link: what it leads to is not ours to read or to replace.
+/// Checks that a path is not a link: its target must not be read or replaced.
 pub(super) fn refuse_link(path: &Path, name: &str) -> Result<()> {
     match fs::symlink_metadata(path) {
         Ok(meta) if meta.is_symlink() => Err(NexusError::Escapes { file: name.to_owned() }),
@@ -29,19 +29,19 @@ pub(super) fn refuse_link(path: &Path, name: &str) -> Result<()> {
     }
 }
 
-/// Says whether a folder is there, and no link on the way to it from another one: then it lies in that, wherever that is.
+/// Returns whether a folder exists with no link between it and `within`: then it is inside, wherever `within` is.
 ///
-/// Hooks ask for each file they touch, and to resolve both paths takes a call for each folder from the top of the disk.
+/// Hooks check each file that they touch, and resolving both paths takes a system call for each folder from the root.
 pub(super) fn is_plain(folder: &Path, within: &Path) -> bool {
-    let Ok(way) = folder.strip_prefix(within) else { return false };
+    let Ok(relative) = folder.strip_prefix(within) else { return false };
     let mut reached = within.to_owned();
-    way.components().all(|part| {
+    relative.components().all(|part| {
         reached.push(part);
         matches!(part, Component::Normal(_)) && fs::symlink_metadata(&reached).is_ok_and(|meta| meta.is_dir())
     })
 }
 
-/// Makes the folders of a relative path below a base, and none outside of it.
+/// Creates the folders of a relative path below a base, and none outside of it.
 pub(super) fn make_folders(base: &Path, folders: &Path, name: &str) -> Result<()> {
     if is_plain(&base.join(folders), base) {
         return Ok(());
@@ -51,15 +51,15 @@ pub(super) fn make_folders(base: &Path, folders: &Path, name: &str) -> Result<()
         folder.push(part);
         match fs::create_dir(&folder) {
             Err(source) if source.kind() != io::ErrorKind::AlreadyExists => {
-                return Err(NexusError::Io { deed: "make the folder of", file: name.to_owned(), source });
+                return Err(NexusError::Io { action: "make the folder of", file: name.to_owned(), source });
             }
-            _ => hold(&folder, base, name)?,
+            _ => require_within(&folder, base, name)?,
         }
     }
     Ok(())
 }
 
-/// Returns what is wrong with a name that somebody else gave a file.
+/// Returns what is wrong with a file name that an agent or user gave.
 pub(super) fn why_bad(name: &str) -> Option<&'static str> {
     if name.is_empty() {
         return Some("it is empty");
@@ -71,9 +71,9 @@ pub(super) fn why_bad(name: &str) -> Option<&'static str> {
         return Some("it names a folder");
     }
     let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
-    // On one system a backslash parts folders, on another it is a letter; the file must be the same on both.
+    // A backslash separates folders on one system and is a letter on another; the file must be the same on both.
     if name.contains('\\') || !Path::new(name).components().all(is_plain) {
-        return Some("it leaves the folder of artifacts");
+        return Some("it is outside the artifacts folder");
     }
     None
 }

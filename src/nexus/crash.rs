@@ -1,10 +1,10 @@
-//! The steps of a write, for tests that end the process at each of them; in the product these are nothing.
+//! The steps of a write, for tests that end the process at each of them. Outside of tests they do nothing.
 
 /// What a test does at each step.
 #[cfg(test)]
 pub(crate) static AT_STEP: std::sync::OnceLock<fn(&str)> = std::sync::OnceLock::new();
 
-/// Says that the process could end here.
+/// Marks a point at which the process could end.
 #[inline]
 pub(super) fn step(name: &str) {
     #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The folder `.nexus/` of one project: made when it is first written to, and read without any lock.
+//! The folder `.nexus/` of one project. It is created by the first write, and read without a lock.
 
 use std::fs;
 use std::io;
@@ -11,28 +11,28 @@ use super::state_file::{self, Flush, Locked};
 use super::{NexusError, Result, contained};
 use crate::files::{private_dir, read_regular};
 
-/// `.nexus/` of a project, whether it is there or not.
+/// `.nexus/` of a project, whether it exists or not.
 #[derive(Debug, Clone)]
 pub(crate) struct Nexus {
     project: PathBuf,
     folder: PathBuf,
 }
 
-/// The files of ours, from the project's root.
+/// Our files, relative to the project's root.
 pub(crate) const PLAN: &str = ".nexus/state/plan.json";
 pub(crate) const TASKS: &str = ".nexus/state/tasks.json";
 pub(crate) const HISTORY: &str = ".nexus/history.json";
 pub(crate) const ARTIFACTS: &str = ".nexus/state/artifacts";
 
-/// The largest file of ours; a history of that size has tens of thousands of cycles.
+/// Maximum size of a file; a history of that size has tens of thousands of cycles.
 const MAX_BYTES: u64 = 64 << 20;
 
 const STATE: &str = ".nexus/state";
 const LOCK: &str = ".nexus/state/.lock";
 const IGNORE: &str = ".nexus/.gitignore";
-/// What people and agents write by hand, and git keeps.
-const KEPT: [&str; 3] = [".nexus/memory", ".nexus/context", ".nexus/rules"];
-/// State is of this machine and this moment; everything else in the folder is for everybody.
+/// Folders that people and agents write by hand, and that are in git.
+const VERSIONED: [&str; 3] = [".nexus/memory", ".nexus/context", ".nexus/rules"];
+/// State belongs to this machine and session; everything else in the folder is shared.
 const IGNORED: &str = "state/\n";
 
 impl Nexus {
@@ -40,7 +40,7 @@ impl Nexus {
         Nexus { project: project.to_owned(), folder: project.join(".nexus") }
     }
 
-    /// Says whether the project has a `.nexus/`.
+    /// Returns whether the project has a `.nexus/`.
     pub(crate) fn exists(&self) -> bool {
         self.folder.is_dir()
     }
@@ -49,17 +49,17 @@ impl Nexus {
         &self.project
     }
 
-    /// Returns a path in the project by its name from the root.
+    /// Returns the path of a file, given relative to the project's root.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.project.join(name)
     }
 
-    /// Makes all that belongs to it; returns the names of what was not there, and of what was.
-    pub(crate) fn make(&self, patience: Duration) -> Result<(Vec<&'static str>, Vec<&'static str>)> {
-        let all = [".nexus", STATE, IGNORE].into_iter().chain(KEPT);
+    /// Creates all folders and files; returns the names of those created, and of those that existed.
+    pub(crate) fn make(&self, timeout: Duration) -> Result<(Vec<&'static str>, Vec<&'static str>)> {
+        let all = [".nexus", STATE, IGNORE].into_iter().chain(VERSIONED);
         let (found, made) = all.partition(|name| self.path(name).exists());
-        let _locked = self.lock(patience)?;
-        self.make_folders(&KEPT)?;
+        let _locked = self.lock(timeout)?;
+        self.make_folders(&VERSIONED)?;
         Ok((made, found))
     }
 
@@ -72,20 +72,20 @@ impl Nexus {
             let builder = if *name == STATE { private_dir() } else { fs::DirBuilder::new() };
             match builder.create(&path) {
                 Err(source) if source.kind() != io::ErrorKind::AlreadyExists => {
-                    return Err(NexusError::Io { deed: "make", file: (*name).to_owned(), source });
+                    return Err(NexusError::Io { action: "make", file: (*name).to_owned(), source });
                 }
                 _ => {}
             }
-            contained::hold(&path, &self.project, name)?;
+            contained::require_within(&path, &self.project, name)?;
         }
         Ok(())
     }
 
-    /// Makes the folder with its `state/` and `.gitignore` if need be, and locks it against all who would write.
-    pub(crate) fn lock(&self, patience: Duration) -> Result<Locked<'_>> {
+    /// Creates the folder with `state/` and `.gitignore` if necessary, and locks it against other writers.
+    pub(crate) fn lock(&self, timeout: Duration) -> Result<Locked<'_>> {
         self.make_folders(&[".nexus", STATE])?;
         contained::refuse_link(&self.path(LOCK), LOCK)?;
-        let lock = state_file::take(&self.path(LOCK), LOCK, patience)?;
+        let lock = state_file::take(&self.path(LOCK), LOCK, timeout)?;
         let locked = Locked::new(self, lock);
         if !self.path(IGNORE).exists() {
             locked.replace(IGNORE, IGNORED.as_bytes(), Flush::Now)?;
@@ -93,34 +93,34 @@ impl Nexus {
         Ok(locked)
     }
 
-    /// Looks whether the lock can be had, where there is one; makes nothing.
-    pub(crate) fn look_at_lock(&self, patience: Duration) -> Result<()> {
+    /// Checks whether an existing lock can be taken; creates nothing.
+    pub(crate) fn look_at_lock(&self, timeout: Duration) -> Result<()> {
         let path = self.lock_path();
-        if path.is_file() { state_file::take(&path, LOCK, patience).map(drop) } else { Ok(()) }
+        if path.is_file() { state_file::take(&path, LOCK, timeout).map(drop) } else { Ok(()) }
     }
 
     pub(crate) fn lock_path(&self) -> PathBuf {
         self.path(LOCK)
     }
 
-    /// Reads a file as it is at this moment; `None` if it is not there.
+    /// Reads a file as it is now; `None` if it does not exist.
     pub(crate) fn read<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>> {
         let Some(bytes) = self.bytes(name)? else { return Ok(None) };
-        // Some editors begin a file with a mark that is no part of it.
+        // Some editors start a file with a byte order mark.
         let json = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
         serde_json::from_slice(json).map(Some).map_err(|error| malformed(name, error.to_string()))
     }
 
-    /// Reads the bytes of a file; `None` if it is not there.
+    /// Reads the bytes of a file; `None` if it does not exist.
     pub(crate) fn bytes(&self, name: &str) -> Result<Option<Vec<u8>>> {
         let path = self.path(name);
         let Some(parent) = path.parent().filter(|parent| parent.is_dir()) else { return Ok(None) };
-        contained::hold(parent, &self.project, name)?;
-        let failed = |source| NexusError::Io { deed: "read", file: name.to_owned(), source };
+        contained::require_within(parent, &self.project, name)?;
+        let failed = |source| NexusError::Io { action: "read", file: name.to_owned(), source };
         match fs::symlink_metadata(&path) {
             Ok(meta) if meta.is_symlink() => return Err(NexusError::Escapes { file: name.to_owned() }),
-            // To read a pipe would be to wait for somebody who never comes.
-            Ok(meta) if !meta.is_file() => return Err(malformed(name, "it is no file".to_owned())),
+            // Reading a pipe could block forever.
+            Ok(meta) if !meta.is_file() => return Err(malformed(name, "it is not a file".to_owned())),
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
             _ => {}
         }

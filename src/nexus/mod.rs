@@ -1,7 +1,7 @@
 //! `.nexus/` of a project: its plan, tasks, history and artifacts, shared by all agents that work there.
 //!
-//! Files are read tolerantly and written strictly, under one lock for the project and each as a whole. What they mean
-//! is decided elsewhere.
+//! Files are read leniently and written strictly: under one lock for the project, and each file atomically. What they
+//! mean is decided elsewhere.
 
 pub(crate) mod access;
 pub(crate) mod artifact;

@@ -1,4 +1,4 @@
-//! The mode: `.nexus/state/{harness}/mode.json`, which tag a session follows.
+//! The mode, `.nexus/state/{harness}/mode.json`: the tag that a session follows.
 
 use super::state_file::{Flush, Locked};
 use super::{Nexus, Result};
@@ -11,7 +11,7 @@ impl Nexus {
 }
 
 impl Locked<'_> {
-    /// Sets the mode, in place of the one before.
+    /// Sets the mode, replacing the previous one.
     pub(crate) fn set_mode(&self, harness: &str, mode: &Mode) -> Result<()> {
         let mut bytes = serde_json::to_vec_pretty(mode).unwrap_or_default();
         bytes.push(b'\n');

@@ -1,22 +1,22 @@
-//! Deletions that can be undone: each is one commit of exactly one path, and its message has the command that brings
-//! the file back.
+//! Deletions that can be undone: each is one commit of exactly one path, and its message has the command that restores
+//! the file.
 //!
-//! The commit is made beside the user's index, from the last commit alone, so nothing else that is staged gets into it.
-//! Nothing goes from the disk before the commit is there; whoever is killed in between leaves the file where it is.
+//! The commit is built with a separate index from the last commit alone, so nothing else that is staged gets into it.
+//! The file is deleted from disk only after the commit: a process that is killed in between leaves it where it is.
 
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use super::git::{GitError, Repository, Result};
+use super::git::{GitError, GitResult, Repository};
 
 /// A deletion that was committed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Removal {
     pub(crate) commit: String,
-    /// The command that brings the file back, from the repository's root.
+    /// The command that restores the file, for the repository's root.
     pub(crate) recovery: String,
-    /// The file was in no commit before, and is in one of its own now.
+    /// The file was in no commit before, so it was committed first.
     pub(crate) kept_first: bool,
 }
 
@@ -29,9 +29,9 @@ pub(crate) enum RemovalError {
     Changed,
     #[error("it has staged changes that are not committed")]
     Staged,
-    #[error("git ignores it, so it could not be brought back")]
+    #[error("git ignores it, so it could not be restored")]
     Ignored,
-    #[error("git would bring it back with other bytes (line endings, or a filter)")]
+    #[error("git would restore it with other bytes (line endings, or a filter)")]
     Filtered,
     #[error("it cannot be read: {0}")]
     Unreadable(std::io::ErrorKind),
@@ -47,21 +47,21 @@ pub(crate) struct Removed {
 }
 
 const INDEX_ATTEMPTS: usize = 20;
-const INDEX_NAP: Duration = Duration::from_millis(50);
+const INDEX_RETRY_INTERVAL: Duration = Duration::from_millis(50);
 
-/// So far back the history is searched.
-const MOST_COMMITS: &str = "1000";
+/// How many commits of the history are searched.
+const MAX_COMMITS: &str = "1000";
 
 impl Repository {
     /// Commits the deletion of a file of the folder, and then deletes it.
-    pub(crate) fn remove(&self, name: &str, why: &str) -> std::result::Result<Removal, RemovalError> {
+    pub(crate) fn remove(&self, name: &str, why: &str) -> Result<Removal, RemovalError> {
         self.hold_quiet()?;
         let path = self.path(name);
         let file = self.top().join(&path);
         let bytes = fs::read(&file).map_err(|error| RemovalError::Unreadable(error.kind()))?;
         // Every step starts from this commit; if the branch moves meanwhile, nothing is deleted.
         let mut head = self.head()?;
-        self.hold_unfiltered(&path)?;
+        self.require_unfiltered(&path)?;
         let (blob, kept_first) = self.safe_blob(head.as_deref(), &path)?;
         let restored = self.bytes(&["cat-file", "--filters", &format!("--path={path}"), &blob], None, b"")?;
         if restored != bytes {
@@ -72,30 +72,30 @@ impl Repository {
             let entry = format!("100644,{blob},{path}");
             let add = ["update-index", "--add", "--cacheinfo", &entry];
             let message =
-                format!("memory: keep {name}\n\nIt is removed next; from here it can be brought back.\n");
+                format!("memory: keep {name}\n\nIt is removed next; it can be restored from here.\n");
             head = Some(self.commit(head.as_deref(), &add, &message)?);
         }
         let before = head.ok_or(GitError::Moved)?;
-        let recovery = recovery(&before, &path);
+        let recovery = recovery_command(&before, &path);
         let message = format!(
-            "memory: remove {name}\n\nWhy: {why}\n\nTo bring it back, in the root of this repository:\n\n    {recovery}\n"
+            "memory: remove {name}\n\nWhy: {why}\n\nTo restore it, in the root of this repository:\n\n    {recovery}\n"
         );
         let commit =
             self.commit(Some(&before), &["update-index", "--force-remove", "--", &path], &message)?;
-        // Whoever has written to it in this moment has a new file now.
+        // If another process has just written to it, it is a new file and stays.
         if fs::read(&file).is_ok_and(|now| now == bytes) {
             fs::remove_file(&file).map_err(|error| RemovalError::Unreadable(error.kind()))?;
         }
         Ok(Removal { commit, recovery, kept_first })
     }
 
-    /// Says whether commits here belong to no branch.
-    pub(crate) fn is_detached(&self) -> Result<bool> {
+    /// Returns whether commits here belong to no branch.
+    pub(crate) fn is_detached(&self) -> GitResult<bool> {
         Ok(!self.is(&["symbolic-ref", "-q", "HEAD"])?)
     }
 
-    /// Returns the files of the folder that were deleted and are not there, the last deleted first.
-    pub(crate) fn removed(&self) -> Result<Vec<Removed>> {
+    /// Returns the deleted files of the folder that do not exist now, the last deleted first.
+    pub(crate) fn removed(&self) -> GitResult<Vec<Removed>> {
         if self.head()?.is_none() {
             return Ok(Vec::new());
         }
@@ -103,7 +103,7 @@ impl Repository {
         let log = self.ask(&[
             "log",
             "-n",
-            MOST_COMMITS,
+            MAX_COMMITS,
             "--no-renames",
             "--diff-filter=D",
             "--name-only",
@@ -127,20 +127,20 @@ impl Repository {
         Ok(removed)
     }
 
-    /// Brings a deleted file back as it was, on the disk and in the index.
-    pub(crate) fn bring_back(&self, removed: &Removed) -> Result<()> {
+    /// Restores a deleted file on disk and in the index.
+    pub(crate) fn bring_back(&self, removed: &Removed) -> GitResult<()> {
         let path = self.path(&removed.name);
-        self.hold_unfiltered(&path)?;
+        self.require_unfiltered(&path)?;
         self.ask(&["checkout", "-q", &format!("{}^", removed.commit), "--", &path]).map(drop)
     }
 
-    /// Returns the blob that the file would come back from, and whether that is in no commit yet.
-    fn safe_blob(&self, head: Option<&str>, path: &str) -> std::result::Result<(String, bool), RemovalError> {
+    /// Returns the blob that the file would be restored from, and whether it is in no commit yet.
+    fn safe_blob(&self, head: Option<&str>, path: &str) -> Result<(String, bool), RemovalError> {
         let committed = match head {
-            Some(head) => blob(&self.ask(&["ls-tree", "--full-tree", head, "--", path])?, 2),
+            Some(head) => parse_blob(&self.ask(&["ls-tree", "--full-tree", head, "--", path])?, 2),
             None => None,
         };
-        let staged = blob(&self.ask(&["ls-files", "--stage", "--", path])?, 1);
+        let staged = parse_blob(&self.ask(&["ls-files", "--stage", "--", path])?, 1);
         match (committed, staged) {
             (Some(committed), Some(staged)) if committed == staged => Ok((committed, false)),
             (Some(_), _) => Err(RemovalError::Staged),
@@ -158,45 +158,46 @@ impl Repository {
         }
     }
 
-    fn head(&self) -> Result<Option<String>> {
+    fn head(&self) -> GitResult<Option<String>> {
         if !self.is(&["rev-parse", "-q", "--verify", "HEAD^{commit}"])? {
             return Ok(None);
         }
         self.ask(&["rev-parse", "HEAD^{commit}"]).map(Some)
     }
 
-    /// Makes one change to a commit's files, commits that on top of it, and then makes it to the user's index, too.
-    fn commit(&self, head: Option<&str>, change: &[&str], message: &str) -> Result<String> {
-        let failed = |error: std::io::Error| GitError::Unusable(format!("no room for an index: {error}"));
+    /// Applies one change to a commit's files, commits it on top, and then applies it to the user's index too.
+    fn commit(&self, head: Option<&str>, change: &[&str], message: &str) -> GitResult<String> {
+        let failed =
+            |error: std::io::Error| GitError::Unusable(format!("cannot create a temporary index: {error}"));
         let folder = tempfile::tempdir().map_err(failed)?;
         let index: &Path = &folder.path().join("index");
         match head {
-            Some(head) => self.tell(&["read-tree", head], Some(index), b"")?,
-            None => self.tell(&["read-tree", "--empty"], Some(index), b"")?,
+            Some(head) => self.ask_with(&["read-tree", head], Some(index), b"")?,
+            None => self.ask_with(&["read-tree", "--empty"], Some(index), b"")?,
         };
-        self.tell(change, Some(index), b"")?;
-        // In a clone without all blobs those of other files would be fetched, only to see that they are there.
-        let tree = self.tell(&["write-tree", "--missing-ok"], Some(index), b"")?;
+        self.ask_with(change, Some(index), b"")?;
+        // In a partial clone, the blobs of other files would be fetched only to check that they exist.
+        let tree = self.ask_with(&["write-tree", "--missing-ok"], Some(index), b"")?;
         let mut arguments = vec!["commit-tree", &tree];
         if let Some(head) = head {
             arguments.extend(["-p", head]);
         }
-        let commit = self.tell(&arguments, None, message.as_bytes())?;
+        let commit = self.ask_with(&arguments, None, message.as_bytes())?;
         let subject = message.lines().next().unwrap_or_default();
         let old = head.unwrap_or_default();
         self.ask(&["update-ref", "-m", subject, "HEAD", &commit, old]).map_err(|error| match error {
             GitError::Failed(..) => GitError::Moved,
             other => other,
         })?;
-        self.in_user_index(change)?;
+        self.update_user_index(change)?;
         Ok(commit)
     }
 
-    /// Makes a change to the user's index; an editor or a prompt that looks at the status locks it for a moment.
-    fn in_user_index(&self, change: &[&str]) -> Result<()> {
+    /// Applies a change to the user's index; an editor or a prompt that reads the status may lock it briefly.
+    fn update_user_index(&self, change: &[&str]) -> GitResult<()> {
         for _ in 0..INDEX_ATTEMPTS {
             match self.ask(change) {
-                Err(GitError::Locked) => std::thread::sleep(INDEX_NAP),
+                Err(GitError::Locked) => std::thread::sleep(INDEX_RETRY_INTERVAL),
                 other => return other.map(drop),
             }
         }
@@ -204,15 +205,15 @@ impl Repository {
     }
 }
 
-/// Reads the blob of one line; several lines are the sides of a conflict, which equal nothing.
-fn blob(lines: &str, column: usize) -> Option<String> {
+/// Parses the blob of one line. Several lines are the sides of a conflict, which equal no blob.
+fn parse_blob(lines: &str, column: usize) -> Option<String> {
     let mut lines = lines.lines();
     let word = lines.next()?.split(['\t', ' ']).nth(column)?;
     Some(if lines.next().is_none() { word } else { "conflict" }.to_owned())
 }
 
-/// Writes the command that restores a path, for a shell.
-fn recovery(before: &str, path: &str) -> String {
+/// Returns the shell command that restores a path.
+fn recovery_command(before: &str, path: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./+@%,".contains(c);
     let quoted =
         if path.chars().all(plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', "'\\''")) };

@@ -1,24 +1,24 @@
-//! Where the project is whose `.nexus/` is meant.
+//! Finds the project whose `.nexus/` is used.
 
 use std::path::{Path, PathBuf};
 
-/// What others say about it.
+/// The folders that the environment and the agent name.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Named {
     /// `NEXUS_PROJECT_ROOT`: this folder and no other.
     pub(crate) project_root: Option<PathBuf>,
-    /// `CLAUDE_PROJECT_DIR`, or what else an agent names: the folder it was started in.
+    /// `CLAUDE_PROJECT_DIR` or another agent's variable: the folder that the agent was started in.
     pub(crate) agent_dir: Option<PathBuf>,
-    /// Where the rules of the project are, or else the current folder.
+    /// The folder with the project's rules, else the current folder.
     pub(crate) rules_dir: PathBuf,
-    /// The user's home: what lies there is no project of the folders in it.
+    /// The user's home: its `.nexus/` does not apply to projects below it.
     pub(crate) home: Option<PathBuf>,
 }
 
-/// Returns the folder that has, or would get, the `.nexus/`.
+/// Returns the folder that has `.nexus/`, or in which it would be created.
 ///
-/// One that is there already wins, from the agent's folder upwards: an agent that is started in a folder of the project
-/// works on the same plan as a person at its root.
+/// An existing one wins, searched from the agent's folder upwards: an agent that is started in a subfolder works on the
+/// same plan as a person at the project's root.
 pub(crate) fn find(named: &Named, cwd: &Path) -> PathBuf {
     if let Some(root) = &named.project_root {
         return root.clone();
@@ -32,7 +32,7 @@ pub(crate) fn find(named: &Named, cwd: &Path) -> PathBuf {
     };
     let mut within = start.ancestors().take_while(|folder| !is_beyond(folder));
     let existing = within.find(|folder| folder.join(".nexus").is_dir());
-    // Who has no `.nexus` yet gets it where the agent says, else at the top of the repository, else beside the rules.
+    // A new `.nexus` is created in the agent's folder, else at the top of the repository, else beside the rules.
     existing.or(agent_dir).or(worktree).unwrap_or(&named.rules_dir).to_owned()
 }
 

@@ -1,7 +1,8 @@
-//! Files that several processes change: under the lock of the project, and each replaced as a whole.
+//! Files that several processes change: under the project's lock, and each replaced atomically.
 //!
-//! A new version is written beside the old one and renamed over it, so that whoever reads sees the one or the other, and
-//! a process that ends halfway leaves the old one. What is malformed is moved aside before anything takes its place; only a history stays until somebody mends it.
+//! A new version is written beside the old one and renamed over it, so that a reader sees one or the other, and a
+//! process that is killed halfway leaves the old one. A malformed file is moved aside before it is replaced; only a
+//! malformed history stays until somebody fixes it.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -16,30 +17,30 @@ use super::folder::{HISTORY, Nexus};
 use super::{NexusError, Result, contained, holder};
 use crate::files;
 
-/// The right to write, until it is dropped.
+/// The project's lock, until it is dropped.
 pub(crate) struct Locked<'a> {
     nexus: &'a Nexus,
-    /// Closing the file gives the lock back, also where the process is killed.
+    /// Closing the file releases the lock, also when the process is killed.
     _lock: File,
 }
 
-/// How much a write is worth waiting for.
+/// When a write must be on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flush {
-    /// It is on the disk when the write returns.
+    /// When the write returns.
     Now,
-    /// It is seen by every process; a loss of power within seconds may undo it.
+    /// Later: every process sees it, but a power loss within seconds may undo it.
     Later,
 }
 
-/// Takes the lock on a file, which is made if need be and stays for ever; waits at most so long.
-pub(super) fn take(path: &Path, name: &str, patience: Duration) -> Result<File> {
-    // A file that is open only for appending cannot be locked on every system.
+/// Takes the lock on a file within `timeout`. The file is created if necessary and never deleted.
+pub(super) fn take(path: &Path, name: &str, timeout: Duration) -> Result<File> {
+    // Not every system can lock a file that is open only for appending.
     let mut options = File::options();
     options.write(true).create(true).truncate(false);
-    files::lock(path, &options, patience).map_err(|source| match source.kind() {
+    files::lock(path, &options, timeout).map_err(|source| match source.kind() {
         io::ErrorKind::WouldBlock => NexusError::Busy { holder: holder::of(path) },
-        _ => NexusError::Io { deed: "lock", file: name.to_owned(), source },
+        _ => NexusError::Io { action: "lock", file: name.to_owned(), source },
     })
 }
 
@@ -52,9 +53,9 @@ impl<'a> Locked<'a> {
         self.nexus
     }
 
-    /// Reads a file that is about to change; one that is malformed is set aside, `at` this moment.
+    /// Reads a file that is about to change; a malformed one is set aside, with the time `at` in its name.
     ///
-    /// The history never is: git has it, and whoever began another one would lose all cycles.
+    /// The history is never set aside: it is in git, and starting another one would lose all cycles.
     pub(crate) fn read<T: DeserializeOwned>(&self, name: &str, at: &str) -> Result<Option<T>> {
         match self.nexus.read(name) {
             Err(NexusError::Malformed { file, reason, .. }) if name != HISTORY => {
@@ -65,18 +66,18 @@ impl<'a> Locked<'a> {
         }
     }
 
-    /// Writes a value for people and machines: two spaces, a line for each field, a new line at the end.
+    /// Writes a value for people and machines: indented by two spaces, with a newline at the end.
     pub(crate) fn write(&self, name: &str, value: &impl Serialize) -> Result<()> {
         let failed =
-            |error| NexusError::Io { deed: "write", file: name.to_owned(), source: io::Error::from(error) };
+            |error| NexusError::Io { action: "write", file: name.to_owned(), source: io::Error::from(error) };
         let mut bytes = serde_json::to_vec_pretty(value).map_err(failed)?;
         bytes.push(b'\n');
         self.replace(name, &bytes, Flush::Now)
     }
 
-    /// Reads a file, lets it be changed, and writes it, all without anybody in between.
+    /// Reads, changes and writes a file, without another process in between.
     ///
-    /// What the change returns beside the new value is handed back; an error leaves the file as it was.
+    /// Returns what `change` returns beside the new value; an error leaves the file as it was.
     pub(crate) fn read_modify_write<T, R, E>(
         &self,
         name: &str,
@@ -92,28 +93,28 @@ impl<'a> Locked<'a> {
         Ok(result)
     }
 
-    /// Puts these bytes in the place of a file, or makes it.
+    /// Replaces or creates a file with these bytes.
     pub(crate) fn replace(&self, name: &str, bytes: &[u8], flush: Flush) -> Result<()> {
         let path = self.contained(name)?;
-        let failed = |source| NexusError::Io { deed: "write", file: name.to_owned(), source };
+        let failed = |source| NexusError::Io { action: "write", file: name.to_owned(), source };
         if path.is_dir() {
             return Err(failed(io::ErrorKind::IsADirectory.into()));
         }
         replace(&path, bytes, flush).map_err(failed)
     }
 
-    /// Deletes a file; returns whether it was there.
+    /// Deletes a file; returns whether it existed.
     pub(crate) fn remove(&self, name: &str) -> Result<bool> {
         let removed = fs::remove_file(self.contained(name)?);
         step("removed");
         match removed {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(source) => Err(NexusError::Io { deed: "delete", file: name.to_owned(), source }),
+            Err(source) => Err(NexusError::Io { action: "delete", file: name.to_owned(), source }),
         }
     }
 
-    /// Makes the folder of a file, and holds that neither leads out of the project.
+    /// Creates the folder of a file, and checks that neither is outside the project.
     fn contained(&self, name: &str) -> Result<PathBuf> {
         let path = self.nexus.path(name);
         self.make_folder(Path::new(name).parent().unwrap_or(Path::new("")), name)?;
@@ -121,12 +122,12 @@ impl<'a> Locked<'a> {
         Ok(path)
     }
 
-    /// Makes a folder of the project for a file, and those above it.
+    /// Creates a folder of the project, and those above it, for a file.
     pub(super) fn make_folder(&self, folder: &Path, name: &str) -> Result<()> {
         contained::make_folders(self.nexus.project(), folder, name)
     }
 
-    /// Moves a file out of the way, under a name that tells when.
+    /// Moves a file out of the way, to a name with the time.
     pub(super) fn set_aside(&self, name: &str, at: &str) -> Result<String> {
         let stamp: String = at.chars().filter(char::is_ascii_alphanumeric).collect();
         let names = (0..).map(|number| match number {
@@ -135,7 +136,7 @@ impl<'a> Locked<'a> {
         });
         let aside = names.into_iter().find(|aside| !self.nexus.path(aside).exists()).unwrap_or_default();
         fs::rename(self.nexus.path(name), self.nexus.path(&aside)).map_err(|source| NexusError::Io {
-            deed: "set aside",
+            action: "set aside",
             file: name.to_owned(),
             source,
         })?;
@@ -148,7 +149,7 @@ impl<'a> Locked<'a> {
 fn replace(path: &Path, bytes: &[u8], flush: Flush) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let beside = path.with_file_name(format!(".{name}.new"));
-    // Whoever was killed here has left one; nobody else is writing while we have the lock.
+    // A killed process may have left one; nobody else is writing while we have the lock.
     match fs::remove_file(&beside) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}

@@ -1,6 +1,6 @@
-//! The tool log: `.nexus/state/{harness}/tool-log.jsonl`, one line for each use of a tool, appended.
+//! The tool log, `.nexus/state/{harness}/tool-log.jsonl`: one appended line for each use of a tool.
 //!
-//! It says which files an agent has written, and is kept for the last session besides this one.
+//! It shows which files an agent has written, and is kept for this session and the last one.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -20,7 +20,7 @@ pub(crate) struct ToolUse {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) agent_id: Option<String>,
     pub(crate) tool: String,
-    /// The file that was written, from the project's root.
+    /// The file that was written, relative to the project's root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) file: Option<String>,
     pub(crate) status: UseStatus,
@@ -33,30 +33,30 @@ pub(crate) enum UseStatus {
     Error,
 }
 
-/// Past this size the log starts anew, and the old one is kept beside it.
-const MOST_BYTES: u64 = 4 << 20;
+/// Above this size a new log is started, and the old one is kept beside it.
+const MAX_BYTES: u64 = 4 << 20;
 
 impl Nexus {
-    /// Appends a line, whoever else does so at this moment.
+    /// Appends a line; other processes may append at the same time.
     pub(crate) fn log_tool(&self, harness: &str, tool_use: &ToolUse) -> Result<()> {
         let name = file(harness);
-        let failed = |source| NexusError::Io { deed: "write", file: name.clone(), source };
+        let failed = |source| NexusError::Io { action: "write", file: name.clone(), source };
         let mut line = serde_json::to_vec(tool_use).map_err(|error| failed(error.into()))?;
         line.push(b'\n');
         let mut log = self.open_log(harness)?;
-        let is_full = |log: &File| log.metadata().is_ok_and(|meta| meta.len() > MOST_BYTES);
+        let is_full = |log: &File| log.metadata().is_ok_and(|meta| meta.len() > MAX_BYTES);
         if is_full(&log) {
             self.rotate_tool_log(harness)?;
             log = self.open_log(harness)?;
         }
-        // One call, so that lines of others stand before or behind, never inside.
+        // One call, so that lines of other processes come before or after it, never inside.
         log.write_all(&line).map_err(failed)
     }
 
-    /// Returns the files that an agent has written, each once, the first one first.
+    /// Returns the files that an agent has written, each once, in order of the first write.
     pub(crate) fn files_touched(&self, harness: &str, agent_id: &str) -> Result<Vec<String>> {
         let mut files: Vec<String> = Vec::new();
-        // Most lines are of others, and need not be parsed to know that.
+        // Most lines are of other agents, and need not be parsed to know that.
         let id = serde_json::to_string(agent_id).unwrap_or_default();
         for name in [old(harness), file(harness)] {
             let text = self.bytes(&name)?.unwrap_or_default();
@@ -74,12 +74,12 @@ impl Nexus {
         Ok(files)
     }
 
-    /// Starts the log anew; the last one is kept, since another session may still write to it.
+    /// Starts a new log; the last one is kept, because another session may still write to it.
     pub(crate) fn rotate_tool_log(&self, harness: &str) -> Result<()> {
         let name = file(harness);
         match fs::rename(self.path(&name), self.path(&old(harness))) {
             Err(source) if source.kind() != io::ErrorKind::NotFound => {
-                Err(NexusError::Io { deed: "rotate", file: name, source })
+                Err(NexusError::Io { action: "rotate", file: name, source })
             }
             _ => Ok(()),
         }
@@ -90,7 +90,7 @@ impl Nexus {
         let path = self.path(&name);
         let folder = path.parent().unwrap_or(Path::new(""));
         if !folder.is_dir() {
-            // This also makes the folders above, closed to others; the lock itself is not needed to append.
+            // This also creates the folders above, with private permissions; appending does not need the lock itself.
             match self.lock(Duration::ZERO) {
                 Ok(_) | Err(NexusError::Busy { .. }) => {}
                 Err(error) => return Err(error),
@@ -98,10 +98,10 @@ impl Nexus {
             let folder = Path::new(&name).parent().unwrap_or(Path::new(""));
             contained::make_folders(self.project(), folder, &name)?;
         }
-        contained::hold(folder, self.project(), &name)?;
+        contained::require_within(folder, self.project(), &name)?;
         contained::refuse_link(&path, &name)?;
         let opened = open_regular(&path, File::options().append(true).create(true));
-        opened.map_err(|source| NexusError::Io { deed: "write", file: name, source })
+        opened.map_err(|source| NexusError::Io { action: "write", file: name, source })
     }
 }
 

@@ -1,23 +1,23 @@
-//! The tracker: `.nexus/state/{harness}/agent-tracker.json`, the subagents of the sessions that run now.
+//! The tracker, `.nexus/state/{harness}/agent-tracker.json`: the subagents of running sessions.
 //!
-//! Only hooks write here, each into the folder of its own harness.
+//! Only hooks write here, each into its own harness's folder.
 
 use super::state_file::{Flush, Locked};
 use super::{Nexus, NexusError, Result};
 use crate::model::TrackedAgent;
 
-/// Where versions before 0.7 had it, for all harnesses together.
+/// Where versions before 0.7 stored it, for all harnesses together.
 const LEGACY: &str = ".nexus/state/agent-tracker.json";
 
 impl Nexus {
-    /// Returns the subagents that are tracked.
+    /// Returns the tracked subagents.
     pub(crate) fn tracked(&self, harness: &str) -> Result<Vec<TrackedAgent>> {
         Ok(self.read(&file(harness))?.unwrap_or_default())
     }
 }
 
 impl Locked<'_> {
-    /// Begins an empty tracker; one that is there is kept if `keep` says so.
+    /// Starts an empty tracker; with `keep`, an existing one is kept.
     pub(crate) fn begin_tracker(&self, harness: &str, keep: bool) -> Result<()> {
         self.remove(LEGACY)?;
         let file = file(harness);
@@ -27,7 +27,7 @@ impl Locked<'_> {
         self.write_tracker(harness, &[])
     }
 
-    /// Changes the tracker. A malformed one is set aside and told; the change is made to an empty one then.
+    /// Changes the tracker. A malformed one is set aside and reported; then the change is applied to an empty one.
     pub(crate) fn change_tracker(
         &self,
         harness: &str,
@@ -50,7 +50,7 @@ impl Locked<'_> {
     fn write_tracker(&self, harness: &str, agents: &[TrackedAgent]) -> Result<()> {
         let mut bytes = serde_json::to_vec_pretty(agents).unwrap_or_default();
         bytes.push(b'\n');
-        // It lives as long as the session: a loss of power ends both.
+        // It lives only as long as the session, and a power loss ends both.
         self.replace(&file(harness), &bytes, Flush::Later)
     }
 }

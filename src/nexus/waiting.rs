@@ -1,7 +1,8 @@
-//! What waits for the lock: `.nexus/state/{harness}/waiting.jsonl`, one line for each change that a hook could not make.
+//! Changes that wait for the lock: `.nexus/state/{harness}/waiting.jsonl`, one line for each change that a hook could
+//! not make.
 //!
-//! An agent waits for its hooks, so a hook that meets a lock for longer than a moment leaves its change here and goes
-//! on. Who has the lock next makes it, before changes of its own.
+//! An agent waits for its hooks, so a hook that cannot get the lock quickly leaves its change here and continues. The
+//! next lock holder makes it, before its own changes.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -15,31 +16,31 @@ use super::state_file::{Flush, Locked};
 use super::{Nexus, NexusError, Result, contained};
 use crate::files::{is_still, open_regular, read_regular};
 
-/// More than this does not wait: whoever holds the lock for so long does not come back.
-const MOST_BYTES: u64 = 1 << 20;
-/// A longer file, or one of twice the bytes, is not of ours.
-const MOST_LINES: usize = 10_000;
-/// So many changes are made at once, and hardly more than so many bytes of them: an agent waits for that, too.
-const LOT: usize = 100;
-const LOT_BYTES: usize = 64 << 10;
-/// So often a file is opened anew that somebody has just taken away.
-const TRIES: usize = 5;
+/// Maximum size of the file: a process that keeps the lock for that long will not release it.
+const MAX_BYTES: u64 = 1 << 20;
+/// A file with more lines, or with twice the bytes, was not written by nudge.
+const MAX_LINES: usize = 10_000;
+/// Maximum number and total size of the changes that are made at once: an agent waits for them.
+const MAX_LOT: usize = 100;
+const MAX_LOT_BYTES: usize = 64 << 10;
+/// How often a file is opened again that another process has just moved away.
+const MAX_TRIES: usize = 5;
 
 impl Nexus {
-    /// Leaves a change for who has the lock next.
+    /// Leaves a change for the next lock holder.
     pub(crate) fn defer(&self, harness: &str, change: &impl Serialize) -> Result<()> {
         let name = file(harness);
-        let failed = |source| NexusError::Io { deed: "write", file: name.clone(), source };
+        let failed = |source| NexusError::Io { action: "write", file: name.clone(), source };
         let mut line = serde_json::to_vec(change).map_err(|error| failed(error.into()))?;
         line.push(b'\n');
         let path = self.path(&name);
         contained::make_folders(self.project(), Path::new(&name).parent().unwrap_or(Path::new("")), &name)?;
         contained::refuse_link(&path, &name)?;
-        for _ in 0..TRIES {
+        for _ in 0..MAX_TRIES {
             let mut file = open_regular(&path, File::options().append(true).create(true)).map_err(failed)?;
-            // Who takes the file away waits for this lock, so no line comes too late.
+            // A process that moves the file away waits for this lock, so no line is lost.
             if file.try_lock_shared().is_ok() && is_still(&file, &path) {
-                if file.metadata().map_err(failed)?.len() > MOST_BYTES {
+                if file.metadata().map_err(failed)?.len() > MAX_BYTES {
                     return Err(failed(io::ErrorKind::FileTooLarge.into()));
                 }
                 return file.write_all(&line).map_err(failed);
@@ -48,20 +49,20 @@ impl Nexus {
         Err(failed(io::ErrorKind::WouldBlock.into()))
     }
 
-    /// Says whether changes wait.
+    /// Returns whether changes are waiting.
     pub(crate) fn has_waiting(&self, harness: &str) -> bool {
         [file(harness), taken(harness)].iter().any(|name| fs::symlink_metadata(self.path(name)).is_ok())
     }
 
-    /// Returns the changes that wait, and leaves them; a line that cannot be read is passed over.
+    /// Returns the waiting changes without removing them; a line that cannot be parsed is skipped.
     pub(crate) fn waiting<T: DeserializeOwned>(&self, harness: &str) -> Vec<T> {
         let files = [taken(harness), file(harness)];
         let sound = files.iter().filter(|name| why_bad(&self.path(name)).is_none());
-        sound.flat_map(|name| parse(&self.bytes(name).ok().flatten().unwrap_or_default())).collect()
+        sound.flat_map(|name| parse_changes(&self.bytes(name).ok().flatten().unwrap_or_default())).collect()
     }
 }
 
-/// Whether something waits on.
+/// Whether changes are still waiting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rest {
     None,
@@ -69,11 +70,11 @@ pub(crate) enum Rest {
 }
 
 impl Locked<'_> {
-    /// Makes the changes that wait, in their order, as many as one hook has time for; who still writes one is not
-    /// waited for.
+    /// Makes the waiting changes in order, as many as one hook has time for. It does not wait for a process that is
+    /// still writing one.
     ///
-    /// What is made is taken from the file before the next ones are: whoever is ended halfway repeats one lot at most.
-    /// A file that is not of ours is set aside, and told.
+    /// The changes of one lot are removed from the file before the next lot: a process that is killed halfway causes at
+    /// most one lot to be repeated. A file that nudge did not write is set aside and reported.
     pub(crate) fn make_waiting<T: DeserializeOwned>(
         &self,
         harness: &str,
@@ -82,7 +83,7 @@ impl Locked<'_> {
     ) -> (Rest, Result<()>) {
         let mut made = Ok(());
         let away = taken(harness);
-        // The first is what somebody took who was ended before it was done.
+        // The first file was taken by a process that was killed before it was done.
         for name in [taken(harness), file(harness)] {
             let taken = self.take(&name, &away, at);
             let lot = taken.and_then(|aside| Ok((aside, self.make_lot(&away, &mut make)?)));
@@ -99,17 +100,17 @@ impl Locked<'_> {
         (Rest::None, made)
     }
 
-    /// Gives a file the name of what is about to be made; returns why it was set aside instead.
+    /// Renames a file to mark its changes as being made; returns the reason if it was set aside instead.
     fn take(&self, name: &str, away: &str, at: &str) -> Result<Option<NexusError>> {
         let path = self.nexus().path(name);
         let Some(folder) = path.parent().filter(|folder| folder.is_dir()) else { return Ok(None) };
-        contained::hold(folder, self.nexus().project(), name)?;
+        contained::require_within(folder, self.nexus().project(), name)?;
         if let Some(reason) = why_bad(&path) {
             let aside = Some(self.set_aside(name, at)?);
             return Ok(Some(NexusError::Malformed { file: name.to_owned(), reason, aside }));
         }
         if name != away && path.exists() {
-            let failed = |source| NexusError::Io { deed: "take", file: name.to_owned(), source };
+            let failed = |source| NexusError::Io { action: "take", file: name.to_owned(), source };
             fs::rename(&path, self.nexus().path(away)).map_err(failed)?;
         }
         Ok(None)
@@ -122,13 +123,13 @@ impl Locked<'_> {
         make: &mut impl FnMut(&[T]) -> Result<()>,
     ) -> Result<(Rest, Result<()>)> {
         let path = self.nexus().path(name);
-        let failed = |source| NexusError::Io { deed: "take", file: name.to_owned(), source };
+        let failed = |source| NexusError::Io { action: "take", file: name.to_owned(), source };
         let Some(bytes) = self.nexus().bytes(name)? else { return Ok((Rest::None, Ok(()))) };
         let file = open_regular(&path, File::options().write(true)).map_err(failed)?;
         if file.try_lock().is_err() {
             return Ok((Rest::Some, Ok(())));
         }
-        // Read after the lock: now nobody writes there any more.
+        // Read after taking the lock: now no process writes to it.
         let bytes = self.nexus().bytes(name)?.unwrap_or(bytes);
         let (lot, rest) = first_lot(&bytes);
         let made = make(&lot);
@@ -142,25 +143,25 @@ impl Locked<'_> {
     }
 }
 
-/// Returns why a file cannot be one of ours; one that is not there can.
+/// Returns why nudge cannot have written this file; `None` if it does not exist.
 fn why_bad(path: &Path) -> Option<String> {
     let meta = fs::symlink_metadata(path).ok()?;
     if !meta.is_file() {
-        return Some("it is no regular file".to_owned());
+        return Some("it is not a regular file".to_owned());
     }
     let too_long = || Some("it is too long".to_owned());
-    if meta.len() > 2 * MOST_BYTES {
+    if meta.len() > 2 * MAX_BYTES {
         return too_long();
     }
-    let lines = read_regular(path, 2 * MOST_BYTES)
+    let lines = read_regular(path, 2 * MAX_BYTES)
         .map_or(0, |bytes| bytes.iter().filter(|byte| **byte == b'\n').count());
-    if lines > MOST_LINES { too_long() } else { None }
+    if lines > MAX_LINES { too_long() } else { None }
 }
 
-/// Parts the changes that are made at once from the lines that wait on; a line that cannot be read is passed over.
+/// Separates the changes of the next lot from the remaining lines; a line that cannot be parsed is skipped.
 fn first_lot<T: DeserializeOwned>(bytes: &[u8]) -> (Vec<T>, &[u8]) {
     let (mut lot, mut rest, mut size) = (Vec::new(), bytes, 0);
-    while !rest.is_empty() && lot.len() < LOT && size < LOT_BYTES {
+    while !rest.is_empty() && lot.len() < MAX_LOT && size < MAX_LOT_BYTES {
         let end = rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |end| end + 1);
         let (line, others) = rest.split_at(end);
         rest = others;
@@ -172,7 +173,7 @@ fn first_lot<T: DeserializeOwned>(bytes: &[u8]) -> (Vec<T>, &[u8]) {
     (lot, rest)
 }
 
-fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Vec<T> {
+fn parse_changes<T: DeserializeOwned>(bytes: &[u8]) -> Vec<T> {
     let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
 }
@@ -181,7 +182,7 @@ fn file(harness: &str) -> String {
     format!(".nexus/state/{harness}/waiting.jsonl")
 }
 
-/// The name of what somebody with the lock is about to make.
+/// The file whose changes the lock holder is making.
 fn taken(harness: &str) -> String {
     format!(".nexus/state/{harness}/waiting.taken.jsonl")
 }

@@ -1,5 +1,5 @@
-//! Asks the server about hints, and tells it where the asker stands: folder, repository, branch, system, and of the
-//! environment those variables that stored scopes ask for, never all of it.
+//! Asks the server about hints, and sends it the caller's context: folder, repository, branch, system, and those
+//! environment variables that stored scopes need, never all of them.
 
 use std::io::Read;
 use std::path::Path;
@@ -10,22 +10,22 @@ use serde_json::{Map, Value, json};
 use super::reach;
 use crate::api::HintMethod;
 use crate::config::{clock, env, repository};
-use crate::runtime::{self, CallError, Client, NoServer};
+use crate::runtime::{self, CallError, NoServer, ServerClient};
 
-/// How long a server on this machine may take to say who it is, and to answer.
-const HELLO: Duration = Duration::from_secs(3);
-const ANSWER: Duration = Duration::from_secs(60);
+/// How long a server may take to identify itself, and to answer.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Who asks, and whom.
+/// A client for questions about hints.
 pub(crate) struct Asker {
-    client: Client,
-    /// The port that the user named.
+    client: ServerClient,
+    /// The port that the user gave.
     port: Option<u16>,
-    /// When it is too late for any further answer; a person waits for each.
+    /// When all answers must have arrived; `None` for a person, who waits for each answer.
     deadline: Option<Instant>,
 }
 
-/// What the asker says of its place; the rest is looked up.
+/// The facts that the caller gives; the others are looked up.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Facts {
     pub(crate) cwd: Option<String>,
@@ -37,18 +37,19 @@ pub(crate) struct Facts {
 
 impl Asker {
     pub(crate) fn reach(port: Option<u16>) -> Result<Asker, NoServer> {
-        Ok(Asker { client: reach::primary(port, HELLO)?, port, deadline: None })
+        Ok(Asker { client: reach::primary(port, CONNECT_TIMEOUT)?, port, deadline: None })
     }
 
-    /// Reaches the server for a hook: only one that has written down where it is, and all within this time.
-    pub(crate) fn in_passing(patience: Duration) -> Option<Asker> {
-        let deadline = clock::instant() + patience;
-        Some(Asker { client: reach::in_passing(patience)?, port: None, deadline: Some(deadline) })
+    /// Connects for a hook: only to the server in the address file, and with one timeout for everything.
+    pub(crate) fn in_passing(timeout: Duration) -> Option<Asker> {
+        let deadline = clock::instant() + timeout;
+        Some(Asker { client: reach::in_passing(timeout)?, port: None, deadline: Some(deadline) })
     }
 
-    /// Asks one question; what must not happen twice gets an id, by which the server knows a repetition.
+    /// Asks one question. A question that must not be executed twice gets an id, by which the server recognizes a
+    /// repetition.
     ///
-    /// Where the server goes before it has answered, the next one is asked, except for a hook.
+    /// If the server exits before it has answered, the next one is asked, except for a hook.
     pub(crate) fn ask(
         &mut self,
         method: HintMethod,
@@ -61,24 +62,24 @@ impl Asker {
         let left = |deadline: Instant| deadline.saturating_duration_since(clock::instant());
         let waited = clock::stopwatch();
         loop {
-            let answer = self.client.call(method.name(), &params, self.deadline.map_or(ANSWER, left));
+            let answer = self.client.call(method.name(), &params, self.deadline.map_or(ANSWER_TIMEOUT, left));
             let is_gone = matches!(answer, Err(CallError::Unreachable(_)));
             let may_wait = self.deadline.is_none() && waited() < reach::HANDOVER_TIMEOUT;
             if !is_gone || !may_wait || !reach::has_servers() {
                 return answer;
             }
-            let Ok(client) = reach::primary(self.port, HELLO) else { return answer };
+            let Ok(client) = reach::primary(self.port, CONNECT_TIMEOUT) else { return answer };
             self.client = client;
         }
     }
 
-    /// Asks for an export, which is handed on as it comes.
+    /// Asks for an export, which is passed to `read` as it arrives.
     pub(crate) fn export<T>(
         &mut self,
         params: &Map<String, Value>,
         read: impl FnOnce(&mut dyn Read) -> T,
     ) -> Result<T, CallError> {
-        self.client.stream(HintMethod::Export.name(), params, ANSWER, read)
+        self.client.stream(HintMethod::Export.name(), params, ANSWER_TIMEOUT, read)
     }
 
     /// Returns the context of a question about these hints.
@@ -98,7 +99,7 @@ impl Asker {
     }
 }
 
-/// Joins what is said with what is found.
+/// Joins the given facts with those that are looked up.
 fn context(facts: &Facts, variables: Vec<(String, String)>) -> Value {
     let here = env::shown_dir();
     let cwd = match (&facts.cwd, here) {
@@ -113,13 +114,13 @@ fn context(facts: &Facts, variables: Vec<(String, String)>) -> Value {
     };
     put("cwd", cwd.as_ref().map(|cwd| cwd.to_string_lossy().into_owned()));
     put("repo", facts.repo.clone().or_else(|| found(|cwd| Some(repository::remote(cwd)))));
-    // Git calls a head that is on no branch by this name; it is none.
+    // Git's name for a detached head, which is not a branch.
     let branch = facts.branch.clone().filter(|branch| branch != "HEAD");
     put("branch", branch.or_else(|| found(repository::branch)));
     put("os", facts.os.clone().or_else(|| env::os().map(str::to_owned)));
-    let said = facts.env.iter().cloned();
+    let given = facts.env.iter().cloned();
     let variables: Map<String, Value> =
-        variables.into_iter().chain(said).map(|(name, value)| (name, value.into())).collect();
+        variables.into_iter().chain(given).map(|(name, value)| (name, value.into())).collect();
     if !variables.is_empty() {
         context.insert("env".to_owned(), json!(variables));
     }

@@ -1,4 +1,4 @@
-//! Answers the questions about hints, where they are kept: in the PRIMARY.
+//! Answers questions about hints, in the PRIMARY, which keeps them.
 
 mod answered;
 mod bounded;
@@ -11,43 +11,43 @@ use jiff::{RoundMode, Timestamp, TimestampRound, Unit};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use self::answered::Answered;
+use self::answered::AnswerLog;
 use self::bounded::Bounded;
-pub(crate) use self::export::Export;
+pub(crate) use self::export::HintExport;
 pub(crate) use self::snapshot::Snapshot;
 use crate::api::{HintMethod, HintRequest, Refusal, SuggestRequest, SuggestTrigger};
 use crate::hints::{Limits, Occasion, Origins, Shelf, Stages, Text, Told, Trigger, Ttl, normal_cwd, suggest};
 use crate::model::{HintCode, HintContext, HintFlaw};
 
-/// The hints of this session of servers, with the limits that hold for them.
-pub(crate) struct Desk {
+/// The hints of this session of servers, with their limits.
+pub(crate) struct HintService {
     generation: u64,
     limits: Limits,
     suggestions: usize,
     session_id: String,
     created_at: Timestamp,
-    shelf: Shelf,
+    table: Shelf,
     origins: Origins,
-    answered: Answered,
-    told: Told,
+    answered: AnswerLog,
+    push_log: Told,
     stages: Stages,
 }
 
 /// An answer, as the JSON that callers read.
 #[derive(Debug, Clone)]
-pub(crate) enum Answer {
-    /// Written once, from what is kept, and only passed on from there.
+pub(crate) enum HintAnswer {
+    /// Serialized once, and passed on unchanged.
     Text(String),
-    /// As much as there is: it is written while it is sent.
-    Export(Box<Export>),
+    /// An export of any size: it is written while it is sent.
+    Export(Box<HintExport>),
 }
 
-/// The longest answer in one piece: all hints of a component, each as long as can be.
-const MOST_ANSWER: usize = 16 << 20;
-/// What is no longer needs no stream.
-const SHORT: usize = 1 << 20;
+/// Maximum size of an answer that is one message: all hints of a component, each as long as possible.
+const MAX_ANSWER_BYTES: usize = 16 << 20;
+/// An export up to this size is not streamed.
+const MAX_SHORT_BYTES: usize = 1 << 20;
 
-/// What holds for all hints; each has a variable and a flag of `nudge serve`.
+/// The limits for all hints; each has a variable and a flag of `nudge serve`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HintLimits {
     pub(crate) max_hints: usize,
@@ -58,39 +58,39 @@ pub(crate) struct HintLimits {
     pub(crate) suggestions: usize,
 }
 
-impl Desk {
-    /// Opens an empty desk; a default TTL that is none is refused in a sentence.
-    pub(crate) fn open(limits: HintLimits, now: Timestamp) -> Result<Desk, String> {
+impl HintService {
+    /// Opens an empty service; an invalid default TTL is refused with a sentence.
+    pub(crate) fn open(limits: HintLimits, now: Timestamp) -> Result<HintService, String> {
         let HintLimits { max_hints, secret_guard, default_ttl, suggestions } = limits;
-        Ttl::read(&default_ttl).map_err(|flaw| format!("the default TTL is none: {}", flaw.detail))?;
-        Ok(Desk {
+        Ttl::read(&default_ttl).map_err(|flaw| format!("the default TTL is not valid: {}", flaw.detail))?;
+        Ok(HintService {
             generation: 0,
             limits: Limits { max_hints, secret_guard, default_ttl },
             suggestions,
             session_id: format!("nudge-{}", now.as_millisecond()),
-            created_at: whole(now),
-            shelf: Shelf::default(),
+            created_at: truncated(now),
+            table: Shelf::default(),
             origins: Origins::default(),
-            answered: Answered::default(),
-            told: Told::default(),
+            answered: AnswerLog::default(),
+            push_log: Told::default(),
             stages: Stages::default(),
         })
     }
 
-    /// Answers one question. A question that changes something and carries a `request_id` that was answered before gets
-    /// the same answer again, and changes nothing.
+    /// Answers one question. If a question changes something and has a `request_id` that was answered before, it gets
+    /// the same answer again and changes nothing.
     pub(crate) fn answer(
         &mut self,
         method: HintMethod,
         params: &Map<String, Value>,
         now: Timestamp,
-    ) -> Result<Answer, Refusal> {
-        let id = HintRequest::id(params)?.filter(|_| changes(method));
+    ) -> Result<HintAnswer, Refusal> {
+        let id = HintRequest::parse_id(params)?.filter(|_| changes(method));
         if let Some(answer) = id.and_then(|id| self.answered.find(method, id)) {
             return answer;
         }
-        let answer = HintRequest::read(method, params)
-            .and_then(|request| self.respond(request, whole(now)).map_err(Refusal::of_hint));
+        let answer = HintRequest::parse(method, params)
+            .and_then(|request| self.respond(request, truncated(now)).map_err(Refusal::of_hint));
         if let Some(id) = id {
             self.answered.keep(method, id, &answer);
             self.generation += 1;
@@ -98,18 +98,18 @@ impl Desk {
         answer
     }
 
-    /// Counts the changes; a snapshot covers those up to its generation.
+    /// Returns the number of changes; a snapshot covers those up to its generation.
     pub(crate) fn generation(&self) -> u64 {
         self.generation
     }
 
-    /// Frees what has expired.
+    /// Removes expired hints.
     pub(crate) fn sweep(&mut self, now: Timestamp) {
-        self.shelf.sweep(whole(now));
-        self.origins.sweep(&self.shelf, whole(now));
+        self.table.sweep(truncated(now));
+        self.origins.sweep(&self.table, truncated(now));
     }
 
-    fn respond(&mut self, request: HintRequest, now: Timestamp) -> Result<Answer, HintFlaw> {
+    fn respond(&mut self, request: HintRequest, now: Timestamp) -> Result<HintAnswer, HintFlaw> {
         match request {
             HintRequest::Set(request) => self.set(&request, now),
             HintRequest::Get(request) => self.get(request, now),
@@ -119,10 +119,11 @@ impl Desk {
             HintRequest::Bump(request) => self.bump(request, now),
             HintRequest::Export(request) => {
                 let is_whole = request.whole;
-                let answer = Answer::Export(Box::new(self.export(request, now)));
+                let answer = HintAnswer::Export(Box::new(self.export(request, now)));
                 let too_long =
                     "the export is too long for one answer: ask for one `component`, or run `nudge export`";
-                match answer.clone().in_one_piece(if is_whole { MOST_ANSWER } else { SHORT }) {
+                match answer.clone().in_one_message(if is_whole { MAX_ANSWER_BYTES } else { MAX_SHORT_BYTES })
+                {
                     Some(text) => Ok(text),
                     None if is_whole => Err(too_large(too_long)),
                     None => Ok(answer),
@@ -136,7 +137,7 @@ impl Desk {
         }
     }
 
-    fn suggest(&mut self, request: SuggestRequest, now: Timestamp) -> Answer {
+    fn suggest(&mut self, request: SuggestRequest, now: Timestamp) -> HintAnswer {
         let occasion = Occasion {
             trigger: match request.trigger {
                 SuggestTrigger::SessionStart => Trigger::SessionStart,
@@ -144,32 +145,32 @@ impl Desk {
                 SuggestTrigger::Failure => Trigger::Failure,
             },
             text: Text::new(&request.text),
-            context: normal(request.context),
+            context: normalized(request.context),
         };
         let limits = (request.limit, self.suggestions);
-        let hints = (&self.shelf, &self.origins);
-        let chosen = suggest(hints, &mut self.told, &request.session, &occasion, limits, now);
+        let hints = (&self.table, &self.origins);
+        let chosen = suggest(hints, &mut self.push_log, &request.session, &occasion, limits, now);
         if !chosen.is_empty() {
             self.generation += 1;
         }
-        wire(&json!({ "suggestions": chosen }))
+        to_answer(&json!({ "suggestions": chosen }))
     }
 }
 
-impl Answer {
-    /// Returns the answer in one piece, unless it is longer than that.
-    fn in_one_piece(self, most: usize) -> Option<Answer> {
+impl HintAnswer {
+    /// Returns the answer as one message, unless it is longer than `max` bytes.
+    fn in_one_message(self, max: usize) -> Option<HintAnswer> {
         match self {
-            Answer::Text(text) => Some(Answer::Text(text)),
-            Answer::Export(export) => Bounded::text(most, |out| export.write(out)).map(Answer::Text),
+            HintAnswer::Text(text) => Some(HintAnswer::Text(text)),
+            HintAnswer::Export(export) => Bounded::text(max, |out| export.write(out)).map(HintAnswer::Text),
         }
     }
 
-    /// Reads the answer, for callers that go on with its fields; they ask for it in one piece.
+    /// Parses the answer, for callers that use its fields; they request it as one message.
     pub(crate) fn to_value(&self) -> Value {
         match self {
-            Answer::Text(text) => serde_json::from_str(text).unwrap_or_default(),
-            Answer::Export(_) => Value::Null,
+            HintAnswer::Text(text) => serde_json::from_str(text).unwrap_or_default(),
+            HintAnswer::Export(_) => Value::Null,
         }
     }
 }
@@ -182,20 +183,20 @@ fn changes(method: HintMethod) -> bool {
     matches!(method, HintMethod::SetHint | HintMethod::DeleteHint | HintMethod::Bump | HintMethod::Import)
 }
 
-fn normal(mut context: HintContext) -> HintContext {
+fn normalized(mut context: HintContext) -> HintContext {
     if let Some(cwd) = &mut context.cwd {
         cwd.value = normal_cwd(&cwd.value);
     }
     context
 }
 
-/// Writes an answer; only texts are keys in it, so it can be written.
-fn wire(answer: &impl Serialize) -> Answer {
-    Answer::Text(serde_json::to_string(answer).unwrap_or_default())
+/// Serializes an answer; this cannot fail, because all keys are texts.
+fn to_answer(answer: &impl Serialize) -> HintAnswer {
+    HintAnswer::Text(serde_json::to_string(answer).unwrap_or_default())
 }
 
-/// Hints know moments by the millisecond.
-fn whole(now: Timestamp) -> Timestamp {
+/// Hints store times in whole milliseconds.
+fn truncated(now: Timestamp) -> Timestamp {
     now.round(TimestampRound::new().smallest(Unit::Millisecond).mode(RoundMode::Trunc)).unwrap_or(now)
 }
 

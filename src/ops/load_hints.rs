@@ -1,4 +1,4 @@
-//! Brings the hints of a file to the server, in as many requests as it takes.
+//! Sends the hints of a file to the server, in as many requests as necessary.
 
 use std::io;
 
@@ -9,32 +9,32 @@ use super::ask::Asker;
 use crate::api::HintMethod;
 use crate::runtime::{self, CallError};
 
-/// The most bytes of hints in one request; the server takes twice as much.
-const MOST: usize = 4 << 20;
-/// So many hints that were not brought in are told, as by the server.
-const MOST_ERRORS: usize = 20;
+/// Maximum size of the hints in one request; the server accepts twice as much.
+const MAX_PART_BYTES: usize = 4 << 20;
+/// Maximum number of skipped hints that are listed, the same as in the server.
+const MAX_ERRORS: usize = 20;
 
-/// A piece of a store: one hint, or something that the server will not take for one.
+/// A piece of a store: one hint, or something that the server will not accept as one.
 #[derive(Debug, PartialEq)]
-struct Piece {
-    /// Component, field of the component, and key; less where there is less.
+struct StorePiece {
+    /// Component, field of the component, and key; shorter if the piece is higher up.
     path: Vec<String>,
     value: Value,
     is_variant: bool,
     size: usize,
 }
 
-/// Imports a store; merging costs what cannot be kept only itself, replacing is all or nothing.
+/// Imports a store. A merge skips only the hints that are refused; a replacement is all or nothing.
 pub(crate) fn load(
     asker: &mut Asker,
     payload: Value,
     mode: &str,
     mut progress: impl FnMut(usize),
 ) -> Result<Value, CallError> {
-    let (parts, left_out) = parts(payload, MOST);
+    let (parts, left_out) = parts(payload, MAX_PART_BYTES);
     let is_staged = mode == "replace" && parts.len() > 1;
     if mode == "replace" && !left_out.is_empty() {
-        let message = "nothing was replaced: a hint is larger than any request may be";
+        let message = "nothing was replaced: a hint is larger than the maximum request";
         let data = json!({ "reason": "E_INVALID", "detail": message, "errors": left_out });
         return Err(CallError::Refused(json!({ "code": 40001, "message": message, "data": data })));
     }
@@ -51,7 +51,7 @@ pub(crate) fn load(
         }
         let result = asker.ask(HintMethod::Import, params)?;
         if !is_staged && last == 0 && done.1 == 0 {
-            // The usual file is one request, and its answer is told as it is.
+            // The usual file is one request, and its answer is returned unchanged.
             progress(size);
             return Ok(result);
         }
@@ -60,15 +60,15 @@ pub(crate) fn load(
         done.2.extend(result["errors"].as_array().into_iter().flatten().cloned());
         progress(size);
     }
-    done.2.truncate(MOST_ERRORS);
+    done.2.truncate(MAX_ERRORS);
     Ok(json!({ "imported": done.0, "skipped": done.1, "errors": done.2 }))
 }
 
-/// Cuts a store into stores of at most so many bytes, each with its size; what is no store is left to the server to
-/// refuse. A hint that is too large by itself is named instead.
-fn parts(payload: Value, most: usize) -> (Vec<(Value, usize)>, Vec<Value>) {
+/// Splits a store into stores of up to `max` bytes, each with its size. The server refuses what is not a store. A hint
+/// that is too large on its own is reported instead.
+fn parts(payload: Value, max: usize) -> (Vec<(Value, usize)>, Vec<Value>) {
     let whole = size(&payload);
-    if whole <= most || !payload["components"].is_object() {
+    if whole <= max || !payload["components"].is_object() {
         return (vec![(payload, whole)], Vec::new());
     }
     let Value::Object(mut store) = payload else { return (Vec::new(), Vec::new()) };
@@ -76,15 +76,15 @@ fn parts(payload: Value, most: usize) -> (Vec<(Value, usize)>, Vec<Value>) {
     let mut parts: Vec<(Value, usize)> = Vec::new();
     let mut left_out = Vec::new();
     for piece in pieces(components) {
-        if piece.size > most {
+        if piece.size > max {
             let (component, key) = (piece.path.first(), piece.path.get(2));
             left_out.push(json!({
                 "component": component, "key": key, "reason": "E_INVALID",
-                "detail": "the hint is larger than any request may be",
+                "detail": "the hint is larger than the maximum request",
             }));
             continue;
         }
-        let has_room = parts.last().is_some_and(|(_, size)| size + piece.size <= most);
+        let has_room = parts.last().is_some_and(|(_, size)| size + piece.size <= max);
         if !has_room {
             let mut part = store.clone();
             part.insert("components".to_owned(), json!({}));
@@ -97,12 +97,12 @@ fn parts(payload: Value, most: usize) -> (Vec<(Value, usize)>, Vec<Value>) {
     (parts, left_out)
 }
 
-fn pieces(components: Value) -> Vec<Piece> {
+fn pieces(components: Value) -> Vec<StorePiece> {
     let mut pieces = Vec::new();
     let mut add = |path: &[&str], value: Value, is_variant: bool| {
         let path: Vec<String> = path.iter().map(|name| (*name).to_owned()).collect();
         let size = size(&value) + path.iter().map(|name| name.len() + 8).sum::<usize>();
-        pieces.push(Piece { path, value, is_variant, size });
+        pieces.push(StorePiece { path, value, is_variant, size });
     };
     let Value::Object(components) = components else { return pieces };
     for (component, wire) in components {
@@ -135,8 +135,8 @@ fn pieces(components: Value) -> Vec<Piece> {
     pieces
 }
 
-/// Puts a piece where it was.
-fn put(part: &mut Value, piece: Piece) {
+/// Inserts a piece at its path.
+fn put(part: &mut Value, piece: StorePiece) {
     let mut place = &mut part["components"];
     for name in &piece.path {
         if !place.is_object() {
@@ -151,13 +151,13 @@ fn put(part: &mut Value, piece: Piece) {
     }
 }
 
-/// Returns how long a value is as JSON, without writing it down.
+/// Returns the length of a value as JSON, without building the text.
 pub(crate) fn size(value: &impl Serialize) -> usize {
     let mut length = Length(0);
     serde_json::to_writer(&mut length, value).map_or(usize::MAX, |()| length.0)
 }
 
-/// Counts what is written.
+/// Counts the bytes that are written.
 struct Length(usize);
 
 impl io::Write for Length {

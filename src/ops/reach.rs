@@ -1,18 +1,18 @@
-//! Reaches the server that keeps the hints, for commands and hooks.
+//! Connects to the server that has the hints, for commands and hooks.
 
 use std::time::Duration;
 
 use crate::config::{clock, paths};
-use crate::runtime::{Address, Client, Folder, Membership, NoServer, Place, Role};
+use crate::runtime::{Address, ClientRole, Folder, Membership, NoServer, ServerClient, ServerPlace};
 
-/// How long a command waits for a server to take over from one that has just gone.
+/// How long a command waits for a server to take over from one that has just exited.
 pub(crate) const HANDOVER_TIMEOUT: Duration = Duration::from_secs(8);
 const HANDOVER_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Finds the PRIMARY of this folder: on the port that is named, else where it wrote down that it listens.
+/// Finds the PRIMARY of this folder: on the given port, else at the address in its file.
 ///
-/// Where the PRIMARY has gone and others are still there, one of them is about to take over, and is waited for.
-pub(crate) fn primary(port: Option<u16>, timeout: Duration) -> Result<Client, NoServer> {
+/// If the PRIMARY has exited and other servers are running, one of them is about to take over, and is waited for.
+pub(crate) fn primary(port: Option<u16>, timeout: Duration) -> Result<ServerClient, NoServer> {
     let choices = paths::runtime_dirs();
     let folder = Folder::find(&choices);
     if folder.is_none()
@@ -20,14 +20,14 @@ pub(crate) fn primary(port: Option<u16>, timeout: Duration) -> Result<Client, No
     {
         return Err(NoServer::NoFolder { reason });
     }
-    let place = port.map_or(Place::FolderOrDefault, Place::Port);
-    // A server that takes over listens on the port of the one before.
+    let place = port.map_or(ServerPlace::FolderOrDefault, ServerPlace::Port);
+    // A server that takes over listens on the same port as the previous one.
     let is_group = port.is_none_or(|port| {
         folder.as_ref().and_then(Address::read).is_some_and(|address| address.port == port)
     });
     let waited = clock::stopwatch();
     loop {
-        let found = Client::find(folder.as_ref(), place, Role::Command, timeout, clock::instant);
+        let found = ServerClient::find(folder.as_ref(), place, ClientRole::Command, timeout, clock::instant);
         let Err(none) = found else { return found };
         let is_handover = is_group && none.may_pass() && folder.as_ref().is_some_and(Membership::has_members);
         if !is_handover || waited() >= HANDOVER_TIMEOUT {
@@ -37,19 +37,19 @@ pub(crate) fn primary(port: Option<u16>, timeout: Duration) -> Result<Client, No
     }
 }
 
-/// Finds the PRIMARY that the folder names at this moment; no port is tried besides, and nobody is waited for.
-pub(crate) fn written_down(timeout: Duration) -> Result<Client, NoServer> {
+/// Finds the PRIMARY at the address in the folder's file; no other port is tried, and it does not wait.
+pub(crate) fn written_down(timeout: Duration) -> Result<ServerClient, NoServer> {
     let folder = Folder::find(&paths::runtime_dirs());
-    Client::find(folder.as_ref(), Place::Folder, Role::Command, timeout, clock::instant)
+    ServerClient::find(folder.as_ref(), ServerPlace::Folder, ClientRole::Command, timeout, clock::instant)
 }
 
-/// Finds the PRIMARY for a hook, which has no time: silence is as good as nobody.
-pub(crate) fn in_passing(timeout: Duration) -> Option<Client> {
+/// Finds the PRIMARY for a hook, which has no time: a server that does not answer counts as missing.
+pub(crate) fn in_passing(timeout: Duration) -> Option<ServerClient> {
     let folder = Folder::find(&paths::runtime_dirs())?;
-    Client::find(Some(&folder), Place::Folder, Role::Hook, timeout, clock::instant).ok()
+    ServerClient::find(Some(&folder), ServerPlace::Folder, ClientRole::Hook, timeout, clock::instant).ok()
 }
 
-/// Says whether servers are there, of which one will answer.
+/// Returns whether servers are running, one of which will answer.
 pub(crate) fn has_servers() -> bool {
     Folder::find(&paths::runtime_dirs()).as_ref().is_some_and(Membership::has_members)
 }

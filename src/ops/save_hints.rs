@@ -1,4 +1,4 @@
-//! Writes the hints of the server where they are wanted, as they come: a full store is too large to be read first.
+//! Writes the server's hints to a file or stream as they arrive: a full store is too large to be read first.
 
 use std::fmt;
 use std::io::{self, Read, Write};
@@ -9,26 +9,26 @@ use serde_json::{Map, Value};
 use super::ask::Asker;
 use crate::runtime::CallError;
 
-/// What is written of an export.
+/// Which part of an export is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     /// The store, which can be imported.
     Payload,
-    /// The whole result, with the count of secrets that were left out.
+    /// The whole result, with the number of skipped secrets.
     Result,
 }
 
-/// Why an export is not all there.
+/// Why an export is incomplete.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SaveError {
     #[error("{0}")]
     Call(CallError),
-    /// It could not be written where it was wanted.
+    /// The output could not be written.
     #[error("{0}")]
     Written(io::Error),
 }
 
-/// Writes an export in pretty lines; returns how many secrets were left out, where only the store is written.
+/// Writes an export as indented JSON; returns how many secrets were skipped, if only the store is written.
 pub(crate) fn save(
     asker: &mut Asker,
     params: &Map<String, Value>,
@@ -36,12 +36,12 @@ pub(crate) fn save(
     out: &mut dyn Write,
 ) -> Result<u64, SaveError> {
     let mut sink = Sink { out, failed: None };
-    let read = asker.export(params, |body| read(body, part, &mut sink)).map_err(SaveError::Call)?;
+    let read = asker.export(params, |body| copy_answer(body, part, &mut sink)).map_err(SaveError::Call)?;
     if let Some(error) = sink.failed {
         return Err(SaveError::Written(error));
     }
     match read {
-        Ok(Answered { error: Some(error), .. }) => Err(SaveError::Call(CallError::Refused(error))),
+        Ok(ExportAnswer { error: Some(error), .. }) => Err(SaveError::Call(CallError::Refused(error))),
         Ok(answered) => {
             sink.out.write_all(b"\n").map(|()| answered.skipped_secrets).map_err(SaveError::Written)
         }
@@ -49,8 +49,8 @@ pub(crate) fn save(
     }
 }
 
-fn read(body: &mut dyn Read, part: Part, sink: &mut Sink<'_>) -> serde_json::Result<Answered> {
-    // The connection has a buffer of its own.
+fn copy_answer(body: &mut dyn Read, part: Part, sink: &mut Sink<'_>) -> serde_json::Result<ExportAnswer> {
+    // The connection has its own buffer.
     let mut deserializer = serde_json::Deserializer::from_reader(io::BufReader::new(body));
     let answered = Envelope { part, sink }.deserialize(&mut deserializer)?;
     deserializer.end()?;
@@ -58,12 +58,12 @@ fn read(body: &mut dyn Read, part: Part, sink: &mut Sink<'_>) -> serde_json::Res
 }
 
 #[derive(Debug, Default)]
-struct Answered {
+struct ExportAnswer {
     error: Option<Value>,
     skipped_secrets: u64,
 }
 
-/// Where the JSON goes; why it went no further is kept, since JSON knows only its own errors.
+/// The output. It keeps the write error, because a JSON error would hide it.
 struct Sink<'o> {
     out: &'o mut dyn Write,
     failed: Option<io::Error>,
@@ -79,41 +79,41 @@ impl Write for Sink<'_> {
     }
 }
 
-/// The answer of JSON-RPC, and in it the result.
+/// The JSON-RPC answer, which contains the result.
 struct Envelope<'s, 'o> {
     part: Part,
     sink: &'s mut Sink<'o>,
 }
 
 /// The result, of which the store is written.
-struct Payload<'s, 'o>(&'s mut Sink<'o>);
+struct PayloadSeed<'s, 'o>(&'s mut Sink<'o>);
 
 /// A value that is written as it is read.
-struct Passed<'s, 'o>(&'s mut Sink<'o>);
+struct CopiedValue<'s, 'o>(&'s mut Sink<'o>);
 
 impl<'de> DeserializeSeed<'de> for Envelope<'_, '_> {
-    type Value = Answered;
+    type Value = ExportAnswer;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Answered, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<ExportAnswer, D::Error> {
         deserializer.deserialize_map(self)
     }
 }
 
 impl<'de> Visitor<'de> for Envelope<'_, '_> {
-    type Value = Answered;
+    type Value = ExportAnswer;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("an answer of JSON-RPC")
+        out.write_str("a JSON-RPC answer")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Answered, A::Error> {
-        let mut answered = Answered::default();
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<ExportAnswer, A::Error> {
+        let mut answered = ExportAnswer::default();
         while let Some(name) = access.next_key::<String>()? {
             match (name.as_str(), self.part) {
                 ("result", Part::Payload) => {
-                    answered.skipped_secrets = access.next_value_seed(Payload(self.sink))?;
+                    answered.skipped_secrets = access.next_value_seed(PayloadSeed(self.sink))?;
                 }
-                ("result", Part::Result) => access.next_value_seed(Passed(self.sink))?,
+                ("result", Part::Result) => access.next_value_seed(CopiedValue(self.sink))?,
                 ("error", _) => answered.error = Some(access.next_value()?),
                 _ => drop(access.next_value::<IgnoredAny>()?),
             }
@@ -122,7 +122,7 @@ impl<'de> Visitor<'de> for Envelope<'_, '_> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Payload<'_, '_> {
+impl<'de> DeserializeSeed<'de> for PayloadSeed<'_, '_> {
     type Value = u64;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<u64, D::Error> {
@@ -130,7 +130,7 @@ impl<'de> DeserializeSeed<'de> for Payload<'_, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for Payload<'_, '_> {
+impl<'de> Visitor<'de> for PayloadSeed<'_, '_> {
     type Value = u64;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -141,7 +141,7 @@ impl<'de> Visitor<'de> for Payload<'_, '_> {
         let mut skipped_secrets = 0;
         while let Some(name) = access.next_key::<String>()? {
             match name.as_str() {
-                "payload" => access.next_value_seed(Passed(self.0))?,
+                "payload" => access.next_value_seed(CopiedValue(self.0))?,
                 "skipped_secrets" => skipped_secrets = access.next_value()?,
                 _ => drop(access.next_value::<IgnoredAny>()?),
             }
@@ -150,7 +150,7 @@ impl<'de> Visitor<'de> for Payload<'_, '_> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Passed<'_, '_> {
+impl<'de> DeserializeSeed<'de> for CopiedValue<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {

@@ -1,5 +1,5 @@
-//! Ends the PRIMARY: asks it to go, wakes it first if it is stopped, and kills it only if it still does not answer and
-//! has our lock open. A number in a file is never reason enough.
+//! Stops the PRIMARY: asks it to exit, resumes it first if it is stopped, and kills it only if it still does not answer
+//! and has our lock open. A pid in a file is never enough reason.
 
 use std::time::Duration;
 
@@ -7,52 +7,52 @@ use serde_json::{Map, Value};
 
 use super::reach;
 use crate::config::{clock, paths};
-use crate::runtime::{CallError, Client, Folder, Holder, Membership, NoServer};
+use crate::runtime::{CallError, Folder, Membership, NoServer, ServerClient, ServerProcess};
 
-/// How a server went, and who leads now.
+/// How a server was stopped, and which server is PRIMARY now.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Stopped {
     pub(crate) pid: Value,
     pub(crate) port: Value,
     pub(crate) manner: Manner,
-    /// What the next PRIMARY says of itself, if there is one.
+    /// The next PRIMARY's description of itself, if there is one.
     pub(crate) next: Option<Value>,
 }
 
-/// What it took.
+/// What was necessary to stop it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Manner {
     Asked,
-    /// It was stopped by a signal, and had to go on to hear that it shall end.
+    /// It was suspended by a signal, and was resumed to receive the request.
     Woken,
     Killed,
 }
 
-/// Why no server was ended.
+/// Why no server was stopped.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub(crate) enum StopError {
     #[error("{0}")]
     NoServer(NoServer),
-    /// It does not answer, and cannot be proved to be ours.
-    #[error("{0}, and it cannot be told whether that process is a server of this folder")]
+    /// It does not answer, and cannot be proved to be a nudge server.
+    #[error("{0}, and it is unknown whether that process is a server of this folder")]
     Unproved(NoServer),
     #[error("the server was not stopped: {0}")]
     Refused(String),
-    /// It did not answer to that question, and is neither gone nor silent now.
+    /// The server did not answer the request, and is neither gone nor silent now.
     #[error("the server was not stopped: {0}")]
     Unanswered(String),
-    #[error("the server (pid {0}) is still there")]
+    #[error("the server (pid {0}) is still running")]
     StillThere(Value),
 }
 
-/// How long a server has to say who it is, and how long to go.
-const HELLO: Duration = Duration::from_secs(3);
-const PATIENCE: Duration = Duration::from_secs(5);
-const PAUSE: Duration = Duration::from_millis(20);
-/// A moment for another one to take over.
-const SUCCESSION: Duration = Duration::from_millis(500);
+/// How long a server may take to identify itself, and how long to exit.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+/// How long another server may take to take over.
+const TAKEOVER_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Ends the server on this port, else the one that is written down.
+/// Stops the server on this port, else the one in the address file.
 pub(crate) fn stop(port: Option<u16>) -> Result<Stopped, StopError> {
     let none = match asked(port, Manner::Asked) {
         Ok(ended) => return ended,
@@ -63,7 +63,7 @@ pub(crate) fn stop(port: Option<u16>) -> Result<Stopped, StopError> {
     else {
         return Err(StopError::NoServer(none));
     };
-    let Some(holder) = Holder::known(*pid, &folder) else { return Err(StopError::Unproved(none)) };
+    let Some(holder) = ServerProcess::known(*pid, &folder) else { return Err(StopError::Unproved(none)) };
     if *is_stopped {
         holder.wake();
         if let Ok(ended) = asked(port, Manner::Woken) {
@@ -72,36 +72,36 @@ pub(crate) fn stop(port: Option<u16>) -> Result<Stopped, StopError> {
     }
     holder.kill(&folder);
     let waited = clock::stopwatch();
-    while Holder::known(*pid, &folder).is_some() {
-        if waited() > PATIENCE {
+    while ServerProcess::known(*pid, &folder).is_some() {
+        if waited() > EXIT_TIMEOUT {
             return Err(StopError::StillThere((*pid).into()));
         }
-        std::thread::sleep(PAUSE);
+        std::thread::sleep(POLL_INTERVAL);
     }
     let next = successor(&Value::Null, &(*pid).into())?;
     if next.is_none() {
-        // It could not put its own things away.
+        // It could not remove its own files.
         drop(Membership::join(&folder).map(Membership::leave));
     }
     Ok(Stopped { pid: (*pid).into(), port: (*silent).into(), manner: Manner::Killed, next })
 }
 
-/// Finds the server and asks it to go; returns why there is none, or that it says nothing any more.
+/// Finds the server and asks it to exit; fails if there is no server, or if it no longer answers.
 ///
-/// A server may be stopped at any moment: after it has said who it is, and while it leaves.
+/// A server may freeze at any time: after it has identified itself, and while it exits.
 fn asked(port: Option<u16>, manner: Manner) -> Result<Result<Stopped, StopError>, NoServer> {
-    let ended = ask(reach::primary(port, HELLO)?, manner);
+    let ended = ask(reach::primary(port, CONNECT_TIMEOUT)?, manner);
     if matches!(ended, Err(StopError::Unanswered(_) | StopError::StillThere(_)))
-        && let Err(silent @ NoServer::Silent { .. }) = reach::primary(port, HELLO)
+        && let Err(silent @ NoServer::Silent { .. }) = reach::primary(port, CONNECT_TIMEOUT)
     {
         return Err(silent);
     }
     Ok(ended)
 }
 
-fn ask(mut client: Client, manner: Manner) -> Result<Stopped, StopError> {
+fn ask(mut client: ServerClient, manner: Manner) -> Result<Stopped, StopError> {
     let health = client.health().clone();
-    client.call("nudge.stop", &Map::new(), PATIENCE).map_err(|error| match error {
+    client.call("nudge.stop", &Map::new(), EXIT_TIMEOUT).map_err(|error| match error {
         CallError::Unreachable(_) => StopError::Unanswered(error.to_string()),
         _ => StopError::Refused(error.to_string()),
     })?;
@@ -110,26 +110,26 @@ fn ask(mut client: Client, manner: Manner) -> Result<Stopped, StopError> {
     Ok(Stopped { pid: health["pid"].clone(), port: health["port"].clone(), manner, next })
 }
 
-/// Waits until this one is gone, and says which server of the folder comes after it. Once its address is gone or another
-/// one's, so is it.
+/// Waits until this server is gone, and returns the server of the folder that comes after it. It is gone once its
+/// address is gone, or is another server's.
 fn successor(instance: &Value, pid: &Value) -> Result<Option<Value>, StopError> {
     let waited = clock::stopwatch();
     let mut is_gone = false;
     loop {
-        match reach::written_down(PATIENCE) {
+        match reach::written_down(EXIT_TIMEOUT) {
             Ok(next) if next.health()["instance"] == *instance => {}
             Ok(next) => return Ok(Some(next.health().clone())),
             // It has the lock, and may have been stopped while it leaves.
             Err(NoServer::Silent { pid: Some(silent), .. }) if *pid == silent => is_gone = false,
             Err(_) => is_gone = true,
         }
-        // While others are there, one of them is about to take over.
-        if is_gone && waited() > SUCCESSION && !reach::has_servers() {
+        // While others are running, one of them is about to take over.
+        if is_gone && waited() > TAKEOVER_TIMEOUT && !reach::has_servers() {
             return Ok(None);
         }
-        if waited() > PATIENCE {
+        if waited() > EXIT_TIMEOUT {
             return if is_gone { Ok(None) } else { Err(StopError::StillThere(pid.clone())) };
         }
-        std::thread::sleep(PAUSE);
+        std::thread::sleep(POLL_INTERVAL);
     }
 }

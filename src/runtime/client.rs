@@ -1,6 +1,6 @@
-//! Asks the PRIMARY, over HTTP on this machine and without a runtime: for commands, PROXYs and the hook.
+//! Asks the PRIMARY over HTTP on this machine, without an async runtime: for commands, PROXYs and the hook.
 //!
-//! How a server is found and identified, before anything is sent to it, is in `find.rs`.
+//! `find.rs` finds and identifies the server, before anything is sent to it.
 
 mod connection;
 mod error;
@@ -12,50 +12,50 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value, json};
 
 use super::folder::Folder;
-use connection::{Connection, Reply};
+use connection::{HttpConnection, HttpReply};
 pub(crate) use error::{CallError, NoServer};
-pub(crate) use find::Place;
+pub(crate) use find::ServerPlace;
 
-/// A server that was identified. The connection is kept; a broken one is replaced, and the server identified again.
-pub(crate) struct Client {
-    place: Place,
-    /// Where servers meet; the server must be the one of this folder.
+/// A client of an identified server. The connection is kept; a broken one is replaced, and the server identified again.
+pub(crate) struct ServerClient {
+    place: ServerPlace,
+    /// The runtime folder; the server must be the one of this folder.
     folder: Option<Folder>,
-    /// The token of the folder, once the server has proved to be its server; not sent over the Unix socket.
+    /// The folder's token, once the server has proved that it knows it; not sent over the Unix socket.
     token: Option<String>,
     health: Value,
-    connection: Option<Connection>,
+    connection: Option<HttpConnection>,
     now: fn() -> Instant,
-    role: Role,
-    /// How long the server had to say who it is.
-    patience: Duration,
+    role: ClientRole,
+    /// How long the server had to identify itself.
+    timeout: Duration,
 }
 
-/// Who asks.
+/// What kind of program asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
-    /// A command, which wants to know whom it asks.
+pub(crate) enum ClientRole {
+    /// A command, which needs to know which server it asks.
     Command,
-    /// A PROXY says so: the PRIMARY counts them.
+    /// A PROXY, which says so because the PRIMARY counts them.
     Proxy,
-    /// A hook has no time for pleasantries.
+    /// A hook, which has no time to ask for the server's details.
     Hook,
 }
 
-/// No refusal says more.
-const MOST_REASON: u64 = 300;
+/// Maximum length of the reason of a refusal.
+const MAX_REASON_BYTES: u64 = 300;
 
-impl Client {
+impl ServerClient {
     /// Finds the PRIMARY and identifies it.
     pub(crate) fn find(
         folder: Option<&Folder>,
-        place: Place,
-        role: Role,
+        place: ServerPlace,
+        role: ClientRole,
         timeout: Duration,
         now: fn() -> Instant,
-    ) -> Result<Client, NoServer> {
+    ) -> Result<ServerClient, NoServer> {
         let folder = folder.cloned();
-        let mut client = Client {
+        let mut client = ServerClient {
             place,
             folder,
             token: None,
@@ -63,7 +63,7 @@ impl Client {
             connection: None,
             now,
             role,
-            patience: timeout,
+            timeout,
         };
         client.connect(now() + timeout)?;
         Ok(client)
@@ -80,51 +80,51 @@ impl Client {
         let reply = self.send("POST", "/rpc", request.to_string().as_bytes(), (self.now)() + timeout);
         let reply = reply.map_err(|error| CallError::Unreachable(error.to_string()))?;
         match reply.status {
-            200 => read_answer(&reply.body),
-            // It is about to leave, and somebody else is about to lead.
-            503 => Err(CallError::Unreachable("the server is leaving".to_owned())),
+            200 => parse_answer(&reply.body),
+            // It is shutting down, and another server is about to become PRIMARY.
+            503 => Err(CallError::Unreachable("the server is shutting down".to_owned())),
             status => Err(CallError::TurnedAway { status, reason: reply.reason() }),
         }
     }
 
-    /// Asks one question whose answer may be of any length, and hands it on as it comes: JSON-RPC, as it was sent. Each
-    /// piece may take so long.
+    /// Asks one question whose answer may be of any length, and passes the JSON-RPC text to `read` as it arrives.
+    /// `timeout` applies to each part.
     pub(crate) fn stream<T>(
         &mut self,
         method: &str,
         params: &Map<String, Value>,
-        patience: Duration,
+        timeout: Duration,
         read: impl FnOnce(&mut dyn Read) -> T,
     ) -> Result<T, CallError> {
         let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }).to_string();
         let unreachable = |error: io::Error| CallError::Unreachable(error.to_string());
-        let deadline = (self.now)() + patience;
+        let deadline = (self.now)() + timeout;
         if self.connection.is_none() {
             self.connect(deadline).map_err(|none| CallError::Unreachable(none.to_string()))?;
         }
         let headers = self.headers();
-        // It is not kept: who reads may stop halfway.
+        // The connection is not kept: the caller may stop reading halfway.
         let mut connection =
             self.connection.take().ok_or_else(|| unreachable(io::ErrorKind::NotConnected.into()))?;
         let head =
             connection.ask("POST", "/rpc", &headers, request.as_bytes(), deadline).map_err(unreachable)?;
-        let mut body = connection.body(&head, Some(patience));
+        let mut body = connection.body(&head, Some(timeout));
         if head.status == 200 {
             return Ok(read(&mut body));
         }
         let mut reason = String::new();
-        drop(body.take(MOST_REASON).read_to_string(&mut reason));
+        drop(body.take(MAX_REASON_BYTES).read_to_string(&mut reason));
         Err(CallError::TurnedAway { status: head.status, reason: reason.trim().to_owned() })
     }
 
-    /// Returns what the server said of itself when it was found: pid, port, version and more. A hook does not ask for it.
+    /// Returns the server's own description from when it was found: pid, port, version and more. Null for a hook.
     pub(crate) fn health(&self) -> &Value {
         &self.health
     }
 
-    /// Sends a request on the connection that there is. One that the server has closed meanwhile is made anew: the
-    /// request was not read then, or carries an id by which the server knows it again.
-    fn send(&mut self, verb: &str, path: &str, body: &[u8], deadline: Instant) -> io::Result<Reply> {
+    /// Sends a request on the open connection. If the server has closed it meanwhile, a new one is opened: then the
+    /// request was not read, or has an id by which the server recognizes it.
+    fn send(&mut self, verb: &str, path: &str, body: &[u8], deadline: Instant) -> io::Result<HttpReply> {
         let kept = self.connection.take();
         if let Some(mut connection) = kept {
             match connection.exchange(verb, path, &self.headers(), body, deadline) {
@@ -142,11 +142,12 @@ impl Client {
 
     fn headers(&self) -> String {
         let token = self.token.as_ref().map(|token| format!("Authorization: Bearer {token}\r\n"));
-        let proxy = (self.role == Role::Proxy).then(|| format!("Nudge-Proxy: {}\r\n", std::process::id()));
+        let proxy =
+            (self.role == ClientRole::Proxy).then(|| format!("Nudge-Proxy: {}\r\n", std::process::id()));
         [token, proxy].into_iter().flatten().collect()
     }
 
-    fn keep(&mut self, connection: Connection, reply: Reply) -> Reply {
+    fn keep(&mut self, connection: HttpConnection, reply: HttpReply) -> HttpReply {
         if reply.is_kept_alive {
             self.connection = Some(connection);
         }
@@ -154,15 +155,15 @@ impl Client {
     }
 }
 
-fn read_answer(body: &[u8]) -> Result<Value, CallError> {
+fn parse_answer(body: &[u8]) -> Result<Value, CallError> {
     let answer: Value = serde_json::from_slice(body)
         .map_err(|error| CallError::Unreachable(format!("the answer cannot be read: {error}")))?;
     let Value::Object(mut answer) = answer else {
-        return Err(CallError::Unreachable("the answer is none of JSON-RPC".to_owned()));
+        return Err(CallError::Unreachable("the answer is not JSON-RPC".to_owned()));
     };
     match (answer.remove("result"), answer.remove("error")) {
         (_, Some(error)) => Err(CallError::Refused(error)),
         (Some(result), None) => Ok(result),
-        (None, None) => Err(CallError::Unreachable("the answer is none of JSON-RPC".to_owned())),
+        (None, None) => Err(CallError::Unreachable("the answer is not JSON-RPC".to_owned())),
     }
 }

@@ -1,6 +1,7 @@
-//! The folder itself: only ours, or not used at all.
+//! The runtime folder: it must belong to this user alone, or it is not used.
 //!
-//! `/tmp/nudge` lies where everybody may write: who comes first could lay out an address that leads to himself.
+//! `/tmp/nudge` is where every user may write: another user could create it first, with an address file that points to
+//! their own server.
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::lock::Membership;
 use crate::files::{private_dir, read_regular};
 
-/// A folder that nobody else can look into or write to.
+/// A folder that no other user can read or write.
 #[derive(Debug, Clone)]
 pub(crate) struct Folder {
     path: PathBuf,
@@ -24,13 +25,13 @@ pub(super) const MEMBERS: &str = "members.lock";
 pub(super) const SOCKET: &str = "server.sock";
 #[cfg(unix)]
 const FILES: [&str; 6] = [ADDRESS, SNAPSHOT, TOKEN, PRIMACY, MEMBERS, SOCKET];
-const BUFFER: usize = 64 << 10;
-/// What a file is called until it is whole.
-const UNFINISHED: &str = ".server-";
+const BUFFER_BYTES: usize = 64 << 10;
+/// Name prefix of a file that is not completely written yet.
+const UNFINISHED_PREFIX: &str = ".server-";
 
 impl Folder {
-    /// Opens the folder in which servers meet: where some of them are, else the first of these that is safe or can be made
-    /// safe. All servers and commands of a user come to the same one.
+    /// Opens the folder that servers share: one with running servers, else the first candidate that is safe or can be
+    /// made safe. All servers and commands of a user use the same one.
     pub(crate) fn open(choices: &[PathBuf]) -> Result<Folder, String> {
         let safe = choices.iter().filter(|path| examine(path).is_ok());
         let mut safe = safe.map(|path| Folder { path: path.clone() });
@@ -39,8 +40,8 @@ impl Folder {
         }
         let mut reasons = Vec::new();
         for path in choices {
-            let made = make(path).map_err(|error| error.to_string());
-            match made.and_then(|()| tightened(path)) {
+            let made = create(path).map_err(|error| error.to_string());
+            match made.and_then(|()| restrict(path)) {
                 Ok(()) => return Ok(Folder { path: path.clone() }),
                 Err(reason) => reasons.push(format!("{}: {reason}", path.display())),
             }
@@ -48,7 +49,7 @@ impl Folder {
         Err(reasons.join("; "))
     }
 
-    /// Finds the folder that servers use, and makes none.
+    /// Finds the folder that servers use, without creating one.
     pub(crate) fn find(choices: &[PathBuf]) -> Option<Folder> {
         let mut safe = choices.iter().filter(|path| examine(path).is_ok());
         let first = safe.next()?;
@@ -57,7 +58,7 @@ impl Folder {
         Some(Folder { path: path.clone() })
     }
 
-    /// Returns what tells this folder from another one with the same path, in a container for example.
+    /// Returns an id that distinguishes this folder from another one with the same path, for example in a container.
     pub(crate) fn identity(&self) -> String {
         #[cfg(unix)]
         {
@@ -69,18 +70,19 @@ impl Folder {
         String::new()
     }
 
-    /// Says in a sentence why a folder is not used; `None` if it is safe, or not there yet, or a server will make it safe.
+    /// Returns why a folder is not used, as a sentence; `None` if it is safe, does not exist, or a server will make it
+    /// safe.
     pub(crate) fn unsafe_reason(path: &Path) -> Option<String> {
         fs::symlink_metadata(path).ok()?;
         examine(path).err().filter(|_| !can_be_closed(path))
     }
 
-    /// Says whether a folder is ours and open to others, until the next server closes it.
+    /// Returns whether a folder of this user is open to others, which the next server will correct.
     pub(crate) fn is_open_to_others(path: &Path) -> bool {
         examine(path).is_err() && can_be_closed(path)
     }
 
-    /// Says why no server can have a folder among these; `None` if one of them can still be made.
+    /// Returns why none of these folders can be used; `None` if one of them can still be created.
     pub(crate) fn why_none(choices: &[PathBuf]) -> Option<String> {
         let reason = |path: &PathBuf| Some(format!("{}: {}", path.display(), Folder::unsafe_reason(path)?));
         let reasons: Option<Vec<String>> = choices.iter().map(reason).collect();
@@ -95,24 +97,24 @@ impl Folder {
         self.path.join(name)
     }
 
-    /// Reads a small file whole; one that is not there, or larger than we would write it, is as good as none.
-    pub(super) fn read(&self, name: &str, most: u64) -> Option<Vec<u8>> {
-        read_regular(&self.file(name), most).ok()
+    /// Reads a whole small file; `None` if it does not exist or is larger than `max` bytes.
+    pub(super) fn read(&self, name: &str, max: u64) -> Option<Vec<u8>> {
+        read_regular(&self.file(name), max).ok()
     }
 
-    /// Writes a file so that readers see the old one or the new one, and nobody else sees either.
+    /// Writes a file atomically: readers see the old or the new one, and other users see neither.
     pub(super) fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         self.write_with(name, |out| out.write_all(bytes))
     }
 
-    /// The same for what is made while it is written.
+    /// Does the same for content that is produced while it is written.
     pub(super) fn write_with(
         &self,
         name: &str,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> io::Result<()> {
-        let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(&self.path)?;
-        let mut out = BufWriter::with_capacity(BUFFER, file.as_file_mut());
+        let mut file = tempfile::Builder::new().prefix(UNFINISHED_PREFIX).tempfile_in(&self.path)?;
+        let mut out = BufWriter::with_capacity(BUFFER_BYTES, file.as_file_mut());
         write(&mut out)?;
         out.flush()?;
         drop(out);
@@ -124,37 +126,37 @@ impl Folder {
         drop(fs::remove_file(self.file(name)));
     }
 
-    /// Removes the socket of the PRIMARY, which this process is.
+    /// Removes the socket; only the PRIMARY may call this.
     pub(crate) fn remove_socket(&self) {
         self.remove(SOCKET);
     }
 
-    /// Removes what a group of servers left, the locks aside.
+    /// Removes all files that a group of servers left, except the locks.
     pub(super) fn clear(&self) {
         for name in [ADDRESS, SNAPSHOT, TOKEN, SOCKET] {
             self.remove(name);
         }
         for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
-            if entry.file_name().to_str().is_some_and(|name| name.starts_with(UNFINISHED)) {
+            if entry.file_name().to_str().is_some_and(|name| name.starts_with(UNFINISHED_PREFIX)) {
                 drop(fs::remove_file(entry.path()));
             }
         }
     }
 }
 
-/// Says whether a user may ask this process: ourselves, and root, who could anyway.
+/// Returns whether a user may use this process: the same user, or root, who can do anything anyway.
 #[cfg(unix)]
 pub(crate) fn is_ours(uid: u32) -> bool {
     uid == 0 || uid == rustix::process::geteuid().as_raw()
 }
 
-/// Elsewhere users have no numbers, and the token tells them apart.
+/// Other systems have no numeric user ids; there the token identifies callers.
 #[cfg(not(unix))]
 pub(crate) fn is_ours(_: u32) -> bool {
     false
 }
 
-fn make(path: &Path) -> io::Result<()> {
+fn create(path: &Path) -> io::Result<()> {
     if let Some(parent) = path.parent().filter(|parent| !parent.exists()) {
         private_dir().recursive(true).create(parent)?;
     }
@@ -164,17 +166,17 @@ fn make(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Closes a folder of ours to others, unless it has another purpose.
+/// Removes other users' permissions from a folder of this user, unless it has another purpose.
 #[cfg(unix)]
-fn tightened(path: &Path) -> Result<(), String> {
+fn restrict(path: &Path) -> Result<(), String> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     let Err(reason) = examine(path) else { return Ok(()) };
     if !can_be_closed(path) {
         return Err(reason);
     }
-    // Nobody but root and us can put another file in its place: the folder is ours, and so is its entry in a sticky `/tmp`.
+    // Only root and this user can replace the folder: we own it, and its entry in a sticky `/tmp`.
     fs::set_permissions(path, fs::Permissions::from_mode(0o700)).map_err(|_| reason)?;
-    // While it was open, others may have left files for us to believe. Their folders with something in them stay.
+    // Other users may have left files here that we would trust. Their non-empty folders stay.
     for entry in fs::read_dir(path).into_iter().flatten().flatten() {
         if entry.metadata().is_ok_and(|meta| !super::owner::is_us(meta.uid())) {
             drop(fs::remove_file(entry.path()).or_else(|_| fs::remove_dir(entry.path())));
@@ -184,23 +186,23 @@ fn tightened(path: &Path) -> Result<(), String> {
 }
 
 #[cfg(not(unix))]
-fn tightened(path: &Path) -> Result<(), String> {
+fn restrict(path: &Path) -> Result<(), String> {
     examine(path)
 }
 
-/// Says whether a folder is ours, and we keep nothing else in it. A sticky folder is shared on purpose.
+/// Returns whether a folder belongs to this user and has only runtime files. A sticky folder is shared on purpose.
 #[cfg(unix)]
 fn can_be_closed(path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
-    let is_known = |name: &str| FILES.contains(&name) || name.starts_with(UNFINISHED);
-    let is_no_purpose = |entry: fs::DirEntry| {
+    let is_known = |name: &str| FILES.contains(&name) || name.starts_with(UNFINISHED_PREFIX);
+    let is_removable = |entry: fs::DirEntry| {
         entry.file_name().to_str().is_some_and(is_known)
             || entry.metadata().is_ok_and(|meta| !super::owner::is_us(meta.uid()) && !meta.is_file())
     };
     let meta = fs::symlink_metadata(path);
     let mut entries = fs::read_dir(path).into_iter().flatten().flatten();
     meta.is_ok_and(|meta| meta.is_dir() && super::owner::is_us(meta.uid()) && meta.mode() & 0o1000 == 0)
-        && entries.all(is_no_purpose)
+        && entries.all(is_removable)
 }
 
 #[cfg(not(unix))]
@@ -208,7 +210,7 @@ fn can_be_closed(_: &Path) -> bool {
     false
 }
 
-/// Says in a sentence what is unsafe about a folder.
+/// Returns what is unsafe about a folder, as a sentence.
 fn examine(path: &Path) -> Result<(), String> {
     let meta = fs::symlink_metadata(path).map_err(|error| error.to_string())?;
     if meta.is_symlink() {
@@ -226,7 +228,7 @@ fn examine(path: &Path) -> Result<(), String> {
         if meta.mode() & 0o077 != 0 {
             return Err(format!("is open to others (mode {:o}, not 700)", meta.mode() & 0o777));
         }
-        // Servers and commands must agree on the folder, so commands look at this too.
+        // Servers and commands must choose the same folder, so commands check this too.
         let is_unusable = |meta: fs::Metadata| meta.is_dir() || !is_ours(meta.uid());
         let in_the_way =
             FILES.iter().find(|name| fs::symlink_metadata(path.join(name)).is_ok_and(is_unusable));

@@ -1,8 +1,9 @@
-//! The two locks: who leads, and who is there at all.
+//! The two locks: one for the PRIMARY, one for all servers.
 //!
-//! `server.lock` is held by the PRIMARY; PROXYs wait for it, and the kernel wakes one of them the moment it is free.
-//! Every server holds a shared `members.lock`: who can have it alone is the first to come or the last to go, and removes
-//! what the group left. Lock files go too, so after taking a lock one looks whether it still is the file of that name.
+//! The PRIMARY has `server.lock`; PROXYs wait for it, and the kernel wakes one of them as soon as it is free. Every
+//! server has a shared `members.lock`: a server that gets it exclusively is the first or the last one, and removes what
+//! the group left. Lock files are removed too, so after taking a lock a server checks that the file still has that
+//! name.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -12,13 +13,13 @@ use std::time::Duration;
 use super::folder::{Folder, MEMBERS, PRIMACY};
 use crate::files::private_file;
 
-/// The right to be PRIMARY, for as long as it is kept.
+/// The lock of the PRIMARY, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Primacy {
     _file: File,
 }
 
-/// A place among the servers, for as long as it is kept.
+/// The shared lock of a running server, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Membership {
     folder: Folder,
@@ -26,61 +27,62 @@ pub(crate) struct Membership {
 }
 
 impl Primacy {
-    /// Takes the lead, if it is free.
+    /// Becomes PRIMARY, if there is none.
     pub(crate) fn try_take(folder: &Folder) -> io::Result<Option<Primacy>> {
         let file = open(&folder.file(PRIMACY))?;
-        Ok(try_alone(&file)?.then_some(Primacy { _file: file }))
+        Ok(try_exclusive(&file)?.then_some(Primacy { _file: file }))
     }
 
-    /// Says whether somebody leads, without making a file where there is none.
+    /// Returns whether there is a PRIMARY, without creating a lock file.
     pub(crate) fn is_taken(folder: &Folder) -> bool {
         let file = File::open(folder.file(PRIMACY));
         file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
-    /// Waits until the lead is free, and takes it.
+    /// Waits until there is no PRIMARY, and becomes it.
     pub(crate) fn wait(folder: &Folder) -> io::Result<Primacy> {
         let file = open(&folder.file(PRIMACY))?;
-        unless_interrupted(|| file.lock())?;
+        retry_interrupted(|| file.lock())?;
         Ok(Primacy { _file: file })
     }
 }
 
 impl Membership {
-    /// Joins the servers; the first one removes what a group that was killed has left.
+    /// Joins the running servers; the first one removes what a killed group has left.
     pub(crate) fn join(folder: &Folder) -> io::Result<Membership> {
         loop {
             let first = open(&folder.file(MEMBERS))?;
-            if try_alone_patiently(&first)? && is_current(&first, &folder.file(MEMBERS)) {
+            if try_exclusive_with_retries(&first)? && is_current(&first, &folder.file(MEMBERS)) {
                 folder.clear();
             }
             drop(first);
             let file = open(&folder.file(MEMBERS))?;
-            unless_interrupted(|| file.lock_shared())?;
+            retry_interrupted(|| file.lock_shared())?;
             if is_current(&file, &folder.file(MEMBERS)) {
                 return Ok(Membership { folder: folder.clone(), file });
             }
         }
     }
 
-    /// Says whether some server has joined, without making a file where there is none.
+    /// Returns whether a server is running, without creating a lock file.
     pub(crate) fn has_members(folder: &Folder) -> bool {
         let file = File::open(folder.file(MEMBERS));
         file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
     }
 
-    /// Leaves the servers, and says whether this one was the last; then nothing of them is left.
+    /// Leaves the running servers, and returns whether this was the last one; then all files are removed.
     pub(crate) fn leave(self) -> bool {
         let members = self.folder.file(MEMBERS);
-        let alone = self.file.unlock().is_ok() && try_alone_patiently(&self.file).unwrap_or(false);
-        if !alone || !is_current(&self.file, &members) {
+        let is_last = self.file.unlock().is_ok() && try_exclusive_with_retries(&self.file).unwrap_or(false);
+        if !is_last || !is_current(&self.file, &members) {
             return false;
         }
         self.folder.clear();
-        // Where a file that is open cannot go, its name must stay too: else two would lock two files.
+        // Where an open file cannot be deleted, its name must stay too: else two servers would lock two different
+        // files.
         if cfg!(unix) {
             self.folder.remove(PRIMACY);
-            // The last, since with it goes what keeps others from making all of them anew.
+            // This one last: it keeps other servers from creating the files again.
             self.folder.remove(MEMBERS);
         }
         true
@@ -91,7 +93,7 @@ fn open(path: &Path) -> io::Result<File> {
     private_file().read(true).write(true).create(true).truncate(false).open(path)
 }
 
-fn try_alone(file: &File) -> io::Result<bool> {
+fn try_exclusive(file: &File) -> io::Result<bool> {
     match file.try_lock() {
         Ok(()) => Ok(true),
         Err(TryLockError::WouldBlock) => Ok(false),
@@ -99,18 +101,18 @@ fn try_alone(file: &File) -> io::Result<bool> {
     }
 }
 
-/// `has_members` has the lock for a moment, and must not be taken for a server.
-fn try_alone_patiently(file: &File) -> io::Result<bool> {
+/// `has_members` takes the lock briefly, and must not be mistaken for a server.
+fn try_exclusive_with_retries(file: &File) -> io::Result<bool> {
     for _ in 0..3 {
-        if try_alone(file)? {
+        if try_exclusive(file)? {
             return Ok(true);
         }
         std::thread::sleep(Duration::from_millis(1));
     }
-    try_alone(file)
+    try_exclusive(file)
 }
 
-fn unless_interrupted(lock: impl Fn() -> io::Result<()>) -> io::Result<()> {
+fn retry_interrupted(lock: impl Fn() -> io::Result<()>) -> io::Result<()> {
     loop {
         match lock() {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -119,7 +121,7 @@ fn unless_interrupted(lock: impl Fn() -> io::Result<()>) -> io::Result<()> {
     }
 }
 
-/// Says whether an open file is the one that has this name now.
+/// Returns whether an open file still has this name.
 #[cfg(unix)]
 fn is_current(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;

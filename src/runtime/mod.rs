@@ -1,8 +1,9 @@
-//! Where the servers of one user meet: the folder with their locks, the address of the PRIMARY, the session's snapshot,
-//! and the client that asks the PRIMARY.
+//! The runtime folder that all servers of one user share, with their locks, the address of the PRIMARY and the
+//! session's snapshot; and the client that asks the PRIMARY.
 //!
-//! Who leads is decided by the kernel, which frees a lock even when its holder is killed; every file here is only a
-//! note for others and may be stale. What is kept, and who is asked what, is decided above.
+//! The kernel decides which server is PRIMARY: it releases a lock even when the holder is killed. All other files here
+//! only inform other processes, and may be stale. What the files mean, and which server is asked what, is decided by
+//! the callers.
 
 mod address;
 mod client;
@@ -18,9 +19,9 @@ mod socket;
 mod token;
 
 pub(crate) use address::Address;
-pub(crate) use client::{CallError, Client, NoServer, Place, Role};
+pub(crate) use client::{CallError, ClientRole, NoServer, ServerClient, ServerPlace};
 pub(crate) use folder::{Folder, is_ours};
-pub(crate) use holder::Holder;
+pub(crate) use holder::ServerProcess;
 pub(crate) use lock::{Membership, Primacy};
 pub(crate) use owner::{Lookup, quick_end, slow_end};
 pub(crate) use proof::{is_same_secret, proof};
@@ -28,7 +29,7 @@ pub(crate) use random::id;
 #[cfg(unix)]
 pub(crate) use socket::listen;
 
-/// The port of the seed; the next nineteen are tried after it.
+/// The port that the seed names; the next nineteen are tried after it.
 pub(crate) const DEFAULT_PORT: u16 = 8765;
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! Which user owns a TCP socket of this machine, where the kernel says so.
+//! Which user owns a TCP socket on this machine, where the kernel says so.
 //!
-//! Linux answers for one socket at a time (`sock_diag`), whatever the number of sockets. Where that is not to be had, its
-//! tables are read, up to a limit. On other systems nobody answers, and the token has to prove who is there.
+//! Linux looks up one socket (`sock_diag`) in constant time. Where that is not available, its tables are read, up to a
+//! limit. Other systems have no such lookup, and the token must prove the caller's identity.
 
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4, TcpStream};
 
@@ -14,13 +14,13 @@ mod diag;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Socket {
     pub(crate) uid: u32,
-    /// A process has it open. A connection that nobody has accepted yet has no file, and neither has a closed one.
+    /// A process has it open. A connection that is not accepted yet, or is closed, has no file.
     pub(crate) has_file: bool,
 }
 
-/// Which sockets are asked for.
+/// Which sockets to look up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum SocketState {
     Established,
     Listen,
 }
@@ -29,12 +29,12 @@ enum State {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lookup {
     Found(Socket),
-    Nobody,
-    /// This system does not answer such questions.
+    NotFound,
+    /// This system has no such lookup.
     Unavailable,
 }
 
-/// The user at the other end of a connection that this process has made.
+/// The user who serves a connection that this process has opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Listener {
     Us,
@@ -42,27 +42,27 @@ pub(super) enum Listener {
     Unknown,
 }
 
-/// Returns the end of an established connection, from its own address to the other one; without reading tables.
+/// Looks up one end of an established connection without reading tables; `local` is that end's own address.
 pub(crate) fn quick_end(local: SocketAddrV4, remote: SocketAddrV4) -> Lookup {
-    quick(State::Established, local, remote)
+    quick(SocketState::Established, local, remote)
 }
 
-/// Returns the same from the tables, which takes a while on a machine with many sockets.
+/// Does the same from the tables, which takes a while on a machine with many sockets.
 pub(crate) fn slow_end(local: SocketAddrV4, remote: SocketAddrV4) -> Lookup {
-    table::look_up(State::Established, local, remote)
+    table::look_up(SocketState::Established, local, remote)
 }
 
-/// Returns the user that serves this connection. Nothing needs to be sent for that.
+/// Returns the user who serves this connection. Nothing is sent for that.
 ///
-/// The listener is looked up first and the end of the connection after it: an end that nobody has accepted belongs to
-/// the listener, since it is reset when its listener is closed.
+/// The listener is looked up before the end of the connection: an end that is not accepted belongs to the listener,
+/// because it is reset when its listener is closed.
 pub(super) fn listener(stream: &TcpStream) -> Listener {
     let (Ok(SocketAddr::V4(local)), Ok(SocketAddr::V4(remote))) = (stream.local_addr(), stream.peer_addr())
     else {
         return Listener::Unknown;
     };
-    let listening = either(State::Listen, remote, SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, 0));
-    let owner = match (either(State::Established, remote, local), listening) {
+    let listening = look_up(SocketState::Listen, remote, SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, 0));
+    let owner = match (look_up(SocketState::Established, remote, local), listening) {
         (Lookup::Found(end), _) if end.has_file => end,
         (_, Lookup::Found(listening)) => listening,
         _ => return Listener::Unknown,
@@ -70,7 +70,7 @@ pub(super) fn listener(stream: &TcpStream) -> Listener {
     if is_us(owner.uid) { Listener::Us } else { Listener::Other(owner.uid) }
 }
 
-fn either(state: State, local: SocketAddrV4, remote: SocketAddrV4) -> Lookup {
+fn look_up(state: SocketState, local: SocketAddrV4, remote: SocketAddrV4) -> Lookup {
     match quick(state, local, remote) {
         Lookup::Unavailable => table::look_up(state, local, remote),
         answer => answer,
@@ -78,16 +78,16 @@ fn either(state: State, local: SocketAddrV4, remote: SocketAddrV4) -> Lookup {
 }
 
 #[cfg(target_os = "linux")]
-fn quick(state: State, local: SocketAddrV4, remote: SocketAddrV4) -> Lookup {
+fn quick(state: SocketState, local: SocketAddrV4, remote: SocketAddrV4) -> Lookup {
     diag::look_up(state, local, remote).unwrap_or(Lookup::Unavailable)
 }
 
 #[cfg(not(target_os = "linux"))]
-fn quick(_: State, _: SocketAddrV4, _: SocketAddrV4) -> Lookup {
+fn quick(_: SocketState, _: SocketAddrV4, _: SocketAddrV4) -> Lookup {
     Lookup::Unavailable
 }
 
-/// Says whether a number is this user's own.
+/// Returns whether a user id is this user's own.
 #[cfg(unix)]
 pub(super) fn is_us(uid: u32) -> bool {
     uid == rustix::process::geteuid().as_raw()

@@ -1,4 +1,4 @@
-//! The snapshot of the session: what the next PRIMARY goes on from.
+//! The snapshot of the session's hints, from which the next PRIMARY continues.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
@@ -6,12 +6,12 @@ use std::io::{self, BufReader, Read, Write};
 use super::folder::{Folder, SNAPSHOT};
 
 impl Folder {
-    /// Returns the snapshot of the PRIMARY before, if there was one in this session.
+    /// Returns the previous PRIMARY's snapshot, if there was one in this session.
     pub(crate) fn snapshot(&self) -> Option<impl Read + use<>> {
         File::open(self.file(SNAPSHOT)).ok().map(BufReader::new)
     }
 
-    /// Writes a snapshot as it comes: a full one is too large to be put together first.
+    /// Streams a snapshot to the file: a full one is too large to build in RAM.
     pub(crate) fn write_snapshot(
         &self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,

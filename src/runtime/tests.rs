@@ -1,4 +1,4 @@
-//! What the folder and its locks promise, between threads as between processes.
+//! What the folder and its locks guarantee, between threads as between processes.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -31,7 +31,7 @@ fn files(folder: &Folder) -> Vec<String> {
 }
 
 #[test]
-fn one_leads_and_the_next_takes_over() {
+fn one_server_is_primary_and_the_next_takes_over() {
     let (_place, folder) = folder();
     let first = Primacy::try_take(&folder).unwrap().unwrap();
     assert!(Primacy::try_take(&folder).unwrap().is_none());
@@ -47,7 +47,7 @@ fn one_leads_and_the_next_takes_over() {
 }
 
 #[test]
-fn the_last_one_leaves_nothing() {
+fn the_last_server_removes_all_files() {
     let (_place, folder) = folder();
     let one = Membership::join(&folder).unwrap();
     let other = Membership::join(&folder).unwrap();
@@ -64,20 +64,20 @@ fn the_last_one_leaves_nothing() {
 }
 
 #[test]
-fn the_first_one_removes_what_a_killed_group_left() {
+fn the_first_server_removes_what_a_killed_group_left() {
     let (_place, folder) = folder();
-    folder.write_snapshot(|out| out.write_all(b"of the dead")).unwrap();
+    folder.write_snapshot(|out| out.write_all(b"old")).unwrap();
     fs::write(folder.path().join(".server-abc"), "half").unwrap();
     let first = Membership::join(&folder).unwrap();
     assert_eq!(files(&folder), ["members.lock"]);
-    folder.write_snapshot(|out| out.write_all(b"of the living")).unwrap();
+    folder.write_snapshot(|out| out.write_all(b"new")).unwrap();
     let second = Membership::join(&folder).unwrap();
-    assert_eq!(snapshot(&folder), b"of the living");
+    assert_eq!(snapshot(&folder), b"new");
     drop((first, second));
 }
 
 #[test]
-fn coming_and_going_at_once_leaves_nothing() {
+fn servers_that_start_and_stop_at_once_leave_no_files() {
     let (_place, folder) = folder();
     std::thread::scope(|scope| {
         for _ in 0..8 {
@@ -101,7 +101,7 @@ fn coming_and_going_at_once_leaves_nothing() {
 
 #[test]
 #[cfg(unix)]
-fn a_folder_that_is_not_only_ours_is_passed_over() {
+fn a_folder_that_others_can_use_is_skipped() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let place = TempDir::new().unwrap();
     let path = |name: &str| place.path().join(name);
@@ -148,7 +148,7 @@ fn now() -> Instant {
     Instant::now()
 }
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 const TOKEN: &str = "00112233445566778899aabbccddeeff";
 
@@ -176,8 +176,8 @@ fn server(replies: &'static [&'static str]) -> u16 {
 const HEALTH: &str =
     "HTTP/1.1 200 OK\r\nContent-Length: 47\r\n\r\n{\"status\":\"ok\",\"instance\":\"a\",\"pid\":1234567890}";
 
-fn find(folder: Option<&Folder>, place: Place, timeout: Duration) -> Result<Client, NoServer> {
-    Client::find(folder, place, Role::Command, timeout, now)
+fn find(folder: Option<&Folder>, place: ServerPlace, timeout: Duration) -> Result<ServerClient, NoServer> {
+    ServerClient::find(folder, place, ClientRole::Command, timeout, now)
 }
 
 fn address(port: u16, pid: u32) -> Address {
@@ -187,7 +187,7 @@ fn address(port: u16, pid: u32) -> Address {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn an_answer_in_chunks_is_put_together() {
+fn a_chunked_answer_is_joined() {
     let (_place, folder) = folder();
     let port = server(&[
         HEALTH,
@@ -198,13 +198,13 @@ fn an_answer_in_chunks_is_put_together() {
     ]);
     address(port, 1_234_567_890).write(&folder).unwrap();
     folder.write_token(TOKEN).unwrap();
-    let mut client = find(Some(&folder), Place::Folder, PATIENCE).unwrap();
+    let mut client = find(Some(&folder), ServerPlace::Folder, TIMEOUT).unwrap();
     assert_eq!(client.health()["instance"], "a");
-    let mut call = || client.call("nudge.get_hint", &Map::new(), PATIENCE);
+    let mut call = || client.call("nudge.get_hint", &Map::new(), TIMEOUT);
     assert_eq!(call(), Ok(json!({ "a": 1 })));
     assert_eq!(call(), Err(CallError::Refused(json!({ "code": 40401, "message": "gone" }))));
     assert_eq!(call(), Err(CallError::TurnedAway { status: 413, reason: "too large".to_owned() }));
-    assert_eq!(call(), Err(CallError::Unreachable("the server is leaving".to_owned())));
+    assert_eq!(call(), Err(CallError::Unreachable("the server is shutting down".to_owned())));
 }
 
 #[test]
@@ -214,55 +214,61 @@ fn a_server_that_is_not_the_one_of_the_folder_is_a_stranger() {
     let port = server(&[HEALTH]);
     folder.write_token(TOKEN).unwrap();
     address(port, 1).write(&folder).unwrap();
-    let found = find(Some(&folder), Place::FolderOrDefault, PATIENCE).err();
+    let found = find(Some(&folder), ServerPlace::FolderOrDefault, TIMEOUT).err();
     assert_eq!(found, Some(NoServer::Stranger { port }));
     let port = server(&[HEALTH]);
     address(port, 1_234_567_890).write(&folder).unwrap();
-    let found = find(Some(&folder), Place::Port(port), PATIENCE).unwrap();
+    let found = find(Some(&folder), ServerPlace::Port(port), TIMEOUT).unwrap();
     assert_eq!(found.health()["pid"], 1_234_567_890);
     for token in ["ffeeddccbbaa99887766554433221100", ""] {
         let port = server(&[HEALTH]);
         address(port, 1_234_567_890).write(&folder).unwrap();
         folder.write_token(token).unwrap();
-        let found = find(Some(&folder), Place::Port(port), PATIENCE).err();
+        let found = find(Some(&folder), ServerPlace::Port(port), TIMEOUT).err();
         assert_eq!(found, Some(NoServer::Stranger { port }), "{token:?}");
     }
     for place in [Some(&folder), None] {
         let port = server(&["SSH-2.0-OpenSSH\r\n"]);
-        assert_eq!(find(place, Place::Port(port), PATIENCE).err(), Some(NoServer::Stranger { port }));
+        assert_eq!(find(place, ServerPlace::Port(port), TIMEOUT).err(), Some(NoServer::Stranger { port }));
     }
 }
 
 #[test]
-fn without_an_address_only_a_command_looks_at_the_default_port() {
+fn without_an_address_only_a_command_tries_the_default_port() {
     let (_place, folder) = folder();
     let none = Some(NoServer::NotRunning { port: None });
-    assert_eq!(find(Some(&folder), Place::Folder, PATIENCE).err(), none);
-    assert_eq!(find(None, Place::FolderOrDefault, PATIENCE).err(), none);
+    assert_eq!(find(Some(&folder), ServerPlace::Folder, TIMEOUT).err(), none);
+    assert_eq!(find(None, ServerPlace::FolderOrDefault, TIMEOUT).err(), none);
 }
 
 #[test]
-fn a_server_that_says_nothing_is_given_up_in_time() {
+fn a_silent_server_times_out() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    let found = find(None, Place::Port(port), Duration::from_millis(30)).err();
+    let found = find(None, ServerPlace::Port(port), Duration::from_millis(30)).err();
     assert!(
         matches!(found, Some(NoServer::Silent { port: silent, pid: None, .. }) if silent == port),
         "{found:?}"
     );
     drop(listener);
-    let found = find(None, Place::Port(port), PATIENCE).err();
+    let found = find(None, ServerPlace::Port(port), TIMEOUT).err();
     assert_eq!(found, Some(NoServer::NotRunning { port: Some(port) }));
 }
 
 #[test]
 #[cfg(unix)]
-fn a_socket_that_takes_no_more_connections_is_given_up_in_time() {
+fn a_socket_that_accepts_no_connections_times_out() {
     let (_place, folder) = folder();
     let listener = listen(&folder).unwrap();
     let mut waiting = Vec::new();
     let found = loop {
-        match Client::find(Some(&folder), Place::Folder, Role::Hook, Duration::from_millis(30), now) {
+        match ServerClient::find(
+            Some(&folder),
+            ServerPlace::Folder,
+            ClientRole::Hook,
+            Duration::from_millis(30),
+            now,
+        ) {
             Ok(client) if waiting.len() < 10_000 => waiting.push(client),
             found => break found.err(),
         }

@@ -1,6 +1,7 @@
-//! The token: shows the PRIMARY that who asks can read this folder, where the kernel does not tell who asks.
+//! The token: proves to the PRIMARY that the caller can read this folder, where the kernel does not say which user the
+//! caller is.
 //!
-//! Each PRIMARY makes its own: one that was sent to a stranger on an old port opens nothing.
+//! Each PRIMARY creates its own: a token that was sent to another program on an old port is useless.
 
 use std::io;
 
@@ -16,7 +17,7 @@ impl Folder {
         self.write(TOKEN, token.as_bytes())
     }
 
-    /// Removes the token, if it still is this one.
+    /// Removes the token file, if it still has this token.
     pub(crate) fn remove_token(&self, token: &str) {
         if self.token().as_deref() == Some(token) {
             self.remove(TOKEN);

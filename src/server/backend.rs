@@ -1,6 +1,6 @@
-//! Who answers questions about hints: this process if it leads, else the one that does.
+//! Routes questions about hints: this process answers if it is PRIMARY, else the PRIMARY does.
 //!
-//! A question that meets a PRIMARY that is gone waits until there is one again, here or elsewhere, and is asked again.
+//! If the PRIMARY is gone, a question waits until there is one again, here or elsewhere, and is sent again.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,42 +15,45 @@ use crate::config::clock;
 use crate::ops::load_hints;
 use crate::runtime::{self, CallError, Folder};
 
-/// The one to ask, whoever answers.
+/// Answers every question about hints, wherever the hints are.
 pub(super) struct Backend {
-    role: watch::Sender<Role>,
-    /// The way to the PRIMARY; none for a server that shares its hints with nobody.
+    role: watch::Sender<BackendRole>,
+    /// The connections to the PRIMARY; `None` for a server that does not share its hints.
     forward: Option<Arc<Forward>>,
 }
 
 #[derive(Clone)]
-enum Role {
+enum BackendRole {
     Proxy,
     Primary(Arc<Hub>),
 }
 
-/// A body of HTTP, without what is put around the params.
-const MOST_BYTES: usize = (8 << 20) - (1 << 10);
-/// For so long a question waits for somebody who leads.
-const PATIENCE: Duration = Duration::from_secs(8);
-const FIRST_PAUSE: Duration = Duration::from_millis(10);
-const LONGEST_PAUSE: Duration = Duration::from_millis(250);
+/// Maximum size of params: an HTTP body without the JSON-RPC envelope.
+const MAX_PARAMS_BYTES: usize = (8 << 20) - (1 << 10);
+/// How long a question waits for a PRIMARY.
+const PRIMARY_TIMEOUT: Duration = Duration::from_secs(8);
+const MIN_RETRY_INTERVAL: Duration = Duration::from_millis(10);
+const MAX_RETRY_INTERVAL: Duration = Duration::from_millis(250);
 
 impl Backend {
     pub(super) fn new(folder: Folder) -> Backend {
-        Backend { role: watch::Sender::new(Role::Proxy), forward: Some(Arc::new(Forward::new(folder))) }
+        Backend {
+            role: watch::Sender::new(BackendRole::Proxy),
+            forward: Some(Arc::new(Forward::new(folder))),
+        }
     }
 
     /// Answers from the hints of this process alone.
     pub(super) fn alone(hub: Arc<Hub>) -> Backend {
-        Backend { role: watch::Sender::new(Role::Primary(hub)), forward: None }
+        Backend { role: watch::Sender::new(BackendRole::Primary(hub)), forward: None }
     }
 
-    /// From now on this process answers itself.
-    pub(super) fn lead(&self, hub: Arc<Hub>) {
-        self.role.send_replace(Role::Primary(hub));
+    /// From now on this process answers.
+    pub(super) fn become_primary(&self, hub: Arc<Hub>) {
+        self.role.send_replace(BackendRole::Primary(hub));
     }
 
-    /// Answers a question about hints, or says why not, as an error of JSON-RPC.
+    /// Answers a question about hints, or returns a JSON-RPC error.
     pub(super) async fn call(
         &self,
         method: HintMethod,
@@ -60,15 +63,18 @@ impl Backend {
             return Err(too_large());
         }
         if method == HintMethod::Export {
-            // A tool's result is one message.
+            // A tool result is one message.
             params.insert("whole".to_owned(), true.into());
         }
         let mut role = self.role.subscribe();
-        let (waited, mut pause) = (clock::stopwatch(), FIRST_PAUSE);
+        let (waited, mut pause) = (clock::stopwatch(), MIN_RETRY_INTERVAL);
         loop {
             let now = role.borrow_and_update().clone();
-            if matches!(now, Role::Proxy) && changes_something(method) && !params.contains_key("request_id") {
-                // Who is asked again must know that it is one question.
+            if matches!(now, BackendRole::Proxy)
+                && changes_something(method)
+                && !params.contains_key("request_id")
+            {
+                // The server must recognize a question that is sent again.
                 params.insert("request_id".to_owned(), runtime::id().into());
             }
             let reason = match self.ask(now, method, params.clone()).await {
@@ -79,26 +85,26 @@ impl Backend {
                 }
                 Err(CallError::Unreachable(reason)) => reason,
             };
-            if waited() >= PATIENCE {
-                let message = format!("no server keeps the hints at the moment: {reason}");
+            if waited() >= PRIMARY_TIMEOUT {
+                let message = format!("no server has the hints at the moment: {reason}; try again later");
                 return Err(internal(&message));
             }
             drop(tokio::time::timeout(pause, role.changed()).await);
-            pause = (pause * 2).min(LONGEST_PAUSE);
+            pause = (pause * 2).min(MAX_RETRY_INTERVAL);
         }
     }
 
     async fn ask(
         &self,
-        role: Role,
+        role: BackendRole,
         method: HintMethod,
         params: Map<String, Value>,
     ) -> Result<Value, CallError> {
         match role {
-            Role::Primary(hub) => hub.answer(method, params).await.map(|answer| answer.to_value()),
-            Role::Proxy => {
+            BackendRole::Primary(hub) => hub.answer(method, params).await.map(|answer| answer.to_value()),
+            BackendRole::Proxy => {
                 let Some(forward) = self.forward.clone() else {
-                    return Err(CallError::Unreachable("this server shares no hints".to_owned()));
+                    return Err(CallError::Unreachable("this server does not share hints".to_owned()));
                 };
                 let asked = tokio::task::spawn_blocking(move || forward.call(method, &params)).await;
                 asked.unwrap_or_else(|error| Err(CallError::Unreachable(error.to_string())))
@@ -106,20 +112,20 @@ impl Backend {
         }
     }
 
-    /// Asks the PRIMARY who it is, for a PROXY that has just come.
+    /// Asks the PRIMARY to identify itself, for a PROXY that has just started.
     pub(super) async fn greet(&self) -> Option<Value> {
         let forward = self.forward.clone()?;
         tokio::task::spawn_blocking(move || forward.greet().ok()).await.ok().flatten()
     }
 }
 
-/// What is too large for the way to the PRIMARY is too large for the PRIMARY itself: it must not matter who is asked.
+/// The same limit applies in a PROXY and in the PRIMARY: it must not matter which server is asked.
 fn is_too_large(params: &Map<String, Value>) -> bool {
-    load_hints::size(params) > MOST_BYTES
+    load_hints::size(params) > MAX_PARAMS_BYTES
 }
 
 fn too_large() -> Value {
-    let detail = "a question may have 8 MiB; import in several parts: mode merge adds them up";
+    let detail = "a question may have up to 8 MiB; import in several parts: mode merge adds them up";
     json!({ "code": 40001, "message": detail, "data": { "reason": "E_INVALID", "detail": detail } })
 }
 

@@ -1,4 +1,4 @@
-//! The way from a PROXY to the PRIMARY.
+//! Forwards questions from a PROXY to the PRIMARY.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -7,29 +7,29 @@ use serde_json::{Map, Value};
 
 use crate::api::HintMethod;
 use crate::config::clock;
-use crate::runtime::{CallError, Client, Folder, Place, Role};
+use crate::runtime::{CallError, ClientRole, Folder, ServerClient, ServerPlace};
 
-/// The connections of a PROXY; each question takes one for itself.
+/// The connections of a PROXY; each question uses one of them alone.
 pub(super) struct Forward {
     folder: Folder,
-    idle: Mutex<Vec<Client>>,
+    idle: Mutex<Vec<ServerClient>>,
 }
 
-/// How long the PRIMARY has to say who it is.
-const TO_CONNECT: Duration = Duration::from_secs(2);
-/// How long it has to answer what it answers at once.
-const TO_ANSWER: Duration = Duration::from_secs(8);
-/// The longest question is a full export.
-const TO_ANSWER_AT_LENGTH: Duration = Duration::from_secs(60);
-/// So many connections are kept.
-const MOST_IDLE: usize = 4;
+/// How long to wait for the PRIMARY to identify itself.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long to wait for an ordinary answer.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(8);
+/// How long to wait for a long answer; a full export takes longest.
+const LONG_ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
+/// Maximum number of idle connections.
+const MAX_IDLE: usize = 4;
 
 impl Forward {
     pub(super) fn new(folder: Folder) -> Forward {
         Forward { folder, idle: Mutex::new(Vec::new()) }
     }
 
-    /// Passes a question on and waits for the answer.
+    /// Forwards a question and waits for the answer.
     pub(super) fn call(&self, method: HintMethod, params: &Map<String, Value>) -> Result<Value, CallError> {
         let kept = self.idle().pop();
         let mut client = match kept {
@@ -37,20 +37,20 @@ impl Forward {
             None => self.find()?,
         };
         let timeout = match method {
-            HintMethod::Query | HintMethod::Export | HintMethod::Import => TO_ANSWER_AT_LENGTH,
-            _ => TO_ANSWER,
+            HintMethod::Query | HintMethod::Export | HintMethod::Import => LONG_ANSWER_TIMEOUT,
+            _ => ANSWER_TIMEOUT,
         };
         let answer = client.call(method.name(), params, timeout);
         match answer {
-            // All of them lead to who is gone.
+            // All of them go to a server that is gone.
             Err(CallError::Unreachable(_)) => self.idle().clear(),
-            _ if self.idle().len() < MOST_IDLE => self.idle().push(client),
+            _ if self.idle().len() < MAX_IDLE => self.idle().push(client),
             _ => {}
         }
         answer
     }
 
-    /// Asks the PRIMARY who it is; so it learns of this PROXY too.
+    /// Asks the PRIMARY to identify itself, which also registers this PROXY.
     pub(super) fn greet(&self) -> Result<Value, CallError> {
         let client = self.find()?;
         let health = client.health().clone();
@@ -58,13 +58,20 @@ impl Forward {
         Ok(health)
     }
 
-    fn find(&self) -> Result<Client, CallError> {
-        // Where the folder says nothing yet, the PRIMARY is about to: a port alone would be anybody's.
-        Client::find(Some(&self.folder), Place::Folder, Role::Proxy, TO_CONNECT, clock::instant)
-            .map_err(|none| CallError::Unreachable(none.to_string()))
+    fn find(&self) -> Result<ServerClient, CallError> {
+        // If the folder has no address yet, the PRIMARY is about to write one. Any program could listen on the default
+        // port.
+        ServerClient::find(
+            Some(&self.folder),
+            ServerPlace::Folder,
+            ClientRole::Proxy,
+            CONNECT_TIMEOUT,
+            clock::instant,
+        )
+        .map_err(|none| CallError::Unreachable(none.to_string()))
     }
 
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Client>> {
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<ServerClient>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

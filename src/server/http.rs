@@ -1,7 +1,7 @@
 //! HTTP on this machine: `/health`, JSON-RPC on `/` and `/rpc`, MCP on `/mcp`.
 //!
-//! Who connects is looked at once, every request again. Everything is bounded: connections, heads, bodies, and the time
-//! that each may take.
+//! The caller's user is checked once per connection, the headers with every request. Everything is limited:
+//! connections, heads, bodies, and the time that each may take.
 
 mod answers;
 mod body;
@@ -35,18 +35,18 @@ pub(super) use self::answers::AnswerShare;
 use self::answers::Answers;
 use self::listen::Caller;
 pub(super) use self::listen::Listeners;
-use self::patient::{Patient, Recent};
+use self::patient::{RecentBytes, StallTimeout};
 use self::peer::Peer;
 use self::reply::Reply;
 use self::sessions::Sessions;
 use super::Options;
 use super::backend::Backend;
-use super::lead::Standing;
+use super::lead::ServerStatus;
 use super::mcp::Mcp;
 
 /// What all connections share.
-pub(super) struct Door {
-    standing: Standing,
+pub(super) struct HttpServer {
+    status: ServerStatus,
     token: String,
     wants_token: bool,
     stop: Arc<Notify>,
@@ -56,42 +56,42 @@ pub(super) struct Door {
     /// Bytes of large bodies that are being read and answered, in KiB.
     large_bodies: Arc<Semaphore>,
     connections: AtomicUsize,
-    /// Connections of which the user is being looked up.
+    /// Connections whose user is being looked up.
     arriving: AtomicUsize,
-    /// Other users that are being sent away.
+    /// Other users that are being refused.
     strangers: Semaphore,
-    /// The PROXYs that have asked.
+    /// The process ids of PROXYs that have sent a request.
     proxies: Mutex<HashSet<u32>>,
 }
 
-/// More at once are told to come back: each takes a file of the process.
-const MOST_CONNECTIONS: usize = 512;
-/// Other users that hear why they are refused; further ones are disconnected at once.
+/// Further connections are refused with 503: each takes a file descriptor.
+const MAX_CONNECTIONS: usize = 512;
+/// Other users that are sent a reason; further ones are disconnected immediately.
 const MAX_STRANGERS: usize = 32;
-/// A head must be whole, and the next one must begin, within this time.
-const HEAD_TIME: Duration = Duration::from_secs(10);
-const MOST_HEAD_BYTES: usize = 64 << 10;
-/// So long are open requests waited for at the end.
-const FAREWELL: Duration = Duration::from_millis(300);
+/// A head must be complete, and the next one must begin, within this time.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+const MAX_HEAD_BYTES: usize = 64 << 10;
+/// How long open requests may take at shutdown.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(300);
 
-impl Door {
+impl HttpServer {
     pub(super) fn new(
-        standing: Standing,
+        status: ServerStatus,
         backend: Arc<Backend>,
         token: String,
         options: &Options,
         stop: Arc<Notify>,
-    ) -> Door {
+    ) -> HttpServer {
         let mcp = Sessions::new(move || Mcp::anywhere(Arc::clone(&backend)));
-        Door {
-            standing,
+        HttpServer {
+            status,
             token,
             wants_token: options.wants_token,
             stop,
             mcp,
             answers: Answers::new(),
             is_closed: watch::Sender::new(false),
-            large_bodies: Arc::new(Semaphore::new(body::MOST_LARGE_KIB)),
+            large_bodies: Arc::new(Semaphore::new(body::MAX_LARGE_KIB)),
             connections: AtomicUsize::new(0),
             arriving: AtomicUsize::new(0),
             strangers: Semaphore::new(MAX_STRANGERS),
@@ -99,7 +99,7 @@ impl Door {
         }
     }
 
-    /// Takes no more connections, and ends those that there are after the request that they are at.
+    /// Accepts no more connections, and closes each open one after its current request.
     pub(super) fn close(&self) {
         self.mcp.close();
         self.is_closed.send_replace(true);
@@ -110,9 +110,9 @@ impl Door {
         request: Request<Incoming>,
         peer: Peer,
         from: Option<SocketAddr>,
-        recent: Recent,
+        recent: RecentBytes,
     ) -> Reply {
-        let proof = gate::proof(request.headers(), &self.token, self.standing.address.port, from);
+        let proof = gate::proof(request.headers(), &self.token, self.status.address.port, from);
         let mut reply = self.answer_to(request, peer, recent).await;
         if let Some(proof) = proof {
             reply.headers_mut().insert(gate::PROOF, proof);
@@ -120,8 +120,13 @@ impl Door {
         reply
     }
 
-    async fn answer_to(self: Arc<Self>, request: Request<Incoming>, peer: Peer, recent: Recent) -> Reply {
-        let port = self.standing.address.port;
+    async fn answer_to(
+        self: Arc<Self>,
+        request: Request<Incoming>,
+        peer: Peer,
+        recent: RecentBytes,
+    ) -> Reply {
+        let port = self.status.address.port;
         if let Some(refused) = gate::refusal(&request, peer, &recent, port, self.required(peer)) {
             return refused;
         }
@@ -129,9 +134,7 @@ impl Door {
         self.note_proxy(&request);
         let (head, incoming) = request.into_parts();
         match (head.uri.path(), &head.method) {
-            ("/health", &Method::GET) => {
-                reply::json(StatusCode::OK, self.standing.health().to_string().into())
-            }
+            ("/health", &Method::GET) => reply::json(StatusCode::OK, self.status.health().to_string().into()),
             ("/health", _) => reply::only("GET"),
             ("/" | "/rpc", &Method::POST) => {
                 let body = body::read(incoming, &head.headers, &self.large_bodies).await;
@@ -153,11 +156,11 @@ impl Door {
                     Err(refused) => refused,
                 }
             }
-            _ => reply::text(StatusCode::NOT_FOUND, "there is /health, /rpc and /mcp"),
+            _ => reply::text(StatusCode::NOT_FOUND, "not found; use /health, /rpc or /mcp"),
         }
     }
 
-    /// Returns the token that this peer has to show.
+    /// Returns the token that this peer must send.
     fn required(&self, peer: Peer) -> Option<&str> {
         let is_wanted = peer == Peer::Unknown || self.wants_token && peer != Peer::Private;
         is_wanted.then_some(self.token.as_str())
@@ -168,12 +171,12 @@ impl Door {
         let Some(pid) = pid.filter(|pid| *pid != std::process::id()) else { return };
         let mut proxies = self.proxies.lock().unwrap_or_else(PoisonError::into_inner);
         proxies.insert(pid);
-        if proxies.len() > MOST_CONNECTIONS {
+        if proxies.len() > MAX_CONNECTIONS {
             proxies.retain(|pid| is_alive(*pid));
         }
     }
 
-    /// Counts the PROXYs that are still there; where that cannot be told, none.
+    /// Counts the PROXYs that are still running; 0 where that cannot be determined.
     fn proxies(&self) -> usize {
         let mut proxies = self.proxies.lock().unwrap_or_else(PoisonError::into_inner);
         proxies.retain(|pid| is_alive(*pid));
@@ -181,17 +184,17 @@ impl Door {
     }
 }
 
-/// Serves until the door is closed.
-pub(super) async fn serve(listeners: Listeners, door: Arc<Door>) {
-    let mut closed = pin!(closing(door.is_closed.subscribe()));
+/// Serves until the server is closed.
+pub(super) async fn serve(listeners: Listeners, server: Arc<HttpServer>) {
+    let mut closed = pin!(closing(server.is_closed.subscribe()));
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
             accepted = listeners.accept() => match accepted {
                 Ok(caller) => {
-                    connections.spawn(arrival(Arc::clone(&door), caller));
+                    connections.spawn(accept(Arc::clone(&server), caller));
                 }
-                // Out of files, most likely: some will be closed in a moment.
+                // Probably out of file descriptors: some will be closed soon.
                 Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
             },
             Some(_) = connections.join_next() => {}
@@ -199,54 +202,54 @@ pub(super) async fn serve(listeners: Listeners, door: Arc<Door>) {
         }
     }
     drop(listeners);
-    let farewell = async { while connections.join_next().await.is_some() {} };
-    drop(tokio::time::timeout(FAREWELL, farewell).await);
+    let finishing = async { while connections.join_next().await.is_some() {} };
+    drop(tokio::time::timeout(SHUTDOWN_TIMEOUT, finishing).await);
 }
 
-/// Looks who comes, and serves the connection if it is one of ours. Other users take no places of ours.
-async fn arrival(door: Arc<Door>, caller: Caller) {
-    let arriving = Counted::new(&door.arriving);
-    if arriving.number > MOST_CONNECTIONS {
+/// Looks up the caller's user, and serves the connection if it is this user's. Others do not count against the limit.
+async fn accept(server: Arc<HttpServer>, caller: Caller) {
+    let arriving = Counted::new(&server.arriving);
+    if arriving.number > MAX_CONNECTIONS {
         return;
     }
-    let peer = caller.peer(door.standing.address.port).await;
+    let peer = caller.peer(server.status.address.port).await;
     drop(arriving);
     let from = caller.address();
     match caller {
         Caller::Tcp(stream, _) => {
             drop(stream.set_nodelay(true));
-            connection(&door, stream, peer, from).await;
+            connection(&server, stream, peer, from).await;
         }
         #[cfg(unix)]
-        Caller::Unix(stream) => connection(&door, stream, peer, from).await,
+        Caller::Unix(stream) => connection(&server, stream, peer, from).await,
     }
 }
 
 /// Serves one connection until it is closed.
-async fn connection<S>(door: &Arc<Door>, stream: S, peer: Peer, from: Option<SocketAddr>)
+async fn connection<S>(server: &Arc<HttpServer>, stream: S, peer: Peer, from: Option<SocketAddr>)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     if peer == Peer::Stranger {
-        let Ok(_place) = door.strangers.try_acquire() else { return };
+        let Ok(_place) = server.strangers.try_acquire() else { return };
         return gate::turn_away(stream, peer).await;
     }
-    let count = Counted::new(&door.connections);
-    // A friend beyond the limit hears so, and comes back.
-    if count.number > MOST_CONNECTIONS {
+    let count = Counted::new(&server.connections);
+    // This user's programs beyond the limit are refused with a reason, and retry.
+    if count.number > MAX_CONNECTIONS {
         return gate::turn_away(stream, peer).await;
     }
-    let closed = closing(door.is_closed.subscribe());
-    let recent = Recent::default();
+    let closed = closing(server.is_closed.subscribe());
+    let recent = RecentBytes::default();
     let service = service_fn(|request| {
-        let answer = Arc::clone(door).answer(request, peer, from, recent.clone());
+        let answer = Arc::clone(server).answer(request, peer, from, recent.clone());
         async move { Ok::<_, Infallible>(answer.await) }
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIME)
-        .max_header_size(MOST_HEAD_BYTES)
-        .serve_connection(Patient::new(stream, recent.clone()), service);
+        .header_read_timeout(HEAD_TIMEOUT)
+        .max_header_size(MAX_HEAD_BYTES)
+        .serve_connection(StallTimeout::new(stream, recent.clone()), service);
     let mut connection = pin!(connection);
     tokio::select! {
         _ = connection.as_mut() => return,
@@ -255,12 +258,12 @@ where
     drop(connection.await);
 }
 
-/// Returns when the door is closed.
+/// Returns when the server is closed.
 async fn closing(mut is_closed: watch::Receiver<bool>) {
     drop(is_closed.wait_for(|is_closed| *is_closed).await);
 }
 
-/// One of the open connections, counted while it is open.
+/// Counts a connection while it is open.
 struct Counted<'a> {
     connections: &'a AtomicUsize,
     number: usize,

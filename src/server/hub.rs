@@ -1,4 +1,4 @@
-//! The hints of the PRIMARY, and the questions to them: one at a time, and none may cost the server.
+//! The hints of the PRIMARY. Questions are answered one at a time, and a panic in one does not end the server.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,36 +10,36 @@ use tokio::sync::Notify;
 use crate::api::{HintMethod, Refusal};
 use crate::config::clock;
 use crate::model::Problem;
-use crate::ops::hints::{Answer, Desk, Snapshot};
+use crate::ops::hints::{HintAnswer, HintService, Snapshot};
 use crate::ops::problems;
 use crate::runtime::CallError;
 
-/// The desk, for all who ask this process.
+/// The hint service, shared by all callers of this process.
 pub(super) struct Hub {
-    /// None once the hints are handed over.
-    desk: Mutex<Option<Desk>>,
+    /// `None` once the hints are handed over.
+    service: Mutex<Option<HintService>>,
     generation: AtomicU64,
-    /// Told after each change.
+    /// Notified after each change.
     pub(super) changed: Notify,
 }
 
 type Params = Map<String, Value>;
 
 impl Hub {
-    pub(super) fn new(desk: Desk) -> Hub {
-        let generation = AtomicU64::new(desk.generation());
-        Hub { desk: Mutex::new(Some(desk)), generation, changed: Notify::new() }
+    pub(super) fn new(service: HintService) -> Hub {
+        let generation = AtomicU64::new(service.generation());
+        Hub { service: Mutex::new(Some(service)), generation, changed: Notify::new() }
     }
 
-    /// Answers a question: at once if that is quick, else on a thread that may take its time.
+    /// Answers a question: immediately if that is quick, else on a thread that may block.
     pub(super) async fn answer(
         self: &Arc<Self>,
         method: HintMethod,
         params: Params,
-    ) -> Result<Answer, CallError> {
+    ) -> Result<HintAnswer, CallError> {
         if !is_long(method, &params) {
-            match self.desk.try_lock() {
-                Ok(desk) => return self.answer_with(desk, method, &params),
+            match self.service.try_lock() {
+                Ok(service) => return self.answer_with(service, method, &params),
                 Err(TryLockError::Poisoned(poisoned)) => {
                     return self.answer_with(poisoned.into_inner(), method, &params);
                 }
@@ -49,20 +49,20 @@ impl Hub {
         let hub = Arc::clone(self);
         let answered =
             tokio::task::spawn_blocking(move || hub.answer_with(hub.lock(), method, &params)).await;
-        answered.unwrap_or_else(|_| Err(CallError::Refused(broken_down())))
+        answered.unwrap_or_else(|_| Err(CallError::Refused(internal_failure())))
     }
 
     fn answer_with(
         &self,
-        mut guard: MutexGuard<'_, Option<Desk>>,
+        mut guard: MutexGuard<'_, Option<HintService>>,
         method: HintMethod,
         params: &Params,
-    ) -> Result<Answer, CallError> {
-        let Some(desk) = guard.as_mut() else {
-            return Err(CallError::Unreachable("the server is leaving".to_owned()));
+    ) -> Result<HintAnswer, CallError> {
+        let Some(service) = guard.as_mut() else {
+            return Err(CallError::Unreachable("the server is shutting down".to_owned()));
         };
-        let answer = catch_unwind(AssertUnwindSafe(|| desk.answer(method, params, clock::moment())));
-        if self.generation.swap(desk.generation(), Ordering::Relaxed) != desk.generation() {
+        let answer = catch_unwind(AssertUnwindSafe(|| service.answer(method, params, clock::moment())));
+        if self.generation.swap(service.generation(), Ordering::Relaxed) != service.generation() {
             self.changed.notify_one();
         }
         drop(guard);
@@ -71,49 +71,49 @@ impl Hub {
             Ok(Err(refusal)) => Err(CallError::Refused(to_error(&refusal))),
             Err(_) => {
                 problems::record(&[Problem::error(format!(
-                    "`{}` broke down; the server went on",
+                    "`{}` failed with an internal error; the server is still running",
                     method.name()
                 ))
-                .hint("please report this, with the question if you can")]);
-                Err(CallError::Refused(broken_down()))
+                .hint("please report this bug, with the question if you can")]);
+                Err(CallError::Refused(internal_failure()))
             }
         }
     }
 
-    /// Counts the changes so far, without waiting for who is asking.
+    /// Returns the number of changes so far, without waiting for the lock.
     pub(super) fn generation(&self) -> u64 {
         self.generation.load(Ordering::Relaxed)
     }
 
-    /// Returns all hints to be written down, with the generation that this covers.
+    /// Returns all hints for the snapshot file, with the generation that they cover.
     pub(super) fn snapshot(&self) -> Option<(u64, Snapshot)> {
         let guard = self.lock();
-        let desk = guard.as_ref()?;
-        Some((desk.generation(), desk.snapshot()))
+        let service = guard.as_ref()?;
+        Some((service.generation(), service.snapshot()))
     }
 
     pub(super) fn sweep(&self) {
-        if let Some(desk) = self.lock().as_mut() {
-            desk.sweep(clock::moment());
+        if let Some(service) = self.lock().as_mut() {
+            service.sweep(clock::moment());
         }
     }
 
     pub(super) fn counts(&self) -> Value {
-        self.lock().as_ref().map_or(Value::Null, |desk| desk.counts(clock::moment()))
+        self.lock().as_ref().map_or(Value::Null, |service| service.counts(clock::moment()))
     }
 
-    /// Takes the hints away: from now on questions go to the next PRIMARY.
-    pub(super) fn close(&self) -> Option<Desk> {
+    /// Takes the hints out: from now on the next PRIMARY answers questions.
+    pub(super) fn close(&self) -> Option<HintService> {
         self.lock().take()
     }
 
-    /// A panic is one answer: what it left is still the best that there is.
-    fn lock(&self) -> MutexGuard<'_, Option<Desk>> {
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    /// After a panic the hints are still used: they are the best that there is.
+    fn lock(&self) -> MutexGuard<'_, Option<HintService>> {
+        self.service.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Says whether a question may keep others waiting.
+/// Returns whether a question may take long.
 fn is_long(method: HintMethod, params: &Params) -> bool {
     match method {
         HintMethod::Query => params.contains_key("regex"),
@@ -122,16 +122,16 @@ fn is_long(method: HintMethod, params: &Params) -> bool {
     }
 }
 
-/// Returns a refusal as an error of JSON-RPC; one without a number is a failure of ours.
+/// Returns a refusal as a JSON-RPC error; one without a code is an internal error.
 pub(super) fn to_error(refusal: &Refusal) -> Value {
     refusal.to_error().unwrap_or_else(|| internal(&refusal.to_string()))
 }
 
-/// An error for which the seed has no number.
+/// An error for which the seed defines no code.
 pub(super) fn internal(message: &str) -> Value {
     json!({ "code": -32603, "message": message, "data": { "reason": "E_INTERNAL", "detail": message } })
 }
 
-fn broken_down() -> Value {
-    internal("nudge broke down over this question; others are still answered")
+fn internal_failure() -> Value {
+    internal("nudge hit an internal error on this question; other questions still work")
 }

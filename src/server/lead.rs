@@ -1,4 +1,4 @@
-//! What it takes to lead: the lock, the hints, a port, and the address that tells others.
+//! The PRIMARY: it has the lock, the hints, a port, and the address file by which others find it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,21 +11,21 @@ use tokio::task::JoinHandle;
 
 use super::Options;
 use super::backend::Backend;
-use super::http::{self, Door, Listeners};
+use super::http::{self, HttpServer, Listeners};
 use super::hub::Hub;
 use super::log::Level;
 use super::saver::Saver;
 use crate::config::clock;
 use crate::model::Problem;
-use crate::ops::hints::Desk;
+use crate::ops::hints::HintService;
 use crate::ops::problems;
 use crate::runtime::{self, Address, Folder, Primacy};
 
-/// A PRIMARY at work.
-pub(super) struct Lead {
+/// A running PRIMARY.
+pub(super) struct Primary {
     hub: Arc<Hub>,
     saver: Arc<Saver>,
-    door: Arc<Door>,
+    server: Arc<HttpServer>,
     address: Address,
     token: String,
     tasks: Vec<JoinHandle<()>>,
@@ -34,41 +34,41 @@ pub(super) struct Lead {
     primacy: Primacy,
 }
 
-/// How a PRIMARY goes.
+/// How a PRIMARY ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Parting {
-    /// Its client has gone; who is left goes on with the hints.
+pub(super) enum Shutdown {
+    /// Its client has disconnected; the next PRIMARY continues with the hints.
     HandOver,
     /// A person has ended the session.
     Stop,
 }
 
-/// What `/health` and `nudge.status` tell.
-pub(super) struct Standing {
+/// What `/health` and `nudge.status` report.
+pub(super) struct ServerStatus {
     pub(super) hub: Arc<Hub>,
     pub(super) saver: Arc<Saver>,
     pub(super) address: Address,
     pub(super) runtime_dir: PathBuf,
-    /// Tells the folder from another one with the same path.
+    /// Distinguishes the folder from another one with the same path.
     pub(super) runtime_id: String,
     pub(super) uptime: Box<dyn Fn() -> Duration + Send + Sync>,
 }
 
-/// So many ports are tried, counting up.
-const PORTS: u16 = 20;
-const SWEEP_EVERY: Duration = Duration::from_secs(30);
+/// How many ports are tried, counting up.
+const MAX_PORTS: u16 = 20;
+const SWEEP_INTERVAL: Duration = Duration::from_secs(30);
 
-impl Lead {
-    /// Takes the lead: goes on from the session's snapshot, listens, and tells where.
+impl Primary {
+    /// Becomes PRIMARY: restores the session's snapshot, listens, and publishes the address.
     pub(super) async fn take(
         primacy: Primacy,
         options: &Options,
         folder: &Folder,
         backend: &Arc<Backend>,
         stop: &Arc<Notify>,
-    ) -> Result<Lead, String> {
-        let mut desk = Desk::open(options.limits.clone(), clock::moment())?;
-        restore(&mut desk, folder, options);
+    ) -> Result<Primary, String> {
+        let mut service = HintService::open(options.limits.clone(), clock::moment())?;
+        restore(&mut service, folder, options);
         let before = Address::read(folder).map(|address| address.port);
         let listener = listen(before, options.port).await?;
         let port = listener.local_addr().map_err(|error| error.to_string())?.port();
@@ -80,9 +80,9 @@ impl Lead {
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
         let token = runtime::id();
-        let hub = Arc::new(Hub::new(desk));
+        let hub = Arc::new(Hub::new(service));
         let saver = Arc::new(Saver::new(Arc::clone(&hub), folder.clone()));
-        let standing = Standing {
+        let status = ServerStatus {
             hub: Arc::clone(&hub),
             saver: Arc::clone(&saver),
             address: address.clone(),
@@ -90,28 +90,30 @@ impl Lead {
             runtime_id: folder.identity(),
             uptime: Box::new(clock::stopwatch()),
         };
-        let door =
-            Arc::new(Door::new(standing, Arc::clone(backend), token.clone(), options, Arc::clone(stop)));
+        let server =
+            Arc::new(HttpServer::new(status, Arc::clone(backend), token.clone(), options, Arc::clone(stop)));
         let listeners = Listeners::open(listener, folder);
         let written = folder.write_token(&token).and_then(|()| address.write(folder));
         written.map_err(|error| format!("cannot write to {}: {error}", folder.path().display()))?;
-        backend.lead(Arc::clone(&hub));
-        let serving = tokio::spawn(http::serve(listeners, Arc::clone(&door)));
+        backend.become_primary(Arc::clone(&hub));
+        let serving = tokio::spawn(http::serve(listeners, Arc::clone(&server)));
         let tasks = vec![tokio::spawn(Arc::clone(&saver).run()), tokio::spawn(sweep(Arc::clone(&hub)))];
-        Ok(Lead { hub, saver, door, address, token, tasks, serving, folder: folder.clone(), primacy })
+        Ok(Primary { hub, saver, server, address, token, tasks, serving, folder: folder.clone(), primacy })
     }
 
     pub(super) fn address(&self) -> &Address {
         &self.address
     }
 
-    /// Stops serving, and leaves the hints to who comes next, or to nobody. The lock goes last.
-    pub(super) async fn leave(self, parting: Parting) -> Primacy {
-        self.door.close();
+    /// Stops serving, and hands the hints over or deletes them. The lock is released last.
+    pub(super) async fn leave(self, shutdown: Shutdown) -> Primacy {
+        self.server.close();
         drop(self.serving.await);
-        let last = self.saver.finish(self.hub.close(), parting == Parting::HandOver);
+        let last = self.saver.finish(self.hub.close(), shutdown == Shutdown::HandOver);
         if let Err(error) = last {
-            problems::record(&[Problem::error(format!("the hints were not handed over: {error}"))]);
+            problems::record(&[Problem::error(format!(
+                "the hints could not be handed over to the next server: {error}"
+            ))]);
         }
         self.tasks.iter().for_each(JoinHandle::abort);
         self.address.remove(&self.folder);
@@ -121,43 +123,43 @@ impl Lead {
     }
 }
 
-/// Goes on from what the PRIMARY before has left in this session.
-fn restore(desk: &mut Desk, folder: &Folder, options: &Options) {
+/// Restores what the previous PRIMARY of this session has left.
+fn restore(service: &mut HintService, folder: &Folder, options: &Options) {
     let Some(snapshot) = folder.snapshot() else { return };
-    if let Err(reason) = desk.restore(snapshot, clock::moment()) {
-        let message = format!("the session's hints cannot be read, and are lost: {reason}");
+    if let Err(reason) = service.restore(snapshot, clock::moment()) {
+        let message = format!("the session's hints are lost, because they cannot be read: {reason}");
         options.log.line(Level::Error, &message);
         problems::record(&[Problem::error(message)]);
     }
 }
 
-/// Listens on this machine only: where the PRIMARY before did, else on the first free port from the one that is named.
+/// Listens on this machine only: on the previous PRIMARY's port, else on the first free port from the configured one.
 async fn listen(before: Option<u16>, first: u16) -> Result<TcpListener, String> {
-    let ports = (0..PORTS).filter_map(|step| first.checked_add(step));
+    let ports = (0..MAX_PORTS).filter_map(|step| first.checked_add(step));
     for port in before.into_iter().chain(ports) {
         if let Ok(listener) = TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, port)).await {
             return Ok(listener);
         }
     }
-    // Who takes over must not fail for want of a port: the address says where it is.
+    // A server that takes over must not fail because all ports are in use: the address file says where it is.
     if before.is_some()
         && let Ok(listener) = TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, 0)).await
     {
         return Ok(listener);
     }
-    Err(format!("the ports {first} to {} are taken", first.saturating_add(PORTS - 1)))
+    Err(format!("the ports {first} to {} are in use", first.saturating_add(MAX_PORTS - 1)))
 }
 
 async fn sweep(hub: Arc<Hub>) {
     loop {
-        tokio::time::sleep(SWEEP_EVERY).await;
+        tokio::time::sleep(SWEEP_INTERVAL).await;
         let hub = Arc::clone(&hub);
         drop(tokio::task::spawn_blocking(move || hub.sweep()).await);
     }
 }
 
-impl Standing {
-    /// Tells who this is; cheap, since everybody asks it first.
+impl ServerStatus {
+    /// Identifies the server. It must be cheap, because every client asks for it first.
     pub(super) fn health(&self) -> Value {
         json!({
             "status": "ok",
@@ -174,18 +176,18 @@ impl Standing {
         })
     }
 
-    /// Tells all that a person may want to know.
-    pub(super) fn status(&self, connections: usize, proxies: usize) -> Value {
-        let mut status = self.health();
-        status["uptime_seconds"] = json!((self.uptime)().as_secs());
-        status["clients"] = json!({ "connections": connections, "proxies": proxies });
-        status["memory_bytes"] = json!(resident_bytes());
-        status["hints"] = self.hub.counts();
-        status
+    /// Returns everything that a person may want to know.
+    pub(super) fn details(&self, connections: usize, proxies: usize) -> Value {
+        let mut details = self.health();
+        details["uptime_seconds"] = json!((self.uptime)().as_secs());
+        details["clients"] = json!({ "connections": connections, "proxies": proxies });
+        details["memory_bytes"] = json!(resident_bytes());
+        details["hints"] = self.hub.counts();
+        details
     }
 }
 
-/// Returns the memory that the process takes, where the system tells.
+/// Returns the RAM that the process uses, where the system says so.
 fn resident_bytes() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

@@ -1,6 +1,6 @@
-//! What a server says of itself on stderr, where agents show it as a log and people read it.
+//! The server's log on stderr, which agents show and people read.
 
-/// How much is said.
+/// How much is logged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Level {
     Error,
@@ -9,7 +9,7 @@ pub(crate) enum Level {
     Debug,
 }
 
-/// Where lines go; printing itself is the command line's.
+/// Where log lines go; the command line does the printing.
 #[derive(Clone, Copy)]
 pub(crate) struct Log {
     pub(crate) level: Level,

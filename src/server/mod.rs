@@ -1,7 +1,8 @@
-//! The long-lived process: answers agents over MCP and anybody of ours over HTTP. The only home of async.
+//! The long-lived process: it answers agents over MCP, and this user's programs over HTTP. All async code is here.
 //!
-//! Whoever holds the lock is PRIMARY: it keeps the hints and listens. All others are PROXYs: they pass questions about
-//! hints on, and one of them leads when the PRIMARY goes. What was observed each of them looks up itself.
+//! The holder of the lock is PRIMARY: it keeps the hints and listens. All other servers are PROXYs: they forward
+//! questions about hints, and one of them becomes PRIMARY when the PRIMARY exits. Every server reads observations from
+//! the database itself.
 
 mod alone;
 mod backend;
@@ -26,108 +27,110 @@ use tokio::sync::{Notify, oneshot};
 
 use crate::config::clock;
 use crate::model::Problem;
-use crate::ops::hints::{Desk, HintLimits};
+use crate::ops::hints::{HintLimits, HintService};
 use crate::ops::{clean_up, problems};
 use crate::runtime::{Folder, Membership, Primacy};
 use backend::Backend;
-use lead::{Lead, Parting};
+use lead::{Primary, Shutdown};
 pub(crate) use log::{Level, Log};
 
 /// How to serve.
 pub(crate) struct Options {
     /// The folder that says which project is the current one.
     pub(crate) cwd: PathBuf,
-    /// Where servers meet, the first safe one.
+    /// Candidates for the runtime folder that all servers share; the first safe one is used.
     pub(crate) runtime_dirs: Vec<PathBuf>,
     pub(crate) port: u16,
     pub(crate) limits: HintLimits,
-    /// Everybody must show the token.
+    /// Every caller must send the token.
     pub(crate) wants_token: bool,
     pub(crate) input: Input,
     pub(crate) log: Log,
 }
 
-/// Who started the server.
+/// What started the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Input {
-    /// An agent, which speaks MCP on stdin; it goes when that ends.
+    /// An agent, which speaks MCP on stdin. The server exits when stdin is closed.
     Agent,
-    /// A person or a script, who says when it ends.
+    /// A person or a script. The server runs until it is stopped.
     Person,
 }
 
-/// Questions that are answered at the same time; each waits for the disk or for the PRIMARY on a thread of its own.
+/// Maximum number of questions that are answered at the same time. Each waits for the disk or the PRIMARY on its own
+/// thread.
 ///
-/// Where stdin and stdout are no pipes, two of the threads are theirs.
-const MOST_THREADS: usize = 16;
+/// Where stdin and stdout are not pipes, they use two of these threads.
+const MAX_THREADS: usize = 16;
 
-/// Serves until the client goes, a signal comes, or a person stops it; or says why it cannot.
+/// Serves until the client disconnects, a signal arrives, or a person stops it. Returns an error if it cannot start.
 pub(crate) fn run(options: &Options) -> Result<(), String> {
-    // What holds for hints is looked at by every server: each may lead one day.
-    let desk = Desk::open(options.limits.clone(), clock::moment())?;
+    // Every server checks the limits for hints, because each may become PRIMARY.
+    let service = HintService::open(options.limits.clone(), clock::moment())?;
     let folder = match Folder::open(&options.runtime_dirs) {
         Ok(folder) => folder,
-        Err(reason) => return alone::run(options, desk, &reason),
+        Err(reason) => return alone::run(options, service, &reason),
     };
     let locked = |error: std::io::Error| format!("cannot lock in {}: {error}", folder.path().display());
     let membership = Membership::join(&folder).map_err(locked)?;
     let runtime = runtime()?;
-    // Rows of an older version may be many; nobody waits for them, and what is not done today is done tomorrow.
+    // There may be many rows of an older version. Nothing waits for them: what is not cleaned up today is cleaned up
+    // later.
     std::thread::spawn(|| drop(clean_up::all()));
     let served = runtime.block_on(serve(options, &folder));
-    // Nobody waits for what is still being looked up.
+    // Questions that are still being answered have no reader any more.
     runtime.shutdown_background();
-    // The last one to go leaves nothing; the lead is free only after that.
+    // The last server removes all shared files before the lock is released.
     membership.leave();
     served.map(drop)
 }
 
-/// One thread moves messages, and is never kept waiting: a question may wait seconds for the database, and meanwhile a ping
-/// or the end of the session must be seen.
+/// One thread moves messages and never blocks: a question may wait seconds for the database, and a ping or the end of
+/// the session must be noticed meanwhile.
 fn runtime() -> Result<Runtime, String> {
-    let runtime = Builder::new_current_thread().enable_all().max_blocking_threads(MOST_THREADS).build();
+    let runtime = Builder::new_current_thread().enable_all().max_blocking_threads(MAX_THREADS).build();
     runtime.map_err(|error| error.to_string())
 }
 
-/// Serves, and returns the lead if it was ours to the end.
+/// Serves, and returns the lock if this server was PRIMARY at the end.
 async fn serve(options: &Options, folder: &Folder) -> Result<Option<Primacy>, String> {
     let backend = Arc::new(Backend::new(folder.clone()));
     let stop = Arc::new(Notify::new());
     let (promote, mut promoted) = oneshot::channel();
     let mut is_waiting = false;
-    let mut lead = None;
+    let mut primary = None;
     match Primacy::try_take(folder).map_err(|error| error.to_string())? {
         Some(primacy) => {
-            let taken = Lead::take(primacy, options, folder, &backend, &stop).await?;
-            say_leading(options, &taken);
-            lead = Some(taken);
+            let taken = Primary::take(primacy, options, folder, &backend, &stop).await?;
+            log_primary(options, &taken);
+            primary = Some(taken);
         }
         None => {
             is_waiting = true;
-            wait_for_the_lead(folder.clone(), promote);
+            wait_for_primacy(folder.clone(), promote);
             tokio::spawn(greet(Arc::clone(&backend), options.log, options.input));
         }
     }
     let mut client = pin!(client(options, &backend));
     let mut ended = pin!(signals());
-    let parting = loop {
+    let shutdown = loop {
         tokio::select! {
-            () = &mut client => break Parting::HandOver,
-            () = &mut ended => break Parting::HandOver,
-            () = stop.notified() => break Parting::Stop,
+            () = &mut client => break Shutdown::HandOver,
+            () = &mut ended => break Shutdown::HandOver,
+            () = stop.notified() => break Shutdown::Stop,
             primacy = &mut promoted, if is_waiting => {
                 is_waiting = false;
                 let Ok(primacy) = primacy else { continue };
-                match Lead::take(primacy, options, folder, &backend, &stop).await {
+                match Primary::take(primacy, options, folder, &backend, &stop).await {
                     Ok(taken) => {
                         let port = taken.address().port;
-                        let line = format!("nudge: the PRIMARY is gone, this server leads now, on port {port}");
+                        let line = format!("nudge: the PRIMARY is gone; this server is PRIMARY now, on port {port}");
                         options.log.line(Level::Info, line);
-                        lead = Some(taken);
+                        primary = Some(taken);
                     }
-                    // The lead is free again, for another one; what was observed is still looked up here.
+                    // The lock is free again for another server. This one still answers questions about observations.
                     Err(reason) => {
-                        let message = format!("this server could not take the lead: {reason}");
+                        let message = format!("this server could not become PRIMARY: {reason}");
                         options.log.line(Level::Error, format!("nudge: {message}"));
                         problems::record(&[Problem::error(message)]);
                     }
@@ -135,8 +138,8 @@ async fn serve(options: &Options, folder: &Folder) -> Result<Option<Primacy>, St
             }
         }
     };
-    match lead {
-        Some(lead) => Ok(Some(lead.leave(parting).await)),
+    match primary {
+        Some(primary) => Ok(Some(primary.leave(shutdown).await)),
         None => Ok(None),
     }
 }
@@ -148,8 +151,8 @@ async fn client(options: &Options, backend: &Arc<Backend>) {
     }
 }
 
-/// Waits for the lead on a thread of its own: the kernel wakes one server the moment the PRIMARY is gone.
-fn wait_for_the_lead(folder: Folder, promote: oneshot::Sender<Primacy>) {
+/// Waits for the lock on its own thread: the kernel wakes one server as soon as the PRIMARY is gone.
+fn wait_for_primacy(folder: Folder, promote: oneshot::Sender<Primacy>) {
     std::thread::spawn(move || {
         if let Ok(primacy) = Primacy::wait(&folder) {
             drop(promote.send(primacy));
@@ -157,7 +160,7 @@ fn wait_for_the_lead(folder: Folder, promote: oneshot::Sender<Primacy>) {
     });
 }
 
-/// Makes a PROXY known to the PRIMARY, and tells a person who that is.
+/// Registers a PROXY with the PRIMARY, and shows a person which server that is.
 async fn greet(backend: Arc<Backend>, log: Log, input: Input) {
     for _ in 0..100 {
         if let Some(health) = backend.greet().await {
@@ -172,22 +175,22 @@ async fn greet(backend: Arc<Backend>, log: Log, input: Input) {
 
 fn proxy_line(health: &Value) -> String {
     format!(
-        "nudge: a PRIMARY runs already (pid {}, port {}); this server is a PROXY: it passes questions on, and leads when \
-         the PRIMARY goes. Ctrl-C ends it",
+        "nudge: a PRIMARY is already running (pid {}, port {}); this server is a PROXY: it forwards questions, and \
+         becomes PRIMARY when the other one exits. Ctrl-C stops it",
         health["pid"], health["port"],
     )
 }
 
-/// Agents show stderr as a log, so only a person is told that all is well.
-fn say_leading(options: &Options, lead: &Lead) {
+/// Agents show stderr as a log, so this message is only for a person.
+fn log_primary(options: &Options, primary: &Primary) {
     let level = if options.input == Input::Person { Level::Info } else { Level::Debug };
-    let port = lead.address().port;
+    let port = primary.address().port;
     options.log.line(
         level,
-        format!("nudge: PRIMARY on http://127.0.0.1:{port} (JSON-RPC on /rpc, MCP on /mcp, GET /health); `nudge stop` or Ctrl-C ends it"),
+        format!("nudge: PRIMARY on http://127.0.0.1:{port} (JSON-RPC on /rpc, MCP on /mcp, GET /health); `nudge stop` or Ctrl-C stops it"),
     );
     if port != options.port {
-        options.log.line(level, format!("nudge: port {} was taken", options.port));
+        options.log.line(level, format!("nudge: port {} is in use", options.port));
     }
 }
 

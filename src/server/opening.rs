@@ -1,7 +1,7 @@
-//! The opening of a connection: what a client may say before it has chosen an era.
+//! The messages that a client may send before it has chosen a protocol era.
 //!
-//! `rmcp` ends the connection over a stray notification, and asks for metadata where the method is unknown; a client
-//! that probes deserves a proper answer.
+//! `rmcp` closes the connection on a stray notification, and reports missing metadata where the method is unknown. A
+//! client that probes the server must get a proper answer.
 
 use std::sync::Arc;
 
@@ -12,21 +12,21 @@ use tokio::sync::Notify;
 
 use super::mcp;
 
-/// A transport that keeps back, until the era is chosen, what does not choose one.
-pub(super) struct Opening<T> {
+/// A transport that handles, until the era is chosen, the messages that do not choose one.
+pub(super) struct PreHandshake<T> {
     transport: T,
-    is_over: bool,
-    /// Told when the client has closed its end.
+    is_chosen: bool,
+    /// Notified when the client has closed its end.
     ended: Arc<Notify>,
 }
 
-impl<T> Opening<T> {
-    pub(super) fn new(transport: T, ended: Arc<Notify>) -> Opening<T> {
-        Opening { transport, is_over: false, ended }
+impl<T> PreHandshake<T> {
+    pub(super) fn new(transport: T, ended: Arc<Notify>) -> PreHandshake<T> {
+        PreHandshake { transport, is_chosen: false, ended }
     }
 }
 
-impl<T: Transport<RoleServer>> Transport<RoleServer> for Opening<T> {
+impl<T: Transport<RoleServer>> Transport<RoleServer> for PreHandshake<T> {
     type Error = T::Error;
 
     fn send(
@@ -42,17 +42,17 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Opening<T> {
                 self.ended.notify_one();
                 return None;
             };
-            if self.is_over {
+            if self.is_chosen {
                 return Some(message);
             }
-            // There is nothing yet that could be cancelled or answered.
+            // Nothing has been asked yet, so there is nothing to cancel or answer.
             let ClientJsonRpcMessage::Request(request) = &message else { continue };
             if let ClientRequest::CustomRequest(custom) = &request.request {
-                let error = ServerJsonRpcMessage::error(mcp::unreadable(custom), Some(request.id.clone()));
+                let error = ServerJsonRpcMessage::error(mcp::unsupported(custom), Some(request.id.clone()));
                 self.transport.send(error).await.ok()?;
                 continue;
             }
-            self.is_over = chooses_an_era(&request.request);
+            self.is_chosen = chooses_an_era(&request.request);
             return Some(message);
         }
     }

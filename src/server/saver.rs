@@ -1,4 +1,4 @@
-//! Keeps the snapshot of the session close behind the hints: at most once a second, and never most of the time.
+//! Keeps the session's snapshot file up to date: writes at most once a second, and a small part of the time.
 
 use std::io;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::hub::Hub;
 use crate::config::clock;
 use crate::model::Problem;
-use crate::ops::hints::Desk;
+use crate::ops::hints::HintService;
 use crate::ops::problems;
 use crate::runtime::Folder;
 
@@ -19,16 +19,16 @@ pub(super) struct Saver {
     folder: Folder,
     /// The generation that the snapshot covers.
     generation: AtomicU64,
-    /// One writes at a time, and nobody after the last word.
+    /// One thread writes at a time, and none after the last write.
     is_over: Mutex<bool>,
 }
 
-const SHORTEST_PAUSE: Duration = Duration::from_secs(1);
-/// After a write that took long, the pause is so many times longer.
-const PAUSE_TO_WRITE: u32 = 9;
+const MIN_WRITE_INTERVAL: Duration = Duration::from_secs(1);
+/// After a long write, the pause is this many times longer than the write.
+const PAUSE_FACTOR: u32 = 9;
 
 impl Saver {
-    /// What is there before the first change is covered: it is empty, or was read from the snapshot.
+    /// The hints before the first change are covered: there are none, or they come from the snapshot.
     pub(super) fn new(hub: Arc<Hub>, folder: Folder) -> Saver {
         let generation = AtomicU64::new(hub.generation());
         Saver { hub, folder, generation, is_over: Mutex::new(false) }
@@ -38,7 +38,7 @@ impl Saver {
         self.generation.load(Ordering::Relaxed)
     }
 
-    /// Writes after each change, until the task is ended.
+    /// Writes after each change, until the task is aborted.
     pub(super) async fn run(self: Arc<Self>) {
         let mut failed = false;
         loop {
@@ -53,15 +53,15 @@ impl Saver {
                 && !failed
             {
                 problems::record(&[Problem::error(format!(
-                    "the session's snapshot cannot be written: {error}"
+                    "the snapshot of the session's hints cannot be written: {error}"
                 ))
-                .hint("hints are kept, but are lost if this server is killed")]);
+                .hint("the hints are still in use, but are lost if this server is killed")]);
             }
             failed = written.is_err();
             if failed {
                 self.hub.changed.notify_one();
             }
-            tokio::time::sleep(SHORTEST_PAUSE.max(took * PAUSE_TO_WRITE)).await;
+            tokio::time::sleep(MIN_WRITE_INTERVAL.max(took * PAUSE_FACTOR)).await;
         }
     }
 
@@ -76,16 +76,16 @@ impl Saver {
         Ok(())
     }
 
-    /// Has the last word: all of it is kept for the next PRIMARY, or nothing.
-    pub(super) fn finish(&self, desk: Option<Desk>, is_handed_over: bool) -> io::Result<()> {
+    /// Writes for the last time: keeps all hints for the next PRIMARY, or deletes the snapshot.
+    pub(super) fn finish(&self, service: Option<HintService>, is_handed_over: bool) -> io::Result<()> {
         let mut is_over = self.is_over.lock().unwrap_or_else(PoisonError::into_inner);
         *is_over = true;
-        match desk {
-            Some(desk) if is_handed_over => {
-                if desk.generation() == self.generation() {
+        match service {
+            Some(service) if is_handed_over => {
+                if service.generation() == self.generation() {
                     return Ok(());
                 }
-                let snapshot = desk.snapshot();
+                let snapshot = service.snapshot();
                 self.folder.write_snapshot(|out| snapshot.write(out))
             }
             _ => {

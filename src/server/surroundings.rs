@@ -1,4 +1,5 @@
-//! Where a client on stdio is: the server runs in its workspace, so what it leaves out can be seen from here.
+//! Where a client on stdio works. The server runs in the client's workspace, so it can fill in what the client leaves
+//! out.
 
 use std::path::Path;
 
@@ -7,11 +8,11 @@ use serde_json::{Map, Value};
 use crate::config::{env, repository};
 
 /// An agent's name is cut to this many characters.
-const MAX_NAME: usize = 60;
+const MAX_NAME_CHARS: usize = 60;
 
-/// Returns which agent changes a hint, and where it works if that is known.
+/// Returns which agent changes a hint, and where that agent works if known.
 pub(super) fn origin(cwd: Option<&Path>, agent: Option<String>) -> Value {
-    let agent = agent.map(|name| name.chars().take(MAX_NAME).collect::<String>());
+    let agent = agent.map(|name| name.chars().take(MAX_NAME_CHARS).collect::<String>());
     let facts = [
         ("agent", agent.filter(|name| !name.trim().is_empty())),
         ("cwd", cwd.map(|cwd| cwd.to_string_lossy().into_owned())),
@@ -21,7 +22,7 @@ pub(super) fn origin(cwd: Option<&Path>, agent: Option<String>) -> Value {
     Value::Object(known.collect::<Map<_, _>>())
 }
 
-/// Returns what is known of the client's surroundings; never its environment.
+/// Returns what is known about where the client works; never its environment variables.
 pub(super) fn inferred(cwd: &Path) -> Value {
     let facts = [
         ("cwd", Some(cwd.to_string_lossy().into_owned())),

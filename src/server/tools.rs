@@ -1,7 +1,7 @@
-//! What an agent is told of each tool: title, description, and the shapes of arguments and answers.
+//! What an agent reads about each tool: title, description, and the schemas of arguments and answers.
 //!
-//! Written by hand, since every byte of it is read by a model. Arguments have one plain type each: not every agent can
-//! read a union.
+//! Written by hand, because a model reads every byte of it. Each argument has one plain type: not every agent can read
+//! a union.
 
 mod hints;
 mod nexus;
@@ -13,13 +13,13 @@ use serde_json::{Value, json};
 use crate::api::{HintMethod, Tool};
 use crate::model::ObservationType;
 
-/// Describes all tools that are offered: those of the memory, of the project, and all of hints.
+/// Describes all tools that are offered: those for memory, for the project, and for hints.
 pub(super) fn all(is_offered: impl Fn(Tool) -> bool) -> Vec<ToolWire> {
     let tools = Tool::ALL.into_iter().filter(|tool| is_offered(*tool)).map(describe);
     tools.chain(HintMethod::OFFERED.into_iter().map(hints::describe)).collect()
 }
 
-/// Describes a tool of the memory.
+/// Describes a memory tool.
 fn describe(tool: Tool) -> ToolWire {
     let (title, description, input, output) = match tool {
         Tool::Nexus(tool) => return nexus::describe(tool),
@@ -34,7 +34,7 @@ fn describe(tool: Tool) -> ToolWire {
         ),
         Tool::GetObservations => (
             "Get observations",
-            "Fetch whole observations by id, in the order of the ids. Those that are gone are left out.",
+            "Fetch whole observations by id, in the order of the ids. Deleted ones are left out.",
             object(
                 &json!({ "ids": {
                     "type": "array", "items": { "type": "integer" }, "minItems": 1, "maxItems": 50,
@@ -61,7 +61,7 @@ fn describe(tool: Tool) -> ToolWire {
         Tool::RecentContext => (
             "Recent context",
             "List the latest observations of the project, newest first and each file once, then those of other projects \
-             up to the limit. For taking up earlier work.",
+             up to the limit. Use it to resume earlier work.",
             object(
                 &json!({
                     "project": project(),
@@ -96,14 +96,14 @@ fn search_input() -> Value {
                 "type": "string",
                 "enum": ["relevance", "blended"],
                 "default": "relevance",
-                "description": "blended favours what is recent",
+                "description": "blended favours recent hits",
             },
         }),
         &["query"],
     )
 }
 
-/// `null` is understood, though the type does not say so.
+/// `null` is accepted too, although the type does not say so.
 fn project() -> Value {
     json!({
         "type": "string",
@@ -168,7 +168,7 @@ fn list_of(item: &Value) -> Value {
     object(&json!({ "observations": { "type": "array", "items": item } }), &["observations"])
 }
 
-/// Of the two spellings, clients with one type for a value can read this one.
+/// Clients that support one type per value can read this spelling, but not `"type": [...]`.
 fn nullable(kind: &str) -> Value {
     json!({ "anyOf": [{ "type": kind }, { "type": "null" }] })
 }

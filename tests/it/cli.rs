@@ -311,7 +311,7 @@ fn a_relative_home_is_none() {
 fn a_deadline_that_is_no_number_is_told() {
     for value in ["soon", "0", "-1"] {
         let ran = Sandbox::new().env("NUDGE_RULE_DEADLINE_MS", value).run(["doctor"]);
-        assert!(ran.code(1).stdout.contains("which is no number above 0"), "{}", ran.stdout);
+        assert!(ran.code(1).stdout.contains("which is not a number above 0"), "{}", ran.stdout);
     }
 }
 

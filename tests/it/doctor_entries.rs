@@ -149,7 +149,7 @@ fn programs_that_fail_hang_or_are_old_are_told_apart() {
           run `nudge setup codex --user`, which replaces it
         $BASE/home/.gemini/settings.json:8: error: this hook did not answer a test event: the reply of a rule is missing (`$BASE/silent/nudge hook`)
           run `nudge setup gemini --user`, which replaces it
-        $BASE/home/.cursor/hooks.json:8: error: this hook did not answer a test event: it does not answer in time (`$BASE/slow/nudge hook`)
+        $BASE/home/.cursor/hooks.json:8: error: this hook did not answer a test event: it did not answer in time (`$BASE/slow/nudge hook`)
           setup leaves this entry alone: mend it or take it out; `nudge setup cursor` connects
     "#]].assert_eq(&shown);
 }

@@ -191,7 +191,7 @@ fn a_file_that_is_none_is_refused_in_a_sentence() {
         error: `deep.json` is no JSON: recursion limit exceeded at line 1 column 128
         hint: `nudge export` shows what such a file looks like
         error: the server refuses (413): a request may have 8 MiB; import in several parts: mode merge adds them up (`nudge import` does this by itself)
-        skipped a/b: the hint is larger than any request may be
+        skipped a/b: the hint is larger than the maximum request
         error: `.git` cannot be read: Is a directory (os error 21)
         error: `absent.json` cannot be read: No such file or directory (os error 2)
     "#]].assert_eq(&said.concat());

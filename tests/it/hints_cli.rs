@@ -111,7 +111,7 @@ fn each_system_gets_its_own_path() {
         /Users/dev/code/http-proxy
     "#]]);
     get("linux").code(1).stdout(expect![""]).stderr(expect![[r#"
-        error: `http-proxy/directory` is known, but holds elsewhere
+        error: `http-proxy/directory` is known, but applies elsewhere
           os=darwin: os differs
           os=windows: os differs
         hint: say where you stand with `--cwd`, `--repo`, `--branch`, `--os` or `--env`
@@ -136,7 +136,7 @@ fn a_toggle_holds_on_its_branches_and_for_its_time() {
     "#
     ]]);
     scene.run(&["get", "api", "env.FEATURE_X", "--branch", "main"]).code(1).stderr(expect![[r#"
-        error: `api/env.FEATURE_X` is known, but holds elsewhere
+        error: `api/env.FEATURE_X` is known, but applies elsewhere
           branch=hotfix/*: branch differs
         hint: say where you stand with `--cwd`, `--repo`, `--branch`, `--os` or `--env`
     "#]]);
@@ -194,7 +194,7 @@ fn below_a_folder_that_matches_the_wider_glob_is_proposed() {
     scene.done(&SET);
     let below = scene.run_in("http-proxy/src", &["get", "http-proxy", "build"]);
     below.code(1).stdout(expect![""]).stderr(expect![[r#"
-        error: `http-proxy/build` is known, but holds elsewhere
+        error: `http-proxy/build` is known, but applies elsewhere
           cwd_glob=**/http-proxy*: cwd differs, `**/http-proxy*/**` would match
         hint: say where you stand with `--cwd`, `--repo`, `--branch`, `--os` or `--env`
     "#]]);

@@ -99,7 +99,7 @@ fn a_name_that_stands_twice_in_a_file_is_told_with_its_line() {
     let twice = "{\n \"components\": {\n  \"a\": { \"hints\": {\n   \"k\": { \"value\": \"1\" },\n   \"k\": { \"value\": \"2\" }\n} } } }";
     let scene = Scene::with(Sandbox::new().file("twice.json", twice), &[]);
     scene.run(&["import", "twice.json"]).code(1).stdout(expect![""]).stderr(expect![[r#"
-        error: `twice.json` is no JSON that can be trusted: the name `k` stands twice in one object at line 5 column 6
+        error: `twice.json` is no JSON that can be trusted: duplicate name `k` in one object at line 5 column 6
         hint: `nudge export` shows what such a file looks like
     "#]]);
     let body =
@@ -107,7 +107,7 @@ fn a_name_that_stands_twice_in_a_file_is_told_with_its_line() {
     let (_, said) = http(port(&scene.sandbox), "POST", "/rpc", "", body.as_bytes());
     let said: Value = serde_json::from_str(&said).unwrap();
     assert_eq!(said["error"]["code"], -32700, "{said}");
-    assert!(said["error"]["message"].as_str().unwrap().contains("the name `k` stands twice"), "{said}");
+    assert!(said["error"]["message"].as_str().unwrap().contains("duplicate name `k`"), "{said}");
 }
 
 #[test]

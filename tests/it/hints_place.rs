@@ -91,7 +91,7 @@ fn variables_decide_where_a_scope_asks_for_them() {
     scene.done(&["set", "x", "absent", "1", "--scope-env-required", "ABSENT"]);
     assert_eq!(holding(&scene, "project"), ["ci", "stage"]);
     scene.run(&["get", "x", "prod"]).code(1).stderr(expect![[r#"
-        error: `x/prod` is known, but holds elsewhere
+        error: `x/prod` is known, but applies elsewhere
           env_match=STAGE=prod: env STAGE differs
         hint: say where you stand with `--cwd`, `--repo`, `--branch`, `--os` or `--env`
     "#]]);

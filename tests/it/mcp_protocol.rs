@@ -248,7 +248,7 @@ fn what_cannot_be_routed_is_a_protocol_error() {
         let error = error("tools/call", params.clone());
         assert_eq!(
             error,
-            json!({ "code": -32602, "message": "the params of `tools/call` cannot be read" }),
+            json!({ "code": -32602, "message": "the params of `tools/call` are invalid" }),
             "{params}"
         );
     }

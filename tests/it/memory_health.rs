@@ -248,13 +248,13 @@ fn settings_are_listed_with_what_they_are_here() {
           project.name = "shop"
         observations.enabled  Remember what agents do (default: true)
           observations.enabled = true
-        context.rows  Rows of this project that a new session is told (default: 20)
+        context.rows  Rows of this project that a new session sees (default: 20)
           context.rows = 3
         context.other_projects  Rows of other projects (default: 10); 0 for none
           context.other_projects = 10
-        context.budget  Most characters of that text (default: 6000, at most 9000); 0 switches it off
+        context.budget  Maximum characters of that text (default: 6000, up to 9000); 0 disables it
           context.budget = 6000
-        hints.suggestions  Hints that an agent is told unasked, within ten minutes (default: 5); 0 for none
+        hints.suggestions  Hints that an agent is shown automatically, within ten minutes (default: 5); 0 for none
           hints.suggestions = 5
         nexus.edit_gate  Refuse edits in a project with `.nexus/` while no tasks are open (default: false)
           nexus.edit_gate = false
@@ -262,7 +262,7 @@ fn settings_are_listed_with_what_they_are_here() {
           nexus.block_stop = false
         nexus.task_status  Set a task in progress and completed when the subagent that owns it starts and stops (default: false)
           nexus.task_status = false
-        retention.TYPE  Days for which observations of a type are kept, as in `file_read = 30`; 0 for ever; read from your own file only; what `nudge why` knows goes after the shortest of them
+        retention.TYPE  Days for which observations of a type are kept, as in `file_read = 30`; 0 keeps them forever; read from your own file only; what `nudge why` knows is deleted after the shortest of them
           retention.file_read = 7
           retention.file_write = 365
           retention.file_edit = 365
@@ -277,9 +277,9 @@ fn settings_are_listed_with_what_they_are_here() {
           notes.stale_days = 180
         notes.auto_delete  Let `nudge memory gc --auto` delete notes (default: false); needs the three signals below, all of them true
           notes.auto_delete = false
-        notes.auto_days  Signal: the last read is at least so many days ago (not set)
-        notes.auto_cycles  Signal: at least so many cycles were closed since the last read (not set)
-        notes.auto_reads  Signal: at most so many reads were ever seen (not set)
+        notes.auto_days  Signal: the last read is at least this many days ago (not set)
+        notes.auto_cycles  Signal: at least this many cycles were closed since the last read (not set)
+        notes.auto_reads  Signal: the note was read at most this many times (not set)
         redact.NAME  A regex for secrets of your own, stored as [REDACTED:NAME]
           redact.badge = "b\\d+"
     "#]]).stderr(expect![[r#"

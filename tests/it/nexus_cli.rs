@@ -238,7 +238,7 @@ fn artifacts_are_listed_by_name() {
     "]]);
     assert_eq!(sandbox.run(["artifact", "list", "--json"]).json(), json!(["a.md", "b/c.md"]));
     sandbox.run(["artifact", "write", "../a", "notes.txt"]).code(1).stderr(expect![[r"
-        error: `../a` is no name for a file: it leaves the folder of artifacts
+        error: `../a` is not a valid file name: it is outside the artifacts folder
     "]]);
     sandbox.run(["artifact", "write", "a", "gone.txt"]).code(1).stderr(expect![[r"
         error: `gone.txt` cannot be read: No such file or directory (os error 2)
@@ -263,7 +263,7 @@ fn the_project_is_named_found_or_here() {
 fn an_environment_that_cannot_be_meant_is_a_problem() {
     let sandbox = project().env("NEXUS_PROJECT_ROOT", "here").env("NEXUS_HARNESS_ID", "Claude Code");
     let problems = sandbox.run(["doctor", "--json"]).json()["problems"].to_string();
-    assert!(problems.contains("NEXUS_PROJECT_ROOT is `here`, which is no absolute path"), "{problems}");
+    assert!(problems.contains("NEXUS_PROJECT_ROOT is `here`, which is not an absolute path"), "{problems}");
     assert!(problems.contains("NEXUS_HARNESS_ID is `Claude Code`"), "{problems}");
 }
 

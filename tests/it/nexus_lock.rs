@@ -98,7 +98,7 @@ fn the_doctor_says_who_keeps_the_lock() {
     let pid = keeper.0.id();
     let said =
         format!(".lock: error: `flock` with pid {pid} (stopped) has kept `.nexus` locked for too long");
-    let hint = format!("hint: let it go on with `kill -CONT {pid}`, or end it with `kill -KILL {pid}`");
+    let hint = format!("hint: resume it with `kill -CONT {pid}`, or end it with `kill -KILL {pid}`");
     assert!(ran.code(1).stdout.contains(&said) && ran.stdout.contains(&hint), "{}", ran.stdout);
     let ran = sandbox.run(["memory", "add", "some-note", "text"]);
     assert!(ran.code(1).stderr.contains(&format!("`flock` with pid {pid}")), "{}", ran.stderr);
@@ -124,13 +124,13 @@ fn no_hook_waits_for_a_pipe_in_place_of_a_file() {
     let sandbox = scene();
     make_pipe(&sandbox, ".nexus/state/.lock");
     let said = ends(&sandbox, agent("SubagentStart", "a1"));
-    assert!(said.contains("cannot lock `.nexus/state/.lock`: it is no regular file"), "{said}");
+    assert!(said.contains("cannot lock `.nexus/state/.lock`: it is not a regular file"), "{said}");
 
     let sandbox = scene();
     make_pipe(&sandbox, ".nexus/state/claude-code/waiting.jsonl");
     let keeper = Keeper::of(&sandbox);
     let said = ends(&sandbox, agent("SubagentStart", "a1"));
-    assert!(said.contains("waiting.jsonl`: it is no regular file"), "{said}");
+    assert!(said.contains("waiting.jsonl`: it is not a regular file"), "{said}");
     drop(keeper);
     ends(&sandbox, agent("SubagentStart", "a2"));
     assert_eq!(tracker(&sandbox)[0]["agent_id"], "a2");
@@ -138,7 +138,7 @@ fn no_hook_waits_for_a_pipe_in_place_of_a_file() {
     let sandbox = scene();
     make_pipe(&sandbox, ".nexus/state/claude-code/tool-log.jsonl");
     let said = ends(&sandbox, bash("ls").after());
-    assert!(said.contains("tool-log.jsonl`: it is no regular file"), "{said}");
+    assert!(said.contains("tool-log.jsonl`: it is not a regular file"), "{said}");
 }
 
 #[test]

@@ -112,7 +112,7 @@ fn the_command_in_the_commit_restores_the_same_bytes() {
 
         Why: no read of it was ever seen
 
-        To bring it back, in the root of this repository:
+        To restore it, in the root of this repository:
 
             git checkout $BEFORE -- .nexus/memory/pattern-old-recipe.md
 
@@ -208,14 +208,14 @@ fn what_could_not_be_brought_back_stays() {
     .assert_eq(&refused(&sandbox));
 
     let ignored = repository().file(".nexus/.gitignore", "state/\nmemory/\n").file(NOTE, TEXT);
-    expect!["kept `.nexus/memory/pattern-old-recipe.md`: git ignores it, so it could not be brought back\n"]
+    expect!["kept `.nexus/memory/pattern-old-recipe.md`: git ignores it, so it could not be restored\n"]
         .assert_eq(&refused(&ignored));
 
     // The last commit has LF; git would write CRLF.
     let filtered = with_note().file(".gitattributes", "*.md text eol=crlf\n");
     commit_all(&filtered, "line endings");
     expect![
-        "kept `.nexus/memory/pattern-old-recipe.md`: git would bring it back with other bytes (line endings, or a filter)\n"
+        "kept `.nexus/memory/pattern-old-recipe.md`: git would restore it with other bytes (line endings, or a filter)\n"
     ]
     .assert_eq(&refused(&filtered));
 
@@ -247,7 +247,7 @@ fn nothing_is_deleted_while_git_is_at_something() {
         refused(&sandbox)
     };
     let said = |what: &str| {
-        format!("error: {what} is under way in this repository\nhint: finish or abort it, and try again\n")
+        format!("error: {what} is in progress in this repository\nhint: finish or abort it, and try again\n")
     };
     assert_eq!(conflict(&["merge", "other"]), said("a merge"));
     assert_eq!(conflict(&["rebase", "other"]), said("a rebase"));
@@ -261,7 +261,7 @@ fn nothing_is_deleted_while_git_is_at_something() {
     sandbox.put(".git/index.lock", "");
     assert_eq!(
         refused(&sandbox),
-        "error: another git process is at work in this repository\nhint: try again in a moment\n"
+        "error: another git process is running in this repository\nhint: try again in a moment\n"
     );
 }
 
@@ -270,7 +270,7 @@ fn outside_of_git_it_says_why() {
     let sandbox = Sandbox::new().file(NOTE, TEXT);
     fs::remove_dir(sandbox.path(".git")).expect("the sandbox has one");
     expect![[r#"
-        error: `$BASE/project/.nexus/memory` is in no git repository, so what is deleted could not be brought back
+        error: `$BASE/project/.nexus/memory` is not in a git repository, so a deleted file could not be restored
         hint: run `git init`, or remove the file yourself
     "#]]
     .assert_eq(&refused(&sandbox));

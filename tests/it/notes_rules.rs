@@ -150,13 +150,13 @@ fn a_link_leads_nowhere() {
     std::os::unix::fs::symlink(sandbox.path("README.md"), sandbox.path(".nexus/rules/testing.md")).unwrap();
     let store = |extra: &str| sandbox.run(["memory", "rule", "testing", SLEEPS, extra]);
     for extra in ["--json", "--overwrite", "--new"] {
-        store(extra).code(1).stderr(expect!["error: `.nexus/rules/testing.md` leads out of the project\n"]);
+        store(extra).code(1).stderr(expect!["error: `.nexus/rules/testing.md` points outside the project\n"]);
     }
     assert_eq!(fs::read_to_string(sandbox.path("README.md")).unwrap(), "# Shop\n");
     let elsewhere = tempfile::tempdir().unwrap();
     fs::remove_dir_all(sandbox.path(".nexus/rules")).unwrap();
     std::os::unix::fs::symlink(elsewhere.path(), sandbox.path(".nexus/rules")).unwrap();
-    store("--new").code(1).stderr(expect!["error: `.nexus/rules` leads out of the project\n"]);
+    store("--new").code(1).stderr(expect!["error: `.nexus/rules` points outside the project\n"]);
     assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
 }
 

@@ -37,7 +37,7 @@ fn more_than_a_thousand_files_are_cut_and_told() {
     for index in 0..1_005 {
         sandbox = sandbox.rule(&format!("r{index:04}.yaml"), "");
     }
-    hook(&sandbox).problem(expect![".nudge: 6 rule files beyond the first 1000 are off"]);
+    hook(&sandbox).problem(expect![".nudge: 6 rule files beyond the first 1000 are not read"]);
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn folders_deeper_than_sixteen_are_cut_and_told() {
     let deep = "d/".repeat(17);
     let sandbox = Sandbox::new().rule("a.yaml", BLOCK_TODO).rule(&format!("{deep}a.yaml"), BLOCK_TODO);
     hook(&sandbox).problem(expect![
-        ".nudge/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d: rule files more than 16 folders deep are off"
+        ".nudge/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d/d: rule files more than 16 folders deep are not read"
     ]);
     let fits = Sandbox::new().rule(&format!("{}a.yaml", "d/".repeat(16)), BLOCK_TODO);
     hook(&fits).problem(expect![["nothing"]]);
@@ -83,7 +83,7 @@ fn a_file_that_is_too_large_is_told() {
     let sandbox = Sandbox::new().rule("a.yaml", BLOCK_TODO).rule("b.yaml", &large);
     hook(&sandbox)
         .reply(expect!["deny: Do it now (lines 1)."])
-        .problem(expect![".nudge/b.yaml: 1024 KB are too much for a rule file"]);
+        .problem(expect![".nudge/b.yaml: 1024 KB is too much for a rule file"]);
 }
 
 /// Where exactly the budget ends is the reader's own affair.

@@ -24,7 +24,7 @@ fn a_server_that_is_stopped_is_not_called_gone() {
     signal(pid, Signal::STOP);
     let said = format!(
         "error: the server with pid {pid} does not answer on port {port} within 3 s: it is stopped\n\
-         hint: `kill -CONT {pid}` lets it go on, `nudge stop` ends it\n"
+         hint: `kill -CONT {pid}` resumes it, `nudge stop` ends it\n"
     );
     std::thread::scope(|scope| {
         for args in [["status"], ["ls"], ["export"]] {
@@ -113,7 +113,7 @@ fn a_port_that_says_nothing_is_nobody_to_end() {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = silent.local_addr().unwrap().port();
     let said = format!(
-        "error: who listens on port {port} does not answer within 3 s\n\
+        "error: the program on port {port} did not answer within 3 s\n\
          hint: `nudge serve` starts a server on the next free port, and commands without `-p` find it\n"
     );
     let flag = port.to_string();

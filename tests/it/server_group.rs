@@ -132,7 +132,10 @@ fn the_end_of_the_input_hands_over() {
     wait_until("the PROXY leads", || address(&sandbox)["pid"] == proxy.pid());
     let (status, _, stderr) = proxy.end();
     assert_eq!(status.code(), Some(0));
-    assert!(stderr.starts_with("nudge: the PRIMARY is gone, this server leads now, on port "), "{stderr}");
+    assert!(
+        stderr.starts_with("nudge: the PRIMARY is gone; this server is PRIMARY now, on port "),
+        "{stderr}"
+    );
     assert_nothing_is_left(&sandbox);
     let mut fresh = Client::new(&sandbox);
     assert_eq!(keys(&mut fresh), Vec::<String>::new());
@@ -250,14 +253,14 @@ fn ports_count_up() {
     assert_eq!(sandbox.run(["stop"]).code, Some(0));
     let said = String::from_utf8(server.end().stderr).unwrap();
     assert!(said.contains(&format!("nudge: PRIMARY on http://127.0.0.1:{}", first + 2)), "{said}");
-    assert!(said.contains(&format!("nudge: port {first} was taken")), "{said}");
+    assert!(said.contains(&format!("nudge: port {first} is in use")), "{said}");
     drop(taken);
     let taken: Vec<_> =
         (0..20).filter_map(|step| std::net::TcpListener::bind(("127.0.0.1", first + step)).ok()).collect();
     let said = Server::begin(&sandbox, &[]).end();
     assert_eq!(said.status.code(), Some(1));
     let said = String::from_utf8(said.stderr).unwrap();
-    assert!(said.contains(&format!("the ports {first} to {} are taken", first + 19)), "{said}");
+    assert!(said.contains(&format!("the ports {first} to {} are in use", first + 19)), "{said}");
     drop(taken);
     assert_nothing_is_left(&sandbox);
 }

@@ -284,11 +284,11 @@ fn a_change_with_a_parameter_that_is_none_changes_nothing() {
         error["message"].as_str().expect("a message").to_owned()
     };
     let strayed = json!({ "component": "c", "key": "k", "value": "v", "scope": { "os": ["windows"] } });
-    assert_eq!(refused("nudge.set_hint", strayed), "`scope` belongs into `meta`");
+    assert_eq!(refused("nudge.set_hint", strayed), "`scope` belongs in `meta`");
     rpc(&sandbox, "nudge.set_hint", &json!({ "component": "c", "key": "k", "value": "v" }));
     let strayed = json!({ "component": "c", "key": "k", "scopes": { "os": ["linux"] } });
     let message = refused("nudge.delete_hint", strayed);
-    assert_eq!(message, "there is no parameter `scopes`; known are component, key, scope");
+    assert_eq!(message, "unknown parameter `scopes`; known are component, key, scope");
     let components = rpc(&sandbox, "nudge.list_components", &json!({}))["result"]["components"].take();
     assert_eq!(components, json!([{ "name": "c", "hint_count": 1 }]));
 }

@@ -121,7 +121,7 @@ fn a_journal_that_names_what_is_not_ours_is_not_followed() {
         assert_ne!(tampered, journal(&sandbox));
         put(&kept_in(&sandbox).join("journal.json"), &tampered);
         let ran = sandbox.run(["setup", "gemini", "--undo", "--user"]);
-        assert!(ran.code(0).stderr.contains("which is not ours"), "{}", ran.stderr);
+        assert!(ran.code(0).stderr.contains("which nudge did not make"), "{}", ran.stderr);
         assert_eq!(fs::read_to_string(&victim).expect("the file stays"), "precious");
         assert!(folder.is_dir());
         let text = fs::read_to_string(sandbox.beside("home/.gemini/settings.json")).expect("the file stays");
@@ -136,9 +136,9 @@ fn a_journal_that_cannot_be_read_is_set_aside() {
     let torn = &journal(&sandbox)[..20];
     put(&kept_in(&sandbox).join("journal.json"), torn);
     let ran = sandbox.run(["doctor"]);
-    assert!(ran.stdout.contains("what `nudge setup` wrote down cannot be read"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("the journal of `nudge setup` cannot be read"), "{}", ran.stdout);
     let ran = sandbox.run(["setup", "codex", "--user"]);
-    assert!(ran.code(0).stderr.contains("it is set aside with the next change"), "{}", ran.stderr);
+    assert!(ran.code(0).stderr.contains("the next change sets it aside"), "{}", ran.stderr);
     let aside = kept(&sandbox, |name| name.starts_with("journal.json.broken-"));
     assert_eq!(aside.iter().map(|path| fs::read_to_string(path).expect("it")).collect::<Vec<_>>(), [torn]);
     let ran = sandbox.run(["doctor"]);
@@ -249,7 +249,7 @@ fn only_regular_files_are_written() {
     let ran = sandbox.run(["setup", "claude", "--user"]);
     is_over.store(true, Ordering::Relaxed);
     drop(fs::read(&pipe));
-    assert!(ran.code(1).stderr.contains("this is no regular file"), "{}", ran.stderr);
+    assert!(ran.code(1).stderr.contains("this is not a regular file"), "{}", ran.stderr);
     writer.join().expect("the writer ends");
 }
 

@@ -174,7 +174,7 @@ fn a_link_out_of_the_project_is_refused_and_reported() {
     sandbox
         .hook("claude-code", write("a.rs", "TODO"))
         .reply(expect!["deny: Do it now (lines 1)."])
-        .problem(expect![".nudge/b.yaml: leads out of the project, and is not read; .nudge/folder: leads out of the project, and is not read"]);
+        .problem(expect![".nudge/b.yaml: points outside the project, so it is not read; .nudge/folder: points outside the project, so it is not read"]);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use expect_test::expect;
 
 use crate::payload::write;
 use crate::sandbox::{Sandbox, rules};
-use crate::setup::{AGENTS, put, sandbox};
+use crate::setup::{agents, put, sandbox};
 
 const NO_INFRA: &str = "{ name: no-infra, on: { hook: PreToolUse, file: 'infra/**' }, match: { content: '.' }, action: interrupt, message: Hands off. }";
 
@@ -163,7 +163,7 @@ fn assert_refused(sandbox: &Sandbox, agent: &str, link: &Path) {
 
 #[test]
 fn setup_follows_no_link_of_a_repository_out_of_it() {
-    for agent in AGENTS {
+    for agent in &agents() {
         for file in project_files(agent) {
             // The file itself, and every folder on the way to it; once to something that is there, once to nothing.
             for part in file.ancestors().filter(|part| !part.as_os_str().is_empty()) {
@@ -196,7 +196,7 @@ fn setup_follows_a_link_that_stays_in_the_project() {
 
 #[test]
 fn what_a_repository_contains_does_not_keep_the_user_from_being_connected() {
-    for agent in AGENTS {
+    for agent in &agents() {
         for in_project in ["--project", "by hand"] {
             let sandbox = sandbox();
             if in_project == "--project" {

@@ -1,4 +1,4 @@
-//! The eleven questions about plan, tasks and history, by the names of the contract.
+//! The eleven requests about plan, tasks and history, with the contract's names.
 
 mod request;
 mod response;
@@ -13,7 +13,7 @@ pub(crate) use response::{
     PlanStatusWire, TaskCountsWire, TaskListWire, TaskSummaryWire, TaskWire,
 };
 
-/// What can be called by name.
+/// The tools, by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NexusTool {
     PlanStart,

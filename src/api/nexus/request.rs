@@ -1,6 +1,6 @@
-//! What is asked of plan, tasks and history, read from the arguments of a tool call.
+//! The requests about plan, tasks and history, parsed from the arguments of a tool call.
 //!
-//! The contract has its own sentences for what is wrong, and an agent may know them; so they are kept to the letter.
+//! The contract defines the sentences for errors, and an agent may know them, so they are used verbatim.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::api::Refusal;
 use crate::api::arguments::Arguments;
 use crate::model::{How, ReusePolicy, TaskStatus};
 
-/// A question about plan, tasks or history.
+/// A request about plan, tasks or history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NexusRequest {
     PlanStart(PlanStartRequest),
@@ -34,7 +34,7 @@ pub(crate) struct PlanStartRequest {
     pub(crate) research_summary: String,
 }
 
-/// A change as it was asked for; whether it makes sense is told after whether there is a plan.
+/// A change as it was requested. It is checked only after it is known that there is a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PlanUpdateRequest {
     pub(crate) action: String,
@@ -42,7 +42,7 @@ pub(crate) struct PlanUpdateRequest {
     pub(crate) title: Option<String>,
 }
 
-/// A change that makes sense.
+/// A valid change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PlanChange {
     Add { title: String },
@@ -67,9 +67,9 @@ pub(crate) struct TaskAddRequest {
     pub(crate) acceptance: Option<String>,
     pub(crate) risk: Option<String>,
     pub(crate) plan_issue: Option<u64>,
-    /// Takes the place of the goal of all tasks.
+    /// Replaces the goal of all tasks.
     pub(crate) goal: Option<String>,
-    /// Join those of all tasks.
+    /// Added to the decisions of all tasks.
     pub(crate) decisions: Vec<String>,
     pub(crate) owner: Option<String>,
     pub(crate) owner_agent_id: Option<String>,
@@ -99,13 +99,13 @@ impl HistorySearchRequest {
 }
 
 impl NexusRequest {
-    /// Reads the arguments of a call; what is not known among them is passed over, as agents add their own.
-    pub(crate) fn read(tool: NexusTool, arguments: &Map<String, Value>) -> Result<NexusRequest, Refusal> {
+    /// Parses the arguments of a call; unknown ones are ignored, because agents add their own.
+    pub(crate) fn parse(tool: NexusTool, arguments: &Map<String, Value>) -> Result<NexusRequest, Refusal> {
         let arguments = Arguments(arguments);
         Ok(match tool {
             NexusTool::PlanStart => NexusRequest::PlanStart(PlanStartRequest {
-                topic: filled(&arguments, "topic")?,
-                issues: titles(&arguments)?,
+                topic: non_empty(&arguments, "topic")?,
+                issues: parse_titles(&arguments)?,
                 research_summary: required(arguments.text("research_summary")?, "research_summary")?
                     .to_owned(),
             }),
@@ -115,9 +115,9 @@ impl NexusRequest {
                 issue_id: arguments.number("issue_id")?,
                 title: owned(arguments.text("title")?),
             }),
-            NexusTool::PlanDecide => NexusRequest::PlanDecide(plan_decide(&arguments)?),
+            NexusTool::PlanDecide => NexusRequest::PlanDecide(parse_plan_decide(&arguments)?),
             NexusTool::TaskList => NexusRequest::TaskList,
-            NexusTool::TaskAdd => NexusRequest::TaskAdd(Box::new(task_add(&arguments)?)),
+            NexusTool::TaskAdd => NexusRequest::TaskAdd(Box::new(parse_task_add(&arguments)?)),
             NexusTool::TaskUpdate => NexusRequest::TaskUpdate(TaskUpdateRequest {
                 id: required(arguments.number("id")?, "id")?,
                 status: required(arguments.one_of("status", STATUSES)?, "status")?,
@@ -140,7 +140,7 @@ impl NexusRequest {
 }
 
 impl PlanUpdateRequest {
-    /// Returns the change that is meant, or the contract's sentence for what is missing.
+    /// Returns the requested change, or the contract's sentence for what is missing.
     pub(crate) fn change(self) -> Result<PlanChange, Refusal> {
         let title = self.title.filter(|title| !title.is_empty());
         let needs_issue = format!("issue_id is required for {}", self.action);
@@ -169,8 +169,8 @@ const POLICIES: [(&str, ReusePolicy); 3] = [
     ("resume", ReusePolicy::Resume),
 ];
 
-fn plan_decide(arguments: &Arguments<'_>) -> Result<PlanDecideRequest, Refusal> {
-    // `summary` is what `decision` was called before, and some instructions for agents still say so.
+fn parse_plan_decide(arguments: &Arguments<'_>) -> Result<PlanDecideRequest, Refusal> {
+    // `decision` used to be called `summary`, and some instructions for agents still say so.
     let decision = match arguments.text("decision")? {
         None => arguments.text("summary")?,
         decision => decision,
@@ -186,11 +186,11 @@ fn plan_decide(arguments: &Arguments<'_>) -> Result<PlanDecideRequest, Refusal> 
     })
 }
 
-fn task_add(arguments: &Arguments<'_>) -> Result<TaskAddRequest, Refusal> {
+fn parse_task_add(arguments: &Arguments<'_>) -> Result<TaskAddRequest, Refusal> {
     let text = |name| arguments.text(name).map(owned);
     Ok(TaskAddRequest {
-        title: filled(arguments, "title")?,
-        context: filled(arguments, "context")?,
+        title: non_empty(arguments, "title")?,
+        context: non_empty(arguments, "context")?,
         deps: arguments.numbers("deps")?.unwrap_or_default(),
         approach: text("approach")?,
         acceptance: text("acceptance")?,
@@ -204,8 +204,8 @@ fn task_add(arguments: &Arguments<'_>) -> Result<TaskAddRequest, Refusal> {
     })
 }
 
-/// Returns the titles of a plan's issues.
-fn titles(arguments: &Arguments<'_>) -> Result<Vec<String>, Refusal> {
+/// Parses the titles of a plan's issues.
+fn parse_titles(arguments: &Arguments<'_>) -> Result<Vec<String>, Refusal> {
     let issues = required(arguments.texts("issues")?, "issues")?;
     if issues.iter().any(String::is_empty) {
         return Err(Refusal::new("issues must not have an empty title"));
@@ -213,8 +213,8 @@ fn titles(arguments: &Arguments<'_>) -> Result<Vec<String>, Refusal> {
     Ok(issues)
 }
 
-/// Returns a text that the files must not have empty.
-fn filled(arguments: &Arguments<'_>, name: &str) -> Result<String, Refusal> {
+/// Parses a text that must not be empty in the files.
+fn non_empty(arguments: &Arguments<'_>, name: &str) -> Result<String, Refusal> {
     match required(arguments.text(name)?, name)? {
         "" => Err(Refusal::new(format!("{name} must not be empty"))),
         text => Ok(text.to_owned()),

@@ -1,4 +1,4 @@
-//! The answers about plan, tasks and history, in the shapes and with the names of the contract.
+//! The answers about plan, tasks and history, with the contract's format and names.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -56,7 +56,7 @@ pub(crate) struct PlanCountsWire {
     pub(crate) decided: usize,
 }
 
-/// What became of an issue: one of the four, and the issue with as much as that leaves of it.
+/// What happened to an issue: one of the four flags, and what remains of the issue.
 #[derive(Debug, Clone, PartialEq, Serialize, Default)]
 pub(crate) struct IssueChangedWire {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -104,7 +104,7 @@ pub(crate) enum TaskListWire {
 pub(crate) struct TaskSummaryWire {
     #[serde(flatten)]
     pub(crate) counts: TaskCountsWire,
-    /// The contract's word for what is in progress.
+    /// The contract's word for tasks in progress.
     pub(crate) blocked: usize,
     pub(crate) ready: Vec<u64>,
 }
@@ -124,7 +124,7 @@ pub(crate) struct TaskWire {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct ClosedWire {
     pub(crate) closed: bool,
-    /// When the cycle was completed, which is what it is known by.
+    /// When the cycle was completed, which identifies it.
     pub(crate) cycle: String,
     pub(crate) branch: String,
     pub(crate) archived: ArchivedWire,
@@ -158,7 +158,7 @@ pub(crate) struct HistoryWire {
     pub(crate) cycles: Vec<CycleWire>,
 }
 
-/// A closed cycle in short.
+/// A summary of a closed cycle.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct CycleWire {
     pub(crate) completed_at: String,
@@ -196,7 +196,7 @@ pub(crate) struct ArtifactWire {
 }
 
 impl CycleWire {
-    /// Tells a cycle in short, whichever version wrote it.
+    /// Summarizes a cycle, whichever version wrote it.
     pub(crate) fn of(cycle: &Value) -> CycleWire {
         let text = |value: &Value| value.as_str().unwrap_or("unknown").to_owned();
         let plan = &cycle["plan"];

@@ -1,4 +1,4 @@
-//! What is read from arguments: defaults, limits, and refusals in words.
+//! What is parsed from arguments: defaults, limits, and refusals.
 
 use expect_test::{Expect, expect};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::*;
 
 fn check(tool: Tool, arguments: &Value, expected: &Expect) {
-    let read = match Request::read(tool, arguments.as_object().unwrap()) {
+    let read = match Request::parse(tool, arguments.as_object().unwrap()) {
         Ok(request) => format!("{request:?}"),
         Err(refusal) => format!("refused: {refusal}"),
     };
@@ -33,7 +33,7 @@ fn a_search_has_the_defaults_of_the_seed() {
 
 #[test]
 fn absent_null_star_and_a_name_are_different_projects() {
-    let scope = |arguments: Value| match Request::read(Tool::RecentContext, arguments.as_object().unwrap()) {
+    let scope = |arguments: Value| match Request::parse(Tool::RecentContext, arguments.as_object().unwrap()) {
         Ok(Request::RecentContext(request)) => request.scope,
         other => panic!("{other:?}"),
     };
@@ -44,7 +44,7 @@ fn absent_null_star_and_a_name_are_different_projects() {
 }
 
 #[test]
-fn numbers_are_cut_to_their_most_and_null_means_not_given() {
+fn numbers_are_reduced_to_their_maximum_and_null_means_not_given() {
     check(
         Tool::RecentContext,
         &json!({ "limit": 5000 }),
@@ -70,7 +70,7 @@ fn numbers_are_cut_to_their_most_and_null_means_not_given() {
 }
 
 #[test]
-fn what_cannot_be_meant_is_refused_in_a_sentence() {
+fn invalid_arguments_are_refused_with_a_sentence() {
     let refused = |tool, arguments: Value, expected: Expect| check(tool, &arguments, &expected);
     refused(Tool::Search, json!({}), expect!["refused: `query` is required: what to look for"]);
     refused(Tool::Search, json!({ "query": " " }), expect!["refused: `query` must not be empty"]);

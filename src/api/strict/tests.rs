@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn what_is_no_trap_is_read_as_ever() {
+fn json_without_duplicates_is_parsed_as_usual() {
     for text in [
         r#"{"a": [1, -2, 2.5, 18446744073709551615, true, null, "x\u00e9\n"], "b": {"a": {}}}"#,
         "\r\n [ ] \r\n",
@@ -16,15 +16,12 @@ fn what_is_no_trap_is_read_as_ever() {
 }
 
 #[test]
-fn a_name_that_stands_twice_is_told_with_its_place() {
+fn a_duplicate_name_is_reported_with_its_place() {
     let check = |text: &str, said: &str| {
         assert_eq!(read_strictly(text.as_bytes()).unwrap_err().to_string(), said, "{text}");
     };
-    check("{\"a\": 1,\n \"a\": 2}", "the name `a` stands twice in one object at line 2 column 4");
-    check(
-        r#"[{"b": {"x": 1, "y": 2, "x": 3}}]"#,
-        "the name `x` stands twice in one object at line 1 column 27",
-    );
+    check("{\"a\": 1,\n \"a\": 2}", "duplicate name `a` in one object at line 2 column 4");
+    check(r#"[{"b": {"x": 1, "y": 2, "x": 3}}]"#, "duplicate name `x` in one object at line 1 column 27");
     check(r#"{"a": 1} {"#, "trailing characters at line 1 column 10");
     check(r#"{"a": 1"#, "EOF while parsing an object at line 1 column 7");
 }

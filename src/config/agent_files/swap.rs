@@ -1,7 +1,7 @@
-//! Replaces or deletes a file only if it still is what the caller has read.
+//! Replaces or deletes a file only if it still has the text that the caller has read.
 //!
-//! Between a look and a rename another program may write. So the two files change places in one step where the system
-//! can do that, and what came out is compared. `AlreadyExists` says that it was something else, which is back in place.
+//! Another program may write between a check and a rename. So the two files are exchanged in one step where the system
+//! supports that, and the old file is compared. `AlreadyExists` means that it had another text and was restored.
 
 use std::fs;
 use std::io;
@@ -9,10 +9,10 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
-/// So often a file that was taken out is put back: each time, another program may have written once more.
+/// How often the old file is restored: each time, another program may have written again.
 const MAX_ATTEMPTS: usize = 1_000;
 
-/// Puts a finished file in the place of another one, which has this text.
+/// Replaces a file that has this text.
 pub(super) fn replace(next: NamedTempFile, target: &Path, before: &str) -> io::Result<()> {
     if fs::read(target)? != before.as_bytes() {
         return Err(changed());
@@ -23,7 +23,7 @@ pub(super) fn replace(next: NamedTempFile, target: &Path, before: &str) -> io::R
         Err(error) => Err(error),
         Ok(()) if fs::read(next.path())? == before.as_bytes() => Ok(()),
         Ok(()) => {
-            put_back(&next, target, ours)?;
+            restore(&next, target, ours)?;
             Err(changed())
         }
     }
@@ -38,17 +38,17 @@ pub(super) fn remove(aside: NamedTempFile, target: &Path, before: &str) -> io::R
     if fs::read(aside.path())? == before.as_bytes() {
         return Ok(());
     }
-    // If there is a newer one already, that one stays.
+    // If a newer file exists already, it stays.
     match aside.persist_noclobber(target) {
         Err(error) if error.error.kind() != io::ErrorKind::AlreadyExists => Err(error.error),
         _ => Err(changed()),
     }
 }
 
-/// Undoes an exchange; `put` is what was put in the place of the target.
+/// Undoes an exchange; `put` is the text that replaced the target's.
 ///
-/// If something else comes out, another program wrote after that, and its text is the newest: it goes back in turn.
-fn put_back(next: &NamedTempFile, target: &Path, mut put: Vec<u8>) -> io::Result<()> {
+/// If another text comes out, another program wrote after that, and its text is the newest: it is restored in turn.
+fn restore(next: &NamedTempFile, target: &Path, mut put: Vec<u8>) -> io::Result<()> {
     for _ in 0..MAX_ATTEMPTS {
         let newest = fs::read(next.path())?;
         match exchange(next.path(), target) {
@@ -61,14 +61,14 @@ fn put_back(next: &NamedTempFile, target: &Path, mut put: Vec<u8>) -> io::Result
         }
         put = newest;
     }
-    Err(io::Error::other("another program does not stop writing it"))
+    Err(io::Error::other("another program keeps writing it"))
 }
 
 fn changed() -> io::Error {
     io::ErrorKind::AlreadyExists.into()
 }
 
-/// Lets two files change places in one step.
+/// Exchanges two files in one step.
 fn exchange(one: &Path, other: &Path) -> io::Result<()> {
     #[cfg(any(target_os = "linux", target_os = "macos"))]
     {
@@ -82,7 +82,7 @@ fn exchange(one: &Path, other: &Path) -> io::Result<()> {
     }
 }
 
-/// Says whether the file system, or the system, knows no exchange.
+/// Returns whether the file system or the system does not support an exchange.
 fn is_unsupported(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported)
 }

@@ -1,14 +1,14 @@
-//! What git writes into `config`, and what people make of it.
+//! What git and people write into `config`.
 
-use super::origin;
+use super::parse_origin;
 
 #[track_caller]
 fn check(config: &str, expected: &str) {
-    assert_eq!(origin(config).unwrap_or_else(|| "none".to_owned()), expected, "{config}");
+    assert_eq!(parse_origin(config).unwrap_or_else(|| "none".to_owned()), expected, "{config}");
 }
 
 #[test]
-fn the_address_of_origin_is_found() {
+fn the_url_of_origin_is_found() {
     let config = "[core]\n\tbare = false\n[remote \"upstream\"]\n\turl = https://x/up\n\
                   [remote \"origin\"]\n\turl = https://github.com/org/repo.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n";
     check(config, "https://github.com/org/repo.git");
@@ -21,7 +21,7 @@ fn the_address_of_origin_is_found() {
 }
 
 #[test]
-fn no_address_is_none() {
+fn a_missing_url_is_none() {
     check("", "none");
     check("[remote \"Origin\"]\nurl = a\n[remote]\nurl = b\n[branch \"origin\"]\nurl = c", "none");
     check("[remote \"origin\"]\nurl =\npushurl = x", "none");

@@ -1,8 +1,8 @@
-//! The file of traces is bounded, and its lines are whole.
+//! The trace file is limited, and its lines are complete.
 
 use std::fs;
 
-use super::{MOST_BYTES, MOST_LINE, append_to, fitting, old};
+use super::{MAX_BYTES, MAX_LINE_BYTES, append_to, old, to_short_line};
 use crate::model::{Fate, Trace, TracedTarget, TriedRule};
 
 fn long(name: &str) -> Trace {
@@ -19,20 +19,20 @@ fn long(name: &str) -> Trace {
 
 #[test]
 fn a_line_keeps_what_is_needed_most() {
-    let line = fitting(long("a")).expect("it fits at last");
-    assert!(line.len() <= MOST_LINE && line.ends_with('\n'));
+    let line = to_short_line(long("a")).expect("it fits at last");
+    assert!(line.len() <= MAX_LINE_BYTES && line.ends_with('\n'));
     let kept: Trace = serde_json::from_str(&line).expect("a whole line");
     assert_eq!(kept, Trace { id: "a".to_owned(), ..Trace::default() });
     let short =
         Trace { id: "b".to_owned(), target: Some(TracedTarget::File("f".into())), ..Trace::default() };
     assert_eq!(
-        serde_json::from_str::<Trace>(&fitting(short.clone()).expect("it fits")).expect("a line"),
+        serde_json::from_str::<Trace>(&to_short_line(short.clone()).expect("it fits")).expect("a line"),
         short
     );
 }
 
 #[test]
-fn the_file_is_bounded_and_keeps_the_last_thousand() {
+fn the_file_is_limited_and_keeps_the_last_thousand() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("made/nudge.trace.jsonl");
     let count = 30_000;
@@ -41,7 +41,7 @@ fn the_file_is_bounded_and_keeps_the_last_thousand() {
     }
     let (last, before) =
         (fs::read_to_string(&path).expect("a file"), fs::read_to_string(old(&path)).expect("a file"));
-    assert!(u64::try_from(last.len().max(before.len())).expect("small") <= MOST_BYTES + 2_048);
+    assert!(u64::try_from(last.len().max(before.len())).expect("small") <= MAX_BYTES + 2_048);
     let ids: Vec<usize> = (before.lines().chain(last.lines()))
         .map(|line| serde_json::from_str::<Trace>(line).expect("a whole line").id.parse().expect("a number"))
         .collect();

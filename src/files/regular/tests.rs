@@ -1,4 +1,4 @@
-//! What is opened is a file, of a bounded size, and inside the folder that it is looked for in.
+//! Only regular files of a limited size inside the given folder are opened.
 
 use std::fs::{self, File};
 use std::io::ErrorKind;
@@ -42,7 +42,7 @@ fn a_file_is_read_up_to_its_limit() {
 }
 
 #[test]
-fn links_may_lead_around_inside_and_not_out() {
+fn links_may_point_inside_but_not_outside() {
     let base = tempfile::tempdir().unwrap();
     let project = base.path().join("project");
     fs::create_dir_all(project.join("a/b")).unwrap();
@@ -51,7 +51,7 @@ fn links_may_lead_around_inside_and_not_out() {
     symlink("a/b", project.join("inside")).unwrap();
     symlink("..", project.join("up")).unwrap();
     symlink("../other", project.join("out")).unwrap();
-    // The folder itself may be known by a link.
+    // The folder itself may be given as a link.
     symlink(&project, base.path().join("alias")).unwrap();
     for root in [project, base.path().join("alias")] {
         let leads = |path: &str| leads_inside(&root.join(path), &root).map_err(|error| error.kind());

@@ -11,7 +11,7 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
 }
 
 #[test]
-fn a_file_is_there_as_a_whole_or_stays_as_it_was() {
+fn a_file_is_written_completely_or_stays_as_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a");
     write(&path, "old").unwrap();
@@ -29,7 +29,7 @@ fn a_file_is_there_as_a_whole_or_stays_as_it_was() {
 
 #[test]
 #[cfg(unix)]
-fn a_link_stays_and_what_it_leads_to_is_written() {
+fn a_link_stays_and_its_target_is_written() {
     use std::os::unix::fs::symlink;
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
@@ -56,7 +56,7 @@ fn a_pipe_is_written_into_and_stays_a_pipe() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("pipe");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    // Open for both, so that nobody waits for the other end.
+    // Open for reading and writing, so that neither end blocks.
     let mut end = fs::OpenOptions::new().read(true).write(true).open(&pipe).unwrap();
     write(&pipe, "through").unwrap();
     assert!(fs::symlink_metadata(&pipe).unwrap().file_type().is_fifo());

@@ -17,7 +17,7 @@ fn check(payload: &Value, expect: &str) {
 #[test]
 fn every_recorded_payload_is_recognised() {
     let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
-    // These two events of Codex carry nothing of its own, and are read and answered the same.
+    // These two events of Codex have nothing specific to it, and are handled the same.
     let alike = ["SessionEnd.json", "SessionStart.startup.json"];
     for (folder, id) in [("claude", "claude-code"), ("codex", "codex"), ("gemini", "gemini-cli")] {
         for entry in std::fs::read_dir(fixtures.join(folder)).unwrap() {
@@ -33,7 +33,7 @@ fn every_recorded_payload_is_recognised() {
 }
 
 #[test]
-fn agents_that_load_claude_codes_settings_are_told_apart() {
+fn agents_that_load_claude_codes_settings_are_distinguished() {
     check(&json!({ "hook_event_name": "PreToolUse", "cursor_version": "1.7" }), "cursor");
     check(&json!({ "hook_event_name": "preToolUse", "cursor_version": "1.7", "model": "m" }), "cursor");
     check(&json!({ "hook_event_name": "PreToolUse", "timestamp": "2026-11-15T00:00:00Z" }), "copilot");
@@ -49,7 +49,7 @@ fn agents_that_load_claude_codes_settings_are_told_apart() {
 }
 
 #[test]
-fn the_command_line_is_believed_otherwise() {
+fn the_command_line_is_trusted_otherwise() {
     let codex = json!({ "hook_event_name": "Stop", "turn_id": "t", "model": "m" }).to_string();
     for harness in ids().filter(|id| *id != "claude-code") {
         assert_eq!(called_by(harness, &codex), harness);

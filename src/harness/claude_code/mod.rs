@@ -6,7 +6,7 @@ mod result;
 mod tool;
 mod wire;
 
-pub(super) use result::of_success;
+pub(super) use result::parse_success;
 pub(super) use tool::tool_call;
 
 use super::abilities::{ALL, BLOCK_TELL, GUIDE_TELL, TELL};
@@ -35,7 +35,7 @@ pub(super) static AGENT: Agent = Agent {
     // It is the caller unless another agent claims the payload.
     claims: |_| false,
     dialect: None,
-    parse: parse::<wire::EventWire>,
+    parse: parse::<wire::ClaudeEventWire>,
     render: render::reply,
     needs_transcript: |_| false,
     complete: |_, _| {},

@@ -9,7 +9,7 @@ use crate::harness::json::line;
 use crate::harness::reply::{ReplyWire, SpecificWire};
 use crate::model::{Event, Hook, Outcome, Verdict};
 
-/// Returns one line of JSON, or nothing where there is nothing to say.
+/// Returns one line of JSON, or an empty string if there is nothing to say.
 pub(super) fn reply(event: &Event, verdict: &Verdict) -> String {
     let mut reply = ReplyWire::to_user(verdict.notice.as_deref());
     match (&verdict.outcome, event.hook) {
@@ -17,7 +17,8 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> String {
         (Outcome::Block(message), Hook::PreToolUse) => {
             reply.hook_specific_output = Some(SpecificWire::deny(event.hook.name(), message));
         }
-        // An agent that already goes on because of us must be let go, or it would never end; its user is told.
+        // An agent that already continues because of nudge must be allowed to stop, or it would never end. The user is
+        // told.
         (Outcome::Block(message), Hook::Stop) if event.stop_hook_active => tell_user(&mut reply, message),
         (Outcome::Block(message), Hook::PostToolUse | Hook::UserPromptSubmit | Hook::Stop) => {
             reply.refuse("block", message);

@@ -1,11 +1,11 @@
-//! What came of a tool's use, as Claude Code reports it.
+//! The result of a tool call, as Claude Code reports it.
 
 use serde_json::Value;
 
 use crate::model::ToolResult;
 
-/// Reads a response; each tool has a form of its own, and new ones appear with every version.
-pub(in crate::harness) fn of_success(response: &Value, duration: &Value) -> ToolResult {
+/// Parses a response; each tool has its own format, and new ones appear with every version.
+pub(in crate::harness) fn parse_success(response: &Value, duration: &Value) -> ToolResult {
     let text = |key: &str| response.get(key).and_then(Value::as_str).unwrap_or_default();
     let is = |key: &str| response.get(key) == Some(&Value::Bool(true));
     let output = match response {
@@ -21,8 +21,8 @@ pub(in crate::harness) fn of_success(response: &Value, duration: &Value) -> Tool
             .join("\n"),
     };
     let named = ["exit_code", "exitCode"].iter().find_map(|key| response.get(key)?.as_i64());
-    // Agents that load our settings in Claude Code's place say it in the first line of a text.
-    let exit_code = named.or_else(|| response.as_str().and_then(exit_code));
+    // Other agents that load Claude Code's settings put it in the first line of a text.
+    let exit_code = named.or_else(|| response.as_str().and_then(parse_exit_code));
     let interrupted = is("interrupted");
     ToolResult {
         failed: is("is_error") || is("isError") || interrupted || exit_code.is_some_and(|code| code != 0),
@@ -36,10 +36,10 @@ pub(in crate::harness) fn of_success(response: &Value, duration: &Value) -> Tool
     }
 }
 
-/// Reads a failure: the error's first line is `Exit code N` for a command.
-pub(super) fn of_failure(error: String, interrupted: &Value, duration: &Value) -> ToolResult {
+/// Parses a failure: for a command, the error's first line is `Exit code N`.
+pub(super) fn parse_failure(error: String, interrupted: &Value, duration: &Value) -> ToolResult {
     ToolResult {
-        exit_code: exit_code(&error),
+        exit_code: parse_exit_code(&error),
         output: error,
         failed: true,
         interrupted: *interrupted == Value::Bool(true),
@@ -48,14 +48,14 @@ pub(super) fn of_failure(error: String, interrupted: &Value, duration: &Value) -
     }
 }
 
-fn exit_code(error: &str) -> Option<i64> {
+fn parse_exit_code(error: &str) -> Option<i64> {
     let first = error.lines().next()?;
     let (_, after) = first.split_once("Exit code ").or_else(|| first.split_once("exited with code "))?;
     after.split(|c: char| !c.is_ascii_digit() && c != '-').next()?.parse().ok()
 }
 
 fn hits(response: &Value) -> Option<u64> {
-    // A search for lines counts no files, and the other way round.
+    // A search for lines does not count files, and vice versa.
     let counts = ["numFiles", "numLines", "numMatches", "searchCount"];
     let number = counts.iter().filter_map(|key| response.get(key)?.as_u64()).max();
     let listed = ["filenames", "results"].iter().find_map(|key| response.get(key)?.as_array().map(Vec::len));

@@ -1,4 +1,4 @@
-//! Tests of this module: what is read from recorded payloads (`events`), and what is answered (`replies`).
+//! What recorded payloads become (`events`), and what is answered (`replies`).
 
 mod events;
 mod replies;

@@ -1,29 +1,29 @@
-//! The tools of Claude Code: what each call does, in our own words.
+//! The tools of Claude Code: converts each call to our own model.
 
 use serde_json::Value;
 
 use crate::model::{Replacement, ToolAction, ToolCall};
 
-/// Reads the use of a tool; afterwards the response has the file as it was before an edit.
+/// Parses a tool call. After an edit, the response has the file as it was before.
 pub(in crate::harness) fn tool_call(name: String, mut input: Value, response: &Value) -> ToolCall {
     let action = match name.as_str() {
         "Write" => match (take(&mut input, "file_path"), take(&mut input, "content")) {
             (Some(path), content) => ToolAction::Write { path, content: content.unwrap_or_default() },
             (None, content) => ToolAction::Other { path: None, text: content.unwrap_or_default() },
         },
-        "Edit" | "MultiEdit" => edit(&mut input, response),
+        "Edit" | "MultiEdit" => parse_edit(&mut input, response),
         "NotebookEdit" => ToolAction::EditNotebook {
             path: take(&mut input, "notebook_path").unwrap_or_default(),
             source: take(&mut input, "new_source").filter(|_| input["edit_mode"] != "delete"),
         },
         "Bash" => ToolAction::Command { command: take(&mut input, "command").unwrap_or_default() },
-        _ => looking(&name, input),
+        _ => parse_other(&name, input),
     };
     ToolCall { name, action }
 }
 
-/// Reads a tool that brings nothing in: what it looks at, and everything it was given.
-fn looking(name: &str, input: Value) -> ToolAction {
+/// Parses a tool that writes nothing: what it looks at, and all its arguments.
+fn parse_other(name: &str, input: Value) -> ToolAction {
     let field =
         |key: &str| input.get(key).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
     let path = field("file_path").or_else(|| field("notebook_path"));
@@ -36,7 +36,7 @@ fn looking(name: &str, input: Value) -> ToolAction {
     }
     let mut texts = Vec::new();
     collect_texts(input, &mut texts);
-    // The file is what `file` is for.
+    // The path is matched by `file`, not as text.
     texts.retain(|text| Some(text) != path.as_ref());
     let text = texts.join("\n");
     match (name, path, query) {
@@ -55,17 +55,17 @@ fn looking(name: &str, input: Value) -> ToolAction {
     }
 }
 
-fn edit(input: &mut Value, response: &Value) -> ToolAction {
+fn parse_edit(input: &mut Value, response: &Value) -> ToolAction {
     let path = take(input, "file_path").unwrap_or_default();
     let replacements = match input.get_mut("edits").and_then(Value::as_array_mut) {
-        Some(edits) => edits.iter_mut().map(replacement).collect(),
-        None => vec![replacement(input)],
+        Some(edits) => edits.iter_mut().map(parse_replacement).collect(),
+        None => vec![parse_replacement(input)],
     };
     let before = response.get("originalFile").and_then(Value::as_str).map(str::to_owned);
     ToolAction::Edit { path, replacements, before }
 }
 
-fn replacement(input: &mut Value) -> Replacement {
+fn parse_replacement(input: &mut Value) -> Replacement {
     Replacement {
         old: take(input, "old_string").unwrap_or_default(),
         new: take(input, "new_string").unwrap_or_default(),
@@ -81,7 +81,7 @@ pub(super) fn take(input: &mut Value, key: &str) -> Option<String> {
     }
 }
 
-/// Gathers every text in the arguments of a tool, in the order in which they stand.
+/// Collects every text in the arguments of a tool, in order.
 fn collect_texts(value: Value, texts: &mut Vec<String>) {
     match value {
         Value::String(text) => texts.push(text),
@@ -91,9 +91,9 @@ fn collect_texts(value: Value, texts: &mut Vec<String>) {
     }
 }
 
-/// Writes every text of the arguments behind the name that it goes by, up to what anybody would look at.
+/// Appends every text of the arguments after its name, up to a limit.
 fn name_texts(name: &str, value: &Value, arguments: &mut String) {
-    if arguments.len() > MAX_ARGUMENTS {
+    if arguments.len() > MAX_ARGUMENTS_BYTES {
         return;
     }
     match value {
@@ -103,7 +103,7 @@ fn name_texts(name: &str, value: &Value, arguments: &mut String) {
             arguments.push_str(&format!("{space}{name}{equals}{text}"));
         }
         Value::Array(items) => items.iter().for_each(|item| name_texts(name, item, arguments)),
-        // `secret.value` says more than `value`; where a map has several entries, they explain each other.
+        // `secret.value` says more than `value`; several entries of a map explain each other.
         Value::Object(entries) if entries.len() == 1 && !name.is_empty() => {
             entries.iter().for_each(|(inner, item)| name_texts(&format!("{name}.{inner}"), item, arguments));
         }
@@ -112,5 +112,5 @@ fn name_texts(name: &str, value: &Value, arguments: &mut String) {
     }
 }
 
-/// The most of the arguments that is looked at, in bytes; one text more may go beyond.
-const MAX_ARGUMENTS: usize = 16 << 10;
+/// Maximum size of the arguments that are used, in bytes; the last text may exceed it.
+const MAX_ARGUMENTS_BYTES: usize = 16 << 10;

@@ -1,6 +1,6 @@
 //! What Claude Code writes to a hook's stdin.
 //!
-//! Every field may be missing or of another shape: new versions add and change them every few weeks.
+//! Every field may be missing or have another type: new versions add and change them every few weeks.
 
 use std::path::PathBuf;
 
@@ -10,33 +10,33 @@ use serde_json::Value;
 use super::result;
 use super::tool::{take, tool_call};
 use crate::harness::agent::Wire;
-use crate::harness::json::Text;
+use crate::harness::json::TextField;
 use crate::model::{Event, Hook, SessionId};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct EventWire {
-    hook_event_name: Text,
-    session_id: Text,
-    cwd: Text,
-    transcript_path: Text,
-    tool_name: Text,
+pub(super) struct ClaudeEventWire {
+    hook_event_name: TextField,
+    session_id: TextField,
+    cwd: TextField,
+    transcript_path: TextField,
+    tool_name: TextField,
     tool_input: Value,
     tool_response: Value,
-    prompt: Text,
-    user_prompt: Text,
-    source: Text,
-    last_assistant_message: Text,
-    assistant_message: Text,
+    prompt: TextField,
+    user_prompt: TextField,
+    source: TextField,
+    last_assistant_message: TextField,
+    assistant_message: TextField,
     stop_hook_active: Value,
-    error: Text,
+    error: TextField,
     is_interrupt: Value,
     duration_ms: Value,
-    reason: Text,
-    tool_use_id: Text,
-    prompt_id: Text,
-    agent_id: Text,
-    agent_type: Text,
+    reason: TextField,
+    tool_use_id: TextField,
+    prompt_id: TextField,
+    agent_id: TextField,
+    agent_type: TextField,
 }
 
 /// All events of version 2.1.325, in its own order.
@@ -76,22 +76,23 @@ pub(super) const EVENTS: [&str; 33] = [
     "MessageDisplay",
 ];
 
-impl Wire for EventWire {
-    /// Makes the event; `None` if its name is not one we know. The payload's own name wins over the caller's.
+impl Wire for ClaudeEventWire {
+    /// Converts it to an event; `None` if the name is unknown. The payload's own name wins over the caller's.
     fn into_event(self, event_name: Option<&str>) -> Option<Event> {
         let name = self.hook_event_name.filled().or_else(|| event_name.map(str::to_owned))?;
-        let hook = match hook(&name)? {
-            // Who writes the summary of a compaction stops without a type, and never started: nobody's subagent.
+        let hook = match parse_hook(&name)? {
+            // The agent that summarizes a compaction stops without a type and never started: it is not a subagent of
+            // the user.
             Hook::SubagentStop if self.agent_type.0.as_deref() == Some("") => Hook::Other,
             hook => hook,
         };
-        // A prompt may have no words, only a picture.
-        let spoken = self.prompt.0.or(self.user_prompt.0);
+        // A prompt may have no text, only a picture.
+        let prompt = self.prompt.0.or(self.user_prompt.0);
         let source = self.source.filled();
         let by_user = source.as_ref().is_none_or(|source| source == "user" || source == "sdk");
         let result = match hook {
-            Hook::PostToolUse => Some(result::of_success(&self.tool_response, &self.duration_ms)),
-            Hook::PostToolUseFailure => Some(result::of_failure(
+            Hook::PostToolUse => Some(result::parse_success(&self.tool_response, &self.duration_ms)),
+            Hook::PostToolUseFailure => Some(result::parse_failure(
                 self.error.filled().unwrap_or_default(),
                 &self.is_interrupt,
                 &self.duration_ms,
@@ -105,7 +106,7 @@ impl Wire for EventWire {
             cwd: self.cwd.filled().map(PathBuf::from).unwrap_or_default(),
             project: None,
             tool: self.tool_name.filled().map(|name| tool_call(name, self.tool_input, &self.tool_response)),
-            prompt: spoken.filter(|text| by_user && !is_machine_turn(text)),
+            prompt: prompt.filter(|text| by_user && !is_machine_turn(text)),
             closing_message: self.last_assistant_message.filled().or_else(|| self.assistant_message.filled()),
             stop_hook_active: self.stop_hook_active == Value::Bool(true),
             transcript: self.transcript_path.filled().map(PathBuf::from),
@@ -124,7 +125,7 @@ impl Wire for EventWire {
     }
 }
 
-fn hook(name: &str) -> Option<Hook> {
+fn parse_hook(name: &str) -> Option<Hook> {
     Some(match name {
         "PreToolUse" => Hook::PreToolUse,
         "PostToolUse" => Hook::PostToolUse,
@@ -140,7 +141,7 @@ fn hook(name: &str) -> Option<Hook> {
     })
 }
 
-/// Claude Code hands reports of its background tasks in as if the user had said them.
+/// Claude Code submits reports of its background tasks as if the user had written them.
 fn is_machine_turn(prompt: &str) -> bool {
     let tags = [
         "<task-notification>",
@@ -152,7 +153,7 @@ fn is_machine_turn(prompt: &str) -> bool {
     tags.iter().any(|tag| prompt.trim_start().starts_with(tag))
 }
 
-/// Returns the text of a transcript's line, if it is something that the model said.
+/// Returns the text of a transcript line, if the model wrote it.
 pub(super) fn assistant_text(line: &str) -> Option<String> {
     let mut line: Value = serde_json::from_str(line).ok()?;
     if line["type"] != "assistant" {

@@ -1,6 +1,6 @@
 //! Codex: hooks in `hooks.json`, the server in `config.toml` beside it.
 //!
-//! Its user trusts a hook by a hash of the command, so the command must be the same after every upgrade of ours.
+//! Its user trusts a hook by a hash of the command, so the command must stay the same after every upgrade of nudge.
 
 use std::path::PathBuf;
 
@@ -21,8 +21,8 @@ const EVENTS: [&str; 8] = [
     "SessionEnd",
 ];
 
-/// Codex waits no longer for the end of a session.
-const LAST_TIMEOUT: u32 = 3;
+/// Codex does not wait longer at the end of a session.
+const SESSION_END_TIMEOUT: u32 = 3;
 
 pub(super) fn settings_folder(place: &Place<'_>) -> PathBuf {
     (place.moved)("CODEX_HOME").unwrap_or_else(|| place.home.join(".codex"))
@@ -31,7 +31,7 @@ pub(super) fn settings_folder(place: &Place<'_>) -> PathBuf {
 pub(super) fn connection(place: &Place<'_>) -> Connection {
     let command = place.hook(AGENT.id);
     let hooks = groups(&EVENTS, |event| {
-        let timeout = if event == "SessionEnd" { LAST_TIMEOUT } else { TIMEOUT };
+        let timeout = if event == "SessionEnd" { SESSION_END_TIMEOUT } else { TIMEOUT };
         json!({ "type": "command", "command": command, "timeout": timeout })
     });
     let base = place.base(settings_folder(place), ".codex");

@@ -16,26 +16,26 @@ pub(super) static AGENT: Agent = Agent {
     program: "codex",
     project_variable: None,
     folders: &[".codex"],
-    // A failure comes as an ordinary end of a tool. The end of a session has no output at all.
+    // A failure is reported as an ordinary end of a tool. Output at the end of a session is ignored.
     abilities: Abilities(&[
         (Hook::PreToolUse, ALL),
-        // The reason takes the place of what the tool printed.
+        // The reason replaces the tool's output.
         (Hook::PostToolUse, ALL),
         (Hook::PostToolUseFailure, GUIDE_TELL),
         (Hook::UserPromptSubmit, ALL),
         (Hook::Stop, BLOCK_TELL),
         (Hook::SessionStart, GUIDE_TELL),
-        // By its schemas, not observed.
+        // According to its schemas, not observed.
         (Hook::SubagentStart, GUIDE_TELL),
         (Hook::SubagentStop, TELL),
         (Hook::SessionEnd, NOTHING),
         (Hook::Other, NOTHING),
     ]),
-    // It reads files with shell commands, of which nothing says what they read.
+    // It reads files with shell commands, which do not show what they read.
     sees_reads: false,
     claims,
     dialect: None,
-    parse: parse::<wire::EventWire>,
+    parse: parse::<wire::CodexEventWire>,
     render: render::reply,
     needs_transcript,
     complete: wire::complete,
@@ -44,13 +44,13 @@ pub(super) static AGENT: Agent = Agent {
     connection: install::connection,
 };
 
-/// Cursor says its version with everything, whatever else it sends.
+/// Cursor always sends its version, whatever else it sends.
 fn claims(marks: &MarksWire) -> bool {
     let is_own = marks.turn_id.is_some() && marks.model.is_some() && marks.cursor_version.is_none();
-    is_own && wire::hook(marks.name()).is_some()
+    is_own && wire::parse_hook(marks.name()).is_some()
 }
 
-/// Of a command, Codex sends only what it printed; how it ended stands in the transcript by then.
+/// Codex sends only the output of a command; by then its exit code is in the transcript.
 fn needs_transcript(event: &Event) -> bool {
     let is_command = |action: &ToolAction| matches!(action, ToolAction::Command { .. });
     event.tool.as_ref().is_some_and(|tool| is_command(&tool.action))

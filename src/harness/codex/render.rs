@@ -1,13 +1,13 @@
 //! What Codex reads from a hook's stdout.
 //!
-//! It refuses a whole reply for one key that it does not know at that event, and then the tool runs; so a key is
-//! written only where it has a meaning.
+//! It rejects a whole reply because of one key that it does not know for that event, and then the tool runs. So a key
+//! is written only where it has a meaning.
 
 use crate::harness::json::line;
 use crate::harness::reply::{ReplyWire, SpecificWire};
 use crate::model::{Event, Hook, Outcome, Verdict};
 
-/// Returns one line of JSON, or nothing where there is nothing to say.
+/// Returns one line of JSON, or an empty string if there is nothing to say.
 pub(super) fn reply(event: &Event, verdict: &Verdict) -> String {
     let Some(name) = name(event.hook) else { return String::new() };
     let mut reply = ReplyWire::to_user(verdict.notice.as_deref());
@@ -19,7 +19,7 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> String {
         (Outcome::Block(message), Hook::PostToolUse | Hook::UserPromptSubmit | Hook::Stop) => {
             reply.refuse("block", message);
         }
-        // Whatever else a stop is told is lost without a word.
+        // Anything else in the reply to a stop is silently ignored.
         (Outcome::Guide(_), Hook::Stop) | (_, Hook::SubagentStop) => {}
         (Outcome::Guide(message) | Outcome::Block(message), _) => {
             reply.hook_specific_output = Some(SpecificWire::context(name, message));
@@ -28,7 +28,7 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> String {
     line(&reply)
 }
 
-/// Returns Codex's name of a moment at which it reads a reply.
+/// Returns Codex's name of an event for which it reads a reply.
 fn name(hook: Hook) -> Option<&'static str> {
     match hook {
         Hook::PostToolUseFailure => Some("PostToolUse"),

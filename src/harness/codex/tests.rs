@@ -13,7 +13,7 @@ fn ran(id: &str) -> Event {
     (AGENT.parse)(payload.to_string().as_bytes(), None).unwrap().unwrap()
 }
 
-/// Recorded, as it stood when the hook was called.
+/// Recorded, as it was when the hook was called.
 const TRANSCRIPT: &str = r#"off"}}
 {"timestamp":"2026-11-15T23:55:51.757Z","ordinal":10,"type":"token_usage_record","payload":{"thread_id":"t"}}
 {"timestamp":"2026-11-15T23:55:51.951Z","ordinal":11,"type":"event_msg","payload":{"type":"item_completed","thread_id":"t","turn_id":"u","item":{"type":"CommandExecution","id":"call_1_1","process_id":"51064","command":["/bin/bash","-lc","echo boom >&2; exit 3"],"cwd":"file:///home/u/proj","source":"unified_exec_startup","status":"failed","aggregated_output":"boom\n","exit_code":3,"duration":{"secs":0,"nanos":11450}}}}
@@ -23,7 +23,7 @@ const TRANSCRIPT: &str = r#"off"}}
 "#;
 
 #[test]
-fn how_a_command_ended_stands_in_the_transcript() {
+fn how_a_command_ended_is_in_the_transcript() {
     let check = |id: &str, expect: (Hook, Option<i64>, bool, bool)| {
         let mut event = ran(id);
         assert!((AGENT.needs_transcript)(&event));
@@ -34,7 +34,7 @@ fn how_a_command_ended_stands_in_the_transcript() {
     };
     check("call_1_1", (Hook::PostToolUseFailure, Some(3), true, false));
     check("call_1_2", (Hook::PostToolUse, Some(0), false, false));
-    // Nobody knows; it is not taken for a success.
+    // Unknown; it does not count as a success.
     check("call_9", (Hook::PostToolUse, None, false, true));
 }
 
@@ -59,9 +59,9 @@ fn the_last_message_is_found_in_a_transcript() {
     assert_eq!(AGENT.last_message("{}\nrubbish"), None);
 }
 
-/// By the schemas: context goes to a subagent that starts, and one that stops has no place for any.
+/// According to the schemas, a starting subagent gets context, and a stopping one has no field for it.
 #[test]
-fn subagents_are_told_what_the_schemas_have_a_place_for() {
+fn subagents_get_what_the_schemas_have_fields_for() {
     let check = |hook: Hook, outcome: Outcome, expect: &str| {
         let event = Event { hook, ..Event::default() };
         let verdict = Verdict { outcome, notice: Some("N".to_owned()) };

@@ -1,4 +1,4 @@
-//! What Codex writes to a hook's stdin, and what its transcript adds to that.
+//! What Codex writes to a hook's stdin, and what its transcript adds to it.
 
 use std::path::PathBuf;
 
@@ -6,42 +6,42 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::harness::agent::Wire;
-use crate::harness::json::Text;
+use crate::harness::json::TextField;
 use crate::harness::{result, tool};
 use crate::model::{Event, Hook, SessionId, ToolAction, ToolResult};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct EventWire {
-    hook_event_name: Text,
-    session_id: Text,
-    turn_id: Text,
-    cwd: Text,
-    transcript_path: Text,
-    tool_name: Text,
+pub(super) struct CodexEventWire {
+    hook_event_name: TextField,
+    session_id: TextField,
+    turn_id: TextField,
+    cwd: TextField,
+    transcript_path: TextField,
+    tool_name: TextField,
     tool_input: Value,
     tool_response: Value,
-    tool_use_id: Text,
-    prompt: Text,
-    source: Text,
-    reason: Text,
-    last_assistant_message: Text,
+    tool_use_id: TextField,
+    prompt: TextField,
+    source: TextField,
+    reason: TextField,
+    last_assistant_message: TextField,
     stop_hook_active: Value,
-    agent_id: Text,
-    agent_type: Text,
+    agent_id: TextField,
+    agent_type: TextField,
 }
 
-impl Wire for EventWire {
-    /// Makes the event; `None` if its name is not one we know. The payload's own name wins over the caller's.
+impl Wire for CodexEventWire {
+    /// Converts it to an event; `None` if the name is unknown. The payload's own name wins over the caller's.
     fn into_event(self, event_name: Option<&str>) -> Option<Event> {
         let name = self.hook_event_name.filled().or_else(|| event_name.map(str::to_owned))?;
-        let hook = hook(&name)?;
+        let hook = parse_hook(&name)?;
         let tool = self.tool_name.filled();
         let tool = tool.map(|name| tool::tool_call(name, self.tool_input, &self.tool_response));
         let is_command = tool.as_ref().is_some_and(|tool| matches!(tool.action, ToolAction::Command { .. }));
-        let ran = (hook == Hook::PostToolUse).then(|| ran(&self.tool_response, is_command));
+        let ran = (hook == Hook::PostToolUse).then(|| parse_result(&self.tool_response, is_command));
         Some(Event {
-            hook: ran.as_ref().map_or(hook, result::after),
+            hook: ran.as_ref().map_or(hook, result::event_after),
             session: self.session_id.filled().map(SessionId),
             cwd: self.cwd.filled().map(PathBuf::from).unwrap_or_default(),
             tool,
@@ -64,7 +64,7 @@ impl Wire for EventWire {
     }
 }
 
-pub(super) fn hook(name: &str) -> Option<Hook> {
+pub(super) fn parse_hook(name: &str) -> Option<Hook> {
     Some(match name {
         "PreToolUse" => Hook::PreToolUse,
         "PostToolUse" => Hook::PostToolUse,
@@ -79,35 +79,35 @@ pub(super) fn hook(name: &str) -> Option<Hook> {
     })
 }
 
-fn ran(response: &Value, is_command: bool) -> ToolResult {
+fn parse_result(response: &Value, is_command: bool) -> ToolResult {
     match response {
-        // All of it was printed, even where it looks like a code; until the transcript has been asked, nobody knows
-        // how the command ended.
+        // All of it is output, even if it looks like an exit code. Until the transcript is read, nobody knows how the
+        // command ended.
         Value::String(output) if is_command => {
             ToolResult { output: output.clone(), unfinished: true, ..ToolResult::default() }
         }
-        // `apply_patch` states it on the first line.
+        // `apply_patch` prints it on the first line.
         response => {
-            let mut ran = result::outcome(response, None, &Value::Null);
+            let mut ran = result::parse_result(response, None, &Value::Null);
             let first =
                 ran.output.lines().next().and_then(|line| line.strip_prefix("Exit code: ")?.parse().ok());
-            first.into_iter().for_each(|code| result::ended(&mut ran, code));
+            first.into_iter().for_each(|code| result::set_exit_code(&mut ran, code));
             ran
         }
     }
 }
 
-/// Fills in how a command ended, from the line in which the transcript closes it.
+/// Sets how a command ended, from the line in which the transcript reports its end.
 pub(super) fn complete(event: &mut Event, transcript_end: &str) {
     let (Some(id), Some(ran)) = (&event.tool_use_id, &mut event.result) else { return };
     let lines = transcript_end.lines().rev().filter(|line| line.contains(id.as_str()));
-    let Some(code) = lines.filter_map(|line| exit_code(line, id)).next() else { return };
+    let Some(code) = lines.filter_map(|line| parse_exit_code(line, id)).next() else { return };
     ran.unfinished = false;
-    result::ended(ran, code);
-    event.hook = result::after(ran);
+    result::set_exit_code(ran, code);
+    event.hook = result::event_after(ran);
 }
 
-fn exit_code(line: &str, id: &str) -> Option<i64> {
+fn parse_exit_code(line: &str, id: &str) -> Option<i64> {
     let line: Value = serde_json::from_str(line).ok()?;
     let payload = &line["payload"];
     let item = &payload["item"];
@@ -117,7 +117,7 @@ fn exit_code(line: &str, id: &str) -> Option<i64> {
     if payload["call_id"] == id { payload["exit_code"].as_i64() } else { None }
 }
 
-/// Returns the text of a transcript's line, if it is something that the model said.
+/// Returns the text of a transcript line, if the model wrote it.
 pub(super) fn assistant_text(line: &str) -> Option<String> {
     let line: Value = serde_json::from_str(line).ok()?;
     let message = &line["payload"];

@@ -1,7 +1,7 @@
-//! GitHub Copilot CLI: hooks in a file of our own, the server among its MCP servers.
+//! GitHub Copilot CLI: hooks in nudge's own file, the server among its MCP servers.
 //!
 //! Its own dialect does not name the event in the payload, so the command does. A hook that fails refuses the tool
-//! there, so a command for others' machines looks for the program first.
+//! there, so a command for other people's machines checks for the program first.
 
 use std::path::PathBuf;
 
@@ -28,7 +28,7 @@ pub(super) fn settings_folder(place: &Place<'_>) -> PathBuf {
 }
 
 pub(super) fn connection(place: &Place<'_>) -> Connection {
-    let command = |event: &str| format!("{} {event}", place.forgiving_hook(AGENT.id));
+    let command = |event: &str| format!("{} {event}", place.optional_hook(AGENT.id));
     let mut entries = vec![Entry::Preset { path: vec!["version"], value: json!(1) }];
     entries.extend(EVENTS.map(|event| Entry::Item {
         path: vec!["hooks", event],

@@ -1,7 +1,7 @@
-//! GitHub Copilot CLI, as version 1.0.102 was seen to speak.
+//! GitHub Copilot CLI, as observed at version 1.0.102.
 //!
-//! It speaks two dialects: its own (`preToolUse`, with fields in camel case), and the one of Claude Code's settings and
-//! of VS Code (`PreToolUse`, in snake case). Both are read alike and answered differently.
+//! It has two dialects: its own (`preToolUse`, with fields in camel case), and that of Claude Code's settings and VS
+//! Code (`PreToolUse`, in snake case). Both are parsed in the same way and answered differently.
 
 mod install;
 mod render;
@@ -12,10 +12,10 @@ use super::agent::{Agent, parse};
 use super::caller::MarksWire;
 use crate::model::{Abilities, Event, Hook, Verdict};
 
-/// The row of the agent, which answers in its own dialect.
+/// The agent's row, which answers in its own dialect.
 pub(super) static AGENT: Agent = agent(render::reply);
 
-/// The same agent where it speaks as Claude Code does.
+/// The same agent in Claude Code's dialect.
 pub(super) static COMPATIBLE: Agent = agent(render::compatible_reply);
 
 const fn agent(render: fn(&Event, &Verdict) -> String) -> Agent {
@@ -26,7 +26,7 @@ const fn agent(render: fn(&Event, &Verdict) -> String) -> Agent {
         program: "copilot",
         project_variable: None,
         folders: &[".copilot", ".github/hooks"],
-        // As observed: the model hears guidance at each of these moments, the user nothing at any.
+        // As observed: the model gets guidance at each of these events; the user never gets a message.
         abilities: Abilities(&[
             (Hook::PreToolUse, BLOCK_GUIDE),
             (Hook::PostToolUse, GUIDE),
@@ -42,7 +42,7 @@ const fn agent(render: fn(&Event, &Verdict) -> String) -> Agent {
         sees_reads: true,
         claims: |marks| marks.is_camel_case() || marks.timestamp.is_some(),
         dialect: Some(dialect),
-        parse: parse::<wire::EventWire>,
+        parse: parse::<wire::CopilotEventWire>,
         render,
         needs_transcript: |_| false,
         complete: |_, _| {},

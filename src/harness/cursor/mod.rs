@@ -1,4 +1,4 @@
-//! Cursor, as read in version 1.0.32 of its SDK; its payloads here are written from that, not recorded.
+//! Cursor, according to version 1.0.32 of its SDK; the payloads here are written from that, not recorded.
 
 mod install;
 mod render;
@@ -15,7 +15,7 @@ pub(super) static AGENT: Agent = Agent {
     program: "cursor",
     project_variable: Some("CURSOR_PROJECT_DIR"),
     folders: &[".cursor"],
-    // What the user is told stands beside a refusal only.
+    // A message to the user is shown only with a refusal.
     abilities: Abilities(&[
         (Hook::PreToolUse, BLOCK_GUIDE),
         (Hook::PostToolUse, GUIDE),
@@ -29,7 +29,7 @@ pub(super) static AGENT: Agent = Agent {
     sees_reads: true,
     claims: |marks| marks.cursor_version.is_some(),
     dialect: None,
-    parse: parse::<wire::EventWire>,
+    parse: parse::<wire::CursorEventWire>,
     render: render::reply,
     needs_transcript: |_| false,
     complete: |_, _| {},

@@ -6,11 +6,11 @@ use crate::harness::json::line;
 use crate::model::{Event, Hook, Outcome, Verdict};
 
 #[derive(Serialize, Default)]
-struct ReplyWire<'v> {
+struct CursorReplyWire<'v> {
     #[serde(skip_serializing_if = "Option::is_none")]
     permission: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none", rename = "continue")]
-    go_on: Option<bool>,
+    should_continue: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     agent_message: Option<&'v str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -21,34 +21,34 @@ struct ReplyWire<'v> {
     followup_message: Option<&'v str>,
 }
 
-/// Returns one line of JSON, or nothing where there is nothing to say.
+/// Returns one line of JSON, or an empty string if there is nothing to say.
 pub(super) fn reply(event: &Event, verdict: &Verdict) -> String {
     let notice = verdict.notice.as_deref();
-    let none = ReplyWire::default();
+    let none = CursorReplyWire::default();
     let reply = match (&verdict.outcome, event.hook) {
-        (Outcome::Block(message), Hook::PreToolUse) => ReplyWire {
+        (Outcome::Block(message), Hook::PreToolUse) => CursorReplyWire {
             permission: Some("deny"),
             agent_message: Some(message),
             user_message: Some(notice.unwrap_or(message)),
             ..none
         },
-        // The prompt is taken back, and only the user hears why.
+        // The prompt is withdrawn, and only the user sees why.
         (Outcome::Block(message), Hook::UserPromptSubmit) => {
-            ReplyWire { go_on: Some(false), user_message: Some(message), ..none }
+            CursorReplyWire { should_continue: Some(false), user_message: Some(message), ..none }
         }
-        (Outcome::Block(message), Hook::Stop) => ReplyWire { followup_message: Some(message), ..none },
+        (Outcome::Block(message), Hook::Stop) => CursorReplyWire { followup_message: Some(message), ..none },
         (Outcome::Guide(message), Hook::PreToolUse) => {
-            ReplyWire { additional_context: Some(message), ..none }
+            CursorReplyWire { additional_context: Some(message), ..none }
         }
         (Outcome::Guide(message) | Outcome::Block(message), Hook::PostToolUse | Hook::PostToolUseFailure) => {
-            ReplyWire { additional_context: Some(message), ..none }
+            CursorReplyWire { additional_context: Some(message), ..none }
         }
         (Outcome::Guide(message), Hook::UserPromptSubmit)
         | (Outcome::Guide(message) | Outcome::Block(message), Hook::SessionStart) => {
-            ReplyWire { additional_context: Some(message), user_message: notice, ..none }
+            CursorReplyWire { additional_context: Some(message), user_message: notice, ..none }
         }
         (Outcome::Pass, Hook::UserPromptSubmit | Hook::SessionStart) => {
-            ReplyWire { user_message: notice, ..none }
+            CursorReplyWire { user_message: notice, ..none }
         }
         _ => none,
     };

@@ -1,6 +1,7 @@
 //! Gemini CLI: hooks and the server in its settings.
 //!
-//! A hook that is not found refuses every tool there, so a command for others' machines looks for it first.
+//! There, a hook program that is not found refuses every tool, so a command for other people's machines checks for it
+//! first.
 
 use std::path::PathBuf;
 
@@ -18,9 +19,9 @@ pub(super) fn settings_folder(place: &Place<'_>) -> PathBuf {
 }
 
 pub(super) fn connection(place: &Place<'_>) -> Connection {
-    let command = place.forgiving_hook(AGENT.id);
+    let command = place.optional_hook(AGENT.id);
     let mut entries = groups(&EVENTS, |_| {
-        // It counts in milliseconds.
+        // In milliseconds.
         json!({ "type": "command", "name": "nudge", "command": command, "timeout": TIMEOUT * 1000 })
     });
     entries.push(Entry::Key { path: vec!["mcpServers", "nudge"], value: place.server() });

@@ -16,7 +16,7 @@ pub(super) static AGENT: Agent = Agent {
     program: "gemini",
     project_variable: Some("GEMINI_PROJECT_DIR"),
     folders: &[".gemini"],
-    // Context in front of a tool is dropped; the end of a session is not waited for.
+    // Context before a tool is dropped. Gemini does not wait for the hook at the end of a session.
     abilities: Abilities(&[
         (Hook::PreToolUse, BLOCK_TELL),
         (Hook::PostToolUse, ALL),
@@ -30,17 +30,17 @@ pub(super) static AGENT: Agent = Agent {
     sees_reads: true,
     claims,
     dialect: None,
-    parse: parse::<wire::EventWire>,
+    parse: parse::<wire::GeminiEventWire>,
     render: render::reply,
     needs_transcript: |_| false,
     complete: |_, _| {},
-    // The end of a turn carries what was said.
+    // The event at the end of a turn contains the message.
     spoken: |_| None,
     settings_folder: install::settings_folder,
     connection: install::connection,
 };
 
-/// Most of its events have names of their own; those that it shares with others come with a time and a transcript.
+/// Most of its events have their own names; those that it shares with others come with a time and a transcript.
 fn claims(marks: &MarksWire) -> bool {
     let has_own_name = ["Before", "After", "PreCompress"].iter().any(|start| marks.name().starts_with(start));
     let has_shared_name = matches!(marks.name(), "SessionStart" | "SessionEnd" | "Notification");

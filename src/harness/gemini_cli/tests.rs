@@ -10,18 +10,18 @@ fn parse(payload: &Value) -> Event {
 }
 
 #[test]
-fn what_a_command_printed_is_taken_out_of_what_is_told_of_it() {
-    let check = |told: &str, output: &str, exit_code: Option<i64>, hook: Hook| {
+fn a_commands_output_is_extracted_from_the_text_for_the_model() {
+    let check = |text: &str, output: &str, exit_code: Option<i64>, hook: Hook| {
         let payload = json!({
             "hook_event_name": "AfterTool", "tool_name": "run_shell_command", "tool_input": { "command": "x" },
-            "tool_response": { "llmContent": told },
+            "tool_response": { "llmContent": text },
         });
         let event = parse(&payload);
         let result = event.result.unwrap();
         assert_eq!(
             (result.output.as_str(), result.exit_code, event.hook),
             (output, exit_code, hook),
-            "{told}"
+            "{text}"
         );
     };
     check("Output: a\nb\nProcess Group PGID: 7", "a\nb", None, Hook::PostToolUse);
@@ -33,7 +33,7 @@ fn what_a_command_printed_is_taken_out_of_what_is_told_of_it() {
 }
 
 #[test]
-fn a_server_is_known_by_its_context_or_by_the_name() {
+fn a_server_is_recognized_by_its_context_or_by_the_name() {
     let of = |context: Value| {
         let payload = json!({
             "hook_event_name": "BeforeTool", "tool_name": "mcp_my_db_query", "tool_input": {}, "mcp_context": context,

@@ -6,43 +6,43 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::harness::agent::Wire;
-use crate::harness::json::Text;
+use crate::harness::json::TextField;
 use crate::harness::{result, tool};
 use crate::model::{Event, Hook, SessionId, ToolCall, ToolResult};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct EventWire {
-    hook_event_name: Text,
-    session_id: Text,
-    cwd: Text,
-    transcript_path: Text,
-    tool_name: Text,
+pub(super) struct GeminiEventWire {
+    hook_event_name: TextField,
+    session_id: TextField,
+    cwd: TextField,
+    transcript_path: TextField,
+    tool_name: TextField,
     tool_input: Value,
     tool_response: Value,
     mcp_context: Value,
-    prompt: Text,
-    prompt_response: Text,
+    prompt: TextField,
+    prompt_response: TextField,
     stop_hook_active: Value,
-    source: Text,
-    reason: Text,
+    source: TextField,
+    reason: TextField,
 }
 
-impl Wire for EventWire {
-    /// Makes the event; `None` if its name is not one we know. The payload's own name wins over the caller's.
+impl Wire for GeminiEventWire {
+    /// Converts it to an event; `None` if the name is unknown. The payload's own name wins over the caller's.
     fn into_event(self, event_name: Option<&str>) -> Option<Event> {
         let name = self.hook_event_name.filled().or_else(|| event_name.map(str::to_owned))?;
-        let hook = hook(&name)?;
-        let result = (hook == Hook::PostToolUse).then(|| ran(&self.tool_response));
+        let hook = parse_hook(&name)?;
+        let result = (hook == Hook::PostToolUse).then(|| parse_result(&self.tool_response));
         let shown = &self.tool_response["returnDisplay"];
         let before = serde_json::json!({ "originalFile": shown["originalContent"] });
-        let called = |name| call(name, self.tool_input, &self.mcp_context, &before);
+        let called = |name| parse_call(name, self.tool_input, &self.mcp_context, &before);
         Some(Event {
-            hook: result.as_ref().map_or(hook, result::after),
+            hook: result.as_ref().map_or(hook, result::event_after),
             session: self.session_id.filled().map(SessionId),
             cwd: self.cwd.filled().map(PathBuf::from).unwrap_or_default(),
             tool: self.tool_name.filled().map(called),
-            // The end of a turn repeats the prompt that it was an answer to.
+            // The event at the end of a turn repeats the prompt.
             prompt: self.prompt.0.filter(|_| hook == Hook::UserPromptSubmit),
             closing_message: self.prompt_response.filled(),
             stop_hook_active: self.stop_hook_active == Value::Bool(true),
@@ -58,7 +58,7 @@ impl Wire for EventWire {
     }
 }
 
-fn hook(name: &str) -> Option<Hook> {
+fn parse_hook(name: &str) -> Option<Hook> {
     Some(match name {
         "BeforeTool" => Hook::PreToolUse,
         "AfterTool" => Hook::PostToolUse,
@@ -66,15 +66,15 @@ fn hook(name: &str) -> Option<Hook> {
         "AfterAgent" => Hook::Stop,
         "SessionStart" => Hook::SessionStart,
         "SessionEnd" => Hook::SessionEnd,
-        // The last comes before every request to the model, whether anything is compressed or not.
+        // `PreCompress` comes before every request to the model, whether anything is compressed or not.
         "BeforeModel" | "AfterModel" | "BeforeToolSelection" | "Notification" | "PreCompress" => Hook::Other,
         _ => return None,
     })
 }
 
-fn call(name: String, input: Value, mcp: &Value, response: &Value) -> ToolCall {
+fn parse_call(name: String, input: Value, mcp: &Value, response: &Value) -> ToolCall {
     let named = mcp["server_name"].as_str().zip(mcp["tool_name"].as_str());
-    // Without its context, a name says where the server's ends only if that has no underscore.
+    // Without its context, the name shows where the server's name ends only if that has no underscore.
     let guessed = || name.strip_prefix("mcp_").and_then(|rest| rest.split_once('_'));
     match named.or_else(guessed).map(|(server, tool)| (server.to_owned(), tool.to_owned())) {
         Some((server, tool)) => tool::mcp_call(name, &server, &tool, input),
@@ -82,25 +82,25 @@ fn call(name: String, input: Value, mcp: &Value, response: &Value) -> ToolCall {
     }
 }
 
-fn ran(response: &Value) -> ToolResult {
+fn parse_result(response: &Value) -> ToolResult {
     let error = response["error"]["message"].as_str().or_else(|| response["error"].as_str());
-    let mut ran = result::outcome(response, error.map(str::to_owned), &Value::Null);
+    let mut ran = result::parse_result(response, error.map(str::to_owned), &Value::Null);
     if let Some(parts) = response["llmContent"].as_array() {
         let texts: Vec<&str> = parts.iter().filter_map(|part| part["text"].as_str()).collect();
         ran.output = texts.join("\n");
     }
-    let (output, code) = printed(&ran.output);
+    let (output, code) = parse_output(&ran.output);
     ran.output = output;
-    code.into_iter().for_each(|code| result::ended(&mut ran, code));
+    code.into_iter().for_each(|code| result::set_exit_code(&mut ran, code));
     ran
 }
 
-/// Takes what a command printed, and how it ended, out of what Gemini CLI tells the model about it.
-fn printed(told: &str) -> (String, Option<i64>) {
-    let told = told.trim();
-    let told = told.strip_prefix("<untrusted_context>").unwrap_or(told);
-    let told = told.strip_suffix("</untrusted_context>").unwrap_or(told).trim();
-    let Some(mut output) = told.strip_prefix("Output: ") else { return (told.to_owned(), None) };
+/// Parses a command's output and exit code from the text that Gemini CLI sends to the model.
+fn parse_output(text: &str) -> (String, Option<i64>) {
+    let text = text.trim();
+    let text = text.strip_prefix("<untrusted_context>").unwrap_or(text);
+    let text = text.strip_suffix("</untrusted_context>").unwrap_or(text).trim();
+    let Some(mut output) = text.strip_prefix("Output: ") else { return (text.to_owned(), None) };
     let mut code = None;
     while let Some((before, line)) = output.rsplit_once('\n') {
         let own = ["Exit Code: ", "Signal: ", "Background PIDs: ", "Process Group PGID: "];

@@ -8,19 +8,24 @@ use super::*;
 #[derive(Debug, Default, PartialEq, serde::Deserialize)]
 #[serde(default)]
 struct Wire {
-    text: Text,
+    text: TextField,
     other: Value,
 }
 
 #[track_caller]
 fn check(input: impl AsRef<[u8]>, text: Option<&str>) {
-    let expect = Wire { text: Text(text.map(str::to_owned)), other: Value::Null };
-    assert_eq!(read::<Wire>(input.as_ref()), Ok(expect), "{:?}", String::from_utf8_lossy(input.as_ref()));
+    let expect = Wire { text: TextField(text.map(str::to_owned)), other: Value::Null };
+    assert_eq!(
+        parse_object::<Wire>(input.as_ref()),
+        Ok(expect),
+        "{:?}",
+        String::from_utf8_lossy(input.as_ref())
+    );
 }
 
 #[track_caller]
 fn check_error(input: impl AsRef<[u8]>, expect: &str) {
-    assert_eq!(read::<Wire>(input.as_ref()), Err(Unreadable(expect.into())));
+    assert_eq!(parse_object::<Wire>(input.as_ref()), Err(Unreadable(expect.into())));
 }
 
 #[test]
@@ -50,9 +55,9 @@ fn what_is_not_a_text_counts_as_missing() {
 }
 
 #[test]
-fn present_but_empty_is_as_good_as_missing() {
+fn an_empty_text_counts_as_missing() {
     let check = |text: Option<&str>, expect: Option<&str>| {
-        assert_eq!(Text(text.map(str::to_owned)).filled().as_deref(), expect);
+        assert_eq!(TextField(text.map(str::to_owned)).filled().as_deref(), expect);
     };
     check(None, None);
     check(Some(""), None);
@@ -60,7 +65,7 @@ fn present_but_empty_is_as_good_as_missing() {
 }
 
 #[test]
-fn what_is_no_unicode_is_replaced() {
+fn invalid_unicode_is_replaced() {
     check(b"{\"text\":\"a\xffb\xc3\"}", Some("a\u{fffd}b\u{fffd}"));
     check(br#"{"text":"a\ud800b"}"#, Some("a\u{fffd}b"));
     check(br#"{"text":"a\udc00"}"#, Some("a\u{fffd}"));
@@ -72,13 +77,13 @@ fn what_is_no_unicode_is_replaced() {
 }
 
 #[test]
-fn texts_in_free_values_are_mended_too() {
-    let read: Wire = read(br#"{"other":{"a":["\ud800",1]}}"#).unwrap();
+fn texts_in_free_values_are_repaired_too() {
+    let read: Wire = parse_object(br#"{"other":{"a":["\ud800",1]}}"#).unwrap();
     assert_eq!(read.other, json!({ "a": ["\u{fffd}", 1] }));
 }
 
 #[test]
-fn what_is_no_object_is_unreadable() {
+fn input_that_is_not_an_object_is_unreadable() {
     check_error("", "the input is empty");
     check_error(" \n\t", "the input is empty");
     check_error("\u{feff}", "the input is empty");
@@ -97,8 +102,8 @@ fn what_is_no_object_is_unreadable() {
 #[test]
 fn deep_nesting_is_refused_and_not_followed() {
     let deep = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
-    assert!(read::<Wire>(format!("{{\"other\":{}}}", deep(100)).as_bytes()).is_ok());
-    assert!(read::<Wire>(format!("{{\"other\":{}}}", deep(100_000)).as_bytes()).is_err());
+    assert!(parse_object::<Wire>(format!("{{\"other\":{}}}", deep(100)).as_bytes()).is_ok());
+    assert!(parse_object::<Wire>(format!("{{\"other\":{}}}", deep(100_000)).as_bytes()).is_err());
     check(format!("{{\"unknown\":{},\"text\":\"a\"}}", deep(100_000)), Some("a"));
 }
 
@@ -107,9 +112,9 @@ proptest! {
     fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..40)) {
         let mut input = b"{\"text\":\"".to_vec();
         input.extend(bytes);
-        drop(read::<Wire>(&input));
+        drop(parse_object::<Wire>(&input));
         input.extend(b"\"}");
-        drop(read::<Wire>(&input));
+        drop(parse_object::<Wire>(&input));
     }
 
     #[test]
@@ -118,7 +123,7 @@ proptest! {
             "a", "é", "\\\\", "\\n", "\\ud83d", "\\ude00", "\\uDBFF", "\\u00e9", "\\\"",
         ][..]), 0..8),
     ) {
-        let read = read::<Wire>(format!("{{\"text\":\"{}\"}}", parts.concat()).as_bytes());
-        prop_assert!(matches!(read, Ok(Wire { text: Text(Some(_)), .. })), "{parts:?}");
+        let read = parse_object::<Wire>(format!("{{\"text\":\"{}\"}}", parts.concat()).as_bytes());
+        prop_assert!(matches!(read, Ok(Wire { text: TextField(Some(_)), .. })), "{parts:?}");
     }
 }

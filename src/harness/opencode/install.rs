@@ -1,6 +1,7 @@
-//! OpenCode: a plugin in its folder of plugins, the server in its config.
+//! OpenCode: a plugin in its plugins folder, the server in its config.
 //!
-//! The plugin is dropped in, not listed: the versions before and after 2.0 name the key of that list differently.
+//! The plugin is put into the folder, not listed in the config: versions before and after 2.0 name that key
+//! differently.
 
 use std::path::PathBuf;
 
@@ -21,7 +22,7 @@ pub(super) fn connection(place: &Place<'_>) -> Connection {
     let (config, other) =
         if (place.exists)(&with_comments) { (with_comments, plain) } else { (plain, with_comments) };
     let plugin = PLUGIN.replacen("= \"nudge\"", &format!("= {}", Value::from(place.program)), 1);
-    // OpenCode adds this to a file that lacks it; what it has changed could no longer be taken back whole.
+    // OpenCode adds this to a file that lacks it, and then the file could not be restored completely.
     let schema = json!("https://opencode.ai/config.json");
     let server = json!({ "type": "local", "command": [place.program, "serve"], "enabled": true });
     let config_file = |path: PathBuf| {

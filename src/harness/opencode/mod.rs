@@ -1,6 +1,6 @@
-//! OpenCode, which has no hooks of its own: a small plugin of ours (`assets/opencode/nudge.js`) calls `nudge hook`.
+//! OpenCode, which has no hooks: nudge's small plugin (`assets/opencode/nudge.js`) calls `nudge hook`.
 //!
-//! Both sides of the wire are ours. The plugin was run with 1.18.33; for 2.x it is written as documented.
+//! Both sides of this format are nudge's own. The plugin was tested with 1.18.33; for 2.x it follows the documentation.
 
 mod install;
 mod render;
@@ -20,7 +20,7 @@ pub(super) static AGENT: Agent = Agent {
     program: "opencode",
     project_variable: None,
     folders: &[".config/opencode", ".opencode"],
-    // All of it through our own plugin; a message to the user is shown by version 1 only.
+    // All of it through nudge's plugin; only version 1 shows a message to the user.
     abilities: Abilities(&[
         (Hook::PreToolUse, BLOCK_TELL),
         (Hook::PostToolUse, GUIDE_TELL),
@@ -34,7 +34,7 @@ pub(super) static AGENT: Agent = Agent {
     sees_reads: true,
     claims: |_| false,
     dialect: None,
-    parse: parse::<wire::EventWire>,
+    parse: parse::<wire::OpenCodeEventWire>,
     render: render::reply,
     needs_transcript: |_| false,
     complete: |_, _| {},

@@ -1,4 +1,4 @@
-//! What our plugin reads: whether to refuse the tool, what to add for the model, what to show the user.
+//! What nudge's plugin reads: whether to refuse the tool, what to add for the model, what to show the user.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use crate::harness::json::line;
 use crate::model::{Event, Hook, Outcome, Verdict};
 
 #[derive(Serialize)]
-struct ReplyWire<'v> {
+struct OpenCodeReplyWire<'v> {
     #[serde(skip_serializing_if = "Option::is_none")]
     block: Option<&'v str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -15,12 +15,12 @@ struct ReplyWire<'v> {
     notice: Option<&'v str>,
 }
 
-/// Returns one line of JSON, or nothing where there is nothing to say.
+/// Returns one line of JSON, or an empty string if there is nothing to say.
 pub(super) fn reply(event: &Event, verdict: &Verdict) -> String {
     let (block, context) = match (&verdict.outcome, event.hook) {
         (Outcome::Pass, _) => (None, None),
         (Outcome::Block(message), Hook::PreToolUse) => (Some(message.as_str()), None),
         (Outcome::Block(message) | Outcome::Guide(message), _) => (None, Some(message.as_str())),
     };
-    line(&ReplyWire { block, context, notice: verdict.notice.as_deref() })
+    line(&OpenCodeReplyWire { block, context, notice: verdict.notice.as_deref() })
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The plugin and `wire.rs` are two sides of one agreement.
+/// The plugin and `wire.rs` must agree.
 #[test]
 fn the_plugin_names_the_events_that_are_read() {
     for name in [

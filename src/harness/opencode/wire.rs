@@ -1,4 +1,4 @@
-//! What our plugin writes for OpenCode.
+//! What nudge's plugin writes for OpenCode.
 
 use std::path::PathBuf;
 
@@ -6,35 +6,35 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::harness::agent::Wire;
-use crate::harness::json::Text;
+use crate::harness::json::TextField;
 use crate::harness::{result, tool};
 use crate::model::{Event, Hook, SessionId};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct EventWire {
-    event: Text,
-    session_id: Text,
-    /// The session of a subagent, whose parent is the session then.
-    agent_id: Text,
-    cwd: Text,
-    call_id: Text,
-    tool: Text,
-    /// Where the tool is of an MCP server, whose name and its own OpenCode joins.
-    mcp_server: Text,
-    mcp_tool: Text,
+pub(super) struct OpenCodeEventWire {
+    event: TextField,
+    session_id: TextField,
+    /// The session of a subagent; then `session_id` is its parent.
+    agent_id: TextField,
+    cwd: TextField,
+    call_id: TextField,
+    tool: TextField,
+    /// For an MCP tool, the names of the server and the tool, which OpenCode joins.
+    mcp_server: TextField,
+    mcp_tool: TextField,
     args: Value,
     output: Value,
-    /// What the tool says of itself: the exit code of a command, among others.
+    /// The tool's metadata, such as the exit code of a command.
     metadata: Value,
-    error: Text,
-    prompt: Text,
-    reason: Text,
-    message: Text,
+    error: TextField,
+    prompt: TextField,
+    reason: TextField,
+    message: TextField,
 }
 
-impl Wire for EventWire {
-    /// Makes the event; `None` if its name is not one we know.
+impl Wire for OpenCodeEventWire {
+    /// Converts it to an event; `None` if the name is unknown.
     fn into_event(self, event_name: Option<&str>) -> Option<Event> {
         let name = self.event.filled().or_else(|| event_name.map(str::to_owned))?;
         let hook = match name.as_str() {
@@ -47,7 +47,7 @@ impl Wire for EventWire {
             _ => return None,
         };
         let mut ran = (hook == Hook::PostToolUse)
-            .then(|| result::outcome(&self.output, self.error.filled(), &Value::Null));
+            .then(|| result::parse_result(&self.output, self.error.filled(), &Value::Null));
         if let (Some(ran), Some(code)) = (&mut ran, self.metadata["exit"].as_i64()) {
             ran.exit_code = Some(code);
             ran.failed |= code != 0;
@@ -58,7 +58,7 @@ impl Wire for EventWire {
             None => tool::tool_call(name, args, &Value::Null),
         };
         Some(Event {
-            hook: ran.as_ref().map_or(hook, result::after),
+            hook: ran.as_ref().map_or(hook, result::event_after),
             session: self.session_id.filled().map(SessionId),
             cwd: self.cwd.filled().map(PathBuf::from).unwrap_or_default(),
             tool: self.tool.filled().map(|name| call(name, self.args)),

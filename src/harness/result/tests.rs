@@ -6,13 +6,13 @@ use super::*;
 
 #[track_caller]
 fn check(response: &Value, error: Option<&str>, output: &str, exit_code: Option<i64>, failed: bool) {
-    let result = outcome(response, error.map(str::to_owned), &Value::Null);
+    let result = parse_result(response, error.map(str::to_owned), &Value::Null);
     let expect = ToolResult { output: output.into(), exit_code, failed, ..ToolResult::default() };
     assert_eq!(result, expect, "{response}");
 }
 
 #[test]
-fn an_exit_code_is_found_wherever_it_stands() {
+fn an_exit_code_is_found_wherever_it_is() {
     check(&json!("hi\n"), None, "hi\n", None, false);
     check(&json!({ "stdout": "a", "exitCode": 1 }), None, "a", Some(1), true);
     check(&json!("{\"exitCode\":1,\"stdout\":\"a\"}"), None, "a", Some(1), true);
@@ -22,7 +22,7 @@ fn an_exit_code_is_found_wherever_it_stands() {
 }
 
 #[test]
-fn what_only_quotes_an_exit_code_has_none() {
+fn quoting_an_exit_code_is_not_having_one() {
     check(&json!("Exit code: 3\na"), None, "Exit code: 3\na", None, false);
     check(&json!("{ not json"), None, "{ not json", None, false);
     check(&Value::Null, None, "", None, false);

@@ -6,7 +6,7 @@ use super::fixtures;
 use crate::harness::{AGENTS, Agent, Place, by_name};
 use crate::model::{Content, Entry, Reach};
 
-/// Paths are written out as on Unix.
+/// Returns a path as on Unix.
 fn slashes(path: &Path) -> String {
     path.display().to_string().replace('\\', "/")
 }
@@ -16,7 +16,7 @@ fn place(reach: Reach, program: &str) -> Place<'_> {
     Place { reach, program, home, project, moved: |_| None, exists: |_| false }
 }
 
-/// Lists the files with their entries, each in one line; events with the same value stand together.
+/// Lists the files with their entries, one per line; events with the same value are together.
 fn listed(agent: &Agent, place: &Place<'_>) -> String {
     let mut lines = Vec::new();
     for file in (agent.connection)(place).files {
@@ -36,7 +36,7 @@ fn listed(agent: &Agent, place: &Place<'_>) -> String {
 }
 
 #[test]
-fn what_is_installed_is_as_it_was_checked() {
+fn installed_files_are_unchanged() {
     for agent in AGENTS {
         let installed = [
             "In a project, where the program is found on the path:\n",
@@ -55,7 +55,7 @@ fn what_is_installed_is_as_it_was_checked() {
 fn by_place(agent: &Agent, place: &Place<'_>) -> String {
     let connection = (agent.connection)(place);
     let paths = connection.files.iter().map(|file| slashes(&file.path));
-    // Windows has other quotes.
+    // Windows quotes differently.
     let command = connection.proof.command.replace('"', "'");
     format!("{command}\n  {}\n", paths.collect::<Vec<_>>().join("\n  "))
 }

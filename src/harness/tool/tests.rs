@@ -21,7 +21,7 @@ fn edit(path: &str, old: &str, new: &str, all: bool) -> ToolAction {
 }
 
 #[test]
-fn the_same_deed_is_the_same_action_whatever_it_is_called() {
+fn the_same_operation_is_the_same_action_whatever_it_is_called() {
     check("write_file", json!({ "file_path": "a", "content": "x" }), write("a", "x"));
     check("write", json!({ "filePath": "a", "content": "x" }), write("a", "x"));
     check("create", json!({ "path": "a", "file_text": "x" }), write("a", "x"));
@@ -72,7 +72,7 @@ fn commands_come_as_texts_and_as_words() {
 }
 
 #[test]
-fn a_patch_is_read_from_wherever_it_stands() {
+fn a_patch_is_found_wherever_it_is() {
     let text = "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch";
     for input in
         [json!(text), json!({ "command": text }), json!({ "patchText": text }), json!({ "input": text })]
@@ -97,6 +97,6 @@ fn a_tool_of_a_server_keeps_the_agents_name() {
 }
 
 #[test]
-fn a_tool_that_nobody_knows_gives_its_texts() {
+fn an_unknown_tool_gives_its_texts() {
     check("dance", json!({ "how": "well" }), ToolAction::Other { path: None, text: "well".into() });
 }

@@ -1,4 +1,4 @@
-//! Records of reads: counted exactly, whoever reads at the same time, and without loss of what others wrote.
+//! Records of reads: counted exactly, also with concurrent readers, and without losing what others wrote.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ fn record(nexus: &Nexus, harness: &str, note: &Path, agent: &str, at: Timestamp)
 }
 
 const FILE: &str = ".nexus/state/claude-code/memory-access.jsonl";
-/// Names the project to a process that is to read there.
+/// Tells a child process in which project to read.
 const PROJECT: &str = "NUDGE_TEST_PROJECT";
 
 fn project() -> (tempfile::TempDir, Nexus) {
@@ -59,7 +59,7 @@ fn a_second_read_adds_to_the_line_of_the_first() {
 }
 
 #[test]
-fn reads_that_are_counted_together_are_counted_each() {
+fn reads_in_one_call_are_counted_separately() {
     let (_folder, nexus) = project();
     record(&nexus, "claude-code", &note(&nexus, "b-note.md"), "lead", Timestamp(0)).unwrap();
     let (a, b) = (note(&nexus, "a-note.md"), note(&nexus, "b-note.md"));
@@ -74,7 +74,7 @@ fn reads_that_are_counted_together_are_counted_each() {
 }
 
 #[test]
-fn what_cannot_be_read_is_kept_and_doubled_lines_become_one() {
+fn unparsable_lines_are_kept_and_duplicates_become_one() {
     let (_folder, nexus) = project();
     let line = |count: u64| {
         format!(
@@ -131,7 +131,7 @@ fn reads_are_summed_over_harnesses() {
     let expected = [a, ("b-note.md".to_owned(), Reads { count: 1, last_at: None })].into();
     assert_eq!(reads(&nexus), expected);
 
-    // Lines of notes that are gone go, in the folders that are ours.
+    // Lines of deleted notes are removed, in the folders of the given harnesses.
     let locked = nexus.lock(Duration::from_secs(1)).unwrap();
     assert_eq!(locked.prune_accesses(&["claude-code".into(), "codex".into()]).unwrap(), 2);
     assert_eq!(written(&nexus, FILE), own);
@@ -155,7 +155,7 @@ fn twenty_processes_at_once_count_twenty() {
     assert_eq!(reads(&nexus)["a-note.md"].count, 20);
 }
 
-/// The other side of the test above; without a project it has nothing to do.
+/// The child process of the test above; without a project it does nothing.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the test that starts this says where to read")]
 fn a_process_reads_once() {

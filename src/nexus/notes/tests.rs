@@ -1,4 +1,4 @@
-//! Which files are notes, and which paths lead to one.
+//! Which files are notes, and which paths point to one.
 
 use std::fs;
 use std::path::Path;
@@ -25,7 +25,7 @@ fn project() -> (tempfile::TempDir, Nexus) {
 }
 
 #[test]
-fn notes_are_the_pages_of_the_folder() {
+fn notes_are_the_markdown_files_of_the_folder() {
     let (_folder, nexus) = project();
     let names: Vec<String> = nexus.notes().unwrap().into_iter().map(|note| note.name).collect();
     assert_eq!(names, ["a-note.md", "b-note.md"]);
@@ -45,7 +45,7 @@ fn a_note_is_written_beside_the_others() {
 }
 
 #[test]
-fn only_a_path_that_leads_to_a_note_is_one() {
+fn only_a_path_that_points_to_a_note_is_one() {
     let (_folder, nexus) = project();
     let check = |path: &str, expected: Option<&str>| {
         let expected = expected.map(|path| nexus.path(path));
@@ -65,14 +65,14 @@ fn only_a_path_that_leads_to_a_note_is_one() {
 
 #[test]
 #[cfg(unix)]
-fn a_link_that_leads_out_is_no_note() {
+fn a_link_out_of_the_project_is_not_a_note() {
     let (_folder, nexus) = project();
     let link = nexus.path(".nexus/memory/linked-note.md");
     std::os::unix::fs::symlink(nexus.path(".nexus/context/design.md"), &link).unwrap();
     assert_eq!(nexus.note_at(&link), None);
     assert_eq!(nexus.note("linked-note.md").unwrap(), None);
     assert_eq!(nexus.notes().unwrap().len(), 2);
-    // The folder itself may not lead out either.
+    // The folder itself must not be a link out of the project either.
     let outside = tempfile::tempdir().unwrap();
     fs::rename(nexus.path(".nexus/memory"), outside.path().join("memory")).unwrap();
     std::os::unix::fs::symlink(outside.path().join("memory"), nexus.path(".nexus/memory")).unwrap();
@@ -82,7 +82,7 @@ fn a_link_that_leads_out_is_no_note() {
 
 #[cfg(unix)]
 #[test]
-fn a_note_is_known_by_any_way_within_the_project() {
+fn a_note_is_recognized_by_any_path_within_the_project() {
     use std::os::unix::fs::symlink;
     let (_folder, nexus) = project();
     fs::create_dir_all(nexus.path("docs")).unwrap();

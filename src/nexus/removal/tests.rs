@@ -1,10 +1,10 @@
-//! The command that brings a file back, as a shell reads it. That it works is shown on real repositories in `tests/it`.
+//! The recovery_command command, as a shell reads it. `tests/it` shows on real repositories that it works.
 
-use super::recovery;
+use super::recovery_command;
 
 #[test]
 fn the_command_is_safe_to_paste() {
-    let check = |path: &str, expected: &str| assert_eq!(recovery("abc123", path), expected);
+    let check = |path: &str, expected: &str| assert_eq!(recovery_command("abc123", path), expected);
     check(".nexus/memory/a-b.md", "git checkout abc123 -- .nexus/memory/a-b.md");
     check("my app/.nexus/memory/a-b.md", "git checkout abc123 -- 'my app/.nexus/memory/a-b.md'");
     check("it's/.nexus/memory/a-b.md", "git checkout abc123 -- 'it'\\''s/.nexus/memory/a-b.md'");

@@ -1,4 +1,4 @@
-//! Which folder is the project, for every way to say so.
+//! Which folder is the project, for every way to name it.
 
 use std::fs;
 
@@ -35,7 +35,7 @@ fn the_root_is_named_or_found() {
 }
 
 #[test]
-fn a_nexus_that_is_there_wins_up_to_the_top_of_the_repository() {
+fn an_existing_nexus_wins_up_to_the_top_of_the_repository() {
     let tree = tree();
     let path = |name: &str| tree.path().join(name);
     let here = |cwd: &str| find(&Named { rules_dir: path(cwd), ..Named::default() }, &path(cwd));
@@ -51,7 +51,7 @@ fn a_nexus_that_is_there_wins_up_to_the_top_of_the_repository() {
     assert_eq!(agent("repository/sub/deep"), path("repository"));
     fs::create_dir(path("repository/sub/.nexus")).unwrap();
     assert_eq!(here("repository/sub/deep"), path("repository/sub"));
-    // Beyond the repository is somebody else's.
+    // A folder above the repository belongs to another project.
     fs::remove_dir(path("repository/.nexus")).unwrap();
     fs::remove_dir(path("repository/sub/.nexus")).unwrap();
     fs::create_dir(path(".nexus")).unwrap();
@@ -59,7 +59,7 @@ fn a_nexus_that_is_there_wins_up_to_the_top_of_the_repository() {
 }
 
 #[test]
-fn the_nexus_of_a_home_is_not_that_of_its_folders() {
+fn the_nexus_of_a_home_does_not_apply_to_its_folders() {
     let tree = tree();
     let path = |name: &str| tree.path().join(name);
     fs::create_dir(path("plain/.nexus")).unwrap();

@@ -1,4 +1,4 @@
-//! What is left of a file: after a change, after a mistake in it, and where it would lead out of the project.
+//! The content of a file after a change and after a failed one, and files that would be outside the project.
 
 use std::sync::Barrier;
 
@@ -9,24 +9,24 @@ use super::*;
 use crate::files::slashes;
 use crate::nexus::folder::{PLAN, TASKS};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 const AT: &str = "2026-01-02T03:04:05.678Z";
 
-struct Project {
+struct TestProject {
     folder: tempfile::TempDir,
     nexus: Nexus,
 }
 
-fn project() -> Project {
+fn project() -> TestProject {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("project");
     fs::create_dir(&root).unwrap();
-    Project { nexus: Nexus::of(&root), folder }
+    TestProject { nexus: Nexus::of(&root), folder }
 }
 
-impl Project {
+impl TestProject {
     fn locked(&self) -> Locked<'_> {
-        self.nexus.lock(PATIENCE).unwrap()
+        self.nexus.lock(TIMEOUT).unwrap()
     }
 
     /// Returns every file of the project with its text.
@@ -47,7 +47,7 @@ impl Project {
 }
 
 #[test]
-fn the_first_write_makes_the_folder_and_leaves_nothing_behind() {
+fn the_first_write_creates_the_folder_and_leaves_no_temporary_file() {
     let project = project();
     assert!(!project.nexus.exists());
     assert_eq!(project.nexus.read::<Value>(PLAN).unwrap(), None);
@@ -61,19 +61,19 @@ fn the_first_write_makes_the_folder_and_leaves_nothing_behind() {
 }
 
 #[test]
-fn what_is_there_is_not_touched() {
+fn existing_files_are_not_touched() {
     let project = project();
     fs::create_dir(project.nexus.path(".nexus")).unwrap();
     fs::write(project.nexus.path(".nexus/.gitignore"), "*\n!memory\n").unwrap();
-    let (made, found) = project.nexus.make(PATIENCE).unwrap();
+    let (made, found) = project.nexus.make(TIMEOUT).unwrap();
     assert_eq!(made, [".nexus/state", ".nexus/memory", ".nexus/context", ".nexus/rules"]);
     assert_eq!(found, [".nexus", ".nexus/.gitignore"]);
-    assert_eq!(project.nexus.make(PATIENCE).unwrap().0, [""; 0]);
+    assert_eq!(project.nexus.make(TIMEOUT).unwrap().0, [""; 0]);
     assert_eq!(fs::read_to_string(project.nexus.path(".nexus/.gitignore")).unwrap(), "*\n!memory\n");
 }
 
 #[test]
-fn a_mark_of_an_editor_is_no_mistake() {
+fn a_byte_order_mark_is_accepted() {
     let project = project();
     project.locked().replace(PLAN, "\u{feff}{\"id\": 1}\r\n".as_bytes(), Flush::Later).unwrap();
     assert_eq!(project.nexus.read::<Value>(PLAN).unwrap(), Some(json!({ "id": 1 })));
@@ -84,12 +84,12 @@ fn a_folder_in_place_of_a_file_is_malformed() {
     let project = project();
     fs::create_dir_all(project.nexus.path(PLAN)).unwrap();
     let read = project.locked().read::<Value>(PLAN, AT).unwrap_err().to_string();
-    assert!(read.contains("is malformed (it is no file) and was set aside"), "{read}");
+    assert!(read.contains("is malformed (it is not a file) and was set aside"), "{read}");
     assert_eq!(project.locked().read::<Value>(PLAN, AT).unwrap(), None);
 }
 
 #[test]
-fn a_malformed_file_is_set_aside_by_who_writes_and_left_by_who_reads() {
+fn a_malformed_file_is_set_aside_by_a_writer_and_left_by_a_reader() {
     let project = project();
     project.locked().replace(PLAN, b"{ \"id\": 1,", Flush::Later).unwrap();
     expect!["`.nexus/state/plan.json` is malformed (EOF while parsing a value at line 1 column 10) and was left as it is; mend it, or the next change sets it aside"]
@@ -121,12 +121,12 @@ fn a_change_that_fails_leaves_the_file() {
 }
 
 #[test]
-fn who_waits_too_long_for_the_lock_is_told() {
+fn waiting_too_long_for_the_lock_is_an_error() {
     let project = project();
     let lock = project.locked();
     let waited = project.nexus.lock(Duration::from_millis(5)).map(drop);
     let error = waited.unwrap_err();
-    // Who it is can be told on Linux only; here it is this very process.
+    // Only Linux names the holder; here it is this very process.
     let who = match &error {
         NexusError::Busy { holder: Some(holder) } => {
             assert_eq!((holder.pid, holder.is_stopped), (std::process::id(), false));
@@ -158,7 +158,7 @@ fn no_change_is_lost_between_threads() {
 }
 
 #[test]
-fn artifacts_lie_where_their_name_says() {
+fn artifacts_are_where_their_name_says() {
     let project = project();
     let locked = project.locked();
     let path = locked.write_artifact("notes/deep/a.md", "one").unwrap();
@@ -175,7 +175,7 @@ fn artifacts_lie_where_their_name_says() {
 }
 
 #[test]
-fn names_that_lead_out_are_refused() {
+fn names_outside_the_folder_are_refused() {
     let project = project();
     let refused = |name: &str| project.locked().write_artifact(name, "x").unwrap_err().to_string();
     let mut words = String::new();
@@ -183,17 +183,17 @@ fn names_that_lead_out_are_refused() {
         words.push_str(&format!("{}\n", refused(name)));
     }
     expect![[r"
-        `` is no name for a file: it is empty
-        `../a` is no name for a file: it leaves the folder of artifacts
-        `a/../../b` is no name for a file: it leaves the folder of artifacts
-        `/etc/a` is no name for a file: it leaves the folder of artifacts
-        `a\0b` is no name for a file: it has control characters
-        `a/` is no name for a file: it names a folder
-        `..` is no name for a file: it leaves the folder of artifacts
-        `.` is no name for a file: it leaves the folder of artifacts
-        `a\\b` is no name for a file: it leaves the folder of artifacts
-        `./a` is no name for a file: it leaves the folder of artifacts
-        `a\nb` is no name for a file: it has control characters
+        `` is not a valid file name: it is empty
+        `../a` is not a valid file name: it is outside the artifacts folder
+        `a/../../b` is not a valid file name: it is outside the artifacts folder
+        `/etc/a` is not a valid file name: it is outside the artifacts folder
+        `a\0b` is not a valid file name: it has control characters
+        `a/` is not a valid file name: it names a folder
+        `..` is not a valid file name: it is outside the artifacts folder
+        `.` is not a valid file name: it is outside the artifacts folder
+        `a\\b` is not a valid file name: it is outside the artifacts folder
+        `./a` is not a valid file name: it is outside the artifacts folder
+        `a\nb` is not a valid file name: it has control characters
     "]]
     .assert_eq(&words);
 }
@@ -204,7 +204,7 @@ mod links {
 
     use super::*;
 
-    fn outside(project: &Project) -> PathBuf {
+    fn outside(project: &TestProject) -> PathBuf {
         let outside = project.folder.path().join("outside");
         fs::create_dir(&outside).unwrap();
         outside
@@ -215,7 +215,7 @@ mod links {
         let project = project();
         let outside = outside(&project);
         fs::write(outside.join("plan.json"), "{}").unwrap();
-        project.nexus.make(PATIENCE).unwrap();
+        project.nexus.make(TIMEOUT).unwrap();
         let artifacts = project.nexus.path(".nexus/state/artifacts");
         fs::create_dir(&artifacts).unwrap();
         symlink(&outside, artifacts.join("out")).unwrap();
@@ -225,11 +225,11 @@ mod links {
         let escapes = |result: Result<PathBuf>| result.unwrap_err().to_string();
         assert_eq!(
             escapes(locked.write_artifact("out/a.md", "x")),
-            "`.nexus/state/artifacts/out/a.md` leads out of the project"
+            "`.nexus/state/artifacts/out/a.md` points outside the project"
         );
         assert_eq!(
             escapes(locked.write_artifact("link.md", "x")),
-            "`.nexus/state/artifacts/link.md` leads out of the project"
+            "`.nexus/state/artifacts/link.md` points outside the project"
         );
         assert!(matches!(locked.write(PLAN, &1), Err(NexusError::Escapes { .. })));
         assert!(matches!(project.nexus.read::<Value>(PLAN), Err(NexusError::Escapes { .. })));
@@ -237,14 +237,14 @@ mod links {
     }
 
     #[test]
-    fn a_folder_of_ours_that_is_a_link_is_refused() {
+    fn a_nexus_folder_that_is_a_link_is_refused() {
         for name in [".nexus", ".nexus/state", ".nexus/state/artifacts"] {
             let project = project();
             let outside = outside(&project);
             let link = project.nexus.path(name);
             fs::create_dir_all(link.parent().unwrap()).unwrap();
             symlink(&outside, &link).unwrap();
-            let written = project.nexus.lock(PATIENCE).and_then(|lock| lock.write_artifact("a.md", "x"));
+            let written = project.nexus.lock(TIMEOUT).and_then(|lock| lock.write_artifact("a.md", "x"));
             assert!(matches!(written, Err(NexusError::Escapes { .. })), "{name}: {written:?}");
             assert_eq!(fs::read_dir(&outside).unwrap().count(), 0, "{name}");
         }
@@ -253,7 +253,7 @@ mod links {
     #[test]
     fn an_artifact_may_not_reach_other_state_through_a_link() {
         let project = project();
-        project.nexus.make(PATIENCE).unwrap();
+        project.nexus.make(TIMEOUT).unwrap();
         let artifacts = project.nexus.path(".nexus/state/artifacts");
         fs::create_dir(&artifacts).unwrap();
         symlink("..", artifacts.join("up")).unwrap();
@@ -263,7 +263,7 @@ mod links {
     }
 
     #[test]
-    fn a_lock_that_was_cleared_away_holds_nobody_off() {
+    fn a_deleted_lock_file_blocks_nobody() {
         let project = project();
         let stale = project.locked();
         fs::remove_file(project.nexus.path(".nexus/state/.lock")).unwrap();
@@ -279,7 +279,7 @@ mod links {
     fn state_is_private_and_the_rest_is_not() {
         use std::os::unix::fs::PermissionsExt;
         let project = project();
-        project.nexus.make(PATIENCE).unwrap();
+        project.nexus.make(TIMEOUT).unwrap();
         let mode = |name: &str| fs::metadata(project.nexus.path(name)).unwrap().permissions().mode() & 0o077;
         assert_eq!(mode(".nexus/state"), 0);
         assert_ne!(mode(".nexus"), 0);

@@ -1,4 +1,4 @@
-//! The log: what is appended is found again, and it does not grow for ever.
+//! The log: what is appended is found again, and it does not grow forever.
 
 use super::*;
 
@@ -12,15 +12,15 @@ fn used(agent: Option<&str>, file: Option<&str>, status: UseStatus) -> ToolUse {
     }
 }
 
-fn scene() -> (tempfile::TempDir, Nexus) {
+fn project() -> (tempfile::TempDir, Nexus) {
     let folder = tempfile::tempdir().unwrap();
     let nexus = Nexus::of(folder.path());
     (folder, nexus)
 }
 
 #[test]
-fn files_of_an_agent_are_found_once_and_in_their_order() {
-    let (_folder, nexus) = scene();
+fn files_of_an_agent_are_found_once_and_in_order() {
+    let (_folder, nexus) = project();
     assert_eq!(nexus.files_touched("h", "a").unwrap(), [""; 0]);
     for line in [
         used(Some("a"), Some("z.rs"), UseStatus::Ok),
@@ -44,11 +44,11 @@ fn files_of_an_agent_are_found_once_and_in_their_order() {
 }
 
 #[test]
-fn a_full_log_starts_anew() {
-    let (_folder, nexus) = scene();
+fn a_full_log_is_rotated() {
+    let (_folder, nexus) = project();
     nexus.log_tool("h", &used(Some("a"), Some("a.rs"), UseStatus::Ok)).unwrap();
     let log = File::options().append(true).open(nexus.path(&file("h"))).unwrap();
-    log.set_len(MOST_BYTES + 1).unwrap();
+    log.set_len(MAX_BYTES + 1).unwrap();
     nexus.log_tool("h", &used(Some("a"), Some("b.rs"), UseStatus::Ok)).unwrap();
     assert!(fs::metadata(nexus.path(&file("h"))).unwrap().len() < 200);
     assert_eq!(nexus.files_touched("h", "a").unwrap(), ["a.rs", "b.rs"]);
@@ -56,12 +56,12 @@ fn a_full_log_starts_anew() {
 
 #[test]
 #[cfg(unix)]
-fn a_folder_that_leads_out_is_not_written_to() {
-    let (_folder, nexus) = scene();
+fn a_folder_outside_the_project_is_not_written_to() {
+    let (_folder, nexus) = project();
     let outside = tempfile::tempdir().unwrap();
     drop(nexus.lock(Duration::ZERO).unwrap());
     std::os::unix::fs::symlink(outside.path(), nexus.path(".nexus/state/h")).unwrap();
-    let told = nexus.log_tool("h", &used(None, None, UseStatus::Ok));
-    assert!(matches!(told, Err(NexusError::Escapes { .. })), "{told:?}");
+    let logged = nexus.log_tool("h", &used(None, None, UseStatus::Ok));
+    assert!(matches!(logged, Err(NexusError::Escapes { .. })), "{logged:?}");
     assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 0);
 }

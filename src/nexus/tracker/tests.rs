@@ -1,4 +1,4 @@
-//! The tracker as a file: begun, changed, and set aside where it is malformed.
+//! The tracker as a file: started, changed, and set aside if malformed.
 
 use std::fs;
 
@@ -13,15 +13,15 @@ fn agent(id: &str) -> TrackedAgent {
     }
 }
 
-fn scene() -> (tempfile::TempDir, Nexus) {
+fn project() -> (tempfile::TempDir, Nexus) {
     let folder = tempfile::tempdir().unwrap();
     let nexus = Nexus::of(folder.path());
     (folder, nexus)
 }
 
 #[test]
-fn it_begins_empty_and_is_kept_where_the_session_goes_on() {
-    let (_folder, nexus) = scene();
+fn it_starts_empty_and_is_kept_when_the_session_continues() {
+    let (_folder, nexus) = project();
     let locked = nexus.lock(std::time::Duration::ZERO).unwrap();
     fs::write(nexus.path(LEGACY), "[]").unwrap();
     locked.begin_tracker("h", true).unwrap();
@@ -38,20 +38,20 @@ fn it_begins_empty_and_is_kept_where_the_session_goes_on() {
 }
 
 #[test]
-fn a_malformed_one_is_set_aside_and_the_change_is_made() {
-    let (_folder, nexus) = scene();
+fn a_malformed_tracker_is_set_aside_and_the_change_is_made() {
+    let (_folder, nexus) = project();
     let locked = nexus.lock(std::time::Duration::ZERO).unwrap();
     locked.begin_tracker("h", false).unwrap();
     fs::write(nexus.path(&file("h")), "{ torn").unwrap();
-    let told = locked.change_tracker("h", "now", |agents| agents.push(agent("a")));
-    assert!(matches!(told, Err(NexusError::Malformed { aside: Some(_), .. })), "{told:?}");
+    let changed = locked.change_tracker("h", "now", |agents| agents.push(agent("a")));
+    assert!(matches!(changed, Err(NexusError::Malformed { aside: Some(_), .. })), "{changed:?}");
     assert_eq!(nexus.tracked("h").unwrap(), [agent("a")]);
     assert_eq!(fs::read_to_string(nexus.path(&format!("{}.broken-now", file("h")))).unwrap(), "{ torn");
 }
 
 #[test]
 fn fields_of_a_newer_version_are_kept() {
-    let (_folder, nexus) = scene();
+    let (_folder, nexus) = project();
     let locked = nexus.lock(std::time::Duration::ZERO).unwrap();
     locked.begin_tracker("h", false).unwrap();
     let newer = r#"[{"harness_id":"h","agent_id":"a","started_at":"t","schema_version":2,"cost":{"usd":1}}]"#;

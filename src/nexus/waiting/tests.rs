@@ -1,4 +1,4 @@
-//! What waits is made in lots, once, in its order, and a file that is not of ours holds nobody up.
+//! Waiting changes are made in lots, once, in order, and a file that nudge did not write blocks nothing.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ fn numbers(range: std::ops::Range<usize>) -> String {
     range.map(|number| format!("{number}\n")).collect()
 }
 
-/// Makes what waits, as the next hook would; returns what was made, whether there is more, and what is told.
+/// Makes waiting changes as the next hook would; returns them, whether there are more, and what is reported.
 fn made(nexus: &Nexus) -> (Vec<usize>, Rest, String) {
     let mut all = Vec::new();
     let (rest, told) =
@@ -45,14 +45,14 @@ fn a_hook_makes_one_lot_and_leaves_the_rest() {
 #[test]
 fn long_changes_make_small_lots() {
     let (_folder, nexus) = project();
-    let line = format!("{}7\n", " ".repeat(LOT_BYTES / 2));
+    let line = format!("{}7\n", " ".repeat(MAX_LOT_BYTES / 2));
     fs::write(nexus.path(FILE), line.repeat(3)).unwrap();
     assert_eq!(made(&nexus), (vec![7, 7], Rest::Some, String::new()));
     assert_eq!(made(&nexus), (vec![7], Rest::None, String::new()));
 }
 
 #[test]
-fn who_is_ended_halfway_repeats_one_lot_at_most() {
+fn a_process_that_is_killed_halfway_repeats_one_lot_at_most() {
     let (_folder, nexus) = project();
     fs::write(nexus.path(FILE), numbers(0..150)).unwrap();
     made(&nexus);
@@ -65,7 +65,7 @@ fn who_is_ended_halfway_repeats_one_lot_at_most() {
 }
 
 #[test]
-fn what_somebody_still_writes_is_neither_waited_for_nor_overtaken() {
+fn a_change_that_is_being_written_is_neither_waited_for_nor_overtaken() {
     let (_folder, nexus) = project();
     fs::write(nexus.path(TAKEN), "1\n").unwrap();
     fs::write(nexus.path(FILE), "2\n").unwrap();
@@ -77,8 +77,8 @@ fn what_somebody_still_writes_is_neither_waited_for_nor_overtaken() {
 }
 
 #[test]
-fn what_is_too_long_is_set_aside_and_told_once() {
-    let long = [" ".repeat(2 << 20) + "\n7\n", "7\n".repeat(MOST_LINES + 1)];
+fn a_file_that_is_too_long_is_set_aside_and_reported_once() {
+    let long = [" ".repeat(2 << 20) + "\n7\n", "7\n".repeat(MAX_LINES + 1)];
     for (name, text) in [FILE, TAKEN].into_iter().flat_map(|name| long.iter().map(move |text| (name, text))) {
         let (_folder, nexus) = project();
         fs::write(nexus.path(name), text).unwrap();
@@ -93,19 +93,19 @@ fn what_is_too_long_is_set_aside_and_told_once() {
 }
 
 #[test]
-fn a_folder_in_place_of_what_was_taken_holds_nothing_up() {
+fn a_folder_in_place_of_the_taken_file_blocks_nothing() {
     let (_folder, nexus) = project();
     fs::create_dir(nexus.path(TAKEN)).unwrap();
     fs::write(nexus.path(FILE), "7\n").unwrap();
     let (all, rest, told) = made(&nexus);
     assert_eq!((all, rest), (vec![7], Rest::None));
-    assert!(told.contains("(it is no regular file) and was set aside"), "{told}");
+    assert!(told.contains("(it is not a regular file) and was set aside"), "{told}");
     assert!(!nexus.has_waiting("claude-code"));
 }
 
 #[cfg(unix)]
 #[test]
-fn a_link_is_set_aside_and_what_it_leads_to_stays() {
+fn a_link_is_set_aside_and_its_target_stays() {
     for name in [FILE, TAKEN] {
         for target in ["there", "nowhere"] {
             let (folder, nexus) = project();
@@ -113,7 +113,7 @@ fn a_link_is_set_aside_and_what_it_leads_to_stays() {
             std::os::unix::fs::symlink(folder.path().join(target), nexus.path(name)).unwrap();
             let (all, rest, told) = made(&nexus);
             assert_eq!((all, rest), (Vec::new(), Rest::None));
-            assert!(told.contains("(it is no regular file) and was set aside"), "{name} {target}: {told}");
+            assert!(told.contains("(it is not a regular file) and was set aside"), "{name} {target}: {told}");
             assert_eq!(fs::read_to_string(folder.path().join("there")).unwrap(), "1\n");
             nexus.defer("claude-code", &7).unwrap();
             assert_eq!(made(&nexus), (vec![7], Rest::None, String::new()));

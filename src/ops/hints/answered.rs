@@ -1,17 +1,17 @@
-//! The last answers to questions that changed something, by the name that the asker gave the question: who lost an answer
-//! on its way asks again and changes nothing twice.
+//! The last answers to questions that changed something, by the id of the question: a caller that lost an answer asks
+//! again, and nothing is changed twice.
 
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Answer, wire};
+use super::{HintAnswer, to_answer};
 use crate::api::{HintMethod, Refusal};
 
-/// What was answered, the oldest first.
+/// The answers, oldest first.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Answered(VecDeque<AnswerWire>);
+pub(super) struct AnswerLog(VecDeque<AnswerWire>);
 
 #[derive(Debug, Serialize, Deserialize)]
 struct AnswerWire {
@@ -28,14 +28,14 @@ enum OutcomeWire {
     Error(Value),
 }
 
-/// So many answers are kept.
-const MOST: usize = 256;
+/// Maximum number of answers that are kept.
+const MAX_ANSWERS: usize = 256;
 
-impl Answered {
-    pub(super) fn find(&self, method: HintMethod, id: &str) -> Option<Result<Answer, Refusal>> {
+impl AnswerLog {
+    pub(super) fn find(&self, method: HintMethod, id: &str) -> Option<Result<HintAnswer, Refusal>> {
         let kept = self.0.iter().find(|kept| kept.id == id && kept.method == method.name())?;
         Some(match &kept.answer {
-            OutcomeWire::Result(result) => Ok(wire(result)),
+            OutcomeWire::Result(result) => Ok(to_answer(result)),
             OutcomeWire::Error(error) => Err(Refusal::coded(
                 error["code"].as_i64().unwrap_or_default(),
                 error["message"].as_str().unwrap_or_default(),
@@ -44,7 +44,7 @@ impl Answered {
         })
     }
 
-    pub(super) fn keep(&mut self, method: HintMethod, id: &str, answer: &Result<Answer, Refusal>) {
+    pub(super) fn keep(&mut self, method: HintMethod, id: &str, answer: &Result<HintAnswer, Refusal>) {
         let answer = match answer {
             Ok(result) => OutcomeWire::Result(result.to_value()),
             Err(refusal) => match refusal.to_error() {
@@ -52,7 +52,7 @@ impl Answered {
                 None => return,
             },
         };
-        if self.0.len() >= MOST {
+        if self.0.len() >= MAX_ANSWERS {
             self.0.pop_front();
         }
         self.0.push_back(AnswerWire { method: method.name().to_owned(), id: id.to_owned(), answer });

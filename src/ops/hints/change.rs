@@ -1,11 +1,11 @@
-//! The questions that change something: set, delete, bump, import.
+//! The methods that change something: set, delete, bump, import.
 
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{Answer, Desk, normal, wire};
+use super::{HintAnswer, HintService, normalized, to_answer};
 use crate::api::{
     BumpRequest, BumpWire, DeleteHintRequest, DeleteHintWire, ImportMode, ImportRequest, SetHintRequest,
     SetHintWire,
@@ -13,16 +13,16 @@ use crate::api::{
 use crate::hints::{Draft, Mode, Place, Put, Stage, best, identities, import, name, scope, weighed};
 use crate::model::{HintCode, HintContext, HintFlaw, HintScope};
 
-impl Desk {
-    pub(super) fn set(&mut self, request: &SetHintRequest, now: Timestamp) -> Result<Answer, HintFlaw> {
+impl HintService {
+    pub(super) fn set(&mut self, request: &SetHintRequest, now: Timestamp) -> Result<HintAnswer, HintFlaw> {
         let (component, key) = (name("component", &request.component)?, name("key", &request.key)?);
         let place = Place { component, key };
         let draft = Draft::read(place, &request.value, &request.meta, &self.limits)?;
         let how = Put { if_match_version: request.if_match_version, replace: request.replace };
-        let scope = self.shelf.put(place, draft, how, &self.limits, now)?;
+        let scope = self.table.put(place, draft, how, &self.limits, now)?;
         self.origins.set(place, &scope, request.origin.clone());
         self.generation += 1;
-        let all = weighed(self.shelf.variants(place, now), now);
+        let all = weighed(self.table.variants(place, now), now);
         let mut hints = all.iter().map(|ranked| &ranked.kept.hint);
         let mut outranked_by = Vec::new();
         let hint = hints.find(|hint| {
@@ -32,82 +32,88 @@ impl Desk {
             }
             is_found
         });
-        // What was just put is there.
+        // The hint that was just set exists.
         let hint = hint.ok_or_else(|| self.unknown(place, now))?;
-        Ok(wire(&SetHintWire { component, key, hint, variants: all.len(), outranked_by }))
+        Ok(to_answer(&SetHintWire { component, key, hint, variants: all.len(), outranked_by }))
     }
 
-    pub(super) fn delete(&mut self, request: &DeleteHintRequest, now: Timestamp) -> Result<Answer, HintFlaw> {
+    pub(super) fn delete(
+        &mut self,
+        request: &DeleteHintRequest,
+        now: Timestamp,
+    ) -> Result<HintAnswer, HintFlaw> {
         let DeleteHintRequest { component, key, .. } = request;
         let place = Place { component, key };
-        let meant = request.scope.as_ref().map(scope).transpose()?;
-        if self.shelf.variants(place, now).next().is_none() {
+        let wanted = request.scope.as_ref().map(scope).transpose()?;
+        if self.table.variants(place, now).next().is_none() {
             return Err(self.unknown(place, now));
         }
-        let removed = self.shelf.remove(place, meant.as_ref(), now);
+        let removed = self.table.remove(place, wanted.as_ref(), now);
         let Some(previous) = removed.iter().max_by_key(|hint| hint.updated_at) else {
             let detail = format!("`{component}/{key}` has no variant with this scope");
             return Err(HintFlaw::new(HintCode::NotFound, detail));
         };
         self.generation += 1;
         let deleted_count = Some(removed.len()).filter(|count| *count > 1);
-        Ok(wire(&DeleteHintWire { deleted: true, component, key, previous, deleted_count }))
+        Ok(to_answer(&DeleteHintWire { deleted: true, component, key, previous, deleted_count }))
     }
 
-    pub(super) fn bump(&mut self, request: BumpRequest, now: Timestamp) -> Result<Answer, HintFlaw> {
+    pub(super) fn bump(&mut self, request: BumpRequest, now: Timestamp) -> Result<HintAnswer, HintFlaw> {
         let BumpRequest { component, key, delta, context, is_picked } = request;
         let place = Place { component: &component, key: &key };
-        let is_placed = context != HintContext::default();
-        let context = normal(context);
+        let has_context = context != HintContext::default();
+        let context = normalized(context);
         let scope = match is_picked {
             true => self.best(place, &context, now).ok_or_else(|| self.not_found(place, &context, now)),
             false => self
-                .shelf
+                .table
                 .last_returned(place, now)
-                // Who says nothing of its place cannot mean what holds there.
-                .or_else(|| if is_placed { self.best(place, &context, now) } else { None })
+                // A caller that sends no context cannot mean a hint that applies to one.
+                .or_else(|| if has_context { self.best(place, &context, now) } else { None })
                 .or_else(|| self.newest(place, now))
                 .ok_or_else(|| self.unknown(place, now)),
         }?;
-        let Some(hint) = self.shelf.bump(place, &scope, delta, now) else {
+        let Some(hint) = self.table.bump(place, &scope, delta, now) else {
             return Err(self.unknown(place, now));
         };
         self.generation += 1;
-        Ok(wire(&BumpWire { component: &component, key: &key, hint }))
+        Ok(to_answer(&BumpWire { component: &component, key: &key, hint }))
     }
 
-    pub(super) fn import(&mut self, request: &ImportRequest, now: Timestamp) -> Result<Answer, HintFlaw> {
+    pub(super) fn import(&mut self, request: &ImportRequest, now: Timestamp) -> Result<HintAnswer, HintFlaw> {
         let mode = match request.mode {
             ImportMode::Merge => Mode::Merge,
             ImportMode::Replace => Mode::Replace,
         };
-        // A replacement leaves no hint as it was.
+        // A replacement keeps no hint.
         let before = match mode {
-            Mode::Merge => identities(&self.shelf, now),
+            Mode::Merge => identities(&self.table, now),
             Mode::Replace => BTreeSet::new(),
         };
         let done = match &request.stage {
-            None => import(&mut self.shelf, &[&request.payload], mode, &self.limits, now)?,
+            None => import(&mut self.table, &[&request.payload], mode, &self.limits, now)?,
             Some(stage) => {
                 let stage = Stage { id: stage.id.clone(), part: stage.part, last: stage.last };
                 let Some(parts) = self.stages.add(&stage, &request.payload, now)? else {
-                    return Ok(wire(&json!({ "imported": 0, "skipped": 0, "errors": [], "staged": true })));
+                    return Ok(to_answer(
+                        &json!({ "imported": 0, "skipped": 0, "errors": [], "staged": true }),
+                    ));
                 };
                 let parts: Vec<&Value> = parts.iter().collect();
-                import(&mut self.shelf, &parts, mode, &self.limits, now)?
+                import(&mut self.table, &parts, mode, &self.limits, now)?
             }
         };
-        self.origins.set_new(&self.shelf, &before, request.origin.as_ref(), now);
+        self.origins.set_new(&self.table, &before, request.origin.as_ref(), now);
         self.generation += 1;
-        Ok(wire(&done))
+        Ok(to_answer(&done))
     }
 
     fn best(&self, place: Place<'_>, context: &HintContext, now: Timestamp) -> Option<HintScope> {
-        best(self.shelf.variants(place, now), context, now).map(|ranked| ranked.kept.hint.meta.scope.clone())
+        best(self.table.variants(place, now), context, now).map(|ranked| ranked.kept.hint.meta.scope.clone())
     }
 
     fn newest(&self, place: Place<'_>, now: Timestamp) -> Option<HintScope> {
-        let newest = self.shelf.variants(place, now).max_by_key(|(_, kept)| kept.hint.updated_at);
+        let newest = self.table.variants(place, now).max_by_key(|(_, kept)| kept.hint.updated_at);
         newest.map(|(_, kept)| kept.hint.meta.scope.clone())
     }
 }

@@ -1,43 +1,43 @@
-//! All hints on their way out: written as they are read, by whoever asked, while others go on asking.
+//! An export of hints: it is written as it is read, while other questions are answered.
 
 use std::io::{self, Write};
 
 use jiff::Timestamp;
 
-use super::Desk;
+use super::HintService;
 use crate::api::{ExportRequest, ExportWire};
 use crate::hints::{Kept, Place, Shelf, payload};
 
-/// The hints of one moment. It shares them with the desk: a full store is not there twice.
+/// The hints of one point in time, shared with the service: a full store is not copied.
 #[derive(Debug, Clone)]
-pub(crate) struct Export {
+pub(crate) struct HintExport {
     session_id: String,
     created_at: Timestamp,
-    shelf: Shelf,
+    table: Shelf,
     request: ExportRequest,
     now: Timestamp,
 }
 
-impl Desk {
-    pub(super) fn export(&self, request: ExportRequest, now: Timestamp) -> Export {
+impl HintService {
+    pub(super) fn export(&self, request: ExportRequest, now: Timestamp) -> HintExport {
         let (session_id, created_at) = (self.session_id.clone(), self.created_at);
-        Export { session_id, created_at, shelf: self.shelf.clone(), request, now }
+        HintExport { session_id, created_at, table: self.table.clone(), request, now }
     }
 }
 
-impl Export {
+impl HintExport {
     /// Writes the answer, hint by hint.
     pub(crate) fn write(&self, out: impl Write) -> io::Result<()> {
-        let told = self.meant().filter(|(_, kept)| !self.is_left_out(kept));
-        let payload = payload(&self.session_id, self.created_at, told);
-        let skipped_secrets = self.meant().filter(|(_, kept)| self.is_left_out(kept)).count();
+        let exported = self.selected().filter(|(_, kept)| !self.is_left_out(kept));
+        let payload = payload(&self.session_id, self.created_at, exported);
+        let skipped_secrets = self.selected().filter(|(_, kept)| self.is_left_out(kept)).count();
         Ok(serde_json::to_writer(out, &ExportWire { payload, skipped_secrets })?)
     }
 
-    fn meant(&self) -> impl Iterator<Item = (Place<'_>, &Kept)> {
+    fn selected(&self) -> impl Iterator<Item = (Place<'_>, &Kept)> {
         let component = self.request.component.as_deref();
-        let is_meant = move |place: Place<'_>| component.is_none_or(|wanted| wanted == place.component);
-        self.shelf.all(self.now).filter(move |(place, _)| is_meant(*place))
+        let is_selected = move |place: Place<'_>| component.is_none_or(|wanted| wanted == place.component);
+        self.table.all(self.now).filter(move |(place, _)| is_selected(*place))
     }
 
     fn is_left_out(&self, kept: &Kept) -> bool {

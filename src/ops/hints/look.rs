@@ -1,4 +1,4 @@
-//! The questions that only look: get, query, list.
+//! The methods that change nothing: get, query, list.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::bounded::Bounded;
-use super::{Answer, Desk, MOST_ANSWER, normal, too_large, wire};
+use super::{HintAnswer, HintService, MAX_ANSWER_BYTES, normalized, to_answer, too_large};
 use crate::api::{
     ComponentWire, ComponentsWire, ElsewhereWire, FoundHintWire, GetHintRequest, GetHintWire, QueryRequest,
     QueryWire,
@@ -15,13 +15,13 @@ use crate::api::{
 use crate::hints::{Place, Question, best, candidates, explain, missing, outranked, search};
 use crate::model::{HintCode, HintContext, HintFlaw};
 
-impl Desk {
+impl HintService {
     /// Returns the counts that `nudge status` shows: components, hints, secrets, uses, most used tags.
     pub(crate) fn counts(&self, now: Timestamp) -> Value {
         let mut components = BTreeSet::new();
         let mut tags: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
         let (mut hints, mut secrets, mut uses) = (0_u64, 0_u64, 0_u64);
-        for (place, kept) in self.shelf.all(now) {
+        for (place, kept) in self.table.all(now) {
             components.insert(place.component);
             hints += 1;
             secrets += u64::from(kept.hint.is_secret());
@@ -34,19 +34,19 @@ impl Desk {
         }
         let mut tags: Vec<_> = tags.into_iter().collect();
         tags.sort_by_key(|(tag, (count, used))| (Reverse((*used, *count)), *tag));
-        let told =
+        let to_json =
             |(tag, (count, used)): &(&str, (u64, u64))| json!({ "tag": tag, "hints": count, "uses": used });
-        let top_tags: Vec<Value> = tags.iter().take(MOST_TAGS).map(told).collect();
+        let top_tags: Vec<Value> = tags.iter().take(MAX_TAGS).map(to_json).collect();
         json!({
             "components": components.len(), "hints": hints, "secrets": secrets, "uses": uses, "top_tags": top_tags,
         })
     }
 
-    pub(super) fn get(&mut self, request: GetHintRequest, now: Timestamp) -> Result<Answer, HintFlaw> {
+    pub(super) fn get(&mut self, request: GetHintRequest, now: Timestamp) -> Result<HintAnswer, HintFlaw> {
         let GetHintRequest { component, key, context } = request;
         let place = Place { component: &component, key: &key };
-        let context = normal(context);
-        let variants: Vec<_> = self.shelf.variants(place, now).collect();
+        let context = normalized(context);
+        let variants: Vec<_> = self.table.variants(place, now).collect();
         let Some(best) = best(variants.iter().copied(), &context, now) else {
             return Err(self.not_found(place, &context, now));
         };
@@ -55,26 +55,26 @@ impl Desk {
         let others: Vec<_> = others.filter(|kept| kept.hint.meta.scope != hint.meta.scope).collect();
         let mut match_explain = explain(&best, &context, now);
         match_explain.reasons.extend(outranked(&others, &context, now));
-        let answer = wire(&GetHintWire {
+        let answer = to_answer(&GetHintWire {
             component: place.component,
             key: place.key,
             hint,
             match_explain,
             variants: variants.len(),
         });
-        if !self.shelf.is_returned(place, &hint.meta.scope) {
+        if !self.table.is_returned(place, &hint.meta.scope) {
             let scope = hint.meta.scope.clone();
-            self.shelf.returned(place, scope);
+            self.table.returned(place, scope);
         }
         Ok(answer)
     }
 
-    pub(super) fn query(&self, request: QueryRequest, now: Timestamp) -> Result<Answer, HintFlaw> {
+    pub(super) fn query(&self, request: QueryRequest, now: Timestamp) -> Result<HintAnswer, HintFlaw> {
         let QueryRequest { component, keys, tags, regex, context, limit } = request;
-        let context = normal(context);
+        let context = normalized(context);
         let regex = regex.map(|regex| Question::pattern(&regex)).transpose()?;
-        let found = search(&self.shelf, &Question { component, keys, tags, regex }, &context, limit, now);
-        let told = found.here.iter().map(|ranked| FoundHintWire {
+        let found = search(&self.table, &Question { component, keys, tags, regex }, &context, limit, now);
+        let hints = found.here.iter().map(|ranked| FoundHintWire {
             component: ranked.place.component,
             key: ranked.place.key,
             hint: &ranked.kept.hint,
@@ -85,9 +85,9 @@ impl Desk {
             hints: found.elsewhere.len(),
             missing: missing(found.elsewhere.iter().copied(), &context),
         });
-        let answer = QueryWire { hints: told.collect(), total: found.total, elsewhere };
-        let text = Bounded::text(MOST_ANSWER, |out| Ok(serde_json::to_writer(out, &answer)?));
-        text.map(Answer::Text)
+        let answer = QueryWire { hints: hints.collect(), total: found.total, elsewhere };
+        let text = Bounded::text(MAX_ANSWER_BYTES, |out| Ok(serde_json::to_writer(out, &answer)?));
+        text.map(HintAnswer::Text)
             .ok_or_else(|| too_large("the hints are too long for one answer: lower `limit`"))
     }
 
@@ -95,48 +95,48 @@ impl Desk {
         &self,
         component: Option<&str>,
         now: Timestamp,
-    ) -> Result<Answer, HintFlaw> {
+    ) -> Result<HintAnswer, HintFlaw> {
         if let Some(name) = component {
-            let keys: Vec<&str> = self.shelf.component(name, now).map(|(place, _)| place.key).collect();
+            let keys: Vec<&str> = self.table.component(name, now).map(|(place, _)| place.key).collect();
             if keys.is_empty() {
                 return Err(self.unknown(Place { component: name, key: "" }, now));
             }
             let component = ComponentWire { name, hint_count: keys.len(), keys: keys.into_iter().collect() };
-            return Ok(wire(&ComponentsWire { components: vec![component] }));
+            return Ok(to_answer(&ComponentsWire { components: vec![component] }));
         }
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for (place, _) in self.shelf.all(now) {
+        for (place, _) in self.table.all(now) {
             *counts.entry(place.component).or_default() += 1;
         }
         let components = counts
             .into_iter()
             .map(|(name, hint_count)| ComponentWire { name, hint_count, keys: BTreeSet::new() })
             .collect();
-        Ok(wire(&ComponentsWire { components }))
+        Ok(to_answer(&ComponentsWire { components }))
     }
 
-    pub(super) fn env_names(&self, component: Option<&str>, key: Option<&str>, now: Timestamp) -> Answer {
+    pub(super) fn env_names(&self, component: Option<&str>, key: Option<&str>, now: Timestamp) -> HintAnswer {
         let mut names = BTreeSet::new();
-        let meant = |wanted: Option<&str>, name: &str| wanted.is_none_or(|wanted| wanted == name);
-        for (place, kept) in self.shelf.all(now) {
-            if meant(component, place.component) && meant(key, place.key) {
+        let matches = |wanted: Option<&str>, name: &str| wanted.is_none_or(|wanted| wanted == name);
+        for (place, kept) in self.table.all(now) {
+            if matches(component, place.component) && matches(key, place.key) {
                 let scope = &kept.hint.meta.scope;
                 names.extend(scope.env_required.iter().chain(scope.env_match.keys()));
             }
         }
-        wire(&json!({ "names": names }))
+        to_answer(&json!({ "names": names }))
     }
 
-    /// Says why nothing is returned: there is no such key, or no variant of it holds here.
+    /// Returns why nothing is found: there is no such key, or no variant of it applies here.
     pub(super) fn not_found(&self, place: Place<'_>, context: &HintContext, now: Timestamp) -> HintFlaw {
-        let variants = || self.shelf.variants(place, now).map(|(_, kept)| kept);
+        let variants = || self.table.variants(place, now).map(|(_, kept)| kept);
         if variants().next().is_none() {
             return self.unknown(place, now);
         }
         let candidates = candidates(variants(), context);
         let missing = missing(variants(), context);
         let Place { component, key } = place;
-        let mut detail = format!("`{component}/{key}` is known, but holds elsewhere");
+        let mut detail = format!("`{component}/{key}` is known, but applies elsewhere");
         if let Some(failed) = candidates.first().and_then(|candidate| candidate["failed"][0].as_str()) {
             detail.push_str(&format!(": {failed}"));
         }
@@ -147,7 +147,7 @@ impl Desk {
     }
 
     pub(super) fn unknown(&self, Place { component, key }: Place<'_>, now: Timestamp) -> HintFlaw {
-        let detail = match self.shelf.component(component, now).next() {
+        let detail = match self.table.component(component, now).next() {
             Some(_) => format!("`{component}` has no hint `{key}`"),
             None => format!("there is no component `{component}`"),
         };
@@ -155,4 +155,4 @@ impl Desk {
     }
 }
 
-const MOST_TAGS: usize = 10;
+const MAX_TAGS: usize = 10;

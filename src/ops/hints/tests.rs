@@ -15,9 +15,9 @@ use jiff::ToSpan;
 
 use super::*;
 
-/// A desk with a clock that stands still until it is turned.
+/// A service with a clock that only moves when the test moves it.
 struct Bench {
-    desk: Desk,
+    service: HintService,
     now: Timestamp,
 }
 
@@ -38,7 +38,7 @@ impl Bench {
 
     fn with(limits: HintLimits) -> Bench {
         let now = "2026-01-02T03:04:05.678Z".parse().unwrap();
-        Bench { desk: Desk::open(limits, now).unwrap(), now }
+        Bench { service: HintService::open(limits, now).unwrap(), now }
     }
 
     fn wait(&mut self, seconds: i64) -> &mut Bench {
@@ -49,7 +49,7 @@ impl Bench {
     fn ask(&mut self, method: &str, params: Value) -> Result<Value, Value> {
         let method = HintMethod::by_name(&format!("nudge.{method}")).unwrap();
         let params = params.as_object().unwrap();
-        let answer = self.desk.answer(method, params, self.now);
+        let answer = self.service.answer(method, params, self.now);
         answer.map(|answer| answer.to_value()).map_err(|refusal| refusal.to_error().unwrap())
     }
 

@@ -18,20 +18,20 @@ fn store() -> Value {
     })
 }
 
-/// Lays parts over each other, as a merge would.
+/// Joins parts as a merge would.
 fn joined(parts: Vec<(Value, usize)>) -> Value {
     let mut whole = json!({});
     for (part, _) in parts {
-        lay(&mut whole, part);
+        merge(&mut whole, part);
     }
     whole
 }
 
-fn lay(whole: &mut Value, part: Value) {
+fn merge(whole: &mut Value, part: Value) {
     match (whole, part) {
         (Value::Object(whole), Value::Object(part)) => {
             for (key, value) in part {
-                lay(whole.entry(key).or_insert(Value::Null), value);
+                merge(whole.entry(key).or_insert(Value::Null), value);
             }
         }
         (Value::Array(whole), Value::Array(part)) => whole.extend(part),
@@ -57,12 +57,12 @@ fn a_store_in_parts_is_the_same_store() {
 }
 
 #[test]
-fn what_is_too_large_by_itself_is_named() {
+fn a_hint_that_is_too_large_is_reported() {
     let (parts, left_out) = parts(store(), 60);
     let mut rest = store();
     rest["components"]["api"]["hints"].as_object_mut().expect("hints").remove("run");
     assert_eq!(joined(parts), rest);
-    let detail = "the hint is larger than any request may be";
+    let detail = "the hint is larger than the maximum request";
     assert_eq!(
         left_out,
         [json!({ "component": "api", "key": "run", "reason": "E_INVALID", "detail": detail })]
@@ -70,7 +70,7 @@ fn what_is_too_large_by_itself_is_named() {
 }
 
 #[test]
-fn what_is_no_store_is_left_to_the_server() {
+fn what_is_not_a_store_is_left_to_the_server() {
     for odd in
         [json!([1, 2, 3]), json!("x".repeat(100)), json!({ "components": [1], "more": "x".repeat(100) })]
     {

@@ -1,56 +1,56 @@
-//! Why there is nobody to ask, or no answer, in words for a person.
+//! Why no server was found, or why it did not answer, worded for people.
 
 use std::fmt;
 use std::time::Duration;
 
 use serde_json::Value;
 
-/// Why there is nobody to ask.
+/// Why no server was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NoServer {
     /// No process listens where the server should be.
     NotRunning { port: Option<u16> },
     /// There is no folder in which a server could be found.
     NoFolder { reason: String },
-    /// Another program listens there, or a server that cannot prove to be the one of this folder.
+    /// Another program listens there, or a server that cannot prove that it is the one of this folder.
     Stranger { port: u16 },
     /// Another user's program listens there; nothing was sent to it.
     OtherUser { port: u16, uid: u32 },
-    /// A server of ours listens there, but for another runtime folder.
+    /// A server of this user listens there, but for another runtime folder.
     OtherFolder { port: u16, pid: Option<u64>, folder: String },
-    /// Somebody listens there who says nothing.
+    /// A program listens there, but does not answer.
     Silent {
         port: u16,
-        /// Who it is, where the address says so and somebody leads.
+        /// The process id, if the address file has it and there is a PRIMARY.
         pid: Option<u32>,
-        /// It was stopped, by Ctrl-Z or a signal; else it is busy.
+        /// It was stopped by Ctrl-Z or a signal; otherwise it is busy.
         is_stopped: bool,
         waited: Duration,
     },
-    /// Our server does not want us: another user's, or one that wants the token of another folder.
+    /// The server refuses: it is another user's, or requires the token of another folder.
     Refused { port: u16, reason: String },
 }
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum CallError {
-    /// The server refuses: the error of JSON-RPC, with code, message and data.
+    /// The server refuses: a JSON-RPC error with code, message and data.
     Refused(Value),
-    /// Nobody answers any more, or not in time.
+    /// The server does not answer any more, or not in time.
     Unreachable(String),
-    /// The request itself was turned away: too large, or not allowed.
+    /// The HTTP request was refused: too large, or not allowed.
     TurnedAway { status: u16, reason: String },
 }
 
 impl NoServer {
-    /// Returns what the user can do, where the reason asks for something special.
+    /// Returns what the user can do, if there is something special to do.
     pub(crate) fn advice(&self) -> Option<String> {
         Some(match self {
             NoServer::Silent { pid: Some(pid), is_stopped: true, .. } => {
-                format!("`kill -CONT {pid}` lets it go on, `nudge stop` ends it")
+                format!("`kill -CONT {pid}` resumes it, `nudge stop` ends it")
             }
             NoServer::Silent { pid: Some(_), .. } => {
-                "ask again in a moment; if it stays so, `nudge stop` ends it".to_owned()
+                "try again; if it still does not answer, end it with `nudge stop`".to_owned()
             }
             NoServer::Silent { pid: None, .. } | NoServer::Stranger { .. } | NoServer::OtherUser { .. } => {
                 "`nudge serve` starts a server on the next free port, and commands without `-p` find it"
@@ -66,14 +66,14 @@ impl NoServer {
         })
     }
 
-    /// Says whether a server may be about to take over where there was no one to ask.
+    /// Returns whether another server may be about to take over.
     pub(crate) fn may_pass(&self) -> bool {
         matches!(self, NoServer::NotRunning { .. } | NoServer::Stranger { .. } | NoServer::OtherUser { .. })
     }
 }
 
-/// Writes a time for a person: `3 s`, or `30 ms` where it is short.
-fn shown(time: Duration) -> String {
+/// Formats a time for people: `3 s`, or `30 ms` if it is short.
+fn format_time(time: Duration) -> String {
     match time.as_millis() {
         short @ 0..1_000 => format!("{short} ms"),
         long => format!("{} s", (long + 500) / 1_000),
@@ -103,11 +103,11 @@ impl fmt::Display for NoServer {
             }
             NoServer::Silent { port, pid: Some(pid), is_stopped, waited } => {
                 let why = if *is_stopped { "it is stopped" } else { "it is busy or stuck" };
-                let waited = shown(*waited);
+                let waited = format_time(*waited);
                 write!(out, "the server with pid {pid} does not answer on port {port} within {waited}: {why}")
             }
             NoServer::Silent { port, pid: None, waited, .. } => {
-                write!(out, "who listens on port {port} does not answer within {}", shown(*waited))
+                write!(out, "the program on port {port} did not answer within {}", format_time(*waited))
             }
             NoServer::Refused { port, reason } => write!(out, "the server on port {port} refuses: {reason}"),
         }

@@ -1,41 +1,41 @@
-//! Finds the PRIMARY of a folder, and makes sure that it is the one before anything is sent to it.
+//! Finds the PRIMARY of a folder, and identifies it before anything is sent to it.
 //!
-//! First the Unix socket in the private folder. Else TCP: the kernel says which user listens there, and the server proves
-//! that it knows the folder's token, before anything but the challenge is sent. Then it says which server it is, and must
-//! be the one of this folder.
+//! It tries the Unix socket in the private folder first, then TCP. Over TCP, the kernel says which user listens, and
+//! the server proves that it knows the folder's token, before anything but the challenge is sent. Then the server says
+//! which one it is, and must be the one of this folder.
 
 use std::io;
 use std::time::Instant;
 
 use serde_json::Value;
 
-use super::connection::{Connection, Reply};
-use super::{Client, NoServer};
+use super::connection::{HttpConnection, HttpReply};
+use super::{NoServer, ServerClient};
 use crate::files::{self, Process};
 use crate::runtime::owner::{self, Listener};
 #[cfg(unix)]
 use crate::runtime::socket;
 use crate::runtime::{Address, DEFAULT_PORT, Folder, Primacy, id, is_same_secret, proof};
 
-/// Where a server is looked for.
+/// Where to look for a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// On the port that the user names.
+pub(crate) enum ServerPlace {
+    /// On the port that the user gives.
     Port(u16),
-    /// Where the folder says, else on the default port.
+    /// At the address in the folder, else on the default port.
     FolderOrDefault,
-    /// Where the folder says, and nowhere else.
+    /// At the address in the folder, and nowhere else.
     Folder,
 }
 
-impl Client {
-    /// Connects to the server of the folder, or says why there is none.
+impl ServerClient {
+    /// Connects to the server of the folder.
     pub(super) fn connect(&mut self, deadline: Instant) -> Result<(), NoServer> {
         self.token = None;
-        self.patience = deadline.saturating_duration_since((self.now)());
+        self.timeout = deadline.saturating_duration_since((self.now)());
         let address = self.folder.as_ref().and_then(Address::read);
         let written = address.as_ref().map(|address| address.port);
-        if matches!(self.place, Place::Port(port) if Some(port) != written) {
+        if matches!(self.place, ServerPlace::Port(port) if Some(port) != written) {
             return self.connect_over_tcp(None, deadline);
         }
         #[cfg(unix)]
@@ -43,7 +43,7 @@ impl Client {
             match socket::connect(folder, deadline, self.now) {
                 Ok(stream) => {
                     let port = written.unwrap_or(DEFAULT_PORT);
-                    let connection = Connection::over_unix(stream, port, deadline, self.now);
+                    let connection = HttpConnection::over_unix(stream, port, deadline, self.now);
                     return self.greet(connection, address.as_ref(), deadline);
                 }
                 Err(error) if error.kind() == io::ErrorKind::TimedOut => {
@@ -56,15 +56,15 @@ impl Client {
         self.connect_over_tcp(address.as_ref(), deadline)
     }
 
-    /// Asks for the name of a server that the kernel has identified already.
+    /// Asks a server for its details; the kernel has identified it already.
     #[cfg(unix)]
     fn greet(
         &mut self,
-        mut connection: Connection,
+        mut connection: HttpConnection,
         address: Option<&Address>,
         deadline: Instant,
     ) -> Result<(), NoServer> {
-        if self.role == super::Role::Hook {
+        if self.role == super::ClientRole::Hook {
             self.connection = Some(connection);
             return Ok(());
         }
@@ -74,24 +74,24 @@ impl Client {
             io::ErrorKind::TimedOut => self.silent(address),
             _ => NoServer::NotRunning { port },
         })?;
-        let health = self.read_health(&reply, port.unwrap_or(DEFAULT_PORT))?;
+        let health = self.parse_health(&reply, port.unwrap_or(DEFAULT_PORT))?;
         self.keep_identified(connection, &reply, health)
     }
 
-    /// Connects over TCP. The address is that of the server which is expected on this port.
+    /// Connects over TCP. `address` is that of the server expected on this port.
     fn connect_over_tcp(&mut self, address: Option<&Address>, deadline: Instant) -> Result<(), NoServer> {
         let port = match (self.place, address) {
-            (Place::Port(port), _) => port,
+            (ServerPlace::Port(port), _) => port,
             (_, Some(address)) => address.port,
-            (Place::FolderOrDefault, None) if self.folder.is_some() => DEFAULT_PORT,
+            (ServerPlace::FolderOrDefault, None) if self.folder.is_some() => DEFAULT_PORT,
             _ => return Err(NoServer::NotRunning { port: None }),
         };
-        let none = |client: &Client, error: &io::Error, otherwise: NoServer| match error.kind() {
-            // A server that is stopped for long has no more room for connections.
+        let none = |client: &ServerClient, error: &io::Error, otherwise: NoServer| match error.kind() {
+            // A server that has been stopped for long accepts no more connections.
             io::ErrorKind::TimedOut => client.silent_on(port, address),
             _ => otherwise,
         };
-        let mut connection = Connection::open(port, deadline, self.now)
+        let mut connection = HttpConnection::open(port, deadline, self.now)
             .map_err(|error| none(self, &error, NoServer::NotRunning { port: Some(port) }))?;
         let Some((listener, client_port)) = connection
             .tcp()
@@ -114,28 +114,29 @@ impl Client {
         if !is_proved {
             return Err(self.unproved(listener, &reply, port));
         }
-        // The token goes only to a server that knows it.
+        // The token is sent only to a server that knows it.
         self.token = token;
         if reply.status == 401 && reply.is_kept_alive {
             let asked = connection.exchange("GET", "/health", &self.headers(), b"", deadline);
             reply = asked.map_err(|error| none(self, &error, NoServer::Stranger { port }))?;
         }
-        let health = self.read_health(&reply, port)?;
+        let health = self.parse_health(&reply, port)?;
         self.check_folder(&health, port, address)?;
         self.keep_identified(connection, &reply, health)
     }
 
-    /// Says why a listener without a proof is not our server. What a program of ours says only words the message.
-    fn unproved(&self, listener: Listener, reply: &Reply, port: u16) -> NoServer {
+    /// Returns why a listener without a proof is not our server. What it says about itself only affects the message.
+    fn unproved(&self, listener: Listener, reply: &HttpReply, port: u16) -> NoServer {
         if listener != Listener::Us {
             return NoServer::Stranger { port };
         }
-        let checked = self.read_health(reply, port).and_then(|health| self.check_folder(&health, port, None));
+        let checked =
+            self.parse_health(reply, port).and_then(|health| self.check_folder(&health, port, None));
         checked.err().unwrap_or(NoServer::Stranger { port })
     }
 
-    /// Reads what a server says of itself.
-    fn read_health(&self, reply: &Reply, port: u16) -> Result<Value, NoServer> {
+    /// Parses a server's description of itself.
+    fn parse_health(&self, reply: &HttpReply, port: u16) -> Result<Value, NoServer> {
         if matches!(reply.status, 401 | 403 | 503) {
             return Err(NoServer::Refused { port, reason: reply.reason() });
         }
@@ -144,7 +145,7 @@ impl Client {
         if is_server { Ok(health) } else { Err(NoServer::Stranger { port }) }
     }
 
-    /// Makes sure that a server of this user is the one of this folder.
+    /// Checks that a server of this user is the one of this folder.
     fn check_folder(&self, health: &Value, port: u16, address: Option<&Address>) -> Result<(), NoServer> {
         let is_expected = |address: &Address| {
             health["pid"] == address.pid && health["instance"] == address.instance.as_str()
@@ -166,11 +167,11 @@ impl Client {
 
     fn keep_identified(
         &mut self,
-        connection: Connection,
-        reply: &Reply,
+        connection: HttpConnection,
+        reply: &HttpReply,
         health: Value,
     ) -> Result<(), NoServer> {
-        // A server that closes the connection is about to leave; a new connection may lead elsewhere.
+        // A server that closes the connection is shutting down; a new connection may reach another one.
         if !reply.is_kept_alive {
             return Err(NoServer::NotRunning { port: None });
         }
@@ -184,11 +185,11 @@ impl Client {
         self.silent_on(address.map_or(DEFAULT_PORT, |address| address.port), address)
     }
 
-    /// Says who it is that says nothing.
+    /// Describes a server that does not answer.
     fn silent_on(&self, port: u16, address: Option<&Address>) -> NoServer {
-        let is_led = self.folder.as_ref().is_some_and(Primacy::is_taken);
-        let pid = address.filter(|_| is_led).map(|address| address.pid);
+        let has_primary = self.folder.as_ref().is_some_and(Primacy::is_taken);
+        let pid = address.filter(|_| has_primary).map(|address| address.pid);
         let is_stopped = pid.and_then(Process::with_pid).is_some_and(|process| process.is_stopped);
-        NoServer::Silent { port, pid, is_stopped, waited: self.patience }
+        NoServer::Silent { port, pid, is_stopped, waited: self.timeout }
     }
 }

@@ -1,16 +1,16 @@
-//! The kernel's tables of TCP sockets, for a Linux that does not answer for a single one.
+//! The kernel's tables of TCP sockets, for a Linux without `sock_diag`.
 
 use std::fs::File;
 use std::io::Read;
 use std::net::SocketAddrV4;
 
-use super::{Lookup, Socket, State};
+use super::{Lookup, Socket, SocketState};
 
-/// About 13,000 sockets; a machine with more of them has to do without this.
+/// About 13,000 sockets; on a machine with more, the lookup is unavailable.
 const MAX_BYTES: u64 = 2 << 20;
 
-pub(super) fn look_up(state: State, local: SocketAddrV4, remote: SocketAddrV4) -> Lookup {
-    // On other systems a file of that name says nothing.
+pub(super) fn look_up(state: SocketState, local: SocketAddrV4, remote: SocketAddrV4) -> Lookup {
+    // On other systems a file of that name means nothing.
     let tables: &[&str] = if cfg!(target_os = "linux") { &["/proc/net/tcp", "/proc/net/tcp6"] } else { &[] };
     let mut answer = Lookup::Unavailable;
     for path in tables {
@@ -18,7 +18,7 @@ pub(super) fn look_up(state: State, local: SocketAddrV4, remote: SocketAddrV4) -
         match find(&table, state, local, remote) {
             Some(socket) => return Lookup::Found(socket),
             None if table.len() as u64 >= MAX_BYTES => return Lookup::Unavailable,
-            None => answer = Lookup::Nobody,
+            None => answer = Lookup::NotFound,
         }
     }
     answer
@@ -31,20 +31,25 @@ fn read(path: &str) -> Option<String> {
 }
 
 /// Finds a socket in a table; a listener may listen on all addresses.
-pub(super) fn find(table: &str, state: State, local: SocketAddrV4, remote: SocketAddrV4) -> Option<Socket> {
+pub(super) fn find(
+    table: &str,
+    state: SocketState,
+    local: SocketAddrV4,
+    remote: SocketAddrV4,
+) -> Option<Socket> {
     let number = match state {
-        State::Established => "01",
-        State::Listen => "0A",
+        SocketState::Established => "01",
+        SocketState::Listen => "0A",
     };
-    let (local, remote) = (Place::of(local), Place::of(remote));
+    let (local, remote) = (PrintedAddress::of(local), PrintedAddress::of(remote));
     table.lines().skip(1).find_map(|line| {
         let mut fields = line.split_ascii_whitespace().skip(1);
         let (ours, theirs, found) = (fields.next()?, fields.next()?, fields.next()?);
-        let is_it = match state {
-            State::Established => local.is(ours) && remote.is(theirs),
-            State::Listen => local.is(ours) || local.is_listened_to_by(ours),
+        let is_match = match state {
+            SocketState::Established => local.is(ours) && remote.is(theirs),
+            SocketState::Listen => local.is(ours) || local.is_listened_to_by(ours),
         };
-        if !is_it || found != number {
+        if !is_match || found != number {
             return None;
         }
         let uid = fields.nth(3)?.parse().ok()?;
@@ -54,19 +59,19 @@ pub(super) fn find(table: &str, state: State, local: SocketAddrV4, remote: Socke
 }
 
 /// An address as the tables print it.
-struct Place {
+struct PrintedAddress {
     address: String,
     port: String,
 }
 
-impl Place {
-    fn of(address: SocketAddrV4) -> Place {
+impl PrintedAddress {
+    fn of(address: SocketAddrV4) -> PrintedAddress {
         // The kernel prints the address as a number in this machine's byte order.
         let number = u32::from_ne_bytes(address.ip().octets());
-        Place { address: format!("{number:08X}"), port: format!("{:04X}", address.port()) }
+        PrintedAddress { address: format!("{number:08X}"), port: format!("{:04X}", address.port()) }
     }
 
-    /// In the table of IPv6, an address of IPv4 is the end of a longer one.
+    /// In the IPv6 table, an IPv4 address is the end of a longer one.
     fn is(&self, printed: &str) -> bool {
         let Some((address, port)) = printed.split_once(':') else { return false };
         address.ends_with(&self.address) && port == self.port

@@ -1,4 +1,4 @@
-//! The kernel's tables as a little-endian machine prints them, and what the kernel says about sockets of this test.
+//! The kernel's tables as a little-endian machine prints them, and what the kernel says about this test's sockets.
 
 use std::net::TcpListener;
 
@@ -28,7 +28,8 @@ fn at(port: u16) -> SocketAddrV4 {
 #[cfg(target_endian = "little")]
 fn a_table_names_the_owner_of_an_end_and_of_a_listener() {
     let end = |table: &str, port: u16| {
-        table::find(table, State::Established, at(port), at(8765)).map(|socket| (socket.uid, socket.has_file))
+        table::find(table, SocketState::Established, at(port), at(8765))
+            .map(|socket| (socket.uid, socket.has_file))
     };
     assert_eq!(end(TABLE, 0xC000), Some((1001, true)));
     // A closed connection, and one that no process has open, are listed as root's.
@@ -39,7 +40,7 @@ fn a_table_names_the_owner_of_an_end_and_of_a_listener() {
     assert_eq!(end("", 0xC000), None);
     let listener = |table: &str, port: u16| {
         let anywhere = SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, 0);
-        table::find(table, State::Listen, at(port), anywhere).map(|socket| socket.uid)
+        table::find(table, SocketState::Listen, at(port), anywhere).map(|socket| socket.uid)
     };
     assert_eq!(listener(TABLE, 8765), Some(1000));
     assert_eq!(listener(TABLE, 8766), Some(1003));
@@ -58,11 +59,11 @@ fn the_kernel_names_the_owner_before_and_after_a_connection_is_accepted() {
     assert_eq!(listener(&stream), Listener::Us);
     let own = Socket { uid: rustix::process::geteuid().as_raw(), has_file: true };
     let client = at(from.port());
-    assert_eq!(either(State::Established, client, at(port)), Lookup::Found(own));
+    assert_eq!(look_up(SocketState::Established, client, at(port)), Lookup::Found(own));
     assert_eq!(slow_end(client, at(port)), Lookup::Found(own));
     // A connection outlives its listener.
     drop(server);
     assert_eq!(listener(&stream), Listener::Us);
     drop((accepted, stream));
-    assert_eq!(either(State::Established, client, at(port)), Lookup::Nobody);
+    assert_eq!(look_up(SocketState::Established, client, at(port)), Lookup::NotFound);
 }

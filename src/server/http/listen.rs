@@ -1,4 +1,4 @@
-//! Where callers come in: TCP for everybody on this machine, and the Unix socket of the private folder for our own programs.
+//! The listeners: TCP for all programs on this machine, and the Unix socket in the private folder for nudge itself.
 
 use std::io;
 use std::net::SocketAddr;
@@ -10,14 +10,14 @@ use tokio::net::UnixListener;
 use super::peer::{self, Peer};
 use crate::runtime::Folder;
 
-/// The ways in.
+/// Where connections are accepted.
 pub(in crate::server) struct Listeners {
     tcp: TcpListener,
     #[cfg(unix)]
     unix: Option<UnixListener>,
 }
 
-/// A connection that was accepted.
+/// An accepted connection.
 pub(super) enum Caller {
     Tcp(tokio::net::TcpStream, SocketAddr),
     #[cfg(unix)]
@@ -25,7 +25,7 @@ pub(super) enum Caller {
 }
 
 impl Listeners {
-    /// Adds the socket of the folder, of which the caller has the lock. Where it cannot be made, TCP has to do.
+    /// Adds the folder's socket; the caller must have the lock. If it cannot be made, only TCP is used.
     pub(in crate::server) fn open(tcp: TcpListener, folder: &Folder) -> Listeners {
         #[cfg(unix)]
         {
@@ -60,10 +60,10 @@ impl Listeners {
 }
 
 impl Caller {
-    /// Returns which user this is.
+    /// Returns which user is at the other end.
     pub(super) async fn peer(&self, port: u16) -> Peer {
         match self {
-            Caller::Tcp(_, from) => peer::who(*from, port).await,
+            Caller::Tcp(_, from) => peer::look_up_peer(*from, port).await,
             #[cfg(unix)]
             Caller::Unix(stream) => match stream.peer_cred().map(|user| Peer::with_uid(user.uid())) {
                 Ok(Peer::Ours) => Peer::Private,
@@ -72,7 +72,7 @@ impl Caller {
         }
     }
 
-    /// Returns the address of the other end, where it has one.
+    /// Returns the address of the other end, if it has one.
     pub(super) fn address(&self) -> Option<SocketAddr> {
         match self {
             Caller::Tcp(_, from) => Some(*from),

@@ -1,4 +1,4 @@
-//! A connection that gives up on who does not read: a reply that nobody takes would hold its place for ever.
+//! A connection that is closed when the client does not read: an unread reply would keep its place forever.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -11,44 +11,48 @@ use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Sleep, sleep};
 
-use super::MOST_HEAD_BYTES;
+use super::MAX_HEAD_BYTES;
 
-pub(super) struct Patient<S> {
+pub(super) struct StallTimeout<S> {
     stream: TokioIo<S>,
-    recent: Recent,
+    recent: RecentBytes,
     /// Runs while nothing can be written.
     stalled: Option<Pin<Box<Sleep>>>,
 }
 
-/// So long nothing may be taken.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a client may read nothing.
+const STALL_TIMEOUT: Duration = Duration::from_secs(30);
 
-impl<S> Patient<S> {
-    pub(super) fn new(stream: S, recent: Recent) -> Patient<S> {
-        Patient { stream: TokioIo::new(stream), recent, stalled: None }
+impl<S> StallTimeout<S> {
+    pub(super) fn new(stream: S, recent: RecentBytes) -> StallTimeout<S> {
+        StallTimeout { stream: TokioIo::new(stream), recent, stalled: None }
     }
 
-    /// Passes progress on, and lets a stall end after a while.
-    fn watched<T>(&mut self, context: &mut Context<'_>, polled: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+    /// Returns progress as it is, and fails a stall after the time limit.
+    fn fail_when_stalled<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        polled: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
         if polled.is_ready() {
             self.stalled = None;
             return polled;
         }
-        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(PATIENCE)));
+        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(STALL_TIMEOUT)));
         stalled.as_mut().poll(context).map(|()| Err(io::ErrorKind::TimedOut.into()))
     }
 }
 
 /// The bytes that a connection has received since the last request: `hyper` does not say whether a request with
-/// `Transfer-Encoding` had a `Content-Length` as well.
+/// `Transfer-Encoding` also had a `Content-Length`.
 #[derive(Clone, Default)]
-pub(super) struct Recent(Arc<Mutex<Vec<u8>>>);
+pub(super) struct RecentBytes(Arc<Mutex<Vec<u8>>>);
 
-/// A head, and what was read of the body with it.
-const MAX_RECENT_BYTES: usize = MOST_HEAD_BYTES + 2 * MAX_READ_BYTES;
+/// A head, and the part of the body that was read with it.
+const MAX_RECENT_BYTES: usize = MAX_HEAD_BYTES + 2 * MAX_READ_BYTES;
 const MAX_READ_BYTES: usize = 16 << 10;
 
-impl Recent {
+impl RecentBytes {
     fn push(&self, bytes: &[u8]) {
         let mut recent = self.lock();
         let room = MAX_RECENT_BYTES.saturating_sub(recent.len());
@@ -59,13 +63,13 @@ impl Recent {
         self.lock().clear();
     }
 
-    /// Says whether the head that was just received is there to be looked at, and has no such header.
+    /// Returns whether the whole head was received, and it does not have this header.
     pub(super) fn has_no(&self, header: &str) -> bool {
         let text = String::from_utf8_lossy(&self.lock()).to_ascii_lowercase();
         text.contains("\r\n\r\n") && !text.contains(&format!("\n{header}:"))
     }
 
-    /// Counts the headers of this name in the head that was just received, as far as it is there.
+    /// Counts the headers of this name in the received head.
     pub(super) fn count(&self, header: &str) -> usize {
         let recent = self.lock();
         let text = String::from_utf8_lossy(&recent).to_ascii_lowercase();
@@ -78,7 +82,7 @@ impl Recent {
     }
 }
 
-impl<S: AsyncRead + Unpin> Read for Patient<S> {
+impl<S: AsyncRead + Unpin> Read for StallTimeout<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -96,24 +100,24 @@ impl<S: AsyncRead + Unpin> Read for Patient<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> Write for Patient<S> {
+impl<S: AsyncWrite + Unpin> Write for StallTimeout<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let polled = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.watched(context, polled)
+        self.fail_when_stalled(context, polled)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let polled = Pin::new(&mut self.stream).poll_flush(context);
-        self.watched(context, polled)
+        self.fail_when_stalled(context, polled)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let polled = Pin::new(&mut self.stream).poll_shutdown(context);
-        self.watched(context, polled)
+        self.fail_when_stalled(context, polled)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -126,6 +130,6 @@ impl<S: AsyncWrite + Unpin> Write for Patient<S> {
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let polled = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
-        self.watched(context, polled)
+        self.fail_when_stalled(context, polled)
     }
 }

@@ -9,14 +9,14 @@ use crate::runtime::{self, Lookup, is_ours};
 /// Who is at the other end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Peer {
-    /// Our user, over the socket in the private folder. No browser can come that way.
+    /// This user, over the socket in the private folder. A browser cannot connect that way.
     #[cfg_attr(not(unix), expect(dead_code, reason = "only Unix has such a socket"))]
     Private,
-    /// Our user, over TCP.
+    /// This user, over TCP.
     Ours,
     /// Another user.
     Stranger,
-    /// It cannot be told: the token must.
+    /// The kernel does not say, so the token is required.
     Unknown,
 }
 
@@ -29,8 +29,8 @@ impl Peer {
     }
 }
 
-/// Looks up who has the other end of a connection to our port.
-pub(super) async fn who(from: SocketAddr, port: u16) -> Peer {
+/// Looks up which user has the other end of a connection to our port.
+pub(super) async fn look_up_peer(from: SocketAddr, port: u16) -> Peer {
     let IpAddr::V4(address) = from.ip().to_canonical() else { return Peer::Unknown };
     let theirs = SocketAddrV4::new(address, from.port());
     let ours = SocketAddrV4::new(Ipv4Addr::LOCALHOST, port);
@@ -39,13 +39,13 @@ pub(super) async fn who(from: SocketAddr, port: u16) -> Peer {
         answer => answer,
     };
     match end {
-        // What is left of a closed connection is listed as root's, and has no file.
+        // A closed connection is listed as root's, and has no file.
         Lookup::Found(socket) if socket.has_file => Peer::with_uid(socket.uid),
         _ => Peer::Unknown,
     }
 }
 
-/// The tables may be long, and nobody else must wait for them.
+/// The tables may be long, so they are read on another thread.
 async fn look_in_tables(theirs: SocketAddrV4, ours: SocketAddrV4) -> Lookup {
     let _turn = TABLES.acquire().await;
     let looked = tokio::task::spawn_blocking(move || runtime::slow_end(theirs, ours));

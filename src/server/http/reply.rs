@@ -1,4 +1,4 @@
-//! Replies of HTTP.
+//! HTTP replies.
 
 use std::convert::Infallible;
 use std::io::{self, BufWriter, Write};
@@ -13,7 +13,7 @@ use hyper::header::{ALLOW, CONNECTION, CONTENT_TYPE, HeaderValue};
 use hyper::{Response, StatusCode};
 use tokio::sync::mpsc;
 
-/// A reply, of ours or of `rmcp`.
+/// A reply, made here or by `rmcp`.
 pub(super) type Reply = Response<BoxBody<Bytes, Infallible>>;
 
 pub(super) fn json(status: StatusCode, text: Bytes) -> Reply {
@@ -24,25 +24,25 @@ pub(super) fn text(status: StatusCode, text: &str) -> Reply {
     whole(status, "text/plain; charset=utf-8", format!("{text}\n").into())
 }
 
-/// Says that there is nothing to say: to notifications.
+/// The empty reply to a notification.
 pub(super) fn nothing() -> Reply {
     whole(StatusCode::NO_CONTENT, "", Bytes::new())
 }
 
-/// Says which method there is.
+/// Refuses a request whose method is not this one.
 pub(super) fn only(method: &'static str) -> Reply {
-    let mut reply = text(StatusCode::METHOD_NOT_ALLOWED, &format!("only {method} is answered here"));
+    let mut reply = text(StatusCode::METHOD_NOT_ALLOWED, &format!("only {method} is supported here"));
     reply.headers_mut().insert(ALLOW, HeaderValue::from_static(method));
     reply
 }
 
-/// Lets the reply be the last one of its connection.
+/// Closes the connection after this reply.
 pub(super) fn last(mut reply: Reply) -> Reply {
     reply.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     reply
 }
 
-/// Keeps a guard until the last byte of the reply was taken, or its caller is gone.
+/// Keeps a guard until the last byte of the reply was sent, or its client is gone.
 pub(super) fn holding(reply: Reply, guard: impl Send + Sync + 'static) -> Reply {
     let guard = Arc::new(guard);
     reply.map(|body| Holding { body, guard }.boxed())
@@ -87,29 +87,29 @@ impl<G: Send + Sync + 'static> Body for Holding<G> {
     }
 }
 
-/// Sends what is written while it is written, on a thread of its own; who stops reading stops the writing.
+/// Streams a reply from its own thread; writing stops when the client stops reading.
 pub(super) fn streamed(write: impl FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'static) -> Reply {
-    let (sender, receiver) = mpsc::channel(CHUNKS);
+    let (sender, receiver) = mpsc::channel(MAX_CHUNKS);
     tokio::task::spawn_blocking(move || {
-        let mut out = BufWriter::with_capacity(CHUNK, Sent(sender));
+        let mut out = BufWriter::with_capacity(CHUNK_BYTES, StreamWriter(sender));
         drop(write(&mut out).and_then(|()| out.flush()));
     });
-    let mut reply = Response::new(Streamed(receiver).boxed());
+    let mut reply = Response::new(StreamBody(receiver).boxed());
     reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     reply
 }
 
-const CHUNK: usize = 64 << 10;
-/// So many chunks wait for who reads.
-const CHUNKS: usize = 4;
+const CHUNK_BYTES: usize = 64 << 10;
+/// Maximum number of chunks that wait to be sent.
+const MAX_CHUNKS: usize = 4;
 
-/// The end of a reply that is written to.
-struct Sent(mpsc::Sender<Bytes>);
+/// The writing end of a streamed reply.
+struct StreamWriter(mpsc::Sender<Bytes>);
 
-/// The end that is read from.
-struct Streamed(mpsc::Receiver<Bytes>);
+/// The reading end.
+struct StreamBody(mpsc::Receiver<Bytes>);
 
-impl Write for Sent {
+impl Write for StreamWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let sent = self.0.blocking_send(Bytes::copy_from_slice(bytes));
         sent.map(|()| bytes.len()).map_err(|_| io::ErrorKind::BrokenPipe.into())
@@ -120,7 +120,7 @@ impl Write for Sent {
     }
 }
 
-impl Body for Streamed {
+impl Body for StreamBody {
     type Data = Bytes;
     type Error = Infallible;
 

@@ -6,20 +6,20 @@ use hyper::StatusCode;
 use hyper::body::Bytes;
 use serde_json::{Map, Value, json};
 
-use super::Door;
+use super::HttpServer;
 use super::answers::{MAX_ANSWER_BYTES, Turn};
 use super::reply::{self, Reply};
-use crate::api::{HintMethod, Refusal, Requests, read_requests};
+use crate::api::{HintMethod, Refusal, Requests, parse_requests};
 use crate::model::{HintCode, HintFlaw};
-use crate::ops::hints::{Answer, Export};
+use crate::ops::hints::{HintAnswer, HintExport};
 use crate::runtime::CallError;
 use crate::server::hub::{internal, to_error};
 
-/// A batch has up to this many requests.
+/// Maximum number of requests in a batch.
 const MAX_BATCH: usize = 100;
 /// The answer to a change is shorter than this.
 const MAX_CHANGE_ANSWER_BYTES: usize = 1 << 20;
-/// The answers of a batch have up to this many bytes together, as much as a single answer.
+/// Maximum size of all answers of a batch together, the same as for a single answer.
 const MAX_BATCH_ANSWER_BYTES: usize = MAX_ANSWER_BYTES;
 
 const PARSE_ERROR: i64 = -32700;
@@ -27,80 +27,85 @@ const INVALID_REQUEST: i64 = -32600;
 const METHOD_NOT_FOUND: i64 = -32601;
 const INVALID_PARAMS: i64 = -32602;
 
-/// Why there is no answer.
-enum Failed {
+/// Why a request has no result.
+enum CallFailure {
     Error(Value),
     /// The hints are being handed over: ask the next PRIMARY.
     Leaving,
 }
 
-/// What is said to one request.
-enum Said {
+/// The answer to one request.
+enum RpcAnswer {
     Text(String),
-    /// An export that is too long for one piece, with the id of who asked.
-    Export(Value, Box<Export>),
+    /// An export that is streamed because it may be long, with the id of its request.
+    Export(Value, Box<HintExport>),
 }
 
-/// Answers a body.
-pub(super) async fn answer(door: &Arc<Door>, body: &Bytes) -> Reply {
-    let invalid = |code, why: &str| Ok(Some(Said::Text(wrong(&Value::Null, code, why))));
-    let requests = read_requests(body, MAX_BATCH);
-    let turn = match turn(door, requests.as_ref().ok()).await {
+/// Answers the body of a request.
+pub(super) async fn answer(server: &Arc<HttpServer>, body: &Bytes) -> Reply {
+    let invalid = |code, why: &str| Ok(Some(RpcAnswer::Text(error_reply(&Value::Null, code, why))));
+    let requests = parse_requests(body, MAX_BATCH);
+    let turn = match turn(server, requests.as_ref().ok()).await {
         Ok(turn) => turn,
         Err(refused) => return refused,
     };
     let answered = match requests {
-        Ok(Requests::Batch(requests)) if !requests.is_empty() => batch(door, requests).await,
+        Ok(Requests::Batch(requests)) if !requests.is_empty() => batch(server, requests).await,
         Ok(Requests::Batch(_)) => invalid(INVALID_REQUEST, "a batch must not be empty"),
         Ok(Requests::TooMany(count)) => {
             let why = format!("a batch may have up to {MAX_BATCH} requests, this one has {count}");
             invalid(INVALID_REQUEST, &why)
         }
-        Ok(Requests::One(request)) => one(door, request, Company::Alone).await,
-        Err(error) => invalid(PARSE_ERROR, &format!("the body is no JSON: {error}")),
+        Ok(Requests::One(request)) => one(server, request, RequestKind::Single).await,
+        Err(error) => invalid(PARSE_ERROR, &format!("the body is not valid JSON: {error}")),
     };
     match answered {
-        Ok(Some(Said::Text(answer))) => door.answers.reply(answer, turn),
-        Ok(Some(Said::Export(id, export))) => reply::streamed(move |out| {
+        Ok(Some(RpcAnswer::Text(answer))) => server.answers.reply(answer, turn),
+        Ok(Some(RpcAnswer::Export(id, export))) => reply::streamed(move |out| {
             write!(out, r#"{{"jsonrpc":"2.0","id":{id},"result":"#)?;
             export.write(&mut *out)?;
             out.write_all(b"}")
         }),
         Ok(None) => reply::nothing(),
-        Err(_) => reply::last(reply::text(StatusCode::SERVICE_UNAVAILABLE, "the server is leaving")),
+        Err(_) => reply::last(reply::text(StatusCode::SERVICE_UNAVAILABLE, "the server is shutting down")),
     }
 }
 
-/// Waits for the turn of requests that may have a large answer; others need none.
-async fn turn<'d>(door: &'d Arc<Door>, requests: Option<&Requests>) -> Result<Option<Turn<'d>>, Reply> {
+/// Waits until a request with a possibly large answer may run; other requests do not wait.
+async fn turn<'s>(
+    server: &'s Arc<HttpServer>,
+    requests: Option<&Requests>,
+) -> Result<Option<Turn<'s>>, Reply> {
     match requests {
-        Some(Requests::Batch(requests)) if !requests.is_empty() => door.answers.batch_turn().await.map(Some),
+        Some(Requests::Batch(requests)) if !requests.is_empty() => {
+            server.answers.batch_turn().await.map(Some)
+        }
         Some(Requests::One(request)) => {
             let method = request.get("method").and_then(Value::as_str).and_then(HintMethod::by_name);
             let is_large =
                 matches!(method, Some(HintMethod::Query | HintMethod::Export | HintMethod::ListComponents));
-            if is_large { door.answers.turn().await.map(Some) } else { Ok(None) }
+            if is_large { server.answers.turn().await.map(Some) } else { Ok(None) }
         }
         _ => Ok(None),
     }
 }
 
-/// Whether a request has the reply for itself.
+/// Whether a request was sent alone or in a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Company {
-    Alone,
+enum RequestKind {
+    Single,
     Batch,
 }
 
-async fn batch(door: &Arc<Door>, requests: Vec<Value>) -> Result<Option<Said>, Failed> {
+async fn batch(server: &Arc<HttpServer>, requests: Vec<Value>) -> Result<Option<RpcAnswer>, CallFailure> {
     let mut answers = String::from("[");
     for request in requests {
         let id = request.get("id").cloned();
         let answer = match &id {
-            // Only a question can be refused after it was answered: no change has an answer as long as this.
+            // Only a question can be refused after it was answered: the answer to a change is always shorter than this.
             Some(id) if answers.len() > MAX_BATCH_ANSWER_BYTES - MAX_CHANGE_ANSWER_BYTES => Some(no_room(id)),
-            _ => match one(door, request, Company::Batch).await? {
-                Some(Said::Text(answer)) => Some(answer),
+            _ => match one(server, request, RequestKind::Batch).await? {
+                Some(RpcAnswer::Text(answer)) => Some(answer),
                 _ => None,
             },
         };
@@ -112,11 +117,11 @@ async fn batch(door: &Arc<Door>, requests: Vec<Value>) -> Result<Option<Said>, F
             answers.push(',');
         }
         answers.push_str(&answer);
-        // A long batch keeps nobody waiting.
+        // A long batch must not block other requests.
         tokio::task::yield_now().await;
     }
     answers.push(']');
-    Ok((answers.len() > "[]".len()).then_some(Said::Text(answers)))
+    Ok((answers.len() > "[]".len()).then_some(RpcAnswer::Text(answers)))
 }
 
 /// Refuses a request of a batch whose answers have become too large.
@@ -126,33 +131,45 @@ fn no_room(id: &Value) -> String {
     reply_with(id, "error", &to_error(&Refusal::of_hint(refusal)).to_string())
 }
 
-/// Answers one request; a notification is obeyed, and not answered.
-async fn one(door: &Arc<Door>, request: Value, company: Company) -> Result<Option<Said>, Failed> {
+/// Answers one request. A notification is executed, but gets no answer.
+async fn one(
+    server: &Arc<HttpServer>,
+    request: Value,
+    kind: RequestKind,
+) -> Result<Option<RpcAnswer>, CallFailure> {
     let Value::Object(mut request) = request else {
-        return Ok(Some(Said::Text(wrong(&Value::Null, INVALID_REQUEST, "a request must be an object"))));
+        return Ok(Some(RpcAnswer::Text(error_reply(
+            &Value::Null,
+            INVALID_REQUEST,
+            "a request must be an object",
+        ))));
     };
     let id = request.remove("id");
-    let answered = match read(request) {
-        Ok((method, params)) => ask(door, &method, params, company).await,
-        // Who cannot be told from a notification for want of a proper request is answered all the same.
-        Err(Failed::Error(error)) if error["code"] == INVALID_REQUEST => {
-            return Ok(Some(Said::Text(reply_with(&id.unwrap_or_default(), "error", &error.to_string()))));
+    let answered = match parse_request(request) {
+        Ok((method, params)) => ask(server, &method, params, kind).await,
+        // An invalid request gets an answer even without an id: it may not be a notification.
+        Err(CallFailure::Error(error)) if error["code"] == INVALID_REQUEST => {
+            return Ok(Some(RpcAnswer::Text(reply_with(
+                &id.unwrap_or_default(),
+                "error",
+                &error.to_string(),
+            ))));
         }
         Err(failed) => Err(failed),
     };
     Ok(match (answered, id) {
-        (Err(Failed::Leaving), _) => return Err(Failed::Leaving),
+        (Err(CallFailure::Leaving), _) => return Err(CallFailure::Leaving),
         (_, None) => None,
-        (Ok(Answer::Text(result)), Some(id)) => Some(Said::Text(reply_with(&id, "result", &result))),
-        (Ok(Answer::Export(export)), Some(id)) => Some(Said::Export(id, export)),
-        (Err(Failed::Error(error)), Some(id)) => {
-            Some(Said::Text(reply_with(&id, "error", &error.to_string())))
+        (Ok(HintAnswer::Text(result)), Some(id)) => Some(RpcAnswer::Text(reply_with(&id, "result", &result))),
+        (Ok(HintAnswer::Export(export)), Some(id)) => Some(RpcAnswer::Export(id, export)),
+        (Err(CallFailure::Error(error)), Some(id)) => {
+            Some(RpcAnswer::Text(reply_with(&id, "error", &error.to_string())))
         }
     })
 }
 
-fn read(mut request: Map<String, Value>) -> Result<(String, Map<String, Value>), Failed> {
-    let invalid = |why: &str| Err(Failed::Error(error(INVALID_REQUEST, why)));
+fn parse_request(mut request: Map<String, Value>) -> Result<(String, Map<String, Value>), CallFailure> {
+    let invalid = |why: &str| Err(CallFailure::Error(error(INVALID_REQUEST, why)));
     if request.get("jsonrpc").is_none_or(|version| version != "2.0") {
         return invalid("`jsonrpc` must be \"2.0\"");
     }
@@ -162,47 +179,49 @@ fn read(mut request: Map<String, Value>) -> Result<(String, Map<String, Value>),
     match request.remove("params") {
         None => Ok((method, Map::new())),
         Some(Value::Object(params)) => Ok((method, params)),
-        Some(_) => Err(Failed::Error(error(INVALID_PARAMS, "`params` must be an object"))),
+        Some(_) => Err(CallFailure::Error(error(INVALID_PARAMS, "`params` must be an object"))),
     }
 }
 
 async fn ask(
-    door: &Arc<Door>,
+    server: &Arc<HttpServer>,
     method: &str,
     mut params: Map<String, Value>,
-    company: Company,
-) -> Result<Answer, Failed> {
+    kind: RequestKind,
+) -> Result<HintAnswer, CallFailure> {
     if let Some(method) = HintMethod::by_name(method) {
-        if method == HintMethod::Export && company == Company::Batch {
+        if method == HintMethod::Export && kind == RequestKind::Batch {
             params.insert("whole".to_owned(), true.into());
         }
-        let answered = door.standing.hub.answer(method, params).await;
+        let answered = server.status.hub.answer(method, params).await;
         return answered.map_err(|failed| match failed {
-            CallError::Refused(error) => Failed::Error(error),
-            _ => Failed::Leaving,
+            CallError::Refused(error) => CallFailure::Error(error),
+            _ => CallFailure::Leaving,
         });
     }
     match method.strip_prefix("nudge.").or_else(|| method.strip_prefix("nudge_")) {
         Some("status") => {
-            let door = Arc::clone(door);
-            let sessions = door.mcp.count().await;
-            // The counts wait for who is asking just now.
+            let server = Arc::clone(server);
+            let sessions = server.mcp.count().await;
+            // Counting waits for the question that is being answered.
             let status = tokio::task::spawn_blocking(move || {
-                let connections = door.connections.load(std::sync::atomic::Ordering::Relaxed);
-                let mut status = door.standing.status(connections, door.proxies());
+                let connections = server.connections.load(std::sync::atomic::Ordering::Relaxed);
+                let mut status = server.status.details(connections, server.proxies());
                 status["clients"]["mcp_sessions"] = json!(sessions);
                 status.to_string()
             });
-            status.await.map(Answer::Text).map_err(|_| Failed::Error(internal("nudge broke down over this")))
+            status.await.map(HintAnswer::Text).map_err(|_| {
+                CallFailure::Error(internal("nudge hit an internal error while reading the status"))
+            })
         }
         Some("stop") => {
-            // The reply is still sent: a connection ends after the request that it is at.
-            door.stop.notify_one();
-            Ok(Answer::Text(json!({ "stopping": true, "pid": door.standing.address.pid }).to_string()))
+            // The reply is still sent: a connection closes after its current request.
+            server.stop.notify_one();
+            Ok(HintAnswer::Text(json!({ "stopping": true, "pid": server.status.address.pid }).to_string()))
         }
         _ => {
             let shown: String = method.chars().take(80).collect();
-            Err(Failed::Error(error(METHOD_NOT_FOUND, &format!("there is no method `{shown}`"))))
+            Err(CallFailure::Error(error(METHOD_NOT_FOUND, &format!("unknown method `{shown}`"))))
         }
     }
 }
@@ -211,11 +230,11 @@ fn error(code: i64, message: &str) -> Value {
     json!({ "code": code, "message": message })
 }
 
-fn wrong(id: &Value, code: i64, message: &str) -> String {
+fn error_reply(id: &Value, code: i64, message: &str) -> String {
     reply_with(id, "error", &error(code, message).to_string())
 }
 
-/// Puts what is said, as JSON, into its envelope.
-fn reply_with(id: &Value, word: &str, said: &str) -> String {
-    format!(r#"{{"jsonrpc":"2.0","id":{id},"{word}":{said}}}"#)
+/// Wraps JSON text in a JSON-RPC reply.
+fn reply_with(id: &Value, member: &str, json: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"{member}":{json}}}"#)
 }

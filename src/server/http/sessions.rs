@@ -17,7 +17,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use super::answers::AnswerShare;
-use super::body::MOST_BYTES;
+use super::body::MAX_BODY_BYTES;
 use super::reply::{self, Reply};
 use crate::server::mcp::Mcp;
 
@@ -56,7 +56,7 @@ impl Sessions {
         manager.session_config.completed_cache_ttl = Duration::ZERO;
         let manager = Arc::new(manager);
         // Host and origin are checked before, with the port.
-        let config = StreamableHttpServerConfig::default().with_max_request_body_bytes(MOST_BYTES);
+        let config = StreamableHttpServerConfig::default().with_max_request_body_bytes(MAX_BODY_BYTES);
         let service = StreamableHttpService::new(move || Ok(new_server()), Arc::clone(&manager), config);
         let open_calls = Arc::new(Semaphore::new(MAX_OPEN_CALLS));
         Sessions { service, manager, used: Mutex::default(), open_calls }

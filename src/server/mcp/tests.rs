@@ -1,16 +1,16 @@
-//! What no client can bring about: a bug in a tool.
+//! What no client can cause: a bug in a tool.
 
 use super::*;
 
 #[test]
-fn a_panic_is_one_refusal() {
+fn a_panic_fails_only_one_question() {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let broken = runtime.block_on(answer(|| panic!("a bug")));
     assert_eq!(
         serde_json::to_value(broken).unwrap(),
         json!({
             "resultType": "complete",
-            "content": [{ "type": "text", "text": "nudge broke down over this question; others are still answered" }],
+            "content": [{ "type": "text", "text": "nudge hit an internal error on this question; other questions still work" }],
             "isError": true,
         })
     );

@@ -1,6 +1,6 @@
-//! What an agent is told of the hints: eight tools over one small store.
+//! What an agent reads about the eight hint tools.
 //!
-//! The shapes of answers require nothing: clients hold refusals against them too.
+//! The output schemas require nothing: clients validate refusals against them too.
 
 use rmcp::model::{Tool as ToolWire, ToolAnnotations};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ pub(super) fn describe(method: HintMethod) -> ToolWire {
         HintMethod::SetHint => (
             "Set a hint",
             "Keep a small fact for this session and for other agents on this machine: how a component is built, tested \
-             or run, where it lies, a setting it needs. Same component, key and scope: updated (version + 1); another \
+             or run, where it is, a setting it needs. Same component, key and scope: updated (version + 1); another \
              scope: a variant beside it. To correct a hint, send back the meta.scope you received, or replace: true. \
              meta is replaced as a whole: send all of it. Values that look like secrets are refused unless \
              meta.sensitivity is secret.",
@@ -24,7 +24,7 @@ pub(super) fn describe(method: HintMethod) -> ToolWire {
                     "key": key(),
                     "value": { "description": "Text, or {type: command, shell, cmd}, {type: path, abs}, {type: template, format, body, defaults}, {type: json, data}; never executed" },
                     "meta": meta(),
-                    "if_match_version": { "type": "integer", "minimum": 0, "description": "Only if this is its version; 0: only if there is none" },
+                    "if_match_version": { "type": "integer", "minimum": 0, "description": "Only if this is its version; 0: only if it does not exist" },
                     "replace": { "type": "boolean", "default": false, "description": "Drop the other variants of the key" },
                 }),
                 &["component", "key", "value"],
@@ -47,7 +47,7 @@ pub(super) fn describe(method: HintMethod) -> ToolWire {
         ),
         HintMethod::Query => (
             "Query hints",
-            "Find hints that apply here, best first; good after an error. Filters are joined by and.",
+            "Find hints that apply here, best first; good after an error. All filters must match.",
             object(
                 &json!({
                     "component": component(),
@@ -55,7 +55,7 @@ pub(super) fn describe(method: HintMethod) -> ToolWire {
                     "tags": { "type": "array", "items": { "type": "string" }, "description": "Any of these tags" },
                     "regex": { "type": "string", "description": "Searched in keys and values" },
                     "context": context(),
-                    "limit": { "type": "integer", "minimum": 1, "default": 10, "description": "Most hints to return" },
+                    "limit": { "type": "integer", "minimum": 1, "default": 10, "description": "Maximum number of hints" },
                 }),
                 &[],
             ),
@@ -78,7 +78,7 @@ pub(super) fn describe(method: HintMethod) -> ToolWire {
         ),
         HintMethod::ListComponents => (
             "List components",
-            "List the components that have hints, each with their number.",
+            "List the components that have hints, with the number of hints.",
             object(&json!({}), &[]),
             json!({ "components": { "type": "array", "items": object(
                 &json!({ "name": { "type": "string" }, "hint_count": { "type": "integer" } }),
@@ -87,7 +87,7 @@ pub(super) fn describe(method: HintMethod) -> ToolWire {
         ),
         HintMethod::Bump => (
             "Bump a hint",
-            "Say that a hint worked: it ranks higher from then on.",
+            "Mark a hint as useful, so that it ranks higher.",
             object(
                 &json!({
                     "component": component(),
@@ -106,7 +106,7 @@ pub(super) fn describe(method: HintMethod) -> ToolWire {
                 &json!({
                     "format": { "type": "string", "enum": ["json"], "default": "json", "description": "Only json" },
                     "component": { "type": "string", "description": "Only this one; default: all" },
-                    "include_secrets": { "type": "boolean", "default": false, "description": "With secret values" },
+                    "include_secrets": { "type": "boolean", "default": false, "description": "Include secret values" },
                 }),
                 &[],
             ),
@@ -114,11 +114,11 @@ pub(super) fn describe(method: HintMethod) -> ToolWire {
         ),
         _ => (
             "Import hints",
-            "Import an export. merge keeps what is there; replace takes its place, after all of it was found valid.",
+            "Import an export. merge keeps existing hints; replace deletes them first, once the whole import is valid.",
             object(
                 &json!({
-                    "payload": { "type": "object", "description": "What nudge_export gave" },
-                    "mode": { "type": "string", "enum": ["merge", "replace"], "default": "merge", "description": "What to do with hints that are there" },
+                    "payload": { "type": "object", "description": "The payload from nudge_export" },
+                    "mode": { "type": "string", "enum": ["merge", "replace"], "default": "merge", "description": "What to do with existing hints" },
                 }),
                 &["payload"],
             ),
@@ -134,7 +134,7 @@ pub(super) fn describe(method: HintMethod) -> ToolWire {
 fn annotations(method: HintMethod) -> ToolAnnotations {
     use HintMethod::{Bump, DeleteHint, Import, SetHint};
     let changes = matches!(method, SetHint | DeleteHint | Bump | Import);
-    // Setting a hint may replace one, and so may an import; counting a use loses nothing.
+    // Setting or importing a hint may replace one; a bump only counts.
     let destroys = matches!(method, SetHint | DeleteHint | Import);
     let is_idempotent = method != Bump;
     ToolAnnotations::new()
@@ -179,7 +179,7 @@ fn meta() -> Value {
         }),
         &[],
     );
-    meta["description"] = json!("All of it; what is left out is unset");
+    meta["description"] = json!("Send all of it; omitted fields are unset");
     meta
 }
 
@@ -197,7 +197,7 @@ fn scope() -> Value {
         &[],
     );
     scope["description"] =
-        json!("Where it holds: all that is given must match; **/api/** for a folder and below");
+        json!("Where it applies: all given fields must match; **/api/** for a folder and below");
     scope
 }
 

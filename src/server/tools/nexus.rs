@@ -1,7 +1,7 @@
-//! What an agent is told of the tools for plan, tasks and history.
+//! What an agent reads about the tools for plan, tasks and history.
 //!
-//! `action` and `status` are plain texts here, with their words in the description: a client that checks against a list
-//! would answer in its own words where the contract has a sentence.
+//! `action` and `status` are plain strings here, with their values in the description: a client that validates against
+//! a list would refuse in its own words where the contract has a sentence.
 
 use rmcp::model::{Tool as ToolWire, ToolAnnotations};
 use serde_json::{Value, json};
@@ -39,7 +39,7 @@ pub(super) fn describe(tool: NexusTool) -> ToolWire {
         ),
         NexusTool::PlanDecide => (
             "Decide an issue",
-            "Record the decision on an issue of the open plan; tells which remain.",
+            "Record the decision on an issue of the open plan; returns the remaining issues.",
             object(
                 &json!({
                     "issue_id": number("Which issue"),
@@ -75,19 +75,19 @@ pub(super) fn describe(tool: NexusTool) -> ToolWire {
             object(
                 &json!({
                     "query": text("Part of any text; case does not matter; default: all"),
-                    "last_n": number("At most so many, the latest; default 10"),
+                    "last_n": number("Up to this many of the latest; default 10"),
                 }),
                 &[],
             ),
         ),
         NexusTool::Context => (
             "Context",
-            "Show where the work stands: branch, goal, how many tasks, decisions that hold.",
+            "Show the state of the work: branch, goal, number of tasks, decisions in force.",
             none(),
         ),
         NexusTool::ArtifactWrite => (
             "Write an artifact",
-            "Write a text file to .nexus/state/artifacts, in place of one of the same name.",
+            "Write a text file to .nexus/state/artifacts, replacing one of the same name.",
             object(
                 &json!({ "filename": text("Relative, may have folders"), "content": text("The whole text") }),
                 &["filename", "content"],
@@ -101,25 +101,29 @@ fn annotations(tool: NexusTool) -> ToolAnnotations {
     use NexusTool::{
         ArtifactWrite, Context, HistorySearch, PlanDecide, PlanStatus, PlanUpdate, TaskList, TaskUpdate,
     };
-    let looks = matches!(tool, PlanStatus | TaskList | HistorySearch | Context);
-    // The others only add, or keep in the history what they take away.
+    let is_read_only = matches!(tool, PlanStatus | TaskList | HistorySearch | Context);
+    // The others only add, or keep in the history what they remove.
     let destroys = matches!(tool, PlanUpdate | PlanDecide | ArtifactWrite);
-    let settles = looks || matches!(tool, PlanDecide | TaskUpdate | ArtifactWrite);
-    ToolAnnotations::new().read_only(looks).destructive(destroys).idempotent(settles).open_world(false)
+    let is_idempotent = is_read_only || matches!(tool, PlanDecide | TaskUpdate | ArtifactWrite);
+    ToolAnnotations::new()
+        .read_only(is_read_only)
+        .destructive(destroys)
+        .idempotent(is_idempotent)
+        .open_world(false)
 }
 
 fn task_add() -> Value {
     object(
         &json!({
             "title": text("What to do"),
-            "context": text("Why, and what must be known for it"),
+            "context": text("Why, and what one must know to do it"),
             "deps": { "type": "array", "items": { "type": "number" }, "description": "Ids of tasks to complete first" },
-            "approach": text("How to go about it"),
+            "approach": text("How to do it"),
             "acceptance": text("When it is done"),
             "risk": text("What may go wrong"),
             "plan_issue": number("Issue of the plan that it comes from"),
             "goal": text("Goal of all tasks; replaces the last one"),
-            "decisions": texts("Decisions that hold for all tasks; added to the others"),
+            "decisions": texts("Decisions for all tasks; added to the existing ones"),
             "owner": text("Role that does it"),
             "owner_agent_id": text("Id of the agent that does it"),
             "owner_reuse_policy": text("fresh, resume_if_same_artifact or resume"),

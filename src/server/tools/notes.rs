@@ -1,4 +1,4 @@
-//! What an agent is told of the tools for the project's memory, and of the one for its rules.
+//! What an agent reads about the tools for the project's notes and guidance.
 
 use rmcp::model::{Tool as ToolWire, ToolAnnotations};
 use serde_json::json;
@@ -12,22 +12,22 @@ pub(super) fn describe(tool: NotesTool) -> ToolWire {
     let (title, description, input) = match tool {
         NotesTool::Store => (
             "Store a note",
-            "Keep what cannot be found again in the code or on the web as a note in .nexus/memory. Joins the note that \
-             speaks of the same, and says which and why. No secrets.",
+            "Keep what cannot be found again in the code or on the web as a note in .nexus/memory. Appends to \
+             an existing note on the same topic, and says which and why. No secrets.",
             object(
                 &json!({
                     "content": text("Markdown; the facts, without the story of how they were found"),
                     "name": text("Two to four lower-case words with -, without dates and versions; default: from the text"),
                     "category": text("empirical (found out here), external (imposed from outside) or pattern (a recipe)"),
                     "tags": { "type": "array", "items": { "type": "string" }, "description": "A few words to find it by" },
-                    "new": { "type": "boolean", "default": false, "description": "Make a note of its own, even if one speaks of the same" },
+                    "new": { "type": "boolean", "default": false, "description": "Create a new note, even if one exists on the same topic" },
                 }),
                 &["content"],
             ),
         ),
         NotesTool::Search => (
             "Search notes",
-            "Find notes of the project's memory by words. Gives paths with the line that matches; read the file for the rest.",
+            "Find the project's notes by words. Gives paths with the line that matches; read the file for the rest.",
             object(
                 &json!({
                     "query": text("Words, or their beginnings"),
@@ -40,7 +40,7 @@ pub(super) fn describe(tool: NotesTool) -> ToolWire {
             "Clear notes",
             "Show for every note whether to keep, merge, shorten or remove it, and why. This is a dry run. To remove, show \
              it to the user, and call again with confirm and exactly the paths that the user agreed to; each becomes a git \
-             commit with the command that brings it back.",
+             commit with the command that restores it.",
             object(
                 &json!({
                     "confirm": { "type": "boolean", "default": false, "description": "The user agreed" },
@@ -51,23 +51,23 @@ pub(super) fn describe(tool: NotesTool) -> ToolWire {
         ),
         NotesTool::StoreRule => (
             "Store a rule",
-            "Keep what the user wants every agent of this project to follow, as prose in .nexus/rules. Only on the \
-             user's word. If a rule is on the same matter, it is named and stays: read it, and change it with its name, \
-             overwrite and its whole new text. No secrets.",
+            "Keep what the user wants every agent of this project to follow, as prose in .nexus/rules. Only when the \
+             user asks for it. If a rule on the same topic exists, it is named and kept: read it, and change it with its \
+             name, overwrite and its whole new text. No secrets.",
             object(
                 &json!({
                     "content": text("Markdown; a sentence or two that can be followed"),
                     "name": text("Lower-case words with -, as in testing; default: from the text"),
-                    "overwrite": { "type": "boolean", "default": false, "description": "Put the text in place of the rule of this name" },
-                    "new": { "type": "boolean", "default": false, "description": "Make a rule of its own, even if one is on the same matter" },
+                    "overwrite": { "type": "boolean", "default": false, "description": "Replace the rule of this name" },
+                    "new": { "type": "boolean", "default": false, "description": "Create a new rule, even if one exists on the same topic" },
                 }),
                 &["content"],
             ),
         ),
     };
-    let looks = tool == NotesTool::Search;
+    let is_read_only = tool == NotesTool::Search;
     let annotations = ToolAnnotations::new()
-        .read_only(looks)
+        .read_only(is_read_only)
         .destructive(matches!(tool, NotesTool::Gc | NotesTool::StoreRule));
     let annotations = annotations.idempotent(tool != NotesTool::Gc).open_world(false);
     ToolWire::new(tool.name(), description, map(input)).with_title(title).with_annotations(annotations)

@@ -1,4 +1,4 @@
-//! What is read from arguments, for every parameter of every tool.
+//! What is parsed from arguments, for every parameter of every tool.
 
 use expect_test::{Expect, expect};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::*;
 
 fn check(tool: NexusTool, arguments: &Value, expected: &Expect) {
-    let read = match NexusRequest::read(tool, arguments.as_object().unwrap()) {
+    let read = match NexusRequest::parse(tool, arguments.as_object().unwrap()) {
         Ok(request) => format!("{request:?}"),
         Err(refusal) => format!("refused: {refusal}"),
     };
@@ -34,13 +34,13 @@ fn numbers_may_come_as_texts() {
     );
     for wrong in [json!("1.5"), json!(1.5), json!("-1"), json!(""), json!(true), json!([1])] {
         let arguments = json!({ "id": wrong, "status": "pending" });
-        let refused = NexusRequest::read(NexusTool::TaskUpdate, arguments.as_object().unwrap()).unwrap_err();
+        let refused = NexusRequest::parse(NexusTool::TaskUpdate, arguments.as_object().unwrap()).unwrap_err();
         assert_eq!(refused.to_string(), format!("`id` must be a whole number, 0 or more, not {wrong}"));
     }
 }
 
 #[test]
-fn null_and_strangers_are_as_good_as_not_given() {
+fn null_and_unknown_arguments_are_ignored() {
     check(
         NexusTool::HistorySearch,
         &json!({ "query": null, "last_n": null, "scope": "all" }),
@@ -57,7 +57,7 @@ fn null_and_strangers_are_as_good_as_not_given() {
 }
 
 #[test]
-fn a_decision_goes_before_its_old_name() {
+fn a_decision_wins_over_its_old_name() {
     check(
         NexusTool::PlanDecide,
         &json!({ "issue_id": 1, "decision": "new", "summary": "old", "how_agents": ["a"], "how_summary": { "a": "b" } }),

@@ -72,7 +72,7 @@ fn the_payloads_own_name_wins_over_the_callers() {
 }
 
 #[test]
-fn fields_of_another_shape_count_as_missing() {
+fn fields_of_another_type_count_as_missing() {
     let payload = json!({
         "hook_event_name": "PreToolUse", "session_id": 1, "cwd": null, "transcript_path": [], "tool_name": {},
         "tool_input": "x", "prompt": 1, "stop_hook_active": "true", "last_assistant_message": [1],

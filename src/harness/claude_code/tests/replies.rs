@@ -69,7 +69,7 @@ fn a_block_elsewhere_is_a_decision() {
 }
 
 #[test]
-fn an_agent_that_goes_on_because_of_us_is_let_go() {
+fn an_agent_that_continues_because_of_nudge_may_stop() {
     let stop = Event { stop_hook_active: true, ..event(Hook::Stop) };
     check(&stop, block(), None, &json!({ "systemMessage": "M" }));
     check(&stop, block(), Some("N"), &json!({ "systemMessage": "M\n\nN" }));
@@ -87,7 +87,7 @@ fn guidance_is_context_for_the_model() {
 }
 
 #[test]
-fn where_context_would_do_more_or_nothing_the_user_is_told() {
+fn where_context_would_do_more_or_nothing_the_user_gets_a_message() {
     for hook in [Hook::Stop, Hook::SessionEnd, Hook::Other] {
         check(&event(hook), guide(), None, &json!({ "systemMessage": "M" }));
         check(&event(hook), guide(), Some("N"), &json!({ "systemMessage": "M\n\nN" }));

@@ -2,18 +2,18 @@
 
 use super::*;
 
-/// Asks a desk that holds `c/k` (scope os=linux) and expects a refusal.
+/// Asks a service that has `c/k` (scope os=linux), and expects a refusal.
 #[track_caller]
 fn check(method: &str, params: Value, code: i64, reason: &str, detail: &str) {
     let mut bench = Bench::new();
     bench.scoped("v", json!({"os": ["linux"]}));
-    let generation = bench.desk.generation();
+    let generation = bench.service.generation();
     let error = bench.error(method, params);
     assert_eq!(error["code"], code, "{error}");
     assert_eq!(error["data"]["reason"], reason);
     assert_eq!(error["data"]["detail"], detail);
     assert_eq!(error["message"], detail);
-    assert_eq!(bench.desk.generation(), generation);
+    assert_eq!(bench.service.generation(), generation);
 }
 
 #[track_caller]
@@ -95,7 +95,7 @@ fn set_hint_refuses() {
 }
 
 #[test]
-fn set_hint_refuses_what_has_no_room() {
+fn set_hint_refuses_hints_over_the_limit() {
     let mut bench = Bench::with(HintLimits { max_hints: 1, ..limits() });
     bench.ok("set_hint", set(json!({})));
     let error = bench.error("set_hint", set(json!({"key": "other"})));
@@ -121,11 +121,11 @@ fn get_hint_refuses() {
         "`os` must be one of linux, darwin, windows, not \"macos\"",
     );
     invalid("get_hint", get(json!({"cwd": 1})), "`cwd` must be a text, not 1");
-    invalid("get_hint", get(json!({"env": {"A": 1}})), "`env` must be names with texts");
+    invalid("get_hint", get(json!({"env": {"A": 1}})), "`env` must be an object with text values");
     not_found("get_hint", json!({"component": "x", "key": "k"}), "there is no component `x`");
     not_found("get_hint", json!({"component": "c", "key": "x"}), "`c` has no hint `x`");
-    not_found("get_hint", get(json!({})), "`c/k` is known, but holds elsewhere: os not given");
-    not_found("get_hint", get(json!({"os": "darwin"})), "`c/k` is known, but holds elsewhere: os differs");
+    not_found("get_hint", get(json!({})), "`c/k` is known, but applies elsewhere: os not given");
+    not_found("get_hint", get(json!({"os": "darwin"})), "`c/k` is known, but applies elsewhere: os differs");
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn bump_refuses() {
     invalid("bump", bump(json!({"delta": 0})), "`delta` must be at least 1, not 0");
     invalid("bump", bump(json!({"delta": 1.5})), "`delta` must be a whole number, not 1.5");
     not_found("bump", json!({"component": "x", "key": "k"}), "there is no component `x`");
-    not_found("bump", bump(json!({"context": {}})), "`c/k` is known, but holds elsewhere: os not given");
+    not_found("bump", bump(json!({"context": {}})), "`c/k` is known, but applies elsewhere: os not given");
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn suggest_refuses() {
 }
 
 #[test]
-fn a_refusal_never_holds_the_value() {
+fn a_refusal_never_contains_the_value() {
     let mut bench = Bench::new();
     bench.scoped("the value itself", json!({"os": ["linux"]}));
     let secret = "correct7horse";

@@ -1,4 +1,4 @@
-//! Imports: what is skipped, what is refused as a whole, and that nothing is lost on the way out and in.
+//! Imports: what is skipped, what is refused as a whole, and that an export and import lose nothing.
 
 use expect_test::expect;
 use proptest::prelude::*;
@@ -85,7 +85,7 @@ fn no_more_than_twenty_errors_are_listed() {
 }
 
 #[test]
-fn in_a_merge_what_is_there_wins() {
+fn in_a_merge_existing_hints_win() {
     let mut bench = Bench::new();
     bench.scoped("mine", json!({"os": ["linux"]}));
     let payload = store(json!({"c": {
@@ -114,7 +114,7 @@ fn over_the_limit_is_skipped_one_by_one() {
 }
 
 #[test]
-fn a_replacement_is_read_in_full_before_anything_goes() {
+fn a_replacement_is_validated_before_anything_is_deleted() {
     let mut bench = Bench::new();
     bench.scoped("old", json!({}));
     let before = bench.ok("export", json!({}));
@@ -156,26 +156,26 @@ fn a_replacement_may_come_in_parts() {
     assert_eq!(bench.ok("import", part("x", 1, true, json!("v")))["imported"], 2);
     assert_eq!(names(&mut bench), ["part0", "part1"]);
 
-    // One bad part spoils the whole, and what is there stays.
+    // One bad part fails the whole import, and the existing hints stay.
     bench.ok("import", part("y", 0, false, json!(1)));
     assert_eq!(bench.error("import", part("y", 1, true, json!("v")))["code"], 40001);
     assert_eq!(names(&mut bench), ["part0", "part1"]);
 
-    // A part that is missing, as after a change of servers or ten minutes, is told.
+    // A missing part, as after a change of servers or ten minutes, is reported.
     bench.ok("import", part("z", 0, false, json!("v")));
     bench.wait(600);
     let error = bench.error("import", part("z", 1, true, json!("v")));
     assert_eq!(error["message"], "part 1 of the import came where part 0 was awaited: send all parts again");
     assert_eq!(names(&mut bench), ["part0", "part1"]);
 
-    // Few can be under way at once.
+    // Only a few can be in progress at once.
     bench.ok("import", part("1", 0, false, json!("v")));
     bench.ok("import", part("2", 0, false, json!("v")));
     assert_eq!(bench.error("import", part("3", 0, false, json!("v")))["code"], 42901);
 }
 
 #[test]
-fn secrets_stay_unless_they_are_asked_for() {
+fn secrets_are_exported_only_on_request() {
     let mut bench = Bench::new();
     let hint = |key: &str, sensitivity: &str| json!({"component": "c", "key": key, "value": "v", "meta": {"sensitivity": sensitivity}});
     bench.ok("set_hint", hint("open", "normal"));
@@ -194,7 +194,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_goes_out_comes_in_as_it_was(
+    fn an_export_is_imported_unchanged(
         hints in proptest::collection::vec(
             ("[a-b]", "[x-y]", 0_usize..5, 0_usize..6, 1_u8..=10, 0_u32..3, any::<bool>()), 0..20
         )
@@ -227,7 +227,7 @@ proptest! {
             prop_assert_eq!(&other.ok("export", export.clone())["payload"]["components"], &before["components"]);
         }
         let mut other = Bench::new();
-        other.desk.restore(written(&bench.desk.snapshot()).as_slice(), bench.now).unwrap();
+        other.service.restore(written(&bench.service.snapshot()).as_slice(), bench.now).unwrap();
         other.now = bench.now;
         prop_assert_eq!(&other.ok("export", export)["payload"], &before);
     }

@@ -1,4 +1,4 @@
-//! How long hints live, with a clock that is turned by hand.
+//! How long hints live, with a clock that the test controls.
 
 use super::*;
 
@@ -8,7 +8,7 @@ fn short(bench: &mut Bench) -> Value {
 }
 
 #[test]
-fn what_has_expired_is_there_for_nobody() {
+fn an_expired_hint_is_invisible() {
     let mut bench = Bench::with(HintLimits { max_hints: 1, ..limits() });
     short(&mut bench);
     let here = json!({"env": {"A": "1"}});
@@ -20,7 +20,7 @@ fn what_has_expired_is_there_for_nobody() {
             bench.ok("list_components", json!({}))["components"] != json!([]),
             bench.ok("export", json!({}))["payload"]["components"] != json!({}),
             bench.ok("env_names", json!({}))["names"] != json!([]),
-            bench.desk.counts(bench.now)["hints"] == 1,
+            bench.service.counts(bench.now)["hints"] == 1,
         ]
     };
     bench.wait(3_599);
@@ -29,13 +29,13 @@ fn what_has_expired_is_there_for_nobody() {
     assert_eq!(is_there(&mut bench), [false; 6]);
     assert_eq!(bench.error("bump", json!({"component": "c", "key": "k"}))["code"], 40401);
     assert_eq!(bench.error("delete_hint", json!({"component": "c", "key": "k"}))["code"], 40401);
-    // It takes no place, and has no version.
+    // It does not count towards the limit, and has no version.
     let other = json!({"component": "d", "key": "k", "value": "v"});
     assert_eq!(bench.ok("set_hint", other)["variants"], 1);
 }
 
 #[test]
-fn a_set_on_an_expired_hint_starts_anew() {
+fn a_set_on_an_expired_hint_starts_over() {
     let mut bench = Bench::new();
     short(&mut bench);
     bench.ok("bump", json!({"component": "c", "key": "k"}));
@@ -63,7 +63,7 @@ fn a_set_extends_the_life_and_a_bump_does_not() {
 }
 
 #[test]
-fn a_default_life_is_for_those_that_name_none() {
+fn the_default_ttl_applies_to_hints_without_one() {
     let mut bench = Bench::with(HintLimits { default_ttl: "PT1M".into(), ..limits() });
     let short = bench.scoped("short", json!({}));
     assert_eq!(short["hint"]["meta"]["ttl"], "PT1M");
@@ -73,14 +73,14 @@ fn a_default_life_is_for_those_that_name_none() {
 }
 
 #[test]
-fn a_default_life_that_is_none_opens_no_desk() {
+fn an_invalid_default_ttl_is_refused() {
     let now = Bench::new().now;
     for ttl in ["", "2h", "PT0S", "P"] {
-        let opened = Desk::open(HintLimits { default_ttl: ttl.into(), ..limits() }, now);
+        let opened = HintService::open(HintLimits { default_ttl: ttl.into(), ..limits() }, now);
         assert_eq!(
             opened.err().as_deref(),
             Some(
-                "the default TTL is none: `ttl` must be `session` or an ISO-8601 duration longer than nothing, like `PT2H` or `P1D`"
+                "the default TTL is not valid: `ttl` must be `session` or an ISO-8601 duration longer than nothing, like `PT2H` or `P1D`"
             )
         );
     }
@@ -93,6 +93,6 @@ fn a_sweep_frees_and_changes_nothing_else() {
     bench.ok("set_hint", json!({"component": "d", "key": "k", "value": "v"}));
     bench.wait(3_600);
     let before = bench.ok("export", json!({}));
-    bench.desk.sweep(bench.now);
+    bench.service.sweep(bench.now);
     assert_eq!(bench.ok("export", json!({})), before);
 }

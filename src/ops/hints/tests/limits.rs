@@ -1,4 +1,4 @@
-//! How many hints there is room for.
+//! The maximum number of hints.
 
 use super::*;
 
@@ -7,7 +7,7 @@ fn set(component: &str, key: &str) -> Value {
 }
 
 #[test]
-fn a_component_holds_two_hundred_variants() {
+fn a_component_has_up_to_two_hundred_variants() {
     let mut bench = Bench::new();
     for number in 0..100 {
         bench.ok("set_hint", set("c", &format!("k{number}")));
@@ -19,21 +19,21 @@ fn a_component_holds_two_hundred_variants() {
         error["message"],
         "all places for hints of `c` (200) are taken: delete hints that nobody needs"
     );
-    // An update needs no place, and another component has its own.
+    // An update does not count as a new hint, and another component has its own limit.
     assert_eq!(bench.ok("set_hint", set("c", "k0"))["hint"]["version"], 2);
     bench.ok("set_hint", set("d", "k"));
     assert_eq!(
         bench.ok("list_components", json!({})),
         json!({"components": [{"name": "c", "hint_count": 200}, {"name": "d", "hint_count": 1}]})
     );
-    // Who replaces many by one needs no place either.
+    // Replacing many variants with one does not exceed the limit either.
     let mut replace = set("c", "k");
     replace["replace"] = json!(true);
     assert_eq!(bench.ok("set_hint", replace)["variants"], 1);
 }
 
 #[test]
-fn there_are_five_hundred_components() {
+fn there_are_up_to_five_hundred_components() {
     let mut bench = Bench::new();
     for number in 0..500 {
         bench.ok("set_hint", set(&format!("c{number}"), "k"));
@@ -49,26 +49,26 @@ fn there_are_five_hundred_components() {
 fn a_refused_set_leaves_no_trace() {
     let mut bench = Bench::with(HintLimits { max_hints: 1, ..limits() });
     bench.ok("set_hint", set("c", "k"));
-    let before = (bench.ok("export", json!({})), bench.desk.generation());
+    let before = (bench.ok("export", json!({})), bench.service.generation());
     assert_eq!(bench.error("set_hint", set("d", "k"))["code"], 42901);
-    assert_eq!((bench.ok("export", json!({})), bench.desk.generation()), before);
+    assert_eq!((bench.ok("export", json!({})), bench.service.generation()), before);
 }
 
 #[test]
-fn the_guard_can_be_left_off() {
+fn the_guard_can_be_disabled() {
     let mut bench = Bench::with(HintLimits { secret_guard: false, ..limits() });
     bench.ok("set_hint", json!({"component": "c", "key": "k", "value": "PASSWORD=correct7horse"}));
 }
 
 #[test]
-fn counts_are_told() {
+fn counts_are_returned() {
     let mut bench = Bench::new();
     let hint = |key: &str, meta: Value| json!({"component": "c", "key": key, "value": "v", "meta": meta});
     bench.ok("set_hint", hint("a", json!({"tags": ["build", "docker"]})));
     bench.ok("set_hint", hint("b", json!({"tags": ["test"], "sensitivity": "secret"})));
     bench.ok("bump", json!({"component": "c", "key": "b", "delta": 3}));
     assert_eq!(
-        bench.desk.counts(bench.now),
+        bench.service.counts(bench.now),
         json!({
             "components": 1, "hints": 2, "secrets": 1, "uses": 3,
             "top_tags": [

@@ -258,7 +258,7 @@ fn a_build_error_is_looked_up() {
 }
 
 #[test]
-fn a_build_error_brings_the_hint_up_by_itself() {
+fn a_build_error_shows_the_hint_automatically() {
     let mut bench = Bench::new();
     bench.ok("set_hint", build_hint());
     let failure = json!({
@@ -367,7 +367,7 @@ fn each_system_gets_its_own_path() {
 }
 
 #[test]
-fn a_toggle_is_gone_after_two_hours() {
+fn a_toggle_expires_after_two_hours() {
     let mut bench = Bench::new();
     bench.ok(
         "set_hint",
@@ -385,7 +385,7 @@ fn a_toggle_is_gone_after_two_hours() {
 }
 
 #[test]
-fn a_seed_comes_in_and_goes_out() {
+fn a_seed_is_imported_and_exported() {
     let mut bench = Bench::new();
     let payload = json!({
         "schema_version": "1.0",

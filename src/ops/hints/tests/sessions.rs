@@ -1,4 +1,4 @@
-//! What outlives a call: answers that are given again, snapshots, and what a session was told.
+//! What outlives a call: repeated answers, snapshots, and the push log of a session.
 
 use super::*;
 
@@ -26,7 +26,7 @@ fn a_question_with_the_same_id_is_answered_the_same_and_changes_nothing() {
     let refused = bench.error("delete_hint", with_id(bump.clone(), "4"));
     bench.ok("set_hint", set("k", "v", json!({})));
     assert_eq!(bench.error("delete_hint", with_id(bump.clone(), "4")), refused);
-    // Who only looks is answered anew.
+    // A question that changes nothing is answered again.
     bench.ok("get_hint", with_id(bump.clone(), "5"));
     bench.ok("delete_hint", bump.clone());
     assert_eq!(bench.error("get_hint", with_id(bump, "5"))["code"], 40401);
@@ -45,7 +45,7 @@ fn the_last_256_answers_are_kept() {
 }
 
 #[test]
-fn a_snapshot_is_gone_on_from() {
+fn the_next_server_continues_from_a_snapshot() {
     let mut bench = Bench::new();
     bench.ok("set_hint", set("k", "v", json!({"sensitivity": "secret", "scope": {"os": ["linux"]}})));
     bench.ok("set_hint", set("gone", "v", json!({"ttl": "PT1M"})));
@@ -57,13 +57,13 @@ fn a_snapshot_is_gone_on_from() {
     });
     assert_eq!(bench.ok("suggest", asked.clone())["suggestions"].as_array().unwrap().len(), 2);
     let before = bench.ok("export", json!({"include_secrets": true}));
-    let snapshot = written(&bench.desk.snapshot());
+    let snapshot = written(&bench.service.snapshot());
 
     let mut next = Bench::with(HintLimits { max_hints: 1, ..limits() });
     next.wait(1).ok("set_hint", set("mine", "v", json!({})));
-    let generation = next.desk.generation();
-    next.desk.restore(snapshot.as_slice(), next.now).unwrap();
-    assert!(next.desk.generation() > generation);
+    let generation = next.service.generation();
+    next.service.restore(snapshot.as_slice(), next.now).unwrap();
+    assert!(next.service.generation() > generation);
     assert_eq!(next.ok("export", json!({"include_secrets": true})), before);
     assert_eq!(next.ok("bump", bump)["hint"]["use_count"], 1);
     assert_eq!(next.ok("suggest", asked), json!({"suggestions": []}));
@@ -72,24 +72,24 @@ fn a_snapshot_is_gone_on_from() {
 }
 
 #[test]
-fn a_snapshot_that_cannot_be_read_leaves_the_desk_as_it_is() {
+fn an_unreadable_snapshot_leaves_the_service_as_it_is() {
     let mut bench = Bench::new();
     bench.ok("set_hint", set("k", "v", json!({})));
-    let before = written(&bench.desk.snapshot());
+    let before = written(&bench.service.snapshot());
     let whole = String::from_utf8(before.clone()).unwrap();
     for damaged in ["", "{}", "[]", &whole[..whole.len() / 2], &whole.replace("\"1.0\"", "\"2.0\"")] {
-        assert!(bench.desk.restore(damaged.as_bytes(), bench.now).is_err(), "{damaged}");
-        assert_eq!(written(&bench.desk.snapshot()), before);
+        assert!(bench.service.restore(damaged.as_bytes(), bench.now).is_err(), "{damaged}");
+        assert_eq!(written(&bench.service.snapshot()), before);
     }
 }
 
 #[test]
-fn every_change_counts_and_looking_does_not() {
+fn every_change_counts_and_reading_does_not() {
     let mut bench = Bench::new();
     let mut check = |method: &str, params: Value, changes: bool| {
-        let before = bench.desk.generation();
+        let before = bench.service.generation();
         bench.ok(method, params);
-        assert_eq!(bench.desk.generation() > before, changes, "{method}");
+        assert_eq!(bench.service.generation() > before, changes, "{method}");
     };
     let key = json!({"component": "http-proxy", "key": "k"});
     check("set_hint", set("k", "v", json!({})), true);

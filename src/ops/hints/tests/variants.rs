@@ -88,7 +88,7 @@ fn an_expected_version_guards_the_variant_that_the_set_touches() {
     assert_eq!(bench.ok("set_hint", set(json!({"if_match_version": 1})))["hint"]["version"], 2);
     let error = bench.error("set_hint", set(json!({"if_match_version": 1})));
     assert_eq!(versions(&error), (json!(40901), json!(1), json!(2)));
-    // Another scope is another variant, with a count of its own.
+    // Another scope is another variant, with its own version count.
     let scoped = set(json!({"if_match_version": 2, "meta": {"scope": os(LINUX)}}));
     assert_eq!(versions(&bench.error("set_hint", scoped)), (json!(40901), json!(2), json!(0)));
     let scoped = set(json!({"if_match_version": 0, "meta": {"scope": os(LINUX)}}));
@@ -96,13 +96,13 @@ fn an_expected_version_guards_the_variant_that_the_set_touches() {
 }
 
 #[test]
-fn who_read_the_only_variant_may_write_it_back_without_its_scope() {
+fn the_only_variant_may_be_written_back_without_its_scope() {
     let mut bench = Bench::new();
     bench.scoped("old", os(LINUX));
     let answer = bench.ok("set_hint", set(json!({"if_match_version": 1})));
     assert_eq!((&answer["variants"], &answer["hint"]["version"]), (&json!(1), &json!(2)));
     assert_eq!(answer["hint"]["meta"]["scope"], os(LINUX));
-    // With two of them nobody can know which one is meant.
+    // With two of them it is unclear which one is meant.
     bench.scoped("other", os("darwin"));
     assert_eq!(bench.error("set_hint", set(json!({"if_match_version": 2})))["data"]["current_version"], 0);
     // And a default beside the only variant is still a new hint.
@@ -112,7 +112,7 @@ fn who_read_the_only_variant_may_write_it_back_without_its_scope() {
 }
 
 #[test]
-fn delete_takes_all_variants_or_the_one_that_is_named() {
+fn delete_removes_all_variants_or_the_named_one() {
     let mut bench = Bench::new();
     bench.scoped("a", os(LINUX));
     bench.wait(1).scoped("b", os("darwin"));
@@ -140,7 +140,7 @@ fn bump_means_the_context_then_the_last_returned_then_the_newest() {
     // A get does not count as a use.
     let get = json!({"component": "c", "key": "k", "context": {"os": "linux"}});
     assert_eq!(bench.ok("get_hint", get)["hint"]["use_count"], 3);
-    // What was returned last may be gone since.
+    // The variant that was returned last may be deleted since.
     bench.ok("delete_hint", json!({"component": "c", "key": "k", "scope": os(LINUX)}));
     assert_eq!(bumped(&mut bench, json!({})), "darwin");
 }
@@ -185,7 +185,7 @@ fn empty_facts_and_a_detached_head_are_no_facts() {
 }
 
 #[test]
-fn a_glob_that_is_too_narrow_is_told_with_the_one_that_would_do() {
+fn a_glob_that_is_too_narrow_is_reported_with_one_that_would_match() {
     let mut bench = Bench::new();
     bench.scoped("v", json!({"cwd_glob": ["**/http-proxy*"]}));
     assert_eq!(
@@ -196,7 +196,7 @@ fn a_glob_that_is_too_narrow_is_told_with_the_one_that_would_do() {
 }
 
 #[test]
-fn names_of_the_environment_are_told() {
+fn names_of_environment_variables_are_returned() {
     let mut bench = Bench::new();
     bench.scoped("v", json!({"env_required": ["B", "A"], "env_match": {"C": "1"}}));
     bench.ok("set_hint", set(json!({"key": "other", "meta": {"scope": {"env_required": ["D"]}}})));

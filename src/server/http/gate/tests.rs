@@ -1,11 +1,11 @@
-//! What counts as this server.
+//! Which hosts are this server.
 
-use super::is_here;
+use super::is_this_server;
 
 #[test]
-fn only_this_machine_with_our_port_is_here() {
+fn only_this_machine_with_our_port_is_this_server() {
     for here in ["127.0.0.1:8765", "localhost:8765", "LOCALHOST:8765", "[::1]:8765"] {
-        assert!(is_here(here, 8765), "{here}");
+        assert!(is_this_server(here, 8765), "{here}");
     }
     for elsewhere in [
         "",
@@ -25,6 +25,6 @@ fn only_this_machine_with_our_port_is_here() {
         "localhost.:8765",
         "null",
     ] {
-        assert!(!is_here(elsewhere, 8765), "{elsewhere}");
+        assert!(!is_this_server(elsewhere, 8765), "{elsewhere}");
     }
 }
