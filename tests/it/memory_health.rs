@@ -321,6 +321,7 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
 #[test]
 fn doctor_names_what_is_in_the_place_of_the_memory() {
     use rustix::fs::{CWD, FileType, Mode, mknodat};
+    #[cfg(unix)]
     use std::os::unix::net::UnixListener;
     for shape in ["pipe", "socket", "folder"] {
         let sandbox = Sandbox::new();
