@@ -80,7 +80,7 @@ fn a_default_life_that_is_none_opens_no_desk() {
         assert_eq!(
             opened.err().as_deref(),
             Some(
-                "the default TTL is none: `ttl` must be `session` or an ISO-8601 duration longer than nothing, like `PT2H` or `P1D`"
+                "the default TTL is none: `ttl` must be `session` or an ISO-8601 duration longer than zero, like `PT2H` or `P1D`"
             )
         );
     }
