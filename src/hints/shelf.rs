@@ -158,7 +158,7 @@ impl Shelf {
         let hint = Hint {
             value: draft.value,
             meta: draft.meta,
-            version: before.as_ref().map_or(1, |hint| (hint.version + 1).min(Hint::MOST_COUNT)),
+            version: before.as_ref().map_or(1, |hint| (hint.version + 1).min(Hint::MAX_COUNT)),
             created_at: before.as_ref().map_or(now, |hint| hint.created_at),
             updated_at: now,
             last_used_at: before.as_ref().and_then(|hint| hint.last_used_at),
@@ -199,7 +199,7 @@ impl Shelf {
         let entry = self.components.get_mut(place.component)?.get_mut(place.key)?;
         let kept = entry.variants.iter_mut().find(|kept| kept.hint.meta.scope == *scope)?;
         let kept = Arc::make_mut(kept);
-        kept.hint.use_count = kept.hint.use_count.saturating_add(delta).min(Hint::MOST_COUNT);
+        kept.hint.use_count = kept.hint.use_count.saturating_add(delta).min(Hint::MAX_COUNT);
         kept.hint.last_used_at = Some(now);
         Some(&kept.hint)
     }

@@ -124,7 +124,7 @@ fn parse_count(fields: &HintFields<'_>, name: &str, min: u64) -> Result<u64, Hin
     // Some clients have only one kind of number and write 3 as 3.0.
     let whole = |number: &f64| number.fract() == 0.0 && (0.0..9e15).contains(number);
     let number = value.as_u64().or_else(|| value.as_f64().filter(whole).map(|number| number as u64));
-    let number = number.filter(|number| (min..=Hint::MOST_COUNT).contains(number));
-    let wanted = format!("a whole number from {min} to {}", Hint::MOST_COUNT);
+    let number = number.filter(|number| (min..=Hint::MAX_COUNT).contains(number));
+    let wanted = format!("a whole number from {min} to {}", Hint::MAX_COUNT);
     number.ok_or_else(|| fields.wrong(name, &wanted))
 }
