@@ -1,5 +1,5 @@
-//! Hints on their way out: the seed's store, version 1.0, with further variants in a map beside, where an old reader does
-//! not look.
+//! Exports hints in the seed's store format, version 1.0. Further variants of a key are in a separate map, which old
+//! readers ignore.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::model::{Hint, written};
 
 /// A store, or part of one.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Payload<'a> {
+pub(crate) struct HintPayload<'a> {
     schema_version: &'static str,
     created_at: String,
     session_id: &'a str,
@@ -29,12 +29,12 @@ struct ComponentWire<'a> {
 /// The version that is written and read.
 pub(super) const SCHEMA_VERSION: &str = "1.0";
 
-/// Puts these hints, which come in order of their places, into a payload.
+/// Builds a payload from these hints.
 pub(crate) fn payload<'a>(
     session_id: &'a str,
     created_at: Timestamp,
     hints: impl Iterator<Item = (Place<'a>, &'a Kept)>,
-) -> Payload<'a> {
+) -> HintPayload<'a> {
     let mut keys: BTreeMap<Place<'a>, Vec<&'a Hint>> = BTreeMap::new();
     for (place, kept) in hints {
         keys.entry(place).or_default().push(&kept.hint);
@@ -48,5 +48,5 @@ pub(crate) fn payload<'a>(
             wire.variants.insert(key, variants);
         }
     }
-    Payload { schema_version: SCHEMA_VERSION, created_at: written(created_at), session_id, components }
+    HintPayload { schema_version: SCHEMA_VERSION, created_at: written(created_at), session_id, components }
 }

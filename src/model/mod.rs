@@ -1,6 +1,6 @@
-//! The words of the house: what happened, what we say to it, and what went wrong.
+//! The shared data types: events, verdicts, observations, hints, plans and problems.
 //!
-//! Plain data without any I/O; every other module speaks in these types.
+//! Plain data without any I/O; all other modules use these types.
 
 mod ability;
 mod agent;

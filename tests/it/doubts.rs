@@ -32,7 +32,7 @@ fn a_glob_from_the_top_of_the_disk_is_told() {
     let sandbox = Sandbox::new().rule("a.yaml", &rules(&[&rule("/src/**")]));
     sandbox
         .hook("claude-code", bash("ls"))
-        .problem(expect![".nudge/a.yaml:3:5: rule `dead`: `/src/**` is a path from the top of the disk"]);
+        .problem(expect![".nudge/a.yaml:3:5: rule `dead`: `/src/**` is an absolute path"]);
     let inside = sandbox.path("src/**");
     let sandbox = sandbox.rule("a.yaml", &rules(&[&rule(inside.to_str().expect("UTF-8"))]));
     sandbox

@@ -1,10 +1,10 @@
-//! Tests of this module: who speaks when not all can.
+//! Which messages are kept when not all fit.
 
 use expect_test::{Expect, expect};
 
 use super::*;
 
-/// A rule that interrupts (`!`) or not, with a message of so many letters.
+/// A rule that interrupts (`!`) or not, with a message of this many letters.
 fn said(rule: &str, letters: usize) -> Said {
     let action = if rule.ends_with('!') { Action::Interrupt } else { Action::Continue };
     let letter = rule.chars().next().expect("a name");
@@ -13,13 +13,13 @@ fn said(rule: &str, letters: usize) -> Said {
 
 /// Shows an outcome with every run of a letter as its length.
 #[track_caller]
-fn check(says: &[Said], expect: &Expect) {
-    let (word, message) = match join(says) {
+fn check(messages: &[Said], expect: &Expect) {
+    let (word, message) = match join(messages) {
         Outcome::Pass => ("pass", String::new()),
         Outcome::Guide(message) => ("guide", message),
         Outcome::Block(message) => ("block", message),
     };
-    let parts = message.split(BETWEEN).map(|part| {
+    let parts = message.split(SEPARATOR).map(|part| {
         let letter = part.chars().next().expect("no message is empty");
         let rest = part.trim_start_matches(letter);
         format!("{letter}*{}{rest}", part.chars().count() - rest.chars().count())
@@ -28,7 +28,7 @@ fn check(says: &[Said], expect: &Expect) {
 }
 
 #[test]
-fn what_fits_is_said_in_order() {
+fn messages_that_fit_are_joined_in_order() {
     assert_eq!(join(&[]), Outcome::Pass);
     check(&[said("a", 10), said("b!", 20), said("c", 30)], &expect!["block a*10 | b*20 | c*30"]);
     check(&[said("a", 8_000)], &expect!["guide a*8000"]);
@@ -36,7 +36,7 @@ fn what_fits_is_said_in_order() {
 }
 
 #[test]
-fn who_interrupts_is_heard_first_when_not_all_fit() {
+fn messages_that_interrupt_come_first_when_not_all_fit() {
     check(
         &[said("a", 3_000), said("b", 3_000), said("c", 3_000), said("d!", 100), said("e", 50)],
         &expect![[r#"
@@ -52,7 +52,7 @@ fn who_interrupts_is_heard_first_when_not_all_fit() {
 }
 
 #[test]
-fn a_message_too_long_for_any_room_is_cut() {
+fn a_message_that_is_too_long_is_cut() {
     check(
         &[said("a", 100), said("b!", 9_000)],
         &expect![[r#"
@@ -62,10 +62,10 @@ fn a_message_too_long_for_any_room_is_cut() {
 }
 
 #[test]
-fn silent_rules_are_named_or_counted() {
-    let says: Vec<Said> = "abcdefghijklm".chars().map(|name| said(&name.to_string(), 7_000)).collect();
+fn omitted_rules_are_named_or_counted() {
+    let messages: Vec<Said> = "abcdefghijklm".chars().map(|name| said(&name.to_string(), 7_000)).collect();
     check(
-        &says,
+        &messages,
         &expect![[r#"
             guide a*7000
             … (cut: `b`, `c`, `d`, `e`, `f`, `g`, `h`, `i`, `j`, `k`, 2 more rules had more to say)"#]],
