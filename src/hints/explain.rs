@@ -15,7 +15,7 @@ pub(crate) fn explain(ranked: &Ranked<'_>, context: &HintContext, now: Timestamp
     MatchExplain { matched: true, score: ranked.score, reasons: reasons(ranked.kept, context, now) }
 }
 
-/// Says why other variants of the same key were not chosen.
+/// Explains why other variants of the same key were not chosen.
 pub(crate) fn outranked(others: &[&Kept], context: &HintContext, now: Timestamp) -> Vec<String> {
     let mut lines: Vec<String> = others
         .iter()
@@ -83,7 +83,7 @@ pub(super) fn reasons(kept: &Kept, context: &HintContext, now: Timestamp) -> Vec
     reasons
 }
 
-/// Says roughly how long ago a time was.
+/// Describes roughly how long ago a time was.
 pub(super) fn ago(at: Timestamp, now: Timestamp) -> String {
     match now.duration_since(at).as_secs() {
         ..1 => "just now".into(),

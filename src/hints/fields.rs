@@ -84,7 +84,7 @@ impl<'a> HintFields<'a> {
     fn one_text(&self, name: &str, value: &Value, max: usize) -> Result<String, HintFlaw> {
         match value {
             Value::String(text) if text.len() <= max => Ok(text.clone()),
-            Value::String(_) => Err(self.wrong(name, &format!("at max {max} bytes long"))),
+            Value::String(_) => Err(self.wrong(name, &format!("at most {max} bytes long"))),
             other => Err(self.wrong(name, &format!("a text, not {}", json_kind(other)))),
         }
     }

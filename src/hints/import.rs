@@ -27,7 +27,7 @@ pub(crate) enum Mode {
 
 /// The result of an import.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub(crate) struct Imported {
+pub(crate) struct ImportReport {
     imported: usize,
     skipped: usize,
     errors: Vec<SkippedWire>,
@@ -49,12 +49,12 @@ pub(crate) fn import(
     mode: Mode,
     limits: &Limits,
     now: Timestamp,
-) -> Result<Imported, HintFlaw> {
+) -> Result<ImportReport, HintFlaw> {
     let mut entries = Vec::new();
     for payload in payloads {
         entry::collect_entries(payload, &mut entries)?;
     }
-    let mut done = Imported::default();
+    let mut done = ImportReport::default();
     let mut seen = Seen::new();
     match mode {
         Mode::Merge => {
@@ -89,7 +89,7 @@ fn duplicate() -> HintFlaw {
 /// Maximum number of skipped hints that are listed.
 const MAX_ERRORS: usize = 20;
 
-impl Imported {
+impl ImportReport {
     /// Imports one hint, or records why not; returns a flaw that must stop a replacement.
     fn import_one<'a>(
         &mut self,

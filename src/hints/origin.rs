@@ -1,4 +1,4 @@
-//! The origins of hints, beside the hints themselves: the seed's JSON has no field for them.
+//! The origins of hints, stored separately from the hints: the seed's JSON has no field for them.
 //!
 //! A hint whose scope names no folder, repository or branch applies everywhere. If an agent set it, it is still not pushed
 //! to the sessions of other projects: one misled agent would mislead all others.
@@ -63,7 +63,7 @@ pub(super) fn may_push(scope: &HintScope, origin: Option<&HintOrigin>, context: 
     is_local || origin.is_none_or(|origin| is_same_project(origin, context))
 }
 
-/// Says which agent set a hint, and where.
+/// Describes which agent set a hint, and where.
 pub(super) fn in_words(origin: &HintOrigin) -> String {
     let agent = origin.agent.as_deref().map_or("an agent".to_owned(), |agent| format!("the agent `{agent}`"));
     match &origin.cwd {

@@ -15,11 +15,11 @@ pub(crate) struct HintPayload<'a> {
     schema_version: &'static str,
     created_at: String,
     session_id: &'a str,
-    components: BTreeMap<&'a str, ComponentWire<'a>>,
+    components: BTreeMap<&'a str, PayloadComponentWire<'a>>,
 }
 
 #[derive(Debug, Clone, Default, Serialize)]
-struct ComponentWire<'a> {
+struct PayloadComponentWire<'a> {
     /// The least specific variant of each key.
     hints: BTreeMap<&'a str, &'a Hint>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -39,7 +39,7 @@ pub(crate) fn payload<'a>(
     for (place, kept) in hints {
         keys.entry(place).or_default().push(&kept.hint);
     }
-    let mut components: BTreeMap<&str, ComponentWire<'_>> = BTreeMap::new();
+    let mut components: BTreeMap<&str, PayloadComponentWire<'_>> = BTreeMap::new();
     for (Place { component, key }, mut variants) in keys {
         variants.sort_by_key(|hint| hint.meta.scope.fields());
         let wire = components.entry(component).or_default();

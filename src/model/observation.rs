@@ -70,7 +70,7 @@ impl FromStr for ObservationType {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(crate) struct ObservationId(pub(crate) i64);
 
-/// A project: its name, and its root where two projects have the same name.
+/// A project: its name, and its root to distinguish projects with the same name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Project {
     pub(crate) name: String,
@@ -122,7 +122,7 @@ impl<'de> Deserialize<'de> for EventKey {
     }
 }
 
-/// The facts beside the text: whatever the extractor found worth keeping, by name.
+/// Further facts about an observation, by name: whatever the extractor found worth keeping.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Metadata(pub(crate) serde_json::Map<String, serde_json::Value>);

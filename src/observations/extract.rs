@@ -1,4 +1,4 @@
-//! Extracts what is worth remembering from each kind of event: one draft for most, none for what nobody would search.
+//! Extracts what is worth remembering from each kind of event: one draft for most, none if nobody would search for it.
 
 use std::path::Path;
 

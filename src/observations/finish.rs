@@ -1,4 +1,4 @@
-//! Finishes observations: paths made relative, secrets taken out, texts cut, and a key that tells the event from others.
+//! Finishes observations: makes paths relative, removes secrets, cuts texts, and adds a key that identifies the event.
 
 use std::borrow::Cow;
 use std::path::MAIN_SEPARATOR;

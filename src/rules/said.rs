@@ -25,7 +25,7 @@ pub(crate) fn join(messages: &[Said]) -> Outcome {
         return Outcome::Pass;
     }
     let message = if length(messages) <= MAX_MESSAGE { joined(messages) } else { shortened(messages) };
-    if messages.iter().any(|said| said.action == Action::Interrupt) {
+    if messages.iter().any(|one| one.action == Action::Interrupt) {
         Outcome::Block(message)
     } else {
         Outcome::Guide(message)
@@ -35,20 +35,20 @@ pub(crate) fn join(messages: &[Said]) -> Outcome {
 /// Keeps as many messages as there is room for; those that interrupt come first, since they explain the block.
 fn shortened(messages: &[Said]) -> String {
     let (first, then): (Vec<&Said>, Vec<&Said>) =
-        messages.iter().partition(|said| said.action == Action::Interrupt);
+        messages.iter().partition(|one| one.action == Action::Interrupt);
     let (mut kept, mut cut): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     let mut room = MAX_MESSAGE;
-    for said in first.into_iter().chain(then) {
-        let needed = said.message.chars().count() + SEPARATOR.len();
+    for one in first.into_iter().chain(then) {
+        let needed = one.message.chars().count() + SEPARATOR.len();
         if needed <= room {
             room -= needed;
-            kept.push(&said.message);
+            kept.push(&one.message);
             continue;
         }
-        cut.push(&said.rule);
+        cut.push(&one.rule);
         // Part of a message that is too long is better than none.
         if kept.is_empty() {
-            kept.push(beginning(&said.message, MAX_MESSAGE));
+            kept.push(beginning(&one.message, MAX_MESSAGE));
             room = 0;
         }
     }
@@ -65,12 +65,11 @@ fn named(rules: &[&str]) -> String {
 }
 
 fn joined(messages: &[Said]) -> String {
-    messages.iter().map(|said| said.message.as_str()).collect::<Vec<_>>().join(SEPARATOR)
+    messages.iter().map(|one| one.message.as_str()).collect::<Vec<_>>().join(SEPARATOR)
 }
 
 fn length(messages: &[Said]) -> usize {
-    messages.iter().map(|said| said.message.chars().count() + SEPARATOR.len()).sum::<usize>()
-        - SEPARATOR.len()
+    messages.iter().map(|one| one.message.chars().count() + SEPARATOR.len()).sum::<usize>() - SEPARATOR.len()
 }
 
 fn beginning(text: &str, max: usize) -> &str {

@@ -30,7 +30,7 @@ fn tool_call(rule: &Rule, sample: &Sample) -> Result<ToolCall, String> {
     };
     let path = file.clone().unwrap_or_else(|| "example.txt".to_owned());
     let content = || sample.content.clone().or_else(|| sample.new_string.clone()).unwrap_or_default();
-    // Another agent's tool name stands for the usual tool.
+    // Another agent's tool name means the usual tool.
     let usual = usual_tool_names(&name).first().copied().unwrap_or(&name);
     let action = match usual {
         "Write" => ToolAction::Write { path, content: content() },

@@ -70,7 +70,7 @@ impl Node {
     /// Returns the kind of value for messages.
     pub(crate) fn kind(&self) -> &'static str {
         match self.value {
-            YamlValue::Null => "nothing",
+            YamlValue::Null => "empty",
             YamlValue::Bool(_) => "a boolean",
             YamlValue::Integer(_) => "a number",
             YamlValue::Text { .. } => "a text",

@@ -215,7 +215,7 @@ fn who_is_connected_elsewhere_is_told() {
 #[test]
 fn a_file_that_does_not_fit_stays_and_so_do_all_others() {
     for (bad, why) in [
-        ("{\"hooks\": ", "this is no valid JSON"),
+        ("{\"hooks\": ", "this is not valid JSON"),
         ("{\"hooks\": {\"Stop\": 1}}", "`hooks.Stop` is not a list here"),
     ] {
         let sandbox = sandbox().file(".claude/settings.json", bad);

@@ -1,5 +1,5 @@
-//! Matches a glob with character classes by `globset`, which compiles it to a regex. One cache holds the most recently
-//! compiled ones for all hints, since a regex takes more RAM than many hints.
+//! Matches a glob with character classes by `globset`, which compiles it to a regex. One cache of the most recently
+//! compiled ones serves all hints, since a regex takes more RAM than many hints.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -156,24 +156,24 @@ fn by_globset(glob: &str, text: &str) -> bool {
 
 /// A generated glob, in pieces.
 #[derive(Debug, Clone)]
-enum Piece {
+enum GlobPiece {
     Plain(String),
-    Braces(Vec<Vec<Piece>>),
+    Braces(Vec<Vec<GlobPiece>>),
 }
 
-fn pieces() -> impl Strategy<Value = Vec<Piece>> {
-    let plain = "(a|b|/|/\\*\\*|\\*|/\\*\\*/|\\[ab\\]|\\?){1,3}".prop_map(Piece::Plain);
+fn pieces() -> impl Strategy<Value = Vec<GlobPiece>> {
+    let plain = "(a|b|/|/\\*\\*|\\*|/\\*\\*/|\\[ab\\]|\\?){1,3}".prop_map(GlobPiece::Plain);
     let piece = plain.prop_recursive(3, 12, 3, |inner| {
         let alternative = prop::collection::vec(inner, 0..3);
-        prop::collection::vec(alternative, 1..4).prop_map(Piece::Braces)
+        prop::collection::vec(alternative, 1..4).prop_map(GlobPiece::Braces)
     });
     prop::collection::vec(piece, 1..4)
 }
 
-fn written(pieces: &[Piece]) -> String {
-    let one = |piece: &Piece| match piece {
-        Piece::Plain(text) => text.clone(),
-        Piece::Braces(alternatives) => {
+fn written(pieces: &[GlobPiece]) -> String {
+    let one = |piece: &GlobPiece| match piece {
+        GlobPiece::Plain(text) => text.clone(),
+        GlobPiece::Braces(alternatives) => {
             let written: Vec<String> = alternatives.iter().map(|pieces| written(pieces)).collect();
             format!("{{{}}}", written.join(","))
         }
@@ -182,12 +182,12 @@ fn written(pieces: &[Piece]) -> String {
 }
 
 /// All expansions of the pieces.
-fn written_out(pieces: &[Piece]) -> Vec<String> {
+fn written_out(pieces: &[GlobPiece]) -> Vec<String> {
     let mut all = vec![String::new()];
     for piece in pieces {
         let choices = match piece {
-            Piece::Plain(text) => vec![text.clone()],
-            Piece::Braces(alternatives) => {
+            GlobPiece::Plain(text) => vec![text.clone()],
+            GlobPiece::Braces(alternatives) => {
                 alternatives.iter().flat_map(|pieces| written_out(pieces)).collect()
             }
         };

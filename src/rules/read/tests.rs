@@ -293,7 +293,7 @@ fn a_file_without_rules_is_empty_or_says_so() {
         expect![[r#"
         error r.yaml:2:9: a rule must be a map, but is a text (its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
         error r.yaml:2:15: a rule must be a map, but is a number (its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
-        error r.yaml:2:18: a rule must be a map, but is nothing (its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
+        error r.yaml:2:18: a rule must be a map, but is empty (its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
         error r.yaml:2:24: a rule must be a map, but is a list (its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
     "#]],
     );

@@ -5,7 +5,7 @@ use expect_test::{Expect, expect};
 use super::*;
 
 /// A rule that interrupts (`!`) or not, with a message of this many letters.
-fn said(rule: &str, letters: usize) -> Said {
+fn fired(rule: &str, letters: usize) -> Said {
     let action = if rule.ends_with('!') { Action::Interrupt } else { Action::Continue };
     let letter = rule.chars().next().expect("a name");
     Said { rule: rule.to_owned(), action, message: letter.to_string().repeat(letters) }
@@ -30,21 +30,21 @@ fn check(messages: &[Said], expect: &Expect) {
 #[test]
 fn messages_that_fit_are_joined_in_order() {
     assert_eq!(join(&[]), Outcome::Pass);
-    check(&[said("a", 10), said("b!", 20), said("c", 30)], &expect!["block a*10 | b*20 | c*30"]);
-    check(&[said("a", 8_000)], &expect!["guide a*8000"]);
-    check(&[said("a", 4_000), said("b", 3_993)], &expect!["guide a*4000 | b*3993"]);
+    check(&[fired("a", 10), fired("b!", 20), fired("c", 30)], &expect!["block a*10 | b*20 | c*30"]);
+    check(&[fired("a", 8_000)], &expect!["guide a*8000"]);
+    check(&[fired("a", 4_000), fired("b", 3_993)], &expect!["guide a*4000 | b*3993"]);
 }
 
 #[test]
 fn messages_that_interrupt_come_first_when_not_all_fit() {
     check(
-        &[said("a", 3_000), said("b", 3_000), said("c", 3_000), said("d!", 100), said("e", 50)],
+        &[fired("a", 3_000), fired("b", 3_000), fired("c", 3_000), fired("d!", 100), fired("e", 50)],
         &expect![[r#"
             block d*100 | a*3000 | b*3000 | e*50
             … (cut: `c` had more to say)"#]],
     );
     check(
-        &[said("a!", 5_000), said("b!", 5_000), said("c", 100)],
+        &[fired("a!", 5_000), fired("b!", 5_000), fired("c", 100)],
         &expect![[r#"
             block a*5000 | c*100
             … (cut: `b!` had more to say)"#]],
@@ -54,7 +54,7 @@ fn messages_that_interrupt_come_first_when_not_all_fit() {
 #[test]
 fn a_message_that_is_too_long_is_cut() {
     check(
-        &[said("a", 100), said("b!", 9_000)],
+        &[fired("a", 100), fired("b!", 9_000)],
         &expect![[r#"
             block b*8000
             … (cut: `b!`, `a` had more to say)"#]],
@@ -63,7 +63,7 @@ fn a_message_that_is_too_long_is_cut() {
 
 #[test]
 fn omitted_rules_are_named_or_counted() {
-    let messages: Vec<Said> = "abcdefghijklm".chars().map(|name| said(&name.to_string(), 7_000)).collect();
+    let messages: Vec<Said> = "abcdefghijklm".chars().map(|name| fired(&name.to_string(), 7_000)).collect();
     check(
         &messages,
         &expect![[r#"

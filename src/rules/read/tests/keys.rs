@@ -102,7 +102,7 @@ fn unknown_keys_are_refused_with_the_nearest_word() {
         &expect![[r#"
         error r.yaml:4:5: rule `r`: a key in a rule must be a word, but is a number (its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
         error r.yaml:5:5: rule `r`: a key in a rule must be a word, but is a boolean (its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
-        error r.yaml:6:5: rule `r`: a key in a rule must be a word, but is nothing (its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
+        error r.yaml:6:5: rule `r`: a key in a rule must be a word, but is empty (its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
         error r.yaml:7:5: rule `r`: a key in a rule must be a word, but is a list (its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
     "#]],
     );
@@ -185,7 +185,7 @@ fn truth_values_are_true_or_false() {
     refused(
         "enabled:",
         &expect![[r#"
-        error r.yaml:4:12: rule `r`: `enabled` must be true or false, but is nothing (write `enabled: true` or `enabled: false`, without quotes)
+        error r.yaml:4:12: rule `r`: `enabled` must be true or false, but is empty (write `enabled: true` or `enabled: false`, without quotes)
     "#]],
     );
 }
@@ -393,7 +393,7 @@ fn patterns_are_regexes() {
     refused(
         "match:",
         &expect![[r#"
-        error r.yaml:4:10: rule `r`: `match` must be a map, but is nothing (its keys are `content`, `new_string`, `old_string`, `prompt`, `message`, `case_sensitive`, `multiline`)
+        error r.yaml:4:10: rule `r`: `match` must be a map, but is empty (its keys are `content`, `new_string`, `old_string`, `prompt`, `message`, `case_sensitive`, `multiline`)
     "#]],
     );
     refused(
@@ -493,7 +493,7 @@ fn hints_name_what_was_probably_meant() {
         (
             "action:",
             expect![[r#"
-            error r.yaml:4:11: rule `r`: `action` cannot be nothing (write `action: interrupt | continue`)
+            error r.yaml:4:11: rule `r`: `action` cannot be empty (write `action: interrupt | continue`)
         "#]],
         ),
         (
