@@ -113,7 +113,10 @@ fn a_link_is_set_aside_and_its_target_stays() {
             std::os::unix::fs::symlink(folder.path().join(target), nexus.path(name)).unwrap();
             let (all, rest, reported) = made(&nexus);
             assert_eq!((all, rest), (Vec::new(), Rest::None));
-            assert!(reported.contains("(it is not a regular file) and was set aside"), "{name} {target}: {reported}");
+            assert!(
+                reported.contains("(it is not a regular file) and was set aside"),
+                "{name} {target}: {reported}"
+            );
             assert_eq!(fs::read_to_string(folder.path().join("there")).unwrap(), "1\n");
             nexus.defer("claude-code", &7).unwrap();
             assert_eq!(made(&nexus), (vec![7], Rest::None, String::new()));
