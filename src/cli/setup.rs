@@ -95,13 +95,20 @@ pub(crate) fn run(args: &SetupArgs, out: &mut Out) -> Result<ExitCode, Failure> 
     for reach in args.reaches() {
         for agent in &agents {
             let mut connection = (agent.connection)(&place(*reach));
-            let shared = match reach {
-                Reach::User => None,
-                Reach::Project => setup::part(&mut connection, &(agent.connection)(&place(Reach::User))),
-            };
-            done.push(match shared.filter(|_| !args.undo) {
-                Some(problem) => Done::new(agent, *reach, &connection).failed(args, problem),
-                None => one(args, agent, *reach, &connection, out)?,
+            done.push(match reach {
+                Reach::User => {
+                    let in_project = setup::leave_project_aside(&mut connection, &root, &home);
+                    one(args, agent, *reach, &connection, out)?.beside(&in_project)
+                }
+                Reach::Project => {
+                    let users = (agent.connection)(&place(Reach::User));
+                    let leads_out = setup::keep_inside(&mut connection, &root);
+                    let is_shared = setup::part(&mut connection, &users);
+                    match leads_out.or(is_shared).filter(|_| !args.undo) {
+                        Some(problem) => Done::new(agent, *reach, &connection).failed(args, problem),
+                        None => one(args, agent, *reach, &connection, out)?,
+                    }
+                }
             });
         }
     }
@@ -220,6 +227,19 @@ impl Done {
     fn new(agent: &'static Agent, reach: Reach, connection: &Connection) -> Done {
         let next_step = connection.next_step;
         Done { agent, reach, plan: Plan::default(), state: State::Unchanged, next_step }
+    }
+
+    /// Adds what connects the agent in the project that the user is in.
+    fn beside(mut self, in_project: &[String]) -> Done {
+        if matches!(self.state, State::Planned | State::Connected) && !in_project.is_empty() {
+            let through = in_project.join(" and ");
+            let message = format!("{} is connected in this project too, through {through}", self.agent.title);
+            let hint = "in this project every event comes twice; undo one of them, if the project's is yours";
+            let note = Problem::warning(message).hint(hint);
+            say_problem(&note, None);
+            self.plan.notes.push(note);
+        }
+        self
     }
 
     fn failed(mut self, args: &SetupArgs, problem: Problem) -> Done {

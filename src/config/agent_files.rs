@@ -47,6 +47,17 @@ pub(crate) fn real(path: &Path) -> PathBuf {
     }
 }
 
+/// Returns the first link on the way from a folder to a file that leads out of the folder, or to nothing.
+pub(crate) fn link_out(path: &Path, folder: &Path) -> Option<PathBuf> {
+    let way = path.strip_prefix(folder).ok()?;
+    let is_inside = |link: &Path| files::leads_inside(link, folder).unwrap_or(false);
+    let mut reached = folder.to_owned();
+    way.components().find_map(|part| {
+        reached.push(part);
+        (reached.is_symlink() && !is_inside(&reached)).then(|| reached.clone())
+    })
+}
+
 /// A file that is ready to be put in place, or to be deleted.
 pub(crate) struct Staged {
     target: PathBuf,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::files;
-use crate::model::Problem;
+use crate::model::{Problem, Topic};
 
 const DEADLINE_VARIABLE: &str = "NUDGE_RULE_DEADLINE_MS";
 const PROJECT_VARIABLE: &str = "NEXUS_PROJECT_ROOT";
@@ -119,6 +119,7 @@ pub(crate) fn harness_problem() -> Option<Problem> {
         let message = format!("{HARNESS_VARIABLE} is `{value}`, which is not a valid name of a harness");
         Problem::error(message)
             .hint("use lower-case letters, digits and `-`, starting with a letter; until then the harness's id is used")
+            .about(Topic::Environment)
     })
 }
 

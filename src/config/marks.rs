@@ -38,7 +38,10 @@ pub(crate) fn forget(session: &SessionId) {
 
 /// Deletes the marks of sessions that ended without an event.
 pub(crate) fn sweep() {
-    let Some(entries) = folder().and_then(|folder| fs::read_dir(folder).ok()) else { return };
+    let Some(folder) = folder() else { return };
+    // A full disk has no room for a folder, and takes the name of an empty file in one that is there.
+    drop(files::make_private_dir(&folder));
+    let Ok(entries) = fs::read_dir(folder) else { return };
     let modified = |entry: fs::DirEntry| Some((entry.path(), entry.metadata().ok()?.modified().ok()?));
     let files: Vec<_> = entries.flatten().filter_map(modified).collect();
     // Their age is counted from the newest one: a wrong clock today must not delete today's sessions.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use self::read::SettingsOwner;
 use super::paths;
-use crate::model::{Problem, Retention};
+use crate::model::{Problem, Retention, Topic};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Settings {
@@ -151,6 +151,7 @@ impl NoteSettings {
         (self.auto_delete && !missing.is_empty()).then(|| {
             Problem::error("`notes.auto_delete` needs three signals, and nothing is deleted with fewer")
                 .hint(format!("set {} too", missing.join(" and ")))
+                .about(Topic::Settings)
         })
     }
 }

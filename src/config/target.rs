@@ -64,15 +64,17 @@ pub(crate) fn normalise(path: &Path) -> PathBuf {
     result
 }
 
-/// Maximum number of broken links that are followed one after the other, as many as Linux follows.
-const MAX_LINKS: usize = 40;
+/// Maximum number of broken links that are followed one after the other: more than any kernel follows (Linux 40,
+/// Windows 63, macOS 32), so nothing can be written through a longer chain.
+const MAX_LINKS: usize = 64;
 
 /// Follows the links of a path; for a missing file, those of the nearest existing folder.
 ///
 /// A link may also point to a missing file, and writing to it creates that file.
 fn canonical(path: &Path) -> Option<PathBuf> {
     let mut path = path.to_owned();
-    for _ in 0..MAX_LINKS {
+    // After the last link comes the file.
+    for _ in 0..=MAX_LINKS {
         let (folder, rest) = path.ancestors().find_map(|folder| {
             let canonical = files::canonical(folder).ok()?;
             Some((canonical, path.strip_prefix(folder).ok()?))

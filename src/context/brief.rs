@@ -1,14 +1,14 @@
-//! Where the work stands, in a line or two for each prompt: the plan and the tasks of the project.
+//! A line or two about the state of the project's plan and tasks, for each prompt.
 
 use super::plain;
 use crate::model::{Issue, Plan, Task, TaskStatus, Tasks};
 
-/// A topic or a title is quoted up to here.
+/// Maximum length of a quoted topic or title, in characters.
 const MAX_TITLE: usize = 80;
-/// So many ids or titles are named.
+/// Maximum number of ids or titles that are named.
 const MAX_NAMED: usize = 10;
 
-/// Says how far the tasks are, and which could begin.
+/// Summarizes the tasks, and names those that are ready.
 pub(crate) fn tasks(tasks: &Tasks) -> Option<String> {
     let total = tasks.tasks.len();
     if total == 0 {
@@ -29,7 +29,7 @@ pub(crate) fn tasks(tasks: &Tasks) -> Option<String> {
     Some(format!("{line}{at_work}{next}."))
 }
 
-/// Says how far the plan is, and what is still to be decided.
+/// Summarizes the plan, and names what is still undecided.
 pub(crate) fn plan(plan: &Plan) -> String {
     let open: Vec<&Issue> = plan.issues.iter().filter(|issue| !issue.is_decided()).collect();
     let line = format!(
@@ -44,7 +44,7 @@ pub(crate) fn plan(plan: &Plan) -> String {
     if open.is_empty() { format!("{line}.") } else { format!("{line}; to decide: {titles}{more}.") }
 }
 
-/// Says which tasks an agent that has stopped has left open, and which ones wait for its role.
+/// Names the tasks that a stopped agent has left open, and those that are pending for its role.
 pub(crate) fn left_open<'t>(
     agent: &str,
     left: impl Iterator<Item = &'t Task>,
@@ -55,14 +55,14 @@ pub(crate) fn left_open<'t>(
     let left = (!left.is_empty()).then(|| {
         format!("its tasks are not completed: {left}. Check what is done and set their status with nx_task_update.")
     });
-    // These may be meant for another agent of the role, so nothing is said to be undone.
+    // These may be meant for another agent with the role, so they do not count as left open.
     let pending = (!pending.is_empty()).then(|| format!("tasks of its role are still pending: {pending}."));
-    let said: Vec<String> = left.into_iter().chain(pending).collect();
-    (!said.is_empty())
-        .then(|| format!("The agent `{}` has stopped, and {}", short(agent), said.join(" And ")))
+    let parts: Vec<String> = left.into_iter().chain(pending).collect();
+    (!parts.is_empty())
+        .then(|| format!("The agent `{}` has stopped, and {}", short(agent), parts.join(" And ")))
 }
 
-/// Says what is left to do at the end of a turn or a session; `None` if nothing is.
+/// Summarizes what is left to do at the end of a turn or a session; `None` if nothing is left.
 pub(crate) fn unfinished(tasks: &Tasks) -> Option<String> {
     let open = tasks.tasks.iter().filter(|task| task.status != TaskStatus::Completed);
     match (tasks.tasks.len(), open.clone().count()) {
@@ -72,13 +72,13 @@ pub(crate) fn unfinished(tasks: &Tasks) -> Option<String> {
                 .to_owned(),
         ),
         (total, left) => Some(format!(
-            "{left} of {total} tasks are not completed: {}. Go on with them, or archive the cycle with nx_task_close.",
+            "{left} of {total} tasks are not completed: {}. Continue with them, or archive the cycle with nx_task_close.",
             named(open.map(id))
         )),
     }
 }
 
-/// Makes a text of somebody else fit into a line of ours.
+/// Shortens a foreign text so that it fits into one line.
 pub(super) fn short(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     let clean = plain(line);

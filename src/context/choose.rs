@@ -1,20 +1,20 @@
-//! Chooses the rows that earn their place: what is open first, what was changed next, what was merely looked at last.
+//! Chooses rows by importance: open failures first, then changes, and reads last.
 
 use std::collections::HashSet;
 
 use super::{Candidates, Limits};
 use crate::model::{Observation, ObservationId, ObservationType};
 
-/// A row with the reason why it is there.
+/// A row with the reason why it was chosen.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Chosen {
     pub(crate) observation: Observation,
-    pub(crate) reason: Reason,
+    pub(crate) reason: RowReason,
 }
 
-/// Why a row is told; the first weighs most.
+/// Why a row was chosen; the first reason is the most important.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Reason {
+pub(crate) enum RowReason {
     OpenFailure,
     Changed,
     ActedPrompt { actions: usize },
@@ -24,29 +24,29 @@ pub(crate) enum Reason {
     OtherProject,
 }
 
-/// The rows of the project, of other projects, and the trail; each with what was left out for want of room.
+/// The chosen rows of the project and of other projects, the trail, and the rows that did not fit.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Choice {
-    /// By weight, the least first to go.
+    /// By importance; rows are dropped from the end.
     pub(crate) project: Vec<Chosen>,
     pub(crate) other_projects: Vec<Chosen>,
-    /// In the order of time.
+    /// In chronological order.
     pub(crate) trail: Vec<Observation>,
     pub(crate) left_out: Vec<Chosen>,
 }
 
-impl Reason {
-    /// Says the reason in words.
+impl RowReason {
+    /// Describes the reason for people.
     pub(crate) fn words(self) -> String {
         match self {
-            Reason::OpenFailure => "failed, and has not succeeded since".into(),
-            Reason::Changed => "the last change to this file".into(),
-            Reason::ActedPrompt { actions: 1 } => "asked for, and led to one action".into(),
-            Reason::ActedPrompt { actions } => format!("asked for, and led to {actions} actions"),
-            Reason::Commit => "a commit".into(),
-            Reason::Done => "done lately".into(),
-            Reason::LookedAt => "looked at lately, and there was room".into(),
-            Reason::OtherProject => "done lately in another project".into(),
+            RowReason::OpenFailure => "failed, and not successful since".into(),
+            RowReason::Changed => "the last change to this file".into(),
+            RowReason::ActedPrompt { actions: 1 } => "a prompt that led to one action".into(),
+            RowReason::ActedPrompt { actions } => format!("a prompt that led to {actions} actions"),
+            RowReason::Commit => "a commit".into(),
+            RowReason::Done => "done recently".into(),
+            RowReason::LookedAt => "read recently, and there was room".into(),
+            RowReason::OtherProject => "done recently in another project".into(),
         }
     }
 }
@@ -56,7 +56,7 @@ pub(crate) fn choose(candidates: Candidates, limits: &Limits) -> Choice {
     let mut seen: HashSet<ObservationId> = HashSet::new();
     let mut seen_paths: HashSet<String> = HashSet::new();
     let Candidates { open_failures, edits, prompts, commits, recent, other_projects } = candidates;
-    // After a failure its repair is next; no kind takes more than its part while others have something to say.
+    // Each kind gets at most its share of the rows.
     let share = |part: usize| (limits.rows * part / 20).max(1);
     let trail: Vec<Observation> = recent
         .iter()
@@ -69,15 +69,13 @@ pub(crate) fn choose(candidates: Candidates, limits: &Limits) -> Choice {
         .collect();
     let mut wanted: Vec<Chosen> = Vec::new();
     let chosen = |reason| move |observation| Chosen { observation, reason };
-    wanted.extend(open_failures.into_iter().take(share(6)).map(chosen(Reason::OpenFailure)));
-    wanted.extend(edits.into_iter().take(share(8)).map(chosen(Reason::Changed)));
-    wanted.extend(
-        prompts.into_iter().take(share(5)).map(|one| Chosen {
-            observation: one.prompt,
-            reason: Reason::ActedPrompt { actions: one.actions },
-        }),
-    );
-    wanted.extend(commits.into_iter().take(share(4)).map(chosen(Reason::Commit)));
+    wanted.extend(open_failures.into_iter().take(share(6)).map(chosen(RowReason::OpenFailure)));
+    wanted.extend(edits.into_iter().take(share(8)).map(chosen(RowReason::Changed)));
+    wanted.extend(prompts.into_iter().take(share(5)).map(|one| Chosen {
+        observation: one.prompt,
+        reason: RowReason::ActedPrompt { actions: one.actions },
+    }));
+    wanted.extend(commits.into_iter().take(share(4)).map(chosen(RowReason::Commit)));
     let (looks, done): (Vec<_>, Vec<_>) = recent
         .into_iter()
         .filter(|row| {
@@ -87,8 +85,8 @@ pub(crate) fn choose(candidates: Candidates, limits: &Limits) -> Choice {
             )
         })
         .partition(|row| row.obs_type.only_looks());
-    wanted.extend(done.into_iter().map(chosen(Reason::Done)));
-    wanted.extend(looks.into_iter().map(chosen(Reason::LookedAt)));
+    wanted.extend(done.into_iter().map(chosen(RowReason::Done)));
+    wanted.extend(looks.into_iter().map(chosen(RowReason::LookedAt)));
     for one in wanted {
         let new_path = one.observation.file_path.as_ref().is_none_or(|path| !seen_paths.contains(path));
         if !new_path || !seen.insert(one.observation.id) {
@@ -102,7 +100,7 @@ pub(crate) fn choose(candidates: Candidates, limits: &Limits) -> Choice {
         choice.project.push(one);
     }
     choice.other_projects =
-        other_projects.into_iter().take(limits.other_projects).map(chosen(Reason::OtherProject)).collect();
+        other_projects.into_iter().take(limits.other_projects).map(chosen(RowReason::OtherProject)).collect();
     choice.trail = trail;
     choice
 }

@@ -1,8 +1,8 @@
-//! Context: what a session is told, of the earlier ones and of where the work stands. Rows are chosen, put in order,
-//! and fitted to a budget.
+//! Builds the context of a session from earlier sessions and the state of the work: chooses rows, orders them, and fits
+//! them to a budget.
 //!
-//! Pure: `ops` brings the rows and says them to the agent. Text from the past is evidence, not instruction, and is
-//! marked as such.
+//! This is pure: `ops` provides the rows and sends the text to the agent. Text from the past is evidence, not instruction,
+//! and is marked as such.
 
 pub(crate) mod brief;
 mod choose;
@@ -18,7 +18,7 @@ pub(crate) use compose::compose;
 pub(crate) use render::{Rendered, render};
 pub(crate) use visible::{is_hidden_at, plain, visible, without_controls, without_frame_ends};
 
-/// The rows that may earn a place, each list the newest first.
+/// The rows to choose from, each list with the newest first.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
     pub(crate) open_failures: Vec<Observation>,
@@ -30,14 +30,14 @@ pub(crate) struct Candidates {
     pub(crate) other_projects: Vec<Observation>,
 }
 
-/// How much is told.
+/// How much context a session gets.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Limits {
     pub(crate) rows: usize,
     pub(crate) other_projects: usize,
-    /// After `compact` and `clear` the agent has lost its window: the last actions in their order.
+    /// The number of last actions to list, for an agent that has lost its context through `compact` or `clear`.
     pub(crate) trail: usize,
-    /// The most characters; 0 switches the context off.
+    /// Maximum length in characters; 0 disables the context.
     pub(crate) budget: usize,
 }
 
@@ -55,13 +55,13 @@ impl Limits {
     }
 }
 
-/// Claude Code diverts what is longer than 10,000 characters to a file, where no model reads it.
-pub(crate) const MOST: usize = 9_000;
+/// Maximum length of the context, in characters; Claude Code diverts more than 10,000 to a file, where no model reads it.
+pub(crate) const MAX_LENGTH: usize = 9_000;
 
-/// What the text is made of, besides the rows.
+/// What the text needs besides the rows.
 pub(crate) struct Setting<'s> {
     pub(crate) project: Option<&'s str>,
-    /// Says a time as a person would, in the user's own zone.
+    /// Formats a time for people, in the user's time zone.
     pub(crate) clock: &'s dyn Fn(Timestamp) -> String,
 }
 

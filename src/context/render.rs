@@ -1,25 +1,25 @@
-//! Renders the chosen rows as the seed's tables, within a hard ceiling of characters.
+//! Renders the chosen rows as the seed's tables, within a maximum number of characters.
 
-use super::choose::{Choice, Chosen, Reason};
+use super::choose::{Choice, Chosen, RowReason};
 use super::{Limits, Setting, plain};
 use crate::model::Observation;
 
-/// The longest summary of a row.
+/// Maximum length of a row's summary, in characters.
 const MAX_SUMMARY: usize = 100;
 
-/// What was told, and what there was no room for.
+/// The rendered text, and what did not fit.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Rendered {
-    /// Empty if there is nothing to tell.
+    /// Empty if there are no rows.
     pub(crate) text: String,
     pub(crate) told: Vec<Chosen>,
-    /// The last actions in their order, where they are told too.
+    /// The number of last actions in the text.
     pub(crate) trail: usize,
-    /// Rows of the project, by weight.
+    /// Rows of the project that did not fit, by importance.
     pub(crate) left_out: Vec<Chosen>,
 }
 
-/// Makes the text; rows that weigh least go first until it fits.
+/// Renders the text; drops the least important rows until it fits.
 pub(crate) fn render(mut choice: Choice, limits: &Limits, setting: &Setting<'_>) -> Rendered {
     let mut left_out = std::mem::take(&mut choice.left_out);
     loop {
@@ -27,12 +27,12 @@ pub(crate) fn render(mut choice: Choice, limits: &Limits, setting: &Setting<'_>)
             return Rendered { left_out, ..Rendered::default() };
         }
         let text = text(&choice, left_out.len(), setting);
-        if text.chars().count() <= limits.budget.min(super::MOST) {
+        if text.chars().count() <= limits.budget.min(super::MAX_LENGTH) {
             let trail = choice.trail.len();
             let told = choice.project.into_iter().chain(choice.other_projects).collect();
             return Rendered { text, told, trail, left_out };
         }
-        // The other projects go first, then half of the trail, then the rows that weigh least.
+        // Drop other projects first, then all but five actions of the trail, then the least important rows.
         if choice.other_projects.pop().is_none()
             && (choice.trail.len() <= 5 || !drop_first(&mut choice.trail))
         {
@@ -86,11 +86,16 @@ fn text(choice: &Choice, left_out: usize, setting: &Setting<'_>) -> String {
     text
 }
 
-fn line(row: &Observation, reason: Option<Reason>, project: Option<&str>, setting: &Setting<'_>) -> String {
+fn line(
+    row: &Observation,
+    reason: Option<RowReason>,
+    project: Option<&str>,
+    setting: &Setting<'_>,
+) -> String {
     let mut summary = cell(summary(row));
     match reason {
-        Some(Reason::OpenFailure) => summary.push_str(" (still open)"),
-        Some(Reason::ActedPrompt { actions }) => summary.push_str(&format!(" → {actions} actions")),
+        Some(RowReason::OpenFailure) => summary.push_str(" (still open)"),
+        Some(RowReason::ActedPrompt { actions }) => summary.push_str(&format!(" → {actions} actions")),
         _ => {}
     }
     if let Some(project) = project {
@@ -105,7 +110,7 @@ fn summary(row: &Observation) -> &str {
     if content.is_empty() { row.file_path.as_deref().unwrap_or_default() } else { content }
 }
 
-/// Makes a text fit into a cell: one line, no bars, not too long.
+/// Shortens a text so that it fits into a cell: one line, with escaped `|`.
 fn cell(text: &str) -> String {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.next().unwrap_or_default();

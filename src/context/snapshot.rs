@@ -1,9 +1,9 @@
-//! What an agent must know again after its window was compacted, all of it as it stands on disk.
+//! What an agent needs again after its context was compacted, as stored on disk.
 
 use super::brief::{self, short};
 use crate::model::{AgentStatus, IssueStatus, Knowledge, Mode, Plan, TaskStatus, Tasks, TrackedAgent};
 
-/// So many of each are named, the others counted.
+/// Maximum numbers of listed items; the others are counted.
 const MAX_ISSUES: usize = 20;
 const MAX_TASKS: usize = 30;
 const MAX_FILES: usize = 50;
@@ -14,7 +14,7 @@ pub(crate) fn mode(mode: &Mode) -> String {
     format!("This session is in the mode `[{}{auto}]`, set by the user's tag.", mode.mode.name())
 }
 
-/// Lists the tasks with their status, and which could begin.
+/// Lists the tasks with their status, and which are ready.
 pub(crate) fn tasks(tasks: &Tasks) -> Option<String> {
     let rows = tasks.tasks.iter().map(|task| {
         let owner = task.owner.as_ref().map_or(String::new(), |owner| format!(" ({})", short(owner)));
@@ -48,7 +48,7 @@ pub(crate) fn agents(agents: &[TrackedAgent]) -> Option<String> {
     (!agents.is_empty()).then(|| list("Agents of this session:", rows, MAX_AGENTS, "the tracker"))
 }
 
-/// Lists what can be read about the project; `None` if there is nothing.
+/// Lists the files with knowledge about the project; `None` if there are none.
 pub(crate) fn knowledge(knowledge: &Knowledge) -> Option<String> {
     let mut room = MAX_FILES;
     let mut lines = Vec::new();
@@ -68,9 +68,9 @@ pub(crate) fn knowledge(knowledge: &Knowledge) -> Option<String> {
     })
 }
 
-fn list(head: &str, rows: impl ExactSizeIterator<Item = String>, most: usize, ask: &str) -> String {
-    let more = rows.len().saturating_sub(most);
-    let mut lines: Vec<String> = rows.take(most).map(|row| format!("- {row}")).collect();
+fn list(head: &str, rows: impl ExactSizeIterator<Item = String>, max: usize, ask: &str) -> String {
+    let more = rows.len().saturating_sub(max);
+    let mut lines: Vec<String> = rows.take(max).map(|row| format!("- {row}")).collect();
     if more > 0 {
         lines.push(format!("- {more} more: ask {ask}"));
     }

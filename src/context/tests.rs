@@ -1,6 +1,6 @@
-//! Tests of this module: which rows are chosen, and that the text fits.
+//! Which rows are chosen, and that the text fits.
 
-use super::choose::Reason;
+use super::choose::RowReason;
 use super::{Candidates, Limits, Setting, choose, render};
 use crate::model::{
     ActedPrompt, NewObservation, Observation, ObservationId, ObservationType, SessionId, Timestamp,
@@ -54,19 +54,19 @@ fn setting() -> Setting<'static> {
 }
 
 #[test]
-fn what_is_open_comes_first_and_what_was_looked_at_last() {
+fn open_failures_come_first_and_reads_last() {
     let limits = Limits { rows: 8, ..Limits::default() };
     let choice = choose(candidates(), &limits);
-    let reasons: Vec<Reason> = choice.project.iter().map(|one| one.reason).collect();
+    let reasons: Vec<RowReason> = choice.project.iter().map(|one| one.reason).collect();
     let expect = [
-        Reason::OpenFailure,
-        Reason::Changed,
-        Reason::ActedPrompt { actions: 3 },
-        Reason::Commit,
-        Reason::Done,
-        Reason::Done,
-        Reason::Done,
-        Reason::Done,
+        RowReason::OpenFailure,
+        RowReason::Changed,
+        RowReason::ActedPrompt { actions: 3 },
+        RowReason::Commit,
+        RowReason::Done,
+        RowReason::Done,
+        RowReason::Done,
+        RowReason::Done,
     ];
     assert_eq!(reasons, expect);
     assert_eq!(choice.left_out.len(), 26);
@@ -108,11 +108,15 @@ fn the_text_is_the_seeds_tables() {
 }
 
 #[test]
-fn whatever_the_budget_the_text_is_within_it() {
+fn the_text_fits_any_budget() {
     for budget in [0, 1, 50, 200, 400, 800, 1_600, 100_000] {
         let limits = Limits { budget, ..Limits::default().expanded() };
         let rendered = render(choose(candidates(), &limits), &limits, &setting());
-        assert!(rendered.text.chars().count() <= budget.min(super::MOST), "{budget}: {}", rendered.text);
+        assert!(
+            rendered.text.chars().count() <= budget.min(super::MAX_LENGTH),
+            "{budget}: {}",
+            rendered.text
+        );
     }
 }
 

@@ -1,11 +1,11 @@
-//! Says in human words why a hint was chosen, or why none was.
+//! Explains in plain words why a hint was chosen, or why none was.
 
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::gate::{Asked, Evidence, Outcome};
+use super::gate::{ConditionOutcome, Evidence, RequiredFact};
 use super::rank::{self, Ranked};
 use super::shelf::Kept;
 use crate::model::{HintContext, MatchExplain};
@@ -15,60 +15,61 @@ pub(crate) fn explain(ranked: &Ranked<'_>, context: &HintContext, now: Timestamp
     MatchExplain { matched: true, score: ranked.score, reasons: reasons(ranked.kept, context, now) }
 }
 
-/// Says why other variants of the same key were not chosen.
+/// Explains why other variants of the same key were not chosen.
 pub(crate) fn outranked(others: &[&Kept], context: &HintContext, now: Timestamp) -> Vec<String> {
-    let mut said: Vec<String> = others
+    let mut lines: Vec<String> = others
         .iter()
-        .take(MOST_OUTRANKED)
+        .take(MAX_OUTRANKED)
         .map(|kept| {
             let scope = &kept.hint.meta.scope;
-            match failed(kept, context).first() {
+            match failed_conditions(kept, context).first() {
                 Some(failed) => format!("outranked: {scope}, {failed}"),
                 None => format!("outranked: {scope}, score {:.2}", rank::score(&kept.hint, now)),
             }
         })
         .collect();
-    if let Some(more @ 1..) = others.len().checked_sub(MOST_OUTRANKED) {
-        said.push(format!("outranked: {more} more variants"));
+    if let Some(more @ 1..) = others.len().checked_sub(MAX_OUTRANKED) {
+        lines.push(format!("outranked: {more} more variants"));
     }
-    said
+    lines
 }
 
-/// Returns, for each variant that was not eligible, its scope and what failed; never a value.
+/// Returns the scope of each variant that was not eligible, and the conditions that failed; never a value.
 pub(crate) fn candidates<'a>(variants: impl Iterator<Item = &'a Kept>, context: &HintContext) -> Vec<Value> {
-    let told = |kept: &Kept| json!({ "scope": kept.hint.meta.scope, "failed": failed(kept, context) });
-    variants.take(MOST_CANDIDATES).map(told).collect()
+    let describe =
+        |kept: &Kept| json!({ "scope": kept.hint.meta.scope, "failed": failed_conditions(kept, context) });
+    variants.take(MAX_CANDIDATES).map(describe).collect()
 }
 
-/// Returns the facts that were not known and were asked for.
+/// Returns the facts that the scopes require and the context does not have.
 pub(crate) fn missing<'a>(variants: impl Iterator<Item = &'a Kept>, context: &'a HintContext) -> Vec<String> {
     let mut facts = BTreeSet::new();
     for kept in variants {
         facts.extend(kept.gate.outcomes(&kept.hint.meta.scope, context).filter_map(
             |outcome| match outcome {
-                Outcome::Missing(asked) => Some(asked),
+                ConditionOutcome::Missing(asked) => Some(asked),
                 _ => None,
             },
         ));
     }
-    facts.iter().take(MOST_CANDIDATES).map(Asked::to_string).collect()
+    facts.iter().take(MAX_CANDIDATES).map(RequiredFact::to_string).collect()
 }
 
-/// Says why this hint is eligible here, and what speaks for it.
+/// Returns why this hint is eligible here, and what raises its rank.
 pub(super) fn reasons(kept: &Kept, context: &HintContext, now: Timestamp) -> Vec<String> {
     let scope = &kept.hint.meta.scope;
     let mut reasons: Vec<String> = kept
         .gate
         .outcomes(scope, context)
         .filter_map(|outcome| match outcome {
-            Outcome::Met { evidence, inferred } => {
-                Some(format!("{}{}", said(&evidence), if inferred { " (inferred)" } else { "" }))
+            ConditionOutcome::Met { evidence, inferred } => {
+                Some(format!("{}{}", describe(&evidence), if inferred { " (inferred)" } else { "" }))
             }
             _ => None,
         })
         .collect();
     if scope.is_empty() {
-        reasons.push("no scope: holds everywhere".into());
+        reasons.push("no scope: applies everywhere".into());
     }
     if let (Some(at), count @ 1..) = (kept.hint.last_used_at, kept.hint.use_count) {
         let times = if count == 1 { "once".to_owned() } else { format!("{count} times") };
@@ -82,7 +83,7 @@ pub(super) fn reasons(kept: &Kept, context: &HintContext, now: Timestamp) -> Vec
     reasons
 }
 
-/// Says how long ago a moment was, roughly.
+/// Describes roughly how long ago a time was.
 pub(super) fn ago(at: Timestamp, now: Timestamp) -> String {
     match now.duration_since(at).as_secs() {
         ..1 => "just now".into(),
@@ -93,17 +94,17 @@ pub(super) fn ago(at: Timestamp, now: Timestamp) -> String {
     }
 }
 
-const MOST_OUTRANKED: usize = 5;
-const MOST_CANDIDATES: usize = 20;
+const MAX_OUTRANKED: usize = 5;
+const MAX_CANDIDATES: usize = 20;
 
-fn failed(kept: &Kept, context: &HintContext) -> Vec<String> {
+fn failed_conditions(kept: &Kept, context: &HintContext) -> Vec<String> {
     let outcomes = kept.gate.outcomes(&kept.hint.meta.scope, context);
     outcomes
         .filter_map(|outcome| match outcome {
-            Outcome::Met { .. } => None,
-            Outcome::Missing(asked) => Some(format!("{asked} not given")),
-            Outcome::Differs { asked, inferred } => {
-                let wider = kept.gate.wider_glob(context).filter(|_| asked == Asked::Cwd);
+            ConditionOutcome::Met { .. } => None,
+            ConditionOutcome::Missing(asked) => Some(format!("{asked} not given")),
+            ConditionOutcome::Differs { asked, inferred } => {
+                let wider = kept.gate.wider_glob(context).filter(|_| asked == RequiredFact::Cwd);
                 let wider = wider.map(|glob| format!(", `{glob}` would match")).unwrap_or_default();
                 Some(format!("{asked}{} differs{wider}", if inferred { " (inferred)" } else { "" }))
             }
@@ -111,7 +112,7 @@ fn failed(kept: &Kept, context: &HintContext) -> Vec<String> {
         .collect()
 }
 
-fn said(evidence: &Evidence<'_>) -> String {
+fn describe(evidence: &Evidence<'_>) -> String {
     match evidence {
         Evidence::Cwd(glob) => format!("cwd matched {glob}"),
         Evidence::Repo(repo) => format!("repo={repo} matched"),

@@ -1,28 +1,32 @@
-//! A JSON object whose fields are all known: a mistyped name that was dropped in silence would be a trap for agents.
+//! Reads a JSON object and rejects unknown fields: silently ignoring a mistyped name would be a trap for agents.
 
 use serde_json::{Map, Value};
 
 use crate::model::HintFlaw;
 
-/// The fields of an object, by name; `null` is how many agents spell "not given".
-pub(super) struct Fields<'a> {
+/// The fields of an object, by name. Many agents send `null` for "not given", so `null` counts as absent.
+pub(super) struct HintFields<'a> {
     map: &'a Map<String, Value>,
-    /// How messages call the object: `meta.scope`.
+    /// The name of the object in messages, for example `meta.scope`.
     what: &'static str,
 }
 
-impl<'a> Fields<'a> {
-    /// Opens an object that may have these fields and no others.
-    pub(super) fn of(value: &'a Value, what: &'static str, known: &[&str]) -> Result<Fields<'a>, HintFlaw> {
+impl<'a> HintFields<'a> {
+    /// Wraps an object that may have only the `known` fields.
+    pub(super) fn of(
+        value: &'a Value,
+        what: &'static str,
+        known: &[&str],
+    ) -> Result<HintFields<'a>, HintFlaw> {
         let Value::Object(map) = value else {
-            return Err(HintFlaw::invalid(format!("`{what}` must be an object, not {}", kind(value))));
+            return Err(HintFlaw::invalid(format!("`{what}` must be an object, not {}", json_kind(value))));
         };
         for name in map.keys() {
             if !known.contains(&name.as_str()) {
-                return Err(HintFlaw::invalid(unknown(what, name, known)));
+                return Err(HintFlaw::invalid(unknown_field(what, name, known)));
             }
         }
-        Ok(Fields { map, what })
+        Ok(HintFields { map, what })
     }
 
     pub(super) fn get(&self, name: &str) -> Option<&'a Value> {
@@ -33,29 +37,29 @@ impl<'a> Fields<'a> {
         self.get(name).ok_or_else(|| HintFlaw::invalid(format!("`{}.{name}` is missing", self.what)))
     }
 
-    /// Reads a text of at most so many bytes.
-    pub(super) fn text(&self, name: &str, most: usize) -> Result<Option<String>, HintFlaw> {
-        self.get(name).map(|value| self.one_text(name, value, most)).transpose()
+    /// Reads a text of up to `max` bytes.
+    pub(super) fn text(&self, name: &str, max: usize) -> Result<Option<String>, HintFlaw> {
+        self.get(name).map(|value| self.one_text(name, value, max)).transpose()
     }
 
-    /// Reads a list of texts; one text is a list of one.
-    pub(super) fn texts(&self, name: &str, most: usize) -> Result<Vec<String>, HintFlaw> {
+    /// Reads a list of texts of up to `max` bytes each; a single text counts as a list of one.
+    pub(super) fn texts(&self, name: &str, max: usize) -> Result<Vec<String>, HintFlaw> {
         match self.get(name) {
             None => Ok(Vec::new()),
-            Some(Value::Array(values)) if values.len() > MOST_ENTRIES => {
+            Some(Value::Array(values)) if values.len() > MAX_ENTRIES => {
                 let what = self.what;
-                Err(HintFlaw::invalid(format!("`{what}.{name}` has more than {MOST_ENTRIES} entries")))
+                Err(HintFlaw::invalid(format!("`{what}.{name}` has more than {MAX_ENTRIES} entries")))
             }
             Some(Value::Array(values)) => {
-                values.iter().map(|value| self.one_text(name, value, most)).collect()
+                values.iter().map(|value| self.one_text(name, value, max)).collect()
             }
-            Some(value) => Ok(vec![self.one_text(name, value, most)?]),
+            Some(value) => Ok(vec![self.one_text(name, value, max)?]),
         }
     }
 
-    /// Reads one of several words.
+    /// Reads a text that must be one of these words.
     pub(super) fn word<T: Copy>(&self, name: &str, words: &[(&str, T)]) -> Result<Option<T>, HintFlaw> {
-        let Some(text) = self.text(name, MOST_NAME)? else { return Ok(None) };
+        let Some(text) = self.text(name, MAX_NAME)? else { return Ok(None) };
         self.known_word(name, &text, words).map(Some)
     }
 
@@ -72,28 +76,28 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// Refuses what stands in a field.
+    /// Returns the error for a field with a wrong value.
     pub(super) fn wrong(&self, name: &str, wanted: &str) -> HintFlaw {
         HintFlaw::invalid(format!("`{}.{name}` must be {wanted}", self.what))
     }
 
-    fn one_text(&self, name: &str, value: &Value, most: usize) -> Result<String, HintFlaw> {
+    fn one_text(&self, name: &str, value: &Value, max: usize) -> Result<String, HintFlaw> {
         match value {
-            Value::String(text) if text.len() <= most => Ok(text.clone()),
-            Value::String(_) => Err(self.wrong(name, &format!("at most {most} bytes long"))),
-            other => Err(self.wrong(name, &format!("a text, not {}", kind(other)))),
+            Value::String(text) if text.len() <= max => Ok(text.clone()),
+            Value::String(_) => Err(self.wrong(name, &format!("at most {max} bytes long"))),
+            other => Err(self.wrong(name, &format!("a text, not {}", json_kind(other)))),
         }
     }
 }
 
-/// What is no value but a name: a branch, a tag, the name of a variable.
-pub(super) const MOST_NAME: usize = 256;
+/// Maximum length in bytes of a name: of a branch, a tag, an environment variable.
+pub(super) const MAX_NAME: usize = 256;
 
-/// So many entries has a list.
-const MOST_ENTRIES: usize = 64;
+/// Maximum length of a list.
+const MAX_ENTRIES: usize = 64;
 
-/// Says what kind of JSON a value is, without telling the value.
-pub(super) fn kind(value: &Value) -> &'static str {
+/// Returns the kind of a JSON value for messages, without the value itself.
+pub(super) fn json_kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",
@@ -104,7 +108,7 @@ pub(super) fn kind(value: &Value) -> &'static str {
     }
 }
 
-fn unknown(what: &str, name: &str, known: &[&str]) -> String {
+fn unknown_field(what: &str, name: &str, known: &[&str]) -> String {
     let shown: String = name.chars().filter(|c| !c.is_control()).take(60).collect();
     let near = known
         .iter()

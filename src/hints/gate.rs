@@ -1,29 +1,29 @@
-//! The hard gate: a hint is eligible only if every condition of its scope is met by a fact that is known.
+//! Decides whether a hint is eligible: every condition of its scope must be met by a known fact.
 
 use std::fmt;
 
-use super::glob::{Case, Glob};
+use super::glob::{Glob, GlobCase};
 use super::repo;
 use crate::model::{Fact, HintContext, HintScope, Os};
 
-/// A scope, ready to be held against a context.
+/// A scope with compiled globs, ready to be matched against a context.
 #[derive(Debug, Clone)]
-pub(super) struct Gate {
+pub(super) struct ScopeMatcher {
     cwd_glob: Vec<Glob>,
     branch: Vec<Glob>,
 }
 
-/// What came of one condition.
+/// The result of one condition.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Outcome<'a> {
+pub(super) enum ConditionOutcome<'a> {
     Met { evidence: Evidence<'a>, inferred: bool },
-    Missing(Asked<'a>),
-    Differs { asked: Asked<'a>, inferred: bool },
+    Missing(RequiredFact<'a>),
+    Differs { asked: RequiredFact<'a>, inferred: bool },
 }
 
-/// The fact that a condition asks for.
+/// The fact that a condition requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Asked<'a> {
+pub(super) enum RequiredFact<'a> {
     Cwd,
     Repo,
     Branch,
@@ -31,7 +31,7 @@ pub(super) enum Asked<'a> {
     Env(&'a str),
 }
 
-/// What met a condition.
+/// The value that met a condition.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Evidence<'a> {
     Cwd(&'a str),
@@ -42,104 +42,105 @@ pub(super) enum Evidence<'a> {
     EnvMatch(&'a str),
 }
 
-impl Gate {
-    pub(super) fn of(scope: &HintScope) -> Gate {
+impl ScopeMatcher {
+    pub(super) fn of(scope: &HintScope) -> ScopeMatcher {
         let globs = |list: &[String]| list.iter().map(|text| Glob::new(text)).collect();
-        Gate { cwd_glob: globs(&scope.cwd_glob), branch: globs(&scope.branch) }
+        ScopeMatcher { cwd_glob: globs(&scope.cwd_glob), branch: globs(&scope.branch) }
     }
 
-    /// Says whether all conditions are met.
+    /// Returns whether all conditions are met.
     pub(super) fn is_open(&self, scope: &HintScope, context: &HintContext) -> bool {
-        self.outcomes(scope, context).all(|outcome| matches!(outcome, Outcome::Met { .. }))
+        self.outcomes(scope, context).all(|outcome| matches!(outcome, ConditionOutcome::Met { .. }))
     }
 
-    /// Returns what came of each condition, one after the other.
+    /// Returns the result of each condition, in order.
     pub(super) fn outcomes<'a>(
         &'a self,
         scope: &'a HintScope,
         context: &'a HintContext,
-    ) -> impl Iterator<Item = Outcome<'a>> {
+    ) -> impl Iterator<Item = ConditionOutcome<'a>> {
         let fields = [
-            (!scope.cwd_glob.is_empty()).then(|| self.cwd(context)),
+            (!scope.cwd_glob.is_empty()).then(|| self.check_cwd(context)),
             (!scope.repo.is_empty()).then(|| {
-                fact(Asked::Repo, context.repo.as_ref(), |said| {
-                    scope.repo.iter().find(|repo| repo::same(repo, said)).map(|repo| Evidence::Repo(repo))
+                check_fact(RequiredFact::Repo, context.repo.as_ref(), |value| {
+                    scope.repo.iter().find(|repo| repo::same(repo, value)).map(|repo| Evidence::Repo(repo))
                 })
             }),
-            (!scope.branch.is_empty()).then(|| self.branch(context)),
+            (!scope.branch.is_empty()).then(|| self.check_branch(context)),
             (!scope.os.is_empty()).then(|| {
-                fact(Asked::Os, context.os.as_ref(), |said| {
-                    scope.os.contains(said).then_some(Evidence::Os(*said))
+                check_fact(RequiredFact::Os, context.os.as_ref(), |value| {
+                    scope.os.contains(value).then_some(Evidence::Os(*value))
                 })
             }),
         ];
         let required = scope.env_required.iter().map(|name| match context.env.contains_key(name) {
-            true => Outcome::Met { evidence: Evidence::EnvSet(name), inferred: false },
-            false => Outcome::Missing(Asked::Env(name)),
+            true => ConditionOutcome::Met { evidence: Evidence::EnvSet(name), inferred: false },
+            false => ConditionOutcome::Missing(RequiredFact::Env(name)),
         });
         let matched = scope.env_match.iter().map(|(name, allowed)| match context.env.get(name) {
             Some(value) if allowed.contains(value) => {
-                Outcome::Met { evidence: Evidence::EnvMatch(name), inferred: false }
+                ConditionOutcome::Met { evidence: Evidence::EnvMatch(name), inferred: false }
             }
-            Some(_) => Outcome::Differs { asked: Asked::Env(name), inferred: false },
-            None => Outcome::Missing(Asked::Env(name)),
+            Some(_) => ConditionOutcome::Differs { asked: RequiredFact::Env(name), inferred: false },
+            None => ConditionOutcome::Missing(RequiredFact::Env(name)),
         });
         fields.into_iter().flatten().chain(required).chain(matched)
     }
 
-    /// Returns a glob that would also match below the folders that the scope names, where that is what is missing.
+    /// Returns a wider glob that matches the context, if the current folder is below a folder that the scope names.
     pub(super) fn wider_glob(&self, context: &HintContext) -> Option<String> {
         let cwd = &context.cwd.as_ref()?.value;
         let wider = self.cwd_glob.iter().map(|glob| format!("{}/**", glob.text()));
-        wider.into_iter().find(|glob| Glob::new(glob).matches(cwd, case(context)))
+        wider.into_iter().find(|glob| Glob::new(glob).matches(cwd, path_case(context)))
     }
 
-    fn cwd<'a>(&'a self, context: &'a HintContext) -> Outcome<'a> {
-        fact(Asked::Cwd, context.cwd.as_ref(), |said| {
+    fn check_cwd<'a>(&'a self, context: &'a HintContext) -> ConditionOutcome<'a> {
+        check_fact(RequiredFact::Cwd, context.cwd.as_ref(), |value| {
             self.cwd_glob
                 .iter()
-                .find(|glob| glob.matches(said, case(context)))
+                .find(|glob| glob.matches(value, path_case(context)))
                 .map(|glob| Evidence::Cwd(glob.text()))
         })
     }
 
-    fn branch<'a>(&'a self, context: &'a HintContext) -> Outcome<'a> {
-        fact(Asked::Branch, context.branch.as_ref(), |said| {
-            let exact = self.branch.iter().find(|glob| glob.text() == said);
-            let found = exact.or_else(|| self.branch.iter().find(|glob| glob.matches(said, Case::Sensitive)));
-            found.map(|glob| Evidence::Branch { branch: said, glob: glob.text() })
+    fn check_branch<'a>(&'a self, context: &'a HintContext) -> ConditionOutcome<'a> {
+        check_fact(RequiredFact::Branch, context.branch.as_ref(), |value| {
+            let exact = self.branch.iter().find(|glob| glob.text() == value);
+            let found =
+                exact.or_else(|| self.branch.iter().find(|glob| glob.matches(value, GlobCase::Sensitive)));
+            found.map(|glob| Evidence::Branch { branch: value, glob: glob.text() })
         })
     }
 }
 
-fn fact<'a, T>(
-    asked: Asked<'a>,
+fn check_fact<'a, T>(
+    asked: RequiredFact<'a>,
     fact: Option<&'a Fact<T>>,
     evidence: impl Fn(&'a T) -> Option<Evidence<'a>>,
-) -> Outcome<'a> {
-    let Some(Fact { value, inferred }) = fact else { return Outcome::Missing(asked) };
+) -> ConditionOutcome<'a> {
+    let Some(Fact { value, inferred }) = fact else { return ConditionOutcome::Missing(asked) };
     match evidence(value) {
-        Some(evidence) => Outcome::Met { evidence, inferred: *inferred },
-        None => Outcome::Differs { asked, inferred: *inferred },
+        Some(evidence) => ConditionOutcome::Met { evidence, inferred: *inferred },
+        None => ConditionOutcome::Differs { asked, inferred: *inferred },
     }
 }
 
-impl fmt::Display for Asked<'_> {
+impl fmt::Display for RequiredFact<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Asked::Cwd => out.write_str("cwd"),
-            Asked::Repo => out.write_str("repo"),
-            Asked::Branch => out.write_str("branch"),
-            Asked::Os => out.write_str("os"),
-            Asked::Env(name) => write!(out, "env {name}"),
+            RequiredFact::Cwd => out.write_str("cwd"),
+            RequiredFact::Repo => out.write_str("repo"),
+            RequiredFact::Branch => out.write_str("branch"),
+            RequiredFact::Os => out.write_str("os"),
+            RequiredFact::Env(name) => write!(out, "env {name}"),
         }
     }
 }
 
-fn case(context: &HintContext) -> Case {
+fn path_case(context: &HintContext) -> GlobCase {
     match &context.os {
-        Some(Fact { value: Os::Windows, .. }) => Case::Insensitive,
-        _ => Case::Sensitive,
+        Some(Fact { value: Os::Windows, .. }) => GlobCase::Insensitive,
+        _ => GlobCase::Sensitive,
     }
 }
 

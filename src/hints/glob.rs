@@ -1,8 +1,8 @@
-//! Globs of scopes, as micromatch reads them with `dot: true`; ext-globs (`@(a|b)`), ranges (`{1..3}`) and a leading
-//! `!` are given up and refused, since taken literally they would hide a hint in silence.
+//! Globs in scopes, with the semantics of micromatch under `dot: true`. Ext-globs (`@(a|b)`), ranges (`{1..3}`) and a
+//! leading `!` are not supported. They are refused, because taken literally they would silently hide a hint.
 //!
-//! Stars and question marks are matched by hand: there are thousands of such globs, and a regex of each would take more
-//! room than the hints. Braces are taken out first; only what has classes is left to `globset`.
+//! Stars and question marks are matched by hand: there may be thousands of globs, and one regex for each would take more
+//! RAM than the hints. Braces are expanded first; only globs with character classes go to `globset`.
 
 mod braces;
 mod compiled;
@@ -10,49 +10,55 @@ mod plain;
 
 use globset::GlobBuilder;
 
-use super::path::climbs;
+use super::path::has_parent_segment;
 use crate::model::HintFlaw;
 
-/// A glob that was found to be one.
+/// A valid glob.
 #[derive(Debug, Clone)]
 pub(super) struct Glob {
     text: Box<str>,
-    /// The same in small letters, where it has others.
-    small: Option<Box<str>>,
-    /// How many bytes of it every text begins with; most texts are told apart by these.
-    lead: usize,
+    /// The same in lower case, if that differs.
+    lowercase: Option<Box<str>>,
+    /// The length of the literal prefix in bytes; most texts are rejected by this prefix alone.
+    prefix: usize,
 }
 
-/// Whether `A` is `a`.
+/// Whether upper and lower case differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Case {
+pub(super) enum GlobCase {
     Sensitive,
-    /// As the folders of Windows are.
+    /// For folders on Windows.
     Insensitive,
 }
 
 impl Glob {
-    /// Takes a glob that was checked.
+    /// Creates a glob from a text that has been checked.
     pub(super) fn new(text: &str) -> Glob {
-        let small = text.to_lowercase();
-        Glob { text: text.into(), small: (small != text).then(|| small.into()), lead: lead(text) }
+        let lowercase = text.to_lowercase();
+        Glob {
+            text: text.into(),
+            lowercase: (lowercase != text).then(|| lowercase.into()),
+            prefix: prefix_length(text),
+        }
     }
 
     pub(super) fn text(&self) -> &str {
         &self.text
     }
 
-    pub(super) fn matches(&self, text: &str, case: Case) -> bool {
+    pub(super) fn matches(&self, text: &str, case: GlobCase) -> bool {
         match case {
-            Case::Sensitive => text.starts_with(&self.text[..self.lead]) && is_match(&self.text, text),
-            Case::Insensitive => is_match(self.small.as_deref().unwrap_or(&self.text), &text.to_lowercase()),
+            GlobCase::Sensitive => text.starts_with(&self.text[..self.prefix]) && is_match(&self.text, text),
+            GlobCase::Insensitive => {
+                is_match(self.lowercase.as_deref().unwrap_or(&self.text), &text.to_lowercase())
+            }
         }
     }
 }
 
-/// Returns how much of a glob is meant literally; the slash in front of `**` is not, since the folder itself matches too.
-fn lead(glob: &str) -> usize {
-    // What an empty segment means only `globset` knows.
+/// Returns the length of the literal prefix, without a slash before `**`, since the folder itself matches too.
+fn prefix_length(glob: &str) -> usize {
+    // Globs with empty segments are left to `globset`.
     if glob.contains("//") {
         return 0;
     }
@@ -76,30 +82,30 @@ fn is_one_match(glob: &str, text: &str) -> bool {
     decide(glob, text) || folder.is_some_and(|folder| decide(folder, text))
 }
 
-/// Says whether there are but stars and question marks; what an empty segment means only `globset` knows.
+/// Returns whether a glob has only stars and question marks, and no empty segments, which are left to `globset`.
 fn is_plain(glob: &str) -> bool {
     !glob.contains(['[', ']', '{', '}']) && !glob.ends_with('/') && !glob.contains("//")
 }
 
-/// Brings a glob of folders into normal form; one that climbs or is none is refused.
-pub(super) fn normal_glob(glob: &str) -> Result<String, HintFlaw> {
-    if climbs(glob) {
-        return Err(HintFlaw::scope("a glob of `scope.cwd_glob` must not climb with `..`"));
+/// Normalizes a glob for folders; refuses one with `..` or one that is not valid.
+pub(super) fn normalize_glob(glob: &str) -> Result<String, HintFlaw> {
+    if has_parent_segment(glob) {
+        return Err(HintFlaw::scope("a glob of `scope.cwd_glob` must not contain `..`"));
     }
     let slashed = glob.trim().replace('\\', "/");
     let segments: Vec<&str> = slashed.split('/').filter(|segment| !matches!(*segment, "" | ".")).collect();
     let root = if slashed.starts_with('/') { "/" } else { "" };
     let normal = format!("{root}{}", segments.join("/"));
-    checked("cwd_glob", &normal)?;
-    // Braces can put together what climbs only as a whole.
-    if braces::expanded(&normal).into_iter().flatten().any(|glob| climbs(&glob)) {
-        return Err(HintFlaw::scope("a glob of `scope.cwd_glob` must not climb with `..`"));
+    check_glob("cwd_glob", &normal)?;
+    // Expanding braces can produce a `..`, as in `.{.,a}`.
+    if braces::expanded(&normal).into_iter().flatten().any(|glob| has_parent_segment(&glob)) {
+        return Err(HintFlaw::scope("a glob of `scope.cwd_glob` must not contain `..`"));
     }
     Ok(normal)
 }
 
-/// Refuses a glob that is none, or that we read otherwise than who wrote it.
-pub(super) fn checked(field: &str, glob: &str) -> Result<(), HintFlaw> {
+/// Refuses a glob that is not valid, or that means something else here than in micromatch.
+pub(super) fn check_glob(field: &str, glob: &str) -> Result<(), HintFlaw> {
     let refuse = |why: &str| Err(HintFlaw::scope(format!("an entry of `scope.{field}` {why}")));
     if glob.is_empty() {
         return refuse("is empty");
@@ -108,7 +114,7 @@ pub(super) fn checked(field: &str, glob: &str) -> Result<(), HintFlaw> {
         return refuse("has control characters");
     }
     if glob.starts_with('!') {
-        return refuse("begins with `!`: exceptions are not known here");
+        return refuse("begins with `!`: negated globs are not supported");
     }
     if glob.as_bytes().windows(2).any(|pair| b"@+!?*".contains(&pair[0]) && pair[1] == b'(') {
         return refuse("has an ext-glob like `@(a|b)`: write `{a,b}`");
@@ -118,21 +124,21 @@ pub(super) fn checked(field: &str, glob: &str) -> Result<(), HintFlaw> {
         return refuse("has a range like `{1..3}`: write `{1,2,3}`");
     }
     if let Err(error) = build(glob) {
-        return refuse(&format!("is no glob: {}", error.kind()));
+        return refuse(&format!("is not a valid glob: {}", error.kind()));
     }
     let Some(globs) = braces::expanded(glob) else {
-        return refuse(&format!("has more than {} alternatives", braces::MOST));
+        return refuse(&format!("has more than {} alternatives", braces::MAX_ALTERNATIVES));
     };
     if globs.is_empty() {
         return refuse("is empty");
     }
     match globs.iter().find_map(|glob| build(glob).err()) {
-        Some(error) => refuse(&format!("is no glob: {}", error.kind())),
+        Some(error) => refuse(&format!("is not a valid glob: {}", error.kind())),
         None => Ok(()),
     }
 }
 
-/// What means something in a glob.
+/// Characters with a special meaning in a glob.
 const SPECIAL: [char; 6] = ['*', '?', '[', ']', '{', '}'];
 
 fn build(glob: &str) -> Result<globset::Glob, globset::Error> {

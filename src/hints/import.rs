@@ -1,5 +1,5 @@
-//! Hints on their way in: each is read as if it was set, and one that cannot be kept costs only itself; unless all are to
-//! be replaced, then everything is read before anything is cleared.
+//! Imports hints. Each one is read as if it were set. When merging, a hint that cannot be stored costs only itself; when
+//! replacing, every hint must be valid before anything is deleted.
 
 mod entry;
 mod stage;
@@ -10,30 +10,30 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use self::entry::Entry;
+use self::entry::ImportEntry;
 pub(crate) use self::stage::{Stage, Stages};
 use super::guard::repeatable;
 use super::shelf::{Limits, Place, Shelf};
 use crate::model::{HintFlaw, HintScope};
 
-/// What happens to the hints that are there.
+/// What happens to the existing hints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// They stay, and win.
+    /// They are kept, and win over imported ones.
     Merge,
-    /// They go, once everything that comes was read and found well.
+    /// They are deleted, once all imported hints have been validated.
     Replace,
 }
 
-/// What came of an import.
+/// The result of an import.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub(crate) struct Imported {
+pub(crate) struct ImportReport {
     imported: usize,
     skipped: usize,
     errors: Vec<SkippedWire>,
 }
 
-/// A hint that was not brought in.
+/// A hint that was not imported.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 struct SkippedWire {
     component: String,
@@ -42,31 +42,31 @@ struct SkippedWire {
     detail: String,
 }
 
-/// Brings the hints of these payloads in.
+/// Imports the hints of these payloads.
 pub(crate) fn import(
     shelf: &mut Shelf,
     payloads: &[&Value],
     mode: Mode,
     limits: &Limits,
     now: Timestamp,
-) -> Result<Imported, HintFlaw> {
+) -> Result<ImportReport, HintFlaw> {
     let mut entries = Vec::new();
     for payload in payloads {
-        entry::entries(payload, &mut entries)?;
+        entry::collect_entries(payload, &mut entries)?;
     }
-    let mut done = Imported::default();
-    let mut brought = Brought::new();
+    let mut done = ImportReport::default();
+    let mut seen = Seen::new();
     match mode {
         Mode::Merge => {
             for entry in &entries {
-                done.bring(shelf, entry, &mut brought, limits, now);
+                done.import_one(shelf, entry, &mut seen, limits, now);
             }
         }
         Mode::Replace => {
             let mut fresh = Shelf::default();
             let mut fatal = None;
             for entry in &entries {
-                let flaw = done.bring(&mut fresh, entry, &mut brought, limits, now);
+                let flaw = done.import_one(&mut fresh, entry, &mut seen, limits, now);
                 fatal = fatal.or(flaw);
             }
             if let Some(flaw) = fatal {
@@ -79,29 +79,29 @@ pub(crate) fn import(
     Ok(done)
 }
 
-/// What came so far in this import: component and key, with the scope.
-type Brought<'a> = HashSet<(Place<'a>, HintScope)>;
+/// The hints of this import so far: component and key, with the scope.
+type Seen<'a> = HashSet<(Place<'a>, HintScope)>;
 
-fn twice() -> HintFlaw {
-    HintFlaw::invalid("the same component, key and scope came before in this import: the first one counts")
+fn duplicate() -> HintFlaw {
+    HintFlaw::invalid("the same component, key and scope appear twice in this import: the first one is used")
 }
 
-/// So many hints that were not brought in are listed.
-const MOST_ERRORS: usize = 20;
+/// Maximum number of skipped hints that are listed.
+const MAX_ERRORS: usize = 20;
 
-impl Imported {
-    /// Brings one hint in, or notes why not; returns a flaw that a replacement must not pass over.
-    fn bring<'a>(
+impl ImportReport {
+    /// Imports one hint, or records why not; returns a flaw that must stop a replacement.
+    fn import_one<'a>(
         &mut self,
         shelf: &mut Shelf,
-        entry: &'a Entry<'_>,
-        brought: &mut Brought<'a>,
+        entry: &'a ImportEntry<'_>,
+        seen: &mut Seen<'a>,
         limits: &Limits,
         now: Timestamp,
     ) -> Option<HintFlaw> {
         let place = entry.place();
-        let flaw = match entry.kept(limits, now) {
-            // A hint that is over by itself is no mistake of who replaces.
+        let flaw = match entry.parse(limits, now) {
+            // An expired hint is not a mistake in the import.
             Ok(kept) if !kept.is_live(now) => {
                 self.skip(entry, &HintFlaw::invalid("it has expired"));
                 return None;
@@ -109,13 +109,13 @@ impl Imported {
             Ok(kept) => {
                 let scope = kept.hint.meta.scope.clone();
                 let exists = shelf.variants(place, now).any(|(_, other)| other.hint.meta.scope == scope);
-                // Two in one file are a slip: which of them is meant nobody can tell.
-                let is_twice = !brought.insert((place, scope));
-                if exists && !is_twice {
+                // Two in one file are a mistake: it is unclear which one is meant.
+                let is_duplicate = !seen.insert((place, scope));
+                if exists && !is_duplicate {
                     self.skipped += 1;
                     return None;
                 }
-                let room = if is_twice { Err(twice()) } else { shelf.make_room(place, limits, now) };
+                let room = if is_duplicate { Err(duplicate()) } else { shelf.make_room(place, limits, now) };
                 match room {
                     Ok(()) => {
                         shelf.insert(place, kept);
@@ -131,9 +131,9 @@ impl Imported {
         Some(flaw)
     }
 
-    fn skip(&mut self, entry: &Entry<'_>, flaw: &HintFlaw) {
+    fn skip(&mut self, entry: &ImportEntry<'_>, flaw: &HintFlaw) {
         self.skipped += 1;
-        if self.errors.len() < MOST_ERRORS {
+        if self.errors.len() < MAX_ERRORS {
             let shown = |name: &str| {
                 let name: String = name.chars().filter(|c| !c.is_control()).take(256).collect();
                 repeatable(&name)

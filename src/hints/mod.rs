@@ -1,6 +1,6 @@
-//! Small facts, and where they hold: reading, matching, ranking and explaining hints.
+//! Hints are small facts with a scope that says where they apply. This parses, matches, ranks and explains them.
 //!
-//! All of it is pure: who asks brings `now`, and who keeps the hints (`ops::hints`) decides when to write them down.
+//! All of it is pure: the caller passes `now`, and `ops::hints`, which owns the hints, decides when to write them to disk.
 
 mod explain;
 mod fields;

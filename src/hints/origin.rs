@@ -1,7 +1,7 @@
-//! The origins of hints, beside the hints themselves: the seed's JSON has no field for them.
+//! The origins of hints, stored separately from the hints: the seed's JSON has no field for them.
 //!
-//! A hint without a place in its scope applies everywhere. If an agent set it, it is still not pushed to the sessions of
-//! other projects: a misled agent would lead all others astray.
+//! A hint whose scope names no folder, repository or branch applies everywhere. If an agent set it, it is still not pushed
+//! to the sessions of other projects: one misled agent would mislead all others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ use crate::model::{HintContext, HintOrigin, HintScope};
 pub(crate) struct Origins(BTreeMap<String, HintOrigin>);
 
 impl Origins {
-    /// Records the origin of a hint; the user's has none.
+    /// Records the origin of a hint; a hint that the user set has none.
     pub(crate) fn set(&mut self, place: Place<'_>, scope: &HintScope, origin: Option<HintOrigin>) {
         match origin {
             Some(origin) => self.0.insert(identity(place, scope), origin),
@@ -45,25 +45,25 @@ impl Origins {
         self.0.get(&identity(place, &kept.hint.meta.scope))
     }
 
-    /// Forgets the origins of hints that are gone.
+    /// Deletes the origins of hints that no longer exist.
     pub(crate) fn sweep(&mut self, shelf: &Shelf, now: Timestamp) {
         let live = identities(shelf, now);
         self.0.retain(|identity, _| live.contains(identity));
     }
 }
 
-/// Returns what distinguishes each hint from the others.
+/// Returns the identity of each hint: component, key and scope.
 pub(crate) fn identities(shelf: &Shelf, now: Timestamp) -> BTreeSet<String> {
     shelf.all(now).map(|(place, kept)| identity(place, &kept.hint.meta.scope)).collect()
 }
 
-/// Says whether a hint may be pushed to a session at this place.
+/// Returns whether a hint may be pushed to a session in this context.
 pub(super) fn may_push(scope: &HintScope, origin: Option<&HintOrigin>, context: &HintContext) -> bool {
-    let has_place = !(scope.cwd_glob.is_empty() && scope.repo.is_empty() && scope.branch.is_empty());
-    has_place || origin.is_none_or(|origin| is_at(origin, context))
+    let is_local = !(scope.cwd_glob.is_empty() && scope.repo.is_empty() && scope.branch.is_empty());
+    is_local || origin.is_none_or(|origin| is_same_project(origin, context))
 }
 
-/// Says which agent set a hint, and where.
+/// Describes which agent set a hint, and where.
 pub(super) fn in_words(origin: &HintOrigin) -> String {
     let agent = origin.agent.as_deref().map_or("an agent".to_owned(), |agent| format!("the agent `{agent}`"));
     match &origin.cwd {
@@ -72,7 +72,7 @@ pub(super) fn in_words(origin: &HintOrigin) -> String {
     }
 }
 
-fn is_at(origin: &HintOrigin, context: &HintContext) -> bool {
+fn is_same_project(origin: &HintOrigin, context: &HintContext) -> bool {
     let is_same_repo = match (&origin.repo, &context.repo) {
         (Some(origin), Some(here)) => repo::same(origin, &here.value),
         _ => false,

@@ -1,8 +1,8 @@
-//! Paths as text: of Unix and of Windows, wherever the server runs; nothing is looked up on disk.
+//! Unix and Windows paths as text, independent of the system that the server runs on; nothing is looked up on disk.
 
 use crate::model::HintFlaw;
 
-/// Brings a folder into the form that globs are held against: slashes, none doubled or last, no `.` and no `..`.
+/// Normalizes a folder for matching with globs: forward slashes, none doubled or at the end, no `.` and no `..`.
 pub(crate) fn normal_cwd(path: &str) -> String {
     let slashed = path.replace('\\', "/");
     let mut segments: Vec<&str> = Vec::new();
@@ -19,13 +19,13 @@ pub(crate) fn normal_cwd(path: &str) -> String {
     format!("{root}{}", segments.join("/"))
 }
 
-/// Reads the value of a path: absolute, without `..`; returns it in normal form, with the separators it came with.
-pub(super) fn absolute(path: &str) -> Result<String, HintFlaw> {
+/// Parses an absolute path without `..`; returns it normalized, with its own separators.
+pub(super) fn parse_absolute(path: &str) -> Result<String, HintFlaw> {
     if path.chars().any(char::is_control) {
-        return Err(HintFlaw::invalid("`value.abs` must not hold control characters"));
+        return Err(HintFlaw::invalid("`value.abs` must not contain control characters"));
     }
-    if climbs(path) {
-        return Err(HintFlaw::scope("`value.abs` must not climb with `..`"));
+    if has_parent_segment(path) {
+        return Err(HintFlaw::scope("`value.abs` must not contain `..`"));
     }
     let Some((root, rest, separator)) = split_root(path) else {
         return Err(HintFlaw::invalid(
@@ -38,15 +38,15 @@ pub(super) fn absolute(path: &str) -> Result<String, HintFlaw> {
     Ok(format!("{root}{}", segments.collect::<Vec<_>>().join(separator)))
 }
 
-/// Says whether `..` stands between separators of either kind; `a..b` is a name.
-pub(super) fn climbs(path: &str) -> bool {
+/// Returns whether a segment is `..`, with separators of either kind; `a..b` is a name.
+pub(super) fn has_parent_segment(path: &str) -> bool {
     path.split(['/', '\\']).any(|segment| segment == "..")
 }
 
 /// Splits an absolute path into its root, the rest, and the separator to join with.
 fn split_root(path: &str) -> Option<(&str, &str, &'static str)> {
     if let Some(rest) = path.strip_prefix("\\\\") {
-        // `\\.\` and `\\?\` lead to devices, not to folders.
+        // `\\.\` and `\\?\` are device paths, not folders.
         let server = rest.split(['/', '\\']).next();
         return server.filter(|server| !matches!(*server, "" | "." | "?")).map(|_| ("\\\\", rest, "\\"));
     }

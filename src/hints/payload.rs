@@ -1,5 +1,5 @@
-//! Hints on their way out: the seed's store, version 1.0, with further variants in a map beside, where an old reader does
-//! not look.
+//! Exports hints in the seed's store format, version 1.0. Further variants of a key are in a separate map, which old
+//! readers ignore.
 
 use std::collections::BTreeMap;
 
@@ -11,15 +11,15 @@ use crate::model::{Hint, written};
 
 /// A store, or part of one.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Payload<'a> {
+pub(crate) struct HintPayload<'a> {
     schema_version: &'static str,
     created_at: String,
     session_id: &'a str,
-    components: BTreeMap<&'a str, ComponentWire<'a>>,
+    components: BTreeMap<&'a str, PayloadComponentWire<'a>>,
 }
 
 #[derive(Debug, Clone, Default, Serialize)]
-struct ComponentWire<'a> {
+struct PayloadComponentWire<'a> {
     /// The least specific variant of each key.
     hints: BTreeMap<&'a str, &'a Hint>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -29,17 +29,17 @@ struct ComponentWire<'a> {
 /// The version that is written and read.
 pub(super) const SCHEMA_VERSION: &str = "1.0";
 
-/// Puts these hints, which come in order of their places, into a payload.
+/// Builds a payload from these hints.
 pub(crate) fn payload<'a>(
     session_id: &'a str,
     created_at: Timestamp,
     hints: impl Iterator<Item = (Place<'a>, &'a Kept)>,
-) -> Payload<'a> {
+) -> HintPayload<'a> {
     let mut keys: BTreeMap<Place<'a>, Vec<&'a Hint>> = BTreeMap::new();
     for (place, kept) in hints {
         keys.entry(place).or_default().push(&kept.hint);
     }
-    let mut components: BTreeMap<&str, ComponentWire<'_>> = BTreeMap::new();
+    let mut components: BTreeMap<&str, PayloadComponentWire<'_>> = BTreeMap::new();
     for (Place { component, key }, mut variants) in keys {
         variants.sort_by_key(|hint| hint.meta.scope.fields());
         let wire = components.entry(component).or_default();
@@ -48,5 +48,5 @@ pub(crate) fn payload<'a>(
             wire.variants.insert(key, variants);
         }
     }
-    Payload { schema_version: SCHEMA_VERSION, created_at: written(created_at), session_id, components }
+    HintPayload { schema_version: SCHEMA_VERSION, created_at: written(created_at), session_id, components }
 }

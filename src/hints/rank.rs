@@ -1,4 +1,4 @@
-//! The soft order: the seed's weights, the contract's formulas, and what decides between equals.
+//! Ranks eligible hints: the seed's weights, the contract's formulas, and the tie-breakers.
 
 use std::cmp::{Ordering, Reverse};
 
@@ -12,11 +12,11 @@ use crate::model::{Hint, HintContext};
 pub(crate) struct Ranked<'a> {
     pub(crate) place: Place<'a>,
     pub(crate) kept: &'a Kept,
-    /// From 0 to 1, rounded as it is shown, so that order and shown numbers agree.
+    /// From 0 to 1, rounded as it is shown, so that the order agrees with the numbers that users see.
     pub(crate) score: f64,
 }
 
-/// Returns the eligible ones of these hints, the best first.
+/// Returns the eligible hints, best first.
 pub(super) fn ranked<'a>(
     hints: impl Iterator<Item = (Place<'a>, &'a Kept)>,
     context: &HintContext,
@@ -25,7 +25,7 @@ pub(super) fn ranked<'a>(
     weighed(hints.filter(|(_, kept)| kept.is_eligible(context)), now)
 }
 
-/// Returns these hints as if all were eligible, the best first.
+/// Returns all these hints as if they were eligible, best first.
 pub(crate) fn weighed<'a>(
     hints: impl Iterator<Item = (Place<'a>, &'a Kept)>,
     now: Timestamp,
@@ -33,24 +33,24 @@ pub(crate) fn weighed<'a>(
     top(hints, usize::MAX, now).0
 }
 
-/// Returns the best of these hints, at most so many, and how many there are; only what is returned is sorted.
+/// Returns the best `max` hints, and the total count; only the returned ones are sorted.
 pub(super) fn top<'a>(
     hints: impl Iterator<Item = (Place<'a>, &'a Kept)>,
-    most: usize,
+    max: usize,
     now: Timestamp,
 ) -> (Vec<Ranked<'a>>, usize) {
     let score = |(place, kept): (Place<'a>, &'a Kept)| Ranked { place, kept, score: score(&kept.hint, now) };
-    let mut weighed: Vec<Ranked<'_>> = hints.map(score).collect();
-    let total = weighed.len();
-    if most < total {
-        weighed.select_nth_unstable_by(most, order);
-        weighed.truncate(most);
+    let mut scored: Vec<Ranked<'_>> = hints.map(score).collect();
+    let total = scored.len();
+    if max < total {
+        scored.select_nth_unstable_by(max, order);
+        scored.truncate(max);
     }
-    weighed.sort_by(order);
-    (weighed, total)
+    scored.sort_by(order);
+    (scored, total)
 }
 
-/// Returns the best of the eligible ones.
+/// Returns the best eligible hint.
 pub(crate) fn best<'a>(
     hints: impl Iterator<Item = (Place<'a>, &'a Kept)>,
     context: &HintContext,
@@ -59,7 +59,7 @@ pub(crate) fn best<'a>(
     ranked(hints, context, now).into_iter().next()
 }
 
-/// Orders by score, then by what people would look at next; in the end by name, so that answers repeat.
+/// Orders by score, then by the tie-breakers; last by name, so that results are deterministic.
 pub(super) fn order(one: &Ranked<'_>, other: &Ranked<'_>) -> Ordering {
     let key = |ranked: &Ranked<'_>| {
         let hint = &ranked.kept.hint;
@@ -81,7 +81,7 @@ pub(super) fn order(one: &Ranked<'_>, other: &Ranked<'_>) -> Ordering {
 /// Returns the score of a hint.
 pub(super) fn score(hint: &Hint, now: Timestamp) -> f64 {
     let frecency = match hint.last_used_at {
-        Some(at) => (1.0 - (-(hint.use_count as f64) / 10.0).exp()) * fading(at, now),
+        Some(at) => (1.0 - (-(hint.use_count as f64) / 10.0).exp()) * decay(at, now),
         None => 0.0,
     };
     let specificity = (hint.meta.scope.fields() as f64 / 5.0).min(1.0);
@@ -89,15 +89,15 @@ pub(super) fn score(hint: &Hint, now: Timestamp) -> f64 {
         + 0.20 * (f64::from(priority(hint)) / 10.0)
         + 0.20 * confidence(hint)
         + 0.20 * specificity
-        + 0.10 * fading(hint.updated_at, now);
+        + 0.10 * decay(hint.updated_at, now);
     (score * 10_000.0).round() / 10_000.0
 }
 
-/// Halves every seven days; what an import dates into the future is as new as can be.
-fn fading(at: Timestamp, now: Timestamp) -> f64 {
-    const HALVES_IN: f64 = 7.0 * 86_400.0;
+/// Halves every seven days; a future timestamp from an import counts as now.
+fn decay(at: Timestamp, now: Timestamp) -> f64 {
+    const HALF_LIFE_SECONDS: f64 = 7.0 * 86_400.0;
     let age = now.duration_since(at).as_secs_f64().max(0.0);
-    (-age / HALVES_IN).exp2()
+    (-age / HALF_LIFE_SECONDS).exp2()
 }
 
 fn priority(hint: &Hint) -> u8 {

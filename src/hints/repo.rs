@@ -1,8 +1,8 @@
-//! Names of repositories: the same one is written as a URL, in scp form, or as `git:org/repo`.
+//! Names of repositories: the same one may be written as a URL, in scp form, or as `git:org/repo`.
 
-/// Says whether two names mean the same repository; a name without host means that of any host.
+/// Returns whether two names mean the same repository; a name without a host matches any host.
 pub(super) fn same(one: &str, other: &str) -> bool {
-    match (Parts::of(one), Parts::of(other)) {
+    match (RepoParts::of(one), RepoParts::of(other)) {
         (Some(one), Some(other)) => {
             let hosts = one.host.is_none() || other.host.is_none() || one.host == other.host;
             hosts && one.path == other.path
@@ -11,7 +11,7 @@ pub(super) fn same(one: &str, other: &str) -> bool {
     }
 }
 
-/// Takes user and password out of a URL.
+/// Removes user and password from a URL.
 pub(super) fn without_credentials(repo: &str) -> String {
     let Some((scheme, rest)) = repo.split_once("://") else { return repo.to_owned() };
     let end = rest.find('/').unwrap_or(rest.len());
@@ -27,48 +27,48 @@ pub(super) fn last_name(repo: &str) -> &str {
     name.strip_suffix(".git").unwrap_or(name)
 }
 
-struct Parts {
+struct RepoParts {
     host: Option<String>,
     path: String,
 }
 
-impl Parts {
-    /// Takes a name apart; `file://` and forms that we do not know are compared as they stand.
-    fn of(repo: &str) -> Option<Parts> {
+impl RepoParts {
+    /// Splits a name; `file://` and unknown forms return `None` and are compared literally.
+    fn of(repo: &str) -> Option<RepoParts> {
         let repo = repo.trim();
         if let Some((scheme, rest)) = repo.split_once("://") {
-            return (scheme != "file").then(|| Parts::of_host_and_path(rest));
+            return (scheme != "file").then(|| RepoParts::of_host_and_path(rest));
         }
         if let Some(path) = repo.strip_prefix("git:") {
-            return Some(match Parts::of_bare(path) {
+            return Some(match RepoParts::of_bare(path) {
                 Some(parts) => parts,
-                None => Parts { host: None, path: clean(path) },
+                None => RepoParts { host: None, path: clean_path(path) },
             });
         }
         match repo.split_once(':') {
-            // A single letter is a drive of Windows.
+            // A single letter is a Windows drive.
             Some((host, path)) if !host.contains('/') && host.len() > 1 => {
-                Some(Parts { host: Some(bare_host(host)), path: clean(path) })
+                Some(RepoParts { host: Some(bare_host(host)), path: clean_path(path) })
             }
             Some(_) => None,
-            None => Parts::of_bare(repo),
+            None => RepoParts::of_bare(repo),
         }
     }
 
-    /// Reads `github.com/org/repo`: a URL without its scheme.
-    fn of_bare(repo: &str) -> Option<Parts> {
+    /// Parses `github.com/org/repo`, a URL without its scheme.
+    fn of_bare(repo: &str) -> Option<RepoParts> {
         let (host, path) = repo.split_once('/')?;
         let is_host = host.contains('.') && !host.starts_with('.') && path.trim_matches('/').contains('/');
-        is_host.then(|| Parts::of_host_and_path(repo))
+        is_host.then(|| RepoParts::of_host_and_path(repo))
     }
 
-    fn of_host_and_path(rest: &str) -> Parts {
+    fn of_host_and_path(rest: &str) -> RepoParts {
         let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
-        Parts { host: Some(bare_host(host)), path: clean(path) }
+        RepoParts { host: Some(bare_host(host)), path: clean_path(path) }
     }
 }
 
-/// Returns the host without user and port, which differ between ways to reach it.
+/// Returns the host without user and port, which differ between protocols.
 fn bare_host(host: &str) -> String {
     let host = host.rsplit('@').next().unwrap_or(host);
     let host = match host.rsplit_once(':') {
@@ -78,7 +78,7 @@ fn bare_host(host: &str) -> String {
     host.to_ascii_lowercase()
 }
 
-fn clean(path: &str) -> String {
+fn clean_path(path: &str) -> String {
     let path = path.trim_matches('/');
     path.strip_suffix(".git").unwrap_or(path).trim_end_matches('/').to_owned()
 }

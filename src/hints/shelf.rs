@@ -1,4 +1,4 @@
-//! Where hints stand: by component, key and scope. What has expired is there for nobody, swept or not.
+//! Stores hints by component, key and scope. Expired hints are never returned, whether swept or not.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,21 +6,21 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::gate::Gate;
-use super::guard::guard;
-use super::meta::meta;
+use super::gate::ScopeMatcher;
+use super::guard::reject_secrets;
+use super::meta::parse_meta;
 use super::ttl::Ttl;
-use super::value::value;
+use super::value::parse_value;
 use crate::model::{Hint, HintCode, HintContext, HintFlaw, HintMeta, HintScope, HintValue};
 
-/// All hints of a session. A clone shares them, and costs little.
+/// All hints of a session. A clone is cheap, because it shares them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Shelf {
-    components: BTreeMap<String, BTreeMap<String, Entry>>,
+    components: BTreeMap<String, BTreeMap<String, KeyEntry>>,
     total: usize,
 }
 
-/// What holds for all hints.
+/// Settings that apply to all hints.
 #[derive(Debug, Clone)]
 pub(crate) struct Limits {
     pub(crate) max_hints: usize,
@@ -28,22 +28,22 @@ pub(crate) struct Limits {
     pub(crate) default_ttl: String,
 }
 
-/// Where a hint stands.
+/// The name of a hint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Place<'a> {
     pub(crate) component: &'a str,
     pub(crate) key: &'a str,
 }
 
-/// A hint as it is kept, ready to be matched.
+/// A stored hint, ready to be matched.
 #[derive(Debug, Clone)]
 pub(crate) struct Kept {
     pub(crate) hint: Hint,
-    pub(super) gate: Gate,
+    pub(super) gate: ScopeMatcher,
     ends_at: Option<Timestamp>,
 }
 
-/// What a hint is to say, read and found fit to be kept.
+/// The parsed and validated content of a hint to be stored.
 #[derive(Debug, Clone)]
 pub(crate) struct Draft {
     pub(super) value: HintValue,
@@ -51,35 +51,35 @@ pub(crate) struct Draft {
     pub(super) ttl: Ttl,
 }
 
-/// How a hint is put.
+/// Options for storing a hint.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Put {
     pub(crate) if_match_version: Option<u64>,
-    /// Drops the other variants of the key.
+    /// Deletes the other variants of the key.
     pub(crate) replace: bool,
 }
 
 #[derive(Debug, Clone, Default)]
-struct Entry {
-    /// Shared with who writes them down meanwhile.
+struct KeyEntry {
+    /// Shared with a snapshot that is being written to disk.
     variants: Vec<Arc<Kept>>,
-    /// The scope of the variant that was handed out last, which a bump without context means.
+    /// The scope of the variant that was returned last; a bump without context applies to it.
     returned: Option<HintScope>,
 }
 
-const MOST_COMPONENTS: usize = 500;
-const MOST_IN_COMPONENT: usize = 200;
+const MAX_COMPONENTS: usize = 500;
+const MAX_IN_COMPONENT: usize = 200;
 
 impl Draft {
     pub(crate) fn read(
         place: Place<'_>,
-        said: &Value,
-        known: &Value,
+        value: &Value,
+        meta: &Value,
         limits: &Limits,
     ) -> Result<Draft, HintFlaw> {
-        let mut draft = Draft { value: value(said)?, meta: meta(known)?, ttl: Ttl::Session };
+        let mut draft = Draft { value: parse_value(value)?, meta: parse_meta(meta)?, ttl: Ttl::Session };
         if limits.secret_guard {
-            guard([place.component, place.key], &draft.value, &draft.meta)?;
+            reject_secrets([place.component, place.key], &draft.value, &draft.meta)?;
         }
         let ttl = draft.meta.ttl.get_or_insert_with(|| limits.default_ttl.clone());
         draft.ttl = Ttl::read(ttl)?;
@@ -89,7 +89,7 @@ impl Draft {
 
 impl Kept {
     pub(super) fn new(hint: Hint, ttl: Ttl) -> Kept {
-        Kept { gate: Gate::of(&hint.meta.scope), ends_at: ttl.end(hint.updated_at), hint }
+        Kept { gate: ScopeMatcher::of(&hint.meta.scope), ends_at: ttl.end(hint.updated_at), hint }
     }
 
     pub(crate) fn is_eligible(&self, context: &HintContext) -> bool {
@@ -104,7 +104,7 @@ impl Kept {
 impl Shelf {
     /// Returns all hints, by component, key and scope.
     pub(crate) fn all(&self, now: Timestamp) -> impl Iterator<Item = (Place<'_>, &Kept)> {
-        self.components.iter().flat_map(move |(component, keys)| places(component, keys, now))
+        self.components.iter().flat_map(move |(component, keys)| live_hints(component, keys, now))
     }
 
     /// Returns the hints of a component.
@@ -116,7 +116,7 @@ impl Shelf {
         self.components
             .get_key_value(component)
             .into_iter()
-            .flat_map(move |(component, keys)| places(component, keys, now))
+            .flat_map(move |(component, keys)| live_hints(component, keys, now))
     }
 
     /// Returns the variants of a key.
@@ -133,7 +133,7 @@ impl Shelf {
         })
     }
 
-    /// Writes a hint: updates the variant of this scope, or adds one. Returns the scope it stands under.
+    /// Stores a hint: updates the variant with this scope, or adds one. Returns the scope it is stored under.
     pub(crate) fn put(
         &mut self,
         place: Place<'_>,
@@ -158,7 +158,7 @@ impl Shelf {
         let hint = Hint {
             value: draft.value,
             meta: draft.meta,
-            version: before.as_ref().map_or(1, |hint| (hint.version + 1).min(Hint::MOST_COUNT)),
+            version: before.as_ref().map_or(1, |hint| (hint.version + 1).min(Hint::MAX_COUNT)),
             created_at: before.as_ref().map_or(now, |hint| hint.created_at),
             updated_at: now,
             last_used_at: before.as_ref().and_then(|hint| hint.last_used_at),
@@ -171,24 +171,24 @@ impl Shelf {
         Ok(scope)
     }
 
-    /// Removes the variants of a key that are live, or that one of this scope; returns them.
+    /// Removes all live variants of a key, or only the one with this scope; returns them.
     pub(crate) fn remove(
         &mut self,
         place: Place<'_>,
         scope: Option<&HintScope>,
         now: Timestamp,
     ) -> Vec<Hint> {
-        let is_meant = |kept: &Kept| scope.is_none_or(|scope| kept.hint.meta.scope == *scope);
+        let is_target = |kept: &Kept| scope.is_none_or(|scope| kept.hint.meta.scope == *scope);
         let removed: Vec<Hint> = self
             .variants(place, now)
-            .filter(|(_, kept)| is_meant(kept))
+            .filter(|(_, kept)| is_target(kept))
             .map(|(_, kept)| kept.hint.clone())
             .collect();
-        self.retain(place, |kept| kept.is_live(now) && !is_meant(kept));
+        self.retain(place, |kept| kept.is_live(now) && !is_target(kept));
         removed
     }
 
-    /// Counts a use of the variant of this scope.
+    /// Counts a use of the variant with this scope.
     pub(crate) fn bump(
         &mut self,
         place: Place<'_>,
@@ -199,12 +199,12 @@ impl Shelf {
         let entry = self.components.get_mut(place.component)?.get_mut(place.key)?;
         let kept = entry.variants.iter_mut().find(|kept| kept.hint.meta.scope == *scope)?;
         let kept = Arc::make_mut(kept);
-        kept.hint.use_count = kept.hint.use_count.saturating_add(delta).min(Hint::MOST_COUNT);
+        kept.hint.use_count = kept.hint.use_count.saturating_add(delta).min(Hint::MAX_COUNT);
         kept.hint.last_used_at = Some(now);
         Some(&kept.hint)
     }
 
-    /// Remembers which variant was handed out.
+    /// Records which variant was returned.
     pub(crate) fn returned(&mut self, place: Place<'_>, scope: HintScope) {
         let keys = self.components.get_mut(place.component);
         if let Some(entry) = keys.and_then(|keys| keys.get_mut(place.key)) {
@@ -212,19 +212,19 @@ impl Shelf {
         }
     }
 
-    /// Says whether it was this variant that was handed out last.
+    /// Returns whether this variant was the last one returned.
     pub(crate) fn is_returned(&self, place: Place<'_>, scope: &HintScope) -> bool {
         let entry = self.components.get(place.component).and_then(|keys| keys.get(place.key));
         entry.is_some_and(|entry| entry.returned.as_ref() == Some(scope))
     }
 
-    /// Returns the scope of the variant that was handed out last, if it is still there.
+    /// Returns the scope of the variant that was returned last, if it still exists.
     pub(crate) fn last_returned(&self, place: Place<'_>, now: Timestamp) -> Option<HintScope> {
         let scope = self.components.get(place.component)?.get(place.key)?.returned.as_ref()?;
         self.variants(place, now).any(|(_, kept)| kept.hint.meta.scope == *scope).then(|| scope.clone())
     }
 
-    /// Frees what has expired.
+    /// Deletes expired hints.
     pub(crate) fn sweep(&mut self, now: Timestamp) {
         let mut total = 0;
         self.components.retain(|_, keys| {
@@ -238,43 +238,42 @@ impl Shelf {
         self.total = total;
     }
 
-    /// Refuses one more hint at this place where there is no room; what has expired makes way first.
+    /// Refuses one more hint if a limit is reached; expired hints are deleted first.
     pub(super) fn make_room(
         &mut self,
         place: Place<'_>,
         limits: &Limits,
         now: Timestamp,
     ) -> Result<(), HintFlaw> {
-        if self.shortage(place, limits).is_some() {
+        if self.exceeded_limit(place, limits).is_some() {
             self.sweep(now);
         }
-        match self.shortage(place, limits) {
+        match self.exceeded_limit(place, limits) {
             None => Ok(()),
             Some(what) => {
-                let detail = format!("all places for {what} are taken: delete hints that nobody needs");
+                let detail =
+                    format!("the limit for {what} is reached: delete hints that are no longer needed");
                 Err(HintFlaw::new(HintCode::Quota, detail))
             }
         }
     }
 
-    fn shortage(&self, Place { component, .. }: Place<'_>, limits: &Limits) -> Option<String> {
+    fn exceeded_limit(&self, Place { component, .. }: Place<'_>, limits: &Limits) -> Option<String> {
         if self.total >= limits.max_hints {
             return Some(format!("hints ({})", limits.max_hints));
         }
         match self.components.get(component) {
-            None if self.components.len() >= MOST_COMPONENTS => {
-                Some(format!("components ({MOST_COMPONENTS})"))
-            }
+            None if self.components.len() >= MAX_COMPONENTS => Some(format!("components ({MAX_COMPONENTS})")),
             Some(keys)
-                if keys.values().map(|entry| entry.variants.len()).sum::<usize>() >= MOST_IN_COMPONENT =>
+                if keys.values().map(|entry| entry.variants.len()).sum::<usize>() >= MAX_IN_COMPONENT =>
             {
-                Some(format!("hints of `{component}` ({MOST_IN_COMPONENT})"))
+                Some(format!("hints of `{component}` ({MAX_IN_COMPONENT})"))
             }
             _ => None,
         }
     }
 
-    /// Puts a hint in its place; one of the same scope makes way.
+    /// Inserts a hint; replaces one with the same scope.
     pub(super) fn insert(&mut self, place: Place<'_>, kept: Kept) {
         let keys = self.components.entry(place.component.to_owned()).or_default();
         let entry = keys.entry(place.key.to_owned()).or_default();
@@ -288,7 +287,7 @@ impl Shelf {
         }
     }
 
-    /// Finds the variant that a set means, and holds its version against the expected one.
+    /// Finds the variant that a set applies to, and compares its version with the expected one.
     fn target(
         &self,
         place: Place<'_>,
@@ -301,7 +300,7 @@ impl Shelf {
         let Some(expected) = how.if_match_version else {
             return Ok(same.map(|hint| hint.meta.scope.clone()));
         };
-        // Who read the only variant and writes it back means that one, with or without repeating its scope.
+        // A client that read the only variant and writes it back means that variant, even if it omits the scope.
         let only = variants.first().filter(|_| expected > 0 && scope.is_empty() && variants.len() == 1);
         let target = same.or(only);
         let current = target.map_or(0, |hint| hint.version);
@@ -319,11 +318,11 @@ impl Shelf {
         }
     }
 
-    fn retain(&mut self, place: Place<'_>, stays: impl Fn(&Kept) -> bool) {
+    fn retain(&mut self, place: Place<'_>, should_stay: impl Fn(&Kept) -> bool) {
         let Some(keys) = self.components.get_mut(place.component) else { return };
         let Some(entry) = keys.get_mut(place.key) else { return };
         let before = entry.variants.len();
-        entry.variants.retain(|kept| stays(kept));
+        entry.variants.retain(|kept| should_stay(kept));
         self.total -= before - entry.variants.len();
         if entry.variants.is_empty() {
             keys.remove(place.key);
@@ -334,9 +333,9 @@ impl Shelf {
     }
 }
 
-fn places<'a>(
+fn live_hints<'a>(
     component: &'a str,
-    keys: &'a BTreeMap<String, Entry>,
+    keys: &'a BTreeMap<String, KeyEntry>,
     now: Timestamp,
 ) -> impl Iterator<Item = (Place<'a>, &'a Kept)> {
     keys.iter().flat_map(move |(key, entry)| {

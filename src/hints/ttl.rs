@@ -1,13 +1,13 @@
-//! How long a hint lives: `session`, or a duration as ISO-8601 writes it.
+//! How long a hint lives: `session`, or an ISO-8601 duration.
 
 use jiff::{SignedDuration, Timestamp};
 
 use crate::model::HintFlaw;
 
-/// The life of a hint, from its last set.
+/// The lifetime of a hint, counted from its last update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ttl {
-    /// As long as the servers of the session.
+    /// As long as the session's servers run.
     Session,
     Lasts(SignedDuration),
 }
@@ -17,18 +17,18 @@ impl Ttl {
         if text == "session" {
             return Ok(Ttl::Session);
         }
-        duration(text).map(Ttl::Lasts).ok_or_else(|| {
+        parse_duration(text).map(Ttl::Lasts).ok_or_else(|| {
             HintFlaw::invalid(
-                "`ttl` must be `session` or an ISO-8601 duration longer than nothing, like `PT2H` or `P1D`",
+                "`ttl` must be `session` or an ISO-8601 duration longer than zero, like `PT2H` or `P1D`",
             )
         })
     }
 
-    /// Returns the moment from which on the hint is gone.
+    /// Returns the time at which the hint expires.
     pub(crate) fn end(self, updated_at: Timestamp) -> Option<Timestamp> {
         match self {
             Ttl::Session => None,
-            // What would end after the end of the calendar does not end.
+            // A time past the end of the calendar means that it never expires.
             Ttl::Lasts(duration) => updated_at.checked_add(duration).ok(),
         }
     }
@@ -38,15 +38,15 @@ const DAY: f64 = 86_400.0;
 const DATE_UNITS: [(char, f64); 4] = [('Y', 365.0 * DAY), ('M', 30.0 * DAY), ('W', 7.0 * DAY), ('D', DAY)];
 const TIME_UNITS: [(char, f64); 3] = [('H', 3600.0), ('M', 60.0), ('S', 1.0)];
 
-fn duration(text: &str) -> Option<SignedDuration> {
+fn parse_duration(text: &str) -> Option<SignedDuration> {
     let rest = text.strip_prefix('P')?;
     let (date, time) = match rest.split_once('T') {
         Some((_, "")) => return None,
         Some((date, time)) => (date, time),
         None => (rest, ""),
     };
-    let (date_seconds, date_fraction) = sum(date, &DATE_UNITS)?;
-    let (time_seconds, _) = sum(time, &TIME_UNITS)?;
+    let (date_seconds, date_fraction) = parse_units(date, &DATE_UNITS)?;
+    let (time_seconds, _) = parse_units(time, &TIME_UNITS)?;
     if date_fraction && !time.is_empty() {
         return None;
     }
@@ -54,8 +54,8 @@ fn duration(text: &str) -> Option<SignedDuration> {
     (length >= SignedDuration::from_millis(1)).then_some(length)
 }
 
-/// Adds up `1Y2M…`: each unit once and in order; only the last number may have a fraction.
-fn sum(text: &str, units: &[(char, f64)]) -> Option<(f64, bool)> {
+/// Parses `1Y2M…` into seconds: each unit once and in order; only the last number may have a fraction.
+fn parse_units(text: &str, units: &[(char, f64)]) -> Option<(f64, bool)> {
     let mut seconds = 0.0;
     let mut units = units.iter();
     let mut rest = text;
@@ -66,14 +66,14 @@ fn sum(text: &str, units: &[(char, f64)]) -> Option<(f64, bool)> {
         }
         let end = rest.find(|c: char| c.is_ascii_uppercase())?;
         let (_, unit) = units.find(|(letter, _)| rest[end..].starts_with(*letter))?;
-        seconds += number(&rest[..end])? * unit;
+        seconds += parse_number(&rest[..end])? * unit;
         fraction = rest[..end].contains(['.', ',']);
         rest = &rest[end + 1..];
     }
     Some((seconds, fraction))
 }
 
-fn number(text: &str) -> Option<f64> {
+fn parse_number(text: &str) -> Option<f64> {
     let (whole, part) = text.split_once(['.', ',']).unwrap_or((text, "0"));
     let digits =
         |text: &str| !text.is_empty() && text.len() <= 15 && text.bytes().all(|b| b.is_ascii_digit());

@@ -1,60 +1,60 @@
-//! Reads what a hint says.
+//! Parses the value of a hint.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::fields::{Fields, kind};
+use super::fields::{HintFields, json_kind};
 use super::path;
-use super::scope::os_list;
+use super::scope::parse_os_list;
 use crate::model::{HintFlaw, HintValue, Shell, TemplateFormat, TypedValue};
 
-/// Reads a value: a text, or an object with its `type`.
-pub(super) fn value(value: &Value) -> Result<HintValue, HintFlaw> {
-    let read = match value {
+/// Parses a value: a text, or an object with a `type`.
+pub(super) fn parse_value(value: &Value) -> Result<HintValue, HintFlaw> {
+    let parsed = match value {
         Value::String(text) if text.trim().is_empty() => Err(HintFlaw::invalid("`value` must not be empty")),
         Value::String(text) => Ok(HintValue::Text(text.clone())),
         Value::Object(map) => match map.get("type").and_then(Value::as_str) {
-            Some("command") => command(value),
-            Some("path") => path_value(value),
-            Some("template") => template(value),
-            Some("json") => json(value),
+            Some("command") => parse_command(value),
+            Some("path") => parse_path(value),
+            Some("template") => parse_template(value),
+            Some("json") => parse_json(value),
             _ => Err(HintFlaw::invalid("`value.type` must be one of command, path, template, json")),
         },
         other => Err(HintFlaw::invalid(format!(
             "`value` must be a text or an object with a `type`, not {}",
-            kind(other)
+            json_kind(other)
         ))),
     }?;
-    match said_size(&read) {
-        Some(size) if size <= MOST => Ok(read),
-        Some(_) => Err(HintFlaw::invalid(format!("`value` is larger than {} KiB", MOST / 1024))),
-        None => Err(HintFlaw::invalid(format!("`value` is nested deeper than {DEEPEST}"))),
+    match text_size(&parsed) {
+        Some(size) if size <= MAX_SIZE => Ok(parsed),
+        Some(_) => Err(HintFlaw::invalid(format!("`value` is larger than {} KiB", MAX_SIZE / 1024))),
+        None => Err(HintFlaw::invalid(format!("`value` is nested deeper than {MAX_DEPTH}"))),
     }
 }
 
-const MOST: usize = 64 * 1024;
-const DEEPEST: usize = 64;
+const MAX_SIZE: usize = 64 * 1024;
+const MAX_DEPTH: usize = 64;
 
-fn command(value: &Value) -> Result<HintValue, HintFlaw> {
-    let fields = Fields::of(value, "value", &["type", "shell", "cmd"])?;
+fn parse_command(value: &Value) -> Result<HintValue, HintFlaw> {
+    let fields = HintFields::of(value, "value", &["type", "shell", "cmd"])?;
     let shells =
         [("bash", Shell::Bash), ("sh", Shell::Sh), ("powershell", Shell::Powershell), ("cmd", Shell::Cmd)];
     Ok(HintValue::Typed(TypedValue::Command {
         shell: fields.word("shell", &shells)?,
-        cmd: text(&fields, "cmd")?,
+        cmd: required_text(&fields, "cmd")?,
     }))
 }
 
-fn path_value(value: &Value) -> Result<HintValue, HintFlaw> {
-    let fields = Fields::of(value, "value", &["type", "os", "abs"])?;
-    let mut os = os_list(&fields)?;
+fn parse_path(value: &Value) -> Result<HintValue, HintFlaw> {
+    let fields = HintFields::of(value, "value", &["type", "os", "abs"])?;
+    let mut os = parse_os_list(&fields)?;
     os.dedup();
-    Ok(HintValue::Typed(TypedValue::Path { os, abs: path::absolute(&text(&fields, "abs")?)? }))
+    Ok(HintValue::Typed(TypedValue::Path { os, abs: path::parse_absolute(&required_text(&fields, "abs")?)? }))
 }
 
-fn template(value: &Value) -> Result<HintValue, HintFlaw> {
-    let fields = Fields::of(value, "value", &["type", "format", "body", "defaults"])?;
+fn parse_template(value: &Value) -> Result<HintValue, HintFlaw> {
+    let fields = HintFields::of(value, "value", &["type", "format", "body", "defaults"])?;
     fields.required("format")?;
     let formats = [
         ("mustache", TemplateFormat::Mustache),
@@ -72,26 +72,26 @@ fn template(value: &Value) -> Result<HintValue, HintFlaw> {
             .ok_or_else(|| fields.wrong("defaults", "an object of texts"))?,
         Some(_) => return Err(fields.wrong("defaults", "an object of texts")),
     };
-    Ok(HintValue::Typed(TypedValue::Template { format, body: text(&fields, "body")?, defaults }))
+    Ok(HintValue::Typed(TypedValue::Template { format, body: required_text(&fields, "body")?, defaults }))
 }
 
-fn json(value: &Value) -> Result<HintValue, HintFlaw> {
-    let fields = Fields::of(value, "value", &["type", "data"])?;
-    // Here `null` is a value like others; only its absence is a slip.
+fn parse_json(value: &Value) -> Result<HintValue, HintFlaw> {
+    let fields = HintFields::of(value, "value", &["type", "data"])?;
+    // Here `null` is a valid value; only a missing field is an error.
     match value.get("data") {
         Some(data) => Ok(HintValue::Typed(TypedValue::Json { data: data.clone() })),
         None => Err(fields.wrong("data", "given")),
     }
 }
 
-fn text(fields: &Fields<'_>, name: &str) -> Result<String, HintFlaw> {
+fn required_text(fields: &HintFields<'_>, name: &str) -> Result<String, HintFlaw> {
     fields.required(name)?;
-    let text = fields.text(name, MOST)?.filter(|text| !text.trim().is_empty());
-    text.ok_or_else(|| fields.wrong(name, "a text that says something"))
+    let text = fields.text(name, MAX_SIZE)?.filter(|text| !text.trim().is_empty());
+    text.ok_or_else(|| fields.wrong(name, "a text that is not empty"))
 }
 
-/// Returns how much a value says: the length of its texts, and about that of the JSON in it.
-fn said_size(value: &HintValue) -> Option<usize> {
+/// Returns the size of a value: the length of its texts and the estimated length of its JSON.
+fn text_size(value: &HintValue) -> Option<usize> {
     Some(match value {
         HintValue::Text(text) => text.len(),
         HintValue::Typed(TypedValue::Command { cmd, .. }) => cmd.len(),
@@ -99,22 +99,22 @@ fn said_size(value: &HintValue) -> Option<usize> {
         HintValue::Typed(TypedValue::Template { body, defaults, .. }) => {
             body.len() + defaults.iter().map(|(name, value)| name.len() + value.len()).sum::<usize>()
         }
-        HintValue::Typed(TypedValue::Json { data }) => size(data, DEEPEST - 1)?,
+        HintValue::Typed(TypedValue::Json { data }) => estimated_size(data, MAX_DEPTH - 1)?,
     })
 }
 
-/// Returns about how long the JSON is; nothing where it is nested deeper than so many levels.
-pub(super) fn size(value: &Value, levels: usize) -> Option<usize> {
+/// Estimates the length of the JSON; returns `None` if it is nested deeper than `levels`.
+pub(super) fn estimated_size(value: &Value, levels: usize) -> Option<usize> {
     let below = levels.checked_sub(1);
     Some(match value {
         Value::String(text) => text.len() + 2,
         Value::Array(values) => {
             let below = below?;
-            values.iter().map(|value| Some(size(value, below)? + 1)).sum::<Option<usize>>()? + 2
+            values.iter().map(|value| Some(estimated_size(value, below)? + 1)).sum::<Option<usize>>()? + 2
         }
         Value::Object(map) => {
             let below = below?;
-            let fields = map.iter().map(|(name, value)| Some(name.len() + 4 + size(value, below)?));
+            let fields = map.iter().map(|(name, value)| Some(name.len() + 4 + estimated_size(value, below)?));
             fields.sum::<Option<usize>>()? + 2
         }
         Value::Number(_) => 8,

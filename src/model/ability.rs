@@ -1,15 +1,15 @@
-//! Abilities: what an agent lets its hooks say, moment by moment.
+//! Abilities: what an agent allows its hooks to do, for each kind of event.
 
 use super::Hook;
 
-/// What an agent takes from us at one moment.
+/// What an agent accepts in reply to one kind of event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Ability {
-    /// The action can be refused, or the turn kept going, and the model is told why.
+    /// The action can be refused, or the turn continued, and the model sees the reason.
     pub(crate) block: bool,
-    /// The model can be told something while the action goes on.
+    /// Context can be added for the model while the action continues.
     pub(crate) guide: bool,
-    /// The user can be told something.
+    /// A message can be shown to the user.
     pub(crate) tell_user: bool,
 }
 
@@ -17,17 +17,17 @@ impl Ability {
     pub(crate) const ALL: Ability = Ability { block: true, guide: true, tell_user: true };
 }
 
-/// What an agent takes from us at each moment.
+/// What an agent accepts for each kind of event.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Abilities(pub(crate) &'static [(Hook, Ability)]);
 
 impl Abilities {
-    /// Returns what can be said at a moment; one that is not listed is left to the agent's own rendering.
+    /// Returns what is accepted for an event; for one that is not listed, the rendering of the agent decides.
     pub(crate) fn at(&self, hook: Hook) -> Ability {
         self.0.iter().find(|(listed, _)| *listed == hook).map_or(Ability::ALL, |(_, ability)| *ability)
     }
 
-    /// Says whether guidance on a tool's use has to wait until the tool has run.
+    /// Returns whether guidance on a tool's use has to wait until the tool has run.
     pub(crate) fn guides_late(&self) -> bool {
         !self.at(Hook::PreToolUse).guide && self.at(Hook::PostToolUse).guide
     }

@@ -1,4 +1,4 @@
-//! Subagents of a session, as the tracker knows them.
+//! Subagents of a session, as stored by the tracker.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -22,10 +22,10 @@ pub(crate) struct TrackedAgent {
     pub(crate) stopped_at: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) last_message: Option<String>,
-    /// Paths from the project's root, of files that were written.
+    /// The files that were written, relative to the project's root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) files_touched: Option<Vec<String>>,
-    /// What this version does not know; an entry of ours has nothing here.
+    /// Unknown fields; empty in entries that this version wrote.
     #[serde(flatten)]
     pub(crate) rest: Map<String, Value>,
 }

@@ -1,6 +1,6 @@
-//! What connects an agent with us: which of its files carry which entries, and how to see that it works.
+//! What connects an agent with nudge: which of its files contain which entries, and how to check that it works.
 //!
-//! The harness of an agent says it, `wiring` puts it into texts, and `ops::setup` writes the files.
+//! The harness of an agent describes it, `wiring` edits the texts, and `ops::setup` writes the files.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use serde_json::Value;
 pub(crate) enum Reach {
     /// Every session of this user.
     User,
-    /// Every session in this project, for all who work on it.
+    /// Every session in this project, for everybody who works on it.
     Project,
 }
 
@@ -19,23 +19,23 @@ pub(crate) enum Reach {
 #[derive(Debug, Clone)]
 pub(crate) struct Connection {
     pub(crate) files: Vec<AgentFile>,
-    /// Files that carry our entries if others are there, or were: undo looks there too.
+    /// Files that may contain our entries from an earlier setup; undo checks them too.
     pub(crate) formerly: Vec<AgentFile>,
-    /// Other files of the agent that may connect it already, so that every event would come twice.
+    /// Other files of the agent that may connect it already, so that every event would arrive twice.
     pub(crate) elsewhere: Vec<PathBuf>,
     /// Files of other agents whose hooks this one may call as well.
     pub(crate) also_reads: Vec<PathBuf>,
     pub(crate) proof: Proof,
-    /// What the user does next.
+    /// What the user has to do next.
     pub(crate) next_step: &'static str,
 }
 
-/// A file of the agent, with what is ours in it.
+/// A file of the agent, with our entries in it.
 #[derive(Debug, Clone)]
 pub(crate) struct AgentFile {
     pub(crate) path: PathBuf,
     pub(crate) content: Content,
-    /// The agent passes over the whole file if it has comments or trailing commas.
+    /// The agent ignores the whole file if it has comments or trailing commas.
     pub(crate) is_strict: bool,
 }
 
@@ -45,30 +45,30 @@ pub(crate) enum Content {
     Json(Vec<Entry>),
     /// A table among others, in TOML.
     Toml { table: [&'static str; 2], values: Value },
-    /// The whole file is ours.
+    /// The whole file belongs to nudge.
     Own(String),
 }
 
-/// A place in a JSON text, and what we want there.
+/// A path in a JSON text, and the value that we need there.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Entry {
     /// An item of the list at this path.
     Item { path: Vec<&'static str>, value: Value },
-    /// The value at this path, which nobody else uses.
+    /// The value at this path, which only nudge uses.
     Key { path: Vec<&'static str>, value: Value },
-    /// A value that the agent needs; who has one keeps it.
+    /// A value that the agent needs; an existing one is kept.
     Preset { path: Vec<&'static str>, value: Value },
 }
 
-/// An event that shows whether the written command answers.
+/// A test event that shows whether the installed command replies.
 #[derive(Debug, Clone)]
 pub(crate) struct Proof {
-    /// The command as it stands in the agent's file.
+    /// The command as written in the agent's file.
     pub(crate) command: String,
-    /// Makes the event in which the agent is about to run a shell command in a folder.
+    /// Builds the event in which the agent is about to run a shell command in a folder.
     pub(crate) event: fn(folder: &str, shell_command: &str) -> Value,
-    /// The variable in which the agent names the project.
+    /// The environment variable in which the agent passes the project's folder.
     pub(crate) project_variable: Option<&'static str>,
-    /// The agent asks a login shell, which finds programs in its own way.
+    /// The agent runs hooks in a login shell, which may have a different `PATH`.
     pub(crate) in_login_shell: bool,
 }

@@ -1,4 +1,4 @@
-//! An event: one moment in an agent's session, the same whatever agent reported it.
+//! An event in an agent's session, in the same form for all agents.
 
 use std::path::PathBuf;
 
@@ -14,15 +14,15 @@ pub(crate) struct Event {
     /// The project's folder as the agent names it.
     pub(crate) project: Option<PathBuf>,
     pub(crate) tool: Option<ToolCall>,
-    /// The user's own words; a turn that a machine injected has none.
+    /// The text of the user; `None` if a machine started the turn.
     pub(crate) prompt: Option<String>,
-    /// What the agent said last, when it stops.
+    /// The last message of the agent, when it stops.
     pub(crate) closing_message: Option<String>,
-    /// The agent goes on only because a hook told it to.
+    /// The agent continues only because a hook asked it to.
     pub(crate) stop_hook_active: bool,
-    /// Where the agent keeps the conversation.
+    /// The file in which the agent stores the conversation.
     pub(crate) transcript: Option<PathBuf>,
-    /// What came of the tool's use, once it is over.
+    /// The result of the tool call, once it is finished.
     pub(crate) result: Option<ToolResult>,
     /// Why a session started or ended.
     pub(crate) cause: Option<String>,
@@ -30,27 +30,27 @@ pub(crate) struct Event {
     pub(crate) prompt_id: Option<String>,
     /// The subagent that the event happened in.
     pub(crate) agent_id: Option<String>,
-    /// What kind of agent it is, as the harness says it: `nexus:architect`; absent in the main conversation.
+    /// The kind of agent as the harness names it, for example `nexus:architect`; `None` in the main conversation.
     pub(crate) agent_type: Option<String>,
-    /// A hash of all that the agent sent, for events that have no id of their own.
+    /// A hash of everything that the agent sent, for events without an id.
     pub(crate) fingerprint: u64,
 }
 
-/// The moment of an event, named as in the rules RFC and in Claude Code.
+/// The kind of an event, named as in the rules RFC and in Claude Code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Hook {
     PreToolUse,
     PostToolUse,
-    /// After a tool that failed; a command that ends with another code than 0 arrives here.
+    /// After a tool that failed, including a command with an exit code other than 0.
     PostToolUseFailure,
     UserPromptSubmit,
     Stop,
     SessionStart,
     SessionEnd,
-    /// A subagent begins, or goes on with what it did before.
+    /// A subagent begins, or continues earlier work.
     SubagentStart,
     SubagentStop,
-    /// A moment that is known and that nothing here acts on yet.
+    /// A known event that nothing reacts to yet.
     #[default]
     Other,
 }
@@ -83,12 +83,12 @@ pub(crate) struct SessionId(pub(crate) String);
 /// One use of a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ToolCall {
-    /// The tool's name, as the agent says it.
+    /// The tool's name, as the agent gives it.
     pub(crate) name: String,
     pub(crate) action: ToolAction,
 }
 
-/// What a tool call does, as far as rules care.
+/// What a tool call does, as far as it matters for rules.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum ToolAction {
     Write {
@@ -98,10 +98,10 @@ pub(crate) enum ToolAction {
     Edit {
         path: String,
         replacements: Vec<Replacement>,
-        /// The file before the edit, where the agent says it (it does so afterwards).
+        /// The file before the edit, if the agent sends it (some do, after the edit).
         before: Option<String>,
     },
-    /// `source` is absent where a cell is deleted.
+    /// `source` is `None` if a cell is deleted.
     EditNotebook {
         path: String,
         source: Option<String>,
@@ -116,12 +116,12 @@ pub(crate) enum ToolAction {
     Command {
         command: String,
     },
-    // The tools below bring nothing in; `text` is everything that they were given.
+    // The tools below do not write anything; `text` is their whole input.
     Read {
         path: String,
         text: String,
     },
-    /// Files, lines or pages are looked for; `kind` tells a look into the web from one into files.
+    /// A search for files, lines or pages; `kind` distinguishes a web search from one in files.
     Search {
         query: String,
         place: Option<String>,
@@ -132,7 +132,7 @@ pub(crate) enum ToolAction {
         server: String,
         tool: String,
         path: Option<String>,
-        /// The arguments with their names, which tell a secret from other texts.
+        /// The arguments with their names, which help to recognise secrets.
         arguments: String,
         text: String,
     },
@@ -166,7 +166,7 @@ impl ToolAction {
         }
     }
 
-    /// Returns everything that the tool was given, of a tool that brings nothing in.
+    /// Returns the whole input of a tool that does not write anything.
     pub(crate) fn given_text(&self) -> Option<&str> {
         match self {
             ToolAction::Read { text, .. }
@@ -179,17 +179,17 @@ impl ToolAction {
     }
 }
 
-/// What came of a tool's use.
+/// The result of a tool call.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct ToolResult {
     /// What the tool printed, or the error.
     pub(crate) output: String,
     pub(crate) failed: bool,
     pub(crate) interrupted: bool,
-    /// It goes on in the background.
+    /// It continues in the background.
     pub(crate) unfinished: bool,
     pub(crate) exit_code: Option<i64>,
-    /// How much a search found.
+    /// The number of results of a search.
     pub(crate) hits: Option<u64>,
     /// The subagent that did the work.
     pub(crate) agent_id: Option<String>,

@@ -1,4 +1,4 @@
-//! A hint: a small fact with what is known about it. Its JSON is the seed's, and is what callers read.
+//! A hint: a small fact with metadata. Its JSON has the seed's format, and is what callers read.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ use serde::{Serialize, Serializer};
 
 use super::{HintScope, Os};
 
-/// One variant of a hint; where it is kept says for which component and key.
+/// One variant of a hint; its component and key are stored outside.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Hint {
     pub(crate) value: HintValue,
     pub(crate) meta: HintMeta,
-    /// Counts the sets of this variant, from 1.
+    /// Counts the updates of this variant, from 1.
     pub(crate) version: u64,
     #[serde(serialize_with = "milliseconds")]
     pub(crate) created_at: Timestamp,
@@ -23,7 +23,7 @@ pub(crate) struct Hint {
     pub(crate) use_count: u64,
 }
 
-/// What a hint says.
+/// The value of a hint.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub(crate) enum HintValue {
@@ -73,7 +73,7 @@ pub(crate) enum TemplateFormat {
     Interpolate,
 }
 
-/// What is known about a hint.
+/// The metadata of a hint.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub(crate) struct HintMeta {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -116,8 +116,8 @@ pub(crate) enum HintSource {
 }
 
 impl Hint {
-    /// The highest version and count: many clients know no larger whole number, and would read another one.
-    pub(crate) const MOST_COUNT: u64 = (1 << 53) - 1;
+    /// The highest version and count: many clients cannot represent larger whole numbers exactly.
+    pub(crate) const MAX_COUNT: u64 = (1 << 53) - 1;
 
     pub(crate) fn is_secret(&self) -> bool {
         self.meta.sensitivity == Some(Sensitivity::Secret)
@@ -125,7 +125,7 @@ impl Hint {
 }
 
 impl HintValue {
-    /// Returns the value as a person would write it down.
+    /// Returns the value as a person would write it.
     pub(crate) fn shown(&self) -> String {
         match self {
             HintValue::Text(text) => text.clone(),
@@ -137,15 +137,15 @@ impl HintValue {
     }
 }
 
-/// Writes a moment as callers read it: `2026-01-02T03:04:05.678Z`.
-pub(crate) fn written(moment: Timestamp) -> String {
-    format!("{moment:.3}")
+/// Formats a time for callers: `2026-01-02T03:04:05.678Z`.
+pub(crate) fn written(time: Timestamp) -> String {
+    format!("{time:.3}")
 }
 
-fn milliseconds<S: Serializer>(moment: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&written(*moment))
+fn milliseconds<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&written(*time))
 }
 
-fn maybe_milliseconds<S: Serializer>(moment: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
-    moment.map(written).serialize(serializer)
+fn maybe_milliseconds<S: Serializer>(time: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
+    time.map(written).serialize(serializer)
 }

@@ -1,21 +1,21 @@
-//! The facts that a caller supplies: where it stands when it asks for hints.
+//! The context of a caller that asks for hints: its folder, repository, branch, system and environment.
 
 use std::collections::BTreeMap;
 
 use super::Os;
 
-/// What is known of the caller's place; a fact that is not known satisfies no condition.
+/// The known facts about the caller; an unknown fact never meets a condition.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct HintContext {
     pub(crate) cwd: Option<Fact<String>>,
     pub(crate) repo: Option<Fact<String>>,
     pub(crate) branch: Option<Fact<String>>,
     pub(crate) os: Option<Fact<Os>>,
-    /// Only what is set; an empty text is set.
+    /// Only variables that are set; an empty value counts as set.
     pub(crate) env: BTreeMap<String, String>,
 }
 
-/// A fact, and whether the caller said it or the server guessed it.
+/// A fact, and whether the caller sent it or the server inferred it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Fact<T> {
     pub(crate) value: T,
@@ -23,17 +23,17 @@ pub(crate) struct Fact<T> {
 }
 
 impl HintContext {
-    /// Fills in what the caller did not say; the environment is never guessed.
+    /// Fills in what the caller did not send; the environment is never inferred.
     #[must_use]
     pub(crate) fn or_inferred(self, inferred: HintContext) -> HintContext {
-        fn guess<T>(said: Option<Fact<T>>, guessed: Option<Fact<T>>) -> Option<Fact<T>> {
-            said.or_else(|| guessed.map(|fact| Fact { inferred: true, ..fact }))
+        fn or_infer<T>(given: Option<Fact<T>>, inferred: Option<Fact<T>>) -> Option<Fact<T>> {
+            given.or_else(|| inferred.map(|fact| Fact { inferred: true, ..fact }))
         }
         HintContext {
-            cwd: guess(self.cwd, inferred.cwd),
-            repo: guess(self.repo, inferred.repo),
-            branch: guess(self.branch, inferred.branch),
-            os: guess(self.os, inferred.os),
+            cwd: or_infer(self.cwd, inferred.cwd),
+            repo: or_infer(self.repo, inferred.repo),
+            branch: or_infer(self.branch, inferred.branch),
+            os: or_infer(self.os, inferred.os),
             env: self.env,
         }
     }

@@ -1,4 +1,4 @@
-//! Why a question about hints is refused: the seed's code, and a sentence.
+//! Why a request about hints is refused: the seed's error code, and a message.
 
 use serde_json::{Map, Value};
 
@@ -6,9 +6,9 @@ use serde_json::{Map, Value};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HintFlaw {
     pub(crate) code: HintCode,
-    /// Never holds a value.
+    /// Never contains the value of a hint.
     pub(crate) detail: String,
-    /// More for programs: versions, candidates.
+    /// Details for programs: versions, candidates.
     pub(crate) data: Map<String, Value>,
 }
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// The score of a hint and what speaks for it, in words that a person understands.
+/// The score of a hint and the reasons for it, in plain words.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct MatchExplain {
     pub(crate) matched: bool,

@@ -1,11 +1,11 @@
-//! Where a hint holds. Component, key and scope together are the identity of a hint.
+//! Where a hint applies. Component, key and scope together identify a hint.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Serialize;
 
-/// The conditions of a hint, in canonical form: lists are sorted, nothing stands twice, and an empty field is none.
+/// The conditions of a hint, in canonical form: lists are sorted and without duplicates; an empty field is no condition.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
 pub(crate) struct HintScope {
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -35,7 +35,7 @@ impl HintScope {
         self.fields() == 0
     }
 
-    /// Counts the conditions; one counts once, however long its list is.
+    /// Counts the conditions; each counts once, however long its list is.
     pub(crate) fn fields(&self) -> usize {
         [
             !self.branch.is_empty(),
@@ -63,7 +63,7 @@ impl Os {
     }
 }
 
-/// Writes the scope for a person: `scope os=windows, branch=dev|main`.
+/// Formats the scope for people: `scope os=windows, branch=dev|main`.
 impl fmt::Display for HintScope {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_empty() {

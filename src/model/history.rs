@@ -1,11 +1,11 @@
-//! The history: every cycle of plan and tasks that was closed.
+//! The history: all closed cycles of plan and tasks.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Plan, Task};
 
-/// All of `history.json`; its cycles are kept as they were written, whichever version wrote them.
+/// The content of `history.json`; cycles stay as written, whichever version wrote them.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct History {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -27,14 +27,14 @@ pub(crate) struct Cycle {
 }
 
 impl Cycle {
-    /// The version of the contract whose shapes we write.
+    /// The version of the contract whose format we write.
     pub(crate) const VERSION: &str = "0.11";
 }
 
 impl History {
-    /// Returns the number for the next plan, which no plan had before.
+    /// Returns an unused id for the next plan.
     pub(crate) fn next_plan_id(&self) -> u64 {
         let ids = self.cycles.iter().filter_map(|cycle| cycle["plan"]["id"].as_f64());
-        ids.fold(0, |most, id| most.max(id as u64)) + 1
+        ids.fold(0, |max, id| max.max(id as u64)) + 1
     }
 }

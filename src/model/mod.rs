@@ -1,6 +1,6 @@
-//! The words of the house: what happened, what we say to it, and what went wrong.
+//! The shared data types: events, verdicts, observations, hints, plans and problems.
 //!
-//! Plain data without any I/O; every other module speaks in these types.
+//! Plain data without any I/O; all other modules use these types.
 
 mod ability;
 mod agent;
@@ -55,7 +55,7 @@ pub(crate) use observation::{
 pub(crate) use patch::read_patch;
 pub(crate) use path::without_dots;
 pub(crate) use plan::{How, Issue, IssueStatus, Plan, PlanOutline};
-pub(crate) use problem::{Origin, Place, Problem, Severity};
+pub(crate) use problem::{Origin, Place, Problem, Severity, Topic};
 pub(crate) use quote::quoted;
 pub(crate) use recollection::{
     ActedPrompt, FileCount, Forgotten, Inserted, Integrity, PastFix, Retention, Selection, SessionSummary,

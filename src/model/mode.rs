@@ -1,8 +1,8 @@
-//! The mode of a session: which of the skills that a tag begins is being followed.
+//! The mode of a session: which skill, started by a tag, is active.
 
 use serde::{Deserialize, Serialize};
 
-/// What stands in `mode.json`.
+/// The content of `mode.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Mode {
     pub(crate) mode: ModeName,
@@ -10,7 +10,7 @@ pub(crate) struct Mode {
     #[serde(default)]
     pub(crate) auto: bool,
     pub(crate) set_at: String,
-    /// The session that set it; others are not meant.
+    /// The session that set it; it does not apply to others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) session: Option<String>,
 }

@@ -1,18 +1,18 @@
-//! A note: a page of the project's memory, kept in git under `.nexus/memory/`.
+//! A note: a file of the project in `.nexus/memory/`, kept in git.
 
 use super::Timestamp;
 
-/// A note as it stands in its file.
+/// A note as read from its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Note {
     /// The file's name, as in `pattern-retry-uploads.md`.
     pub(crate) name: String,
     pub(crate) text: String,
-    /// The size of the file, of which a very long text is read only in part.
+    /// The size of the file; a very long text is read only in part.
     pub(crate) bytes: u64,
 }
 
-/// The sort of knowledge a note holds; its name may begin with it.
+/// The kind of knowledge in a note; the note's name may begin with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Category {
     Empirical,
@@ -20,11 +20,11 @@ pub(crate) enum Category {
     Pattern,
 }
 
-/// What is known of an agent's reads of one note, summed over all harnesses.
+/// The reads of one note by agents, summed over all harnesses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Reads {
     pub(crate) count: u64,
-    /// Unknown where a record has a time that cannot be read.
+    /// `None` if a record has a time that cannot be parsed.
     pub(crate) last_at: Option<Timestamp>,
 }
 
@@ -35,7 +35,7 @@ impl Note {
     }
 }
 
-/// Reads the tags of a text's first line.
+/// Parses the tags in the first line of a text.
 pub(crate) fn tags(text: &str) -> Vec<String> {
     let first = text.lines().next().unwrap_or_default().trim();
     let inner = first.strip_prefix("<!--").and_then(|rest| rest.strip_suffix("-->"));
@@ -54,7 +54,7 @@ impl Category {
         }
     }
 
-    /// Says what belongs there, for who has to choose.
+    /// Describes what belongs in the category.
     pub(crate) fn about(self) -> &'static str {
         match self {
             Category::Empirical => "what this project found out by trying",

@@ -1,4 +1,4 @@
-//! An observation: one thing that happened in an agent's session, as it is remembered.
+//! An observation: something that happened in an agent's session, as it is remembered.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{SessionId, Timestamp};
 
-/// What kind of thing happened; the list is closed, finer kinds are in the metadata.
+/// What kind of thing happened. The list is fixed; finer kinds are in the metadata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ObservationType {
@@ -52,7 +52,7 @@ impl ObservationType {
         }
     }
 
-    /// Says whether doing it again soon tells nothing new.
+    /// Returns whether repeating it soon adds nothing new.
     pub(crate) fn only_looks(self) -> bool {
         matches!(self, ObservationType::FileRead | ObservationType::Search)
     }
@@ -66,28 +66,28 @@ impl FromStr for ObservationType {
     }
 }
 
-/// The number of a stored observation; it is never given twice.
+/// The unique number of a stored observation; it is never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(crate) struct ObservationId(pub(crate) i64);
 
-/// A project: its name, and its root where two projects have the same name.
+/// A project: its name, and its root to distinguish projects with the same name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Project {
     pub(crate) name: String,
     pub(crate) root: Option<String>,
 }
 
-/// What tells one event from all others, so that an event that arrives twice is stored once.
+/// Identifies an event, so that an event that arrives twice is stored once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct EventKey(pub(crate) [u8; 16]);
 
 impl EventKey {
-    /// Makes the key of what identifies an event: session, event, tool use, row number and the like.
-    // FNV-1a of 128 bits: the same in every version of the program, and a sixth of the size of the parts.
+    /// Makes the key from what identifies an event: session, event, tool use, row number and so on.
+    // 128-bit FNV-1a: the same in every version of the program, and a sixth of the size of the parts.
     pub(crate) fn of<'p>(parts: impl IntoIterator<Item = &'p str>) -> EventKey {
         let mut hash = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128;
         for part in parts {
-            // The byte between the parts is none of UTF-8.
+            // The separator byte never occurs in UTF-8.
             for byte in part.bytes().chain([0xff]) {
                 hash = (hash ^ u128::from(byte)).wrapping_mul(0x0100_0000_0000_0000_0000_013b);
             }
@@ -122,7 +122,7 @@ impl<'de> Deserialize<'de> for EventKey {
     }
 }
 
-/// The facts beside the text: whatever the extractor found worth keeping, by name.
+/// Further facts about an observation, by name: whatever the extractor found worth keeping.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Metadata(pub(crate) serde_json::Map<String, serde_json::Value>);
@@ -132,13 +132,13 @@ impl Metadata {
         self.0.get("command")?.as_str()
     }
 
-    /// Returns the finer kind: `git_commit`, `rule`, `agent` and the like.
+    /// Returns the finer kind: `git_commit`, `rule`, `agent` and so on.
     pub(crate) fn kind(&self) -> Option<&str> {
         self.0.get("kind")?.as_str()
     }
 }
 
-/// An observation that is about to be stored; its texts are redacted and cut already.
+/// An observation to be stored; its texts are already redacted and cut.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct NewObservation {
     pub(crate) timestamp: Timestamp,
@@ -149,13 +149,13 @@ pub(crate) struct NewObservation {
     pub(crate) source_event: String,
     pub(crate) tool_name: Option<String>,
     pub(crate) content: String,
-    /// Relative to the project's root inside it, else absolute.
+    /// Relative to the project's root if it is inside, else absolute.
     pub(crate) file_path: Option<String>,
     pub(crate) metadata: Option<Metadata>,
     pub(crate) event_key: Option<EventKey>,
-    /// The program that a command ran, so that a failure finds the success that followed.
+    /// The program that a command ran, which connects a failure with the success that followed.
     pub(crate) program: Option<String>,
-    /// What a failure has in common with the same failure at another time.
+    /// A text that is the same whenever the same failure happens.
     pub(crate) signature: Option<String>,
     #[serde(default)]
     pub(crate) pinned: bool,
@@ -170,7 +170,7 @@ pub(crate) struct Observation {
 }
 
 impl Observation {
-    /// Says whether it is of a project; one without a root means all projects of its name.
+    /// Returns whether it belongs to a project; a project without a root stands for all projects with its name.
     pub(crate) fn is_of(&self, project: &Project) -> bool {
         self.project.as_deref() == Some(&project.name)
             && (project.root.is_none() || self.project_root == project.root)

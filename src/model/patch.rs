@@ -1,17 +1,17 @@
-//! Patches: the text that `apply_patch` takes, as one change for each file.
+//! Parses patches in the format of `apply_patch` into one change for each file.
 //!
-//! Agents hand it to a tool of that name or to the command in a shell, so it is read for both. It is read as
-//! leniently as Codex does, and further: a line that fits nowhere is passed over, since a rule must see what it can.
+//! Agents pass a patch to a tool of that name or to the command in a shell; both are parsed here. Parsing is as lenient as
+//! in Codex, and more: a line that does not fit is skipped, since rules must see as much as possible.
 
 use super::{Replacement, ToolAction};
 
-/// Returns what a patch does to each file it names; nothing if the text is no patch.
+/// Returns the change of each file in a patch; empty if the text is not a patch.
 pub(crate) fn read_patch(text: &str) -> Vec<ToolAction> {
     let mut changes = Vec::new();
     let mut open: Option<Section> = None;
     let begun = text.lines().skip_while(|line| line.trim() != "*** Begin Patch").skip(1);
     for line in begun {
-        match header(line) {
+        match parse_header(line) {
             Some(Header::End) => break,
             Some(Header::Move(path)) => {
                 if let Some(section) = &mut open {
@@ -42,7 +42,7 @@ enum Header<'l> {
     End,
 }
 
-fn header(line: &str) -> Option<Header<'_>> {
+fn parse_header(line: &str) -> Option<Header<'_>> {
     let rest = line.trim_end().strip_prefix("*** ")?;
     let file = |verb, name: &str| Some(Header::File(verb, rest.strip_prefix(name)?.trim()));
     if rest == "End Patch" {
@@ -54,12 +54,12 @@ fn header(line: &str) -> Option<Header<'_>> {
         .or_else(|| rest.strip_prefix("Move to:").map(|path| Header::Move(path.trim())))
 }
 
-/// What stands below the name of a file.
+/// The lines below the name of a file.
 struct Section {
     verb: Verb,
     path: String,
     moved_to: Option<String>,
-    /// Each part of the file that changes; of a new file there is one.
+    /// The changed parts of the file; a new file has one.
     hunks: Vec<Replacement>,
 }
 
@@ -70,17 +70,17 @@ impl Section {
 
     fn take(&mut self, line: &str) {
         if line.starts_with("@@") {
-            self.hunks.push(empty());
+            self.hunks.push(empty_hunk());
             return;
         }
         let (mark, rest) = match line.chars().next() {
             Some(mark @ ('+' | '-' | ' ')) => (mark, &line[1..]),
-            // Models leave out the space of an empty line.
+            // Models omit the leading space of an empty line.
             None => (' ', ""),
             Some(_) => return,
         };
         if self.hunks.is_empty() {
-            self.hunks.push(empty());
+            self.hunks.push(empty_hunk());
         }
         let Some(hunk) = self.hunks.last_mut() else { return };
         if mark != '+' {
@@ -104,7 +104,7 @@ impl Section {
             Verb::Delete => vec![ToolAction::Delete { path }],
             Verb::Update => {
                 let edit = |path, replacements| ToolAction::Edit { path, replacements, before: None };
-                // What moves is taken from one file and stands in the other.
+                // A move changes both files.
                 let moved = self.moved_to.map(|to| edit(to, self.hunks.clone()));
                 std::iter::once(edit(path, self.hunks)).chain(moved).collect()
             }
@@ -112,7 +112,7 @@ impl Section {
     }
 }
 
-fn empty() -> Replacement {
+fn empty_hunk() -> Replacement {
     Replacement { old: String::new(), new: String::new(), all: false }
 }
 

@@ -1,8 +1,8 @@
-//! Paths as they are written, without asking the disk.
+//! Paths as text, without access to the disk.
 
 use std::path::{Component, Path, PathBuf};
 
-/// Takes `.` and `..` out of a path; what would climb above the top stays there.
+/// Removes `.` and `..` from a path; `..` at the root stays at the root.
 pub(crate) fn without_dots(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {

@@ -1,13 +1,13 @@
-//! A plan: what has to be decided before the work begins, issue by issue.
+//! A plan: the issues that have to be decided before the work begins.
 //!
-//! Fields of a newer version are kept as they are, so that a plan survives being changed by an older program.
+//! Unknown fields are preserved, so that a plan of a newer version survives a change by an older program.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// The plan that is open, as it stands in `plan.json`.
+/// The open plan, as stored in `plan.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Plan {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,7 +38,7 @@ pub(crate) struct Issue {
     pub(crate) rest: Map<String, Value>,
 }
 
-/// Who was asked about an issue, and what they said; what was not given is left as it was.
+/// Which agents were asked about an issue, and what they answered; fields that are not given stay unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct How {
     #[serde(rename = "how_agents", skip_serializing_if = "Option::is_none")]
@@ -54,12 +54,12 @@ pub(crate) struct How {
 pub(crate) enum IssueStatus {
     Pending,
     Decided,
-    /// A word of a newer version.
+    /// A status of a newer version.
     #[serde(untagged)]
     Other(String),
 }
 
-/// A plan as far as a line about it needs it; decisions and fields of newer versions are passed over unread.
+/// The parts of a plan that a one-line summary needs; decisions and unknown fields are skipped.
 #[derive(Debug, Deserialize)]
 pub(crate) struct PlanOutline {
     id: u64,

@@ -1,10 +1,10 @@
-//! A problem: something that is off, kept as a value, so that everything else goes on.
+//! A problem: something that is wrong, kept as a value, so that everything else continues.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Something that went wrong and did not end the work.
+/// Something that went wrong without stopping the work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Problem {
     pub(crate) severity: Severity,
@@ -12,33 +12,56 @@ pub(crate) struct Problem {
     pub(crate) rule: Option<String>,
     pub(crate) message: String,
     pub(crate) hint: Option<String>,
-    /// Whom it concerns; a problem that is kept is known by where it is kept.
+    /// Not stored: the file that a stored problem is in says where it comes from.
     #[serde(skip)]
     pub(crate) origin: Origin,
+    /// What it is about; only a hook asks for it.
+    #[serde(skip)]
+    pub(crate) topic: Topic,
 }
 
-/// How a problem came up, which says where to look for more.
+/// What a problem is about, which decides what it means for the user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Topic {
+    #[default]
+    Rules,
+    /// Settings that say what may be remembered: while they are not understood, nothing is.
+    Privacy,
+    /// Any other setting.
+    Settings,
+    Memory,
+    /// The clock of the machine, where it contradicts the memory.
+    Clock,
+    /// Plan and tasks of a project.
+    Plan,
+    /// A variable of the environment.
+    Environment,
+    /// The time that a hook may take.
+    Time,
+}
+
+/// How a problem was found, which says where to look for more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Origin {
-    /// It stands in a file, and `nudge validate` finds it too.
+    /// It is in a file, and `nudge validate` finds it too.
     #[default]
     File,
-    /// An event brought it up, and only the log knows it.
+    /// It happened during an event, and is only in the log.
     Event,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Severity {
-    /// Worth knowing for who writes rules, and for nobody else.
+    /// Interesting only for authors of rules.
     Note,
-    /// Works, but not as its author may think.
+    /// It works, but perhaps not as its author thinks.
     Warning,
-    /// Something is off because of it.
+    /// Something does not work because of it.
     Error,
 }
 
-/// A place in a file; line and column start at 1, and 0 stands for the file as a whole.
+/// A position in a file; line and column start at 1, and 0 means the whole file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Place {
     pub(crate) file: String,
@@ -55,6 +78,7 @@ impl Problem {
             message: message.into(),
             hint: None,
             origin: Origin::File,
+            topic: Topic::Rules,
         }
     }
 
@@ -84,10 +108,15 @@ impl Problem {
         self
     }
 
-    /// Says that an event brought the problem up.
+    /// Marks the problem as found during an event.
     #[must_use]
     pub(crate) fn by_event(self) -> Problem {
         Problem { origin: Origin::Event, ..self }
+    }
+
+    #[must_use]
+    pub(crate) fn about(self, topic: Topic) -> Problem {
+        Problem { topic, ..self }
     }
 
     pub(crate) fn is_error(&self) -> bool {

@@ -1,6 +1,6 @@
-//! Words for a shell.
+//! Quotes words for a shell.
 
-/// Returns a word as a shell reads it whole.
+/// Quotes a word, if necessary, so that a shell reads it as one word.
 pub(crate) fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:=@%".contains(c);
     match word {

@@ -1,16 +1,16 @@
-//! Recollections: what the memory answers besides single observations, and what it is told to forget.
+//! What the memory returns besides single observations, and what it is asked to delete.
 
 use super::{Observation, ObservationId, ObservationType, Project, SearchHit, SessionId, Timestamp};
 
-/// What became of a batch of new observations.
+/// The result of storing a batch of new observations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Inserted {
     pub(crate) stored: usize,
-    /// Events seen before, and looks at what was just looked at.
+    /// Events that were stored before, and repeated reads and searches.
     pub(crate) duplicates: usize,
 }
 
-/// An observation with what came before and after it in its session, each in the order of time.
+/// An observation with those before and after it in its session, in chronological order.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Timeline {
     pub(crate) anchor: Observation,
@@ -18,24 +18,24 @@ pub(crate) struct Timeline {
     pub(crate) after: Vec<Observation>,
 }
 
-/// A prompt, and how many actions the agent took on it.
+/// A prompt, and how many actions the agent took for it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ActedPrompt {
     pub(crate) prompt: Observation,
     pub(crate) actions: usize,
 }
 
-/// A failure of the past that was overcome in its session.
+/// An earlier failure that was fixed in its session.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PastFix {
     pub(crate) failure: Observation,
-    /// Edits and commands between the failure and the success, in the order of time.
+    /// Edits and commands between the failure and the success, in chronological order.
     pub(crate) steps: Vec<Observation>,
-    /// The run of the same program that worked.
+    /// The successful run of the same program.
     pub(crate) success: Observation,
 }
 
-/// One session in one line.
+/// A one-line summary of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SessionSummary {
     pub(crate) session_id: SessionId,
@@ -55,7 +55,7 @@ pub(crate) struct Stats {
     pub(crate) observations: usize,
     pub(crate) sessions: usize,
     pub(crate) by_type: Vec<(ObservationType, usize)>,
-    /// The file's tables and indices, the largest first; empty where SQLite cannot say.
+    /// The tables and indexes of the file, the largest first; empty if SQLite cannot report them.
     pub(crate) bytes_by_table: Vec<(String, u64)>,
     pub(crate) file_bytes: u64,
     pub(crate) busiest_files: Vec<FileCount>,
@@ -64,7 +64,7 @@ pub(crate) struct Stats {
 }
 
 impl Stats {
-    /// Returns the part of commands that failed, if there were any.
+    /// Returns the fraction of commands that failed, if there were any commands.
     pub(crate) fn failure_rate(&self) -> Option<f64> {
         let count = |wanted| self.by_type.iter().find(|(kind, _)| *kind == wanted).map_or(0, |(_, n)| *n);
         let failed = count(ObservationType::CommandError);
@@ -81,32 +81,32 @@ pub(crate) struct FileCount {
     pub(crate) count: usize,
 }
 
-/// Which observations are to be forgotten.
+/// Which observations to delete.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Selection {
     Ids(Vec<ObservationId>),
-    /// All that match; of plain words, all that have every word.
+    /// All that match; for plain words, all that contain every word.
     Query(String),
     Session(SessionId),
     Project(Project),
     Before(Timestamp),
 }
 
-/// What is, or would be, forgotten.
+/// What was deleted, or would be.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Forgotten {
     pub(crate) count: usize,
     /// How many of them are pinned.
     pub(crate) pinned: usize,
-    /// The newest of them, to show.
+    /// The newest of them, for display.
     pub(crate) sample: Vec<SearchHit>,
-    /// Copies of expired rows, which are deleted with anything that is forgotten.
+    /// Copies of expired rows, which are deleted along with any deletion.
     pub(crate) copies: usize,
-    /// Whether their text is gone from the free pages and the write-ahead log too.
+    /// Whether their text was also erased from the free pages and the write-ahead log.
     pub(crate) scrubbed: bool,
 }
 
-/// For how many days each type of observation is kept; `None` is for ever.
+/// For how many days each type of observation is kept; `None` means forever.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Retention {
     pub(crate) days: Vec<(ObservationType, Option<u32>)>,
@@ -127,12 +127,12 @@ impl Default for Retention {
     }
 }
 
-/// Whether the memory is whole.
+/// Whether the memory is intact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Integrity {
     pub(crate) rows: usize,
     pub(crate) indexed: usize,
-    /// What SQLite finds wrong in the file, in its own words.
+    /// What SQLite reports as wrong in the file.
     pub(crate) faults: Vec<String>,
 }
 

@@ -1,10 +1,10 @@
-//! A search over observations: what is asked, and a hit.
+//! A search over observations: the request, and a hit.
 
 use std::ops::Range;
 
 use super::{ObservationId, ObservationType, Project, SessionId, Timestamp};
 
-/// A question to the memory.
+/// A search request.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Search {
     /// What the user or the agent typed.
@@ -13,28 +13,28 @@ pub(crate) struct Search {
     pub(crate) order: Order,
     pub(crate) limit: usize,
     pub(crate) offset: usize,
-    /// Whether hits show where they match.
+    /// Whether hits contain the matching excerpt.
     pub(crate) excerpts: bool,
 }
 
-/// Which observations count; what is empty does not filter.
+/// Which observations to search; an empty field does not filter.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Filter {
     pub(crate) project: Option<Project>,
     pub(crate) types: Vec<ObservationType>,
     pub(crate) session: Option<SessionId>,
-    /// The first moment that counts.
+    /// Inclusive.
     pub(crate) since: Option<Timestamp>,
-    /// The first moment that does not count any more.
+    /// Exclusive.
     pub(crate) until: Option<Timestamp>,
 }
 
-/// What comes first.
+/// The order of results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Order {
     #[default]
     Relevance,
-    /// Relevance with some weight on what is recent.
+    /// Relevance, with some weight on recent observations.
     Blended,
 }
 
@@ -50,12 +50,12 @@ pub(crate) struct SearchHit {
     pub(crate) session_id: SessionId,
     pub(crate) project: Option<String>,
     pub(crate) pinned: bool,
-    /// Higher is better; comparable within one search only.
+    /// Higher is better; comparable only within one search.
     pub(crate) score: f64,
     pub(crate) excerpt: Option<Excerpt>,
 }
 
-/// The part of a text that matches, and where in it.
+/// The matching part of a text, and the positions of the matches in it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Excerpt {
     pub(crate) text: String,

@@ -1,9 +1,9 @@
 //! A target: the file that a tool call is about, as globs see it.
 
-/// A file: inside the project known by its relative path, outside by its absolute one.
+/// A file; inside the project it also has a relative path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Target {
-    /// With `/` between the parts, whatever the system.
+    /// With `/` as the separator on every system.
     pub(crate) absolute: String,
     pub(crate) relative: Option<String>,
 }

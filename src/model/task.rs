@@ -1,13 +1,13 @@
-//! Tasks: what is to be done, in which order, and how far it is.
+//! Tasks: what has to be done, in which order, and its status.
 //!
-//! Fields of a newer version are kept as they are, so that tasks survive being changed by an older program.
+//! Unknown fields are preserved, so that tasks of a newer version survive a change by an older program.
 
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// The tasks of the open cycle, as they stand in `tasks.json`.
+/// The tasks of the open cycle, as stored in `tasks.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Tasks {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,24 +56,24 @@ pub(crate) enum TaskStatus {
     Pending,
     InProgress,
     Completed,
-    /// A word of a newer version.
+    /// A value of a newer version.
     #[serde(untagged)]
     Other(String),
 }
 
-/// Whether the agent that did a task before is taken again.
+/// Whether the agent that worked on a task before is used again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ReusePolicy {
     Fresh,
     ResumeIfSameArtifact,
     Resume,
-    /// A word of a newer version.
+    /// A value of a newer version.
     #[serde(untagged)]
     Other(String),
 }
 
-/// Tasks as far as they are counted: every text is passed over unread, since each prompt waits for this.
+/// The parts of tasks that counting needs; all texts are skipped, since every prompt waits for this.
 #[derive(Debug, Deserialize)]
 pub(crate) struct TaskOutlines {
     #[serde(default)]
@@ -88,7 +88,7 @@ struct TaskOutline {
     deps: Vec<u64>,
 }
 
-/// Read in one go, which a status that keeps words of newer versions cannot be.
+/// Faster to parse than `TaskStatus`, because it does not preserve unknown values.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum OutlineStatus {
@@ -131,7 +131,7 @@ impl Tasks {
         self.tasks.iter().filter(|task| task.status == *status).count()
     }
 
-    /// Returns what could begin now: pending, and everything it waits for is completed; in the order of the file.
+    /// Returns the pending tasks whose dependencies are all completed, in the order of the file.
     pub(crate) fn ready(&self) -> Vec<u64> {
         let completed = self.tasks.iter().filter(|task| task.status == TaskStatus::Completed);
         let completed: HashSet<u64> = completed.map(|task| task.id).collect();
@@ -141,9 +141,9 @@ impl Tasks {
         self.tasks.iter().filter(ready).map(|task| task.id).collect()
     }
 
-    /// Returns the tasks that an agent has not completed: its own by its id, and those of its role that are under way.
+    /// Returns the tasks that an agent has not completed: those assigned to its id, and those of its role in progress.
     ///
-    /// What is pending for a role may be meant for another agent of it.
+    /// A pending task of a role may be meant for another agent with that role.
     pub(crate) fn left_by(&self, agent_id: &str, role: Option<&str>) -> impl Iterator<Item = &Task> {
         self.tasks.iter().filter(move |task| match task.owner_agent_id.as_deref() {
             Some(owner) => owner == agent_id && task.status != TaskStatus::Completed,
@@ -151,7 +151,7 @@ impl Tasks {
         })
     }
 
-    /// Returns the tasks that wait for an agent of this role, and for no one in particular.
+    /// Returns the pending tasks of this role that are not assigned to a particular agent.
     pub(crate) fn pending_for(&self, role: Option<&str>) -> impl Iterator<Item = &Task> {
         self.tasks.iter().filter(move |task| {
             let is_of_role = role.is_some() && task.owner.as_deref() == role;
@@ -159,7 +159,7 @@ impl Tasks {
         })
     }
 
-    /// Returns the tasks that must be completed first; one that is not there can never be.
+    /// Returns the dependencies that are not completed; a missing task never is.
     pub(crate) fn waits_for(&self, task: &Task) -> Vec<u64> {
         let is_done = |id: &u64| {
             self.tasks.iter().any(|other| other.id == *id && other.status == TaskStatus::Completed)

@@ -1,4 +1,4 @@
-//! A moment, in whole seconds since 1970: what observations are ordered and aged by.
+//! A time in whole seconds since 1970, by which observations are ordered and expire.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ impl Timestamp {
         Timestamp(self.0.saturating_sub(i64::from(days) * 86_400))
     }
 
-    /// Returns the seconds from an earlier moment to this one, and 0 where that one is later.
+    /// Returns the seconds since an earlier time, or 0 if that time is later.
     pub(crate) fn since(self, earlier: Timestamp) -> i64 {
         self.0.saturating_sub(earlier.0).max(0)
     }

@@ -1,10 +1,10 @@
 //! Tool names: agents call the same tool by different names, and a rule may use any of them.
 
-/// The names that rules use, which are Claude Code's, and what other agents call such a tool.
+/// The names that rules use, which are Claude Code's, and the names of the same tool in other agents.
 const FAMILIES: [(&[&str], &[&str]); 12] = [
     (&["Write"], &["write_file", "write", "create", "create_file"]),
     (&["Edit"], &["replace", "edit", "edit_file", "search_replace", "str_replace", "str_replace_editor"]),
-    // It takes any change of any number of files.
+    // It makes any change to any number of files.
     (&["Write", "Edit"], &[APPLY_PATCH]),
     (&["Bash"], &["run_shell_command", "shell", "Shell", "bash", "exec_command", "local_shell"]),
     (&["Read"], &["read_file", "read", "view"]),
@@ -19,7 +19,7 @@ const FAMILIES: [(&[&str], &[&str]); 12] = [
 
 pub(crate) const APPLY_PATCH: &str = "apply_patch";
 
-/// Returns the names that rules use for a tool which an agent calls otherwise; none if it has no other.
+/// Returns the names that rules use for another agent's tool; empty if the name is a usual or unknown one.
 pub(crate) fn usual_tool_names(name: &str) -> &'static [&'static str] {
     FAMILIES.iter().find(|(_, others)| others.contains(&name)).map_or(&[], |(usual, _)| usual)
 }

@@ -1,35 +1,35 @@
-//! A trace: what became of one event, in few words, so that it can be explained afterwards.
+//! A trace: a short record of what happened to one event, so that it can be explained later.
 //!
-//! It names things and counts characters; texts of the agent are in it only as a short target, redacted before.
+//! It contains names and character counts; of the agent's texts it has only a short, redacted target.
 
 use serde::{Deserialize, Serialize};
 
 use super::event::{Hook, SessionId};
 
-/// What one hook did; read tolerantly, since an older or newer version may have written it.
+/// What one hook call did; parsed leniently, since an older or newer version may have written it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Trace {
-    /// A short name of this one, to ask for it.
+    /// A short id, to refer to this trace.
     pub(crate) id: String,
     /// Milliseconds since 1970.
     pub(crate) at: u64,
-    /// From the start of our work until the reply was out.
+    /// From the start of the hook until the reply was sent.
     pub(crate) microseconds: u64,
     pub(crate) session: Option<SessionId>,
-    /// The folder whose rules held.
+    /// The folder whose rules applied.
     pub(crate) project: String,
     pub(crate) harness: String,
     pub(crate) hook: Hook,
     pub(crate) tool: Option<String>,
     pub(crate) target: Option<TracedTarget>,
     pub(crate) verdict: VerdictKind,
-    /// So many rules were tried; the first of them are named.
+    /// The number of rules that were evaluated; only the first of them are in `rules`.
     pub(crate) tried: usize,
     pub(crate) rules: Vec<TriedRule>,
-    /// What there was to tell, each part with its characters.
+    /// The parts of the added context, each with its length in characters.
     pub(crate) parts: Vec<(Part, usize)>,
-    /// The characters that the agent was told.
+    /// The length of the text that was sent to the agent, in characters.
     pub(crate) told: usize,
     pub(crate) recorded: Recorded,
     pub(crate) problems: Vec<String>,
@@ -40,13 +40,13 @@ pub(crate) struct Trace {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum TracedTarget {
     File(String),
-    /// A command as it was.
+    /// An unchanged command.
     Command(String),
-    /// The beginning of a command, or one without its secrets.
+    /// A command that was cut or redacted.
     CommandGist(String),
 }
 
-/// What was answered.
+/// The kind of reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum VerdictKind {
@@ -54,24 +54,24 @@ pub(crate) enum VerdictKind {
     Pass,
     Guide,
     Block,
-    /// The event could not be read, so there was no answer.
+    /// The event could not be parsed, so there was no reply.
     Lost,
 }
 
-/// A rule that the event concerned.
+/// A rule that was evaluated for the event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct TriedRule {
     pub(crate) rule: String,
     pub(crate) fate: Fate,
 }
 
-/// What became of a rule.
+/// The outcome of a rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Fate {
     Blocked,
     Guided,
-    /// It fired, but had spoken in this session before.
+    /// It fired, but its message was already shown in this session.
     SaidBefore,
     /// This field of `match` was not found.
     Unmatched(String),
@@ -85,12 +85,12 @@ impl Fate {
     }
 }
 
-/// A part of what an agent is told.
+/// A part of the context that an agent gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Part {
     Rules,
-    /// The project itself refuses: a role, or a gate of the settings.
+    /// The project itself refused the action: through a role, or a gate in the settings.
     Refusal,
     Tags,
     Mode,
@@ -129,12 +129,12 @@ impl Part {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Recorded {
-    /// There is nothing in it that anybody would look for.
+    /// It contains nothing worth remembering.
     #[default]
     Nothing,
     Observations(usize),
-    /// The settings switch the memory off.
+    /// The memory is disabled in the settings.
     Off,
-    /// It should have been, and was not: this is why.
+    /// It should have been recorded, but was not, for this reason.
     Dropped(String),
 }

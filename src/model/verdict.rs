@@ -1,21 +1,21 @@
-//! A verdict: what we answer to an event, before any agent's wire format.
+//! A verdict: the reply to an event, independent of any agent's wire format.
 
-/// The answer to one event.
+/// The reply to one event.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Verdict {
     pub(crate) outcome: Outcome,
-    /// A line for the user, never for the model.
+    /// A line that only the user sees, never the model.
     pub(crate) notice: Option<String>,
 }
 
-/// What becomes of the agent's action.
+/// What happens to the agent's action.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) enum Outcome {
-    /// No objection and nothing to say.
+    /// The action is allowed, without a message.
     #[default]
     Pass,
-    /// The action goes on, and the model is told this.
+    /// The action is allowed, and this context is added for the model.
     Guide(String),
-    /// The action does not happen, and the model is told why.
+    /// The action is blocked, and the model sees the reason.
     Block(String),
 }

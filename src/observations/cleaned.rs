@@ -1,5 +1,5 @@
-//! Cleans an observation that comes from outside or from an older version, as if it had been made here: secrets out,
-//! texts cut, and what is derived from them derived again.
+//! Cleans an observation from another machine or an older version as if it were new: secrets are removed, texts are cut,
+//! and derived fields are derived again.
 
 use serde_json::Value;
 
@@ -8,13 +8,13 @@ use super::{command, failure};
 use crate::model::{Metadata, NewObservation, SessionId};
 use crate::redact::OwnPatterns;
 
-/// A text that was cut here ends in a mark that came on top.
+/// A text that was cut ends in a mark, which is not part of its limit.
 const MARK: usize = "…".len();
 
-/// Redacts and cuts every text; what has been through this before comes out as it went in.
+/// Redacts and cuts every text; cleaning twice changes nothing.
 pub(crate) fn cleaned(new: NewObservation, own: &OwnPatterns) -> NewObservation {
     let mut notes = Notes::default();
-    let mut clean = |text: String, most: usize| notes.clean(&text, most + MARK, own).into_owned();
+    let mut clean = |text: String, max: usize| notes.clean(&text, max + MARK, own).into_owned();
     let metadata = new.metadata.unwrap_or_default().0;
     let mut cleaned = NewObservation {
         session_id: SessionId(clean(new.session_id.0, MAX_VALUE)),
@@ -29,26 +29,27 @@ pub(crate) fn cleaned(new: NewObservation, own: &OwnPatterns) -> NewObservation 
         metadata: None,
         ..new
     };
-    let facts = value(Value::Object(metadata), &mut |text| clean(text, MAX_VALUE));
+    let facts = clean_value(Value::Object(metadata), &mut |text| clean(text, MAX_VALUE));
     let Value::Object(mut facts) = facts else { return cleaned };
     let line = facts.get("command").and_then(Value::as_str);
     if let Some(line) = line {
         cleaned.program = cleaned.program.and_then(|_| command::program(line));
     }
-    cleaned.signature =
-        cleaned.signature.and_then(|signature| failure::confirmed(&signature, &cleaned.content, line));
+    cleaned.signature = cleaned
+        .signature
+        .and_then(|signature| failure::confirmed_signature(&signature, &cleaned.content, line));
     notes.into_facts(&mut facts);
     cleaned.metadata = (!facts.is_empty()).then_some(Metadata(facts));
     cleaned
 }
 
-fn value(one: Value, clean: &mut dyn FnMut(String) -> String) -> Value {
+fn clean_value(one: Value, clean: &mut dyn FnMut(String) -> String) -> Value {
     match one {
         Value::String(text) => Value::String(clean(text)),
-        Value::Array(items) => Value::Array(items.into_iter().map(|item| value(item, clean)).collect()),
-        Value::Object(map) => {
-            Value::Object(map.into_iter().map(|(name, item)| (clean(name), value(item, clean))).collect())
-        }
+        Value::Array(items) => Value::Array(items.into_iter().map(|item| clean_value(item, clean)).collect()),
+        Value::Object(map) => Value::Object(
+            map.into_iter().map(|(name, item)| (clean(name), clean_value(item, clean))).collect(),
+        ),
         other => other,
     }
 }

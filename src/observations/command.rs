@@ -1,6 +1,6 @@
-//! Which program a command line runs: what a failure and the success after it have in common.
+//! Finds the program that a command line runs, to connect a failure with the success after it.
 
-/// Programs whose first argument says what they do.
+/// Programs whose first argument is a subcommand.
 const WITH_SUBCOMMANDS: [&str; 30] = [
     "cargo",
     "git",
@@ -34,14 +34,14 @@ const WITH_SUBCOMMANDS: [&str; 30] = [
     "apt-get",
 ];
 
-/// Words in front of the program itself.
-const IN_FRONT: [&str; 9] =
+/// Commands that run another program.
+const WRAPPERS: [&str; 9] =
     ["sudo", "env", "time", "nohup", "command", "exec", "nice", "timeout", "xvfb-run"];
 
 /// Returns the program of a command line with its subcommand: `cargo test` of `cd x && RUST_LOG=1 cargo test -p a`.
 pub(super) fn program(line: &str) -> Option<String> {
     let segment = segments(line).find(|segment| !is_preparation(segment))?;
-    let mut words = segment.split_whitespace().skip_while(|word| is_in_front(word));
+    let mut words = segment.split_whitespace().skip_while(|word| is_prefix(word));
     let name = words.next()?.trim_matches(['"', '\'', '(', ')', '{', '}', ';']);
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     if name.is_empty() {
@@ -51,7 +51,7 @@ pub(super) fn program(line: &str) -> Option<String> {
     let sub = if WITH_SUBCOMMANDS.contains(&name) {
         words.find(|word| !word.starts_with(['-', '+']))
     } else if interpreted {
-        // `python -m pytest` and `bash build.sh` are what they run.
+        // For `python -m pytest` and `bash build.sh`, what they run matters.
         words.find(|word| !word.starts_with('-')).map(|word| word.rsplit('/').next().unwrap_or(word))
     } else {
         None
@@ -64,7 +64,7 @@ fn segments(line: &str) -> impl Iterator<Item = &str> {
     line.split(['\n', ';', '|', '&']).map(str::trim).filter(|segment| !segment.is_empty())
 }
 
-/// Says whether a part of the line only prepares the real one.
+/// Returns whether a part of the line only prepares the real command.
 fn is_preparation(segment: &str) -> bool {
     let first = segment.split_whitespace().next().unwrap_or_default();
     matches!(first, "cd" | "export" | "set" | "source" | "." | "pushd" | "unset" | "echo" | "true" | "#")
@@ -72,8 +72,8 @@ fn is_preparation(segment: &str) -> bool {
         || segment.split_whitespace().all(|word| word.contains('=') && !word.starts_with('-'))
 }
 
-fn is_in_front(word: &str) -> bool {
-    IN_FRONT.contains(&word)
+fn is_prefix(word: &str) -> bool {
+    WRAPPERS.contains(&word)
         || word.starts_with('-')
         || word.parse::<f64>().is_ok()
         || word.split_once('=').is_some_and(|(name, _)| {

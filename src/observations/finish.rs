@@ -1,29 +1,29 @@
-//! Finishes observations: paths made relative, secrets taken out, texts cut, and a key that tells the event from others.
+//! Finishes observations: makes paths relative, removes secrets, cuts texts, and adds a key that identifies the event.
 
 use std::borrow::Cow;
 use std::path::MAIN_SEPARATOR;
 
 use serde_json::Value;
 
-use super::extract::{self, Circumstances, Draft};
+use super::extract::{self, Circumstances, ObservationDraft};
 use super::window::OVERLAP;
 use crate::model::{Event, EventKey, Hook, Metadata, NewObservation, SessionId, without_dots};
 use crate::redact::{self, OwnPatterns};
 
-/// The longest content, path and value beside them, in bytes.
+/// Maximum length of the content, of a path, and of any other value, in bytes.
 pub(super) const MAX_CONTENT: usize = 2_000;
 pub(super) const MAX_PATH: usize = 4_000;
 pub(super) const MAX_VALUE: usize = 1_000;
-/// An event without an id of its own is the same event if it comes again within this many seconds.
-const SAME_EVENT: i64 = 10;
+/// An event without an id counts as the same event if it arrives again within this many seconds.
+const DUPLICATE_SECONDS: i64 = 10;
 
 /// Returns what is worth remembering of an event, ready to be stored.
 pub(crate) fn observe(event: &Event, at: &Circumstances<'_>, own: &OwnPatterns) -> Vec<NewObservation> {
     let Some(session) = &event.session else { return Vec::new() };
     let drafts = extract::drafts(event, at, own);
     let finished = drafts.into_iter().enumerate().map(|(row, draft)| {
-        let key = key(event, at, row);
-        let Draft { kind, content, path, metadata, program, signature, mut notes } = draft;
+        let key = event_key(event, at, row);
+        let ObservationDraft { kind, content, path, metadata, program, signature, mut notes } = draft;
         let shown = path.as_ref().map(|path| shown_path(path, event, at));
         let content = match (&path, &shown) {
             (Some(path), Some(shown)) if !path.is_empty() => content.replacen(path.as_str(), shown, 1),
@@ -62,7 +62,7 @@ pub(crate) fn observe(event: &Event, at: &Circumstances<'_>, own: &OwnPatterns) 
     finished.collect()
 }
 
-/// What was done to the texts of one observation.
+/// What was redacted and cut in the texts of one observation.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Notes {
     redacted: Vec<String>,
@@ -70,28 +70,28 @@ pub(super) struct Notes {
 }
 
 impl Notes {
-    /// Redacts all of a text.
+    /// Redacts a whole text.
     pub(super) fn redact<'t>(&mut self, text: &'t str, own: &OwnPatterns) -> Cow<'t, str> {
         let redacted = redact::redact(text, own);
         self.redacted.extend(redacted.kinds.iter().map(ToString::to_string));
         redacted.text
     }
 
-    /// Redacts, then cuts at a character.
-    pub(super) fn clean<'t>(&mut self, text: &'t str, most: usize, own: &OwnPatterns) -> Cow<'t, str> {
-        let window = &text[..text.floor_char_boundary(most + OVERLAP)];
+    /// Redacts, then cuts between characters.
+    pub(super) fn clean<'t>(&mut self, text: &'t str, max: usize, own: &OwnPatterns) -> Cow<'t, str> {
+        let window = &text[..text.floor_char_boundary(max + OVERLAP)];
         let clean = self.redact(window, own);
-        if clean.len() <= most && window.len() == text.len() {
+        if clean.len() <= max && window.len() == text.len() {
             return clean;
         }
         self.truncated = true;
-        let cut = clean.floor_char_boundary(most);
+        let cut = clean.floor_char_boundary(max);
         Cow::Owned(format!("{}…", &clean[..cut]))
     }
 
     pub(super) fn into_facts(mut self, facts: &mut serde_json::Map<String, Value>) {
         if !self.redacted.is_empty() {
-            // What was imported may say already what had been taken out elsewhere.
+            // Imported metadata may already list what was redacted elsewhere.
             let before = facts.get("redacted").and_then(Value::as_array).into_iter().flatten();
             self.redacted.extend(before.filter_map(Value::as_str).map(str::to_owned));
             self.redacted.sort_unstable();
@@ -104,7 +104,7 @@ impl Notes {
     }
 }
 
-/// Returns a path relative to the root where it is inside, else absolute.
+/// Returns a path relative to the root if it is inside, else absolute.
 fn shown_path(path: &str, event: &Event, at: &Circumstances<'_>) -> String {
     let absolute = without_dots(&event.cwd.join(path));
     let relative = at.root.and_then(|root| absolute.strip_prefix(root).ok());
@@ -112,17 +112,17 @@ fn shown_path(path: &str, event: &Event, at: &Circumstances<'_>) -> String {
     relative.unwrap_or(&absolute).to_string_lossy().replace(MAIN_SEPARATOR, "/")
 }
 
-/// The same event may arrive twice, from a plugin and from settings; its key is then the same.
-fn key(event: &Event, at: &Circumstances<'_>, row: usize) -> EventKey {
+/// Returns the same key for an event that arrives twice, from a plugin and from settings.
+fn event_key(event: &Event, at: &Circumstances<'_>, row: usize) -> EventKey {
     let session = event.session.as_ref().map(|session| session.0.as_str()).unwrap_or_default();
     let row = row.to_string();
-    // Everything that follows a prompt carries its id too, so there it tells nothing apart.
+    // All events that follow a prompt carry its id too, so it identifies only the prompt itself.
     let prompt_id = event.prompt_id.as_deref().filter(|_| event.hook == Hook::UserPromptSubmit);
     let own_id = event.tool_use_id.as_deref().or(prompt_id);
     match own_id {
         Some(id) => EventKey::of([session, event.hook.name(), id, &row]),
         None => {
-            let bucket = (at.now.0 / SAME_EVENT).to_string();
+            let bucket = (at.now.0 / DUPLICATE_SECONDS).to_string();
             let fingerprint = format!("{:016x}", event.fingerprint);
             EventKey::of([session, event.hook.name(), &fingerprint, &bucket, &row])
         }

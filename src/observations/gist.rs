@@ -1,4 +1,4 @@
-//! Gists: long things in one line.
+//! Short summaries of long texts.
 
 use std::collections::HashSet;
 
@@ -10,42 +10,42 @@ use crate::model::Replacement;
 use crate::redact::OwnPatterns;
 
 /// The part of an output that is worth keeping, with the facts in it.
-pub(super) struct Told {
+pub(super) struct OutputSummary {
     pub(super) text: String,
     pub(super) metadata: Vec<(&'static str, Value)>,
 }
 
-/// The longest piece of an edit that is quoted.
+/// Maximum length of a quoted piece of an edit, in characters.
 const MAX_QUOTE: usize = 100;
-/// The longest first line that is quoted.
+/// Maximum length of a quoted first line, in characters.
 const MAX_FIRST_LINE: usize = 200;
-/// So many lines of a test summary are kept.
-const SUMMARY_LINES: usize = 3;
+/// Maximum number of lines of a test summary.
+const MAX_SUMMARY_LINES: usize = 3;
 
-/// Cuts a text to so many characters.
-pub(super) fn short(text: &str, most: usize) -> &str {
-    text.char_indices().nth(most).map_or(text, |(end, _)| &text[..end])
+/// Cuts a text to `max` characters.
+pub(super) fn short(text: &str, max: usize) -> &str {
+    text.char_indices().nth(max).map_or(text, |(end, _)| &text[..end])
 }
 
-/// Returns the first line that has any text, without secrets.
+/// Returns the first non-empty line, redacted.
 pub(super) fn first_line(text: &str, notes: &mut Notes, own: &OwnPatterns) -> String {
     let clean = window::head(text.trim_start(), MAX_FIRST_LINE * 4, notes, own);
     short(clean.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim(), MAX_FIRST_LINE)
         .to_owned()
 }
 
-/// Cuts a text to so many characters, without secrets.
-pub(super) fn clean_short(text: &str, most: usize, notes: &mut Notes, own: &OwnPatterns) -> String {
-    short(&window::head(text, most * 4, notes, own), most).to_owned()
+/// Redacts a text and cuts it to `max` characters.
+pub(super) fn clean_short(text: &str, max: usize, notes: &mut Notes, own: &OwnPatterns) -> String {
+    short(&window::head(text, max * 4, notes, own), max).to_owned()
 }
 
-/// Says how large a content is; contents themselves are not kept.
+/// Returns the size of a content; the content itself is not stored.
 pub(super) fn of_content(content: &str) -> String {
     let lines = content.lines().count();
     format!("{lines} line{}", if lines == 1 { "" } else { "s" })
 }
 
-/// Says what edits changed, by the first line in which each differs.
+/// Describes edits, each by the first line that differs.
 pub(super) fn of_edits(replacements: &[Replacement], notes: &mut Notes, own: &OwnPatterns) -> String {
     let mut gists: Vec<String> = replacements.iter().take(3).map(|edit| of_edit(edit, notes, own)).collect();
     if replacements.len() > 3 {
@@ -61,39 +61,42 @@ fn of_edit(edit: &Replacement, notes: &mut Notes, own: &OwnPatterns) -> String {
         (Some(old), Some(new)) => format!("{old} → {new}"),
         (None, Some(new)) => format!("+ {new}"),
         (Some(old), None) => format!("- {old}"),
-        (None, None) => "only spaces or order".to_owned(),
+        (None, None) => "only whitespace or order".to_owned(),
     }
 }
 
-/// Returns the first line of a text that the other one does not have, without secrets.
+/// Returns the first line of a text that the other one does not have, redacted.
 fn differing(text: &str, other: &str, notes: &mut Notes, own: &OwnPatterns) -> Option<String> {
     let others: HashSet<&str> = other.lines().map(str::trim).collect();
     let differs = |line: &&str| !line.is_empty() && !others.contains(line);
     let line = text.lines().map(str::trim).find(differs)?;
     let clean = window::around(text, line, notes, own);
-    // Lines in front of it that have lost a secret differ from their raw twins, too, and say nothing.
+    // Earlier lines from which a secret was removed also differ from their raw form, and are not what changed.
     let clean_other = window::head(other, window::MAX_WHOLE, &mut Notes::default(), own);
     let clean_others: HashSet<&str> = clean_other.lines().map(str::trim).collect();
     let found = clean.lines().map(str::trim).find(|line| differs(line) && !clean_others.contains(line));
-    // Where only the secret has changed, the lines differ no longer.
+    // If only the secret has changed, the redacted lines are equal.
     let found = found.or_else(|| clean.lines().map(str::trim).find(differs))?;
     Some(short(found, MAX_QUOTE).to_owned())
 }
 
-/// Finds what is worth keeping of a success: the commit that was made, the summary of tests.
-pub(super) fn telling_output(
+/// Finds what is worth keeping of a successful output: the commit that was made, the summary of tests.
+pub(super) fn summarize_output(
     command: &str,
     output: &str,
     notes: &mut Notes,
     own: &OwnPatterns,
-) -> Option<Told> {
-    // Most outputs say nothing, and need not be redacted to know that.
-    told(command, output.lines())?;
+) -> Option<OutputSummary> {
+    // Most outputs have nothing worth keeping; then redaction is not needed.
+    summarize_lines(command, output.lines())?;
     let abridged = window::abridge(output, notes, own);
-    told(command, abridged.head.lines().chain(abridged.tail.iter().flat_map(|tail| tail.lines())))
+    summarize_lines(command, abridged.head.lines().chain(abridged.tail.iter().flat_map(|tail| tail.lines())))
 }
 
-fn told<'t>(command: &str, lines: impl DoubleEndedIterator<Item = &'t str> + Clone) -> Option<Told> {
+fn summarize_lines<'t>(
+    command: &str,
+    lines: impl DoubleEndedIterator<Item = &'t str> + Clone,
+) -> Option<OutputSummary> {
     if command.contains("git commit") || command.contains("git merge") {
         let line = lines.clone().find(|line| line.starts_with('[') && line.contains("] "));
         if let Some((head, subject)) = line.and_then(|line| line.split_once("] ")) {
@@ -103,18 +106,18 @@ fn told<'t>(command: &str, lines: impl DoubleEndedIterator<Item = &'t str> + Clo
                 ("commit", json!(hash)),
                 ("subject", json!(short(subject, 200))),
             ];
-            return Some(Told { text: format!("{hash} {}", short(subject, 200)), metadata });
+            return Some(OutputSummary { text: format!("{hash} {}", short(subject, 200)), metadata });
         }
     }
-    let summary: Vec<&str> = lines.rev().filter(|line| is_summary(line)).take(SUMMARY_LINES).collect();
+    let summary: Vec<&str> = lines.rev().filter(|line| is_summary(line)).take(MAX_SUMMARY_LINES).collect();
     if summary.is_empty() {
         return None;
     }
     let lines: Vec<&str> = summary.into_iter().rev().map(|line| short(line.trim(), 200)).collect();
-    Some(Told { text: lines.join("\n"), metadata: vec![("kind", json!("tests"))] })
+    Some(OutputSummary { text: lines.join("\n"), metadata: vec![("kind", json!("tests"))] })
 }
 
-/// Recognises the closing lines of the usual test runners.
+/// Recognises the summary lines of common test runners.
 fn is_summary(line: &str) -> bool {
     let counts = |word: &str| {
         line.match_indices(word).any(|(at, _)| line[..at].trim_end().ends_with(|c: char| c.is_ascii_digit()))
@@ -126,7 +129,7 @@ fn is_summary(line: &str) -> bool {
         || counts("tests run")
 }
 
-/// A content's fingerprint: FNV-1a, the same in every version.
+/// Returns the fingerprint of a content: FNV-1a, the same in every version.
 pub(super) fn hash(content: &str) -> String {
     let hash = content.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -1,7 +1,7 @@
-//! Observations: what an event was about, in one or a few facts that are worth remembering.
+//! Turns events into observations: the few facts of an event that are worth remembering.
 //!
-//! Pure: an event and its circumstances in, finished observations out. Texts are redacted first; only then are lines
-//! chosen, words shortened and texts cut, so that no piece of a secret is left behind.
+//! This is pure: an event and its circumstances in, finished observations out. Texts are redacted first; only then are
+//! lines chosen, words shortened and texts cut, so that no piece of a secret remains.
 
 mod cleaned;
 mod command;

@@ -1,4 +1,4 @@
-//! Tests of this module: the small decisions behind an observation.
+//! The small decisions behind an observation.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::model::{
 use crate::redact::OwnPatterns;
 
 #[test]
-fn a_command_line_runs_this_program() {
+fn the_program_of_a_command_line_is_found() {
     let check =
         |line: &str, expect: Option<&str>| assert_eq!(command::program(line).as_deref(), expect, "{line}");
     check("cargo test -p a", Some("cargo test"));
@@ -27,8 +27,8 @@ fn a_command_line_runs_this_program() {
     check("ls", Some("ls"));
 }
 
-fn read(output: &str) -> failure::Failure {
-    failure::read(output, &mut Notes::default(), &OwnPatterns::default())
+fn read(output: &str) -> failure::FailureOutput {
+    failure::parse_failure(output, &mut Notes::default(), &OwnPatterns::default())
 }
 
 fn signature(output: &str) -> Option<String> {
@@ -36,7 +36,7 @@ fn signature(output: &str) -> Option<String> {
 }
 
 #[test]
-fn a_signature_is_made_of_redacted_text() {
+fn a_signature_is_derived_from_redacted_text() {
     let check =
         |output: &str, expect: &str| assert_eq!(signature(output).as_deref(), Some(expect), "{output}");
     check(
@@ -49,7 +49,7 @@ fn a_signature_is_made_of_redacted_text() {
     );
     check("error: password=abc/Zx9kQ2def123 is wrong", "error: password=[REDACTED:password] is wrong");
     let own = OwnPatterns::new(&[("badge", r"badge-\d+")]).unwrap();
-    let read = failure::read("error: badge-12345 is unknown", &mut Notes::default(), &own);
+    let read = failure::parse_failure("error: badge-12345 is unknown", &mut Notes::default(), &own);
     assert_eq!(read.signature.as_deref(), Some("error: [REDACTED:badge] is unknown"));
 }
 
@@ -77,7 +77,7 @@ fn a_long_output_gives_the_line_that_a_short_one_gives() {
 }
 
 #[test]
-fn an_old_signature_is_kept_only_if_the_redacted_text_gives_it() {
+fn an_old_signature_is_kept_only_if_the_redacted_text_confirms_it() {
     let stored = |signature: &str, content: &str| {
         let event = event(
             ToolAction::Command { command: "./migrate".into() },
@@ -131,7 +131,7 @@ fn an_excerpt_keeps_the_beginning_and_more_of_the_end() {
 }
 
 #[test]
-fn an_edit_is_told_by_the_line_that_differs() {
+fn an_edit_is_described_by_the_line_that_differs() {
     let gist = |old: &str, new: &str| {
         let edit = Replacement { old: old.into(), new: new.into(), all: false };
         gist::of_edits(&[edit], &mut Notes::default(), &OwnPatterns::default())
@@ -140,7 +140,7 @@ fn an_edit_is_told_by_the_line_that_differs() {
     assert_eq!(gist("a\nb", "a\nc\nb"), "+ c");
     assert_eq!(gist("a\nc\nb", "a\nb"), "- c");
     assert_eq!(gist("a b", "a  b"), "a b → a  b");
-    assert_eq!(gist("a\nb", "b\na"), "only spaces or order");
+    assert_eq!(gist("a\nb", "b\na"), "only whitespace or order");
     let secret = |line: &str| format!("password=Zx9kQ2def123\n{line}");
     assert_eq!(gist(&secret("one"), &secret("two")), "one → two");
     assert_eq!(
@@ -150,22 +150,25 @@ fn an_edit_is_told_by_the_line_that_differs() {
 }
 
 #[test]
-fn only_output_that_says_something_is_kept() {
-    let told = |command: &str, output: &str| {
+fn only_meaningful_output_is_kept() {
+    let summary = |command: &str, output: &str| {
         let (mut notes, own) = (Notes::default(), OwnPatterns::default());
-        gist::telling_output(command, output, &mut notes, &own).map(|told| told.text)
+        gist::summarize_output(command, output, &mut notes, &own).map(|summary| summary.text)
     };
-    assert_eq!(told("ls", "a\nb"), None);
+    assert_eq!(summary("ls", "a\nb"), None);
     assert_eq!(
-        told("git commit -m x", "[main 1a2b3c4] say it\n 1 file changed"),
+        summary("git commit -m x", "[main 1a2b3c4] say it\n 1 file changed"),
         Some("1a2b3c4 say it".into())
     );
     assert_eq!(
-        told("cargo test", "running 2 tests\ntest result: ok. 2 passed; 0 failed"),
+        summary("cargo test", "running 2 tests\ntest result: ok. 2 passed; 0 failed"),
         Some("test result: ok. 2 passed; 0 failed".into())
     );
-    assert_eq!(told("pytest", "===== 3 passed in 0.1s ====="), Some("===== 3 passed in 0.1s =====".into()));
-    assert_eq!(told("echo", "the parcel has passed customs"), None);
+    assert_eq!(
+        summary("pytest", "===== 3 passed in 0.1s ====="),
+        Some("===== 3 passed in 0.1s =====".into())
+    );
+    assert_eq!(summary("echo", "the parcel has passed customs"), None);
 }
 
 fn event(action: ToolAction, result: ToolResult) -> Event {
@@ -190,7 +193,7 @@ fn circumstances() -> Circumstances<'static> {
 }
 
 #[test]
-fn paths_are_told_from_the_root_and_texts_are_cut_after_redaction() {
+fn paths_are_relative_to_the_root_and_texts_are_cut_after_redaction() {
     let own = OwnPatterns::default();
     let path = |path: &str| {
         let event = event(ToolAction::Read { path: path.into(), text: String::new() }, ToolResult::default());
@@ -200,7 +203,7 @@ fn paths_are_told_from_the_root_and_texts_are_cut_after_redaction() {
     assert_eq!(path("../b.rs"), "b.rs");
     assert_eq!(path("/p/c.rs"), "c.rs");
     assert_eq!(path("/elsewhere/d.rs"), "/elsewhere/d.rs");
-    // The secret lies across the cut: redacting afterwards would have left half of it.
+    // The secret crosses the cut: redacting after cutting would have left half of it.
     let secret = format!("ghp_{}", "Ab3dEf9hIj".repeat(4).chars().take(36).collect::<String>());
     let command = format!("{} {secret}", "x".repeat(1_985));
     let observed =
@@ -216,7 +219,7 @@ fn paths_are_told_from_the_root_and_texts_are_cut_after_redaction() {
 }
 
 #[test]
-fn events_of_one_id_have_one_key_and_others_have_their_own() {
+fn events_with_the_same_id_have_the_same_key() {
     let own = OwnPatterns::default();
     let key = |event: &Event, at: i64| {
         let at = Circumstances { now: Timestamp(at), ..circumstances() };
@@ -230,14 +233,14 @@ fn events_of_one_id_have_one_key_and_others_have_their_own() {
     };
     assert_eq!(key(&ran(Some("t1"), 1), 0), key(&ran(Some("t1"), 2), 999));
     assert_ne!(key(&ran(Some("t1"), 1), 0), key(&ran(Some("t2"), 1), 0));
-    // Everything that follows a prompt carries the prompt's id.
+    // All events that follow a prompt carry the prompt's id.
     assert_ne!(key(&ran(None, 1), 0), key(&ran(None, 2), 0));
     assert_eq!(key(&ran(None, 1), 0), key(&ran(None, 1), 5));
     assert_ne!(key(&ran(None, 1), 0), key(&ran(None, 1), 60));
 }
 
 #[test]
-fn an_event_without_a_session_is_nobodys() {
+fn an_event_without_a_session_is_not_observed() {
     let nobody =
         Event { session: None, ..event(ToolAction::Command { command: "ls".into() }, ToolResult::default()) };
     assert_eq!(observe(&nobody, &circumstances(), &OwnPatterns::default()), []);

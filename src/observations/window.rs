@@ -1,19 +1,19 @@
-//! Windows: the part of a long text that is redacted before anything is derived from it.
+//! Redacts a window of a long text before anything is derived from it.
 //!
-//! A piece of a secret cannot be recognised. So a text is redacted first, in a window that reaches past the part that
-//! is used, and only then are lines chosen, words shortened and texts cut.
+//! A piece of a secret cannot be recognised. So the text is redacted first, in a window that extends past the part that is
+//! used; only then are lines chosen, words shortened and texts cut.
 
 use std::borrow::Cow;
 
 use super::finish::Notes;
 use crate::redact::{LOOK_AHEAD, OwnPatterns};
 
-/// A window reaches this far past the part that is used, so that a secret across its border is seen whole.
+/// A window extends this many bytes past the part that is used, so that a secret across its border is recognised.
 pub(super) const OVERLAP: usize = LOOK_AHEAD;
-/// A text up to this size is redacted whole; of a longer one, the beginning and the end.
+/// A text up to this size is redacted completely; of a longer one, only the beginning and the end.
 pub(super) const MAX_WHOLE: usize = 32 << 10;
 
-/// A text without its secrets, and without the middle if it is long.
+/// A redacted text, without the middle if it is long.
 pub(super) struct Abridged<'t> {
     pub(super) head: Cow<'t, str>,
     /// The end of a long text; `None` if `head` is the whole text.
@@ -29,17 +29,17 @@ pub(super) fn abridge<'t>(text: &'t str, notes: &mut Notes, own: &OwnPatterns) -
     let start = text.ceil_char_boundary(text.len() - MAX_WHOLE / 2 - OVERLAP);
     let clean = notes.redact(&text[start..], own);
     let tail = &clean[clean.ceil_char_boundary(OVERLAP.min(clean.len()))..];
-    // The window may begin within a line.
+    // The window may begin in the middle of a line.
     let tail = tail.split_once('\n').map_or(tail, |(_, rest)| rest).to_owned();
     Abridged { head, tail: Some(tail) }
 }
 
 /// Redacts the beginning of a text and returns about this many bytes of it.
-pub(super) fn head<'t>(text: &'t str, most: usize, notes: &mut Notes, own: &OwnPatterns) -> Cow<'t, str> {
-    if text.len() <= most + OVERLAP {
+pub(super) fn head<'t>(text: &'t str, max: usize, notes: &mut Notes, own: &OwnPatterns) -> Cow<'t, str> {
+    if text.len() <= max + OVERLAP {
         return notes.redact(text, own);
     }
-    let clean = notes.redact(&text[..text.floor_char_boundary(most + OVERLAP)], own);
+    let clean = notes.redact(&text[..text.floor_char_boundary(max + OVERLAP)], own);
     let end = clean.floor_char_boundary(clean.len().saturating_sub(OVERLAP));
     match clean {
         Cow::Borrowed(clean) => Cow::Borrowed(&clean[..end]),
@@ -50,7 +50,7 @@ pub(super) fn head<'t>(text: &'t str, most: usize, notes: &mut Notes, own: &OwnP
     }
 }
 
-/// Redacts a window that begins before a line and ends behind its first bytes.
+/// Redacts a window that begins before a line and ends after its first bytes.
 ///
 /// The line must be a part of the text.
 pub(super) fn around<'t>(text: &'t str, line: &str, notes: &mut Notes, own: &OwnPatterns) -> Cow<'t, str> {

@@ -1,6 +1,8 @@
 //! Browses the memory for a person: what was found, what is new, one session, all in numbers.
 
+use super::careful_reader::{CarefulReader, MayBeStoreError};
 use super::remember::Waiting;
+use super::salvage::Repair;
 use super::{look_up, remember};
 use crate::config::env;
 use crate::model::{
@@ -11,7 +13,7 @@ use crate::store::{Reader, StoreError};
 
 /// The memory, as seen from the current folder.
 pub(crate) struct Memory {
-    reader: Reader,
+    reader: CarefulReader,
     here: Option<Project>,
     waiting: Option<Waiting>,
 }
@@ -38,6 +40,12 @@ pub(crate) enum Refused {
     AmbiguousSession(String),
 }
 
+impl MayBeStoreError for Refused {
+    fn store_error(&self) -> Option<&StoreError> {
+        if let Refused::Store(error) = self { Some(error) } else { None }
+    }
+}
+
 impl Refused {
     /// Returns what to do about it, where something can be done.
     pub(crate) fn hint(&self) -> Option<String> {
@@ -58,7 +66,9 @@ pub(crate) struct Story {
 
 /// Opens the memory; `None` if nothing was ever remembered.
 pub(crate) fn open() -> Result<Option<Memory>, StoreError> {
-    Ok(remember::reader_and_rest()?.map(|(reader, waiting)| Memory { reader, here: here(), waiting }))
+    let reader = |reader| CarefulReader::new(reader, Repair::Whole, remember::PATIENCE);
+    let opened = remember::reader_and_rest()?;
+    Ok(opened.map(|(opened, waiting)| Memory { reader: reader(opened), here: here(), waiting }))
 }
 
 /// Returns the project of the current folder.
@@ -77,25 +87,25 @@ impl Memory {
         match scope {
             Scope::All => Ok(None),
             Scope::Here => Ok(self.here.clone()),
-            Scope::Named(name) => named(&self.reader, name).map(Some),
+            Scope::Named(name) => self.reader.ask(|reader| named(reader, name)).map(Some),
         }
     }
 
     /// Returns the one session that an id, or the beginning of one, means.
     pub(crate) fn session(&self, id: &str) -> Result<SessionId, Refused> {
-        session(&self.reader, id)
+        self.reader.ask(|reader| session(reader, id))
     }
 
-    pub(crate) fn into_reader(self) -> Reader {
+    pub(crate) fn into_reader(self) -> CarefulReader {
         self.reader
     }
 
     pub(crate) fn search(&self, search: &Search) -> Result<Vec<SearchHit>, StoreError> {
-        self.reader.search(search, remember::now())
+        self.reader.ask(|reader| reader.search(search, remember::now()))
     }
 
     pub(crate) fn get(&self, ids: &[ObservationId]) -> Result<Vec<Observation>, StoreError> {
-        self.reader.get(ids)
+        self.reader.ask(|reader| reader.get(ids))
     }
 
     pub(crate) fn timeline(
@@ -104,13 +114,13 @@ impl Memory {
         before: usize,
         after: usize,
     ) -> Result<Timeline, StoreError> {
-        self.reader.timeline(anchor, before, after)
+        self.reader.ask(|reader| reader.timeline(anchor, before, after))
     }
 
     /// Returns the latest of a scope, each file once, the newest first.
     pub(crate) fn recent(&self, scope: &Scope, limit: usize) -> Result<Vec<Observation>, Refused> {
         let project = self.project(scope)?;
-        let mut rows = self.reader.recent_context(project.as_ref(), limit)?;
+        let mut rows = self.reader.ask(|reader| reader.recent_context(project.as_ref(), limit))?;
         if let Some(project) = &project {
             // An agent is told of other projects where there is room; a person has asked for one.
             rows.retain(|row| row.is_of(project));
@@ -119,19 +129,23 @@ impl Memory {
     }
 
     pub(crate) fn sessions(&self, scope: &Scope, limit: usize) -> Result<Vec<SessionSummary>, Refused> {
-        Ok(self.reader.sessions(self.project(scope)?.as_ref(), limit)?)
+        let project = self.project(scope)?;
+        Ok(self.reader.ask(|reader| reader.sessions(project.as_ref(), limit))?)
     }
 
     /// Returns all of the session whose id is, or begins, so.
     pub(crate) fn story(&self, id: &str) -> Result<Story, Refused> {
         let session = self.session(id)?;
         let unknown = || Refused::UnknownSession(id.to_owned());
-        let summary = self.reader.session_summary(&session)?.ok_or_else(unknown)?;
-        Ok(Story { summary, observations: self.reader.session(&session)? })
+        self.reader.ask(|reader| {
+            let summary = reader.session_summary(&session)?.ok_or_else(unknown)?;
+            Ok(Story { summary, observations: reader.session(&session)? })
+        })
     }
 
     pub(crate) fn stats(&self, scope: &Scope) -> Result<Stats, Refused> {
-        Ok(self.reader.stats(self.project(scope)?.as_ref(), remember::now())?)
+        let project = self.project(scope)?;
+        Ok(self.reader.ask(|reader| reader.stats(project.as_ref(), remember::now()))?)
     }
 }
 

@@ -47,7 +47,8 @@ pub(crate) struct Skipped {
 /// The rules that can be asked of a file, with the project that they belong to.
 pub(crate) struct Checker {
     root: PathBuf,
-    bytes: Vec<u8>,
+    /// The rules, packed, with the folder that their files are relative to: the user's own, and those of the project.
+    books: Vec<(PathBuf, Vec<u8>)>,
     pub(crate) rules: usize,
     pub(crate) problems: Vec<Problem>,
 }
@@ -74,7 +75,10 @@ impl Checker {
             rule.tool = None;
         }
         let count = rules.iter().filter(|rule| rule.enabled).count();
-        Checker { root: root.to_owned(), bytes: Book::pack(&rules, Vec::new()), rules: count, problems }
+        let books = rules.chunk_by(|a, b| load_rules::root_of(a, root) == load_rules::root_of(b, root));
+        let books = books
+            .map(|rules| (load_rules::root_of(&rules[0], root).to_owned(), Book::pack(rules, Vec::new())));
+        Checker { root: root.to_owned(), books: books.collect(), rules: count, problems }
     }
 
     /// Returns the files below the paths that git would not ignore, in order and each once, and what cannot be entered.
@@ -133,11 +137,10 @@ impl Checker {
             Ok(content) => content,
             Err(why) => return Checked { skipped: Some(why), ..checked },
         };
-        let Some(book) = Book::open(&self.bytes) else { return checked };
         let shown = self.shown(path);
         let event = Arc::new(self.write(shown.clone(), content));
-        let tried = try_rules(&book, &event, &self.root, DEADLINE);
-        for tried in tried {
+        let books = self.books.iter().filter_map(|(root, bytes)| Some((root, Book::open(bytes)?)));
+        for tried in books.flat_map(|(root, book)| try_rules(&book, &event, root, DEADLINE)) {
             match tried.outcome {
                 Outcome::Fired(fired) => checked.findings.push(Finding {
                     file: shown.clone(),

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::{problems, remember, trace};
 use crate::config::{paths, settings};
+use crate::model::NewObservation;
 use crate::observations;
 use crate::redact::OwnPatterns;
 use crate::store::{Extent, OldRows, Store, StoreError};
@@ -35,6 +36,14 @@ pub(crate) fn all() -> Result<(), StoreError> {
         std::thread::sleep(PAUSE);
     }
     Ok(())
+}
+
+/// Returns the function that cleans a row.
+///
+/// Nobody knows which project's patterns a row was written with, so these are the user's.
+pub(crate) fn cleaner() -> impl Fn(NewObservation) -> NewObservation {
+    let own = OwnPatterns::new(&settings::load_user().0.secret_patterns).unwrap_or_default();
+    move |row| observations::cleaned(row, &own)
 }
 
 fn step(store: &mut Store, most: usize) -> Result<OldRows, StoreError> {

@@ -50,6 +50,7 @@ pub(crate) fn memory() -> Health {
             health.problems.push(broken(&error, &path));
         }
     }
+    health.problems.extend(no_spool_folder());
     health.problems.extend(damaged(health.database.as_deref()));
     if health.rejected_lines > 0
         && let Some(folder) = paths::spool_dir()
@@ -59,6 +60,14 @@ pub(crate) fn memory() -> Health {
         health.problems.push(problem.hint(format!("look at `{}`, and delete it", file.display())));
     }
     health
+}
+
+/// Says that something else is where the spool should be.
+fn no_spool_folder() -> Option<Problem> {
+    let folder = paths::spool_dir()?;
+    fs::metadata(&folder).ok().filter(|meta| !meta.is_dir())?;
+    let problem = Problem::error("this is not a folder, so no event can be remembered");
+    Some(problem.at(&folder.display().to_string(), 0, 0).hint("move it away; nudge makes the folder itself"))
 }
 
 /// Says what happened to the memory, and which damaged files are kept.
@@ -137,7 +146,7 @@ pub(crate) fn repair() -> Result<String, StoreError> {
     if path.exists() {
         let mut health = Health::default();
         let is_damaged = match look(&path, &mut health) {
-            Err(StoreError::Corrupt(_) | StoreError::Other(_)) => true,
+            Err(error) if Store::is_suspicious(&path, &error) => true,
             Err(error) => return Err(error),
             Ok(()) => health.integrity.as_ref().is_some_and(|found| !found.faults.is_empty()),
         };
@@ -170,6 +179,9 @@ fn judge(path: &Path) -> Judgement {
 }
 
 fn look(path: &Path, health: &mut Health) -> Result<(), StoreError> {
+    if !Store::has_known_format(path) {
+        return Err(StoreError::Corrupt("its header is not valid".to_owned()));
+    }
     let Some(reader) = Reader::open(path, remember::PATIENCE)? else { return Ok(()) };
     health.schema_version = Some(reader.schema_version()?);
     let integrity = reader.integrity()?;
@@ -193,6 +205,12 @@ fn look(path: &Path, health: &mut Health) -> Result<(), StoreError> {
 }
 
 fn broken(error: &StoreError, path: &Path) -> Problem {
+    let looks_different =
+        matches!(error, StoreError::Newer { .. } | StoreError::Foreign | StoreError::ReadOnly(_));
+    if looks_different && Store::is_suspicious(path, error) {
+        let problem = Problem::error("the database is damaged: its header contradicts its content");
+        return problem.at(&path.display().to_string(), 0, 0).hint(SALVAGE);
+    }
     let problem = Problem::error(error.to_string()).at(&path.display().to_string(), 0, 0);
     match error.hint() {
         Some(hint) => problem.hint(hint),

@@ -3,11 +3,12 @@
 use std::io::BufRead;
 
 use super::browse::{self, Refused, Scope};
+use super::careful_reader::CarefulReader;
 use super::{clean_up, remember, secret_patterns};
 use crate::config::{env, paths, project, settings};
 use crate::model::{Filter, Inserted, NewObservation, Timestamp};
 use crate::observations;
-use crate::store::{Extent, Reader, Store, StoreError};
+use crate::store::{Extent, Store, StoreError};
 
 /// So many lines go in at once: few enough that others need not wait, enough that it is fast.
 const BATCH: usize = 500;
@@ -20,7 +21,7 @@ const MOST_AHEAD: i64 = 2 * 86_400;
 
 /// What there is to hand out.
 pub(crate) struct Export {
-    reader: Reader,
+    reader: CarefulReader,
     filter: Filter,
     pub(crate) count: usize,
 }
@@ -53,11 +54,14 @@ pub(crate) enum ImportError {
 
 /// Prepares an export; `None` if nothing was ever remembered.
 pub(crate) fn export(scope: &Scope, since: Option<Timestamp>) -> Result<Option<Export>, Refused> {
+    // A damaged memory has to be repaired before its old rows can be cleaned, and a question notices the damage.
+    let Some(memory) = browse::open()? else { return Ok(None) };
+    memory.into_reader().ask(|reader| reader.count_filtered(&Filter::default()))?;
     clean_up::all()?;
     let Some(memory) = browse::open()? else { return Ok(None) };
     let filter = Filter { project: memory.project(scope)?, since, ..Filter::default() };
     let reader = memory.into_reader();
-    let count = reader.count_filtered(&filter)?;
+    let count = reader.ask(|reader| reader.count_filtered(&filter))?;
     Ok(Some(Export { reader, filter, count }))
 }
 
@@ -67,7 +71,17 @@ impl Export {
         &self,
         mut line: impl FnMut(String) -> Result<(), E>,
     ) -> Result<Result<(), E>, StoreError> {
-        self.reader.export(&self.filter, |row| line(serde_json::to_string(&row).unwrap_or_default() + "\n"))
+        // After a repair the rows have the numbers that they had, so those that were given out are known.
+        let mut last = 0;
+        self.reader.ask(|reader| {
+            reader.export(&self.filter, |row| {
+                if row.id.0 <= last {
+                    return Ok(());
+                }
+                last = row.id.0;
+                line(serde_json::to_string(&row).unwrap_or_default() + "\n")
+            })
+        })
     }
 }
 

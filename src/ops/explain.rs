@@ -97,7 +97,7 @@ pub(crate) fn judge(rule: &Rule, event: Event, root: &Path) -> Why {
     let bytes = Book::pack(std::slice::from_ref(rule), Vec::new());
     let Some(book) = Book::open(&bytes) else { return Why::Unevaluated("the rule cannot be packed".into()) };
     let tool = event.tool.as_ref().map(|tool| tool.name.clone());
-    let tried = try_rules(&book, &Arc::new(event), root, DEADLINE);
+    let tried = try_rules(&book, &Arc::new(event), load_rules::root_of(rule, root), DEADLINE);
     match tried.into_iter().next().map(|tried| tried.outcome) {
         Some(Outcome::Fired(fired)) => Why::Fired(fired),
         Some(Outcome::Unmatched(field)) => Why::Unmatched(field.name()),

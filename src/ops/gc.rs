@@ -6,10 +6,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::on_time::on_time;
-use super::{clean_up, remember};
+use super::{clean_up, remember, salvage};
 use crate::config::budget::Budget;
 use crate::config::{clock, day, paths, settings, trace};
-use crate::model::{Inserted, ObservationType, Problem, Retention, Timestamp, Trace};
+use crate::model::{Inserted, ObservationType, Problem, Retention, Timestamp, Topic, Trace};
 use crate::store::{Ages, ClockDoubt, Copy, DAY, Extent, Reach, Store, StoreError};
 
 /// A session that starts waits no longer than this for the database.
@@ -17,6 +17,10 @@ const DAILY_PATIENCE: Duration = Duration::from_millis(100);
 
 /// More than this would be felt; the next session that starts goes on with it.
 const MAX_DAILY: usize = 1_000;
+
+/// A check of this many bytes takes less than half a second, and a session's start can spare that once a day. Larger
+/// files are checked by `nudge doctor`, and whenever a question meets the damage.
+const MAX_DAILY_CHECK: u64 = 64 << 20;
 
 /// A pause makes lines of the trace older by this much at most.
 const MAX_TRACE_GAP: i64 = 14 * DAY;
@@ -62,7 +66,7 @@ pub(crate) fn run(copy: Copy) -> Result<Option<Vec<Expired>>, StoreError> {
         clean_up::all()?;
     }
     let mut store = Store::open(&path, remember::PATIENCE)?;
-    let removed = store.gc(&retention, remember::now(), Reach::Everything, copy)?;
+    let removed = store.gc(&retention, remember::now(), Reach::Everything, copy, clean_up::cleaner())?;
     Ok(Some(expired(removed.counts, &retention)))
 }
 
@@ -121,7 +125,7 @@ pub(crate) fn daily(budget: Budget) -> Option<Problem> {
     let doubt = on_time(budget, move || expire(&path, budget)).ok()?;
     doubt.and_then(|doubt| {
         let hint = "check the date of this machine; `nudge gc` removes old observations by hand";
-        let problem = || Problem::warning(words(doubt)).hint(hint).by_event();
+        let problem = || Problem::warning(words(doubt)).hint(hint).by_event().about(Topic::Clock);
         // The same doubt may last for months.
         day::is_news("clock", &format!("{doubt:?}")).then(problem)
     })
@@ -129,12 +133,15 @@ pub(crate) fn daily(budget: Budget) -> Option<Problem> {
 
 /// Removes some of what is old, unless the clock looks wrong.
 fn expire(path: &Path, budget: Budget) -> Result<Option<ClockDoubt>, StoreError> {
+    // Nothing is deleted from a file, and nothing copied, before it is known to be whole.
+    salvage::check(path, MAX_DAILY_CHECK);
     let mut store = Store::open(path, budget.within(DAILY_PATIENCE))?;
     if let Some(doubt) = store.clock_doubt(remember::now())? {
         return Ok(Some(doubt));
     }
     clean_up::in_passing(&mut store);
-    let removed = store.gc(&retention(), remember::now(), Reach::Some(MAX_DAILY), Copy::Kept)?;
+    let reach = Reach::Some(MAX_DAILY);
+    let removed = store.gc(&retention(), remember::now(), reach, Copy::Kept, clean_up::cleaner())?;
     let count: usize = removed.counts.iter().map(|(_, count)| count).sum();
     if removed.is_partial && count == MAX_DAILY {
         day::again("gc");

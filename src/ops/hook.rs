@@ -21,7 +21,7 @@ use crate::config::settings::{self, Settings};
 use crate::config::{marks, project};
 use crate::context;
 use crate::harness::Agent;
-use crate::model::{Event, Hook, Outcome, Part, Problem, Recorded, Trace, Verdict};
+use crate::model::{Event, Hook, Outcome, Part, Problem, Recorded, Topic, Trace, Verdict};
 use crate::redact::{OwnPatterns, redact};
 use crate::store::{Extent, StoreError};
 
@@ -96,7 +96,8 @@ fn with_project(mut judge: Judge<'_>, agent: &Agent, root: &Path, budget: Budget
         found.push(problem);
         Recorded::Dropped(why)
     });
-    let mut past = Past { event: &event, settings: &settings, own, budget, found: &mut found };
+    let mut past =
+        Past { event: &event, settings: &settings, own, budget, found: &mut found, is_salvaged: false };
     let outcome = match binding.outcome {
         Outcome::Block(reason) => {
             trace.parts = vec![(by_whom, reason.chars().count())];
@@ -162,6 +163,8 @@ struct Past<'h> {
     own: Own<'h>,
     budget: Budget,
     found: &'h mut Vec<Problem>,
+    /// Whether the past was asked, which brings back what was damaged.
+    is_salvaged: bool,
 }
 
 impl Past<'_> {
@@ -188,12 +191,15 @@ impl Past<'_> {
         }
         let told = match self.event.hook {
             Hook::SessionStart => {
-                tell::session(self.event, self.settings, self.budget).map(|told| told.map(|told| told.text))
+                let told = tell::session(self.event, self.settings, self.budget);
+                self.is_salvaged = told.is_ok() && tell::is_asked(self.event, self.settings);
+                told.map(|told| told.map(|told| told.text))
             }
             _ => recall::failure(self.event, self.settings, self.own, self.budget),
         };
         told.unwrap_or_else(|error| {
-            self.found.push(Problem::error(format!("the memory did not answer: {error}")).by_event());
+            let problem = Problem::error(format!("the memory did not answer: {error}"));
+            self.found.push(problem.by_event().about(Topic::Memory));
             None
         })
     }
@@ -203,13 +209,14 @@ impl Past<'_> {
         match self.event.hook {
             Hook::Stop | Hook::SessionEnd => {}
             Hook::SessionStart => {
-                // What was noticed while the past was asked comes back before it is said.
                 let advanced = || {
                     salvage::advance(Repair::Brief);
                     Ok(())
                 };
                 // What is not done in time is done at the end of a turn.
-                drop(on_time(self.budget, advanced));
+                if !self.is_salvaged {
+                    drop(on_time(self.budget, advanced));
+                }
                 self.found.extend(salvage::news());
                 return;
             }
@@ -227,7 +234,8 @@ impl Past<'_> {
         match drained {
             Ok(()) | Err(StoreError::Busy | StoreError::Stuck) => {}
             Err(error) => {
-                self.found.push(Problem::error(format!("observations wait, because {error}")).by_event());
+                let problem = Problem::error(format!("observations wait, because {error}"));
+                self.found.push(problem.by_event().about(Topic::Memory));
             }
         }
     }
@@ -237,7 +245,8 @@ impl Past<'_> {
         let is_over = self.budget.is_over();
         if is_over {
             let problem = Problem::error("the hook ran out of time, and skipped what the memory would add");
-            self.found.push(problem.hint("`nudge why` shows what took so long").by_event());
+            let problem = problem.hint("`nudge why` shows what took so long");
+            self.found.push(problem.by_event().about(Topic::Time));
         }
         is_over
     }

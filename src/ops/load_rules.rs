@@ -4,12 +4,12 @@
 
 mod last_good;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::config::budget::Budget;
 use crate::config::rule_cache::{self, Stage};
 use crate::config::rule_files::{self, RuleFile};
-use crate::config::{paths, rule_cache::CacheKey};
+use crate::config::{paths, project, rule_cache::CacheKey};
 use crate::model::Problem;
 use crate::rules::{self, Book, Loaded, MissingVersion, Rule};
 
@@ -107,7 +107,12 @@ fn compared(whose: Whose<'_>, rules: &[Rule], others: &[RuleFile]) -> Vec<Proble
 }
 
 fn is_users(file: &str) -> bool {
-    PathBuf::from(file).is_absolute()
+    Path::new(file).is_absolute()
+}
+
+/// Returns the folder that a rule's files are relative to.
+pub(crate) fn root_of<'r>(rule: &Rule, project: &'r Path) -> &'r Path {
+    if is_users(&rule.place.file) { project::root_for_user_rules(project) } else { project }
 }
 
 /// Returns what is off about the rules of a project taken together, or seen from its root.

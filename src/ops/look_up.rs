@@ -4,7 +4,9 @@
 
 use std::path::Path;
 
+use super::careful_reader::CarefulReader;
 use super::remember::{self, Waiting};
+use super::salvage::Repair;
 use crate::config::{project, settings};
 use crate::model::{Observation, ObservationId, Project, Search, SearchHit, Timeline};
 use crate::store::{Reader, StoreError};
@@ -30,9 +32,9 @@ impl LookUpError {
 }
 
 /// Asks the memory for a list; an empty one is an error while events wait that cannot be brought in.
-fn list<T>(ask: impl FnOnce(&Reader) -> Result<Vec<T>, StoreError>) -> Result<Vec<T>, LookUpError> {
+fn list<T>(question: impl Fn(&Reader) -> Result<Vec<T>, StoreError>) -> Result<Vec<T>, LookUpError> {
     let Some((reader, waiting)) = remember::reader_and_rest()? else { return Ok(Vec::new()) };
-    let found = ask(&reader)?;
+    let found = careful(reader).ask(question)?;
     match waiting {
         Some(waiting) if found.is_empty() => Err(waiting.into()),
         _ => Ok(found),
@@ -51,7 +53,8 @@ pub(crate) fn observations(ids: &[ObservationId]) -> Result<Vec<Observation>, Lo
 
 /// Returns an observation with what came before and after it in its session.
 pub(crate) fn timeline(anchor: ObservationId, before: usize, after: usize) -> Result<Timeline, LookUpError> {
-    Ok(remember::reader()?.ok_or(StoreError::AnchorNotFound)?.timeline(anchor, before, after)?)
+    let reader = remember::reader()?.ok_or(StoreError::AnchorNotFound)?;
+    Ok(careful(reader).ask(|reader| reader.timeline(anchor, before, after))?)
 }
 
 /// Returns the latest observations of a project, filled up with those of others; without a project, of all.
@@ -66,6 +69,10 @@ pub(crate) fn recent(project: Option<&Project>, limit: usize) -> Result<Vec<Obse
         }
         Ok(rows)
     })
+}
+
+fn careful(reader: Reader) -> CarefulReader {
+    CarefulReader::new(reader, Repair::Whole, remember::PATIENCE)
 }
 
 /// Returns the project that a folder is in, as its settings name it.

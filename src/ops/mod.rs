@@ -3,6 +3,7 @@
 pub(crate) mod artifact;
 pub(crate) mod ask;
 pub(crate) mod browse;
+pub(crate) mod careful_reader;
 pub(crate) mod check;
 pub(crate) mod clean_up;
 pub(crate) mod cycle;

@@ -4,9 +4,9 @@ use std::io;
 
 use crate::config;
 use crate::model::{Place, Problem};
-use crate::redact::{self, LOOK_AHEAD, OwnPatterns};
+use crate::redact::{self, OwnPatterns};
 
-/// The longest text of a problem, in bytes.
+/// The longest text of a problem, in characters.
 const MAX_TEXT: usize = 4 << 10;
 
 /// Adds problems to the log.
@@ -18,12 +18,7 @@ pub(crate) fn record(found: &[Problem]) {
 
 /// Returns a problem without the secrets in its texts.
 pub(crate) fn without_secrets(problem: &Problem, own: &OwnPatterns) -> Problem {
-    let clean = |text: &String| {
-        let window = &text[..text.floor_char_boundary(MAX_TEXT + LOOK_AHEAD)];
-        let mut clean = redact::redact(window, own).text.into_owned();
-        clean.truncate(clean.floor_char_boundary(MAX_TEXT));
-        clean
-    };
+    let clean = |text: &String| redact::excerpt(text, MAX_TEXT, own);
     Problem {
         severity: problem.severity,
         place: problem.place.as_ref().map(|place| Place { file: clean(&place.file), ..place.clone() }),
@@ -31,6 +26,7 @@ pub(crate) fn without_secrets(problem: &Problem, own: &OwnPatterns) -> Problem {
         message: clean(&problem.message),
         hint: problem.hint.as_ref().map(clean),
         origin: problem.origin,
+        topic: problem.topic,
     }
 }
 

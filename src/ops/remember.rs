@@ -1,5 +1,6 @@
 //! Remembers events: an observation of each goes to the spool at once, and from there into the database.
 
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use super::secret_patterns;
 use crate::config::repository::{self, Worktree};
 use crate::config::settings::Settings;
 use crate::config::{clock, paths};
-use crate::model::{Event, Outcome, Problem, Project, Recorded, Timestamp};
+use crate::model::{Event, Outcome, Problem, Project, Recorded, Timestamp, Topic};
 use crate::observations::{self, Circumstances, RuleWord};
 use crate::redact::{OwnPatterns, redact};
 use crate::store::{Drained, Extent, Reader, Spool, Store, StoreError};
@@ -35,6 +36,7 @@ pub(crate) fn spool(
     let own = own.map_err(|error| {
         Problem::error(format!("nothing is remembered: a pattern under `redact` is not a regex: {error}"))
             .by_event()
+            .about(Topic::Privacy)
     })?;
     let rule = match said {
         Outcome::Pass => None,
@@ -52,9 +54,13 @@ pub(crate) fn spool(
     };
     let observed = observations::observe(event, &circumstances, own);
     spool.append(&observed).map_err(|error| {
-        Problem::error(format!("an event could not be remembered: {error}"))
+        // A disk that takes a part of a line and one that takes nothing are the same problem, which is said once.
+        let is_full = error.kind() == io::ErrorKind::StorageFull;
+        let why = if is_full { "the disk is full".to_owned() } else { error.to_string() };
+        Problem::error(format!("an event could not be remembered: {why}"))
             .hint("is there room on the disk, and may the data folder be written?")
             .by_event()
+            .about(Topic::Memory)
     })?;
     Ok(if observed.is_empty() { Recorded::Nothing } else { Recorded::Observations(observed.len()) })
 }
@@ -158,8 +164,9 @@ fn open_reader(
     let watch = clock::stopwatch();
     let drained = drain_and_keep(patience, extent, repair);
     // To open the file alone would be to read the whole log beside it, and the schema: once is enough.
-    if let Ok((_, Some(store))) = drained {
-        return Ok((Some(store.into_reader()), None));
+    if let Ok((drained, Some(store))) = drained {
+        let failed = (drained.skipped > 0).then_some(StoreError::SpoolLocked);
+        return Ok((Some(store.into_reader()), failed));
     }
     // That took seconds, and to open the file would take as long again.
     if let Err(StoreError::Stuck) = drained {

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::remember;
 use crate::config::{clock, paths};
-use crate::model::Problem;
-use crate::store::{self, DamageKind, DamageNote, Judgement, Store, StoreError, Which};
+use crate::model::{Problem, Topic};
+use crate::store::{self, DamageKind, DamageNote, Judgement, Reader, Store, StoreError, Which};
 
 /// How much a caller does about damage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,8 +43,7 @@ pub(crate) enum Recovery {
 
 /// Looks whether an error means that the file is damaged, moves it away then, and begins to bring back its rows.
 pub(crate) fn recover(database: &Path, error: StoreError, repair: Repair) -> Recovery {
-    let is_suspicious = matches!(error, StoreError::Corrupt(_) | StoreError::Other(_));
-    if !is_suspicious || repair == Repair::Never {
+    if repair == Repair::Never || !Store::is_suspicious(database, &error) {
         return Recovery::Failed(error);
     }
     let max_bytes = if repair == Repair::Whole { u64::MAX } else { MAX_BRIEF_CHECK };
@@ -56,6 +55,17 @@ pub(crate) fn recover(database: &Path, error: StoreError, repair: Repair) -> Rec
         }
         Judgement::Undecided => Recovery::Failed(error),
         Judgement::Unreadable(words) => Recovery::Failed(StoreError::Unreadable(words)),
+    }
+}
+
+/// Checks a file of up to `max_bytes` that can be opened, and recovers it if it is damaged.
+pub(crate) fn check(database: &Path, max_bytes: u64) {
+    // What cannot be opened is judged by its error; a file of another program or version is not ours to check.
+    if !matches!(Reader::open(database, BRIEF_TIMEOUT), Ok(Some(_))) {
+        return;
+    }
+    if let Judgement::MovedAway(_) = Store::judge(database, max_bytes, BRIEF_TIMEOUT, remember::now()) {
+        advance(Repair::Brief);
     }
 }
 
@@ -78,7 +88,7 @@ pub(crate) fn news() -> Vec<Problem> {
     let Some(database) = paths::database() else { return Vec::new() };
     let notes = store::damage_notes(&database);
     let fresh = notes.iter().filter(|note| note.claim_telling(&database));
-    fresh.map(|note| Problem::error(describe(note, &database)).by_event()).collect()
+    fresh.map(|note| Problem::error(describe(note, &database)).by_event().about(Topic::Memory)).collect()
 }
 
 /// Returns everything that happened to the memory and is still on record, in sentences.

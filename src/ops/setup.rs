@@ -14,7 +14,7 @@ use crate::model::{AgentFile, Connection, Problem};
 use crate::wiring::{self, Presence, Unfit};
 
 pub(crate) use apply::{apply, revert};
-pub(crate) use doubles::{connected_by_others, connected_elsewhere, other_servers};
+pub(crate) use doubles::{connected_by_others, connected_elsewhere, leave_project_aside, other_servers};
 pub(crate) use proof::{NO_REPLY, answer, prove};
 pub(crate) use propose::{Wish, found, is_here, place, propose, write_and_prove};
 pub(crate) use undo::plan_undo;
@@ -124,6 +124,20 @@ pub(crate) fn part(project: &mut Connection, user: &Connection) -> Option<Proble
     project.formerly.retain(|file| !is_shared(file));
     let problem = Problem::error("this is your own file in every project").at(&shared, 0, 0);
     Some(problem.hint("connect the agent for you with `--user`"))
+}
+
+/// Leaves out the files that a link leads out of the project; returns a problem if there are any.
+///
+/// The links come with the repository, which must not choose which files of the user are written.
+pub(crate) fn keep_inside(connection: &mut Connection, project: &Path) -> Option<Problem> {
+    let link_out = |file: &AgentFile| agent_files::link_out(&file.path, project);
+    let link = connection.files.iter().chain(&connection.formerly).find_map(link_out)?;
+    connection.files.retain(|file| link_out(file).is_none());
+    connection.formerly.retain(|file| link_out(file).is_none());
+    let problem = Problem::error("this link leads out of the project").at(&link.display().to_string(), 0, 0);
+    Some(problem.hint(
+        "nothing was changed; replace the link with a file or folder of the project, or connect the agent for you with `--user`",
+    ))
 }
 
 fn record_of(file: &AgentFile, records: &[Record]) -> Option<Record> {

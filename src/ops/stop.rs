@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::reach;
 use crate::config::{clock, paths};
-use crate::runtime::{Folder, Membership, NoServer, ServerClient, ServerProcess};
+use crate::runtime::{CallError, Folder, Membership, NoServer, ServerClient, ServerProcess};
 
 /// How a server was stopped, and which server is PRIMARY now.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +38,9 @@ pub(crate) enum StopError {
     Unproved(NoServer),
     #[error("the server was not stopped: {0}")]
     Refused(String),
+    /// The server did not answer the request, and is neither gone nor silent now.
+    #[error("the server was not stopped: {0}")]
+    Unanswered(String),
     #[error("the server (pid {0}) is still running")]
     StillThere(Value),
 }
@@ -51,8 +54,8 @@ const TAKEOVER_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Stops the server on this port, else the one in the address file.
 pub(crate) fn stop(port: Option<u16>) -> Result<Stopped, StopError> {
-    let none = match reach::primary(port, CONNECT_TIMEOUT) {
-        Ok(client) => return ask(client, Manner::Asked),
+    let none = match asked(port, Manner::Asked) {
+        Ok(ended) => return ended,
         Err(none) => none,
     };
     let folder = Folder::find(&paths::runtime_dirs());
@@ -63,8 +66,8 @@ pub(crate) fn stop(port: Option<u16>) -> Result<Stopped, StopError> {
     let Some(holder) = ServerProcess::known(*pid, &folder) else { return Err(StopError::Unproved(none)) };
     if *is_stopped {
         holder.wake();
-        if let Ok(client) = reach::primary(port, CONNECT_TIMEOUT) {
-            return ask(client, Manner::Woken);
+        if let Ok(ended) = asked(port, Manner::Woken) {
+            return ended;
         }
     }
     holder.kill(&folder);
@@ -83,10 +86,25 @@ pub(crate) fn stop(port: Option<u16>) -> Result<Stopped, StopError> {
     Ok(Stopped { pid: (*pid).into(), port: (*silent).into(), manner: Manner::Killed, next })
 }
 
+/// Finds the server and asks it to exit; fails if there is no server, or if it no longer answers.
+///
+/// A server may freeze at any time: after it has identified itself, and while it exits.
+fn asked(port: Option<u16>, manner: Manner) -> Result<Result<Stopped, StopError>, NoServer> {
+    let ended = ask(reach::primary(port, CONNECT_TIMEOUT)?, manner);
+    if matches!(ended, Err(StopError::Unanswered(_) | StopError::StillThere(_)))
+        && let Err(silent @ NoServer::Silent { .. }) = reach::primary(port, CONNECT_TIMEOUT)
+    {
+        return Err(silent);
+    }
+    Ok(ended)
+}
+
 fn ask(mut client: ServerClient, manner: Manner) -> Result<Stopped, StopError> {
     let health = client.health().clone();
-    let asked = client.call("nudge.stop", &Map::new(), EXIT_TIMEOUT);
-    asked.map_err(|error| StopError::Refused(error.to_string()))?;
+    client.call("nudge.stop", &Map::new(), EXIT_TIMEOUT).map_err(|error| match error {
+        CallError::Unreachable(_) => StopError::Unanswered(error.to_string()),
+        _ => StopError::Refused(error.to_string()),
+    })?;
     drop(client);
     let next = successor(&health["instance"], &health["pid"])?;
     Ok(Stopped { pid: health["pid"].clone(), port: health["port"].clone(), manner, next })
@@ -101,6 +119,8 @@ fn successor(instance: &Value, pid: &Value) -> Result<Option<Value>, StopError> 
         match reach::written_down(EXIT_TIMEOUT) {
             Ok(next) if next.health()["instance"] == *instance => {}
             Ok(next) => return Ok(Some(next.health().clone())),
+            // It has the lock, and may have been stopped while it leaves.
+            Err(NoServer::Silent { pid: Some(silent), .. }) if *pid == silent => is_gone = false,
             Err(_) => is_gone = true,
         }
         // While others are running, one of them is about to take over.

@@ -11,7 +11,7 @@ use crate::config::env;
 use crate::config::settings::Settings;
 use crate::context;
 use crate::model::{Event, Hook, ToolAction};
-use crate::redact::{self, LOOK_AHEAD};
+use crate::redact;
 
 /// So much of a prompt or of an error is weighed.
 const MAX_TEXT: usize = 4_000;
@@ -26,8 +26,7 @@ pub(crate) fn hints(event: &Event, settings: &Settings, own: Own<'_>, budget: Bu
     let session = event.session.as_ref()?;
     let (trigger, text) = moment(event)?;
     let mut asker = Asker::in_passing(budget.within(env::push_patience()))?;
-    let window = &text[..text.floor_char_boundary(MAX_TEXT * 4 + LOOK_AHEAD)];
-    let text: String = redact::redact(window, own.ok()?).text.chars().take(MAX_TEXT).collect();
+    let text = redact::excerpt(&text, MAX_TEXT, own.ok()?);
     let here = Facts { cwd: Some(event.cwd.to_string_lossy().into_owned()), ..Facts::default() };
     let context = asker.context(&here, None, None).ok()?;
     let question = [

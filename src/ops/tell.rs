@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use super::careful_reader::CarefulReader;
 use super::on_time::on_time;
 use super::remember;
 use super::salvage::{self, Repair};
@@ -30,10 +31,12 @@ pub(crate) fn session(
         return Ok(None);
     }
     let (cwd, settings) = (event.cwd.clone(), settings.clone());
-    on_time(budget, move || {
-        salvage::advance(Repair::Brief);
-        within(&cwd, &limits, &settings, budget.within(WAIT))
-    })
+    on_time(budget, move || within(&cwd, &limits, &settings, budget.within(WAIT)))
+}
+
+/// Says whether the past is asked for the session of this event.
+pub(crate) fn is_asked(event: &Event, settings: &Settings) -> bool {
+    is_wanted(&limits(settings, event.cause.as_deref()), settings)
 }
 
 /// Composes what a session in this folder would be told.
@@ -54,8 +57,14 @@ fn within(
     if !is_wanted(limits, settings) {
         return Ok(None);
     }
-    let Some(reader) = remember::reader_within(timeout, Repair::Brief)? else { return Ok(None) };
-    compose(&reader, remember::project(cwd, settings).as_ref(), limits).map(Some)
+    let open = || remember::reader_within(timeout, Repair::Brief);
+    let reader = open()?;
+    // Opening the memory notices damage; what can be read of it comes back before the past is asked.
+    salvage::advance(Repair::Brief);
+    let Some(reader) = reader.map_or_else(open, |reader| Ok(Some(reader)))? else { return Ok(None) };
+    let reader = CarefulReader::new(reader, Repair::Brief, timeout);
+    let project = remember::project(cwd, settings);
+    reader.ask(|reader| compose(reader, project.as_ref(), limits)).map(Some)
 }
 
 fn is_wanted(limits: &Limits, settings: &Settings) -> bool {

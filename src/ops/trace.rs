@@ -10,7 +10,7 @@ use crate::model::{
     Event, Fate, Outcome, Problem, Recorded, SessionId, Severity, ToolAction, Trace, TracedTarget, TriedRule,
     Verdict, VerdictKind,
 };
-use crate::redact::{self, LOOK_AHEAD, OwnPatterns};
+use crate::redact::{self, OwnPatterns};
 use crate::rules::{self, Action};
 
 /// So many rules are named, those that fired before the others.
@@ -172,13 +172,9 @@ fn clean_rules(trace: &mut Trace, own: &OwnPatterns) {
 
 /// Takes secrets out, then cuts.
 pub(super) fn clean(text: &str, most: usize, own: &OwnPatterns) -> String {
-    let window = &text[..text.floor_char_boundary(most * 4 + LOOK_AHEAD)];
+    let text = redact::excerpt(text, most + 1, own);
     // A text that was cut before ends in a mark, which stays.
-    let text = redact::redact(window, own).text;
-    match text.strip_suffix('…') {
-        Some(before) if before.chars().count() <= most => text.into_owned(),
-        _ => cut(&text, most),
-    }
+    if text.ends_with('…') { text } else { cut(&text, most) }
 }
 
 fn cut(text: &str, most: usize) -> String {

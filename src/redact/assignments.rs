@@ -4,7 +4,7 @@ use super::bridges::{self, Bridged};
 use super::joint::{Joint, Place, joint};
 use super::names::{Family, Name};
 use super::pairs;
-use super::scan::{Scan, is_quote};
+use super::scan::{Scan, is_quote, run_within, starts_word};
 use super::value::{self, Form, Value};
 use super::worth::Claim;
 
@@ -17,6 +17,11 @@ pub(super) fn detect(scan: &mut Scan<'_>, word: usize, word_end: usize, family: 
     }
     let text = scan.text;
     let Some(name) = Name::around(text, word, word_end, family) else { return };
+    // A folder is not the name of a value.
+    if text.get(name.end) == Some(&b'/') {
+        return;
+    }
+    scan.meet(word);
     let joint = joint(text, &name);
     let is_joined = joint.as_ref().is_some_and(|joint| !matches!(joint.place, Place::List | Place::Loose));
     if !is_joined && pairs::apart(text, &name).is_some_and(|value| judge_apart(scan, &name, value)) {
@@ -34,6 +39,19 @@ pub(super) fn detect(scan: &mut Scan<'_>, word: usize, word_end: usize, family: 
             scan.names_until = value.span.end;
             scan.push(name.kind(), value.span);
         }
+    }
+}
+
+/// `PW=…`: as short a name as that is one only in capitals and as a whole word.
+pub(super) fn short_name(scan: &mut Scan<'_>, at: usize, after: usize) {
+    let text = scan.text;
+    let name = Name { text: &text[at..after - 1], start: at, end: after - 1, family: Family::Password };
+    if at >= scan.names_until
+        && starts_word(text, at)
+        && run_within(text, after, 4, |byte| byte.is_ascii_graphic()) == after + 4
+        && let Some(joint) = joint(text, &name)
+    {
+        judge_joined(scan, &name, &joint);
     }
 }
 

@@ -3,6 +3,7 @@
 //! a message (`password for user elastic: …`).
 
 use super::joint::Place;
+use super::letters::{self, Doubt};
 use super::names::{Family, Name};
 use super::scan::{
     begins, contains, is_blank, is_one_of, is_quote, line_after, line_before, run_back, run_within,
@@ -201,7 +202,7 @@ fn next_line(text: &[u8], name: &Name<'_>) -> Option<Bridged> {
 /// Returns the word here if nothing else is on its line and it is as random as passwords are.
 fn random_word(text: &[u8], at: usize) -> Option<Bridged> {
     let line = line_after(text, at, 256).trim_ascii_end();
-    let is_word = is_random(line) && line.iter().all(u8::is_ascii_graphic);
+    let is_word = is_made_up(line) && line.iter().all(u8::is_ascii_graphic);
     is_word.then_some(Bridged {
         value: Value { span: at..at + line.len(), form: Form::Quoted },
         place: Place::Key,
@@ -218,7 +219,7 @@ fn cell(text: &[u8], name: &Name<'_>) -> Option<Bridged> {
     let start = run_within(text, end + 1, 64, |byte| is_blank(byte) || byte == b'`');
     let last = run_within(text, start, 128, |byte| byte.is_ascii_graphic() && !matches!(byte, b'|' | b'`'));
     let value = &text[start..last];
-    is_random(value)
+    is_made_up(value)
         .then_some(Bridged { value: Value { span: start..last, form: Form::Quoted }, place: Place::Key })
 }
 
@@ -226,6 +227,10 @@ fn cell(text: &[u8], name: &Name<'_>) -> Option<Bridged> {
 ///
 /// Some words may stand between, then a sign or `is`, then the value.
 fn message(text: &[u8], name: &Name<'_>) -> Option<Bridged> {
+    // A path or a call goes on, a message has words of its own.
+    if !matches!(text.get(name.end)?, b' ' | b'\t' | b':' | b'=' | b'(' | b'\'' | b'-') {
+        return None;
+    }
     let line = line_after(text, name.end, MAX_MESSAGE);
     let mut start = name.end;
     let mut is_joined = false;
@@ -234,8 +239,12 @@ fn message(text: &[u8], name: &Name<'_>) -> Option<Bridged> {
             let first = start + usize::from(is_quote(word[0]));
             let end =
                 run_within(text, first, 128, |byte| byte.is_ascii_graphic() && !b"\"'`\\,)".contains(&byte));
-            let value = Value { span: first..end, form: Form::Quoted };
-            return is_random(&text[first..end]).then_some(Bridged { value, place: Place::Key });
+            if is_made_up(&text[first..end]) {
+                let value = Value { span: first..end, form: Form::Quoted };
+                return Some(Bridged { value, place: Place::Key });
+            }
+            // `password is generated for root@localhost: …`: a later sign may lead to the value.
+            is_joined = false;
         }
         let is_plain = word.iter().all(|byte| byte.is_ascii_alphanumeric() || b":=@'/._->()".contains(byte));
         if !is_plain || word.ends_with(b"==") {
@@ -253,6 +262,11 @@ fn message(text: &[u8], name: &Name<'_>) -> Option<Bridged> {
 const MAX_WORDS: usize = 10;
 
 const MAX_MESSAGE: usize = 200;
+
+/// Says whether nobody writes such a word but as a password: it is random, with or without digits.
+fn is_made_up(word: &[u8]) -> bool {
+    !begins(word, "0x") && (is_random(word) || letters::is_random(word, Doubt::Bare))
+}
 
 /// Says whether a word is as random as a password that a machine made: no word, number, path, version or call.
 pub(super) fn is_random(word: &[u8]) -> bool {

@@ -3,6 +3,7 @@
 //! The names were written from general knowledge of the libraries; one line for each.
 
 use super::Kind;
+use super::letters::{Doubt, is_random};
 use super::placeholder::{is_constant, is_placeholder};
 use super::scan::{Scan, is_quote, line_after, run_within, skip_quote, starts_word};
 use super::triggers::{Case, Detector, Trigger};
@@ -10,11 +11,11 @@ use super::value::{self, Form, Until};
 use super::worth::is_wordy;
 
 const fn second(literal: &'static str) -> Trigger {
-    Trigger { literal, case: Case::Any, detector: Detector::Other(second_text) }
+    Trigger { literal, case: Case::Any, detector: Detector::Line(second_text) }
 }
 
 const fn first(literal: &'static str) -> Trigger {
-    Trigger { literal, case: Case::Any, detector: Detector::Other(first_text) }
+    Trigger { literal, case: Case::Any, detector: Detector::Line(first_text) }
 }
 
 #[rustfmt::skip]
@@ -57,11 +58,11 @@ pub(super) const TRIGGERS: &[Trigger] = &[
 ];
 
 const fn third(literal: &'static str) -> Trigger {
-    Trigger { literal, case: Case::Any, detector: Detector::Other(third_text) }
+    Trigger { literal, case: Case::Any, detector: Detector::Line(third_text) }
 }
 
 const fn statement(literal: &'static str) -> Trigger {
-    Trigger { literal, case: Case::Any, detector: Detector::Other(statement_text) }
+    Trigger { literal, case: Case::Any, detector: Detector::Line(statement_text) }
 }
 
 /// `IDENTIFIED WITH plugin BY '…'`, `SET PASSWORD FOR user = PASSWORD('…')`.
@@ -120,7 +121,9 @@ fn nth_text(scan: &mut Scan<'_>, after: usize, index: usize) {
         return;
     };
     let secret = &text[value.span.clone()];
-    let is_word = is_wordy(secret) || secret.contains(&b' ') || !secret.iter().any(u8::is_ascii_digit);
+    let has_digit = secret.iter().any(u8::is_ascii_digit);
+    let is_word =
+        (is_wordy(secret) || secret.contains(&b' ') || !has_digit) && !is_random(secret, Doubt::Quoted);
     if secret.len() >= 6
         && !is_word
         && !is_placeholder(secret)

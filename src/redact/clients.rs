@@ -65,11 +65,12 @@ pub(super) const WINDOW: usize = 2048;
 fn detect(scan: &mut Scan<'_>, at: usize, after: usize) {
     let text = scan.text;
     let command = &text[at..after];
-    let is_word = starts_word(text, at) && text.get(after).is_some_and(|byte| matches!(byte, b' ' | b'\t'));
+    let is_word = text.get(after).is_some_and(|byte| is_blank(*byte)) && starts_word(text, at);
     // Its own name among its words begins nothing new.
     if !is_word || (scan.client_until > at && scan.client.as_bytes() == command) {
         return;
     }
+    scan.meet(at);
     // The same command may have more than one line in the table: they differ in what they need before the option.
     let is_client = |client: &&Client| client.command.as_bytes() == command;
     for client in CLIENTS.iter().filter(is_client) {
@@ -275,10 +276,10 @@ fn inside(text: &[u8], word: Range<usize>) -> Range<usize> {
 }
 
 pub(super) const OTHERS: &[Trigger] = &[
-    Trigger { literal: "chpasswd", case: Case::Exact, detector: Detector::Other(chpasswd) },
-    Trigger { literal: "--from-literal", case: Case::Exact, detector: Detector::Other(from_literal) },
-    Trigger { literal: " -p", case: Case::Exact, detector: Detector::Other(unknown) },
-    Trigger { literal: " -pw", case: Case::Exact, detector: Detector::Other(unknown) },
+    Trigger { literal: "chpasswd", case: Case::Exact, detector: Detector::Line(chpasswd) },
+    Trigger { literal: "--from-literal", case: Case::Exact, detector: Detector::Line(from_literal) },
+    Trigger { literal: " -p", case: Case::Exact, detector: Detector::Line(unknown) },
+    Trigger { literal: " -pw", case: Case::Exact, detector: Detector::Line(unknown) },
 ];
 
 pub(super) const TRIGGERS: &[Trigger] = &triggers();

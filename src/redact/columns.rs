@@ -8,12 +8,12 @@ use super::scan::{Scan, begins, contains, is_quote, line_after, line_before, run
 use super::triggers::{Case, Detector, Trigger};
 
 pub(super) const TRIGGERS: &[Trigger] = &[
-    Trigger { literal: ",password", case: Case::Any, detector: Detector::Other(rows) },
-    Trigger { literal: "password,", case: Case::Any, detector: Detector::Other(rows) },
-    Trigger { literal: ",secret", case: Case::Any, detector: Detector::Other(rows) },
-    Trigger { literal: ",token", case: Case::Any, detector: Detector::Other(rows) },
-    Trigger { literal: "| password", case: Case::Any, detector: Detector::Other(rows) },
-    Trigger { literal: "insert into ", case: Case::Any, detector: Detector::Other(insert) },
+    Trigger { literal: ",password", case: Case::Any, detector: Detector::Line(rows) },
+    Trigger { literal: "password,", case: Case::Any, detector: Detector::Line(rows) },
+    Trigger { literal: ",secret", case: Case::Any, detector: Detector::Line(rows) },
+    Trigger { literal: ",token", case: Case::Any, detector: Detector::Line(rows) },
+    Trigger { literal: "| password", case: Case::Any, detector: Detector::Line(rows) },
+    Trigger { literal: "insert into ", case: Case::Any, detector: Detector::Line(insert) },
 ];
 
 /// Names of columns that hold secrets.

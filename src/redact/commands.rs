@@ -129,5 +129,12 @@ pub(super) const CLIENTS: &[Client] = &[
     client("sqlplus", "", &[], Carries::Slash),
     client("impdp", "", &[], Carries::Slash),
     client("expdp", "", &[], Carries::Slash),
+    client("net use", "", &[], Carries::Operand(2)),
+    client("net use", "", &[], Carries::Operand(3)),
+    client("AUTH default", "", &[], Carries::Operand(0)),
+    client("ACL SETUSER", "", &[">"], Carries::Attached),
+    client("vault kv put", "", &["value", "secret", "key", "pw", "pass", "data"], Carries::Password),
+    client("vault kv patch", "", &["value", "secret", "key", "pw", "pass", "data"], Carries::Password),
+    client("ansible-vault encrypt_string", "", &[], Carries::Operand(0)),
     client("NickServ IDENTIFY", "", &[], Carries::Operand(0)),
 ];

@@ -5,23 +5,49 @@
 
 use std::ops::Range;
 
-/// Returns the lines that have at least two escaped line ends in them, or one that a backslash carries on; a single one
-/// ends a message.
-pub(super) fn lines(text: &[u8]) -> Vec<Range<usize>> {
-    let mut lines: Vec<Range<usize>> = Vec::new();
-    let mut last: Option<usize> = None;
-    for at in memchr::memmem::find_iter(text, b"\\n") {
-        let is_covered = lines.last().is_some_and(|line| at < line.end);
-        let same_line = last.replace(at).is_some_and(|last| memchr::memchr(b'\n', &text[last..at]).is_none());
-        let is_continued = text[..at].ends_with(b"\\\\");
-        if (same_line || is_continued) && !is_covered {
-            let start = memchr::memrchr(b'\n', &text[..at]).map_or(0, |end| end + 1);
-            let end = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |length| at + length);
-            lines.push(start..end);
+/// Returns the parts of the text near something met that have an escaped line end in them.
+///
+/// A part begins and ends at a line end, escaped or real, or where the text does.
+pub(super) fn parts(text: &[u8], met: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    for near in met {
+        let mut at = parts.last().map_or(near.start, |last| near.start.max(last.end));
+        while at < near.end {
+            let Some(escape) = memchr::memmem::find(&text[at..near.end], b"\\n").map(|found| at + found)
+            else {
+                break;
+            };
+            let line = memchr::memrchr(b'\n', &text[at..escape]).map(|end| at + end + 1);
+            let start = line.unwrap_or_else(|| {
+                if at == 0 || text[at - 1] == b'\n' { at } else { part_start(text, at, escape) }
+            });
+            let end = memchr::memchr(b'\n', &text[escape..near.end])
+                .map_or_else(|| part_end(text, near.end), |length| escape + length);
+            parts.push(start..end);
+            at = end + 1;
         }
     }
-    lines
+    parts
 }
+
+/// Returns where a part begins that has no real line end before its first escaped one.
+fn part_start(text: &[u8], from: usize, escape: usize) -> usize {
+    let least = from.saturating_sub(256);
+    memchr::memrchr(b'\n', &text[least..from])
+        .map_or(if least == 0 { 0 } else { escape + 2 }, |end| least + end + 1)
+}
+
+/// Returns the next line end, escaped or real; a longer line is cut at a blank.
+fn part_end(text: &[u8], from: usize) -> usize {
+    let rest = &text[from..text.len().min(from + MAX_REST)];
+    let real = memchr::memchr(b'\n', rest);
+    let escaped = memchr::memmem::find(&rest[..real.unwrap_or(rest.len())], b"\\n");
+    let cut = || memchr::memrchr(b' ', rest).filter(|_| rest.len() == MAX_REST);
+    escaped.or(real).or_else(cut).map_or(from + rest.len(), |length| from + length)
+}
+
+/// A part ends this far behind the words that it is made for.
+const MAX_REST: usize = 64 << 10;
 
 /// Returns a line with real line ends in the place of the escaped ones, and blanks in the place of the backslashes.
 pub(super) fn unfolded(line: &str) -> String {

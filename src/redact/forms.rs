@@ -55,6 +55,14 @@ pub(super) fn maxmind(scan: &mut Scan<'_>, at: usize, after: usize) {
     }
 }
 
+/// Braintree: 16 letters and digits, `$` and 32 hex digits.
+pub(super) fn braintree(scan: &mut Scan<'_>, at: usize, after: usize) {
+    let end = run_within(scan.text, after, 64, |byte| byte.is_ascii_alphanumeric() || byte == b'$');
+    if end - after >= 40 {
+        take(scan, Kind::CloudToken, at..end);
+    }
+}
+
 /// HubSpot: `pat`, a data centre and a UUID.
 pub(super) fn hubspot(scan: &mut Scan<'_>, at: usize, after: usize) {
     let end = run_within(scan.text, after, 40, Body::HexDash.class());

@@ -21,7 +21,7 @@ pub(super) const TRIGGERS: &[Trigger] = &[
 ];
 
 const fn trigger(literal: &'static str, detect: fn(&mut Scan<'_>, usize, usize)) -> Trigger {
-    Trigger { literal, case: Case::Any, detector: Detector::Other(detect) }
+    Trigger { literal, case: Case::Any, detector: Detector::Line(detect) }
 }
 
 /// More of a value need not be seen to know it.

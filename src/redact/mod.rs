@@ -70,6 +70,14 @@ pub(crate) struct Found {
     pub(crate) span: Range<usize>,
 }
 
+/// Returns the first `max_chars` characters of a text without its secrets.
+///
+/// The text is redacted before it is cut, and further than the cut: half a secret cannot be recognised.
+pub(crate) fn excerpt(text: &str, max_chars: usize, own: &OwnPatterns) -> String {
+    let window = &text[..text.floor_char_boundary(max_chars * 4 + LOOK_AHEAD)];
+    redact(window, own).text.chars().take(max_chars).collect()
+}
+
 /// How far past a cut a text is redacted, so that no secret is cut in two and not recognised.
 pub(crate) const LOOK_AHEAD: usize = 8 << 10;
 
@@ -119,17 +127,17 @@ const MAX_VIEWS: usize = 64;
 fn detect(text: &str, own: &OwnPatterns, purpose: Purpose) -> Vec<Found> {
     let mut scan = Scan::new(text);
     triggers::detect(&mut scan);
-    let lines = escaped::lines(text.as_bytes()).into_iter();
-    let mut views: Vec<_> = lines.map(|line| (line.start, escaped::unfolded(&text[line]))).collect();
+    let parts = escaped::parts(text.as_bytes(), &scan.met).into_iter();
+    let mut views: Vec<_> = parts.map(|part| (part.start, escaped::unfolded(&text[part]))).collect();
     if scan.has_views {
-        views.extend(views::views(text));
+        views.extend(views::views(text, &scan));
     }
     // A view may have views of its own; the views of those have none.
     let mut index = 0;
     while let Some((start, view)) = views.get(index) {
         let (start, mut inner) = (*start, Scan::new(view));
         triggers::detect(&mut inner);
-        let more = if inner.has_views && index < MAX_VIEWS { views::views(view) } else { Vec::new() };
+        let more = if inner.has_views && index < MAX_VIEWS { views::views(view, &inner) } else { Vec::new() };
         for Found { kind, span } in inner.into_found() {
             scan.push(kind, start + span.start..start + span.end);
         }

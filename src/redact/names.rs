@@ -57,6 +57,8 @@ impl<'t> Name<'t> {
             Family::Pass if JOINED.iter().any(|name| self.text.ends_with(name.as_bytes())) => true,
             Family::Pass => begins_word || is_camel || (self.is_upper() && !contains(self.text, "bypass")),
             Family::Key => !contains(self.text, "public"),
+            // A header that says yes or no.
+            Family::Secret => !contains(self.text, "allow-credentials"),
             Family::Pat => self.is_upper() && self.text.ends_with(b"_PAT"),
             _ => true,
         }

@@ -5,18 +5,24 @@ use std::ops::Range;
 
 use super::Kind;
 use super::bridges::is_random;
-use super::placeholder::{is_constant, is_placeholder};
-use super::scan::{Scan, contains, is_quote, line_after, line_before, run_within, skip_blanks, starts_word};
+use super::placeholder::{is_constant, is_placeholder, is_unset};
+use super::scan::{
+    Scan, contains, is_quote, line_after, line_before, run_back, run_within, skip_blanks, skip_quote,
+    starts_word,
+};
 use super::triggers::{Case, Detector, Trigger};
 use super::worth::is_wordy;
 
 pub(super) const TRIGGERS: &[Trigger] = &[
-    Trigger { literal: "echo ", case: Case::Exact, detector: Detector::Other(said) },
-    Trigger { literal: "printf ", case: Case::Exact, detector: Detector::Other(said) },
-    Trigger { literal: "<<<", case: Case::Exact, detector: Detector::Other(here) },
-    Trigger { literal: "AUTH PLAIN ", case: Case::Exact, detector: Detector::Other(told) },
-    Trigger { literal: "PASS ", case: Case::Exact, detector: Detector::Other(told) },
-    Trigger { literal: "sed -", case: Case::Exact, detector: Detector::Other(replaced) },
+    Trigger { literal: "echo ", case: Case::Exact, detector: Detector::Line(said) },
+    Trigger { literal: "printf ", case: Case::Exact, detector: Detector::Line(said) },
+    Trigger { literal: "<<<", case: Case::Exact, detector: Detector::Line(here) },
+    Trigger { literal: "AUTH PLAIN ", case: Case::Exact, detector: Detector::Line(told) },
+    Trigger { literal: "PASS ", case: Case::Exact, detector: Detector::Line(told) },
+    Trigger { literal: "LOGIN ", case: Case::Exact, detector: Detector::Line(login) },
+    Trigger { literal: "send ", case: Case::Exact, detector: Detector::Line(typed) },
+    Trigger { literal: "send -- ", case: Case::Exact, detector: Detector::Line(typed) },
+    Trigger { literal: "sed -", case: Case::Exact, detector: Detector::Line(replaced) },
 ];
 
 /// Commands that read a secret from their input. Written from general knowledge of them.
@@ -26,6 +32,21 @@ const READERS: &[&str] = &[
     "vercel env add", "p4 login", "pass insert", "cryptsetup", "op signin", "lpass login", "bw login", "bw unlock",
     "openconnect", "smbpasswd", "vncpasswd", "keepassxc-cli", "secret-tool", "su -c", "docker login", "chpasswd",
     "ansible-vault", "fly secrets", "read -s",
+];
+
+/// Commands that read nothing but a secret: whatever is handed to them is one.
+const SECRET_READERS: &[&str] = &[
+    "password-stdin",
+    "--with-token",
+    "sudo -s",
+    "kinit",
+    "docker login",
+    "passwd",
+    "pass insert",
+    "gh secret set",
+    "wrangler secret put",
+    "bw unlock",
+    "secret-tool store",
 ];
 
 /// Parts of the name of a file that holds a secret.
@@ -43,10 +64,12 @@ fn said(scan: &mut Scan<'_>, at: usize, after: usize) {
     }
     let line = &text[start.min(line_end)..line_end];
     let Some(sign) = line.iter().position(|byte| matches!(byte, b'|' | b'>')) else { return };
-    let is_read = match &line[sign..] {
-        [b'|', reader @ ..] => READERS.iter().any(|name| contains(reader, name)),
-        [b'>', b'>', file @ ..] | [b'>', file @ ..] => is_file(file),
-        _ => false,
+    let any_of = |readers: &[&str], reader| readers.iter().any(|name| contains(reader, name));
+    let (is_read, is_certain) = match &line[sign..] {
+        [b'|', reader @ ..] if any_of(SECRET_READERS, reader) => (true, true),
+        [b'|', reader @ ..] => (any_of(READERS, reader), false),
+        [b'>', b'>', file @ ..] | [b'>', file @ ..] => (is_file(file), false),
+        _ => (false, false),
     };
     let sign = start + sign;
     // `printf` has a format before its values.
@@ -56,7 +79,9 @@ fn said(scan: &mut Scan<'_>, at: usize, after: usize) {
         }
         let word = word_at(text, start);
         start = skip_blanks(text, after_word(text, &word)).max(start + 1);
-        if word.end <= sign {
+        if word.end <= sign && is_certain {
+            take_certain(scan, word);
+        } else if word.end <= sign {
             take(scan, word);
         }
     }
@@ -70,6 +95,9 @@ fn is_file(rest: &[u8]) -> bool {
 fn here(scan: &mut Scan<'_>, at: usize, after: usize) {
     let text = scan.text;
     let before = line_before(text, at, 200);
+    if SECRET_READERS.iter().any(|name| contains(before, name)) {
+        return take_certain(scan, word_at(text, skip_blanks(text, after)));
+    }
     let is_file = contains(before, "tee ") && FILES.iter().any(|name| contains(before, name));
     if is_file || READERS.iter().any(|name| contains(before, name)) {
         take(scan, word_at(text, skip_blanks(text, after)));
@@ -85,6 +113,33 @@ fn told(scan: &mut Scan<'_>, at: usize, after: usize) {
     let is_last = line_after(text, word.end, 64).trim_ascii().is_empty();
     if begins_line && is_last && is_random(text[word.clone()].trim_ascii_end()) {
         take(scan, word);
+    }
+}
+
+/// `a1 LOGIN user …`: the same of IMAP, with a tag before it.
+fn login(scan: &mut Scan<'_>, at: usize, after: usize) {
+    let text = scan.text;
+    let tag_end = at.saturating_sub(1);
+    let tag = &text[run_back(text, tag_end, 9, |byte| byte.is_ascii_alphanumeric())..tag_end];
+    let is_tag = text[..at].ends_with(b" ") && tag.len() <= 8 && tag.iter().any(u8::is_ascii_digit);
+    let user = word_at(text, after);
+    let word = word_at(text, skip_blanks(text, after_word(text, &user)));
+    if is_tag && !user.is_empty() && word.start > user.end {
+        take_certain(scan, word);
+    }
+}
+
+/// `expect "assword:"` and `send "…\r"`: what a script types where it was asked for a password.
+fn typed(scan: &mut Scan<'_>, at: usize, after: usize) {
+    let text = scan.text;
+    let Some(start) = skip_quote(text, after) else { return };
+    let is_typed = |byte: u8| byte.is_ascii_graphic() && !is_quote(byte) && byte != b'\\';
+    let end = run_within(text, start, 128, is_typed);
+    let key = run_within(text, end, 4, |byte| byte == b'\\');
+    let is_entered = key > end && matches!(text.get(key), Some(b'r' | b'n'));
+    let before = &text[at.saturating_sub(200)..at];
+    if is_entered && starts_word(text, at) && contains(before, "expect") && contains(before, "assword") {
+        take_certain(scan, start..end);
     }
 }
 
@@ -144,6 +199,17 @@ fn take(scan: &mut Scan<'_>, word: Range<usize>) {
     // What only a form gives away has a better name than ours.
     let is_formed = value.len() == 34 && value[2..].iter().all(u8::is_ascii_hexdigit);
     if is_plain && is_said && !is_formed && value[0] != b'$' {
+        scan.push(Kind::Password, word);
+    }
+}
+
+/// Takes a word that can be nothing but a secret, whatever it looks like.
+fn take_certain(scan: &mut Scan<'_>, word: Range<usize>) {
+    let value = &scan.text[word.clone()];
+    let is_value = (3..=256).contains(&value.len())
+        && !value.iter().any(|byte| b" %/():".contains(byte))
+        && !matches!(value[0], b'$' | b'-' | b'<');
+    if is_value && !is_placeholder(value) && !is_unset(value) {
         scan.push(Kind::Password, word);
     }
 }

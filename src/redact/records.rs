@@ -24,11 +24,11 @@ pub(super) const TRIGGERS: &[Trigger] = &[
 ];
 
 const fn exact(literal: &'static str, detect: fn(&mut Scan<'_>, usize, usize)) -> Trigger {
-    Trigger { literal, case: Case::Exact, detector: Detector::Other(detect) }
+    Trigger { literal, case: Case::Exact, detector: Detector::Line(detect) }
 }
 
 const fn any(literal: &'static str, detect: fn(&mut Scan<'_>, usize, usize)) -> Trigger {
-    Trigger { literal, case: Case::Any, detector: Detector::Other(detect) }
+    Trigger { literal, case: Case::Any, detector: Detector::Line(detect) }
 }
 
 /// `host:port:database:user:password`, one on a line.

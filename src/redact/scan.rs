@@ -19,7 +19,12 @@ pub(super) struct Scan<'t> {
     pub(super) client_until: usize,
     /// The text writes quotes or line ends in another way, so `views` has to look.
     pub(super) has_views: bool,
+    /// The parts of the text that have something in them whose meaning depends on lines, in order, without overlaps.
+    pub(super) met: Vec<Range<usize>>,
 }
+
+/// What belongs to a word is not further away than this.
+const REACH: usize = 4 << 10;
 
 impl<'t> Scan<'t> {
     pub(super) fn new(text: &'t str) -> Scan<'t> {
@@ -32,11 +37,27 @@ impl<'t> Scan<'t> {
             client: "",
             client_until: 0,
             has_views: false,
+            met: Vec::new(),
         }
     }
 
     pub(super) fn push(&mut self, kind: Kind, span: Range<usize>) {
         self.found.push(Found { kind, span });
+    }
+
+    /// Notes that something is here whose meaning depends on where lines end.
+    pub(super) fn meet(&mut self, at: usize) {
+        let end = self.text.len().min(at + REACH);
+        match self.met.last_mut() {
+            Some(last) if at.saturating_sub(REACH) <= last.end => last.end = last.end.max(end),
+            _ => self.met.push(at.saturating_sub(REACH)..end),
+        }
+    }
+
+    /// Says whether such a thing is near this part of the text.
+    pub(super) fn has_met(&self, part: &Range<usize>) -> bool {
+        let next = self.met.partition_point(|met| met.end <= part.start);
+        self.met.get(next).is_some_and(|met| met.start < part.end)
     }
 
     /// Takes all such bytes from `at` on.
@@ -138,7 +159,11 @@ pub(super) fn skip_quote(text: &[u8], at: usize) -> Option<usize> {
 
 /// Says whether the text holds the word, whatever its case; `word` is lower case.
 pub(super) fn contains(text: &[u8], word: &str) -> bool {
-    text.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word.as_bytes()))
+    let word = word.as_bytes();
+    let Some(last) = text.len().checked_sub(word.len()) else { return false };
+    let Some(first) = word.first() else { return true };
+    memchr::memchr2_iter(*first, first.to_ascii_uppercase(), &text[..=last])
+        .any(|at| text[at..at + word.len()].eq_ignore_ascii_case(word))
 }
 
 /// Says whether the text begins with the word, whatever its case.

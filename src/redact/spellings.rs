@@ -2,6 +2,7 @@
 //!
 //! The words were written from general knowledge of the languages and programs.
 
+use super::assignments;
 use super::names::Family;
 use super::triggers::{Case, Detector, Trigger};
 
@@ -27,6 +28,7 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     name("_pw", Family::Password),
     name("--pw", Family::Password),
     name("dbpw", Family::Password),
+    Trigger { literal: "PW=", case: Case::Exact, detector: Detector::Line(assignments::short_name) },
     name("requirepass", Family::Password),
     name("masterauth", Family::Password),
     name("api key", Family::Token),

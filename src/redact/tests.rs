@@ -14,7 +14,7 @@ mod private;
 mod properties;
 mod tokens;
 
-use super::{Found, OwnPatterns, find, redact};
+use super::{Found, OwnPatterns, excerpt, find, redact};
 
 /// Redacts without patterns of the user.
 fn clean(text: &str) -> String {
@@ -133,4 +133,17 @@ fn texts_that_trigger_everywhere_end() {
     for part in parts {
         find(&part.repeat((1 << 19) / part.len()), &OwnPatterns::default());
     }
+}
+
+#[test]
+fn an_excerpt_has_no_half_of_a_secret() {
+    let own = OwnPatterns::default();
+    let token = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
+    for max_chars in 1..60 {
+        let text = format!("the token is {token} and more text follows");
+        let excerpt = excerpt(&text, max_chars, &own);
+        assert!(excerpt.chars().count() <= max_chars);
+        assert!(!excerpt.contains("ghp_"), "{max_chars}: {excerpt}");
+    }
+    assert_eq!(excerpt("äöü plain", 3, &own), "äöü");
 }

@@ -164,6 +164,11 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     Trigger { literal: ".atlasv1.", case: Case::Exact, detector: Detector::Other(forms::terraform) },
     Trigger { literal: "7Q~", case: Case::Exact, detector: Detector::Other(forms::azure) },
     Trigger { literal: "8Q~", case: Case::Exact, detector: Detector::Other(forms::azure) },
+    Trigger {
+        literal: "access_token$production$",
+        case: Case::Exact,
+        detector: Detector::Other(forms::braintree),
+    },
     Trigger { literal: "_mmk", case: Case::Exact, detector: Detector::Other(forms::maxmind) },
     Trigger { literal: "-na1-", case: Case::Exact, detector: Detector::Other(forms::hubspot) },
     Trigger { literal: "-eu1-", case: Case::Exact, detector: Detector::Other(forms::hubspot) },

@@ -28,41 +28,61 @@ pub(super) enum Case {
 pub(super) enum Detector {
     Token(Token),
     Name(names::Family),
-    /// Gets the place of the literal and the place after it.
+    /// Gets the place of the literal and the place after it. What it finds may depend on where lines end.
+    Line(fn(&mut Scan<'_>, usize, usize)),
+    /// The same, but lines do not matter.
     Other(fn(&mut Scan<'_>, usize, usize)),
 }
 
-/// Runs every detector whose literal stands in the text.
+/// Runs every detector whose literal is in the text.
 pub(super) fn detect(scan: &mut Scan<'_>) {
     let text = scan.text;
     let mut at = 0;
-    while let Some(&[first, second, third]) = text.get(at..at + 3) {
-        let bucket = bucket(first, second);
-        if THIRD[bucket] >> (third & 31) & 1 == 0 || !may_go_on(row(bucket, third), text.get(at + 3)) {
-            at += 1;
-            continue;
-        }
-        let mut next = FIRST[row(bucket, third)];
-        // A placeholder is nobody's name and nobody's value.
-        if let Some(end) = placeholder_end(text, at) {
-            at = end;
-            continue;
-        }
-        while next != NONE {
-            let trigger = TRIGGERS[next as usize];
-            if trigger.stands_at(&text[at..]) {
-                trigger.run(scan, at);
-            }
-            next = NEXT[next as usize];
-        }
-        at += 1;
+    while let Some([first, second, ..]) = text.get(at..) {
+        let mut hash = bucket(*first, *second) as u32;
+        // This loop sees every byte.
+        let begins_literal = |third: &u8| {
+            hash = hash << 5 | u32::from(third & 31);
+            THIRD[(hash >> 5) as usize % BUCKETS] >> (hash & 31) & 1 == 1
+        };
+        let Some(skipped) = text[at + 2..].iter().position(begins_literal) else { return };
+        at += skipped;
+        let row = row(hash as usize);
+        at = if may_go_on(row, text.get(at + 3)) { run_row(scan, row, at) } else { at + 1 };
     }
+}
+
+/// Runs the detectors whose literal is here, and returns where to go on.
+#[inline(never)]
+fn run_row(scan: &mut Scan<'_>, row: usize, at: usize) -> usize {
+    let text = scan.text;
+    // A placeholder is nobody's name and nobody's value.
+    if let Some(end) = placeholder_end(text, at) {
+        return end;
+    }
+    let mut next = FIRST[row];
+    while next != NONE {
+        let trigger = TRIGGERS[next as usize];
+        if trigger.stands_at(&text[at..]) {
+            trigger.run(scan, at);
+        }
+        next = NEXT[next as usize];
+    }
+    at + 1
 }
 
 /// Says whether the fourth byte is one that a literal of this row has there.
 #[inline]
 fn may_go_on(row: usize, fourth: Option<&u8>) -> bool {
     fourth.is_none_or(|fourth| FOURTH[row] >> (fourth & 31) & 1 == 1)
+}
+
+/// Returns the row of three bytes with which a literal begins: the rows are numbered in the order of their bits.
+#[inline]
+fn row(hash: usize) -> usize {
+    let bucket = (hash >> 5) % BUCKETS;
+    let before = THIRD[bucket] & ((1 << (hash & 31)) - 1);
+    RANK[bucket] as usize + before.count_ones() as usize
 }
 
 impl Trigger {
@@ -78,6 +98,10 @@ impl Trigger {
         match &self.detector {
             Detector::Token(token) => token.detect(scan, at, end),
             Detector::Name(family) => assignments::detect(scan, at, end, *family),
+            Detector::Line(detect) => {
+                scan.meet(at);
+                detect(scan, at, end);
+            }
             Detector::Other(detect) => detect(scan, at, end),
         }
     }
@@ -107,40 +131,59 @@ const PLACEHOLDER: Trigger =
     Trigger { literal: super::kind::OPENING, case: Case::Exact, detector: Detector::Other(|_, _, _| {}) };
 
 const NONE: u16 = u16::MAX;
-const MOST: usize = 1024;
+const MAX_TRIGGERS: usize = 1024;
 
 /// For every bucket the third bytes that may follow.
 static THIRD: [u32; BUCKETS] = TABLE.third;
-/// For every three bytes the fourth ones that may follow: many words begin as a literal does.
-static FOURTH: [u32; ROWS] = TABLE.fourth;
-/// For every three bytes the first trigger that begins so, and for every trigger the next one.
-static FIRST: [u16; ROWS] = TABLE.first;
-static NEXT: [u16; MOST] = TABLE.next;
+/// For every bucket the number of rows before it.
+static RANK: [u16; BUCKETS] = TABLE.rank;
+/// For every row the fourth bytes that may follow: many words begin as a literal does.
+static FOURTH: [u32; MAX_TRIGGERS] = TABLE.fourth;
+/// For every row the first trigger that begins so, and for every trigger the next one.
+static FIRST: [u16; MAX_TRIGGERS] = TABLE.first;
+static NEXT: [u16; MAX_TRIGGERS] = TABLE.next;
 
 const TABLE: Table = Table::new();
 const BUCKETS: usize = 1 << 10;
-const ROWS: usize = BUCKETS << 5;
 
+/// The tables are small because a hook is a fresh process, which pays for every page that it touches.
 struct Table {
     third: [u32; BUCKETS],
-    fourth: [u32; ROWS],
-    first: [u16; ROWS],
-    next: [u16; MOST],
+    rank: [u16; BUCKETS],
+    fourth: [u32; MAX_TRIGGERS],
+    first: [u16; MAX_TRIGGERS],
+    next: [u16; MAX_TRIGGERS],
 }
 
 impl Table {
     const fn new() -> Table {
-        const { assert!(COUNT <= MOST, "there are more triggers than the table has room for") };
-        let mut table =
-            Table { third: [0; BUCKETS], fourth: [0; ROWS], first: [NONE; ROWS], next: [NONE; MOST] };
-        let mut index = COUNT;
+        const { assert!(COUNT <= MAX_TRIGGERS, "there are more triggers than the table has room for") };
+        let mut table = Table {
+            third: [0; BUCKETS],
+            rank: [0; BUCKETS],
+            fourth: [0; MAX_TRIGGERS],
+            first: [NONE; MAX_TRIGGERS],
+            next: [NONE; MAX_TRIGGERS],
+        };
+        let mut index = 0;
+        while index < COUNT {
+            let literal = ALL[index].literal.as_bytes();
+            table.third[bucket(literal[0], literal[1])] |= 1 << (literal[2] & 31);
+            index += 1;
+        }
+        let mut bucket_index = 1;
+        while bucket_index < BUCKETS {
+            let before = table.third[bucket_index - 1].count_ones() as u16;
+            table.rank[bucket_index] = table.rank[bucket_index - 1] + before;
+            bucket_index += 1;
+        }
         // From the last to the first, so that what is listed first is asked first.
         while index > 0 {
             index -= 1;
             let literal = ALL[index].literal.as_bytes();
             let bucket = bucket(literal[0], literal[1]);
-            table.third[bucket] |= 1 << (literal[2] & 31);
-            let row = row(bucket, literal[2]);
+            let before = table.third[bucket] & ((1 << (literal[2] & 31)) - 1);
+            let row = table.rank[bucket] as usize + before.count_ones() as usize;
             table.fourth[row] |= if literal.len() > 3 { 1 << (literal[3] & 31) } else { u32::MAX };
             table.next[index] = table.first[row];
             table.first[row] = index as u16;
@@ -152,10 +195,6 @@ impl Table {
 /// Five bits of either byte: upper and lower case fall together.
 const fn bucket(first: u8, second: u8) -> usize {
     ((first & 31) as usize) << 5 | (second & 31) as usize
-}
-
-const fn row(bucket: usize, third: u8) -> usize {
-    bucket << 5 | (third & 31) as usize
 }
 
 /// All triggers, one family after the other.

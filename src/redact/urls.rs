@@ -66,9 +66,12 @@ fn is_key(user: &[u8]) -> bool {
 
 /// Returns the place of the `@` that ends the user's part.
 fn user_end(text: &[u8], user: usize) -> Option<usize> {
-    let is_part = |byte: u8| !byte.is_ascii_whitespace() && !b"\"'`<>\\".contains(&byte);
-    let host_end =
-        run_within(text, user, WINDOW, |byte| !byte.is_ascii_whitespace() && !b"\"'`<>\\/?#".contains(&byte));
+    let is_part =
+        |byte: u8| !byte.is_ascii_whitespace() && !matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\');
+    let host_end = run_within(text, user, WINDOW, |byte| {
+        !byte.is_ascii_whitespace()
+            && !matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' | b'/' | b'?' | b'#')
+    });
     let host = &text[user..host_end];
     if let Some(last) = host.iter().rposition(|byte| *byte == b'@') {
         return Some(user + last);

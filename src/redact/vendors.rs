@@ -1,6 +1,8 @@
 //! The beginnings of the tokens of known vendors: one line for each, with its alphabet and the length that is needed.
 //!
 //! Source: the rules of gitleaks (`config/gitleaks.toml`, commit 009e025a), read as a reference; the table is our own.
+//! The last rows are from secrets-patterns-db (`datasets/high-confidence.yml`, commit 561f2035, all of it;
+//! `db/rules-stable.yml`, which has TruffleHog's rules, in part) and from detect-secrets (`plugins/aiven_token.py`).
 //! Rows that gitleaks does not have were written from general knowledge and are not checked against the vendor. Lengths
 //! are often shorter than a whole token, because a text may be cut.
 
@@ -226,5 +228,9 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     token("API-", Kind::CloudToken, Body::Capitals(29), 29),
     token("API-", Kind::CloudToken, Body::Capitals(28), 28),
     token("API-", Kind::CloudToken, Body::Capitals(27), 27),
+    token("da2-", Kind::AwsKey, Body::LowerExact(26), 26),
+    token("amzn.mws.", Kind::AwsKey, Body::Uuid, 36),
+    token("live_", Kind::CloudToken, Body::UrlExact(40), 40),
+    token("AVNS_", Kind::CloudToken, Body::Word, 12),
     token("AAAAAAAAAAAAAAAAAAAAA", Kind::CloudToken, Body::Percent, 80),
 ];

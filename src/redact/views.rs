@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::scan::Scan;
 use super::triggers::{Case, Detector, Trigger};
 
 /// How a quote or a sign is written elsewhere, and what it is.
@@ -34,8 +35,8 @@ const QUOTES: [&str; 4] = ["\\u0022", "&quot;", "&#34;", "%22"];
 /// A line longer than this is data.
 const MAX_LINE: usize = 64 << 10;
 
-/// Returns the views of a text: the place of each, and what stands there.
-pub(super) fn views(text: &str) -> Vec<(usize, String)> {
+/// Returns the views of a text: the place of each, and what is there. A line without a telling word has none.
+pub(super) fn views(text: &str, scan: &Scan<'_>) -> Vec<(usize, String)> {
     let mut views = Vec::new();
     for quote in QUOTES {
         let mut done = 0;
@@ -45,7 +46,7 @@ pub(super) fn views(text: &str) -> Vec<(usize, String)> {
             }
             let line = line_around(text, at);
             done = line.end;
-            if line.len() <= MAX_LINE {
+            if line.len() <= MAX_LINE && scan.has_met(&line) {
                 views.push((line.start, with_signs(&text[line])));
             }
         }
@@ -61,7 +62,9 @@ pub(super) fn views(text: &str) -> Vec<(usize, String)> {
             end = line_around(text, end + 1).end;
         }
         done = end;
-        views.push((start, text[start..end].replace("\\\n", "  ")));
+        if scan.has_met(&(start..end)) {
+            views.push((start, text[start..end].replace("\\\n", "  ")));
+        }
     }
     views
 }

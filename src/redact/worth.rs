@@ -22,7 +22,7 @@ impl Claim<'_> {
     pub(super) fn is_secret(&self) -> bool {
         let value = &self.value[..self.value.len().min(WINDOW)];
         let is_machine_made = matches!(self.name.family, Family::Token | Family::Key | Family::Pat);
-        if is_machine_made && value.iter().any(|byte| b"()[]{}|<>\\".contains(byte)) {
+        if is_machine_made && value.iter().any(|byte| b"()[]{}|<>\\*".contains(byte)) {
             return false;
         }
         if value.is_empty() || is_placeholder(value) || self.is_unset(value) || self.is_reference(value) {

@@ -1,18 +1,18 @@
-//! Joins a new text to a note: as a section of its own, and only what is not there yet.
+//! Merges a new text into a note: as a separate section, and only what is not in it yet.
 //!
-//! Nothing is dated: git knows when each line came, and who only reads the note has no use for it.
+//! Nothing is dated: git knows when each line was added, and readers of the note do not need it.
 
 use crate::model::tags;
 
-/// What becomes of a note's text.
+/// The result of merging a text into a note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Merged {
-    /// All of it stands there already.
+    /// The note already contains all of it.
     Unchanged,
     Text(String),
 }
 
-/// Appends a text to a note's text; both may begin with a line of tags, of which one remains.
+/// Appends a text to the text of a note; both may begin with a line of tags, which are merged into one.
 pub(crate) fn merge(old: &str, new: &str, new_tags: &[String]) -> Merged {
     let mut all_tags = tags(old);
     for tag in tags(new).iter().chain(new_tags) {
@@ -24,14 +24,14 @@ pub(crate) fn merge(old: &str, new: &str, new_tags: &[String]) -> Merged {
     let has_all_tags = all_tags == tags(old);
     let section = section(old_body, new_body);
     if contains(old_body, new_body) || section.is_empty() {
-        return if has_all_tags { Merged::Unchanged } else { Merged::Text(written(&all_tags, old_body)) };
+        return if has_all_tags { Merged::Unchanged } else { Merged::Text(format_note(&all_tags, old_body)) };
     }
     let gap = if old_body.is_empty() { "" } else { "\n\n" };
-    Merged::Text(written(&all_tags, &format!("{old_body}{gap}{section}")))
+    Merged::Text(format_note(&all_tags, &format!("{old_body}{gap}{section}")))
 }
 
-/// Writes the text of a note, with its tags in the first line.
-fn written(tags: &[String], body: &str) -> String {
+/// Formats the text of a note, with its tags in the first line.
+fn format_note(tags: &[String], body: &str) -> String {
     if tags.is_empty() {
         format!("{body}\n")
     } else {
@@ -39,13 +39,13 @@ fn written(tags: &[String], body: &str) -> String {
     }
 }
 
-/// Returns a text without its tags and the empty lines around it.
+/// Returns a text without its tags and surrounding empty lines.
 fn body(text: &str) -> &str {
     let rest = if tags(text).is_empty() { text } else { text.split_once('\n').map_or("", |(_, rest)| rest) };
     rest.trim_end().trim_start_matches(['\n', '\r'])
 }
 
-/// Makes a section of a text: a note has one title, so that of the new text goes or becomes a smaller one.
+/// Makes a section from a text: a note has one title, so the title of the new text is dropped or becomes a subheading.
 fn section(old: &str, new: &str) -> String {
     let (first, rest) = new.split_once('\n').unwrap_or((new, ""));
     let Some(title) = first.strip_prefix("# ").filter(|_| !old.is_empty()) else { return new.to_owned() };
@@ -102,7 +102,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn joining_anything_twice_adds_nothing(old in "[#a \\n-]{0,20}", new in "(<!-- tags: x -->\\n)?[#ab \\n-]{0,20}") {
+        fn merging_any_text_twice_adds_nothing(old in "[#a \\n-]{0,20}", new in "(<!-- tags: x -->\\n)?[#ab \\n-]{0,20}") {
             if let Merged::Text(once) = merge(&old, &new, &[]) {
                 prop_assert_eq!(merge(&once, &new, &[]), Merged::Unchanged, "{:?}", once);
             }
@@ -110,10 +110,10 @@ mod tests {
     }
 
     #[test]
-    fn joining_twice_adds_nothing() {
+    fn merging_twice_adds_nothing() {
         for new in ["# B\n\nTwo.", "Two.\n\n- a\n- b\n", "<!-- tags: x -->\n# A\n\nMore"] {
             let Merged::Text(once) = merge("# A\n\nOne.\n", new, &[]) else {
-                panic!("{new}: nothing joined")
+                panic!("{new}: nothing was merged")
             };
             assert_eq!(merge(&once, new, &[]), Merged::Unchanged, "{new}");
         }

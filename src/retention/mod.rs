@@ -1,7 +1,7 @@
-//! What the project's memory keeps: under which name, joined to which note, and what could go, with the reasons; and
-//! which rule for agents is on the same matter as another.
+//! Decides about the project's notes: their names, which note a new text belongs to, and which notes could be deleted, with
+//! reasons; and which guidance in `.nexus/rules` is on the same topic as another.
 //!
-//! Thought only: notes and records come in as values, a plan goes out. Files and git are behind `nexus`.
+//! This is pure: notes and records in, a plan out. `nexus` handles files and git.
 
 mod merge;
 mod name;

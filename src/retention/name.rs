@@ -1,6 +1,6 @@
-//! Names of notes: lower-case words with `-` between them, two to four of them, without dates and versions.
+//! Names of notes: two to four lower-case words joined by `-`, without dates and versions.
 //!
-//! A name says what a note is about; when something was learned is for the text and for git.
+//! A name says what a note is about; when something was learned belongs in the text and in git.
 
 use std::fmt;
 use std::ops::Range;
@@ -11,52 +11,52 @@ use crate::model::Category;
 /// Why a name is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// Other characters than `a-z`, `0-9` and `-`, or no `.md`.
+    /// Characters other than `a-z`, `0-9` and `-`, or no `.md`.
     Characters,
     Date(String),
     Version(String),
-    /// Its topic has so many words.
+    /// The topic has this many words, which is too few or too many.
     Words(usize),
 }
 
-const FEWEST_WORDS: usize = 2;
-const MOST_WORDS: usize = 4;
-/// Of a file's name, as every system takes it.
-const MOST_BYTES: usize = 100;
+const MIN_WORDS: usize = 2;
+const MAX_WORDS: usize = 4;
+/// Maximum length of a file's name that every system accepts.
+const MAX_BYTES: usize = 100;
 
-/// Says whether a new note may have this name.
+/// Checks whether a new note may have this name.
 pub(crate) fn check(name: &str) -> Result<(), Fault> {
     let stem = name.strip_suffix(".md").ok_or(Fault::Characters)?;
     let legal = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    if stem.is_empty() || stem.starts_with('-') || !stem.chars().all(legal) || name.len() > MOST_BYTES {
+    if stem.is_empty() || stem.starts_with('-') || !stem.chars().all(legal) || name.len() > MAX_BYTES {
         return Err(Fault::Characters);
     }
     let words = words(stem);
-    if let Some((_, fault)) = temporal(&words) {
+    if let Some((_, fault)) = find_date(&words) {
         return Err(fault);
     }
     match topic(&words).len() {
-        FEWEST_WORDS..=MOST_WORDS => Ok(()),
+        MIN_WORDS..=MAX_WORDS => Ok(()),
         count => Err(Fault::Words(count)),
     }
 }
 
-/// Makes a good name of a bad one, with words of the text where it has too few.
+/// Makes a valid name from an invalid one, with words from the text if it has too few.
 pub(crate) fn propose(name: &str, text: &str) -> Option<String> {
     let lower = name.to_lowercase();
     let stem = lower.strip_suffix(".md").unwrap_or(&lower);
     let plain: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-    let mut words = timeless(words(&plain).into_iter().map(str::to_owned).collect());
+    let mut words = without_dates(words(&plain).into_iter().map(str::to_owned).collect());
     let prefix = words.first().and_then(|word| word.parse::<Category>().ok());
     let skipped = usize::from(prefix.is_some());
-    if words.len() - skipped > MOST_WORDS {
-        // The telling words first; if all are, the first of them.
-        let telling: Vec<String> =
+    if words.len() - skipped > MAX_WORDS {
+        // Keep the first significant words.
+        let significant: Vec<String> =
             words[skipped..].iter().filter(|word| !terms(word).is_empty()).cloned().collect();
-        words.splice(skipped.., telling.into_iter().take(MOST_WORDS));
+        words.splice(skipped.., significant.into_iter().take(MAX_WORDS));
     }
     for word in title_words(text) {
-        if words.len() - skipped >= FEWEST_WORDS {
+        if words.len() - skipped >= MIN_WORDS {
             break;
         }
         if !words.contains(&word) {
@@ -68,21 +68,21 @@ pub(crate) fn propose(name: &str, text: &str) -> Option<String> {
 
 /// Names a note after its heading, or after its first words.
 pub(crate) fn from_text(text: &str, category: Option<Category>) -> Option<String> {
-    let mut words = timeless(title_words(text));
-    words.truncate(MOST_WORDS);
+    let mut words = without_dates(title_words(text));
+    words.truncate(MAX_WORDS);
     let prefix = category.filter(|category| words.first().is_none_or(|first| first != category.name()));
     let prefix = prefix.map(|category| format!("{}-", category.name())).unwrap_or_default();
     Some(format!("{prefix}{}.md", words.join("-"))).filter(|name| check(name).is_ok())
 }
 
-/// Returns the telling words of the first line that has any, as they stand there.
+/// Returns the significant words of the first line that has any, in lower case.
 pub(super) fn title_words(text: &str) -> Vec<String> {
     let lines = text.lines().filter(|line| !line.trim_start().starts_with("<!--"));
     let mut titles = lines.map(|line| {
         let words = line.split(|c: char| !c.is_ascii_alphanumeric()).map(str::to_lowercase);
-        let mut telling: Vec<String> = words.filter(|word| !terms(word).is_empty()).collect();
-        telling.dedup();
-        telling
+        let mut significant: Vec<String> = words.filter(|word| !terms(word).is_empty()).collect();
+        significant.dedup();
+        significant
     });
     titles.find(|words| !words.is_empty()).unwrap_or_default()
 }
@@ -91,7 +91,7 @@ fn words(stem: &str) -> Vec<&str> {
     stem.split('-').filter(|word| !word.is_empty()).collect()
 }
 
-/// Returns the words behind the category.
+/// Returns the words after the category.
 fn topic<'w, 's>(words: &'w [&'s str]) -> &'w [&'s str] {
     match words.first() {
         Some(first) if first.parse::<Category>().is_ok() => &words[1..],
@@ -99,17 +99,17 @@ fn topic<'w, 's>(words: &'w [&'s str]) -> &'w [&'s str] {
     }
 }
 
-/// Leaves out what says when, or which version.
-pub(super) fn timeless(mut words: Vec<String>) -> Vec<String> {
+/// Removes dates and versions.
+pub(super) fn without_dates(mut words: Vec<String>) -> Vec<String> {
     loop {
         let borrowed: Vec<&str> = words.iter().map(String::as_str).collect();
-        let Some((found, _)) = temporal(&borrowed) else { return words };
+        let Some((found, _)) = find_date(&borrowed) else { return words };
         words.drain(found);
     }
 }
 
-/// Finds the words that say when, or which version.
-fn temporal(words: &[&str]) -> Option<(Range<usize>, Fault)> {
+/// Finds the words of the first date or version.
+fn find_date(words: &[&str]) -> Option<(Range<usize>, Fault)> {
     let is_number = |word: &str| word.chars().all(|c| c.is_ascii_digit());
     for (at, word) in words.iter().enumerate() {
         let marked = is_version(word);
@@ -119,7 +119,7 @@ fn temporal(words: &[&str]) -> Option<(Range<usize>, Fault)> {
         if words[found.clone()].iter().any(|word| is_year(word) || is_packed_date(word)) && !marked {
             return Some((found, Fault::Date(text)));
         }
-        // `1-20-3` is a version; a number alone (`exit-137`, `port-8080`) is none.
+        // `1-20-3` is a version; a single number (`exit-137`, `port-8080`) is not.
         if marked || numbers >= 2 {
             return Some((found, Fault::Version(text)));
         }
@@ -127,7 +127,7 @@ fn temporal(words: &[&str]) -> Option<(Range<usize>, Fault)> {
     None
 }
 
-/// Years that somebody may note down; 2006 and 8080 are more often a code or a port.
+/// Only recent and near years: other numbers of four digits, like 8080, are more often a code or a port.
 fn is_year(word: &str) -> bool {
     word.parse::<u32>().is_ok_and(|year| word.len() == 4 && (2010..2040).contains(&year))
 }
@@ -138,7 +138,7 @@ fn is_packed_date(word: &str) -> bool {
     word.is_ascii() && matches!(word.len(), 6 | 8) && is_year(&word[..4]) && month(&word[4..6])
 }
 
-/// `v2`, `rc1`, `beta3`; `ipv6`, `oauth2` and `sha256` are names of things.
+/// `v2`, `rc1`, `beta3`; but `ipv6`, `oauth2` and `sha256` are names.
 fn is_version(word: &str) -> bool {
     let digits = |rest: &str| !rest.is_empty() && rest.chars().all(|c| c.is_ascii_digit());
     ["v", "rc", "alpha", "beta"].iter().any(|mark| word.strip_prefix(mark).is_some_and(digits))

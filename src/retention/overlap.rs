@@ -1,7 +1,7 @@
-//! Which note a new text belongs to: one of the same category that has its name, or speaks of the same things.
+//! Finds the note that a new text belongs to: one of the same category with the same name or the same topic.
 //!
-//! A text that is joined wrongly can be told apart again (`--new`); one that is not joined shows up as a duplicate in
-//! the plan of gc. So the measure is strict: it asks for several shared words, and a good part of all of them.
+//! A text that is merged wrongly can be stored separately (`--new`); one that is not merged shows up as a duplicate in the
+//! plan of gc. So the thresholds are strict: several words must be shared, and a good part of all words.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -19,42 +19,43 @@ pub(crate) struct Overlap {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Why {
     SameName,
-    /// The names differ in their category, their order or their number only.
+    /// The names differ only in category, word order, or singular and plural.
     SameTopic,
-    /// These words are in both.
+    /// Both contain these words.
     SharedTerms(Vec<String>),
 }
 
-/// So many shared words are named as the reason.
-const MOST_NAMED: usize = 8;
+/// Maximum number of shared words that are given as the reason.
+const MAX_NAMED: usize = 8;
 
-/// How much two texts share that are called one.
-struct Measure {
-    /// Of their topics, so much, and in all so many words.
+/// How much two texts must share to count as one.
+struct Thresholds {
+    /// The minimum similarity of the topics, from 0 to 1.
     topics: f64,
+    /// The minimum number of shared words if the topics are similar.
     with_topic: usize,
-    /// Without a common topic, so many words.
+    /// The minimum number of shared words if they are not.
     without_topic: usize,
 }
 
-/// For a text that is joined without a question.
-const JOINED: Measure = Measure { topics: 0.5, with_topic: 3, without_topic: 6 };
-/// For a text of a sentence or two, where somebody is asked first.
-const ASKED: Measure = Measure { topics: 0.6, with_topic: 2, without_topic: 3 };
+/// For a text that is merged automatically.
+const AUTOMATIC: Thresholds = Thresholds { topics: 0.5, with_topic: 3, without_topic: 6 };
+/// For a text of one or two sentences, where the user is asked first.
+const ASK_FIRST: Thresholds = Thresholds { topics: 0.6, with_topic: 2, without_topic: 3 };
 
-/// Finds the note that a text of this name belongs to.
+/// Finds the note that a text with this name belongs to.
 pub(crate) fn overlap(
     name: Option<&str>,
     category: Option<Category>,
     text: &str,
     notes: &[Note],
 ) -> Option<Overlap> {
-    nearest(name, category, text, notes, &JOINED)
+    nearest(name, category, text, notes, &AUTOMATIC)
 }
 
-/// Finds the rule that is on the same matter as a text of this name.
+/// Finds the rule that is on the same topic as a text with this name.
 pub(crate) fn same_matter(name: &str, text: &str, rules: &[Note]) -> Option<Overlap> {
-    nearest(Some(name), None, text, rules, &ASKED)
+    nearest(Some(name), None, text, rules, &ASK_FIRST)
 }
 
 fn nearest(
@@ -62,21 +63,21 @@ fn nearest(
     category: Option<Category>,
     text: &str,
     notes: &[Note],
-    measure: &Measure,
+    thresholds: &Thresholds,
 ) -> Option<Overlap> {
     if let Some(same) = notes.iter().find(|note| Some(note.name.as_str()) == name) {
         return Some(Overlap { name: same.name.clone(), why: Why::SameName });
     }
     let category = category.or_else(|| Category::of(name?));
     let new = Profile::new(name.unwrap_or_default(), text);
-    let near = notes.iter().filter(|note| may_join(category, Category::of(&note.name)));
+    let near = notes.iter().filter(|note| may_merge(category, Category::of(&note.name)));
     let mut best: Option<(f64, Overlap)> = None;
     for note in near {
         let old = Profile::new(&note.name, &note.text);
         let (score, why) = if !new.slug.is_empty() && new.slug == old.slug {
             (f64::INFINITY, Why::SameTopic)
         } else {
-            let Some((score, shared)) = new.shared(&old, measure) else { continue };
+            let Some((score, shared)) = new.shared(&old, thresholds) else { continue };
             (score, Why::SharedTerms(shared))
         };
         if best.as_ref().is_none_or(|(other, _)| score > *other) {
@@ -86,26 +87,26 @@ fn nearest(
     best.map(|(_, overlap)| overlap)
 }
 
-/// Only two categories that are both named and differ keep texts apart.
-fn may_join(one: Option<Category>, other: Option<Category>) -> bool {
+/// Returns whether notes of these categories may be merged: only two different categories prevent it.
+fn may_merge(one: Option<Category>, other: Option<Category>) -> bool {
     one.is_none() || other.is_none() || one == other
 }
 
-/// Says whether two notes could be one, and names the words that they share.
+/// Returns the shared words of two notes that could be merged; `None` if they should not be.
 pub(super) fn shared(one: &Profile, other: &Profile) -> Option<Vec<String>> {
-    if !may_join(one.category, other.category) {
+    if !may_merge(one.category, other.category) {
         return None;
     }
     if !one.slug.is_empty() && one.slug == other.slug {
-        return Some(one.topic.iter().take(MOST_NAMED).cloned().collect());
+        return Some(one.topic.iter().take(MAX_NAMED).cloned().collect());
     }
-    one.shared(other, &JOINED).map(|(_, terms)| terms)
+    one.shared(other, &AUTOMATIC).map(|(_, terms)| terms)
 }
 
-/// What a note is about, in words that can be compared.
+/// The words of a note, for comparison.
 pub(super) struct Profile {
     category: Option<Category>,
-    /// The words of the name, in order of the alphabet.
+    /// The words of the name, in alphabetical order.
     slug: Vec<String>,
     /// The words of name, tags and heading.
     topic: Vec<String>,
@@ -127,23 +128,24 @@ impl Profile {
         Profile { category, slug, topic, known: all.iter().cloned().collect(), all }
     }
 
-    /// Returns how much of the two is common, and which words, if it is enough to call them one.
-    fn shared(&self, other: &Profile, measure: &Measure) -> Option<(f64, Vec<String>)> {
+    /// Returns a score and the shared words, if they reach the thresholds.
+    fn shared(&self, other: &Profile, thresholds: &Thresholds) -> Option<(f64, Vec<String>)> {
         let common: Vec<String> =
             self.all.iter().filter(|word| other.known.contains(*word)).cloned().collect();
         let in_topic = self.topic.iter().filter(|word| other.topic.contains(word)).count();
-        // Of the topics all counts, of the texts only the shorter: a new finding is short, its note may be long.
-        let topics = 2.0 * part(in_topic, self.topic.len() + other.topic.len());
-        let texts = part(common.len(), self.all.len().min(other.all.len()));
-        let same_topic = in_topic >= 2 && topics >= measure.topics && common.len() >= measure.with_topic;
-        let same_text = common.len() >= measure.without_topic && texts >= 0.6;
+        // Topics are compared with both sizes, texts only with the shorter one: a new finding is short, its note may be long.
+        let topics = 2.0 * ratio(in_topic, self.topic.len() + other.topic.len());
+        let texts = ratio(common.len(), self.all.len().min(other.all.len()));
+        let same_topic =
+            in_topic >= 2 && topics >= thresholds.topics && common.len() >= thresholds.with_topic;
+        let same_text = common.len() >= thresholds.without_topic && texts >= 0.6;
         let both = in_topic >= 2 && topics >= 0.34 && common.len() >= 4 && texts >= 0.4;
-        let named = common.into_iter().take(MOST_NAMED).collect();
+        let named = common.into_iter().take(MAX_NAMED).collect();
         (same_topic || same_text || both).then_some((topics + texts, named))
     }
 }
 
-fn part(of: usize, whole: usize) -> f64 {
+fn ratio(of: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { of as f64 / whole as f64 }
 }
 
@@ -152,7 +154,7 @@ impl fmt::Display for Why {
         match self {
             Why::SameName => out.write_str("it has this name"),
             Why::SameTopic => out.write_str("its name has the same words"),
-            Why::SharedTerms(terms) => write!(out, "both speak of {}", terms.join(", ")),
+            Why::SharedTerms(terms) => write!(out, "both mention {}", terms.join(", ")),
         }
     }
 }

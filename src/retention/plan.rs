@@ -1,7 +1,7 @@
-//! What gc would do with each note, and why. A plan, not an act.
+//! Plans what gc would do with each note, and why. It does not delete anything.
 //!
-//! By hand, a note is proposed if it was not read for long, is empty, or stands in another one as a whole; a person
-//! decides. Alone, nothing goes unless every configured signal agrees, and there must be three of them.
+//! For manual deletion, a note is proposed if it was not read for long, is empty, or is completely contained in another
+//! one; a person decides. Automatically, a note is deleted only if every configured signal agrees, and there must be three.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,10 +10,10 @@ use super::merge::{Merged, merge};
 use super::overlap::{Profile, shared};
 use crate::model::{Note, Reads, Timestamp};
 
-/// What is known of how notes are used.
+/// What is known about the use of notes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Usage {
-    /// By the name of the note; a note that is not here was never seen being read.
+    /// By the name of the note; no read of a missing note was ever observed.
     pub(crate) reads: BTreeMap<String, Reads>,
     /// When the project's cycles of work were closed.
     pub(crate) closed_at: Vec<Timestamp>,
@@ -21,23 +21,23 @@ pub(crate) struct Usage {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Policy {
-    /// After so many days without a read a note is proposed.
+    /// A note is proposed for deletion after this many days without a read.
     pub(crate) stale_days: u32,
     pub(crate) signals: Signals,
 }
 
-/// The signals of automatic deletion; those that are not set say nothing.
+/// The signals for automatic deletion; those that are not set are ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Signals {
-    /// Days since the last read, at least.
+    /// Minimum number of days since the last read.
     pub(crate) days: Option<u32>,
-    /// Cycles closed since the last read, at least.
+    /// Minimum number of cycles closed since the last read.
     pub(crate) cycles: Option<u32>,
-    /// Reads ever seen, at most.
+    /// Maximum number of observed reads.
     pub(crate) reads: Option<u32>,
 }
 
-/// Every note with what speaks for and against it.
+/// Every note with its advice and reasons.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Plan {
     pub(crate) entries: Vec<Entry>,
@@ -46,17 +46,17 @@ pub(crate) struct Plan {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub(crate) name: String,
-    pub(crate) facts: Facts,
+    pub(crate) facts: NoteFacts,
     pub(crate) advice: Advice,
-    /// Never empty: what is kept is kept for a reason, too.
-    pub(crate) reasons: Vec<Reason>,
-    /// All signals of automatic deletion agree.
+    /// Never empty: there is also a reason to keep a note.
+    pub(crate) reasons: Vec<GcReason>,
+    /// All signals for automatic deletion agree.
     pub(crate) automatic: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Facts {
-    /// `None` where no read was ever seen.
+pub(crate) struct NoteFacts {
+    /// `None` if no read was ever observed.
     pub(crate) reads: Option<u64>,
     pub(crate) days_since_read: Option<u32>,
     pub(crate) cycles_since_read: Option<u32>,
@@ -67,24 +67,24 @@ pub(crate) struct Facts {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Advice {
     Keep,
-    /// Could be one with another; joining them takes somebody who understands both.
+    /// It could be merged with another; that takes somebody who understands both.
     Merge,
-    /// Has grown too long to be read as a whole.
+    /// It has become too long to be read completely.
     Shorten,
     Remove,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Reason {
+pub(crate) enum GcReason {
     Empty,
-    /// All of it stands in another note.
-    StandsIn(String),
+    /// Another note contains all of it.
+    ContainedIn(String),
     LastRead {
         days: u32,
         cycles: u32,
         reads: u64,
     },
-    NeverSeenRead,
+    NeverRead,
     Resembles {
         other: String,
         shared: Vec<String>,
@@ -103,12 +103,12 @@ impl Signals {
         [self.days, self.cycles, self.reads].into_iter().flatten().count()
     }
 
-    fn agree(&self, facts: &Facts) -> bool {
+    fn agree(&self, facts: &NoteFacts) -> bool {
         let at_least =
             |wanted: Option<u32>, found: Option<u32>| wanted.is_none_or(|wanted| found >= Some(wanted));
-        let few = self.reads.is_none_or(|most| facts.reads.is_some_and(|reads| reads <= u64::from(most)));
+        let few = self.reads.is_none_or(|max| facts.reads.is_some_and(|reads| reads <= u64::from(max)));
         self.count() >= Signals::FEWEST
-            // What was never seen being read is unknown, and what is unknown stays.
+            // No observed read means unknown, not unused, so the note stays.
             && facts.reads.is_some()
             && facts.days_since_read.is_some()
             && at_least(self.days, facts.days_since_read)
@@ -117,25 +117,25 @@ impl Signals {
     }
 }
 
-const MOST_LINES: usize = 200;
-const MOST_BYTES: u64 = 16 << 10;
-/// Comparing each with each grows fast; a project with more notes than this has other worries.
-const MOST_COMPARED: usize = 500;
+const MAX_LINES: usize = 200;
+const MAX_BYTES: u64 = 16 << 10;
+/// Comparing all pairs is quadratic, so only this many notes are compared.
+const MAX_COMPARED: usize = 500;
 
-/// Says of every note what could be done with it.
+/// Returns the advice for every note.
 pub(crate) fn plan(notes: &[Note], usage: &Usage, now: Timestamp, policy: &Policy) -> Plan {
     let profiles: Vec<Profile> =
-        notes.iter().take(MOST_COMPARED).map(|note| Profile::new(&note.name, &note.text)).collect();
+        notes.iter().take(MAX_COMPARED).map(|note| Profile::new(&note.name, &note.text)).collect();
     let entries = notes.iter().enumerate().map(|(index, note)| {
         let facts = facts(note, usage, now);
         let reasons = reasons(index, notes, &profiles, &facts);
         let stale = facts.days_since_read.is_some_and(|days| days >= policy.stale_days);
-        let has = |wanted: fn(&Reason) -> bool| reasons.iter().any(wanted);
-        let advice = if stale || has(|reason| matches!(reason, Reason::Empty | Reason::StandsIn(_))) {
+        let has = |wanted: fn(&GcReason) -> bool| reasons.iter().any(wanted);
+        let advice = if stale || has(|reason| matches!(reason, GcReason::Empty | GcReason::ContainedIn(_))) {
             Advice::Remove
-        } else if has(|reason| matches!(reason, Reason::Resembles { .. })) {
+        } else if has(|reason| matches!(reason, GcReason::Resembles { .. })) {
             Advice::Merge
-        } else if has(|reason| matches!(reason, Reason::Long { .. })) {
+        } else if has(|reason| matches!(reason, GcReason::Long { .. })) {
             Advice::Shorten
         } else {
             Advice::Keep
@@ -146,11 +146,11 @@ pub(crate) fn plan(notes: &[Note], usage: &Usage, now: Timestamp, policy: &Polic
     Plan { entries: entries.collect() }
 }
 
-fn facts(note: &Note, usage: &Usage, now: Timestamp) -> Facts {
+fn facts(note: &Note, usage: &Usage, now: Timestamp) -> NoteFacts {
     let reads = usage.reads.get(&note.name);
     let last_at = reads.and_then(|reads| reads.last_at);
     let cycles = |at: Timestamp| usage.closed_at.iter().filter(|closed_at| **closed_at > at).count();
-    Facts {
+    NoteFacts {
         reads: reads.map(|reads| reads.count),
         days_since_read: last_at.map(|at| u32::try_from(now.since(at) / 86_400).unwrap_or(u32::MAX)),
         cycles_since_read: last_at.map(|at| u32::try_from(cycles(at)).unwrap_or(u32::MAX)),
@@ -159,34 +159,34 @@ fn facts(note: &Note, usage: &Usage, now: Timestamp) -> Facts {
     }
 }
 
-fn reasons(index: usize, notes: &[Note], profiles: &[Profile], facts: &Facts) -> Vec<Reason> {
+fn reasons(index: usize, notes: &[Note], profiles: &[Profile], facts: &NoteFacts) -> Vec<GcReason> {
     let note = &notes[index];
     let mut reasons = Vec::new();
     if note.text.trim().is_empty() {
-        reasons.push(Reason::Empty);
+        reasons.push(GcReason::Empty);
     } else if let Some(other) =
-        notes.iter().enumerate().find(|(at, other)| *at != index && stands_in(note, other, *at < index))
+        notes.iter().enumerate().find(|(at, other)| *at != index && is_contained_in(note, other, *at < index))
     {
-        reasons.push(Reason::StandsIn(other.1.name.clone()));
+        reasons.push(GcReason::ContainedIn(other.1.name.clone()));
     } else if let Some(own) = profiles.get(index) {
         let others = profiles.iter().enumerate().filter(|(at, _)| *at != index);
         let alike = others.filter_map(|(at, other)| Some((at, shared(own, other)?)));
         if let Some((at, shared)) = alike.max_by_key(|(_, shared)| shared.len()) {
-            reasons.push(Reason::Resembles { other: notes[at].name.clone(), shared });
+            reasons.push(GcReason::Resembles { other: notes[at].name.clone(), shared });
         }
     }
-    if facts.lines > MOST_LINES || facts.bytes > MOST_BYTES {
-        reasons.push(Reason::Long { lines: facts.lines, bytes: facts.bytes });
+    if facts.lines > MAX_LINES || facts.bytes > MAX_BYTES {
+        reasons.push(GcReason::Long { lines: facts.lines, bytes: facts.bytes });
     }
     reasons.push(match (facts.reads, facts.days_since_read, facts.cycles_since_read) {
-        (Some(reads), Some(days), Some(cycles)) => Reason::LastRead { days, cycles, reads },
-        _ => Reason::NeverSeenRead,
+        (Some(reads), Some(days), Some(cycles)) => GcReason::LastRead { days, cycles, reads },
+        _ => GcReason::NeverRead,
     });
     reasons
 }
 
-/// Of two that are equal, the first one stays.
-fn stands_in(note: &Note, other: &Note, other_is_first: bool) -> bool {
+/// Returns whether another note contains all of this one; of two equal notes, the first one stays.
+fn is_contained_in(note: &Note, other: &Note, other_is_first: bool) -> bool {
     let within = |note: &Note, other: &Note| {
         !other.text.trim().is_empty() && merge(&other.text, &note.text, &[]) == Merged::Unchanged
     };
@@ -204,21 +204,23 @@ impl Advice {
     }
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for GcReason {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::Empty => out.write_str("nothing is in it"),
-            Reason::StandsIn(other) => write!(out, "all of it stands in `{other}`"),
-            Reason::LastRead { days, cycles, reads } => write!(
+            GcReason::Empty => out.write_str("it is empty"),
+            GcReason::ContainedIn(other) => write!(out, "all of it is in `{other}`"),
+            GcReason::LastRead { days, cycles, reads } => write!(
                 out,
                 "last read {} ago, {} since; {} in all",
                 counted(u64::from(*days), "day"),
                 counted(u64::from(*cycles), "cycle"),
                 counted(*reads, "read")
             ),
-            Reason::NeverSeenRead => out.write_str("no read of it was ever seen"),
-            Reason::Resembles { other, shared } => write!(out, "resembles `{other}`: {}", shared.join(", ")),
-            Reason::Long { lines, bytes } => {
+            GcReason::NeverRead => out.write_str("never read"),
+            GcReason::Resembles { other, shared } => {
+                write!(out, "resembles `{other}`: {}", shared.join(", "))
+            }
+            GcReason::Long { lines, bytes } => {
                 write!(out, "long: {} in {} KB", counted(*lines as u64, "line"), bytes.div_ceil(1024))
             }
         }

@@ -1,55 +1,55 @@
-//! Which notes a question means, the best first, each with the line that tells so.
+//! Searches notes, the best first, each with the best matching line.
 
 use super::terms::terms;
 use crate::model::Note;
 
-/// A note that a question finds.
+/// A note that matches a query.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Hit<'n> {
     pub(crate) note: &'n Note,
     pub(crate) line: String,
 }
 
-/// The most characters of a line that is shown.
-const LINE: usize = 160;
+/// Maximum length of a shown line, in characters.
+const MAX_LINE: usize = 160;
 
-/// Returns the notes that have any word of the question; names, tags and headings count more than other text.
+/// Returns the notes that contain any word of the query; names, tags and headings count more than other text.
 pub(crate) fn rank<'n>(query: &str, notes: &'n [Note]) -> Vec<Hit<'n>> {
-    let asked = terms(query);
+    let wanted = terms(query);
     let mut scored: Vec<(usize, Hit<'n>)> = notes
         .iter()
         .filter_map(|note| {
             let titles = note.text.lines().filter(|line| line.starts_with('#') || line.starts_with("<!--"));
             let title = terms(&format!("{} {}", note.name, titles.collect::<Vec<_>>().join(" ")));
             let text = terms(&note.text);
-            let scores: Vec<usize> = asked
+            let scores: Vec<usize> = wanted
                 .iter()
-                .map(|word| 3 * usize::from(has(&title, word)) + usize::from(has(&text, word)))
+                .map(|word| 3 * usize::from(has_word(&title, word)) + usize::from(has_word(&text, word)))
                 .collect();
             let all = scores.iter().all(|score| *score > 0);
             let score = scores.iter().sum::<usize>() * if all { 2 } else { 1 };
-            (score > 0).then(|| (score, Hit { note, line: line(note, &asked) }))
+            (score > 0).then(|| (score, Hit { note, line: best_line(note, &wanted) }))
         })
         .collect();
     scored.sort_by(|(one, a), (two, b)| two.cmp(one).then_with(|| a.note.name.cmp(&b.note.name)));
     scored.into_iter().map(|(_, hit)| hit).collect()
 }
 
-/// The beginning of a word finds it too, if it is long enough to mean something.
-fn has(words: &[String], asked: &str) -> bool {
-    words.iter().any(|word| word == asked || asked.chars().count() >= 3 && word.starts_with(asked))
+/// Returns whether one of the words matches; a prefix of at least three characters matches too.
+fn has_word(words: &[String], wanted: &str) -> bool {
+    words.iter().any(|word| word == wanted || wanted.chars().count() >= 3 && word.starts_with(wanted))
 }
 
-fn line(note: &Note, asked: &[String]) -> String {
+fn best_line(note: &Note, wanted: &[String]) -> String {
     let lines = note.text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with("<!--"));
     let count = |line: &&str| {
         let words = terms(line);
-        asked.iter().filter(|word| has(&words, word)).count()
+        wanted.iter().filter(|word| has_word(&words, word)).count()
     };
-    // Of equals the first one, and running text rather than a heading, which the name tells already.
+    // Among equals the first one, and text rather than a heading, which the name already says.
     let best = lines.rev().max_by_key(|line| (count(line), !line.starts_with('#')));
     let best = best.unwrap_or_default().trim();
-    match best.char_indices().nth(LINE) {
+    match best.char_indices().nth(MAX_LINE) {
         Some((end, _)) => format!("{}…", best[..end].trim_end()),
         None => best.to_owned(),
     }
@@ -71,9 +71,9 @@ mod tests {
         ];
         let check = |query: &str, expected: &[&str]| {
             let hits = rank(query, &notes);
-            let told: Vec<String> =
+            let shown: Vec<String> =
                 hits.iter().map(|hit| format!("{}: {}", hit.note.name, hit.line)).collect();
-            assert_eq!(told, expected, "{query}");
+            assert_eq!(shown, expected, "{query}");
         };
         check(
             "release",

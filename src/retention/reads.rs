@@ -1,10 +1,10 @@
-//! What counts as the read of a file: the tool that reads, once it has.
+//! Recognises the read of a file: a successful call of a tool that reads.
 //!
-//! Whether that file is a note is for `nexus::notes`, which looks at the disk.
+//! `nexus::notes`, which accesses the disk, decides whether that file is a note.
 
 use crate::model::{Event, Hook, ToolAction};
 
-/// Returns the path that an event has just read, as the agent wrote it; writes, searches and failures read nothing.
+/// Returns the path that an event has read, as the agent gave it; `None` for writes, searches and failures.
 pub(crate) fn note_read(event: &Event) -> Option<&str> {
     let done = event
         .result

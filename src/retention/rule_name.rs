@@ -1,43 +1,43 @@
-//! Names of rules: lower-case words with `-` between them, as a tag `[rule:name]` has them; one word is enough.
+//! Names of guidance files in `.nexus/rules`: lower-case words joined by `-`, as in a tag `[rule:name]`; one word is enough.
 
 use std::fmt;
 
-use super::name::{timeless, title_words};
+use super::name::{title_words, without_dates};
 
 /// Why a name is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RuleFault {
-    /// Other characters than `a-z`, `0-9` and `-`, or no `.md`.
+    /// Characters other than `a-z`, `0-9` and `-`, or no `.md`.
     Characters,
     TooLong,
-    /// On Windows it is a device, and no file can have it.
+    /// On Windows it is the name of a device, and not allowed for a file.
     Reserved,
 }
 
-/// A name that is made has so many words.
-const MOST_WORDS: usize = 4;
-/// Of a file's name, as every system takes it.
-const MOST_BYTES: usize = 100;
+/// Maximum number of words in a generated name.
+const MAX_WORDS: usize = 4;
+/// Maximum length of a file's name that every system accepts.
+const MAX_BYTES: usize = 100;
 
-/// Says whether a new rule may have this name.
+/// Checks whether a new rule may have this name.
 pub(crate) fn check(name: &str) -> Result<(), RuleFault> {
     let stem = name.strip_suffix(".md").ok_or(RuleFault::Characters)?;
     let legal = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if stem.is_empty() || stem.starts_with('-') || !stem.chars().all(legal) {
         return Err(RuleFault::Characters);
     }
-    if name.len() > MOST_BYTES {
+    if name.len() > MAX_BYTES {
         return Err(RuleFault::TooLong);
     }
     if is_device(stem) { Err(RuleFault::Reserved) } else { Ok(()) }
 }
 
-/// Makes a good name of a bad one.
+/// Makes a valid name from an invalid one.
 pub(crate) fn propose(name: &str) -> Option<String> {
     let lower = name.to_lowercase();
     let stem = lower.strip_suffix(".md").unwrap_or(&lower);
     let words = stem.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    let mut stem = words.take(MOST_WORDS).collect::<Vec<_>>().join("-");
+    let mut stem = words.take(MAX_WORDS).collect::<Vec<_>>().join("-");
     if is_device(&stem) {
         stem.push_str("-rule");
     }
@@ -46,7 +46,7 @@ pub(crate) fn propose(name: &str) -> Option<String> {
 
 /// Names a rule after its heading, or after its first words.
 pub(crate) fn from_text(text: &str) -> Option<String> {
-    let words = timeless(title_words(text));
+    let words = without_dates(title_words(text));
     propose(&words.join("-"))
 }
 
@@ -63,7 +63,7 @@ impl fmt::Display for RuleFault {
         out.write_str(match self {
             RuleFault::Characters => "write lower-case words with `-` between them, and `.md`",
             RuleFault::TooLong => "it is too long",
-            RuleFault::Reserved => "no file on Windows can have it",
+            RuleFault::Reserved => "it is a reserved name on Windows",
         })
     }
 }
@@ -73,7 +73,7 @@ mod tests {
     use super::{RuleFault, check, from_text, propose};
 
     #[test]
-    fn a_rule_is_named_as_a_tag_can_name_it() {
+    fn rule_names_are_valid_in_tags() {
         for name in ["testing.md", "no-sleeps-in-tests.md", "python3.md", "2fa.md", "v2.md", "a-.md"] {
             assert_eq!(check(name), Ok(()), "{name}");
         }
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_names_its_rule() {
+    fn a_rule_is_named_after_its_text() {
         let check =
             |text: &str, expected: Option<&str>| assert_eq!(from_text(text).as_deref(), expected, "{text}");
         check("# Testing\n\nNo sleeps.", Some("testing.md"));

@@ -1,7 +1,7 @@
-//! The book of rules: all of them in a compact form that a fresh process opens without reading more than it needs.
+//! The book of rules: all rules in a compact form, so that a new process reads only what it needs.
 //!
-//! A hook sees one event, and most rules are for another tool or file. So the book keeps who a rule is for in front,
-//! each filter once, and the rule itself as bytes that are unpacked only for those that the event concerns.
+//! A hook sees one event, and most rules are for another tool or file. So the book stores each filter once and separate
+//! from the rules. The rules are bytes that are unpacked only if their filters accept the event.
 
 use std::collections::HashMap;
 
@@ -14,18 +14,18 @@ use super::schema::Rule;
 use super::tool::ToolFilter;
 use crate::model::{Hook, Problem};
 
-/// All rules that were loaded, with what was wrong in their files.
+/// All loaded rules, and the problems in their files.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Book<'b> {
     tools: Vec<ToolFilter>,
     files: Vec<FileFilter>,
     #[serde(borrow)]
-    entries: Vec<Entry<'b>>,
+    entries: Vec<PackedRule<'b>>,
     pub(crate) problems: Vec<Problem>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Entry<'b> {
+struct PackedRule<'b> {
     hook: Hook,
     tool: Option<u32>,
     file: Option<u32>,
@@ -37,13 +37,14 @@ impl<'b> Book<'b> {
     pub(crate) fn pack(rules: &[Rule], problems: Vec<Problem>) -> Vec<u8> {
         let bodies: Vec<Vec<u8>> =
             rules.iter().map(|rule| postcard::to_stdvec(rule).unwrap_or_default()).collect();
-        let (mut tools, mut files) = (Shelf::default(), Shelf::default());
-        let entries = rules.iter().zip(&bodies).filter(|(rule, _)| rule.enabled).map(|(rule, body)| Entry {
-            hook: rule.hook,
-            tool: rule.tool.as_ref().map(|tool| tools.place(tool)),
-            file: rule.file.as_ref().map(|file| files.place(file)),
-            rule: body,
-        });
+        let (mut tools, mut files) = (UniqueItems::default(), UniqueItems::default());
+        let entries =
+            rules.iter().zip(&bodies).filter(|(rule, _)| rule.enabled).map(|(rule, body)| PackedRule {
+                hook: rule.hook,
+                tool: rule.tool.as_ref().map(|tool| tools.index_of(tool)),
+                file: rule.file.as_ref().map(|file| files.index_of(file)),
+                rule: body,
+            });
         let entries = entries.collect();
         let book = Book { tools: tools.items, files: files.items, entries, problems };
         postcard::to_stdvec(&book).unwrap_or_default()
@@ -52,11 +53,12 @@ impl<'b> Book<'b> {
     /// Opens a packed book; `None` if these bytes are not one.
     pub(crate) fn open(bytes: &'b [u8]) -> Option<Book<'b>> {
         let book: Book<'b> = postcard::from_bytes(bytes).ok()?;
-        // A file that was cut or overwritten may still read as a book.
-        let has = |place: Option<u32>, shelf: usize| place.is_none_or(|place| (place as usize) < shelf);
-        let whole =
-            |entry: &Entry<'_>| has(entry.tool, book.tools.len()) && has(entry.file, book.files.len());
-        book.entries.iter().all(whole).then_some(book)
+        // A truncated or overwritten file may still deserialize.
+        let is_in = |index: Option<u32>, length: usize| index.is_none_or(|index| (index as usize) < length);
+        let is_valid = |entry: &PackedRule<'_>| {
+            is_in(entry.tool, book.tools.len()) && is_in(entry.file, book.files.len())
+        };
+        book.entries.iter().all(is_valid).then_some(book)
     }
 
     /// Returns all rules.
@@ -73,14 +75,14 @@ impl<'b> Book<'b> {
         self.entries.is_empty()
     }
 
-    /// Says whether any rule for this hook asks which file it is about.
+    /// Returns whether any rule for this hook has a file filter.
     pub(crate) fn asks_for_files(&self, hook: Hook) -> bool {
         self.entries.iter().any(|entry| entry.hook == hook && entry.file.is_some())
     }
 
-    /// Returns the rules that this event concerns, each with the calls that it is to look at.
+    /// Returns the rules whose filters accept this event, each with the calls that it applies to.
     pub(crate) fn candidates(&self, hook: Hook, calls: &[Call]) -> Vec<Candidate> {
-        // Each filter is asked once for each call, however many rules share it.
+        // Each filter runs once per call, no matter how many rules share it.
         let tools: Vec<Vec<bool>> =
             self.tools.iter().map(|tool| calls.iter().map(|call| call.is_by(tool)).collect()).collect();
         let mut files: Vec<Option<Vec<bool>>> = vec![None; self.files.len()];
@@ -109,14 +111,14 @@ impl<'b> Book<'b> {
     }
 }
 
-/// Returns a warning for each name that stands more than once.
+/// Returns a warning for each name that is used more than once.
 pub(crate) fn duplicates(rules: &[Rule]) -> Vec<Problem> {
     let mut seen: HashMap<&str, &Rule> = HashMap::new();
     let mut problems = Vec::new();
     for rule in rules {
         if let Some(first) = seen.get(rule.name.as_str()) {
             let place = &rule.place;
-            let problem = Problem::warning(format!("the name stands twice, first at {}", first.place));
+            let problem = Problem::warning(format!("the name is used twice, first at {}", first.place));
             let problem = problem.at(&place.file, place.line, place.column).of_rule(&rule.name);
             problems.push(problem.hint("both fire; rename one of them"));
         } else {
@@ -126,21 +128,21 @@ pub(crate) fn duplicates(rules: &[Rule]) -> Vec<Problem> {
     problems
 }
 
-/// Keeps each item once.
-struct Shelf<T> {
+/// A list without duplicates.
+struct UniqueItems<T> {
     items: Vec<T>,
-    places: HashMap<T, u32>,
+    indexes: HashMap<T, u32>,
 }
 
-impl<T> Default for Shelf<T> {
+impl<T> Default for UniqueItems<T> {
     fn default() -> Self {
-        Shelf { items: Vec::new(), places: HashMap::new() }
+        UniqueItems { items: Vec::new(), indexes: HashMap::new() }
     }
 }
 
-impl<T: Clone + Eq + std::hash::Hash> Shelf<T> {
-    fn place(&mut self, item: &T) -> u32 {
-        *self.places.entry(item.clone()).or_insert_with(|| {
+impl<T: Clone + Eq + std::hash::Hash> UniqueItems<T> {
+    fn index_of(&mut self, item: &T) -> u32 {
+        *self.indexes.entry(item.clone()).or_insert_with(|| {
             self.items.push(item.clone());
             u32::try_from(self.items.len() - 1).unwrap_or(u32::MAX)
         })

@@ -1,5 +1,5 @@
-//! Calls: what an event does, unfolded. A shell command that writes files is a command and a write of each file,
-//! because agents edit that way too; a patch is a change of each of its files.
+//! Splits an event into calls. A shell command that writes files becomes a command plus one write per file, because
+//! agents edit that way too; a patch becomes one change per file.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,26 +11,26 @@ use super::shell::{self, ShellWrite};
 use super::tool::ToolFilter;
 use crate::model::{APPLY_PATCH, Event, Hook, Target, ToolAction, ToolCall, usual_tool_names};
 
-/// One thing that an event does, as rules look at it.
+/// One action of an event, as rules see it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Call {
-    /// The names by which `tool` may mean it.
+    /// The tool names that a `tool` filter may match.
     names: Vec<String>,
-    part: Part,
-    /// The file it is about, in every form that a glob may mean; filled in by who can look at the disk.
+    part: CallPart,
+    /// The file it is about, in every form that a glob may match; the caller fills it in, since it can access the disk.
     pub(crate) paths: Vec<Target>,
-    /// That file as it is on the disk now, where an edit needs it.
+    /// The current content of that file, if an edit needs it.
     pub(crate) on_disk: Option<String>,
 }
 
 /// Which part of the event a call is.
 #[derive(Debug, Clone, PartialEq, Default)]
-enum Part {
+enum CallPart {
     #[default]
     Whole,
-    /// The change of a patch with this number.
+    /// The change with this index in a patch.
     Change(usize),
-    /// What a shell command does to a file by the way.
+    /// A file that a shell command writes.
     ShellWrite(ShellWrite),
     ShellPatch(ToolAction),
 }
@@ -39,25 +39,26 @@ enum Part {
 #[derive(Debug)]
 pub(super) struct Subject<'e> {
     pub(super) text: Cow<'e, str>,
-    /// Only matches that touch these parts count.
+    /// If set, only matches that touch these ranges count.
     pub(super) within: Option<Vec<Range<usize>>>,
 }
 
-/// Unfolds an event; an event without a tool is one call without a name.
+/// Splits an event into calls; an event without a tool is one call without a name.
 pub(crate) fn calls(event: &Event) -> Vec<Call> {
     let Some(tool) = &event.tool else { return vec![Call::default()] };
     let names = names(tool);
     match &tool.action {
         ToolAction::Patch { changes } => {
-            let part = |index| Call { names: names.clone(), part: Part::Change(index), ..Call::default() };
+            let part =
+                |index| Call { names: names.clone(), part: CallPart::Change(index), ..Call::default() };
             (0..changes.len()).map(part).collect()
         }
         ToolAction::Command { command } => {
             let found = shell::changes(command);
-            let writes = found.writes.into_iter().map(|write| (vec!["Write"], Part::ShellWrite(write)));
+            let writes = found.writes.into_iter().map(|write| (vec!["Write"], CallPart::ShellWrite(write)));
             let patched = found.patched.into_iter().map(|change| {
                 let means = [&[APPLY_PATCH], usual_tool_names(APPLY_PATCH)].concat();
-                (means, Part::ShellPatch(change))
+                (means, CallPart::ShellPatch(change))
             });
             let inner = writes.chain(patched).map(|(also, part)| {
                 let also = also.into_iter().map(str::to_owned);
@@ -70,13 +71,13 @@ pub(crate) fn calls(event: &Event) -> Vec<Call> {
     }
 }
 
-/// Tools of which nothing is known but their name.
+/// Tools of which only the name is known.
 const WITHOUT_ACTION: [&str; 2] = ["LS", "TodoWrite"];
 
-/// Returns every name that a rule may mean a tool by: its own, and the usual ones.
+/// Returns every name that a rule may use for a tool: its own, and the usual ones.
 fn names(tool: &ToolCall) -> Vec<String> {
     let mut names = vec![tool.name.clone()];
-    // What only shares a name with another agent's tool does something that its own agent could not tell.
+    // An unknown tool that shares its name with another agent's tool may do something different.
     let is_unknown = matches!(tool.action, ToolAction::Other { .. });
     let usual =
         usual_tool_names(&tool.name).iter().filter(|usual| !is_unknown || WITHOUT_ACTION.contains(usual));
@@ -89,38 +90,38 @@ fn names(tool: &ToolCall) -> Vec<String> {
 }
 
 impl Call {
-    /// Returns the file that the call names, as it is written there.
+    /// Returns the file that the call names, exactly as given.
     pub(crate) fn path<'e>(&'e self, event: &'e Event) -> Option<&'e str> {
         match &self.part {
-            Part::ShellWrite(write) => Some(&write.path),
+            CallPart::ShellWrite(write) => Some(&write.path),
             _ => self.action(event)?.path().filter(|path| !path.is_empty()),
         }
     }
 
-    /// Says whether the resulting file can only be known from the one on the disk.
+    /// Returns whether the resulting file can only be computed from the file on disk.
     pub(crate) fn edits_a_file(&self, event: &Event) -> bool {
         matches!(self.action(event), Some(ToolAction::Edit { before: None, .. }))
     }
 
-    /// Returns what the call does, unless it is a write by a shell.
+    /// Returns the action of the call, unless it is a write by a shell.
     fn action<'e>(&'e self, event: &'e Event) -> Option<&'e ToolAction> {
         let action = event.tool.as_ref().map(|tool| &tool.action)?;
         match (&self.part, action) {
-            (Part::Whole, action) => Some(action),
-            (Part::Change(index), ToolAction::Patch { changes }) => changes.get(*index),
-            (Part::ShellPatch(change), _) => Some(change),
-            (Part::Change(_) | Part::ShellWrite(_), _) => None,
+            (CallPart::Whole, action) => Some(action),
+            (CallPart::Change(index), ToolAction::Patch { changes }) => changes.get(*index),
+            (CallPart::ShellPatch(change), _) => Some(change),
+            (CallPart::Change(_) | CallPart::ShellWrite(_), _) => None,
         }
     }
 
     fn shell_write(&self) -> Option<&ShellWrite> {
         match &self.part {
-            Part::ShellWrite(write) => Some(write),
+            CallPart::ShellWrite(write) => Some(write),
             _ => None,
         }
     }
 
-    /// Returns how long the texts of a field are, without building them.
+    /// Returns the length of a field's texts, without building them.
     pub(super) fn length(&self, event: &Event, field: Field) -> usize {
         match (field, self.action(event), self.shell_write()) {
             (Field::Prompt, ..) => event.prompt.as_ref().map_or(0, String::len),
@@ -145,7 +146,7 @@ impl Call {
         self.paths.iter().any(|path| file.accepts(path))
     }
 
-    /// Returns the texts of one field; none if the call has no such thing.
+    /// Returns the texts of one field; empty if the call does not have it.
     pub(super) fn subjects<'e>(&'e self, event: &'e Event, field: Field) -> Vec<Subject<'e>> {
         let whole = |text: &'e str| Subject { text: Cow::Borrowed(text), within: None };
         match field {
@@ -184,7 +185,7 @@ impl Call {
                     Some(Edited { text, inserted }) => {
                         Subject { text: Cow::Owned(text), within: Some(inserted) }
                     }
-                    // Without the file, the new texts are all there is to see.
+                    // Without the file, only the new texts are known.
                     None => {
                         let texts: Vec<&str> = replacements.iter().map(|one| one.new.as_str()).collect();
                         Subject { text: Cow::Owned(texts.join("\n")), within: None }

@@ -1,4 +1,4 @@
-//! What an edit makes of a file, and which parts of the result it brought in.
+//! Computes the result of an edit, and which parts of it the edit added.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::model::Replacement;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Edited {
     pub(crate) text: String,
-    /// What the edit brought in, in order and apart; an empty span marks where something was only taken out.
+    /// The ranges that the edit added, sorted and disjoint; an empty range marks a deletion.
     pub(crate) inserted: Vec<Range<usize>>,
 }
 
@@ -21,7 +21,7 @@ pub(crate) fn apply(before: &str, replacements: &[Replacement]) -> Option<Edited
     Some(edited)
 }
 
-/// Finds the result of replacements that have already happened: where the new texts stand now.
+/// Finds the new texts of replacements that have already been applied.
 pub(crate) fn locate(after: &str, replacements: &[Replacement]) -> Option<Edited> {
     let mut inserted = Vec::new();
     for replacement in replacements.iter().filter(|replacement| !replacement.new.is_empty()) {
@@ -34,12 +34,12 @@ pub(crate) fn locate(after: &str, replacements: &[Replacement]) -> Option<Edited
             return None;
         }
     }
-    Some(Edited { text: after.to_owned(), inserted: united(inserted) })
+    Some(Edited { text: after.to_owned(), inserted: merged(inserted) })
 }
 
 fn apply_one(file: &Edited, replacement: &Replacement) -> Option<Edited> {
     let Replacement { old, new, all } = replacement;
-    // An empty old text stands for a file that is made anew.
+    // An empty old text means a new file.
     if old.is_empty() {
         let inserted = std::iter::once(0..new.len()).collect();
         return file.text.is_empty().then(|| Edited { text: new.clone(), inserted });
@@ -68,47 +68,47 @@ fn apply_one(file: &Edited, replacement: &Replacement) -> Option<Edited> {
         start..moved(&moves, span.end).end.max(start)
     });
     let spans = earlier.chain(moves.iter().map(|one| one.new.clone()));
-    result.inserted = united(spans.collect());
+    result.inserted = merged(spans.collect());
     Some(result)
 }
 
-/// One changed part: where it was and where it is.
+/// One changed part: its old and its new range.
 struct Move {
     old: Range<usize>,
     new: Range<usize>,
 }
 
-/// Returns where a place of the old text is in the new one; a place inside a changed part is all of that part.
+/// Maps a position in the old text to the new one; a position inside a changed part maps to that whole part.
 fn moved(moves: &[Move], at: usize) -> Range<usize> {
     let passed = moves.partition_point(|one| one.old.start <= at);
     let Some(Move { old, new }) = passed.checked_sub(1).map(|last| &moves[last]) else { return at..at };
     if old.start < at && at < old.end {
         return new.clone();
     }
-    let place = if at == old.start { new.start } else { at - old.end + new.end };
-    place..place
+    let position = if at == old.start { new.start } else { at - old.end + new.end };
+    position..position
 }
 
-/// Sorts spans and makes one of those that meet, so that they can be searched.
-fn united(mut spans: Vec<Range<usize>>) -> Vec<Range<usize>> {
+/// Sorts ranges and merges those that touch, so that they can be searched.
+fn merged(mut spans: Vec<Range<usize>>) -> Vec<Range<usize>> {
     spans.sort_by_key(|span| (span.start, span.end));
-    let mut apart: Vec<Range<usize>> = Vec::with_capacity(spans.len());
+    let mut disjoint: Vec<Range<usize>> = Vec::with_capacity(spans.len());
     for span in spans {
-        match apart.last_mut() {
+        match disjoint.last_mut() {
             Some(last) if span.start <= last.end => last.end = last.end.max(span.end),
-            _ => apart.push(span),
+            _ => disjoint.push(span),
         }
     }
-    apart
+    disjoint
 }
 
-/// How much of two texts is the same at the front and at the back.
+/// The lengths of the common prefix and suffix of two texts.
 struct Common {
     front: usize,
     back: usize,
 }
 
-/// An edit quotes some of its surroundings in both texts; only what differs was brought in.
+/// An edit repeats some context in both texts; only the rest was added.
 fn common(old: &str, new: &str) -> Common {
     let same = |(a, b): &(char, char)| a == b;
     let front: usize = old.chars().zip(new.chars()).take_while(same).map(|(c, _)| c.len_utf8()).sum();

@@ -1,23 +1,23 @@
-//! Tries the rules that an event concerns, and says of each what became of it.
+//! Evaluates the rules that apply to an event, and returns the outcome of each.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::call::{Call, Subject};
-use super::message::{self, Variables};
+use super::message::{self, MessageVariables};
 use super::pattern::{Gate, Haystack, Hits, Unevaluated, contains};
 use super::presence::present_texts;
 use super::schema::{Action, Field, Matcher, Rule};
 use crate::model::Event;
 
-/// A rule that an event concerns, with the calls that it is to look at.
+/// A rule that applies to an event, with the calls that it must check.
 #[derive(Debug, Clone)]
 pub(crate) struct Candidate {
     pub(crate) rule: Rule,
     pub(crate) calls: Vec<usize>,
 }
 
-/// Everything that is needed to try the rules, so that it can go to a thread of its own.
+/// Everything that evaluation needs, in one value, so that it can move to another thread.
 #[derive(Debug)]
 pub(crate) struct Trial {
     pub(crate) event: Arc<Event>,
@@ -25,7 +25,7 @@ pub(crate) struct Trial {
     pub(crate) candidates: Vec<Candidate>,
 }
 
-/// What became of one rule.
+/// The outcome of one rule.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Outcome {
     Fired(Fired),
@@ -33,7 +33,7 @@ pub(crate) enum Outcome {
     Unmatched(Field),
     /// `unless` was found.
     Excepted,
-    /// Nobody can say; this is why.
+    /// It could not be evaluated, for this reason.
     Unevaluated(String),
 }
 
@@ -42,15 +42,15 @@ pub(crate) enum Outcome {
 pub(crate) struct Fired {
     pub(crate) action: Action,
     pub(crate) message: String,
-    /// The lines of the matches, where they were searched in a file's content.
+    /// The line numbers of the matches, if they are in a file's content.
     pub(crate) lines: Vec<usize>,
 }
 
-/// Texts longer than this are gone through once for all gates together.
+/// Texts longer than this are scanned once for all gates together.
 const LONG_TEXT: usize = 32 << 10;
 
 impl Trial {
-    /// Says whether the trial may take long enough to need a deadline.
+    /// Returns whether evaluation may take long enough to need a deadline.
     pub(crate) fn may_take_long(&self) -> bool {
         let backtracks = self
             .candidates
@@ -60,13 +60,13 @@ impl Trial {
             || self.fields().any(|(call, field)| self.calls[call].length(&self.event, field) > LONG_TEXT)
     }
 
-    /// Tries each candidate and tells its outcome as soon as it is known: first those that are sure to be quick.
-    pub(crate) fn run(&self, mut tell: impl FnMut(usize, Outcome)) {
+    /// Evaluates each candidate and reports its outcome as soon as it is known; those that are certainly fast come first.
+    pub(crate) fn run(&self, mut report: impl FnMut(usize, Outcome)) {
         let texts = Texts::new(self);
         for slow in [false, true] {
             for (index, candidate) in self.candidates.iter().enumerate() {
                 if patterns(&candidate.rule).any(|one| one.pattern.backtracks()) == slow {
-                    tell(index, self.try_rule(candidate, &texts));
+                    report(index, self.try_rule(candidate, &texts));
                 }
             }
         }
@@ -81,7 +81,7 @@ impl Trial {
             };
             match outcome {
                 Outcome::Fired(_) => return outcome,
-                // That something could not be looked at weighs more than that something else was quiet.
+                // A call that could not be evaluated matters more than another call that did not match.
                 Outcome::Unevaluated(_) => result = Some(outcome),
                 _ => result = result.or(Some(outcome)),
             }
@@ -90,7 +90,7 @@ impl Trial {
     }
 
     fn try_call(&self, rule: &Rule, call: usize, texts: &Texts<'_>) -> Result<Outcome, Unevaluated> {
-        let mut found: Vec<(Field, Found)> = Vec::new();
+        let mut found: Vec<(Field, FieldMatch)> = Vec::new();
         for matcher in &rule.matchers {
             match texts.find(call, matcher, true)? {
                 Some(hit) => found.push((matcher.field, hit)),
@@ -106,14 +106,14 @@ impl Trial {
                 return Ok(Outcome::Excepted);
             }
         }
-        Ok(Outcome::Fired(self.speak(rule, &self.calls[call], &found)))
+        Ok(Outcome::Fired(self.fire(rule, &self.calls[call], &found)))
     }
 
-    fn speak(&self, rule: &Rule, call: &Call, found: &[(Field, Found)]) -> Fired {
-        let in_file = |(field, _): &&(Field, Found)| matches!(field, Field::Content | Field::NewString);
+    fn fire(&self, rule: &Rule, call: &Call, found: &[(Field, FieldMatch)]) -> Fired {
+        let in_file = |(field, _): &&(Field, FieldMatch)| matches!(field, Field::Content | Field::NewString);
         let lined = found.iter().find(in_file).map(|(_, found)| found);
         let lines = lined.map(|found| found.lines.clone()).unwrap_or_default();
-        let variables = Variables {
+        let variables = MessageVariables {
             lines: message::line_list(&lines, lined.is_some_and(|found| found.more)),
             file_path: call.path(&self.event).unwrap_or_default(),
             matched: found.first().map(|(_, found)| found.matched.clone()).unwrap_or_default(),
@@ -123,7 +123,7 @@ impl Trial {
         Fired { action: rule.action, message: message::render(&rule.message, &variables), lines }
     }
 
-    /// Returns each call and field that some candidate looks at, once.
+    /// Returns each call and field that some candidate checks, once.
     fn fields(&self) -> impl Iterator<Item = (usize, Field)> + use<> {
         let mut all: HashSet<(usize, Field)> = HashSet::new();
         for candidate in &self.candidates {
@@ -135,14 +135,14 @@ impl Trial {
     }
 }
 
-/// What one matcher found, with everything that a message may want to say of it.
-struct Found {
+/// What one matcher found, with everything that a message may contain.
+struct FieldMatch {
     matched: String,
     lines: Vec<usize>,
     more: bool,
 }
 
-/// Every text that some candidate looks at, made once.
+/// Every text that some candidate checks, built once.
 struct Texts<'t> {
     all: HashMap<(usize, Field), Vec<Prepared<'t>>>,
 }
@@ -151,7 +151,7 @@ struct Prepared<'t> {
     subject: Subject<'t>,
     ascii: bool,
     crlf: bool,
-    /// The gate texts that are present, where the text is too long to ask for each on its own.
+    /// The gate texts that are present, if the text is too long to search for each separately.
     present: Option<HashSet<&'t str>>,
 }
 
@@ -165,8 +165,8 @@ impl<'t> Texts<'t> {
         Texts { all: all.collect() }
     }
 
-    /// Searches the texts of a call for a matcher; `edited` looks only at what an edit brought in.
-    fn find(&self, call: usize, matcher: &Matcher, edited: bool) -> Result<Option<Found>, Unevaluated> {
+    /// Searches the texts of a call for a matcher; with `edited`, only in what an edit added.
+    fn find(&self, call: usize, matcher: &Matcher, edited: bool) -> Result<Option<FieldMatch>, Unevaluated> {
         let key = (call, matcher.field);
         let Some(texts) = self.all.get(&key) else { return Ok(None) };
         for prepared in texts {
@@ -210,7 +210,7 @@ impl<'t> Prepared<'t> {
         matcher.pattern.search(&self.haystack(), within)
     }
 
-    fn describe(&self, hits: &Hits) -> Found {
+    fn describe(&self, hits: &Hits) -> FieldMatch {
         let text = self.subject.text.as_ref();
         let matched =
             hits.spans.first().map(|span| message::matched_text(&text[span.clone()])).unwrap_or_default();
@@ -222,7 +222,7 @@ impl<'t> Prepared<'t> {
                 lines.push(line);
             }
         }
-        Found { matched, lines, more: hits.more }
+        FieldMatch { matched, lines, more: hits.more }
     }
 }
 

@@ -1,7 +1,7 @@
-//! Which files a rule is for: globs relative to the project's root, `!` for exceptions, the last one that matches wins.
+//! Which files a rule is for: globs relative to the project's root, with `!` for exceptions; the last match wins.
 //!
-//! `globset` decides; but it compiles a regex for each glob, so the common shapes are settled by comparing text, and
-//! for the others a comparison of the literal end comes first.
+//! `globset` compiles a regex for each glob. So the common shapes are matched by comparing text, and for the others the
+//! literal end is compared first.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,34 +22,34 @@ struct FileGlob {
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum Shape {
-    /// `**/*.ts`: a name that ends so, in any folder.
+    /// `**/*.ts`: a name with this ending, in any folder.
     NameEnd(String),
-    /// Anything else; a path that matches ends so.
+    /// Anything else; a path that matches has this ending.
     General { end: String },
 }
 
 impl FileFilter {
-    /// Reads the globs; the error names the one that is wrong.
+    /// Parses the globs; the error says what is wrong.
     pub(crate) fn new<'a>(globs: impl IntoIterator<Item = &'a str>) -> Result<FileFilter, String> {
         let globs = globs.into_iter().map(FileGlob::new).collect::<Result<Vec<_>, _>>()?;
         Ok(FileFilter { globs })
     }
 
-    /// Says whether the rule is for this file.
+    /// Returns whether the rule is for this file.
     pub(crate) fn accepts(&self, path: &Target) -> bool {
-        // A list that begins with an exception starts from everything.
+        // A list that begins with an exception accepts everything else.
         let start = self.globs.first().is_some_and(|glob| glob.negated);
         self.globs
             .iter()
             .fold(start, |accepted, glob| if glob.matches(path) { !glob.negated } else { accepted })
     }
 
-    /// Returns the globs that are meant from the top of the disk.
+    /// Returns the absolute globs.
     pub(crate) fn absolute_globs(&self) -> impl Iterator<Item = &str> {
         self.globs.iter().map(|glob| glob.glob.as_str()).filter(|glob| glob.starts_with('/'))
     }
 
-    /// Returns paths that the globs may mean, made by filling in their wildcards.
+    /// Returns example paths for the globs, made by filling in their wildcards.
     pub(crate) fn examples(&self) -> impl Iterator<Item = String> {
         let wanted = self.globs.iter().filter(|glob| !glob.negated).map(|glob| {
             let path = first_choices(&glob.glob).replace("**/", "").replace("**", "example");
@@ -77,7 +77,7 @@ impl FileGlob {
     fn matches(&self, path: &Target) -> bool {
         let text = match (&path.relative, self.glob.starts_with('/')) {
             (Some(relative), false) => relative,
-            // A file outside the project has no place that an anchored glob could mean.
+            // An anchored glob is relative to the project, so it cannot match a file outside.
             (None, false) if !self.glob.starts_with("**") => return false,
             _ => &path.absolute,
         };
@@ -96,13 +96,14 @@ impl Shape {
         if let Some(end) = glob.strip_prefix("**/*").filter(|end| !end.contains(special)) {
             return Shape::NameEnd(end.to_owned());
         }
-        // The slash ends it too: `**/name` also matches a bare `name`. Braces and escapes change what a text means.
+        // A slash is not part of the ending: `**/name` also matches a bare `name`. Braces and escapes have no literal
+        // ending.
         let end = glob.rsplit(special).next().unwrap_or_default();
         Shape::General { end: if glob.contains(['\\', '{']) { String::new() } else { end.to_owned() } }
     }
 }
 
-/// Takes the first of every `{a,b}`.
+/// Replaces every `{a,b}` by its first alternative.
 fn first_choices(glob: &str) -> String {
     let mut path = String::new();
     let mut rest = glob;

@@ -1,8 +1,8 @@
-//! A rule's message with its variables filled in.
+//! Fills in the variables of a rule's message.
 
-/// What the variables of one message stand for; a variable that is known but has no value is empty.
+/// The values of the variables of one message; a known variable without a value is empty.
 #[derive(Debug, Default)]
-pub(crate) struct Variables<'e> {
+pub(crate) struct MessageVariables<'e> {
     pub(crate) lines: String,
     pub(crate) file_path: &'e str,
     pub(crate) matched: String,
@@ -10,7 +10,7 @@ pub(crate) struct Variables<'e> {
     pub(crate) prompt: &'e str,
 }
 
-/// The variables of the RFC, with what they stand for.
+/// The variables of the RFC, with their meaning.
 pub(crate) const NAMES: [(&str, &str); 5] = [
     ("lines", "comma-separated line numbers of the matches"),
     ("file_path", "the file being written or edited"),
@@ -19,23 +19,23 @@ pub(crate) const NAMES: [(&str, &str); 5] = [
     ("prompt", "the user's message"),
 ];
 
-/// The longest text that one variable may bring in.
+/// Maximum length of a variable's value, in characters.
 const MAX_VALUE: usize = 2_000;
-/// The longest `{{ matched }}`.
+/// Maximum length of `{{ matched }}`, in characters.
 const MAX_MATCHED: usize = 200;
-/// So many line numbers are listed, the others counted.
+/// Maximum number of listed lines; the others are counted.
 const MAX_LINES: usize = 20;
 
-/// A name with its spaces is not longer than this; beyond it nobody means a variable.
+/// Maximum length of a variable's name with its spaces; longer text in braces is not meant as a variable.
 const MAX_NAME: usize = 64;
 
-/// Fills in a template in one pass: what a variable brings in is not looked at again.
-pub(crate) fn render(template: &str, variables: &Variables<'_>) -> String {
+/// Fills in a template in one pass; inserted values are not expanded again.
+pub(crate) fn render(template: &str, variables: &MessageVariables<'_>) -> String {
     let mut message = String::with_capacity(template.len());
     for piece in pieces(template) {
         match piece {
-            Piece::Text(text) => message.push_str(text),
-            Piece::Variable { name, written } => match variables.get(name) {
+            TemplatePiece::Text(text) => message.push_str(text),
+            TemplatePiece::Variable { name, written } => match variables.get(name) {
                 Some(value) => message.push_str(shortened(value, MAX_VALUE)),
                 None => message.push_str(written),
             },
@@ -45,7 +45,7 @@ pub(crate) fn render(template: &str, variables: &Variables<'_>) -> String {
     message
 }
 
-/// Returns what stands between braces in a template and is no variable: another name, or more than a name.
+/// Returns every text between braces that is not a known variable.
 pub(crate) fn unknown_variables(template: &str) -> Vec<&str> {
     let known = |name: &str| NAMES.iter().any(|(known, _)| *known == name);
     let insides = template.split("{{").skip(1).filter_map(|rest| {
@@ -55,7 +55,7 @@ pub(crate) fn unknown_variables(template: &str) -> Vec<&str> {
     insides.filter(|inside| !inside.is_empty() && !known(inside)).collect()
 }
 
-/// Lists line numbers: each once, in order, the first twenty.
+/// Lists the first twenty line numbers.
 pub(crate) fn line_list(lines: &[usize], more: bool) -> String {
     let shown: Vec<String> = lines.iter().take(MAX_LINES).map(usize::to_string).collect();
     let list = shown.join(", ");
@@ -67,14 +67,14 @@ pub(crate) fn line_list(lines: &[usize], more: bool) -> String {
     }
 }
 
-/// Makes a match fit into a sentence: one line, no control characters, not too long.
+/// Shortens a match so that it fits into a sentence: one line, no control characters.
 pub(crate) fn matched_text(text: &str) -> String {
     let line: String = text.trim_start_matches(['\r', '\n']).lines().next().unwrap_or_default().to_owned();
     let clean: String = line.chars().filter(|c| !c.is_control()).collect();
     shortened(&clean, MAX_MATCHED).to_owned()
 }
 
-impl Variables<'_> {
+impl MessageVariables<'_> {
     fn get(&self, name: &str) -> Option<&str> {
         Some(match name {
             "lines" => &self.lines,
@@ -87,30 +87,30 @@ impl Variables<'_> {
     }
 }
 
-enum Piece<'t> {
+enum TemplatePiece<'t> {
     Text(&'t str),
     Variable { name: &'t str, written: &'t str },
 }
 
-fn pieces(template: &str) -> Vec<Piece<'_>> {
+fn pieces(template: &str) -> Vec<TemplatePiece<'_>> {
     let mut pieces = Vec::new();
     let mut rest = template;
     while let Some(start) = rest.find("{{") {
         if let Some((name, end)) = variable_at(rest, start) {
-            pieces.push(Piece::Text(&rest[..start]));
-            pieces.push(Piece::Variable { name, written: &rest[start..end] });
+            pieces.push(TemplatePiece::Text(&rest[..start]));
+            pieces.push(TemplatePiece::Variable { name, written: &rest[start..end] });
             rest = &rest[end..];
         } else {
             // Not a variable; but one may begin inside, as in `{{{ lines }}`.
-            pieces.push(Piece::Text(&rest[..=start]));
+            pieces.push(TemplatePiece::Text(&rest[..=start]));
             rest = &rest[start + 1..];
         }
     }
-    pieces.push(Piece::Text(rest));
+    pieces.push(TemplatePiece::Text(rest));
     pieces
 }
 
-/// Reads `{{ name }}` at a place; returns the name and where it ends.
+/// Parses `{{ name }}` at a position; returns the name and the end.
 fn variable_at(text: &str, start: usize) -> Option<(&str, usize)> {
     let inside = &text[start + 2..];
     let inside = &inside[..inside.floor_char_boundary(MAX_NAME)];
@@ -120,8 +120,8 @@ fn variable_at(text: &str, start: usize) -> Option<(&str, usize)> {
     (!name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')).then_some((name, end))
 }
 
-fn shortened(text: &str, most: usize) -> &str {
-    text.char_indices().nth(most).map_or(text, |(end, _)| &text[..end])
+fn shortened(text: &str, max: usize) -> &str {
+    text.char_indices().nth(max).map_or(text, |(end, _)| &text[..end])
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
-//! Rules: YAML becomes a book of rules, and an event becomes what the matching ones say.
+//! Rules: parses YAML into a book of rules, and evaluates the rules that match an event.
 //!
-//! Nothing here touches a file: `config` finds and reads rule files, `ops` joins the two.
+//! Nothing here touches a file: `config` finds and reads rule files, `ops` connects the two.
 
 mod book;
 mod call;

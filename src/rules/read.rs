@@ -1,37 +1,37 @@
-//! Reads a rule file: every rule on its own, so that a broken one costs only itself.
+//! Parses a rule file, each rule separately, so that a broken one costs only itself.
 
 mod doubts;
 
 use super::glob::FileFilter;
-use super::pattern::{Options, Pattern};
-use super::schema::{self, Action, Example, Field, HOOKS, Key, Kind, Matcher, Rule, Sample};
+use super::pattern::{Pattern, PatternOptions};
+use super::schema::{self, Action, Example, Field, HOOKS, Key, KeyKind, Matcher, Rule, Sample};
 use super::suggest::did_you_mean;
 use super::tool::ToolFilter;
-use super::yaml::{self, Node, Value};
+use super::yaml::{self, Node, YamlValue};
 use crate::model::{Hook, Place, Problem};
 
-/// What a rule file gave.
+/// The rules and problems of a rule file.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Loaded {
     pub(crate) rules: Vec<Rule>,
     pub(crate) problems: Vec<Problem>,
 }
 
-/// What to make of a file without `version`: a hook takes it as it is, `validate` wants it mended.
+/// How to treat a file without `version`: a hook accepts it, `validate` reports an error.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum MissingVersion {
     Warn,
     Refuse,
 }
 
-/// Reads a file's text; whatever is wrong is among the problems, and everything else is loaded.
+/// Parses the text of a rule file; loads all valid rules, and returns a problem for everything else.
 pub(crate) fn read(file: &str, text: &str, missing_version: MissingVersion) -> Loaded {
-    let mut reader = Reader { file, rule: None, problems: Vec::new(), faults: 0, told_of_notebooks: false };
-    let rules = reader.file(text, missing_version).unwrap_or_default();
+    let mut reader = RuleReader { file, rule: None, problems: Vec::new(), faults: 0, noted_notebooks: false };
+    let rules = reader.parse_file(text, missing_version).unwrap_or_default();
     Loaded { rules, problems: reader.problems }
 }
 
-/// What other tools call our actions.
+/// Names that other tools use for our actions.
 const SYNONYMS: [(&str, &str); 9] = [
     ("block", "interrupt"),
     ("deny", "interrupt"),
@@ -44,34 +44,34 @@ const SYNONYMS: [(&str, &str); 9] = [
     ("warn", "continue"),
 ];
 
-/// What was wrong has been told.
-struct Told;
+/// The problem has already been reported.
+struct Reported;
 
-struct Reader<'f> {
+struct RuleReader<'f> {
     file: &'f str,
     rule: Option<String>,
     problems: Vec<Problem>,
     faults: usize,
-    /// Once in a file is enough.
-    told_of_notebooks: bool,
+    /// Whether the note about notebooks was given; once per file is enough.
+    noted_notebooks: bool,
 }
 
-impl Reader<'_> {
-    fn file(&mut self, text: &str, missing_version: MissingVersion) -> Result<Vec<Rule>, Told> {
+impl RuleReader<'_> {
+    fn parse_file(&mut self, text: &str, missing_version: MissingVersion) -> Result<Vec<Rule>, Reported> {
         let root = match yaml::parse(text) {
             Ok(Some(root)) => root,
             Ok(None) => return Ok(Vec::new()),
             Err(error) => {
                 let problem = Problem::error(error.message).at(self.file, error.line, error.column);
                 self.problems.push(Problem { hint: error.hint, ..problem });
-                return Err(Told);
+                return Err(Reported);
             }
         };
-        let fields = self.map(&root, schema::FILE, "the file")?;
+        let fields = self.parse_map(&root, schema::FILE, "the file")?;
         match fields.get("version") {
-            Some(Node { value: Value::Integer(1), .. }) => {}
+            Some(Node { value: YamlValue::Integer(1), .. }) => {}
             Some(other) => {
-                let hint = "this program reads version 1 only; the whole file is off";
+                let hint = "only version 1 is supported; the whole file is ignored";
                 return Err(self.fault(other, "`version` must be the number 1", hint));
             }
             None => {
@@ -84,10 +84,10 @@ impl Reader<'_> {
             }
         }
         match fields.get("rules") {
-            Some(Node { value: Value::List(items), .. }) => {
-                Ok(items.iter().filter_map(|item| self.rule(item).ok()).collect())
+            Some(Node { value: YamlValue::List(items), .. }) => {
+                Ok(items.iter().filter_map(|item| self.parse_rule(item).ok()).collect())
             }
-            Some(Node { value: Value::Null, .. }) => Ok(Vec::new()),
+            Some(Node { value: YamlValue::Null, .. }) => Ok(Vec::new()),
             Some(other) => {
                 let message = format!("`rules` must be a list, but is {}", other.kind());
                 Err(self.fault(other, &message, "start each rule with `- name: …`"))
@@ -96,39 +96,39 @@ impl Reader<'_> {
         }
     }
 
-    fn rule(&mut self, node: &Node) -> Result<Rule, Told> {
+    fn parse_rule(&mut self, node: &Node) -> Result<Rule, Reported> {
         self.rule = None;
-        if let Value::Map(entries) = &node.value {
+        if let YamlValue::Map(entries) = &node.value {
             self.rule = entries.iter().find_map(|(key, value)| match (&key.value, &value.value) {
-                (Value::Text { text: key, .. }, Value::Text { text, .. }) if key == "name" => {
+                (YamlValue::Text { text: key, .. }, YamlValue::Text { text, .. }) if key == "name" => {
                     Some(text.clone())
                 }
                 _ => None,
             });
         }
         let faults_before = self.faults;
-        let rule = self.rule_fields(node);
+        let rule = self.parse_rule_fields(node);
         self.rule = None;
-        rule.and_then(|rule| if self.faults == faults_before { Ok(rule) } else { Err(Told) })
+        rule.and_then(|rule| if self.faults == faults_before { Ok(rule) } else { Err(Reported) })
     }
 
-    /// Reads on after a fault, so that one look at the file shows all of them.
-    fn rule_fields(&mut self, node: &Node) -> Result<Rule, Told> {
+    /// Continues after a fault, so that all faults are reported at once.
+    fn parse_rule_fields(&mut self, node: &Node) -> Result<Rule, Reported> {
         let faults_before = self.faults;
-        let fields = self.map(node, schema::RULE, "a rule")?;
-        self.require(&fields, schema::RULE, node);
-        let name = self.required_text(&fields, "name");
-        let description = self.text(&fields, "description").ok().flatten();
-        let on = self.on(&fields);
+        let fields = self.parse_map(node, schema::RULE, "a rule")?;
+        self.require_keys(&fields, schema::RULE, node);
+        let name = self.parse_required_text(&fields, "name");
+        let description = self.parse_text(&fields, "description").ok().flatten();
+        let on = self.parse_on(&fields);
         let hook = on.as_ref().ok().map(|on| on.0);
-        let matchers = self.matchers(&fields, "match", hook).unwrap_or_default();
-        let exceptions = self.matchers(&fields, "unless", hook).unwrap_or_default();
-        let action = self.choice(&fields, "action", &["interrupt", "continue"]);
-        let message = self.required_text(&fields, "message");
-        let enabled = self.truth(&fields, "enabled");
-        let once = self.choice(&fields, "once", &["session"]);
-        let on_failure = self.choice(&fields, "on_failure", &["open", "closed"]);
-        let examples = self.examples(&fields);
+        let matchers = self.parse_matchers(&fields, "match", hook).unwrap_or_default();
+        let exceptions = self.parse_matchers(&fields, "unless", hook).unwrap_or_default();
+        let action = self.parse_choice(&fields, "action", &["interrupt", "continue"]);
+        let message = self.parse_required_text(&fields, "message");
+        let enabled = self.parse_bool(&fields, "enabled");
+        let once = self.parse_choice(&fields, "once", &["session"]);
+        let on_failure = self.parse_choice(&fields, "on_failure", &["open", "closed"]);
+        let examples = self.parse_examples(&fields);
         let (hook, tool, file) = on?;
         let rule = Rule {
             name: name?,
@@ -139,7 +139,7 @@ impl Reader<'_> {
             file,
             matchers,
             exceptions,
-            action: match action?.ok_or(Told)? {
+            action: match action?.ok_or(Reported)? {
                 "interrupt" => Action::Interrupt,
                 _ => Action::Continue,
             },
@@ -155,58 +155,70 @@ impl Reader<'_> {
         Ok(rule)
     }
 
-    fn on(&mut self, rule: &Fields<'_>) -> Result<(Hook, Option<ToolFilter>, Option<FileFilter>), Told> {
-        let node = rule.get("on").ok_or(Told)?;
-        let fields = self.map(node, schema::ON, "`on`")?;
-        self.require(&fields, schema::ON, node);
+    fn parse_on(
+        &mut self,
+        rule: &MapFields<'_>,
+    ) -> Result<(Hook, Option<ToolFilter>, Option<FileFilter>), Reported> {
+        let node = rule.get("on").ok_or(Reported)?;
+        let fields = self.parse_map(node, schema::ON, "`on`")?;
+        self.require_keys(&fields, schema::ON, node);
         let names = HOOKS.map(Hook::name);
-        let hook = self.choice(&fields, "hook", &names);
-        let tool = self.tool(&fields)?;
-        let file = self.globs(&fields)?;
-        let hook = hook?.and_then(|name| HOOKS.into_iter().find(|hook| hook.name() == name)).ok_or(Told)?;
+        let hook = self.parse_choice(&fields, "hook", &names);
+        let tool = self.parse_tool(&fields)?;
+        let file = self.parse_globs(&fields)?;
+        let hook =
+            hook?.and_then(|name| HOOKS.into_iter().find(|hook| hook.name() == name)).ok_or(Reported)?;
         if let (false, Some(node)) = (hook.is_tool_use(), fields.get("file")) {
-            let message = format!("`file` never holds on {}", hook.name());
+            let message = format!("`file` never applies on {}", hook.name());
             return Err(self.fault(node, &message, "remove it, or use PreToolUse or PostToolUse"));
         }
         Ok((hook, tool.filter(|_| hook.is_tool_use()), file))
     }
 
-    fn tool(&mut self, on: &Fields<'_>) -> Result<Option<ToolFilter>, Told> {
+    fn parse_tool(&mut self, on: &MapFields<'_>) -> Result<Option<ToolFilter>, Reported> {
         let Some(node) = on.get("tool") else { return Ok(None) };
-        if let Value::List(items) = &node.value {
+        if let YamlValue::List(items) = &node.value {
             let names: Vec<&str> = items.iter().filter_map(Node::name).collect();
             return Err(self.fault(node, "`tool` cannot be a list", &format!("write `{}`", names.join("|"))));
         }
-        let source = self.text_of(node, "tool")?;
+        let source = self.parse_text_of(node, "tool")?;
         ToolFilter::new(source).map(Some).map_err(|error| {
             self.fault(node, &format!("`tool` is not a regex: {error}"), "as in `Write|Edit` or `mcp__.*`")
         })
     }
 
-    fn globs(&mut self, on: &Fields<'_>) -> Result<Option<FileFilter>, Told> {
+    fn parse_globs(&mut self, on: &MapFields<'_>) -> Result<Option<FileFilter>, Reported> {
         let Some(node) = on.get("file") else { return Ok(None) };
-        let items =
-            if let Value::List(items) = &node.value { items.as_slice() } else { std::slice::from_ref(node) };
+        let items = if let YamlValue::List(items) = &node.value {
+            items.as_slice()
+        } else {
+            std::slice::from_ref(node)
+        };
         if items.is_empty() {
             return Err(self.fault(node, "`file` is an empty list", "name at least one glob, or remove it"));
         }
         let globs: Vec<&str> =
-            items.iter().map(|item| self.text_of(item, "file")).collect::<Result<Vec<_>, _>>()?;
+            items.iter().map(|item| self.parse_text_of(item, "file")).collect::<Result<Vec<_>, _>>()?;
         FileFilter::new(globs).map(Some).map_err(|error| {
             self.fault(node, &format!("`file` is not a glob: {error}"), "as in \"src/**/*.ts\"")
         })
     }
 
-    fn matchers(&mut self, rule: &Fields<'_>, key: &str, hook: Option<Hook>) -> Result<Vec<Matcher>, Told> {
+    fn parse_matchers(
+        &mut self,
+        rule: &MapFields<'_>,
+        key: &str,
+        hook: Option<Hook>,
+    ) -> Result<Vec<Matcher>, Reported> {
         let Some(node) = rule.get(key) else { return Ok(Vec::new()) };
-        let fields = self.map(node, schema::MATCH, &format!("`{key}`"))?;
-        let options = Options {
-            case_sensitive: self.truth(&fields, "case_sensitive")?.unwrap_or(true),
-            multiline: self.truth(&fields, "multiline")?.unwrap_or(true),
+        let fields = self.parse_map(node, schema::MATCH, &format!("`{key}`"))?;
+        let options = PatternOptions {
+            case_sensitive: self.parse_bool(&fields, "case_sensitive")?.unwrap_or(true),
+            multiline: self.parse_bool(&fields, "multiline")?.unwrap_or(true),
         };
         let mut matchers = Vec::new();
         for field in Field::ALL {
-            let Ok(Some(source)) = self.text(&fields, field.name()) else { continue };
+            let Ok(Some(source)) = self.parse_text(&fields, field.name()) else { continue };
             let node = fields.get(field.name()).unwrap_or(node);
             if let Some(hook) = hook.filter(|hook| !field.exists_on(*hook)) {
                 let known = Field::ALL.into_iter().filter(|field| field.exists_on(hook)).map(Field::name);
@@ -233,13 +245,13 @@ impl Reader<'_> {
         Ok(matchers)
     }
 
-    fn examples(&mut self, rule: &Fields<'_>) -> Result<Vec<Example>, Told> {
+    fn parse_examples(&mut self, rule: &MapFields<'_>) -> Result<Vec<Example>, Reported> {
         let Some(node) = rule.get("examples") else { return Ok(Vec::new()) };
-        let fields = self.map(node, schema::EXAMPLES, "`examples`")?;
+        let fields = self.parse_map(node, schema::EXAMPLES, "`examples`")?;
         let mut examples = Vec::new();
         for (key, fires) in [("fires", true), ("quiet", false)] {
             let Some(node) = fields.get(key) else { continue };
-            let Value::List(items) = &node.value else {
+            let YamlValue::List(items) = &node.value else {
                 return Err(self.fault(
                     node,
                     &format!("`{key}` must be a list"),
@@ -247,48 +259,53 @@ impl Reader<'_> {
                 ));
             };
             for item in items {
-                let sample = self.sample(item)?;
+                let sample = self.parse_sample(item)?;
                 examples.push(Example { fires, sample, line: item.line, column: item.column });
             }
         }
         Ok(examples)
     }
 
-    fn sample(&mut self, node: &Node) -> Result<Sample, Told> {
-        if !matches!(node.value, Value::Map(_)) {
-            // A bare text is whatever the rule looks at; who builds the event knows what that is.
-            let text = self.text_of(node, "example")?;
+    fn parse_sample(&mut self, node: &Node) -> Result<Sample, Reported> {
+        if !matches!(node.value, YamlValue::Map(_)) {
+            // A bare text is for whatever field the rule checks; the code that builds the event decides which.
+            let text = self.parse_text_of(node, "example")?;
             return Ok(Sample { content: Some(text.to_owned()), ..Sample::default() });
         }
-        let fields = self.map(node, schema::EXAMPLE, "an example")?;
+        let fields = self.parse_map(node, schema::EXAMPLE, "an example")?;
         Ok(Sample {
-            tool: self.text(&fields, "tool")?,
-            file: self.text(&fields, "file")?,
-            content: self.text(&fields, "content")?,
-            new_string: self.text(&fields, "new_string")?,
-            old_string: self.text(&fields, "old_string")?,
-            prompt: self.text(&fields, "prompt")?,
-            message: self.text(&fields, "message")?,
+            tool: self.parse_text(&fields, "tool")?,
+            file: self.parse_text(&fields, "file")?,
+            content: self.parse_text(&fields, "content")?,
+            new_string: self.parse_text(&fields, "new_string")?,
+            old_string: self.parse_text(&fields, "old_string")?,
+            prompt: self.parse_text(&fields, "prompt")?,
+            message: self.parse_text(&fields, "message")?,
         })
     }
 
-    /// Returns the entries of a map whose keys are all known; unknown ones are told and passed over.
-    fn map<'n>(&mut self, node: &'n Node, keys: &'static [Key], what: &str) -> Result<Fields<'n>, Told> {
-        let Value::Map(entries) = &node.value else {
+    /// Returns the entries of a map with known keys; unknown keys are reported and skipped.
+    fn parse_map<'n>(
+        &mut self,
+        node: &'n Node,
+        keys: &'static [Key],
+        what: &str,
+    ) -> Result<MapFields<'n>, Reported> {
+        let YamlValue::Map(entries) = &node.value else {
             let message = format!("{what} must be a map, but is {}", node.kind());
             return Err(self.fault(node, &message, &format!("its keys are {}", names(keys))));
         };
-        let mut fields = Fields { entries: Vec::new() };
+        let mut fields = MapFields { entries: Vec::new() };
         for (key, value) in entries {
             match &key.value {
-                Value::Text { text, .. } if text.starts_with("x-") => {}
-                Value::Text { text, .. } if fields.get(text).is_some() => {
-                    self.fault(key, &format!("the key `{text}` stands twice"), "keep one of them");
+                YamlValue::Text { text, .. } if text.starts_with("x-") => {}
+                YamlValue::Text { text, .. } if fields.get(text).is_some() => {
+                    self.fault(key, &format!("the key `{text}` appears twice"), "keep one of them");
                 }
-                Value::Text { text, .. } if keys.iter().any(|known| known.name == text) => {
+                YamlValue::Text { text, .. } if keys.iter().any(|known| known.name == text) => {
                     fields.entries.push((text, value));
                 }
-                Value::Text { text, .. } => {
+                YamlValue::Text { text, .. } => {
                     let hint = did_you_mean(text, keys.iter().map(|key| key.name));
                     self.fault(key, &format!("unknown key `{text}` in {what}"), &hint);
                 }
@@ -301,50 +318,52 @@ impl Reader<'_> {
         Ok(fields)
     }
 
-    fn require(&mut self, fields: &Fields<'_>, keys: &'static [Key], node: &Node) {
+    fn require_keys(&mut self, fields: &MapFields<'_>, keys: &'static [Key], node: &Node) {
         for key in keys.iter().filter(|key| key.required && fields.get(key.name).is_none()) {
             let hint = match key.kind {
-                Kind::Choice(words) => format!("add `{}: {}`", key.name, words.join(" | ")),
+                KeyKind::Choice(words) => format!("add `{}: {}`", key.name, words.join(" | ")),
                 _ => format!("add `{}: …`", key.name),
             };
             self.fault(node, &format!("`{}` is missing", key.name), &hint);
         }
     }
 
-    fn text(&mut self, fields: &Fields<'_>, key: &str) -> Result<Option<String>, Told> {
-        fields.get(key).map(|node| self.text_of(node, key).map(str::to_owned)).transpose()
+    fn parse_text(&mut self, fields: &MapFields<'_>, key: &str) -> Result<Option<String>, Reported> {
+        fields.get(key).map(|node| self.parse_text_of(node, key).map(str::to_owned)).transpose()
     }
 
-    fn required_text(&mut self, fields: &Fields<'_>, key: &str) -> Result<String, Told> {
-        let node = fields.get(key).ok_or(Told)?;
-        if matches!(&node.value, Value::Text { text, .. } if text.is_empty()) || node.value == Value::Null {
+    fn parse_required_text(&mut self, fields: &MapFields<'_>, key: &str) -> Result<String, Reported> {
+        let node = fields.get(key).ok_or(Reported)?;
+        if matches!(&node.value, YamlValue::Text { text, .. } if text.is_empty())
+            || node.value == YamlValue::Null
+        {
             return Err(self.fault(node, &format!("`{key}` is empty"), "give it a value"));
         }
-        self.text_of(node, key).map(str::to_owned)
+        self.parse_text_of(node, key).map(str::to_owned)
     }
 
-    fn text_of<'n>(&mut self, node: &'n Node, key: &str) -> Result<&'n str, Told> {
+    fn parse_text_of<'n>(&mut self, node: &'n Node, key: &str) -> Result<&'n str, Reported> {
         match &node.value {
-            Value::Text { text, .. } if !text.is_empty() => Ok(text),
-            Value::Text { .. } | Value::Null => {
+            YamlValue::Text { text, .. } if !text.is_empty() => Ok(text),
+            YamlValue::Text { .. } | YamlValue::Null => {
                 Err(self.fault(node, &format!("`{key}` is empty"), "give it a value, or remove it"))
             }
-            Value::Bool(_) | Value::Integer(_) => Err(self.fault(
+            YamlValue::Bool(_) | YamlValue::Integer(_) => Err(self.fault(
                 node,
                 &format!("`{key}` must be a text, but is {}", node.kind()),
                 "quote this",
             )),
-            Value::List(_) | Value::Map(_) => {
+            YamlValue::List(_) | YamlValue::Map(_) => {
                 let message = format!("`{key}` must be a text, but is {}", node.kind());
                 Err(self.fault(node, &message, "quote this if it is meant as one text"))
             }
         }
     }
 
-    fn truth(&mut self, fields: &Fields<'_>, key: &str) -> Result<Option<bool>, Told> {
+    fn parse_bool(&mut self, fields: &MapFields<'_>, key: &str) -> Result<Option<bool>, Reported> {
         let Some(node) = fields.get(key) else { return Ok(None) };
         match &node.value {
-            Value::Bool(truth) => Ok(Some(*truth)),
+            YamlValue::Bool(value) => Ok(Some(*value)),
             _ => {
                 let message = format!("`{key}` must be true or false, but is {}", node.kind());
                 Err(self.fault(
@@ -356,16 +375,16 @@ impl Reader<'_> {
         }
     }
 
-    fn choice<'w>(
+    fn parse_choice<'w>(
         &mut self,
-        fields: &Fields<'_>,
+        fields: &MapFields<'_>,
         key: &str,
         words: &[&'w str],
-    ) -> Result<Option<&'w str>, Told> {
+    ) -> Result<Option<&'w str>, Reported> {
         let Some(node) = fields.get(key) else { return Ok(None) };
-        let Value::Text { text, .. } = &node.value else {
+        let YamlValue::Text { text, .. } = &node.value else {
             let hint = match (&node.value, words) {
-                (Value::List(_), _) if key == "hook" => "write one rule for each hook".to_owned(),
+                (YamlValue::List(_), _) if key == "hook" => "write one rule for each hook".to_owned(),
                 (_, [word]) => format!("write `{key}: {word}`"),
                 _ => format!("write `{key}: {}`", words.join(" | ")),
             };
@@ -382,19 +401,19 @@ impl Reader<'_> {
         }
     }
 
-    fn fault(&mut self, node: &Node, message: &str, hint: &str) -> Told {
+    fn fault(&mut self, node: &Node, message: &str, hint: &str) -> Reported {
         let problem = Problem::error(message).at(self.file, node.line, node.column).hint(hint);
         self.problems.push(Problem { rule: self.rule.clone(), ..problem });
         self.faults += 1;
-        Told
+        Reported
     }
 }
 
-struct Fields<'n> {
+struct MapFields<'n> {
     entries: Vec<(&'n str, &'n Node)>,
 }
 
-impl<'n> Fields<'n> {
+impl<'n> MapFields<'n> {
     fn get(&self, name: &str) -> Option<&'n Node> {
         self.entries.iter().find(|(key, _)| *key == name).map(|(_, node)| *node)
     }
@@ -402,17 +421,17 @@ impl<'n> Fields<'n> {
 
 /// Returns the value of a key in a map.
 fn child<'n>(node: &'n Node, name: &str) -> Option<&'n Node> {
-    let Value::Map(entries) = &node.value else { return None };
-    let named = |key: &Node| matches!(&key.value, Value::Text { text, .. } if text == name);
+    let YamlValue::Map(entries) = &node.value else { return None };
+    let named = |key: &Node| matches!(&key.value, YamlValue::Text { text, .. } if text == name);
     entries.iter().find(|(key, _)| named(key)).map(|(_, value)| value)
 }
 
-/// Says what to do about a pattern that is no regex.
+/// Returns what to do about a pattern that is not a valid regex.
 fn regex_hint(error: &str) -> &'static str {
     if ["unclosed", "unopened", "missing"].iter().any(|word| error.contains(word)) {
-        return "to find such a character itself, put a backslash before it";
+        return "to match such a character literally, put a backslash before it";
     }
-    "https://docs.rs/regex/latest/regex/#syntax says what a pattern may contain"
+    "see https://docs.rs/regex/latest/regex/#syntax for the syntax"
 }
 
 fn names(keys: &[Key]) -> String {

@@ -1,9 +1,9 @@
-//! What the rules that fired say together: one text that an agent reads to its end.
+//! Joins the messages of all rules that fired into one text, short enough that an agent reads all of it.
 
 use super::schema::Action;
 use crate::model::Outcome;
 
-/// The words of one rule.
+/// The message of one rule that fired.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Said {
     pub(crate) rule: String,
@@ -11,48 +11,48 @@ pub(crate) struct Said {
     pub(crate) message: String,
 }
 
-/// The longest text that an agent is told; Claude Code diverts more than 10,000 characters to a file.
+/// Maximum length of the whole text, in characters; Claude Code diverts more than 10,000 characters to a file.
 const MAX_MESSAGE: usize = 8_000;
-const BETWEEN: &str = "\n\n---\n\n";
-/// So many of the rules that had to be silent are named, the others counted.
+const SEPARATOR: &str = "\n\n---\n\n";
+/// Maximum number of named rules among those that were cut; the others are counted.
 const MAX_NAMED: usize = 10;
-/// The longest name that is shown whole.
+/// Maximum length of a rule's name, in characters.
 const MAX_NAME: usize = 60;
 
-/// All that fired speak, in their order; if one of them interrupts, the whole does.
-pub(crate) fn join(says: &[Said]) -> Outcome {
-    if says.is_empty() {
+/// Joins the messages in their order; blocks if any of the rules interrupts.
+pub(crate) fn join(messages: &[Said]) -> Outcome {
+    if messages.is_empty() {
         return Outcome::Pass;
     }
-    let message = if length(says) <= MAX_MESSAGE { joined(says) } else { shortened(says) };
-    if says.iter().any(|said| said.action == Action::Interrupt) {
+    let message = if length(messages) <= MAX_MESSAGE { joined(messages) } else { shortened(messages) };
+    if messages.iter().any(|one| one.action == Action::Interrupt) {
         Outcome::Block(message)
     } else {
         Outcome::Guide(message)
     }
 }
 
-/// Keeps as many messages as there is room for: those that interrupt come first, or nobody would know why.
-fn shortened(says: &[Said]) -> String {
+/// Keeps as many messages as there is room for; those that interrupt come first, since they explain the block.
+fn shortened(messages: &[Said]) -> String {
     let (first, then): (Vec<&Said>, Vec<&Said>) =
-        says.iter().partition(|said| said.action == Action::Interrupt);
+        messages.iter().partition(|one| one.action == Action::Interrupt);
     let (mut kept, mut cut): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     let mut room = MAX_MESSAGE;
-    for said in first.into_iter().chain(then) {
-        let needed = said.message.chars().count() + BETWEEN.len();
+    for one in first.into_iter().chain(then) {
+        let needed = one.message.chars().count() + SEPARATOR.len();
         if needed <= room {
             room -= needed;
-            kept.push(&said.message);
+            kept.push(&one.message);
             continue;
         }
-        cut.push(&said.rule);
-        // A message that is too long for any room is better in part than not at all.
+        cut.push(&one.rule);
+        // Part of a message that is too long is better than none.
         if kept.is_empty() {
-            kept.push(beginning(&said.message, MAX_MESSAGE));
+            kept.push(beginning(&one.message, MAX_MESSAGE));
             room = 0;
         }
     }
-    format!("{}\n… (cut: {} had more to say)", kept.join(BETWEEN), named(&cut))
+    format!("{}\n… (cut: {} had more to say)", kept.join(SEPARATOR), named(&cut))
 }
 
 fn named(rules: &[&str]) -> String {
@@ -64,16 +64,16 @@ fn named(rules: &[&str]) -> String {
     names.join(", ")
 }
 
-fn joined(says: &[Said]) -> String {
-    says.iter().map(|said| said.message.as_str()).collect::<Vec<_>>().join(BETWEEN)
+fn joined(messages: &[Said]) -> String {
+    messages.iter().map(|one| one.message.as_str()).collect::<Vec<_>>().join(SEPARATOR)
 }
 
-fn length(says: &[Said]) -> usize {
-    says.iter().map(|said| said.message.chars().count() + BETWEEN.len()).sum::<usize>() - BETWEEN.len()
+fn length(messages: &[Said]) -> usize {
+    messages.iter().map(|one| one.message.chars().count() + SEPARATOR.len()).sum::<usize>() - SEPARATOR.len()
 }
 
-fn beginning(text: &str, most: usize) -> &str {
-    text.char_indices().nth(most).map_or(text, |(end, _)| &text[..end])
+fn beginning(text: &str, max: usize) -> &str {
+    text.char_indices().nth(max).map_or(text, |(end, _)| &text[..end])
 }
 
 #[cfg(test)]

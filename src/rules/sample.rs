@@ -1,4 +1,4 @@
-//! Samples: an event as a person describes it, for `examples:` in a rule and for `nudge test`.
+//! Samples: an event as described by a person, for `examples:` in a rule and for `nudge test`.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use super::glob::FileFilter;
 use super::schema::{Field, Rule, Sample};
 use crate::model::{Event, Hook, Replacement, Target, ToolAction, ToolCall, usual_tool_names};
 
-/// Makes the event that a sample describes for this rule; what it leaves out is chosen so that the rule looks at it.
+/// Builds the event that a sample describes; what the sample leaves out is chosen so that the rule applies.
 pub(crate) fn describe(rule: &Rule, sample: &Sample) -> Result<Event, String> {
     let mut event = Event { hook: rule.hook, cwd: PathBuf::from("/"), ..Event::default() };
     let text = sample.content.clone();
@@ -30,7 +30,7 @@ fn tool_call(rule: &Rule, sample: &Sample) -> Result<ToolCall, String> {
     };
     let path = file.clone().unwrap_or_else(|| "example.txt".to_owned());
     let content = || sample.content.clone().or_else(|| sample.new_string.clone()).unwrap_or_default();
-    // A name of another agent's means the usual tool.
+    // Another agent's tool name means the usual tool.
     let usual = usual_tool_names(&name).first().copied().unwrap_or(&name);
     let action = match usual {
         "Write" => ToolAction::Write { path, content: content() },
@@ -68,7 +68,7 @@ fn looks_at(rule: &Rule, field: Field) -> bool {
     rule.matchers.iter().any(|matcher| matcher.field == field)
 }
 
-/// Returns some path that the globs accept, by filling in their wildcards.
+/// Returns a path that the globs accept, by filling in their wildcards.
 fn usual_file(filter: &FileFilter) -> Option<String> {
     filter.examples().find(|path| {
         let absolute = format!("/{path}");

@@ -18,14 +18,14 @@ pub(crate) struct Rule {
     pub(crate) description: Option<String>,
     pub(crate) place: Place,
     pub(crate) hook: Hook,
-    // A packed book keeps the filters in front of the rules.
+    // A packed book stores the filters separately.
     #[serde(skip)]
     pub(crate) tool: Option<ToolFilter>,
     #[serde(skip)]
     pub(crate) file: Option<FileFilter>,
     /// All of these must match.
     pub(crate) matchers: Vec<Matcher>,
-    /// If there are any and all of them match, the rule is quiet.
+    /// If there are any and all of them match, the rule does not fire.
     pub(crate) exceptions: Vec<Matcher>,
     pub(crate) action: Action,
     pub(crate) message: String,
@@ -42,12 +42,12 @@ pub(crate) struct Rule {
 pub(crate) struct Matcher {
     pub(crate) field: Field,
     pub(crate) pattern: Pattern,
-    /// Where the pattern stands in its file.
+    /// The position of the pattern in its file.
     pub(crate) line: usize,
     pub(crate) column: usize,
 }
 
-/// What a pattern is searched in.
+/// The part of an event that a pattern is searched in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) enum Field {
     Content,
@@ -64,7 +64,7 @@ pub(crate) enum Action {
     Continue,
 }
 
-/// A case that its rule must fire on, or stay quiet on.
+/// A case on which its rule must fire, or must not fire.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Example {
     pub(crate) fires: bool,
@@ -73,7 +73,7 @@ pub(crate) struct Example {
     pub(crate) column: usize,
 }
 
-/// An event as a person describes it: for `examples:` and for `nudge test`.
+/// An event as described by a person, for `examples:` and for `nudge test`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Sample {
     pub(crate) tool: Option<String>,
@@ -86,14 +86,14 @@ pub(crate) struct Sample {
 }
 
 impl Rule {
-    /// Says whether the rule wants to see what a file becomes.
+    /// Returns whether the rule checks the resulting content of a file.
     pub(crate) fn looks_at_content(&self) -> bool {
         self.matchers.iter().chain(&self.exceptions).any(|matcher| matcher.field == Field::Content)
     }
 }
 
 impl Sample {
-    /// Says whether the sample describes an event of this hook.
+    /// Returns whether the sample describes an event of this hook.
     pub(crate) fn fits(&self, hook: Hook) -> bool {
         match hook {
             Hook::UserPromptSubmit => self.prompt.is_some(),
@@ -126,7 +126,7 @@ impl Field {
         }
     }
 
-    /// Returns the only tools whose calls have the field; nothing if any may.
+    /// Returns the only tools whose calls have the field; `None` if any tool may have it.
     pub(crate) fn tools(self) -> Option<&'static [&'static str]> {
         match self {
             Field::NewString => Some(&["Edit", "MultiEdit", "NotebookEdit"]),
@@ -135,7 +135,7 @@ impl Field {
         }
     }
 
-    /// Says whether events of this hook can have the field at all.
+    /// Returns whether events of this hook can have the field at all.
     pub(crate) fn exists_on(self, hook: Hook) -> bool {
         match self {
             Field::Content | Field::NewString | Field::OldString => hook.is_tool_use(),
@@ -151,12 +151,12 @@ pub(crate) const HOOKS: [Hook; 4] = [Hook::PreToolUse, Hook::PostToolUse, Hook::
 /// One key of a map in a rule file.
 pub(crate) struct Key {
     pub(crate) name: &'static str,
-    pub(crate) kind: Kind,
+    pub(crate) kind: KeyKind,
     pub(crate) required: bool,
     pub(crate) about: &'static str,
 }
 
-pub(crate) enum Kind {
+pub(crate) enum KeyKind {
     /// The number 1 and nothing else.
     One,
     Text,
@@ -172,50 +172,58 @@ pub(crate) enum Kind {
 }
 
 pub(crate) const FILE: &[Key] = &[
-    required("version", Kind::One, "Version of the schema; always 1"),
-    required("rules", Kind::Maps(RULE), "The rules of this file; all of them are tried, in this order"),
+    required("version", KeyKind::One, "Version of the schema; always 1"),
+    required("rules", KeyKind::Maps(RULE), "The rules of this file; all of them are tried, in this order"),
 ];
 
 pub(crate) const RULE: &[Key] = &[
-    required("name", Kind::Text, "Name of the rule, shown wherever it speaks"),
-    optional("description", Kind::Text, "What the rule is for, for people"),
-    required("on", Kind::Map(ON), "When the rule is considered"),
+    required("name", KeyKind::Text, "Name of the rule, shown when it fires"),
+    optional("description", KeyKind::Text, "What the rule is for, as a note for people"),
+    required("on", KeyKind::Map(ON), "When the rule is considered"),
     optional(
         "match",
-        Kind::Map(MATCH),
-        "What must be found for the rule to fire; without it the rule fires on activation alone",
+        KeyKind::Map(MATCH),
+        "What must be found for the rule to fire; without it the rule fires whenever `on` applies",
     ),
-    optional("unless", Kind::Map(MATCH), "What must not be found: if all of this matches, the rule is quiet"),
+    optional(
+        "unless",
+        KeyKind::Map(MATCH),
+        "What must not be found: if all of this matches, the rule does not fire",
+    ),
     required(
         "action",
-        Kind::Choice(&["interrupt", "continue"]),
-        "Block the action, or let it happen and tell the agent",
+        KeyKind::Choice(&["interrupt", "continue"]),
+        "Block the action, or allow it and send the message to the agent",
     ),
     required(
         "message",
-        Kind::Text,
-        "What the agent is told; may use {{ lines }}, {{ file_path }}, {{ matched }}, {{ tool_name }} and {{ prompt }}",
+        KeyKind::Text,
+        "The text that the agent reads; may use {{ lines }}, {{ file_path }}, {{ matched }}, {{ tool_name }} and {{ prompt }}",
     ),
-    optional("enabled", Kind::Bool, "Set to false to switch the rule off; true by default"),
-    optional("once", Kind::Choice(&["session"]), "Fire at most once in a session"),
+    optional("enabled", KeyKind::Bool, "Set to false to disable the rule; true by default"),
+    optional("once", KeyKind::Choice(&["session"]), "Fire at most once in a session"),
     optional(
         "on_failure",
-        Kind::Choice(&["open", "closed"]),
-        "If the rule cannot be evaluated: open (default) lets the action happen, closed blocks it",
+        KeyKind::Choice(&["open", "closed"]),
+        "If the rule cannot be evaluated: open (default) allows the action, closed blocks it",
     ),
-    optional("examples", Kind::Map(EXAMPLES), "Cases that `nudge validate` tries"),
+    optional("examples", KeyKind::Map(EXAMPLES), "Test cases for `nudge validate`"),
 ];
 
 pub(crate) const ON: &[Key] = &[
-    required("hook", Kind::Choice(&["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop"]), "The event"),
+    required(
+        "hook",
+        KeyKind::Choice(&["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop"]),
+        "The event",
+    ),
     optional(
         "tool",
-        Kind::Text,
+        KeyKind::Text,
         "Regex for the whole name of the tool, as in `Write|Edit`; ignored on other hooks than PreToolUse and PostToolUse",
     ),
     optional(
         "file",
-        Kind::Globs,
+        KeyKind::Globs,
         "Glob for the file, relative to the project's root; `!` excludes; in a list the last match wins",
     ),
 ];
@@ -223,37 +231,37 @@ pub(crate) const ON: &[Key] = &[
 pub(crate) const MATCH: &[Key] = &[
     optional(
         "content",
-        Kind::Text,
-        "Regex for what the tool call brings in: file content, resulting text of an edit, command",
+        KeyKind::Text,
+        "Regex for what the tool call adds: file content, resulting text of an edit, command",
     ),
-    optional("new_string", Kind::Text, "Regex for the new text of an edit"),
-    optional("old_string", Kind::Text, "Regex for the text that an edit replaces"),
-    optional("prompt", Kind::Text, "Regex for the user's message, on UserPromptSubmit"),
-    optional("message", Kind::Text, "Regex for the agent's last message, on Stop"),
-    optional("case_sensitive", Kind::Bool, "true by default"),
-    optional("multiline", Kind::Bool, "^ and $ match at line ends; true by default"),
+    optional("new_string", KeyKind::Text, "Regex for the new text of an edit"),
+    optional("old_string", KeyKind::Text, "Regex for the text that an edit replaces"),
+    optional("prompt", KeyKind::Text, "Regex for the user's message, on UserPromptSubmit"),
+    optional("message", KeyKind::Text, "Regex for the agent's last message, on Stop"),
+    optional("case_sensitive", KeyKind::Bool, "true by default"),
+    optional("multiline", KeyKind::Bool, "^ and $ match at line ends; true by default"),
 ];
 
 pub(crate) const EXAMPLES: &[Key] = &[
-    optional("fires", Kind::TextsOrMaps(EXAMPLE), "Cases on which the rule must fire"),
-    optional("quiet", Kind::TextsOrMaps(EXAMPLE), "Cases on which it must not"),
+    optional("fires", KeyKind::TextsOrMaps(EXAMPLE), "Cases on which the rule must fire"),
+    optional("quiet", KeyKind::TextsOrMaps(EXAMPLE), "Cases on which it must not"),
 ];
 
 pub(crate) const EXAMPLE: &[Key] = &[
-    optional("tool", Kind::Text, "Name of the tool"),
-    optional("file", Kind::Text, "Path of the file, relative to the project's root"),
-    optional("content", Kind::Text, "Content that is written, or the command"),
-    optional("new_string", Kind::Text, "New text of an edit"),
-    optional("old_string", Kind::Text, "Old text of an edit"),
-    optional("prompt", Kind::Text, "The user's message"),
-    optional("message", Kind::Text, "The agent's last message"),
+    optional("tool", KeyKind::Text, "Name of the tool"),
+    optional("file", KeyKind::Text, "Path of the file, relative to the project's root"),
+    optional("content", KeyKind::Text, "Content that is written, or the command"),
+    optional("new_string", KeyKind::Text, "New text of an edit"),
+    optional("old_string", KeyKind::Text, "Old text of an edit"),
+    optional("prompt", KeyKind::Text, "The user's message"),
+    optional("message", KeyKind::Text, "The agent's last message"),
 ];
 
-const fn required(name: &'static str, kind: Kind, about: &'static str) -> Key {
+const fn required(name: &'static str, kind: KeyKind, about: &'static str) -> Key {
     Key { name, kind, required: true, about }
 }
 
-const fn optional(name: &'static str, kind: Kind, about: &'static str) -> Key {
+const fn optional(name: &'static str, kind: KeyKind, about: &'static str) -> Key {
     Key { name, kind, required: false, about }
 }
 
@@ -287,17 +295,17 @@ fn map_schema(keys: &[Key]) -> Value {
     schema
 }
 
-fn kind_schema(kind: &Kind) -> Value {
+fn kind_schema(kind: &KeyKind) -> Value {
     let text = || json!({ "type": "string", "minLength": 1 });
     match kind {
-        Kind::One => json!({ "const": 1 }),
-        Kind::Text => text(),
-        Kind::Globs => json!({ "oneOf": [text(), { "type": "array", "items": text(), "minItems": 1 }] }),
-        Kind::Bool => json!({ "type": "boolean" }),
-        Kind::Choice(words) => json!({ "enum": words }),
-        Kind::Map(keys) => map_schema(keys),
-        Kind::Maps(keys) => json!({ "type": "array", "items": map_schema(keys) }),
-        Kind::TextsOrMaps(keys) => {
+        KeyKind::One => json!({ "const": 1 }),
+        KeyKind::Text => text(),
+        KeyKind::Globs => json!({ "oneOf": [text(), { "type": "array", "items": text(), "minItems": 1 }] }),
+        KeyKind::Bool => json!({ "type": "boolean" }),
+        KeyKind::Choice(words) => json!({ "enum": words }),
+        KeyKind::Map(keys) => map_schema(keys),
+        KeyKind::Maps(keys) => json!({ "type": "array", "items": map_schema(keys) }),
+        KeyKind::TextsOrMaps(keys) => {
             json!({ "type": "array", "items": { "oneOf": [text(), map_schema(keys)] } })
         }
     }

@@ -1,15 +1,15 @@
-//! Finds the files that a Bash command writes, so that rules on file contents hold for them too.
+//! Finds the files that a Bash command writes, so that rules on file contents apply to them too.
 //!
-//! The command is read and never run: expansions stay as they are written, every branch counts, and the body
-//! of a loop counts once. What other programs do to files on their own is known of a few, such as `sed -i`.
-//! Neither are paths cleaned; that is left to the caller, who knows the folder.
+//! The command is parsed and never run: expansions stay as written, every branch counts, and the body of a loop counts
+//! once. Only a few programs that change files themselves are known, such as `sed -i`. Paths are not normalized; the
+//! caller does that, since it knows the folder.
 
 use std::mem;
 use std::rc::Rc;
 
-use found::Found;
-use lexer::{Separator, Token, Word};
-use variables::Variables;
+use found::ShellChanges;
+use lexer::{Separator, ShellToken, ShellWord};
+use variables::ShellVariables;
 
 mod cursor;
 mod document;
@@ -25,73 +25,73 @@ mod variables;
 /// One file that a shell command would write.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ShellWrite {
-    /// As it is written, behind the folders that the command has changed to before.
+    /// As written, relative to the folder in which the whole command starts.
     pub(crate) path: String,
-    /// The text that goes into the file, whether it replaces the file or is added to it; absent where only
-    /// running the command would tell.
+    /// The text that is written, whether it replaces the file or is appended; `None` if only running the command would
+    /// show it.
     pub(crate) content: Option<String>,
 }
 
-/// Returns the files that a Bash command writes, with their contents where the command spells them out.
-pub(crate) fn changes(command: &str) -> Found {
-    let mut found = Found::new(command.len());
-    Shell::new(&mut found, Rc::from(""), 0).run(command);
+/// Returns the files that a Bash command writes, with their contents if the command contains them literally.
+pub(crate) fn changes(command: &str) -> ShellChanges {
+    let mut found = ShellChanges::new(command.len());
+    ShellReader::new(&mut found, Rc::from(""), 0).run(command);
     found
 }
 
-/// How deep scripts inside of scripts are read.
-const DEEPEST: usize = 3;
+/// How deep scripts inside scripts are followed.
+const MAX_DEPTH: usize = 3;
 
-/// One shell at work.
-struct Shell<'a> {
-    found: &'a mut Found,
+/// The state of one shell while its script is followed.
+struct ShellReader<'a> {
+    found: &'a mut ShellChanges,
     depth: usize,
-    /// Where the command's `cd`s have led from the folder it started in, which is empty.
+    /// The current folder relative to the one that the command started in; empty at the start.
     directory: Rc<str>,
     /// The groups that are open around the current command.
-    groups: Vec<Group>,
-    command: Command,
-    variables: Variables,
-    /// What the first command to read the script's or the group's standard input will find there.
+    groups: Vec<ShellGroup>,
+    command: ShellCommand,
+    variables: ShellVariables,
+    /// The standard input of the script or group, for the first command that reads it.
     input: Option<String>,
-    /// What the groups have printed so far, each from its own start on.
+    /// What the open groups have printed so far; each group's part begins at its `output_start`.
     output: String,
-    /// Whether that is all that the innermost group has printed.
+    /// Whether that is the whole output of the innermost group.
     is_known: bool,
-    /// How many `case`s are open in the innermost group, where `)` ends a pattern.
+    /// The number of open `case`s in the innermost group, in which `)` ends a pattern.
     cases: usize,
-    /// Between `[[` and `]]`, where `<` and `>` compare.
+    /// Between `[[` and `]]`, where `<` and `>` are comparisons.
     in_test: bool,
 }
 
-struct Group {
+struct ShellGroup {
     kind: GroupKind,
-    /// The folder that it was opened in, which is where its redirections lead.
+    /// The folder that it was opened in; its redirections are relative to it.
     directory: Rc<str>,
     output_start: usize,
-    /// What holds for the group around.
+    /// The values of the surrounding group.
     is_known: bool,
     cases: usize,
 }
 
 #[derive(PartialEq)]
 enum GroupKind {
-    /// `(…)`, which comes back to the folder that it was opened in.
+    /// `(…)`, which restores the folder that it was opened in.
     Subshell,
     /// `{…}`
     Braces,
 }
 
-/// The command that is being gathered.
+/// The command whose words are being collected.
 #[derive(Default)]
-struct Command {
-    words: Vec<Word>,
-    /// Set where this is a group that has just closed, rather than words.
+struct ShellCommand {
+    words: Vec<ShellWord>,
+    /// Set if this is a group that has just closed, rather than words.
     closed: Option<Closed>,
-    outputs: Vec<Word>,
-    /// What was redirected to its standard input.
+    outputs: Vec<ShellWord>,
+    /// The redirected standard input; the inner `None` means unknown text.
     input: Option<Option<String>>,
-    /// What the command before the pipe prints, where there is a pipe.
+    /// The output of the command before the pipe, if there is a pipe.
     piped: Option<Option<String>>,
 }
 
@@ -101,15 +101,15 @@ struct Closed {
     is_known: bool,
 }
 
-impl<'a> Shell<'a> {
-    fn new(found: &'a mut Found, directory: Rc<str>, depth: usize) -> Shell<'a> {
-        Shell {
+impl<'a> ShellReader<'a> {
+    fn new(found: &'a mut ShellChanges, directory: Rc<str>, depth: usize) -> ShellReader<'a> {
+        ShellReader {
             found,
             depth,
             directory,
             groups: Vec::new(),
-            command: Command::default(),
-            variables: Variables::default(),
+            command: ShellCommand::default(),
+            variables: ShellVariables::default(),
             input: None,
             output: String::new(),
             is_known: true,
@@ -118,20 +118,20 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// Reads a script, and returns what it prints.
+    /// Follows a script, and returns what it prints.
     fn run(mut self, script: &str) -> Option<String> {
         for token in lexer::tokens(script) {
             match token {
-                Token::Word(word) if self.in_test => self.in_test = word.text != "]]",
+                ShellToken::Word(word) if self.in_test => self.in_test = word.text != "]]",
                 _ if self.in_test => {}
-                Token::Word(word) => self.word(word),
-                Token::Output(file) => self.command.outputs.push(file),
-                Token::Input(text) => self.command.input = Some(text),
-                Token::Script(script) => drop(self.run_inner(script, None)),
-                Token::Separator(separator) => self.finish(separator),
-                Token::Open => self.open(GroupKind::Subshell),
-                Token::Close if self.cases > 0 => self.finish(Separator::List),
-                Token::Close => self.close(),
+                ShellToken::Word(word) => self.word(word),
+                ShellToken::Output(file) => self.command.outputs.push(file),
+                ShellToken::Input(text) => self.command.input = Some(text),
+                ShellToken::Script(script) => drop(self.run_inner(script, None)),
+                ShellToken::Separator(separator) => self.finish(separator),
+                ShellToken::Open => self.open(GroupKind::Subshell),
+                ShellToken::Close if self.cases > 0 => self.finish(Separator::List),
+                ShellToken::Close => self.close(),
             }
         }
         self.finish(Separator::List);
@@ -139,15 +139,15 @@ impl<'a> Shell<'a> {
     }
 
     fn run_inner(&mut self, script: &str, input: Option<String>) -> Option<String> {
-        if self.depth == DEEPEST || !self.found.affords(script.len()) {
+        if self.depth == MAX_DEPTH || !self.found.affords(script.len()) {
             return None;
         }
-        let mut inner = Shell::new(self.found, Rc::clone(&self.directory), self.depth + 1);
+        let mut inner = ShellReader::new(self.found, Rc::clone(&self.directory), self.depth + 1);
         inner.input = input;
         inner.run(script)
     }
 
-    fn word(&mut self, word: Word) {
+    fn word(&mut self, word: ShellWord) {
         if self.command.closed.is_some() {
             self.finish(Separator::List);
         }
@@ -184,7 +184,7 @@ impl<'a> Shell<'a> {
             self.finish(Separator::List);
         }
         self.input = self.command.piped.take().unwrap_or_else(|| self.input.take());
-        self.groups.push(Group {
+        self.groups.push(ShellGroup {
             kind,
             directory: Rc::clone(&self.directory),
             output_start: self.output.len(),
@@ -207,28 +207,28 @@ impl<'a> Shell<'a> {
             }
             None => self.closed_unknown(),
         };
-        self.command = Command { closed: Some(closed), ..Command::default() };
+        self.command = ShellCommand { closed: Some(closed), ..ShellCommand::default() };
     }
 
-    /// Returns what stands for a compound command that was not followed.
+    /// Returns the result of a compound command that was not followed.
     fn closed_unknown(&self) -> Closed {
         let directory = Rc::clone(&self.directory);
         Closed { directory, output_start: self.output.len(), is_known: false }
     }
 
-    /// Ends the command that was being gathered, and sends what it prints on its way.
+    /// Ends the current command, and passes its output on.
     fn finish(&mut self, separator: Separator) {
-        // Between a pipe and the command that it feeds, there may be newlines.
+        // There may be newlines between a pipe and the next command.
         if self.command.is_empty() {
             return;
         }
         let command = mem::take(&mut self.command);
         let is_in_pipeline = command.piped.is_some() || separator != Separator::List;
-        let stays = command.outputs.is_empty() && separator != Separator::Pipe;
+        let prints_here = command.outputs.is_empty() && separator != Separator::Pipe;
         let mut directory = Rc::clone(&self.directory);
         let text = match command.closed {
-            // What a group has printed belongs to the group around it without moving, however deep they nest.
-            Some(closed) if stays => {
+            // The output of a group becomes part of the surrounding group's without copying, at any depth.
+            Some(closed) if prints_here => {
                 self.is_known &= closed.is_known;
                 return;
             }
@@ -248,7 +248,7 @@ impl<'a> Shell<'a> {
         if separator == Separator::Pipe {
             // After a redirection, only errors may go through the pipe.
             self.command.piped = Some(text.filter(|_| command.outputs.is_empty()));
-        } else if stays {
+        } else if prints_here {
             self.print(text);
         }
     }
@@ -261,7 +261,7 @@ impl<'a> Shell<'a> {
     }
 }
 
-impl Command {
+impl ShellCommand {
     fn is_empty(&self) -> bool {
         self.words.is_empty() && self.closed.is_none() && self.outputs.is_empty() && self.input.is_none()
     }

@@ -1,4 +1,4 @@
-//! "Did you mean": the nearest known word to one that is not known.
+//! "Did you mean": finds the known word that is nearest to an unknown one.
 
 /// Returns the known word that was most likely meant.
 pub(crate) fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
@@ -7,7 +7,7 @@ pub(crate) fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) 
     let near = |candidate: &str| 1 + candidate.len() / 4;
     known
         .into_iter()
-        // A word that is much longer cannot be near, and comparing it would take memory in proportion.
+        // A much longer word cannot be near, and comparing it would take RAM in proportion to its length.
         .filter(|candidate| word.chars().count() <= candidate.len() + near(candidate))
         .map(|candidate| (strsim::damerau_levenshtein(&word, &plain(candidate)), candidate))
         .filter(|(distance, candidate)| *distance <= near(candidate))
@@ -15,7 +15,7 @@ pub(crate) fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) 
         .map(|(_, candidate)| candidate)
 }
 
-/// Returns "did you mean …", or else what there is.
+/// Returns "did you mean …", or else a list of the known words.
 pub(crate) fn did_you_mean<'k>(word: &str, known: impl IntoIterator<Item = &'k str> + Clone) -> String {
     match nearest(word, known.clone()) {
         Some(nearest) => format!("did you mean `{nearest}`?"),

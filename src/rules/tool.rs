@@ -1,4 +1,4 @@
-//! Which tools a rule is for: an anchored regex, settled without compiling one wherever it is a list of names.
+//! Which tools a rule is for: an anchored regex, which is not compiled if it is only a list of names.
 
 use regex_syntax::hir::literal::{ExtractKind, Extractor};
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ pub(crate) enum ToolFilter {
 }
 
 impl ToolFilter {
-    /// Reads the regex; the error is the regex parser's own sentence.
+    /// Parses the regex; the error is the message of the regex parser.
     pub(crate) fn new(source: &str) -> Result<ToolFilter, String> {
         let hir = regex_syntax::parse(source).map_err(|error| super::pattern::syntax_message(&error))?;
         let literals = Extractor::new().kind(ExtractKind::Prefix).extract(&hir);
@@ -23,11 +23,11 @@ impl ToolFilter {
             all.iter().map(|one| String::from_utf8(one.as_bytes().to_vec()).ok()).collect::<Option<Vec<_>>>()
         };
         let prefixes = literals.literals().and_then(texts).unwrap_or_default();
-        // The extractor passes over `^` and `\b` as if they were nothing.
+        // The extractor ignores `^` and `\b`.
         if !prefixes.is_empty() && literals.is_exact() && hir.properties().look_set().is_empty() {
             return Ok(ToolFilter::Names(prefixes));
         }
-        // A regex that cannot be compiled would never accept anything, and nobody would hear of it.
+        // A regex that cannot be compiled would silently never match.
         anchored(source).map_err(|error| match error {
             regex::Error::CompiledTooBig(limit) => format!("it needs more than {} MB", limit >> 20),
             error => error.to_string(),
@@ -36,7 +36,7 @@ impl ToolFilter {
         Ok(ToolFilter::Pattern { source: source.to_owned(), prefixes })
     }
 
-    /// Says whether the filter means a tool; a name that another agent uses means Claude Code's tool as well.
+    /// Returns whether the filter accepts a tool; another agent's name for a tool also accepts Claude Code's tool.
     pub(crate) fn accepts(&self, tool: &str) -> bool {
         match self {
             ToolFilter::Names(names) => {
@@ -49,7 +49,7 @@ impl ToolFilter {
         }
     }
 
-    /// Returns a name that the filter spells out.
+    /// Returns the first name, if the filter is a list of names.
     pub(crate) fn first_name(&self) -> Option<&str> {
         match self {
             ToolFilter::Names(names) => names.first().map(String::as_str),
@@ -58,8 +58,8 @@ impl ToolFilter {
     }
 }
 
-/// The tools that Claude Code is known to have, to tell a name from one that is nearly right.
-const KNOWN: [&str; 22] = [
+/// The known tools of Claude Code, used to detect names that are nearly right.
+const KNOWN_TOOLS: [&str; 22] = [
     "Agent",
     "AskUserQuestion",
     "Bash",
@@ -84,16 +84,16 @@ const KNOWN: [&str; 22] = [
     "Write",
 ];
 
-/// Returns the part of a `tool` that can be the name of none, and the `tool` that was meant.
-pub(crate) fn meant(source: &str) -> Option<(&str, String)> {
-    let parts: Vec<(&str, String)> = source.split('|').map(|part| (part, mended(part))).collect();
-    let (wrong, _) = parts.iter().find(|(part, mended)| part != mended)?;
-    let meant: Vec<&str> = parts.iter().map(|(_, mended)| mended.as_str()).collect();
-    Some((wrong, meant.join("|")))
+/// Returns the part of a `tool` that is not the name of any tool, and a corrected `tool`.
+pub(crate) fn correction(source: &str) -> Option<(&str, String)> {
+    let parts: Vec<(&str, String)> = source.split('|').map(|part| (part, corrected(part))).collect();
+    let (wrong, _) = parts.iter().find(|(part, corrected)| part != corrected)?;
+    let all: Vec<&str> = parts.iter().map(|(_, corrected)| corrected.as_str()).collect();
+    Some((wrong, all.join("|")))
 }
 
-/// Mends one alternative: spaces, commas, a star that is meant as in a shell, capitals, how words are joined.
-fn mended(part: &str) -> String {
+/// Corrects one alternative: spaces, commas, a star as in a shell, capitals, separators between words.
+fn corrected(part: &str) -> String {
     let is_simple = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ' ' | ',' | '*');
     if !part.chars().all(is_simple) {
         return part.to_owned();
@@ -101,20 +101,20 @@ fn mended(part: &str) -> String {
     let names =
         part.split([',', ' ']).filter(|name| !name.is_empty()).map(|name| match name.strip_suffix('*') {
             Some(start) => format!("{start}.*"),
-            None => known(name).unwrap_or(name).to_owned(),
+            None => known_tool(name).unwrap_or(name).to_owned(),
         });
     names.collect::<Vec<_>>().join("|")
 }
 
-/// Returns the tool that a name means, if it is one; Claude Code's before those of others.
-fn known(name: &str) -> Option<&'static str> {
+/// Returns the known tool with this name in any spelling; prefers Claude Code's tools to those of other agents.
+fn known_tool(name: &str) -> Option<&'static str> {
     let plain = |text: &str| text.to_lowercase().replace(['-', '_'], "");
     let others = || other_tool_names().filter(|other| plain(other) == plain(name));
-    let own = KNOWN.iter().copied().find(|known| plain(known) == plain(name));
+    let own = KNOWN_TOOLS.iter().copied().find(|known| plain(known) == plain(name));
     own.or_else(|| others().find(|other| *other == name)).or_else(|| others().next())
 }
 
-/// `Write|Edit` in the middle of `^…$` would bind wrongly, hence the group.
+/// The group is needed because `^Write|Edit$` would bind wrongly.
 fn anchored(source: &str) -> Result<regex::Regex, regex::Error> {
     regex::Regex::new(&format!("^(?:{source})$"))
 }

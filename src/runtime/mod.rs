@@ -24,7 +24,7 @@ pub(crate) use folder::{Folder, is_ours};
 pub(crate) use holder::ServerProcess;
 pub(crate) use lock::{Membership, Primacy};
 pub(crate) use owner::{Lookup, quick_end, slow_end};
-pub(crate) use proof::proof;
+pub(crate) use proof::{is_same_secret, proof};
 pub(crate) use random::id;
 #[cfg(unix)]
 pub(crate) use socket::listen;

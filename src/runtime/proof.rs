@@ -1,7 +1,10 @@
 //! How a server proves that it knows the token of the folder, without the token being sent.
 //!
 //! The answer to a challenge is a keyed hash (SipHash-2-4, which is made for this) over the challenge and both ports of the
-//! connection. A relay between client and server has other ports, and so its answer is wrong.
+//! connection. A relay between client and server listens on another port than the server, and so its answer is wrong, even
+//! if it asks the server from the client's port number on another address. The challenge has 128 random bits and is used
+//! once, so a listener has one guess at 128 bits for each attempt of a client. Clients answer no challenge, so there is
+//! nothing to reflect one to. The token is used in no other keyed hash.
 
 use std::hash::Hasher;
 
@@ -15,6 +18,13 @@ pub(crate) fn proof(token: &str, challenge: &str, server_port: u16, client_port:
     Some(format!("{:016x}{:016x}", hashes[0], hashes[1]))
 }
 
+/// Compares two secrets in a time that does not depend on where they differ.
+pub(crate) fn is_same_secret(given: &str, right: &str) -> bool {
+    let pairs = given.bytes().zip(right.bytes());
+    let difference = pairs.fold(0, |difference, (a, b)| difference | (a ^ b));
+    given.len() == right.len() && difference == 0
+}
+
 #[expect(deprecated, reason = "the standard library's only hash with a key; its successor hides the key")]
 fn hash(keys: (u64, u64), parts: &[&[u8]], server_port: u16, client_port: u16) -> u64 {
     let mut hasher = std::hash::SipHasher::new_with_keys(keys.0, keys.1);
@@ -26,7 +36,29 @@ fn hash(keys: (u64, u64), parts: &[&[u8]], server_port: u16, client_port: u16) -
 
 #[cfg(test)]
 mod tests {
-    use super::proof;
+    use super::{hash, is_same_secret, proof};
+
+    /// The vector of the paper (Aumasson, Bernstein: SipHash, appendix A): the standard library must not change the hash.
+    #[test]
+    fn the_hash_is_siphash_2_4() {
+        let keys = (0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908);
+        let rest: Vec<u8> = (5..15).collect();
+        assert_eq!(hash(keys, &[&[4], &rest], 0x0001, 0x0203), 0xa129_ca61_49be_45e5);
+    }
+
+    #[test]
+    fn the_halves_of_a_proof_differ() {
+        let proof = proof("00112233445566778899aabbccddeeff", "c", 8765, 40_000).unwrap();
+        assert_ne!(proof[..16], proof[16..]);
+    }
+
+    #[test]
+    fn secrets_are_compared_as_a_whole() {
+        assert!(is_same_secret("abc", "abc") && is_same_secret("", ""));
+        for other in ["", "ab", "abd", "xbc", "abcd"] {
+            assert!(!is_same_secret(other, "abc"), "{other}");
+        }
+    }
 
     #[test]
     fn a_proof_fits_one_token_one_challenge_and_one_connection() {

@@ -31,6 +31,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio::task::JoinSet;
 
+pub(super) use self::answers::AnswerShare;
 use self::answers::Answers;
 use self::listen::Caller;
 pub(super) use self::listen::Listeners;
@@ -148,7 +149,10 @@ impl HttpServer {
                 let body = body::read(incoming, &head.headers, &self.large_bodies).await;
                 recent.clear();
                 match body {
-                    Ok(bytes) => self.mcp.answer(Request::from_parts(head, Full::new(bytes))).await,
+                    Ok(bytes) => {
+                        let request = Request::from_parts(head, Full::new(bytes));
+                        self.mcp.answer(request, self.answers.share()).await
+                    }
                     Err(refused) => refused,
                 }
             }

@@ -3,6 +3,7 @@
 //! `rmcp` speaks the protocol. This module is only what nudge offers, the same over stdio and HTTP.
 
 mod offers;
+mod shown;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,7 +14,8 @@ use rmcp::model::{
     ContentBlock, CustomRequest, CustomResult, DiscoverResult, ErrorCode, ErrorData, GetPromptRequestParams,
     GetPromptResponse, Implementation, JsonObject, ListPromptsResult, ListResourceTemplatesResult,
     ListResourcesResult, ListToolsResult, MetaObject, PaginatedRequestParams, ProtocolVersion,
-    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceContents,
+    ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::transport::async_rw::AsyncRwTransport;
@@ -22,7 +24,9 @@ use rmcp::{RoleServer, ServerHandler, ServiceExt};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
+use self::shown::{shown, shown_text};
 use super::backend::Backend;
+use super::http::AnswerShare;
 use super::opening::PreHandshake;
 use super::{surroundings, tools};
 use crate::api::{HintMethod, Refusal, Request, Response, Scope, Tool};
@@ -181,6 +185,10 @@ impl ServerHandler for Mcp {
                 return Err(ErrorData::invalid_params(format!("unknown tool `{}`", request.name), None));
             }
         };
+        let result = match take_room(&context, size(&result)) {
+            Ok(()) => result,
+            Err(why) => refused(why.to_owned()),
+        };
         Ok(result.with_meta(is_modern(&context).then(signature)).into())
     }
 
@@ -215,7 +223,11 @@ impl ServerHandler for Mcp {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let mut result = ReadResourceResult::new(vec![offers::read(self, &request.uri).await?]);
+        let contents = offers::read(self, &request.uri).await?;
+        if let ResourceContents::TextResourceContents { text, .. } = &contents {
+            take_room(&context, text.len()).map_err(|why| ErrorData::internal_error(why, None))?;
+        }
+        let mut result = ReadResourceResult::new(vec![contents]);
         if is_modern(&context) {
             result = result.with_ttl_ms(FRESH_HINTS_FOR_MS);
             result.meta = Some(signature());
@@ -239,10 +251,12 @@ impl ServerHandler for Mcp {
     async fn get_prompt(
         &self,
         request: GetPromptRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        Ok(offers::prompt(self, &request.name, &arguments).await?.into())
+        let (text, prompt) = offers::prompt(self, &request.name, &arguments).await?;
+        take_room(&context, text).map_err(|why| ErrorData::internal_error(why, None))?;
+        Ok(prompt.into())
     }
 
     async fn complete(
@@ -304,7 +318,7 @@ async fn answer(work: impl FnOnce() -> Result<Response, Refusal> + Send + 'stati
 /// The text is the plain answer. Structured content must be a map, so a list gets a name there.
 fn to_result(response: &Response) -> CallToolResult {
     let answer = match serde_json::to_value(response) {
-        Ok(answer) => answer,
+        Ok(answer) => shown(answer),
         Err(error) => return refused(format!("the answer cannot be serialized: {error}")),
     };
     let mut result = CallToolResult::success(vec![ContentBlock::text(answer.to_string())]);
@@ -321,6 +335,7 @@ fn hint_result(answer: Result<Value, Value>) -> CallToolResult {
         Ok(result) => (result, false),
         Err(error) => (json!({ "error": error }), true),
     };
+    let content = shown(content);
     let blocks = vec![ContentBlock::text(content.to_string())];
     let mut result = if is_error { CallToolResult::error(blocks) } else { CallToolResult::success(blocks) };
     result.structured_content = Some(content);
@@ -337,8 +352,22 @@ fn as_contract(result: CallToolResult) -> CallToolResult {
     }
 }
 
+/// Takes room for an answer over HTTP, where a client may stop reading; on stdio there is one client, which waits itself.
+fn take_room(context: &RequestContext<RoleServer>, bytes: usize) -> Result<(), &'static str> {
+    let request = context.extensions.get::<hyper::http::request::Parts>();
+    let share = request.and_then(|request| request.extensions.get::<AnswerShare>());
+    share.map_or(Ok(()), |share| share.take(bytes))
+}
+
+/// Returns about how many bytes a result has: its text, and the structured content that repeats it.
+fn size(result: &CallToolResult) -> usize {
+    let text = result.content.iter().filter_map(ContentBlock::as_text).map(|text| text.text.len());
+    let copies = if result.structured_content.is_some() { 2 } else { 1 };
+    text.sum::<usize>() * copies
+}
+
 fn refused(sentence: String) -> CallToolResult {
-    CallToolResult::error(vec![ContentBlock::text(sentence)])
+    CallToolResult::error(vec![ContentBlock::text(shown_text(sentence))])
 }
 
 fn is_modern(context: &RequestContext<RoleServer>) -> bool {

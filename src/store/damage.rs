@@ -12,8 +12,11 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
+use super::migrate::MIGRATIONS;
 use super::note::{DamageKind, DamageNote};
-use super::pages::{MAGIC, Pages};
+use super::pages::Pages;
+use super::schema::{self, Schema};
+use super::suspicion::has_magic;
 use super::{Reader, Result, Store, StoreError, beside, cells, mark, side_files};
 use crate::files::{self, open_regular, private_file};
 use crate::model::Timestamp;
@@ -58,7 +61,8 @@ impl Store {
             if let Err(error) = read_files(path) {
                 return Judgement::Unreadable(error.kind().to_string());
             }
-            match look(path, timeout) {
+            let look = if Store::has_known_format(path) { look(path, timeout) } else { Look::Damaged(None) };
+            match look {
                 Look::Whole => return Judgement::Whole,
                 Look::Undecided => return Judgement::Undecided,
                 Look::Damaged(connection) => last = connection,
@@ -111,12 +115,6 @@ fn read_all(file: &File) -> io::Result<()> {
     }
 }
 
-fn has_magic(path: &Path) -> bool {
-    let mut start = [0; MAGIC.len()];
-    let opened = open_regular(path, private_file().read(true));
-    opened.and_then(|mut file| io::Read::read_exact(&mut file, &mut start)).is_ok() && start == *MAGIC
-}
-
 enum Look {
     Whole,
     Undecided,
@@ -140,30 +138,19 @@ fn look(path: &Path, timeout: Duration) -> Look {
         Err(_) => return Look::Undecided,
     };
     let locked = connection.execute_batch("BEGIN IMMEDIATE").map_err(StoreError::from);
-    match locked.and_then(|()| is_whole(&connection)) {
+    match locked.and_then(|()| is_whole(&connection, path)) {
         Ok(true) => Look::Whole,
         Ok(false) | Err(StoreError::Corrupt(_)) => Look::Damaged(Some(connection)),
         Err(_) => Look::Undecided,
     }
 }
 
-fn is_whole(connection: &Connection) -> Result<bool> {
+fn is_whole(connection: &Connection, path: &Path) -> Result<bool> {
     let check: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     if check != "ok" {
         return Ok(false);
     }
-    // The texts of the schema have no checksum: a name that has changed there hides a whole table.
-    let version: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    let ours = super::migrate::application_id(connection)? == super::migrate::APPLICATION_ID && version > 0;
-    if !ours {
-        return Ok(true);
-    }
-    let sql = "SELECT o.id, o.tags, p.root, f.rowid FROM observations o, projects p, observations_fts f";
-    match connection.prepare(sql).map_err(StoreError::from) {
-        Ok(_) => Ok(true),
-        Err(StoreError::Other(_)) => Ok(false),
-        Err(error) => Err(error),
-    }
+    Ok(schema::check(connection, MIGRATIONS, mark::read(path) > 0)? == Schema::Plausible)
 }
 
 /// Moves the database with its side files to a name that nothing else has.

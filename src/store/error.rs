@@ -26,6 +26,10 @@ pub(crate) enum StoreError {
     Newer { found: u32, known: u32 },
     #[error("the file is a database of another program")]
     Foreign,
+    #[error("there is something else where the database should be: it is not a regular file")]
+    NotAFile,
+    #[error("another process keeps a file of the spool locked")]
+    SpoolLocked,
     #[error(transparent)]
     Query(#[from] QueryError),
     #[error("anchor observation not found")]
@@ -48,6 +52,10 @@ impl StoreError {
             StoreError::Full(_) => Some("free some space on the disk, or run `nudge gc`"),
             StoreError::Newer { .. } => Some("upgrade nudge"),
             StoreError::Foreign => Some("check what `NUDGE_DB` names"),
+            StoreError::NotAFile => Some("move it away; nudge makes a new database"),
+            StoreError::SpoolLocked => {
+                Some("look for a process that has a file in `nudge.spool` open, and end it")
+            }
             StoreError::Query(_) | StoreError::AnchorNotFound | StoreError::Other(_) => None,
         }
     }
@@ -62,6 +70,10 @@ impl From<rusqlite::Error> for StoreError {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Corrupt(words),
             Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
                 StoreError::ReadOnly(words)
+            }
+            // SQLite has never written such a number.
+            Some(ErrorCode::Unknown) if words.starts_with("unsupported file format") => {
+                StoreError::Corrupt(words)
             }
             // A limit on the size of files comes as a write that fails.
             Some(ErrorCode::DiskFull) => StoreError::Full(words),

@@ -4,7 +4,7 @@ use super::ages::{self, Ages, ClockDoubt, DAY};
 use super::forget::Words;
 use super::removed;
 use super::{Reader, Result, Store};
-use crate::model::{ObservationType, Retention, Timestamp};
+use crate::model::{NewObservation, ObservationType, Retention, Timestamp};
 
 /// A pause in the work, or a jump of the clock, makes everything older by this much at most.
 const MAX_GAP: i64 = 14 * DAY;
@@ -94,12 +94,15 @@ impl Reader {
 
 impl Store {
     /// Deletes what has been kept long enough; returns how many of each type.
+    ///
+    /// `clean` takes out of the copies what older versions derived from raw text.
     pub(crate) fn gc(
         &mut self,
         retention: &Retention,
         now: Timestamp,
         reach: Reach,
         copy: Copy,
+        clean: impl Fn(NewObservation) -> NewObservation,
     ) -> Result<Removed> {
         let ages = self.ages(now, MAX_GAP)?;
         let mut room = match reach {
@@ -119,7 +122,7 @@ impl Store {
         }
         if !ids.is_empty() {
             if copy == Copy::Kept {
-                removed::keep(self, &ids, ages.last_id().unwrap_or_default())?;
+                removed::keep(self, &ids, ages.last_id().unwrap_or_default(), &clean)?;
             }
             self.delete(&ids, Words::GoneInTime)?;
         }

@@ -26,7 +26,7 @@ pub(super) const APPLICATION_ID: u32 = 0x4e75_6467;
 pub(super) fn version(connection: &Connection, migrations: &[Migration]) -> Result<u32> {
     // One look at one moment: between two, another process may have made the file.
     let _moment = connection.is_autocommit().then(|| connection.unchecked_transaction()).transpose()?;
-    let version: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let version = number(connection, "user_version")?;
     let application = application_id(connection)?;
     let tables = |connection: &Connection| {
         connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, u32>(0))
@@ -34,12 +34,22 @@ pub(super) fn version(connection: &Connection, migrations: &[Migration]) -> Resu
     if application != APPLICATION_ID && (application != 0 || version != 0 || tables(connection)? > 0) {
         return Err(StoreError::Foreign);
     }
+    // The tables, our number and the version are written at once.
+    if application == APPLICATION_ID && version == 0 {
+        return Err(StoreError::Corrupt("it has lost its version".to_owned()));
+    }
     let known = migrations.len() as u32;
     if version > known { Err(StoreError::Newer { found: version, known }) } else { Ok(version) }
 }
 
 pub(super) fn application_id(connection: &Connection) -> Result<u32> {
-    Ok(connection.pragma_query_value(None, "application_id", |row| row.get(0))?)
+    number(connection, "application_id")
+}
+
+/// Reads a number from the file's header; one that a flipped bit has made negative counts as too large.
+fn number(connection: &Connection, name: &str) -> Result<u32> {
+    let number: i64 = connection.pragma_query_value(None, name, |row| row.get(0))?;
+    Ok(u32::try_from(number).unwrap_or(u32::MAX))
 }
 
 /// Brings the file up to date.

@@ -23,12 +23,15 @@ mod query;
 mod rank;
 mod recent;
 mod removed;
+mod room;
 mod row;
 mod salvage;
+mod schema;
 mod search;
 mod sessions;
 mod spool;
 mod stats;
+mod suspicion;
 mod words;
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, FileControl, OpenFlags};
 
 use super::migrate::{self, APPLICATION_ID, MIGRATIONS, Migration};
-use super::{Reader, Result, Store, StoreError, beside, damage, mark};
+use super::{Reader, Result, Store, StoreError, beside, damage, mark, room};
 use crate::files::{self, Identity, make_private_dir, private_file, slashes};
 
 /// How long a process sleeps between two tries where SQLite itself does not wait.
@@ -47,9 +47,12 @@ impl Store {
 impl Reader {
     /// Opens the file to look only; there is nothing to look at before somebody has stored something.
     pub(crate) fn open(path: &Path, patience: Duration) -> Result<Option<Reader>> {
-        if fs::metadata(path).map_or(true, |meta| meta.len() == 0) {
-            return Ok(None);
+        match fs::metadata(path) {
+            Ok(meta) if !meta.is_file() => return Err(StoreError::NotAFile),
+            Ok(meta) if meta.len() > 0 => {}
+            _ => return Ok(None),
         }
+        room::check(path)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         match Reader::over(Connection::open_with_flags(path, flags)?, path, patience) {
             // Where the side files cannot be made, nobody is writing either; with a log, the file is not all.
@@ -96,6 +99,7 @@ fn still(path: &Path) -> Option<String> {
 /// Opens the file and brings it up to date, without waiting for any lock.
 fn connect(path: &Path, migrations: &[Migration]) -> Result<(Connection, Option<Identity>)> {
     make_private(path)?;
+    room::check(path)?;
     let identity = files::identity(path);
     // Before anything is looked at: what another process stores meanwhile must not look like a loss.
     let mark = mark::read(path);
@@ -140,8 +144,10 @@ pub(super) fn configure(connection: &Connection) -> Result<()> {
 
 /// Makes folder and file so that only their owner can look in; SQLite gives its side files the same mode.
 fn make_private(path: &Path) -> Result<()> {
-    if path.exists() {
-        return Ok(());
+    match fs::metadata(path) {
+        Ok(meta) if meta.is_file() => return Ok(()),
+        Ok(_) => return Err(StoreError::NotAFile),
+        Err(_) => {}
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {

@@ -14,26 +14,34 @@ use crate::model::{Inserted, NewObservation, Observation};
 /// Rows are copied in portions, so that a large clean-up needs little RAM.
 const MAX_AT_ONCE: usize = 1_000;
 
-/// Writes rows to a file of their own, durably, before they are deleted.
-pub(super) fn keep(store: &Store, ids: &[i64], last: i64) -> Result<()> {
+/// Takes secrets out of what older versions derived from raw text.
+type Clean<'c> = dyn Fn(NewObservation) -> NewObservation + 'c;
+
+/// Writes rows to a file of their own, durably, before they are deleted; those of older versions are cleaned.
+pub(super) fn keep(store: &Store, ids: &[i64], last: i64, clean: &Clean<'_>) -> Result<()> {
     let folder = folder(&store.path);
     make_private_dir(&folder)?;
     // Two runs may come upon the same last row.
     let free = (0_u32..).map(|n| folder.join(format!("{last}-{n}.jsonl"))).find(|path| !path.exists());
     let path = free.unwrap_or_else(|| folder.join(format!("{last}.jsonl")));
-    let written = write(store, ids, &path);
+    let written = write(store, ids, &path, clean);
     if written.is_err() {
         drop(fs::remove_file(&path));
     }
     written
 }
 
-fn write(store: &Store, ids: &[i64], path: &Path) -> Result<()> {
+fn write(store: &Store, ids: &[i64], path: &Path, clean: &Clean<'_>) -> Result<()> {
+    // Old rows are cleaned little by little, and these may expire before it is their turn.
+    let has_old_rows = store.has_old_rows()?;
     let mut out = BufWriter::new(private_file().write(true).create_new(true).open(path)?);
     for some in ids.chunks(MAX_AT_ONCE) {
         let list = format!("[{}]", some.iter().map(i64::to_string).collect::<Vec<_>>().join(","));
         let rest = "WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id";
-        for observation in row::all(&store.connection, rest, [list])? {
+        for mut observation in row::all(&store.connection, rest, [list])? {
+            if has_old_rows {
+                observation.seen = clean(observation.seen);
+            }
             serde_json::to_writer(&mut out, &observation).map_err(io::Error::from)?;
             out.write_all(b"\n")?;
         }

@@ -7,6 +7,7 @@
 
 mod append;
 mod rejected;
+mod reserve;
 mod taken;
 
 use std::fs;
@@ -32,6 +33,8 @@ pub(crate) struct Drained {
     pub(crate) inserted: Inserted,
     /// Lines that were torn or not ours; they are kept in `rejected`.
     pub(crate) rejected: usize,
+    /// Files that another process keeps locked; their lines wait.
+    pub(crate) skipped: usize,
 }
 
 /// How much of the spool a drain brings in.
@@ -83,10 +86,15 @@ impl Spool {
             }
             // Another process may be draining this file: a reader must see what that process brings in.
             let lock = taken.lock(store.patience, WRITER_TIMEOUT);
-            if lock != Lock::Refused {
-                self.store_lines(&mut taken, &lock, store, &mut room, &mut drained)?;
+            match lock {
+                Lock::Alone | Lock::BesideWriters => {
+                    self.store_lines(&mut taken, &lock, store, &mut room, &mut drained)?;
+                }
+                Lock::Refused => drained.skipped += 1,
+                Lock::NotOurs => {}
             }
         }
+        self.keep_reserve();
         Ok(drained)
     }
 
@@ -141,12 +149,20 @@ impl Spool {
 
     /// Renames the file that waits, so that new lines go to another.
     fn take_waiting(&self) -> io::Result<()> {
-        let name = || self.folder.join(format!("taken-{}-{}.jsonl", std::process::id(), unique()));
-        // A process of the same number may have left one behind.
-        let Some(taken) = std::iter::repeat_with(name).find(|taken| !taken.exists()) else { return Ok(()) };
-        match fs::rename(self.folder.join(WAITING), &taken) {
+        match fs::rename(self.folder.join(WAITING), self.new_name()) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             renamed => renamed,
+        }
+    }
+
+    /// Returns a path for a file with lines that nobody appends to.
+    fn new_name(&self) -> PathBuf {
+        loop {
+            let path = self.folder.join(format!("taken-{}-{}.jsonl", std::process::id(), unique()));
+            // A process of the same number may have left one behind.
+            if !path.exists() {
+                return path;
+            }
         }
     }
 

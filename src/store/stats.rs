@@ -1,5 +1,7 @@
 //! The memory in numbers, and whether it is whole.
 
+use super::migrate::MIGRATIONS;
+use super::schema::{self, Schema};
 use super::{Reader, Result, row};
 use crate::model::{FileCount, Integrity, Project, Stats, Timestamp};
 
@@ -76,10 +78,12 @@ impl Reader {
             .prepare("PRAGMA quick_check(20)")?
             .query_map([], |row| row.get::<_, String>(0))?
             .collect::<rusqlite::Result<Vec<_>>>()?;
+        let schema = schema::check(&self.connection, MIGRATIONS, true)?;
+        let schema = (schema == Schema::Damaged).then(|| "the schema is not as nudge writes it".to_owned());
         Ok(Integrity {
             rows: count("SELECT count(*) FROM observations")?,
             indexed: count("SELECT count(*) FROM observations_fts_docsize")?,
-            faults: faults.into_iter().filter(|fault| fault != "ok").collect(),
+            faults: faults.into_iter().filter(|fault| fault != "ok").chain(schema).collect(),
         })
     }
 

@@ -1,4 +1,4 @@
-//! The nine agents that every harness of the contract knows, and what each of them may not do.
+//! The nine agents of the contract, and what each of them must not do.
 
 use serde::Serialize;
 
@@ -7,7 +7,7 @@ use ResumeTier::{Bounded, Ephemeral, Persistent};
 
 /// One of the agents of the contract.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct Agent {
+pub(crate) struct ContractAgent {
     pub(crate) id: &'static str,
     pub(crate) category: &'static str,
     pub(crate) resume_tier: ResumeTier,
@@ -15,7 +15,7 @@ pub(crate) struct Agent {
     pub(crate) capabilities: &'static [Capability],
 }
 
-/// Whether an agent that did something before goes on with it.
+/// Whether an agent continues its earlier work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ResumeTier {
@@ -24,38 +24,38 @@ pub(crate) enum ResumeTier {
     Ephemeral,
 }
 
-const THINKS: &[Capability] = &[NoFileEdit, NoTaskCreate, NoTaskUpdate];
-const LOOKS: &[Capability] = &[NoFileEdit, NoTaskCreate];
+const ADVISES: &[Capability] = &[NoFileEdit, NoTaskCreate, NoTaskUpdate];
+const INSPECTS: &[Capability] = &[NoFileEdit, NoTaskCreate];
 const WRITES: &[Capability] = &[NoTaskCreate];
 
-pub(crate) const AGENTS: [Agent; 9] = [
-    of("architect", "how", Persistent, "high", THINKS),
-    of("designer", "how", Persistent, "high", THINKS),
-    of("postdoc", "how", Persistent, "high", THINKS),
-    of("strategist", "how", Persistent, "high", THINKS),
-    of("engineer", "do", Bounded, "standard", WRITES),
-    of("writer", "do", Bounded, "standard", WRITES),
-    of("researcher", "do", Persistent, "standard", LOOKS),
-    of("tester", "check", Ephemeral, "standard", LOOKS),
-    of("reviewer", "check", Ephemeral, "standard", LOOKS),
+pub(crate) const AGENTS: [ContractAgent; 9] = [
+    agent_row("architect", "how", Persistent, "high", ADVISES),
+    agent_row("designer", "how", Persistent, "high", ADVISES),
+    agent_row("postdoc", "how", Persistent, "high", ADVISES),
+    agent_row("strategist", "how", Persistent, "high", ADVISES),
+    agent_row("engineer", "do", Bounded, "standard", WRITES),
+    agent_row("writer", "do", Bounded, "standard", WRITES),
+    agent_row("researcher", "do", Persistent, "standard", INSPECTS),
+    agent_row("tester", "check", Ephemeral, "standard", INSPECTS),
+    agent_row("reviewer", "check", Ephemeral, "standard", INSPECTS),
 ];
 
-const fn of(
+const fn agent_row(
     id: &'static str,
     category: &'static str,
     resume_tier: ResumeTier,
     model_tier: &'static str,
     capabilities: &'static [Capability],
-) -> Agent {
-    Agent { id, category, resume_tier, model_tier, capabilities }
+) -> ContractAgent {
+    ContractAgent { id, category, resume_tier, model_tier, capabilities }
 }
 
-/// Returns the agent of this role; one of another name is free.
-pub(crate) fn agent(role: &str) -> Option<&'static Agent> {
+/// Returns the agent of this role; other agents have no restrictions.
+pub(crate) fn agent(role: &str) -> Option<&'static ContractAgent> {
     AGENTS.iter().find(|agent| agent.id == role)
 }
 
-/// Returns the role in a harness's type of agent, as the tracker can have it: `nexus:architect` is an `architect`.
+/// Returns the role in an agent type of a harness, in the form of the tracker: `nexus:architect` is an `architect`.
 pub(crate) fn role(agent_type: &str) -> Option<String> {
     let name = agent_type.rsplit(':').next().unwrap_or(agent_type).trim().to_ascii_lowercase();
     let plain = |c: char| if c.is_ascii_lowercase() || c.is_ascii_digit() { c } else { '-' };

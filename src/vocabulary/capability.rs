@@ -1,13 +1,13 @@
-//! What an agent is kept from: its capabilities block classes of deeds, and a tool call is a deed of some class.
+//! What an agent must not do: its capabilities block classes of actions, and each tool call belongs to some classes.
 //!
-//! What only reads belongs to no class and is never refused.
+//! A call that only reads belongs to no class and is never refused.
 
 use serde::Serialize;
 
 use super::agents::{agent, role};
 use super::words;
 use crate::model::{APPLY_PATCH, ToolAction, ToolCall, usual_tool_names};
-use Class::{
+use ActionClass::{
     FileCreation, FileDeletion, FileModification, InteractiveShellSession, NexusTaskCreation,
     NexusTaskMetadataModification, NexusTaskStateTransition, PartialFileEdit, ShellCommandExec,
     StructuredDocumentEdit, SubprocessSpawn,
@@ -24,13 +24,13 @@ pub(crate) enum Capability {
     NoShellExec,
 }
 
-/// A class of deeds, of which the contract has eleven.
+/// A class of actions; the contract has eleven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Class {
+enum ActionClass {
     FileCreation,
     FileModification,
-    /// Only patches do this; what the shell deletes is its own class.
+    /// Only patches do this; deleting in a shell belongs to the classes of the shell.
     FileDeletion,
     PartialFileEdit,
     StructuredDocumentEdit,
@@ -42,7 +42,7 @@ enum Class {
     InteractiveShellSession,
 }
 
-/// Says why an agent of this type must not make this call, and what it can do instead; `None` if it may.
+/// Returns why an agent of this type must not make this call, and what it can do instead; `None` if it may.
 pub(crate) fn refusal(agent_type: &str, call: &ToolCall) -> Option<String> {
     let role = role(agent_type)?;
     let classes = classes(call);
@@ -65,7 +65,7 @@ impl Capability {
         }
     }
 
-    fn blocks(self) -> &'static [Class] {
+    fn blocks(self) -> &'static [ActionClass] {
         match self {
             Capability::NoFileEdit => {
                 &[FileCreation, FileModification, FileDeletion, PartialFileEdit, StructuredDocumentEdit]
@@ -76,7 +76,7 @@ impl Capability {
         }
     }
 
-    /// Says it to the agent that has it.
+    /// Describes the capability for the agent that has it.
     pub(crate) fn in_words(self) -> &'static str {
         match self {
             Capability::NoFileEdit => "edit no files",
@@ -87,11 +87,11 @@ impl Capability {
     }
 }
 
-/// Whatever a patch does to files, it is an edit.
-const PATCHED: &[Class] = &[FileCreation, FileModification, FileDeletion, PartialFileEdit];
+/// A patch may make any of these changes to files.
+const PATCHED: &[ActionClass] = &[FileCreation, FileModification, FileDeletion, PartialFileEdit];
 
 /// Returns what a call does, in the classes of the contract.
-fn classes(call: &ToolCall) -> &'static [Class] {
+fn classes(call: &ToolCall) -> &'static [ActionClass] {
     match &call.action {
         ToolAction::Write { .. } => &[FileCreation, FileModification],
         ToolAction::Edit { .. } => &[PartialFileEdit, FileModification],
@@ -103,17 +103,17 @@ fn classes(call: &ToolCall) -> &'static [Class] {
             "nx_task_add" => &[NexusTaskCreation],
             "nx_task_update" => &[NexusTaskStateTransition],
             "nx_task_close" => &[NexusTaskStateTransition, NexusTaskMetadataModification],
-            // It is a file of the project that people review, whatever writes it.
+            // It writes a file of the project that people review.
             "nx_rule_store" => &[FileCreation, FileModification],
             _ => &[],
         },
-        ToolAction::Other { .. } => by_name(&call.name),
+        ToolAction::Other { .. } => classes_by_name(&call.name),
         ToolAction::Read { .. } | ToolAction::Search { .. } | ToolAction::Agent { .. } => &[],
     }
 }
 
-/// Returns what a tool is for, where its arguments are none that we could read.
-fn by_name(name: &str) -> &'static [Class] {
+/// Returns the classes of a tool by its name, if its arguments could not be parsed.
+fn classes_by_name(name: &str) -> &'static [ActionClass] {
     let is_edit = |name: &str| matches!(name, "Write" | "Edit" | "MultiEdit" | "NotebookEdit" | APPLY_PATCH);
     let is_known = is_edit(name) || usual_tool_names(name).iter().any(|usual| is_edit(usual));
     if is_known { PATCHED } else { &[] }

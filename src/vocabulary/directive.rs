@@ -1,15 +1,15 @@
-//! What the agent is told when a prompt has tags: the guidance of the vocabulary, and what this moment adds to it.
+//! What the agent reads when a prompt has tags: the guidance of the vocabulary, with additions for the current state.
 
 use super::tags::{Tag, Tagged};
 use super::words;
 
-const AUTO: &str = "With `:auto` ask nothing: choose yourself, and record with each decision which options you rejected \
+const AUTO: &str = "With `:auto`, do not ask: decide yourself, and record with each decision which options you rejected \
                     and why.";
 const NO_PLAN: &str =
     "No plan is open, so there is nothing to decide on. Tell the user; `[plan]` starts one.";
-const NO_TEXT: &str = "No text stands behind the tag: ask the user for it.";
+const NO_TEXT: &str = "There is no text after the tag: ask the user for it.";
 
-/// Returns one paragraph for each tag; `None` where there is no tag.
+/// Returns one paragraph for each tag; `None` if there are no tags.
 pub(crate) fn directives(tagged: &[Tagged<'_>], has_plan: bool) -> Option<String> {
     if tagged.is_empty() {
         return None;
@@ -20,20 +20,20 @@ pub(crate) fn directives(tagged: &[Tagged<'_>], has_plan: bool) -> Option<String
         entry.map_or("", |entry| entry.prose_guidance.as_str())
     };
     let paragraphs = tagged.iter().map(|Tagged { tag, payload }| {
-        let said = match tag {
+        let text = match tag {
             Tag::Decide if !has_plan => NO_PLAN.to_owned(),
             Tag::Plan { auto: true } => format!("{}\n{AUTO}", guidance(tag)),
             Tag::Rule(None) => {
-                format!("{} It stands in `.nexus/rules/`, in a file named after its matter.", guidance(tag))
+                format!("{} It belongs in `.nexus/rules/`, in a file named after its topic.", guidance(tag))
             }
             Tag::Rule(Some(name)) => {
-                format!("{} It stands in `.nexus/rules/{name}.md`.", guidance(tag))
+                format!("{} It belongs in `.nexus/rules/{name}.md`.", guidance(tag))
             }
             tag => guidance(tag).to_owned(),
         };
-        let wants_text = matches!(tag, Tag::Decide | Tag::Remember | Tag::Rule(_)) && said != NO_PLAN;
+        let wants_text = matches!(tag, Tag::Decide | Tag::Remember | Tag::Rule(_)) && text != NO_PLAN;
         let missing = if wants_text && payload.is_empty() { format!(" {NO_TEXT}") } else { String::new() };
-        format!("`{}` in the user's prompt means in this project: {said}{missing}", form(tag))
+        format!("`{}` in the user's prompt means in this project: {text}{missing}", form(tag))
     });
     Some(paragraphs.collect::<Vec<_>>().join("\n\n"))
 }

@@ -1,7 +1,8 @@
-//! The vocabulary of plans and tasks: what a user can write in a prompt, what agents may do, and when one goes on.
+//! The vocabulary of plans and tasks: which tags a user can write in a prompt, what agents may do, and when an agent
+//! continues earlier work.
 //!
-//! The words are data, `assets/vocabulary`, one file for each of the seven parts, built into the program. A hook reads
-//! only the part it has to quote; what it decides by stands in tables here, which a test compares with the data.
+//! The texts are data in `assets/vocabulary`, one file for each of the seven parts, built into the program. A hook parses
+//! only the part that it quotes; decisions use tables here, which a test compares with the data.
 
 mod agents;
 mod capability;

@@ -1,17 +1,17 @@
-//! Whether an agent that did something before goes on with the next task, or a new one begins.
+//! Decides whether an earlier agent continues with the next task, or a new one starts.
 //!
-//! A bounded agent whose files somebody else has changed since never goes on, whatever the task says; then the task's
-//! own policy counts, then the tier of the agent.
+//! A bounded agent never continues if its files were changed since by another agent, whatever the task says. Otherwise the
+//! policy of the task decides, then the tier of the agent.
 
 use serde::Serialize;
 
 use super::agents::ResumeTier;
 use crate::model::{AgentStatus, ReusePolicy, TrackedAgent};
 
-/// All that the decision depends on.
+/// Everything that the decision depends on.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Question {
-    /// Whether there is an earlier agent that can be spoken to.
+    /// Whether there is an earlier agent that can be resumed.
     pub(crate) available: bool,
     pub(crate) tier: ResumeTier,
     pub(crate) policy: Option<ReusePolicy>,
@@ -27,9 +27,9 @@ pub(crate) struct Question {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "decision", rename_all = "snake_case")]
 pub(crate) enum Decision {
-    /// The earlier agent goes on, after it has read these files again.
+    /// The earlier agent continues, after it has read these files again.
     Resume { reread: Vec<String> },
-    /// A new agent begins, for this reason.
+    /// A new agent starts, for this reason.
     Fresh { reason: String },
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn decide(question: &Question) -> Decision {
     let foreign: Vec<&String> = question.files.iter().filter(|file| question.edited.contains(file)).collect();
     let resume = || Decision::Resume { reread: question.files.clone() };
     if !question.available {
-        return fresh("no earlier agent can go on");
+        return fresh("no earlier agent can continue");
     }
     if question.tier == ResumeTier::Bounded && !foreign.is_empty() {
         return fresh(format!("another agent has changed {} since", listed(&foreign)));
@@ -45,18 +45,18 @@ pub(crate) fn decide(question: &Question) -> Decision {
     match (&question.policy, question.tier) {
         (Some(ReusePolicy::Fresh), _) => fresh("the task asks for a new agent"),
         (Some(ReusePolicy::Resume), _) => resume(),
-        (Some(ReusePolicy::ResumeIfSameArtifact), _) => within_bounds(question, &foreign),
-        // A word of a newer version says nothing to us.
+        (Some(ReusePolicy::ResumeIfSameArtifact), _) => resume_if_same_files(question, &foreign),
+        // An unknown policy of a newer version is ignored.
         (None | Some(ReusePolicy::Other(_)), ResumeTier::Persistent) => resume(),
-        (None | Some(ReusePolicy::Other(_)), ResumeTier::Bounded) => within_bounds(question, &foreign),
+        (None | Some(ReusePolicy::Other(_)), ResumeTier::Bounded) => resume_if_same_files(question, &foreign),
         (None | Some(ReusePolicy::Other(_)), ResumeTier::Ephemeral) => {
-            fresh("agents of this role begin anew each time")
+            fresh("agents with this role always start fresh")
         }
     }
 }
 
-/// Same owner, same files, and nobody else at them.
-fn within_bounds(question: &Question, foreign: &[&String]) -> Decision {
+/// Resumes only for the same owner and the same files, if no other agent has changed them.
+fn resume_if_same_files(question: &Question, foreign: &[&String]) -> Decision {
     let others: Vec<&String> =
         question.files.iter().filter(|file| !question.touched.contains(file)).collect();
     if !question.same_owner {
@@ -74,11 +74,11 @@ fn within_bounds(question: &Question, foreign: &[&String]) -> Decision {
 
 /// Returns the files that other agents have written since this one stopped.
 ///
-/// Where a time is missing or cannot be read, it may have been since.
+/// If a time is missing or cannot be parsed, the files count as changed since.
 pub(crate) fn edited_since(agent: &TrackedAgent, all: &[TrackedAgent]) -> Vec<String> {
-    let moment = |text: &Option<String>| text.as_ref()?.parse::<jiff::Timestamp>().ok();
-    let stopped = moment(&agent.stopped_at);
-    let is_later = |other: &TrackedAgent| match (moment(&other.stopped_at), stopped) {
+    let time = |text: &Option<String>| text.as_ref()?.parse::<jiff::Timestamp>().ok();
+    let stopped = time(&agent.stopped_at);
+    let is_later = |other: &TrackedAgent| match (time(&other.stopped_at), stopped) {
         (Some(other), Some(own)) => other >= own,
         _ => true,
     };

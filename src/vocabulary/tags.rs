@@ -1,7 +1,7 @@
-//! Finds the tags in a prompt: `[plan]`, `[m]` and their like, where the user means them.
+//! Finds tags such as `[plan]` and `[m]` in a prompt, where the user means them as tags.
 //!
-//! What is quoted is not meant: code, comments, pasted lines that begin with `>`, tables, boxes of a checklist, links,
-//! and the header of a section in a configuration file. A header that is pasted alone cannot be told from a tag.
+//! Quoted text has no tags: code, comments, pasted lines that begin with `>`, tables, checkboxes, links, and section
+//! headers of a configuration file. A header that is pasted alone cannot be distinguished from a tag.
 
 mod section;
 
@@ -20,17 +20,17 @@ pub(crate) enum Tag {
     Rule(Option<String>),
 }
 
-/// A tag in a prompt, with the text behind it.
+/// A tag in a prompt, with the text after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Tagged<'p> {
     pub(crate) tag: Tag,
     pub(crate) payload: &'p str,
 }
 
-/// A tag is no longer than this, brackets included.
-const LONGEST: usize = 64;
+/// Maximum length of a tag, including brackets.
+const MAX_LENGTH: usize = 64;
 
-/// Returns the tags in their order, each once; the text of one goes on until the next.
+/// Returns the tags in order, each once; the text of a tag ends at the next one.
 pub(crate) fn recognise(prompt: &str) -> Vec<Tagged<'_>> {
     if !prompt.contains('[') {
         return Vec::new();
@@ -38,10 +38,10 @@ pub(crate) fn recognise(prompt: &str) -> Vec<Tagged<'_>> {
     let found = find(prompt);
     let ends: Vec<usize> = found.iter().skip(1).map(|(start, ..)| *start).chain([prompt.len()]).collect();
     let mut tagged: Vec<Tagged<'_>> = Vec::new();
-    for ((_, behind, tag), end) in found.into_iter().zip(ends) {
-        let payload = prompt[behind..end].trim();
+    for ((_, after, tag), end) in found.into_iter().zip(ends) {
+        let payload = prompt[after..end].trim();
         match tagged.iter_mut().find(|one| one.tag == tag) {
-            // The first that says something is the one that is meant.
+            // The first tag with a text wins.
             Some(known) if known.payload.is_empty() => known.payload = payload,
             Some(_) => {}
             None => tagged.push(Tagged { tag, payload }),
@@ -50,12 +50,12 @@ pub(crate) fn recognise(prompt: &str) -> Vec<Tagged<'_>> {
     tagged
 }
 
-/// Returns where each tag starts, where it ends, and what it is.
+/// Returns the start, the end and the kind of each tag.
 fn find(prompt: &str) -> Vec<(usize, usize, Tag)> {
     let mut found = Vec::new();
     let mut fence: Option<&str> = None;
     let (mut at, mut quoted_until) = (0, 0);
-    // Behind the last end no comment is looked for: each would be sought through the whole prompt.
+    // After the last end no comment is searched: each search would scan the whole prompt.
     let comments_until = prompt.rfind(COMMENT_END).unwrap_or(0);
     for line in prompt.split_inclusive('\n') {
         let start = at;
@@ -69,11 +69,11 @@ fn find(prompt: &str) -> Vec<(usize, usize, Tag)> {
             (None, None) => {
                 let from = quoted_until.saturating_sub(start);
                 let (tags, end) =
-                    in_line(&prompt[start..], line.len(), from, comments_until.saturating_sub(start));
+                    tags_in_line(&prompt[start..], line.len(), from, comments_until.saturating_sub(start));
                 quoted_until = start + end;
                 for (offset, length, tag) in tags {
                     let alone = line.trim().len() == length;
-                    if !(alone && section::goes_on(&prompt[at..])) {
+                    if !(alone && section::continues_section(&prompt[at..])) {
                         found.push((start + offset, start + offset + length, tag));
                     }
                 }
@@ -99,9 +99,9 @@ fn is_quoted(line: &str) -> bool {
     is_indented(line) || line.trim_start().starts_with(['>', '|'])
 }
 
-/// Returns the tags of the first line of a text, of which so much is quoted: where each starts, how long it is, and
-/// what it is; and where the line ends, or what is quoted in it and goes on.
-fn in_line(
+/// Returns the tags in the first line of a text, each with its start and length, and the end of the scanned text: the end
+/// of the line, or of a quotation that begins in the line. The first `quoted` bytes are skipped.
+fn tags_in_line(
     text: &str,
     line: usize,
     quoted: usize,
@@ -121,10 +121,10 @@ fn in_line(
             at += rest.find(COMMENT_END).map_or(1, |end| end + COMMENT_END.len());
             continue;
         }
-        // What follows on the line is what such a tag is about.
+        // For such a tag, the rest of the line is its text.
         let is_payload = found.last().is_some_and(|(_, _, tag)| tag.takes_line());
-        let tag = tag_at(&rest[..line - at]).filter(|(length, _)| {
-            !is_payload && stands_alone(&text[..at]) && !is_link(&text[at + length..line])
+        let tag = parse_tag(&rest[..line - at]).filter(|(length, _)| {
+            !is_payload && may_precede_tag(&text[..at]) && !is_link(&text[at + length..line])
         });
         match tag {
             Some((length, tag)) => {
@@ -139,7 +139,7 @@ fn in_line(
 
 const COMMENT_END: &str = "-->";
 
-/// Returns the text up to where its paragraph ends: before an empty line, or a block of code.
+/// Returns the text up to the end of its paragraph: before an empty line or a block of code.
 fn paragraph(text: &str) -> &str {
     let mut lines = text.split_inclusive('\n');
     let first = lines.next().map_or(0, str::len);
@@ -151,7 +151,7 @@ fn mark_length(text: &str) -> usize {
     text.len() - text.trim_start_matches('`').len()
 }
 
-/// Returns how long the code is that begins here; nothing where its mark is never closed.
+/// Returns the length of the code that begins here; `None` if it is never closed.
 fn code_length(text: &str) -> Option<usize> {
     let mark = mark_length(text);
     let mut at = mark;
@@ -166,24 +166,24 @@ fn code_length(text: &str) -> Option<usize> {
     None
 }
 
-/// Says whether a tag may follow: it begins the line or a word, and is no box of a list.
-fn stands_alone(before: &str) -> bool {
+/// Returns whether a tag may follow: at the beginning of a line or a word, and not as a checkbox of a list.
+fn may_precede_tag(before: &str) -> bool {
     let marker = before.trim();
     let is_number = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
     let is_list = matches!(marker, "-" | "*" | "+") || marker.strip_suffix(['.', ')']).is_some_and(is_number);
-    // A bar begins a cell of a table.
+    // A `|` begins a cell of a table.
     !is_list && !marker.ends_with('|') && (before.is_empty() || before.ends_with(char::is_whitespace))
 }
 
-/// Says whether what follows makes a link or an index of the brackets.
+/// Returns whether the brackets are a link or an index, judged by what follows.
 fn is_link(after: &str) -> bool {
     let target = after.strip_prefix(':').map(str::trim_start);
     after.starts_with(['(', '[', '=', ']'])
         || target.is_some_and(|target| target.contains("://") || target.starts_with(['/', '<', '#', '.']))
 }
 
-fn tag_at(text: &str) -> Option<(usize, Tag)> {
-    let length = text.bytes().take(LONGEST).position(|byte| byte == b']')? + 1;
+fn parse_tag(text: &str) -> Option<(usize, Tag)> {
+    let length = text.bytes().take(MAX_LENGTH).position(|byte| byte == b']')? + 1;
     let tag = match &text[1..length - 1] {
         "plan" => Tag::Plan { auto: false },
         "plan:auto" => Tag::Plan { auto: true },
@@ -193,20 +193,20 @@ fn tag_at(text: &str) -> Option<(usize, Tag)> {
         "m" => Tag::Remember,
         "m:gc" => Tag::Tidy,
         "rule" => Tag::Rule(None),
-        other => Tag::Rule(Some(other.strip_prefix("rule:").and_then(rule_name)?)),
+        other => Tag::Rule(Some(other.strip_prefix("rule:").and_then(parse_rule_name)?)),
     };
     Some((length, tag))
 }
 
-/// Returns the name as a file can have it; what could lead elsewhere is no name.
-fn rule_name(name: &str) -> Option<String> {
+/// Parses the name of a rule into a valid file name; refuses anything that could lead to another folder.
+fn parse_rule_name(name: &str) -> Option<String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     let is_name = name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(plain);
     is_name.then(|| name.to_ascii_lowercase().replace('_', "-"))
 }
 
 impl Tag {
-    /// Says whether the rest of its line is what it is about; other tags there are not meant.
+    /// Returns whether the rest of its line is its text; other tags in it do not count.
     fn takes_line(&self) -> bool {
         matches!(self, Tag::Decide | Tag::Remember | Tag::Tidy | Tag::Rule(_))
     }

@@ -1,4 +1,4 @@
-//! The seven parts of the vocabulary as they stand in `assets/vocabulary`, with no key but those of the contract.
+//! The seven parts of the vocabulary as stored in `assets/vocabulary`, with only the keys of the contract.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,45 +15,45 @@ const MEMORY_POLICY: &str = include_str!("../../assets/vocabulary/memory_policy.
 #[serde(deny_unknown_fields)]
 pub(crate) struct Vocabulary {
     pub(crate) capabilities: Vec<CapabilityEntry>,
-    pub(crate) categories: Vec<Entry>,
-    pub(crate) resume_tiers: Vec<Entry>,
+    pub(crate) categories: Vec<VocabularyEntry>,
+    pub(crate) resume_tiers: Vec<VocabularyEntry>,
     pub(crate) tags: Vec<TagEntry>,
     pub(crate) invocations: Vec<InvocationEntry>,
     pub(crate) task_exceptions: Vec<TaskException>,
     pub(crate) memory_policy: MemoryPolicy,
 }
 
-/// Reads all of it.
+/// Parses all seven parts.
 pub(crate) fn vocabulary() -> Vocabulary {
     let parts = [CAPABILITIES, CATEGORIES, RESUME_TIERS, TAGS, INVOCATIONS, TASK_EXCEPTIONS, MEMORY_POLICY];
-    read(&parts.join("\n"))
+    parse(&parts.join("\n"))
 }
 
-/// Reads the tags alone.
+/// Parses only the tags.
 pub(super) fn tags() -> Vec<TagEntry> {
     #[derive(Deserialize)]
-    struct Part {
+    struct TagsPart {
         tags: Vec<TagEntry>,
     }
-    read::<Part>(TAGS).tags
+    parse::<TagsPart>(TAGS).tags
 }
 
-/// Reads the capabilities alone.
+/// Parses only the capabilities.
 pub(super) fn capabilities() -> Vec<CapabilityEntry> {
     #[derive(Deserialize)]
-    struct Part {
+    struct CapabilitiesPart {
         capabilities: Vec<CapabilityEntry>,
     }
-    read::<Part>(CAPABILITIES).capabilities
+    parse::<CapabilitiesPart>(CAPABILITIES).capabilities
 }
 
-fn read<T: serde::de::DeserializeOwned>(text: &str) -> T {
-    toml::from_str(text).expect("what is built in is valid, as a test holds")
+fn parse<T: serde::de::DeserializeOwned>(text: &str) -> T {
+    toml::from_str(text).expect("the built-in vocabulary is valid, as a test verifies")
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Entry {
+pub(crate) struct VocabularyEntry {
     pub(crate) id: String,
     pub(crate) description: String,
 }
@@ -153,13 +153,13 @@ pub(crate) struct AccessTracking {
     pub(crate) observation_primitive: String,
     pub(crate) scope: String,
     pub(crate) description: String,
-    pub(crate) information_accumulated: Vec<Fact>,
+    pub(crate) information_accumulated: Vec<AccessFact>,
     pub(crate) storage_contract_reference: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Fact {
+pub(crate) struct AccessFact {
     pub(crate) name: String,
     pub(crate) meaning: String,
 }

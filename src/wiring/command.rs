@@ -1,20 +1,20 @@
-//! Tells the commands that call us from those of others.
+//! Recognises commands that call nudge.
 //!
-//! A command is ours if its own program is nudge, told to be a hook; who calls us in a line of their own, or only speaks
-//! of us, has written it themselves.
+//! A command is ours if its first program is nudge with the argument `hook`. A longer line that also calls nudge, or only
+//! mentions it, was written by the user.
 
 use serde_json::Value;
 
-/// Where the agents have the line of a hook.
-const LINES: [&str; 3] = ["command", "bash", "powershell"];
+/// The keys under which agents have the command line of a hook.
+const COMMAND_KEYS: [&str; 3] = ["command", "bash", "powershell"];
 
-/// Programs that only start another one.
-const STARTERS: [&str; 5] = ["exec", "env", "command", "nohup", "time"];
+/// Commands that only run another program.
+const WRAPPERS: [&str; 5] = ["exec", "env", "command", "nohup", "time"];
 
-/// Says whether a shell line is ours, wherever the program lies.
+/// Returns whether a shell line is ours, wherever the program is installed.
 pub(super) fn is_hook(line: &str) -> bool {
     let commands = simple_commands(line);
-    // In a project the line looks for the program first.
+    // In a project, the line first checks that the program exists.
     let is_guard = |words: &Vec<String>| matches!(words.as_slice(), [a, b, program, ..] if a == "command" && b == "-v" && is_program(program));
     let own = if commands.first().is_some_and(is_guard) {
         commands.iter().skip_while(|words| words.first().is_none_or(|word| word != "exit")).nth(1)
@@ -24,63 +24,63 @@ pub(super) fn is_hook(line: &str) -> bool {
     own.is_some_and(|words| is_call(words))
 }
 
-/// Says whether a shell line calls our hook, as ours or as somebody's own.
+/// Returns whether a shell line calls our hook, whoever wrote it.
 pub(super) fn calls_hook(line: &str) -> bool {
     simple_commands(line).iter().any(|words| {
-        let starters = words.iter().take_while(|word| STARTERS.contains(&word.as_str())).count();
-        is_call(&words[starters..])
+        let wrappers = words.iter().take_while(|word| WRAPPERS.contains(&word.as_str())).count();
+        is_call(&words[wrappers..])
     })
 }
 
-/// Says whether an entry of a list of hooks, or a group of them, has a hook of ours.
+/// Returns whether an entry in a list of hooks, or a group of entries, contains our hook.
 pub(super) fn has_hook(entry: &Value) -> bool {
-    LINES.iter().any(|key| entry[*key].as_str().is_some_and(is_hook))
+    COMMAND_KEYS.iter().any(|key| entry[*key].as_str().is_some_and(is_hook))
         || hook_words(entry).is_some()
         || entry["hooks"].as_array().is_some_and(|group| group.iter().any(has_hook))
 }
 
-/// Says whether a value, or anything in it, calls our hook.
+/// Returns whether a value, or anything in it, calls our hook.
 pub(super) fn calls_anywhere(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.iter().any(calls_anywhere),
         Value::Object(map) => {
             hook_words(value).is_some()
-                || LINES.iter().any(|key| value[*key].as_str().is_some_and(calls_hook))
+                || COMMAND_KEYS.iter().any(|key| value[*key].as_str().is_some_and(calls_hook))
                 || map.values().any(calls_anywhere)
         }
         _ => false,
     }
 }
 
-/// Says whether an entry of MCP servers starts us.
+/// Returns whether an entry of MCP servers starts our server.
 pub(super) fn starts_server(value: &Value) -> bool {
     server_words(value).is_some()
 }
 
-/// Returns the program and the arguments of an entry of MCP servers that starts us.
+/// Returns the program and the arguments of an entry of MCP servers that starts our server.
 pub(super) fn server_words(value: &Value) -> Option<Vec<String>> {
-    begins_with(value, "serve")
+    words_with_verb(value, "serve")
 }
 
 /// Returns the program and the arguments of an entry that calls our hook without a shell.
 pub(super) fn hook_words(value: &Value) -> Option<Vec<String>> {
-    begins_with(value, "hook")
+    words_with_verb(value, "hook")
 }
 
-/// Returns our program as a line that calls the hook names it.
+/// Returns the path of our program as given in a line that calls the hook.
 pub(crate) fn program(line: &str) -> Option<String> {
     let words = simple_commands(line).concat();
     let at = words.windows(2).position(|pair| is_program(&pair[0]) && pair[1] == "hook")?;
     words.into_iter().nth(at)
 }
 
-/// Returns the arguments of a line that does nothing but call our hook, as one that we write.
+/// Returns the arguments of a line that only calls our hook, in the form that we write.
 pub(crate) fn plain_arguments(line: &str) -> Option<Vec<String>> {
-    let forgiving = |(look, call): (&str, &str)| {
+    let without_check = |(look, call): (&str, &str)| {
         let name = look.strip_prefix("command -v ")?.strip_suffix(" >/dev/null 2>&1 || exit 0")?;
         call.starts_with(name).then(|| call.to_owned())
     };
-    let call = line.split_once("; ").and_then(forgiving).unwrap_or_else(|| line.to_owned());
+    let call = line.split_once("; ").and_then(without_check).unwrap_or_else(|| line.to_owned());
     let words = simple_commands(&call).concat();
     let (program, arguments) = words.split_first()?;
     let is_name = |word: &String| word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
@@ -88,8 +88,9 @@ pub(crate) fn plain_arguments(line: &str) -> Option<Vec<String>> {
     (is_ours && arguments.iter().all(is_name)).then(|| arguments.to_vec())
 }
 
-/// Returns the words of our program with this as its first argument: in two fields, or in one list.
-fn begins_with(value: &Value, verb: &str) -> Option<Vec<String>> {
+/// Returns the command and arguments of an entry that runs our program with this first argument; they may be in two
+/// fields or in one list.
+fn words_with_verb(value: &Value, verb: &str) -> Option<Vec<String>> {
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let list = |key: &str| value[key].as_array().into_iter().flatten().filter_map(text).collect::<Vec<_>>();
     let words: Vec<String> =
@@ -98,7 +99,7 @@ fn begins_with(value: &Value, verb: &str) -> Option<Vec<String>> {
     is_ours.then_some(words)
 }
 
-/// Says whether these words call our hook; variables may be set for it.
+/// Returns whether these words call our hook; variable assignments may come first.
 fn is_call(words: &[String]) -> bool {
     let assignments = words.iter().take_while(|word| is_assignment(word)).count();
     matches!(&words[assignments..], [program, verb, ..] if is_program(program) && verb == "hook")
@@ -110,7 +111,7 @@ fn is_assignment(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| is_name(name))
 }
 
-/// A Windows path and a bare name are the same program.
+/// Returns whether a word is our program: a bare name, or any path to it.
 fn is_program(word: &str) -> bool {
     let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
     name.strip_suffix(".exe").unwrap_or(name) == "nudge"
@@ -129,7 +130,7 @@ fn simple_commands(line: &str) -> Vec<Vec<String>> {
                 quote = Some(c);
                 word.get_or_insert_default();
             }
-            // Elsewhere it is a part of the path, as Windows has it.
+            // Elsewhere a backslash is part of a Windows path.
             (None | Some('"'), '\\') if chars.peek().is_some_and(|next| "\"' ".contains(*next)) => {
                 word.get_or_insert_default().extend(chars.next());
             }

@@ -1,4 +1,4 @@
-//! What connects an agent with us beside our own entries, so that events or tools would come twice.
+//! Finds connections to nudge besides our own entries, which would deliver events or tools twice.
 
 use serde_json::Value;
 
@@ -6,12 +6,12 @@ use super::command::{calls_anywhere, starts_server};
 use super::{Call, is_own, json, registrations, table};
 use crate::model::{Content, Entry};
 
-/// Says whether a text, of whatever form, connects an agent with us already.
+/// Returns whether a text of any format already connects an agent with nudge.
 pub(crate) fn connects(text: &str) -> bool {
-    is_own(text) || value(text).is_some_and(|value| calls_anywhere(&value))
+    is_own(text) || parse_value(text).is_some_and(|value| calls_anywhere(&value))
 }
 
-/// Says whether a text calls us through hooks that are not ours, for events that ours are called for.
+/// Returns whether a text calls nudge through hooks that are not ours, for events that ours handle.
 pub(crate) fn connects_beside(text: &str, content: &Content) -> bool {
     match content {
         Content::Json(entries) => json::has_others_hook(text, entries),
@@ -20,7 +20,7 @@ pub(crate) fn connects_beside(text: &str, content: &Content) -> bool {
     }
 }
 
-/// Names the entries, other than ours, that start our server.
+/// Returns the names of entries, other than ours, that start our server.
 pub(crate) fn other_servers(text: &str, content: &Content) -> Vec<String> {
     let own = match content {
         Content::Json(entries) => entries.iter().find_map(|entry| match entry {
@@ -31,14 +31,14 @@ pub(crate) fn other_servers(text: &str, content: &Content) -> Vec<String> {
         Content::Own(_) => None,
     };
     let mut found = Vec::new();
-    if let (Some(own), Some(value)) = (own, value(text)) {
+    if let (Some(own), Some(value)) = (own, parse_value(text)) {
         collect_servers(&value, "", &mut found);
         found.retain(|name| *name != own);
     }
     found
 }
 
-/// Says whether settings of Claude Code switch our plugin on, which brings hooks of its own.
+/// Returns whether the settings of Claude Code enable our plugin, which has its own hooks.
 pub(crate) fn has_plugin(settings: &str) -> bool {
     registrations(settings).iter().any(|one| one.call == Call::Plugin)
 }
@@ -54,6 +54,6 @@ fn collect_servers(value: &Value, path: &str, found: &mut Vec<String>) {
     }
 }
 
-fn value(text: &str) -> Option<Value> {
+fn parse_value(text: &str) -> Option<Value> {
     json::value(text).ok().or_else(|| table::value(text))
 }

@@ -1,4 +1,4 @@
-//! Entries of ours in JSON with comments: found, put in and taken out, with everything else left as it stands.
+//! Finds, inserts and removes our entries in JSON with comments; everything else stays unchanged.
 
 mod layout;
 mod remove;
@@ -10,11 +10,11 @@ use super::command::{calls_anywhere, has_hook, starts_server};
 use super::{BYTE_ORDER_MARK, Presence, Unfit};
 use crate::model::Entry;
 use layout::Layout;
-use tree::Found;
+use tree::PathLookup;
 
 pub(super) use tree::Tree;
 
-/// Says how far the text has these entries.
+/// Returns whether the text has all, some or none of these entries.
 pub(super) fn presence(text: &str, entries: &[Entry]) -> Result<Presence, Unfit> {
     let (_, text) = split_mark(text);
     if text.trim().is_empty() {
@@ -41,21 +41,22 @@ pub(super) fn with(text: &str, entries: &[Entry]) -> Result<String, Unfit> {
     for entry in entries {
         text = add(&text, entry)?;
     }
-    // Whatever odd form the text has, nobody gets one that cannot be read.
+    // However unusual the text is, the result must be readable.
     Tree::parse(&tree::readable(&text)).map_err(|_| Unfit::Entangled)?;
     Ok(format!("{mark}{text}"))
 }
 
-/// Returns the text without what calls us at the places of these entries; what the origin has too stays, empty as it is.
+/// Returns the text without what calls nudge at the paths of these entries; objects and lists that the origin has stay,
+/// even if they are empty.
 pub(super) fn without(text: &str, entries: &[Entry], origin: &str) -> Result<String, Unfit> {
     let (mark, text) = split_mark(text);
     if text.trim().is_empty() {
         return Ok(format!("{mark}{text}"));
     }
-    Ok(format!("{mark}{}", remove::ours(text, entries, &value(origin).unwrap_or_default())?))
+    Ok(format!("{mark}{}", remove::remove_ours(text, entries, &value(origin).unwrap_or_default())?))
 }
 
-/// Says whether hooks of others, at the places of these entries, call us as well.
+/// Returns whether other hooks, at the paths of these entries, call nudge as well.
 pub(super) fn has_others_hook(text: &str, entries: &[Entry]) -> bool {
     let Ok(all) = value(text) else { return false };
     entries.iter().any(|entry| match entry {
@@ -67,12 +68,12 @@ pub(super) fn has_others_hook(text: &str, entries: &[Entry]) -> bool {
     })
 }
 
-/// Reads a text.
+/// Parses a text.
 pub(super) fn value(text: &str) -> Result<Value, Unfit> {
     Ok(Tree::parse(&tree::readable(split_mark(text).1))?.to_value())
 }
 
-/// Says whether nothing is left but what an agent needs in any file of this kind.
+/// Returns whether only keys remain that an agent needs in any file of this kind.
 pub(super) fn is_bare(text: &str, entries: &[Entry]) -> bool {
     let (_, text) = split_mark(text);
     let presets: Vec<&str> = entries
@@ -99,8 +100,8 @@ fn add(text: &str, entry: &Entry) -> Result<String, Unfit> {
     let found = tree.find(path);
     let layout = Layout::of(text);
     match (entry, found) {
-        // Everything below the first key that is missing goes in at once.
-        (_, Found::Object { object, missing }) => {
+        // Everything below the first missing key is inserted at once.
+        (_, PathLookup::Object { object, missing }) => {
             let leaf = match entry {
                 Entry::Item { .. } => Value::Array(vec![value.clone()]),
                 Entry::Key { .. } | Entry::Preset { .. } => value.clone(),
@@ -114,26 +115,26 @@ fn add(text: &str, entry: &Entry) -> Result<String, Unfit> {
                 .fold(leaf, |inner, key| Value::Object(Map::from_iter([((*key).to_owned(), inner)])));
             Ok(layout.insert_property(object, key, &value))
         }
-        (Entry::Item { .. }, Found::Value(node)) => match node.as_array() {
+        (Entry::Item { .. }, PathLookup::Value(node)) => match node.as_array() {
             Some(_) if is_there(&tree.to_value(), entry) => Ok(text.to_owned()),
             Some(array) => Ok(layout.insert_item(array, value)),
             None => Err(Unfit::Shape { key: path.join("."), wanted: "a list" }),
         },
-        (Entry::Key { .. }, Found::Value(_)) if !is_there(&tree.to_value(), entry) => {
+        (Entry::Key { .. }, PathLookup::Value(_)) if !is_there(&tree.to_value(), entry) => {
             Err(Unfit::Taken(path.join(".")))
         }
-        (Entry::Key { .. } | Entry::Preset { .. }, Found::Value(_)) => Ok(text.to_owned()),
-        (_, Found::NoObject(key)) => Err(Unfit::Shape { key, wanted: "an object" }),
+        (Entry::Key { .. } | Entry::Preset { .. }, PathLookup::Value(_)) => Ok(text.to_owned()),
+        (_, PathLookup::NotAnObject(key)) => Err(Unfit::Shape { key, wanted: "an object" }),
     }
 }
 
-/// Says whether the entry is there as we want it.
+/// Returns whether the entry exists as we need it.
 fn is_there(all: &Value, entry: &Entry) -> bool {
     match entry {
         Entry::Item { path, value } => {
             at(all, path).as_array().is_some_and(|items| items.iter().any(|item| is_same(item, value)))
         }
-        // Who starts our server with more arguments or variables has a reason.
+        // Extra arguments or variables for our server are there for a reason.
         Entry::Key { path, value } => {
             let found = at(all, path);
             found == value || (starts_server(found) && found["command"] == value["command"])
@@ -142,14 +143,14 @@ fn is_there(all: &Value, entry: &Entry) -> bool {
     }
 }
 
-/// Says whether these are the same hook; how long it may take is up to the user.
+/// Returns whether these are the same hook; the timeout is up to the user.
 fn is_same(found: &Value, wanted: &Value) -> bool {
-    const PATIENCE: [&str; 2] = ["timeout", "timeoutSec"];
+    const TIMEOUT_KEYS: [&str; 2] = ["timeout", "timeoutSec"];
     match (found, wanted) {
         (Value::Object(found), Value::Object(wanted)) => {
             found.keys().all(|key| wanted.contains_key(key))
                 && wanted.iter().all(|(key, wanted)| {
-                    let same = |found| is_same(found, wanted) || PATIENCE.contains(&key.as_str());
+                    let same = |found| is_same(found, wanted) || TIMEOUT_KEYS.contains(&key.as_str());
                     found.get(key).is_some_and(same)
                 })
         }
@@ -161,7 +162,7 @@ fn is_same(found: &Value, wanted: &Value) -> bool {
     }
 }
 
-/// Counts what calls us at the place of the entry, in whatever form.
+/// Counts what calls nudge at the path of the entry, in any form.
 fn count_ours(all: &Value, entry: &Entry) -> usize {
     match entry {
         Entry::Item { path, .. } => {

@@ -1,7 +1,7 @@
-//! Wiring: entries of ours in configuration texts of others. Text in, text out; files are left to `config`.
+//! Wiring: inserts and removes our entries in the configuration of agents. Text in, text out; `config` handles files.
 //!
-//! What is put in is only ever inserted, so that comments, order, indentation and line ends of others stay as they are;
-//! what is taken out is what calls us, wherever it stands.
+//! New entries are only inserted, so that existing comments, order, indentation and line endings stay unchanged. Removing
+//! deletes everything that calls nudge, wherever it is.
 
 mod command;
 mod doubles;
@@ -17,11 +17,11 @@ pub(crate) use command::{plain_arguments, program};
 pub(crate) use doubles::{connects, connects_beside, has_plugin, other_servers};
 pub(crate) use registered::{Call, Registration, registrations};
 
-/// How far a text has what we want in it.
+/// Whether a text has our entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Presence {
     Absent,
-    /// Something of ours is there, but not all of it, or not as we want it now.
+    /// Some of our entries are missing or outdated.
     Partial,
     Complete,
 }
@@ -29,19 +29,19 @@ pub(crate) enum Presence {
 /// Why a text cannot be changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Unfit {
-    #[error("this is no valid {format}: {why}")]
+    #[error("this is not valid {format}: {why}")]
     Malformed { format: &'static str, why: String },
     #[error("`{key}` is not {wanted} here")]
     Shape { key: String, wanted: &'static str },
     #[error("`{0}` is taken by something else")]
     Taken(String),
-    #[error("this file is not ours")]
+    #[error("this file was not written by nudge")]
     Foreign,
-    #[error("the entries of nudge cannot be told from those around them")]
+    #[error("the entries of nudge cannot be separated from those around them")]
     Entangled,
 }
 
-/// Says how far the text has what we want.
+/// Returns whether the text has all, some or none of our entries.
 pub(crate) fn presence(text: &str, content: &Content) -> Result<Presence, Unfit> {
     match content {
         Content::Json(entries) => json::presence(text, entries),
@@ -51,7 +51,7 @@ pub(crate) fn presence(text: &str, content: &Content) -> Result<Presence, Unfit>
     }
 }
 
-/// Returns the text with what we want in it.
+/// Returns the text with our entries.
 pub(crate) fn with(text: &str, content: &Content) -> Result<String, Unfit> {
     match content {
         Content::Json(entries) => json::with(text, entries),
@@ -61,12 +61,12 @@ pub(crate) fn with(text: &str, content: &Content) -> Result<String, Unfit> {
     }
 }
 
-/// Returns the text without anything of ours; what others put beside it stays.
+/// Returns the text without our entries; everything else stays.
 pub(crate) fn without(text: &str, content: &Content) -> Result<String, Unfit> {
     back_to("", text, content)
 }
 
-/// Returns the text without anything of ours; what the origin had before us stays, even if nothing is left in it.
+/// Returns the text without our entries; objects and lists that the origin has stay, even if they are empty.
 pub(crate) fn back_to(origin: &str, text: &str, content: &Content) -> Result<String, Unfit> {
     match content {
         Content::Json(entries) => json::without(text, entries, origin),
@@ -76,13 +76,13 @@ pub(crate) fn back_to(origin: &str, text: &str, content: &Content) -> Result<Str
     }
 }
 
-/// Says whether a text is JSON for every reader, without comments and trailing commas.
+/// Returns whether a text is strict JSON, without comments and trailing commas.
 pub(crate) fn is_plain_json(text: &str) -> bool {
     let text = text.trim_start_matches(BYTE_ORDER_MARK);
     text.trim().is_empty() || serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
-/// Says whether nothing is left in a text that anybody would miss.
+/// Returns whether nothing worth keeping is left in a text.
 pub(crate) fn is_bare(text: &str, content: &Content) -> bool {
     match content {
         Content::Json(entries) => json::is_bare(text, entries),
@@ -90,15 +90,15 @@ pub(crate) fn is_bare(text: &str, content: &Content) -> bool {
     }
 }
 
-/// A file of ours says so in its first line.
+/// Returns whether nudge wrote the whole file; such a file says so in its first line.
 fn is_own(text: &str) -> bool {
     text.lines().next().is_some_and(|line| line.starts_with("// Nudge for ") && line.contains("`nudge hook`"))
 }
 
-/// The mark with which some editors begin a text.
+/// Some editors begin a text with it.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Returns how the lines of the text end.
+/// Returns the line ending of the text.
 fn line_end(text: &str) -> &'static str {
     match text.find('\n') {
         Some(at) if text[..at].ends_with('\r') => "\r\n",

@@ -1,4 +1,4 @@
-//! Finds whatever calls us in a text of an agent, in whatever form and from whatever version, and says in which line.
+//! Finds everything that calls nudge in an agent's configuration, in any form and from any version, with its line.
 
 use jsonc_parser::ast::{ObjectProp, Value};
 use jsonc_parser::common::Ranged;
@@ -8,7 +8,7 @@ use super::json::{self, Tree};
 use super::{is_own, table};
 use crate::model::quoted;
 
-/// An entry that calls us, as it stands in a text.
+/// An entry that calls nudge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Registration {
     pub(crate) line: usize,
@@ -18,34 +18,34 @@ pub(crate) struct Registration {
 /// What an entry calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Call {
-    /// Our hook, by a line for a shell; at this event, where it is for one.
+    /// Our hook, called by a shell line; for this event, if it is for a single one.
     Hook { command: String, event: Option<String> },
-    /// Our server, by a program and its arguments.
+    /// Our server, started by a program and its arguments.
     Server(Vec<String>),
-    /// Our hook, by the plugin that is switched on here.
+    /// Our hook, called by the plugin that is enabled here.
     Plugin,
 }
 
 /// The keys under which agents list their MCP servers.
-const SERVERS: [&str; 3] = ["mcpServers", "mcp", "mcp_servers"];
+const SERVER_KEYS: [&str; 3] = ["mcpServers", "mcp", "mcp_servers"];
 
-/// Returns every entry that calls us; a text that cannot be read has none.
+/// Returns every entry that calls nudge; empty if the text cannot be parsed.
 pub(crate) fn registrations(text: &str) -> Vec<Registration> {
     if is_own(text) {
-        return of_plugin(text).into_iter().collect();
+        return in_plugin(text).into_iter().collect();
     }
     let (mark, text) = json::split_mark(text);
     let lines_before = mark.matches('\n').count();
     let mut found = match Tree::parse(text) {
-        Ok(tree) => of_json(text, tree.root()),
+        Ok(tree) => in_json(text, tree.root()),
         Err(_) => table::registrations(text),
     };
     found.iter_mut().for_each(|one| one.line += lines_before);
     found
 }
 
-/// Our plugin names the program in a line of its own, and the harness where it calls the program.
-fn of_plugin(text: &str) -> Option<Registration> {
+/// Parses our plugin, which names the program in one line, and the harness where it calls the program.
+fn in_plugin(text: &str) -> Option<Registration> {
     let is_program = |line: &str| line.starts_with("const PROGRAM = ");
     let (number, line) = text.lines().enumerate().find(|(_, line)| is_program(line))?;
     let (_, program) = line.split_once("= ")?;
@@ -56,34 +56,34 @@ fn of_plugin(text: &str) -> Option<Registration> {
     Some(Registration { line: number + 1, call: Call::Hook { command, event: None } })
 }
 
-fn of_json(text: &str, root: &Value<'_>) -> Vec<Registration> {
+fn in_json(text: &str, root: &Value<'_>) -> Vec<Registration> {
     let mut found = Vec::new();
     for property in properties(root) {
         match property.name.as_str() {
             "hooks" => properties(&property.value).for_each(|event| {
-                hooks(text, &event.value, event.name.as_str(), &mut found);
+                find_hooks(text, &event.value, event.name.as_str(), &mut found);
             }),
             "enabledPlugins" => properties(&property.value)
                 .filter(|plugin| plugin.name.as_str().starts_with("nudge@"))
                 .filter(|plugin| matches!(&plugin.value, Value::BooleanLit(switch) if switch.value))
                 .for_each(|plugin| {
-                    found.push(Registration { line: line(text, plugin.start()), call: Call::Plugin });
+                    found.push(Registration { line: line_number(text, plugin.start()), call: Call::Plugin });
                 }),
             "projects" => {
                 let projects = properties(&property.value).flat_map(|project| properties(&project.value));
-                projects.for_each(|inner| servers(text, inner, &mut found));
+                projects.for_each(|inner| find_servers(text, inner, &mut found));
             }
-            _ => servers(text, property, &mut found),
+            _ => find_servers(text, property, &mut found),
         }
     }
     found
 }
 
-/// Finds hooks in a list of one event: strings that a shell reads, and programs with arguments.
-fn hooks(text: &str, node: &Value<'_>, event: &str, found: &mut Vec<Registration>) {
+/// Finds hooks in the list of one event: shell lines, and programs with arguments.
+fn find_hooks(text: &str, node: &Value<'_>, event: &str, found: &mut Vec<Registration>) {
     let mut add = |command: String, at: usize| {
         let call = Call::Hook { command, event: Some(event.to_owned()) };
-        found.push(Registration { line: line(text, at), call });
+        found.push(Registration { line: line_number(text, at), call });
     };
     match node {
         Value::StringLit(string) if calls_hook(&string.value) => {
@@ -94,22 +94,22 @@ fn hooks(text: &str, node: &Value<'_>, event: &str, found: &mut Vec<Registration
                 let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
                 return add(words.join(" "), node.start());
             }
-            // This one is for another shell, and stands beside one for ours.
+            // The key for PowerShell is always next to one for the usual shell.
             let inner = properties(node).filter(|property| property.name.as_str() != "powershell");
-            inner.for_each(|property| hooks(text, &property.value, event, found));
+            inner.for_each(|property| find_hooks(text, &property.value, event, found));
         }
-        Value::Array(list) => list.elements.iter().for_each(|item| hooks(text, item, event, found)),
+        Value::Array(list) => list.elements.iter().for_each(|item| find_hooks(text, item, event, found)),
         _ => {}
     }
 }
 
-fn servers(text: &str, property: &ObjectProp<'_>, found: &mut Vec<Registration>) {
-    if !SERVERS.contains(&property.name.as_str()) {
+fn find_servers(text: &str, property: &ObjectProp<'_>, found: &mut Vec<Registration>) {
+    if !SERVER_KEYS.contains(&property.name.as_str()) {
         return;
     }
     for server in properties(&property.value) {
         if let Some(words) = server_words(&server.value.clone().into()) {
-            found.push(Registration { line: line(text, server.start()), call: Call::Server(words) });
+            found.push(Registration { line: line_number(text, server.start()), call: Call::Server(words) });
         }
     }
 }
@@ -118,6 +118,6 @@ fn properties<'n, 't>(node: &'n Value<'t>) -> impl Iterator<Item = &'n ObjectPro
     node.as_object().into_iter().flat_map(|object| &object.properties)
 }
 
-fn line(text: &str, at: usize) -> usize {
+fn line_number(text: &str, at: usize) -> usize {
     text[..at].matches('\n').count() + 1
 }

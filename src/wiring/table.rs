@@ -1,4 +1,4 @@
-//! A table of ours in a TOML text: appended as lines, and taken out as lines, checked by reading both.
+//! Our table in a TOML text: appended and removed as lines, and checked by parsing the result.
 
 use serde_json::Value;
 use toml::Table;
@@ -11,7 +11,7 @@ pub(super) fn presence(text: &str, path: [&str; 2], values: &Value) -> Result<Pr
     let all = parse(text)?;
     Ok(match find(&all, path) {
         Some(found) if found == *values => Presence::Complete,
-        // Who starts our server with more arguments or variables has a reason.
+        // Extra arguments or variables for our server are there for a reason.
         Some(found) if starts_server(&found) && found["command"] == values["command"] => Presence::Complete,
         Some(found) if starts_server(&found) => Presence::Partial,
         _ => Presence::Absent,
@@ -35,7 +35,7 @@ pub(super) fn with(text: &str, path: [&str; 2], values: &Value) -> Result<String
         _ => end.repeat(2),
     };
     let new = format!("{text}{gap}{}{end}", lines.join(end));
-    // A table that stands in one line cannot be added to from outside.
+    // An inline table cannot be extended from outside.
     let is_there = parse(&new).is_ok_and(|all| find(&all, path).is_some());
     let unfit = || Unfit::Shape { key: path[0].to_owned(), wanted: "a table of its own" };
     is_there.then_some(new).ok_or_else(unfit)
@@ -54,16 +54,16 @@ pub(super) fn without(text: &str, path: [&str; 2]) -> Result<String, Unfit> {
             wanted.remove(path[0]);
         }
     }
-    // What is cut by lines is right only if it means the same as what is cut by keys.
+    // Cutting lines is correct only if the result equals that of removing keys.
     if parse(&rest).ok() == Some(wanted) { Ok(rest) } else { Err(Unfit::Entangled) }
 }
 
-/// Reads a text.
+/// Parses a text.
 pub(super) fn value(text: &str) -> Option<Value> {
     serde_json::to_value(parse(text).ok()?).ok()
 }
 
-/// Returns what calls us; a table is found again by its first line, a string by its text.
+/// Returns what calls nudge; the line of a table is found by its header, that of a string by its text.
 pub(super) fn registrations(text: &str) -> Vec<Registration> {
     let Ok(all) = parse(text) else { return Vec::new() };
     let mut found: Vec<Registration> = Vec::new();
@@ -74,17 +74,17 @@ pub(super) fn registrations(text: &str) -> Vec<Registration> {
     }
     for (event, value) in all.get("hooks").and_then(toml::Value::as_table).into_iter().flatten() {
         for command in strings(value).into_iter().filter(|text| calls_hook(text)) {
-            // One with escapes in it is found by what it calls.
-            let is_meant = |line: &str| line.contains(command) || line.contains("nudge");
+            // A string with escapes is found by the name of the program.
+            let is_match = |line: &str| line.contains(command) || line.contains("nudge");
             let call = Call::Hook { command: command.to_owned(), event: Some(event.clone()) };
-            found.push(Registration { line: line_where(text, is_meant), call });
+            found.push(Registration { line: line_where(text, is_match), call });
         }
     }
     found
 }
 
-fn line_where(text: &str, is_meant: impl Fn(&str) -> bool) -> usize {
-    text.lines().position(is_meant).map_or(0, |at| at + 1)
+fn line_where(text: &str, is_match: impl Fn(&str) -> bool) -> usize {
+    text.lines().position(is_match).map_or(0, |at| at + 1)
 }
 
 fn strings(value: &toml::Value) -> Vec<&str> {
@@ -96,35 +96,35 @@ fn strings(value: &toml::Value) -> Vec<&str> {
     }
 }
 
-/// Cuts the lines of the table and of those inside it, with the empty line before; comments behind it stay.
+/// Cuts the lines of the table and its subtables, with the empty line before; comments after it stay.
 fn cut(text: &str, path: [&str; 2]) -> String {
     let name = path.join(".");
     let (head, inner) = (format!("[{name}]"), format!("[{name}."));
     let mut kept = String::new();
-    let mut waiting = String::new();
+    let mut pending = String::new();
     let mut inside = false;
     for line in text.split_inclusive('\n') {
         let words = line.trim_start_matches(BYTE_ORDER_MARK).trim();
         if words.starts_with('[') {
             let starts = words.starts_with(&head) || words.starts_with(&inner);
             if starts && !inside {
-                // The empty line before the table came with it.
+                // The empty line before the table was inserted with it.
                 let gap = ["\n\r\n", "\n\n"].iter().find(|gap| kept.ends_with(*gap));
                 kept.truncate(kept.len() - gap.map_or(0, |gap| gap.len() - 1));
             }
             if !starts && inside {
-                kept.push_str(&waiting);
+                kept.push_str(&pending);
             }
-            waiting.clear();
+            pending.clear();
             inside = starts;
         }
         match () {
             () if !inside => kept.push_str(line),
-            () if words.is_empty() || words.starts_with('#') => waiting.push_str(line),
-            () => waiting.clear(),
+            () if words.is_empty() || words.starts_with('#') => pending.push_str(line),
+            () => pending.clear(),
         }
     }
-    kept.push_str(&waiting);
+    kept.push_str(&pending);
     kept
 }
 

@@ -1,4 +1,4 @@
-//! What is put in looks like the rest, and what is taken out leaves no trace.
+//! Inserted entries look like the rest, and removing them leaves no trace.
 
 mod faults;
 mod properties;
@@ -11,7 +11,7 @@ use serde_json::json;
 use super::*;
 use crate::model::Entry;
 
-/// A hook and a server, in small.
+/// A minimal hook and server.
 fn wanted() -> Content {
     let group = json!({"hooks": [{"type": "command", "command": "nudge hook --harness x"}]});
     Content::Json(vec![
@@ -27,7 +27,7 @@ fn server() -> Content {
     Content::Toml { table: ["mcp_servers", "nudge"], values: json!({"command": "nudge", "args": ["serve"]}) }
 }
 
-/// Puts it in, shows it, and takes it out again.
+/// Inserts the content, compares the result, and removes the content again.
 #[track_caller]
 fn check(text: &str, content: &Content, expected: impl Borrow<Expect>) {
     let merged = with(text, content).expect("a text that can be added to");
@@ -40,7 +40,7 @@ fn check(text: &str, content: &Content, expected: impl Borrow<Expect>) {
 }
 
 #[test]
-fn what_is_put_in_looks_like_the_rest() {
+fn inserted_entries_look_like_the_rest() {
     let wanted = wanted();
     check(
         "{\n    \"model\": \"x\", // mine\n    \"hooks\": {\n        \"Stop\": [\n            { \"hooks\": [] } // theirs\n        ]\n    }\n}\n",
@@ -283,7 +283,7 @@ fn a_table_is_appended() {
 }
 
 #[test]
-fn what_others_did_meanwhile_stays() {
+fn later_changes_by_others_stay() {
     let json = |text: &str, expected: Expect| expected.assert_eq(&without(text, &wanted()).expect("JSON"));
     json(
         r#"{"hooks": {"Stop": [{"hooks": [{"command": "theirs"}, {"command": "'/opt/a b/nudge' hook --harness x"}]}], "Start": [{"command": "nudge hook"}]}}"#,
@@ -332,9 +332,9 @@ fn a_text_that_does_not_fit_is_refused() {
     check(
         "{\"a\": 1,, }",
         &wanted(),
-        expect!["this is no valid JSON: Unexpected token in object on line 1 column 9"],
+        expect!["this is not valid JSON: Unexpected token in object on line 1 column 9"],
     );
-    check("[]", &wanted(), expect!["this is no valid JSON: it holds no object"]);
+    check("[]", &wanted(), expect!["this is not valid JSON: it is not an object"]);
     check("{\"hooks\": []}", &wanted(), expect!["`hooks` is not an object here"]);
     check("{\"hooks\": {\"Stop\": null}}", &wanted(), expect!["`hooks.Stop` is not a list here"]);
     check(
@@ -350,7 +350,7 @@ fn a_text_that_does_not_fit_is_refused() {
     check(
         "a = ",
         &server(),
-        expect!["this is no valid TOML: string values must be quoted, expected literal string"],
+        expect!["this is not valid TOML: string values must be quoted, expected literal string"],
     );
     check(
         "[mcp_servers.nudge]\nurl = \"http://127.0.0.1\"\n",
@@ -360,12 +360,12 @@ fn a_text_that_does_not_fit_is_refused() {
     check(
         "export const Theirs = 1;",
         &Content::Own("// Nudge for all\n".to_owned()),
-        expect!["this file is not ours"],
+        expect!["this file was not written by nudge"],
     );
 }
 
 #[test]
-fn a_command_of_ours_is_known_in_every_dress() {
+fn our_command_is_recognised_in_every_form() {
     for ours in [
         "nudge hook --harness codex",
         "/usr/local/bin/nudge hook",
@@ -381,7 +381,7 @@ fn a_command_of_ours_is_known_in_every_dress() {
 }
 
 #[test]
-fn an_old_form_is_told_from_the_one_we_want() {
+fn an_outdated_form_is_recognised() {
     let check =
         |text: &str, expected: Presence| assert_eq!(presence(text, &wanted()), Ok(expected), "{text}");
     check("", Presence::Absent);

@@ -10,13 +10,13 @@ use crate::payload::{bash, write};
 use crate::sandbox::{BLOCK_TODO, Sandbox, rules};
 
 /// Makes a file look so old that what was read from it is kept.
-fn settle(path: &Path) {
+pub(crate) fn settle(path: &Path) {
     let file = File::options().write(true).open(path).expect("the file is there");
     file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000)).expect("a time");
 }
 
 /// A sandbox whose rules are in the cache, with the cache's file.
-fn cached() -> (Sandbox, PathBuf) {
+pub(crate) fn cached() -> (Sandbox, PathBuf) {
     let sandbox = Sandbox::new().rule("a.yaml", BLOCK_TODO);
     settle(&sandbox.path(".nudge/a.yaml"));
     sandbox.hook("claude-code", write("a.rs", "TODO")).reply(expect![["deny: Do it now (lines 1)."]]);

@@ -24,7 +24,7 @@ fn success_looks_as_in_the_rfc() {
 fn what_is_worth_knowing_is_said_beside_it() {
     let sandbox = Sandbox::new().rule("rules.yaml", &format!("version: 1\n{}", examples::TODOS));
     sandbox.run(["validate"]).code(0).stderr(expect![[r#"
-        .nudge/rules.yaml:7:13: note: rule `no-todos`: `Edit` means that tool only: MultiEdit and NotebookEdit are not covered
+        .nudge/rules.yaml:7:13: note: rule `no-todos`: `Edit` matches only that tool: MultiEdit and NotebookEdit are not covered
              7 |       tool: Write|Edit
                |             ^
           hint: write `Edit|MultiEdit|NotebookEdit` to cover them
@@ -93,7 +93,7 @@ rules:
         .nudge/a.yaml:6:16: error: rule `one`: `content` is not a regex: unclosed group at character 2
              6 |       content: 'a(b'
                |                ^
-          hint: to find such a character itself, put a backslash before it
+          hint: to match such a character literally, put a backslash before it
         .nudge/a.yaml:7:7: error: rule `one`: unknown key `promt` in `match`
              7 |       promt: x
                |       ^
@@ -169,7 +169,7 @@ fn names_that_stand_twice_are_a_warning() {
           - no-todo (PreToolUse, interrupt)
         .nudge/b.yaml: 1 rule loaded
           - no-todo (PreToolUse, interrupt)
-        .nudge/b.yaml:3:5: warning: rule `no-todo`: the name stands twice, first at .nudge/a.yaml:3:5
+        .nudge/b.yaml:3:5: warning: rule `no-todo`: the name is used twice, first at .nudge/a.yaml:3:5
              3 |   - name: no-todo
                |     ^
           hint: both fire; rename one of them
@@ -288,7 +288,7 @@ fn the_result_in_json() {
                     "column": 35
                   },
                   "rule": "no-todo",
-                  "message": "`Edit` means that tool only: NotebookEdit is not covered",
+                  "message": "`Edit` matches only that tool: NotebookEdit is not covered",
                   "hint": "write `Edit|MultiEdit|NotebookEdit` to cover them"
                 }
               ]

@@ -211,7 +211,7 @@ fn settings_that_are_no_json_are_an_error() {
     let sandbox = sandbox();
     put(&sandbox, "home/.claude/settings.json", "{\"hooks\": {");
     let ran = sandbox.run(["doctor"]);
-    let said = "home/.claude/settings.json: error: this is no valid JSON";
+    let said = "home/.claude/settings.json: error: this is not valid JSON";
     assert!(
         ran.code(1).stdout.contains(said) && ran.stdout.contains("hint: mend the file"),
         "{}",

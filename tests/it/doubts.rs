@@ -32,7 +32,7 @@ fn a_glob_from_the_top_of_the_disk_is_told() {
     let sandbox = Sandbox::new().rule("a.yaml", &rules(&[&rule("/src/**")]));
     sandbox
         .hook("claude-code", bash("ls"))
-        .problem(expect![".nudge/a.yaml:3:5: rule `dead`: `/src/**` is a path from the top of the disk"]);
+        .problem(expect![".nudge/a.yaml:3:5: rule `dead`: `/src/**` is an absolute path"]);
     let inside = sandbox.path("src/**");
     let sandbox = sandbox.rule("a.yaml", &rules(&[&rule(inside.to_str().expect("UTF-8"))]));
     sandbox
@@ -61,6 +61,6 @@ fn what_an_event_brings_up_is_for_doctor() {
     "#]]);
     let sandbox = sandbox.rule("b.yaml", "version: 1\nrules: [7]\n");
     sandbox.hook("claude-code", write("a.ts", &"x".repeat(70_000)).session("other")).stdout(expect![[r#"
-        {"systemMessage":"nudge: some rules do not work as written: .nudge/a.yaml:3:5: rule `back`: look-around and back-references are limited to texts of 64 KB; .nudge/b.yaml:2:9: a rule must be a map, but is a number (see `nudge doctor`)"}
+        {"systemMessage":"nudge: some rules could not be evaluated: .nudge/a.yaml:3:5: rule `back`: look-around and back-references are limited to texts of 64 KB (see `nudge doctor`)\nnudge: some rules do not work as written: .nudge/b.yaml:2:9: a rule must be a map, but is a number (see `nudge validate`)"}
     "#]]);
 }

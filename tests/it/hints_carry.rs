@@ -132,9 +132,9 @@ fn a_hint_that_cannot_be_kept_costs_only_itself() {
     ran.code(1).stdout(expect![[r#"
         ✔ imported 1 hint, 5 skipped
     "#]]).stderr(expect![[r#"
-        skipped a/secret: the hint seems to hold a secret in `value` (aws-key): leave it out, or store it on purpose with `meta.sensitivity: "secret"`
-        skipped a/glob: a glob of `scope.cwd_glob` must not climb with `..`
-        skipped a/bell: `key` must not hold control characters
+        skipped a/secret: the hint seems to contain a secret in `value` (aws-key): leave it out, or store it on purpose with `meta.sensitivity: "secret"`
+        skipped a/glob: a glob of `scope.cwd_glob` must not contain `..`
+        skipped a/bell: `key` must not contain control characters
         skipped a/old: it has expired
         skipped b/: a component must be an object, not a number
     "#]]);

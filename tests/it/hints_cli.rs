@@ -87,7 +87,7 @@ fn a_query_says_what_it_does_not_list() {
     let ran = scene.done(&["query", "--os", "linux", "--limit", "1"]);
     ran.stdout(expect![[r#"
         a/d  0.32  1
-          no scope: holds everywhere; priority 6
+          no scope: applies everywhere; priority 6
     "#]])
         .stderr(expect![[r#"
         1 hint more; `--limit` shows them
@@ -143,7 +143,7 @@ fn a_toggle_holds_on_its_branches_and_for_its_time() {
     scene.done(&["set", "api", "short", "1", "--ttl", "PT0.001S"]);
     scene.run(&["get", "api", "short"]).code(1);
     scene.run(&["set", "api", "x", "1", "--ttl", "2h"]).code(1).stdout(expect![""]).stderr(expect![[r#"
-        error: `ttl` must be `session` or an ISO-8601 duration longer than nothing, like `PT2H` or `P1D`
+        error: `ttl` must be `session` or an ISO-8601 duration longer than zero, like `PT2H` or `P1D`
     "#]]);
 }
 
@@ -158,7 +158,7 @@ fn a_seed_file_is_of_use_at_once() {
     "#]]);
     scene.done(&["query", "--component", "api", "--tags", "build", "--limit", "3"]).stdout(expect![[r#"
         api/build  0.30  make api
-          no scope: holds everywhere
+          no scope: applies everywhere
     "#]]);
     scene.done(&["get", "api", "build", "--value"]).stdout(expect![[r#"
         make api
@@ -254,7 +254,7 @@ fn secrets_are_kept_on_purpose_and_shown_only_if_asked_for() {
     let secret = "AKIAIOSFODNN7EXAMPLQ";
     let refused = scene.run(&["set", "api", "key", secret]);
     refused.code(1).stdout(expect![""]).stderr(expect![[r#"
-        error: the hint seems to hold a secret in `value` (aws-key): leave it out, or store it on purpose with `meta.sensitivity: "secret"`
+        error: the hint seems to contain a secret in `value` (aws-key): leave it out, or store it on purpose with `meta.sensitivity: "secret"`
         hint: if it is meant to be kept, add `--allow-secret`: it is shown as `[secret]`
     "#]]);
     scene.done(&["set", "api", "key", secret, "--allow-secret"]).stdout(expect![[r#"
@@ -266,7 +266,7 @@ fn secrets_are_kept_on_purpose_and_shown_only_if_asked_for() {
         match:
           score: 0.30
           reasons:
-            - no scope: holds everywhere
+            - no scope: applies everywhere
     "#]]);
     scene.run(&["get", "api", "key", "--value"]).code(1).stdout(expect![""]).stderr(expect![[r#"
         error: api/key is a secret
@@ -306,7 +306,7 @@ fn a_template_is_returned_as_it_was_set() {
         match:
           score: 0.30
           reasons:
-            - no scope: holds everywhere
+            - no scope: applies everywhere
     "#]]);
     scene.done(&["get", "api", "call", "--value"]).stdout(expect![["curl {{host}}:{{port}}/{{path}}\n"]]);
     for (format, body) in
@@ -332,11 +332,11 @@ fn values_come_from_stdin_and_back_unchanged() {
         match:
           score: 0.30
           reasons:
-            - no scope: holds everywhere
+            - no scope: applies everywhere
     "#]]);
     scene.done(&["query"]).stdout(expect![[r#"
         a/b  0.30  one ⏎ two \u{1b}[31mred\u{1b}[0m $(id) 'é'
-          no scope: holds everywhere
+          no scope: applies everywhere
     "#]]);
     scene.sandbox.run_with(["set", "a", "c", "-"], b"\xff").code(1).stderr(expect![[r#"
         error: the value is not UTF-8

@@ -46,16 +46,16 @@ fn errors(result: &Value) -> String {
 fn check(result: &Value) {
     assert_eq!((&result["imported"], &result["skipped"]), (&json!(7), &json!(10)), "{result}");
     expect![[r#"
-        2 beyond: `hint.updated_at` must be a moment like 2026-01-02T03:04:05Z
+        2 beyond: `hint.updated_at` must be a timestamp like 2026-01-02T03:04:05Z
         3 version: `hint.version` must be a whole number from 1 to 9007199254740991
         5 uses: `hint.use_count` must be a whole number from 0 to 9007199254740991
-        6 ttl: `ttl` must be `session` or an ISO-8601 duration longer than nothing, like `PT2H` or `P1D`
-        7 ttl: `ttl` must be `session` or an ISO-8601 duration longer than nothing, like `PT2H` or `P1D`
+        6 ttl: `ttl` must be `session` or an ISO-8601 duration longer than zero, like `PT2H` or `P1D`
+        7 ttl: `ttl` must be `session` or an ISO-8601 duration longer than zero, like `PT2H` or `P1D`
         65537: `value` is larger than 64 KiB
         meta: `meta` is larger than 16 KiB
-        branch: the hint seems to hold a secret in `meta.scope.branch` (hex-key): leave it out, or store it on purpose with `meta.sensitivity: "secret"`
-        [REDACTED:hex-key]: the hint seems to hold a secret in `key` (hex-key): leave it out, or store it on purpose with `meta.sensitivity: "secret"`
-        twice: the same component, key and scope came before in this import: the first one counts
+        branch: the hint seems to contain a secret in `meta.scope.branch` (hex-key): leave it out, or store it on purpose with `meta.sensitivity: "secret"`
+        [REDACTED:hex-key]: the hint seems to contain a secret in `key` (hex-key): leave it out, or store it on purpose with `meta.sensitivity: "secret"`
+        twice: the same component, key and scope appear twice in this import: the first one is used
     "#]]
     .assert_eq(&errors(result));
 }
@@ -115,7 +115,7 @@ fn a_secret_in_a_scope_is_refused_by_the_name_of_its_field() {
     let scene = Scene::new();
     let secret = format!("feature/{KEY}");
     scene.run(&["set", "a", "k", "v", "--scope-branch", &secret]).code(1).stderr(expect![[r#"
-        error: the hint seems to hold a secret in `meta.scope.branch` (hex-key): leave it out, or store it on purpose with `meta.sensitivity: "secret"`
+        error: the hint seems to contain a secret in `meta.scope.branch` (hex-key): leave it out, or store it on purpose with `meta.sensitivity: "secret"`
         hint: if it is meant to be kept, add `--allow-secret`: it is shown as `[secret]`
     "#]]);
     scene.done(&["set", "a", "k", "v", "--scope-branch", &secret, "--allow-secret"]);

@@ -125,3 +125,56 @@ fn a_folder_may_be_named_from_here() {
     let ran = scene.run(&["get", "x", "a", "--cwd", "web"]);
     ran.code(1);
 }
+
+/// Credentials that a developer's environment contains, and others that nobody asks for.
+#[cfg(target_os = "linux")]
+const PRIVATE: [(&str, &str); 6] = [
+    ("AWS_SECRET_ACCESS_KEY", "planted-aws"),
+    ("GITHUB_TOKEN", "planted-github"),
+    ("ANTHROPIC_API_KEY", "planted-anthropic"),
+    ("PGPASSWORD", "planted-postgres"),
+    ("OTHER", "nobody-asked"),
+    ("SSH_AUTH_SOCK", "/run/planted-agent"),
+];
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_is_sent_has_no_credentials_and_no_other_variables() {
+    use crate::mcp_client::Client;
+    use crate::payload::{bash, event};
+    use crate::relay::Relay;
+
+    let mut scene = scene();
+    scene.done(&["set", "x", "a", "1", "--scope-env-match", "STAGE=blue"]);
+    let relay = Relay::start(&scene.sandbox, |_| true);
+    scene.sandbox = scene.sandbox.env("STAGE", "blue");
+    for (name, value) in PRIVATE {
+        scene.sandbox = scene.sandbox.env(name, value);
+    }
+    // Commands, hooks, and a PROXY with its agent: all that send something.
+    assert_eq!(scene.done(&["get", "x", "a", "--value"]).stdout, "1\n");
+    scene.done(&["set", "x", "b", "2"]);
+    scene.done(&["query", "--limit", "5"]);
+    scene.done(&["status"]);
+    let start = event("SessionStart").with("source", "startup");
+    let failure =
+        bash("make x").with("hook_event_name", "PostToolUseFailure").with("error", "Exit code 2\nno rule");
+    for payload in [start, failure] {
+        scene.sandbox.hook("claude-code", payload);
+    }
+    let mut agent = Client::new(&scene.sandbox);
+    let found = agent.told("nudge_query", serde_json::json!({ "component": "x" }));
+    assert!(found["hints"].to_string().contains(r#""key":"b""#), "{found}");
+
+    let sent = relay.recorded();
+    for wanted in ["nudge_get_hint", "nudge_set_hint", "nudge_query", "github.com/org/repo"] {
+        assert!(sent.contains(wanted), "the relay sees `{wanted}`: {sent}");
+    }
+    assert!(sent.contains(r#""env":{"STAGE":"blue"}"#), "{sent}");
+    for (name, value) in PRIVATE {
+        assert!(!sent.contains(name) && !sent.contains(value), "{name} in {sent}");
+    }
+    for private in ["geheim", "Authorization", "HOME"] {
+        assert!(!sent.contains(private), "{private} in {sent}");
+    }
+}

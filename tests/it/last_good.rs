@@ -3,33 +3,20 @@
 
 use std::fs::{self, File};
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::path::Path;
+use std::time::Duration;
 
 use expect_test::expect;
 
+use crate::cache::{cached, settle};
 use crate::payload::write;
 use crate::sandbox::{BLOCK_TODO, Sandbox};
 
 const RULES: &str = ".nudge/a.yaml";
 
-/// Makes a file look as if it had been there for a long time.
-fn settle(path: &Path) {
-    let file = File::options().write(true).open(path).expect("the file is there");
-    file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000)).expect("a time");
-}
-
 /// A sandbox whose rules have been read once.
 fn read_once() -> Sandbox {
-    let sandbox = Sandbox::new().file(RULES, BLOCK_TODO);
-    settle(&sandbox.path(RULES));
-    assert!(sandbox.hook("claude-code", write("a.rs", "TODO")).blocks());
-    sandbox
-}
-
-fn cache(sandbox: &Sandbox) -> PathBuf {
-    let mut entries = fs::read_dir(sandbox.cache_folder()).expect("a cache");
-    entries.next().expect("a file").expect("an entry").path()
+    cached().0
 }
 
 #[test]
@@ -109,8 +96,7 @@ fn no_violation_passes_while_a_file_is_saved_in_place() {
 #[cfg(unix)]
 fn a_cache_that_others_can_write_is_not_believed() {
     use std::os::unix::fs::PermissionsExt;
-    let sandbox = read_once();
-    let file = cache(&sandbox);
+    let (sandbox, file) = cached();
     let forged = fs::read(&file).expect("the cache");
     // The same key and the right checksum, with a message of somebody else.
     let from = b"Do it now";

@@ -31,11 +31,13 @@ mod hook_input;
 mod last_good;
 mod mcp;
 mod mcp_client;
+mod mcp_hidden;
 mod mcp_protocol;
 mod memory;
 mod memory_context;
 mod memory_damage;
 mod memory_exchange;
+mod memory_flips;
 mod memory_forget;
 mod memory_guide;
 mod memory_health;
@@ -65,6 +67,8 @@ mod notes_gc;
 mod notes_guide;
 mod notes_mcp;
 mod notes_rules;
+#[cfg(unix)]
+mod notices;
 mod opencode_plugin;
 mod options;
 mod patterns;
@@ -75,6 +79,8 @@ mod privacy_derived;
 mod project;
 mod readme;
 mod reference;
+#[cfg(target_os = "linux")]
+mod relay;
 mod release;
 mod repository;
 mod rule_files;
@@ -101,6 +107,8 @@ mod shell;
 mod sources;
 #[cfg(unix)]
 mod stranger;
+#[cfg(unix)]
+mod stranger_paths;
 #[cfg(target_os = "linux")]
 mod strangers;
 #[cfg(unix)]

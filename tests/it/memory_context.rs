@@ -49,19 +49,19 @@ fn it_says_why_each_row_is_there() {
             #5  build.rs: fn main() {} → fn main() { link("ssl") }
                 the last change to this file
             #2  make the linker error go away
-                asked for, and led to 4 actions
+                a prompt that led to 4 actions
             #9  step 2
-                done lately
+                done recently
 
         Left out (4: more than 3 rows, or more than the budget)
             #8  step 1
-                done lately
+                done recently
             #7  step 0
-                done lately
+                done recently
             #6  cargo build
-                done lately
+                done recently
             #4  cargo build ⏎ error: linking with `cc` failed: cannot find -…
-                done lately
+                done recently
     "#]]);
     let told = sandbox.run(["context", "--json"]).json();
     assert_eq!(told["told"].as_array().map(Vec::len), Some(3));

@@ -52,7 +52,7 @@ fn the_next_session_says_once_what_happened_and_the_rows_are_back() {
     let said = message(&sandbox.hook("claude-code", start("startup").session("second")));
     assert_eq!(
         said,
-        "nudge: something is off: the memory was damaged and moved to `nudge.db.damaged-X`; \
+        "nudge: the memory has a problem: the memory was damaged and moved to `nudge.db.damaged-X`; \
          6 observations were brought back (see `nudge doctor`)"
     );
     let again = message(&sandbox.hook("claude-code", start("startup").session("third")));

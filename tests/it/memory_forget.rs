@@ -1,12 +1,14 @@
 //! `nudge forget`, `nudge pin`, `nudge unpin` and `nudge gc`.
 
+use std::fs;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use expect_test::expect;
+use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use crate::memory_scene::{failed, files_with, import, line, play, remembered};
+use crate::memory_scene::{failed, files, files_with, import, line, play, remembered};
 use crate::payload::{event, prompt};
 use crate::sandbox::Sandbox;
 
@@ -245,7 +247,7 @@ fn a_session_that_starts_does_it_once_a_day() {
     };
     assert_eq!(count(&sandbox), 41);
     let day = sandbox.data_folder().join("gc.day");
-    std::fs::remove_file(&day).ok();
+    fs::remove_file(&day).ok();
     start("s2");
     // Prompts are kept for 365 days: four are older, and four are no more than a tenth of 41.
     assert_eq!(count(&sandbox), 41 - 4 + 1);
@@ -259,11 +261,38 @@ fn a_session_that_starts_removes_a_tenth_at_most() {
     let old: Vec<Value> = (0..59).map(|n| json!({ "content": format!("make {n}") })).collect();
     let sandbox = used_for(200, &old);
     let start = |id: &str| {
-        std::fs::remove_file(sandbox.data_folder().join("gc.day")).ok();
+        fs::remove_file(sandbox.data_folder().join("gc.day")).ok();
         sandbox.hook("claude-code", event("SessionStart").with("source", "startup").session(id));
         count(&sandbox)
     };
     assert_eq!(count(&sandbox), 80);
     assert_eq!(start("s2"), 80 - 8 + 1);
     assert_eq!(start("s3"), 73 - 7 + 1);
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "rows expire by the clock")]
+fn copies_of_expired_rows_have_no_secret_that_an_older_version_derived() {
+    const SECRET: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+    let sandbox = Sandbox::new();
+    sandbox.put_user_settings("[retention]\ncommand = 10\n");
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("a clock").as_secs();
+    let lines: Vec<String> = (0..3_000)
+        .map(|n| line(&format!("make target-{n}"), json!({ "timestamp": now - (3_000 - n) * 3_600 })))
+        .collect();
+    import(&sandbox, &lines);
+    // The first rows are cleaned before they expire, so none of those does.
+    let connection = Connection::open(sandbox.data_folder().join("nudge.db")).expect("a database");
+    let old = format!(
+        "UPDATE observations SET program = 'make', signature = 'denied: {SECRET}', pinned = id <= 1500;
+         DELETE FROM cleaning; INSERT INTO cleaning (next) VALUES (1)"
+    );
+    connection.execute_batch(&old).expect("rows of an older version");
+    drop(connection);
+    drop(fs::remove_file(sandbox.data_folder().join("gc.day")));
+    sandbox.hook("claude-code", event("SessionStart").with("source", "startup"));
+    let copies = files(&sandbox.data_folder().join("nudge.removed"));
+    let copies: String = copies.iter().map(|path| fs::read_to_string(path).expect("a copy")).collect();
+    assert!(copies.lines().count() > 100, "rows have expired: {}", copies.lines().count());
+    assert!(!copies.contains(SECRET) && copies.contains("make target-1"), "{copies}");
 }

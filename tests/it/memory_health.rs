@@ -316,3 +316,38 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
     }
     assert_eq!(sandbox.run(["stats", "--all", "--json"]).json()["observations"], Value::from(3_000));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn doctor_names_what_is_in_the_place_of_the_memory() {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    #[cfg(unix)]
+    use std::os::unix::net::UnixListener;
+    for shape in ["pipe", "socket", "folder"] {
+        let sandbox = Sandbox::new();
+        let path = sandbox.data_folder().join("nudge.db");
+        fs::create_dir_all(sandbox.data_folder()).expect("a folder");
+        match shape {
+            "pipe" => mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("a pipe"),
+            "socket" => drop(UnixListener::bind(&path).expect("a socket")),
+            _ => fs::create_dir(&path).expect("a folder"),
+        }
+        let found = sandbox.run(["doctor"]);
+        assert_eq!(found.code, Some(1), "{shape}: {}", found.stdout);
+        assert!(found.stdout.contains("it is not a regular file"), "{shape}: {}", found.stdout);
+        assert!(
+            found.stdout.contains("move it away; nudge makes a new database"),
+            "{shape}: {}",
+            found.stdout
+        );
+        let fixed = sandbox.run(["doctor", "--fix"]);
+        assert!(fixed.code == Some(1) && fixed.stderr.contains("not a regular file"), "{}", fixed.stderr);
+    }
+    let sandbox = Sandbox::new();
+    fs::create_dir_all(sandbox.data_folder()).expect("a folder");
+    fs::write(sandbox.data_folder().join("nudge.spool"), "").expect("a file");
+    let found = sandbox.run(["doctor"]);
+    assert_eq!(found.code, Some(1), "{}", found.stdout);
+    assert!(found.stdout.contains("this is not a folder, so no event can be remembered"), "{}", found.stdout);
+    assert!(found.stdout.contains("move it away; nudge makes the folder itself"), "{}", found.stdout);
+}

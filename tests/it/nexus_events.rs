@@ -381,7 +381,7 @@ fn the_end_of_a_session_lets_go_what_is_its_own_and_nothing_else() {
     };
     let before = kept();
     let reply = sandbox.hook("claude-code", recorded("SessionEnd").session("session-1"));
-    reply.reply(expect!["user: 2 of 3 tasks are not completed: #2, #3. Go on with them, or archive the cycle with nx_task_close."]);
+    reply.reply(expect!["user: 2 of 3 tasks are not completed: #2, #3. Continue with them, or archive the cycle with nx_task_close."]);
     assert_eq!(kept(), before);
     for gone in ["agent-tracker.json", "mode.json", "tool-log.jsonl"] {
         assert!(!sandbox.path(&format!(".nexus/state/claude-code/{gone}")).exists(), "{gone}");
@@ -408,7 +408,7 @@ fn a_turn_that_ends_is_reminded_only_during_a_run() {
         sandbox.hook("claude-code", stop("done")).reply(expect!["nothing"]);
     }
     sandbox.hook("claude-code", prompt("[run]"));
-    sandbox.hook("claude-code", stop("done")).reply(expect!["user: 2 of 3 tasks are not completed: #2, #3. Go on with them, or archive the cycle with nx_task_close."]);
+    sandbox.hook("claude-code", stop("done")).reply(expect!["user: 2 of 3 tasks are not completed: #2, #3. Continue with them, or archive the cycle with nx_task_close."]);
     tasks(&sandbox, &["completed", "completed"]);
     sandbox.hook("claude-code", stop("done")).reply(expect![
         "user: All tasks of the cycle are completed, but it is not closed: nx_task_close archives it."

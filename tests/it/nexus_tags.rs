@@ -129,7 +129,7 @@ fn whether_an_agent_goes_on_is_decided_from_what_the_hooks_have_seen() {
         sandbox.hook("claude-code", write(file, "x").after().with("agent_id", id));
         sandbox.hook("claude-code", own("SubagentStop"));
     };
-    check(&["--task", "2", "--file", "a.rs"], expect!["fresh: no earlier agent can go on"]);
+    check(&["--task", "2", "--file", "a.rs"], expect!["fresh: no earlier agent can continue"]);
     turn("e1", "engineer", "a.rs");
     check(&["--task", "2", "--file", "a.rs"], expect!["resume e1; it reads again first: a.rs"]);
     check(&["--task", "2", "--file", "b.rs"], expect!["fresh: the earlier agent has not worked on `b.rs`"]);
@@ -153,7 +153,7 @@ fn whether_an_agent_goes_on_is_decided_from_what_the_hooks_have_seen() {
         expect!["fresh: the task asks for a new agent"],
     );
     check(&["--previous-owner", "architect"], expect!["resume the earlier agent"]);
-    check(&["--previous-owner", "tester"], expect!["fresh: agents of this role begin anew each time"]);
+    check(&["--previous-owner", "tester"], expect!["fresh: agents with this role always start fresh"]);
     check(
         &["--previous-owner", "x", "--tier", "bounded", "--file", "a", "--touched", "a"],
         expect!["resume the earlier agent; it reads again first: a"],

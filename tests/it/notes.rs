@@ -140,13 +140,13 @@ fn what_speaks_of_the_same_becomes_one_note() {
     add(None)
         .code(0)
         .stdout(expect![
-            "added to .nexus/memory/external-github-rate-limits.md: both speak of github, api, limit, rate\n"
+            "added to .nexus/memory/external-github-rate-limits.md: both mention github, api, limit, rate\n"
         ])
         .stderr(expect!["hint: `--new` makes a note of its own\n"]);
     assert_eq!(text(&sandbox, "external-github-rate-limits.md"), format!("{LIMITS}\n{header}\n"));
     // The same again adds nothing.
     add(None).code(0).stdout(expect![
-        "all of it stands in .nexus/memory/external-github-rate-limits.md already: both speak of github, api, limit, send, rate, left, header\n"
+        "all of it stands in .nexus/memory/external-github-rate-limits.md already: both mention github, api, limit, send, rate, left, header\n"
     ]);
     assert_eq!(text(&sandbox, "external-github-rate-limits.md"), format!("{LIMITS}\n{header}\n"));
     assert_eq!(names(&sandbox), ["external-github-rate-limits.md"]);

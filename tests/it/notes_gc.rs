@@ -61,10 +61,10 @@ fn a_plan_is_shown_and_nothing_changes() {
         .code(0)
         .stdout(expect![[r#"
         remove   empty-note.md  1 B
-                 nothing is in it
-                 no read of it was ever seen
+                 it is empty
+                 never read
         keep     pattern-old-recipe.md  44 B
-                 no read of it was ever seen
+                 never read
     "#]])
         .stderr(expect![[r#"
         1 note could go; nothing was deleted
@@ -75,7 +75,7 @@ fn a_plan_is_shown_and_nothing_changes() {
         .code(0)
         .stdout(expect![[r#"
         keep     pattern-old-recipe.md  44 B
-                 no read of it was ever seen
+                 never read
     "#]])
         .stderr(expect![[r#"
         nothing was deleted
@@ -110,7 +110,7 @@ fn the_command_in_the_commit_restores_the_same_bytes() {
         Ada <ada@example.org>
         memory: remove pattern-old-recipe.md
 
-        Why: no read of it was ever seen
+        Why: never read
 
         To restore it, in the root of this repository:
 

@@ -63,8 +63,8 @@ fn a_rule_on_the_same_matter_is_named_and_changed_only_when_asked() {
     expect![[r#"
         {"stored":"created","path":".nexus/rules/tests-never-sleep-wait.md"}
         {"stored":"unchanged","path":".nexus/rules/tests-never-sleep-wait.md"}
-        refused: there is a rule on this matter, `.nexus/rules/tests-never-sleep-wait.md`: both speak of test, sleep; to change it, give the name `tests-never-sleep-wait.md`, `overwrite`, and all that it shall say; `new` makes a rule of its own
-        refused: there is a rule on this matter, `.nexus/rules/tests-never-sleep-wait.md`: both speak of never, sleep, test; to change it, give the name `tests-never-sleep-wait.md`, `overwrite`, and all that it shall say; `new` makes a rule of its own
+        refused: there is a rule on this matter, `.nexus/rules/tests-never-sleep-wait.md`: both mention test, sleep; to change it, give the name `tests-never-sleep-wait.md`, `overwrite`, and all that it shall say; `new` makes a rule of its own
+        refused: there is a rule on this matter, `.nexus/rules/tests-never-sleep-wait.md`: both mention never, sleep, test; to change it, give the name `tests-never-sleep-wait.md`, `overwrite`, and all that it shall say; `new` makes a rule of its own
         refused: there is a rule on this matter, `.nexus/rules/tests-never-sleep-wait.md`: it has this name; to change it, give the name `tests-never-sleep-wait.md`, `overwrite`, and all that it shall say; another name makes a rule of its own
         refused: there is a rule on this matter, `.nexus/rules/tests-never-sleep-wait.md`: it has this name; to change it, give the name `tests-never-sleep-wait.md`, `overwrite`, and all that it shall say; another name makes a rule of its own
         refused: to change a rule, its name is needed; without one, the text becomes a rule of its own"#]].assert_eq(&told.join("\n"));
@@ -132,7 +132,7 @@ fn what_must_not_be_stored_is_refused_with_a_way_out() {
         `deep\\testing.md` is no name for a rule: write lower-case words with `-` between them, and `.md`; call it `deep-testing.md`
         `.gitignore.md` is no name for a rule: write lower-case words with `-` between them, and `.md`; call it `gitignore.md`
         `NUL.md` is no name for a rule: write lower-case words with `-` between them, and `.md`; call it `nul-rule.md`
-        `aux.md` is no name for a rule: no file on Windows can have it; call it `aux-rule.md`
+        `aux.md` is no name for a rule: it is a reserved name on Windows; call it `aux-rule.md`
         `a\n# Rule\u{1b}[2J.md` is no name for a rule: write lower-case words with `-` between them, and `.md`; call it `a-rule-2j.md`
         `aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa` is no name for a rule: it is too long; give it a name in a word or a few, as in `testing`
     "#]].assert_eq(&told.concat());

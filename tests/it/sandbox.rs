@@ -285,12 +285,13 @@ impl Ran {
     fn system_message(&self) -> Option<(String, Option<String>)> {
         let reply: Value = serde_json::from_str(&self.stdout).ok()?;
         let text = reply["systemMessage"].as_str()?;
-        let notice = text.split_once("nudge: some rule").and_then(|(said, notice)| {
-            let (_, problems) = notice.split_once(": ")?;
-            let (problems, _) = problems.rsplit_once(" (see `nudge ")?;
-            Some((said.trim_end().to_owned(), Some(problems.to_owned())))
-        });
-        Some(notice.unwrap_or_else(|| (text.to_owned(), None)))
+        let problems = |line: &str| {
+            let (_, problems) = line.strip_prefix("nudge: ")?.split_once(": ")?;
+            Some(problems.rsplit_once(" (")?.0.to_owned())
+        };
+        let notice: Vec<String> = text.lines().filter_map(problems).collect();
+        let said: Vec<&str> = text.lines().filter(|line| problems(line).is_none()).collect();
+        Some((said.join("\n").trim_end().to_owned(), (!notice.is_empty()).then(|| notice.join("; "))))
     }
 }
 

@@ -3,12 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "what cannot be read is a failed test")]
 
 use std::net::TcpListener;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
 use crate::mcp_client::Client;
+use crate::relay::Relay;
 use crate::sandbox::Sandbox;
 use crate::servers::{Server, address, files, rpc, wait_until};
 
@@ -65,37 +65,25 @@ fn a_server_that_is_stopped_is_woken_up_to_end() {
     assert_eq!(files(&sandbox), Vec::<String>::new());
 }
 
-#[test]
-fn a_server_that_cannot_be_woken_is_killed_with_its_hints() {
-    // On a busy machine it may get a word in before it is stopped again.
-    let is_killed = (0..8).any(|_| stopped_again_and_again());
-    assert!(is_killed, "it was woken up each time");
-}
-
-/// Stops a server that never runs for long, and says whether it had to be killed.
-fn stopped_again_and_again() -> bool {
+/// Ends a server that is stopped again whenever a client sends what `stops` looks for, and asserts that it was killed.
+#[track_caller]
+fn assert_killed(stops: fn(&str) -> bool) {
     let sandbox = Sandbox::new();
     let server = Server::start(&sandbox, &[]);
     rpc(&sandbox, "nudge.set_hint", &json!({ "component": "a", "key": "k", "value": "v" }));
     let mut proxy = Client::new(&sandbox);
     wait_until("there is a snapshot", || files(&sandbox).iter().any(|name| name == "server.snapshot"));
     let (pid, port) = (server.child.id(), address(&sandbox)["port"].clone());
-    let is_over = AtomicBool::new(false);
-    let ran = std::thread::scope(|scope| {
-        // Whatever wakes it, it is stopped again before it can say a word.
-        scope.spawn(|| {
-            while !is_over.load(Ordering::Relaxed) {
-                signal(pid, Signal::STOP);
-            }
-        });
-        let ran = sandbox.run(["stop"]);
-        is_over.store(true, Ordering::Relaxed);
-        ran
+    let _relay = Relay::start(&sandbox, move |bytes| {
+        let is_stopped = stops(&String::from_utf8_lossy(bytes));
+        if is_stopped {
+            signal(pid, Signal::STOP);
+        }
+        // What stopped it never reaches it, however late it is woken.
+        !is_stopped
     });
+    let ran = sandbox.run(["stop"]);
     ran.code(0);
-    if ran.stdout.contains("was woken up to end") {
-        return false;
-    }
     let next = address(&sandbox);
     assert_eq!(
         ran.stdout,
@@ -107,7 +95,16 @@ fn stopped_again_and_again() -> bool {
         )
     );
     assert_eq!(proxy.told("nudge_list_components", json!({})), json!({ "components": [] }));
-    true
+}
+
+#[test]
+fn a_server_that_cannot_be_woken_is_killed_with_its_hints() {
+    assert_killed(|_| true);
+}
+
+#[test]
+fn a_server_that_says_who_it_is_and_then_nothing_is_killed_too() {
+    assert_killed(|sent| sent.contains("nudge.stop"));
 }
 
 #[test]

@@ -199,10 +199,9 @@ fn agents_are_found_by_their_folders() {
 fn who_is_connected_elsewhere_is_told() {
     let sandbox = sandbox();
     sandbox.run(["setup", "claude", "--project"]).code(0);
-    let skipped = sandbox.run(["setup", "claude", "--json"]);
-    assert_eq!(skipped.code(0).json()["agents"][0]["state"], "skipped", "{}", skipped.stdout);
-    let twice = sandbox.run(["setup", "claude", "--user"]);
-    assert!(twice.code(0).stderr.contains("every event comes twice now"), "{}", twice.stderr);
+    let twice = sandbox.run(["setup", "claude", "--json"]);
+    assert_eq!(twice.code(0).json()["agents"][0]["state"], "connected", "{}", twice.stdout);
+    assert!(twice.stdout.contains("in this project every event comes twice"), "{}", twice.stdout);
     let cursor = sandbox.run(["setup", "cursor", "--project"]);
     assert!(
         cursor.code(0).stderr.contains("Cursor may call the hooks in `$BASE/home/.claude/settings.json` and")
@@ -216,7 +215,7 @@ fn who_is_connected_elsewhere_is_told() {
 #[test]
 fn a_file_that_does_not_fit_stays_and_so_do_all_others() {
     for (bad, why) in [
-        ("{\"hooks\": ", "this is no valid JSON"),
+        ("{\"hooks\": ", "this is not valid JSON"),
         ("{\"hooks\": {\"Stop\": 1}}", "`hooks.Stop` is not a list here"),
     ] {
         let sandbox = sandbox().file(".claude/settings.json", bad);

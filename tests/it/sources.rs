@@ -86,7 +86,7 @@ fn the_same_name_twice_fires_twice_and_is_told() {
 
         twin"#]])
         .problem(expect![
-            ".nudge/b.yaml:3:5: rule `twin`: the name stands twice, first at .nudge/a.yaml:3:5"
+            ".nudge/b.yaml:3:5: rule `twin`: the name is used twice, first at .nudge/a.yaml:3:5"
         ]);
     sandbox
         .hook("claude-code", bash("ls"))

@@ -54,7 +54,7 @@ fn a_match_on_what_the_hook_does_not_have_never_fires() {
 fn a_key_that_stands_twice_costs_its_rule() {
     beside_a_good_rule("on: { hook: PreToolUse }\naction: interrupt\nmessage: m\nmessage: n")
         .reply(expect!["deny: Do it now (lines 1)."])
-        .problem(expect![".nudge/a.yaml:12:5: rule `trap`: the key `message` stands twice"]);
+        .problem(expect![".nudge/a.yaml:12:5: rule `trap`: the key `message` appears twice"]);
 }
 
 #[test]
@@ -112,7 +112,7 @@ const HEAD: &str = "version: 1\nrules:\n  - name: trap\n    action: interrupt\n"
 #[test]
 fn bare_words_that_yaml_reads_otherwise_are_told_to_be_quoted() {
     off(&format!("{HEAD}    message: m\n    on:\n      hook: PreToolUse\n      file: !**/test/**\n"))
-        .problem(expect![".nudge/trap.yaml:8:13: YAML tags are not used here"]);
+        .problem(expect![".nudge/trap.yaml:8:13: YAML tags are not supported"]);
     off(&format!("{HEAD}    message: m\n    on:\n      hook: PreToolUse\n      file: **/*.ts\n"))
         .problem(expect![".nudge/trap.yaml:8:13: not valid YAML: while parsing node, found unknown anchor"]);
     off(&format!("{HEAD}    message: {{{{ lines }}}}\n    on: {{ hook: PreToolUse }}\n"))
@@ -155,7 +155,7 @@ fn files_of_another_shape_are_off() {
     off("version: 1\nrules: {}")
         .problem(expect![".nudge/trap.yaml:2:8: `rules` must be a list, but is a map"]);
     off("version: 1\nrules: []\nversion: 1")
-        .problem(expect![".nudge/trap.yaml:3:1: the key `version` stands twice"]);
+        .problem(expect![".nudge/trap.yaml:3:1: the key `version` appears twice"]);
     off("version: 1\nrules: []\n---\nversion: 1")
         .problem(expect![".nudge/trap.yaml:3:1: more than one YAML document in this file"]);
     off("version: 1\nrule: []").problem(expect![

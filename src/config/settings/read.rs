@@ -11,7 +11,7 @@ use toml::{Table, Value};
 
 use super::{KEYS, Settings};
 use crate::files;
-use crate::model::{ObservationType, Problem};
+use crate::model::{ObservationType, Problem, Topic};
 
 /// Maximum size of a settings file.
 const MAX_BYTES: u64 = 64 << 10;
@@ -55,7 +55,7 @@ impl Settings {
             Ok(None) => return,
             Err(why) => {
                 let problem = Problem::error(format!("the settings cannot be read: {why}"));
-                problems.push(problem.at(&shown, 0, 0).hint(NOTHING_REMEMBERED));
+                problems.push(problem.at(&shown, 0, 0).hint(NOTHING_REMEMBERED).about(Topic::Privacy));
                 return self.distrust(&why);
             }
         };
@@ -65,7 +65,7 @@ impl Settings {
                 let start = error.span().map(|span| span.start.min(text.len()));
                 let line = start.map_or(0, |start| text[..start].matches('\n').count() + 1);
                 let problem = Problem::error(format!("not valid TOML: {}", error.message()));
-                problems.push(problem.at(&shown, line, 0).hint(NOTHING_REMEMBERED));
+                problems.push(problem.at(&shown, line, 0).hint(NOTHING_REMEMBERED).about(Topic::Privacy));
                 self.distrust("the settings are not valid TOML");
             }
         }
@@ -82,7 +82,8 @@ impl Settings {
             // A cloned repository must not shorten how long other projects are remembered.
             if section == "retention" && owner.is_project() {
                 let problem = Problem::error("`retention` concerns all projects, so a project cannot set it");
-                problems.push(problem.at(file, 0, 0).hint("move it to your own config.toml"));
+                let problem = problem.at(file, 0, 0).hint("move it to your own config.toml");
+                problems.push(problem.about(Topic::Settings));
                 continue;
             }
             let Some(entries) = value.as_table() else {
@@ -102,7 +103,8 @@ impl Settings {
             );
             self.distrust(&message);
             self.project_patterns.clear();
-            problems.push(Problem::error(message).at(file, 0, 0).hint(NOTHING_REMEMBERED));
+            let problem = Problem::error(message).at(file, 0, 0).hint(NOTHING_REMEMBERED);
+            problems.push(problem.about(Topic::Privacy));
         }
         // A later line of the file may have enabled it again.
         self.remember &= self.unknown_because.is_none();
@@ -136,8 +138,12 @@ impl Settings {
                 (Problem::error(format!("`{name}` cannot be set by a project")), hint.to_owned())
             }
         };
-        let hint = if is_private { NOTHING_REMEMBERED.to_owned() } else { hint };
-        problems.push(problem.at(file, 0, 0).hint(hint));
+        let (hint, topic) = if is_private {
+            (NOTHING_REMEMBERED.to_owned(), Topic::Privacy)
+        } else {
+            (hint, Topic::Settings)
+        };
+        problems.push(problem.at(file, 0, 0).hint(hint).about(topic));
         if is_private {
             self.distrust(&format!("`{name}` is not understood"));
         }

@@ -1,4 +1,4 @@
-//! The lines that a prompt is given.
+//! The lines that are added to a prompt.
 
 use expect_test::{Expect, expect};
 use serde_json::json;
@@ -25,8 +25,8 @@ fn some_plan(topic: &str, statuses: &[&str]) -> Plan {
 
 #[expect(clippy::needless_pass_by_value, reason = "a table reads better")]
 #[track_caller]
-fn check(said: Option<String>, expect: Expect) {
-    expect.assert_eq(said.as_deref().unwrap_or("nothing"));
+fn check(text: Option<String>, expect: Expect) {
+    expect.assert_eq(text.as_deref().unwrap_or("nothing"));
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn tasks_are_counted_and_the_ready_ones_named() {
 }
 
 #[test]
-fn a_plan_names_what_is_to_be_decided() {
+fn a_plan_names_what_is_undecided() {
     check(
         Some(plan(&some_plan("login", &["decided", "pending"]))),
         expect!["Plan #3 `login` in .nexus: 1 pending, 1 decided; to decide: #2 issue 2."],
@@ -73,12 +73,12 @@ fn a_plan_names_what_is_to_be_decided() {
 }
 
 #[test]
-fn what_is_left_is_said_at_the_end() {
+fn unfinished_tasks_are_named_at_the_end() {
     check(unfinished(&some_tasks(&[])), expect!["nothing"]);
     check(
         unfinished(&some_tasks(&[("completed", &[]), ("pending", &[]), ("in_progress", &[])])),
         expect![
-            "2 of 3 tasks are not completed: #2, #3. Go on with them, or archive the cycle with nx_task_close."
+            "2 of 3 tasks are not completed: #2, #3. Continue with them, or archive the cycle with nx_task_close."
         ],
     );
     check(

@@ -1,28 +1,31 @@
-//! Tests of this module: order, gaps, and what happens where there is no room.
+//! Order, gaps, and what happens if there is no room.
 
 use super::*;
 
-fn told(parts: &[&str]) -> Option<String> {
+fn composed(parts: &[&str]) -> Option<String> {
     compose(parts.iter().map(|part| (*part).to_owned()))
 }
 
 #[test]
-fn parts_stand_in_their_order_with_a_line_between() {
-    assert_eq!(told(&["rules", "", "plan\nof two lines"]).as_deref(), Some("rules\n\nplan\nof two lines"));
-    assert_eq!(told(&["", ""]), None);
-    assert_eq!(told(&[]), None);
+fn parts_are_joined_in_order_with_an_empty_line_between() {
+    assert_eq!(
+        composed(&["rules", "", "plan\nof two lines"]).as_deref(),
+        Some("rules\n\nplan\nof two lines")
+    );
+    assert_eq!(composed(&["", ""]), None);
+    assert_eq!(composed(&[]), None);
 }
 
 #[test]
-fn the_least_important_is_cut_at_a_line_and_dropped_where_nothing_is_left_of_it() {
+fn the_least_important_part_is_cut_at_a_line_or_dropped() {
     let first = "é".repeat(9_000);
     let lines = format!("{}\n{}", "a".repeat(250), "b".repeat(400));
-    assert_eq!(told(&[&first, &lines]), Some(format!("{first}\n\n{}", "a".repeat(250))));
-    assert_eq!(told(&[&first, &"c".repeat(600), "short"]), Some(format!("{first}\n\nshort")));
+    assert_eq!(composed(&[&first, &lines]), Some(format!("{first}\n\n{}", "a".repeat(250))));
+    assert_eq!(composed(&[&first, &"c".repeat(600), "short"]), Some(format!("{first}\n\nshort")));
 }
 
 #[test]
-fn what_comes_first_goes_out_whole() {
+fn the_first_part_is_never_cut() {
     let first = "x".repeat(20_000);
-    assert_eq!(told(&[&first, "more"]), Some(first));
+    assert_eq!(composed(&[&first, "more"]), Some(first));
 }

@@ -1,4 +1,4 @@
-//! The snapshot: whole lists while they are short, counted where they are long.
+//! The snapshot: short lists are complete, long ones are counted.
 
 use expect_test::expect;
 use serde_json::json;
@@ -47,7 +47,7 @@ fn each_part_is_a_list_with_its_status() {
 }
 
 #[test]
-fn what_is_empty_is_not_mentioned() {
+fn empty_lists_are_not_mentioned() {
     assert_eq!(tasks(&Tasks::default()), None);
     assert_eq!(agents(&[]), None);
     assert_eq!(knowledge(&Knowledge::default()), None);

@@ -1,4 +1,4 @@
-//! Tests of this module: each condition alone, met, failed and not known; then together.
+//! Tests each condition alone (met, failed, unknown), then all together.
 
 #![expect(clippy::needless_pass_by_value, reason = "tables read better without borrows")]
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::hints::scope::scope;
 
-/// What is known, by name; `env` as a list of pairs.
+/// The known facts; `env` is a list of name and value pairs.
 #[derive(Default)]
 struct Known<'a> {
     cwd: Option<&'a str>,
@@ -33,14 +33,14 @@ impl Known<'_> {
 #[track_caller]
 fn check(value: Value, known: &Known<'_>, expect: &[&str]) {
     let scope = scope(&value).unwrap();
-    let gate = Gate::of(&scope);
+    let gate = ScopeMatcher::of(&scope);
     let context = known.context();
     let outcomes: Vec<String> = gate
         .outcomes(&scope, &context)
         .map(|outcome| match outcome {
-            Outcome::Met { evidence, .. } => format!("{evidence:?}"),
-            Outcome::Missing(fact) => format!("{fact} missing"),
-            Outcome::Differs { asked, .. } => format!("{asked} differs"),
+            ConditionOutcome::Met { evidence, .. } => format!("{evidence:?}"),
+            ConditionOutcome::Missing(fact) => format!("{fact} missing"),
+            ConditionOutcome::Differs { asked, .. } => format!("{asked} differs"),
         })
         .collect();
     assert_eq!(outcomes, expect);
@@ -49,7 +49,7 @@ fn check(value: Value, known: &Known<'_>, expect: &[&str]) {
 }
 
 #[test]
-fn no_condition_holds_everywhere() {
+fn a_scope_without_conditions_applies_everywhere() {
     check(json!({}), &Known::default(), &[]);
     check(json!({}), &Known { cwd: Some("/a"), ..Known::default() }, &[]);
 }
@@ -78,7 +78,7 @@ fn each_condition_is_met_by_its_fact() {
 }
 
 #[test]
-fn each_condition_fails_on_another_fact() {
+fn each_condition_fails_when_its_fact_differs() {
     let known = Known {
         cwd: Some("/elsewhere"),
         repo: Some("git:x/y"),
@@ -95,7 +95,7 @@ fn each_condition_fails_on_another_fact() {
 }
 
 #[test]
-fn a_condition_fails_where_its_fact_is_not_known() {
+fn a_condition_fails_when_its_fact_is_unknown() {
     let nothing = Known::default();
     check(json!({"cwd_glob": ["**"]}), &nothing, &["cwd missing"]);
     check(json!({"repo": "git:org/repo"}), &nothing, &["repo missing"]);
@@ -136,7 +136,7 @@ fn all_conditions_must_be_met_together() {
 }
 
 #[test]
-fn folders_of_windows_match_in_any_case() {
+fn windows_folders_match_in_any_case() {
     let scope = json!({"cwd_glob": ["C:\\Code\\*"]});
     let known = |os| Known { cwd: Some("c:/code/x"), os, ..Known::default() };
     check(scope.clone(), &known(Some(Os::Windows)), &[r#"Cwd("C:/Code/*")"#]);
@@ -144,28 +144,31 @@ fn folders_of_windows_match_in_any_case() {
 }
 
 #[test]
-fn a_guessed_fact_says_so() {
+fn an_inferred_fact_is_marked_as_inferred() {
     let scope = scope(&json!({"os": ["linux"], "branch": ["dev"]})).unwrap();
-    let said = Known { branch: Some("dev"), ..Known::default() }.context();
-    let guessed =
+    let given = Known { branch: Some("dev"), ..Known::default() }.context();
+    let inferred =
         Known { branch: Some("main"), os: Some(Os::Linux), env: &[("CI", "1")], ..Known::default() };
-    let context = said.or_inferred(guessed.context());
+    let context = given.or_inferred(inferred.context());
     assert!(context.env.is_empty());
-    let gate = Gate::of(&scope);
-    let outcomes: Vec<Outcome<'_>> = gate.outcomes(&scope, &context).collect();
+    let gate = ScopeMatcher::of(&scope);
+    let outcomes: Vec<ConditionOutcome<'_>> = gate.outcomes(&scope, &context).collect();
     assert_eq!(
         outcomes,
         [
-            Outcome::Met { evidence: Evidence::Branch { branch: "dev", glob: "dev" }, inferred: false },
-            Outcome::Met { evidence: Evidence::Os(Os::Linux), inferred: true },
+            ConditionOutcome::Met {
+                evidence: Evidence::Branch { branch: "dev", glob: "dev" },
+                inferred: false
+            },
+            ConditionOutcome::Met { evidence: Evidence::Os(Os::Linux), inferred: true },
         ]
     );
 }
 
 #[test]
-fn a_glob_that_misses_by_being_too_narrow_is_told() {
+fn a_wider_glob_is_proposed_when_the_glob_is_too_narrow() {
     let scope = scope(&json!({"cwd_glob": ["/x", "**/http-proxy*"]})).unwrap();
-    let wider = |cwd| Gate::of(&scope).wider_glob(&Known { cwd, ..Known::default() }.context());
+    let wider = |cwd| ScopeMatcher::of(&scope).wider_glob(&Known { cwd, ..Known::default() }.context());
     assert_eq!(wider(Some("/work/http-proxy/src")).as_deref(), Some("**/http-proxy*/**"));
     assert_eq!(wider(Some("/work/other")), None);
     assert_eq!(wider(None), None);

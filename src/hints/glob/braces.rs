@@ -1,27 +1,27 @@
-//! Takes the braces out of a glob: `{a,b}/**` is `a/**` or `b/**`, whatever either of them means by itself.
+//! Expands the braces of a glob: `{a,b}/**` becomes `a/**` and `b/**`, each with the meaning that it has by itself.
 
-/// A glob with more alternatives than this is none that a person wrote.
-pub(super) const MOST: usize = 256;
+/// Nobody writes a glob with more alternatives than this.
+pub(super) const MAX_ALTERNATIVES: usize = 256;
 
-/// Returns the globs that a glob stands for, in order; nothing if they are more than `MOST`.
+/// Returns the globs without braces, in order, or `None` if there are more than `MAX_ALTERNATIVES`.
 pub(super) fn expanded(glob: &str) -> Option<Vec<String>> {
     let mut done = Vec::new();
     expand("", glob, &mut done).then_some(done)
 }
 
-/// Adds all that the rest can be behind what is settled; says whether there was room for it.
-fn expand(settled: &str, rest: &str, done: &mut Vec<String>) -> bool {
+/// Adds every expansion of `rest`, each after `prefix`; returns whether the limit was kept.
+fn expand(prefix: &str, rest: &str, done: &mut Vec<String>) -> bool {
     let Some((before, alternatives, after)) = first_group(rest) else {
-        // What is left of `{}` matches nothing.
-        done.extend(Some(tidy(&format!("{settled}{rest}"))).filter(|glob| !glob.is_empty()));
-        return done.len() <= MOST;
+        // An empty glob, as from `{}`, matches nothing.
+        done.extend(Some(without_empty_segments(&format!("{prefix}{rest}"))).filter(|glob| !glob.is_empty()));
+        return done.len() <= MAX_ALTERNATIVES;
     };
-    let settled = format!("{settled}{before}");
-    // An alternative may have braces of its own, so it is still to be read.
-    alternatives.iter().all(|alternative| expand(&settled, &format!("{alternative}{after}"), done))
+    let prefix = format!("{prefix}{before}");
+    // An alternative may contain braces, so it is expanded in turn.
+    alternatives.iter().all(|alternative| expand(&prefix, &format!("{alternative}{after}"), done))
 }
 
-/// Splits a glob at its first braces; what is not closed is no group, and no glob that was checked has it.
+/// Splits a glob at its first braces. An unclosed brace is not a group; a checked glob has none.
 fn first_group(glob: &str) -> Option<(&str, Vec<&str>, &str)> {
     let mut alternatives = Vec::new();
     let (mut open, mut begin, mut depth) = (0, 0, 0_usize);
@@ -29,7 +29,7 @@ fn first_group(glob: &str) -> Option<(&str, Vec<&str>, &str)> {
     while let Some(byte) = glob.as_bytes().get(at) {
         match byte {
             b'[' => {
-                at = behind_class(glob, at);
+                at = end_of_class(glob, at);
                 continue;
             }
             b'{' => {
@@ -54,8 +54,8 @@ fn first_group(glob: &str) -> Option<(&str, Vec<&str>, &str)> {
     None
 }
 
-/// Returns where a class ends that begins here; its first character may be the bracket that would close it.
-fn behind_class(glob: &str, open: usize) -> usize {
+/// Returns the end of the character class that begins at `open`; a `]` as its first character does not close it.
+fn end_of_class(glob: &str, open: usize) -> usize {
     let bytes = glob.as_bytes();
     let mut at = open + 1;
     at += usize::from(matches!(bytes.get(at), Some(b'!' | b'^')));
@@ -64,8 +64,8 @@ fn behind_class(glob: &str, open: usize) -> usize {
     close.map_or(glob.len(), |close| at + close + 1)
 }
 
-/// Brings what an empty alternative leaves into the form that folders have: `/work/{api,}` is `/work` too.
-fn tidy(glob: &str) -> String {
+/// Removes the empty segments that an empty alternative leaves: `/work/{api,}` means `/work` too.
+fn without_empty_segments(glob: &str) -> String {
     if !glob.contains("//") && !glob.ends_with('/') {
         return glob.to_owned();
     }

@@ -1,10 +1,10 @@
-//! Matches stars and question marks, in time that grows with glob times text, and without taking any room.
+//! Matches stars and question marks in time proportional to glob length times text length, without allocating.
 
-/// Says whether a glob of literals, `*`, `?` and `**` matches all of a text.
+/// Returns whether a glob of literals, `*`, `?` and `**` matches the whole text.
 pub(super) fn is_match(glob: &str, text: &str) -> bool {
     let (mut glob, mut text) = (Some(glob), Some(text));
-    // What follows the last `**`, and from where in the text it was tried: an earlier `**` need not be looked at again,
-    // since the later one takes all that the earlier one could.
+    // What follows the last `**`, and where in the text it was tried. An earlier `**` need not be tried again, since the
+    // last one can match everything that an earlier one could.
     let mut retry = None;
     loop {
         match (first(glob), first(text)) {
@@ -14,13 +14,13 @@ pub(super) fn is_match(glob: &str, text: &str) -> bool {
                 glob = rest;
             }
             (Some((pattern, glob_rest)), Some((segment, text_rest)))
-                if fits(pattern.as_bytes(), segment.as_bytes()) =>
+                if segment_matches(pattern.as_bytes(), segment.as_bytes()) =>
             {
                 (glob, text) = (glob_rest, text_rest);
             }
             (None, None) => return true,
             _ => {
-                // The last `**` takes one segment more.
+                // Let the last `**` match one more segment.
                 let Some((rest, tried)) = retry else { return false };
                 let Some((_, later)) = first(tried) else { return false };
                 retry = Some((rest, later));
@@ -39,10 +39,10 @@ fn first(rest: Option<&str>) -> Option<(&str, Option<&str>)> {
     })
 }
 
-/// Matches one segment. Like `globset`, it takes a `?` for one byte.
-fn fits(pattern: &[u8], segment: &[u8]) -> bool {
+/// Matches one segment. As in `globset`, a `?` matches one byte.
+fn segment_matches(pattern: &[u8], segment: &[u8]) -> bool {
     let (mut in_pattern, mut in_segment) = (0, 0);
-    // Behind the last star, and how far it reaches in the segment.
+    // The position after the last star in the pattern, and the end of what the star matches in the segment.
     let mut star = None;
     loop {
         match (pattern.get(in_pattern), segment.get(in_segment)) {
@@ -57,9 +57,9 @@ fn fits(pattern: &[u8], segment: &[u8]) -> bool {
             (None, None) => return true,
             (_, None) => return false,
             _ => {
-                let Some((behind, reach)) = star else { return false };
-                star = Some((behind, reach + 1));
-                (in_pattern, in_segment) = (behind, reach + 1);
+                let Some((after_star, reach)) = star else { return false };
+                star = Some((after_star, reach + 1));
+                (in_pattern, in_segment) = (after_star, reach + 1);
             }
         }
     }

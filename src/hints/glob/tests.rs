@@ -1,4 +1,4 @@
-//! Tests of this module: the table agrees with micromatch 4 under `dot: true`.
+//! The table agrees with micromatch 4 under `dot: true`.
 
 use proptest::prelude::*;
 
@@ -6,18 +6,18 @@ use super::*;
 
 #[track_caller]
 fn check(glob: &str, matching: &[&str], others: &[&str]) {
-    let compiled = Glob::new(&normal_glob(glob).unwrap());
+    let compiled = Glob::new(&normalize_glob(glob).unwrap());
     for text in matching {
-        assert!(compiled.matches(text, Case::Sensitive), "{glob} on {text}");
+        assert!(compiled.matches(text, GlobCase::Sensitive), "{glob} on {text}");
     }
     for text in others {
-        assert!(!compiled.matches(text, Case::Sensitive), "{glob} not on {text}");
+        assert!(!compiled.matches(text, GlobCase::Sensitive), "{glob} not on {text}");
     }
 }
 
 #[track_caller]
 fn refuses(glob: &str, detail: &str) {
-    assert_eq!(normal_glob(glob), Err(HintFlaw::scope(detail)), "{glob}");
+    assert_eq!(normalize_glob(glob), Err(HintFlaw::scope(detail)), "{glob}");
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn globs_mean_what_micromatch_means() {
 }
 
 #[test]
-fn two_stars_at_the_end_include_the_folder_only_behind_a_literal() {
+fn two_stars_at_the_end_include_the_folder_only_after_a_literal() {
     check("**/api/**", &["/work/api", "/work/api/src", "api"], &["/work/apis"]);
     check("/work/[ab]/**", &["/work/a/x"], &["/work/a"]);
     check("/work/a*/**", &["/work/ab/x"], &["/work/ab"]);
@@ -76,8 +76,8 @@ fn braces_mean_what_their_alternatives_mean() {
 }
 
 #[test]
-fn globs_are_brought_into_the_form_of_folders() {
-    let check = |glob: &str, normal: &str| assert_eq!(normal_glob(glob).as_deref(), Ok(normal));
+fn globs_are_normalized_like_folders() {
+    let check = |glob: &str, normal: &str| assert_eq!(normalize_glob(glob).as_deref(), Ok(normal));
     check("C:\\code\\**", "C:/code/**");
     check("./src/**", "src/**");
     check("/work//a/./b/", "/work/a/b");
@@ -86,11 +86,11 @@ fn globs_are_brought_into_the_form_of_folders() {
 }
 
 #[test]
-fn on_windows_the_case_of_letters_says_nothing() {
+fn on_windows_case_is_ignored() {
     let check = |glob: &str, text: &str, sensitive: bool| {
         let glob = Glob::new(glob);
-        assert!(glob.matches(text, Case::Insensitive), "{text}");
-        assert_eq!(glob.matches(text, Case::Sensitive), sensitive, "{text}");
+        assert!(glob.matches(text, GlobCase::Insensitive), "{text}");
+        assert_eq!(glob.matches(text, GlobCase::Sensitive), sensitive, "{text}");
     };
     check("C:/Code/**/HTTP-proxy", "c:/code/x/http-Proxy", false);
     check("C:/Code/**", "c:/code", false);
@@ -100,41 +100,44 @@ fn on_windows_the_case_of_letters_says_nothing() {
 }
 
 #[test]
-fn what_would_climb_or_mean_something_else_is_refused() {
-    let climbs = "a glob of `scope.cwd_glob` must not climb with `..`";
-    refuses("/work/../etc", climbs);
-    refuses("..", climbs);
-    refuses("..\\x", climbs);
-    refuses("/work/**/..", climbs);
+fn invalid_globs_and_parent_segments_are_refused() {
+    let parent = "a glob of `scope.cwd_glob` must not contain `..`";
+    refuses("/work/../etc", parent);
+    refuses("..", parent);
+    refuses("..\\x", parent);
+    refuses("/work/**/..", parent);
     refuses("", "an entry of `scope.cwd_glob` is empty");
     refuses("{}", "an entry of `scope.cwd_glob` is empty");
     refuses("./", "an entry of `scope.cwd_glob` is empty");
     refuses("/work/\u{7}", "an entry of `scope.cwd_glob` has control characters");
-    refuses("/work/[a", "an entry of `scope.cwd_glob` is no glob: unclosed character class; missing ']'");
-    refuses("/work/.{.,a}/x", climbs);
+    refuses(
+        "/work/[a",
+        "an entry of `scope.cwd_glob` is not a valid glob: unclosed character class; missing ']'",
+    );
+    refuses("/work/.{.,a}/x", parent);
     let many = format!("/work/{}", "{a,b}".repeat(9));
     refuses(&many, "an entry of `scope.cwd_glob` has more than 256 alternatives");
     refuses(
         "/work/{a,b",
-        "an entry of `scope.cwd_glob` is no glob: unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?)",
+        "an entry of `scope.cwd_glob` is not a valid glob: unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?)",
     );
 }
 
 #[test]
-fn what_micromatch_knows_and_we_do_not_is_refused_rather_than_taken_literally() {
+fn unsupported_micromatch_syntax_is_refused_rather_than_taken_literally() {
     let ext = "an entry of `scope.cwd_glob` has an ext-glob like `@(a|b)`: write `{a,b}`";
     for glob in ["/work/@(a|b)", "/work/+(a)", "/work/?(a)b", "/work/*(a)", "/work/!(a)"] {
         refuses(glob, ext);
     }
     refuses("/work/{1..3}", "an entry of `scope.cwd_glob` has a range like `{1..3}`: write `{1,2,3}`");
-    refuses("!/work", "an entry of `scope.cwd_glob` begins with `!`: exceptions are not known here");
+    refuses("!/work", "an entry of `scope.cwd_glob` begins with `!`: negated globs are not supported");
 }
 
 #[test]
 fn branches_are_globs_too() {
     let check = |glob: &str, branch: &str, expect: bool| {
-        checked("branch", glob).unwrap();
-        assert_eq!(Glob::new(glob).matches(branch, Case::Sensitive), expect, "{glob} on {branch}");
+        check_glob("branch", glob).unwrap();
+        assert_eq!(Glob::new(glob).matches(branch, GlobCase::Sensitive), expect, "{glob} on {branch}");
     };
     check("hotfix/*", "hotfix/a", true);
     check("hotfix/*", "hotfix/a/b", false);
@@ -144,33 +147,33 @@ fn branches_are_globs_too() {
     check("dev", "develop", false);
 }
 
-/// What `globset` says, with our rule of two stars at the end.
+/// The result of `globset`, with our rule for `/**` at the end.
 fn by_globset(glob: &str, text: &str) -> bool {
     let folder = glob.strip_suffix("/**").filter(|folder| !folder.is_empty() && !folder.ends_with(SPECIAL));
     let decides = |glob: &str| build(glob).unwrap().compile_matcher().is_match(text);
     decides(glob) || folder.is_some_and(decides)
 }
 
-/// A glob in parts, as it is made up.
+/// A generated glob, in pieces.
 #[derive(Debug, Clone)]
-enum Piece {
+enum GlobPiece {
     Plain(String),
-    Braces(Vec<Vec<Piece>>),
+    Braces(Vec<Vec<GlobPiece>>),
 }
 
-fn pieces() -> impl Strategy<Value = Vec<Piece>> {
-    let plain = "(a|b|/|/\\*\\*|\\*|/\\*\\*/|\\[ab\\]|\\?){1,3}".prop_map(Piece::Plain);
+fn pieces() -> impl Strategy<Value = Vec<GlobPiece>> {
+    let plain = "(a|b|/|/\\*\\*|\\*|/\\*\\*/|\\[ab\\]|\\?){1,3}".prop_map(GlobPiece::Plain);
     let piece = plain.prop_recursive(3, 12, 3, |inner| {
         let alternative = prop::collection::vec(inner, 0..3);
-        prop::collection::vec(alternative, 1..4).prop_map(Piece::Braces)
+        prop::collection::vec(alternative, 1..4).prop_map(GlobPiece::Braces)
     });
     prop::collection::vec(piece, 1..4)
 }
 
-fn written(pieces: &[Piece]) -> String {
-    let one = |piece: &Piece| match piece {
-        Piece::Plain(text) => text.clone(),
-        Piece::Braces(alternatives) => {
+fn written(pieces: &[GlobPiece]) -> String {
+    let one = |piece: &GlobPiece| match piece {
+        GlobPiece::Plain(text) => text.clone(),
+        GlobPiece::Braces(alternatives) => {
             let written: Vec<String> = alternatives.iter().map(|pieces| written(pieces)).collect();
             format!("{{{}}}", written.join(","))
         }
@@ -178,13 +181,13 @@ fn written(pieces: &[Piece]) -> String {
     pieces.iter().map(one).collect()
 }
 
-/// All that the pieces can be.
-fn written_out(pieces: &[Piece]) -> Vec<String> {
+/// All expansions of the pieces.
+fn written_out(pieces: &[GlobPiece]) -> Vec<String> {
     let mut all = vec![String::new()];
     for piece in pieces {
         let choices = match piece {
-            Piece::Plain(text) => vec![text.clone()],
-            Piece::Braces(alternatives) => {
+            GlobPiece::Plain(text) => vec![text.clone()],
+            GlobPiece::Braces(alternatives) => {
                 alternatives.iter().flat_map(|pieces| written_out(pieces)).collect()
             }
         };
@@ -193,16 +196,16 @@ fn written_out(pieces: &[Piece]) -> Vec<String> {
     all
 }
 
-/// The whole way, with what is told apart beforehand.
+/// Matches through `Glob`, including the check of the literal prefix.
 fn is_sensitive_match(glob: &str, text: &str) -> bool {
-    Glob::new(glob).matches(text, Case::Sensitive)
+    Glob::new(glob).matches(text, GlobCase::Sensitive)
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn by_hand_means_what_globset_means(
+    fn matching_by_hand_agrees_with_globset(
         glob in "/?((\\*\\*|[ab*?]{0,4}|[aé.*]{1,3})/){0,4}(\\*\\*|[ab*?]{0,3})",
         texts in prop::collection::vec("/?([abé.]{0,3}/){0,4}[ab]{0,3}", 8),
     ) {
@@ -212,7 +215,7 @@ proptest! {
     }
 
     #[test]
-    fn classes_mean_what_globset_means(
+    fn matching_classes_agrees_with_globset(
         glob in "/?((\\*\\*|[ab*]{1,3}|a\\[ab\\])/){0,3}(\\*\\*|\\[!a\\]b)",
         texts in prop::collection::vec("/?([ab]{1,2}/){0,3}[ab]{0,2}", 4),
     ) {
@@ -226,14 +229,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn braces_mean_what_is_written_out(
+    fn braces_agree_with_their_expansions(
         pieces in pieces(),
         texts in prop::collection::vec("/?([ab]{1,2}/){0,3}[ab]{0,2}", 8),
     ) {
         let glob = written(&pieces);
-        // A slash that ends the whole glob goes, whatever its alternatives are.
-        prop_assume!(normal_glob(&glob).is_ok_and(|normal| normal == glob));
-        let globs: Vec<String> = written_out(&pieces).iter().filter_map(|glob| normal_glob(glob).ok()).collect();
+        // Normalizing removes a slash at the end of the whole glob.
+        prop_assume!(normalize_glob(&glob).is_ok_and(|normal| normal == glob));
+        let globs: Vec<String> = written_out(&pieces).iter().filter_map(|glob| normalize_glob(glob).ok()).collect();
         for text in &texts {
             let expected = globs.iter().any(|glob| by_globset(glob, text));
             prop_assert_eq!(is_sensitive_match(&glob, text), expected, "{} on {}", glob, text);
@@ -246,6 +249,6 @@ fn a_hostile_glob_costs_no_more_than_its_length_times_that_of_the_text() {
     let glob = Glob::new(&"**/*a*a*a*b/".repeat(80).replace("//", "/"));
     let glob = Glob::new(glob.text().trim_end_matches('/'));
     let text = "aaaaaaaaaaaaaaaaaaaaaaaa/".repeat(160);
-    assert!(!glob.matches(&text, Case::Sensitive));
-    assert!(!Glob::new(&"*a".repeat(500)).matches(&"a".repeat(499), Case::Sensitive));
+    assert!(!glob.matches(&text, GlobCase::Sensitive));
+    assert!(!Glob::new(&"*a".repeat(500)).matches(&"a".repeat(499), GlobCase::Sensitive));
 }

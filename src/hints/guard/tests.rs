@@ -1,33 +1,33 @@
-//! Tests of this module: what the contract measured, by hand. The secrets are made up and put together here, so that
-//! nobody takes this file for a leak.
+//! The examples come from the contract. The secrets are made up, and assembled here so that no scanner takes this file
+//! for a leak.
 
 #![expect(clippy::needless_pass_by_value, reason = "tables read better without borrows")]
 
 use serde_json::json;
 
 use super::*;
-use crate::hints::meta::meta;
-use crate::hints::value::value;
+use crate::hints::meta::parse_meta;
+use crate::hints::value::parse_value;
 
-fn try_hint(key: &str, said: &Value, known: &Value) -> Result<(), HintFlaw> {
-    guard(["component", key], &value(said).unwrap(), &meta(known).unwrap())
+fn try_hint(key: &str, value: &Value, meta: &Value) -> Result<(), HintFlaw> {
+    reject_secrets(["component", key], &parse_value(value).unwrap(), &parse_meta(meta).unwrap())
 }
 
 #[track_caller]
-fn allowed(said: Value) {
-    assert_eq!(try_hint("key", &said, &json!({})), Ok(()), "{said}");
+fn allowed(value: Value) {
+    assert_eq!(try_hint("key", &value, &json!({})), Ok(()), "{value}");
 }
 
 #[track_caller]
-fn refused(said: Value, field: &str, kind: &str) {
-    let flaw = try_hint("key", &said, &json!({})).expect_err(&said.to_string());
-    assert_eq!(flaw.code, HintCode::SecretRejected, "{said}");
+fn refused(value: Value, field: &str, kind: &str) {
+    let flaw = try_hint("key", &value, &json!({})).expect_err(&value.to_string());
+    assert_eq!(flaw.code, HintCode::SecretRejected, "{value}");
     let detail = format!(
-        "the hint seems to hold a secret in `{field}` ({kind}): leave it out, or store it on purpose with `meta.sensitivity: \"secret\"`"
+        "the hint seems to contain a secret in `{field}` ({kind}): leave it out, or store it on purpose with `meta.sensitivity: \"secret\"`"
     );
-    assert_eq!(flaw.detail, detail, "{said}");
-    assert_eq!(try_hint("key", &said, &json!({"sensitivity": "secret"})), Ok(()));
-    assert!(try_hint("key", &said, &json!({"sensitivity": "normal"})).is_err());
+    assert_eq!(flaw.detail, detail, "{value}");
+    assert_eq!(try_hint("key", &value, &json!({"sensitivity": "secret"})), Ok(()));
+    assert!(try_hint("key", &value, &json!({"sensitivity": "normal"})).is_err());
 }
 
 fn hex(length: usize) -> String {
@@ -51,7 +51,7 @@ fn credentials_are_refused_and_not_repeated() {
 }
 
 #[test]
-fn every_text_of_a_value_is_looked_at() {
+fn every_text_of_a_value_is_checked() {
     let key = hex(32);
     refused(json!({"type": "command", "cmd": format!("deploy {key}")}), "value.cmd", "hex-key");
     refused(json!({"type": "path", "abs": format!("/keys/{key}")}), "value.abs", "hex-key");
@@ -71,10 +71,10 @@ fn every_text_of_a_value_is_looked_at() {
 }
 
 #[test]
-fn names_and_words_about_a_hint_are_looked_at_too() {
+fn names_and_metadata_are_checked_too() {
     let key = hex(32);
-    let field = |key: &str, known: Value| {
-        let flaw = try_hint(key, &json!("x"), &known).expect_err(&known.to_string());
+    let field = |key: &str, meta: Value| {
+        let flaw = try_hint(key, &json!("x"), &meta).expect_err(&meta.to_string());
         assert!(!flaw.detail.contains(&hex(32)), "{}", flaw.detail);
         flaw.data["field"].as_str().unwrap_or_default().to_owned()
     };
@@ -96,7 +96,7 @@ fn names_and_words_about_a_hint_are_looked_at_too() {
 }
 
 #[test]
-fn what_only_looks_like_a_secret_is_let_through() {
+fn text_that_only_looks_like_a_secret_is_allowed() {
     allowed(json!(format!("git checkout {}", hex(40))));
     allowed(json!(format!("git revert --no-edit {}", hex(40))));
     allowed(json!(format!("docker pull redis@sha256:{}", hex(64))));
@@ -110,9 +110,9 @@ fn what_only_looks_like_a_secret_is_let_through() {
 }
 
 #[test]
-fn what_everybody_knows_is_not_refused() {
+fn well_known_default_passwords_are_allowed() {
     let commit = hex(40);
-    for said in [
+    for value in [
         json!("POSTGRES_PASSWORD=postgres"),
         json!("postgres://postgres:postgres@localhost:5432/app"),
         json!("amqp://guest:guest@localhost"),
@@ -123,7 +123,7 @@ fn what_everybody_knows_is_not_refused() {
         json!(format!("https://github.com/a/b/tree/{commit}")),
         json!({"type": "path", "abs": format!("/nix/store/{}-foo-1.2", hex(32))}),
     ] {
-        allowed(said);
+        allowed(value);
     }
     refused(json!("postgres://postgres:postgres@db.prod.test/app"), "value", "url-password");
     refused(json!(["AKIA", "IOSFODNN7", "EXAMPLE"].concat()), "value", "aws-key");

@@ -1,26 +1,29 @@
-//! The hints of a payload, one by one.
+//! The single hints of a payload.
 
 use jiff::{Timestamp, TimestampRound, Unit};
 use serde_json::{Map, Value};
 
-use crate::hints::fields::{Fields, MOST_NAME, kind};
+use crate::hints::fields::{HintFields, MAX_NAME, json_kind};
 use crate::hints::name::name;
 use crate::hints::payload::SCHEMA_VERSION;
 use crate::hints::shelf::{Draft, Kept, Limits, Place};
 use crate::model::{Hint, HintFlaw};
 
-/// One hint of a payload, as it came.
-pub(super) struct Entry<'a> {
+/// One hint of a payload, not yet parsed.
+pub(super) struct ImportEntry<'a> {
     component: &'a str,
     key: &'a str,
-    /// Nothing where what holds the hint is not what it should be.
+    /// An error message if the surrounding JSON has the wrong shape.
     hint: Result<&'a Value, String>,
 }
 
-/// Takes a payload apart; only one that is no store at all is refused as a whole.
-pub(super) fn entries<'a>(payload: &'a Value, entries: &mut Vec<Entry<'a>>) -> Result<(), HintFlaw> {
+/// Collects the hints of a payload; only a payload that is not a hint store is refused as a whole.
+pub(super) fn collect_entries<'a>(
+    payload: &'a Value,
+    entries: &mut Vec<ImportEntry<'a>>,
+) -> Result<(), HintFlaw> {
     let Value::Object(store) = payload else {
-        return Err(HintFlaw::invalid(format!("`payload` must be an object, not {}", kind(payload))));
+        return Err(HintFlaw::invalid(format!("`payload` must be an object, not {}", json_kind(payload))));
     };
     match store.get("schema_version") {
         None | Some(Value::Null) => {}
@@ -33,15 +36,15 @@ pub(super) fn entries<'a>(payload: &'a Value, entries: &mut Vec<Entry<'a>>) -> R
         return Err(HintFlaw::invalid("`payload.components` must be an object of components"));
     };
     for (component, wire) in components {
-        component_entries(component, wire, entries);
+        collect_component(component, wire, entries);
     }
     Ok(())
 }
 
-fn component_entries<'a>(component: &'a str, wire: &'a Value, entries: &mut Vec<Entry<'a>>) {
+fn collect_component<'a>(component: &'a str, wire: &'a Value, entries: &mut Vec<ImportEntry<'a>>) {
     let wrong = |key: &'a str, what: &str, value: &Value| {
-        let hint = Err(format!("{what}, not {}", kind(value)));
-        Entry { component, key, hint }
+        let hint = Err(format!("{what}, not {}", json_kind(value)));
+        ImportEntry { component, key, hint }
     };
     let Value::Object(wire) = wire else {
         entries.push(wrong("", "a component must be an object", wire));
@@ -56,15 +59,15 @@ fn component_entries<'a>(component: &'a str, wire: &'a Value, entries: &mut Vec<
     }
     if hints.is_none() && variants.is_none() {
         let hint = Err("a component must have `hints`".to_owned());
-        entries.push(Entry { component, key: "", hint });
+        entries.push(ImportEntry { component, key: "", hint });
     }
     for (key, hint) in hints.and_then(Value::as_object).into_iter().flatten() {
-        entries.push(Entry { component, key, hint: Ok(hint) });
+        entries.push(ImportEntry { component, key, hint: Ok(hint) });
     }
     for (key, list) in variants.and_then(Value::as_object).into_iter().flatten() {
         match list {
             Value::Array(list) => {
-                entries.extend(list.iter().map(|hint| Entry { component, key, hint: Ok(hint) }));
+                entries.extend(list.iter().map(|hint| ImportEntry { component, key, hint: Ok(hint) }));
             }
             other => entries.push(wrong(key, "the variants of a key must be a list", other)),
         }
@@ -78,50 +81,50 @@ fn field<'a>(map: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
 const FIELDS: [&str; 7] =
     ["value", "meta", "version", "created_at", "updated_at", "last_used_at", "use_count"];
 
-impl Entry<'_> {
+impl ImportEntry<'_> {
     pub(super) fn place(&self) -> Place<'_> {
         Place { component: self.component.trim(), key: self.key.trim() }
     }
 
-    /// Reads the hint with its counts and times. What is said to come from the future is of now: the clock where it was
-    /// written may be ahead, and a TTL must not begin later than the hint is here.
-    pub(super) fn kept(&self, limits: &Limits, now: Timestamp) -> Result<Kept, HintFlaw> {
+    /// Parses the hint with its counts and times. Future timestamps are set to `now`: the clock that wrote them may be
+    /// ahead, and a TTL must not begin later than the import.
+    pub(super) fn parse(&self, limits: &Limits, now: Timestamp) -> Result<Kept, HintFlaw> {
         let value = self.hint.as_ref().map_err(|why| HintFlaw::invalid(why.as_str()))?;
         name("component", self.component)?;
         name("key", self.key)?;
-        let fields = Fields::of(value, "hint", &FIELDS)?;
-        let known = fields.get("meta").unwrap_or(&Value::Null);
-        let draft = Draft::read(self.place(), fields.required("value")?, known, limits)?;
-        let past = |name: &str| Ok(moment(&fields, name)?.map(|moment| moment.min(now)));
+        let fields = HintFields::of(value, "hint", &FIELDS)?;
+        let meta = fields.get("meta").unwrap_or(&Value::Null);
+        let draft = Draft::read(self.place(), fields.required("value")?, meta, limits)?;
+        let past = |name: &str| Ok(parse_timestamp(&fields, name)?.map(|at| at.min(now)));
         let (updated_at, created_at) = (past("updated_at")?, past("created_at")?);
         let hint = Hint {
             value: draft.value,
             meta: draft.meta,
-            version: count(&fields, "version", 1)?,
+            version: parse_count(&fields, "version", 1)?,
             created_at: created_at.or(updated_at).unwrap_or(now),
             updated_at: updated_at.or(created_at).unwrap_or(now),
             last_used_at: past("last_used_at")?,
-            use_count: count(&fields, "use_count", 0)?,
+            use_count: parse_count(&fields, "use_count", 0)?,
         };
         Ok(Kept::new(hint, draft.ttl))
     }
 }
 
-/// Reads a moment; more than milliseconds are not kept.
-fn moment(fields: &Fields<'_>, name: &str) -> Result<Option<Timestamp>, HintFlaw> {
-    let Some(text) = fields.text(name, MOST_NAME)? else { return Ok(None) };
+/// Parses a timestamp, truncated to milliseconds.
+fn parse_timestamp(fields: &HintFields<'_>, name: &str) -> Result<Option<Timestamp>, HintFlaw> {
+    let Some(text) = fields.text(name, MAX_NAME)? else { return Ok(None) };
     let whole = TimestampRound::new().smallest(Unit::Millisecond).mode(jiff::RoundMode::Trunc);
-    let moment = text.parse::<Timestamp>().and_then(|moment| moment.round(whole));
-    moment.map(Some).map_err(|_| fields.wrong(name, "a moment like 2026-01-02T03:04:05Z"))
+    let timestamp = text.parse::<Timestamp>().and_then(|timestamp| timestamp.round(whole));
+    timestamp.map(Some).map_err(|_| fields.wrong(name, "a timestamp like 2026-01-02T03:04:05Z"))
 }
 
-/// Reads a count; the least is also what it is when it is not given.
-fn count(fields: &Fields<'_>, name: &str, least: u64) -> Result<u64, HintFlaw> {
-    let Some(value) = fields.get(name) else { return Ok(least) };
-    // Some clients have one kind of number only, and write 3 as 3.0.
+/// Parses a count of at min `min`, which is also the default.
+fn parse_count(fields: &HintFields<'_>, name: &str, min: u64) -> Result<u64, HintFlaw> {
+    let Some(value) = fields.get(name) else { return Ok(min) };
+    // Some clients have only one kind of number and write 3 as 3.0.
     let whole = |number: &f64| number.fract() == 0.0 && (0.0..9e15).contains(number);
     let number = value.as_u64().or_else(|| value.as_f64().filter(whole).map(|number| number as u64));
-    let number = number.filter(|number| (least..=Hint::MOST_COUNT).contains(number));
-    let wanted = format!("a whole number from {least} to {}", Hint::MOST_COUNT);
+    let number = number.filter(|number| (min..=Hint::MAX_COUNT).contains(number));
+    let wanted = format!("a whole number from {min} to {}", Hint::MAX_COUNT);
     number.ok_or_else(|| fields.wrong(name, &wanted))
 }

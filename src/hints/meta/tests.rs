@@ -5,7 +5,7 @@ use serde_json::json;
 use super::*;
 
 #[test]
-fn everything_known_is_read_and_written_back() {
+fn every_field_is_parsed_and_written_back() {
     let all = json!({
         "reason": "custom router image",
         "tags": ["build", "docker"],
@@ -17,24 +17,28 @@ fn everything_known_is_read_and_written_back() {
         "source": "tool-output",
         "added_by": "agent:codex",
     });
-    assert_eq!(serde_json::to_value(meta(&all).unwrap()).unwrap(), all);
-    assert_eq!(serde_json::to_value(meta(&json!({})).unwrap()).unwrap(), json!({}));
-    assert_eq!(meta(&Value::Null).unwrap(), HintMeta::default());
-    assert_eq!(meta(&json!({"priority": null, "scope": null, "tags": null})).unwrap(), HintMeta::default());
-    let tags = meta(&json!({"tags": ["b", " a ", "b"]})).unwrap().tags;
+    assert_eq!(serde_json::to_value(parse_meta(&all).unwrap()).unwrap(), all);
+    assert_eq!(serde_json::to_value(parse_meta(&json!({})).unwrap()).unwrap(), json!({}));
+    assert_eq!(parse_meta(&Value::Null).unwrap(), HintMeta::default());
+    assert_eq!(
+        parse_meta(&json!({"priority": null, "scope": null, "tags": null})).unwrap(),
+        HintMeta::default()
+    );
+    let tags = parse_meta(&json!({"tags": ["b", " a ", "b"]})).unwrap().tags;
     assert_eq!(tags, ["b", "a"]);
-    assert_eq!(meta(&json!({"priority": 7.0})).unwrap().priority, Some(7));
-    assert_eq!(meta(&json!({"confidence": 0})).unwrap().confidence, Some(0.0));
+    assert_eq!(parse_meta(&json!({"priority": 7.0})).unwrap().priority, Some(7));
+    assert_eq!(parse_meta(&json!({"confidence": 0})).unwrap().confidence, Some(0.0));
     for source in ["user", "agent", "tool-output", "file-import"] {
-        let meta = meta(&json!({"source": source})).unwrap();
+        let meta = parse_meta(&json!({"source": source})).unwrap();
         assert_eq!(serde_json::to_value(meta).unwrap(), json!({"source": source}));
     }
 }
 
 #[test]
-fn what_is_wrong_is_refused_with_its_field() {
-    let check =
-        |known: Value, detail: &str| assert_eq!(meta(&known), Err(HintFlaw::invalid(detail)), "{known}");
+fn an_error_names_its_field() {
+    let check = |value: Value, detail: &str| {
+        assert_eq!(parse_meta(&value), Err(HintFlaw::invalid(detail)), "{value}")
+    };
     check(json!("x"), "`meta` must be an object, not a text");
     check(json!({"scop": {}}), "`meta` has no field `scop`: did you mean `scope`?");
     check(json!({"Tags": []}), "`meta` has no field `Tags`: did you mean `tags`?");
@@ -46,7 +50,7 @@ fn what_is_wrong_is_refused_with_its_field() {
     }
     check(
         json!({"ttl": "2h"}),
-        "`ttl` must be `session` or an ISO-8601 duration longer than nothing, like `PT2H` or `P1D`",
+        "`ttl` must be `session` or an ISO-8601 duration longer than zero, like `PT2H` or `P1D`",
     );
     check(json!({"ttl": 7200}), "`meta.ttl` must be a text, not a number");
     check(json!({"sensitivity": "top"}), "`meta.sensitivity` must be one of secret, normal");

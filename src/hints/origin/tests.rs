@@ -1,10 +1,10 @@
-//! To which sessions a hint without a place is pushed.
+//! Which sessions a hint without a folder, repository or branch is pushed to.
 
 use super::may_push;
 use crate::model::{Fact, HintContext, HintOrigin, HintScope};
 
 #[test]
-fn a_hint_of_an_agent_without_a_place_stays_in_its_project() {
+fn an_agents_hint_without_a_location_stays_in_its_project() {
     let origin = |cwd: Option<&str>, repo: Option<&str>| HintOrigin {
         agent: None,
         cwd: cwd.map(str::to_owned),

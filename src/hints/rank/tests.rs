@@ -8,15 +8,15 @@ use serde_json::{Value, json};
 use super::*;
 use crate::hints::shelf::{Draft, Limits, Put, Shelf};
 
-fn moment() -> Timestamp {
+fn now() -> Timestamp {
     "2026-01-02T03:04:05Z".parse().unwrap()
 }
 
 fn days_ago(days: i64) -> Timestamp {
-    moment().checked_sub(jiff::SignedDuration::from_hours(24 * days)).unwrap()
+    now().checked_sub(jiff::SignedDuration::from_hours(24 * days)).unwrap()
 }
 
-/// Makes a hint that differs in what ranking looks at.
+/// Makes a hint that differs only in what affects its rank.
 fn hint(meta: Value, uses: u64, used_at: Option<Timestamp>, updated_at: Timestamp) -> Hint {
     let place = Place { component: "c", key: "k" };
     let limits = Limits { max_hints: 9, secret_guard: true, default_ttl: "session".into() };
@@ -34,7 +34,7 @@ fn hint(meta: Value, uses: u64, used_at: Option<Timestamp>, updated_at: Timestam
 
 #[test]
 fn the_score_adds_up_the_weights() {
-    let now = moment();
+    let now = now();
     let check = |meta: Value, uses: u64, used_at: Option<Timestamp>, updated_at: Timestamp, expect: f64| {
         assert_eq!(score(&hint(meta.clone(), uses, used_at, updated_at), now), expect, "{meta}");
     };
@@ -51,7 +51,7 @@ fn the_score_adds_up_the_weights() {
     check(json!({}), 10, Some(days_ago(7)), now, 0.3948);
     check(json!({}), 10, Some(days_ago(-1)), now, 0.4896);
     check(json!({}), 10, None, now, 0.3);
-    // A field counts once, and more than five count as five.
+    // Each field counts once, and more than five count as five.
     check(json!({"scope": {"os": ["linux"]}}), 0, None, now, 0.34);
     check(
         json!({"scope": {"os": ["linux", "darwin"], "env_required": ["A", "B", "C", "D", "E"]}}),
@@ -68,8 +68,8 @@ fn the_score_adds_up_the_weights() {
 }
 
 #[test]
-fn between_equals_use_then_priority_then_confidence_then_age_then_name_decide() {
-    let now = moment();
+fn ties_are_broken_by_use_then_priority_then_confidence_then_age_then_scope() {
+    let now = now();
     let check = |name: &str, first: Hint, second: Hint| {
         assert_eq!(score(&first, now), score(&second, now), "{name}: not equals");
         let kept = |hint: Hint| Kept::new(hint, crate::hints::ttl::Ttl::Session);
@@ -80,7 +80,7 @@ fn between_equals_use_then_priority_then_confidence_then_age_then_name_decide() 
         assert_eq!(order(&one, &other), Ordering::Less, "{name}");
         assert_eq!(order(&other, &one), Ordering::Greater, "{name}");
     };
-    // Uses without a date score nothing, but they still count between equals.
+    // Uses without a date do not add to the score, but they still break ties.
     check("uses", hint(json!({}), 3, None, now), hint(json!({}), 2, None, now));
     check(
         "priority",
@@ -102,8 +102,8 @@ fn between_equals_use_then_priority_then_confidence_then_age_then_name_decide() 
 }
 
 #[test]
-fn names_decide_last_so_that_answers_repeat() {
-    let now = moment();
+fn names_break_the_last_ties_so_that_results_are_deterministic() {
+    let now = now();
     let limits = Limits { max_hints: 9, secret_guard: true, default_ttl: "session".into() };
     let mut shelf = Shelf::default();
     for (component, key) in [("b", "a"), ("a", "b"), ("a", "a")] {
@@ -120,7 +120,7 @@ fn names_decide_last_so_that_answers_repeat() {
 
 proptest! {
     #[test]
-    fn a_score_lies_between_nothing_and_one(
+    fn a_score_is_between_zero_and_one(
         priority in 1_u8..=10,
         confidence in 0.0..=1.0_f64,
         uses in any::<u64>(),
@@ -130,7 +130,7 @@ proptest! {
     ) {
         let scope = if fields == 0 { json!({}) } else { json!({"os": ["linux"], "branch": ["a"]}) };
         let meta = json!({"priority": priority, "confidence": confidence, "scope": scope});
-        let score = score(&hint(meta, uses, Some(days_ago(used)), days_ago(updated)), moment());
+        let score = score(&hint(meta, uses, Some(days_ago(used)), days_ago(updated)), now());
         prop_assert!((0.0..=1.0).contains(&score));
     }
 }

@@ -25,7 +25,7 @@ fn one_repository_has_many_names() {
 }
 
 #[test]
-fn other_repositories_stay_others() {
+fn different_repositories_are_not_the_same() {
     let check = |one: &str, other: &str| assert!(!same(one, other), "{one} and {other}");
     check("https://github.com/org/repo", "https://gitlab.com/org/repo");
     check("git@github.com:org/repo", "git@gitlab.com:org/repo");
@@ -39,7 +39,7 @@ fn other_repositories_stay_others() {
 }
 
 #[test]
-fn forms_that_are_not_known_are_compared_as_they_stand() {
+fn unknown_forms_are_compared_literally() {
     assert!(same("file:///srv/repo", "file:///srv/repo"));
     assert!(same("org/repo", "org/repo"));
     assert!(same("C:\\code\\repo", "C:\\code\\repo"));
@@ -47,7 +47,7 @@ fn forms_that_are_not_known_are_compared_as_they_stand() {
 }
 
 #[test]
-fn credentials_are_taken_out() {
+fn credentials_are_removed() {
     let check = |repo: &str, clean: &str| assert_eq!(without_credentials(repo), clean);
     check("https://user:pass@github.com/org/repo", "https://github.com/org/repo");
     check("https://ghp_abc@github.com/org/repo", "https://github.com/org/repo");
@@ -57,7 +57,7 @@ fn credentials_are_taken_out() {
 }
 
 #[test]
-fn the_last_name_is_the_repositorys_own() {
+fn the_last_name_is_that_of_the_repository() {
     for repo in ["git:org/repo", "git@h:repo.git", "https://h/org/repo.git", "file:///srv/repo/"] {
         assert_eq!(last_name(repo), "repo");
     }

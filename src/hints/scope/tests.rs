@@ -27,7 +27,7 @@ fn a_scope_has_one_canonical_form() {
 }
 
 #[test]
-fn what_is_no_scope_is_refused_with_its_field() {
+fn an_error_names_its_field() {
     let check = |value: Value, detail: &str| assert_eq!(scope(&value), Err(HintFlaw::invalid(detail)));
     check(json!([]), "`scope` must be an object, not a list");
     check(json!({"cwdglob": []}), "`scope` has no field `cwdglob`: did you mean `cwd_glob`?");
@@ -38,12 +38,21 @@ fn what_is_no_scope_is_refused_with_its_field() {
     check(json!({"os": ["macos"]}), "`scope.os` must be one of linux, darwin, windows");
     check(json!({"os": [1]}), "`scope.os` must be a text, not a number");
     check(json!({"branch": {}}), "`scope.branch` must be a text, not an object");
-    check(json!({"repo": [""]}), "an entry of `scope.repo` is empty or no name");
-    check(json!({"env_required": ["A", " "]}), "an entry of `scope.env_required` is empty or no name");
+    check(json!({"repo": [""]}), "an entry of `scope.repo` is empty or has control characters");
+    check(
+        json!({"env_required": ["A", " "]}),
+        "an entry of `scope.env_required` is empty or has control characters",
+    );
     check(json!({"env_match": ["A"]}), "`scope.env_match` must be an object of names and values");
-    check(json!({"env_match": {"A": []}}), "`scope.env_match` must be texts or lists of texts by name");
-    check(json!({"env_match": {"A": 1}}), "`scope.env_match` must be texts or lists of texts by name");
-    check(json!({"env_match": {"A=B": "1"}}), "a name in `scope.env_match` is empty or no name");
+    check(
+        json!({"env_match": {"A": []}}),
+        "`scope.env_match` must be an object with a text or a list of texts for each name",
+    );
+    check(
+        json!({"env_match": {"A": 1}}),
+        "`scope.env_match` must be an object with a text or a list of texts for each name",
+    );
+    check(json!({"env_match": {"A=B": "1"}}), "a name in `scope.env_match` is not a valid variable name");
     check(json!({"branch": vec!["a"; 65]}), "`scope.branch` has more than 64 entries");
     check(json!({"branch": "a".repeat(257)}), "`scope.branch` must be at most 256 bytes long");
     assert_eq!(scope(&json!({"branch": ["[a"]})).unwrap_err().code, crate::model::HintCode::ScopeInvalid);
@@ -51,16 +60,16 @@ fn what_is_no_scope_is_refused_with_its_field() {
 
 proptest! {
     #[test]
-    fn a_canonical_scope_stays_as_it_is(
+    fn parsing_a_canonical_scope_changes_nothing(
         globs in proptest::collection::vec("[/a-c*.\\\\]{1,8}", 0..3),
         branches in proptest::collection::vec("[a-c*/]{1,6}", 0..3),
         os in proptest::collection::vec(prop_oneof!["linux", "darwin", "windows"], 0..4),
         names in proptest::collection::vec("[A-C]{1,2}", 0..4),
     ) {
         let value = json!({"cwd_glob": globs, "branch": branches, "os": os, "env_required": names});
-        if let Ok(read) = scope(&value) {
-            let again = scope(&serde_json::to_value(&read).unwrap());
-            prop_assert_eq!(again, Ok(read));
+        if let Ok(parsed) = scope(&value) {
+            let again = scope(&serde_json::to_value(&parsed).unwrap());
+            prop_assert_eq!(again, Ok(parsed));
         }
     }
 }

@@ -8,18 +8,22 @@ use super::*;
 use crate::hints::shelf::{Draft, Limits, Place, Put};
 use crate::model::{Fact, Os};
 
-struct Scene {
+struct TestSession {
     shelf: Shelf,
-    told: Told,
+    log: Told,
     now: Timestamp,
 }
 
-impl Scene {
-    fn new() -> Scene {
-        Scene { shelf: Shelf::default(), told: Told::default(), now: "2026-01-02T03:04:05Z".parse().unwrap() }
+impl TestSession {
+    fn new() -> TestSession {
+        TestSession {
+            shelf: Shelf::default(),
+            log: Told::default(),
+            now: "2026-01-02T03:04:05Z".parse().unwrap(),
+        }
     }
 
-    fn hint(mut self, name: &str, value: &str, meta: Value) -> Scene {
+    fn hint(mut self, name: &str, value: &str, meta: Value) -> TestSession {
         let (component, key) = name.split_once('/').unwrap();
         let place = Place { component, key };
         let limits = Limits { max_hints: 5_000, secret_guard: true, default_ttl: "session".into() };
@@ -28,17 +32,17 @@ impl Scene {
         self
     }
 
-    fn wait(&mut self, seconds: i64) -> &mut Scene {
+    fn wait(&mut self, seconds: i64) -> &mut TestSession {
         self.now = self.now.checked_add(SignedDuration::from_secs(seconds)).unwrap();
         self
     }
 
-    /// Returns the names and first reasons of what session `s` is told at most 5 in ten minutes.
-    fn told(&mut self, trigger: Trigger, text: &str) -> Vec<String> {
-        self.told_in("s", trigger, text)
+    /// Returns the names and first reasons of the hints that are pushed to session `s`, up to 5 in ten minutes.
+    fn pushed(&mut self, trigger: Trigger, text: &str) -> Vec<String> {
+        self.pushed_to("s", trigger, text)
     }
 
-    fn told_in(&mut self, session: &str, trigger: Trigger, text: &str) -> Vec<String> {
+    fn pushed_to(&mut self, session: &str, trigger: Trigger, text: &str) -> Vec<String> {
         let context = HintContext {
             cwd: Some(Fact::said("/work/minerva/http-proxy".into())),
             repo: Some(Fact::said("git@github.com:org/minerva.git".into())),
@@ -46,14 +50,8 @@ impl Scene {
             ..HintContext::default()
         };
         let occasion = Occasion { trigger, text: Text::new(text), context };
-        let chosen = suggest(
-            (&self.shelf, &Origins::default()),
-            &mut self.told,
-            session,
-            &occasion,
-            (20, 5),
-            self.now,
-        );
+        let chosen =
+            suggest((&self.shelf, &Origins::default()), &mut self.log, session, &occasion, (20, 5), self.now);
         chosen.iter().map(|hint| format!("{}/{}: {}", hint.component, hint.key, hint.reasons[0])).collect()
     }
 }
@@ -63,8 +61,8 @@ fn here() -> Value {
 }
 
 #[test]
-fn a_session_starts_with_the_hints_of_its_place() {
-    let mut scene = Scene::new()
+fn a_session_starts_with_the_hints_of_its_location() {
+    let mut scene = TestSession::new()
         .hint("x/scoped", "v", here())
         .hint("http-proxy/folder", "v", json!({}))
         .hint("minerva/repo", "v", json!({}))
@@ -73,7 +71,7 @@ fn a_session_starts_with_the_hints_of_its_place() {
         .hint("x/system", "v", json!({"scope": {"os": ["linux"]}}))
         .hint("http-proxy/hidden", "v", json!({"sensitivity": "secret"}));
     assert_eq!(
-        scene.told(Trigger::SessionStart, ""),
+        scene.pushed(Trigger::SessionStart, ""),
         [
             "x/scoped: cwd matched **/http-proxy",
             "http-proxy/folder: cwd is in `http-proxy`",
@@ -85,14 +83,14 @@ fn a_session_starts_with_the_hints_of_its_place() {
 #[test]
 fn a_prompt_must_name_the_component_or_inside_its_scope_the_key_or_a_tag() {
     let scene = || {
-        Scene::new()
+        TestSession::new()
             .hint("auth/build", "v", json!({}))
             .hint("x/deploy", "v", here())
             .hint("y/k", "v", json!({"scope": {"cwd_glob": ["**/http-proxy"]}, "tags": ["lint"]}))
             .hint("z/deploy", "v", json!({}))
     };
     let check = |prompt: &str, expect: &[&str]| {
-        assert_eq!(scene().told(Trigger::Prompt, prompt), expect, "{prompt}");
+        assert_eq!(scene().pushed(Trigger::Prompt, prompt), expect, "{prompt}");
     };
     check("fix the auth service", &["auth/build: `auth` is mentioned"]);
     check("fix the Auth, please", &["auth/build: `auth` is mentioned"]);
@@ -107,9 +105,9 @@ fn a_prompt_must_name_the_component_or_inside_its_scope_the_key_or_a_tag() {
 }
 
 #[test]
-fn a_failure_brings_up_what_bears_on_the_command() {
+fn a_failure_brings_up_hints_about_the_command() {
     let scene = || {
-        Scene::new()
+        TestSession::new()
             .hint("http-proxy/build", "docker compose build router", json!({"tags": ["build"]}))
             .hint("http-proxy/run", "docker compose up router", json!({}))
             .hint("http-proxy/port", "8765", json!({}))
@@ -117,56 +115,56 @@ fn a_failure_brings_up_what_bears_on_the_command() {
     };
     let failure = "docker compose build\nservice router not found";
     assert_eq!(
-        scene().told(Trigger::Failure, failure),
+        scene().pushed(Trigger::Failure, failure),
         [
             "http-proxy/build: it is about `build`",
             "http-proxy/run: it has `docker`, `compose`, `router` in common",
         ]
     );
-    // What failed is not proposed again.
+    // The command that failed is not proposed again.
     let failure = "docker  compose build router\nno space left";
     assert_eq!(
-        scene().told(Trigger::Failure, failure),
+        scene().pushed(Trigger::Failure, failure),
         ["http-proxy/run: it has `docker`, `compose`, `router` in common"]
     );
     assert_eq!(
-        scene().told(Trigger::Failure, "make auth build\nerror"),
+        scene().pushed(Trigger::Failure, "make auth build\nerror"),
         ["auth/build: `auth` is mentioned", "http-proxy/build: it is about `build`"]
     );
-    assert_eq!(scene().told(Trigger::Failure, "cat x\nno such file"), Vec::<String>::new());
+    assert_eq!(scene().pushed(Trigger::Failure, "cat x\nno such file"), Vec::<String>::new());
 }
 
 #[test]
-fn nothing_is_told_twice_and_only_the_best_variant_speaks() {
-    let mut scene = Scene::new().hint("http-proxy/k", "v", json!({})).hint("http-proxy/k", "w", here());
-    assert_eq!(scene.told(Trigger::SessionStart, ""), ["http-proxy/k: cwd matched **/http-proxy"]);
-    assert_eq!(scene.told(Trigger::Prompt, "http-proxy"), Vec::<String>::new());
-    assert_eq!(scene.wait(86_000).told(Trigger::SessionStart, ""), Vec::<String>::new());
-    assert_eq!(scene.told_in("other", Trigger::SessionStart, "").len(), 1);
+fn nothing_is_pushed_twice_and_only_the_best_variant_is_pushed() {
+    let mut scene = TestSession::new().hint("http-proxy/k", "v", json!({})).hint("http-proxy/k", "w", here());
+    assert_eq!(scene.pushed(Trigger::SessionStart, ""), ["http-proxy/k: cwd matched **/http-proxy"]);
+    assert_eq!(scene.pushed(Trigger::Prompt, "http-proxy"), Vec::<String>::new());
+    assert_eq!(scene.wait(86_000).pushed(Trigger::SessionStart, ""), Vec::<String>::new());
+    assert_eq!(scene.pushed_to("other", Trigger::SessionStart, "").len(), 1);
 }
 
 #[test]
-fn five_are_told_in_ten_minutes() {
-    let mut scene = Scene::new();
+fn up_to_five_hints_are_pushed_in_ten_minutes() {
+    let mut scene = TestSession::new();
     for number in 0..12 {
         scene = scene.hint(&format!("http-proxy/k{number:02}"), "v", json!({}));
     }
-    assert_eq!(scene.told(Trigger::SessionStart, "").len(), 5);
-    assert_eq!(scene.wait(599).told(Trigger::SessionStart, "").len(), 0);
-    assert_eq!(scene.wait(1).told(Trigger::SessionStart, "").len(), 5);
-    assert_eq!(scene.wait(600).told(Trigger::SessionStart, "").len(), 2);
-    assert_eq!(scene.wait(600).told(Trigger::SessionStart, "").len(), 0);
+    assert_eq!(scene.pushed(Trigger::SessionStart, "").len(), 5);
+    assert_eq!(scene.wait(599).pushed(Trigger::SessionStart, "").len(), 0);
+    assert_eq!(scene.wait(1).pushed(Trigger::SessionStart, "").len(), 5);
+    assert_eq!(scene.wait(600).pushed(Trigger::SessionStart, "").len(), 2);
+    assert_eq!(scene.wait(600).pushed(Trigger::SessionStart, "").len(), 0);
 }
 
 #[test]
 fn sessions_are_forgotten_after_a_day_or_when_there_are_too_many() {
-    let mut scene = Scene::new().hint("http-proxy/k", "v", json!({}));
-    assert_eq!(scene.told(Trigger::SessionStart, "").len(), 1);
-    assert_eq!(scene.wait(86_400).told(Trigger::SessionStart, "").len(), 1);
+    let mut scene = TestSession::new().hint("http-proxy/k", "v", json!({}));
+    assert_eq!(scene.pushed(Trigger::SessionStart, "").len(), 1);
+    assert_eq!(scene.wait(86_400).pushed(Trigger::SessionStart, "").len(), 1);
     for number in 0..300 {
-        scene.wait(1).told_in(&number.to_string(), Trigger::SessionStart, "");
+        scene.wait(1).pushed_to(&number.to_string(), Trigger::SessionStart, "");
     }
-    assert_eq!(scene.told.0.len(), MOST_SESSIONS);
-    assert_eq!(scene.told(Trigger::SessionStart, "").len(), 1);
-    assert_eq!(scene.told_in("299", Trigger::SessionStart, "").len(), 0);
+    assert_eq!(scene.log.0.len(), MAX_SESSIONS);
+    assert_eq!(scene.pushed(Trigger::SessionStart, "").len(), 1);
+    assert_eq!(scene.pushed_to("299", Trigger::SessionStart, "").len(), 0);
 }

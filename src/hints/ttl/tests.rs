@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn durations_are_read_in_full() {
+fn durations_are_parsed() {
     let check = |text: &str, seconds: f64| {
         let length = SignedDuration::try_from_secs_f64(seconds).unwrap();
         assert_eq!(Ttl::read(text), Ok(Ttl::Lasts(length)), "{text}");
@@ -27,7 +27,7 @@ fn durations_are_read_in_full() {
 }
 
 #[test]
-fn what_is_no_duration_or_lasts_no_time_is_refused() {
+fn invalid_and_empty_durations_are_refused() {
     let refused = [
         "",
         "P",
@@ -74,7 +74,7 @@ fn what_is_no_duration_or_lasts_no_time_is_refused() {
 }
 
 #[test]
-fn a_life_is_counted_from_the_last_set() {
+fn a_lifetime_is_counted_from_the_last_update() {
     let at: Timestamp = "2026-01-02T03:04:05.678Z".parse().unwrap();
     let end = |text: &str| Ttl::read(text).unwrap().end(at).map(|end| end.to_string());
     assert_eq!(end("session"), None);

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::*;
 
 #[test]
-fn every_type_is_read_and_written_back() {
+fn every_type_is_parsed_and_written_back() {
     let values = [
         json!("docker compose build router"),
         json!({"type": "command", "cmd": "make"}),
@@ -22,15 +22,16 @@ fn every_type_is_read_and_written_back() {
         json!({"type": "json", "data": {"a": [1, null, true, "x"]}}),
         json!({"type": "json", "data": null}),
     ];
-    for said in values {
-        assert_eq!(serde_json::to_value(value(&said).unwrap()).unwrap(), said);
+    for value in values {
+        assert_eq!(serde_json::to_value(parse_value(&value).unwrap()).unwrap(), value);
     }
 }
 
 #[test]
-fn what_is_no_value_is_refused_with_its_field() {
-    let check =
-        |said: Value, detail: &str| assert_eq!(value(&said), Err(HintFlaw::invalid(detail)), "{said}");
+fn an_error_names_its_field() {
+    let check = |value: Value, detail: &str| {
+        assert_eq!(parse_value(&value), Err(HintFlaw::invalid(detail)), "{value}")
+    };
     check(json!(""), "`value` must not be empty");
     check(json!(" \n"), "`value` must not be empty");
     check(json!(5), "`value` must be a text or an object with a `type`, not a number");
@@ -39,7 +40,7 @@ fn what_is_no_value_is_refused_with_its_field() {
     check(json!({"type": "comand", "cmd": "x"}), "`value.type` must be one of command, path, template, json");
     check(json!({"type": 1}), "`value.type` must be one of command, path, template, json");
     check(json!({"type": "command"}), "`value.cmd` is missing");
-    check(json!({"type": "command", "cmd": ""}), "`value.cmd` must be a text that says something");
+    check(json!({"type": "command", "cmd": ""}), "`value.cmd` must be a text that is not empty");
     check(json!({"type": "command", "cmd": ["make"]}), "`value.cmd` must be a text, not a list");
     check(
         json!({"type": "command", "cmd": "x", "shel": "sh"}),
@@ -70,22 +71,22 @@ fn what_is_no_value_is_refused_with_its_field() {
 #[test]
 fn a_value_has_limits() {
     let large = Err(HintFlaw::invalid("`value` is larger than 64 KiB"));
-    assert!(value(&json!("x".repeat(64 * 1024))).is_ok());
-    assert_eq!(value(&json!("x".repeat(64 * 1024 + 1))), large);
+    assert!(parse_value(&json!("x".repeat(64 * 1024))).is_ok());
+    assert_eq!(parse_value(&json!("x".repeat(64 * 1024 + 1))), large);
     let template = |body: usize, default: usize| json!({"type": "template", "format": "jinja", "body": "x".repeat(body), "defaults": {"a": "x".repeat(default)}});
-    assert!(value(&template(64 * 1024 - 2, 1)).is_ok());
-    assert_eq!(value(&template(64 * 1024 - 2, 2)), large);
-    assert_eq!(value(&json!({"type": "json", "data": vec![0; 64 * 1024]})), large);
+    assert!(parse_value(&template(64 * 1024 - 2, 1)).is_ok());
+    assert_eq!(parse_value(&template(64 * 1024 - 2, 2)), large);
+    assert_eq!(parse_value(&json!({"type": "json", "data": vec![0; 64 * 1024]})), large);
     let deep = (0..100).fold(json!(1), |inner, _| json!([inner]));
     assert_eq!(
-        value(&json!({"type": "json", "data": deep})),
+        parse_value(&json!({"type": "json", "data": deep})),
         Err(HintFlaw::invalid("`value` is nested deeper than 64"))
     );
 }
 
 #[test]
 fn values_are_shown_as_a_person_writes_them() {
-    let check = |said: Value, shown: &str| assert_eq!(value(&said).unwrap().shown(), shown);
+    let check = |value: Value, shown: &str| assert_eq!(parse_value(&value).unwrap().shown(), shown);
     check(json!("a b"), "a b");
     check(json!({"type": "command", "cmd": "make"}), "make");
     check(json!({"type": "path", "abs": "/srv/"}), "/srv");

@@ -48,7 +48,7 @@ fn a_moved_file_is_a_change_of_both() {
 }
 
 #[test]
-fn what_is_no_patch_changes_nothing_and_what_is_cut_counts() {
+fn other_text_changes_nothing_and_a_truncated_patch_counts() {
     for text in ["", "hello", "*** Add File: a\n+x", "*** Begin Patch\n*** End Patch", "*** Begin Patch\n+x"]
     {
         assert_eq!(read_patch(text), [], "{text}");

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::*;
 
 #[test]
-fn every_name_belongs_to_one_family_and_no_usual_name_is_anothers() {
+fn every_name_belongs_to_one_family_and_no_usual_name_is_another_agents_name() {
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     other_tool_names().for_each(|name| *seen.entry(name).or_default() += 1);
     let twice: Vec<_> = seen.iter().filter(|(_, count)| **count > 1).collect();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::event;
 use crate::config::budget::Budget;
-use crate::config::{env, marks};
+use crate::config::{env, marks, project};
 use crate::context;
 use crate::harness::Agent;
 use crate::model::{Event, Fate, Hook, Outcome, Problem, Trace};
@@ -110,7 +110,11 @@ impl<'h> Judge<'h> {
 
     fn consult(&mut self, book: &Book<'_>, asked: Asked, whose: Whose<'_>) {
         let deadline = self.budget.within(env::rule_deadline());
-        let tried = try_rules_of(asked.hook, book, &self.event, self.root, deadline);
+        let root = match whose {
+            Whose::User => project::root_for_user_rules(self.root),
+            Whose::Project(root) => root,
+        };
+        let tried = try_rules_of(asked.hook, book, &self.event, root, deadline);
         let counts = |tried: &Tried| asked.only.is_none_or(|action| tried.rule.action == action);
         for Tried { rule, outcome } in tried.into_iter().filter(counts) {
             let mut fate = trace::fate(&outcome);

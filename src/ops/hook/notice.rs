@@ -1,19 +1,19 @@
-//! What the user is told of problems: each once in a session, in one line.
+//! What the user is shown of problems: each once in a session, in one line for each kind of problem.
 
 use super::Own;
 use crate::config::budget::Budget;
 use crate::config::marks;
 use crate::context;
-use crate::model::{Origin, Problem, SessionId, Severity};
+use crate::model::{Origin, Problem, SessionId, Severity, Topic};
 use crate::ops::problems;
 use crate::redact::OwnPatterns;
 
-/// So many problems are named in the notice, the others counted.
+/// The most problems of a kind that are named; the others are counted.
 const MAX_NAMED: usize = 3;
 /// Beyond so many problems at once, one more says nothing new; `nudge validate` shows all.
 const MAX_TOLD: usize = 100;
 
-/// Tells the user in one line of each problem that this session has not been told of, and logs it.
+/// Shows the user each problem that was not shown in this session yet, and logs it.
 pub(super) fn notice(
     session: Option<&SessionId>,
     found: &[Problem],
@@ -32,33 +32,50 @@ pub(super) fn notice(
     let clean = |problem| problems::without_secrets(problem, own.unwrap_or(&none));
     let told: Vec<Problem> = told.map(|(problem, _)| clean(problem)).collect();
     problems::record(&told);
-    let mut named: Vec<String> = told.iter().take(MAX_NAMED).map(one_line).collect();
-    match told.len() {
-        0 => return None,
-        1..=MAX_NAMED => {}
-        more => named.push(format!("and {} more", more - MAX_NAMED)),
+    let mut kinds: Vec<Kind> = Vec::new();
+    for kind in told.iter().map(kind) {
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
     }
-    Some(format!("nudge: {}: {} (see {})", heading(&told), named.join("; "), where_to_look(&told)))
+    let lines = kinds.into_iter().map(|shared| line(shared, told.iter().filter(|one| kind(one) == shared)));
+    let lines: Vec<String> = lines.collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-fn heading(told: &[Problem]) -> &'static str {
-    let error = |place: bool, origin| {
-        told.iter().any(|one| one.is_error() && one.place.is_some() == place && one.origin == origin)
+/// What is true of all problems of a kind, and which command helps.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Kind {
+    heading: &'static str,
+    advice: &'static str,
+}
+
+fn kind(problem: &Problem) -> Kind {
+    let (heading, advice) = match (problem.topic, problem.origin) {
+        (Topic::Rules, _) if !problem.is_error() => ("some rule files need a look", "see `nudge validate`"),
+        (Topic::Rules, Origin::File) => ("some rules do not work as written", "see `nudge validate`"),
+        (Topic::Rules, Origin::Event) => ("some rules could not be evaluated", "see `nudge doctor`"),
+        (Topic::Privacy, _) => ("nothing is remembered until the settings are fixed", "see `nudge settings`"),
+        (Topic::Settings, _) => ("some settings are not used as written", "see `nudge settings`"),
+        (Topic::Memory, _) => ("the memory has a problem", "see `nudge doctor`"),
+        (Topic::Clock, _) => (
+            "the date of this machine may be wrong",
+            "correct the date, or run `nudge gc` to remove old observations now",
+        ),
+        (Topic::Plan, _) => ("plan and tasks of this project have a problem", "see `nudge doctor`"),
+        (Topic::Environment, _) => ("an environment variable has a wrong value", "see `nudge doctor`"),
+        (Topic::Time, _) => ("this hook took too long", "see `nudge why`"),
     };
-    if error(true, Origin::File) {
-        "some rules do not work as written"
-    } else if error(true, Origin::Event) {
-        "some rules could not be evaluated"
-    } else if error(false, Origin::File) || error(false, Origin::Event) {
-        "something is off"
-    } else {
-        "some rule files need a look"
-    }
+    Kind { heading, advice }
 }
 
-fn where_to_look(told: &[Problem]) -> &'static str {
-    let in_files = told.iter().all(|problem| problem.origin == Origin::File && problem.place.is_some());
-    if in_files { "`nudge validate`" } else { "`nudge doctor`" }
+fn line<'p>(kind: Kind, problems: impl Iterator<Item = &'p Problem>) -> String {
+    let mut named: Vec<String> = problems.map(one_line).collect();
+    if let Some(more) = named.len().checked_sub(MAX_NAMED).filter(|more| *more > 0) {
+        named.truncate(MAX_NAMED);
+        named.push(format!("and {more} more"));
+    }
+    format!("nudge: {}: {} ({})", kind.heading, named.join("; "), kind.advice)
 }
 
 fn one_line(problem: &Problem) -> String {

@@ -19,7 +19,7 @@ use crate::config::settings::Settings;
 use crate::config::{clock, env, paths};
 use crate::files;
 use crate::model::{
-    Event, Hook, Mode, Outcome, Part, Plan, PlanOutline, Problem, TaskOutlines, Tasks, without_dots,
+    Event, Hook, Mode, Outcome, Part, Plan, PlanOutline, Problem, TaskOutlines, Tasks, Topic, without_dots,
 };
 use crate::nexus::root::{self, Named};
 use crate::nexus::{self, Nexus, NexusError, PLAN, TASKS};
@@ -166,5 +166,5 @@ impl<'e> Scene<'e> {
 }
 
 fn problem(error: &NexusError) -> Problem {
-    Problem::error(format!("the project's plan and tasks: {error}")).by_event()
+    Problem::error(format!("the project's plan and tasks: {error}")).by_event().about(Topic::Plan)
 }

@@ -5,7 +5,7 @@ use super::tracked::find;
 use super::{Said, Scene};
 use crate::context::{brief, snapshot};
 use crate::model::{Part, TaskStatus, TrackedAgent};
-use crate::redact::{LOOK_AHEAD, redact};
+use crate::redact;
 use crate::vocabulary::{self, edited_since};
 
 /// What an agent said last is kept up to here.
@@ -71,8 +71,7 @@ fn changed_since(before: &TrackedAgent, agents: &[TrackedAgent]) -> Option<Strin
 /// Returns what the agent said last, without secrets; nothing where it cannot be told what is secret here.
 fn last_message(scene: &Scene<'_>) -> Option<String> {
     let message = scene.event.closing_message.as_ref()?;
-    let window: String = message.chars().take(MAX_MESSAGE + LOOK_AHEAD).collect();
-    Some(redact(&window, scene.own.ok()?).text.chars().take(MAX_MESSAGE).collect())
+    Some(redact::excerpt(message, MAX_MESSAGE, scene.own.ok()?))
 }
 
 /// Moves the tasks of this very agent on, where the user wants that.

@@ -1,6 +1,6 @@
 //! What connects an agent beside what setup writes: every event, or every tool, would come twice.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::config::agent_files;
 use crate::model::{Connection, Problem};
@@ -27,6 +27,24 @@ pub(crate) fn connected_elsewhere(connection: &Connection) -> Vec<String> {
         }
     }
     found
+}
+
+/// Takes the project's files out of a connection of the user, and returns those that connect the agent there.
+///
+/// What a repository contains must not keep the user from being connected everywhere else.
+pub(crate) fn leave_project_aside(user: &mut Connection, project: &Path, home: &Path) -> Vec<String> {
+    // Where the home folder is a project, or is in one, its files are the user's all the same.
+    if home.starts_with(project) {
+        return Vec::new();
+    }
+    let is_users = |path: &PathBuf| {
+        !path.starts_with(project) || user.files.iter().any(|file| file.path.parent() == path.parent())
+    };
+    let (elsewhere, in_project) = user.elsewhere.iter().cloned().partition(is_users);
+    let (also_reads, _): (Vec<PathBuf>, Vec<PathBuf>) = user.also_reads.iter().cloned().partition(is_users);
+    let in_project = Connection { elsewhere: in_project, ..user.clone() };
+    (user.elsewhere, user.also_reads) = (elsewhere, also_reads);
+    connected_elsewhere(&in_project)
 }
 
 /// Returns the files of other agents that this one reads too, and that connect those.

@@ -4,7 +4,7 @@ use super::{check, from_text, propose};
 use crate::model::Category;
 
 #[test]
-fn names_are_judged() {
+fn names_are_checked() {
     let judged = |name: &str| match check(name) {
         Ok(()) => "fine".to_owned(),
         Err(fault) => fault.to_string(),
@@ -41,7 +41,7 @@ fn names_are_judged() {
 }
 
 #[test]
-fn a_bad_name_is_mended() {
+fn a_valid_name_is_proposed_for_an_invalid_one() {
     let text = "# Rate limits of GitHub\n\n5000 an hour.";
     let table = [
         ("Notes 2026-01.md", Some("notes-rate.md")),

@@ -35,7 +35,7 @@ fn found(name: Option<&str>, category: Option<Category>, text: &str) -> String {
 }
 
 #[test]
-fn a_text_joins_the_note_that_speaks_of_the_same() {
+fn a_text_belongs_to_the_note_on_the_same_topic() {
     let check = |name: &str, text: &str, expected: &str| {
         assert_eq!(found(Some(name), None, text), expected, "{name}");
     };
@@ -45,24 +45,24 @@ fn a_text_joins_the_note_that_speaks_of_the_same() {
     check(
         "external-github-api-limits.md",
         "The GitHub API sends the rate limit that is left in a header.",
-        "external-github-rate-limits.md: both speak of github, api, limit, rate",
+        "external-github-rate-limits.md: both mention github, api, limit, rate",
     );
     check(
         "pattern-browser-test-workers.md",
         "Browser tests are flaky with more than one worker.",
-        "pattern-flaky-browser-tests.md: both speak of browser, test, worker, flaky",
+        "pattern-flaky-browser-tests.md: both mention browser, test, worker, flaky",
     );
     check(
         "measure-the-server.md",
         "Half of the 4 seconds of a cold server start goes into the font cache",
-        "empirical-cold-start-time.md: both speak of server, half, second, cold, start, font, cache",
+        "empirical-cold-start-time.md: both mention server, half, second, cold, start, font, cache",
     );
 }
 
 #[test]
-fn a_text_of_its_own_stays_alone() {
+fn a_text_on_another_topic_stays_separate() {
     let check = |name: &str, text: &str| assert_eq!(found(Some(name), None, text), "none", "{name}");
-    // The same words, under another category.
+    // The same words, in another category.
     check("empirical-release-steps.md", "anything");
     check("external-gitlab-webhook-retries.md", "GitLab sends a webhook again after 10 seconds, four times.");
     check("pattern-database-tests.md", "Run the database tests with one worker, they share a schema.");
@@ -74,14 +74,14 @@ fn a_text_of_its_own_stays_alone() {
 fn the_category_counts_without_a_name() {
     let text = "Rate limits of the GitHub API: search has 30 requests per minute.";
     let expected =
-        "external-github-rate-limits.md: both speak of rate, limit, github, api, search, 30, request, per";
+        "external-github-rate-limits.md: both mention rate, limit, github, api, search, 30, request, per";
     assert_eq!(found(None, None, text), expected);
     assert_eq!(found(None, Some(Category::External), text), expected);
     assert_eq!(found(None, Some(Category::Pattern), text), "none");
 }
 
 #[test]
-fn a_rule_is_on_the_same_matter_if_a_short_text_shares_most_of_its_words() {
+fn a_rule_is_on_the_same_topic_if_a_short_text_shares_most_of_its_words() {
     let rule =
         |name: &str, text: &str| Note { name: name.into(), text: text.into(), bytes: text.len() as u64 };
     let rules = [
@@ -94,11 +94,11 @@ fn a_rule_is_on_the_same_matter_if_a_short_text_shares_most_of_its_words() {
         let found = found.map_or("none".to_owned(), |found| format!("{}: {}", found.name, found.why));
         assert_eq!(found, expected, "{name}");
     };
-    check("tests-sleep.md", "Tests must not sleep.", "never-sleep-tests-wait.md: both speak of test, sleep");
+    check("tests-sleep.md", "Tests must not sleep.", "never-sleep-tests-wait.md: both mention test, sleep");
     check(
         "testing.md",
         "Never let a test sleep.",
-        "never-sleep-tests-wait.md: both speak of never, test, sleep",
+        "never-sleep-tests-wait.md: both mention never, test, sleep",
     );
     check("styles.md", "Spaces.", "style.md: its name has the same words");
     check("run-cargo-test-push.md", "Run cargo test before each push.", "none");

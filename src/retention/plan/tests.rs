@@ -16,7 +16,7 @@ fn read(name: &str, days_ago: i64, count: u64) -> (String, Reads) {
     (name.into(), Reads { count, last_at: Some(Timestamp(NOW.0 - days_ago * DAY)) })
 }
 
-fn told(notes: &[Note], usage: &Usage, signals: Signals) -> String {
+fn shown(notes: &[Note], usage: &Usage, signals: Signals) -> String {
     let policy = Policy { stale_days: 180, signals };
     let lines = plan(notes, usage, NOW, &policy).entries.into_iter().map(|entry| {
         let reasons: Vec<String> = entry.reasons.iter().map(ToString::to_string).collect();
@@ -29,7 +29,7 @@ fn told(notes: &[Note], usage: &Usage, signals: Signals) -> String {
 #[test]
 fn every_note_has_a_reason() {
     let check = |notes: &[Note], usage: &Usage, expected: Expect| {
-        expected.assert_eq(&told(notes, usage, Signals::default()));
+        expected.assert_eq(&shown(notes, usage, Signals::default()));
     };
     let long = "A line of its own kind.\n".repeat(201);
     let notes = [
@@ -51,10 +51,10 @@ fn every_note_has_a_reason() {
         expect![[r#"
             keep a-fresh-one.md: last read 1 day ago, 0 cycles since; 7 reads in all
             remove b-stale-one.md: last read 180 days ago, 2 cycles since; 1 read in all
-            keep c-unknown-one.md: no read of it was ever seen
-            remove d-empty-one.md: nothing is in it; no read of it was ever seen
+            keep c-unknown-one.md: never read
+            remove d-empty-one.md: it is empty; never read
             shorten e-long-one.md: long: 201 lines in 5 KB; last read 179 days ago, 2 cycles since; 3 reads in all
-            remove f-part-one.md: all of it stands in `b-stale-one.md`; no read of it was ever seen
+            remove f-part-one.md: all of it is in `b-stale-one.md`; never read
         "#]],
     );
     check(
@@ -65,9 +65,9 @@ fn every_note_has_a_reason() {
         ],
         &Usage::default(),
         expect![[r#"
-            merge pattern-upload-retries.md: resembles `pattern-retry-large-uploads.md`: upload, retry, three, time; no read of it was ever seen
-            merge pattern-retry-large-uploads.md: resembles `pattern-upload-retries.md`: retry, upload, three, time; no read of it was ever seen
-            keep external-upload-retries.md: no read of it was ever seen
+            merge pattern-upload-retries.md: resembles `pattern-retry-large-uploads.md`: upload, retry, three, time; never read
+            merge pattern-retry-large-uploads.md: resembles `pattern-upload-retries.md`: retry, upload, three, time; never read
+            keep external-upload-retries.md: never read
         "#]],
     );
     check(&[], &usage, expect![""]);
@@ -86,11 +86,11 @@ fn automatic_deletion_needs_every_one_of_three_signals() {
     let all = Signals { days: Some(90), cycles: Some(2), reads: Some(3) };
     check(all, Some((90, 3)), true);
     check(all, Some((400, 1)), true);
-    // Any one that disagrees keeps the note.
+    // A single signal that disagrees keeps the note.
     check(all, Some((89, 3)), false);
     check(all, Some((90, 4)), false);
     check(Signals { cycles: Some(3), ..all }, Some((90, 3)), false);
-    // No record is no knowledge.
+    // Without a record, nothing is known.
     check(all, None, false);
     // Two signals are not enough, however strong.
     check(Signals { days: None, ..all }, Some((400, 0)), false);
@@ -100,13 +100,9 @@ fn automatic_deletion_needs_every_one_of_three_signals() {
 }
 
 #[test]
-fn a_time_that_cannot_be_read_is_unknown() {
+fn a_time_that_cannot_be_parsed_is_unknown() {
     let reads = [("a-b.md".to_owned(), Reads { count: 2, last_at: None })].into();
     let usage = Usage { reads, closed_at: Vec::new() };
     let all = Signals { days: Some(1), cycles: Some(0), reads: Some(9) };
-    expect!["keep a-b.md: no read of it was ever seen\n"].assert_eq(&told(
-        &[note("a-b.md", "Text.")],
-        &usage,
-        all,
-    ));
+    expect!["keep a-b.md: never read\n"].assert_eq(&shown(&[note("a-b.md", "Text.")], &usage, all));
 }

@@ -55,7 +55,7 @@ fn check(hook: Hook, action: Option<(&str, ToolAction)>, expect: &[&str]) {
 }
 
 #[test]
-fn an_event_concerns_the_rules_for_its_hook_tool_and_file() {
+fn an_event_selects_the_rules_for_its_hook_tool_and_file() {
     let bash = || ToolAction::Command { command: "ls".into() };
     check(Hook::PreToolUse, Some(("Write", write("a.ts"))), &["any", "write", "ts", "write-ts"]);
     check(Hook::PreToolUse, Some(("Write", write("a.rs"))), &["any", "write", "not-ts"]);
@@ -69,7 +69,7 @@ fn an_event_concerns_the_rules_for_its_hook_tool_and_file() {
 }
 
 #[test]
-fn rules_come_out_as_they_went_in_but_for_what_stands_in_front_of_them() {
+fn rules_are_unpacked_as_they_were_packed_except_for_their_filters() {
     let rules = rules(RULES);
     let problem = Problem::warning("w").at("r.yaml", 1, 2).of_rule("any").hint("h");
     let bytes = Book::pack(&rules, vec![problem.clone()]);
@@ -95,14 +95,14 @@ fn every_plan_of_a_pattern_can_be_packed() {
 }
 
 #[test]
-fn an_empty_book_is_one() {
+fn an_empty_book_is_valid() {
     let bytes = Book::pack(&[], Vec::new());
     let book = Book::open(&bytes).unwrap();
     assert_eq!((book.is_empty(), book.candidates(Hook::Stop, &[Call::default()]).len()), (true, 0));
 }
 
 #[test]
-fn only_rules_with_a_file_ask_for_files() {
+fn only_rules_with_a_file_filter_need_files() {
     let bytes = Book::pack(&rules(RULES), Vec::new());
     let book = Book::open(&bytes).unwrap();
     let asks = [Hook::PreToolUse, Hook::PostToolUse, Hook::Stop].map(|hook| book.asks_for_files(hook));
@@ -110,27 +110,27 @@ fn only_rules_with_a_file_ask_for_files() {
 }
 
 #[test]
-fn filters_that_rules_share_are_kept_once() {
+fn filters_that_rules_share_are_stored_once() {
     let bytes = Book::pack(&rules(RULES), Vec::new());
     let book = Book::open(&bytes).unwrap();
     assert_eq!((book.tools.len(), book.files.len()), (2, 2));
 }
 
 #[test]
-fn bytes_that_are_no_book_are_refused() {
+fn bytes_that_are_not_a_book_are_refused() {
     let bytes = Book::pack(&rules(RULES), Vec::new());
     assert!(Book::open(&[]).is_none());
     assert!(Book::open(&bytes[..bytes.len() / 2]).is_none());
     assert!(Book::open(&bytes[..bytes.len() - 1]).is_none());
     assert!(Book::open(b"garbage garbage garbage").is_none());
     assert!(Book::open(&[0xff; 64]).is_none());
-    let entry = Entry { hook: Hook::Stop, tool: Some(7), file: None, rule: &[] };
+    let entry = PackedRule { hook: Hook::Stop, tool: Some(7), file: None, rule: &[] };
     let dangling = Book { tools: vec![], files: vec![], entries: vec![entry], problems: vec![] };
     assert!(Book::open(&postcard::to_stdvec(&dangling).unwrap()).is_none());
 }
 
 #[test]
-fn a_name_that_stands_twice_is_a_warning() {
+fn a_duplicate_name_is_a_warning() {
     let rule =
         |name: &str| format!("  - {{ name: {name}, on: {{ hook: Stop }}, action: continue, message: m }}\n");
     let text = format!("version: 1\nrules:\n{}{}{}{}", rule("a"), rule("b"), rule("a"), rule("a"));
@@ -138,9 +138,10 @@ fn a_name_that_stands_twice_is_a_warning() {
         severity: Severity::Warning,
         place: Some(Place { file: "r.yaml".into(), line, column: 5 }),
         rule: Some("a".into()),
-        message: "the name stands twice, first at r.yaml:3:5".into(),
+        message: "the name is used twice, first at r.yaml:3:5".into(),
         hint: Some("both fire; rename one of them".into()),
         origin: crate::model::Origin::File,
+        topic: crate::model::Topic::Rules,
     };
     assert_eq!(duplicates(&rules(&text)), [warning(5), warning(6)]);
     assert_eq!(duplicates(&[]), []);

@@ -1,4 +1,4 @@
-//! Tests of this module: from YAML and an event to what each rule says; `long` has the long texts.
+//! From YAML and an event to the outcome of each rule; `long` has the long texts.
 
 mod long;
 
@@ -53,7 +53,7 @@ fn trial(rules: &[String], event: Event, on_disk: Option<&str>) -> Trial {
     Trial { event: Arc::new(event), calls, candidates }
 }
 
-/// What became of one rule, in one line.
+/// The outcome of one rule, in one line.
 fn outcome(rule: String, event: Event, on_disk: Option<&str>) -> String {
     let mut shown = "no candidate".to_owned();
     trial(&[rule], event, on_disk).run(|_, outcome| {
@@ -84,7 +84,7 @@ fn a_rule_without_match_fires_on_activation() {
 }
 
 #[test]
-fn written_content_is_searched_whole() {
+fn all_written_content_is_searched() {
     let text = "one\nTODO two\nthree\nTODO four TODO\n";
     check("match: { content: TODO }", write(text), "fired 2, 4|TODO");
     check("match: { content: todo }", write(text), "unmatched content");
@@ -134,7 +134,7 @@ fn an_exception_is_searched_in_the_whole_file() {
 }
 
 #[test]
-fn an_edit_is_judged_by_what_it_brings_into_the_file() {
+fn an_edit_is_judged_by_what_it_adds_to_the_file() {
     let todo = "match: { content: TODO }";
     check_edit(todo, "x\ny\nold\n", edit(&[("old", "// TODO")]), "fired 3|TODO");
     check_edit(todo, "TODO\ny\nold\n", edit(&[("old", "new")]), "unmatched content");
@@ -238,7 +238,7 @@ fn fifty_matches_are_counted_and_twenty_lines_listed() {
 }
 
 #[test]
-fn what_cannot_be_evaluated_is_not_unmatched() {
+fn a_rule_that_cannot_be_evaluated_is_not_unmatched() {
     let text = "a".repeat(100_000);
     let expect = "unevaluated: look-around and back-references are limited to texts of 64 KB";
     check("match: { content: '(x)\\1' }", write(&text), expect);

@@ -92,13 +92,13 @@ fn in_a_list_the_last_match_wins() {
 }
 
 #[test]
-fn a_dot_and_slash_in_front_is_nothing() {
+fn a_leading_dot_slash_is_ignored() {
     check(&["./src/*.ts"], "src/a.ts", true);
     check(&["!./src/*.ts"], "src/a.ts", false);
 }
 
 #[test]
-fn absolute_globs_mean_the_absolute_path() {
+fn absolute_globs_match_the_absolute_path() {
     check(&["/home/u/proj/src/*.rs"], "src/a.rs", true);
     check(&["/src/*.rs"], "src/a.rs", false);
     check_outside(&["/etc/**"], "/etc/x/hosts", true);
@@ -106,7 +106,7 @@ fn absolute_globs_mean_the_absolute_path() {
 }
 
 #[test]
-fn outside_the_project_only_globs_without_a_place_match() {
+fn outside_the_project_only_unanchored_globs_match() {
     check_outside(&["**/*.ts"], "/tmp/a.ts", true);
     check_outside(&["**/tmp/*"], "/tmp/a.ts", true);
     check_outside(&["src/*.ts"], "/src/a.ts", false);
@@ -132,7 +132,7 @@ fn bad_globs_say_what_is_wrong() {
 }
 
 #[test]
-fn examples_are_paths_that_the_globs_mean() {
+fn examples_are_paths_that_the_globs_match() {
     let check = |globs: &[&str], expect: &[&str]| {
         let filter = FileFilter::new(globs.iter().copied()).unwrap();
         assert_eq!(filter.examples().collect::<Vec<_>>(), expect);
@@ -149,8 +149,8 @@ fn globset_says(glob: &str, path: &str) -> Option<bool> {
     Some(glob.compile_matcher().is_match(path))
 }
 
-fn joined(parts: impl Strategy<Value = &'static str>, most: usize) -> impl Strategy<Value = String> {
-    proptest::collection::vec(parts, 1..most).prop_map(|parts| parts.concat())
+fn joined(parts: impl Strategy<Value = &'static str>, max: usize) -> impl Strategy<Value = String> {
+    proptest::collection::vec(parts, 1..max).prop_map(|parts| parts.concat())
 }
 
 proptest! {
@@ -166,7 +166,7 @@ proptest! {
         ], 6),
     ) {
         let glob = format!("{front}{rest}");
-        // A leading slash asks for the absolute path, which has a test of its own.
+        // A leading slash matches the absolute path, which has a separate test.
         prop_assume!(!glob.starts_with('/'));
         let filter = FileFilter::new([glob.as_str()]);
         prop_assert_eq!(

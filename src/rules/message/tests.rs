@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn variables() -> Variables<'static> {
-    Variables {
+fn variables() -> MessageVariables<'static> {
+    MessageVariables {
         lines: "3, 7".into(),
         file_path: "src/a.rs",
         matched: "TODO".into(),
@@ -31,13 +31,13 @@ fn inner_spaces_do_not_matter() {
 }
 
 #[test]
-fn what_a_variable_brings_in_is_not_looked_at_again() {
-    let variables = Variables { matched: "{{ lines }} {{".into(), prompt: "lines }}", ..variables() };
+fn inserted_values_are_not_expanded_again() {
+    let variables = MessageVariables { matched: "{{ lines }} {{".into(), prompt: "lines }}", ..variables() };
     assert_eq!(render("{{ matched }}{{ prompt }}", &variables), "{{ lines }} {{lines }}");
 }
 
 #[test]
-fn what_is_no_variable_stays_as_it_is() {
+fn unknown_variables_stay_as_written() {
     check("{{ unknown }} {{Lines}} {{ file path }}", "{{ unknown }} {{Lines}} {{ file path }}");
     check("{ lines } {{}} {{ }} {{ lines } }", "{ lines } {{}} {{ }} {{ lines } }");
     check("{{{ lines }}}", "{3, 7}");
@@ -54,7 +54,7 @@ fn what_is_no_variable_stays_as_it_is() {
 
 #[test]
 fn a_variable_without_a_value_is_empty() {
-    assert_eq!(render("a {{ lines }}{{ file_path }}{{ prompt }} b", &Variables::default()), "a  b");
+    assert_eq!(render("a {{ lines }}{{ file_path }}{{ prompt }} b", &MessageVariables::default()), "a  b");
 }
 
 #[test]
@@ -64,9 +64,9 @@ fn a_message_ends_with_its_last_word() {
 }
 
 #[test]
-fn a_value_is_cut_where_it_gets_too_long() {
+fn a_value_that_is_too_long_is_cut() {
     let prompt = "é".repeat(MAX_VALUE + 5);
-    let variables = Variables { prompt: &prompt, ..Variables::default() };
+    let variables = MessageVariables { prompt: &prompt, ..MessageVariables::default() };
     assert_eq!(render("{{ prompt }}!", &variables), "é".repeat(MAX_VALUE) + "!");
 }
 

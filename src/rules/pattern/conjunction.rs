@@ -1,8 +1,9 @@
-//! Runs of look-aheads: `(?=.*a)(?=.*b)(?!.*c)`, the RFC's way to say "and", as a conjunction of plain regexes.
+//! Evaluates runs of look-aheads, like `(?=.*a)(?=.*b)(?!.*c)`, the RFC's way to say "and", as a conjunction of plain
+//! regexes.
 //!
-//! The meaning is exact: the pattern matches where, from one place on, each `(?=.*X)` finds its X and no `(?!.*X)`
-//! does, in the same line, or with `(?s)` in the whole text. Backtracking needs quadratic time for that; here each
-//! X is searched once from left to right.
+//! The meaning is exact: the pattern matches at a position from which each `(?=.*X)` finds its X and no `(?!.*X)` does, in
+//! the same line, or with `(?s)` in the whole text. Backtracking needs quadratic time for that; here each X is searched
+//! once from left to right.
 
 use std::ops::Range;
 
@@ -11,12 +12,12 @@ use regex_syntax::ast::{Ast, RepetitionKind};
 use serde::{Deserialize, Serialize};
 
 use super::gate::{AnyOf, Gate};
-use super::{Haystack, Hits, MAX_HITS, Options, Unevaluated, compile, touches};
+use super::{Haystack, Hits, MAX_HITS, PatternOptions, Unevaluated, compile, touches};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Conjunction {
     anchor: Anchor,
-    /// `(?s)`: a look-ahead sees to the end of the text, not of the line.
+    /// `(?s)`: a look-ahead reaches to the end of the text, not of the line.
     whole_text: bool,
     terms: Vec<Term>,
 }
@@ -35,8 +36,8 @@ struct Term {
 }
 
 impl Conjunction {
-    /// Reads `[flags][^](?=.*X)…[.*][$]`, or returns `None` if the pattern is anything else.
-    pub(super) fn parse(source: &str, options: Options) -> Option<Conjunction> {
+    /// Parses `[flags][^](?=.*X)…[.*][$]`; returns `None` if the pattern is anything else.
+    pub(super) fn parse(source: &str, options: PatternOptions) -> Option<Conjunction> {
         let mut rest = source;
         let (mut flags, mut dot_all, mut multiline) = ("", false, options.multiline);
         if let Some((names, after)) = rest.strip_prefix("(?").and_then(|text| text.split_once(')'))
@@ -54,24 +55,24 @@ impl Conjunction {
         } else if let Some(after) = rest.strip_prefix('^') {
             (anchor, rest) = (if multiline { Anchor::LineStart } else { Anchor::TextStart }, after);
         }
-        let (mut terms, mut sights) = (Vec::new(), Vec::new());
-        while let Some((negated, body, after)) = look_ahead(rest) {
-            let (wanted, whole_text) = behind_dot_star(body, dot_all)?;
+        let (mut terms, mut reaches) = (Vec::new(), Vec::new());
+        while let Some((negated, body, after)) = split_look_ahead(rest) {
+            let (wanted, whole_text) = strip_dot_star(body, dot_all)?;
             let source = format!("{flags}{wanted}");
             super::parse(&source, options).ok()?;
             terms.push(Term { negated, source });
-            sights.push(whole_text);
+            reaches.push(whole_text);
             rest = after;
         }
-        let whole_text = *sights.first()?;
-        // After the look-aheads only what matches everywhere may follow.
-        let idle = matches!(rest, "" | ".*") || (rest == ".*$" && (multiline || dot_all));
-        let alike = sights.iter().all(|sight| *sight == whole_text);
-        (idle && alike).then_some(Conjunction { anchor, whole_text, terms })
+        let whole_text = *reaches.first()?;
+        // Only something that matches everywhere may follow the look-aheads.
+        let is_trivial = matches!(rest, "" | ".*") || (rest == ".*$" && (multiline || dot_all));
+        let is_uniform = reaches.iter().all(|reach| *reach == whole_text);
+        (is_trivial && is_uniform).then_some(Conjunction { anchor, whole_text, terms })
     }
 
-    /// Returns the gate: every X that must be there has one of its own.
-    pub(super) fn gate(&self, options: Options) -> Gate {
+    /// Returns the gate: the gates of all wanted X together.
+    pub(super) fn gate(&self, options: PatternOptions) -> Gate {
         let wanted = self.terms.iter().filter(|term| !term.negated);
         let gates = wanted.filter_map(|term| {
             let hir = super::parse(&term.source, options).ok()?;
@@ -80,14 +81,18 @@ impl Conjunction {
         Gate { all: gates.flatten().collect::<Vec<AnyOf>>() }
     }
 
-    /// Compiles every X, to find one that is too large.
-    pub(super) fn compiles_for(&self, options: Options, text: &Haystack<'_>) -> Result<(), Unevaluated> {
+    /// Compiles every X, to detect one that is too large.
+    pub(super) fn compiles_for(
+        &self,
+        options: PatternOptions,
+        text: &Haystack<'_>,
+    ) -> Result<(), Unevaluated> {
         self.terms.iter().try_for_each(|term| compile(&term.source, options, text).map(drop))
     }
 
     pub(super) fn search(
         &self,
-        options: Options,
+        options: PatternOptions,
         haystack: &Haystack<'_>,
         within: Option<&[Range<usize>]>,
     ) -> Result<Option<Hits>, Unevaluated> {
@@ -109,7 +114,7 @@ impl Conjunction {
             let Some(found) = self.match_region(&region, haystack, &mut wanted, &mut unwanted) else {
                 continue;
             };
-            // An edit brings the match about if it touches a wanted X, or the place where an unwanted one is missing.
+            // An edit causes the match if it touches a wanted X, or the region where an unwanted one is missing.
             let introduced = within.is_none_or(|spans| {
                 found.iter().any(|span| touches(spans, span))
                     || (!unwanted.is_empty() && touches(spans, &region))
@@ -126,7 +131,7 @@ impl Conjunction {
         Ok(fired.then_some(hits))
     }
 
-    /// Returns where the wanted texts are, if there is a place in the region from which the whole pattern holds.
+    /// Returns the positions of the wanted texts, if the whole pattern matches from some position in the region.
     fn match_region(
         &self,
         region: &Range<usize>,
@@ -134,7 +139,7 @@ impl Conjunction {
         wanted: &mut [Finder<'_>],
         unwanted: &mut [Finder<'_>],
     ) -> Option<Vec<Range<usize>>> {
-        // The earliest place is the weakest condition for what is wanted; what is unwanted pushes it to the right.
+        // The earliest position is the weakest condition for wanted texts; each unwanted text moves it to the right.
         let mut from = region.start;
         for finder in unwanted {
             match (self.anchor, self.whole_text) {
@@ -143,7 +148,7 @@ impl Conjunction {
                         return None;
                     }
                 }
-                _ => from = from.max(finder.behind_last(region)),
+                _ => from = from.max(finder.after_last(region)),
             }
         }
         if self.anchor == Anchor::LineStart && from > region.start {
@@ -156,54 +161,54 @@ impl Conjunction {
     }
 }
 
-/// One X with its next match, so that a text is gone through once and not once for each line.
+/// One X with its next match, so that a text is scanned once and not once per line.
 struct Finder<'t> {
     regex: Regex,
     text: &'t str,
-    known: Option<(usize, Option<Range<usize>>)>,
+    cached: Option<(usize, Option<Range<usize>>)>,
 }
 
 impl<'t> Finder<'t> {
     fn new(regex: Regex, text: &'t str) -> Finder<'t> {
-        Finder { regex, text, known: None }
+        Finder { regex, text, cached: None }
     }
 
     /// Returns the first match that starts at `from` or later.
     fn first(&mut self, from: usize) -> Option<Range<usize>> {
-        let still_good = matches!(&self.known, Some((searched, found)) if *searched <= from
+        let is_cached = matches!(&self.cached, Some((searched, found)) if *searched <= from
             && found.as_ref().is_none_or(|found| found.start >= from));
-        if !still_good {
+        if !is_cached {
             let found = self.regex.find_at(self.text.as_bytes(), from).map(|found| found.range());
-            self.known = Some((from, found));
+            self.cached = Some((from, found));
         }
-        self.known.as_ref().and_then(|(_, found)| found.clone())
+        self.cached.as_ref().and_then(|(_, found)| found.clone())
     }
 
-    /// Returns the first place in the region with no match of this X at it or after it.
+    /// Returns the first position in the region with no match of this X at it or after it.
     ///
-    /// Going from match to match would be quadratic where each of them is long, so the last one is found by halving.
-    fn behind_last(&mut self, region: &Range<usize>) -> usize {
-        let here = |found: &Range<usize>| found.start <= region.end;
-        let Some(found) = self.first(region.start).filter(here) else { return region.start };
-        let (mut behind, mut free) = (self.behind(found.start), region.end + 1);
-        while behind < free {
-            let middle = self.text.floor_char_boundary(behind + (free - behind) / 2).max(behind);
-            match self.first(middle).filter(here) {
-                Some(found) => behind = self.behind(found.start),
+    /// Going from match to match would be quadratic for long matches, so the last one is found by bisection.
+    fn after_last(&mut self, region: &Range<usize>) -> usize {
+        let in_region = |found: &Range<usize>| found.start <= region.end;
+        let Some(found) = self.first(region.start).filter(in_region) else { return region.start };
+        let (mut after, mut free) = (self.next_position(found.start), region.end + 1);
+        while after < free {
+            let middle = self.text.floor_char_boundary(after + (free - after) / 2).max(after);
+            match self.first(middle).filter(in_region) {
+                Some(found) => after = self.next_position(found.start),
                 None => free = middle,
             }
         }
-        behind
+        after
     }
 
-    /// Returns the next place; the one behind the end of the text is no place any more.
-    fn behind(&self, at: usize) -> usize {
+    /// Returns the next position, which may be past the end of the text.
+    fn next_position(&self, at: usize) -> usize {
         if at < self.text.len() { self.text.ceil_char_boundary(at + 1) } else { at + 1 }
     }
 }
 
 /// Splits one look-ahead off the front: whether it is negated, its body, and the rest.
-fn look_ahead(source: &str) -> Option<(bool, &str, &str)> {
+fn split_look_ahead(source: &str) -> Option<(bool, &str, &str)> {
     let (negated, body) = match (source.strip_prefix("(?="), source.strip_prefix("(?!")) {
         (Some(body), _) => (false, body),
         (_, Some(body)) => (true, body),
@@ -228,8 +233,8 @@ fn look_ahead(source: &str) -> Option<(bool, &str, &str)> {
     None
 }
 
-/// Takes the `.*` off a look-ahead's body; returns the rest, and whether the `.*` goes past line ends.
-fn behind_dot_star(body: &str, dot_all: bool) -> Option<(&str, bool)> {
+/// Removes the `.*` from a look-ahead's body; returns the rest, and whether the `.*` matches line ends.
+fn strip_dot_star(body: &str, dot_all: bool) -> Option<(&str, bool)> {
     if let Some(rest) = body.strip_prefix("[\\s\\S]*") {
         let rest = rest.strip_prefix('?').unwrap_or(rest);
         // `[\s\S]*a|b` is a choice of two, not a search for `a|b`.

@@ -1,6 +1,6 @@
-//! Patterns that only count: `(?s).{10000,}` for a large file, `^.{120,}$` for a long line.
+//! Patterns that only count characters: `(?s).{10000,}` for a large file, `^.{120,}$` for a long line.
 //!
-//! Compiled, such a repetition weighs megabytes and runs at a crawl; counting characters gives the same answer.
+//! Compiled, such a repetition takes megabytes and is very slow; counting characters gives the same result.
 
 use std::ops::Range;
 
@@ -9,27 +9,27 @@ use serde::{Deserialize, Serialize};
 
 use super::Haystack;
 
-/// "At least so many characters, in a line or in all."
+/// Matches at least this many characters, in a line or in the whole text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Count {
     at_least: usize,
     per_line: bool,
 }
 
-/// Below this a compiled regex is cheap enough, and its matches are exact.
-const WORTH_COUNTING: u32 = 64;
+/// Below this, a compiled regex is cheap enough, and its matches are exact.
+const MIN_COUNT: u32 = 64;
 
 impl Count {
     pub(super) fn recognise(hir: &Hir) -> Option<Count> {
         let (before, repetition, after) = parts(hir)?;
-        if repetition.min < WORTH_COUNTING || !repetition.greedy {
+        if repetition.min < MIN_COUNT || !repetition.greedy {
             return None;
         }
         let per_line = match class_of(&repetition.sub)? {
             Any::ButNewline => true,
             Any::Character => false,
         };
-        // A whole text begins and ends at a line's ends as well as at its own.
+        // A whole text also begins and ends at line boundaries.
         let starts = before.is_none_or(|look| look == Look::StartLF || (!per_line && look == Look::Start));
         let ends = after.is_none_or(|look| {
             (look == Look::EndLF || (!per_line && look == Look::End)) && repetition.max.is_none()

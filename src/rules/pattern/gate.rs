@@ -1,4 +1,4 @@
-//! The gate in front of a pattern: texts of which one must be there, or the pattern cannot match.
+//! The gate of a pattern: texts of which at least one must be present, or the pattern cannot match.
 //!
 //! Searching a literal costs a fraction of compiling a regex, and settles most rules for most events.
 
@@ -6,9 +6,9 @@ use regex_syntax::hir::literal::{ExtractKind, Extractor};
 use regex_syntax::hir::{Hir, HirKind};
 use serde::{Deserialize, Serialize};
 
-use super::{Haystack, Options};
+use super::{Haystack, PatternOptions};
 
-/// Every group must have a text that is present.
+/// Every group must have at least one text that is present.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Gate {
     pub(crate) all: Vec<AnyOf>,
@@ -22,19 +22,19 @@ pub(crate) struct AnyOf {
     pub(crate) fold: bool,
 }
 
-/// More alternatives than this cost more to look for than they spare.
+/// Searching for more alternatives than this costs more than it saves.
 const MAX_TEXTS: usize = 16;
 
 impl Gate {
     /// Returns the gate of a plain pattern.
-    pub(super) fn of(source: &str, hir: &Hir, options: Options) -> Gate {
+    pub(super) fn of(source: &str, hir: &Hir, options: PatternOptions) -> Gate {
         if options.case_sensitive {
             return Gate {
                 all: required(hir).map(|texts| AnyOf { texts, fold: false }).into_iter().collect(),
             };
         }
-        // Folded, each letter is a class; the literals are seen in the pattern as it was before folding.
-        let unfolded = super::parse(source, Options { case_sensitive: true, ..options });
+        // Case folding turns each letter into a class, so the literals are taken from the unfolded pattern.
+        let unfolded = super::parse(source, PatternOptions { case_sensitive: true, ..options });
         let texts = unfolded
             .ok()
             .as_ref()
@@ -44,18 +44,18 @@ impl Gate {
         Gate { all: texts.map(|texts| AnyOf { texts: lower(texts), fold: true }).into_iter().collect() }
     }
 
-    /// Says whether the pattern may match, given a way to tell whether a text is present.
+    /// Returns whether the pattern may match, given a function that checks whether a text is present.
     pub(crate) fn opens(&self, mut present: impl FnMut(&str, bool) -> bool) -> bool {
         self.all.iter().all(|group| group.texts.iter().any(|text| present(text, group.fold)))
     }
 }
 
-/// Looks for one text; without regard to case this is only asked of ASCII texts.
+/// Searches for one text; with `fold`, the text must be ASCII.
 pub(crate) fn contains(haystack: &Haystack<'_>, text: &str, fold: bool) -> bool {
     if !fold {
         return memchr::memmem::find(haystack.text.as_bytes(), text.as_bytes()).is_some();
     }
-    // Beyond ASCII other letters fold into ours (the Kelvin sign is a `k`): leave that to the regex.
+    // Some non-ASCII letters fold to ASCII ones (the Kelvin sign folds to `k`): leave that to the regex.
     !haystack.ascii || contains_folded(haystack.text.as_bytes(), text.as_bytes())
 }
 
@@ -65,9 +65,9 @@ fn contains_folded(bytes: &[u8], lower: &[u8]) -> bool {
         .any(|at| bytes[at..].get(..lower.len()).is_some_and(|window| window.eq_ignore_ascii_case(lower)))
 }
 
-/// Returns the texts that the pattern stands for, if it is nothing but a choice of texts.
+/// Returns the texts that the pattern matches, if it is only a choice of literal texts.
 pub(super) fn exact_literals(hir: &Hir) -> Option<Vec<String>> {
-    // The extractor passes over `^` and `\b` as if they were nothing.
+    // The extractor ignores `^` and `\b`.
     if !hir.properties().look_set().is_empty() {
         return None;
     }
@@ -95,7 +95,7 @@ fn required(hir: &Hir) -> Option<Vec<String>> {
     }
 }
 
-/// A long shortest text excludes most; among equals the fewest.
+/// Prefers the set whose shortest text is longest, since it rejects the most; among equals, the smallest set.
 fn strength(texts: &[String]) -> (usize, std::cmp::Reverse<usize>) {
     (texts.iter().map(String::len).min().unwrap_or(0), std::cmp::Reverse(texts.len()))
 }

@@ -1,11 +1,11 @@
-//! A text to search in, with the facts about it that every pattern asks for.
+//! A text to search in, with the facts about it that every pattern needs.
 
-/// A text, looked at once.
+/// A text with its properties, which are computed once.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Haystack<'t> {
     pub(crate) text: &'t str,
     pub(crate) ascii: bool,
-    /// Lines end in `\r\n`, so that `$` must match before it; a lone `\r` ends one then too, as in `regex`.
+    /// Lines end in `\r\n`, so `$` must match before it; then a lone `\r` ends a line too, as in `regex`.
     pub(crate) crlf: bool,
 }
 
@@ -15,7 +15,7 @@ impl<'t> Haystack<'t> {
         Haystack { text, ascii: text.is_ascii(), crlf }
     }
 
-    /// Returns the lines without their ends, as spans.
+    /// Returns the ranges of the lines, without line endings.
     pub(crate) fn lines(self) -> impl Iterator<Item = std::ops::Range<usize>> {
         let bytes = self.text.as_bytes();
         let mut start = Some(0);

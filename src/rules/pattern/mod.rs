@@ -1,9 +1,9 @@
-//! A regex of a rule, with a plan for running it that is never slower than its text deserves.
+//! A regex of a rule, with a plan for running it efficiently.
 //!
-//! Most patterns run on the `regex` crate, which is linear. What that crate refuses (look-around, back-references) is
-//! planned first: a run of look-aheads becomes a conjunction of plain regexes, and only the rest goes to
-//! `fancy-regex`, which backtracks, with a cap on its input. A pattern that only counts characters is counted.
-//! In front of every plan stands a gate: texts of which one must be there, or nothing can match.
+//! Most patterns run on the `regex` crate, which is linear. Of the patterns that it does not support (look-around,
+//! back-references), a run of look-aheads becomes a conjunction of plain regexes, and only the rest goes to
+//! `fancy-regex`, which backtracks, with a limit on its input. For a pattern that only counts characters, characters are
+//! counted. Every plan has a gate: texts of which at least one must be present, or nothing can match.
 
 mod conjunction;
 mod count;
@@ -24,21 +24,21 @@ pub(crate) use haystack::Haystack;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Pattern {
     source: String,
-    options: Options,
+    options: PatternOptions,
     gate: Gate,
-    plan: Plan,
+    plan: MatchPlan,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Options {
+pub(crate) struct PatternOptions {
     pub(crate) case_sensitive: bool,
     /// `^` and `$` match at line ends.
     pub(crate) multiline: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-enum Plan {
-    /// The pattern is a list of texts, the first that fits wins.
+enum MatchPlan {
+    /// The pattern is a list of texts; the first that matches wins.
     Literals(Vec<String>),
     Regex,
     Conjunction(Conjunction),
@@ -49,13 +49,13 @@ enum Plan {
 /// Where a pattern matched.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Hits {
-    /// The matches that have any text, in order; none if the pattern matched only between characters.
+    /// The non-empty matches, in order; empty if the pattern matched only between characters.
     pub(crate) spans: Vec<Range<usize>>,
-    /// There are more matches than `spans` holds.
+    /// There are more matches than `spans` contains.
     pub(crate) more: bool,
 }
 
-/// Why a pattern could not say whether it matches.
+/// Why a pattern could not be evaluated.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Unevaluated(pub(crate) String);
 
@@ -67,25 +67,25 @@ pub(crate) enum Reach {
     Nothing(String),
 }
 
-/// A pattern that is wrong in itself.
+/// Why a pattern is not valid.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PatternError(pub(crate) String);
 
-/// More matches than this say nothing new.
+/// More matches than this add nothing.
 const MAX_HITS: usize = 50;
-/// So many matches without text, one after the other, and we know enough.
+/// Maximum number of consecutive empty matches before the search stops.
 const MAX_EMPTY: usize = 1_000;
-/// What one compiled regex may weigh.
-const SIZE_LIMIT: usize = 4 << 20;
-/// The longest text for patterns that backtrack.
-const BACKTRACK_TEXT: usize = 64 << 10;
-/// The most instructions of a pattern that backtracks.
-const BACKTRACK_SIZE: usize = 100_000;
-/// The most steps of one backtracking search.
-const BACKTRACK_STEPS: usize = 1_000_000;
+/// Maximum size of one compiled regex, in bytes.
+const MAX_SIZE: usize = 4 << 20;
+/// Maximum length of a text for patterns that backtrack, in bytes.
+const MAX_BACKTRACK_TEXT: usize = 64 << 10;
+/// Maximum number of instructions of a pattern that backtracks.
+const MAX_BACKTRACK_SIZE: usize = 100_000;
+/// Maximum number of steps of one backtracking search.
+const MAX_BACKTRACK_STEPS: usize = 1_000_000;
 
 impl Pattern {
-    pub(crate) fn new(source: &str, options: Options) -> Result<Pattern, PatternError> {
+    pub(crate) fn new(source: &str, options: PatternOptions) -> Result<Pattern, PatternError> {
         let (gate, plan) = plan(source, options)?;
         Ok(Pattern { source: source.to_owned(), options, gate, plan })
     }
@@ -94,14 +94,14 @@ impl Pattern {
         &self.gate
     }
 
-    /// Says whether the search may go on for long, whatever the size of the text.
+    /// Returns whether the search may take long, whatever the size of the text.
     pub(crate) fn backtracks(&self) -> bool {
-        matches!(self.plan, Plan::Backtrack)
+        matches!(self.plan, MatchPlan::Backtrack)
     }
 
     /// Searches the text; with `within`, only matches that touch one of these spans count.
     ///
-    /// The caller has looked at the gate.
+    /// The caller has already checked the gate.
     pub(crate) fn search(
         &self,
         haystack: &Haystack<'_>,
@@ -109,18 +109,18 @@ impl Pattern {
     ) -> Result<Option<Hits>, Unevaluated> {
         let text = haystack.text;
         match &self.plan {
-            Plan::Literals(literals) => Ok(find_literals(literals, text, within)),
-            Plan::Regex => {
+            MatchPlan::Literals(literals) => Ok(find_literals(literals, text, within)),
+            MatchPlan::Regex => {
                 let regex = compile(&self.source, self.options, haystack)?;
                 Ok(collect(regex.find_iter(text.as_bytes()).map(|found| found.range()), within))
             }
-            Plan::Conjunction(conjunction) => conjunction.search(self.options, haystack, within),
-            Plan::Count(count) => Ok(collect(count.matches(haystack), within)),
-            Plan::Backtrack => self.backtrack(haystack, within),
+            MatchPlan::Conjunction(conjunction) => conjunction.search(self.options, haystack, within),
+            MatchPlan::Count(count) => Ok(collect(count.matches(haystack), within)),
+            MatchPlan::Backtrack => self.backtrack(haystack, within),
         }
     }
 
-    /// Compiles what a search would compile, to find what is too large before an agent does.
+    /// Compiles the pattern as a search would, so that one that is too large is detected before an agent runs into it.
     pub(crate) fn reach(&self) -> Reach {
         match (self.compiles_for("\u{e9}"), self.compiles_for("e")) {
             (Ok(()), _) => Reach::AnyText,
@@ -132,9 +132,9 @@ impl Pattern {
     fn compiles_for(&self, text: &str) -> Result<(), Unevaluated> {
         let haystack = Haystack::new(text);
         match &self.plan {
-            Plan::Regex => compile(&self.source, self.options, &haystack).map(drop),
-            Plan::Conjunction(conjunction) => conjunction.compiles_for(self.options, &haystack),
-            Plan::Literals(_) | Plan::Count(_) | Plan::Backtrack => Ok(()),
+            MatchPlan::Regex => compile(&self.source, self.options, &haystack).map(drop),
+            MatchPlan::Conjunction(conjunction) => conjunction.compiles_for(self.options, &haystack),
+            MatchPlan::Literals(_) | MatchPlan::Count(_) | MatchPlan::Backtrack => Ok(()),
         }
     }
 
@@ -143,8 +143,8 @@ impl Pattern {
         haystack: &Haystack<'_>,
         within: Option<&[Range<usize>]>,
     ) -> Result<Option<Hits>, Unevaluated> {
-        if haystack.text.len() > BACKTRACK_TEXT {
-            let limit = BACKTRACK_TEXT >> 10;
+        if haystack.text.len() > MAX_BACKTRACK_TEXT {
+            let limit = MAX_BACKTRACK_TEXT >> 10;
             return Err(Unevaluated(format!(
                 "look-around and back-references are limited to texts of {limit} KB"
             )));
@@ -155,12 +155,12 @@ impl Pattern {
         let matches = regex.find_iter(haystack.text).map_while(|found| match found {
             Ok(found) => Some(found.range()),
             Err(error) => {
-                failed = Some(Unevaluated(format!("the search was given up: {error}")));
+                failed = Some(Unevaluated(format!("the search was stopped: {error}")));
                 None
             }
         });
         let hits = collect(matches, within);
-        // What matched before the search broke off has matched all the same.
+        // Matches that were found before the search stopped still count.
         match (hits, failed) {
             (None, Some(failed)) => Err(failed),
             (hits, _) => Ok(hits),
@@ -168,32 +168,32 @@ impl Pattern {
     }
 }
 
-fn plan(source: &str, options: Options) -> Result<(Gate, Plan), PatternError> {
+fn plan(source: &str, options: PatternOptions) -> Result<(Gate, MatchPlan), PatternError> {
     match parse(source, options) {
         Ok(hir) => Ok(plan_plain(&hir, source, options)),
         Err(error) if needs_backtracking(&error) => {
             if let Some(conjunction) = Conjunction::parse(source, options) {
-                return Ok((conjunction.gate(options), Plan::Conjunction(conjunction)));
+                return Ok((conjunction.gate(options), MatchPlan::Conjunction(conjunction)));
             }
             compile_fancy(source, options, false)?;
-            Ok((Gate::default(), Plan::Backtrack))
+            Ok((Gate::default(), MatchPlan::Backtrack))
         }
         Err(error) => Err(PatternError(syntax_message(&error))),
     }
 }
 
-fn plan_plain(hir: &Hir, source: &str, options: Options) -> (Gate, Plan) {
+fn plan_plain(hir: &Hir, source: &str, options: PatternOptions) -> (Gate, MatchPlan) {
     let gate = Gate::of(source, hir, options);
     if let Some(count) = Count::recognise(hir) {
-        return (gate, Plan::Count(count));
+        return (gate, MatchPlan::Count(count));
     }
     if let Some(literals) = gate::exact_literals(hir).filter(|_| options.case_sensitive) {
-        return (gate, Plan::Literals(literals));
+        return (gate, MatchPlan::Literals(literals));
     }
-    (gate, Plan::Regex)
+    (gate, MatchPlan::Regex)
 }
 
-fn parse(source: &str, options: Options) -> Result<Hir, Box<regex_syntax::Error>> {
+fn parse(source: &str, options: PatternOptions) -> Result<Hir, Box<regex_syntax::Error>> {
     regex_syntax::ParserBuilder::new()
         .case_insensitive(!options.case_sensitive)
         .multi_line(options.multiline)
@@ -204,12 +204,12 @@ fn parse(source: &str, options: Options) -> Result<Hir, Box<regex_syntax::Error>
 
 fn needs_backtracking(error: &regex_syntax::Error) -> bool {
     use regex_syntax::ast::ErrorKind::{EscapeUnrecognized, UnsupportedBackreference, UnsupportedLookAround};
-    // The escapes `\K`, `\G`, `\h` and their like are also known to `fancy-regex` only.
+    // Escapes such as `\K`, `\G` and `\h` are also known only to `fancy-regex`.
     matches!(error, regex_syntax::Error::Parse(error)
         if matches!(error.kind(), UnsupportedBackreference | UnsupportedLookAround | EscapeUnrecognized))
 }
 
-/// Returns the parser's sentence without the picture around it.
+/// Returns the parser's message without the quoted pattern.
 pub(crate) fn syntax_message(error: &regex_syntax::Error) -> String {
     match error {
         regex_syntax::Error::Parse(error) => {
@@ -224,10 +224,10 @@ pub(crate) fn syntax_message(error: &regex_syntax::Error) -> String {
 
 /// Compiles for this text: an ASCII text needs no Unicode tables, and they are most of the cost.
 ///
-/// On ASCII text both forms mean the same; a pattern that cannot do without Unicode is compiled with it.
+/// On ASCII text both forms match the same; a pattern that requires Unicode is compiled with it.
 fn compile(
     source: &str,
-    options: Options,
+    options: PatternOptions,
     haystack: &Haystack<'_>,
 ) -> Result<regex::bytes::Regex, Unevaluated> {
     let build = |unicode| {
@@ -236,7 +236,7 @@ fn compile(
             .multi_line(options.multiline)
             .crlf(haystack.crlf)
             .unicode(unicode)
-            .size_limit(SIZE_LIMIT)
+            .size_limit(MAX_SIZE)
             .build()
     };
     let regex = if haystack.ascii { build(false).or_else(|_| build(true)) } else { build(true) };
@@ -247,22 +247,26 @@ fn compile(
 }
 
 fn too_large() -> String {
-    format!("the pattern needs more than {} MB when compiled", SIZE_LIMIT >> 20)
+    format!("the pattern needs more than {} MB when compiled", MAX_SIZE >> 20)
 }
 
-fn compile_fancy(source: &str, options: Options, crlf: bool) -> Result<fancy_regex::Regex, PatternError> {
+fn compile_fancy(
+    source: &str,
+    options: PatternOptions,
+    crlf: bool,
+) -> Result<fancy_regex::Regex, PatternError> {
     fancy_regex::RegexBuilder::new(source)
         .case_insensitive(!options.case_sensitive)
         .multi_line(options.multiline)
         .crlf(crlf)
-        .backtrack_limit(BACKTRACK_STEPS)
-        .delegate_size_limit(SIZE_LIMIT)
-        .max_prog_size(BACKTRACK_SIZE)
+        .backtrack_limit(MAX_BACKTRACK_STEPS)
+        .delegate_size_limit(MAX_SIZE)
+        .max_prog_size(MAX_BACKTRACK_SIZE)
         .build()
         .map_err(|error| PatternError(backtracking_message(&error, source)))
 }
 
-/// Returns the sentence of `fancy-regex` in the form of the others.
+/// Returns the message of `fancy-regex` in the same form as the others.
 fn backtracking_message(error: &fancy_regex::Error, source: &str) -> String {
     let fancy_regex::Error::CompileError(error) = error else {
         let fancy_regex::Error::ParseError(at, error) = error else { return error.to_string() };
@@ -272,7 +276,7 @@ fn backtracking_message(error: &fancy_regex::Error, source: &str) -> String {
     match &**error {
         fancy_regex::CompileError::PatternTooComplex => "the pattern is too complex".to_owned(),
         fancy_regex::CompileError::InnerError(error) => match error.syntax_error() {
-            // The place is one in a part of the pattern, and would mislead.
+            // The position is relative to a part of the pattern, and would mislead.
             Some(error) => {
                 let message = syntax_message(error);
                 message
@@ -297,7 +301,7 @@ fn find_literals(literals: &[String], text: &str, within: Option<&[Range<usize>]
     collect(automaton.find_iter(text).map(|found| found.range()), within)
 }
 
-/// Keeps the matches that count, and stops when more would say nothing new.
+/// Collects the matches that count, and stops when more would add nothing.
 fn collect(matches: impl Iterator<Item = Range<usize>>, within: Option<&[Range<usize>]>) -> Option<Hits> {
     let (mut fired, mut hits) = (false, Hits::default());
     let mut empty = 0;
@@ -315,9 +319,9 @@ fn collect(matches: impl Iterator<Item = Range<usize>>, within: Option<&[Range<u
     fired.then_some(hits)
 }
 
-/// Says whether a match shares a character with a span, or bridges the place where something was taken out.
+/// Returns whether a match shares a character with a span, or spans a position where something was deleted.
 ///
-/// The spans are in order and apart, as `edits` makes them.
+/// The spans are sorted and disjoint, as `edits` makes them.
 fn touches(spans: &[Range<usize>], found: &Range<usize>) -> bool {
     let next = spans.partition_point(|span| {
         if found.is_empty() { span.end < found.start } else { span.end <= found.start }

@@ -1,4 +1,4 @@
-//! Tests of this module: the traps one by one; `agreement` compares every plan with a plain regex engine.
+//! Each trap separately; `agreement` compares every plan with a plain regex engine.
 
 #![expect(clippy::single_range_in_vec_init, reason = "a list of spans may have one")]
 
@@ -6,15 +6,15 @@ mod agreement;
 
 use super::*;
 
-const DEFAULT: Options = Options { case_sensitive: true, multiline: true };
-const ANY_CASE: Options = Options { case_sensitive: false, multiline: true };
-const ONE_LINE: Options = Options { case_sensitive: true, multiline: false };
+const DEFAULT: PatternOptions = PatternOptions { case_sensitive: true, multiline: true };
+const ANY_CASE: PatternOptions = PatternOptions { case_sensitive: false, multiline: true };
+const ONE_LINE: PatternOptions = PatternOptions { case_sensitive: true, multiline: false };
 
 fn pattern(source: &str) -> Pattern {
     Pattern::new(source, DEFAULT).unwrap()
 }
 
-/// Asks the gate first, as every caller does.
+/// Checks the gate first, as every caller does.
 fn search_in(pattern: &Pattern, text: &str) -> Result<Option<Hits>, Unevaluated> {
     let haystack = Haystack::new(text);
     if !pattern.gate().opens(|text, fold| contains(&haystack, text, fold)) {
@@ -34,7 +34,7 @@ fn check(source: &str, text: &str, expect: Option<&[&str]>) {
 }
 
 #[track_caller]
-fn check_with(options: Options, source: &str, text: &str, expect: Option<&[&str]>) {
+fn check_with(options: PatternOptions, source: &str, text: &str, expect: Option<&[&str]>) {
     let hits = search_in(&Pattern::new(source, options).unwrap(), text).unwrap();
     let found = hits.map(|hits| hits.spans.into_iter().map(|span| &text[span]).collect::<Vec<_>>());
     assert_eq!(found.as_deref(), expect, "{source} on {text:?}");
@@ -94,11 +94,11 @@ fn a_pattern_that_matches_nothing_in_particular_fires_without_lines() {
 }
 
 #[test]
-fn a_match_behind_many_empty_ones_is_still_seen() {
-    // Every `x` starts the count anew; 900 empty matches in front of each are not too many.
+fn a_match_after_many_empty_ones_is_still_found() {
+    // Every `x` restarts the count; 900 empty matches before each are not too many.
     let text = format!("{0}x{0}xx", ".".repeat(900));
     check("x*", &text, Some(&["x", "xx"]));
-    // Nobody looks through all of them.
+    // The search stops before it has seen all of them.
     check("x*", &format!("{}x", ".".repeat(100_000)), Some(&[]));
 }
 
@@ -208,10 +208,10 @@ fn backtracking_is_for_texts_of_64_kilobytes() {
 }
 
 #[test]
-fn a_search_that_is_given_up_says_so() {
+fn a_stopped_search_says_so() {
     let text = "a".repeat(40) + "!";
     let Err(Unevaluated(why)) = search("^(a|a)*(?<=x)$", &text) else { panic!("an answer") };
-    assert!(why.starts_with("the search was given up: "), "{why}");
+    assert!(why.starts_with("the search was stopped: "), "{why}");
 }
 
 #[test]
@@ -232,13 +232,13 @@ fn a_pattern_that_is_too_large_is_found_by_checking() {
     for source in ["(?s).{50000,}", "(?=.*a)(?=.*b)", "TODO|FIXME", "\\bTODO\\b", "(a)\\1"] {
         check(source, Reach::AnyText);
     }
-    // For an ASCII text it is small enough; for any other nobody can say.
+    // For an ASCII text it is small enough; for any other it cannot be evaluated.
     assert!(search("\\w{1,500}\\s\\w{1,500}", "ab cd").unwrap().is_some());
     assert_eq!(search("\\w{1,500}\\s\\w{1,500}", "é"), Err(Unevaluated(too_large())));
 }
 
 #[test]
-fn a_wrong_pattern_says_what_is_wrong_and_where() {
+fn an_invalid_pattern_says_what_is_wrong_and_where() {
     let check = |source: &str, expect: &str| {
         assert_eq!(Pattern::new(source, DEFAULT), Err(PatternError(expect.into())), "{source}");
     };
@@ -251,13 +251,13 @@ fn a_wrong_pattern_says_what_is_wrong_and_where() {
     check("(?=a)[z-a]", "invalid character class range, the start must be <= the end");
     check("(é)\\2", "invalid back reference to group 2");
     check("é(?=a))", "general parsing error: end of string not reached at character 7");
-    // Such a match could be half a character.
+    // Such a match could end inside a character.
     check("(?-u).", "pattern can match invalid UTF-8 at character 6");
     check("(?-u)\\xC3", "pattern can match invalid UTF-8 at character 6");
 }
 
 #[test]
-fn a_pattern_that_is_made_to_grow_is_refused() {
+fn a_pattern_designed_to_explode_is_refused() {
     let check = |source: &str, expect: &str| {
         assert_eq!(Pattern::new(source, DEFAULT), Err(PatternError(expect.into())), "{source:.40}");
     };
@@ -282,8 +282,8 @@ fn case_folds_as_unicode_says() {
 }
 
 #[test]
-fn gates_hold_what_every_match_contains() {
-    let check = |source: &str, options: Options, expect: &[(&[&str], bool)]| {
+fn gates_contain_what_every_match_contains() {
+    let check = |source: &str, options: PatternOptions, expect: &[(&[&str], bool)]| {
         let pattern = Pattern::new(source, options).unwrap();
         let texts = pattern
             .gate
@@ -307,7 +307,7 @@ fn gates_hold_what_every_match_contains() {
 }
 
 #[test]
-fn only_matches_that_touch_what_was_brought_in_count() {
+fn only_matches_that_touch_added_text_count() {
     let check = |source: &str, text: &str, spans: &[Range<usize>], expect: Option<&[&str]>| {
         let hits = pattern(source).search(&Haystack::new(text), Some(spans)).unwrap();
         let found = hits.map(|hits| hits.spans.into_iter().map(|span| &text[span]).collect::<Vec<_>>());
@@ -320,7 +320,7 @@ fn only_matches_that_touch_what_was_brought_in_count() {
     check("one", text, &[4..7, 8..11], Some(&["one"]));
     check("one", text, &[], None);
     check("\\bone\\b", text, &[0..11], Some(&["one", "one"]));
-    // What was taken out between two characters may have made them a match.
+    // Deleting text between two characters may have made them a match.
     check("one", text, &[1..1], Some(&["one"]));
     check("one", text, &[0..0, 3..3], None);
     check("x*", text, &[4..4], Some(&[]));

@@ -1,5 +1,5 @@
-//! Tests of this module: whole files and rules; `doubts` has what loads and is doubtful, `keys` has each key of the schema, right and wrong, `rfc` the examples
-//! of the RFC, `traps` the mistakes that YAML invites.
+//! Whole files and rules; `doubts` has rules that load but are doubtful, `keys` each key of the schema, right and wrong,
+//! `rfc` the examples of the RFC, `traps` the mistakes that YAML invites.
 
 mod doubts;
 mod keys;
@@ -17,7 +17,7 @@ fn load(text: &str) -> Loaded {
     read("r.yaml", text, MissingVersion::Warn)
 }
 
-/// A file of one rule, which is the usual one with `lines` put in place of its keys or added to them.
+/// A file with one rule: the usual one, with `lines` replacing its keys or added to them.
 fn with(lines: &str) -> Loaded {
     let usual = [
         ("on:", "    on: { hook: PreToolUse }\n"),
@@ -49,7 +49,7 @@ fn show(problems: &[Problem]) -> String {
     problems.iter().map(line).collect()
 }
 
-/// The rule loads, and nothing is to be said of it.
+/// The rule loads without problems.
 #[track_caller]
 fn sound(lines: &str) -> Rule {
     let mut loaded = with(lines);
@@ -65,7 +65,7 @@ fn refused(lines: &str, expect: &Expect) {
     expect.assert_eq(&show(&loaded.problems));
 }
 
-/// The rule loads, but there is something to say.
+/// The rule loads, with these problems.
 #[track_caller]
 fn noted(lines: &str, expect: &Expect) {
     let loaded = with(lines);
@@ -74,11 +74,11 @@ fn noted(lines: &str, expect: &Expect) {
 }
 
 fn pattern(source: &str) -> Pattern {
-    Pattern::new(source, Options { case_sensitive: true, multiline: true }).unwrap()
+    Pattern::new(source, PatternOptions { case_sensitive: true, multiline: true }).unwrap()
 }
 
 #[test]
-fn a_rule_with_every_key_is_read_whole() {
+fn a_rule_with_every_key_is_parsed() {
     let text = r#"
 version: 1
 x-owner: me
@@ -109,7 +109,7 @@ rules:
       quiet:
         - bar
 "#;
-    let relaxed = Options { case_sensitive: false, multiline: false };
+    let relaxed = PatternOptions { case_sensitive: false, multiline: false };
     let relaxed = |field, source: &str, line, column| Matcher {
         field,
         pattern: Pattern::new(source, relaxed).unwrap(),
@@ -158,7 +158,7 @@ rules:
 }
 
 #[test]
-fn what_a_rule_leaves_out_has_its_usual_value() {
+fn absent_keys_have_their_defaults() {
     let rule = Rule {
         name: "r".into(),
         description: None,
@@ -195,7 +195,7 @@ fn the_version_is_the_number_one() {
         Warn,
         0,
         expect![[r#"
-        error r.yaml:1:10: `version` must be the number 1 (this program reads version 1 only; the whole file is off)
+        error r.yaml:1:10: `version` must be the number 1 (only version 1 is supported; the whole file is ignored)
     "#]],
     );
     check(
@@ -203,7 +203,7 @@ fn the_version_is_the_number_one() {
         Warn,
         0,
         expect![[r#"
-        error r.yaml:1:10: `version` must be the number 1 (this program reads version 1 only; the whole file is off)
+        error r.yaml:1:10: `version` must be the number 1 (only version 1 is supported; the whole file is ignored)
     "#]],
     );
     check(
@@ -211,7 +211,7 @@ fn the_version_is_the_number_one() {
         Warn,
         0,
         expect![[r#"
-        error r.yaml:1:10: `version` must be the number 1 (this program reads version 1 only; the whole file is off)
+        error r.yaml:1:10: `version` must be the number 1 (only version 1 is supported; the whole file is ignored)
     "#]],
     );
     check(
@@ -219,7 +219,7 @@ fn the_version_is_the_number_one() {
         Warn,
         0,
         expect![[r#"
-        error r.yaml:1:8: `version` must be the number 1 (this program reads version 1 only; the whole file is off)
+        error r.yaml:1:8: `version` must be the number 1 (only version 1 is supported; the whole file is ignored)
     "#]],
     );
     check(
@@ -293,7 +293,7 @@ fn a_file_without_rules_is_empty_or_says_so() {
         expect![[r#"
         error r.yaml:2:9: a rule must be a map, but is a text (its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
         error r.yaml:2:15: a rule must be a map, but is a number (its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
-        error r.yaml:2:18: a rule must be a map, but is nothing (its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
+        error r.yaml:2:18: a rule must be a map, but is empty (its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
         error r.yaml:2:24: a rule must be a map, but is a list (its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
     "#]],
     );
@@ -310,14 +310,14 @@ fn an_unknown_key_of_the_file_costs_no_rule() {
 }
 
 #[test]
-fn all_faults_of_a_rule_are_told_at_once() {
+fn all_faults_of_a_rule_are_reported_at_once() {
     refused(
         "on: { hook: Bad, tool: \"(\" }\nmatch: { content: \"(\", x: y }\naction: no\nenabled: maybe\nonce: never",
         &expect![[r#"
             error r.yaml:4:17: rule `r`: `hook` cannot be `Bad` (known are `PreToolUse`, `PostToolUse`, `UserPromptSubmit`, `Stop`)
             error r.yaml:4:28: rule `r`: `tool` is not a regex: unclosed group at character 1 (as in `Write|Edit` or `mcp__.*`)
             error r.yaml:5:28: rule `r`: unknown key `x` in `match` (known are `content`, `new_string`, `old_string`, `prompt`, `message`, `case_sensitive`, `multiline`)
-            error r.yaml:5:23: rule `r`: `content` is not a regex: unclosed group at character 1 (to find such a character itself, put a backslash before it)
+            error r.yaml:5:23: rule `r`: `content` is not a regex: unclosed group at character 1 (to match such a character literally, put a backslash before it)
             error r.yaml:6:13: rule `r`: `action` cannot be `no` (known are `interrupt`, `continue`)
             error r.yaml:7:14: rule `r`: `enabled` must be true or false, but is a text (write `enabled: true` or `enabled: false`, without quotes)
             error r.yaml:8:11: rule `r`: `once` cannot be `never` (known are `session`)
@@ -339,7 +339,7 @@ fn a_broken_rule_costs_only_itself() {
 }
 
 #[test]
-fn thousands_of_broken_rules_are_read_in_one_pass() {
+fn thousands_of_broken_rules_are_parsed_in_one_pass() {
     let text = format!("version: 1\nrules:\n{}", "  - a: b\n".repeat(20_000));
     assert_eq!(load(&text).problems.len(), 5 * 20_000);
 }

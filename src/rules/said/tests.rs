@@ -1,11 +1,11 @@
-//! Tests of this module: who speaks when not all can.
+//! Which messages are kept when not all fit.
 
 use expect_test::{Expect, expect};
 
 use super::*;
 
-/// A rule that interrupts (`!`) or not, with a message of so many letters.
-fn said(rule: &str, letters: usize) -> Said {
+/// A rule that interrupts (`!`) or not, with a message of this many letters.
+fn fired(rule: &str, letters: usize) -> Said {
     let action = if rule.ends_with('!') { Action::Interrupt } else { Action::Continue };
     let letter = rule.chars().next().expect("a name");
     Said { rule: rule.to_owned(), action, message: letter.to_string().repeat(letters) }
@@ -13,13 +13,13 @@ fn said(rule: &str, letters: usize) -> Said {
 
 /// Shows an outcome with every run of a letter as its length.
 #[track_caller]
-fn check(says: &[Said], expect: &Expect) {
-    let (word, message) = match join(says) {
+fn check(messages: &[Said], expect: &Expect) {
+    let (word, message) = match join(messages) {
         Outcome::Pass => ("pass", String::new()),
         Outcome::Guide(message) => ("guide", message),
         Outcome::Block(message) => ("block", message),
     };
-    let parts = message.split(BETWEEN).map(|part| {
+    let parts = message.split(SEPARATOR).map(|part| {
         let letter = part.chars().next().expect("no message is empty");
         let rest = part.trim_start_matches(letter);
         format!("{letter}*{}{rest}", part.chars().count() - rest.chars().count())
@@ -28,23 +28,23 @@ fn check(says: &[Said], expect: &Expect) {
 }
 
 #[test]
-fn what_fits_is_said_in_order() {
+fn messages_that_fit_are_joined_in_order() {
     assert_eq!(join(&[]), Outcome::Pass);
-    check(&[said("a", 10), said("b!", 20), said("c", 30)], &expect!["block a*10 | b*20 | c*30"]);
-    check(&[said("a", 8_000)], &expect!["guide a*8000"]);
-    check(&[said("a", 4_000), said("b", 3_993)], &expect!["guide a*4000 | b*3993"]);
+    check(&[fired("a", 10), fired("b!", 20), fired("c", 30)], &expect!["block a*10 | b*20 | c*30"]);
+    check(&[fired("a", 8_000)], &expect!["guide a*8000"]);
+    check(&[fired("a", 4_000), fired("b", 3_993)], &expect!["guide a*4000 | b*3993"]);
 }
 
 #[test]
-fn who_interrupts_is_heard_first_when_not_all_fit() {
+fn messages_that_interrupt_come_first_when_not_all_fit() {
     check(
-        &[said("a", 3_000), said("b", 3_000), said("c", 3_000), said("d!", 100), said("e", 50)],
+        &[fired("a", 3_000), fired("b", 3_000), fired("c", 3_000), fired("d!", 100), fired("e", 50)],
         &expect![[r#"
             block d*100 | a*3000 | b*3000 | e*50
             … (cut: `c` had more to say)"#]],
     );
     check(
-        &[said("a!", 5_000), said("b!", 5_000), said("c", 100)],
+        &[fired("a!", 5_000), fired("b!", 5_000), fired("c", 100)],
         &expect![[r#"
             block a*5000 | c*100
             … (cut: `b!` had more to say)"#]],
@@ -52,9 +52,9 @@ fn who_interrupts_is_heard_first_when_not_all_fit() {
 }
 
 #[test]
-fn a_message_too_long_for_any_room_is_cut() {
+fn a_message_that_is_too_long_is_cut() {
     check(
-        &[said("a", 100), said("b!", 9_000)],
+        &[fired("a", 100), fired("b!", 9_000)],
         &expect![[r#"
             block b*8000
             … (cut: `b!`, `a` had more to say)"#]],
@@ -62,10 +62,10 @@ fn a_message_too_long_for_any_room_is_cut() {
 }
 
 #[test]
-fn silent_rules_are_named_or_counted() {
-    let says: Vec<Said> = "abcdefghijklm".chars().map(|name| said(&name.to_string(), 7_000)).collect();
+fn omitted_rules_are_named_or_counted() {
+    let messages: Vec<Said> = "abcdefghijklm".chars().map(|name| fired(&name.to_string(), 7_000)).collect();
     check(
-        &says,
+        &messages,
         &expect![[r#"
             guide a*7000
             … (cut: `b`, `c`, `d`, `e`, `f`, `g`, `h`, `i`, `j`, `k`, 2 more rules had more to say)"#]],

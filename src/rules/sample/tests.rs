@@ -39,7 +39,7 @@ fn edit(path: &str, old: &str, new: &str) -> ToolAction {
 }
 
 #[test]
-fn a_bare_text_is_what_the_rule_looks_at() {
+fn a_bare_text_is_for_the_field_that_the_rule_checks() {
     check(&rule("hook: PreToolUse", "content: x"), &bare("t"), "Write", write("example.txt", "t"));
     check(&rule("hook: PostToolUse", "content: x"), &bare("t"), "Write", write("example.txt", "t"));
     check(&rule("hook: PreToolUse", "new_string: x"), &bare("t"), "Edit", edit("example.txt", "", "t"));
@@ -77,7 +77,7 @@ fn the_file_is_one_that_the_rule_is_for() {
 }
 
 #[test]
-fn what_a_sample_says_is_taken_as_it_is() {
+fn explicit_values_of_a_sample_are_used_unchanged() {
     let any = rule("hook: PreToolUse", "");
     let strings = Sample { old_string: Some("o".into()), new_string: Some("n".into()), ..Sample::default() };
     check(&any, &strings, "Edit", edit("example.txt", "o", "n"));

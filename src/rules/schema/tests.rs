@@ -21,7 +21,7 @@ fn the_table_names_every_hook_field_and_action() {
     let names = |keys: &[Key]| keys.iter().map(|key| key.name).collect::<Vec<_>>();
     let choices =
         |keys: &[Key], name: &str| match keys.iter().find(|key| key.name == name).map(|key| &key.kind) {
-            Some(Kind::Choice(words)) => words.to_vec(),
+            Some(KeyKind::Choice(words)) => words.to_vec(),
             _ => Vec::new(),
         };
     assert_eq!(choices(ON, "hook"), HOOKS.map(Hook::name));
@@ -31,7 +31,7 @@ fn the_table_names_every_hook_field_and_action() {
 }
 
 #[test]
-fn the_json_schema_says_what_the_table_says() {
+fn the_json_schema_agrees_with_the_table() {
     let schema = json_schema();
     let rule = &schema["properties"]["rules"]["items"];
     assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");

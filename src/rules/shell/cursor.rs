@@ -1,6 +1,6 @@
-//! A place in a command line, and the small steps from it.
+//! A position in a command line, and the small steps from it.
 //!
-//! Everything that has a meaning in shell syntax is ASCII, so steps go by bytes and stop between characters.
+//! Everything with a meaning in shell syntax is ASCII, so the steps are in bytes and always stop between characters.
 
 #[derive(Debug)]
 pub(super) struct Cursor<'a> {
@@ -31,13 +31,13 @@ impl<'a> Cursor<'a> {
         self.slice(start, self.at)
     }
 
-    /// Returns how many bytes come before the first that ends the run.
+    /// Returns the number of bytes before the first one that ends the run.
     pub(super) fn until(&self, ends: impl Fn(u8) -> bool) -> usize {
         let rest = self.source.as_bytes().get(self.at..).unwrap_or_default();
         rest.iter().position(|&byte| ends(byte)).unwrap_or(rest.len())
     }
 
-    /// Takes one byte, whatever it is, and all before the next that ends the run.
+    /// Takes one byte, whatever it is, and all bytes before the next one that ends the run.
     pub(super) fn run(&mut self, ends: impl Fn(u8) -> bool) -> &'a str {
         let start = self.at;
         self.advance(1);
@@ -45,14 +45,14 @@ impl<'a> Cursor<'a> {
         self.slice(start, self.at)
     }
 
-    /// Takes all before the end mark, and moves past the mark.
+    /// Takes everything before the end mark, and moves past the mark.
     pub(super) fn through(&mut self, end: u8) -> &'a str {
         let text = self.take(self.until(|byte| byte == end));
         self.advance(1);
         text
     }
 
-    /// Takes all before the end mark that no backslash escapes, and moves past the mark.
+    /// Takes everything before the first unescaped end mark, and moves past the mark.
     pub(super) fn through_unescaped(&mut self, end: u8) -> &'a str {
         let start = self.at;
         self.advance(self.until(|byte| byte == end || byte == b'\\'));
@@ -80,7 +80,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Whether a bare byte ends a word.
+/// Returns whether an unquoted byte ends a word.
 pub(super) fn ends_word(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')')
 }

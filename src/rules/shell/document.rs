@@ -12,7 +12,7 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// Reads what follows `<<`. Nothing expands in a delimiter, so quotes are all there is to know.
+    /// Parses what follows `<<`. Nothing expands in a delimiter, so only quotes matter.
     pub(super) fn open(cursor: &mut Cursor<'_>) -> Document {
         let strips_tabs = cursor.peek(0) == Some(b'-');
         cursor.advance(usize::from(strips_tabs));
@@ -42,7 +42,7 @@ impl Document {
         self.text(cursor.slice(start, end))
     }
 
-    /// Moves past the body inside a command substitution, where `)` may follow the delimiter at once.
+    /// Moves past the body inside a command substitution, where `)` may directly follow the delimiter.
     pub(super) fn skip(&self, cursor: &mut Cursor<'_>) {
         while cursor.at < cursor.source.len() {
             let start = cursor.at;
@@ -61,7 +61,7 @@ impl Document {
 
     fn ends_with(&self, line: &str) -> bool {
         let line = if self.strips_tabs { line.trim_start_matches('\t') } else { line };
-        // Bash would take the carriage return for a part of the line; the author did not.
+        // For Bash the carriage return is part of the line, but the author did not mean that.
         line.strip_suffix('\r').unwrap_or(line) == self.delimiter
     }
 

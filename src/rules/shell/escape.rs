@@ -1,8 +1,8 @@
-//! Backslash escapes: what they stand for where the shell or `echo` reads them.
+//! Backslash escapes, as the shell and `echo` interpret them.
 
-/// Returns the text that is meant by `$'…'`, by `echo -e` and by a format of `printf`.
+/// Replaces the escapes of `$'…'`, `echo -e` and the format of `printf`.
 ///
-/// Codes such as `\x41` stay as they are written: nobody spells out a file that way.
+/// Codes such as `\x41` stay as written: nobody writes a file that way.
 pub(super) fn unescape(text: &str) -> String {
     replace(text, |letter| match letter {
         b'n' => Some("\n"),

@@ -1,27 +1,27 @@
-//! What a simple command does: the files that it writes itself, and the text that it prints.
+//! What a simple command does: the files that it writes, and the text that it prints.
 
 use std::rc::Rc;
 
 use super::found::join;
-use super::lexer::Word;
-use super::{Shell, files, output};
+use super::lexer::ShellWord;
+use super::{ShellReader, files, output};
 
-impl Shell<'_> {
-    /// Notes the files that a simple command writes itself, and returns what it prints.
+impl ShellReader<'_> {
+    /// Records the files that a simple command writes, and returns what it prints.
     pub(super) fn execute(
         &mut self,
-        words: &[Word],
+        words: &[ShellWord],
         input: Option<String>,
         is_in_pipeline: bool,
     ) -> Option<String> {
         let Some((name, arguments)) = program(words).split_first() else {
-            // Only redirections and assignments: Bash prints nothing, and Zsh what it reads.
+            // Only redirections and assignments: Bash prints nothing, and Zsh prints its input.
             let is_plain = words.iter().all(is_assignment);
             self.variables.assign(words);
             return input.or_else(|| is_plain.then(String::new));
         };
         let name = name.text.rsplit('/').next().unwrap_or_default();
-        let filled: Vec<Word>;
+        let filled: Vec<ShellWord>;
         let arguments = if CHANGERS.contains(&name) {
             filled = arguments.iter().map(|word| self.variables.fill_in(word)).collect();
             &filled
@@ -35,7 +35,7 @@ impl Shell<'_> {
             ":" | "true" => Some(String::new()),
             "cat" => input.filter(|_| arguments.iter().all(|word| matches!(&*word.text, "-" | "/dev/stdin"))),
             "cd" | "pushd" | "popd" => {
-                // A part of a pipeline is a subshell, which goes alone.
+                // A part of a pipeline is a subshell, so it does not change the folder of the others.
                 if !is_in_pipeline {
                     self.change_directory(name, arguments);
                 }
@@ -81,20 +81,20 @@ impl Shell<'_> {
         }
     }
 
-    fn change(&mut self, name: &str, arguments: &[Word]) {
+    fn change(&mut self, name: &str, arguments: &[ShellWord]) {
         for file in files::changed(name, arguments) {
             self.found.write(&self.directory, &file, None);
         }
     }
 
-    fn change_directory(&mut self, name: &str, arguments: &[Word]) {
+    fn change_directory(&mut self, name: &str, arguments: &[ShellWord]) {
         let mut targets = arguments.iter().filter(|word| word.text == "-" || !word.text.starts_with('-'));
         let directory = match (name, targets.next()) {
             ("cd", None) => Some("~".to_owned()),
             ("cd" | "pushd", Some(target)) if target.is_known && target.text != "-" => {
                 join(&self.directory, &target.text)
             }
-            // Back, or to somewhere unknown; the folder at the start is the best guess.
+            // Back, or to an unknown folder; the folder at the start is the best guess.
             _ => None,
         };
         self.directory = Rc::from(directory.unwrap_or_default());
@@ -106,7 +106,7 @@ const CHANGERS: [&str; 13] = [
     "cd", "cp", "dd", "install", "mv", "patch", "perl", "pushd", "sed", "sponge", "tee", "touch", "truncate",
 ];
 
-/// The commands above that take what is on standard input.
+/// The commands above that read standard input.
 const READERS: [&str; 13] = [
     "apply_patch",
     "applypatch",
@@ -128,12 +128,12 @@ const WRAPPERS: [&str; 10] =
     ["builtin", "command", "doas", "env", "exec", "nice", "nohup", "sudo", "time", "timeout"];
 
 /// Returns a command from its program on, without assignments and wrappers.
-fn program(words: &[Word]) -> &[Word] {
+fn program(words: &[ShellWord]) -> &[ShellWord] {
     let mut rest = words;
     let mut is_wrapped = false;
     while let [first, tail @ ..] = rest {
         let text = first.text.as_str();
-        // A wrapper takes options, and some take how long or how nicely to run.
+        // A wrapper takes options, and some take a duration or a priority.
         let is_option =
             is_wrapped && text.starts_with(|letter: char| letter == '-' || letter.is_ascii_digit());
         let is_wrapper = WRAPPERS.contains(&text);
@@ -141,7 +141,7 @@ fn program(words: &[Word]) -> &[Word] {
             break;
         }
         is_wrapped |= is_wrapper;
-        // With these two, a user, a group or a variable follows.
+        // These two are followed by a user, a group or a variable.
         let has_value = is_option && matches!(text, "-u" | "-g");
         rest = tail.get(usize::from(has_value)..).unwrap_or_default();
     }
@@ -149,24 +149,25 @@ fn program(words: &[Word]) -> &[Word] {
 }
 
 /// Returns the files that a command copies its standard input to.
-fn destinations(name: &str, arguments: &[Word]) -> Vec<Word> {
+fn destinations(name: &str, arguments: &[ShellWord]) -> Vec<ShellWord> {
     match (name, &operands(arguments)[..]) {
         ("tee" | "sponge", files) => files.iter().copied().cloned().collect(),
         ("cp" | "install", [.., from, to]) if from.text == "/dev/stdin" => vec![(*to).clone()],
         ("dd", operands) => {
-            let file =
-                |word: &&Word| Some(Word { text: word.text.strip_prefix("of=")?.to_owned(), ..**word });
+            let file = |word: &&ShellWord| {
+                Some(ShellWord { text: word.text.strip_prefix("of=")?.to_owned(), ..**word })
+            };
             operands.iter().filter_map(file).collect()
         }
         _ => Vec::new(),
     }
 }
 
-fn operands(arguments: &[Word]) -> Vec<&Word> {
+fn operands(arguments: &[ShellWord]) -> Vec<&ShellWord> {
     arguments.iter().filter(|word| !word.text.starts_with('-')).collect()
 }
 
-fn is_assignment(word: &Word) -> bool {
+fn is_assignment(word: &ShellWord) -> bool {
     let is_name = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '+' | '[' | ']');
     word.text.split_once('=').is_some_and(|(name, _)| {
         name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
@@ -175,7 +176,7 @@ fn is_assignment(word: &Word) -> bool {
 }
 
 /// Returns the script of `bash -c`.
-fn script(arguments: &[Word]) -> Option<&str> {
+fn script(arguments: &[ShellWord]) -> Option<&str> {
     let mut is_script = false;
     let mut arguments = arguments.iter().map(|word| word.text.as_str());
     while let Some(argument) = arguments.next() {
@@ -184,7 +185,7 @@ fn script(arguments: &[Word]) -> Option<&str> {
         }
         if !argument.starts_with("--") {
             is_script |= argument.contains('c');
-            // As in `-euo pipefail`, an `o` takes the next word.
+            // An `o` takes the next word, as in `-euo pipefail`.
             if argument.ends_with('o') {
                 arguments.next();
             }

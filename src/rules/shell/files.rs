@@ -1,9 +1,9 @@
-//! The files that programs change on their own: what becomes of them is not known, but that something does.
+//! The files that programs change themselves: it is known that they change, but not their new content.
 
-use super::lexer::Word;
+use super::lexer::ShellWord;
 
 /// Returns the files that a program names and changes, as in `sed -i`, `mv`, `touch`.
-pub(super) fn changed(name: &str, arguments: &[Word]) -> Vec<Word> {
+pub(super) fn changed(name: &str, arguments: &[ShellWord]) -> Vec<ShellWord> {
     let option = |matches: fn(&str) -> bool| arguments.iter().any(|word| matches(&word.text));
     match name {
         "sed" if option(|text| text.starts_with("-i") || text.starts_with("--in-place")) => {
@@ -22,8 +22,8 @@ pub(super) fn changed(name: &str, arguments: &[Word]) -> Vec<Word> {
     }
 }
 
-/// The last name is the file, or the folder that the others come into.
-fn moved(operands: &[Word]) -> Vec<Word> {
+/// The last name is the file, or the folder that the others go into.
+fn moved(operands: &[ShellWord]) -> Vec<ShellWord> {
     let Some((to, from)) = operands.split_last().filter(|(_, from)| !from.is_empty()) else {
         return Vec::new();
     };
@@ -33,17 +33,17 @@ fn moved(operands: &[Word]) -> Vec<Word> {
     let inside = from.iter().map(|file| {
         let name = file.text.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         let text = format!("{}/{name}", to.text.trim_end_matches('/'));
-        Word { text, is_known: to.is_known && file.is_known, is_bare: to.is_bare }
+        ShellWord { text, is_known: to.is_known && file.is_known, is_bare: to.is_bare }
     });
     inside.collect()
 }
 
-/// Returns the arguments that are neither options nor what one of these options takes.
-fn operands(arguments: &[Word], taking: &[&str]) -> Vec<Word> {
+/// Returns the arguments that are neither options nor values of the options in `with_value`.
+fn operands(arguments: &[ShellWord], with_value: &[&str]) -> Vec<ShellWord> {
     let mut words = arguments.iter();
     let mut operands = Vec::new();
     while let Some(word) = words.next() {
-        if taking.contains(&word.text.as_str()) {
+        if with_value.contains(&word.text.as_str()) {
             words.next();
         } else if !word.text.starts_with('-') && !word.text.is_empty() {
             operands.push(word.clone());

@@ -1,28 +1,28 @@
-//! The files that were found so far, and how much more may be kept of them.
+//! The files found so far, and how many more bytes may be stored for them.
 
 use super::ShellWrite;
-use super::lexer::Word;
+use super::lexer::ShellWord;
 use crate::model::{ToolAction, read_patch};
 
-pub(crate) struct Found {
+pub(crate) struct ShellChanges {
     pub(crate) writes: Vec<ShellWrite>,
-    /// What `apply_patch` was given to do, one change for each file.
+    /// The changes from `apply_patch`, one for each file.
     pub(crate) patched: Vec<ToolAction>,
-    /// How many bytes may still be copied: a text for a thousand files would become a thousand texts.
+    /// How many bytes may still be copied: one text for a thousand files would become a thousand copies.
     budget: usize,
 }
 
-impl Found {
-    pub(super) fn new(command_length: usize) -> Found {
-        Found {
+impl ShellChanges {
+    pub(super) fn new(command_length: usize) -> ShellChanges {
+        ShellChanges {
             writes: Vec::new(),
             patched: Vec::new(),
             budget: command_length.saturating_mul(16).saturating_add(64 << 10),
         }
     }
 
-    /// Notes a file, unless its name is unknown or it is none.
-    pub(super) fn write(&mut self, directory: &str, file: &Word, content: Option<&str>) {
+    /// Records a file, unless its name is unknown or it is not a regular file.
+    pub(super) fn write(&mut self, directory: &str, file: &ShellWord, content: Option<&str>) {
         let is_device = file.text.starts_with("/dev/") && !file.text.starts_with("/dev/shm/");
         if !file.is_known || file.text.is_empty() || is_device {
             return;
@@ -35,7 +35,7 @@ impl Found {
         }
     }
 
-    /// Notes what a patch does to files, which it names from a folder.
+    /// Records the changes of a patch, whose paths are relative to a folder.
     pub(super) fn patch(&mut self, directory: &str, text: &str) {
         if !self.affords(text.len()) {
             return;
@@ -54,7 +54,7 @@ impl Found {
         }
     }
 
-    /// Takes the bytes out of the budget, if they fit.
+    /// Subtracts the bytes from the budget; returns whether they fit.
     pub(super) fn affords(&mut self, length: usize) -> bool {
         let rest = self.budget.checked_sub(length);
         self.budget = rest.unwrap_or(self.budget);
@@ -62,10 +62,10 @@ impl Found {
     }
 }
 
-/// The longest path that Linux takes.
-pub(super) const LONGEST_PATH: usize = 4096;
+/// The longest path that Linux accepts.
+pub(super) const MAX_PATH: usize = 4096;
 
-/// Returns the path as seen from the start, unless it is too long to exist.
+/// Returns the path relative to the starting folder, unless it is too long to exist.
 pub(super) fn join(directory: &str, path: &str) -> Option<String> {
     let path = ["$PWD/", "${PWD}/"].iter().find_map(|here| path.strip_prefix(here)).unwrap_or(path);
     let is_drive = path.as_bytes().get(1) == Some(&b':');
@@ -75,5 +75,5 @@ pub(super) fn join(directory: &str, path: &str) -> Option<String> {
     } else {
         format!("{}/{path}", directory.trim_end_matches('/'))
     };
-    (joined.len() < LONGEST_PATH).then_some(joined)
+    (joined.len() < MAX_PATH).then_some(joined)
 }

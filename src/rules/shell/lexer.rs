@@ -1,18 +1,18 @@
-//! Cuts a Bash command line into the tokens that matter for finding written files.
+//! Splits a Bash command line into the tokens that matter for finding written files.
 //!
-//! It knows words, quotes and redirections; what the tokens mean together is left to the parent.
+//! It knows words, quotes and redirections; the parent module interprets the tokens.
 
 use super::cursor::{Cursor, ends_word};
 use super::document::Document;
 use super::escape::unescape;
 use super::nest::{self, Nest};
 
-/// Returns the tokens of a command line; whatever is left open ends with the text.
-pub(super) fn tokens(source: &str) -> Vec<Token<'_>> {
+/// Returns the tokens of a command line; unclosed constructs end with the text.
+pub(super) fn tokens(source: &str) -> Vec<ShellToken<'_>> {
     let cursor = Cursor { source, at: 0 };
     let mut lexer = Lexer { cursor, tokens: Vec::new(), documents: Vec::new(), subshells_until: 0 };
     while let Some(byte) = lexer.cursor.peek(0)
-        && lexer.tokens.len() < MOST_TOKENS
+        && lexer.tokens.len() < MAX_TOKENS
     {
         lexer.token(byte);
     }
@@ -20,28 +20,28 @@ pub(super) fn tokens(source: &str) -> Vec<Token<'_>> {
     lexer.tokens
 }
 
-/// No command that means well has more; the rest of one that does would only cost memory.
-const MOST_TOKENS: usize = 1 << 20;
+/// No legitimate command has more; the rest of one that does would only waste RAM.
+const MAX_TOKENS: usize = 1 << 20;
 
 #[derive(Debug)]
-pub(super) enum Token<'a> {
-    Word(Word),
+pub(super) enum ShellToken<'a> {
+    Word(ShellWord),
     /// Standard output goes to this file.
-    Output(Word),
-    /// Standard input is this text, where the command line spells it out.
+    Output(ShellWord),
+    /// Standard input is this text, if the command line contains it literally.
     Input(Option<String>),
-    /// The inside of a command substitution, ahead of the word that it is in.
+    /// The script of a command substitution, before the word that contains it.
     Script(&'a str),
     Separator(Separator),
     Open,
     Close,
 }
 
-/// A word without its quotes, its expansions as they are written.
+/// A word without its quotes, with its expansions as written.
 #[derive(Debug, Clone)]
-pub(super) struct Word {
+pub(super) struct ShellWord {
     pub(super) text: String,
-    /// No expansion can make it anything else.
+    /// It contains no expansion that could change it.
     pub(super) is_known: bool,
     /// Nothing in it is quoted, so it may be a keyword.
     pub(super) is_bare: bool,
@@ -51,14 +51,14 @@ pub(super) struct Word {
 pub(super) enum Separator {
     Pipe,
     Background,
-    /// Any end after which the same shell goes on: `;`, `&&`, `||` or a newline.
+    /// Any end after which the same shell continues: `;`, `&&`, `||` or a newline.
     List,
 }
 
 struct Lexer<'a> {
     cursor: Cursor<'a>,
-    tokens: Vec<Token<'a>>,
-    /// The here-documents of this line, each with the place of its `Input`, if it is one.
+    tokens: Vec<ShellToken<'a>>,
+    /// The here-documents of this line, each with the index of its `Input` token, if it is standard input.
     documents: Vec<(Document, Option<usize>)>,
     /// Up to here, `((` was found to open subshells rather than arithmetic.
     subshells_until: usize,
@@ -70,46 +70,48 @@ impl<'a> Lexer<'a> {
             (b' ' | b'\t' | b'\r', _) | (b'\\', Some(b'\n')) => self.cursor.skip_blanks(),
             (b'#', _) => self.cursor.skip_line(),
             (b'\n', _) => {
-                self.operator(1, Token::Separator(Separator::List));
+                self.operator(1, ShellToken::Separator(Separator::List));
                 self.read_documents();
             }
-            (b';', _) => self.operator(1, Token::Separator(Separator::List)),
-            (b'&', Some(b'&')) | (b'|', Some(b'|')) => self.operator(2, Token::Separator(Separator::List)),
+            (b';', _) => self.operator(1, ShellToken::Separator(Separator::List)),
+            (b'&', Some(b'&')) | (b'|', Some(b'|')) => {
+                self.operator(2, ShellToken::Separator(Separator::List))
+            }
             (b'&', Some(b'>')) => {
                 self.cursor.advance(1);
                 self.redirection("");
             }
-            (b'&', _) => self.operator(1, Token::Separator(Separator::Background)),
-            (b'|', Some(b'&')) => self.operator(2, Token::Separator(Separator::Pipe)),
-            (b'|', _) => self.operator(1, Token::Separator(Separator::Pipe)),
+            (b'&', _) => self.operator(1, ShellToken::Separator(Separator::Background)),
+            (b'|', Some(b'&')) => self.operator(2, ShellToken::Separator(Separator::Pipe)),
+            (b'|', _) => self.operator(1, ShellToken::Separator(Separator::Pipe)),
             (b'(', Some(b'(')) if self.cursor.at >= self.subshells_until => self.double_parenthesis(),
-            (b'(', _) => self.operator(1, Token::Open),
-            (b')', _) => self.operator(1, Token::Close),
+            (b'(', _) => self.operator(1, ShellToken::Open),
+            (b')', _) => self.operator(1, ShellToken::Close),
             (b'<' | b'>', next) if next != Some(b'(') => self.redirection(""),
             _ => self.descriptor_or_word(),
         }
     }
 
-    fn operator(&mut self, length: usize, token: Token<'a>) {
+    fn operator(&mut self, length: usize, token: ShellToken<'a>) {
         self.cursor.advance(length);
         self.tokens.push(token);
     }
 
-    /// Takes `((…))` for one word that no command is called by.
+    /// Treats `((…))` as one word that is not the name of any command.
     fn double_parenthesis(&mut self) {
         let start = self.cursor.at;
         self.cursor.advance(2);
         nest::skip(&mut self.cursor, Nest::Arithmetic);
         if self.cursor.peek(0) == Some(b')') {
             let text = "((".to_owned();
-            self.operator(1, Token::Word(Word { text, is_known: false, is_bare: true }));
+            self.operator(1, ShellToken::Word(ShellWord { text, is_known: false, is_bare: true }));
             return;
         }
-        // These are subshells after all, as Bash would find too. The guess is not made again for any inside
-        // of them, or deep nesting would be read once per level.
+        // These are subshells after all, as Bash would decide too. The guess is not repeated inside them, or deep nesting
+        // would be scanned once per level.
         self.subshells_until = self.cursor.at;
         self.cursor.at = start;
-        self.operator(1, Token::Open);
+        self.operator(1, ShellToken::Open);
     }
 
     fn descriptor_or_word(&mut self) {
@@ -119,7 +121,7 @@ impl<'a> Lexer<'a> {
             self.redirection(descriptor);
         } else {
             let word = self.word();
-            self.tokens.push(Token::Word(word));
+            self.tokens.push(ShellToken::Word(word));
         }
     }
 
@@ -134,23 +136,23 @@ impl<'a> Lexer<'a> {
             let document = Document::open(&mut self.cursor);
             self.documents.push((document, is_input.then_some(self.tokens.len())));
             if is_input {
-                self.tokens.push(Token::Input(None));
+                self.tokens.push(ShellToken::Input(None));
             }
             return;
         }
         self.cursor.skip_blanks();
         let mut target = self.word();
         match operator {
-            "<<<" if is_input => self.tokens.push(Token::Input(Some(target.text + "\n"))),
-            "<" | "<&" | "<>" if is_input => self.tokens.push(Token::Input(None)),
+            "<<<" if is_input => self.tokens.push(ShellToken::Input(Some(target.text + "\n"))),
+            "<" | "<&" | "<>" if is_input => self.tokens.push(ShellToken::Input(None)),
             ">&" if target.text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') => {
-                // The output leaves for a descriptor, whose file nobody follows here.
+                // The output goes to a descriptor, whose file is not tracked.
                 target.is_known = false;
                 if is_output && target.text != "1" {
-                    self.tokens.push(Token::Output(target));
+                    self.tokens.push(ShellToken::Output(target));
                 }
             }
-            ">" | ">>" | ">|" | ">&" if is_output => self.tokens.push(Token::Output(target)),
+            ">" | ">>" | ">|" | ">&" if is_output => self.tokens.push(ShellToken::Output(target)),
             _ => {}
         }
     }
@@ -159,15 +161,15 @@ impl<'a> Lexer<'a> {
         for (document, place) in std::mem::take(&mut self.documents) {
             let text = document.read(&mut self.cursor);
             if let Some(token) = place.and_then(|place| self.tokens.get_mut(place)) {
-                *token = Token::Input(Some(text));
+                *token = ShellToken::Input(Some(text));
             }
         }
     }
 
-    fn word(&mut self) -> Word {
+    fn word(&mut self) -> ShellWord {
         let ends =
             |byte| ends_word(byte) || matches!(byte, b'\'' | b'"' | b'\\' | b'$' | b'`' | b'*' | b'?' | b'{');
-        let mut word = Word { text: String::new(), is_known: true, is_bare: true };
+        let mut word = ShellWord { text: String::new(), is_known: true, is_bare: true };
         while let Some(byte) = self.cursor.peek(0) {
             word.is_bare &= !matches!(byte, b'\'' | b'"' | b'\\');
             match (byte, self.cursor.peek(1)) {
@@ -189,8 +191,7 @@ impl<'a> Lexer<'a> {
                 }
                 _ if ends_word(byte) => break,
                 _ => {
-                    // A `[` is no reason to doubt: where the glob has no match, as in `app/[id]/page.tsx`, it
-                    // stands for itself.
+                    // A `[` is not a problem: if the glob has no match, as in `app/[id]/page.tsx`, it stays literal.
                     word.is_known &= !matches!(byte, b'*' | b'?' | b'{');
                     word.text.push_str(self.cursor.run(ends));
                 }
@@ -199,7 +200,7 @@ impl<'a> Lexer<'a> {
         word
     }
 
-    fn double_quoted(&mut self, word: &mut Word) {
+    fn double_quoted(&mut self, word: &mut ShellWord) {
         let ends = |byte| matches!(byte, b'"' | b'\\' | b'$' | b'`');
         self.cursor.advance(1);
         while let Some(byte) = self.cursor.peek(0) {
@@ -216,8 +217,8 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Takes what a `$` or a backtick starts; `braces` says whether that is in double quotes.
-    fn expansion(&mut self, word: &mut Word, braces: Nest) {
+    /// Takes the expansion that a `$` or a backtick starts; `braces` says whether it is in double quotes.
+    fn expansion(&mut self, word: &mut ShellWord, braces: Nest) {
         let rest = self.cursor.rest();
         let is_bare = braces == Nest::Braces;
         let starts_path = word.is_known && word.text.is_empty();
@@ -227,7 +228,7 @@ impl<'a> Lexer<'a> {
                 let script = self.cursor.through_unescaped(b'`');
                 word.is_known = false;
                 word.text.extend(["`", script, "`"]);
-                self.tokens.push(Token::Script(script));
+                self.tokens.push(ShellToken::Script(script));
             }
             (_, Some(b'\'')) if is_bare => {
                 word.is_bare = false;
@@ -256,15 +257,15 @@ impl<'a> Lexer<'a> {
     }
 
     /// Takes a `$(…)`, `<(…)` or `>(…)`.
-    fn substitution(&mut self, word: &mut Word) {
+    fn substitution(&mut self, word: &mut ShellWord) {
         let start = self.cursor.at + 2;
         self.nested(word, 2, Nest::Commands);
         let script = self.cursor.slice(start, self.cursor.at);
-        self.tokens.push(Token::Script(script.strip_suffix(')').unwrap_or(script)));
+        self.tokens.push(ShellToken::Script(script.strip_suffix(')').unwrap_or(script)));
     }
 
-    /// Takes a construct as it is written, from its opening of the given length to its end.
-    fn nested(&mut self, word: &mut Word, opening: usize, nest: Nest) {
+    /// Takes a construct as written, from its opening of the given length to its end.
+    fn nested(&mut self, word: &mut ShellWord, opening: usize, nest: Nest) {
         let start = self.cursor.at;
         self.cursor.advance(opening);
         nest::skip(&mut self.cursor, nest);

@@ -1,4 +1,4 @@
-//! The way past an expansion, however deep it nests.
+//! Skips an expansion, however deep it nests.
 //!
 //! It keeps its own stack, so that a hostile command cannot exhaust the thread's.
 
@@ -14,7 +14,7 @@ pub(super) enum Nest {
     Arithmetic,
     Quotes,
     Braces,
-    /// `${…}` in double quotes, where most shells take a single quote for itself.
+    /// `${…}` in double quotes, where a single quote is literal in most shells.
     QuotedBraces,
 }
 

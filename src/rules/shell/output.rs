@@ -1,11 +1,11 @@
-//! What `echo` and `printf` print, as far as their arguments say.
+//! What `echo` and `printf` print, as far as their arguments show it.
 
 use super::escape::unescape;
-use super::lexer::Word;
+use super::lexer::ShellWord;
 
 /// Returns what `echo` prints.
-pub(super) fn echo(arguments: &[Word]) -> String {
-    let is_option = |word: &&Word| {
+pub(super) fn echo(arguments: &[ShellWord]) -> String {
+    let is_option = |word: &&ShellWord| {
         word.text.strip_prefix('-').is_some_and(|letters| {
             !letters.is_empty() && letters.bytes().all(|letter| matches!(letter, b'n' | b'e' | b'E'))
         })
@@ -27,8 +27,8 @@ pub(super) fn echo(arguments: &[Word]) -> String {
     text
 }
 
-/// Returns what `printf` prints, or nothing if that is far more than its arguments.
-pub(super) fn printf(arguments: &[Word]) -> Option<String> {
+/// Returns what `printf` prints, or `None` if that is far more than its arguments.
+pub(super) fn printf(arguments: &[ShellWord]) -> Option<String> {
     let arguments = match arguments {
         [option, ..] if option.text == "-v" => return Some(String::new()),
         [option, rest @ ..] if option.text == "--" => rest,
@@ -36,7 +36,7 @@ pub(super) fn printf(arguments: &[Word]) -> Option<String> {
     };
     let (format, values) = arguments.split_first()?;
     let mut values = values.iter().map(|word| word.text.as_str());
-    // The format is used again while there are values, so a long one and many values would multiply.
+    // The format is repeated while there are values, so a long format and many values would multiply.
     let given: usize = arguments.iter().map(|word| word.text.len() + 1).sum();
     let rounds = (16 * given + 8192) / format.text.len().max(1) + 1;
     let mut text = String::new();
@@ -60,7 +60,7 @@ fn print_once<'a>(format: &str, values: &mut impl Iterator<Item = &'a str>, text
         match directive.bytes().next() {
             Some(b'b') => text.push_str(&unescape(values.next().unwrap_or_default())),
             Some(letter) if letter.is_ascii_alphabetic() => text.push_str(values.next().unwrap_or_default()),
-            // An empty piece stands between the two signs of `%%`.
+            // There is an empty piece between the two signs of `%%`.
             None if piece.is_empty() => {
                 text.push('%');
                 text.push_str(&unescape(pieces.next().unwrap_or_default()));

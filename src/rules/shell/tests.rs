@@ -1,4 +1,4 @@
-//! What shell commands write, and what they only seem to.
+//! What shell commands write, and what they only seem to write.
 
 use proptest::prelude::*;
 
@@ -82,7 +82,7 @@ fn redirections_of_unknown_text() {
 }
 
 #[test]
-fn what_only_looks_like_a_written_file() {
+fn text_that_only_looks_like_a_written_file() {
     check("make 2> error.log", &[]);
     check("make 2>&1", &[]);
     check("echo x >&2", &[]);
@@ -283,7 +283,7 @@ fn malformed_commands_cost_only_themselves() {
     check("> a <<", &[("a", Some(""))]);
 }
 
-/// A text for many files must not become many texts, nor one value for a format many formats.
+/// One text for many files must not become many copies, nor many values for a format many formats.
 #[test]
 fn a_command_cannot_multiply() {
     let text = "x".repeat(100_000);
@@ -296,7 +296,7 @@ fn a_command_cannot_multiply() {
     check(&format!("> {text}"), &[]);
 }
 
-/// No time is asked of these, only an end: what is quadratic would not come to it within anyone's patience.
+/// These need not be fast, but must end: a quadratic algorithm would not end in any reasonable time.
 #[test]
 fn hostile_commands_end() {
     for piece in ["<<", "(", "'", "\"", ">"] {
@@ -319,7 +319,7 @@ proptest! {
         changes(&command);
     }
 
-    /// Drawn from what the syntax is made of, this goes deeper than arbitrary text.
+    /// Built from pieces of the syntax, this reaches deeper than arbitrary text.
     #[test]
     fn no_syntax_panics(pieces in prop::collection::vec(prop::sample::select(&SYNTAX[..]), 0..60)) {
         changes(&pieces.concat());

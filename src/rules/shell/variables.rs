@@ -1,21 +1,21 @@
-//! The variables that a command sets itself, as in `F=src/a.ts; cat > "$F"`, where it spells their values out.
+//! The variables that a command sets itself to literal values, as in `F=src/a.ts; cat > "$F"`.
 
 use std::collections::HashMap;
 
-use super::found::LONGEST_PATH;
-use super::lexer::Word;
+use super::found::MAX_PATH;
+use super::lexer::ShellWord;
 
 #[derive(Debug, Default)]
-pub(super) struct Variables {
+pub(super) struct ShellVariables {
     values: HashMap<String, String>,
 }
 
-impl Variables {
-    /// Takes in assignments; a value that only running the command would tell is forgotten.
-    pub(super) fn assign(&mut self, words: &[Word]) {
+impl ShellVariables {
+    /// Records assignments; deletes a variable whose new value only running the command would show.
+    pub(super) fn assign(&mut self, words: &[ShellWord]) {
         for word in words {
             let Some((name, value)) = word.text.split_once('=') else { continue };
-            if word.is_known && value.len() < LONGEST_PATH && !name.ends_with('+') {
+            if word.is_known && value.len() < MAX_PATH && !name.ends_with('+') {
                 self.values.insert(name.to_owned(), value.to_owned());
             } else {
                 self.values.remove(name.trim_end_matches('+'));
@@ -23,11 +23,11 @@ impl Variables {
         }
     }
 
-    /// Returns the word with the variables that are known filled in; it is known if nothing else is open.
-    pub(super) fn fill_in(&self, word: &Word) -> Word {
-        let is_open = !word.is_known && word.text.contains('$');
-        match is_open.then(|| self.filled(&word.text)).flatten() {
-            Some(text) => Word { text, is_known: true, is_bare: word.is_bare },
+    /// Fills in the known variables of a word; the result is known if no other expansion is left.
+    pub(super) fn fill_in(&self, word: &ShellWord) -> ShellWord {
+        let has_variables = !word.is_known && word.text.contains('$');
+        match has_variables.then(|| self.filled(&word.text)).flatten() {
+            Some(text) => ShellWord { text, is_known: true, is_bare: word.is_bare },
             None => word.clone(),
         }
     }
@@ -44,7 +44,7 @@ impl Variables {
             };
             filled.push_str(self.values.get(name)?);
             filled.push_str(rest);
-            if filled.len() > LONGEST_PATH {
+            if filled.len() > MAX_PATH {
                 return None;
             }
         }

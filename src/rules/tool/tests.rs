@@ -7,13 +7,13 @@ use super::*;
 #[track_caller]
 fn check(source: &str, accepted: &[&str], refused: &[&str]) {
     let filter = ToolFilter::new(source).unwrap();
-    let said = |tools: &[&str]| tools.iter().map(|tool| filter.accepts(tool)).collect::<Vec<_>>();
-    assert_eq!(said(accepted), vec![true; accepted.len()], "{source} on {accepted:?}");
-    assert_eq!(said(refused), vec![false; refused.len()], "{source} on {refused:?}");
+    let accepts = |tools: &[&str]| tools.iter().map(|tool| filter.accepts(tool)).collect::<Vec<_>>();
+    assert_eq!(accepts(accepted), vec![true; accepted.len()], "{source} on {accepted:?}");
+    assert_eq!(accepts(refused), vec![false; refused.len()], "{source} on {refused:?}");
 }
 
 #[test]
-fn a_name_means_the_whole_name() {
+fn a_name_matches_the_whole_name() {
     check("Write", &["Write"], &["TodoWrite", "Writer", "write", "Write\n", ""]);
     check("Edit", &["Edit"], &["MultiEdit", "NotebookEdit", "Edit2"]);
     check("^Write$", &["Write"], &["TodoWrite", "Writer"]);
@@ -45,19 +45,19 @@ fn patterns_match_whole_names_too() {
 }
 
 #[test]
-fn a_name_of_another_agent_means_the_usual_tool() {
+fn another_agents_tool_name_accepts_the_usual_tool() {
     check("write_file", &["write_file", "Write"], &["Edit", "write", "Bash"]);
     check("apply_patch", &["apply_patch", "Write", "Edit"], &["NotebookEdit"]);
     check("run_shell_command|replace", &["Bash", "Edit"], &["Write"]);
     check("Task", &["Task", "Agent"], &["TaskCreate"]);
-    // A pattern means what it says.
+    // A pattern is taken literally.
     check("write_.*", &["write_file"], &["Write"]);
 }
 
 #[test]
-fn names_that_are_nearly_right_are_mended() {
+fn names_that_are_nearly_right_are_corrected() {
     let check = |source: &str, expect: Option<&str>| {
-        assert_eq!(meant(source).map(|(_, meant)| meant).as_deref(), expect, "{source}");
+        assert_eq!(correction(source).map(|(_, correction)| correction).as_deref(), expect, "{source}");
     };
     for right in
         ["Write", "write_file", "apply_patch", "run_shell_command|replace", "my_tool", "Shell", "mcp__a"]
@@ -72,7 +72,7 @@ fn names_that_are_nearly_right_are_mended() {
 }
 
 #[test]
-fn what_is_no_regex_says_why() {
+fn an_invalid_regex_says_why() {
     let check = |source: &str, expect: &str| {
         assert_eq!(ToolFilter::new(source), Err(expect.to_owned()), "{source}");
     };
@@ -86,7 +86,7 @@ fn what_is_no_regex_says_why() {
 }
 
 #[test]
-fn the_first_name_is_one_that_is_spelled_out() {
+fn the_first_name_comes_from_a_list_of_names() {
     let check = |source: &str, expect: Option<&str>| {
         assert_eq!(ToolFilter::new(source).unwrap().first_name(), expect, "{source}");
     };

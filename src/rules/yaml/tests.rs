@@ -2,16 +2,16 @@
 
 use super::*;
 
-/// Writes a tree in one line, each value with what `place` says of it.
+/// Writes a tree in one line, each value with what `place` returns for it.
 fn show(node: &Node, place: &impl Fn(&Node) -> String) -> String {
     let list = |items: Vec<String>| items.join(", ");
     let value = match &node.value {
-        Value::Null => "null".to_owned(),
-        Value::Bool(truth) => truth.to_string(),
-        Value::Integer(number) => number.to_string(),
-        Value::Text { text, .. } => format!("{text:?}"),
-        Value::List(items) => format!("[{}]", list(items.iter().map(|item| show(item, place)).collect())),
-        Value::Map(entries) => {
+        YamlValue::Null => "null".to_owned(),
+        YamlValue::Bool(truth) => truth.to_string(),
+        YamlValue::Integer(number) => number.to_string(),
+        YamlValue::Text { text, .. } => format!("{text:?}"),
+        YamlValue::List(items) => format!("[{}]", list(items.iter().map(|item| show(item, place)).collect())),
+        YamlValue::Map(entries) => {
             let entry = |(key, value): &(Node, Node)| format!("{}: {}", show(key, place), show(value, place));
             format!("{{{}}}", list(entries.iter().map(entry).collect()))
         }
@@ -62,13 +62,13 @@ fn a_file_without_values_is_nothing() {
 }
 
 #[test]
-fn a_byte_order_mark_is_passed_over() {
+fn a_byte_order_mark_is_skipped() {
     check("\u{feff}a: 1", r#"{"a": 1}"#);
     check("a: 1\r\nb: x\r\n", r#"{"a": 1, "b": "x"}"#);
 }
 
 #[test]
-fn every_value_knows_its_place() {
+fn every_value_has_its_position() {
     let text = "# rules\nversion: 1\nrules:\n  - name: a\n    on: { hook: Stop }\n  -  b\n";
     assert_eq!(
         show_places(text),
@@ -87,7 +87,7 @@ fn anchors_and_aliases_copy() {
 }
 
 #[test]
-fn merge_keys_add_what_the_map_does_not_say_itself() {
+fn merge_keys_add_only_keys_that_the_map_lacks() {
     let check = |on: &str, expect: &str| {
         let text = format!("base: &base {{ hook: Stop, tool: Write }}\non: {on}\n");
         check(&text, &format!(r#"{{"base": {{"hook": "Stop", "tool": "Write"}}, "on": {expect}}}"#));
@@ -106,7 +106,7 @@ fn a_merge_of_anything_else_is_refused() {
 }
 
 #[test]
-fn a_key_that_stands_twice_is_kept_for_who_reads_the_tree() {
+fn duplicate_keys_stay_in_the_tree() {
     check("- { a: 1, \"a\": 2 }", r#"[{"a": 1, "a": 2}]"#);
     check("[{ a: 1 }, { a: 2 }]", r#"[{"a": 1}, {"a": 2}]"#);
 }
@@ -114,12 +114,12 @@ fn a_key_that_stands_twice_is_kept_for_who_reads_the_tree() {
 #[test]
 fn there_is_one_document() {
     check("---\na: 1\n...\n", r#"{"a": 1}"#);
-    let hint = "remove the `---`, or make two files of it";
+    let hint = "remove the `---`, or split the file in two";
     check_error("a: 1\n---\nb: 2\n", 2, 1, "more than one YAML document in this file", Some(hint));
 }
 
 #[test]
-fn common_mistakes_have_their_hint() {
+fn common_mistakes_have_a_hint() {
     let check = |text: &str, expect: &str| {
         let error = parse(text).expect_err(text);
         assert_eq!(error.hint.as_deref().unwrap_or("none"), expect, "{text}: {}", error.message);
@@ -140,7 +140,7 @@ fn common_mistakes_have_their_hint() {
 
 #[test]
 fn tags_are_refused() {
-    let message = "YAML tags are not used here";
+    let message = "YAML tags are not supported";
     let hint = Some("quote this: a text that starts with `!` needs quotes");
     check_error("file: !test", 1, 7, message, hint);
     check_error("a: !!str x", 1, 4, message, hint);
@@ -149,7 +149,7 @@ fn tags_are_refused() {
 }
 
 #[test]
-fn a_mistake_that_everybody_makes_once_has_a_hint() {
+fn values_that_need_quotes_have_a_hint() {
     let check = |text: &str, expect: &str| {
         let error = parse(text).unwrap_err();
         assert_eq!((error.line, error.hint.as_deref()), (2, Some(expect)), "{text}: {}", error.message);
@@ -171,7 +171,7 @@ fn a_mistake_that_everybody_makes_once_has_a_hint() {
 }
 
 #[test]
-fn what_is_no_yaml_says_where() {
+fn invalid_yaml_says_where() {
     let check = |text: &str, line: usize, column: usize| {
         let error = parse(text).unwrap_err();
         assert_eq!((error.line, error.column), (line, column), "{text}: {}", error.message);
@@ -185,7 +185,7 @@ fn what_is_no_yaml_says_where() {
 }
 
 #[test]
-fn aliases_are_paid_for_at_their_full_size() {
+fn aliases_count_at_their_full_size() {
     let mut laughs = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
     for level in 1..9 {
         let aliases = vec![format!("*a{}", level - 1); 10].join(", ");

@@ -15,7 +15,7 @@ use crate::files::{self, Process};
 use crate::runtime::owner::{self, Listener};
 #[cfg(unix)]
 use crate::runtime::socket;
-use crate::runtime::{Address, DEFAULT_PORT, Folder, Primacy, id, proof};
+use crate::runtime::{Address, DEFAULT_PORT, Folder, Primacy, id, is_same_secret, proof};
 
 /// Where to look for a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,7 +109,9 @@ impl ServerClient {
         let token = self.folder.as_ref().and_then(Folder::token);
         let right = token.as_ref().and_then(|token| proof(token, &challenge, port, client_port));
         // Any program of this user can name the folder; only its server can prove that it knows the token.
-        if right.is_none() || reply.proof != right {
+        let is_proved =
+            right.zip(reply.proof.as_deref()).is_some_and(|(right, given)| is_same_secret(given, &right));
+        if !is_proved {
             return Err(self.unproved(listener, &reply, port));
         }
         // The token is sent only to a server that knows it.

@@ -1,16 +1,16 @@
 //! The memory of answers that are not yet read: large ones have a common limit, since a caller may stop reading.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hyper::StatusCode;
-use hyper::body::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
 use super::reply::{self, Reply};
 
-/// Large answers that wait to be read have up to this many KiB together.
+/// Large answers that wait to be read have up to this many KiB together, those of JSON-RPC and of MCP: enough for eight of
+/// the largest, and little enough for a laptop that runs a model and a browser beside us.
 const MAX_UNREAD_KIB: usize = 128 << 10;
 /// An answer up to this size is sent beside any number of large ones: the number of connections limits those.
 const MAX_SMALL_BYTES: usize = 128 << 10;
@@ -63,12 +63,33 @@ impl Answers {
             return reply::json(StatusCode::OK, answer.into());
         }
         match Arc::clone(&self.room).try_acquire_many_owned(kib(answer.len())) {
-            Ok(permit) => {
-                let owner = Unread { answer, _permit: permit };
-                reply::json(StatusCode::OK, Bytes::from_owner(owner))
-            }
+            Ok(permit) => reply::holding(reply::json(StatusCode::OK, answer.into()), permit),
             Err(_) => no_room(),
         }
+    }
+
+    /// Returns an empty share of the room for an answer of MCP, whose size is not known yet.
+    pub(super) fn share(&self) -> AnswerShare {
+        AnswerShare { room: Arc::clone(&self.room), taken: Arc::default() }
+    }
+}
+
+/// What an answer of MCP takes of the room, until it is sent. `rmcp` carries it to the call with the request.
+#[derive(Clone)]
+pub(in crate::server) struct AnswerShare {
+    room: Arc<Semaphore>,
+    taken: Arc<Mutex<Vec<OwnedSemaphorePermit>>>,
+}
+
+impl AnswerShare {
+    /// Takes room for this many bytes, or returns why there is none.
+    pub(in crate::server) fn take(&self, bytes: usize) -> Result<(), &'static str> {
+        if bytes <= MAX_SMALL_BYTES {
+            return Ok(());
+        }
+        let permit = Arc::clone(&self.room).try_acquire_many_owned(kib(bytes)).map_err(|_| NO_ROOM)?;
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner).push(permit);
+        Ok(())
     }
 }
 
@@ -76,21 +97,10 @@ fn kib(bytes: usize) -> u32 {
     u32::try_from(bytes.div_ceil(1 << 10)).unwrap_or(u32::MAX)
 }
 
+const NO_ROOM: &str = "too many large answers are not read yet; read them, and ask again";
+
 fn no_room() -> Reply {
-    let why = "too many large answers are not read yet; read them, and ask again";
-    reply::last(reply::text(StatusCode::SERVICE_UNAVAILABLE, why))
-}
-
-/// An answer with its share of the room, until the last byte of it is sent.
-struct Unread {
-    answer: String,
-    _permit: OwnedSemaphorePermit,
-}
-
-impl AsRef<[u8]> for Unread {
-    fn as_ref(&self) -> &[u8] {
-        self.answer.as_bytes()
-    }
+    reply::last(reply::text(StatusCode::SERVICE_UNAVAILABLE, NO_ROOM))
 }
 
 #[cfg(test)]

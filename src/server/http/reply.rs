@@ -3,11 +3,12 @@
 use std::convert::Infallible;
 use std::io::{self, BufWriter, Write};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
-use hyper::body::{Body, Bytes, Frame};
+use hyper::body::{Body, Bytes, Frame, SizeHint};
 use hyper::header::{ALLOW, CONNECTION, CONTENT_TYPE, HeaderValue};
 use hyper::{Response, StatusCode};
 use tokio::sync::mpsc;
@@ -39,6 +40,51 @@ pub(super) fn only(method: &'static str) -> Reply {
 pub(super) fn last(mut reply: Reply) -> Reply {
     reply.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     reply
+}
+
+/// Keeps a guard until the last byte of the reply was sent, or its client is gone.
+pub(super) fn holding(reply: Reply, guard: impl Send + Sync + 'static) -> Reply {
+    let guard = Arc::new(guard);
+    reply.map(|body| Holding { body, guard }.boxed())
+}
+
+/// A body that keeps a guard. So do its pieces: `hyper` drops a body before the last piece of it is sent.
+struct Holding<G> {
+    body: BoxBody<Bytes, Infallible>,
+    guard: Arc<G>,
+}
+
+struct Piece<G> {
+    bytes: Bytes,
+    _guard: Arc<G>,
+}
+
+impl<G> AsRef<[u8]> for Piece<G> {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl<G: Send + Sync + 'static> Body for Holding<G> {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let frame = Pin::new(&mut self.body).poll_frame(context);
+        let held = |bytes| Bytes::from_owner(Piece { bytes, _guard: Arc::clone(&self.guard) });
+        frame.map(|frame| frame.map(|frame| frame.map(|frame| frame.map_data(held))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
 }
 
 /// Streams a reply from its own thread; writing stops when the client stops reading.

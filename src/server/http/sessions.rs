@@ -4,15 +4,11 @@
 //! are too many, the one that was unused for the longest time ends. Its client gets 404, and starts another one.
 
 use std::collections::HashMap;
-use std::convert::Infallible;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll};
 use std::time::Duration;
 
-use http_body_util::combinators::BoxBody;
-use http_body_util::{BodyExt, Full};
-use hyper::body::{Body, Bytes, Frame, SizeHint};
+use http_body_util::Full;
+use hyper::body::Bytes;
 use hyper::{HeaderMap, Method, Request, StatusCode};
 use rmcp::transport::streamable_http_server::session::SessionManager;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
@@ -20,6 +16,7 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
+use super::answers::AnswerShare;
 use super::body::MAX_BODY_BYTES;
 use super::reply::{self, Reply};
 use crate::server::mcp::Mcp;
@@ -30,7 +27,7 @@ const MAX_SESSIONS: usize = 128;
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30 * 60);
 /// A client must finish `initialize` within this time.
 const INIT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Calls whose answers are not fully read yet; an answer has up to 16 MiB.
+/// Calls whose answers are not fully read yet. The bytes of their answers are limited as well, by their share.
 const MAX_OPEN_CALLS: usize = 32;
 /// A call waits this long for its turn.
 const TURN_TIMEOUT: Duration = Duration::from_secs(15);
@@ -74,7 +71,7 @@ impl Sessions {
         self.manager.sessions.read().await.len()
     }
 
-    pub(super) async fn answer(&self, request: Request<Full<Bytes>>) -> Reply {
+    pub(super) async fn answer(&self, mut request: Request<Full<Bytes>>, share: AnswerShare) -> Reply {
         let known = session_id(request.headers());
         if let Some(id) = &known {
             self.touch(id);
@@ -84,6 +81,8 @@ impl Sessions {
             let why = "too many answers are not read yet; read them, and ask again";
             return reply::last(reply::text(StatusCode::SERVICE_UNAVAILABLE, why));
         };
+        // `rmcp` hands the head of the request to the call, and the share with it.
+        request.extensions_mut().insert(share.clone());
         let reply = self.service.handle(request).await;
         if known.is_none()
             && let Some(id) = session_id(reply.headers())
@@ -91,7 +90,7 @@ impl Sessions {
             self.touch(&id);
             self.end_unused().await;
         }
-        reply.map(|body| Open { body, _permit: permit }.boxed())
+        reply::holding(reply, (permit, share))
     }
 
     /// Waits until a call may begin; a stream of notifications waits for nothing.
@@ -136,32 +135,6 @@ impl Used {
 
 fn session_id(headers: &HeaderMap) -> Option<Arc<str>> {
     headers.get(SESSION_ID).and_then(|id| id.to_str().ok()).map(Arc::from)
-}
-
-/// The body of an answer, which counts as open until it is sent.
-struct Open {
-    body: BoxBody<Bytes, Infallible>,
-    _permit: Option<OwnedSemaphorePermit>,
-}
-
-impl Body for Open {
-    type Data = Bytes;
-    type Error = Infallible;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        Pin::new(&mut self.body).poll_frame(context)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
-    }
 }
 
 #[cfg(test)]

@@ -48,8 +48,8 @@ fn age_takes_each_type_in_its_time_and_never_the_pinned() {
         [(ObservationType::FileRead, 2), (ObservationType::FileEdit, 1), (ObservationType::Command, 1)];
     let retention = no_prompts();
     assert_eq!(store.would_expire(&retention, NOW).unwrap(), plan);
-    assert_eq!(store.gc(&retention, NOW, EVERYTHING, Copy::Kept).unwrap().counts, plan);
-    assert_eq!(store.gc(&retention, NOW, EVERYTHING, Copy::Kept).unwrap(), Removed::default());
+    assert_eq!(store.gc(&retention, NOW, EVERYTHING, Copy::Kept, |row| row).unwrap().counts, plan);
+    assert_eq!(store.gc(&retention, NOW, EVERYTHING, Copy::Kept, |row| row).unwrap(), Removed::default());
     assert_eq!(contents(&store), ["read p.rs", "edit d.rs", "make 2", "read b.rs"]);
 }
 
@@ -58,7 +58,7 @@ fn what_is_kept_forever_does_not_age() {
     let folder = Folder::new();
     let mut store = used(&folder, vec![(399, read("a.rs"))]);
     let forever = Retention { days: vec![(ObservationType::FileRead, None)] };
-    assert_eq!(store.gc(&forever, NOW, EVERYTHING, Copy::Kept).unwrap(), Removed::default());
+    assert_eq!(store.gc(&forever, NOW, EVERYTHING, Copy::Kept, |row| row).unwrap(), Removed::default());
 }
 
 #[test]
@@ -66,10 +66,10 @@ fn an_automatic_run_deletes_a_tenth_at_most() {
     let folder = Folder::new();
     let old = (0..59).map(|n| (100 + n, read(&format!("{n}.rs")))).collect();
     let mut store = used(&folder, old);
-    let removed = store.gc(&no_prompts(), NOW, Reach::Some(1_000), Copy::Kept).unwrap();
+    let removed = store.gc(&no_prompts(), NOW, Reach::Some(1_000), Copy::Kept, |row| row).unwrap();
     assert_eq!(removed, Removed { counts: vec![(ObservationType::FileRead, 10)], is_partial: true });
     assert_eq!(contents(&store)[0], "read 48.rs", "the oldest expire first");
-    let removed = store.gc(&no_prompts(), NOW, Reach::Some(3), Copy::Kept).unwrap();
+    let removed = store.gc(&no_prompts(), NOW, Reach::Some(3), Copy::Kept, |row| row).unwrap();
     assert_eq!(removed.counts, [(ObservationType::FileRead, 3)]);
 }
 
@@ -78,7 +78,7 @@ fn what_expires_can_be_restored_for_a_week() {
     let folder = Folder::new();
     let mut store = used(&folder, vec![(100, read("a.rs").key("a")), (100, read("b.rs"))]);
     let before = contents(&store);
-    store.gc(&no_prompts(), NOW, EVERYTHING, Copy::Kept).unwrap();
+    store.gc(&no_prompts(), NOW, EVERYTHING, Copy::Kept, |row| row).unwrap();
     assert_eq!((contents(&store).len(), count_copies(&folder.path())), (0, 2));
     assert_eq!(store.restore().unwrap(), Inserted { stored: 2, duplicates: 0 });
     assert_eq!((contents(&store), count_copies(&folder.path())), (before, 0));
@@ -91,11 +91,11 @@ fn what_expires_can_be_restored_for_a_week() {
 fn a_copy_expires_after_a_week_of_work_and_not_by_a_jump() {
     let folder = Folder::new();
     let mut store = used(&folder, vec![(100, read("a.rs"))]);
-    store.gc(&no_prompts(), NOW, EVERYTHING, Copy::Kept).unwrap();
+    store.gc(&no_prompts(), NOW, EVERYTHING, Copy::Kept, |row| row).unwrap();
     let mut work = |days: i64| {
         let now = Timestamp(NOW.0 + days * DAY);
         store.insert_batch(&[NewObservation { timestamp: now, ..prompt(&format!("{days}")) }]).unwrap();
-        store.gc(&no_prompts(), now, EVERYTHING, Copy::Kept).unwrap();
+        store.gc(&no_prompts(), now, EVERYTHING, Copy::Kept, |row| row).unwrap();
         count_copies(&folder.path())
     };
     assert_eq!(work(1_000), 1);
@@ -109,7 +109,7 @@ fn a_copy_expires_after_a_week_of_work_and_not_by_a_jump() {
 fn forgetting_anything_deletes_the_copies() {
     let folder = Folder::new();
     let mut store = used(&folder, vec![(100, read("secret.rs"))]);
-    store.gc(&no_prompts(), NOW, EVERYTHING, Copy::Kept).unwrap();
+    store.gc(&no_prompts(), NOW, EVERYTHING, Copy::Kept, |row| row).unwrap();
     let selection = Selection::Query("secret".to_owned());
     let would = store.would_forget(&selection).unwrap();
     assert_eq!((would.count, would.copies), (0, 1));
@@ -121,6 +121,6 @@ fn forgetting_anything_deletes_the_copies() {
 fn no_copy_is_kept_where_there_is_no_room_for_one() {
     let folder = Folder::new();
     let mut store = used(&folder, vec![(100, read("a.rs"))]);
-    store.gc(&no_prompts(), NOW, EVERYTHING, Copy::None).unwrap();
+    store.gc(&no_prompts(), NOW, EVERYTHING, Copy::None, |row| row).unwrap();
     assert_eq!((contents(&store).len(), count_copies(&folder.path())), (0, 0));
 }

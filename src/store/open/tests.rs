@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::Connection;
+use rusqlite::config::DbConfig;
 
 use crate::model::Inserted;
 use crate::store::fixture::{Folder, PATIENCE, command, project};
@@ -328,4 +329,26 @@ fn a_file_whose_side_files_cannot_be_made_is_read_all_the_same() {
     fs::copy(&path, &strange).unwrap();
     stop(&strange.with_extension("db-shm"));
     assert_eq!(Reader::open(&strange, PATIENCE).unwrap().unwrap().integrity().unwrap().rows, 1);
+}
+
+#[test]
+fn no_connection_trusts_what_is_in_the_file() {
+    let folder = Folder::new();
+    let store = folder.with(&[command("ls")]);
+    let reader = Reader::open(&folder.path(), PATIENCE).unwrap().unwrap();
+    for (who, connection) in [("a store", &store.connection), ("a reader", &reader.connection)] {
+        let is_set = |config| connection.db_config(config).unwrap();
+        assert!(is_set(DbConfig::SQLITE_DBCONFIG_DEFENSIVE), "{who}");
+        assert!(!is_set(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA), "{who}");
+        assert_eq!(pragma(connection, "cell_size_check"), "1", "{who}");
+        // A file that shrinks while it is mapped would end the process.
+        assert_eq!(pragma(connection, "mmap_size"), "0", "{who}");
+    }
+    // What that means: neither the tables behind the index nor the schema can be written by a statement.
+    for sql in [
+        "UPDATE observations_fts_data SET block = x''",
+        "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = ''",
+    ] {
+        store.connection.execute_batch(sql).unwrap_err();
+    }
 }

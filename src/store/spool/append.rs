@@ -3,11 +3,14 @@
 use std::fs::{File, TryLockError};
 use std::io::{self, Seek, Write};
 
+use tempfile::NamedTempFile;
+
 use super::{Spool, WAITING, checksum, unique};
 use crate::files::{is_still, make_private_dir, open_regular, private_file};
 use crate::model::NewObservation;
 
-/// A writer that finds the file taken away this often gives up; that would take a drain between every two of its steps.
+/// A writer that finds the file taken away or locked this often makes one of its own: a drain between every two of its
+/// steps is not possible, so another program has locked the file.
 const MAX_ATTEMPTS: usize = 100;
 
 impl Spool {
@@ -24,12 +27,31 @@ impl Spool {
             lines.extend_from_slice(&json);
             lines.push(b'\n');
         }
-        for _ in 0..MAX_ATTEMPTS {
-            if let Some(mut file) = self.open_waiting()? {
-                return append_whole(&mut file, &lines);
+        loop {
+            match self.append_lines(&lines) {
+                Err(error)
+                    if error.kind() == io::ErrorKind::StorageFull && self.use_reserve(lines.len() as u64) => {
+                }
+                appended => return appended,
             }
         }
-        Err(io::Error::other("the spool was taken away again and again"))
+    }
+
+    fn append_lines(&self, lines: &[u8]) -> io::Result<()> {
+        for _ in 0..MAX_ATTEMPTS {
+            if let Some(mut file) = self.open_waiting()? {
+                return append_whole(&mut file, lines);
+            }
+        }
+        self.add_file(lines)
+    }
+
+    /// Makes a file of its own for the lines, which the next drain takes.
+    fn add_file(&self, lines: &[u8]) -> io::Result<()> {
+        let mut file = NamedTempFile::new_in(&self.folder)?;
+        file.write_all(lines)?;
+        file.persist_noclobber(self.new_name()).map_err(|error| error.error)?;
+        Ok(())
     }
 
     /// Opens the file that waits and locks it against being drained; `None` if it was taken away in between.

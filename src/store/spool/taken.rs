@@ -40,8 +40,10 @@ pub(super) enum Lock {
     Alone,
     /// A process still has it open to append to, and does not finish.
     BesideWriters,
-    /// Another drain has it, or had it and is done.
+    /// Another process has the lock and keeps it.
     Refused,
+    /// New lines may come to it, or another drain is done with it.
+    NotOurs,
 }
 
 impl Taken {
@@ -61,9 +63,13 @@ impl Taken {
     pub(super) fn lock(&mut self, drain_timeout: Duration, writer_timeout: Duration) -> Lock {
         // New lines may come to this one until it is taken away.
         if self.path.ends_with(WAITING) {
-            return Lock::Refused;
+            return Lock::NotOurs;
         }
-        let Ok(file) = open_regular(&self.path, OpenOptions::new().read(true)) else { return Lock::Refused };
+        let file = match open_regular(&self.path, OpenOptions::new().read(true)) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Lock::NotOurs,
+            Err(_) => return Lock::Refused,
+        };
         let mut waited = Duration::ZERO;
         let lock = loop {
             match file.try_lock() {
@@ -74,7 +80,7 @@ impl Taken {
                         break Lock::BesideWriters;
                     }
                     if waited >= drain_timeout {
-                        return Lock::Refused;
+                        return if is_still(&file, &self.path) { Lock::Refused } else { Lock::NotOurs };
                     }
                 }
                 Err(TryLockError::WouldBlock) => {}
@@ -83,7 +89,7 @@ impl Taken {
             waited += NAP_INTERVAL;
         };
         if !is_still(&file, &self.path) {
-            return Lock::Refused;
+            return Lock::NotOurs;
         }
         self.file = Some(file);
         lock

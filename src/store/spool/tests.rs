@@ -67,6 +67,6 @@ fn a_torn_line_is_set_aside_and_costs_no_other() {
     fs::write(&path, bytes).unwrap();
     spool.append(&[command("two").key("2")]).unwrap();
     let drained = spool.drain_into(&mut folder.store(), Extent::All).unwrap();
-    assert_eq!(drained, Drained { inserted: Inserted { stored: 2, duplicates: 0 }, rejected: 1 });
+    assert_eq!(drained, Drained { inserted: Inserted { stored: 2, duplicates: 0 }, rejected: 1, skipped: 0 });
     assert_eq!(spool.rejected_lines(), 1);
 }

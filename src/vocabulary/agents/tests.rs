@@ -1,10 +1,10 @@
-//! The table of agents speaks in the words of the vocabulary; types of agents become roles.
+//! The table of agents uses the terms of the vocabulary; agent types become roles.
 
 use super::*;
 use crate::vocabulary::vocabulary;
 
 #[test]
-fn the_agents_are_described_in_words_of_the_vocabulary() {
+fn the_agents_are_described_in_terms_of_the_vocabulary() {
     let words = serde_json::to_value(vocabulary()).unwrap();
     let known = |part: &str, id: &serde_json::Value| {
         words[part].as_array().unwrap().iter().any(|entry| entry["id"] == *id)
@@ -19,7 +19,7 @@ fn the_agents_are_described_in_words_of_the_vocabulary() {
 }
 
 #[test]
-fn a_type_of_agent_becomes_a_role() {
+fn an_agent_type_becomes_a_role() {
     let check = |agent_type: &str, expect: Option<&str>| {
         assert_eq!(role(agent_type).as_deref(), expect, "{agent_type}");
     };

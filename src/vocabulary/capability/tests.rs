@@ -1,4 +1,4 @@
-//! The gate: each of the nine agents against each kind of call.
+//! Each of the nine agents with each kind of call.
 
 use super::*;
 use crate::vocabulary::{AGENTS, vocabulary};
@@ -52,7 +52,7 @@ fn refused(agent_type: &str) -> Vec<&'static str> {
 }
 
 #[test]
-fn each_agent_is_kept_from_what_its_capabilities_say() {
+fn each_agent_is_refused_what_its_capabilities_block() {
     let edits = ["Write", "Edit", "MultiEdit", "NotebookEdit"];
     let rule = ["mcp__nudge__nx_rule_store"];
     let (add, update) =
@@ -70,7 +70,7 @@ fn each_agent_is_kept_from_what_its_capabilities_say() {
 }
 
 #[test]
-fn agents_of_other_names_are_free() {
+fn other_agents_have_no_restrictions() {
     for agent in ["general-purpose", "Explore", "my:own-agent", "", "lead"] {
         assert_eq!(refused(agent), Vec::<&str>::new(), "{agent}");
     }
@@ -100,16 +100,16 @@ fn the_table_blocks_what_the_vocabulary_says() {
 }
 
 #[test]
-fn every_class_but_one_is_what_some_tool_does() {
+fn every_class_but_one_belongs_to_some_tool() {
     let capabilities = AGENTS.iter().flat_map(|agent| agent.capabilities).chain(&[Capability::NoShellExec]);
-    let mut blocked: Vec<Class> = Vec::new();
+    let mut blocked: Vec<ActionClass> = Vec::new();
     capabilities.flat_map(|capability| capability.blocks()).for_each(|class| {
         if !blocked.contains(class) {
             blocked.push(*class);
         }
     });
     assert_eq!(blocked.len(), 11);
-    let done: Vec<Class> = CALLS.iter().flat_map(|name| classes(&call(name))).copied().collect();
+    let done: Vec<ActionClass> = CALLS.iter().flat_map(|name| classes(&call(name))).copied().collect();
     blocked.retain(|class| !done.contains(class));
     assert_eq!(blocked, [FileDeletion]);
 }

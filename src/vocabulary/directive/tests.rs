@@ -1,4 +1,4 @@
-//! What is said to each tag.
+//! The text for each tag.
 
 use expect_test::{Expect, expect};
 
@@ -11,7 +11,7 @@ fn check(prompt: &str, has_plan: bool, expect: Expect) {
 }
 
 #[test]
-fn a_tag_is_answered_with_what_is_to_be_done() {
+fn a_tag_gets_its_instructions() {
     check("no tag", true, expect!["nothing"]);
     check(
         "[sync]",
@@ -38,13 +38,13 @@ fn a_tag_is_answered_with_what_is_to_be_done() {
         "[rule:testing] no sleeps",
         false,
         expect![
-            "`[rule:testing]` in the user's prompt means in this project: Keep the text behind the tag as a rule for all agents of this project, with nx_rule_store where it is offered, in a sentence or two that can be followed. Look at `.nexus/rules/` first: a rule on the same matter is changed, not doubled. It stands in `.nexus/rules/testing.md`."
+            "`[rule:testing]` in the user's prompt means in this project: Keep the text behind the tag as a rule for all agents of this project, with nx_rule_store where it is offered, in a sentence or two that can be followed. Look at `.nexus/rules/` first: a rule on the same matter is changed, not doubled. It belongs in `.nexus/rules/testing.md`."
         ],
     );
 }
 
 #[test]
-fn what_is_missing_is_said() {
+fn missing_parts_are_mentioned() {
     check(
         "[d] the second",
         false,
@@ -56,14 +56,14 @@ fn what_is_missing_is_said() {
         "[d]",
         true,
         expect![
-            "`[d]` in the user's prompt means in this project: A decision was made. Call nx_plan_decide for the issue that was being discussed (nx_plan_status lists them), with the text behind the tag as the decision; then go on with the next open issue. No text stands behind the tag: ask the user for it."
+            "`[d]` in the user's prompt means in this project: A decision was made. Call nx_plan_decide for the issue that was being discussed (nx_plan_status lists them), with the text behind the tag as the decision; then go on with the next open issue. There is no text after the tag: ask the user for it."
         ],
     );
     check(
         "[rule]",
         false,
         expect![
-            "`[rule]` in the user's prompt means in this project: Keep the text behind the tag as a rule for all agents of this project, with nx_rule_store where it is offered, in a sentence or two that can be followed. Look at `.nexus/rules/` first: a rule on the same matter is changed, not doubled. It stands in `.nexus/rules/`, in a file named after its matter. No text stands behind the tag: ask the user for it."
+            "`[rule]` in the user's prompt means in this project: Keep the text behind the tag as a rule for all agents of this project, with nx_rule_store where it is offered, in a sentence or two that can be followed. Look at `.nexus/rules/` first: a rule on the same matter is changed, not doubled. It belongs in `.nexus/rules/`, in a file named after its topic. There is no text after the tag: ask the user for it."
         ],
     );
 }
@@ -79,8 +79,8 @@ fn auto_adds_to_the_plan_and_several_tags_are_several_paragraphs() {
 
 #[test]
 fn a_directive_is_short() {
-    for (form, most) in [("[plan:auto] x", 2_000), ("[run]", 1_000), ("[m] x", 700), ("[rule] x", 500)] {
-        let said = directives(&recognise(form), true).unwrap();
-        assert!(said.chars().count() <= most, "{form}: {}", said.chars().count());
+    for (form, max) in [("[plan:auto] x", 2_000), ("[run]", 1_000), ("[m] x", 700), ("[rule] x", 500)] {
+        let text = directives(&recognise(form), true).unwrap();
+        assert!(text.chars().count() <= max, "{form}: {}", text.chars().count());
     }
 }

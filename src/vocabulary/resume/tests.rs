@@ -7,7 +7,7 @@ fn files(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// A question about `a.rs`, which the earlier agent of the same role has written and nobody else.
+/// A question about `a.rs`, which only the earlier agent of the same role has written.
 #[expect(clippy::needless_pass_by_value, reason = "a table reads better")]
 #[track_caller]
 fn check(
@@ -41,12 +41,12 @@ fn without_a_policy_the_tier_decides() {
     for policy in [None, Some(ReusePolicy::Other("of-tomorrow".to_owned()))] {
         check(Persistent, policy.clone(), as_is, Ok(()));
         check(Bounded, policy.clone(), as_is, Ok(()));
-        check(Ephemeral, policy, as_is, Err("agents of this role begin anew each time"));
+        check(Ephemeral, policy, as_is, Err("agents with this role always start fresh"));
     }
 }
 
 #[test]
-fn the_policy_goes_before_the_tier() {
+fn the_policy_overrides_the_tier() {
     for tier in [Persistent, Bounded, Ephemeral] {
         check(tier, Some(ReusePolicy::Fresh), as_is, Err("the task asks for a new agent"));
         check(tier, Some(ReusePolicy::Resume), as_is, Ok(()));
@@ -55,7 +55,7 @@ fn the_policy_goes_before_the_tier() {
 }
 
 #[test]
-fn within_bounds_means_same_owner_same_files_and_nobody_else() {
+fn an_agent_is_resumed_for_the_same_owner_and_files_without_other_changes() {
     let others = files(&["a.rs", "b.rs"]);
     for (tier, policy) in [
         (Bounded, None),
@@ -78,7 +78,7 @@ fn within_bounds_means_same_owner_same_files_and_nobody_else() {
 }
 
 #[test]
-fn a_foreign_edit_goes_before_every_policy_of_a_bounded_agent() {
+fn a_foreign_edit_overrides_every_policy_of_a_bounded_agent() {
     let edited = files(&["a.rs"]);
     for policy in
         [None, Some(ReusePolicy::Resume), Some(ReusePolicy::ResumeIfSameArtifact), Some(ReusePolicy::Fresh)]
@@ -91,14 +91,14 @@ fn a_foreign_edit_goes_before_every_policy_of_a_bounded_agent() {
 }
 
 #[test]
-fn nobody_goes_on_who_is_not_there() {
+fn an_unavailable_agent_is_not_resumed() {
     for tier in [Persistent, Bounded, Ephemeral] {
-        check(tier, Some(ReusePolicy::Resume), |q| q.available = false, Err("no earlier agent can go on"));
+        check(tier, Some(ReusePolicy::Resume), |q| q.available = false, Err("no earlier agent can continue"));
     }
 }
 
 #[test]
-fn an_edit_counts_from_the_moment_the_agent_stopped() {
+fn an_edit_counts_from_the_time_the_agent_stopped() {
     let agent = |id: &str, status, stopped_at: Option<&str>, touched: &[&str]| TrackedAgent {
         agent_id: Some(id.to_owned()),
         status: Some(status),

@@ -1,4 +1,4 @@
-//! Which brackets are tags, and which only look like one.
+//! Which brackets are tags, and which only look like tags.
 
 use super::*;
 use crate::vocabulary::vocabulary;
@@ -42,7 +42,7 @@ fn every_form_of_the_vocabulary_is_recognised() {
 }
 
 #[test]
-fn a_tag_stands_anywhere_and_its_text_goes_on_until_the_next() {
+fn a_tag_may_be_anywhere_and_its_text_ends_at_the_next() {
     check("please\n  [plan] the parser\nin two steps", &[(PLAN, "the parser\nin two steps")]);
     check("let us [plan] this", &[(PLAN, "this")]);
     check("[m] first\n[m:gc] then", &[(Tag::Remember, "first"), (Tag::Tidy, "then")]);
@@ -55,7 +55,7 @@ fn a_tag_stands_anywhere_and_its_text_goes_on_until_the_next() {
 }
 
 #[test]
-fn what_follows_on_the_line_of_a_short_tag_is_its_text() {
+fn the_rest_of_the_line_of_a_short_tag_is_its_text() {
     let check_one = |tag: Tag, form: &str| {
         check(&format!("{form} that [run] is a tag"), &[(tag.clone(), "that [run] is a tag")]);
         check(&format!("{form} [m:gc]\n[sync] now"), &[(tag, "[m:gc]"), (Tag::Sync, "now")]);
@@ -69,7 +69,7 @@ fn what_follows_on_the_line_of_a_short_tag_is_its_text() {
 }
 
 #[test]
-fn code_is_not_meant() {
+fn code_has_no_tags() {
     check_none(&[
         "```toml\n[run]\nbranch = true\n```",
         "~~~\n[plan]\n~~~",
@@ -86,7 +86,7 @@ fn code_is_not_meant() {
         "| [run] | runs it |\n|---|---|",
         "tag | [run] | x",
     ]);
-    // A mark that is never closed in its paragraph quotes nothing.
+    // A backtick that is never closed in its paragraph quotes nothing.
     check("a ` b\n[run]\n\nc ` d", &[(Tag::Run, "c ` d")]);
     check("<!-- [run]", &[(Tag::Run, "")]);
     check("<!-- a\n--> [run]", &[(Tag::Run, "")]);
@@ -95,7 +95,7 @@ fn code_is_not_meant() {
 }
 
 #[test]
-fn links_lists_and_indices_are_not_meant() {
+fn links_lists_and_indexes_are_not_tags() {
     check_none(&[
         "[run](https://ci.example/run)",
         "[plan][1]",
@@ -116,7 +116,7 @@ fn links_lists_and_indices_are_not_meant() {
 }
 
 #[test]
-fn a_section_of_a_configuration_is_not_meant() {
+fn a_section_header_of_a_configuration_is_not_a_tag() {
     check_none(&["[run]\nbranch = True\nsource = src", "look:\n[plan]\n\n  key.\"x\" = 1"]);
     check_none(&[
         "[run]\n# how\ncommand = \"make\"",
@@ -130,13 +130,13 @@ fn a_section_of_a_configuration_is_not_meant() {
     ]);
     check("[run]\n# Login\nas said", &[(Tag::Run, "# Login\nas said")]);
     check("[plan]\n[run]", &[(PLAN, ""), (Tag::Run, "")]);
-    // Pasted alone, it is what it looks like.
+    // Pasted alone, it is a tag.
     check("[run]", &[(Tag::Run, "")]);
     check("[run]\nif a == b it is fine", &[(Tag::Run, "if a == b it is fine")]);
 }
 
 #[test]
-fn other_words_in_brackets_are_not_meant() {
+fn other_words_in_brackets_are_not_tags() {
     check_none(&[
         "",
         "no brackets",
@@ -152,7 +152,7 @@ fn other_words_in_brackets_are_not_meant() {
 
 proptest::proptest! {
     #[test]
-    fn any_prompt_is_read_without_a_panic(prompt in "([\\[\\]`~>:=ampnrud \n-]|.){0,80}") {
+    fn no_prompt_causes_a_panic(prompt in "([\\[\\]`~>:=ampnrud \n-]|.){0,80}") {
         for tagged in recognise(&prompt) {
             proptest::prop_assert!(prompt.contains(tagged.payload));
         }

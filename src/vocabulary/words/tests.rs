@@ -1,4 +1,4 @@
-//! The vocabulary obeys the schemas of the contract.
+//! The vocabulary conforms to the schemas of the contract.
 
 use serde_json::Value;
 
@@ -79,7 +79,7 @@ fn ids_have_the_patterns_of_their_schemas() {
 }
 
 #[test]
-fn a_tag_begins_a_skill_or_names_who_handles_it() {
+fn a_tag_starts_a_skill_or_names_its_handler() {
     for tag in vocabulary().tags {
         match tag.kind {
             TagKind::Skill => assert!(tag.skill.is_some() && tag.handler.is_none(), "{}", tag.id),
@@ -90,7 +90,7 @@ fn a_tag_begins_a_skill_or_names_who_handles_it() {
 }
 
 #[test]
-fn the_plan_carries_the_rules_for_cutting_work_into_tasks() {
+fn the_plan_contains_the_rules_for_splitting_work_into_tasks() {
     let tags = tags();
     let plan = &tags[0].prose_guidance;
     for exception in vocabulary().task_exceptions {
@@ -104,7 +104,7 @@ fn the_plan_carries_the_rules_for_cutting_work_into_tasks() {
 }
 
 #[test]
-fn the_policy_of_notes_is_what_the_program_does() {
+fn the_policy_for_notes_describes_what_the_program_does() {
     let policy = vocabulary().memory_policy;
     assert_eq!(policy.naming.pattern, r"^[a-z0-9][a-z0-9-]*\.md$");
     assert!(policy.naming.optional_prefix && policy.forgetting.manual_gate_default);

@@ -1,4 +1,4 @@
-//! How a text is laid out, and how something new is put in so that it looks like the rest.
+//! Detects the layout of a text, and inserts new parts in the same style.
 
 use jsonc_parser::ast::{Array, Object};
 use jsonc_parser::common::{Range, Ranged};
@@ -11,7 +11,7 @@ use crate::wiring::line_end;
 pub(super) struct Layout<'t> {
     text: &'t str,
     line_end: &'static str,
-    /// By how much a part is further in than what it is part of.
+    /// One level of indentation.
     unit: &'t str,
 }
 
@@ -19,7 +19,7 @@ impl<'t> Layout<'t> {
     pub(super) fn of(text: &'t str) -> Layout<'t> {
         let indent = |line: &'t str| {
             let rest = line.trim_start_matches([' ', '\t']);
-            // What a comment is indented with may be no white space in JSON.
+            // The indentation of a comment may contain characters that are not whitespace in JSON.
             rest.starts_with(['"', '{', '[']).then(|| &line[..line.len() - rest.len()])
         };
         let mut indents = text.lines().skip(1).filter_map(indent);
@@ -38,7 +38,7 @@ impl<'t> Layout<'t> {
         self.insert(array.range(), &parts, "", value)
     }
 
-    /// Puts something new behind the last of the parts.
+    /// Inserts a new part after the last one.
     fn insert(&self, whole: Range, parts: &[Range], name: &str, value: &Value) -> String {
         let text = self.text;
         let own_indent = self.indent_at(whole.start);
@@ -59,7 +59,7 @@ impl<'t> Layout<'t> {
         let comma = skip_blank(text, last.end);
         let before = if before.is_empty() && !self.is_dense() { " ".to_owned() } else { before };
         if text[comma..].starts_with(',') {
-            // Who ends the last part with a comma wants it behind ours, too.
+            // If the last part had a trailing comma, the new one gets one too.
             let at = end_of_line_comments(text, comma + 1);
             return splice(text, at, &format!("{before}{rendered},"));
         }
@@ -78,7 +78,7 @@ impl<'t> Layout<'t> {
         String::from_utf8_lossy(&bytes).replace('\n', &format!("{}{indent}", self.line_end))
     }
 
-    /// A text without any line break inside stays one line.
+    /// Returns whether the text has no line breaks inside; then it stays one line.
     fn is_one_line(&self) -> bool {
         !self.text.trim().contains('\n') && self.text.trim() != "{}"
     }
@@ -87,7 +87,7 @@ impl<'t> Layout<'t> {
         self.is_one_line() && !self.text.contains(": ") && self.text.contains(':')
     }
 
-    /// Returns the white space that the line of this place begins with.
+    /// Returns the indentation of the line at this position.
     fn indent_at(&self, at: usize) -> &'t str {
         let start = self.text[..at].rfind('\n').map_or(0, |newline| newline + 1);
         let line = &self.text[start..];
@@ -103,7 +103,7 @@ fn splice(text: &str, at: usize, new: &str) -> String {
     format!("{}{new}{}", &text[..at], &text[at..])
 }
 
-/// Returns the first place behind white space and comments.
+/// Returns the first position after whitespace and comments.
 pub(super) fn skip_blank(text: &str, from: usize) -> usize {
     let mut at = from;
     loop {
@@ -115,7 +115,7 @@ pub(super) fn skip_blank(text: &str, from: usize) -> usize {
     }
 }
 
-/// Returns where the comment that starts here ends, its line break not included.
+/// Returns the end of the comment that starts here, without its line break.
 pub(super) fn comment_end(text: &str, at: usize) -> Option<usize> {
     let rest = &text[at..];
     if rest.starts_with("//") {
@@ -125,7 +125,7 @@ pub(super) fn comment_end(text: &str, at: usize) -> Option<usize> {
     rest.starts_with("/*").then(|| rest[2..].find("*/").map_or(text.len(), |end| at + 2 + end + 2))
 }
 
-/// Returns the end of the last comment of these, or where they would start.
+/// Returns the end of the last comment in this range, or `from` if there is none.
 fn end_of_comments(text: &str, from: usize, to: usize) -> usize {
     let mut end = from;
     loop {
@@ -137,7 +137,7 @@ fn end_of_comments(text: &str, from: usize, to: usize) -> usize {
     }
 }
 
-/// Returns the end of the comments that stand in the same line, which are about what stands before them.
+/// Returns the end of the comments in the same line, which belong to what is before them.
 fn end_of_line_comments(text: &str, from: usize) -> usize {
     let mut end = from;
     loop {

@@ -1,4 +1,4 @@
-//! Takes out what calls us, with its commas, and what is empty without it unless it was there before.
+//! Removes what calls nudge, with its commas, and what is empty afterwards unless it existed before.
 
 use std::ops::Range;
 
@@ -12,21 +12,25 @@ use crate::model::Entry;
 use crate::wiring::Unfit;
 use crate::wiring::command::{has_hook, starts_server};
 
-/// What is to be taken out, and of what.
-struct Task<'a> {
+/// What to remove, and from which text.
+struct EntryRemoval<'a> {
     text: &'a str,
     entries: &'a [Entry],
-    /// What was there before us.
+    /// The content before nudge was connected.
     origin: &'a serde_json::Value,
 }
 
-/// Returns the text without what is ours at the places of these entries.
-pub(super) fn ours(text: &str, entries: &[Entry], origin: &serde_json::Value) -> Result<String, Unfit> {
+/// Returns the text without our parts at the paths of these entries.
+pub(super) fn remove_ours(
+    text: &str,
+    entries: &[Entry],
+    origin: &serde_json::Value,
+) -> Result<String, Unfit> {
     let whole = readable(text);
     let tree = Tree::parse(&whole)?;
     let mut cuts = Vec::new();
-    let all_gone = prune(&Task { text, entries, origin }, tree.root(), &mut Vec::new(), &mut cuts);
-    if let Some(object) = tree.root().as_object().filter(|_| all_gone) {
+    let remove_all = prune(&EntryRemoval { text, entries, origin }, tree.root(), &mut Vec::new(), &mut cuts);
+    if let Some(object) = tree.root().as_object().filter(|_| remove_all) {
         let parts: Vec<_> = object.properties.iter().map(|part| (part.start()..part.end(), true)).collect();
         cut_parts(text, object.start() + 1, &parts, &mut cuts);
     }
@@ -41,15 +45,20 @@ pub(super) fn ours(text: &str, entries: &[Entry], origin: &serde_json::Value) ->
     let whole = readable(&rest).into_owned();
     let left = Tree::parse(&whole).map_err(|_| Unfit::Entangled)?;
     let inside = left.root().start() + 1..left.root().end() - 1;
-    if all_gone && rest[inside.clone()].trim().is_empty() {
+    if remove_all && rest[inside.clone()].trim().is_empty() {
         rest.replace_range(inside, "");
     }
     Ok(rest)
 }
 
-/// Says whether the whole of this is ours; otherwise notes what to cut of it.
-fn prune(task: &Task<'_>, node: &Value<'_>, path: &mut Vec<String>, cuts: &mut Vec<Range<usize>>) -> bool {
-    if is_ours(node, path, task.entries) {
+/// Returns whether all of this is ours; otherwise records what to cut from it.
+fn prune(
+    removal: &EntryRemoval<'_>,
+    node: &Value<'_>,
+    path: &mut Vec<String>,
+    cuts: &mut Vec<Range<usize>>,
+) -> bool {
+    if is_ours(node, path, removal.entries) {
         return true;
     }
     let mut inner = Vec::new();
@@ -57,42 +66,42 @@ fn prune(task: &Task<'_>, node: &Value<'_>, path: &mut Vec<String>, cuts: &mut V
         Value::Object(object) => {
             let part = |property: &jsonc_parser::ast::ObjectProp<'_>| {
                 path.push(property.name.as_str().to_owned());
-                let gone =
-                    leads_to_entry(path, task.entries) && prune(task, &property.value, path, &mut inner);
+                let remove = leads_to_entry(path, removal.entries)
+                    && prune(removal, &property.value, path, &mut inner);
                 path.pop();
-                (property.start()..property.end(), gone)
+                (property.start()..property.end(), remove)
             };
             object.properties.iter().map(part).collect()
         }
         Value::Array(array) => {
             let part =
-                |item: &Value<'_>| (item.start()..item.end(), prune_item(task, item, path, &mut inner));
+                |item: &Value<'_>| (item.start()..item.end(), prune_item(removal, item, path, &mut inner));
             array.elements.iter().map(part).collect()
         }
         _ => return false,
     };
     cuts.append(&mut inner);
-    let all_gone = !parts.is_empty() && parts.iter().all(|(_, gone)| *gone);
-    let is_commented = has_comment(task.text, node, &parts);
-    if all_gone && !path.is_empty() && !is_commented && was_there(task.origin, path) {
+    let remove_all = !parts.is_empty() && parts.iter().all(|(_, remove)| *remove);
+    let is_commented = has_comment(removal.text, node, &parts);
+    if remove_all && !path.is_empty() && !is_commented && was_there(removal.origin, path) {
         cuts.push(node.start() + 1..node.end() - 1);
         return false;
     }
-    if all_gone && (path.is_empty() || !is_commented) {
+    if remove_all && (path.is_empty() || !is_commented) {
         return true;
     }
-    cut_parts(task.text, node.start() + 1, &parts, cuts);
+    cut_parts(removal.text, node.start() + 1, &parts, cuts);
     false
 }
 
-/// Says whether this was there before us, and so stays even if nothing is left in it.
+/// Returns whether this existed before, and so stays even if it is empty.
 fn was_there(origin: &serde_json::Value, path: &[String]) -> bool {
     let names: Vec<&str> = path.iter().map(String::as_str).collect();
     let before = at(origin, &names);
     before.is_object() || before.is_array()
 }
 
-/// Says whether there is anything between the parts but white space and commas.
+/// Returns whether there is anything but whitespace and commas between the parts.
 fn has_comment(text: &str, node: &Value<'_>, parts: &[(Range<usize>, bool)]) -> bool {
     let starts = parts.iter().map(|(part, _)| part.start).chain([node.end() - 1]);
     let ends = [node.start() + 1].into_iter().chain(parts.iter().map(|(part, _)| part.end));
@@ -100,10 +109,15 @@ fn has_comment(text: &str, node: &Value<'_>, parts: &[(Range<usize>, bool)]) -> 
     ends.zip(starts).any(|(from, to)| !text[from..to].trim_matches(is_blank).is_empty())
 }
 
-/// An item of a list of hooks may be a group, in which others have put theirs.
-fn prune_item(task: &Task<'_>, item: &Value<'_>, path: &[String], cuts: &mut Vec<Range<usize>>) -> bool {
+/// Removes our hooks from an item of a list of hooks; the item may be a group that also contains other hooks.
+fn prune_item(
+    removal: &EntryRemoval<'_>,
+    item: &Value<'_>,
+    path: &[String],
+    cuts: &mut Vec<Range<usize>>,
+) -> bool {
     let is_list =
-        task.entries.iter().any(|entry| matches!(entry, Entry::Item { path: at, .. } if at == path));
+        removal.entries.iter().any(|entry| matches!(entry, Entry::Item { path: at, .. } if at == path));
     if !is_list || !has_hook(&item.clone().into()) {
         return false;
     }
@@ -115,14 +129,14 @@ fn prune_item(task: &Task<'_>, item: &Value<'_>, path: &[String], cuts: &mut Vec
         .iter()
         .map(|handler| (handler.start()..handler.end(), has_hook(&handler.clone().into())))
         .collect();
-    let all = parts.iter().all(|(_, gone)| *gone);
+    let all = parts.iter().all(|(_, remove)| *remove);
     if !all {
-        cut_parts(task.text, group.start() + 1, &parts, cuts);
+        cut_parts(removal.text, group.start() + 1, &parts, cuts);
     }
     all
 }
 
-/// Says whether this is a value of our own: the server, or what the agent needs beside our hooks and nothing else.
+/// Returns whether this is our value, that is, our server.
 fn is_ours(node: &Value<'_>, path: &[String], entries: &[Entry]) -> bool {
     entries.iter().any(|entry| match entry {
         Entry::Key { path: at, .. } => at == path && starts_server(&node.clone().into()),
@@ -139,15 +153,15 @@ fn leads_to_entry(path: &[String], entries: &[Entry]) -> bool {
     })
 }
 
-/// Cuts the parts that go from what starts there, with the white space before them; commas stay only between what stays.
+/// Cuts the parts marked for removal, with the whitespace before them; commas stay only between the remaining parts.
 fn cut_parts(text: &str, inside: usize, parts: &[(Range<usize>, bool)], cuts: &mut Vec<Range<usize>>) {
-    let last_kept = parts.iter().rposition(|(_, gone)| !gone);
+    let last_kept = parts.iter().rposition(|(_, remove)| !remove);
     let ends_with_comma = parts.last().is_some_and(|(last, _)| comma_after(text, last.end).is_some());
     let mut from = inside;
-    for (index, (part, gone)) in parts.iter().enumerate() {
-        if *gone {
+    for (index, (part, remove)) in parts.iter().enumerate() {
+        if *remove {
             let run =
-                parts[index..].iter().take_while(|(_, gone)| *gone).last().map_or(part, |(last, _)| last);
+                parts[index..].iter().take_while(|(_, remove)| *remove).last().map_or(part, |(last, _)| last);
             cuts.push(leading_white(text, from, part.start, run.end)..part.end);
             cuts.extend(comma_after(text, part.end).map(|comma| comma..comma + 1));
         } else if last_kept == Some(index) && index + 1 < parts.len() && !ends_with_comma {
@@ -161,17 +175,17 @@ fn comma_after(text: &str, end: usize) -> Option<usize> {
     Some(skip_blank(text, end)).filter(|at| text[*at..].starts_with(','))
 }
 
-/// Returns where the white space before a part starts; a line comment keeps the end of its line, unless one follows what
-/// goes together with the part.
+/// Returns the start of the whitespace before a part. A line comment before it keeps its line break, unless there is
+/// another one after the parts that are removed together.
 fn leading_white(text: &str, from: usize, start: usize, run_end: usize) -> usize {
-    let behind = text[run_end..].trim_start_matches([' ', '\t', ',']);
-    if ends_in_line_comment(text, from, start) && !behind.starts_with(['\n', '\r']) {
+    let after = text[run_end..].trim_start_matches([' ', '\t', ',']);
+    if ends_in_line_comment(text, from, start) && !after.starts_with(['\n', '\r']) {
         return start;
     }
     text[..start].trim_end().len()
 }
 
-/// Says whether the last thing between two parts is a comment that goes to the end of its line.
+/// Returns whether the last thing between two parts is a line comment.
 fn ends_in_line_comment(text: &str, from: usize, to: usize) -> bool {
     let mut at = from;
     let mut found = false;

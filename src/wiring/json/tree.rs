@@ -1,4 +1,4 @@
-//! A JSON text as a tree that knows where each part of it stands.
+//! A JSON text as a tree with positions.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,8 +13,8 @@ pub(in crate::wiring) struct Tree<'t> {
     root: Value<'t>,
 }
 
-/// What lies on a path.
-pub(super) enum Found<'n, 't, 'p> {
+/// What is found at a path.
+pub(super) enum PathLookup<'n, 't, 'p> {
     Value(&'n Value<'t>),
     /// The path ends in this object; these keys are missing.
     Object {
@@ -22,11 +22,11 @@ pub(super) enum Found<'n, 't, 'p> {
         missing: &'p [&'static str],
     },
     /// The value of this key would have to be an object.
-    NoObject(String),
+    NotAnObject(String),
 }
 
 impl<'t> Tree<'t> {
-    /// Reads JSON with comments and trailing commas, and nothing looser: an agent would not read it either.
+    /// Parses JSON with comments and trailing commas, but nothing more lenient: an agent would not accept it either.
     pub(in crate::wiring) fn parse(text: &'t str) -> Result<Tree<'t>, Unfit> {
         let options = ParseOptions {
             allow_comments: true,
@@ -45,7 +45,7 @@ impl<'t> Tree<'t> {
         let parsed = parsed.map_err(|error| malformed(error.to_string()))?;
         match parsed.value {
             Some(root @ Value::Object(_)) => Ok(Tree { root }),
-            _ => Err(malformed("it holds no object".to_owned())),
+            _ => Err(malformed("it is not an object".to_owned())),
         }
     }
 
@@ -53,16 +53,18 @@ impl<'t> Tree<'t> {
         &self.root
     }
 
-    pub(super) fn find<'p>(&self, path: &'p [&'static str]) -> Found<'_, 't, 'p> {
+    pub(super) fn find<'p>(&self, path: &'p [&'static str]) -> PathLookup<'_, 't, 'p> {
         let mut node = &self.root;
         for (depth, key) in path.iter().enumerate() {
-            let Some(object) = node.as_object() else { return Found::NoObject(path[..depth].join(".")) };
+            let Some(object) = node.as_object() else {
+                return PathLookup::NotAnObject(path[..depth].join("."));
+            };
             let Some(value) = member(object, key) else {
-                return Found::Object { object, missing: &path[depth..] };
+                return PathLookup::Object { object, missing: &path[depth..] };
             };
             node = value;
         }
-        Found::Value(node)
+        PathLookup::Value(node)
     }
 
     pub(super) fn to_value(&self) -> serde_json::Value {
@@ -70,7 +72,7 @@ impl<'t> Tree<'t> {
     }
 }
 
-/// Returns the text with half characters (`\ud83d` alone) made whole, byte for byte as long: JavaScript writes and reads them.
+/// Replaces lone surrogates (`\ud83d` alone), which JavaScript writes and accepts, without changing the length.
 pub(super) fn readable(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let unit = |at: usize| {
@@ -98,7 +100,7 @@ pub(super) fn readable(text: &str) -> Cow<'_, str> {
     Cow::Owned(whole)
 }
 
-/// Returns the value that readers see: of two with the same name, the last.
+/// Returns the value that readers see: the last one, if the key is duplicated.
 pub(super) fn member<'n, 't>(object: &'n Object<'t>, key: &str) -> Option<&'n Value<'t>> {
     let all = object.properties.iter().map(|property| (property.name.as_str(), &property.value));
     all.collect::<HashMap<_, _>>().remove(key)

@@ -1,4 +1,4 @@
-//! Texts that once came out wrong.
+//! Regression tests.
 
 use expect_test::{Expect, expect};
 use serde_json::json;
@@ -20,7 +20,7 @@ fn an_indent_is_never_taken_from_a_comment() {
 }
 
 #[test]
-fn who_only_speaks_of_us_is_left_alone() {
+fn text_that_only_mentions_nudge_stays() {
     for theirs in [
         "echo nudge hook",
         "notify-send \"nudge hook done\"",
@@ -46,7 +46,7 @@ fn who_only_speaks_of_us_is_left_alone() {
 }
 
 #[test]
-fn what_was_empty_before_us_stays() {
+fn what_was_empty_before_stays() {
     let check = |origin: &str, edit: [&str; 2], expected: Expect| {
         let merged = with(origin, &wanted()).expect("a text that can be added to");
         let edited = merged.replace(edit[0], edit[1]);
@@ -73,7 +73,7 @@ fn what_was_empty_before_us_stays() {
 }
 
 #[test]
-fn a_line_comment_before_several_of_ours_keeps_its_end() {
+fn a_line_comment_before_several_of_our_entries_keeps_its_line_break() {
     let two = Content::Json(
         ["A", "B"]
             .map(|event| Entry::Item { path: vec!["hooks", event], value: json!({"command": "nudge hook"}) })
@@ -87,7 +87,7 @@ fn a_line_comment_before_several_of_ours_keeps_its_end() {
 }
 
 #[test]
-fn doubles_are_seen() {
+fn duplicate_connections_are_found() {
     assert!(connects_beside("[[hooks.PreToolUse]]\ncommand = \"nudge hook\"\n", &server()));
     assert!(connects_beside("{\"hooks\": {\"Stop\": [{\"command\": \"tee x | nudge hook\"}]}}", &wanted()));
     assert!(!connects_beside("{\"hooks\": {\"Stop\": [{\"command\": \"nudge hook\"}]}}", &wanted()));
@@ -98,14 +98,14 @@ fn doubles_are_seen() {
 }
 
 #[test]
-fn a_plugin_counts_if_it_is_switched_on() {
+fn a_plugin_counts_if_it_is_enabled() {
     assert!(has_plugin("{\"enabledPlugins\": {\"nudge@nudge\": true}}"));
     assert!(!has_plugin("{\"enabledPlugins\": {\"nudge@nudge\": false}}"));
     assert!(!has_plugin("{\"note\": \"nudge@nudge\"}"));
 }
 
 #[test]
-fn half_a_character_is_no_reason_to_refuse() {
+fn a_lone_surrogate_is_accepted() {
     for half in ["\\ud83d", "\\udc00", "\\ud83d\\ud83d\\ude00", "\\\\ud83d\\ud83dx"] {
         let text = format!("{{\"a\": \"abc{half}\", \"b\": \"\\ud83d\\ude00\"}}");
         let merged = with(&text, &wanted()).expect("a text that can be added to");
@@ -115,13 +115,13 @@ fn half_a_character_is_no_reason_to_refuse() {
 }
 
 #[test]
-fn a_list_of_servers_is_no_table() {
+fn a_list_of_servers_is_not_a_table() {
     let unfit = Unfit::Shape { key: "mcp_servers".to_owned(), wanted: "a table of its own" };
     assert_eq!(with("[[mcp_servers]]\nname = \"x\"\n", &server()), Err(unfit));
 }
 
 #[test]
-fn a_file_that_only_begins_like_ours_is_not() {
+fn a_file_that_only_begins_like_ours_is_not_ours() {
     let own = Content::Own("// Nudge for OpenCode: asks `nudge hook`\n".to_owned());
     assert_eq!(with("// Nudge me about reviews\n", &own), Err(Unfit::Foreign));
     assert_eq!(presence("// Nudge me about reviews\n", &own), Ok(Presence::Absent));
@@ -129,7 +129,7 @@ fn a_file_that_only_begins_like_ours_is_not() {
 }
 
 #[test]
-fn how_long_a_hook_may_take_is_up_to_the_user() {
+fn the_timeout_of_a_hook_is_up_to_the_user() {
     let value = json!({"hooks": [{"command": "nudge hook", "timeout": 10}]});
     let content = Content::Json(vec![Entry::Item { path: vec!["hooks", "Stop"], value }]);
     let text = |handler: &str| format!("{{\"hooks\": {{\"Stop\": [{{\"hooks\": [{handler}]}}]}}}}");

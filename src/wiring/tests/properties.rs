@@ -1,4 +1,4 @@
-//! Whatever a text looks like: what was put in can be taken out without a trace.
+//! In any text, inserted entries can be removed without a trace.
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -6,14 +6,14 @@ use serde_json::Value;
 use super::{server, wanted};
 use crate::wiring::{Presence, presence, with, without};
 
-/// How a text is laid out.
+/// The layout of a text.
 #[derive(Debug, Clone)]
 struct Style {
     unit: &'static str,
     line_end: &'static str,
     mark: &'static str,
     trailing_comma: bool,
-    /// Put behind the parts in turn.
+    /// Inserted after the parts in turn.
     comments: Vec<&'static str>,
 }
 
@@ -84,7 +84,7 @@ proptest! {
     fn json_comes_back_byte_for_byte(value in tree(), style in style(), one_line in any::<bool>()) {
         let body = if one_line { value.to_string() } else { write(&value, &style, 0, &mut 0) };
         let text = format!("{}{body}{}", style.mark, style.line_end);
-        // What has something else where we need a list or an object is refused, and stays as it is.
+        // A text with something else where we need a list or an object is refused.
         if let Ok(merged) = with(&text, &wanted()) {
             prop_assert_eq!(presence(&merged, &wanted()), Ok(Presence::Complete));
             prop_assert_eq!(without(&merged, &wanted()), Ok(text));
@@ -100,7 +100,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_it_break(text in "\\PC{0,40}|[{}\\[\\]\",:/*\n a]{0,40}") {
+    fn no_text_causes_a_panic(text in "\\PC{0,40}|[{}\\[\\]\",:/*\n a]{0,40}") {
         for content in [wanted(), server()] {
             let _ = presence(&text, &content);
             let _ = without(&text, &content);

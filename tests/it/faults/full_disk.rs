@@ -2,13 +2,14 @@
 
 use std::fs;
 use std::io::Write;
-use std::process::Stdio;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 use serde_json::json;
 
 use super::{Mount, ran_command, remembered_commands, rounds};
 use crate::mcp_client::Client;
-use crate::payload::Payload;
+use crate::payload::{Payload, event, stop};
 use crate::sandbox::{Ran, Sandbox};
 
 /// Runs the program under a limit on the size of files, in blocks of 512 or 1,024 bytes.
@@ -125,5 +126,61 @@ fn a_small_disk_that_is_full_and_then_has_room() {
         accepted.push("run-after".to_owned());
         accepted.sort();
         assert_eq!(remembered_commands(&sandbox), accepted, "round {round}");
+    }
+}
+
+/// Fills a disk to its last block.
+fn fill(folder: &Path) {
+    let mut filler = fs::File::create(folder.join("filler")).expect("a file");
+    for block in [65_536, 4_096, 1_024, 1] {
+        while filler.write(&vec![0; block]).is_ok_and(|written| written > 0) {}
+        drop(filler.sync_all());
+    }
+}
+
+#[test]
+#[ignore = "needs root to mount a small file system; .ci/run runs it"]
+fn a_full_ext4_keeps_the_next_events_and_kills_nobody() {
+    for block in ["1024", "4096"] {
+        let sandbox = Sandbox::new();
+        let (folder, image) = (sandbox.data_folder(), sandbox.beside("image"));
+        fs::File::create(&image).and_then(|file| file.set_len(16 << 20)).expect("an image");
+        let image = image.to_str().expect("UTF-8");
+        let made = Command::new("mkfs.ext4").args(["-q", "-m", "0", "-b", block, image]).status();
+        assert!(made.expect("mkfs.ext4 starts").success());
+        let Some(_mount) = Mount::new(&["-o", "loop", image], &folder) else { return };
+        let start = |session: &str| event("SessionStart").with("source", "startup").session(session);
+        sandbox.hook("claude-code", start("s"));
+        sandbox.hook("claude-code", ran_command("s", "run-first"));
+        sandbox.hook("claude-code", stop("done").session("s"));
+        fill(&folder);
+        let spooled = || {
+            let files = fs::read_dir(folder.join("nudge.spool")).expect("a folder").flatten();
+            files.map(|file| fs::read_to_string(file.path()).unwrap_or_default()).collect::<String>()
+        };
+        let (mut accepted, mut said) = (vec!["run-first".to_owned()], 0);
+        for n in 0..400 {
+            let command = format!("run-full-{n} {}", "x".repeat(700));
+            let reply = sandbox.hook("claude-code", ran_command("s", &command));
+            said += usize::from(reply.stdout.contains("systemMessage"));
+            if spooled().contains(&format!("run-full-{n} ")) {
+                accepted.push(command);
+            }
+        }
+        assert!(accepted.len() > 50, "{block}: {} events fit into the reserve", accepted.len());
+        assert!(accepted.len() < 400, "{block}: the reserve is used up");
+        assert_eq!(said, 1, "{block}: it is said once");
+        // Neither a turn nor a session nor a reader dies of a signal.
+        sandbox.hook("claude-code", stop("done").session("s"));
+        sandbox.hook("claude-code", start("t"));
+        for _ in 0..2 {
+            let shown = sandbox.run(["recent"]);
+            assert!(shown.code.is_some() && !shown.stderr.is_empty(), "{block}: {:?}", shown.code);
+        }
+        fs::remove_file(folder.join("filler")).expect("room again");
+        sandbox.hook("claude-code", ran_command("s", "run-last"));
+        accepted.push("run-last".to_owned());
+        accepted.sort();
+        assert_eq!(remembered_commands(&sandbox), accepted, "{block}");
     }
 }

@@ -14,6 +14,7 @@ use crate::sandbox::Sandbox;
 
 mod clock;
 mod damage;
+mod flips;
 mod full_disk;
 mod kill;
 mod power_cut;

@@ -49,6 +49,29 @@ fn a_stopped_writer_neither_hangs_a_turn_nor_loses_its_line() {
     assert_eq!(left, 0, "nothing is left of it");
 }
 
+#[test]
+fn a_spool_that_another_program_locks_costs_no_event() {
+    let sandbox = Sandbox::new();
+    sandbox.hook("claude-code", ran_command("s", "run-before"));
+    let waiting = sandbox.data_folder().join("nudge.spool/waiting.jsonl");
+    let stranger = fs::File::open(&waiting).expect("the spool");
+    stranger.lock().expect("a lock");
+    for n in 0..3 {
+        let ran = sandbox.hook("claude-code", ran_command("s", &format!("run-{n}")));
+        assert!(!ran.stdout.contains("systemMessage"), "{}", ran.stdout);
+    }
+    // What is in the locked file has to wait, and every reader says so.
+    for _ in 0..2 {
+        let shown = sandbox.run(["recent", "--all"]);
+        assert!(shown.stdout.contains("run-2") && !shown.stdout.contains("run-before"), "{}", shown.stdout);
+        assert!(shown.stderr.contains("1 event waits and is not in the memory yet"), "{}", shown.stderr);
+        assert!(shown.stderr.contains("keeps a file of the spool locked"), "{}", shown.stderr);
+    }
+    assert_eq!(sandbox.run(["status", "--json"]).json()["here"]["events_waiting"], 1);
+    drop(stranger);
+    assert_eq!(remembered_commands(&sandbox), ["run-0", "run-1", "run-2", "run-before"]);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn pipes_and_devices_under_the_names_of_the_spool_cost_no_event() {

@@ -39,7 +39,7 @@ fn set_hint_refuses() {
     invalid("set_hint", json!({"component": "c", "key": "k"}), "`value` is required");
     invalid("set_hint", set(json!({"component": 1})), "`component` must be a text, not 1");
     invalid("set_hint", set(json!({"component": " "})), "`component` must not be empty");
-    invalid("set_hint", set(json!({"key": "a\u{0}b"})), "`key` must not hold control characters");
+    invalid("set_hint", set(json!({"key": "a\u{0}b"})), "`key` must not contain control characters");
     invalid("set_hint", set(json!({"key": "k".repeat(257)})), "`key` must be at most 256 bytes long");
     invalid(
         "set_hint",
@@ -76,21 +76,21 @@ fn set_hint_refuses() {
         set(json!({"value": "export PASSWORD=correct7horse"})),
         40002,
         "E_SECRET_REJECTED",
-        "the hint seems to hold a secret in `value` (password): leave it out, or store it on purpose with `meta.sensitivity: \"secret\"`",
+        "the hint seems to contain a secret in `value` (password): leave it out, or store it on purpose with `meta.sensitivity: \"secret\"`",
     );
     check(
         "set_hint",
         set(json!({"meta": {"scope": {"cwd_glob": ["/a/../b"]}}})),
         40003,
         "E_SCOPE_INVALID",
-        "a glob of `scope.cwd_glob` must not climb with `..`",
+        "a glob of `scope.cwd_glob` must not contain `..`",
     );
     check(
         "set_hint",
         set(json!({"value": {"type": "path", "abs": "/a/../b"}})),
         40003,
         "E_SCOPE_INVALID",
-        "`value.abs` must not climb with `..`",
+        "`value.abs` must not contain `..`",
     );
 }
 
@@ -101,7 +101,10 @@ fn set_hint_refuses_hints_over_the_limit() {
     let error = bench.error("set_hint", set(json!({"key": "other"})));
     assert_eq!(error["code"], 42901);
     assert_eq!(error["data"]["reason"], "E_QUOTA");
-    assert_eq!(error["message"], "all places for hints (1) are taken: delete hints that nobody needs");
+    assert_eq!(
+        error["message"],
+        "the limit for hints (1) is reached: delete hints that are no longer needed"
+    );
 }
 
 #[test]
@@ -132,11 +135,11 @@ fn get_hint_refuses() {
 fn query_refuses() {
     invalid("query", json!({"limit": 0}), "`limit` must be at least 1, not 0");
     invalid("query", json!({"limit": "a"}), "`limit` must be a whole number, not \"a\"");
-    invalid("query", json!({"regex": "("}), "`regex` is no regular expression, or too large a one");
+    invalid("query", json!({"regex": "("}), "`regex` is not a valid regular expression, or it is too large");
     invalid(
         "query",
         json!({"regex": "(a{1000}){1000}"}),
-        "`regex` is no regular expression, or too large a one",
+        "`regex` is not a valid regular expression, or it is too large",
     );
     invalid("query", json!({"tags": [1]}), "`tags` must be a list of texts");
     invalid("query", json!({"keys": {}}), "`keys` must be a list of texts");
@@ -153,7 +156,7 @@ fn delete_hint_refuses() {
         delete(json!({"cwd_glob": "[a"})),
         40003,
         "E_SCOPE_INVALID",
-        "an entry of `scope.cwd_glob` is no glob: unclosed character class; missing ']'",
+        "an entry of `scope.cwd_glob` is not a valid glob: unclosed character class; missing ']'",
     );
     not_found("delete_hint", json!({"component": "x", "key": "k"}), "there is no component `x`");
     not_found("delete_hint", json!({"component": "c", "key": "x"}), "`c` has no hint `x`");

@@ -57,18 +57,18 @@ fn hostile_entries_cost_only_themselves() {
         variants-list/: E_INVALID: `variants` must be an object, not a list
         variant/k: E_INVALID: the variants of a key must be a list, not an object
         bad/: E_INVALID: `key` must not be empty
-        bad/control: E_INVALID: `key` must not hold control characters
+        bad/control: E_INVALID: `key` must not contain control characters
         bad/null: E_INVALID: `hint` must be an object, not null
         bad/text: E_INVALID: `hint` must be an object, not a text
         bad/no value: E_INVALID: `hint.value` is missing
         bad/unknown: E_INVALID: `hint` has no field `mta`: did you mean `meta`?
         bad/meta: E_INVALID: `meta` must be an object, not a list
         bad/deep: E_INVALID: `value` is nested deeper than 64
-        bad/climbs: E_SCOPE_INVALID: a glob of `scope.cwd_glob` must not climb with `..`
-        bad/secret: E_SECRET_REJECTED: the hint seems to hold a secret in `value` (password): leave it out, or store it on purpose with `meta.sensitivity: "secret"`
+        bad/climbs: E_SCOPE_INVALID: a glob of `scope.cwd_glob` must not contain `..`
+        bad/secret: E_SECRET_REJECTED: the hint seems to contain a secret in `value` (password): leave it out, or store it on purpose with `meta.sensitivity: "secret"`
         bad/expired: E_INVALID: it has expired
         bad/version: E_INVALID: `hint.version` must be a whole number from 1 to 9007199254740991
-        bad/moment: E_INVALID: `hint.updated_at` must be a moment like 2026-01-02T03:04:05Z
+        bad/moment: E_INVALID: `hint.updated_at` must be a timestamp like 2026-01-02T03:04:05Z
         bad/uses: E_INVALID: `hint.use_count` must be a whole number from 0 to 9007199254740991"#]].assert_eq(&errors.join("\n"));
     let hint = bench.ok("get_hint", json!({"component": "good", "key": "k"}))["hint"].clone();
     assert_eq!((&hint["version"], &hint["use_count"]), (&json!(3), &json!(2)));
@@ -96,7 +96,7 @@ fn in_a_merge_existing_hints_win() {
         bench.ok("import", json!({ "payload": payload, "mode": "merge" })),
         json!({"imported": 1, "skipped": 2, "errors": [{
             "component": "c", "key": "k", "reason": "E_INVALID",
-            "detail": "the same component, key and scope came before in this import: the first one counts",
+            "detail": "the same component, key and scope appear twice in this import: the first one is used",
         }]})
     );
     assert_eq!(bench.value(json!({"os": "linux"})), "mine");
@@ -165,7 +165,10 @@ fn a_replacement_may_come_in_parts() {
     bench.ok("import", part("z", 0, false, json!("v")));
     bench.wait(600);
     let error = bench.error("import", part("z", 1, true, json!("v")));
-    assert_eq!(error["message"], "part 1 of the import came where part 0 was awaited: send all parts again");
+    assert_eq!(
+        error["message"],
+        "part 1 of the import arrived, but part 0 was expected: send all parts again"
+    );
     assert_eq!(names(&mut bench), ["part0", "part1"]);
 
     // Only a few can be in progress at once.

@@ -80,7 +80,7 @@ fn an_invalid_default_ttl_is_refused() {
         assert_eq!(
             opened.err().as_deref(),
             Some(
-                "the default TTL is not valid: `ttl` must be `session` or an ISO-8601 duration longer than nothing, like `PT2H` or `P1D`"
+                "the default TTL is not valid: `ttl` must be `session` or an ISO-8601 duration longer than zero, like `PT2H` or `P1D`"
             )
         );
     }

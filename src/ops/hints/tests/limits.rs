@@ -17,7 +17,7 @@ fn a_component_has_up_to_two_hundred_variants() {
     assert_eq!(error["code"], 42901);
     assert_eq!(
         error["message"],
-        "all places for hints of `c` (200) are taken: delete hints that nobody needs"
+        "the limit for hints of `c` (200) is reached: delete hints that are no longer needed"
     );
     // An update does not count as a new hint, and another component has its own limit.
     assert_eq!(bench.ok("set_hint", set("c", "k0"))["hint"]["version"], 2);
@@ -39,7 +39,10 @@ fn there_are_up_to_five_hundred_components() {
         bench.ok("set_hint", set(&format!("c{number}"), "k"));
     }
     let error = bench.error("set_hint", set("one-more", "k"));
-    assert_eq!(error["message"], "all places for components (500) are taken: delete hints that nobody needs");
+    assert_eq!(
+        error["message"],
+        "the limit for components (500) is reached: delete hints that are no longer needed"
+    );
     bench.ok("set_hint", set("c0", "another"));
     bench.ok("delete_hint", json!({"component": "c1", "key": "k"}));
     bench.ok("set_hint", set("one-more", "k"));

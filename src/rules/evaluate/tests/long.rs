@@ -1,4 +1,4 @@
-//! Long texts, whose gates are looked for together: the answers are those of short ones.
+//! Long texts, whose gates are searched together, give the same outcomes as short ones.
 
 use proptest::prelude::*;
 
@@ -34,7 +34,7 @@ fn outcomes(text: &str) -> Vec<Outcome> {
     outcomes
 }
 
-/// The outcome so many lines further down, with a message that only says what was matched.
+/// The outcome `by` lines further down, with a message that only says what was matched.
 fn further_down(outcome: Outcome, by: usize) -> Outcome {
     let Outcome::Fired(Fired { action, message, lines }) = outcome else { return outcome };
     let message = message.split('|').next_back().unwrap_or_default().to_owned();
@@ -42,7 +42,7 @@ fn further_down(outcome: Outcome, by: usize) -> Outcome {
 }
 
 #[test]
-fn lines_are_right_behind_thousands_of_others() {
+fn line_numbers_are_right_after_thousands_of_lines() {
     let text = format!("{}TODO\n{}FIXME TODO\n", "a line\n".repeat(9_999), "é\n".repeat(10));
     check("match: { content: TODO }", write(&text), "fired 10000, 10011|TODO");
     check("match: { content: fixme, case_sensitive: false }", write(&text), "fired 10011|FIXME");
@@ -53,7 +53,7 @@ fn lines_are_right_behind_thousands_of_others() {
 }
 
 #[test]
-fn gates_inside_each_other_are_all_seen() {
+fn overlapping_gate_texts_are_all_found() {
     let text = "-".repeat(LONG_TEXT) + "abcd";
     for source in ["abcd", "bc", "bcd", "cd", "d", "abc"] {
         let rules = ["abcd", "bc", "bcd", "cd", "d", "abc", source]
@@ -69,13 +69,13 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
-    fn a_long_text_gives_the_answers_of_a_short_one(
+    fn a_long_text_gives_the_outcomes_of_a_short_one(
         parts in proptest::collection::vec(proptest::sample::select(&[
             "TODO", "todo", "FIXME", "FIX", "never", "\u{212a}elvin", "é", "x", " ", "\n", "\n", "\r\n",
         ][..]), 0..10),
     ) {
         let short = parts.concat();
-        // Empty lines in front change nothing but the numbers of the lines, which the messages say.
+        // Empty lines before the text change only the line numbers in the messages.
         let padding = "\n".repeat(LONG_TEXT);
         let expect: Vec<Outcome> =
             outcomes(&short).into_iter().map(|outcome| further_down(outcome, LONG_TEXT)).collect();

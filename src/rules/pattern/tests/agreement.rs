@@ -1,17 +1,17 @@
-//! On generated patterns and texts, every plan says what the plain engines say.
+//! On generated patterns and texts, every plan agrees with the plain engines.
 
 use proptest::prelude::*;
 
 use super::*;
 
-fn options() -> impl Strategy<Value = Options> {
+fn options() -> impl Strategy<Value = PatternOptions> {
     (any::<bool>(), any::<bool>())
-        .prop_map(|(case_sensitive, multiline)| Options { case_sensitive, multiline })
+        .prop_map(|(case_sensitive, multiline)| PatternOptions { case_sensitive, multiline })
 }
 
-fn joined(parts: &'static [&'static str], most: usize) -> impl Strategy<Value = String> {
+fn joined(parts: &'static [&'static str], max: usize) -> impl Strategy<Value = String> {
     let part = proptest::sample::select(parts);
-    proptest::collection::vec(part, 0..most).prop_map(|parts| parts.concat())
+    proptest::collection::vec(part, 0..max).prop_map(|parts| parts.concat())
 }
 
 const ASCII: &[&str] =
@@ -68,8 +68,8 @@ const PARTS: &[&str] = &[
     "\\p{L}",
 ];
 
-/// What the `regex` crate says, with all of Unicode.
-fn regex_says(source: &str, options: Options, text: &str) -> Option<Vec<Range<usize>>> {
+/// The result of the `regex` crate, with Unicode.
+fn regex_says(source: &str, options: PatternOptions, text: &str) -> Option<Vec<Range<usize>>> {
     let regex = regex::RegexBuilder::new(source)
         .case_insensitive(!options.case_sensitive)
         .multi_line(options.multiline)
@@ -79,8 +79,8 @@ fn regex_says(source: &str, options: Options, text: &str) -> Option<Vec<Range<us
     Some(regex.find_iter(text).map(|found| found.range()).collect())
 }
 
-/// Whether `fancy-regex` finds anything; line by line, there is no place inside of a `\r\n`.
-fn fancy_says(source: &str, options: Options, text: &str) -> Option<bool> {
+/// Whether `fancy-regex` finds anything, line by line, so that no match starts inside a `\r\n`.
+fn fancy_says(source: &str, options: PatternOptions, text: &str) -> Option<bool> {
     let regex = fancy_regex::RegexBuilder::new(source)
         .case_insensitive(!options.case_sensitive)
         .multi_line(options.multiline)
@@ -138,7 +138,7 @@ proptest! {
 
     #[test]
     fn conjunctions_agree_with_fancy_regex(source in conjunction(), options in options(), text in text()) {
-        // In `fancy-regex` a flag that is set inside of a look-ahead stays set behind it.
+        // In `fancy-regex` a flag that is set inside a look-ahead stays set after it.
         prop_assume!(!source[1..].contains("(?i)") && !source[1..].contains("(?s)"));
         let Ok(pattern) = Pattern::new(&source, options) else { return Ok(()) };
         let Some(expect) = fancy_says(&source, options, &text) else { return Ok(()) };
@@ -164,7 +164,7 @@ proptest! {
         let expect = regex_says(source, options, &text).unwrap();
         let found = search_in(&Pattern::new(source, options).unwrap(), &text).unwrap();
         prop_assert_eq!(found.is_some(), !expect.is_empty(), "{} on {:?}", source, text);
-        // With an upper bound the matches are pieces of a line; counting names the line.
+        // With an upper bound the matches are pieces of a line; counting returns the whole line.
         if !source.contains("70") {
             prop_assert_eq!(found.unwrap_or_default().spans, expect, "{} on {:?}", source, text);
         }

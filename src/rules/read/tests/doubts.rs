@@ -1,4 +1,4 @@
-//! Rules that load and would be dead, or mean something else: each is told.
+//! Rules that load but cannot fire or mean something else: each one is reported.
 
 use super::*;
 
@@ -29,7 +29,7 @@ fn control_characters_are_mostly_backslashes_that_yaml_took() {
 }
 
 #[test]
-fn tools_that_are_no_names_are_mended() {
+fn a_correction_is_proposed_for_wrong_tool_names() {
     for (tool, expect) in [
         (
             "write",
@@ -76,29 +76,29 @@ fn tools_that_are_no_names_are_mended() {
 }
 
 #[test]
-fn a_field_that_the_tool_does_not_have_is_told() {
+fn a_field_that_the_tool_does_not_have_is_reported() {
     noted(
         "on: { hook: PreToolUse, tool: Write }\nmatch: { new_string: x }",
         &expect![[r#"
-        warning r.yaml:5:26: rule `r`: `new_string` is never there for this `tool` (use `content`, or name `Edit|MultiEdit|NotebookEdit` as its tool)
+        warning r.yaml:5:26: rule `r`: calls of this `tool` never have `new_string` (use `content`, or set `tool` to `Edit|MultiEdit|NotebookEdit`)
     "#]],
     );
     noted(
         "on: { hook: PreToolUse, tool: 'Bash.*' }\nmatch: { old_string: x }",
         &expect![[r#"
-        warning r.yaml:5:26: rule `r`: `old_string` is never there for this `tool` (use `content`, or name `Edit|MultiEdit` as its tool)
+        warning r.yaml:5:26: rule `r`: calls of this `tool` never have `old_string` (use `content`, or set `tool` to `Edit|MultiEdit`)
     "#]],
     );
     noted(
         "on: { hook: PostToolUse, tool: NotebookEdit }\nmatch: { old_string: x }",
         &expect![[r#"
-        warning r.yaml:5:26: rule `r`: `old_string` is never there for this `tool` (use `content`, or name `Edit|MultiEdit` as its tool)
+        warning r.yaml:5:26: rule `r`: calls of this `tool` never have `old_string` (use `content`, or set `tool` to `Edit|MultiEdit`)
     "#]],
     );
     noted(
         "on: { hook: PreToolUse, tool: Write }\nunless: { new_string: x }",
         &expect![[r#"
-        warning r.yaml:5:27: rule `r`: `new_string` is never there for this `tool` (use `content`, or name `Edit|MultiEdit|NotebookEdit` as its tool)
+        warning r.yaml:5:27: rule `r`: calls of this `tool` never have `new_string` (use `content`, or set `tool` to `Edit|MultiEdit|NotebookEdit`)
     "#]],
     );
     sound("match: { new_string: x, old_string: y }");
@@ -106,30 +106,30 @@ fn a_field_that_the_tool_does_not_have_is_told() {
 }
 
 #[test]
-fn globs_that_match_nothing_are_told() {
+fn globs_that_match_nothing_are_reported() {
     for (glob, expect) in [
         (
             "'../other/**'",
             expect![[r#"
-            warning r.yaml:4:35: rule `r`: `../other/**` matches nothing: `..` is in no path (paths are relative to the project's root, and have no `..` in them)
+            warning r.yaml:4:35: rule `r`: `../other/**` matches nothing: paths never contain `..` (paths are relative to the project's root)
         "#]],
         ),
         (
             "'src/../lib/*.ts'",
             expect![[r#"
-            warning r.yaml:4:35: rule `r`: `src/../lib/*.ts` matches nothing: `..` is in no path (paths are relative to the project's root, and have no `..` in them)
+            warning r.yaml:4:35: rule `r`: `src/../lib/*.ts` matches nothing: paths never contain `..` (paths are relative to the project's root)
         "#]],
         ),
         (
             "src/",
             expect![[r#"
-            warning r.yaml:4:35: rule `r`: `src/` matches nothing: no file's path ends with `/` (write `src/**` for all that is in there)
+            warning r.yaml:4:35: rule `r`: `src/` matches nothing: no file's path ends with `/` (write `src/**` for everything in it)
         "#]],
         ),
         (
             "['**/*.ts', '!src/']",
             expect![[r#"
-            warning r.yaml:4:47: rule `r`: `!src/` matches nothing: no file's path ends with `/` (write `!src/**` for all that is in there)
+            warning r.yaml:4:47: rule `r`: `!src/` matches nothing: no file's path ends with `/` (write `!src/**` for everything in it)
         "#]],
         ),
         (
@@ -153,11 +153,11 @@ fn globs_that_match_nothing_are_told() {
 }
 
 #[test]
-fn a_match_of_options_alone_is_noted() {
+fn a_match_with_only_options_is_noted() {
     noted(
         "match: { case_sensitive: false }",
         &expect![[r#"
-        note r.yaml:4:12: rule `r`: `match` looks at nothing (name a field, as in `content: "…"`, or remove it)
+        note r.yaml:4:12: rule `r`: `match` names no field (name a field, as in `content: "…"`, or remove it)
     "#]],
     );
     sound("match: {}");
@@ -171,7 +171,7 @@ fn notebooks_are_noted_once_in_a_file_and_where_they_may_be_meant() {
     noted(
         "on: { hook: PreToolUse, tool: Write|Edit, file: 'src/**' }",
         &expect![[r#"
-        note r.yaml:4:35: rule `r`: `Edit` means that tool only: MultiEdit and NotebookEdit are not covered (write `Edit|MultiEdit|NotebookEdit` to cover them)
+        note r.yaml:4:35: rule `r`: `Edit` matches only that tool: MultiEdit and NotebookEdit are not covered (write `Edit|MultiEdit|NotebookEdit` to cover them)
     "#]],
     );
     let rule = RULE.replace("hook: PreToolUse", "hook: PreToolUse, tool: Edit");
@@ -184,8 +184,8 @@ fn every_unknown_variable_is_noted() {
     noted(
         "message: '{{ line }} {{ lines | join }} {{ lines }}'",
         &expect![[r#"
-        note r.yaml:4:14: rule `r`: `{{ line }}` is left as it is (did you mean `lines`?)
-        note r.yaml:4:14: rule `r`: `{{ lines | join }}` is left as it is (known are `lines`, `file_path`, `matched`, `tool_name`, `prompt`)
+        note r.yaml:4:14: rule `r`: `{{ line }}` is not a variable and stays as written (did you mean `lines`?)
+        note r.yaml:4:14: rule `r`: `{{ lines | join }}` is not a variable and stays as written (known are `lines`, `file_path`, `matched`, `tool_name`, `prompt`)
     "#]],
     );
 }

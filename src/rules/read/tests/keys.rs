@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn required_keys_are_asked_for() {
+fn missing_required_keys_are_reported() {
     let check = |rule: &str, expect: Expect| {
         let loaded = load(&format!("version: 1\nrules:\n  - {rule}\n"));
         assert_eq!(loaded.rules, []);
@@ -101,8 +101,8 @@ fn unknown_keys_are_refused_with_the_nearest_word() {
         "1: one\ntrue: two\n~: three\n[a]: four",
         &expect![[r#"
         error r.yaml:4:5: rule `r`: a key in a rule must be a word, but is a number (its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
-        error r.yaml:5:5: rule `r`: a key in a rule must be a word, but is a truth value (its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
-        error r.yaml:6:5: rule `r`: a key in a rule must be a word, but is nothing (its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
+        error r.yaml:5:5: rule `r`: a key in a rule must be a word, but is a boolean (its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
+        error r.yaml:6:5: rule `r`: a key in a rule must be a word, but is empty (its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
         error r.yaml:7:5: rule `r`: a key in a rule must be a word, but is a list (its keys are `name`, `description`, `on`, `match`, `unless`, `action`, `message`, `enabled`, `once`, `on_failure`, `examples`)
     "#]],
     );
@@ -131,7 +131,7 @@ fn texts_are_texts() {
     refused(
         "description: true",
         &expect![[r#"
-        error r.yaml:4:18: rule `r`: `description` must be a text, but is a truth value (quote this)
+        error r.yaml:4:18: rule `r`: `description` must be a text, but is a boolean (quote this)
     "#]],
     );
     refused(
@@ -185,7 +185,7 @@ fn truth_values_are_true_or_false() {
     refused(
         "enabled:",
         &expect![[r#"
-        error r.yaml:4:12: rule `r`: `enabled` must be true or false, but is nothing (write `enabled: true` or `enabled: false`, without quotes)
+        error r.yaml:4:12: rule `r`: `enabled` must be true or false, but is empty (write `enabled: true` or `enabled: false`, without quotes)
     "#]],
     );
 }
@@ -270,13 +270,13 @@ fn edit_alone_is_noted() {
     noted(
         "on: { hook: PreToolUse, tool: Write|Edit }",
         &expect![[r#"
-            note r.yaml:4:35: rule `r`: `Edit` means that tool only: MultiEdit and NotebookEdit are not covered (write `Edit|MultiEdit|NotebookEdit` to cover them)
+            note r.yaml:4:35: rule `r`: `Edit` matches only that tool: MultiEdit and NotebookEdit are not covered (write `Edit|MultiEdit|NotebookEdit` to cover them)
         "#]],
     );
     noted(
         "on: { hook: PreToolUse, tool: Edit|MultiEdit }",
         &expect![[r#"
-            note r.yaml:4:35: rule `r`: `Edit` means that tool only: NotebookEdit is not covered (write `Edit|MultiEdit|NotebookEdit` to cover them)
+            note r.yaml:4:35: rule `r`: `Edit` matches only that tool: NotebookEdit is not covered (write `Edit|MultiEdit|NotebookEdit` to cover them)
         "#]],
     );
     sound("on: { hook: PreToolUse, tool: Edit|MultiEdit|NotebookEdit }");
@@ -320,11 +320,11 @@ fn files_are_globs() {
 }
 
 #[test]
-fn a_key_that_means_nothing_on_a_hook_switches_the_rule_off_or_is_noted() {
+fn a_key_without_meaning_on_a_hook_is_an_error_or_a_note() {
     refused(
         "on: { hook: UserPromptSubmit, file: \"*.ts\" }",
         &expect![[r#"
-        error r.yaml:4:41: rule `r`: `file` never holds on UserPromptSubmit (remove it, or use PreToolUse or PostToolUse)
+        error r.yaml:4:41: rule `r`: `file` never applies on UserPromptSubmit (remove it, or use PreToolUse or PostToolUse)
     "#]],
     );
     refused(
@@ -368,20 +368,20 @@ fn patterns_are_regexes() {
     refused(
         "match: { content: \"(\" }",
         &expect![[r#"
-        error r.yaml:4:23: rule `r`: `content` is not a regex: unclosed group at character 1 (to find such a character itself, put a backslash before it)
+        error r.yaml:4:23: rule `r`: `content` is not a regex: unclosed group at character 1 (to match such a character literally, put a backslash before it)
     "#]],
     );
     refused(
         "match: { content: \"a{2,1}\", new_string: \"[z-a]\" }",
         &expect![[r#"
-            error r.yaml:4:23: rule `r`: `content` is not a regex: invalid repetition count range, the start must be <= the end at character 2 (https://docs.rs/regex/latest/regex/#syntax says what a pattern may contain)
-            error r.yaml:4:45: rule `r`: `new_string` is not a regex: invalid character class range, the start must be <= the end at character 2 (https://docs.rs/regex/latest/regex/#syntax says what a pattern may contain)
+            error r.yaml:4:23: rule `r`: `content` is not a regex: invalid repetition count range, the start must be <= the end at character 2 (see https://docs.rs/regex/latest/regex/#syntax for the syntax)
+            error r.yaml:4:45: rule `r`: `new_string` is not a regex: invalid character class range, the start must be <= the end at character 2 (see https://docs.rs/regex/latest/regex/#syntax for the syntax)
         "#]],
     );
     refused(
         "match: { content: '(a)\\2' }",
         &expect![[r#"
-            error r.yaml:4:23: rule `r`: `content` is not a regex: invalid back reference to group 2 (https://docs.rs/regex/latest/regex/#syntax says what a pattern may contain)
+            error r.yaml:4:23: rule `r`: `content` is not a regex: invalid back reference to group 2 (see https://docs.rs/regex/latest/regex/#syntax for the syntax)
         "#]],
     );
     refused(
@@ -393,7 +393,7 @@ fn patterns_are_regexes() {
     refused(
         "match:",
         &expect![[r#"
-        error r.yaml:4:10: rule `r`: `match` must be a map, but is nothing (its keys are `content`, `new_string`, `old_string`, `prompt`, `message`, `case_sensitive`, `multiline`)
+        error r.yaml:4:10: rule `r`: `match` must be a map, but is empty (its keys are `content`, `new_string`, `old_string`, `prompt`, `message`, `case_sensitive`, `multiline`)
     "#]],
     );
     refused(
@@ -451,19 +451,19 @@ fn an_unknown_variable_is_noted() {
     noted(
         "message: \"{{ line }} of {{ file_path }} {{ severity }}\"",
         &expect![[r#"
-        note r.yaml:4:14: rule `r`: `{{ line }}` is left as it is (did you mean `lines`?)
-        note r.yaml:4:14: rule `r`: `{{ severity }}` is left as it is (known are `lines`, `file_path`, `matched`, `tool_name`, `prompt`)
+        note r.yaml:4:14: rule `r`: `{{ line }}` is not a variable and stays as written (did you mean `lines`?)
+        note r.yaml:4:14: rule `r`: `{{ severity }}` is not a variable and stays as written (known are `lines`, `file_path`, `matched`, `tool_name`, `prompt`)
     "#]],
     );
 }
 
 #[test]
-fn what_was_meant_is_said_where_it_is_known() {
+fn hints_name_what_was_probably_meant() {
     for (lines, expect) in [
         (
             "once: true",
             expect![[r#"
-            error r.yaml:4:11: rule `r`: `once` cannot be a truth value (write `once: session`)
+            error r.yaml:4:11: rule `r`: `once` cannot be a boolean (write `once: session`)
         "#]],
         ),
         (
@@ -493,7 +493,7 @@ fn what_was_meant_is_said_where_it_is_known() {
         (
             "action:",
             expect![[r#"
-            error r.yaml:4:11: rule `r`: `action` cannot be nothing (write `action: interrupt | continue`)
+            error r.yaml:4:11: rule `r`: `action` cannot be empty (write `action: interrupt | continue`)
         "#]],
         ),
         (
@@ -511,13 +511,13 @@ fn what_was_meant_is_said_where_it_is_known() {
         (
             "match: { content: '(a' }",
             expect![[r#"
-            error r.yaml:4:23: rule `r`: `content` is not a regex: unclosed group at character 1 (to find such a character itself, put a backslash before it)
+            error r.yaml:4:23: rule `r`: `content` is not a regex: unclosed group at character 1 (to match such a character literally, put a backslash before it)
         "#]],
         ),
         (
             "match: { content: 'a{2,1}' }",
             expect![[r#"
-            error r.yaml:4:23: rule `r`: `content` is not a regex: invalid repetition count range, the start must be <= the end at character 2 (https://docs.rs/regex/latest/regex/#syntax says what a pattern may contain)
+            error r.yaml:4:23: rule `r`: `content` is not a regex: invalid repetition count range, the start must be <= the end at character 2 (see https://docs.rs/regex/latest/regex/#syntax for the syntax)
         "#]],
         ),
     ] {

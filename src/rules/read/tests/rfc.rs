@@ -21,7 +21,7 @@ fn content(source: &str, line: usize) -> Vec<Matcher> {
     vec![Matcher { field: Field::Content, pattern: pattern(source), line, column: 16 }]
 }
 
-/// A rule as the examples have it in common.
+/// What the rules of the examples have in common.
 fn rule(name: &str, description: &str, message: &str) -> Rule {
     Rule {
         name: name.into(),
@@ -66,7 +66,7 @@ Found on lines: {{ lines }}
         wanted,
         &expect![[r#"
             warning r.yaml:1:1: `version` is missing (add `version: 1` as the first line)
-            note r.yaml:6:13: rule `no-todos`: `Edit` means that tool only: MultiEdit and NotebookEdit are not covered (write `Edit|MultiEdit|NotebookEdit` to cover them)
+            note r.yaml:6:13: rule `no-todos`: `Edit` matches only that tool: MultiEdit and NotebookEdit are not covered (write `Edit|MultiEdit|NotebookEdit` to cover them)
         "#]],
     );
 }
@@ -130,7 +130,7 @@ The server runs on http://localhost:3000
             field: Field::Prompt,
             pattern: Pattern::new(
                 "start.*(server|dev)|run.*server",
-                Options { case_sensitive: false, multiline: true },
+                PatternOptions { case_sensitive: false, multiline: true },
             )
             .unwrap(),
             line: 7,

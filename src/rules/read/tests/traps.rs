@@ -1,4 +1,4 @@
-//! Mistakes that YAML invites, and files that are made to hurt.
+//! Mistakes that YAML invites, and hostile files.
 
 use super::*;
 
@@ -22,14 +22,14 @@ fn an_unquoted_exclamation_mark_is_a_tag_and_refused() {
         &on("      file: !**/test/**"),
         &[],
         &expect![[r#"
-        error r.yaml:8:13: YAML tags are not used here (quote this: a text that starts with `!` needs quotes)
+        error r.yaml:8:13: YAML tags are not supported (quote this: a text that starts with `!` needs quotes)
     "#]],
     );
     check(
         &on("      file: [!a, b]"),
         &[],
         &expect![[r#"
-        error r.yaml:8:14: YAML tags are not used here (quote this: a text that starts with `!` needs quotes)
+        error r.yaml:8:14: YAML tags are not supported (quote this: a text that starts with `!` needs quotes)
     "#]],
     );
 }
@@ -149,12 +149,12 @@ rules:
 }
 
 #[test]
-fn a_key_that_stands_twice_costs_its_rule() {
+fn a_duplicate_key_costs_its_rule() {
     check(
         &format!("version: 1\nrules:\n{}{RULE}    name: again\n", RULE.replace("name: r", "name: good")),
         &["good"],
         &expect![[r#"
-            error r.yaml:11:5: rule `r`: the key `name` stands twice (keep one of them)
+            error r.yaml:11:5: rule `r`: the key `name` appears twice (keep one of them)
         "#]],
     );
 }
@@ -165,13 +165,13 @@ fn a_second_document_is_refused() {
         &format!("version: 1\nrules:\n{RULE}---\nversion: 1\n"),
         &[],
         &expect![[r#"
-            error r.yaml:7:1: more than one YAML document in this file (remove the `---`, or make two files of it)
+            error r.yaml:7:1: more than one YAML document in this file (remove the `---`, or split the file in two)
         "#]],
     );
 }
 
 #[test]
-fn files_that_are_made_to_grow_are_refused() {
+fn files_designed_to_explode_are_refused() {
     let mut laughs = "version: 1\nx-a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
     for level in 1..9 {
         let aliases = vec![format!("*a{}", level - 1); 10].join(", ");

@@ -2,7 +2,7 @@
 
 use hyper::StatusCode;
 
-use super::{Answers, MAX_SMALL_BYTES};
+use super::{Answers, MAX_SMALL_BYTES, reply};
 
 #[test]
 fn large_answers_share_their_room_and_give_it_back() {
@@ -36,4 +36,33 @@ async fn a_batch_has_its_room_before_it_is_worked_on() {
     assert_eq!(answers.reply("short".to_owned(), turn).status(), StatusCode::OK);
     waiting.pop();
     assert!(answers.batch_turn().await.is_ok());
+}
+
+#[tokio::test]
+async fn answers_of_mcp_share_the_room_until_their_last_byte_is_sent() {
+    use http_body_util::BodyExt;
+    let answers = Answers::new();
+    let large = 32 << 20;
+    let open = || {
+        let share = answers.share();
+        share.take(large).map(|()| {
+            let reply = reply::json(StatusCode::OK, "x".into());
+            reply::holding(reply, share)
+        })
+    };
+    let mut waiting: Vec<_> = (0..4).map(|_| open().expect("there is room")).collect();
+    let refused = open().expect_err("there is no room");
+    assert!(refused.contains("ask again"), "{refused}");
+    assert_eq!(answers.reply("x".repeat(1 << 20), None).status(), StatusCode::SERVICE_UNAVAILABLE);
+    assert!(
+        answers.share().take(MAX_SMALL_BYTES).is_ok(),
+        "a small one is sent beside any number of large ones"
+    );
+    // `hyper` drops the body before the last piece of it is sent.
+    let mut body = waiting.pop().expect("a reply").into_body();
+    let piece = body.frame().await.expect("a frame");
+    drop(body);
+    assert!(open().is_err(), "a piece that is not sent yet keeps the room");
+    drop(piece);
+    assert!(open().is_ok());
 }

@@ -1,0 +1,64 @@
+//! Asks the memory, and asks once more if the file turned out to be damaged while it answered.
+//!
+//! A damaged page is met only by a question that needs it, long after the file was opened.
+
+use std::cell::RefCell;
+use std::time::Duration;
+
+use super::remember;
+use super::salvage::{self, Recovery, Repair};
+use crate::config::paths;
+use crate::store::{Reader, Store, StoreError};
+
+/// A reader that is replaced when the memory was damaged and is repaired.
+pub(crate) struct CarefulReader {
+    /// `None` if the memory could not be opened again.
+    reader: RefCell<Option<Reader>>,
+    repair: Repair,
+    timeout: Duration,
+}
+
+/// An error that may come from the store.
+pub(crate) trait MayBeStoreError: From<StoreError> {
+    fn store_error(&self) -> Option<&StoreError>;
+}
+
+impl MayBeStoreError for StoreError {
+    fn store_error(&self) -> Option<&StoreError> {
+        Some(self)
+    }
+}
+
+impl CarefulReader {
+    pub(crate) fn new(reader: Reader, repair: Repair, timeout: Duration) -> CarefulReader {
+        CarefulReader { reader: RefCell::new(Some(reader)), repair, timeout }
+    }
+
+    /// Asks a question; it is asked a second time if the first answer showed that the file is damaged.
+    pub(crate) fn ask<T, E: MayBeStoreError>(
+        &self,
+        mut question: impl FnMut(&Reader) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let mut reader = self.reader.borrow_mut();
+        let error = match reader.as_ref().map(&mut question) {
+            None => return Err(StoreError::Busy.into()),
+            Some(Ok(answer)) => return Ok(answer),
+            Some(Err(error)) => error,
+        };
+        let (Some(path), Some(cause)) = (paths::database(), error.store_error().cloned()) else {
+            return Err(error);
+        };
+        if self.repair == Repair::Never || !Store::is_suspicious_answer(&path, &cause) {
+            return Err(error);
+        }
+        // Closed first: the check closes the file, and with that this process loses its locks on it.
+        *reader = None;
+        let recovery = salvage::recover(&path, cause, self.repair);
+        *reader = remember::reader_within(self.timeout, self.repair)?;
+        match (recovery, reader.as_ref()) {
+            (Recovery::TryAgain { .. }, Some(reader)) => question(reader),
+            (Recovery::TryAgain { .. }, None) => Err(error),
+            (Recovery::Failed(error), _) => Err(error.into()),
+        }
+    }
+}
