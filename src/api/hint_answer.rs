@@ -71,11 +71,11 @@ pub(crate) struct DeleteHintWire<'a> {
 /// The list of components.
 #[derive(Debug, Serialize)]
 pub(crate) struct ComponentsWire<'a> {
-    pub(crate) components: Vec<ComponentWire<'a>>,
+    pub(crate) components: Vec<ListedComponentWire<'a>>,
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct ComponentWire<'a> {
+pub(crate) struct ListedComponentWire<'a> {
     pub(crate) name: &'a str,
     pub(crate) hint_count: usize,
     /// Only if the component was requested by name.

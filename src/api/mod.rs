@@ -15,8 +15,8 @@ mod strict;
 
 pub(crate) use hint::HintMethod;
 pub(crate) use hint_answer::{
-    BumpWire, ComponentWire, ComponentsWire, DeleteHintWire, ElsewhereWire, ExportWire, FoundHintWire,
-    GetHintWire, QueryWire, SetHintWire,
+    BumpWire, ComponentsWire, DeleteHintWire, ElsewhereWire, ExportWire, FoundHintWire, GetHintWire,
+    ListedComponentWire, QueryWire, SetHintWire,
 };
 pub(crate) use hint_request::{
     BumpRequest, DeleteHintRequest, ExportRequest, GetHintRequest, HintRequest, ImportMode, ImportRequest,

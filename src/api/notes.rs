@@ -212,7 +212,7 @@ mod tests {
             Ok(request) => format!("{request:?}\n"),
             Err(refusal) => format!("refused: {refusal}\n"),
         };
-        let told = [
+        let results = [
             read(NotesTool::Store, json!({ "content": "a" })),
             read(
                 NotesTool::Store,
@@ -251,6 +251,6 @@ mod tests {
             StoreRule(RuleRequest { content: "a", name: None, overwrite: false, new: false })
             refused: `new` must be true or false
             refused: content is required
-        "#]].assert_eq(&told.concat());
+        "#]].assert_eq(&results.concat());
     }
 }

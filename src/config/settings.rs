@@ -136,7 +136,7 @@ pub(crate) fn project_file(root: &Path) -> PathBuf {
 }
 
 impl NoteSettings {
-    /// Reports that automatic deletion is enabled without all signals: one or two of them are an accident.
+    /// Reports that automatic deletion is enabled without all signals: fewer than three could match by accident.
     fn problem(&self) -> Option<Problem> {
         let signals = [
             ("auto_days", self.auto_days),

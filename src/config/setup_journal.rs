@@ -113,7 +113,7 @@ impl Journal {
 
     /// Removes the copies of a restored file; a copy that stays does no harm.
     pub(crate) fn remove_copies(&self, path: &Path) {
-        // A journal that was set aside may still be fixed, and name them.
+        // A journal that was set aside may still be fixed, and may name them.
         if !broken().is_empty() {
             return;
         }

@@ -52,7 +52,7 @@ pub(crate) fn read() -> Kept {
                     }
                 }
             }
-            // A folder that is not a folder is reported elsewhere.
+            // A data folder that is not a folder is reported elsewhere.
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {}
             Err(error) => kept.unread.push((path, error)),
         }

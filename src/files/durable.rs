@@ -1,7 +1,7 @@
 //! Files that are replaced atomically, and survive a power loss.
 //!
 //! A rename is only in RAM until its folder is on disk. Writing the folder costs time, so hooks, which run for every
-//! event, leave it to the system; files that are written rarely use this module.
+//! event, leave it to the system; rarely written files use this module.
 
 use std::fs::File;
 use std::io;

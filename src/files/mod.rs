@@ -76,7 +76,7 @@ pub(crate) fn lock(path: &Path, options: &fs::OpenOptions, timeout: Duration) ->
             Err(TryLockError::Error(error)) => return Err(error),
         }
         let rest = timeout.checked_sub(slept).filter(|rest| !rest.is_zero());
-        // A sleep takes a little longer than requested, so many short ones would add up.
+        // A sleep takes a little longer than requested, and many short ones would add up.
         let pause = if slept < SHORT_WAIT { POLL_INTERVAL } else { LONG_POLL_INTERVAL }
             .min(rest.ok_or(io::ErrorKind::WouldBlock)?);
         std::thread::sleep(pause);

@@ -1,6 +1,7 @@
 //! MCP in both of its eras: the handshake of 2025 and the self-contained requests of 2026.
 //!
 //! `rmcp` speaks the protocol. This module is only what nudge offers, the same over stdio and HTTP.
+
 mod offers;
 mod shown;
 

@@ -7,16 +7,16 @@ use super::*;
 
 #[derive(Debug, Default, PartialEq, serde::Deserialize)]
 #[serde(default)]
-struct Wire {
+struct SampleWire {
     text: TextField,
     other: Value,
 }
 
 #[track_caller]
 fn check(input: impl AsRef<[u8]>, text: Option<&str>) {
-    let expect = Wire { text: TextField(text.map(str::to_owned)), other: Value::Null };
+    let expect = SampleWire { text: TextField(text.map(str::to_owned)), other: Value::Null };
     assert_eq!(
-        parse_object::<Wire>(input.as_ref()),
+        parse_object::<SampleWire>(input.as_ref()),
         Ok(expect),
         "{:?}",
         String::from_utf8_lossy(input.as_ref())
@@ -25,7 +25,7 @@ fn check(input: impl AsRef<[u8]>, text: Option<&str>) {
 
 #[track_caller]
 fn check_error(input: impl AsRef<[u8]>, expect: &str) {
-    assert_eq!(parse_object::<Wire>(input.as_ref()), Err(Unreadable(expect.into())));
+    assert_eq!(parse_object::<SampleWire>(input.as_ref()), Err(Unreadable(expect.into())));
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn invalid_unicode_is_replaced() {
 
 #[test]
 fn texts_in_free_values_are_repaired_too() {
-    let read: Wire = parse_object(br#"{"other":{"a":["\ud800",1]}}"#).unwrap();
+    let read: SampleWire = parse_object(br#"{"other":{"a":["\ud800",1]}}"#).unwrap();
     assert_eq!(read.other, json!({ "a": ["\u{fffd}", 1] }));
 }
 
@@ -102,8 +102,8 @@ fn input_that_is_not_an_object_is_unreadable() {
 #[test]
 fn deep_nesting_is_refused_and_not_followed() {
     let deep = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
-    assert!(parse_object::<Wire>(format!("{{\"other\":{}}}", deep(100)).as_bytes()).is_ok());
-    assert!(parse_object::<Wire>(format!("{{\"other\":{}}}", deep(100_000)).as_bytes()).is_err());
+    assert!(parse_object::<SampleWire>(format!("{{\"other\":{}}}", deep(100)).as_bytes()).is_ok());
+    assert!(parse_object::<SampleWire>(format!("{{\"other\":{}}}", deep(100_000)).as_bytes()).is_err());
     check(format!("{{\"unknown\":{},\"text\":\"a\"}}", deep(100_000)), Some("a"));
 }
 
@@ -112,9 +112,9 @@ proptest! {
     fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..40)) {
         let mut input = b"{\"text\":\"".to_vec();
         input.extend(bytes);
-        drop(parse_object::<Wire>(&input));
+        drop(parse_object::<SampleWire>(&input));
         input.extend(b"\"}");
-        drop(parse_object::<Wire>(&input));
+        drop(parse_object::<SampleWire>(&input));
     }
 
     #[test]
@@ -123,7 +123,7 @@ proptest! {
             "a", "é", "\\\\", "\\n", "\\ud83d", "\\ude00", "\\uDBFF", "\\u00e9", "\\\"",
         ][..]), 0..8),
     ) {
-        let read = parse_object::<Wire>(format!("{{\"text\":\"{}\"}}", parts.concat()).as_bytes());
-        prop_assert!(matches!(read, Ok(Wire { text: TextField(Some(_)), .. })), "{parts:?}");
+        let read = parse_object::<SampleWire>(format!("{{\"text\":\"{}\"}}", parts.concat()).as_bytes());
+        prop_assert!(matches!(read, Ok(SampleWire { text: TextField(Some(_)), .. })), "{parts:?}");
     }
 }

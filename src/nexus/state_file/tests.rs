@@ -92,12 +92,12 @@ fn a_folder_in_place_of_a_file_is_malformed() {
 fn a_malformed_file_is_set_aside_by_a_writer_and_left_by_a_reader() {
     let project = project();
     project.locked().replace(PLAN, b"{ \"id\": 1,", Flush::Later).unwrap();
-    expect!["`.nexus/state/plan.json` is malformed (EOF while parsing a value at line 1 column 10) and was left as it is; mend it, or the next change sets it aside"]
+    expect!["`.nexus/state/plan.json` is malformed (EOF while parsing a value at line 1 column 10) and was left as it is; fix it, or the next change sets it aside"]
         .assert_eq(&project.nexus.read::<Value>(PLAN).unwrap_err().to_string());
     let changed = project
         .locked()
         .read_modify_write(PLAN, AT, |_: Option<Value>| Ok::<_, NexusError>((json!("never"), ())));
-    expect!["`.nexus/state/plan.json` is malformed (EOF while parsing a value at line 1 column 10) and was set aside as `.nexus/state/plan.json.broken-20260102T030405678Z`; mend it and move it back, or start anew"]
+    expect!["`.nexus/state/plan.json` is malformed (EOF while parsing a value at line 1 column 10) and was set aside as `.nexus/state/plan.json.broken-20260102T030405678Z`; fix it and move it back, or start over"]
         .assert_eq(&changed.unwrap_err().to_string());
     project.locked().replace(PLAN, b"also broken", Flush::Later).unwrap();
     project.locked().read::<Value>(PLAN, AT).unwrap_err();

@@ -22,12 +22,12 @@ fn numbers(range: std::ops::Range<usize>) -> String {
 /// Makes waiting changes as the next hook would; returns them, whether there are more, and what is reported.
 fn made(nexus: &Nexus) -> (Vec<usize>, Rest, String) {
     let mut all = Vec::new();
-    let (rest, told) =
+    let (rest, reported) =
         nexus.lock(Duration::ZERO).unwrap().make_waiting("claude-code", AT, |lot: &[usize]| {
             all.extend_from_slice(lot);
             Ok(())
         });
-    (all, rest, told.map_or_else(|error| error.to_string(), |()| String::new()))
+    (all, rest, reported.map_or_else(|error| error.to_string(), |()| String::new()))
 }
 
 #[test]
@@ -83,11 +83,11 @@ fn a_file_that_is_too_long_is_set_aside_and_reported_once() {
         let (_folder, nexus) = project();
         fs::write(nexus.path(name), text).unwrap();
         assert_eq!(nexus.waiting::<usize>("claude-code"), [0; 0]);
-        let told = format!(
+        let reported = format!(
             "`{name}` is malformed (it is too long) and was set aside as `{name}.broken-20260102T030405678Z`; \
-             mend it and move it back, or start anew"
+             fix it and move it back, or start over"
         );
-        assert_eq!(made(&nexus), (Vec::new(), Rest::None, told));
+        assert_eq!(made(&nexus), (Vec::new(), Rest::None, reported));
         assert_eq!(made(&nexus), (Vec::new(), Rest::None, String::new()));
     }
 }
@@ -97,9 +97,9 @@ fn a_folder_in_place_of_the_taken_file_blocks_nothing() {
     let (_folder, nexus) = project();
     fs::create_dir(nexus.path(TAKEN)).unwrap();
     fs::write(nexus.path(FILE), "7\n").unwrap();
-    let (all, rest, told) = made(&nexus);
+    let (all, rest, reported) = made(&nexus);
     assert_eq!((all, rest), (vec![7], Rest::None));
-    assert!(told.contains("(it is not a regular file) and was set aside"), "{told}");
+    assert!(reported.contains("(it is not a regular file) and was set aside"), "{reported}");
     assert!(!nexus.has_waiting("claude-code"));
 }
 
@@ -111,9 +111,12 @@ fn a_link_is_set_aside_and_its_target_stays() {
             let (folder, nexus) = project();
             fs::write(folder.path().join("there"), "1\n").unwrap();
             std::os::unix::fs::symlink(folder.path().join(target), nexus.path(name)).unwrap();
-            let (all, rest, told) = made(&nexus);
+            let (all, rest, reported) = made(&nexus);
             assert_eq!((all, rest), (Vec::new(), Rest::None));
-            assert!(told.contains("(it is not a regular file) and was set aside"), "{name} {target}: {told}");
+            assert!(
+                reported.contains("(it is not a regular file) and was set aside"),
+                "{name} {target}: {reported}"
+            );
             assert_eq!(fs::read_to_string(folder.path().join("there")).unwrap(), "1\n");
             nexus.defer("claude-code", &7).unwrap();
             assert_eq!(made(&nexus), (vec![7], Rest::None, String::new()));

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use super::bounded::Bounded;
 use super::{HintAnswer, HintService, MAX_ANSWER_BYTES, normalized, to_answer, too_large};
 use crate::api::{
-    ComponentWire, ComponentsWire, ElsewhereWire, FoundHintWire, GetHintRequest, GetHintWire, QueryRequest,
-    QueryWire,
+    ComponentsWire, ElsewhereWire, FoundHintWire, GetHintRequest, GetHintWire, ListedComponentWire,
+    QueryRequest, QueryWire,
 };
 use crate::hints::{Place, Question, best, candidates, explain, missing, outranked, search};
 use crate::model::{HintCode, HintContext, HintFlaw};
@@ -101,7 +101,8 @@ impl HintService {
             if keys.is_empty() {
                 return Err(self.unknown(Place { component: name, key: "" }, now));
             }
-            let component = ComponentWire { name, hint_count: keys.len(), keys: keys.into_iter().collect() };
+            let component =
+                ListedComponentWire { name, hint_count: keys.len(), keys: keys.into_iter().collect() };
             return Ok(to_answer(&ComponentsWire { components: vec![component] }));
         }
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -110,7 +111,7 @@ impl HintService {
         }
         let components = counts
             .into_iter()
-            .map(|(name, hint_count)| ComponentWire { name, hint_count, keys: BTreeSet::new() })
+            .map(|(name, hint_count)| ListedComponentWire { name, hint_count, keys: BTreeSet::new() })
             .collect();
         Ok(to_answer(&ComponentsWire { components }))
     }

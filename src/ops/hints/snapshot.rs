@@ -35,10 +35,10 @@ impl HintService {
     pub(crate) fn snapshot(&self) -> Snapshot {
         // This cannot fail, because all keys are texts.
         let answered = serde_json::to_string(&self.answered).unwrap_or_default();
-        let told = serde_json::to_string(&self.push_log).unwrap_or_default();
+        let push_log = serde_json::to_string(&self.push_log).unwrap_or_default();
         let origins = serde_json::to_string(&self.origins).unwrap_or_default();
         let (session_id, created_at) = (self.session_id.clone(), self.created_at);
-        Snapshot { session_id, created_at, table: self.table.clone(), rest: [answered, told, origins] }
+        Snapshot { session_id, created_at, table: self.table.clone(), rest: [answered, push_log, origins] }
     }
 
     /// Continues from a snapshot; an unreadable one is refused, and the service stays as it is.
@@ -68,9 +68,9 @@ impl Snapshot {
     pub(crate) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         // Hints that have expired meanwhile are skipped when it is read.
         let hints = self.table.all(Timestamp::MIN);
-        let [answered, told, origins] = &self.rest;
+        let [answered, push_log, origins] = &self.rest;
         out.write_all(b"{\"store\":")?;
         serde_json::to_writer(&mut *out, &payload(&self.session_id, self.created_at, hints))?;
-        write!(out, ",\"answered\":{answered},\"told\":{told},\"origins\":{origins}}}")
+        write!(out, ",\"answered\":{answered},\"told\":{push_log},\"origins\":{origins}}}")
     }
 }

@@ -3,6 +3,7 @@
 //! A page could reach the server under its own host name that resolves to 127.0.0.1 (DNS rebinding), but its `Host`
 //! header shows that. A page elsewhere that posts here shows its `Origin`. Pages cannot forge either header. This
 //! server has no pages of its own, so every browser is refused.
+
 use std::net::SocketAddr;
 use std::time::Duration;
 

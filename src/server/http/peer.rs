@@ -6,7 +6,7 @@ use tokio::sync::Semaphore;
 
 use crate::runtime::{self, Lookup, is_ours};
 
-/// Who is at the other end.
+/// The user at the other end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Peer {
     /// This user, over the socket in the private folder. A browser cannot connect that way.

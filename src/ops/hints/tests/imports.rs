@@ -40,7 +40,7 @@ fn hostile_entries_cost_only_themselves() {
     }));
     let answer = bench.ok("import", json!({ "payload": payload }));
     assert_eq!((&answer["imported"], &answer["skipped"]), (&json!(1), &json!(20)));
-    let told: Vec<String> = answer["errors"]
+    let errors: Vec<String> = answer["errors"]
         .as_array()
         .unwrap()
         .iter()
@@ -69,7 +69,7 @@ fn hostile_entries_cost_only_themselves() {
         bad/expired: E_INVALID: it has expired
         bad/version: E_INVALID: `hint.version` must be a whole number from 1 to 9007199254740991
         bad/moment: E_INVALID: `hint.updated_at` must be a timestamp like 2026-01-02T03:04:05Z
-        bad/uses: E_INVALID: `hint.use_count` must be a whole number from 0 to 9007199254740991"#]].assert_eq(&told.join("\n"));
+        bad/uses: E_INVALID: `hint.use_count` must be a whole number from 0 to 9007199254740991"#]].assert_eq(&errors.join("\n"));
     let hint = bench.ok("get_hint", json!({"component": "good", "key": "k"}))["hint"].clone();
     assert_eq!((&hint["version"], &hint["use_count"]), (&json!(3), &json!(2)));
     assert_eq!(hint["last_used_at"], "2025-12-31T23:00:00.000Z");

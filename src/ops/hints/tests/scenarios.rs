@@ -318,10 +318,10 @@ fn each_system_gets_its_own_path() {
         &expect![[r#"
         {
           "code": 40401,
-          "message": "`c/k` is known, but holds elsewhere: os differs",
+          "message": "`c/k` is known, but applies elsewhere: os differs",
           "data": {
             "reason": "E_NOT_FOUND",
-            "detail": "`c/k` is known, but holds elsewhere: os differs",
+            "detail": "`c/k` is known, but applies elsewhere: os differs",
             "matched": false,
             "candidates": [
               {

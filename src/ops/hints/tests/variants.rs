@@ -176,7 +176,7 @@ fn empty_facts_and_a_detached_head_are_no_facts() {
     for branch in [json!(""), json!("HEAD"), json!(null)] {
         assert_eq!(
             bench.value(json!({ "branch": branch })),
-            "40401: `c/k` is known, but holds elsewhere: branch not given"
+            "40401: `c/k` is known, but applies elsewhere: branch not given"
         );
     }
     bench.scoped("v", json!({"env_match": {"A": ""}}));
@@ -190,7 +190,7 @@ fn a_glob_that_is_too_narrow_is_reported_with_one_that_would_match() {
     bench.scoped("v", json!({"cwd_glob": ["**/http-proxy*"]}));
     assert_eq!(
         bench.value(json!({"cwd": "/work/http-proxy/src/"})),
-        "40401: `c/k` is known, but holds elsewhere: cwd differs, `**/http-proxy*/**` would match"
+        "40401: `c/k` is known, but applies elsewhere: cwd differs, `**/http-proxy*/**` would match"
     );
     assert_eq!(bench.value(json!({"cwd": "/work/x/../http-proxy/./"})), "v");
 }
