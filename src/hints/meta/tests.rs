@@ -37,7 +37,7 @@ fn every_field_is_parsed_and_written_back() {
 #[test]
 fn an_error_names_its_field() {
     let check = |value: Value, detail: &str| {
-        assert_eq!(parse_meta(&value), Err(HintFlaw::invalid(detail)), "{value}")
+        assert_eq!(parse_meta(&value), Err(HintFlaw::invalid(detail)), "{value}");
     };
     check(json!("x"), "`meta` must be an object, not a text");
     check(json!({"scop": {}}), "`meta` has no field `scop`: did you mean `scope`?");

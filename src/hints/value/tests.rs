@@ -30,7 +30,7 @@ fn every_type_is_parsed_and_written_back() {
 #[test]
 fn an_error_names_its_field() {
     let check = |value: Value, detail: &str| {
-        assert_eq!(parse_value(&value), Err(HintFlaw::invalid(detail)), "{value}")
+        assert_eq!(parse_value(&value), Err(HintFlaw::invalid(detail)), "{value}");
     };
     check(json!(""), "`value` must not be empty");
     check(json!(" \n"), "`value` must not be empty");

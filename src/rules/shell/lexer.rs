@@ -75,7 +75,7 @@ impl<'a> Lexer<'a> {
             }
             (b';', _) => self.operator(1, ShellToken::Separator(Separator::List)),
             (b'&', Some(b'&')) | (b'|', Some(b'|')) => {
-                self.operator(2, ShellToken::Separator(Separator::List))
+                self.operator(2, ShellToken::Separator(Separator::List));
             }
             (b'&', Some(b'>')) => {
                 self.cursor.advance(1);
