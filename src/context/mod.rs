@@ -1,8 +1,8 @@
 //! Builds the context of a session from earlier sessions and the state of the work: chooses rows, orders them, and fits
 //! them to a budget.
 //!
-//! This is pure: `ops` provides the rows and sends the text to the agent. Text from the past is evidence, not instruction,
-//! and is marked as such.
+//! This is pure: `ops` provides the rows and sends the text to the agent. Text from the past is evidence, not
+//! instruction, and is marked as such.
 
 pub(crate) mod brief;
 mod choose;
@@ -55,7 +55,8 @@ impl Limits {
     }
 }
 
-/// Maximum length of the context, in characters; Claude Code diverts more than 10,000 to a file, where no model reads it.
+/// Maximum length of the context, in characters; Claude Code diverts more than 10,000 to a file, where no model reads
+/// it.
 pub(crate) const MAX_LENGTH: usize = 9_000;
 
 /// What the text needs besides the rows.

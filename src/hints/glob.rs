@@ -1,8 +1,8 @@
 //! Globs in scopes, with the semantics of micromatch under `dot: true`. Ext-globs (`@(a|b)`), ranges (`{1..3}`) and a
 //! leading `!` are not supported. They are refused, because taken literally they would silently hide a hint.
 //!
-//! Stars and question marks are matched by hand: there may be thousands of globs, and one regex for each would take more
-//! RAM than the hints. Braces are expanded first; only globs with character classes go to `globset`.
+//! Stars and question marks are matched by hand: there may be thousands of globs, and one regex for each would take
+//! more RAM than the hints. Braces are expanded first; only globs with character classes go to `globset`.
 
 mod braces;
 mod compiled;

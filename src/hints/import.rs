@@ -1,5 +1,5 @@
-//! Imports hints. Each one is read as if it were set. When merging, a hint that cannot be stored costs only itself; when
-//! replacing, every hint must be valid before anything is deleted.
+//! Imports hints. Each one is read as if it were set. When merging, a hint that cannot be stored costs only itself;
+//! when replacing, every hint must be valid before anything is deleted.
 
 mod entry;
 mod stage;

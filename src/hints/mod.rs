@@ -1,6 +1,7 @@
 //! Hints are small facts with a scope that says where they apply. This parses, matches, ranks and explains them.
 //!
-//! All of it is pure: the caller passes `now`, and `ops::hints`, which owns the hints, decides when to write them to disk.
+//! All of it is pure: the caller passes `now`, and `ops::hints`, which owns the hints, decides when to write them to
+//! disk.
 
 mod explain;
 mod fields;

@@ -1,7 +1,7 @@
 //! The origins of hints, stored separately from the hints: the seed's JSON has no field for them.
 //!
-//! A hint whose scope names no folder, repository or branch applies everywhere. If an agent set it, it is still not pushed
-//! to the sessions of other projects: one misled agent would mislead all others.
+//! A hint whose scope names no folder, repository or branch applies everywhere. If an agent set it, it is still not
+//! pushed to the sessions of other projects: one misled agent would mislead all others.
 
 use std::collections::{BTreeMap, BTreeSet};
 

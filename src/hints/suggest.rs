@@ -1,5 +1,5 @@
-//! Chooses the hints that are pushed to an agent automatically: only those that apply in its context and are relevant to
-//! what it does, only a few, and none twice.
+//! Chooses the hints that are pushed to an agent automatically: only those that apply in its context and are relevant
+//! to what it does, only a few, and none twice.
 
 use std::collections::{BTreeMap, BTreeSet};
 

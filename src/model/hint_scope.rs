@@ -5,7 +5,8 @@ use std::fmt;
 
 use serde::Serialize;
 
-/// The conditions of a hint, in canonical form: lists are sorted and without duplicates; an empty field is no condition.
+/// The conditions of a hint, in canonical form: lists are sorted and without duplicates; an empty field is no
+/// condition.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
 pub(crate) struct HintScope {
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -1,7 +1,7 @@
 //! Parses patches in the format of `apply_patch` into one change for each file.
 //!
-//! Agents pass a patch to a tool of that name or to the command in a shell; both are parsed here. Parsing is as lenient as
-//! in Codex, and more: a line that does not fit is skipped, since rules must see as much as possible.
+//! Agents pass a patch to a tool of that name or to the command in a shell; both are parsed here. Parsing is as lenient
+//! as in Codex, and more: a line that does not fit is skipped, since rules must see as much as possible.
 
 use super::{Replacement, ToolAction};
 

@@ -1,5 +1,5 @@
-//! Cleans an observation from another machine or an older version as if it were new: secrets are removed, texts are cut,
-//! and derived fields are derived again.
+//! Cleans an observation from another machine or an older version as if it were new: secrets are removed, texts are
+//! cut, and derived fields are derived again.
 
 use serde_json::Value;
 

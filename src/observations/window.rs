@@ -1,7 +1,7 @@
 //! Redacts a window of a long text before anything is derived from it.
 //!
-//! A piece of a secret cannot be recognised. So the text is redacted first, in a window that extends past the part that is
-//! used; only then are lines chosen, words shortened and texts cut.
+//! A piece of a secret cannot be recognised. So the text is redacted first, in a window that extends past the part that
+//! is used; only then are lines chosen, words shortened and texts cut.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! Decides about the project's notes: their names, which note a new text belongs to, and which notes could be deleted, with
-//! reasons; and which guidance in `.nexus/rules` is on the same topic as another.
+//! Decides about the project's notes: their names, which note a new text belongs to, and which notes could be deleted,
+//! with reasons; and which guidance in `.nexus/rules` is on the same topic as another.
 //!
 //! This is pure: notes and records in, a plan out. `nexus` handles files and git.
 

@@ -1,7 +1,7 @@
 //! Finds the note that a new text belongs to: one of the same category with the same name or the same topic.
 //!
-//! A text that is merged wrongly can be stored separately (`--new`); one that is not merged shows up as a duplicate in the
-//! plan of gc. So the thresholds are strict: several words must be shared, and a good part of all words.
+//! A text that is merged wrongly can be stored separately (`--new`); one that is not merged shows up as a duplicate in
+//! the plan of gc. So the thresholds are strict: several words must be shared, and a good part of all words.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -133,7 +133,8 @@ impl Profile {
         let common: Vec<String> =
             self.all.iter().filter(|word| other.known.contains(*word)).cloned().collect();
         let in_topic = self.topic.iter().filter(|word| other.topic.contains(word)).count();
-        // Topics are compared with both sizes, texts only with the shorter one: a new finding is short, its note may be long.
+        // Topics are compared with both sizes, texts only with the shorter one: a new finding is short, its note may be
+        // long.
         let topics = 2.0 * ratio(in_topic, self.topic.len() + other.topic.len());
         let texts = ratio(common.len(), self.all.len().min(other.all.len()));
         let same_topic =

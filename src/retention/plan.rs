@@ -1,7 +1,8 @@
 //! Plans what gc would do with each note, and why. It does not delete anything.
 //!
 //! For manual deletion, a note is proposed if it was not read for long, is empty, or is completely contained in another
-//! one; a person decides. Automatically, a note is deleted only if every configured signal agrees, and there must be three.
+//! one; a person decides. Automatically, a note is deleted only if every configured signal agrees, and there must be
+//! three.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,4 +1,5 @@
-//! Names of guidance files in `.nexus/rules`: lower-case words joined by `-`, as in a tag `[rule:name]`; one word is enough.
+//! Names of guidance files in `.nexus/rules`: lower-case words joined by `-`, as in a tag `[rule:name]`; one word is
+//! enough.
 
 use std::fmt;
 

@@ -60,7 +60,8 @@ impl Trial {
             || self.fields().any(|(call, field)| self.calls[call].length(&self.event, field) > LONG_TEXT)
     }
 
-    /// Evaluates each candidate and reports its outcome as soon as it is known; those that are certainly fast come first.
+    /// Evaluates each candidate and reports its outcome as soon as it is known; those that are certainly fast come
+    /// first.
     pub(crate) fn run(&self, mut report: impl FnMut(usize, Outcome)) {
         let texts = Texts::new(self);
         for slow in [false, true] {

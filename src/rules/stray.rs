@@ -1,5 +1,5 @@
-//! Warns about globs that begin with `/` in a project's rules: they are absolute paths, but their authors usually mean the
-//! project's root.
+//! Warns about globs that begin with `/` in a project's rules: they are absolute paths, but their authors usually mean
+//! the project's root.
 
 use std::path::Path;
 

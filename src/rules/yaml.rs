@@ -275,7 +275,8 @@ fn hint_for(message: &str) -> Option<String> {
     None
 }
 
-/// Returns a hint for a line or its neighbours: the parser often notices a mistake one line late, and a tab one line early.
+/// Returns a hint for a line or its neighbours: the parser often notices a mistake one line late, and a tab one line
+/// early.
 fn hint_near(source: &str, line: usize) -> Option<String> {
     let text = |line: usize| source.lines().nth(line.checked_sub(1)?);
     let at = |line: Option<usize>| line.and_then(text);

@@ -1,8 +1,8 @@
 //! The vocabulary of plans and tasks: which tags a user can write in a prompt, what agents may do, and when an agent
 //! continues earlier work.
 //!
-//! The texts are data in `assets/vocabulary`, one file for each of the seven parts, built into the program. A hook parses
-//! only the part that it quotes; decisions use tables here, which a test compares with the data.
+//! The texts are data in `assets/vocabulary`, one file for each of the seven parts, built into the program. A hook
+//! parses only the part that it quotes; decisions use tables here, which a test compares with the data.
 
 mod agents;
 mod capability;

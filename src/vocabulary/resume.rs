@@ -1,7 +1,7 @@
 //! Decides whether an earlier agent continues with the next task, or a new one starts.
 //!
-//! A bounded agent never continues if its files were changed since by another agent, whatever the task says. Otherwise the
-//! policy of the task decides, then the tier of the agent.
+//! A bounded agent never continues if its files were changed since by another agent, whatever the task says. Otherwise
+//! the policy of the task decides, then the tier of the agent.
 
 use serde::Serialize;
 

@@ -99,8 +99,8 @@ fn is_quoted(line: &str) -> bool {
     is_indented(line) || line.trim_start().starts_with(['>', '|'])
 }
 
-/// Returns the tags in the first line of a text, each with its start and length, and the end of the scanned text: the end
-/// of the line, or of a quotation that begins in the line. The first `quoted` bytes are skipped.
+/// Returns the tags in the first line of a text, each with its start and length, and the end of the scanned text: the
+/// end of the line, or of a quotation that begins in the line. The first `quoted` bytes are skipped.
 fn tags_in_line(
     text: &str,
     line: usize,

@@ -1,7 +1,7 @@
 //! Recognises commands that call nudge.
 //!
-//! A command is ours if its first program is nudge with the argument `hook`. A longer line that also calls nudge, or only
-//! mentions it, was written by the user.
+//! A command is ours if its first program is nudge with the argument `hook`. A longer line that also calls nudge, or
+//! only mentions it, was written by the user.
 
 use serde_json::Value;
 

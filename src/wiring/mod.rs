@@ -1,7 +1,7 @@
 //! Wiring: inserts and removes our entries in the configuration of agents. Text in, text out; `config` handles files.
 //!
-//! New entries are only inserted, so that existing comments, order, indentation and line endings stay unchanged. Removing
-//! deletes everything that calls nudge, wherever it is.
+//! New entries are only inserted, so that existing comments, order, indentation and line endings stay unchanged.
+//! Removing deletes everything that calls nudge, wherever it is.
 
 mod command;
 mod doubles;

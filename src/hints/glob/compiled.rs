@@ -32,7 +32,8 @@ fn compiled(glob: &str) -> Option<Arc<GlobMatcher>> {
     Some(matcher)
 }
 
-/// Returns the longest literal that every match must contain. Braces and classes are skipped: their content is optional.
+/// Returns the longest literal that every match must contain. Braces and classes are skipped: their content is
+/// optional.
 pub(super) fn longest_literal(glob: &str) -> &str {
     let certain = glob.split(['{', '[']).next().unwrap_or_default();
     // The slash is left out: `**/name` also matches a bare `name`.

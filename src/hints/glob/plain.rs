@@ -3,8 +3,8 @@
 /// Returns whether a glob of literals, `*`, `?` and `**` matches the whole text.
 pub(super) fn is_match(glob: &str, text: &str) -> bool {
     let (mut glob, mut text) = (Some(glob), Some(text));
-    // What follows the last `**`, and where in the text it was tried. An earlier `**` need not be tried again, since the
-    // last one can match everything that an earlier one could.
+    // What follows the last `**`, and where in the text it was tried. An earlier `**` need not be tried again, since
+    // the last one can match everything that an earlier one could.
     let mut retry = None;
     loop {
         match (first(glob), first(text)) {

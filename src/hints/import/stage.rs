@@ -10,7 +10,8 @@ use crate::model::{HintCode, HintFlaw};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stage {
     pub(crate) id: String,
-    /// Counts from 0. A client that sends it gets an error if an earlier part was lost, as when another server took over.
+    /// Counts from 0. A client that sends it gets an error if an earlier part was lost, as when another server took
+    /// over.
     pub(crate) part: Option<usize>,
     pub(crate) last: bool,
 }

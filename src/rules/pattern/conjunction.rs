@@ -1,9 +1,9 @@
 //! Evaluates runs of look-aheads, like `(?=.*a)(?=.*b)(?!.*c)`, the RFC's way to say "and", as a conjunction of plain
 //! regexes.
 //!
-//! The meaning is exact: the pattern matches at a position from which each `(?=.*X)` finds its X and no `(?!.*X)` does, in
-//! the same line, or with `(?s)` in the whole text. Backtracking needs quadratic time for that; here each X is searched
-//! once from left to right.
+//! The meaning is exact: the pattern matches at a position from which each `(?=.*X)` finds its X and no `(?!.*X)` does,
+//! in the same line, or with `(?s)` in the whole text. Backtracking needs quadratic time for that; here each X is
+//! searched once from left to right.
 
 use std::ops::Range;
 

@@ -2,8 +2,8 @@
 //!
 //! Most patterns run on the `regex` crate, which is linear. Of the patterns that it does not support (look-around,
 //! back-references), a run of look-aheads becomes a conjunction of plain regexes, and only the rest goes to
-//! `fancy-regex`, which backtracks, with a limit on its input. For a pattern that only counts characters, characters are
-//! counted. Every plan has a gate: texts of which at least one must be present, or nothing can match.
+//! `fancy-regex`, which backtracks, with a limit on its input. For a pattern that only counts characters, characters
+//! are counted. Every plan has a gate: texts of which at least one must be present, or nothing can match.
 
 mod conjunction;
 mod count;

@@ -1,5 +1,5 @@
-//! Whole files and rules; `doubts` has rules that load but are doubtful, `keys` each key of the schema, right and wrong,
-//! `rfc` the examples of the RFC, `traps` the mistakes that YAML invites.
+//! Whole files and rules; `doubts` has rules that load but are doubtful, `keys` each key of the schema, right and
+//! wrong, `rfc` the examples of the RFC, `traps` the mistakes that YAML invites.
 
 mod doubts;
 mod keys;

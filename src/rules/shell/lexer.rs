@@ -107,8 +107,8 @@ impl<'a> Lexer<'a> {
             self.operator(1, ShellToken::Word(ShellWord { text, is_known: false, is_bare: true }));
             return;
         }
-        // These are subshells after all, as Bash would decide too. The guess is not repeated inside them, or deep nesting
-        // would be scanned once per level.
+        // These are subshells after all, as Bash would decide too. The guess is not repeated inside them, or deep
+        // nesting would be scanned once per level.
         self.subshells_until = self.cursor.at;
         self.cursor.at = start;
         self.operator(1, ShellToken::Open);
