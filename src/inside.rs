@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::harness;
 use crate::model::{Filter, Order, Search, Timestamp};
 use crate::observations::{Circumstances, observe};
-use crate::ops::try_rules::try_rules;
+use crate::ops::rules::try_out::try_rules;
 use crate::redact::OwnPatterns;
 use crate::rules::{Book, MissingVersion, read};
 use crate::store::{Store, StoreError};

@@ -7,21 +7,23 @@ mod model;
 
 // Layer 1: thought.
 mod context;
+mod contract;
 mod harness;
 mod hints;
+mod notes;
 mod observations;
 mod redact;
-mod retention;
 mod rules;
-mod vocabulary;
 mod wiring;
 
 // Layer 2: state.
 mod config;
 mod files;
+mod journal;
 mod nexus;
-mod runtime;
+mod peers;
 mod store;
+mod system;
 
 // Layer 3: deeds.
 mod api;

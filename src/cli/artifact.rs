@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use super::nexus::{self, JsonArgs};
 use super::output::{Failure, Out, say};
 use crate::api::nexus::ArtifactWriteRequest;
-use crate::ops::artifact;
+use crate::ops::nexus::artifact;
 
 /// List the artifacts of this project, or write one
 ///

@@ -10,10 +10,10 @@ use super::here;
 use super::output::{
     BOLD, DIM, Failure, Out, RED, YELLOW, counted, in_line, problems_json, say, say_problem, show_problem,
 };
-use crate::config::{project, target};
 use crate::model::{Problem, Severity};
-use crate::ops::check::{Checker, Finding, Skip, Skipped};
+use crate::ops::rules::check::{Checker, Finding, Skip, Skipped};
 use crate::rules::Action;
+use crate::system::{project, target};
 
 /// Check files against the rules, for CI
 ///

@@ -6,10 +6,11 @@ use serde_json::{Value, json};
 
 use super::output::{BOLD, DIM, Failure, Out, say};
 use super::rows::{one_line, style, told};
+use crate::config::env;
 use crate::config::settings::{self, Settings};
-use crate::config::{env, project};
 use crate::context::{Chosen, Limits, Rendered};
-use crate::ops::tell;
+use crate::ops::hook::session_context;
+use crate::system::project;
 
 /// Show what a new session in this folder would be told
 #[derive(clap::Args)]
@@ -44,8 +45,8 @@ pub(crate) fn run(args: &ContextArgs, out: &mut Out) -> Result<ExitCode, Failure
         SourceArg::Compact => "compact",
         SourceArg::Clear => "clear",
     };
-    let limits = tell::limits(&settings, Some(source));
-    let told = tell::in_folder(&folder, &limits, &settings)?.unwrap_or_default();
+    let limits = session_context::limits(&settings, Some(source));
+    let told = session_context::in_folder(&folder, &limits, &settings)?.unwrap_or_default();
     if args.json {
         out.json(&to_json(&told))?;
         return Ok(ExitCode::SUCCESS);

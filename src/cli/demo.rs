@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW};
 use super::picture;
 use crate::ops::demo::{self, Scene};
-use crate::ops::explain::Why;
+use crate::ops::rules::explain::Why;
 
 /// See what nudge does: a short recorded session, played through the real hook
 ///

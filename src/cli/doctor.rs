@@ -9,9 +9,10 @@ use std::process::ExitCode;
 
 use super::here;
 use super::output::{Failure, Out};
-use crate::config::{paths, project};
+use crate::config::paths;
 use crate::model::Problem;
-use crate::ops::examine::findings;
+use crate::ops::doctor::findings;
+use crate::system::project;
 
 /// Show what is off: program, folders, rules, server, agents, memory, and problems that hooks met
 ///

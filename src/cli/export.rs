@@ -9,7 +9,7 @@ use serde_json::Map;
 use super::hints::Conversation;
 use super::output::{Failure, Out, counted, say};
 use crate::files;
-use crate::ops::save_hints::{Part, SaveError};
+use crate::ops::hints::save::{Part, SaveError};
 
 /// Write all hints as JSON, for `nudge import`
 ///

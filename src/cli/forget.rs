@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use super::memory;
 use super::output::{self, Failure, GREEN, Out, YELLOW, counted, say};
 use super::rows::{self, Row};
-use crate::config::moment;
 use crate::model::{Forgotten, ObservationId, Selection, Timestamp};
-use crate::ops::forget::{self, Wanted};
-use crate::ops::salvage;
+use crate::ops::observations::forget::{self, Wanted};
+use crate::ops::observations::salvage;
+use crate::system::moment;
 
 /// Forget observations for good: their text is in no file afterwards
 ///

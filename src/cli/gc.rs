@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::memory;
 use super::output::{self, Failure, Out, YELLOW, counted, say};
-use crate::ops::gc::{self, Expired};
+use crate::ops::observations::gc::{self, Expired};
 use crate::store::{Copy, StoreError};
 
 /// Remove observations that have been kept long enough, and shrink the file

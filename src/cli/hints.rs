@@ -7,10 +7,10 @@ use serde_json::{Map, Value, json};
 use super::output::{Failure, Out};
 use crate::api::HintMethod;
 use crate::context;
-use crate::ops::ask::{Asker, Facts};
-use crate::ops::load_hints;
-use crate::ops::save_hints::{self, Part, SaveError};
-use crate::runtime::{CallError, NoServer};
+use crate::ops::hints::ask::{Asker, Facts};
+use crate::ops::hints::import;
+use crate::ops::hints::save::{self, Part, SaveError};
+use crate::peers::{CallError, NoServer};
 
 /// Where the asker stands; what is not said is looked up.
 #[derive(clap::Args)]
@@ -92,7 +92,7 @@ impl Conversation {
         progress: impl FnMut(usize),
         out: &mut Out,
     ) -> Result<Value, Failure> {
-        load_hints::load(&mut self.asker, payload, mode, progress).or_else(|error| self.refused(error, out))
+        import::load(&mut self.asker, payload, mode, progress).or_else(|error| self.refused(error, out))
     }
 
     /// Writes an export as it comes; returns how many secrets were left out.
@@ -102,7 +102,7 @@ impl Conversation {
         part: Part,
         to: &mut dyn Write,
     ) -> Result<u64, SaveError> {
-        save_hints::save(&mut self.asker, params, part, to)
+        save::save(&mut self.asker, params, part, to)
     }
 
     pub(crate) fn refused<T>(&self, error: CallError, out: &mut Out) -> Result<T, Failure> {

@@ -6,7 +6,7 @@ use super::nexus::{self, JsonArgs};
 use super::output::{BOLD, CYAN, DIM, Failure, Out, counted, say};
 use super::rows::one_line;
 use crate::api::nexus::{CycleWire, HistorySearchRequest, HistoryWire};
-use crate::ops::cycle;
+use crate::ops::nexus::cycle;
 
 /// Show the closed cycles of this project: plans, decisions, how many tasks
 ///

@@ -12,7 +12,7 @@ use super::hint_value::word;
 use super::hints::{Conversation, listed, name, shown_in_line};
 use super::output::{Failure, GREEN, Out, YELLOW, counted, say};
 use crate::api::read_strictly;
-use crate::ops::load_hints;
+use crate::ops::hints::import;
 
 /// Read hints from a file of `nudge export`, or one that you wrote
 ///
@@ -45,7 +45,7 @@ const LONG: usize = 1 << 20;
 pub(crate) fn run(args: &ImportArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
     let payload = read(&args.file)?;
     let mode = word(&args.mode);
-    let size = load_hints::size(&payload);
+    let size = import::size(&payload);
     let progress = progress(size);
     let result = Conversation::begin(port, args.json)?.load(
         payload,

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use super::output::{DIM, Failure, GREEN, Out, say};
-use crate::ops::init::{self, Refused};
+use crate::ops::nexus::init::{self, Refused};
 
 /// Set this project up: `.nexus/` for plans, tasks and notes, and a first `.nudge.yaml`
 ///

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::output::{CYAN, Failure, Out, YELLOW, say};
 use crate::api::{FoundWire, ObservationWire};
 use crate::model::{Observation, ObservationId, ObservationType, SearchHit};
-use crate::ops::browse::{self, Memory, Refused, Scope};
+use crate::ops::observations::browse::{self, Memory, Refused, Scope};
 use crate::rules::did_you_mean;
 use crate::store::StoreError;
 

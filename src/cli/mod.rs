@@ -61,7 +61,8 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::config::{env, signals};
+use crate::config::env;
+use crate::system::signals;
 use output::{Failure, Out};
 
 /// The memory and the guard rails of a coding agent, on your own machine

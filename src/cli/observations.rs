@@ -10,10 +10,10 @@ use serde_json::json;
 
 use super::memory::{self, ScopeArgs};
 use super::output::{Failure, Out, YELLOW, counted, say};
-use crate::config::moment;
 use crate::files;
 use crate::model::Timestamp;
-use crate::ops::exchange::{self, Export, ImportError, Imported};
+use crate::ops::observations::exchange::{self, Export, ImportError, Imported};
+use crate::system::moment;
 
 /// Write observations to a file, or read them from one
 #[derive(clap::Args)]

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::memory;
 use super::output::{Failure, Out, say};
 use crate::model::ObservationId;
-use crate::ops::forget;
+use crate::ops::observations::forget;
 
 /// Keep observations for ever, whatever their age
 ///

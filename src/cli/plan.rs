@@ -10,7 +10,7 @@ use crate::api::nexus::{
     PlanUpdateRequest,
 };
 use crate::model::{How, Issue};
-use crate::ops::plan;
+use crate::ops::nexus::plan;
 
 /// Show the plan of this project, begin one, decide its issues
 ///

@@ -5,13 +5,15 @@ use std::sync::Arc;
 
 use super::event_input::read_event;
 use super::output::{Failure, Out, say};
-use crate::config::budget::Budget;
-use crate::config::{project, settings};
+use crate::config::settings;
 use crate::harness;
 use crate::model::Hook;
 use crate::ops::hook::event;
-use crate::ops::{remember, tell};
+use crate::ops::hook::session_context;
+use crate::ops::observations::remember;
 use crate::store::StoreError;
+use crate::system::budget::Budget;
+use crate::system::project;
 
 /// Store an event as an observation: JSON on stdin
 ///
@@ -58,7 +60,7 @@ pub(crate) fn run(args: &RecordArgs, out: &mut Out) -> Result<ExitCode, Failure>
         Err(error) => return Err(error.into()),
     }
     if event.hook == Hook::SessionStart
-        && let Some(told) = tell::session(&event, &settings, Budget::of_hook())?
+        && let Some(told) = session_context::session(&event, &settings, Budget::of_hook())?
         && !told.text.is_empty()
     {
         out.line(told.text.trim_end())?;

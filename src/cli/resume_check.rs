@@ -5,10 +5,10 @@ use std::process::ExitCode;
 use super::nexus;
 use super::output::{BOLD, Failure, Out};
 use crate::config::env;
+use crate::contract::{Decision, ResumeTier};
 use crate::harness;
 use crate::model::ReusePolicy;
-use crate::ops::resume_check::{Answer, Asked, resume_check};
-use crate::vocabulary::{Decision, ResumeTier};
+use crate::ops::nexus::resume_check::{Answer, Asked, resume_check};
 
 /// Say whether an earlier agent goes on with a task, or a new one begins
 ///

@@ -5,7 +5,7 @@ use anstyle::Style;
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW, in_line};
 use crate::context::{is_hidden_at, without_controls};
 use crate::model::{Excerpt, Observation, ObservationId, ObservationType, SearchHit, Timestamp};
-use crate::ops::remember;
+use crate::ops::observations::remember;
 
 /// The most characters of a text in a row.
 const MOST: usize = 110;

@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use super::here;
 use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, in_line, problems_json, show_problem};
-use crate::config::project;
 use crate::model::{Problem, Severity};
-use crate::ops::load_rules;
+use crate::ops::rules::load;
 use crate::rules::{Action, MissingVersion, Rule};
+use crate::system::project;
 
 /// List the rules that apply in this folder, and where they come from
 #[derive(clap::Args)]
@@ -21,13 +21,13 @@ pub(crate) struct RulesArgs {
 
 pub(crate) fn run(args: &RulesArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let root = project::root(None, &here()?);
-    let (files, mut problems) = load_rules::files(&root, MissingVersion::Warn);
+    let (files, mut problems) = load::files(&root, MissingVersion::Warn);
     let mut rules: Vec<Rule> = Vec::new();
     for file in files {
         rules.extend(file.loaded.rules);
         problems.extend(file.loaded.problems);
     }
-    problems.extend(load_rules::across(&rules, &root));
+    problems.extend(load::across(&rules, &root));
     problems.retain(|problem| problem.severity > Severity::Note);
     if args.json {
         let rules: Vec<Value> = rules.iter().map(rule_json).collect();

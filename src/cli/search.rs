@@ -8,10 +8,10 @@ use super::memory::{self, ScopeArgs};
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, say};
 use super::rows::{self, Row, one_line};
 use super::show::show;
-use crate::config::moment;
 use crate::model::{Filter, ObservationId, ObservationType, Order, Search, SearchHit, SessionId, Timestamp};
-use crate::ops::browse::Scope;
-use crate::ops::written::{self, Source, Written};
+use crate::ops::nexus::search::{self, Source, Written};
+use crate::ops::observations::browse::Scope;
+use crate::system::moment;
 
 /// Search what agents did: commands, failures, edits, prompts
 ///
@@ -81,7 +81,7 @@ enum OrderArg {
 
 pub(crate) fn run(args: &SearchArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let written = if args.means_everything() {
-        written::find(&super::here()?, &args.query.join(" "))
+        search::find(&super::here()?, &args.query.join(" "))
     } else {
         Vec::new()
     };

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use super::output::{Failure, say};
 use crate::config::{env, paths, settings};
 use crate::ops::hints::HintLimits;
-use crate::runtime::DEFAULT_PORT;
+use crate::peers::DEFAULT_PORT;
 use crate::server::{self, Input, Level, Log, Options};
 
 /// Answer agents over MCP, and keep the hints that they share

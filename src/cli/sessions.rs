@@ -9,7 +9,7 @@ use super::output::{BOLD, CYAN, DIM, Failure, Out, RED, counted, say};
 use super::rows::{ago, one_line};
 use super::story;
 use crate::model::SessionSummary;
-use crate::ops::remember;
+use crate::ops::observations::remember;
 
 /// List sessions, or tell one as a story: what was asked, and what followed
 #[derive(clap::Args)]

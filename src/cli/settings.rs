@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use super::output::{BOLD, CYAN, DIM, Failure, Out, say, show_problem};
 use crate::config::settings::{self, KEYS, Settings};
-use crate::config::{env, paths, project};
+use crate::config::{env, paths};
+use crate::system::project;
 
 /// List the settings, what they mean, and what they are in this folder
 ///

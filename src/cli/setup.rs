@@ -9,10 +9,12 @@ use serde_json::{Value, json};
 
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, confirm, problem_json, say, say_problem};
 use super::{diff, here};
-use crate::config::{agent_files, paths, programs, project, setup_journal};
+use crate::config::paths;
 use crate::harness::{self, Agent, Place};
+use crate::journal::{agent_files, setup_journal};
 use crate::model::{Connection, Problem, Reach};
 use crate::ops::setup::{self, Change, Plan, Wish};
+use crate::system::{programs, project};
 
 /// Connect coding agents with nudge, or undo it
 ///

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use super::memory;
 use super::output::{BOLD, DIM, Failure, Out, YELLOW};
 use super::rows::{ago, plain, style};
-use crate::config::clock;
 use crate::model::{Observation, ObservationId};
-use crate::ops::remember;
+use crate::ops::observations::remember;
+use crate::system::clock;
 
 /// Show whole observations by their numbers
 ///

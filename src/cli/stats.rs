@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use super::memory::{self, ScopeArgs};
 use super::output::{BOLD, CYAN, DIM, Failure, Out, counted, in_line};
 use super::rows::style;
-use crate::config::clock;
 use crate::model::Stats;
-use crate::ops::remember;
+use crate::ops::observations::remember;
+use crate::system::clock;
 
 /// Show the memory in numbers: what, how much, where, and how often it failed
 #[derive(clap::Args)]

@@ -11,12 +11,13 @@ use super::here;
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, YELLOW, counted};
 use super::rows::{ago, one_line};
 use super::why::milliseconds;
-use crate::config::project;
 use crate::model::Timestamp;
-use crate::ops::examine::agents::{self, Wired};
-use crate::ops::summary::{Summary, Watcher};
-use crate::ops::{reach, remember};
-use crate::runtime::NoServer;
+use crate::ops::doctor::agents::{self, Wired};
+use crate::ops::hints::reach;
+use crate::ops::observations::remember;
+use crate::ops::status::{Summary, Watcher};
+use crate::peers::NoServer;
+use crate::system::project;
 
 /// Show where things stand: server and hints, rules, memory, plan and tasks, agents, the last hook
 ///

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use super::output::{Failure, Out};
 use super::status::no_server;
-use crate::ops::stop::{self, Manner, StopError, Stopped};
+use crate::ops::hints::stop::{self, Manner, StopError, Stopped};
 
 /// Stop the server that keeps the hints
 ///

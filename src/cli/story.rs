@@ -3,9 +3,9 @@
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED};
 use super::rows::{one_line, told};
 use super::sessions::{counts, lasted};
-use crate::config::clock;
 use crate::model::{Observation, ObservationType};
-use crate::ops::browse::Story;
+use crate::ops::observations::browse::Story;
+use crate::system::clock;
 
 /// The most characters of a line.
 const MOST: usize = 100;

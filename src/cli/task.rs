@@ -10,7 +10,7 @@ use super::rows::one_line;
 use super::task_board;
 use crate::api::nexus::{ClosedWire, TaskAddRequest, TaskUpdateRequest, TaskWire};
 use crate::model::{ReusePolicy, TaskStatus};
-use crate::ops::{cycle, task};
+use crate::ops::nexus::{cycle, task};
 
 /// Show the tasks of this project as a board, add some, move them on, close the cycle
 ///

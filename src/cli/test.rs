@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use super::here;
 use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, YELLOW, in_line};
-use crate::config::project;
-use crate::ops::explain::{Explained, Why, explain};
+use crate::ops::rules::explain::{Explained, Why, explain};
 use crate::rules::Sample;
+use crate::system::project;
 
 /// Try rules on a sample and see why they fire or do not
 ///

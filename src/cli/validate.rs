@@ -8,10 +8,10 @@ use serde_json::json;
 use super::here;
 use super::output::{BOLD, DIM, Failure, Out, counted, in_line, problems_json, say_problem, show_problem};
 use super::rules::rule_json;
-use crate::config::project;
 use crate::model::{Place, Problem, Severity};
-use crate::ops::validate::{self, Validated};
+use crate::ops::rules::validate::{self, Validated};
 use crate::rules::json_schema;
+use crate::system::project;
 
 /// Check rule files: keys, patterns, globs and examples
 ///

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use super::output::{BOLD, CYAN, DIM, Failure, Out};
-use crate::vocabulary::{AGENTS, Vocabulary, vocabulary};
+use crate::contract::{AGENTS, Vocabulary, vocabulary};
 
 /// List the words of plans, tasks and agents: tags, capabilities, tiers and their like
 ///

@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 use super::here;
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW, counted, in_line, say, say_problem};
 use super::rows::{ago, one_line};
-use crate::config::project;
 use crate::harness;
 use crate::model::{Fate, Recorded, Timestamp, Trace, TracedTarget, TriedRule, VerdictKind};
-use crate::ops::remember;
+use crate::ops::observations::remember;
 use crate::ops::why::{self, Reconstructed, Untried, Wanted};
+use crate::system::project;
 
 /// Explain the last events: what was tried, said and remembered, and how long it took
 ///

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::explain::{Explained, explain};
+use super::rules::explain::{Explained, explain};
 use crate::config::env;
 use crate::harness;
 use crate::rules::Sample;

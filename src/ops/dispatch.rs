@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::look_up::{self, LookUpError};
-use super::{nexus, notes};
+use super::nexus::{self, notes};
+use super::observations::look_up::{self, LookUpError};
 use crate::api::{Refusal, Request, Response, Scope, SearchRequest};
 use crate::model::{Filter, Project, Search};
 

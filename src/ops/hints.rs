@@ -1,11 +1,16 @@
 //! Answers questions about hints, in the PRIMARY, which keeps them.
 
 mod answered;
+pub(crate) mod ask;
 mod bounded;
 mod change;
 mod export;
+pub(crate) mod import;
 mod look;
+pub(crate) mod reach;
+pub(crate) mod save;
 mod snapshot;
+pub(crate) mod stop;
 
 use jiff::{RoundMode, Timestamp, TimestampRound, Unit};
 use serde::Serialize;

@@ -2,7 +2,13 @@
 
 pub(crate) mod event;
 mod judge;
+pub(crate) mod lower;
+pub(crate) mod nexus;
 mod notice;
+pub(crate) mod past_failure;
+pub(crate) mod pushed_hints;
+pub(crate) mod session_context;
+pub(crate) mod trace;
 
 use std::borrow::Cow;
 use std::panic::{self, AssertUnwindSafe};
@@ -11,19 +17,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use self::judge::{Judge, Judged};
+use super::observations::salvage::{self, Repair};
+use super::observations::{gc, remember};
 use super::on_time::on_time;
-use super::salvage::{self, Repair};
-use super::{
-    gc, load_rules, lower, nexus_hook, problems, recall, remember, secret_patterns, suggest, tell, trace,
-};
-use crate::config::budget::Budget;
+use super::rules::load;
+use super::{problems, secret_patterns};
 use crate::config::settings::{self, Settings};
-use crate::config::{marks, project};
 use crate::context;
 use crate::harness::Agent;
+use crate::journal::marks;
 use crate::model::{Event, Hook, Outcome, Part, Problem, Recorded, Topic, Trace, Verdict};
 use crate::redact::{OwnPatterns, redact};
 use crate::store::{Extent, StoreError};
+use crate::system::budget::Budget;
+use crate::system::project;
 
 /// At the end of a turn and of a session the spool is emptied, if the database is free.
 const DRAIN_PATIENCE: Duration = Duration::from_millis(100);
@@ -51,7 +58,7 @@ pub(crate) fn handle(event: Event, agent: &Agent) -> Answer {
     let root: &Path = &project::root(event.project.as_deref(), &event.cwd);
     let asked = lower::asked(&event, &agent.abilities);
     let mut judge = Judge::new(event, asked, root, budget, agent);
-    judge.ask(load_rules::Whose::User);
+    judge.ask(load::Whose::User);
     let decided = judge.outcome();
     let event = Arc::clone(judge.event());
     let rest = AssertUnwindSafe(move || with_project(judge, agent, root, budget));
@@ -69,7 +76,7 @@ pub(crate) fn handle(event: Event, agent: &Agent) -> Answer {
 
 /// Adds what the project and the past say to what the user's own rules have said.
 fn with_project(mut judge: Judge<'_>, agent: &Agent, root: &Path, budget: Budget) -> Answer {
-    judge.ask(load_rules::Whose::Project(root));
+    judge.ask(load::Whose::Project(root));
     let Judged { event, outcome: by_rules, mut found, mut trace } = judge.into_judged();
     let (settings, problems) = settings::load(root);
     found.extend(problems);
@@ -85,7 +92,7 @@ fn with_project(mut judge: Judge<'_>, agent: &Agent, root: &Path, budget: Budget
     let own = secret_patterns::of(&settings);
     let own = own.as_ref().map_err(String::as_str);
     let event = with_clean_names(event, own);
-    let spoken = nexus_hook::answer(&event, &settings, own, &by_rules, budget, &mut found);
+    let spoken = nexus::answer(&event, &settings, own, &by_rules, budget, &mut found);
     let (binding, by_whom) = match (by_rules, spoken.refusal) {
         (Outcome::Pass | Outcome::Guide(_), Some(refusal)) => (Outcome::Block(refusal), Part::Refusal),
         (by_rules, _) => (by_rules, Part::Rules),
@@ -176,7 +183,7 @@ impl Past<'_> {
         trace: &mut Trace,
     ) -> Outcome {
         let past = self.told().map(|past| (Part::Past, past));
-        let hints = suggest::hints(self.event, self.settings, self.own, self.budget);
+        let hints = pushed_hints::hints(self.event, self.settings, self.own, self.budget);
         let hints = hints.map(|hints| (Part::Hints, hints));
         let parts = binding.into_iter().chain(of_project).chain(past).chain(hints);
         let parts: Vec<(Part, String)> = parts.collect();
@@ -191,11 +198,11 @@ impl Past<'_> {
         }
         let told = match self.event.hook {
             Hook::SessionStart => {
-                let told = tell::session(self.event, self.settings, self.budget);
-                self.is_salvaged = told.is_ok() && tell::is_asked(self.event, self.settings);
+                let told = session_context::session(self.event, self.settings, self.budget);
+                self.is_salvaged = told.is_ok() && session_context::is_asked(self.event, self.settings);
                 told.map(|told| told.map(|told| told.text))
             }
-            _ => recall::failure(self.event, self.settings, self.own, self.budget),
+            _ => past_failure::failure(self.event, self.settings, self.own, self.budget),
         };
         told.unwrap_or_else(|error| {
             let problem = Problem::error(format!("the memory did not answer: {error}"));

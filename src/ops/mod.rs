@@ -1,47 +1,18 @@
-//! Deeds: one file for each thing the program does. Here thought and state meet.
+//! What the program does: here decisions and state meet.
+//!
+//! A room for each subject: answering events (`hook`), the memory (`observations`), hints, rules, and `.nexus/`.
 
-pub(crate) mod artifact;
-pub(crate) mod ask;
-pub(crate) mod browse;
-pub(crate) mod careful_reader;
-pub(crate) mod check;
-pub(crate) mod clean_up;
-pub(crate) mod cycle;
 pub(crate) mod demo;
 pub(crate) mod dispatch;
-pub(crate) mod examine;
-pub(crate) mod exchange;
-pub(crate) mod explain;
-pub(crate) mod forget;
-pub(crate) mod gc;
+pub(crate) mod doctor;
 pub(crate) mod hints;
 pub(crate) mod hook;
-pub(crate) mod init;
-pub(crate) mod load_hints;
-pub(crate) mod load_rules;
-pub(crate) mod look_up;
-pub(crate) mod lower;
 pub(crate) mod nexus;
-pub(crate) mod nexus_hook;
-pub(crate) mod notes;
+pub(crate) mod observations;
 mod on_time;
-pub(crate) mod plan;
 pub(crate) mod problems;
-pub(crate) mod reach;
-pub(crate) mod recall;
-pub(crate) mod remember;
-pub(crate) mod resume_check;
-pub(crate) mod salvage;
-pub(crate) mod save_hints;
+pub(crate) mod rules;
 pub(crate) mod secret_patterns;
 pub(crate) mod setup;
-pub(crate) mod stop;
-pub(crate) mod suggest;
-pub(crate) mod summary;
-pub(crate) mod task;
-pub(crate) mod tell;
-pub(crate) mod trace;
-pub(crate) mod try_rules;
-pub(crate) mod validate;
+pub(crate) mod status;
 pub(crate) mod why;
-pub(crate) mod written;

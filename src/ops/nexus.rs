@@ -1,15 +1,24 @@
 //! Answers the questions about plan, tasks and history of the project that the caller is in.
 
+pub(crate) mod artifact;
+pub(crate) mod cycle;
+pub(crate) mod init;
+pub(crate) mod notes;
+pub(crate) mod plan;
+pub(crate) mod resume_check;
+pub(crate) mod search;
+pub(crate) mod task;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::{artifact, cycle, plan, task};
 use crate::api::Refusal;
 use crate::api::nexus::{NexusRequest, NexusResponse};
-use crate::config::{env, paths, project};
+use crate::config::{env, paths};
 use crate::harness;
 use crate::nexus::root::{self, Named};
 use crate::nexus::{Nexus, NexusError};
+use crate::system::project;
 
 /// Whoever holds the lock needs milliseconds; this is for a busy disk.
 pub(super) const PATIENCE: Duration = Duration::from_secs(20);

@@ -4,8 +4,8 @@ use std::panic;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-use crate::config::budget::Budget;
 use crate::store::StoreError;
+use crate::system::budget::Budget;
 
 /// Runs the work on a thread of its own, and waits for it until the time of the hook is over.
 ///
@@ -36,8 +36,8 @@ mod tests {
     use std::time::Duration;
 
     use super::on_time;
-    use crate::config::budget::Budget;
     use crate::store::StoreError;
+    use crate::system::budget::Budget;
 
     #[test]
     fn work_that_does_not_end_is_not_waited_for() {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::config;
+use crate::journal;
 use crate::model::{Place, Problem};
 use crate::redact::{self, OwnPatterns};
 
@@ -13,7 +13,7 @@ const MAX_TEXT: usize = 4 << 10;
 pub(crate) fn record(found: &[Problem]) {
     let own = OwnPatterns::default();
     let clean: Vec<Problem> = found.iter().map(|problem| without_secrets(problem, &own)).collect();
-    config::problems::record_clean(&clean);
+    journal::problems::record_clean(&clean);
 }
 
 /// Returns a problem without the secrets in its texts.
@@ -32,5 +32,5 @@ pub(crate) fn without_secrets(problem: &Problem, own: &OwnPatterns) -> Problem {
 
 /// Takes secrets out of what older versions have logged.
 pub(crate) fn clean_kept(own: &OwnPatterns) -> io::Result<()> {
-    config::problems::revise(|problem| without_secrets(&problem, own))
+    journal::problems::revise(|problem| without_secrets(&problem, own))
 }

@@ -8,8 +8,9 @@ mod undo;
 
 use std::path::{Path, PathBuf};
 
-use crate::config::agent_files;
-use crate::config::setup_journal::{self as journal, Record};
+use crate::journal::agent_files;
+use crate::journal::setup_journal as journal;
+use crate::journal::setup_journal::Record;
 use crate::model::{AgentFile, Connection, Problem};
 use crate::wiring::{self, Presence, Unfit};
 

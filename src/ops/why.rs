@@ -3,9 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::explain::{self, Why};
-use super::{load_rules, lower, trace};
-use crate::config;
+use super::hook::{lower, trace};
+use super::rules::explain::{self, Why};
+use super::rules::load;
+use crate::journal;
 use crate::model::{Abilities, Event, Hook, Problem, Trace, TracedTarget, VerdictKind};
 use crate::rules::{self, MissingVersion, Rule, Sample};
 
@@ -65,7 +66,7 @@ pub(crate) const TIMED: usize = 1_000;
 
 /// Finds the last traces that are meant; an event that was lost has no session and no project, and is of all.
 pub(crate) fn find(wanted: &Wanted<'_>) -> Found {
-    let config::trace::Kept { mut traces, torn, unread } = config::trace::read();
+    let journal::trace::Kept { mut traces, torn, unread } = journal::trace::read();
     let kept = traces.len();
     let project = wanted.project.map(trace::shown_project);
     let is_meant = |trace: &Trace| {
@@ -94,7 +95,7 @@ pub(crate) fn untried(trace: &Trace, abilities: &Abilities) -> Vec<Untried> {
     if trace.project.is_empty() || trace.hook == Hook::Other {
         return Vec::new();
     }
-    let (files, _) = load_rules::files(Path::new(&trace.project), MissingVersion::Warn);
+    let (files, _) = load::files(Path::new(&trace.project), MissingVersion::Warn);
     let all = files.into_iter().flat_map(|file| file.loaded.rules);
     let is_named = |rule: &Rule| trace.rules.iter().any(|tried| tried.rule == trace::shown_name(&rule.name));
     let untried = all.filter(|rule| !is_named(rule)).map(|rule| {

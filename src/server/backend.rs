@@ -11,9 +11,9 @@ use tokio::sync::watch;
 use super::forward::Forward;
 use super::hub::{Hub, internal};
 use crate::api::HintMethod;
-use crate::config::clock;
-use crate::ops::load_hints;
-use crate::runtime::{self, CallError, Folder};
+use crate::ops::hints::import;
+use crate::peers::{self, CallError, Folder};
+use crate::system::clock;
 
 /// Answers every question about hints, wherever the hints are.
 pub(super) struct Backend {
@@ -75,7 +75,7 @@ impl Backend {
                 && !params.contains_key("request_id")
             {
                 // The server must recognize a question that is sent again.
-                params.insert("request_id".to_owned(), runtime::id().into());
+                params.insert("request_id".to_owned(), peers::id().into());
             }
             let reason = match self.ask(now, method, params.clone()).await {
                 Ok(result) => return Ok(result),
@@ -121,7 +121,7 @@ impl Backend {
 
 /// The same limit applies in a PROXY and in the PRIMARY: it must not matter which server is asked.
 fn is_too_large(params: &Map<String, Value>) -> bool {
-    load_hints::size(params) > MAX_PARAMS_BYTES
+    import::size(params) > MAX_PARAMS_BYTES
 }
 
 fn too_large() -> Value {

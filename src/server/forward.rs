@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use crate::api::HintMethod;
-use crate::config::clock;
-use crate::runtime::{CallError, ClientRole, Folder, ServerClient, ServerPlace};
+use crate::peers::{CallError, ClientRole, Folder, ServerClient, ServerPlace};
+use crate::system::clock;
 
 /// The connections of a PROXY; each question uses one of them alone.
 pub(super) struct Forward {

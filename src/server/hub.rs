@@ -8,11 +8,11 @@ use serde_json::{Map, Value, json};
 use tokio::sync::Notify;
 
 use crate::api::{HintMethod, Refusal};
-use crate::config::clock;
 use crate::model::Problem;
 use crate::ops::hints::{HintAnswer, HintService, Snapshot};
 use crate::ops::problems;
-use crate::runtime::CallError;
+use crate::peers::CallError;
+use crate::system::clock;
 
 /// The hint service, shared by all callers of this process.
 pub(super) struct Hub {

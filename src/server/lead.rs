@@ -15,11 +15,11 @@ use super::http::{self, HttpServer, Listeners};
 use super::hub::Hub;
 use super::log::Level;
 use super::saver::Saver;
-use crate::config::clock;
 use crate::model::Problem;
 use crate::ops::hints::HintService;
 use crate::ops::problems;
-use crate::runtime::{self, Address, Folder, Primacy};
+use crate::peers::{self, Address, Folder, Primacy};
+use crate::system::clock;
 
 /// A running PRIMARY.
 pub(super) struct Primary {
@@ -76,10 +76,10 @@ impl Primary {
             pid: std::process::id(),
             port,
             started: clock::moment().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-            instance: runtime::id(),
+            instance: peers::id(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
-        let token = runtime::id();
+        let token = peers::id();
         let hub = Arc::new(Hub::new(service));
         let saver = Arc::new(Saver::new(Arc::clone(&hub), folder.clone()));
         let status = ServerStatus {

@@ -25,11 +25,12 @@ use serde_json::Value;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{Notify, oneshot};
 
-use crate::config::clock;
 use crate::model::Problem;
 use crate::ops::hints::{HintLimits, HintService};
-use crate::ops::{clean_up, problems};
-use crate::runtime::{Folder, Membership, Primacy};
+use crate::ops::observations::clean_up;
+use crate::ops::problems;
+use crate::peers::{Folder, Membership, Primacy};
+use crate::system::clock;
 use backend::Backend;
 use lead::{Primary, Shutdown};
 pub(crate) use log::{Level, Log};

@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::hub::Hub;
-use crate::config::clock;
 use crate::model::Problem;
 use crate::ops::hints::HintService;
 use crate::ops::problems;
-use crate::runtime::Folder;
+use crate::peers::Folder;
+use crate::system::clock;
 
 pub(super) struct Saver {
     hub: Arc<Hub>,

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use crate::config::{env, repository};
+use crate::config::env;
+use crate::system::repository;
 
 /// An agent's name is cut to this many characters.
 const MAX_NAME_CHARS: usize = 60;

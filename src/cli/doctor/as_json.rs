@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use super::user_rules;
 use crate::cli::output::{problem_json, problems_json};
-use crate::config::problems::Logged;
 use crate::config::{env, paths};
-use crate::ops::examine::agents::{Wired, reach_word};
-use crate::ops::examine::entries::{Entry, Kind};
-use crate::ops::examine::findings::{Connected, Findings, Lowered};
+use crate::journal::problems::Logged;
+use crate::ops::doctor::agents::{Wired, reach_word};
+use crate::ops::doctor::entries::{Entry, Kind};
+use crate::ops::doctor::findings::{Connected, Findings, Lowered};
 use crate::ops::why::Latency;
 use crate::wiring::Presence;
 

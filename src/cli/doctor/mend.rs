@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use crate::cli::output::{Failure, counted, say, say_problem};
-use crate::config::trace;
+use crate::journal::trace;
 use crate::model::Problem;
-use crate::ops::examine::{self, agents, entries, folders, leftovers, server};
-use crate::ops::gc;
+use crate::ops::doctor::{self, agents, entries, folders, leftovers, server};
+use crate::ops::observations::gc;
 
 /// Mends, and returns whether something could not be.
 pub(super) fn mend(root: &Path) -> Result<bool, Failure> {
@@ -21,7 +21,7 @@ pub(super) fn mend(root: &Path) -> Result<bool, Failure> {
         }
     }
     done.extend(drop_torn_lines());
-    done.push(Ok(examine::repair()?));
+    done.push(Ok(doctor::repair()?));
     done.iter().for_each(tell);
     Ok(done.iter().any(Result::is_err))
 }

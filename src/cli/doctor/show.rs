@@ -12,11 +12,11 @@ use crate::cli::stats::bytes;
 use crate::cli::why::milliseconds;
 use crate::config::{env, paths};
 use crate::model::{Problem, Reach, Timestamp};
-use crate::ops::examine::Health;
-use crate::ops::examine::agents::Wired;
-use crate::ops::examine::findings::{Connected, Findings, Hooks, Lowered};
-use crate::ops::examine::server::Server;
-use crate::ops::remember;
+use crate::ops::doctor::Health;
+use crate::ops::doctor::agents::Wired;
+use crate::ops::doctor::findings::{Connected, Findings, Hooks, Lowered};
+use crate::ops::doctor::server::Server;
+use crate::ops::observations::remember;
 use crate::wiring::Presence;
 
 /// So many rules are named that some agents cannot follow.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{os, pair, scope_shown, shown, shown_in_line, value_shown};
 use crate::cli::output::Failure;
-use crate::runtime::CallError;
+use crate::peers::CallError;
 
 #[test]
 fn nothing_that_is_shown_steers_the_terminal() {

@@ -9,7 +9,7 @@ use crate::cli::output::{CYAN, Failure, GREEN, Out, say};
 use crate::model::Category;
 use crate::nexus::Nexus;
 use crate::nexus::notes::file;
-use crate::ops::notes::{self, NewNote, Stored};
+use crate::ops::nexus::notes::{self, NewNote, Stored};
 
 /// Store a finding, in the note that speaks of the same or in one of its own
 ///

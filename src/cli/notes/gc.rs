@@ -8,8 +8,8 @@ use super::no_notes;
 use crate::cli::output::{self, BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW, counted, say};
 use crate::nexus::Nexus;
 use crate::nexus::notes::file;
-use crate::ops::notes::{self, Cleared, Refused};
-use crate::retention::{Advice, Entry, Plan};
+use crate::notes::{Advice, Entry, Plan};
+use crate::ops::nexus::notes::{self, Cleared, Refused};
 
 /// Show which notes could go, and why; with `--apply`, delete them after asking
 ///

@@ -9,8 +9,8 @@ use crate::cli::output::{BOLD, DIM, Failure, Out, counted, in_line, say};
 use crate::cli::rows;
 use crate::nexus::Nexus;
 use crate::nexus::notes::file;
-use crate::ops::notes::{self, Listed};
-use crate::ops::remember;
+use crate::ops::nexus::notes::{self, Listed};
+use crate::ops::observations::remember;
 
 /// List the notes, with their size and how often agents have read them
 #[derive(clap::Args, Default)]

@@ -13,7 +13,7 @@ use super::here;
 use super::output::{Failure, Out};
 use crate::nexus::Nexus;
 use crate::ops::nexus;
-use crate::ops::notes::{Refused, RuleRefused};
+use crate::ops::nexus::notes::{Refused, RuleRefused};
 
 /// Keep notes for all agents of the project, in git under `.nexus/memory/`
 ///

@@ -10,7 +10,8 @@ use crate::model::Timestamp;
 use crate::nexus::Nexus;
 use crate::nexus::notes::file;
 use crate::nexus::removal::Removed;
-use crate::ops::{notes, remember};
+use crate::ops::nexus::notes;
+use crate::ops::observations::remember;
 
 /// Bring a deleted note back as it was; without a name, list what can be brought back
 ///

@@ -10,7 +10,7 @@ use crate::cli::rows;
 use crate::model::Note;
 use crate::nexus::Nexus;
 use crate::nexus::rules::{RULES, file};
-use crate::ops::notes::{self, NewRule};
+use crate::ops::nexus::notes::{self, NewRule};
 
 /// Store a rule for all agents, as prose under `.nexus/rules/`; without one, list them
 ///

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 
 use crate::cli::output::Failure;
-use crate::ops::notes;
+use crate::ops::nexus::notes;
 
 #[derive(clap::Args)]
 pub(super) struct TextArgs {

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::super::{by_id, ids};
 use super::*;
+use crate::harness::{by_id, ids};
 
 fn called_by(named: &str, payload: &str) -> &'static str {
     caller(by_id(named).unwrap(), payload.as_bytes()).id

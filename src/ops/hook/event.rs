@@ -1,8 +1,9 @@
 //! Reads an event and completes it: what the payload lacks comes from the environment and from the agent's transcript.
 
-use crate::config::{env, target};
+use crate::config::env;
 use crate::harness::{Agent, Unreadable};
 use crate::model::{Event, Hook};
+use crate::system::target;
 
 /// How many bytes of a transcript's end are searched.
 const MAX_TRANSCRIPT_END: u64 = 256 << 10;

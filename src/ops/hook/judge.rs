@@ -4,16 +4,18 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::event;
-use crate::config::budget::Budget;
-use crate::config::{env, marks, project};
+use crate::config::env;
 use crate::context;
 use crate::harness::Agent;
+use crate::journal::marks;
 use crate::model::{Event, Fate, Hook, Outcome, Problem, Trace};
-use crate::ops::load_rules::{self, From, Whose};
-use crate::ops::lower::Asked;
-use crate::ops::trace;
-use crate::ops::try_rules::{Tried, try_rules_of};
+use crate::ops::hook::lower::Asked;
+use crate::ops::hook::trace;
+use crate::ops::rules::load::{self, From, Whose};
+use crate::ops::rules::try_out::{Tried, try_rules_of};
 use crate::rules::{self, Action, Book, Said};
+use crate::system::budget::Budget;
+use crate::system::project;
 
 /// An event in front of the rules.
 pub(super) struct Judge<'h> {
@@ -77,13 +79,13 @@ impl<'h> Judge<'h> {
         if self.asked.is_empty() {
             return;
         }
-        let mut library = load_rules::book(whose, From::Cache, self.budget);
+        let mut library = load::book(whose, From::Cache, self.budget);
         self.found.append(&mut library.problems);
         let (reread, opened);
         let book = match Book::open(&library.bytes) {
             Some(book) => book,
             None => {
-                reread = load_rules::book(whose, From::Files, self.budget);
+                reread = load::book(whose, From::Files, self.budget);
                 opened = Book::open(&reread.bytes);
                 let Some(book) = opened else { return };
                 book

@@ -1,12 +1,12 @@
 //! What the user is shown of problems: each once in a session, in one line for each kind of problem.
 
 use super::Own;
-use crate::config::budget::Budget;
-use crate::config::marks;
 use crate::context;
+use crate::journal::marks;
 use crate::model::{Origin, Problem, SessionId, Severity, Topic};
 use crate::ops::problems;
 use crate::redact::OwnPatterns;
+use crate::system::budget::Budget;
 
 /// The most problems of a kind that are named; the others are counted.
 const MAX_NAMED: usize = 3;

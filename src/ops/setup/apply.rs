@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::{Change, Journaled, Plan};
-use crate::config::agent_files::{self, CommitError, Staged};
-use crate::config::setup_journal::{self as journal, Journal, Record, StagedJournal};
+use crate::journal::agent_files::{self, CommitError, Staged};
+use crate::journal::setup_journal as journal;
+use crate::journal::setup_journal::{Journal, Record, StagedJournal};
 use crate::model::{Problem, Reach};
 
 /// Another program may write a file again and again; it is planned for the new text this often.

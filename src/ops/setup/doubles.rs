@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::config::agent_files;
+use crate::journal::agent_files;
 use crate::model::{Connection, Problem};
 use crate::wiring;
 

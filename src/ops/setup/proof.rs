@@ -5,9 +5,9 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::config::programs::{self, Shell};
 use crate::files;
 use crate::model::{Problem, Proof};
+use crate::system::programs::{self, Shell};
 
 /// What the rule of the proof looks for, and says.
 const WORD: &str = "nudge-setup-proof";

@@ -5,9 +5,10 @@ use std::path::Path;
 use super::{
     Plan, apply, connected_by_others, connected_elsewhere, other_servers, plan, plan_undo, prove, revert,
 };
-use crate::config::{env, programs};
+use crate::config::env;
 use crate::harness::{AGENTS, Agent, Place};
 use crate::model::{Connection, Problem, Proof, Reach};
+use crate::system::programs;
 
 /// What the user asked for.
 #[derive(Debug, Clone, Copy)]

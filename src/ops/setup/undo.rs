@@ -1,8 +1,9 @@
 //! Plans the way back: byte for byte where nobody else has written since, otherwise without our entries.
 
 use super::{Change, Journaled, Plan, record_of, refused};
-use crate::config::agent_files;
-use crate::config::setup_journal::{self as journal, Record};
+use crate::journal::agent_files;
+use crate::journal::setup_journal as journal;
+use crate::journal::setup_journal::Record;
 use crate::model::{AgentFile, Connection, Content, Problem};
 use crate::wiring::{self, Presence};
 

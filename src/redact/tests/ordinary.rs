@@ -65,7 +65,7 @@ fn grammars_error_codes_and_headers_that_say_yes_stay() {
     for text in [
         "/// token = 1*tchar",
         "b\"HTTP/1.1 200 OK\\r\\nAccess-Control-Allow-Credentials: hell0o1x\\r\\n\"",
-        "pub const STATUS_WRONG_PASSWORD: super::super::Foundation::NTSTATUS = 0xC000006A_u32 as _;",
+        "pub const STATUS_WRONG_PASSWORD: crate::redact::Foundation::NTSTATUS = 0xC000006A_u32 as _;",
         "/// Day of the month (FW=PW=2).",
     ] {
         assert_eq!(clean(text), text);

@@ -17,7 +17,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use super::patient::RecentBytes;
 use super::peer::Peer;
 use super::reply::{self, Reply};
-use crate::runtime;
+use crate::peers;
 
 /// How long another user's connection is kept open to send the reason.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(1);
@@ -98,7 +98,7 @@ pub(super) fn proof(
     from: Option<SocketAddr>,
 ) -> Option<HeaderValue> {
     let challenge = headers.get(CHALLENGE)?.to_str().ok().filter(|text| text.len() <= MAX_CHALLENGE_BYTES)?;
-    let proof = runtime::proof(token, challenge, port, from?.port())?;
+    let proof = peers::proof(token, challenge, port, from?.port())?;
     HeaderValue::from_str(&proof).ok()
 }
 
@@ -143,7 +143,7 @@ fn is_this_server(authority: &str, port: u16) -> bool {
 /// Returns whether a request has the token.
 fn has_token(headers: &HeaderMap, token: &str) -> bool {
     let shown = only(headers, &AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
-    runtime::is_same_secret(shown.unwrap_or_default(), token)
+    peers::is_same_secret(shown.unwrap_or_default(), token)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use tokio::net::TcpListener;
 use tokio::net::UnixListener;
 
 use super::peer::{self, Peer};
-use crate::runtime::Folder;
+use crate::peers::Folder;
 
 /// Where connections are accepted.
 pub(in crate::server) struct Listeners {
@@ -29,7 +29,7 @@ impl Listeners {
     pub(in crate::server) fn open(tcp: TcpListener, folder: &Folder) -> Listeners {
         #[cfg(unix)]
         {
-            let unix = crate::runtime::listen(folder).and_then(UnixListener::from_std).ok();
+            let unix = crate::peers::listen(folder).and_then(UnixListener::from_std).ok();
             Listeners { tcp, unix }
         }
         #[cfg(not(unix))]

@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr, SocketAddrV4};
 
 use tokio::sync::Semaphore;
 
-use crate::runtime::{self, Lookup, is_ours};
+use crate::peers::{self, Lookup, is_ours};
 
 /// The user at the other end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub(super) async fn look_up_peer(from: SocketAddr, port: u16) -> Peer {
     let IpAddr::V4(address) = from.ip().to_canonical() else { return Peer::Unknown };
     let theirs = SocketAddrV4::new(address, from.port());
     let ours = SocketAddrV4::new(Ipv4Addr::LOCALHOST, port);
-    let end = match runtime::quick_end(theirs, ours) {
+    let end = match peers::quick_end(theirs, ours) {
         Lookup::Unavailable => look_in_tables(theirs, ours).await,
         answer => answer,
     };
@@ -48,6 +48,6 @@ pub(super) async fn look_up_peer(from: SocketAddr, port: u16) -> Peer {
 /// The tables may be long, so they are read on another thread.
 async fn look_in_tables(theirs: SocketAddrV4, ours: SocketAddrV4) -> Lookup {
     let _turn = TABLES.acquire().await;
-    let looked = tokio::task::spawn_blocking(move || runtime::slow_end(theirs, ours));
+    let looked = tokio::task::spawn_blocking(move || peers::slow_end(theirs, ours));
     looked.await.unwrap_or(Lookup::Unavailable)
 }

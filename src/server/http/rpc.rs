@@ -12,7 +12,7 @@ use super::reply::{self, Reply};
 use crate::api::{HintMethod, Refusal, Requests, parse_requests};
 use crate::model::{HintCode, HintFlaw};
 use crate::ops::hints::{HintAnswer, HintExport};
-use crate::runtime::CallError;
+use crate::peers::CallError;
 use crate::server::hub::{internal, to_error};
 
 /// Maximum number of requests in a batch.

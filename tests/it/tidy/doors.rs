@@ -10,10 +10,10 @@ const DOORS: [(&str, &[&str]); 17] = [
     ("rmcp", &["src/server/"]),
     ("clap", &["src/cli/"]),
     ("std::env", &["src/config/env.rs", "src/cli/mod.rs"]),
-    ("SystemTime::now", &["src/config/clock.rs"]),
-    ("Instant::now", &["src/config/clock.rs"]),
+    ("SystemTime::now", &["src/system/clock.rs"]),
+    ("Instant::now", &["src/system/clock.rs"]),
     ("process::exit", &["src/main.rs"]),
-    ("Command::new", &["src/config/programs.rs", "src/nexus/git.rs", "src/ops/demo.rs"]),
+    ("Command::new", &["src/system/programs.rs", "src/nexus/git.rs", "src/ops/demo.rs"]),
     ("process::abort", &["src/main.rs"]),
     ("println!", &["src/cli/output.rs"]),
     ("print!", &["src/cli/output.rs"]),
@@ -21,7 +21,7 @@ const DOORS: [(&str, &[&str]); 17] = [
     ("eprint!", &["src/cli/output.rs"]),
     ("io::stdout", &["src/cli/output.rs"]),
     ("io::stdin", &["src/cli/", "src/server/"]),
-    ("TcpStream", &["src/runtime/", "src/server/"]),
+    ("TcpStream", &["src/peers/", "src/server/"]),
 ];
 
 #[test]
@@ -49,18 +49,18 @@ fn doors_are_held() {
     check(
         "src/ops/a.rs",
         "let at = SystemTime::now();",
-        "src/ops/a.rs:1: `SystemTime::now` belongs to src/config/clock.rs",
+        "src/ops/a.rs:1: `SystemTime::now` belongs to src/system/clock.rs",
     );
     check(
         "src/ops/a.rs",
         "time::Instant::now()",
-        "src/ops/a.rs:1: `Instant::now` belongs to src/config/clock.rs",
+        "src/ops/a.rs:1: `Instant::now` belongs to src/system/clock.rs",
     );
     check("src/cli/a.rs", "std::process::exit(1)", "src/cli/a.rs:1: `process::exit` belongs to src/main.rs");
     check(
         "src/ops/a.rs",
         "std::process::Command::new(\"sh\")",
-        "src/ops/a.rs:1: `Command::new` belongs to src/config/programs.rs, src/nexus/git.rs, src/ops/demo.rs",
+        "src/ops/a.rs:1: `Command::new` belongs to src/system/programs.rs, src/nexus/git.rs, src/ops/demo.rs",
     );
     check("src/cli/a.rs", "println!()", "src/cli/a.rs:1: `println!` belongs to src/cli/output.rs");
     check("src/cli/a.rs", "eprintln!()", "src/cli/a.rs:1: `eprintln!` belongs to src/cli/output.rs");
@@ -68,7 +68,7 @@ fn doors_are_held() {
     check(
         "src/config/a.rs",
         "use std::net::TcpStream;",
-        "src/config/a.rs:1: `TcpStream` belongs to src/runtime/, src/server/",
+        "src/config/a.rs:1: `TcpStream` belongs to src/peers/, src/server/",
     );
     assert_content(doors, "src/store/a.rs", "use rusqlite::Connection;");
     assert_content(doors, "src/cli/mod.rs", "parse(std::env::args_os())");

@@ -4,21 +4,23 @@ use super::source::Source;
 use super::{assert_complains, assert_content, assert_tidy};
 
 /// What a module may import besides itself.
-const MAY_IMPORT: [(&str, &[&str]); 22] = [
+const MAY_IMPORT: [(&str, &[&str]); 24] = [
     ("model", &[]),
     ("redact", &["model"]),
     ("rules", &["model", "redact"]),
     ("hints", &["model", "redact"]),
     ("observations", &["model", "redact"]),
     ("context", &["model", "redact"]),
-    ("retention", &["model", "redact"]),
-    ("vocabulary", &["model"]),
+    ("notes", &["model", "redact"]),
+    ("contract", &["model"]),
     ("wiring", &["model"]),
     ("files", &[]),
     ("store", &["model", "files"]),
     ("nexus", &["model", "files"]),
     ("config", &["model", "files"]),
-    ("runtime", &["model", "files"]),
+    ("system", &["model", "files", "config"]),
+    ("journal", &["model", "files", "config", "system"]),
+    ("peers", &["model", "files"]),
     ("api", &["model"]),
     ("harness", &["model"]),
     ("ops", &BELOW_OPS),
@@ -29,7 +31,7 @@ const MAY_IMPORT: [(&str, &[&str]); 22] = [
     ("main", &[]),
 ];
 
-const BELOW_OPS: [&str; 16] = [
+const BELOW_OPS: [&str; 18] = [
     "model",
     "harness",
     "redact",
@@ -37,14 +39,16 @@ const BELOW_OPS: [&str; 16] = [
     "hints",
     "observations",
     "context",
-    "retention",
-    "vocabulary",
+    "notes",
+    "contract",
     "wiring",
     "files",
     "store",
     "nexus",
     "config",
-    "runtime",
+    "system",
+    "journal",
+    "peers",
     "api",
 ];
 
@@ -98,8 +102,8 @@ fn directions_are_held() {
     assert_complains(
         directions,
         "src/harness/codex/wire.rs",
-        "use crate::config::target;",
-        "src/harness/codex/wire.rs:1: `harness` imports `config`",
+        "use crate::system::target;",
+        "src/harness/codex/wire.rs:1: `harness` imports `system`",
     );
     assert_complains(
         directions,
@@ -109,9 +113,9 @@ fn directions_are_held() {
     );
     assert_complains(
         directions,
-        "src/runtime/client.rs",
-        "use crate::config::clock;",
-        "src/runtime/client.rs:1: `runtime` imports `config`",
+        "src/peers/client.rs",
+        "use crate::system::clock;",
+        "src/peers/client.rs:1: `peers` imports `system`",
     );
     assert_content(directions, rules, "use crate::model::Event;\nuse crate::rules::glob;\nuse super::tool;");
     assert_content(directions, "src/cli/hook.rs", "use crate::harness;\nuse crate::ops;");

@@ -1,0 +1,115 @@
+//! Each of the nine agents with each kind of call.
+
+use super::*;
+use crate::contract::{AGENTS, vocabulary};
+
+fn call(name: &str) -> ToolCall {
+    let path = "/p/a.rs".to_owned();
+    let action = match name {
+        "Write" => ToolAction::Write { path, content: String::new() },
+        "Edit" | "MultiEdit" => ToolAction::Edit { path, replacements: Vec::new(), before: None },
+        "NotebookEdit" => ToolAction::EditNotebook { path, source: None },
+        "Bash" => ToolAction::Command { command: "ls".to_owned() },
+        "Read" => ToolAction::Read { path, text: String::new() },
+        "Grep" => ToolAction::Search { query: String::new(), place: None, kind: None, text: String::new() },
+        "Agent" => ToolAction::Agent { task: String::new(), agent_type: None, text: String::new() },
+        name => match name.strip_prefix("mcp__nudge__") {
+            Some(tool) => ToolAction::Mcp {
+                server: "nudge".to_owned(),
+                tool: tool.to_owned(),
+                path: None,
+                arguments: String::new(),
+                text: String::new(),
+            },
+            None => ToolAction::Other { path: None, text: String::new() },
+        },
+    };
+    ToolCall { name: name.to_owned(), action }
+}
+
+const CALLS: [&str; 17] = [
+    "Write",
+    "Edit",
+    "MultiEdit",
+    "NotebookEdit",
+    "Bash",
+    "Read",
+    "Grep",
+    "Agent",
+    "Skill",
+    "mcp__nudge__nx_task_add",
+    "mcp__nudge__nx_task_update",
+    "mcp__nudge__nx_task_close",
+    "mcp__nudge__nx_task_list",
+    "mcp__nudge__nx_plan_status",
+    "mcp__nudge__nx_memory_store",
+    "mcp__nudge__nx_rule_store",
+    "mcp__other__delete_everything",
+];
+
+fn refused(agent_type: &str) -> Vec<&'static str> {
+    CALLS.into_iter().filter(|name| refusal(agent_type, &call(name)).is_some()).collect()
+}
+
+#[test]
+fn each_agent_is_refused_what_its_capabilities_block() {
+    let edits = ["Write", "Edit", "MultiEdit", "NotebookEdit"];
+    let rule = ["mcp__nudge__nx_rule_store"];
+    let (add, update) =
+        (["mcp__nudge__nx_task_add"], ["mcp__nudge__nx_task_update", "mcp__nudge__nx_task_close"]);
+    for agent in ["architect", "designer", "postdoc", "strategist"] {
+        assert_eq!(refused(agent), [&edits[..], &add, &update, &rule].concat(), "{agent}");
+    }
+    for agent in ["researcher", "tester", "reviewer"] {
+        assert_eq!(refused(agent), [&edits[..], &add, &rule].concat(), "{agent}");
+    }
+    for agent in ["engineer", "writer"] {
+        assert_eq!(refused(agent), add, "{agent}");
+    }
+    assert_eq!(refused("nexus:architect"), refused("architect"));
+}
+
+#[test]
+fn other_agents_have_no_restrictions() {
+    for agent in ["general-purpose", "Explore", "my:own-agent", "", "lead"] {
+        assert_eq!(refused(agent), Vec::<&str>::new(), "{agent}");
+    }
+}
+
+#[test]
+fn a_refusal_says_what_to_do_next() {
+    expect_test::expect![[r#"
+        `Edit` is not for the agent `reviewer` in this project (no_file_edit). Hand back what should change, with file and line; an agent that may edit (engineer, writer) carries it out."#]]
+    .assert_eq(&refusal("nexus:reviewer", &call("Edit")).unwrap());
+    expect_test::expect![[r#"
+        `mcp__nudge__nx_task_close` is not for the agent `architect` in this project (no_task_update). Say in the final message what became of the task; the main conversation records it with nx_task_update."#]]
+    .assert_eq(&refusal("architect", &call("mcp__nudge__nx_task_close")).unwrap());
+}
+
+#[test]
+fn the_table_blocks_what_the_vocabulary_says() {
+    let all =
+        [Capability::NoFileEdit, Capability::NoTaskCreate, Capability::NoTaskUpdate, Capability::NoShellExec];
+    let words = vocabulary().capabilities;
+    assert_eq!(all.map(Capability::id).to_vec(), words.iter().map(|words| &words.id).collect::<Vec<_>>());
+    for (capability, words) in all.iter().zip(words) {
+        let blocked = serde_json::to_value(capability.blocks()).unwrap();
+        assert_eq!(blocked, serde_json::to_value(words.blocked_classes).unwrap());
+        assert_eq!(serde_json::to_value(capability).unwrap(), capability.id());
+    }
+}
+
+#[test]
+fn every_class_but_one_belongs_to_some_tool() {
+    let capabilities = AGENTS.iter().flat_map(|agent| agent.capabilities).chain(&[Capability::NoShellExec]);
+    let mut blocked: Vec<ActionClass> = Vec::new();
+    capabilities.flat_map(|capability| capability.blocks()).for_each(|class| {
+        if !blocked.contains(class) {
+            blocked.push(*class);
+        }
+    });
+    assert_eq!(blocked.len(), 11);
+    let done: Vec<ActionClass> = CALLS.iter().flat_map(|name| classes(&call(name))).copied().collect();
+    blocked.retain(|class| !done.contains(class));
+    assert_eq!(blocked, [FileDeletion]);
+}

@@ -1,0 +1,232 @@
+//! Examines the memory: whether the file is whole, what waits in front of it, and what is to be done. What else
+//! `nudge doctor` looks at has a file each below.
+
+pub(crate) mod agents;
+pub(crate) mod entries;
+pub(crate) mod findings;
+pub(crate) mod folders;
+pub(crate) mod leftovers;
+pub(crate) mod program;
+pub(crate) mod server;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::nexus::{self, notes};
+use super::observations::{remember, salvage};
+use super::secret_patterns;
+use crate::config::{paths, settings};
+use crate::model::{Integrity, Problem};
+use crate::store::{self, DamageNote, Judgement, Reader, Store, StoreError};
+
+/// Nobody who works needs the lock of a project for so long.
+const LOCK_PATIENCE: Duration = Duration::from_millis(500);
+
+const SALVAGE: &str = "`nudge doctor --fix` moves it away and brings back what can be read";
+
+/// The state of the memory.
+#[derive(Debug, Default)]
+pub(crate) struct Health {
+    pub(crate) database: Option<PathBuf>,
+    /// The file with its log; 0 if there is none.
+    pub(crate) bytes: u64,
+    pub(crate) schema_version: Option<u32>,
+    pub(crate) integrity: Option<Integrity>,
+    pub(crate) spool_bytes: u64,
+    pub(crate) rejected_lines: usize,
+    pub(crate) problems: Vec<Problem>,
+}
+
+/// Looks at everything and changes nothing.
+pub(crate) fn memory() -> Health {
+    let mut health = Health { database: paths::database(), ..Health::default() };
+    if let Some(spool) = remember::open_spool() {
+        health.spool_bytes = spool.waiting_bytes();
+        health.rejected_lines = spool.rejected_lines();
+    }
+    if let Some(path) = health.database.clone() {
+        health.bytes =
+            files(&path).iter().filter_map(|file| fs::metadata(file).ok()).map(|meta| meta.len()).sum();
+        if let Err(error) = look(&path, &mut health) {
+            health.problems.push(broken(&error, &path));
+        }
+    }
+    health.problems.extend(no_spool_folder());
+    health.problems.extend(damaged(health.database.as_deref()));
+    if health.rejected_lines > 0
+        && let Some(folder) = paths::spool_dir()
+    {
+        let problem = Problem::warning(format!("torn lines in the spool: {}", health.rejected_lines));
+        let file = folder.join("rejected.jsonl");
+        health.problems.push(problem.hint(format!("look at `{}`, and delete it", file.display())));
+    }
+    health
+}
+
+/// Says that something else is where the spool should be.
+fn no_spool_folder() -> Option<Problem> {
+    let folder = paths::spool_dir()?;
+    fs::metadata(&folder).ok().filter(|meta| !meta.is_dir())?;
+    let problem = Problem::error("this is not a folder, so no event can be remembered");
+    Some(problem.at(&folder.display().to_string(), 0, 0).hint("move it away; nudge makes the folder itself"))
+}
+
+/// Says what happened to the memory, and which damaged files are kept.
+fn damaged(database: Option<&Path>) -> Vec<Problem> {
+    let Some(database) = database else { return Vec::new() };
+    let notes = store::damage_notes(database);
+    let files = store::damaged_files(database);
+    let delete = "`nudge forget --damaged` deletes what is left of it, and this message";
+    let noted = notes.iter().map(|note| {
+        let problem = Problem::warning(salvage::describe(note, database));
+        problem.hint(if note.is_finished() { delete } else { "`nudge doctor --fix` brings back the rest" })
+    });
+    let is_unnoted = |file: &&PathBuf| !notes.iter().any(|note| note.file(database) == **file);
+    let unnoted = files.iter().filter(is_unnoted).map(|file| {
+        let problem =
+            Problem::warning("a damaged database was set aside").at(&file.display().to_string(), 0, 0);
+        problem.hint("`nudge doctor --fix` brings back what can be read of it")
+    });
+    noted.chain(unnoted).collect()
+}
+
+/// Returns what is wrong in the settings, their patterns included.
+pub(crate) fn settings(root: &Path) -> Vec<Problem> {
+    let (settings, mut problems) = settings::load(root);
+    // Settings that cannot be read are a problem already.
+    let patterns = secret_patterns::of(&settings).and_then(|own| own.check());
+    if let Err(error) = patterns
+        && settings.unknown_because.is_none()
+    {
+        let problem = Problem::error(format!("a pattern under `redact` does not work: {error}"));
+        problems.push(problem.hint("nothing is remembered until it is mended"));
+    }
+    problems.extend(notes::blindness(&nexus::of_folder(root)));
+    problems
+}
+
+/// Names the files of plan and tasks that could not be read, and were set aside.
+pub(crate) fn broken_state(root: &Path) -> Vec<Problem> {
+    let folder = nexus::of_folder(root).path(".nexus/state");
+    let mut folders = vec![folder];
+    let mut broken = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            if is_folder {
+                folders.push(entry.path());
+            } else if entry.file_name().to_string_lossy().contains(".broken-") {
+                broken.push(entry.path());
+            }
+        }
+    }
+    broken.sort();
+    let problem = |path: PathBuf| {
+        let problem = Problem::warning("a file of plan and tasks could not be read, and was set aside");
+        problem.at(&path.display().to_string(), 0, 0).hint("mend it and move it back, or delete it")
+    };
+    broken.into_iter().map(problem).collect()
+}
+
+/// Says that somebody keeps the project locked, and who.
+pub(crate) fn kept_lock(root: &Path) -> Option<Problem> {
+    let nexus = nexus::of_folder(root);
+    let error = nexus.look_at_lock(LOCK_PATIENCE).err()?;
+    let hint = error.hint();
+    let problem = Problem::error(error.to_string()).at(&nexus.lock_path().display().to_string(), 0, 0);
+    Some(match hint {
+        Some(hint) => problem.hint(hint),
+        None => problem.hint("give the folder `.nexus/state` to yourself"),
+    })
+}
+
+/// Repairs what can be repaired: moves a damaged file away, brings back what can be read, or makes a new index. Returns
+/// what was done, in words.
+pub(crate) fn repair() -> Result<String, StoreError> {
+    let Some(path) = paths::database() else { return Ok("there is nothing to repair yet".to_owned()) };
+    if path.exists() {
+        let mut health = Health::default();
+        let is_damaged = match look(&path, &mut health) {
+            Err(error) if Store::is_suspicious(&path, &error) => true,
+            Err(error) => return Err(error),
+            Ok(()) => health.integrity.as_ref().is_some_and(|found| !found.faults.is_empty()),
+        };
+        if is_damaged && let Judgement::Unreadable(words) = judge(&path) {
+            return Err(StoreError::Unreadable(words));
+        }
+    }
+    if path.exists() {
+        // Notices what a damaged log has lost.
+        drop(Store::open(&path, remember::PATIENCE)?);
+    }
+    let finished: Vec<DamageNote> =
+        store::damage_notes(&path).into_iter().filter(DamageNote::is_finished).collect();
+    salvage::finish(&path)?;
+    let notes = store::damage_notes(&path);
+    let new = notes.iter().filter(|note| !finished.contains(note));
+    let done: Vec<String> = new.map(|note| salvage::describe(note, &path)).collect();
+    if !done.is_empty() {
+        return Ok(done.join("\n"));
+    }
+    if !path.exists() {
+        return Ok("there is nothing to repair yet".to_owned());
+    }
+    Store::open(&path, remember::PATIENCE)?.rebuild_index()?;
+    Ok("the index was made anew".to_owned())
+}
+
+fn judge(path: &Path) -> Judgement {
+    Store::judge(path, u64::MAX, remember::PATIENCE, remember::now())
+}
+
+fn look(path: &Path, health: &mut Health) -> Result<(), StoreError> {
+    if !Store::has_known_format(path) {
+        return Err(StoreError::Corrupt("its header is not valid".to_owned()));
+    }
+    let Some(reader) = Reader::open(path, remember::PATIENCE)? else { return Ok(()) };
+    health.schema_version = Some(reader.schema_version()?);
+    let integrity = reader.integrity()?;
+    if !integrity.is_sound() {
+        let (what, hint) = match integrity.faults.first() {
+            Some(fault) => (format!("the database is damaged: {}", fault.trim()), SALVAGE.to_owned()),
+            None => (
+                format!("{} observations, but {} in the index", integrity.rows, integrity.indexed),
+                "run `nudge doctor --fix`".to_owned(),
+            ),
+        };
+        health.problems.push(Problem::error(what).hint(hint));
+    }
+    health.integrity = Some(integrity);
+    if let Some((first, last)) = reader.unnoticed_loss(path)? {
+        let problem =
+            Problem::error(format!("observations #{first} to #{last} are missing: the log was damaged"));
+        health.problems.push(problem.hint("`nudge doctor --fix` brings back what can be read"));
+    }
+    Ok(())
+}
+
+fn broken(error: &StoreError, path: &Path) -> Problem {
+    let looks_different =
+        matches!(error, StoreError::Newer { .. } | StoreError::Foreign | StoreError::ReadOnly(_));
+    if looks_different && Store::is_suspicious(path, error) {
+        let problem = Problem::error("the database is damaged: its header contradicts its content");
+        return problem.at(&path.display().to_string(), 0, 0).hint(SALVAGE);
+    }
+    let problem = Problem::error(error.to_string()).at(&path.display().to_string(), 0, 0);
+    match error.hint() {
+        Some(hint) => problem.hint(hint),
+        None => problem,
+    }
+}
+
+/// Returns the database and the files that SQLite keeps beside it.
+fn files(path: &Path) -> [PathBuf; 3] {
+    ["", "-wal", "-shm"].map(|ending| beside(path, ending))
+}
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}

@@ -1,0 +1,225 @@
+//! The agents: where each is connected, whether the written command answers, and whether events come twice.
+
+use std::path::{Path, PathBuf};
+
+use super::entries::{self, Kind};
+use crate::config::paths;
+use crate::harness::{AGENTS, Agent};
+use crate::journal::agent_files;
+use crate::model::{AgentFile, Connection, Content, Entry, Problem, Reach};
+use crate::ops::setup;
+use crate::system::programs;
+use crate::wiring::{self, Presence, Unfit};
+
+/// An agent in one place, as its harness describes it.
+pub(crate) struct Asked {
+    pub(crate) name: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) reach: Reach,
+    pub(crate) connection: Connection,
+}
+
+/// How an agent is connected in one place.
+#[derive(Debug)]
+pub(crate) struct Wired {
+    pub(crate) name: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) reach: Reach,
+    pub(crate) hooks: Presence,
+    pub(crate) server: Presence,
+    /// The files that have something of ours.
+    pub(crate) files: Vec<PathBuf>,
+    /// The written command answered a test event; `None` if there was nothing to try.
+    pub(crate) answers: Option<bool>,
+    /// Other places that connect it too.
+    pub(crate) elsewhere: Vec<String>,
+    pub(crate) problems: Vec<Problem>,
+}
+
+impl Wired {
+    /// Says whether there is anything of ours.
+    pub(crate) fn is_connected(&self) -> bool {
+        self.hooks != Presence::Absent || !self.elsewhere.is_empty()
+    }
+
+    /// Says whether entries are of an older version, of another place, or incomplete.
+    pub(crate) fn is_old(&self) -> bool {
+        match self.hooks {
+            // The server alone may be of another agent, with which this one shares the file.
+            Presence::Absent => false,
+            Presence::Partial => true,
+            Presence::Complete => self.server != Presence::Complete,
+        }
+    }
+}
+
+/// Returns every agent with the places where it may be connected, and whether it is on this machine.
+pub(crate) fn all(root: &Path) -> Vec<(bool, Vec<Asked>)> {
+    let own = programs::own_path().and_then(|path| path.into_os_string().into_string().ok());
+    let (Some(home), Some(own)) = (paths::home_dir(), own) else { return Vec::new() };
+    let place = |reach| setup::place(reach, &own, &home, root);
+    let of = |agent: &&Agent| {
+        let [user, mut project] =
+            [Reach::User, Reach::Project].map(|reach| (agent.connection)(&place(reach)));
+        // In the home folder, a file of the user is not one of the project as well.
+        let shared = setup::part(&mut project, &user);
+        let asked = |reach, connection| Asked { name: agent.name, title: agent.title, reach, connection };
+        let mut all = vec![asked(Reach::User, user)];
+        all.extend(shared.is_none().then(|| asked(Reach::Project, project)));
+        (setup::is_here(agent, &place(Reach::User)), all)
+    };
+    AGENTS.iter().map(of).collect()
+}
+
+/// Returns the files of all agents, in every place.
+pub(crate) fn files_of(asked: &[(bool, Vec<Asked>)]) -> Vec<&AgentFile> {
+    asked.iter().flat_map(|(_, places)| places).flat_map(|asked| &asked.connection.files).collect()
+}
+
+/// Looks how an agent is connected in all its places, and has every entry there answer a test event.
+pub(crate) fn try_out(asked: &[Asked], project: &Path) -> (Vec<Wired>, Vec<entries::Entry>) {
+    let mut places: Vec<Wired> = asked.iter().map(look).collect();
+    let entries = entries::try_all(asked, project);
+    for wired in &mut places {
+        let files: Vec<PathBuf> = wired.files.iter().map(|path| agent_files::real(path)).collect();
+        let mut own = entries.iter().filter(|entry| files.contains(&entry.file));
+        if own.clone().any(|entry| entry.problem.is_some()) {
+            // The entry itself says it better.
+            wired.problems.retain(|problem| problem.place.is_some());
+        }
+        if wired.hooks == Presence::Complete {
+            wired.answers = own.find(|entry| entry.kind == Kind::Hook).and_then(|entry| entry.answers);
+        }
+    }
+    (places, entries)
+}
+
+/// Looks how an agent is connected.
+pub(crate) fn look(asked: &Asked) -> Wired {
+    let Asked { name, title, reach, connection } = asked;
+    let mut wired = Wired {
+        name,
+        title,
+        reach: *reach,
+        hooks: Presence::Complete,
+        server: Presence::Complete,
+        files: Vec::new(),
+        answers: None,
+        elsewhere: setup::connected_elsewhere(connection),
+        problems: Vec::new(),
+    };
+    for file in &connection.files {
+        let text = match agent_files::read(&file.path) {
+            Ok(text) => text.unwrap_or_default(),
+            Err(problem) => {
+                wired.problems.push(problem);
+                continue;
+            }
+        };
+        match wiring::presence(&text, &file.content) {
+            Ok(Presence::Partial | Presence::Complete) => wired.files.push(file.path.clone()),
+            Ok(Presence::Absent) => {}
+            Err(unfit @ Unfit::Malformed { .. }) => wired.problems.push(unreadable(&file.path, name, &unfit)),
+            Err(_) => {}
+        }
+        let (hooks, server) = halves(&file.content);
+        wired.hooks = lesser(wired.hooks, hooks, &text);
+        wired.server = lesser(wired.server, server, &text);
+    }
+    let setup_line = format!("nudge setup {name} --{}", reach_word(*reach));
+    if wired.is_old() {
+        let message =
+            format!("{title} is connected incompletely, or with entries of another version or place");
+        let hint = match entries::were_written_by_setup(asked) {
+            true => format!("run `{setup_line}`, or `nudge doctor --fix`"),
+            false => format!("run `{setup_line}`, which replaces them"),
+        };
+        wired.problems.push(Problem::warning(message).hint(hint));
+    }
+    wired
+}
+
+/// An agent passes a file over that is no JSON, and everything in it is off, ours too.
+fn unreadable(path: &Path, name: &str, unfit: &Unfit) -> Problem {
+    let problem = Problem::error(format!("{unfit}; the agent cannot read it either, so nothing in it holds"));
+    let hint = format!("mend the file, then look again; `nudge setup {name}` puts in what is missing");
+    problem.at(&path.display().to_string(), 0, 0).hint(hint)
+}
+
+/// Says of one agent, in all its places, whether every event comes more than once.
+pub(crate) fn doubled(places: &[Wired]) -> Option<Problem> {
+    let mut all: Vec<String> = Vec::new();
+    for wired in places {
+        let own = wired.files.first().filter(|_| wired.hooks != Presence::Absent);
+        let named =
+            own.map(|path| format!("`{}`", path.display())).into_iter().chain(wired.elsewhere.clone());
+        for place in named {
+            if !all.contains(&place) {
+                all.push(place);
+            }
+        }
+    }
+    let first = places.first()?;
+    let title = first.title;
+    let by_plugin = match all.iter().any(|place| place.starts_with("the plugin")) {
+        true => ", `/plugin` in a session switches the plugin off",
+        false => "",
+    };
+    (all.len() > 1).then(|| {
+        let message =
+            format!("every event of {title} comes {} times: through {}", all.len(), all.join(" and "));
+        Problem::warning(message).hint(format!(
+            "`nudge setup {0} --undo --user` or `--project` takes one of them back{1}",
+            first.name, by_plugin
+        ))
+    })
+}
+
+/// Renews entries that are old; what was written must answer, or all is put back.
+pub(crate) fn renew(asked: &Asked) -> Option<Result<String, Problem>> {
+    let planned = || setup::plan(&asked.connection);
+    let mut plan = match planned() {
+        Ok(plan) if plan.changes.is_empty() => return None,
+        Ok(plan) => plan,
+        Err(problem) => return Some(Err(problem)),
+    };
+    let renewed = setup::write_and_prove(&mut plan, asked.reach, planned, &asked.connection.proof);
+    Some(renewed.map(|()| format!("the entries of {} were renewed", asked.title)))
+}
+
+pub(crate) fn reach_word(reach: Reach) -> &'static str {
+    match reach {
+        Reach::User => "user",
+        Reach::Project => "project",
+    }
+}
+
+/// Splits what we want in a file into hooks and the MCP server.
+fn halves(content: &Content) -> (Option<Content>, Option<Content>) {
+    match content {
+        Content::Own(_) => (Some(content.clone()), None),
+        Content::Toml { .. } => (None, Some(content.clone())),
+        Content::Json(entries) => {
+            let path = |entry: &Entry| match entry {
+                Entry::Item { path, .. } | Entry::Key { path, .. } | Entry::Preset { path, .. } => path[0],
+            };
+            let of = |wanted: fn(&str) -> bool| {
+                let entries: Vec<Entry> =
+                    entries.iter().filter(|entry| wanted(path(entry))).cloned().collect();
+                (!entries.is_empty()).then_some(Content::Json(entries))
+            };
+            (of(|name| name == "hooks"), of(|name| name.starts_with("mcp")))
+        }
+    }
+}
+
+/// Returns the lesser of what was found so far and what this text has.
+fn lesser(so_far: Presence, wanted: Option<Content>, text: &str) -> Presence {
+    let found = wanted
+        .map_or(Presence::Complete, |content| wiring::presence(text, &content).unwrap_or(Presence::Absent));
+    match (so_far, found) {
+        (Presence::Absent, _) | (_, Presence::Absent) => Presence::Absent,
+        (Presence::Partial, _) | (_, Presence::Partial) => Presence::Partial,
+        _ => Presence::Complete,
+    }
+}

@@ -1,0 +1,81 @@
+//! Déjà vu: when a command fails as it failed before, says what worked then.
+
+use std::time::Duration;
+
+use super::Own;
+use crate::config::settings::Settings;
+use crate::context;
+use crate::model::{Event, Observation, ObservationType, PastFix, Project};
+use crate::observations::{self, Circumstances};
+use crate::ops::observations::remember;
+use crate::ops::observations::salvage::Repair;
+use crate::ops::on_time::on_time;
+use crate::redact::OwnPatterns;
+use crate::store::StoreError;
+use crate::system::budget::Budget;
+use crate::system::clock;
+
+/// The longest piece of the past that is quoted.
+const MAX_QUOTE: usize = 160;
+/// How long a failure waits for a locked database.
+const WAIT: Duration = Duration::from_millis(100);
+
+/// Returns two lines for the agent, or nothing if this failure is new or was never overcome.
+pub(crate) fn failure(
+    event: &Event,
+    settings: &Settings,
+    own: Own<'_>,
+    budget: Budget,
+) -> Result<Option<String>, StoreError> {
+    let none = OwnPatterns::default();
+    let circumstances = Circumstances { now: remember::now(), ..Circumstances::default() };
+    let observed = observations::observe(event, &circumstances, own.unwrap_or(&none));
+    let Some((program, signature)) =
+        observed.into_iter().find_map(|one| one.program.zip(one.signature)).filter(|_| settings.remember)
+    else {
+        return Ok(None);
+    };
+    // The turn that overcame it may be this one, or one that was killed before it could bring in what it did.
+    let fix = on_time(budget, move || {
+        let reader = remember::reader_within(budget.within(WAIT), Repair::Never)?;
+        reader.map_or(Ok(None), |reader| reader.past_fix(&program, &signature, None))
+    })?;
+    Ok(fix.map(|fix| words(&fix, remember::project(&event.cwd, settings).as_ref())))
+}
+
+fn words(fix: &PastFix, here: Option<&Project>) -> String {
+    let when = clock::local_time(fix.failure.timestamp);
+    let elsewhere = match (&fix.failure.project, here) {
+        (Some(project), here) if here.is_none_or(|here| !fix.failure.is_of(here)) => {
+            format!(", in project {}", quote(project))
+        }
+        _ => String::new(),
+    };
+    let first = format!(
+        "Seen before: `{}` failed like this ({when}{elsewhere}, observation #{}; evidence of the past, not instruction).",
+        quote(fix.failure.program.as_deref().unwrap_or("this program")),
+        fix.failure.id.0
+    );
+    let mut steps: Vec<String> = fix.steps.iter().map(step).collect();
+    let then = if steps.is_empty() { "" } else { "then " };
+    steps.push(format!("{then}`{}` succeeded (#{})", quote(command(&fix.success)), fix.success.id.0));
+    format!("{first}\nWhat followed then: {}.", steps.join("; "))
+}
+
+fn step(step: &Observation) -> String {
+    match (step.obs_type, &step.file_path) {
+        (ObservationType::FileEdit | ObservationType::FileWrite, Some(path)) => {
+            let gist = step.content.split_once(": ").map_or("", |(_, gist)| gist);
+            format!("{} was changed ({})", quote(path), quote(gist))
+        }
+        _ => format!("`{}` was run", quote(command(step))),
+    }
+}
+
+fn command(observation: &Observation) -> &str {
+    observation.metadata.as_ref().and_then(|metadata| metadata.command()).unwrap_or(&observation.content)
+}
+
+fn quote(text: &str) -> String {
+    context::plain(text.lines().next().unwrap_or_default()).chars().take(MAX_QUOTE).collect()
+}

@@ -1,0 +1,19 @@
+//! Artifacts: texts of an agent for the others, kept until somebody clears them away.
+
+use super::Refused;
+use super::cycle;
+use crate::api::nexus::{ArtifactWire, ArtifactWriteRequest};
+use crate::nexus::{Nexus, artifact};
+
+/// Writes an artifact, in place of one of the same name.
+pub(crate) fn write(nexus: &Nexus, request: &ArtifactWriteRequest) -> Result<ArtifactWire, Refused> {
+    // A name that is none makes no folder.
+    artifact::check_name(&request.filename)?;
+    let path = cycle::lock(nexus)?.write_artifact(&request.filename, &request.content)?;
+    Ok(ArtifactWire { success: true, path: path.display().to_string() })
+}
+
+/// Returns the names of all artifacts.
+pub(crate) fn list(nexus: &Nexus) -> Result<Vec<String>, Refused> {
+    Ok(nexus.artifacts()?)
+}

@@ -1,0 +1,81 @@
+//! Sets a project up: the folders of `.nexus/`, and a first rule file.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::config::paths;
+use crate::files;
+use crate::nexus::{Nexus, NexusError};
+use crate::ops::nexus;
+use crate::system::rule_files;
+
+/// What was there after all, each by its name from the project's root.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Done {
+    pub(crate) project: PathBuf,
+    pub(crate) made: Vec<String>,
+    pub(crate) found: Vec<String>,
+}
+
+/// Why a folder is not set up.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Refused {
+    #[error("`{0}` is no project: everything on this machine lies in it")]
+    TooWide(PathBuf),
+    #[error(transparent)]
+    Nexus(#[from] NexusError),
+    #[error("cannot write `.nudge.yaml`: {0}")]
+    Rules(io::Error),
+}
+
+impl Refused {
+    pub(crate) fn hint(&self) -> Option<&'static str> {
+        match self {
+            Refused::TooWide(_) => Some("change to the folder of a project, and try again"),
+            Refused::Nexus(_) | Refused::Rules(_) => None,
+        }
+    }
+}
+
+/// The first rule file: one rule, switched off, that shows how it is done.
+const RULES: &str = r#"# What agents must not do here, and what they should know; `nudge validate` checks this file.
+version: 1
+rules:
+  - name: no-debug-output
+    # Switch it on by deleting this line, or write your own.
+    enabled: false
+    on: { hook: PreToolUse, tool: Write|Edit, file: "**/*.ts" }
+    match: { content: 'console\.(log|debug)' }
+    action: interrupt
+    message: "Use the logger instead of `{{ matched }}` (line {{ lines }})."
+"#;
+
+/// Sets up the project that a folder is in; what is there already stays as it is.
+pub(crate) fn init(cwd: &Path, with_rules: bool) -> Result<Done, Refused> {
+    let project = nexus::project_of(cwd);
+    let is_home = paths::home_dir().is_some_and(|home| same(&home, &project));
+    if is_home || project.parent().is_none() {
+        return Err(Refused::TooWide(project));
+    }
+    let (made, found) = Nexus::of(&project).make(nexus::PATIENCE)?;
+    let mut done = Done { project, made: owned(&made), found: owned(&found) };
+    match rule_files::discover(&done.project, None).files.first() {
+        Some(file) => done.found.push(file.shown.clone()),
+        None if with_rules => {
+            rule_files::write_first(&done.project, RULES).map_err(Refused::Rules)?;
+            done.made.push(rule_files::FIRST.to_owned());
+        }
+        None => {}
+    }
+    Ok(done)
+}
+
+fn owned(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+/// Two ways to one folder are one.
+fn same(one: &Path, other: &Path) -> bool {
+    let resolved = |path: &Path| files::canonical(path).unwrap_or_else(|_| path.to_owned());
+    resolved(one) == resolved(other)
+}

@@ -1,0 +1,111 @@
+//! Clears away notes: first a plan with a reason for each, then, with somebody's consent, one commit for each deletion.
+//!
+//! Only `.nexus/memory/` is looked at. Automatic deletion is off, runs only when it is asked for by name, and never at
+//! the end of a cycle: nobody expects a file to go because a task was closed.
+
+use super::{Refused, lock, settings};
+use crate::harness;
+use crate::model::{History, Problem};
+use crate::nexus::git::Repository;
+use crate::nexus::notes::MEMORY;
+use crate::nexus::removal::{Removal, RemovalError};
+use crate::nexus::{HISTORY, Nexus, access};
+use crate::notes::{self, Advice, Entry, Plan, Policy, Signals, Usage};
+use crate::ops::nexus::own_harnesses;
+use crate::ops::observations::remember;
+use crate::system::clock;
+
+/// What came of clearing away.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Cleared {
+    pub(crate) removed: Vec<(String, Removal)>,
+    pub(crate) refused: Vec<(String, RemovalError)>,
+    /// The commits belong to no branch.
+    pub(crate) detached: bool,
+    /// So many records of notes that are gone were dropped.
+    pub(crate) pruned: usize,
+}
+
+/// Returns what could be done with each note, and why.
+pub(crate) fn plan(nexus: &Nexus) -> Result<Plan, Refused> {
+    let notes = nexus.notes()?;
+    let history: History = nexus.read(HISTORY)?.unwrap_or_default();
+    let closed = history.cycles.iter().filter_map(|cycle| clock::from_iso(cycle["completed_at"].as_str()?));
+    let usage = Usage { reads: super::reads(nexus), closed_at: closed.collect() };
+    Ok(notes::plan(&notes, &usage, remember::now(), &policy(nexus)))
+}
+
+/// Returns the entries whose removal the plan proposes.
+pub(crate) fn proposed(plan: &Plan) -> Vec<Entry> {
+    plan.entries.iter().filter(|entry| entry.advice == Advice::Remove).cloned().collect()
+}
+
+/// Returns the entries of these names, all of them or none.
+pub(crate) fn chosen(plan: &Plan, names: &[String]) -> Result<Vec<Entry>, Refused> {
+    let find = |name: &String| {
+        let entry = plan.entries.iter().find(|entry| entry.name == *name);
+        entry.cloned().ok_or_else(|| Refused::NotFound(name.clone()))
+    };
+    names.iter().map(find).collect()
+}
+
+/// Returns the entries that may go without anybody's consent: automatic deletion is set up, and all signals agree.
+pub(crate) fn automatic(nexus: &Nexus, plan: &Plan) -> Result<Vec<Entry>, Refused> {
+    if !settings(nexus).notes.auto_delete {
+        return Err(Refused::AutomaticOff);
+    }
+    match policy(nexus).signals.count() {
+        count if count < Signals::FEWEST => return Err(Refused::TooFewSignals(count)),
+        _ => {}
+    }
+    match blind_harness(nexus) {
+        Some(name) => Err(Refused::BlindHarness(name)),
+        None => Ok(plan.entries.iter().filter(|entry| entry.automatic).cloned().collect()),
+    }
+}
+
+/// Says that automatic deletion is on where it cannot work.
+pub(crate) fn blindness(nexus: &Nexus) -> Option<Problem> {
+    let name = blind_harness(nexus).filter(|_| settings(nexus).notes.auto_delete)?;
+    let refused = Refused::BlindHarness(name);
+    let problem = Problem::warning(format!("notes are not deleted automatically: {refused}"));
+    Some(problem.hint(refused.hint().unwrap_or_default()))
+}
+
+/// Returns an agent that works here and whose reads nobody reports.
+fn blind_harness(nexus: &Nexus) -> Option<String> {
+    let is_blind = |name: &String| harness::by_id(name).is_some_and(|agent| !agent.sees_reads);
+    access::harnesses(nexus).into_iter().find(is_blind)
+}
+
+/// Deletes notes, each in a commit of its own; what cannot go stays, with the reason.
+pub(crate) fn clear(nexus: &Nexus, entries: &[Entry]) -> Result<Cleared, Refused> {
+    let mut cleared = Cleared::default();
+    if !nexus.exists() {
+        return Ok(cleared);
+    }
+    if !entries.is_empty() {
+        let repository = Repository::of(&nexus.path(MEMORY))?;
+        repository.hold_quiet()?;
+        cleared.detached = repository.is_detached()?;
+        for entry in entries {
+            let reasons: Vec<String> = entry.reasons.iter().map(ToString::to_string).collect();
+            // Locked for one note at a time: an agent's hooks wait for us.
+            let _locked = lock(nexus)?;
+            match repository.remove(&entry.name, &reasons.join("; ")) {
+                Ok(removal) => cleared.removed.push((entry.name.clone(), removal)),
+                Err(error) => cleared.refused.push((entry.name.clone(), error)),
+            }
+        }
+    }
+    cleared.pruned = lock(nexus)?.prune_accesses(&own_harnesses())?;
+    Ok(cleared)
+}
+
+fn policy(nexus: &Nexus) -> Policy {
+    let notes = settings(nexus).notes;
+    Policy {
+        stale_days: notes.stale_days,
+        signals: Signals { days: notes.auto_days, cycles: notes.auto_cycles, reads: notes.auto_reads },
+    }
+}

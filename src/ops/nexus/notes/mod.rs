@@ -1,0 +1,176 @@
+//! The notes of the project's memory: list, show, store, search, clear away and bring back; and the rules for agents,
+//! which are only stored.
+
+mod answer;
+mod gc;
+pub(crate) mod observe;
+mod restore;
+mod rule;
+mod search;
+mod store;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crate::config::settings::{self, Settings};
+use crate::model::{Category, Note, Reads};
+use crate::nexus::git::GitError;
+use crate::nexus::removal::RemovalError;
+use crate::nexus::{Locked, Nexus, NexusError, access};
+use crate::notes::Fault;
+use crate::ops::hook::nexus::deed::Deed;
+
+pub(crate) use answer::{answer, found_wire, plan_wire, removed_wire, rule_stored_wire, stored_wire};
+pub(crate) use gc::{Cleared, automatic, blindness, chosen, clear, plan, proposed};
+pub(crate) use restore::{restorable, restore};
+pub(crate) use rule::{NewRule, RuleRefused, RuleStored, rules, store_rule};
+pub(crate) use search::{Found, search};
+pub(crate) use store::{MOST_INPUT, NewNote, Stored, store};
+
+/// A note with what is known of its use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Listed {
+    pub(crate) note: Note,
+    /// `None` where no read was ever seen.
+    pub(crate) reads: Option<Reads>,
+}
+
+/// Why a note is not stored, shown, deleted or brought back.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Refused {
+    #[error("`{name}` is no name for a note: {fault}")]
+    Name { name: String, fault: Fault, proposal: Option<String> },
+    #[error("no name can be made of this text")]
+    NoName,
+    #[error("`{name}` says `{}` and the category says `{}`", named.name(), asked.name())]
+    OtherCategory { name: String, named: Category, asked: Category },
+    #[error("this looks like it holds a secret ({0}), and notes go into git")]
+    Secret(String),
+    #[error("a pattern under `redact` is not a regex: {0}")]
+    Pattern(String),
+    #[error("there is nothing to store")]
+    Empty,
+    #[error("the text holds a control character, {}", .0.escape_default())]
+    Control(char),
+    #[error("a tag has no comma, no line break and no `-->`: `{0}`")]
+    Tag(String),
+    #[error("the note would have {} KB, and {} are the most", .bytes.div_ceil(1024), store::MOST_BYTES >> 10)]
+    TooLong { bytes: usize },
+    #[error("`{0}` is no plain text, so nothing can be added to it")]
+    NotText(String),
+    #[error("there is a note `{0}` already")]
+    Exists(String),
+    #[error("`{0}` is there, so it needs no restoring")]
+    NotRemoved(String),
+    #[error("there is no note `{0}`")]
+    NotFound(String),
+    #[error("no deletion of `{0}` was found in this branch")]
+    NeverRemoved(String),
+    #[error("automatic deletion is off")]
+    AutomaticOff,
+    #[error("automatic deletion needs three signals, and {0} of them are set")]
+    TooFewSignals(usize),
+    #[error("{0} works in this project and shows no reads, so nobody knows what it has read")]
+    BlindHarness(String),
+    #[error("`{}`: {error}", crate::nexus::notes::file(.name))]
+    Removal { name: String, error: RemovalError },
+    #[error(transparent)]
+    Git(#[from] GitError),
+    #[error(transparent)]
+    Nexus(#[from] NexusError),
+}
+
+impl Refused {
+    /// Returns what to do about it, where something can be done.
+    pub(crate) fn hint(&self) -> Option<String> {
+        Some(match self {
+            Refused::Name { proposal: Some(proposal), .. } if Category::of(proposal).is_some() => {
+                format!("call it `{proposal}`")
+            }
+            Refused::Name { proposal: Some(proposal), .. } => {
+                format!("call it `{proposal}`; {}", categories())
+            }
+            Refused::Name { .. } | Refused::NoName => {
+                format!("give it a name of two to four words, as in `retry-uploads.md`; {}", categories())
+            }
+            Refused::OtherCategory { .. } => "leave one of them out".to_owned(),
+            Refused::Secret(_) => "say where the secret is kept, instead of the secret itself".to_owned(),
+            Refused::Control(_) => "take it out: notes and rules are plain text".to_owned(),
+            Refused::TooLong { .. } => {
+                "keep what cannot be found elsewhere; long texts belong in files of their own".to_owned()
+            }
+            Refused::Exists(_) => "choose another name, or let it be added to that note".to_owned(),
+            Refused::NotFound(_) => "`nudge memory` lists them".to_owned(),
+            Refused::NeverRemoved(_) => "`nudge memory restore` lists what can be brought back".to_owned(),
+            Refused::AutomaticOff => {
+                "set `notes.auto_delete`, and read `nudge memory gc --help` first".to_owned()
+            }
+            Refused::TooFewSignals(_) => {
+                "set `notes.auto_days`, `notes.auto_cycles` and `notes.auto_reads`".to_owned()
+            }
+            Refused::BlindHarness(_) => "look at `nudge memory gc` and decide yourself".to_owned(),
+            Refused::Removal { error: RemovalError::Changed | RemovalError::Staged, .. } => {
+                "commit or undo them, and try again".to_owned()
+            }
+            Refused::Removal { error: RemovalError::Git(error), .. } | Refused::Git(error) => {
+                error.hint()?.to_owned()
+            }
+            Refused::Nexus(error) => error.hint()?,
+            _ => return None,
+        })
+    }
+}
+
+/// Offers the three categories.
+pub(crate) fn categories() -> String {
+    let each = Category::ALL.map(|category| format!("`{}-` ({})", category.name(), category.about()));
+    format!("a name may begin with {}", each.join(", "))
+}
+
+/// Returns all notes with their reads, by name.
+pub(crate) fn list(nexus: &Nexus) -> Result<Vec<Listed>, Refused> {
+    let reads = reads(nexus);
+    let listed =
+        nexus.notes()?.into_iter().map(|note| Listed { reads: reads.get(&note.name).copied(), note });
+    Ok(listed.collect())
+}
+
+/// Returns the reads of each note, by its name; those that wait to be counted are counted here already.
+fn reads(nexus: &Nexus) -> BTreeMap<String, Reads> {
+    let mut reads = access::reads(nexus);
+    for deed in access::harnesses(nexus).iter().flat_map(|harness| nexus.waiting::<Deed>(harness)) {
+        let Deed::ReadNote { note, at, .. } = deed else { continue };
+        let Some(name) = note.file_name().and_then(|name| name.to_str()) else { continue };
+        let read = reads.entry(name.to_owned()).or_default();
+        read.count = read.count.saturating_add(1);
+        read.last_at = read.last_at.max(Some(at));
+    }
+    reads
+}
+
+/// Returns a note by its name, with or without `.md`; a person who looks is no agent who reads, so nothing is counted.
+pub(crate) fn show(nexus: &Nexus, name: &str) -> Result<Note, Refused> {
+    let name = file_name(name);
+    nexus.note(&name)?.ok_or(Refused::NotFound(name))
+}
+
+/// Returns the file's name that is meant: a path as it was shown, or a name without its end.
+pub(crate) fn file_name(name: &str) -> String {
+    with_end(name, &crate::nexus::notes::file(""))
+}
+
+fn with_end(name: &str, folder: &str) -> String {
+    let name = name.strip_prefix(folder).unwrap_or(name);
+    if name.ends_with(".md") { name.to_owned() } else { format!("{name}.md") }
+}
+
+/// A person waits, and so does an agent that asked for it; hooks wait less.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+fn lock(nexus: &Nexus) -> Result<Locked<'_>, Refused> {
+    Ok(nexus.lock(PATIENCE)?)
+}
+
+fn settings(nexus: &Nexus) -> Settings {
+    settings::load(nexus.project()).0
+}

@@ -1,0 +1,25 @@
+//! Looks for notes by their words. What is found is a pointer, not a read: no access is recorded.
+
+use super::{Listed, Refused, list};
+use crate::model::{Note, Reads};
+use crate::nexus::Nexus;
+use crate::notes;
+
+/// A note that was found, and the line that tells why.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Found {
+    pub(crate) note: Note,
+    pub(crate) reads: Option<Reads>,
+    pub(crate) line: String,
+}
+
+/// Returns the notes that have words of the question, the best first.
+pub(crate) fn search(nexus: &Nexus, query: &str) -> Result<Vec<Found>, Refused> {
+    let (notes, reads): (Vec<Note>, Vec<Option<Reads>>) =
+        list(nexus)?.into_iter().map(|Listed { note, reads }| (note, reads)).unzip();
+    let hits = notes::rank(query, &notes).into_iter().map(|hit| {
+        let reads = notes.iter().position(|note| note.name == hit.note.name).and_then(|at| reads[at]);
+        Found { note: hit.note.clone(), reads, line: hit.line }
+    });
+    Ok(hits.collect())
+}

@@ -1,0 +1,136 @@
+//! Stores a finding: joined to the note that speaks of the same, or as a note of its own.
+
+use super::{Refused, file_name, lock, settings};
+use crate::model::{Category, Note, tags};
+use crate::nexus::Nexus;
+use crate::notes::{self, Merged, Why};
+use crate::ops::secret_patterns;
+use crate::redact;
+
+/// What somebody wants to be remembered.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct NewNote {
+    /// With or without `.md`; else the text's first words name it.
+    pub(crate) name: Option<String>,
+    pub(crate) text: String,
+    pub(crate) category: Option<Category>,
+    pub(crate) tags: Vec<String>,
+    /// A note of its own, even if another one speaks of the same.
+    pub(crate) insist: bool,
+}
+
+/// What became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Stored {
+    Created {
+        name: String,
+    },
+    Merged {
+        name: String,
+        why: Why,
+    },
+    /// All of it was there already.
+    Unchanged {
+        name: String,
+        why: Why,
+    },
+}
+
+/// The most bytes of a note; an agent reads it as a whole.
+pub(crate) const MOST_BYTES: usize = 64 << 10;
+/// More than this of an input is not even looked at; it is too long already.
+pub(crate) const MOST_INPUT: u64 = 1 << 20;
+
+/// Stores a text.
+pub(crate) fn store(nexus: &Nexus, new: &NewNote) -> Result<Stored, Refused> {
+    check_text(nexus, new)?;
+    let given = new.name.as_deref().map(|name| full_name(name, new.category)).transpose()?;
+    if let Some(name) = given.as_deref().filter(|name| !matches!(nexus.note(name), Ok(Some(_)))) {
+        // A note that is there may have any name; a new one has a good one.
+        notes::check_name(name).map_err(|fault| Refused::Name {
+            name: name.to_owned(),
+            fault,
+            proposal: notes::propose_name(name, &new.text),
+        })?;
+    }
+    let name = given.or_else(|| notes::name_from_text(&new.text, new.category));
+    let locked = lock(nexus)?;
+    let notes = nexus.notes()?;
+    let overlap = notes::overlap(name.as_deref(), new.category, &new.text, &notes);
+    let overlap = match overlap {
+        Some(overlap) if new.insist && overlap.why == Why::SameName => {
+            return Err(Refused::Exists(overlap.name));
+        }
+        overlap => overlap.filter(|_| !new.insist),
+    };
+    let Some(overlap) = overlap else {
+        let name = name.ok_or(Refused::NoName)?;
+        if let Merged::Text(text) = notes::merge("", &new.text, &new.tags) {
+            locked.write_note(&name, &fitting(text)?)?;
+        }
+        return Ok(Stored::Created { name });
+    };
+    let old = notes.into_iter().find(|note| note.name == overlap.name).filter(is_whole);
+    let old = old.ok_or_else(|| Refused::NotText(overlap.name.clone()))?;
+    match notes::merge(&old.text, &new.text, &new.tags) {
+        Merged::Unchanged => Ok(Stored::Unchanged { name: overlap.name, why: overlap.why }),
+        Merged::Text(text) => {
+            locked.write_note(&overlap.name, &fitting(text)?)?;
+            Ok(Stored::Merged { name: overlap.name, why: overlap.why })
+        }
+    }
+}
+
+/// Refuses what must not be stored; a secret is named by its kind only.
+fn check_text(nexus: &Nexus, new: &NewNote) -> Result<(), Refused> {
+    if new.text.trim().is_empty() {
+        return Err(Refused::Empty);
+    }
+    if new.text.len() > MOST_BYTES {
+        return Err(Refused::TooLong { bytes: new.text.len() });
+    }
+    check_plain(&new.text)?;
+    new.tags.iter().try_for_each(|tag| check_plain(tag))?;
+    if let Some(tag) = new.tags.iter().find(|tag| tag.contains([',', '\n', '\r']) || tag.contains("-->")) {
+        return Err(Refused::Tag(tag.clone()));
+    }
+    let name = new.name.as_deref().unwrap_or_default();
+    let tags = [new.tags.clone(), tags(&new.text)].concat().join(" ");
+    match secret_in(nexus, &[&new.text, name, &tags])? {
+        Some(kind) => Err(Refused::Secret(kind)),
+        None => Ok(()),
+    }
+}
+
+/// Refuses what would steer the terminal of whoever looks; lines may end as on Windows.
+pub(super) fn check_plain(text: &str) -> Result<(), Refused> {
+    let lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
+    let control = lines.flat_map(str::chars).find(|c| c.is_control() && *c != '\t');
+    control.map_or(Ok(()), |control| Err(Refused::Control(control)))
+}
+
+/// Returns the kind of the first secret in these texts.
+pub(super) fn secret_in(nexus: &Nexus, texts: &[&str]) -> Result<Option<String>, Refused> {
+    let own = secret_patterns::of(&settings(nexus)).map_err(Refused::Pattern)?;
+    let found = texts.iter().find_map(|text| redact::find(text, &own).into_iter().next());
+    Ok(found.map(|found| found.kind.name().to_owned()))
+}
+
+/// Returns the file's name with its category in front.
+fn full_name(name: &str, category: Option<Category>) -> Result<String, Refused> {
+    let name = file_name(name);
+    match (Category::of(&name), category) {
+        (Some(named), Some(asked)) if named != asked => Err(Refused::OtherCategory { name, named, asked }),
+        (None, Some(category)) => Ok(format!("{}-{name}", category.name())),
+        _ => Ok(name),
+    }
+}
+
+fn fitting(text: String) -> Result<String, Refused> {
+    if text.len() > MOST_BYTES { Err(Refused::TooLong { bytes: text.len() }) } else { Ok(text) }
+}
+
+/// Says whether what was read is what stands in the file.
+pub(super) fn is_whole(note: &Note) -> bool {
+    note.text.len() as u64 == note.bytes
+}

@@ -1,0 +1,95 @@
+//! What people and agents wrote down in `.nexus/` of a project, found by its words: notes, rules, and closed cycles.
+
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::notes;
+use crate::model::{History, Note};
+use crate::nexus::{HISTORY, Nexus};
+use crate::ops::nexus;
+
+/// So many of each are shown beside what was observed.
+const MOST: usize = 3;
+
+/// Something that was written down, and the line that has words of the question.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Written {
+    pub(crate) source: Source,
+    /// The file, from the project's root.
+    pub(crate) file_path: String,
+    /// When the cycle was closed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) completed_at: Option<String>,
+    pub(crate) content_preview: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Source {
+    Note,
+    Rule,
+    History,
+}
+
+/// Returns the best notes, rules and cycles of the project of this folder; what cannot be read is for `nudge doctor` to say.
+pub(crate) fn find(cwd: &Path, query: &str) -> Vec<Written> {
+    let nexus = nexus::of_folder(cwd);
+    if !nexus.exists() {
+        return Vec::new();
+    }
+    let found = notes::search(&nexus, query).unwrap_or_default();
+    let found = found.into_iter().take(MOST).map(|found| Written {
+        source: Source::Note,
+        file_path: crate::nexus::notes::file(&found.note.name),
+        completed_at: None,
+        content_preview: found.line,
+    });
+    found.chain(rules(&nexus, query)).chain(cycles(&nexus, query)).collect()
+}
+
+fn rules(nexus: &Nexus, query: &str) -> Vec<Written> {
+    let rules = nexus.rules().unwrap_or_default();
+    let hits = crate::notes::rank(query, &rules).into_iter().take(MOST);
+    let written = hits.map(|hit| Written {
+        source: Source::Rule,
+        file_path: crate::nexus::rules::file(&hit.note.name),
+        completed_at: None,
+        content_preview: hit.line,
+    });
+    written.collect()
+}
+
+fn cycles(nexus: &Nexus, query: &str) -> Vec<Written> {
+    let history: History = nexus.read(HISTORY).ok().flatten().unwrap_or_default();
+    // A cycle is looked at as a page: its topic is the title, what was decided and done are the lines.
+    let pages: Vec<Note> = history.cycles.iter().enumerate().map(|(at, cycle)| page(at, cycle)).collect();
+    let hits = crate::notes::rank(query, &pages).into_iter().take(MOST);
+    let written = hits.filter_map(|hit| {
+        let cycle = history.cycles.get(hit.note.name.parse::<usize>().ok()?)?;
+        Some(Written {
+            source: Source::History,
+            file_path: HISTORY.to_owned(),
+            completed_at: cycle["completed_at"].as_str().map(str::to_owned),
+            content_preview: hit.line.trim_start_matches("# ").to_owned(),
+        })
+    });
+    written.collect()
+}
+
+fn page(number: usize, cycle: &Value) -> Note {
+    let mut text = format!("# {}\n", cycle["plan"]["topic"].as_str().unwrap_or_default());
+    for issue in cycle["plan"]["issues"].as_array().into_iter().flatten() {
+        let (title, decision) = (&issue["title"], &issue["decision"]);
+        text.push_str(&format!(
+            "{}: {}\n",
+            title.as_str().unwrap_or_default(),
+            decision.as_str().unwrap_or("open")
+        ));
+    }
+    for task in cycle["tasks"].as_array().into_iter().flatten() {
+        text.push_str(&format!("{}\n", task["title"].as_str().unwrap_or_default()));
+    }
+    Note { name: number.to_string(), bytes: text.len() as u64, text }
+}

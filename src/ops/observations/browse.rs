@@ -1,0 +1,171 @@
+//! Browses the memory for a person: what was found, what is new, one session, all in numbers.
+
+use super::remember::Waiting;
+use super::salvage::Repair;
+use super::{look_up, remember};
+use crate::config::env;
+use crate::model::{
+    Observation, ObservationId, Project, Search, SearchHit, SessionId, SessionSummary, Stats, Timeline,
+};
+use crate::ops::observations::careful_reader::{CarefulReader, MayBeStoreError};
+use crate::rules::did_you_mean;
+use crate::store::{Reader, StoreError};
+
+/// The memory, as seen from the current folder.
+pub(crate) struct Memory {
+    reader: CarefulReader,
+    here: Option<Project>,
+    waiting: Option<Waiting>,
+}
+
+/// Whose observations count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// The project of the current folder; all, if the folder has none.
+    Here,
+    Named(String),
+    All,
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Refused {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("nothing is remembered of a project `{name}`")]
+    UnknownProject { name: String, hint: String },
+    #[error("nothing is remembered of a session `{0}`")]
+    UnknownSession(String),
+    #[error("several sessions begin with `{0}`")]
+    AmbiguousSession(String),
+}
+
+impl MayBeStoreError for Refused {
+    fn store_error(&self) -> Option<&StoreError> {
+        if let Refused::Store(error) = self { Some(error) } else { None }
+    }
+}
+
+impl Refused {
+    /// Returns what to do about it, where something can be done.
+    pub(crate) fn hint(&self) -> Option<String> {
+        match self {
+            Refused::Store(error) => error.hint().map(str::to_owned),
+            Refused::UnknownProject { hint, .. } => Some(hint.clone()),
+            Refused::UnknownSession(_) => Some("`nudge sessions --all` lists them".to_owned()),
+            Refused::AmbiguousSession(_) => Some("write more of the id".to_owned()),
+        }
+    }
+}
+
+/// A session with all that happened in it.
+pub(crate) struct Story {
+    pub(crate) summary: SessionSummary,
+    pub(crate) observations: Vec<Observation>,
+}
+
+/// Opens the memory; `None` if nothing was ever remembered.
+pub(crate) fn open() -> Result<Option<Memory>, StoreError> {
+    let reader = |reader| CarefulReader::new(reader, Repair::Whole, remember::PATIENCE);
+    let opened = remember::reader_and_rest()?;
+    Ok(opened.map(|(opened, waiting)| Memory { reader: reader(opened), here: here(), waiting }))
+}
+
+/// Returns the project of the current folder.
+pub(crate) fn here() -> Option<Project> {
+    look_up::current_project(&env::current_dir())
+}
+
+impl Memory {
+    /// Returns what could not be brought in, if there is anything.
+    pub(crate) fn waiting(&self) -> Option<&Waiting> {
+        self.waiting.as_ref()
+    }
+
+    /// Returns the project that a scope means; `None` for all.
+    pub(crate) fn project(&self, scope: &Scope) -> Result<Option<Project>, Refused> {
+        match scope {
+            Scope::All => Ok(None),
+            Scope::Here => Ok(self.here.clone()),
+            Scope::Named(name) => self.reader.ask(|reader| named(reader, name)).map(Some),
+        }
+    }
+
+    /// Returns the one session that an id, or the beginning of one, means.
+    pub(crate) fn session(&self, id: &str) -> Result<SessionId, Refused> {
+        self.reader.ask(|reader| session(reader, id))
+    }
+
+    pub(crate) fn into_reader(self) -> CarefulReader {
+        self.reader
+    }
+
+    pub(crate) fn search(&self, search: &Search) -> Result<Vec<SearchHit>, StoreError> {
+        self.reader.ask(|reader| reader.search(search, remember::now()))
+    }
+
+    pub(crate) fn get(&self, ids: &[ObservationId]) -> Result<Vec<Observation>, StoreError> {
+        self.reader.ask(|reader| reader.get(ids))
+    }
+
+    pub(crate) fn timeline(
+        &self,
+        anchor: ObservationId,
+        before: usize,
+        after: usize,
+    ) -> Result<Timeline, StoreError> {
+        self.reader.ask(|reader| reader.timeline(anchor, before, after))
+    }
+
+    /// Returns the latest of a scope, each file once, the newest first.
+    pub(crate) fn recent(&self, scope: &Scope, limit: usize) -> Result<Vec<Observation>, Refused> {
+        let project = self.project(scope)?;
+        let mut rows = self.reader.ask(|reader| reader.recent_context(project.as_ref(), limit))?;
+        if let Some(project) = &project {
+            // An agent is told of other projects where there is room; a person has asked for one.
+            rows.retain(|row| row.is_of(project));
+        }
+        Ok(rows)
+    }
+
+    pub(crate) fn sessions(&self, scope: &Scope, limit: usize) -> Result<Vec<SessionSummary>, Refused> {
+        let project = self.project(scope)?;
+        Ok(self.reader.ask(|reader| reader.sessions(project.as_ref(), limit))?)
+    }
+
+    /// Returns all of the session whose id is, or begins, so.
+    pub(crate) fn story(&self, id: &str) -> Result<Story, Refused> {
+        let session = self.session(id)?;
+        let unknown = || Refused::UnknownSession(id.to_owned());
+        self.reader.ask(|reader| {
+            let summary = reader.session_summary(&session)?.ok_or_else(unknown)?;
+            Ok(Story { summary, observations: reader.session(&session)? })
+        })
+    }
+
+    pub(crate) fn stats(&self, scope: &Scope) -> Result<Stats, Refused> {
+        let project = self.project(scope)?;
+        Ok(self.reader.ask(|reader| reader.stats(project.as_ref(), remember::now()))?)
+    }
+}
+
+/// Returns the one session that an id, or the beginning of one, means.
+pub(crate) fn session(reader: &Reader, id: &str) -> Result<SessionId, Refused> {
+    let mut found = reader.sessions_starting(id, 2)?;
+    match found.iter().position(|session| session.0 == id) {
+        Some(exact) => Ok(found.swap_remove(exact)),
+        None if found.len() > 1 => Err(Refused::AmbiguousSession(id.to_owned())),
+        None => found.pop().ok_or_else(|| Refused::UnknownSession(id.to_owned())),
+    }
+}
+
+/// Returns a project by its name; all roots of that name, if there are several.
+pub(crate) fn named(reader: &Reader, name: &str) -> Result<Project, Refused> {
+    let known = reader.projects()?;
+    if known.iter().any(|project| project.name == name) {
+        return Ok(Project { name: name.to_owned(), root: None });
+    }
+    let mut names: Vec<&str> = known.iter().map(|project| project.name.as_str()).collect();
+    names.dedup();
+    Err(Refused::UnknownProject { name: name.to_owned(), hint: did_you_mean(name, names) })
+}

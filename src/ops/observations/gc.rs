@@ -1,0 +1,183 @@
+//! Removes what has been kept long enough: on request, and once a day when a session starts.
+
+use std::cell::Cell;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use super::{clean_up, remember, salvage};
+use crate::config::{paths, settings};
+use crate::journal::{day, trace};
+use crate::model::{Inserted, ObservationType, Problem, Retention, Timestamp, Topic, Trace};
+use crate::ops::on_time::on_time;
+use crate::store::{Ages, ClockDoubt, Copy, DAY, Extent, Reach, Store, StoreError};
+use crate::system::budget::Budget;
+use crate::system::clock;
+
+/// A session that starts waits no longer than this for the database.
+const DAILY_PATIENCE: Duration = Duration::from_millis(100);
+
+/// More than this would be felt; the next session that starts goes on with it.
+const MAX_DAILY: usize = 1_000;
+
+/// A check of this many bytes takes less than half a second, and a session's start can spare that once a day. Larger
+/// files are checked by `nudge doctor`, and whenever a question meets the damage.
+const MAX_DAILY_CHECK: u64 = 64 << 20;
+
+/// A pause makes lines of the trace older by this much at most.
+const MAX_TRACE_GAP: i64 = 14 * DAY;
+
+/// How many observations of one type went, or would go, and after how many days they do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Expired {
+    pub(crate) obs_type: ObservationType,
+    pub(crate) count: usize,
+    pub(crate) days: Option<u32>,
+}
+
+/// What would be removed.
+#[derive(Debug)]
+pub(crate) struct Proposal {
+    pub(crate) expired: Vec<Expired>,
+    /// Why the clock looks wrong, if it does.
+    pub(crate) doubt: Option<String>,
+}
+
+/// Returns what would be removed; `None` if nothing was ever remembered.
+pub(crate) fn plan() -> Result<Option<Proposal>, StoreError> {
+    let retention = retention();
+    let Some(reader) = remember::reader()? else { return Ok(None) };
+    let counts = reader.would_expire(&retention, remember::now())?;
+    let doubt = reader.clock_doubt(remember::now())?.map(words);
+    Ok(Some(Proposal { expired: expired(counts, &retention), doubt }))
+}
+
+/// Removes it, and gives the room back.
+pub(crate) fn run(copy: Copy) -> Result<Option<Vec<Expired>>, StoreError> {
+    let retention = retention();
+    let Some(path) = paths::database() else { return Ok(None) };
+    // On a full disk what waits cannot come in before something is removed.
+    let is_full = match remember::drain(remember::PATIENCE, Extent::All) {
+        Err(StoreError::Full(_)) if path.exists() => true,
+        drained => drained.map(|_| false)?,
+    };
+    if !path.exists() {
+        return Ok(None);
+    }
+    if !is_full {
+        clean_up::all()?;
+    }
+    let mut store = Store::open(&path, remember::PATIENCE)?;
+    let removed = store.gc(&retention, remember::now(), Reach::Everything, copy, clean_up::cleaner())?;
+    Ok(Some(expired(removed.counts, &retention)))
+}
+
+/// Stores again what was removed within the last week; `None` if nothing was ever remembered.
+pub(crate) fn restore() -> Result<Option<Inserted>, StoreError> {
+    let Some(mut store) = remember::store()? else { return Ok(None) };
+    store.restore().map(Some)
+}
+
+/// Removes lines of the trace that are too old or say too much, or only counts them; returns how many.
+///
+/// A line tells of all sorts of observations, so it goes as soon as the first of them would.
+pub(crate) fn trace(dry_run: bool) -> io::Result<usize> {
+    let settings = settings::load_user().0;
+    let days = settings.retention.days.iter().filter_map(|(_, days)| *days).min();
+    let found = trace::read();
+    let seconds = |trace: &Trace| Timestamp(i64::try_from(trace.at / 1_000).unwrap_or(i64::MAX));
+    let lines = (0..).zip(&found.traces).map(|(number, trace)| (number, seconds(trace)));
+    let last = days.and_then(|days| Ages::new(lines, remember::now(), MAX_TRACE_GAP).older_than(days));
+    let number = Cell::new(0);
+    let kept = |trace: Trace| {
+        let is_old = last.is_some_and(|last| number.replace(number.get() + 1) <= last);
+        let trace = if settings.remember { trace } else { unnamed(trace) };
+        (!is_old).then_some(trace)
+    };
+    if !dry_run {
+        return trace::revise(kept);
+    }
+    let changes = |trace: &Trace| kept(trace.clone()).as_ref() != Some(trace);
+    Ok(found.torn + found.traces.iter().filter(|trace| changes(trace)).count())
+}
+
+/// Where nothing is to be remembered any more, takes out of the trace what was named before.
+pub(crate) fn unname(root: &Path) {
+    let project = crate::ops::hook::trace::shown_project(root);
+    let kept = |trace: Trace| Some(if trace.project == project { unnamed(trace) } else { trace });
+    // It is tried again when the next session starts.
+    drop(trace::revise(kept));
+}
+
+fn unnamed(trace: Trace) -> Trace {
+    Trace { target: None, problems: Vec::new(), ..trace }
+}
+
+/// Does the same once a day, in passing: a session is starting, so nothing here may take long or fail loudly.
+///
+/// Returns what the user should know: that nothing is removed, because the clock contradicts the memory.
+pub(crate) fn daily(budget: Budget) -> Option<Problem> {
+    // Without the settings nobody knows what is to be kept.
+    if budget.is_over() || settings::load_user().0.unknown_because.is_some() || !day::first("gc") {
+        return None;
+    }
+    drop(trace(false));
+    let path = paths::database().filter(|path| path.exists())?;
+    // What fails today is tried again tomorrow, and `nudge doctor` says what is wrong with the database.
+    let doubt = on_time(budget, move || expire(&path, budget)).ok()?;
+    doubt.and_then(|doubt| {
+        let hint = "check the date of this machine; `nudge gc` removes old observations by hand";
+        let problem = || Problem::warning(words(doubt)).hint(hint).by_event().about(Topic::Clock);
+        // The same doubt may last for months.
+        day::is_news("clock", &format!("{doubt:?}")).then(problem)
+    })
+}
+
+/// Removes some of what is old, unless the clock looks wrong.
+fn expire(path: &Path, budget: Budget) -> Result<Option<ClockDoubt>, StoreError> {
+    // Nothing is deleted from a file, and nothing copied, before it is known to be whole.
+    salvage::check(path, MAX_DAILY_CHECK);
+    let mut store = Store::open(path, budget.within(DAILY_PATIENCE))?;
+    if let Some(doubt) = store.clock_doubt(remember::now())? {
+        return Ok(Some(doubt));
+    }
+    clean_up::in_passing(&mut store);
+    let reach = Reach::Some(MAX_DAILY);
+    let removed = store.gc(&retention(), remember::now(), reach, Copy::Kept, clean_up::cleaner())?;
+    let count: usize = removed.counts.iter().map(|(_, count)| count).sum();
+    if removed.is_partial && count == MAX_DAILY {
+        day::again("gc");
+    }
+    Ok(None)
+}
+
+fn words(doubt: ClockDoubt) -> String {
+    let date = |at: Timestamp| clock::iso_day(at.0.div_euclid(DAY));
+    let today = date(remember::now());
+    match doubt {
+        ClockDoubt::Ahead { newest } => format!(
+            "old observations are not removed automatically today: the clock says {today}, and the newest observation is of {}",
+            date(newest)
+        ),
+        ClockDoubt::Behind { last } => format!(
+            "old observations are not removed automatically today: the clock says {today}, and the last observation is of {}",
+            date(last)
+        ),
+    }
+}
+
+/// A repository that somebody else has written must not empty the memory, so these are the user's own.
+fn retention() -> Retention {
+    let settings = settings::load_user().0;
+    if settings.unknown_because.is_none() {
+        return settings.retention;
+    }
+    // Without the settings nobody knows what is to be kept, so everything is.
+    let days = settings.retention.days.into_iter().map(|(kind, _)| (kind, None));
+    Retention { days: days.collect() }
+}
+
+fn expired(counts: Vec<(ObservationType, usize)>, retention: &Retention) -> Vec<Expired> {
+    let days = |kind| retention.days.iter().find(|(one, _)| *one == kind).and_then(|(_, days)| *days);
+    counts.into_iter().map(|(obs_type, count)| Expired { obs_type, count, days: days(obs_type) }).collect()
+}

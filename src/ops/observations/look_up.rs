@@ -1,0 +1,83 @@
+//! Looks into the memory: searches it, fetches from it, and shows what was around and what was last.
+//!
+//! Before the first event there is no memory, and every answer is empty.
+
+use std::path::Path;
+
+use super::remember::{self, Waiting};
+use super::salvage::Repair;
+use crate::config::settings;
+use crate::model::{Observation, ObservationId, Project, Search, SearchHit, Timeline};
+use crate::ops::observations::careful_reader::CarefulReader;
+use crate::store::{Reader, StoreError};
+use crate::system::project;
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LookUpError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// An empty answer would be wrong: what is asked for may be among the events that wait.
+    #[error(transparent)]
+    Waiting(#[from] Waiting),
+}
+
+impl LookUpError {
+    /// Returns what to do about it, where something can be done.
+    pub(crate) fn hint(&self) -> Option<&'static str> {
+        match self {
+            LookUpError::Store(error) => error.hint(),
+            LookUpError::Waiting(waiting) => waiting.why.hint(),
+        }
+    }
+}
+
+/// Asks the memory for a list; an empty one is an error while events wait that cannot be brought in.
+fn list<T>(question: impl Fn(&Reader) -> Result<Vec<T>, StoreError>) -> Result<Vec<T>, LookUpError> {
+    let Some((reader, waiting)) = remember::reader_and_rest()? else { return Ok(Vec::new()) };
+    let found = careful(reader).ask(question)?;
+    match waiting {
+        Some(waiting) if found.is_empty() => Err(waiting.into()),
+        _ => Ok(found),
+    }
+}
+
+/// Returns the hits of a search, the best first.
+pub(crate) fn search(search: &Search) -> Result<Vec<SearchHit>, LookUpError> {
+    list(|reader| reader.search(search, remember::now()))
+}
+
+/// Returns observations in the order of their numbers; what is not there is left out.
+pub(crate) fn observations(ids: &[ObservationId]) -> Result<Vec<Observation>, LookUpError> {
+    list(|reader| reader.get(ids))
+}
+
+/// Returns an observation with what came before and after it in its session.
+pub(crate) fn timeline(anchor: ObservationId, before: usize, after: usize) -> Result<Timeline, LookUpError> {
+    let reader = remember::reader()?.ok_or(StoreError::AnchorNotFound)?;
+    Ok(careful(reader).ask(|reader| reader.timeline(anchor, before, after))?)
+}
+
+/// Returns the latest observations of a project, filled up with those of others; without a project, of all.
+pub(crate) fn recent(project: Option<&Project>, limit: usize) -> Result<Vec<Observation>, LookUpError> {
+    list(|reader| {
+        let mut rows = reader.recent_context(project, limit)?;
+        // Other projects fill up what a project has; they do not stand in for one that has nothing.
+        if let Some(project) = project
+            && !rows.first().is_some_and(|row| row.is_of(project))
+        {
+            rows.clear();
+        }
+        Ok(rows)
+    })
+}
+
+fn careful(reader: Reader) -> CarefulReader {
+    CarefulReader::new(reader, Repair::Whole, remember::PATIENCE)
+}
+
+/// Returns the project that a folder is in, as its settings name it.
+pub(crate) fn current_project(cwd: &Path) -> Option<Project> {
+    let (settings, _) = settings::load(&project::root(None, cwd));
+    remember::project(cwd, &settings)
+}

@@ -1,0 +1,213 @@
+//! Checks files against the rules, as if each were being written now: for CI and for people.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::load;
+use super::try_out::try_rules;
+use crate::model::{Event, Hook, Problem, ToolAction, ToolCall};
+use crate::rules::{Action, Book, Field, MissingVersion, Outcome, Rule};
+
+/// A rule that fired on a file.
+pub(crate) struct Finding {
+    pub(crate) file: String,
+    pub(crate) lines: Vec<usize>,
+    pub(crate) rule: String,
+    pub(crate) action: Action,
+    pub(crate) message: String,
+}
+
+/// What became of one file.
+pub(crate) struct Checked {
+    pub(crate) findings: Vec<Finding>,
+    /// Rules that could not be evaluated on it.
+    pub(crate) problems: Vec<Problem>,
+    /// Why it was not looked at, if it was not.
+    pub(crate) skipped: Option<Skip>,
+}
+
+/// Why a file was not looked at.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Skip {
+    Binary,
+    TooLarge,
+    Unreadable(String),
+}
+
+/// A file or folder that was not looked at.
+pub(crate) struct Skipped {
+    pub(crate) file: String,
+    pub(crate) why: Skip,
+}
+
+/// The rules that can be asked of a file, with the project that they belong to.
+pub(crate) struct Checker {
+    root: PathBuf,
+    /// The rules, packed, with the folder that their files are relative to: the user's own, and those of the project.
+    books: Vec<(PathBuf, Vec<u8>)>,
+    pub(crate) rules: usize,
+    pub(crate) problems: Vec<Problem>,
+}
+
+const MAX_FILE: u64 = 16 << 20;
+/// A zero byte this near to the start is in no text.
+const HEAD: usize = 8 << 10;
+/// The tools by which a file gets its content; the event is that of the first.
+const TOOLS: [&str; 2] = ["Write", "Edit"];
+/// A file may take as long as it needs, within reason: nobody waits for a hook here.
+const DEADLINE: Duration = Duration::from_secs(10);
+
+impl Checker {
+    pub(crate) fn new(root: &Path) -> Checker {
+        let (files, mut problems) = load::files(root, MissingVersion::Warn);
+        let mut rules = Vec::new();
+        for file in files {
+            problems.extend(file.loaded.problems);
+            rules.extend(file.loaded.rules.into_iter().filter(is_about_files));
+        }
+        for rule in &mut rules {
+            // Before or after, written or edited: it makes no difference to a file that is there.
+            rule.hook = Hook::PreToolUse;
+            rule.tool = None;
+        }
+        let count = rules.iter().filter(|rule| rule.enabled).count();
+        let books = rules.chunk_by(|a, b| load::root_of(a, root) == load::root_of(b, root));
+        let books =
+            books.map(|rules| (load::root_of(&rules[0], root).to_owned(), Book::pack(rules, Vec::new())));
+        Checker { root: root.to_owned(), books: books.collect(), rules: count, problems }
+    }
+
+    /// Returns the files below the paths that git would not ignore, in order and each once, and what cannot be entered.
+    pub(crate) fn files(&self, paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<Skipped>) {
+        let (mut files, mut skipped) = (Vec::new(), Vec::new());
+        let Some((first, more)) = paths.split_first() else { return (files, skipped) };
+        let mut walk = ignore::WalkBuilder::new(first);
+        for path in more {
+            walk.add(path);
+        }
+        walk.hidden(false).filter_entry(|entry| entry.file_name() != ".git").sort_by_file_path(Path::cmp);
+        let mut seen = HashSet::new();
+        for entry in walk.build() {
+            match entry {
+                // Who names a link, or a pipe, means it: the one is read, and the other is said not to be.
+                Ok(entry)
+                    if entry.file_type().is_some_and(|kind| kind.is_file())
+                        || (entry.depth() == 0 && !entry.path().is_dir()) =>
+                {
+                    let path = entry.into_path();
+                    // Rule files quote what they forbid.
+                    if !is_rule_file(&path, &self.root) && seen.insert(path.clone()) {
+                        files.push(path);
+                    }
+                }
+                Ok(_) => {}
+                Err(error) => skipped.push(self.unentered(error, first)),
+            }
+        }
+        (files, skipped)
+    }
+
+    fn unentered(&self, error: ignore::Error, start: &Path) -> Skipped {
+        let mut path = start.to_owned();
+        let mut error = error;
+        loop {
+            error = match error {
+                ignore::Error::WithPath { path: named, err } => {
+                    path = named;
+                    *err
+                }
+                ignore::Error::WithDepth { err, .. } => *err,
+                other => break Skipped { file: self.shown(&path), why: Skip::Unreadable(other.to_string()) },
+            };
+        }
+    }
+
+    /// Returns the path as people know it.
+    pub(crate) fn shown(&self, path: &Path) -> String {
+        path.strip_prefix(&self.root).unwrap_or(path).display().to_string()
+    }
+
+    pub(crate) fn check(&self, path: &Path) -> Checked {
+        let mut checked = Checked { findings: Vec::new(), problems: Vec::new(), skipped: None };
+        let content = match read(path) {
+            Ok(content) => content,
+            Err(why) => return Checked { skipped: Some(why), ..checked },
+        };
+        let shown = self.shown(path);
+        let event = Arc::new(self.write(shown.clone(), content));
+        let books = self.books.iter().filter_map(|(root, bytes)| Some((root, Book::open(bytes)?)));
+        for tried in books.flat_map(|(root, book)| try_rules(&book, &event, root, DEADLINE)) {
+            match tried.outcome {
+                Outcome::Fired(fired) => checked.findings.push(Finding {
+                    file: shown.clone(),
+                    lines: fired.lines,
+                    rule: tried.rule.name,
+                    action: fired.action,
+                    message: fired.message,
+                }),
+                Outcome::Unevaluated(why) => {
+                    checked.problems.push(Problem::error(why).at(&shown, 0, 0).of_rule(&tried.rule.name));
+                }
+                Outcome::Unmatched(_) | Outcome::Excepted => {}
+            }
+        }
+        checked
+    }
+
+    fn write(&self, path: String, content: String) -> Event {
+        Event {
+            hook: Hook::PreToolUse,
+            cwd: self.root.clone(),
+            project: Some(self.root.clone()),
+            tool: Some(ToolCall { name: TOOLS[0].into(), action: ToolAction::Write { path, content } }),
+            ..Event::default()
+        }
+    }
+}
+
+/// Reads a text; a file's size is no promise, since some kernel files have none and never end.
+fn read(path: &Path) -> Result<String, Skip> {
+    let unreadable = |error: std::io::Error| Skip::Unreadable(error.to_string());
+    let meta = fs::metadata(path).map_err(unreadable)?;
+    if !meta.is_file() {
+        return Err(Skip::Unreadable("not a regular file".to_owned()));
+    }
+    let mut bytes = Vec::new();
+    let mut file = fs::File::open(path).map_err(unreadable)?.take(MAX_FILE + 1);
+    file.read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.iter().take(HEAD).any(|byte| *byte == 0) {
+        return Err(Skip::Binary);
+    }
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(Skip::TooLarge);
+    }
+    Ok(String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+}
+
+impl std::fmt::Display for Skip {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Skip::Binary => write!(out, "not text"),
+            Skip::TooLarge => write!(out, "larger than {} MB", MAX_FILE >> 20),
+            Skip::Unreadable(why) => write!(out, "cannot be read: {why}"),
+        }
+    }
+}
+
+fn is_rule_file(path: &Path, root: &Path) -> bool {
+    let first = path.strip_prefix(root).ok().and_then(|path| path.iter().next());
+    first.is_some_and(|name| name == ".nudge" || name == ".nudge.yaml" || name == ".nudge.yml")
+}
+
+/// Only a rule about contents says something of a file that merely exists, as if it were being written.
+fn is_about_files(rule: &Rule) -> bool {
+    rule.hook.is_tool_use()
+        && rule.tool.as_ref().is_none_or(|tool| TOOLS.iter().any(|name| tool.accepts(name)))
+        && !rule.matchers.is_empty()
+        && rule.matchers.iter().all(|one| one.field == Field::Content)
+}

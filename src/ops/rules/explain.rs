@@ -1,0 +1,127 @@
+//! Tries rules on a sample and says of each why it fires or does not.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::load;
+use super::try_out::try_rules;
+use crate::model::{Event, Hook, Problem};
+use crate::rules::{self, Book, Fired, MissingVersion, Outcome, Rule, Sample};
+
+/// A rule with what it makes of the sample.
+pub(crate) struct Explained {
+    pub(crate) rule: Rule,
+    pub(crate) why: Why,
+}
+
+/// What a rule makes of a sample, in words.
+pub(crate) enum Why {
+    Fired(Fired),
+    Off,
+    OtherHook(Hook),
+    OtherTool,
+    OtherFile,
+    Undescribed(String),
+    Unmatched(&'static str),
+    Excepted,
+    Unevaluated(String),
+}
+
+/// Why nothing could be explained.
+pub(crate) struct Unexplained {
+    pub(crate) message: String,
+    pub(crate) hint: String,
+}
+
+/// A person waits longer than an agent.
+const DEADLINE: Duration = Duration::from_secs(5);
+
+pub(crate) fn explain(
+    root: &Path,
+    cwd: &Path,
+    sample: &Sample,
+    only: Option<&str>,
+) -> Result<Vec<Explained>, Unexplained> {
+    let (files, _) = load::files(root, MissingVersion::Warn);
+    let (mut all, mut problems): (Vec<Rule>, Vec<Problem>) = (Vec::new(), Vec::new());
+    for file in files {
+        all.extend(file.loaded.rules);
+        problems.extend(file.loaded.problems);
+    }
+    if let Some(name) = only.filter(|name| !all.iter().any(|rule| rule.name == *name)) {
+        return Err(unloaded(name, &all, &problems));
+    }
+    let wanted = all.into_iter().filter(|rule| only.is_none_or(|name| rule.name == name));
+    Ok(wanted.map(|rule| explain_one(rule, root, cwd, sample)).collect())
+}
+
+/// Says of a rule that is not loaded whether it is off, or perhaps another one.
+fn unloaded(name: &str, all: &[Rule], problems: &[Problem]) -> Unexplained {
+    let mut faults = problems.iter().filter(|problem| problem.is_error());
+    if let Some(fault) = faults.find(|fault| fault.rule.as_deref() == Some(name)) {
+        let place = fault.place.as_ref().map(|place| format!(" ({place})")).unwrap_or_default();
+        let hint = fault.hint.clone().unwrap_or_else(|| "run `nudge validate`".to_owned());
+        return Unexplained { message: format!("rule `{name}` is off: {}{place}", fault.message), hint };
+    }
+    let hint = match rules::nearest(name, all.iter().map(|rule| rule.name.as_str())) {
+        Some(nearest) => format!("did you mean `{nearest}`?"),
+        None => "run `nudge rules` to see what is loaded, `nudge validate` to see what is off".to_owned(),
+    };
+    Unexplained { message: format!("no rule is named `{name}`"), hint }
+}
+
+fn explain_one(rule: Rule, root: &Path, cwd: &Path, sample: &Sample) -> Explained {
+    let why = reason(&rule, root, cwd, sample);
+    Explained { rule, why }
+}
+
+fn reason(rule: &Rule, root: &Path, cwd: &Path, sample: &Sample) -> Why {
+    if !rule.enabled {
+        return Why::Off;
+    }
+    if !sample.fits(rule.hook) {
+        return Why::OtherHook(rule.hook);
+    }
+    let mut event = match rules::describe(rule, sample) {
+        Ok(event) => event,
+        Err(why) => return Why::Undescribed(why),
+    };
+    event.cwd = cwd.to_owned();
+    judge(rule, event, root)
+}
+
+/// Says what one rule makes of an event.
+pub(crate) fn judge(rule: &Rule, event: Event, root: &Path) -> Why {
+    let bytes = Book::pack(std::slice::from_ref(rule), Vec::new());
+    let Some(book) = Book::open(&bytes) else { return Why::Unevaluated("the rule cannot be packed".into()) };
+    let tool = event.tool.as_ref().map(|tool| tool.name.clone());
+    let tried = try_rules(&book, &Arc::new(event), load::root_of(rule, root), DEADLINE);
+    match tried.into_iter().next().map(|tried| tried.outcome) {
+        Some(Outcome::Fired(fired)) => Why::Fired(fired),
+        Some(Outcome::Unmatched(field)) => Why::Unmatched(field.name()),
+        Some(Outcome::Excepted) => Why::Excepted,
+        Some(Outcome::Unevaluated(why)) => Why::Unevaluated(why),
+        None => match (&rule.tool, tool) {
+            (Some(filter), Some(tool)) if !filter.accepts(&tool) => Why::OtherTool,
+            _ => Why::OtherFile,
+        },
+    }
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Why::Fired(_) => write!(out, "it matches"),
+            Why::Off => write!(out, "it is switched off by `enabled: false`"),
+            Why::OtherHook(hook) => write!(out, "it is for {}", hook.name()),
+            Why::OtherTool => write!(out, "it is for another tool"),
+            Why::OtherFile => write!(out, "it is for other files"),
+            Why::Undescribed(why) => write!(out, "the sample says too little: {why}"),
+            Why::Unmatched(field) => write!(out, "its `{field}` is not found"),
+            Why::Excepted => write!(out, "its `unless` is found"),
+            Why::Unevaluated(why) => write!(out, "{why}"),
+        }
+    }
+}

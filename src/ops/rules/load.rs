@@ -1,0 +1,149 @@
+//! Loads the rules of the user and of a project: from the cache if nothing has changed, else from the files.
+//!
+//! The two have a book each: the user's rules are judged before anything of a project is read.
+
+mod last_good;
+
+use std::path::Path;
+
+use crate::config::paths;
+use crate::journal::rule_cache::CacheKey;
+use crate::journal::rule_cache::{self, Stage};
+use crate::model::Problem;
+use crate::rules::{self, Book, Loaded, MissingVersion, Rule};
+use crate::system::budget::Budget;
+use crate::system::project;
+use crate::system::rule_files::{self, RuleFile};
+
+/// The packed book of rules, with what was wrong in finding them.
+pub(crate) struct Library {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) problems: Vec<Problem>,
+}
+
+/// One rule file with what it gave.
+pub(crate) struct LoadedFile {
+    pub(crate) shown: String,
+    pub(crate) loaded: Loaded,
+}
+
+/// Whose rules a book holds.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Whose<'r> {
+    User,
+    /// Those of the project with this root.
+    Project(&'r Path),
+}
+
+/// Where a book may come from.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum From {
+    Cache,
+    Files,
+}
+
+/// Loads a book for a hook, as quickly as can be; if cached bytes turn out not to be a book, ask again for files.
+pub(crate) fn book(whose: Whose<'_>, from: From, budget: Budget) -> Library {
+    let user = paths::user_config_dir();
+    let own = user.as_deref().map(rule_files::discover_user).unwrap_or_default();
+    let (place, found, others) = match whose {
+        Whose::User => (user.unwrap_or_default(), own, Vec::new()),
+        Whose::Project(root) => (root.to_owned(), rule_files::discover_project(root), own.files),
+    };
+    if found.files.is_empty() {
+        return Library { bytes: Book::pack(&[], Vec::new()), problems: found.problems };
+    }
+    let key = rule_cache::key(&place, others.iter().chain(&found.files));
+    let cached = (from == From::Cache).then(|| rule_cache::load(&key)).flatten();
+    let bytes = match cached {
+        Some(cached) if cached.is_current => cached.bytes,
+        older => {
+            let older = older.map(|cached| cached.bytes).unwrap_or_default();
+            read_book(whose, &found.files, &others, &older, &key, budget)
+        }
+    };
+    Library { bytes, problems: found.problems }
+}
+
+/// Reads a book from its files, and keeps it. `others` are files whose rules are compared with these and not in the book.
+fn read_book(
+    whose: Whose<'_>,
+    files: &[RuleFile],
+    others: &[RuleFile],
+    older: &[u8],
+    key: &CacheKey,
+    budget: Budget,
+) -> Vec<u8> {
+    let older = Book::open(older).map(|book| book.rules()).unwrap_or_default();
+    let (mut rules, mut problems): (Vec<Rule>, Vec<Problem>) = (Vec::new(), Vec::new());
+    let mut stage = Stage::Saved;
+    for (index, file) in files.iter().enumerate() {
+        if budget.is_over() {
+            let message =
+                format!("{} of {} rule files were not read in time", files.len() - index, files.len());
+            problems.push(Problem::error(message).at(&file.shown, 0, 0));
+            // What was read is not the whole book.
+            return Book::pack(&rules, problems);
+        }
+        let (loaded, its_stage) = last_good::read(file, &older);
+        rules.extend(loaded.rules);
+        problems.extend(loaded.problems);
+        if its_stage == Stage::BeingSaved {
+            stage = its_stage;
+        }
+    }
+    problems.extend(compared(whose, &rules, others));
+    let bytes = Book::pack(&rules, problems);
+    rule_cache::store(key, &bytes, stage);
+    bytes
+}
+
+/// Returns what is wrong with rules of a book taken together, and with those of a project beside the user's.
+fn compared(whose: Whose<'_>, rules: &[Rule], others: &[RuleFile]) -> Vec<Problem> {
+    let Whose::Project(root) = whose else { return rules::duplicates(rules) };
+    let others = read_all(others, MissingVersion::Warn).into_iter().flat_map(|file| file.loaded.rules);
+    let all: Vec<Rule> = others.chain(rules.iter().cloned()).collect();
+    // The user's own rules are known by their whole path, and have a book of their own.
+    let is_here = |problem: &Problem| problem.place.as_ref().is_some_and(|place| !is_users(&place.file));
+    across(&all, root).into_iter().filter(is_here).collect()
+}
+
+fn is_users(file: &str) -> bool {
+    Path::new(file).is_absolute()
+}
+
+/// Returns the folder that a rule's files are relative to.
+pub(crate) fn root_of<'r>(rule: &Rule, project: &'r Path) -> &'r Path {
+    if is_users(&rule.place.file) { project::root_for_user_rules(project) } else { project }
+}
+
+/// Returns what is off about the rules of a project taken together, or seen from its root.
+pub(crate) fn across(rules: &[Rule], root: &Path) -> Vec<Problem> {
+    let mut problems = rules::duplicates(rules);
+    problems.extend(rules::strays(rules, root));
+    problems
+}
+
+/// Loads every file of a project for people to look at.
+pub(crate) fn files(root: &Path, missing_version: MissingVersion) -> (Vec<LoadedFile>, Vec<Problem>) {
+    let found = rule_files::discover(root, paths::user_config_dir().as_deref());
+    (read_all(&found.files, missing_version), found.problems)
+}
+
+/// Loads one file that a person named.
+pub(crate) fn file(path: &Path, missing_version: MissingVersion) -> std::io::Result<LoadedFile> {
+    let file = rule_files::describe(path, path.display().to_string())?;
+    Ok(read_one(&file, missing_version))
+}
+
+fn read_all(files: &[RuleFile], missing_version: MissingVersion) -> Vec<LoadedFile> {
+    files.iter().map(|file| read_one(file, missing_version)).collect()
+}
+
+fn read_one(file: &RuleFile, missing_version: MissingVersion) -> LoadedFile {
+    let loaded = match rule_files::read(file) {
+        Ok(text) => rules::read(&file.shown, &text, missing_version),
+        Err(problem) => Loaded { rules: Vec::new(), problems: vec![problem] },
+    };
+    LoadedFile { shown: file.shown.clone(), loaded }
+}

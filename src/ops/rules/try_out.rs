@@ -1,0 +1,95 @@
+//! Tries a book of rules on an event, within one deadline for all of them.
+
+use std::path::Path;
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
+
+use crate::config::paths;
+use crate::model::{Event, Hook};
+use crate::rules::{Book, Call, Candidate, Outcome, Rule, Trial, calls};
+use crate::system::{clock, target};
+
+/// A rule that the event concerns, with what became of it.
+pub(crate) struct Tried {
+    pub(crate) rule: Rule,
+    pub(crate) outcome: Outcome,
+}
+
+/// Tries the rules that the event concerns.
+pub(crate) fn try_rules(book: &Book<'_>, event: &Arc<Event>, root: &Path, deadline: Duration) -> Vec<Tried> {
+    try_rules_of(event.hook, book, event, root, deadline)
+}
+
+/// Tries the rules of a moment, which may be another than the event's.
+pub(crate) fn try_rules_of(
+    hook: Hook,
+    book: &Book<'_>,
+    event: &Arc<Event>,
+    root: &Path,
+    deadline: Duration,
+) -> Vec<Tried> {
+    let mut calls = calls(event);
+    if book.asks_for_files(hook) {
+        find_targets(&mut calls, event, root);
+    }
+    let candidates = book.candidates(hook, &calls);
+    if candidates.is_empty() {
+        return Vec::new();
+    }
+    read_edited_files(&mut calls, &candidates, event, root);
+    let trial = Arc::new(Trial { event: Arc::clone(event), calls, candidates });
+    let outcomes = if trial.may_take_long() { run_with_deadline(&trial, deadline) } else { run(&trial) };
+    let late = || Outcome::Unevaluated(format!("not evaluated within {} ms", deadline.as_millis()));
+    // A thread that is still at work keeps the trial.
+    let candidates = match Arc::try_unwrap(trial) {
+        Ok(trial) => trial.candidates,
+        Err(shared) => shared.candidates.clone(),
+    };
+    let tried = candidates
+        .into_iter()
+        .zip(outcomes)
+        .map(|(candidate, outcome)| Tried { rule: candidate.rule, outcome: outcome.unwrap_or_else(late) });
+    tried.collect()
+}
+
+fn find_targets(calls: &mut [Call], event: &Event, root: &Path) {
+    let home = paths::home_dir();
+    for call in calls {
+        if let Some(path) = call.path(event) {
+            call.paths = target::resolve(root, &event.cwd, path, home.as_deref());
+        }
+    }
+}
+
+/// Reads the file that an edit is about, if a rule wants to see the result.
+fn read_edited_files(calls: &mut [Call], candidates: &[Candidate], event: &Event, root: &Path) {
+    for (index, call) in calls.iter_mut().enumerate() {
+        let wanted = candidates.iter().any(|one| one.calls.contains(&index) && one.rule.looks_at_content());
+        if let Some(path) = call.path(event).filter(|_| wanted && call.edits_a_file(event)) {
+            let target = target::resolve(root, &event.cwd, path, None);
+            call.on_disk = target.first().and_then(|target| target::read_text(&target.absolute));
+        }
+    }
+}
+
+fn run(trial: &Trial) -> Vec<Option<Outcome>> {
+    let mut outcomes = vec![None; trial.candidates.len()];
+    trial.run(|index, outcome| outcomes[index] = Some(outcome));
+    outcomes
+}
+
+/// The thread is not waited for: it ends with the process, which answers without it.
+fn run_with_deadline(trial: &Arc<Trial>, deadline: Duration) -> Vec<Option<Outcome>> {
+    let mut outcomes = vec![None; trial.candidates.len()];
+    let (sender, receiver) = mpsc::channel();
+    let work = Arc::clone(trial);
+    let thread = std::thread::Builder::new();
+    let started = thread.spawn(move || work.run(|index, outcome| drop(sender.send((index, outcome)))));
+    let elapsed = clock::stopwatch();
+    while started.is_ok()
+        && let Ok((index, outcome)) = receiver.recv_timeout(deadline.saturating_sub(elapsed()))
+    {
+        outcomes[index] = Some(outcome);
+    }
+    outcomes
+}

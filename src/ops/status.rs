@@ -1,0 +1,179 @@
+//! Sums up where things stand here, for `nudge status`: rules, memory, plan and tasks, and the last hooks.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::nexus;
+use super::observations::{remember, salvage};
+use super::rules::validate;
+use super::why::{self, Latency};
+use crate::config::{paths, settings};
+use crate::journal::trace;
+use crate::model::{Plan, Problem, TaskOutlines, TaskStatus, Tasks, Trace};
+use crate::nexus::{PLAN, TASKS};
+use crate::store::Spool;
+use crate::system::rule_files::{self, RuleFile, Stamp};
+
+/// Where things stand.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct Summary {
+    pub(crate) rules: usize,
+    pub(crate) rule_problems: usize,
+    /// `None` if the memory does not answer; `nudge doctor` says why.
+    pub(crate) observations: Option<usize>,
+    pub(crate) observations_today: usize,
+    /// What happened to the memory, in sentences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) damage: Vec<String>,
+    /// Why nothing is remembered here, if the settings cannot be read.
+    pub(crate) settings_unknown: Option<String>,
+    /// Events that the database does not take at the moment, as on a full disk.
+    pub(crate) events_waiting: usize,
+    pub(crate) plan: Option<String>,
+    pub(crate) tasks: Option<TaskCounts>,
+    pub(crate) hooks: Option<LastHooks>,
+}
+
+/// The tasks of the project.
+#[derive(Debug, Serialize)]
+pub(crate) struct TaskCounts {
+    pub(crate) open: usize,
+    pub(crate) all: usize,
+}
+
+/// The last hooks.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct LastHooks {
+    pub(crate) hook: &'static str,
+    /// Milliseconds since 1970.
+    pub(crate) at: u64,
+    pub(crate) p95_us: u64,
+    pub(crate) timed: usize,
+}
+
+const SECONDS_OF_A_DAY: i64 = 86_400;
+
+/// Sums up a project, again and again for who watches; what has not changed since is not looked at anew.
+#[derive(Default)]
+pub(crate) struct Watcher {
+    rules: Kept<Vec<RuleFile>, RuleCounts>,
+    memory: Kept<(MemoryState, i64), Option<ObservationCounts>>,
+    hooks: Kept<Vec<Option<Stamp>>, Option<LastHooks>>,
+}
+
+impl Watcher {
+    /// Looks at everything and changes nothing.
+    pub(crate) fn look(&mut self, root: &Path) -> Summary {
+        let files = rule_files::discover(root, paths::user_config_dir().as_deref()).files;
+        let rules = self.rules.of(files, || count_rules(root));
+        let today = remember::now().0 / SECONDS_OF_A_DAY;
+        let memory = self.memory.of((memory_state(), today), || count_observations(today));
+        let hooks = self.hooks.of(trace::stamps(), || hooks(&trace::read().traces));
+        let nexus = nexus::of_folder(root);
+        // What cannot be read is for `nudge doctor` to say.
+        let plan = nexus.read::<Plan>(PLAN).ok().flatten().map(|plan| plan.topic);
+        let tasks = nexus.read::<TaskOutlines>(TASKS).ok().flatten().map(Tasks::from);
+        let tasks = tasks.map(|tasks| {
+            let open = tasks.tasks.iter().filter(|task| task.status != TaskStatus::Completed).count();
+            TaskCounts { open, all: tasks.tasks.len() }
+        });
+        Summary {
+            rules: rules.rules,
+            rule_problems: rules.errors,
+            observations: memory.as_ref().map(|memory| memory.all),
+            observations_today: memory.map_or(0, |memory| memory.today),
+            damage: salvage::history(),
+            settings_unknown: settings::load(root).0.unknown_because,
+            events_waiting: memory.map_or(0, |memory| memory.waiting),
+            plan,
+            tasks,
+            hooks,
+        }
+    }
+}
+
+/// A value, with what it was made from.
+#[derive(Default)]
+struct Kept<K, V>(Option<(K, V)>);
+
+impl<K: PartialEq, V: Clone> Kept<K, V> {
+    /// Returns the value that was made from this, or makes it.
+    fn of(&mut self, from: K, make: impl FnOnce() -> V) -> V {
+        if let Some((_, value)) = self.0.as_ref().filter(|(kept, _)| *kept == from) {
+            return value.clone();
+        }
+        let value = make();
+        self.0 = Some((from, value.clone()));
+        value
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct RuleCounts {
+    rules: usize,
+    errors: usize,
+}
+
+fn count_rules(root: &Path) -> RuleCounts {
+    let (files, problems) = validate::project(root);
+    let in_files = files.iter().flat_map(|file| &file.problems);
+    RuleCounts {
+        rules: files.iter().map(|file| file.rules.len()).sum(),
+        errors: in_files.chain(&problems).filter(|problem| Problem::is_error(problem)).count(),
+    }
+}
+
+/// The stamps of its files, and the bytes in front of it.
+type MemoryState = (Vec<Option<Stamp>>, u64);
+
+#[derive(Debug, Clone, Copy)]
+struct ObservationCounts {
+    all: usize,
+    today: usize,
+    waiting: usize,
+}
+
+fn count_observations(today: i64) -> Option<ObservationCounts> {
+    let (reader, waiting) = remember::reader_and_rest().ok()?.unzip();
+    let stats = reader.map(|reader| reader.stats(None, remember::now())).transpose().ok()?;
+    let days = stats.iter().flat_map(|stats| &stats.by_day);
+    Some(ObservationCounts {
+        all: stats.as_ref().map_or(0, |stats| stats.observations),
+        waiting: waiting.flatten().map_or(0, |waiting| waiting.events),
+        today: days.filter(|(day, _)| *day == today).map(|(_, count)| count).sum(),
+    })
+}
+
+/// Returns what changes when the memory does: its file, the log beside it, and how much waits to come in.
+fn memory_state() -> MemoryState {
+    let Some(database) = paths::database() else { return Default::default() };
+    let mut log = database.clone().into_os_string();
+    log.push("-wal");
+    let stamps = [database, log.into()].iter().map(|path| Stamp::at(path)).collect();
+    (stamps, remember::open_spool().as_ref().map_or(0, Spool::waiting_bytes))
+}
+
+fn hooks(traces: &[Trace]) -> Option<LastHooks> {
+    let last = traces.last()?;
+    let Latency { p95, count, .. } = why::latency(traces).into_iter().next()?;
+    Some(LastHooks { hook: last.hook.name(), at: last.at, p95_us: p95, timed: count })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Kept;
+
+    #[test]
+    fn what_is_the_same_is_not_looked_at_again() {
+        let mut kept = Kept::default();
+        let mut looks = 0;
+        let seen = [1, 1, 2, 2, 1].map(|from| {
+            kept.of(from, || {
+                looks += 1;
+                from * 10
+            })
+        });
+        assert_eq!((seen, looks), ([10, 10, 20, 20, 10], 3));
+    }
+}

@@ -1,0 +1,110 @@
+//! Other programs: finds them, and runs shell commands.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::time::Duration;
+
+use super::clock;
+use crate::config::env;
+use crate::files;
+
+/// Finds a program.
+pub(crate) fn find(name: &str) -> Option<PathBuf> {
+    find_all(name).next()
+}
+
+/// Finds all programs with this name, in the order of the search path.
+pub(crate) fn find_all(name: &str) -> impl Iterator<Item = PathBuf> + use<> {
+    let name = format!("{name}{}", if cfg!(windows) { ".exe" } else { "" });
+    env::search_path().into_iter().map(move |folder| folder.join(&name)).filter(|path| path.is_file())
+}
+
+/// Returns a path of this program that survives upgrades: where it is found on the `PATH`, not the versioned file
+/// behind it.
+pub(crate) fn own_path() -> Option<PathBuf> {
+    let own = files::canonical(&env::current_exe()?).ok()?;
+    let same = |path: &PathBuf| files::canonical(path).is_ok_and(|real| real == own);
+    let found = find("nudge").filter(|path| path.is_absolute()).filter(same);
+    Some(found.unwrap_or(own))
+}
+
+/// Which shell runs a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shell {
+    Plain,
+    /// The user's login shell.
+    Login,
+}
+
+/// Maximum length of output that is read.
+const MAX_OUTPUT_BYTES: u64 = 1 << 20;
+
+/// Runs a shell command with this input, and waits for its output.
+pub(crate) fn ask(
+    line: &str,
+    shell: Shell,
+    input: &str,
+    folder: &Path,
+    variables: &[(&str, &Path)],
+    timeout: Duration,
+) -> io::Result<Output> {
+    let mut command = match shell {
+        Shell::Plain if cfg!(windows) => shell_command(Path::new("cmd"), "/C"),
+        Shell::Plain => shell_command(Path::new("sh"), "-c"),
+        Shell::Login => shell_command(&env::shell().unwrap_or_else(|| PathBuf::from("sh")), "-lc"),
+    };
+    // Output goes to files: a background process that keeps a pipe open, as a profile may start, would block us
+    // forever.
+    let (mut stdout, mut stderr) = (tempfile::tempfile()?, tempfile::tempfile()?);
+    command.arg(line).current_dir(folder).envs(variables.iter().copied());
+    command.stdin(Stdio::piped()).stdout(stdout.try_clone()?).stderr(stderr.try_clone()?);
+    // A process group can be ended as a whole.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut child = command.spawn()?;
+    // A program that does not read its input closes the pipe; its output says enough.
+    drop(child.stdin.take().map(|mut stdin| stdin.write_all(input.as_bytes())));
+    let status = wait(&mut child, timeout)?;
+    Ok(Output { status, stdout: read_output(&mut stdout)?, stderr: read_output(&mut stderr)? })
+}
+
+/// Reads the beginning of the output.
+fn read_output(file: &mut File) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.rewind()?;
+    file.take(MAX_OUTPUT_BYTES).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn shell_command(shell: &Path, option: &str) -> Command {
+    let mut command = Command::new(shell);
+    command.arg(option);
+    command
+}
+
+/// Waits for the end; after the timeout the process is killed, with all that it has started.
+fn wait(child: &mut Child, timeout: Duration) -> io::Result<ExitStatus> {
+    let elapsed = clock::stopwatch();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
+        if elapsed() > timeout {
+            kill(child)?;
+            return Err(io::Error::new(io::ErrorKind::TimedOut, "it did not answer in time"));
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn kill(child: &mut Child) -> io::Result<()> {
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        // The process may already have ended.
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    child.kill()?;
+    child.wait().map(drop)
+}

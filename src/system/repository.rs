@@ -1,0 +1,131 @@
+//! Which project a folder belongs to: its repository, the same for all worktrees, found without starting git.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::git_config;
+use crate::config::paths;
+use crate::files;
+use crate::model::Project;
+
+/// The worktree that a folder is in. Callers that need several facts about it find it once.
+pub(crate) struct Worktree<'f> {
+    pub(crate) root: &'f Path,
+    /// The folder with its own state: `.git` itself, or the one that the file `.git` names.
+    git_dir: Option<PathBuf>,
+}
+
+impl<'f> Worktree<'f> {
+    /// Finds the worktree at or above a folder.
+    pub(crate) fn find(cwd: &'f Path) -> Option<Worktree<'f>> {
+        cwd.ancestors().find_map(|root| {
+            let git = root.join(".git");
+            let is_dir = fs::metadata(&git).ok()?.is_dir();
+            Some(Worktree { root, git_dir: if is_dir { Some(git) } else { linked_git_dir(root, &git) } })
+        })
+    }
+
+    /// Returns the current branch; `None` for a detached head.
+    pub(crate) fn branch(&self) -> Option<String> {
+        self.head()?.strip_prefix("ref: refs/heads/").map(str::to_owned)
+    }
+
+    fn head(&self) -> Option<String> {
+        let head = read_line(&self.git_dir.as_ref()?.join("HEAD"))?;
+        Some(head.trim().to_owned())
+    }
+
+    /// Returns the folder that all worktrees share, if there are several.
+    fn shared_dir(&self) -> Option<PathBuf> {
+        let git_dir = self.git_dir.as_ref()?;
+        let common = read_line(&git_dir.join("commondir"))?;
+        Some(normalise(&git_dir.join(common.trim_end())))
+    }
+
+    /// Returns the root of the repository itself, whichever worktree this is.
+    fn common_root(&self) -> Option<PathBuf> {
+        let git_dir = self.git_dir.as_ref()?;
+        let common = match self.shared_dir() {
+            Some(common) => common,
+            // A submodule's git folder has its own repository, and no shared one.
+            None if git_dir.starts_with(self.root) => git_dir.clone(),
+            None => return Some(self.root.to_owned()),
+        };
+        // `repository.git` is bare; `.git` is inside its worktree.
+        if common.file_name().is_some_and(|name| name == ".git") {
+            common.parent().map(Path::to_owned)
+        } else {
+            Some(common)
+        }
+    }
+}
+
+/// Returns the project of a folder; the home folder and the root of the disk are not projects.
+pub(crate) fn project(cwd: &Path, named: Option<&str>) -> Option<Project> {
+    project_of(Worktree::find(cwd).as_ref(), cwd, named)
+}
+
+/// Does the same for a known worktree.
+pub(crate) fn project_of(
+    worktree: Option<&Worktree<'_>>,
+    cwd: &Path,
+    named: Option<&str>,
+) -> Option<Project> {
+    let root = worktree.and_then(Worktree::common_root);
+    let folder = root.as_deref().unwrap_or(cwd);
+    let name = match named {
+        Some(name) => name.to_owned(),
+        None => {
+            let at_home = paths::home_dir().is_some_and(|home| home == folder);
+            folder.file_name().filter(|_| !at_home)?.to_string_lossy().into_owned()
+        }
+    };
+    Some(Project { name, root: Some(folder.display().to_string()) })
+}
+
+/// Returns the current branch of a folder; `None` for a detached head.
+pub(crate) fn branch(cwd: &Path) -> Option<String> {
+    Worktree::find(cwd)?.branch()
+}
+
+/// Returns what is checked out: the branch, the commit of a detached head, or `unknown`.
+pub(crate) fn branch_or_commit(cwd: &Path) -> String {
+    let worktree = Worktree::find(cwd);
+    let branch = worktree.as_ref().and_then(Worktree::branch).filter(|branch| !branch.is_empty());
+    let commit = || {
+        let head = worktree.as_ref()?.head()?;
+        head.get(..7).filter(|id| id.bytes().all(|c| c.is_ascii_hexdigit())).map(str::to_owned)
+    };
+    branch.or_else(commit).unwrap_or_else(|| "unknown".to_owned())
+}
+
+/// Returns the URL that a folder's repository was cloned from, without credentials; else the path of the repository or
+/// the folder, as `file://`.
+pub(crate) fn remote(cwd: &Path) -> String {
+    let worktree = Worktree::find(cwd);
+    let common = worktree.as_ref().and_then(|tree| tree.shared_dir().or_else(|| tree.git_dir.clone()));
+    let url = common.and_then(|git| files::read_regular(&git.join("config"), MAX_CONFIG_BYTES).ok());
+    let url = url.and_then(|config| git_config::parse_origin(&String::from_utf8_lossy(&config)));
+    let root = || worktree.as_ref().and_then(Worktree::common_root).unwrap_or_else(|| cwd.to_owned());
+    url.unwrap_or_else(|| format!("file://{}", root().display()))
+}
+
+/// Returns the folder that a worktree's `.git` names, if it is a file.
+fn linked_git_dir(root: &Path, git: &Path) -> Option<PathBuf> {
+    let text = read_line(git)?;
+    Some(normalise(&root.join(text.trim_end().strip_prefix("gitdir: ")?)))
+}
+
+/// Maximum sizes of git's one-line files and of its config.
+const MAX_LINE_BYTES: u64 = 64 << 10;
+const MAX_CONFIG_BYTES: u64 = 1 << 20;
+
+/// Reads one of git's one-line files.
+fn read_line(path: &Path) -> Option<String> {
+    String::from_utf8(files::read_regular(path, MAX_LINE_BYTES).ok()?).ok()
+}
+
+/// Resolves links and `..`, so that a folder has only one path.
+fn normalise(path: &Path) -> PathBuf {
+    files::canonical(path).unwrap_or_else(|_| path.to_owned())
+}
