@@ -142,7 +142,7 @@ fn a_port_that_says_nothing_is_nobody_to_end() {
     let ran = sandbox.run(["stop"]);
     ran.code(1);
     assert!(
-        ran.stderr.contains("cannot be told whether that process is a server of this folder"),
+        ran.stderr.contains("it is unknown whether that process is a server of this folder"),
         "{}",
         ran.stderr
     );
