@@ -17,6 +17,8 @@ pub(crate) struct TodayWire {
     pub(crate) tasks: Option<OpenTasksWire>,
     /// The latest problems that hooks had today.
     pub(crate) problems: Vec<ProblemDayWire>,
+    /// Why the memory cannot be read, if that is so; sessions and failures are unknown then.
+    pub(crate) memory_problem: Option<String>,
     /// Whether nothing was ever recorded on this machine.
     pub(crate) is_fresh: bool,
 }

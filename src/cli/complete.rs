@@ -28,7 +28,7 @@ enum Source {
 }
 
 /// Each argument that is looked up: the command, the argument, and where its values come from.
-const LOOKED_UP: [(&str, &str, Source); 36] = [
+const LOOKED_UP: [(&str, &str, Source); 35] = [
     ("set", "component", Source::Components),
     ("set", "key", Source::Keys),
     ("get", "component", Source::Components),
@@ -64,7 +64,6 @@ const LOOKED_UP: [(&str, &str, Source); 36] = [
     ("note show", "name", Source::Notes),
     ("note gc", "names", Source::Notes),
     ("note add", "first", Source::Notes),
-    ("note rule", "first", Source::Notes),
 ];
 
 /// The most characters of a description.

@@ -70,5 +70,5 @@ fn page(command: &clap::Command) -> std::io::Result<Vec<u8>> {
         man.render_subcommands_section(&mut page)?;
     }
     sections::write(command, &mut page);
-    Ok(page)
+    Ok(sections::in_ascii(&String::from_utf8_lossy(&page)).into_bytes())
 }

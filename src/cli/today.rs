@@ -78,6 +78,13 @@ fn show_agents(today: &TodayWire, out: &mut Out) -> Result<(), Failure> {
 }
 
 fn show_sessions(today: &TodayWire, out: &mut Out) -> Result<(), Failure> {
+    if let Some(problem) = &today.memory_problem {
+        return title(
+            "memory",
+            format!("{YELLOW}{}{YELLOW:#}: `nudge doctor`", one_line(problem, MAX_TEXT)),
+            out,
+        );
+    }
     let sessions = &today.sessions;
     let counts = counts(sessions.prompts, sessions.edits, sessions.failures);
     title("sessions", format!("{}: {counts}", sessions.total), out)?;

@@ -28,8 +28,11 @@ const MAX_LOOKED_AT: usize = 200;
 pub(crate) fn look(folder: &Path) -> Result<TodayWire, Refused> {
     let start = moment::parse("today").unwrap_or(Timestamp(0));
     let all_traces = trace::read().traces;
-    let memory = browse::open()?;
-    let is_fresh = memory.is_none() && all_traces.is_empty();
+    let (memory, memory_problem) = match browse::open() {
+        Ok(memory) => (memory, None),
+        Err(error) => (None, Some(error.to_string())),
+    };
+    let is_fresh = memory.is_none() && memory_problem.is_none() && all_traces.is_empty();
     let traces: Vec<Trace> = all_traces.into_iter().filter(|trace| at(trace) >= start).collect();
     let harnesses = harnesses(&traces);
     Ok(TodayWire {
@@ -45,6 +48,7 @@ pub(crate) fn look(folder: &Path) -> Result<TodayWire, Refused> {
         failures: memory.as_ref().map(|memory| failures(memory, start)).transpose()?.unwrap_or_default(),
         tasks: tasks(folder),
         problems: last_problems(start),
+        memory_problem,
         is_fresh,
     })
 }

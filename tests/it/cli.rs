@@ -360,6 +360,7 @@ fn the_manual_has_a_page_for_every_command() {
     for command in commands().iter().filter(|command| *command != "help") {
         let page = std::fs::read_to_string(sandbox.path(&format!("man1/nudge-{command}.1")));
         let page = page.unwrap_or_else(|error| panic!("no page of `{command}`: {error}"));
+        assert!(page.is_ascii(), "the page of `{command}` needs more than ASCII");
         assert_eq!(sandbox.run(["man", command]).code(0).stdout, page);
     }
     assert!(sandbox.path("man1/nudge.1").is_file());

@@ -202,6 +202,15 @@ fn nudge_alone_sums_up_today() {
 }
 
 #[test]
+fn nudge_alone_answers_without_the_memory() {
+    let sandbox = Sandbox::new().file("folder.db/in-the-way", "");
+    let database = sandbox.path("folder.db");
+    let ran = sandbox.env("NUDGE_DB", &database.display().to_string()).run([]);
+    assert!(ran.code(0).stdout.contains("memory"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("`nudge doctor`"), "{}", ran.stdout);
+}
+
+#[test]
 fn ids_can_be_typed_as_they_are_printed() {
     let sandbox = Sandbox::new();
     let (one, two) = ("01a1e2f5-aaaa-7000", "01a1e2f5-aabb-7000");

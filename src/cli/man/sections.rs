@@ -42,6 +42,12 @@ pub(super) fn write(command: &clap::Command, page: &mut Vec<u8>) {
     page.extend(format!(".SH \"SEE ALSO\"\n{}\n", roff(others)).bytes());
 }
 
+/// Returns a page in ASCII: other characters are written as roff names them, which every troff reads.
+pub(super) fn in_ascii(page: &str) -> String {
+    let named = |c: char| if c.is_ascii() { c.to_string() } else { format!("\\[u{:04X}]", u32::from(c)) };
+    page.chars().map(named).collect()
+}
+
 /// Writes a section of terms and their meaning.
 fn section(title: &str, terms: &[(&str, &str)], page: &mut Vec<u8>) {
     page.extend(format!(".SH \"{title}\"\n").bytes());
