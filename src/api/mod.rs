@@ -12,6 +12,7 @@ pub(crate) mod notes;
 mod request;
 mod response;
 mod strict;
+pub(crate) mod today;
 
 pub(crate) use hint::HintMethod;
 pub(crate) use hint_answer::{

@@ -12,7 +12,7 @@ use crate::ops::nexus::artifact;
 
 /// List the artifacts of this project, or write one
 ///
-/// They lie in `.nexus/state/artifacts/`, and outlive the cycle that they were made in.
+/// Artifacts are text files in `.nexus/state/artifacts/`. They stay when the cycle is closed.
 #[derive(clap::Args)]
 pub(crate) struct ArtifactArgs {
     #[command(subcommand)]
@@ -24,13 +24,13 @@ pub(crate) struct ArtifactArgs {
 
 #[derive(clap::Subcommand)]
 enum ArtifactCommand {
-    /// List them; the same as no command
+    /// List the artifacts (the default)
     List,
-    /// Write one, in place of one of the same name
+    /// Write an artifact, replacing one of the same name
     Write {
-        /// Name of the artifact; it may have folders
+        /// Name of the artifact; it may contain folders
         name: String,
-        /// File with its text; `-` is stdin
+        /// File to read; `-` is stdin
         #[arg(default_value = "-")]
         file: PathBuf,
     },

@@ -8,23 +8,23 @@ use super::hints::{Conversation, PlaceArgs};
 use super::output::{CYAN, Failure, Out};
 use crate::api::HintMethod;
 
-/// Say that a hint was of use: it ranks higher from now on
+/// Mark a hint as useful, so that it ranks higher
 ///
-/// Of several variants it is the one that `nudge get` gives here. Exit code 1 if there is none.
+/// If the hint has several variants, this is the one that `nudge get` shows here. Exit code 1 if there is none.
 #[derive(clap::Args)]
 pub(crate) struct BumpArgs {
-    /// What it is about
+    /// Component that the hint is about
     component: String,
 
-    /// What it says of it, as in `build`
+    /// Key of the hint, for example `build`
     key: String,
 
-    /// How often it was of use (default: once)
+    /// How often it helped [default: 1]
     #[arg(long, value_name = "NUMBER")]
     delta: Option<u64>,
 
-    /// Print the result as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 
     #[command(flatten)]

@@ -17,15 +17,15 @@ use crate::system::{project, target};
 
 /// Check files against the rules, for CI
 ///
-/// Every file is looked at as if an agent were writing it now, by the rules that have `match: content`. Files that
-/// git or a `.ignore` file ignores are left out. Exit code 1 if a rule with `action: interrupt` fires.
+/// Runs every rule with `match: content` against every file, as if an agent were writing it now. Files ignored by git
+/// or a `.ignore` file are skipped. Exit code 1 if a rule with `action: interrupt` fires.
 #[derive(clap::Args)]
 pub(crate) struct CheckArgs {
-    /// Files and folders to check; the whole project if there are none
+    /// Files and folders to check [default: the whole project]
     paths: Vec<PathBuf>,
 
-    /// Print the findings as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 }
 

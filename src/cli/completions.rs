@@ -1,25 +1,27 @@
-//! `nudge completions`: what a shell needs to complete our commands.
+//! `nudge completions`: prints the script by which a shell completes our commands.
 
 use std::process::ExitCode;
 
-use super::output::{Failure, Out};
+use clap_complete::env::Shells;
 
-/// Print completions for a shell
+use super::output::{Failure, Out};
+use crate::config::env;
+
+/// Print a completion script for your shell
 ///
-/// As in: nudge completions bash > ~/.local/share/bash-completion/completions/nudge
+/// The script asks `nudge` at every Tab, so it also completes components, keys, rules, sessions, tasks and notes.
 #[derive(clap::Args)]
 pub(crate) struct CompletionsArgs {
-    /// The shell
+    /// Shell to complete in
     shell: clap_complete::Shell,
 }
 
-pub(crate) fn run(
-    args: &CompletionsArgs,
-    out: &mut Out,
-    command: &mut clap::Command,
-) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &CompletionsArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, command, "nudge", &mut script);
-    out.bytes(&script)?;
+    let shells = Shells::builtins();
+    if let Some(shell) = shells.completer(&args.shell.to_string()) {
+        shell.write_registration(env::COMPLETE_VARIABLE, "nudge", "nudge", "nudge", &mut script)?;
+    }
+    out.bytes(script.trim_ascii_start())?;
     Ok(ExitCode::SUCCESS)
 }

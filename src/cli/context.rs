@@ -12,19 +12,19 @@ use crate::context::{Chosen, Limits, Rendered};
 use crate::ops::hook::session_context;
 use crate::system::project;
 
-/// Show what a new session in this folder would be told
+/// Show what a new session here would see
 #[derive(clap::Args)]
 pub(crate) struct ContextArgs {
-    /// Say why each row is there, and what was left out
+    /// Show why each row is included, and what was left out
     #[arg(long)]
     explain: bool,
 
-    /// How the session starts; after `compact` and `clear` it is told more
+    /// How the session starts; after `compact` and `clear` it sees more
     #[arg(long, default_value = "startup")]
     source: SourceArg,
 
-    /// Print the text and its rows as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 }
 
@@ -91,7 +91,7 @@ fn explain(told: &Rendered, limits: &Limits, out: &mut Out) -> Result<(), Failur
 
 fn reason(row: &Chosen) -> String {
     let one = &row.observation;
-    let (id, style) = (format!("#{}", one.id.0), style(one.obs_type));
+    let (id, style) = (one.id.0.to_string(), style(one.obs_type));
     let text = one_line(told(&one.content, one.file_path.as_deref()), 60);
     format!("{BOLD}{id:>6}{BOLD:#}  {style}{text}{style:#}\n        {DIM}{}{DIM:#}", row.reason.words())
 }

@@ -1,4 +1,4 @@
-//! `nudge delete`: lets go of a hint.
+//! `nudge delete`: removes a hint.
 
 use std::process::ExitCode;
 
@@ -9,24 +9,24 @@ use super::hints::{Conversation, name};
 use super::output::{Failure, GREEN, Out, counted};
 use crate::api::HintMethod;
 
-/// Delete a hint, with all its variants or only one
+/// Delete a hint: all its variants, or one
 ///
-/// Without a scope all variants of the key go; with one, the variant that has exactly this scope. Exit code 1 if there is
-/// no such hint.
+/// Without a scope, all variants of the key are deleted; with one, only the variant with exactly this scope. `nudge
+/// rm` is the same. Exit code 1 if there is no such hint.
 #[derive(clap::Args)]
 pub(crate) struct DeleteArgs {
-    /// What it is about
+    /// Component that the hint is about
     component: String,
 
-    /// What it says of it, as in `build`
+    /// Key of the hint, for example `build`
     key: String,
 
-    /// Delete only the variant without any scope
+    /// Delete only the variant that has no scope
     #[arg(long)]
     no_scope: bool,
 
-    /// Print the result as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 
     #[command(flatten)]

@@ -10,16 +10,16 @@ use super::picture;
 use crate::ops::demo::{self, Scene};
 use crate::ops::rules::explain::Why;
 
-/// See what nudge does: a short recorded session, played through the real hook
+/// Play a short recorded session through the real hook
 ///
-/// It needs no agent, works in a temporary folder and leaves nothing behind.
+/// Needs no agent, works in a temporary folder and leaves nothing behind.
 #[derive(clap::Args)]
 pub(crate) struct DemoArgs {
-    /// Also show the JSON that goes back to the agent
+    /// Also show the JSON reply that the agent gets
     #[arg(long)]
     wire: bool,
 
-    /// Print a picture of some scenes instead, as it stands in the README
+    /// Print the picture of the README instead, as SVG
     #[arg(long, conflicts_with = "wire")]
     svg: bool,
 }

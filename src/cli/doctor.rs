@@ -14,17 +14,18 @@ use crate::model::Problem;
 use crate::ops::doctor::findings;
 use crate::system::project;
 
-/// Show what is off: program, folders, rules, server, agents, memory, and problems that hooks met
+/// Check the installation and report problems
 ///
-/// Exit code 1 if anything of it is an error now; what hooks met lately does not count.
+/// Checks the program, its folders, rules, server, agents and memory, and lists problems that hooks ran into lately. Exit
+/// code 1 if there is an error now; past problems of hooks do not count.
 #[derive(clap::Args)]
 pub(crate) struct DoctorArgs {
-    /// Print the findings as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 
-    /// Mend first what is safe to mend: rights, what a killed server left, the memory's index or damaged file,
-    /// entries of an older nudge in agents that are connected
+    /// First fix what is safe to fix: permissions, files of a killed server, the memory's index or damaged file,
+    /// entries of an older nudge in connected agents
     #[arg(long, visible_alias = "repair")]
     fix: bool,
 }

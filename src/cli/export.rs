@@ -13,27 +13,27 @@ use crate::ops::hints::save::{Part, SaveError};
 
 /// Write all hints as JSON, for `nudge import`
 ///
-/// Secrets are left out unless you ask for them; then keep the file to yourself.
+/// Secrets are left out unless you ask for them; if you do, keep the file private.
 #[derive(clap::Args)]
 pub(crate) struct ExportArgs {
-    /// How it is written
+    /// Format of the file
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "json")]
     format: FormatArg,
 
-    /// Only the hints of this component
+    /// Only hints of this component
     #[arg(long, value_name = "NAME")]
     component: Option<String>,
 
-    /// Write secrets too
+    /// Include secrets
     #[arg(long)]
     include_secrets: bool,
 
-    /// File to write (default: stdout); only you may read it
+    /// Write to this file, readable only by you [default: stdout]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Print the whole result as JSON, with the count of secrets that were left out
-    #[arg(long, conflicts_with = "output")]
+    /// Print JSON: the whole result, with the number of secrets left out
+    #[arg(short, long, conflicts_with = "output")]
     json: bool,
 }
 

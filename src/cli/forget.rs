@@ -12,48 +12,47 @@ use crate::ops::observations::forget::{self, Wanted};
 use crate::ops::observations::salvage;
 use crate::system::moment;
 
-/// Forget observations for good: their text is in no file afterwards
+/// Permanently delete observations
 ///
-/// Shows what would go and asks. Pinned observations go too: who names them means them.
+/// Shows what would be deleted and asks first. Their text is in no file afterwards. Pinned observations are deleted too.
 #[derive(clap::Args)]
 #[command(group = clap::ArgGroup::new("what"))]
 #[command(group = clap::ArgGroup::new("any").required(true).multiple(true).args(["ids", "query", "session", "project", "before", "damaged"]))]
 pub(crate) struct ForgetArgs {
-    /// Numbers, as in `42` or `#42`
+    /// Numbers of observations, for example `42`
     #[arg(value_name = "ID", value_parser = memory::id, group = "what")]
     ids: Vec<ObservationId>,
 
-    /// Forget what has all of these words
+    /// Delete what contains all of these words
     #[arg(long, value_name = "QUERY", group = "what")]
     query: Option<String>,
 
-    /// Forget a whole session, by its id or the beginning of it
+    /// Delete a whole session: its id, or the beginning of it
     #[arg(long, value_name = "ID", group = "what")]
     session: Option<String>,
 
-    /// Forget a whole project
+    /// Delete everything about a project
     #[arg(long, value_name = "NAME", group = "what")]
     project: Option<String>,
 
-    /// Forget what is older than this: a date, a time, `90d`, `yesterday`
+    /// Delete what is older than this: a date, a time, `90d`, `P90D`, `yesterday`
     #[arg(long, value_name = "WHEN", value_parser = moment::parse, group = "what")]
     before: Option<Timestamp>,
 
-    /// Delete the damaged databases that are kept: they may have the text of anything. What can be read of them was
-    /// brought back into the memory first
+    /// Delete the copies of damaged databases, which may contain any text. What is readable was restored already
     #[arg(long)]
     damaged: bool,
 
     /// Do not ask
-    #[arg(long)]
+    #[arg(short, long)]
     yes: bool,
 
-    /// Only show what would go
+    /// Only show what would be deleted
     #[arg(long, conflicts_with = "yes")]
     dry_run: bool,
 
-    /// Print the result as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 }
 

@@ -9,33 +9,33 @@ use super::output::{self, Failure, Out, YELLOW, counted, say};
 use crate::ops::observations::gc::{self, Expired};
 use crate::store::{Copy, StoreError};
 
-/// Remove observations that have been kept long enough, and shrink the file
+/// Delete observations older than the retention settings
 ///
-/// How long each type is kept is set under `retention` in your config.toml, see `nudge settings`. An observation ages
-/// with those that are stored after it, not with the clock: a pause, or a clock that was wrong, counts as 14 days at
-/// most. Pinned observations stay. What is removed is kept in a private folder for a week, and `nudge gc --restore` brings
-/// it back. Lines of the trace that `nudge why` reads go after the shortest of these times. The same happens once a day,
-/// when a session starts: then at most a tenth is removed, and nothing while the clock looks wrong.
+/// The settings are under `retention` in your config.toml, see `nudge settings`. An observation ages with those stored
+/// after it, not with the clock: a pause, or a wrong clock, counts as up to 14 days. Pinned observations stay. What is
+/// deleted is kept in a private folder for a week; `nudge gc --restore` brings it back. Lines of the trace that `nudge
+/// why` reads expire after the shortest of these times. The same runs once a day when a session starts: then up to a
+/// tenth is deleted, and nothing while the clock looks wrong.
 #[derive(clap::Args)]
 pub(crate) struct GcArgs {
-    /// Only show what would go
+    /// Only show what would be deleted
     #[arg(long)]
     dry_run: bool,
 
     /// Do not ask, even if the clock looks wrong
-    #[arg(long)]
+    #[arg(short, long)]
     yes: bool,
 
-    /// Keep no copy of what is removed: for a full disk
+    /// Keep no copy of what is deleted: for a full disk
     #[arg(long)]
     no_copy: bool,
 
-    /// Store again what was removed within the last week
+    /// Restore what was deleted within the last week
     #[arg(long, conflicts_with_all = ["dry_run", "yes", "no_copy"])]
     restore: bool,
 
-    /// Print the counts as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 }
 

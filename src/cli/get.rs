@@ -10,27 +10,27 @@ use crate::api::HintMethod;
 
 /// Show the hint that fits best here, and why
 ///
-/// Folder, repository, branch, system and environment are looked up, as far as they are not given. The value of a secret
-/// is shown as `[secret]`, unless `--reveal` or `--json` is given. Exit code 1 if nothing fits; then it says which
-/// variants there are and what is against each.
+/// Folder, repository, branch, system and environment are detected unless you give them. A secret is shown as `[secret]`
+/// unless you add `--reveal` or `--json`. Exit code 1 if nothing fits here; the error lists the variants and why each of
+/// them does not apply.
 #[derive(clap::Args)]
 pub(crate) struct GetArgs {
-    /// What it is about
+    /// Component that the hint is about
     component: String,
 
-    /// What it says of it, as in `build`
+    /// Key of the hint, for example `build`
     key: String,
 
-    /// Print only the value, for scripts: a command line, a path, the body of a template
+    /// Print only the value: a command line, a path, the body of a template
     #[arg(long, conflicts_with = "json")]
     value: bool,
 
-    /// Show the value of a secret too
+    /// Show the value even if it is a secret
     #[arg(long)]
     reveal: bool,
 
-    /// Print the result as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! Where a hint holds, on the command line: each condition has a flag, each flag can be repeated.
+//! Where a hint applies, on the command line: each condition has a flag, each flag can be repeated.
 
 use serde_json::{Map, Value, json};
 
@@ -10,23 +10,23 @@ use crate::config::env;
 #[derive(clap::Args, Default)]
 #[command(next_help_heading = "Scope")]
 pub(crate) struct HintScopeArgs {
-    /// Folders in which it holds, as globs; `**/api*` is the folders of that name, `**/api*/**` all below them too
+    /// Folders where it applies, as globs; `**/api*` matches those folders, `**/api*/**` also all below them
     #[arg(long, value_name = "GLOBS")]
     scope_cwd_glob: Vec<String>,
 
-    /// It holds in the current folder and below
+    /// It applies in the current folder and below
     #[arg(long)]
     scope_here: bool,
 
-    /// Repositories in which it holds, as in `git:org/repo`, `https://host/org/repo` or `file:///path`
+    /// Repositories where it applies: `git:org/repo`, `https://host/org/repo` or `file:///path`
     #[arg(long, value_name = "REPO")]
     scope_repo: Vec<String>,
 
-    /// Branches on which it holds; globs as in `hotfix/*`
+    /// Branches where it applies; globs such as `hotfix/*`
     #[arg(long, value_name = "BRANCHES")]
     scope_branch: Vec<String>,
 
-    /// Systems on which it holds: linux, darwin, windows
+    /// Systems where it applies: linux, darwin, windows
     #[arg(long, value_name = "OS", value_delimiter = ',', value_parser = os)]
     scope_os: Vec<String>,
 
@@ -34,7 +34,7 @@ pub(crate) struct HintScopeArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     scope_env_required: Vec<String>,
 
-    /// A variable and a value it must have; several for one name mean any of them
+    /// Variable and the value it must have; several values for one name mean any of them
     #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
     scope_env_match: Vec<(String, String)>,
 }

@@ -13,26 +13,26 @@ const MOST: u64 = 1 << 20;
 
 #[derive(clap::Args)]
 pub(crate) struct ValueArgs {
-    /// What it says; `-` reads it from stdin, and `--` goes before a value that starts with a dash
+    /// Value; `-` reads it from stdin, and `--` goes before a value that starts with a dash
     value: String,
 
-    /// What kind of value it is (default: string, or what the flags below are for)
+    /// Type of the value [default: string, or the type that the flags below imply]
     #[arg(long = "type", value_enum, value_name = "KIND")]
     kind: Option<KindArg>,
 
-    /// The shell that a command is for
+    /// Shell that a command is for
     #[arg(long, value_enum, value_name = "SHELL")]
     shell: Option<ShellArg>,
 
-    /// The language of a template (default: mustache)
+    /// Language of a template [default: mustache]
     #[arg(long, value_enum, value_name = "LANGUAGE")]
     format: Option<FormatArg>,
 
-    /// What a variable of a template is, if nobody says; can be repeated
+    /// Default for a variable of a template; can be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
     default: Vec<(String, String)>,
 
-    /// The systems that a path is for: linux, darwin, windows
+    /// Systems that a path is for: linux, darwin, windows
     #[arg(long, value_name = "OS", value_delimiter = ',', value_parser = os)]
     path_os: Vec<String>,
 }

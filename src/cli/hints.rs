@@ -15,23 +15,23 @@ use crate::peers::{CallError, NoServer};
 /// Where the asker stands; what is not said is looked up.
 #[derive(clap::Args)]
 pub(crate) struct PlaceArgs {
-    /// Ask as from this folder (default: the current one)
+    /// Folder to look from [default: the current one]
     #[arg(long, value_name = "FOLDER")]
     cwd: Option<String>,
 
-    /// Ask as from this repository (default: the remote `origin` of the folder, else its path as `file://`)
+    /// Repository to look from [default: remote `origin`, else the path as `file://`]
     #[arg(long, value_name = "REPO")]
     repo: Option<String>,
 
-    /// Ask as on this branch (default: the one that is checked out)
+    /// Branch to look from [default: the one checked out]
     #[arg(long, value_name = "BRANCH")]
     branch: Option<String>,
 
-    /// Ask as on this system: linux, darwin or windows (default: this one)
+    /// System to look from: linux, darwin or windows [default: this one]
     #[arg(long, value_name = "OS", value_parser = os)]
     os: Option<String>,
 
-    /// Ask as if this variable was set; can be repeated (default: those of the environment that scopes ask for)
+    /// Variable to assume; can be repeated [default: the variables that scopes name]
     #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
     env: Vec<(String, String)>,
 }

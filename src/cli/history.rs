@@ -8,17 +8,17 @@ use super::rows::one_line;
 use crate::api::nexus::{CycleWire, HistorySearchRequest, HistoryWire};
 use crate::ops::nexus::cycle;
 
-/// Show the closed cycles of this project: plans, decisions, how many tasks
+/// Show closed cycles: plans, decisions, tasks
 ///
-/// They stand in `.nexus/history.json`, which belongs into git; the latest comes last.
+/// They are in `.nexus/history.json`, which belongs in git. The latest comes last.
 #[derive(clap::Args)]
 pub(crate) struct HistoryArgs {
     #[command(subcommand)]
     command: Option<HistoryCommand>,
 
-    /// At most so many, the latest
-    #[arg(long, global = true, value_name = "COUNT", default_value_t = HistorySearchRequest::LAST_N)]
-    last: usize,
+    /// Maximum number of cycles, the latest
+    #[arg(short = 'n', long, alias = "last", global = true, value_name = "N", default_value_t = HistorySearchRequest::LAST_N)]
+    limit: usize,
 
     #[command(flatten)]
     json: JsonArgs,
@@ -26,9 +26,9 @@ pub(crate) struct HistoryArgs {
 
 #[derive(clap::Subcommand)]
 enum HistoryCommand {
-    /// Find cycles by any text in them
+    /// Find cycles by their text
     Search {
-        /// Part of any text; case does not matter
+        /// Text to find; case does not matter
         query: String,
     },
 }
@@ -38,7 +38,7 @@ const MOST: usize = 100;
 
 pub(crate) fn run(args: HistoryArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let query = args.command.map(|HistoryCommand::Search { query }| query);
-    let request = HistorySearchRequest { query, last_n: args.last };
+    let request = HistorySearchRequest { query, last_n: args.limit };
     args.json.print(&cycle::search(&nexus::here()?, &request)?, out, show)
 }
 
@@ -47,7 +47,7 @@ fn show(history: &HistoryWire, out: &mut Out) -> Result<(), Failure> {
     match history.total - history.showing {
         0 if history.total == 0 => say("no cycle is found: `nudge task close` closes the open one"),
         0 => {}
-        more => say(format_args!("{} before these: `--last` shows more", counted(more, "cycle"))),
+        more => say(format_args!("{} before these: `--limit` shows more", counted(more, "cycle"))),
     }
     Ok(())
 }
@@ -56,7 +56,7 @@ fn show_cycle(cycle: &CycleWire, out: &mut Out) -> Result<(), Failure> {
     let at: String = cycle.completed_at.chars().take(16).collect::<String>().replace('T', " ");
     let topic = cycle.topic.as_deref().unwrap_or("no plan");
     let tasks = counted(cycle.task_count.unwrap_or(0), "task");
-    out.line(format_args!(
+    out.row(format_args!(
         "{DIM}{}{DIM:#}  {BOLD}{}{BOLD:#}  {CYAN}{}{CYAN:#}  {tasks}",
         one_line(&at, MOST),
         one_line(topic, MOST),
@@ -64,7 +64,7 @@ fn show_cycle(cycle: &CycleWire, out: &mut Out) -> Result<(), Failure> {
     ))?;
     for decision in cycle.decisions.iter().flatten() {
         let (title, decided) = (one_line(&decision.title, MOST), one_line(&decision.decision, MOST));
-        out.line(format_args!("  {title} {DIM}→{DIM:#} {decided}"))?;
+        out.row(format_args!("  {title} {DIM}→{DIM:#} {decided}"))?;
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use std::panic;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use super::arguments::command_at;
 use super::event_input::read_event;
 use super::output;
 use crate::harness::{self, Agent};
@@ -16,20 +17,19 @@ use crate::ops::{self, problems};
 use crate::redact::OwnPatterns;
 use crate::system::{clock, signals};
 
-/// Answer an event of a coding agent: JSON on stdin, the reply on stdout
+/// Answer an agent's hook: JSON on stdin, reply on stdout
 ///
-/// Agents call this from their hooks. It never fails: what goes wrong is kept for `nudge doctor`, and the agent
-/// goes on. Only a rule blocks.
+/// Agents call this. It never fails: problems are logged for `nudge doctor`, and the agent continues. Only a rule blocks.
 #[derive(clap::Args)]
 pub(crate) struct HookArgs {
-    /// Name of the event, if the input does not say it
+    /// Name of the event, if the input does not have it
     event: Option<String>,
 
-    /// The agent that calls
+    /// Agent that calls
     #[arg(long, value_name = "ID", default_value = harness::DEFAULT)]
     harness: String,
 
-    /// Also say on stderr what went wrong
+    /// Also print problems to stderr
     #[arg(long)]
     verbose: bool,
 }
@@ -76,27 +76,15 @@ pub(crate) fn run(args: &HookArgs) -> ExitCode {
 }
 
 /// A hook whose command line is wrong must not block either: exit code 2 would.
-pub(crate) fn excused(line: impl Iterator<Item = OsString>, error: &clap::Error) -> Option<ExitCode> {
-    (error.use_stderr() && calls_hook(line)).then(|| {
+pub(crate) fn excused(line: &[OsString], error: &clap::Error) -> Option<ExitCode> {
+    let calls_hook = || command_at(line).is_some_and(|at| line[at] == "hook");
+    (error.use_stderr() && calls_hook()).then(|| {
         let message = error.to_string();
         let first =
             message.lines().next().unwrap_or("the command line is wrong").trim_start_matches("error: ");
         problems::record(&[Problem::error(format!("`nudge hook` was called wrongly: {first}"))]);
         ExitCode::SUCCESS
     })
-}
-
-/// Says whether the command is `hook`: the first word that is neither an option nor what an option takes.
-fn calls_hook(line: impl Iterator<Item = OsString>) -> bool {
-    let mut words = line.skip(1);
-    while let Some(word) = words.next() {
-        if word == "--color" {
-            words.next();
-        } else if !word.to_string_lossy().starts_with('-') {
-            return word == "hook";
-        }
-    }
-    false
 }
 
 fn answer(args: &HookArgs, elapsed: &impl Fn() -> Duration) -> Result<(), Problem> {

@@ -14,20 +14,21 @@ use super::output::{Failure, GREEN, Out, YELLOW, counted, say};
 use crate::api::read_strictly;
 use crate::ops::hints::import;
 
-/// Read hints from a file of `nudge export`, or one that you wrote
+/// Read hints from a file
 ///
-/// Each hint is checked as by `nudge set`. Exit code 1 if one of them cannot be kept.
+/// The file comes from `nudge export`, or you wrote it. Every hint is checked as `nudge set` does. Exit code 1 if one of
+/// them is refused.
 #[derive(clap::Args)]
 pub(crate) struct ImportArgs {
     /// File to read; `-` is stdin
     file: PathBuf,
 
-    /// What happens to the hints that are there: they stay, and win; or all go, once the file was found well
+    /// `merge` keeps existing hints; `replace` deletes them, after the whole file has been validated
     #[arg(long, value_enum, value_name = "MODE", default_value = "merge")]
     mode: ModeArg,
 
-    /// Print the result as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 }
 

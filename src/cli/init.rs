@@ -7,18 +7,18 @@ use serde_json::json;
 use super::output::{DIM, Failure, GREEN, Out, say};
 use crate::ops::nexus::init::{self, Refused};
 
-/// Set this project up: `.nexus/` for plans, tasks and notes, and a first `.nudge.yaml`
+/// Create a first `.nudge.yaml` and `.nexus/` in this project
 ///
-/// The project is the repository that you are in, or else this folder. What is there already stays as it is, so this
-/// can be run at any time.
+/// The project is the repository you are in, or else this folder. `.nexus/` is for plans, tasks and notes. Existing files
+/// are not changed, so you can run this at any time.
 #[derive(clap::Args)]
 pub(crate) struct InitArgs {
-    /// Make no `.nudge.yaml`
+    /// Do not create `.nudge.yaml`
     #[arg(long)]
     no_rules: bool,
 
-    /// Print what was made and found as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 }
 

@@ -9,16 +9,17 @@ use super::output::{BOLD, DIM, Failure, Out, counted, say};
 use super::rows::one_line;
 use crate::api::HintMethod;
 
-/// List components that have hints, or the keys of one of them with all their variants
+/// List components that have hints, or the keys of one
 ///
-/// All hints are listed, also those that do not hold here. Exit code 1 if the component has none.
+/// Lists all hints with their variants, including those that do not apply here. `nudge list-components` is
+/// the same. Exit code 1 if the component has none.
 #[derive(clap::Args)]
 pub(crate) struct LsArgs {
-    /// List the keys of this component
+    /// Component whose keys to list
     component: Option<String>,
 
-    /// Print the result as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 }
 
@@ -68,7 +69,7 @@ fn print_keys(keys: &Value, known: &Value, out: &mut Out) -> Result<(), Failure>
                 one_line(&shown_in_line(&value_text(&hint["value"])), 80)
             };
             let scope = scope_shown(&hint["meta"]["scope"]);
-            out.line(format_args!("  {value}  {DIM}v{}  {scope}{DIM:#}", hint["version"]))?;
+            out.row(format_args!("  {value}  {DIM}v{}  {scope}{DIM:#}", hint["version"]))?;
         }
     }
     Ok(())

@@ -1,5 +1,7 @@
 //! `nudge man`: the manual, made from the same words as the help.
 
+mod sections;
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -7,25 +9,24 @@ use clap_mangen::Man;
 
 use super::output::{Failure, Out, counted};
 
-/// Print a page of the manual, or write all of them
+/// Print a manual page, or write all of them
 ///
-/// As in: nudge man | man -l -
-/// or: nudge man --out ~/.local/share/man/man1
+/// For example: nudge man recent | man -l -
 #[derive(clap::Args)]
 pub(crate) struct ManArgs {
-    /// The command whose page is printed, as in `task add` (default: nudge itself)
+    /// Command whose page to print, for example `task add` [default: nudge itself]
     command: Vec<String>,
 
-    /// Folder that gets a page for every command; it is made if need be
-    #[arg(short, long, value_name = "DIR", conflicts_with = "command")]
-    out: Option<PathBuf>,
+    /// Write a page for every command to this folder
+    #[arg(short, long, alias = "out", value_name = "DIR", conflicts_with = "command")]
+    output: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: &ManArgs, out: &mut Out, command: clap::Command) -> Result<ExitCode, Failure> {
     // `nudge help` explains itself; a page of each command's `help` would double the manual.
     let mut command = command.disable_help_subcommand(true);
     command.build();
-    match &args.out {
+    match &args.output {
         Some(folder) => {
             let count = write(&command, folder).map_err(|error| {
                 Failure::new(format!("the manual cannot be written to `{}`: {error}", folder.display()))
@@ -55,9 +56,19 @@ fn write(command: &clap::Command, folder: &Path) -> std::io::Result<usize> {
     inner.map(|inner| write(inner, folder)).try_fold(1, |sum, count| Ok(sum + count?))
 }
 
+/// Writes a page: what clap knows of a command, then our own sections.
 fn page(command: &clap::Command) -> std::io::Result<Vec<u8>> {
     let version = format!("nudge {}", env!("CARGO_PKG_VERSION"));
     let mut page = Vec::new();
-    Man::new(command.clone()).source(version).manual("Nudge").render(&mut page)?;
-    Ok(page)
+    let man = Man::new(command.clone()).source(version).manual("Nudge");
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    man.render_description_section(&mut page)?;
+    man.render_options_section(&mut page)?;
+    if command.get_subcommands().any(|inner| !inner.is_hide_set()) {
+        man.render_subcommands_section(&mut page)?;
+    }
+    sections::write(command, &mut page);
+    Ok(sections::in_ascii(&String::from_utf8_lossy(&page)).into_bytes())
 }

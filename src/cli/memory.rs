@@ -12,11 +12,11 @@ use crate::store::StoreError;
 /// Whose observations a command looks at.
 #[derive(clap::Args)]
 pub(crate) struct ScopeArgs {
-    /// Look at the project of this name (default: that of the current folder)
+    /// Project to look at [default: the one of this folder]
     #[arg(long, value_name = "NAME", conflicts_with = "all")]
     project: Option<String>,
 
-    /// Look at all projects
+    /// All projects
     #[arg(long)]
     all: bool,
 }
@@ -44,7 +44,7 @@ pub(crate) fn open() -> Result<Option<Memory>, Failure> {
 /// Reads the number of an observation, as `42` or as it is shown.
 pub(crate) fn id(text: &str) -> Result<ObservationId, String> {
     let number = text.strip_prefix('#').unwrap_or(text).parse().ok().filter(|number| *number > 0);
-    number.map(ObservationId).ok_or_else(|| "write a number, as in `42` or `#42`".to_owned())
+    number.map(ObservationId).ok_or_else(|| "write a number, for example `42`".to_owned())
 }
 
 pub(crate) fn obs_type(text: &str) -> Result<ObservationType, String> {
@@ -63,7 +63,7 @@ pub(crate) fn nothing_yet(json: bool, empty: &Value, out: &mut Out) -> Result<()
 /// Names the observations that are not there.
 pub(crate) fn say_missing(missing: &[ObservationId]) {
     for id in missing {
-        say(format_args!("no observation #{}: it was forgotten, or never there", id.0));
+        say(format_args!("there is no observation {}: it was deleted, or never existed", id.0));
     }
 }
 

@@ -1,8 +1,11 @@
 //! The command line: one file for each command, with its arguments and what it prints.
 
+mod arguments;
 mod artifact;
 mod bump;
+mod catalog;
 mod check;
+mod complete;
 mod completions;
 mod context;
 mod delete;
@@ -10,10 +13,12 @@ mod demo;
 mod diff;
 mod doctor;
 mod event_input;
+mod examples;
 mod export;
 mod forget;
 mod gc;
 mod get;
+mod hint;
 mod hint_scope;
 mod hint_value;
 mod hints;
@@ -52,10 +57,14 @@ mod task;
 mod task_board;
 mod test;
 mod timeline;
+mod today;
+mod topic;
 mod validate;
 mod vocabulary;
 mod why;
+mod window;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -63,49 +72,28 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::config::env;
 use crate::system::signals;
+use arguments::Refused;
 use output::{Failure, Out};
 
-/// The memory and the guard rails of a coding agent, on your own machine
-///
-/// Nudge is called from the hooks of coding agents. Rules in `.nudge.yaml` block or guide their tool calls;
-/// what they do is remembered, found again, and told to the next session. Nothing leaves this machine.
+/// Memory and guard rails for coding agents
 #[derive(Parser)]
-#[command(name = "nudge", version, max_term_width = 100, after_help = after_help())]
+#[command(name = "nudge", version, max_term_width = 100)]
 pub(crate) struct NudgeArgs {
-    /// When to use colour
-    #[arg(long, global = true, help_heading = "Global options", value_name = "WHEN", default_value = "auto")]
+    /// Colour: auto, always or never
+    #[arg(long, global = true, hide = true, value_name = "WHEN", default_value = "auto")]
     color: output::ColorArg,
 
-    /// Port of the server of your runtime folder (default: as it wrote down, else 8765); others are refused
-    #[arg(short, long, global = true, help_heading = "Global options", value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
+    /// Port of the hint server [default: the running one, else 8765]
+    #[arg(short, long, global = true, hide_short_help = true, help_heading = "Global options", value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
     port: Option<u16>,
 
+    // Commands that print JSON have a flag of this name, which gets its value from here; `nudge --help` lists it once.
+    /// Print JSON
+    #[arg(short, long, global = true, hide = true)]
+    json: bool,
+
     #[command(subcommand)]
-    command: Command,
-}
-
-fn after_help() -> String {
-    let mut text = String::from(
-        "\
-Start here:
-  nudge demo        see what it does, without any agent
-  nudge setup       connect the coding agents of this machine
-  nudge init        set a project up
-  nudge validate    look at the rules of this project
-  nudge recent      look at what agents did here
-  nudge get http-proxy build    look up a hint, while `nudge serve` runs
-  nudge task        look at what is to be done here
-  nudge test --tool Write --file a.ts --content 'console.log(1)'
-
-Exit codes: 0 done, 1 something was found or failed, 2 the command line is wrong.
-
-Environment:
-",
-    );
-    for (name, about) in env::VARIABLES {
-        text.push_str(&format!("  {name}  {about}\n"));
-    }
-    text
+    command: Option<Command>,
 }
 
 #[derive(Subcommand)]
@@ -115,26 +103,33 @@ enum Command {
     Check(check::CheckArgs),
     Completions(completions::CompletionsArgs),
     Context(context::ContextArgs),
-    #[command(visible_alias = "rm")]
+    #[command(alias = "rm")]
     Delete(delete::DeleteArgs),
     Demo(demo::DemoArgs),
     Doctor(doctor::DoctorArgs),
+    /// Environment variables that nudge reads
+    #[command(hide = true)]
+    Environment,
     Export(export::ExportArgs),
     Forget(forget::ForgetArgs),
     Gc(gc::GcArgs),
     Get(get::GetArgs),
+    Hint(hint::HintArgs),
     History(history::HistoryArgs),
     Hook(hook::HookArgs),
     Import(import::ImportArgs),
     Init(init::InitArgs),
-    #[command(visible_alias = "list-components")]
+    #[command(alias = "list-components")]
     Ls(ls::LsArgs),
     Man(man::ManArgs),
-    Memory(notes::MemoryArgs),
     Nexus(nexus::NexusArgs),
+    Note(notes::NoteArgs),
     Observations(observations::ObservationsArgs),
     Pin(pin::PinArgs),
     Plan(plan::PlanArgs),
+    /// Commands that agents, packages and scripts call
+    #[command(hide = true)]
+    Plumbing,
     Query(query::QueryArgs),
     Recent(recent::RecentArgs),
     Record(record::RecordArgs),
@@ -142,7 +137,7 @@ enum Command {
     Search(search::SearchArgs),
     Serve(serve::ServeArgs),
     Sessions(sessions::SessionsArgs),
-    Set(set::SetArgs),
+    Set(Box<set::SetArgs>),
     Settings(settings::SettingsArgs),
     Setup(setup::SetupArgs),
     Show(show::ShowArgs),
@@ -155,6 +150,11 @@ enum Command {
     Unpin(pin::UnpinArgs),
     Validate(validate::ValidateArgs),
     Why(why::WhyArgs),
+}
+
+/// Returns the root command, with its help and its aliases.
+pub(crate) fn command() -> clap::Command {
+    catalog::arrange(NudgeArgs::command())
 }
 
 /// Returns the folder that the command is run in.
@@ -172,39 +172,52 @@ pub(crate) fn run() -> ExitCode {
         return hook::run(&args);
     }
     signals::survive_file_limit();
-    let args = match NudgeArgs::try_parse() {
+    let line: Vec<OsString> = std::env::args_os().collect();
+    if let Some(code) = complete::answer(&line) {
+        return code;
+    }
+    let args = match arguments::parse(line.clone()) {
         Ok(args) => args,
-        Err(error) => {
-            return hook::excused(std::env::args_os(), &error).unwrap_or_else(|| output::usage(&error));
+        Err(Refused::Tip(failure)) => return failure.report(),
+        Err(Refused::Wrong(error)) => {
+            return hook::excused(&line, &error).unwrap_or_else(|| output::usage(&error));
         }
     };
     args.color.apply();
     let port = args.port;
     let mut out = Out::new();
-    let result = match args.command {
+    let Some(chosen) = args.command else {
+        return today::run(args.json, &mut out).unwrap_or_else(Failure::report);
+    };
+    let result = match chosen {
         Command::Hook(args) => return hook::run(&args),
         Command::Artifact(args) => artifact::run(args, &mut out),
         Command::Bump(args) => bump::run(&args, port, &mut out),
         Command::Check(args) => check::run(&args, &mut out),
-        Command::Completions(args) => completions::run(&args, &mut out, &mut NudgeArgs::command()),
+        Command::Completions(args) => completions::run(&args, &mut out),
         Command::Context(args) => context::run(&args, &mut out),
         Command::Delete(args) => delete::run(&args, port, &mut out),
         Command::Demo(args) => demo::run(&args, &mut out),
         Command::Doctor(args) => doctor::run(&args, &mut out),
+        Command::Environment => out.line(topic::environment().trim_end()).map(|()| ExitCode::SUCCESS),
         Command::Export(args) => export::run(&args, port, &mut out),
         Command::Forget(args) => forget::run(&args, &mut out),
         Command::Gc(args) => gc::run(&args, &mut out),
         Command::Get(args) => get::run(&args, port, &mut out),
+        Command::Hint(args) => hint::run(&args, port, &mut out),
         Command::History(args) => history::run(args, &mut out),
         Command::Import(args) => import::run(&args, port, &mut out),
         Command::Init(args) => init::run(&args, &mut out),
         Command::Ls(args) => ls::run(&args, port, &mut out),
-        Command::Man(args) => man::run(&args, &mut out, NudgeArgs::command()),
-        Command::Memory(args) => notes::run(&args, &mut out),
+        Command::Man(args) => man::run(&args, &mut out, command()),
         Command::Nexus(args) => nexus::run(args, &mut out),
+        Command::Note(args) => notes::run(&args, &mut out),
         Command::Observations(args) => observations::run(&args, &mut out),
         Command::Pin(args) => pin::pin(&args, &mut out),
         Command::Plan(args) => plan::run(args, &mut out),
+        Command::Plumbing => {
+            out.line(topic::plumbing(&NudgeArgs::command()).trim_end()).map(|()| ExitCode::SUCCESS)
+        }
         Command::Query(args) => query::run(&args, port, &mut out),
         Command::Recent(args) => recent::run(&args, &mut out),
         Command::Record(args) => record::run(&args, &mut out),
@@ -231,3 +244,6 @@ pub(crate) fn run() -> ExitCode {
         Err(failure) => failure.report(),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,7 +12,7 @@ use crate::nexus::Nexus;
 use crate::ops;
 use crate::ops::nexus::Refused;
 
-/// Look up the words of plans and agents, and whether an earlier agent goes on
+/// Look up the contract of plans and agents
 #[derive(clap::Args)]
 pub(crate) struct NexusArgs {
     #[command(subcommand)]
@@ -35,8 +35,8 @@ pub(crate) fn run(args: NexusArgs, out: &mut Out) -> Result<ExitCode, Failure> {
 /// Prints as JSON what the tool of the same name answers.
 #[derive(clap::Args)]
 pub(crate) struct JsonArgs {
-    /// Print what the tool of the same name answers an agent
-    #[arg(long, global = true)]
+    /// Print JSON: what the MCP tool of the same name returns
+    #[arg(short, long, global = true)]
     json: bool,
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn here() -> Result<Nexus, Failure> {
 /// Reads the number of an issue or a task, as `3` or as it is shown.
 pub(crate) fn id(text: &str) -> Result<u64, String> {
     let number = text.strip_prefix('#').unwrap_or(text).parse().ok().filter(|number| *number > 0);
-    number.ok_or_else(|| "write a number, as in `3` or `#3`".to_owned())
+    number.ok_or_else(|| "write a number, for example `3`".to_owned())
 }
 
 /// Reads a text that must not be empty.

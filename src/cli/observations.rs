@@ -15,7 +15,7 @@ use crate::model::Timestamp;
 use crate::ops::observations::exchange::{self, Export, ImportError, Imported};
 use crate::system::moment;
 
-/// Write observations to a file, or read them from one
+/// Export observations to a file, or import them
 #[derive(clap::Args)]
 pub(crate) struct ObservationsArgs {
     #[command(subcommand)]
@@ -31,28 +31,33 @@ enum ExchangeCommand {
 /// Write observations as JSON Lines
 #[derive(clap::Args)]
 struct ExportArgs {
+    /// Write to this file [default: stdout]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
     /// File to write; `-` is stdout
-    #[arg(default_value = "-")]
-    file: PathBuf,
+    // The older way to name it.
+    #[arg(hide = true, conflicts_with = "output")]
+    file: Option<PathBuf>,
 
     #[command(flatten)]
     scope: ScopeArgs,
 
-    /// Only from this moment on: a date, a time, `3d`, `2h`, `yesterday`
+    /// Only after this: a date, a time, `3d`, `PT2H`, `yesterday`
     #[arg(long, value_name = "WHEN", value_parser = moment::parse)]
     since: Option<Timestamp>,
 }
 
-/// Read observations from JSON Lines; what is here already is left as it is
+/// Read observations from JSON Lines; known ones are not changed
 ///
-/// Every line is checked, and secrets are taken out again. Exit code 1 if a line is skipped.
+/// Every line is checked, and secrets are redacted again. Exit code 1 if a line is skipped.
 #[derive(clap::Args)]
 struct ImportArgs {
     /// File to read; `-` is stdin
     file: PathBuf,
 
-    /// Print the result as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 }
 
@@ -72,13 +77,14 @@ fn export(args: &ExportArgs, out: &mut Out) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     };
     let progress = progress(export.count as u64, "{bar:30} {pos}/{len} observations {eta}");
-    if args.file == Path::new("-") {
+    let file = args.output.as_deref().or(args.file.as_deref()).filter(|file| *file != Path::new("-"));
+    if let Some(file) = file {
+        write(&export, file, &progress).map_err(|error| cannot("written", file, &error))??;
+    } else {
         export.each(|line| {
             progress.inc(1);
             out.bytes(line.as_bytes())
         })??;
-    } else {
-        write(&export, &args.file, &progress).map_err(|error| cannot("written", &args.file, &error))??;
     }
     progress.finish_and_clear();
     say(format_args!("{} exported", counted(export.count, "observation")));

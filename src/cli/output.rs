@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
 
+use super::window;
 use crate::context;
 pub(crate) use crate::model::counted;
 use crate::model::{Problem, Severity};
@@ -24,6 +25,8 @@ pub(crate) struct Out {
     goes_on: bool,
     /// What kept it from printing since.
     unprinted: Option<io::Error>,
+    /// The columns of the terminal, if it is one.
+    width: Option<usize>,
 }
 
 /// Something that ends a command.
@@ -57,7 +60,9 @@ impl ColorArg {
 
 impl Out {
     pub(crate) fn new() -> Out {
-        Out { stream: anstream::AutoStream::auto(io::stdout()), goes_on: false, unprinted: None }
+        let width =
+            io::stdout().is_terminal().then(|| window::width(terminal_size::terminal_size_of(io::stdout())));
+        Out { stream: anstream::AutoStream::auto(io::stdout()), goes_on: false, unprinted: None, width }
     }
 
     /// Lets the command go on when nothing can be printed any more, so that it does not stop halfway.
@@ -73,6 +78,20 @@ impl Out {
     pub(crate) fn line(&mut self, line: impl Display) -> Result<(), Failure> {
         let line = line.to_string();
         self.print(&without_tricks(&line))
+    }
+
+    /// Prints a line of a list; on a terminal it is cut at the window's width.
+    pub(crate) fn row(&mut self, line: impl Display) -> Result<(), Failure> {
+        let line = without_tricks(&line.to_string());
+        match self.width {
+            Some(width) => self.print(&window::cut(&line, width)),
+            None => self.print(&line),
+        }
+    }
+
+    /// Returns how many columns a line may have; `None` if nothing limits it.
+    pub(crate) fn width(&self) -> Option<usize> {
+        self.width
     }
 
     fn print(&mut self, line: &str) -> Result<(), Failure> {

@@ -1,4 +1,4 @@
-//! `nudge pin` and `nudge unpin`: what is kept for ever.
+//! `nudge pin` and `nudge unpin`: what is kept forever.
 
 use std::process::ExitCode;
 
@@ -9,18 +9,18 @@ use super::output::{Failure, Out, say};
 use crate::model::ObservationId;
 use crate::ops::observations::forget;
 
-/// Keep observations for ever, whatever their age
+/// Keep observations forever
 ///
-/// `nudge gc` passes them over. Exit code 1 if one of them is not there.
+/// `nudge gc` does not delete them. Exit code 1 if one of them does not exist.
 #[derive(clap::Args)]
 pub(crate) struct PinArgs {
     #[command(flatten)]
     which: WhichArgs,
 }
 
-/// Let observations go again when their time has come
+/// Unpin observations: retention applies again
 ///
-/// Exit code 1 if one of them is not there.
+/// Exit code 1 if one of them does not exist.
 #[derive(clap::Args)]
 pub(crate) struct UnpinArgs {
     #[command(flatten)]
@@ -29,12 +29,12 @@ pub(crate) struct UnpinArgs {
 
 #[derive(clap::Args)]
 struct WhichArgs {
-    /// Numbers, as in `42` or `#42`
+    /// Numbers of observations, for example `42`
     #[arg(required = true, value_name = "ID", value_parser = memory::id)]
     ids: Vec<ObservationId>,
 
-    /// Print the result as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 }
 
@@ -56,7 +56,7 @@ fn set(args: &WhichArgs, pinned: bool, out: &mut Out) -> Result<ExitCode, Failur
     if args.json {
         out.json(&json!({ word: done, "missing": missing }))?;
     } else if !done.is_empty() {
-        let ids: Vec<String> = done.iter().map(|id| format!("#{}", id.0)).collect();
+        let ids: Vec<String> = done.iter().map(|id| id.0.to_string()).collect();
         say(format_args!("{word} {}", ids.join(" ")));
     }
     memory::say_missing(&missing);

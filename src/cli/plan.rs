@@ -12,9 +12,9 @@ use crate::api::nexus::{
 use crate::model::{How, Issue};
 use crate::ops::nexus::plan;
 
-/// Show the plan of this project, begin one, decide its issues
+/// Show the plan of this project, start one, decide its issues
 ///
-/// The plan lies in `.nexus/state/plan.json`; agents work on the same one with the nx_plan tools.
+/// The plan is in `.nexus/state/plan.json`. Agents work on the same plan with the nx_plan tools.
 #[derive(clap::Args)]
 pub(crate) struct PlanArgs {
     #[command(subcommand)]
@@ -26,30 +26,30 @@ pub(crate) struct PlanArgs {
 
 #[derive(clap::Subcommand)]
 enum PlanCommand {
-    /// Show the open plan; the same as no command
+    /// Show the open plan (the default)
     Status,
     Start(StartArgs),
     Decide(DecideArgs),
     /// Add an issue to the open plan
     Add {
-        /// What has to be decided
+        /// Question to decide
         title: String,
     },
-    /// Take an issue out of the open plan
+    /// Remove an issue from the open plan
     Remove {
         /// Number of the issue
         #[arg(value_parser = nexus::id)]
         id: u64,
     },
-    /// Give an issue another title
+    /// Change the title of an issue
     Edit {
         /// Number of the issue
         #[arg(value_parser = nexus::id)]
         id: u64,
-        /// What has to be decided
+        /// Question to decide
         title: String,
     },
-    /// Take back the decision on an issue
+    /// Withdraw the decision on an issue
     Reopen {
         /// Number of the issue
         #[arg(value_parser = nexus::id)]
@@ -57,18 +57,18 @@ enum PlanCommand {
     },
 }
 
-/// Begin a plan; one that is open goes to the history first
+/// Start a plan; an open one moves to the history first
 #[derive(clap::Args)]
 struct StartArgs {
-    /// What the plan is about
+    /// Topic of the plan
     #[arg(value_parser = nexus::filled)]
     topic: String,
 
-    /// What has to be decided; can be given several times
+    /// Question to decide; can be repeated
     #[arg(long = "issue", value_name = "TITLE", value_parser = nexus::filled)]
     issues: Vec<String>,
 
-    /// What was found out beforehand
+    /// Findings so far
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     research: String,
 }
@@ -126,7 +126,7 @@ fn show(status: &PlanStatusWire, out: &mut Out) -> Result<(), Failure> {
 
 fn show_issue(issue: &Issue, out: &mut Out) -> Result<(), Failure> {
     let (style, mark) = if issue.is_decided() { (GREEN, "✓") } else { (YELLOW, "?") };
-    out.line(format_args!("  {style}{mark}{style:#} #{}  {}", issue.id, one_line(&issue.title, MOST)))?;
+    out.row(format_args!("  {style}{mark}{style:#} {:>2}  {}", issue.id, one_line(&issue.title, MOST)))?;
     for line in plain(issue.decision.as_deref().unwrap_or_default()).lines() {
         out.line(format_args!("        {CYAN}{line}{CYAN:#}"))?;
     }
@@ -155,6 +155,6 @@ fn say_changed(changed: &IssueChangedWire) -> Result<(), Failure> {
     let flags = [(changed.added, "added"), (changed.removed, "removed"), (changed.edited, "edited")];
     let word = flags.iter().find(|(is_so, _)| *is_so).map_or("reopened", |(_, word)| word);
     let title = changed.issue.title.as_deref().map(|title| format!(": {}", one_line(title, MOST)));
-    say(format_args!("{word} #{}{}", changed.issue.id, title.unwrap_or_default()));
+    say(format_args!("{word} issue {}{}", changed.issue.id, title.unwrap_or_default()));
     Ok(())
 }

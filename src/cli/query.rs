@@ -9,13 +9,13 @@ use super::output::{BOLD, DIM, Failure, Out, counted, say};
 use super::rows::one_line;
 use crate::api::HintMethod;
 
-/// Search hints, the best for this place first
+/// Search hints, the best match for this place first
 ///
-/// Only hints that hold here are found. Several keys or tags mean any of them; the flags are conditions that must all be
-/// met. Exit code 0 also if nothing is found.
+/// Finds only hints that apply here. Several keys or tags mean any of them; all flags must match. Exit code 0 even if
+/// nothing is found.
 #[derive(clap::Args)]
 pub(crate) struct QueryArgs {
-    /// Only of this component
+    /// Only this component
     #[arg(long, value_name = "NAME")]
     component: Option<String>,
 
@@ -27,16 +27,16 @@ pub(crate) struct QueryArgs {
     #[arg(long, value_name = "TAGS", value_delimiter = ',')]
     tags: Vec<String>,
 
-    /// Only if key or value match this regular expression
+    /// Only if the key or the value matches this regular expression
     #[arg(long, value_name = "REGEX")]
     regex: Option<String>,
 
-    /// Show at most so many (default: 10)
-    #[arg(long, value_name = "NUMBER")]
+    /// Maximum number of results [default: 10]
+    #[arg(short = 'n', long, value_name = "N")]
     limit: Option<u64>,
 
-    /// Print the result as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 
     #[command(flatten)]
@@ -57,9 +57,9 @@ pub(crate) fn run(args: &QueryArgs, port: Option<u16>, out: &mut Out) -> Result<
         let named = name(&listed(&item["component"], ""), &listed(&item["key"], ""));
         let score = item["score"].as_f64().unwrap_or_default();
         let value = one_line(&value_shown(&item["hint"]), 110);
-        out.line(format_args!("{BOLD}{named}{BOLD:#}  {DIM}{score:.2}{DIM:#}  {value}"))?;
+        out.row(format_args!("{BOLD}{named}{BOLD:#}  {DIM}{score:.2}{DIM:#}  {value}"))?;
         let reasons = &item["match_explain"]["reasons"];
-        out.line(format_args!("  {DIM}{}{DIM:#}", shown_in_line(&listed(reasons, "; "))))?;
+        out.row(format_args!("  {DIM}{}{DIM:#}", shown_in_line(&listed(reasons, "; "))))?;
     }
     say_rest(&result, found.len());
     Ok(ExitCode::SUCCESS)

@@ -7,19 +7,25 @@ use serde_json::json;
 use super::memory::{self, ScopeArgs};
 use super::output::{Failure, Out, say};
 use super::rows::{self, Row};
+use crate::model::Timestamp;
+use crate::system::moment;
 
-/// List what was observed last, each file once
+/// List the latest observations, each file once
 #[derive(clap::Args)]
 pub(crate) struct RecentArgs {
     #[command(flatten)]
     scope: ScopeArgs,
 
-    /// Show at most so many
-    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    /// Only after this: a date, a time, `3d`, `PT2H`, `yesterday`
+    #[arg(long, value_name = "WHEN", value_parser = moment::parse)]
+    since: Option<Timestamp>,
+
+    /// Maximum number of results
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=1000))]
     limit: u16,
 
-    /// Print them as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 }
 
@@ -29,7 +35,8 @@ pub(crate) fn run(args: &RecentArgs, out: &mut Out) -> Result<ExitCode, Failure>
         return Ok(ExitCode::SUCCESS);
     };
     let scope = args.scope.scope();
-    let recent = memory.recent(&scope, usize::from(args.limit))?;
+    let mut recent = memory.recent(&scope, usize::from(args.limit))?;
+    recent.retain(|one| args.since.is_none_or(|since| one.timestamp >= since));
     if args.json {
         out.json(&memory::observations_json(&recent))?;
         return Ok(ExitCode::SUCCESS);
@@ -37,7 +44,9 @@ pub(crate) fn run(args: &RecentArgs, out: &mut Out) -> Result<ExitCode, Failure>
     let project = memory.project(&scope)?;
     let rows: Vec<Row> = recent.iter().map(Row::of_observation).collect();
     rows::print(&rows, project.is_none(), out)?;
-    if let (true, Some(project), None) = (recent.is_empty(), project, memory.waiting()) {
+    if let (true, Some(project), None) =
+        (recent.is_empty() && args.since.is_none(), project, memory.waiting())
+    {
         say(format_args!("nothing is remembered of project `{}` yet: try `--all`", project.name));
     }
     Ok(ExitCode::SUCCESS)

@@ -15,14 +15,14 @@ use crate::store::StoreError;
 use crate::system::budget::Budget;
 use crate::system::project;
 
-/// Store an event as an observation: JSON on stdin
+/// Store one event as an observation: JSON on stdin
 ///
-/// The input needs `session_id`, `cwd` and `hook_event_name`; unknown fields are ignored. Nothing is printed, but for
-/// SessionStart, which answers with the context of earlier sessions. Exit codes: 0 stored, 1 the event could not be
-/// stored, 2 the database is corrupt.
+/// The input needs `session_id`, `cwd` and `hook_event_name`; unknown fields are ignored. Prints nothing, except for
+/// SessionStart, which prints the context from earlier sessions. Exit codes: 0 stored, 1 the event could not be stored, 2
+/// the database is corrupt.
 #[derive(clap::Args)]
 pub(crate) struct RecordArgs {
-    /// The agent whose event it is
+    /// Agent that sent the event
     #[arg(long, value_name = "ID", default_value = harness::DEFAULT)]
     harness: String,
 }

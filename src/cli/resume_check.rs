@@ -10,18 +10,18 @@ use crate::harness;
 use crate::model::ReusePolicy;
 use crate::ops::nexus::resume_check::{Answer, Asked, resume_check};
 
-/// Say whether an earlier agent goes on with a task, or a new one begins
+/// Decide whether an earlier agent continues a task, or a new one starts
 ///
-/// A bounded agent (engineer, writer) whose files another one has changed since never goes on. Then the task's
-/// `owner_reuse_policy` decides, then the tier of the role. What is not said here is looked up in the tasks and in the
+/// A bounded agent (engineer, writer) never continues if another agent has changed its files since. Otherwise the task's
+/// `owner_reuse_policy` decides, then the tier of the role. What you do not give is looked up in the tasks and in the
 /// tracker of the session.
 #[derive(clap::Args)]
 pub(crate) struct ResumeCheckArgs {
-    /// Task whose owner, agent and policy are meant
+    /// Task that gives owner, agent and policy
     #[arg(long, value_name = "ID", value_parser = nexus::id)]
     task: Option<u64>,
 
-    /// Earlier agent, by the id that the harness gave it
+    /// Id of the earlier agent, as the harness gave it
     #[arg(long, value_name = "ID")]
     agent: Option<String>,
 
@@ -29,36 +29,36 @@ pub(crate) struct ResumeCheckArgs {
     #[arg(long, value_name = "ROLE")]
     owner: Option<String>,
 
-    /// File that the task is about, from the project's root; repeat for several
+    /// File that the task is about, relative to the project; can be repeated
     #[arg(long = "file", value_name = "PATH")]
     files: Vec<String>,
 
-    /// Tier to decide by, instead of the role's own
+    /// Tier to use instead of the role's own
     #[arg(long, value_enum)]
     tier: Option<TierArg>,
 
-    /// Policy of the task, instead of what stands in it
+    /// Policy to use instead of the task's own
     #[arg(long, value_enum)]
     policy: Option<PolicyArg>,
 
-    /// Role of an earlier agent that no tracker knows
+    /// Role of an earlier agent that is in no tracker
     #[arg(long, value_name = "ROLE", conflicts_with = "agent")]
     previous_owner: Option<String>,
 
-    /// File that the earlier agent has written, besides what the tracker says
+    /// File that the earlier agent wrote, in addition to the tracker
     #[arg(long, value_name = "PATH")]
     touched: Vec<String>,
 
-    /// File that others have changed since, besides what the tracker says
+    /// File that others changed since, in addition to the tracker
     #[arg(long, value_name = "PATH")]
     edited: Vec<String>,
 
-    /// Agent whose tracker is looked into
+    /// Agent whose tracker to read
     #[arg(long, value_name = "ID", default_value = harness::DEFAULT)]
     harness: String,
 
-    /// Print the decision as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 }
 

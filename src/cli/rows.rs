@@ -65,7 +65,7 @@ impl Row {
 pub(crate) fn print(rows: &[Row], with_project: bool, out: &mut Out) -> Result<(), Failure> {
     let now = remember::now();
     let widest = |width: fn(&Row) -> usize| rows.iter().map(width).max().unwrap_or(0);
-    let ids = widest(|row| row.id.0.to_string().len() + 1);
+    let ids = widest(|row| row.id.0.to_string().len());
     let types = widest(|row| row.obs_type.name().len());
     let projects = widest(|row| row.project.chars().count());
     let any_marked = rows.iter().any(|row| row.marked);
@@ -75,12 +75,12 @@ pub(crate) fn print(rows: &[Row], with_project: bool, out: &mut Out) -> Result<(
             (true, false) => "  ",
             (true, true) => "▶ ",
         };
-        let (id, age, kind) = (format!("#{}", row.id.0), ago(row.at, now), row.obs_type.name());
+        let (id, age, kind) = (row.id.0, ago(row.at, now), row.obs_type.name());
         let style = style(row.obs_type);
         let project =
             if with_project { format!("{CYAN}{:projects$}{CYAN:#}  ", row.project) } else { String::new() };
         let pin = if row.pinned { format!("{YELLOW}[pinned]{YELLOW:#} ") } else { String::new() };
-        out.line(format_args!(
+        out.row(format_args!(
             "{mark}{BOLD}{id:>ids$}{BOLD:#}  {DIM}{age:>8}{DIM:#}  {style}{kind:types$}{style:#}  {project}{pin}{}",
             row.text
         ))?;

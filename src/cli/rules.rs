@@ -6,16 +6,17 @@ use serde_json::{Value, json};
 
 use super::here;
 use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, in_line, problems_json, show_problem};
+use super::window::columns;
 use crate::model::{Problem, Severity};
 use crate::ops::rules::load;
 use crate::rules::{Action, MissingVersion, Rule};
 use crate::system::project;
 
-/// List the rules that apply in this folder, and where they come from
+/// List the rules that apply here, and their files
 #[derive(clap::Args)]
 pub(crate) struct RulesArgs {
-    /// Print the list as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 }
 
@@ -42,19 +43,25 @@ pub(crate) fn run(args: &RulesArgs, out: &mut Out) -> Result<ExitCode, Failure> 
 }
 
 fn show(rules: &[Rule], problems: &[Problem], out: &mut Out) -> Result<(), Failure> {
-    let width = rules.iter().map(|rule| in_line(&rule.name).chars().count()).max().unwrap_or(0);
+    let width = rules.iter().map(|rule| columns(&in_line(&rule.name))).max().unwrap_or(0);
+    let places = rules.iter().map(|rule| columns(&rule.place.to_string())).max().unwrap_or(0);
     for rule in rules {
         let (style, word) = match (rule.enabled, rule.action) {
-            (false, _) => (DIM, "off      "),
+            (false, _) => (DIM, "disabled "),
             (true, Action::Interrupt) => (RED, "interrupt"),
             (true, Action::Continue) => (GREEN, "continue "),
         };
         let hook = rule.hook.name();
         let about = in_line(rule.description.as_deref().unwrap_or_default());
         let name = in_line(&rule.name);
-        out.line(format_args!(
-            "{style}{word}{style:#}  {BOLD}{name:width$}{BOLD:#}  {hook:16}  {about}  {DIM}{}{DIM:#}",
-            rule.place
+        let place = rule.place.to_string();
+        let about = if about.is_empty() {
+            String::new()
+        } else {
+            format!("{:1$}  {about}", "", places - columns(&place))
+        };
+        out.row(format_args!(
+            "{style}{word}{style:#}  {BOLD}{name:width$}{BOLD:#}  {hook:16}  {DIM}{place}{DIM:#}{about}"
         ))?;
     }
     problems.iter().try_for_each(|problem| show_problem(out, problem, None))

@@ -15,55 +15,54 @@ use crate::system::moment;
 
 /// Search what agents did: commands, failures, edits, prompts
 ///
-/// Notes, rules and closed cycles in `.nexus/` of the project are found as well, and marked as such.
-/// Plain words find whatever has some of them, the best first. `AND`, `OR`, `NOT`, "a phrase" and prefix* are
-/// understood as well. As in: nudge search linker error --since 3d
+/// Also finds notes, guidance and closed cycles in `.nexus/` of the project. Plain words find whatever contains some of
+/// them, the best match first. `AND`, `OR`, `NOT`, "a phrase" and prefix* work too.
 #[derive(clap::Args)]
 pub(crate) struct SearchArgs {
-    /// What to look for
+    /// Words to find
     #[arg(required = true, value_name = "QUERY")]
     query: Vec<String>,
 
     #[command(flatten)]
     scope: ScopeArgs,
 
-    /// Only observations of this type; may be given several times
+    /// Only this type of observation; can be repeated
     #[arg(long = "type", value_name = "TYPE", value_parser = memory::obs_type, value_delimiter = ',')]
     types: Vec<ObservationType>,
 
-    /// Only this session
+    /// Only this session: its id, or the beginning of it
     #[arg(long, value_name = "ID")]
     session: Option<String>,
 
-    /// Only from this moment on: a date, a time, `3d`, `2h`, `yesterday`
+    /// Only after this: a date, a time, `3d`, `PT2H`, `yesterday`
     #[arg(long, value_name = "WHEN", value_parser = moment::parse)]
     since: Option<Timestamp>,
 
-    /// Only before this moment; a day counts with all its hours
+    /// Only before this; a date includes the whole day
     #[arg(long, value_name = "WHEN", value_parser = moment::parse_end)]
     until: Option<Timestamp>,
 
-    /// Show at most so many
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    /// Maximum number of results
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=1000))]
     limit: u16,
 
-    /// Pass over so many
+    /// Skip the first N results
     #[arg(long, value_name = "N", default_value_t = 0)]
     offset: u16,
 
-    /// What comes first
+    /// Order of the results
     #[arg(long, default_value = "relevance")]
     order: OrderArg,
 
-    /// Print the hits as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 
     /// Show whole observations
     #[arg(long)]
     full: bool,
 
-    /// Print numbers only, as in: nudge search --ids make | xargs nudge show
+    /// Print only the numbers, for `xargs nudge show`
     #[arg(long, conflicts_with_all = ["json", "full"])]
     ids: bool,
 }
@@ -73,9 +72,9 @@ const MOST: usize = 100;
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum OrderArg {
-    /// What fits best
+    /// Best match first
     Relevance,
-    /// What fits well and is recent
+    /// Good and recent matches first
     Blended,
 }
 
@@ -128,14 +127,14 @@ fn print_written(written: &[Written], out: &mut Out) -> Result<(), Failure> {
         let line = one_line(&one.content_preview, MOST);
         match one.source {
             Source::Note => {
-                out.line(format_args!("{GREEN}note{GREEN:#}     {BOLD}{}{BOLD:#}  {line}", one.file_path))?;
+                out.row(format_args!("{GREEN}note{GREEN:#}     {BOLD}{}{BOLD:#}  {line}", one.file_path))?;
             }
             Source::Rule => {
-                out.line(format_args!("{GREEN}rule{GREEN:#}     {BOLD}{}{BOLD:#}  {line}", one.file_path))?;
+                out.row(format_args!("{GREEN}rule{GREEN:#}     {BOLD}{}{BOLD:#}  {line}", one.file_path))?;
             }
             Source::History => {
                 let day = one.completed_at.as_deref().and_then(|at| at.get(..10)).unwrap_or("unknown");
-                out.line(format_args!("{CYAN}history{CYAN:#}  {DIM}{day}{DIM:#}  {line}"))?;
+                out.row(format_args!("{CYAN}history{CYAN:#}  {DIM}{day}{DIM:#}  {line}"))?;
             }
         }
     }

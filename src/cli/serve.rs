@@ -8,35 +8,36 @@ use crate::config::{env, paths, settings};
 use crate::ops::hints::HintLimits;
 use crate::peers::DEFAULT_PORT;
 use crate::server::{self, Input, Level, Log, Options};
+use crate::system::moment;
 
-/// Answer agents over MCP, and keep the hints that they share
+/// Serve MCP tools to agents, and keep their shared hints
 ///
-/// Agents start this themselves and keep it running; it ends when they close its input. It offers tools over what was
-/// observed, over hints, and `nx_` tools for the plan, tasks, history and notes in `.nexus/` of the project. The first server is PRIMARY: it keeps the hints, and listens on this machine for JSON-RPC
-/// (/rpc) and MCP (/mcp). Further ones are PROXYs: they pass questions on, and one of them leads when the PRIMARY goes.
-/// When the last one goes, the hints go too.
+/// Agents start this themselves; it ends when they close its input. It offers tools for observations and hints, and `nx_`
+/// tools for the plan, tasks, history and notes in `.nexus/` of the project. The first server is PRIMARY: it keeps the
+/// hints and listens on this machine for JSON-RPC (/rpc) and MCP (/mcp). Further servers are PROXYs: they forward calls,
+/// and one of them becomes PRIMARY when the PRIMARY ends. The hints are lost when the last server ends.
 ///
-/// Started in a terminal, or without an input, it stays until `nudge stop` or Ctrl-C. The folder it is started in says
-/// which project is the current one.
+/// In a terminal, or without input, it runs until `nudge stop` or Ctrl-C. Its current project is the folder it was
+/// started in.
 #[derive(clap::Args)]
 pub(crate) struct ServeArgs {
-    /// Most hints to keep (default 5000)
+    /// Maximum number of hints [default: 5000]
     #[arg(long, value_name = "COUNT")]
     max_hints: Option<String>,
 
-    /// How long hints without a ttl live: session, or a duration such as PT2H
+    /// Lifetime of hints without `--ttl`: `session`, `2h`, `P30D` [default: session]
     #[arg(long, value_name = "TTL")]
     default_ttl: Option<String>,
 
-    /// Let values through that look like secrets
+    /// Accept values that look like secrets
     #[arg(long)]
     no_secret_guard: bool,
 
-    /// What to say on stderr: error, warn, info or debug
+    /// Messages on stderr: error, warn, info or debug [default: info]
     #[arg(long, value_name = "LEVEL")]
     log_level: Option<String>,
 
-    /// Want the token of server.token from everybody, not only where the system does not tell who asks
+    /// Require the token in server.token from every caller, even where the system identifies the caller
     #[arg(long)]
     token: bool,
 }
@@ -79,7 +80,7 @@ fn limits(args: &ServeArgs) -> Result<HintLimits, Failure> {
         Some(text) => return Err(wrong(env::SECRET_GUARD, text, "0 or 1")),
     };
     let (default_ttl, _) = set(args.default_ttl.as_ref(), "--default-ttl", env::DEFAULT_TTL);
-    let default_ttl = default_ttl.unwrap_or_else(|| "session".to_owned());
+    let default_ttl = moment::iso_duration(default_ttl.as_deref().unwrap_or("session"));
     Ok(HintLimits {
         max_hints,
         secret_guard,

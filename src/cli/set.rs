@@ -1,4 +1,4 @@
-//! `nudge set`: keeps a hint for this session.
+//! `nudge set`: saves a hint for this session.
 
 use std::process::ExitCode;
 
@@ -9,48 +9,49 @@ use super::hint_value::{ValueArgs, word};
 use super::hints::{Conversation, listed, name, scope_shown, shown_in_line};
 use super::output::{CYAN, DIM, Failure, GREEN, Out, say};
 use crate::api::HintMethod;
+use crate::system::moment;
 
-/// Keep a hint for this session: a small fact about a component
+/// Save a hint: a short fact about a component
 ///
-/// A hint is known by component, key and scope: the same three again change it, another scope adds a variant. The one
-/// that fits best where somebody asks is given. What is not given here (tags, priority, …) is not kept from before.
-/// Commands are only kept, never run. Exit code 1 if the server refuses.
+/// Component, key and scope identify a hint: the same three replace it, another scope adds a variant. An agent gets the
+/// variant that fits best where it works. Tags, priority and the rest are replaced as a whole. Commands are stored, never
+/// run. Exit code 1 if the server refuses the hint.
 #[derive(clap::Args)]
 pub(crate) struct SetArgs {
-    /// What it is about: a service, a module, a folder
+    /// Component that the hint is about: a service, a module, a folder
     component: String,
 
-    /// What it says of it, as in `build`
+    /// Key of the hint, for example `build`
     key: String,
 
     #[command(flatten)]
     value: ValueArgs,
 
-    /// Why it is worth knowing
+    /// Why it matters
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
 
-    /// Words to find it by
+    /// Tags to find it by
     #[arg(long, value_name = "TAGS", value_delimiter = ',')]
     tags: Vec<String>,
 
-    /// How much it weighs, from 1 to 10 (default: as 5)
+    /// Priority, 1–10 [default: 5]
     #[arg(long, value_name = "NUMBER")]
     priority: Option<u8>,
 
-    /// How sure it is, from 0 to 1 (default: as 0.5)
+    /// Confidence, 0–1 [default: 0.5]
     #[arg(long, value_name = "NUMBER", value_parser = finite)]
     confidence: Option<f64>,
 
-    /// How long it is kept: `session`, or an ISO-8601 duration as in PT2H
+    /// Lifetime: `session`, or a duration as in `2h`, `7d`, `PT2H` [default: session]
     #[arg(long, value_name = "TTL")]
     ttl: Option<String>,
 
-    /// `secret` hides the value when it is shown
+    /// `secret` hides the value in output
     #[arg(long, value_enum, value_name = "WORD")]
     sensitivity: Option<SensitivityArg>,
 
-    /// Keep it although it looks like a secret, and as one; the same as `--sensitivity secret`
+    /// Save a value that looks like a secret; the same as `--sensitivity secret`
     #[arg(long, conflicts_with = "sensitivity")]
     allow_secret: bool,
 
@@ -58,20 +59,20 @@ pub(crate) struct SetArgs {
     #[arg(long, value_enum, value_name = "WORD")]
     source: Option<SourceArg>,
 
-    /// Who adds it, as in `agent:codex`
+    /// Author, for example `agent:codex`
     #[arg(long, value_name = "NAME")]
     added_by: Option<String>,
 
-    /// Only if its version is still this one; 0: only if it is not there yet
+    /// Save only if the stored version is this one; 0: only if there is none
     #[arg(long, value_name = "VERSION")]
     if_match_version: Option<u64>,
 
-    /// Drop all other variants of this key
+    /// Delete all other variants of this key
     #[arg(long)]
     replace: bool,
 
-    /// Print the result as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 
     #[command(flatten)]
@@ -125,7 +126,7 @@ impl SetArgs {
         put("tags", (!self.tags.is_empty()).then(|| json!(self.tags)));
         put("priority", self.priority.map(Value::from));
         put("confidence", self.confidence.map(Value::from));
-        put("ttl", self.ttl.clone().map(Value::from));
+        put("ttl", self.ttl.as_deref().map(moment::iso_duration).map(Value::from));
         let sensitivity = if self.allow_secret { Some(SensitivityArg::Secret) } else { self.sensitivity };
         put("sensitivity", sensitivity.as_ref().map(word));
         put("scope", self.scope.scope()?);

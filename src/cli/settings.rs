@@ -9,13 +9,13 @@ use crate::config::settings::{self, KEYS, Settings};
 use crate::config::{env, paths};
 use crate::system::project;
 
-/// List the settings, what they mean, and what they are in this folder
+/// List the settings, their meaning and their value here
 ///
-/// They are read from your own config.toml, and from `.nudge/config.toml` of the project, which can only narrow them.
+/// They come from your own config.toml and from `.nudge/config.toml` of the project, which can only restrict them.
 #[derive(clap::Args)]
 pub(crate) struct SettingsArgs {
-    /// Print them as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 }
 

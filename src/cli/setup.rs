@@ -16,22 +16,22 @@ use crate::model::{Connection, Problem, Reach};
 use crate::ops::setup::{self, Change, Plan, Wish};
 use crate::system::{programs, project};
 
-/// Connect coding agents with nudge, or undo it
+/// Connect your coding agents to nudge, or undo it
 ///
-/// Adds hooks and the MCP server to the agent's own files, beside what is there, and shows every change as a diff.
-/// One real event then goes through the written command; if it is not answered, all is put back.
-/// `--undo` leaves every file byte for byte as it was.
+/// Adds hooks and the MCP server to the agent's own files, keeps what is there, and shows every change as a diff. Then
+/// sends a test event through the new hook; if there is no reply, all changes are rolled back. `--undo` restores every
+/// file byte for byte.
 #[derive(clap::Args)]
 pub(crate) struct SetupArgs {
-    /// The agents, by default all that are found on this machine
+    /// Agents to connect [default: all that are found on this machine]
     #[arg(value_name = "AGENT", value_parser = agent_names())]
     agents: Vec<String>,
 
-    /// Connect them in this project only, in files that can be shared
+    /// Connect them in this project only, in files you can commit
     #[arg(long, conflicts_with = "user")]
     project: bool,
 
-    /// Connect them everywhere, for you (the default)
+    /// Connect them for your user, in all projects (the default)
     #[arg(long)]
     user: bool,
 
@@ -39,23 +39,23 @@ pub(crate) struct SetupArgs {
     #[arg(long)]
     dry_run: bool,
 
-    /// Take it back; without `--user` or `--project`, both
+    /// Undo the setup, for your user and in this project unless you name one
     #[arg(long)]
     undo: bool,
 
     /// Do not ask
-    #[arg(long, short)]
+    #[arg(short, long)]
     yes: bool,
 
-    /// Print what was done as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 }
 
 /// Returns the names that can be given: every agent's, and `all`.
 fn agent_names() -> PossibleValuesParser {
     let name = |agent: &&Agent| PossibleValue::new(agent.name).help(agent.title);
-    let all = PossibleValue::new("all").help("Every agent that is found on this machine");
+    let all = PossibleValue::new("all").help("Every agent found on this machine");
     PossibleValuesParser::new(harness::AGENTS.iter().map(name).chain([all]))
 }
 

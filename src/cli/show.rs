@@ -11,17 +11,17 @@ use crate::model::{Observation, ObservationId};
 use crate::ops::observations::remember;
 use crate::system::clock;
 
-/// Show whole observations by their numbers
+/// Show observations in full
 ///
-/// Exit code 1 if one of them is not there.
+/// Exit code 1 if one of them does not exist.
 #[derive(clap::Args)]
 pub(crate) struct ShowArgs {
-    /// Numbers, as in `42` or `#42`
+    /// Numbers of observations, for example `42`
     #[arg(required = true, value_name = "ID", value_parser = memory::id)]
     ids: Vec<ObservationId>,
 
-    /// Print them as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn show(observations: &[Observation], out: &mut Out) -> Result<(), Fa
         let (style, kind) = (style(one.obs_type), one.obs_type.name());
         let pin = if one.pinned { format!("  {YELLOW}pinned{YELLOW:#}") } else { String::new() };
         let when = format!("{} ({})", clock::local_time(one.timestamp), ago(one.timestamp, now));
-        out.line(format_args!("{BOLD}#{}{BOLD:#}  {style}{kind}{style:#}  {when}{pin}", one.id.0))?;
+        out.line(format_args!("{BOLD}{}{BOLD:#}  {style}{kind}{style:#}  {when}{pin}", one.id.0))?;
         let mut fact = |name: &str, value: Option<&str>| match value {
             Some(value) => out.line(format_args!("{DIM}{name:8}{DIM:#} {}", plain(value))),
             None => Ok(()),

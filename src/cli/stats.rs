@@ -11,19 +11,20 @@ use crate::model::Stats;
 use crate::ops::observations::remember;
 use crate::system::clock;
 
-/// Show the memory in numbers: what, how much, where, and how often it failed
+/// Show the memory in numbers: types, days, files, failures
 #[derive(clap::Args)]
 pub(crate) struct StatsArgs {
     #[command(flatten)]
     scope: ScopeArgs,
 
-    /// Print them as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 }
 
-/// The longest bar of a chart.
+/// The longest bar of a chart, and the columns in front of it.
 const BAR: usize = 40;
+const IN_FRONT: usize = 24;
 /// So many days are drawn.
 const DAYS: i64 = 14;
 /// So many tables and indices are named, the largest.
@@ -51,11 +52,16 @@ pub(crate) fn run(args: &StatsArgs, out: &mut Out) -> Result<ExitCode, Failure> 
     if let Some(rate) = stats.failure_rate() {
         out.line(format_args!("{BOLD}{:.0} %{BOLD:#} of commands failed", rate * 100.0))?;
     }
+    let longest = longest(out);
     let most = stats.by_type.iter().map(|(_, count)| *count).max().unwrap_or(0);
     heading("By type", !stats.by_type.is_empty(), out)?;
     for (kind, count) in &stats.by_type {
         let style = style(*kind);
-        out.line(format_args!("{:13}  {count:>7}  {style}{}{style:#}", kind.name(), bar(*count, most)))?;
+        out.line(format_args!(
+            "{:13}  {count:>7}  {style}{}{style:#}",
+            kind.name(),
+            bar(*count, most, longest)
+        ))?;
     }
     days(&stats, out)?;
     heading("Busiest files", !stats.busiest_files.is_empty(), out)?;
@@ -64,7 +70,7 @@ pub(crate) fn run(args: &StatsArgs, out: &mut Out) -> Result<ExitCode, Failure> 
             (None, Some(project)) => format!("  {CYAN}{}{CYAN:#}", in_line(project)),
             _ => String::new(),
         };
-        out.line(format_args!("{:>7}  {}{of}", file.count, in_line(&file.file_path)))?;
+        out.row(format_args!("{:>7}  {}{of}", file.count, in_line(&file.file_path)))?;
     }
     heading("On disk, all projects", true, out)?;
     out.line(format_args!("{:>9}  the whole file", bytes(stats.file_bytes)))?;
@@ -80,6 +86,7 @@ fn heading(text: &str, wanted: bool, out: &mut Out) -> Result<(), Failure> {
 
 /// Draws the last days, one line each.
 fn days(stats: &Stats, out: &mut Out) -> Result<(), Failure> {
+    let longest = longest(out);
     let today = remember::now().0 / 86_400;
     let count = |day| stats.by_day.iter().find(|(one, _)| *one == day).map_or(0, |(_, count)| *count);
     let shown: Vec<(i64, usize)> = (today - DAYS + 1..=today)
@@ -90,15 +97,20 @@ fn days(stats: &Stats, out: &mut Out) -> Result<(), Failure> {
     heading("By day", !shown.is_empty(), out)?;
     for (day, count) in shown {
         let name = clock::day_name(day);
-        out.line(format_args!("{name:13}  {count:>7}  {CYAN}{}{CYAN:#}", bar(count, most)))?;
+        out.line(format_args!("{name:13}  {count:>7}  {CYAN}{}{CYAN:#}", bar(count, most, longest)))?;
     }
     Ok(())
 }
 
+/// Returns how long a bar may be in this window.
+fn longest(out: &Out) -> usize {
+    out.width().map_or(BAR, |width| width.saturating_sub(IN_FRONT).clamp(1, BAR))
+}
+
 /// Draws a bar in eighths of a character; what is there is seen, however little it is.
-fn bar(count: usize, most: usize) -> String {
+fn bar(count: usize, most: usize, longest: usize) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-    let eighths = (count * BAR * 8).checked_div(most).unwrap_or(0).max(usize::from(count > 0));
+    let eighths = (count * longest * 8).checked_div(most).unwrap_or(0).max(usize::from(count > 0));
     format!("{}{}", "█".repeat(eighths / 8), EIGHTHS[eighths % 8])
 }
 

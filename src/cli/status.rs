@@ -19,16 +19,16 @@ use crate::ops::status::{Summary, Watcher};
 use crate::peers::NoServer;
 use crate::system::project;
 
-/// Show where things stand: server and hints, rules, memory, plan and tasks, agents, the last hook
+/// Show a summary: agents, rules, memory, tasks, server
 ///
-/// Exit code 0 if a server runs, else 1; the rest is shown either way.
+/// Exit code 0 if a server is running, else 1; the rest is shown either way.
 #[derive(clap::Args)]
 pub(crate) struct StatusArgs {
-    /// Print it as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 
-    /// Show it again every second, until Ctrl-C
+    /// Refresh every second, until Ctrl-C
     #[arg(long, conflicts_with = "json")]
     watch: bool,
 }

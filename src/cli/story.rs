@@ -24,14 +24,14 @@ pub(crate) fn tell(story: &Story, out: &mut Out) -> Result<(), Failure> {
             continue;
         }
         looks.tell(out)?;
-        out.line(line(one))?;
+        out.row(line(one))?;
     }
     looks.tell(out)
 }
 
 fn line(one: &Observation) -> String {
     let text = one_line(told(&one.content, one.file_path.as_deref()), MOST);
-    let id = format!("{DIM}#{}{DIM:#}", one.id.0);
+    let id = format!("{DIM}{}{DIM:#}", one.id.0);
     match one.obs_type {
         ObservationType::UserPrompt => format!("\n{BOLD}{CYAN}❯{CYAN:#} {BOLD}{text}{BOLD:#}  {id}"),
         ObservationType::SessionStart | ObservationType::SessionEnd => {

@@ -12,9 +12,9 @@ use crate::api::nexus::{ClosedWire, TaskAddRequest, TaskUpdateRequest, TaskWire}
 use crate::model::{ReusePolicy, TaskStatus};
 use crate::ops::nexus::{cycle, task};
 
-/// Show the tasks of this project as a board, add some, move them on, close the cycle
+/// Show the task board, add and update tasks, close the cycle
 ///
-/// The tasks lie in `.nexus/state/tasks.json`; agents work on the same ones with the nx_task tools.
+/// The tasks are in `.nexus/state/tasks.json`. Agents work on the same tasks with the nx_task tools.
 #[derive(clap::Args)]
 pub(crate) struct TaskArgs {
     #[command(subcommand)]
@@ -26,7 +26,7 @@ pub(crate) struct TaskArgs {
 
 #[derive(clap::Subcommand)]
 enum TaskCommand {
-    /// Show the board; the same as no command
+    /// Show the board (the default)
     #[command(alias = "status")]
     List,
     Add(Box<AddArgs>),
@@ -35,22 +35,22 @@ enum TaskCommand {
         /// Number of the task
         #[arg(value_parser = nexus::id)]
         id: u64,
-        /// Where it stands now
+        /// New status
         status: StatusArg,
     },
-    /// Set a task in progress
+    /// Mark a task as in progress
     Start {
         /// Number of the task
         #[arg(value_parser = nexus::id)]
         id: u64,
     },
-    /// Set a task completed
+    /// Mark a task as completed
     Done {
         /// Number of the task
         #[arg(value_parser = nexus::id)]
         id: u64,
     },
-    /// Close the cycle: plan and tasks go to the history
+    /// Close the cycle: move plan and tasks to the history
     Close,
 }
 
@@ -61,35 +61,35 @@ struct AddArgs {
     #[arg(value_parser = nexus::filled)]
     title: String,
 
-    /// Why, and what must be known for it (default: the title)
+    /// Background [default: the title]
     #[arg(long, value_name = "TEXT", value_parser = nexus::filled)]
     context: Option<String>,
 
-    /// Tasks that must be completed first, as in `1,2`
+    /// Tasks that must be completed first, for example `1,2`
     #[arg(long, value_name = "ID", value_parser = nexus::id, value_delimiter = ',')]
     deps: Vec<u64>,
 
-    /// How to go about it
+    /// How to do it
     #[arg(long, value_name = "TEXT")]
     approach: Option<String>,
 
-    /// When it is done
+    /// When it counts as done
     #[arg(long, value_name = "TEXT")]
     acceptance: Option<String>,
 
-    /// What may go wrong
+    /// What can go wrong
     #[arg(long, value_name = "TEXT")]
     risk: Option<String>,
 
-    /// Issue of the plan that it comes from
+    /// Issue of the plan that led to it
     #[arg(long, value_name = "ID", value_parser = nexus::id)]
     plan_issue: Option<u64>,
 
-    /// Goal of all tasks, in place of the last one
+    /// Goal of all tasks; replaces the last one
     #[arg(long, value_name = "TEXT", value_parser = nexus::filled)]
     goal: Option<String>,
 
-    /// A decision that holds for all tasks; can be given several times
+    /// Decision that applies to all tasks; can be repeated
     #[arg(long = "decision", value_name = "TEXT")]
     decisions: Vec<String>,
 
@@ -101,7 +101,7 @@ struct AddArgs {
     #[arg(long, value_name = "ID")]
     owner_agent_id: Option<String>,
 
-    /// Whether the agent that did it before is taken again
+    /// Whether the previous agent continues it
     #[arg(long, value_name = "POLICY")]
     owner_reuse_policy: Option<PolicyArg>,
 }
@@ -187,7 +187,7 @@ impl From<PolicyArg> for ReusePolicy {
 }
 
 fn say_task(word: &str, TaskWire { task }: &TaskWire) -> Result<(), Failure> {
-    say(format_args!("{word} #{}: {}", task.id, one_line(&task.title, MOST)));
+    say(format_args!("{word} task {}: {}", task.id, one_line(&task.title, MOST)));
     Ok(())
 }
 

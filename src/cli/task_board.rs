@@ -25,7 +25,7 @@ pub(crate) fn show(tasks: Option<&Tasks>, out: &mut Out) -> Result<(), Failure> 
         }
         let style = group.style();
         out.line(format_args!("\n{style}{}{style:#}", group.name()))?;
-        of_group.into_iter().try_for_each(|task| out.line(line(task, group, tasks)))?;
+        of_group.into_iter().try_for_each(|task| out.row(line(task, group, tasks)))?;
     }
     Ok(())
 }
@@ -92,13 +92,13 @@ fn line(task: &Task, group: Group, tasks: &Tasks) -> String {
     };
     let why = why.map(|why| format!("  {DIM}{why}{DIM:#}"));
     let (dim, title) = (if group == Group::Done { DIM } else { Style::new() }, one_line(&task.title, MOST));
-    format!("  #{}  {dim}{title}{dim:#}{}{}", task.id, owner.unwrap_or_default(), why.unwrap_or_default())
+    format!("  {:>2}  {dim}{title}{dim:#}{}{}", task.id, owner.unwrap_or_default(), why.unwrap_or_default())
 }
 
 fn waits(task: &Task, tasks: &Tasks) -> String {
     let name = |id: &u64| {
         let is_there = tasks.tasks.iter().any(|task| task.id == *id);
-        if is_there { format!("#{id}") } else { format!("#{id}, which is not there") }
+        if is_there { id.to_string() } else { format!("{id}, which does not exist") }
     };
     tasks.waits_for(task).iter().map(name).collect::<Vec<_>>().join(", ")
 }

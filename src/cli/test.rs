@@ -12,9 +12,9 @@ use crate::ops::rules::explain::{Explained, Why, explain};
 use crate::rules::Sample;
 use crate::system::project;
 
-/// Try rules on a sample and see why they fire or do not
+/// Try rules on a sample, and see why they fire or not
 ///
-/// With --rule, one rule is tried; without it, every rule is shown with its reason.
+/// With --rule, tries one rule; otherwise shows every rule with the reason.
 #[derive(clap::Args)]
 #[command(group = clap::ArgGroup::new("text").multiple(false))]
 pub(crate) struct TestArgs {
@@ -22,19 +22,19 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "NAME")]
     rule: Option<String>,
 
-    /// Tool that is used, as in Write, Edit or Bash
+    /// Tool of the call: Write, Edit, Bash, …
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
 
-    /// File that the tool names, relative to this folder
+    /// File of the call, relative to this folder
     #[arg(long, value_name = "PATH")]
     file: Option<String>,
 
-    /// Content that is written, or the command
+    /// Content to write, or the command
     #[arg(long, value_name = "TEXT", group = "text", allow_hyphen_values = true)]
     content: Option<String>,
 
-    /// File to take the content from; `-` is stdin
+    /// File with the content; `-` is stdin
     #[arg(long, value_name = "PATH", group = "text")]
     content_file: Option<PathBuf>,
 
@@ -46,16 +46,16 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     old_string: Option<String>,
 
-    /// What the user says, for rules on UserPromptSubmit
+    /// Prompt of the user, for rules on UserPromptSubmit
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with_all = ["tool", "file", "text", "new_string", "old_string"])]
     prompt: Option<String>,
 
-    /// What the agent says last, for rules on Stop
+    /// Last message of the agent, for rules on Stop
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with_all = ["tool", "file", "text", "new_string", "old_string", "prompt"])]
     message: Option<String>,
 
-    /// Print the result as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 }
 

@@ -10,23 +10,25 @@ use super::rows::{self, Row};
 use crate::model::ObservationId;
 use crate::store::StoreError;
 
-/// Show what came before and after an observation, in its session
+/// Show what came before and after an observation
+///
+/// Only the same session is shown.
 #[derive(clap::Args)]
 pub(crate) struct TimelineArgs {
-    /// Number of the observation, as in `42` or `#42`
+    /// Number of the observation, for example `42`
     #[arg(value_parser = memory::id)]
     id: ObservationId,
 
-    /// Show so many before it
+    /// How many before it
     #[arg(long, value_name = "N", default_value_t = 5)]
     before: u16,
 
-    /// Show so many after it
+    /// How many after it
     #[arg(long, value_name = "N", default_value_t = 5)]
     after: u16,
 
-    /// Print them as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 }
 
@@ -37,8 +39,8 @@ pub(crate) fn run(args: &TimelineArgs, out: &mut Out) -> Result<ExitCode, Failur
     };
     let found = memory.timeline(args.id, usize::from(args.before), usize::from(args.after));
     let timeline = found.map_err(|error| match error {
-        StoreError::AnchorNotFound => Failure::new(format!("no observation #{}", args.id.0))
-            .hint("it was forgotten, or never there; `nudge recent` lists the latest"),
+        StoreError::AnchorNotFound => Failure::new(format!("there is no observation {}", args.id.0))
+            .hint("it was deleted, or never existed; `nudge recent` lists the latest"),
         other => other.into(),
     })?;
     if args.json {

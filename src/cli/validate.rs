@@ -13,16 +13,16 @@ use crate::ops::rules::validate::{self, Validated};
 use crate::rules::json_schema;
 use crate::system::project;
 
-/// Check rule files: keys, patterns, globs and examples
+/// Check rule files: keys, patterns, globs, examples
 ///
-/// Without a file, all rules of this project and your own are checked. Exit code 1 if anything is off.
+/// Without a file, checks all rules of this project and your own. Exit code 1 if there is an error.
 #[derive(clap::Args)]
 pub(crate) struct ValidateArgs {
     /// Rule file to check
     file: Option<PathBuf>,
 
-    /// Print the result as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 
     /// Print the JSON Schema of rule files, for editors

@@ -7,13 +7,13 @@ use serde_json::json;
 use super::output::{BOLD, CYAN, DIM, Failure, Out};
 use crate::contract::{AGENTS, Vocabulary, vocabulary};
 
-/// List the words of plans, tasks and agents: tags, capabilities, tiers and their like
+/// List the terms of the contract: tags, capabilities, tiers and others
 ///
-/// Everything of it is built in. With `--json` it is printed whole, with what agents are told when a tag occurs.
+/// All of it is built in. `--json` prints everything, including what agents see when a tag occurs.
 #[derive(clap::Args)]
 pub(crate) struct VocabularyArgs {
-    /// Print all seven parts and the agents as JSON
-    #[arg(long)]
+    /// Print JSON: all seven parts and the agents
+    #[arg(short, long)]
     json: bool,
 }
 

@@ -1,4 +1,4 @@
-//! `nudge why`: tells of the last events what the hook made of them, and why.
+//! `nudge why`: explains what the hook did with the latest events.
 
 use std::process::ExitCode;
 
@@ -14,29 +14,29 @@ use crate::ops::observations::remember;
 use crate::ops::why::{self, Reconstructed, Untried, Wanted};
 use crate::system::project;
 
-/// Explain the last events: what was tried, said and remembered, and how long it took
+/// Explain the latest hook calls: rules, replies, time
 ///
-/// Shows what hooks noted when they answered. Of a single event it also says why the other rules of today were not
-/// tried; that is a reconstruction, and is called so.
+/// Shows what hooks logged when they replied. For a single event it also explains why the other current rules were not
+/// tried; that part is reconstructed and marked as such.
 #[derive(clap::Args)]
 pub(crate) struct WhyArgs {
-    /// Id of an event as this command shows it, or the beginning of it
+    /// Id of an event, for example `@k3f9`, or the beginning of it
     id: Option<String>,
 
-    /// Only events of this session: its id, or the beginning of it
+    /// Only this session: its id, or the beginning of it
     #[arg(long, value_name = "ID")]
     session: Option<String>,
 
-    /// Show so many of the last ones
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]
-    last: u16,
+    /// Maximum number of events, the latest
+    #[arg(short = 'n', long, alias = "last", value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    limit: u16,
 
-    /// Events of every project, not only of this one
+    /// All projects, not only this one
     #[arg(long)]
     all: bool,
 
-    /// Print them as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &WhyArgs, out: &mut Out) -> Result<ExitCode, Failure> {
         session: args.session.as_deref(),
         project: (!anywhere).then_some(root.as_path()),
         id: args.id.as_deref().map(|id| id.trim_start_matches('@')),
-        last: usize::from(args.last),
+        last: usize::from(args.limit),
     });
     if let (Some(id), []) = (&args.id, found.traces.as_slice()) {
         let failure = Failure::new(format!("no event `{}` is kept", in_line(id)));
@@ -102,7 +102,7 @@ fn show(trace: &Trace, out: &mut Out) -> Result<(), Failure> {
     let moment = if trace.verdict == VerdictKind::Lost { "an event" } else { trace.hook.name() };
     let what: Vec<String> =
         [trace.tool.as_deref().map(in_line), target(trace)].into_iter().flatten().collect();
-    out.line(format_args!(
+    out.row(format_args!(
         "{BOLD}@{}{BOLD:#}  {DIM}{}{DIM:#}  {CYAN}{moment}{CYAN:#}{}",
         trace.id,
         ago(at, remember::now()),

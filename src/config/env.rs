@@ -9,31 +9,34 @@ use crate::model::{Problem, Topic};
 const DEADLINE_VARIABLE: &str = "NUDGE_RULE_DEADLINE_MS";
 const PROJECT_VARIABLE: &str = "NEXUS_PROJECT_ROOT";
 const HARNESS_VARIABLE: &str = "NEXUS_HARNESS_ID";
+/// Set by the script of `nudge completions`, and by nobody else.
+pub(crate) const COMPLETE_VARIABLE: &str = "NUDGE_COMPLETE";
 
 /// All variables of nudge, with their meaning; the reference is generated from here.
-pub(crate) const VARIABLES: [(&str, &str); 10] = [
+pub(crate) const VARIABLES: [(&str, &str); 11] = [
     (
         DEADLINE_VARIABLE,
-        "Milliseconds that all rules together may take for one event (default 150); what is not evaluated by then is reported",
+        "Time limit in milliseconds for all rules of one event (default 150); rules that are not evaluated by then are reported",
     ),
-    ("NUDGE_DB", "Path of the database of observations; the spool is beside it"),
+    ("NUDGE_DB", "Path of the database of observations; its spool is beside it"),
     (
         RUNTIME_DIR,
-        "Folder that all servers share: locks, address (server.pid), socket, snapshot (default /tmp/nudge, on Windows %LOCALAPPDATA%\\nudge; if another user has it: $XDG_RUNTIME_DIR/nudge, /tmp/nudge-UID, a folder in the data folder). Commands ask only the server of this folder",
+        "Folder where servers meet: locks, address (server.pid), socket, snapshot (default /tmp/nudge, on Windows %LOCALAPPDATA%\\nudge; if another user owns it: $XDG_RUNTIME_DIR/nudge, /tmp/nudge-UID, or a folder in the data folder). Commands ask only the server of this folder",
     ),
-    (MAX_HINTS, "Maximum number of hints in a server (default 5000)"),
+    (MAX_HINTS, "Maximum number of hints that a server keeps (default 5000)"),
     (SECRET_GUARD, "0 accepts values that look like secrets (default 1)"),
     (
         DEFAULT_TTL,
-        "How long a hint without a ttl lives: session, or a duration such as PT2H (default session)",
+        "Lifetime of a hint without a ttl: session, or a duration such as 2h or PT2H (default session)",
     ),
     (
         PUSH_TIMEOUT,
-        "Milliseconds that a hook waits for hints from the running server (default 8); without an answer it continues",
+        "Time limit in milliseconds for a hook to get hints from the running server (default 8); without an answer it continues",
     ),
-    (LOG_LEVEL, "What a server logs on stderr: error, warn, info or debug (default info)"),
+    (LOG_LEVEL, "Messages of a server on stderr: error, warn, info or debug (default info)"),
     (PROJECT_VARIABLE, "Folder of the project whose `.nexus/` is used, instead of the one that is found"),
     (HARNESS_VARIABLE, "Name of the agent's own folder in `.nexus/state/`, instead of the harness's id"),
+    (COMPLETE_VARIABLE, "Set by the completion scripts of `nudge completions`: the shell that asks"),
 ];
 
 const PUSH_TIMEOUT: &str = "NUDGE_PUSH_PATIENCE_MS";
@@ -188,6 +191,11 @@ pub(crate) fn search_path() -> Vec<PathBuf> {
 #[expect(clippy::disallowed_methods, reason = "only this module reads the environment")]
 pub(crate) fn time_zone() -> Option<std::ffi::OsString> {
     std::env::var_os("TZ")
+}
+
+/// Returns the shell that completes a command line at its prompt.
+pub(crate) fn completing_shell() -> Option<String> {
+    variable(COMPLETE_VARIABLE)
 }
 
 /// Returns the user's own shell.

@@ -43,7 +43,7 @@ pub(crate) struct Settings {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct NoteSettings {
     pub(crate) stale_days: u32,
-    /// Whether `nudge memory gc --auto` may delete at all; it requires all three signals below.
+    /// Whether `nudge note gc --auto` may delete at all; it requires all three signals below.
     pub(crate) auto_delete: bool,
     pub(crate) auto_days: Option<u32>,
     pub(crate) auto_cycles: Option<u32>,
@@ -74,10 +74,10 @@ pub(crate) const KEYS: [(&str, &str); 16] = [
         "retention.TYPE",
         "Days for which observations of a type are kept, as in `file_read = 30`; 0 keeps them forever; read from your own file only; what `nudge why` knows is deleted after the shortest of them",
     ),
-    ("notes.stale_days", "Days without a read after which `nudge memory gc` proposes a note (default: 180)"),
+    ("notes.stale_days", "Days without a read after which `nudge note gc` proposes a note (default: 180)"),
     (
         "notes.auto_delete",
-        "Let `nudge memory gc --auto` delete notes (default: false); needs the three signals below, all of them true",
+        "Let `nudge note gc --auto` delete notes (default: false); needs the three signals below, all of them true",
     ),
     ("notes.auto_days", "Signal: the last read is at least this many days ago (not set)"),
     ("notes.auto_cycles", "Signal: at least this many cycles were closed since the last read (not set)"),

@@ -2,6 +2,7 @@
 //!
 //! A room for each subject: answering events (`hook`), the memory (`observations`), hints, rules, and `.nexus/`.
 
+pub(crate) mod complete;
 pub(crate) mod demo;
 pub(crate) mod dispatch;
 pub(crate) mod doctor;
@@ -15,4 +16,5 @@ pub(crate) mod rules;
 pub(crate) mod secret_patterns;
 pub(crate) mod setup;
 pub(crate) mod status;
+pub(crate) mod today;
 pub(crate) mod why;

@@ -21,6 +21,11 @@ pub(crate) fn iso_now() -> String {
     now.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
 
+/// Formats a time as RFC 3339.
+pub(crate) fn iso(at: Timestamp) -> String {
+    jiff::Timestamp::from_second(at.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH).to_string()
+}
+
 /// Parses a time in the format of state files.
 pub(crate) fn from_iso(text: &str) -> Option<Timestamp> {
     text.parse::<jiff::Timestamp>().ok().map(|at| Timestamp(at.as_second()))

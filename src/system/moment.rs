@@ -25,6 +25,18 @@ pub(crate) fn parse_end(text: &str) -> Result<Timestamp, String> {
     Ok(if whole_day { Timestamp(start.0 + SECONDS_PER_DAY) } else { start })
 }
 
+/// Formats the local date of a time, as in `2026-01-31`.
+pub(crate) fn local_date(at: Timestamp) -> String {
+    let moment = jiff::Timestamp::from_second(at.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    moment.to_zoned(clock::zone()).date().to_string()
+}
+
+/// Returns a duration in ISO 8601 if it is written as people do (`2h`, `7d`); other texts stay as they are.
+pub(crate) fn iso_duration(text: &str) -> String {
+    let span = text.trim().parse::<Span>().ok().filter(|_| text.contains(|c: char| c.is_ascii_lowercase()));
+    span.map_or_else(|| text.to_owned(), |span| span.to_string())
+}
+
 const SECONDS_PER_DAY: i64 = 86_400;
 
 fn parse_at(text: &str, now: &Zoned) -> Option<Timestamp> {

@@ -24,14 +24,14 @@ fn versionless(text: &str) -> String {
 #[test]
 fn rules_lists_what_applies_here() {
     sandbox().run(["rules"]).code(0).stderr(expect![[""]]).stdout(expect![[r#"
-        interrupt  no-todo   PreToolUse          .nudge/a.yaml:3:5
-        continue   hint      UserPromptSubmit  Say how  .nudge/b.yaml:3:5
-        off        sleeping  Stop                .nudge/b.yaml:4:5
+        interrupt  no-todo   PreToolUse        .nudge/a.yaml:3:5
+        continue   hint      UserPromptSubmit  .nudge/b.yaml:3:5  Say how
+        disabled   sleeping  Stop              .nudge/b.yaml:4:5
     "#]]);
     sandbox().from("src/deep").run(["rules"]).code(0).stdout(expect![[r#"
-        interrupt  no-todo   PreToolUse          .nudge/a.yaml:3:5
-        continue   hint      UserPromptSubmit  Say how  .nudge/b.yaml:3:5
-        off        sleeping  Stop                .nudge/b.yaml:4:5
+        interrupt  no-todo   PreToolUse        .nudge/a.yaml:3:5
+        continue   hint      UserPromptSubmit  .nudge/b.yaml:3:5  Say how
+        disabled   sleeping  Stop              .nudge/b.yaml:4:5
     "#]]);
 }
 
@@ -81,9 +81,9 @@ fn rules_in_json() {
 fn rules_shows_what_is_off() {
     sandbox().rule("c.yaml", "version: 1\nrules: [{ name: broken }]").run(["rules"]).code(0).stdout(expect![
         [r#"
-        interrupt  no-todo   PreToolUse          .nudge/a.yaml:3:5
-        continue   hint      UserPromptSubmit  Say how  .nudge/b.yaml:3:5
-        off        sleeping  Stop                .nudge/b.yaml:4:5
+        interrupt  no-todo   PreToolUse        .nudge/a.yaml:3:5
+        continue   hint      UserPromptSubmit  .nudge/b.yaml:3:5  Say how
+        disabled   sleeping  Stop              .nudge/b.yaml:4:5
         .nudge/c.yaml:2:9: error: rule `broken`: `on` is missing
           hint: add `on: …`
         .nudge/c.yaml:2:9: error: rule `broken`: `action` is missing
@@ -149,7 +149,7 @@ fn doctor_says_what_is_off_and_what_hooks_met() {
         hooks       the last: 2, half within 4 ms, 95 of 100 within 4 ms, the slowest 4 ms
                     PreToolUse: 1, half within 4 ms, 95 of 100 within 4 ms, the slowest 4 ms
         warning: 1 event lost, or not remembered
-          hint: `nudge why --all --last 1000` tells which and why
+          hint: `nudge why --all -n 1000` shows which and why
         settings    read, nothing off
         memory      empty yet, nothing off
 
@@ -254,7 +254,7 @@ fn doctor_in_json() {
                 "place": null,
                 "rule": null,
                 "message": "1 event lost, or not remembered",
-                "hint": "`nudge why --all --last 1000` tells which and why"
+                "hint": "`nudge why --all -n 1000` shows which and why"
               }
             ]
           },
@@ -321,7 +321,7 @@ fn names_with_line_ends_stay_in_their_line() {
         r#"{ name: "a\nb\e[31m", on: { hook: Stop }, match: { message: x }, action: continue, message: m }"#;
     let sandbox = Sandbox::new().rule("a.yaml", &rules(&[rule]));
     sandbox.run(["rules"]).code(0).stdout(expect![[r#"
-        continue   a\nb\u{1b}[31m  Stop                .nudge/a.yaml:3:5
+        continue   a\nb\u{1b}[31m  Stop              .nudge/a.yaml:3:5
     "#]]);
     sandbox.run(["validate"]).code(0).stdout(expect![[r#"
         .nudge/a.yaml: 1 rule loaded
@@ -335,10 +335,14 @@ fn names_with_line_ends_stay_in_their_line() {
 #[test]
 fn completions_are_there_for_every_shell() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let ran = Sandbox::new().run(["completions", shell]);
-        ran.code(0).stderr(expect![[""]]);
+        let script = Sandbox::new().run(["completions", shell]);
+        script.code(0).stderr(expect![[""]]);
+        assert!(script.stdout.contains("NUDGE_COMPLETE"), "{shell}: {}", script.stdout);
+        let asked = Sandbox::new().env("NUDGE_COMPLETE", shell).env("_CLAP_COMPLETE_INDEX", "1");
+        let offered = asked.run(["--", "nudge", ""]);
+        offered.code(0).stderr(expect![[""]]);
         for command in commands() {
-            assert!(ran.stdout.contains(&command), "{shell} does not complete `{command}`");
+            assert!(offered.stdout.contains(&command), "{shell} does not complete `{command}`");
         }
     }
     Sandbox::new().run(["completions", "tcsh"]).code(2).stdout(expect![[""]]);
@@ -346,25 +350,27 @@ fn completions_are_there_for_every_shell() {
 
 /// Returns every command, as the help lists them.
 fn commands() -> Vec<String> {
-    let help = Sandbox::new().run(["--help"]).stdout;
-    let (_, listed) = help.split_once("Commands:\n").expect("a list of commands");
-    let listed = listed.lines().take_while(|line| !line.is_empty());
-    // What a command is for may go on in a line below, further in.
-    let named = listed.filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
-    named.filter_map(|line| line.split(' ').next()).map(str::to_owned).collect()
+    crate::commands::listed(&Sandbox::new().run(["--help"]).stdout)
 }
 
 #[test]
 fn the_manual_has_a_page_for_every_command() {
     let sandbox = Sandbox::new();
-    sandbox.run(["man", "--out", "man1"]).code(0).stderr(expect![[""]]);
+    sandbox.run(["man", "--output", "man1"]).code(0).stderr(expect![[""]]);
     for command in commands().iter().filter(|command| *command != "help") {
         let page = std::fs::read_to_string(sandbox.path(&format!("man1/nudge-{command}.1")));
         let page = page.unwrap_or_else(|error| panic!("no page of `{command}`: {error}"));
+        assert!(page.is_ascii(), "the page of `{command}` needs more than ASCII");
         assert_eq!(sandbox.run(["man", command]).code(0).stdout, page);
     }
     assert!(sandbox.path("man1/nudge.1").is_file());
     assert!(!sandbox.path("man1/nudge-help.1").exists());
+    for section in ["EXAMPLES", "FILES", "ENVIRONMENT", "EXIT STATUS", "SEE ALSO"] {
+        for page in ["nudge.1", "nudge-recent.1", "nudge-task-add.1"] {
+            let text = std::fs::read_to_string(sandbox.path(&format!("man1/{page}"))).expect("a page");
+            assert!(text.contains(&format!(".SH \"{section}\"")), "{page} has no {section}:\n{text}");
+        }
+    }
     let page = sandbox.run(["man", "task", "add"]).stdout;
     assert!(page.contains(".TH nudge-task-add 1") && page.contains("Add a task"), "{page}");
     sandbox.run(["man", "tusk"]).code(2).stdout(expect![[""]]).stderr(expect![[r#"
@@ -391,7 +397,7 @@ fn help_names_every_command_and_the_exit_codes() {
     let ran = Sandbox::new().run(["--help"]);
     ran.code(0).stderr(expect![[""]]);
     let said = ["check", "completions", "demo", "doctor", "hook", "rules", "test", "validate"];
-    for word in said.into_iter().chain(["Exit codes: 0 done, 1", "NUDGE_RULE_DEADLINE_MS"]) {
+    for word in said.into_iter().chain(["Exit status", "nudge help environment"]) {
         assert!(ran.stdout.contains(word), "help does not say `{word}`:\n{}", ran.stdout);
     }
     for command in said {
@@ -409,11 +415,10 @@ fn a_wrong_command_line_ends_with_2() {
 
           tip: a similar subcommand exists: 'validate'
 
-        Usage: nudge [OPTIONS] <COMMAND>
+        Usage: nudge [OPTIONS] [COMMAND]
 
         For more information, try '--help'.
     "#]]);
-    Sandbox::new().run([]).code(2).stdout(expect![[""]]);
     Sandbox::new().run(["rules", "--bogus"]).code(2).stdout(expect![[""]]);
     Sandbox::new().run(["--color", "sometimes", "rules"]).code(2).stdout(expect![[""]]);
 }

@@ -142,9 +142,11 @@ fn a_toggle_holds_on_its_branches_and_for_its_time() {
     "#]]);
     scene.done(&["set", "api", "short", "1", "--ttl", "PT0.001S"]);
     scene.run(&["get", "api", "short"]).code(1);
-    scene.run(&["set", "api", "x", "1", "--ttl", "2h"]).code(1).stdout(expect![""]).stderr(expect![[r#"
+    scene.run(&["set", "api", "x", "1", "--ttl", "2 moons"]).code(1).stdout(expect![""]).stderr(expect![[
+        r#"
         error: `ttl` must be `session` or an ISO-8601 duration longer than zero, like `PT2H` or `P1D`
-    "#]]);
+    "#
+    ]]);
 }
 
 #[test]

@@ -7,6 +7,8 @@ mod cli_check;
 mod cli_output;
 mod cli_test;
 mod cli_validate;
+mod commands;
+mod completion;
 mod doctor;
 mod doctor_entries;
 mod doubts;

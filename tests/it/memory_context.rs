@@ -46,21 +46,21 @@ fn it_says_why_each_row_is_there() {
     explained.stdout = format!("Told (some of 6000{rest}");
     explained.code(0).stderr(expect![[""]]).stdout(expect![[r#"
         Told (some of 6000 characters)
-            #5  build.rs: fn main() {} → fn main() { link("ssl") }
+             5  build.rs: fn main() {} → fn main() { link("ssl") }
                 the last change to this file
-            #2  make the linker error go away
+             2  make the linker error go away
                 a prompt that led to 4 actions
-            #9  step 2
+             9  step 2
                 done recently
 
         Left out (4: more than 3 rows, or more than the budget)
-            #8  step 1
+             8  step 1
                 done recently
-            #7  step 0
+             7  step 0
                 done recently
-            #6  cargo build
+             6  cargo build
                 done recently
-            #4  cargo build ⏎ error: linking with `cc` failed: cannot find -…
+             4  cargo build ⏎ error: linking with `cc` failed: cannot find -…
                 done recently
     "#]]);
     let told = sandbox.run(["context", "--json"]).json();

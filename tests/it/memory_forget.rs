@@ -34,9 +34,9 @@ fn what_is_forgotten_is_in_no_byte_of_any_file() {
         .run(["forget", "--query", "zanzibar", "--yes"])
         .code(0)
         .stdout(expect![[r#"
-            #9  just now  user_prompt    project  again to Zanzibar
-            #8  just now  command_error  project  zanzibar --now ⏎ no
-            #7  just now  user_prompt    project  visit zanzibar
+            9  just now  user_prompt    project  again to Zanzibar
+            8  just now  command_error  project  zanzibar --now ⏎ no
+            7  just now  user_prompt    project  visit zanzibar
         "#]])
         .stderr(expect![[r#"
             to forget: 3 observations
@@ -53,8 +53,8 @@ fn a_dry_run_and_a_missing_terminal_forget_nothing() {
     let sandbox = remembered();
     sandbox.run(["pin", "4"]).code(0);
     sandbox.run(["forget", "4", "#6", "--dry-run"]).code(0).stdout(expect![[r#"
-        #6  just now  command        project  cargo build
-        #4  just now  command_error  project  [pinned] cargo build ⏎ error: linking with `cc` failed: cannot find -lssl
+        6  just now  command        project  cargo build
+        4  just now  command_error  project  [pinned] cargo build ⏎ error: linking with `cc` failed: cannot find -lssl
     "#]]).stderr(expect![[r#"
         to forget: 2 observations, 1 of them pinned
     "#]]);
@@ -136,16 +136,16 @@ fn one_thing_is_forgotten_at_a_time() {
 fn pins_are_set_and_taken_back() {
     let sandbox = remembered();
     sandbox.run(["pin", "#4", "5"]).code(0).stdout(expect![[""]]).stderr(expect![[r#"
-        pinned #4 #5
+        pinned 4 5
     "#]]);
-    sandbox.run(["recent", "--limit", "3"]).stdout(expect![[r##"
-        #6  just now  command        cargo build
-        #5  just now  file_edit      [pinned] build.rs: fn main() {} → fn main() { link("ssl") }
-        #4  just now  command_error  [pinned] cargo build ⏎ error: linking with `cc` failed: cannot find -lssl
-    "##]]);
+    sandbox.run(["recent", "--limit", "3"]).stdout(expect![[r#"
+        6  just now  command        cargo build
+        5  just now  file_edit      [pinned] build.rs: fn main() {} → fn main() { link("ssl") }
+        4  just now  command_error  [pinned] cargo build ⏎ error: linking with `cc` failed: cannot find -lssl
+    "#]]);
     sandbox.run(["unpin", "5", "77"]).code(1).stderr(expect![[r#"
-        unpinned #5
-        no observation #77: it was forgotten, or never there
+        unpinned 5
+        there is no observation 77: it was deleted, or never existed
     "#]]);
     assert_eq!(
         sandbox.run(["pin", "5", "77", "--json"]).code(1).json(),

@@ -19,10 +19,10 @@ fn ids<const N: usize>(sandbox: &Sandbox, args: [&str; N]) -> Vec<u64> {
 #[test]
 fn hits_are_rows_with_number_age_and_type() {
     let ran = remembered().run(["search", "linking", "failed"]);
-    ran.code(0).stderr(expect![[""]]).stdout(expect![[r##"
-        #4  just now  command_error  cargo build ⏎ error: linking with `cc` failed: cannot find -lssl
-        #5  just now  file_edit      build.rs: fn main() {} → fn main() { link("ssl") }
-    "##]]);
+    ran.code(0).stderr(expect![[""]]).stdout(expect![[r#"
+        4  just now  command_error  cargo build ⏎ error: linking with `cc` failed: cannot find -lssl
+        5  just now  file_edit      build.rs: fn main() {} → fn main() { link("ssl") }
+    "#]]);
 }
 
 #[test]
@@ -52,8 +52,8 @@ fn json_is_the_seeds_shape() {
 #[test]
 fn full_shows_whole_observations() {
     let sandbox = remembered();
-    timeless(sandbox.run(["search", "--full", "linking"])).code(0).stdout(expect![[r##"
-        #5  file_edit  2:30 PM (just now)
+    timeless(sandbox.run(["search", "--full", "linking"])).code(0).stdout(expect![[r#"
+        5  file_edit  2:30 PM (just now)
         project  project
         session  session-1
         event    PostToolUse of Edit
@@ -61,14 +61,14 @@ fn full_shows_whole_observations() {
         facts    tool_use_id session-1-4
           build.rs: fn main() {} → fn main() { link("ssl") }
 
-        #4  command_error  2:30 PM (just now)
+        4  command_error  2:30 PM (just now)
         project  project
         session  session-1
         event    PostToolUseFailure of Bash
         facts    exit_code 101, tool_use_id session-1-3
           cargo build
           error: linking with `cc` failed: cannot find -lssl
-    "##]]);
+    "#]]);
     let full = sandbox.run(["search", "--full", "--json", "linker"]).json();
     assert_eq!(full, sandbox.run(["show", "2", "--json"]).json());
 }
@@ -108,8 +108,8 @@ fn the_project_is_that_of_the_folder_unless_another_is_named() {
     assert_eq!(ids(&sandbox, ["linker", "--project", "other"]), [7]);
     assert_eq!(ids(&sandbox, ["linker", "--all"]).len(), 2);
     timeless(sandbox.run(["search", "linker", "--all"])).code(0).stdout(expect![[r#"
-        #7   25y ago  command      other    linker of another
-        #2  just now  user_prompt  project  make the linker error go away
+        7   25y ago  command      other    linker of another
+        2  just now  user_prompt  project  make the linker error go away
     "#]]);
     sandbox.run(["search", "linker", "--project", "othr"]).code(1).stderr(expect![[r#"
         error: nothing is remembered of a project `othr`

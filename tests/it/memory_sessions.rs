@@ -18,7 +18,7 @@ fn sessions_are_listed_with_what_was_asked_first() {
     ran.code(0).stderr(expect![[""]]);
     assert_eq!(ran.stdout.lines().count(), 2);
     timeless(sandbox.run(["sessions", "--project", "other"])).code(0).stdout(expect![[r#"
-        old        25y ago     0s    0 prompts   0 edits   0 failures
+        old   25y ago     0s    0 prompts   0 edits   0 failures
     "#]]);
     assert_eq!(sandbox.run(["sessions", "--all"]).stdout.lines().count(), 3);
     assert_eq!(sandbox.run(["sessions", "--all", "--limit", "1"]).stdout.lines().count(), 1);
@@ -50,13 +50,13 @@ fn one_session_is_a_story() {
         session-1  project
         from 2:30 PM, for 0s: 1 prompt, 1 edit, 1 failure
 
-        ─ session started (startup)  #1
+        ─ session started (startup)  1
 
-        ❯ make the linker error go away  #2
+        ❯ make the linker error go away  2
           · 1 file read
-          ✗ cargo build ⏎ error: linking with `cc` failed: cannot find -lssl  #4
-          ✎ build.rs: fn main() {} → fn main() { link("ssl") }  #5
-          ✓ cargo build  #6
+          ✗ cargo build ⏎ error: linking with `cc` failed: cannot find -lssl  4
+          ✎ build.rs: fn main() {} → fn main() { link("ssl") }  5
+          ✓ cargo build  6
     "#]]);
     let story = sandbox.run(["sessions", "sess", "--json"]).json();
     assert_eq!(

@@ -7,8 +7,8 @@ use crate::memory_scene::{import, line, remembered, timeless};
 
 #[test]
 fn an_observation_is_shown_with_all_that_is_known() {
-    timeless(remembered().run(["show", "#5", "4"])).code(0).stderr(expect![[""]]).stdout(expect![[r##"
-        #5  file_edit  2:30 PM (just now)
+    timeless(remembered().run(["show", "#5", "4"])).code(0).stderr(expect![[""]]).stdout(expect![[r#"
+        5  file_edit  2:30 PM (just now)
         project  project
         session  session-1
         event    PostToolUse of Edit
@@ -16,14 +16,14 @@ fn an_observation_is_shown_with_all_that_is_known() {
         facts    tool_use_id session-1-4
           build.rs: fn main() {} → fn main() { link("ssl") }
 
-        #4  command_error  2:30 PM (just now)
+        4  command_error  2:30 PM (just now)
         project  project
         session  session-1
         event    PostToolUseFailure of Bash
         facts    exit_code 101, tool_use_id session-1-3
           cargo build
           error: linking with `cc` failed: cannot find -lssl
-    "##]]);
+    "#]]);
 }
 
 #[test]
@@ -59,12 +59,12 @@ fn what_is_not_there_is_named() {
     let sandbox = remembered();
     let ran = sandbox.run(["show", "--json", "99", "2", "98"]);
     ran.code(1).stderr(expect![[r#"
-        no observation #99: it was forgotten, or never there
-        no observation #98: it was forgotten, or never there
+        there is no observation 99: it was deleted, or never existed
+        there is no observation 98: it was deleted, or never existed
     "#]]);
     assert_eq!(ran.json().as_array().map(Vec::len), Some(1));
     sandbox.run(["show", "two"]).code(2).stderr(expect![[r#"
-        error: invalid value 'two' for '<ID>...': write a number, as in `42` or `#42`
+        error: invalid value 'two' for '<ID>...': write a number, for example `42`
 
         For more information, try '--help'.
     "#]]);
@@ -78,17 +78,17 @@ fn a_timeline_marks_its_anchor() {
     let sandbox = remembered();
     sandbox.run(["timeline", "#4"]).code(0).stderr(expect![[""]]).stdout(expect![[r#"
         session session-1
-          #1  just now  session_start  session started (startup)
-          #2  just now  user_prompt    make the linker error go away
-          #3  just now  file_read      build.rs
-        ▶ #4  just now  command_error  cargo build ⏎ error: linking with `cc` failed: cannot find -lssl
-          #5  just now  file_edit      build.rs: fn main() {} → fn main() { link("ssl") }
-          #6  just now  command        cargo build
+          1  just now  session_start  session started (startup)
+          2  just now  user_prompt    make the linker error go away
+          3  just now  file_read      build.rs
+        ▶ 4  just now  command_error  cargo build ⏎ error: linking with `cc` failed: cannot find -lssl
+          5  just now  file_edit      build.rs: fn main() {} → fn main() { link("ssl") }
+          6  just now  command        cargo build
     "#]]);
     sandbox.run(["timeline", "4", "--before", "1", "--after", "0"]).code(0).stdout(expect![[r#"
         session session-1
-          #3  just now  file_read      build.rs
-        ▶ #4  just now  command_error  cargo build ⏎ error: linking with `cc` failed: cannot find -lssl
+          3  just now  file_read      build.rs
+        ▶ 4  just now  command_error  cargo build ⏎ error: linking with `cc` failed: cannot find -lssl
     "#]]);
 }
 
@@ -105,8 +105,8 @@ fn a_timeline_in_json() {
     );
     assert_eq!(shown["anchor"], sandbox.run(["show", "--json", "4"]).json()[0]);
     sandbox.run(["timeline", "99"]).code(1).stdout(expect![[""]]).stderr(expect![[r#"
-        error: no observation #99
-        hint: it was forgotten, or never there; `nudge recent` lists the latest
+        error: there is no observation 99
+        hint: it was deleted, or never existed; `nudge recent` lists the latest
     "#]]);
 }
 
@@ -114,17 +114,17 @@ fn a_timeline_in_json() {
 fn recent_lists_each_file_once() {
     let sandbox = remembered();
     import(&sandbox, &[line("make elsewhere", json!({ "project": "other" }))]);
-    sandbox.run(["recent"]).code(0).stderr(expect![[""]]).stdout(expect![[r##"
-        #6  just now  command        cargo build
-        #5  just now  file_edit      build.rs: fn main() {} → fn main() { link("ssl") }
-        #4  just now  command_error  cargo build ⏎ error: linking with `cc` failed: cannot find -lssl
-        #2  just now  user_prompt    make the linker error go away
-        #1  just now  session_start  session started (startup)
-    "##]]);
-    sandbox.run(["recent", "--limit", "2"]).code(0).stdout(expect![[r##"
-        #6  just now  command    cargo build
-        #5  just now  file_edit  build.rs: fn main() {} → fn main() { link("ssl") }
-    "##]]);
+    sandbox.run(["recent"]).code(0).stderr(expect![[""]]).stdout(expect![[r#"
+        6  just now  command        cargo build
+        5  just now  file_edit      build.rs: fn main() {} → fn main() { link("ssl") }
+        4  just now  command_error  cargo build ⏎ error: linking with `cc` failed: cannot find -lssl
+        2  just now  user_prompt    make the linker error go away
+        1  just now  session_start  session started (startup)
+    "#]]);
+    sandbox.run(["recent", "--limit", "2"]).code(0).stdout(expect![[r#"
+        6  just now  command    cargo build
+        5  just now  file_edit  build.rs: fn main() {} → fn main() { link("ssl") }
+    "#]]);
     sandbox.run(["recent", "--project", "other", "--all"]).code(2);
     timeless(sandbox.run(["recent", "--project", "other", "--json"])).code(0).stdout(expect![[r#"
         [

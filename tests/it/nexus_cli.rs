@@ -10,21 +10,21 @@ use crate::nexus_scene::{HISTORY, PLAN, TASKS, half_decided, project, put, state
 fn the_board_has_four_groups() {
     let sandbox = project();
     put(&sandbox, TASKS, &three_tasks());
-    sandbox.run(["task"]).code(0).stdout(expect![[r"
+    sandbox.run(["task"]).code(0).stdout(expect![[r#"
         Ship it  1 of 4 done
 
         ready
-          #6  Docs
+           6  Docs
 
         in progress
-          #2  Store
+           2  Store
 
         blocked
-          #5  Search  by #2
+           5  Search  by 2
 
         done
-          #1  Schema
-    "]]);
+           1  Schema
+    "#]]);
     let coloured = sandbox.run(["task", "--color", "always"]);
     assert!(coloured.stdout.contains("\u{1b}[1m\u{1b}[32mready"), "{:?}", coloured.stdout);
 }
@@ -40,15 +40,15 @@ fn the_board_says_what_can_never_begin_and_what_it_does_not_know() {
             { "id": 2, "title": "b", "context": "c", "status": "paused", "deps": [] },
         ] }),
     );
-    sandbox.run(["task"]).code(0).stdout(expect![[r"
+    sandbox.run(["task"]).code(0).stdout(expect![[r#"
         no goal  0 of 2 done
 
         blocked
-          #1  a[31m  tester  by #9, which is not there
+           1  a[31m  tester  by 9, which does not exist
 
         other
-          #2  b  paused
-    "]]);
+           2  b  paused
+    "#]]);
 }
 
 #[test]
@@ -172,41 +172,41 @@ fn what_was_done_is_said_beside_the_data() {
         .stderr(expect![[r"
             plan 1 begins: Storage (1 issue)
         "]]);
-    sandbox.run(["plan", "add", "Where?"]).stderr(expect![[r"
-        added #2: Where?
-    "]]);
-    sandbox.run(["plan", "edit", "#2", "Where to?"]).stderr(expect![[r"
-        edited #2: Where to?
-    "]]);
+    sandbox.run(["plan", "add", "Where?"]).stderr(expect![[r#"
+        added issue 2: Where?
+    "#]]);
+    sandbox.run(["plan", "edit", "#2", "Where to?"]).stderr(expect![[r#"
+        edited issue 2: Where to?
+    "#]]);
     sandbox.run(["plan", "decide", "1", "SQLite\nfor good"]).stderr(expect![[r"
         decided: Which?
         1 issue to go
     "]]);
-    sandbox.run(["plan"]).stdout(expect![[r"
+    sandbox.run(["plan"]).stdout(expect![[r#"
         plan 1: Storage  1 of 2 decided
           Looked
-          ✓ #1  Which?
+          ✓  1  Which?
                 SQLite
                 for good
-          ? #2  Where to?
-    "]]);
-    sandbox.run(["plan", "remove", "2"]).stderr(expect![[r"
-        removed #2
-    "]]);
+          ?  2  Where to?
+    "#]]);
+    sandbox.run(["plan", "remove", "2"]).stderr(expect![[r#"
+        removed issue 2
+    "#]]);
     sandbox.run(["plan", "start", "Login"]).stderr(expect![[r"
         the plan that was open went to the history
         plan 2 begins: Login (0 issues)
     "]]);
-    sandbox.run(["task", "add", "Do it"]).stderr(expect![[r"
-        added #1: Do it
-    "]]);
+    sandbox.run(["task", "add", "Do it"]).stderr(expect![[r#"
+        added task 1: Do it
+    "#]]);
     assert_eq!(state(&sandbox, TASKS)["tasks"][0]["context"], "Do it");
-    sandbox.run(["task", "start", "1"]).stderr(expect![[r"
-        in progress #1: Do it
-    "]]);
-    sandbox.run(["task", "done", "1"]).stderr(expect![[r"
-        done #1: Do it
-    "]]);
+    sandbox.run(["task", "start", "1"]).stderr(expect![[r#"
+        in progress task 1: Do it
+    "#]]);
+    sandbox.run(["task", "done", "1"]).stderr(expect![[r#"
+        done task 1: Do it
+    "#]]);
     sandbox.run(["task", "close"]).code(0).stdout(expect![""]).stderr(expect![[r"
         closed on main: 0 decisions, 1 task
         the history has 2 cycles now; commit `.nexus/history.json` to share it
@@ -217,9 +217,9 @@ fn what_was_done_is_said_beside_the_data() {
           Which? → SQLite ⏎ for good
         2026-01-05 14:30  Login  main  1 task
     "]]);
-    sandbox.run(["history", "--last", "1"]).stderr(expect![[r"
-        1 cycle before these: `--last` shows more
-    "]]);
+    sandbox.run(["history", "--last", "1"]).stderr(expect![[r#"
+        1 cycle before these: `--limit` shows more
+    "#]]);
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn a_note_is_stored_listed_shown_and_found() {
         .stderr(expect!["no note has any of these words\n"]);
     sandbox.run(["memory", "show", "other-note"]).code(1).stderr(expect![[r#"
         error: there is no note `other-note.md`
-        hint: `nudge memory` lists them
+        hint: `nudge note` lists them
     "#]]);
     // Neither a look nor a search is a read.
     assert!(!sandbox.path(".nexus/state/claude-code").exists());
@@ -103,7 +103,7 @@ fn a_bad_name_is_refused_with_a_better_one() {
     );
     sandbox.run(["memory", "add", "rate-limits"]).code(2).stderr(expect![[r#"
         error: `rate-limits` has no text
-        hint: write it behind the name, or `nudge memory add rate-limits -` and pipe it in
+        hint: write it behind the name, or `nudge note add rate-limits -` and pipe it in
     "#]]);
     sandbox
         .run(["memory", "add", "rate-limits", " "])

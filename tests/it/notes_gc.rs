@@ -67,9 +67,9 @@ fn a_plan_is_shown_and_nothing_changes() {
                  never read
     "#]])
         .stderr(expect![[r#"
-        1 note could go; nothing was deleted
-        hint: `nudge memory gc --apply` asks, and deletes
-    "#]]);
+            1 note could go; nothing was deleted
+            hint: `nudge note gc --apply` asks, and deletes
+        "#]]);
     sandbox
         .run(["memory", "gc", "pattern-old-recipe"])
         .code(0)
@@ -78,9 +78,9 @@ fn a_plan_is_shown_and_nothing_changes() {
                  never read
     "#]])
         .stderr(expect![[r#"
-        nothing was deleted
-        hint: `nudge memory gc pattern-old-recipe --apply` asks, and deletes
-    "#]]);
+            nothing was deleted
+            hint: `nudge note gc pattern-old-recipe --apply` asks, and deletes
+        "#]]);
     let plan = sandbox.run(["memory", "gc", "--json"]).json();
     assert_eq!(
         (&plan["dry_run"], &plan["proposed"]),
@@ -153,7 +153,7 @@ fn other_work_is_not_swept_in() {
     // Nor can a name reach another folder.
     sandbox.run(["memory", "gc", "../context/design.md", "--apply", "--yes"]).code(1).stderr(expect![[r#"
         error: there is no note `../context/design.md`
-        hint: `nudge memory` lists them
+        hint: `nudge note` lists them
     "#]]);
 }
 
@@ -405,7 +405,7 @@ fn a_deleted_note_is_restored_by_name() {
     assert_eq!(git(&sandbox, "", &["status", "--porcelain"]), format!("A  {NOTE}\n"));
     sandbox.run(["memory", "restore", "other-note"]).code(1).stderr(expect![[r#"
         error: no deletion of `other-note.md` was found in this branch
-        hint: `nudge memory restore` lists what can be brought back
+        hint: `nudge note restore` lists what can be brought back
     "#]]);
 }
 
@@ -465,7 +465,7 @@ fn automatic_deletion_takes_three_signals_that_agree() {
     assert_eq!(auto(all, None), "nothing to delete\n");
     expect![[r#"
         error: automatic deletion is off
-        hint: set `notes.auto_delete`, and read `nudge memory gc --help` first
+        hint: set `notes.auto_delete`, and read `nudge note gc --help` first
     "#]]
     .assert_eq(&auto(&all.replace("true", "false"), old));
     expect![[r#"
@@ -483,7 +483,7 @@ fn automatic_deletion_is_refused_where_reads_are_not_seen() {
     record(&sandbox, "claude-code", NOTE, "2020-01-01T00:00:00Z", 1);
     sandbox.run(["memory", "gc", "--auto"]).code(1).stderr(expect![[r#"
         error: codex works in this project and shows no reads, so nobody knows what it has read
-        hint: look at `nudge memory gc` and decide yourself
+        hint: look at `nudge note gc` and decide yourself
     "#]]);
     assert!(sandbox.path(NOTE).exists());
     let doctor = sandbox.run(["doctor"]).stdout;

@@ -181,7 +181,7 @@ fn a_person_stores_lists_changes_and_finds_rules() {
     "#]]);
     sandbox.run(["memory", "rule", "testing"]).code(2).stderr(expect![[r#"
         error: `testing` has no text
-        hint: write it behind the name, or `nudge memory rule testing -` and pipe it in
+        hint: write it behind the name, or `nudge note rule testing -` and pipe it in
     "#]]);
     sandbox.run(["memory", "rule", "--overwrite"]).code(2).stderr(expect![[r#"
         error: there is no text to store

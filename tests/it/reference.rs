@@ -18,6 +18,10 @@ fn the_commands_are_as_their_help_says() {
     );
     let main = nudge(&["--help"]);
     writeln!(page, "\n```text\n{}\n```", main.trim_end()).unwrap();
+    for topic in ["environment", "plumbing"] {
+        let help = nudge(&["help", topic]);
+        writeln!(page, "\n## nudge help {topic}\n\n```text\n{}\n```", help.trim_end()).unwrap();
+    }
     for command in commands(&main) {
         let help = nudge(&["help", &command]);
         writeln!(page, "\n## nudge {command}\n\n```text\n{}\n```", help.trim_end()).unwrap();
@@ -157,10 +161,7 @@ fn kind(value: &Value) -> String {
 
 /// Reads the names of the commands off the main help.
 fn commands(help: &str) -> Vec<String> {
-    let Some((_, after)) = help.split_once("Commands:\n") else { return Vec::new() };
-    let lines = after.lines().take_while(|line| !line.is_empty());
-    let names = lines.filter_map(|line| line.strip_prefix("  ")?.split(' ').next().map(str::to_owned));
-    names.filter(|name| !name.is_empty() && name != "help").collect()
+    crate::commands::listed(help).into_iter().filter(|name| name != "help").collect()
 }
 
 fn nudge(args: &[&str]) -> String {

@@ -29,6 +29,10 @@ struct Terminal {
 
 impl Terminal {
     fn run(sandbox: &Sandbox, args: &[&str]) -> Terminal {
+        Terminal::of_width(sandbox, 100, args)
+    }
+
+    fn of_width(sandbox: &Sandbox, width: u16, args: &[&str]) -> Terminal {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&master).unwrap();
         unlockpt(&master).unwrap();
@@ -36,6 +40,8 @@ impl Terminal {
         let noctty = i32::try_from(rustix::fs::OFlags::NOCTTY.bits()).unwrap();
         let path = std::ffi::OsStr::from_bytes(name.to_bytes());
         let slave = OpenOptions::new().read(true).write(true).custom_flags(noctty).open(path).unwrap();
+        let size = rustix::termios::Winsize { ws_row: 24, ws_col: width, ws_xpixel: 0, ws_ypixel: 0 };
+        rustix::termios::tcsetwinsize(&slave, size).unwrap();
         let keyboard = File::from(master);
         let mut command = sandbox.command(env!("CARGO_BIN_EXE_nudge"));
         command.args(args).env("TERM", "xterm");
@@ -124,6 +130,34 @@ fn a_long_import_shows_how_far_it_is_and_an_export_goes_past_the_screen() {
     assert!(seen.contains("MiB/8.") && seen.contains("imported 150 hints"), "{seen}");
     let (code, seen) = Terminal::run(&scene.sandbox, &["export", "-o", "out.json"]).end();
     assert_eq!((code, seen.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn lists_fit_the_window_and_a_pipe_gets_them_whole() {
+    let sandbox = remembered().rule("a.yaml", crate::sandbox::BLOCK_TODO);
+    let long = format!("explain {}", "日本語 and what comes behind it ".repeat(5));
+    crate::memory_scene::play(&sandbox, vec![crate::payload::prompt(&long)]);
+    sandbox.run(["task", "add", &long]).code(0);
+    for args in [&["recent"][..], &["sessions"], &["search", "explain"], &["rules"], &["task"], &[]] {
+        let (code, seen) = Terminal::of_width(&sandbox, 40, args).end();
+        assert_eq!(code, Some(0), "{args:?}: {seen}");
+        let plain = anstream_free(&seen);
+        let wide = plain.lines().filter(|line| !line.starts_with("more: ")).find(|line| columns(line) > 40);
+        assert_eq!(wide, None, "{args:?}");
+    }
+    assert!(sandbox.run(["recent"]).stdout.lines().any(|line| columns(line) > 100));
+}
+
+/// Returns a text without its colours.
+fn anstream_free(text: &str) -> String {
+    let mut parts = text.split('\u{1b}');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |plain, part| plain + part.split_once('m').map_or(part, |(_, rest)| rest))
+}
+
+/// Returns the columns of a line: the characters of this test that are not Latin take two.
+fn columns(line: &str) -> usize {
+    line.chars().map(|c| if ('\u{3040}'..='\u{9fff}').contains(&c) { 2 } else { 1 }).sum()
 }
 
 #[test]

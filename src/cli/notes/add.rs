@@ -1,4 +1,4 @@
-//! `nudge memory add`: stores a finding.
+//! `nudge note add`: stores a finding.
 
 use std::process::ExitCode;
 
@@ -11,30 +11,30 @@ use crate::nexus::Nexus;
 use crate::nexus::notes::file;
 use crate::ops::nexus::notes::{self, NewNote, Stored};
 
-/// Store a finding, in the note that speaks of the same or in one of its own
+/// Add a finding to the note on the same topic, or to a new one
 ///
-/// Names have two to four lower-case words with `-` between them, without dates and versions, and may begin with a
-/// category: `empirical-` for what was found out here, `external-` for what others impose, `pattern-` for recipes.
-/// Secrets are refused.
+/// A name is two to four lower-case words joined by `-`, without dates and versions. It may begin with a category:
+/// `empirical-` for what was found out here, `external-` for what others impose, `pattern-` for recipes. Secrets are
+/// refused.
 #[derive(clap::Args)]
 pub(crate) struct AddArgs {
     #[command(flatten)]
     text: TextArgs,
 
-    /// Sort of knowledge: empirical, external or pattern
+    /// Category: empirical, external or pattern
     #[arg(long, value_name = "CATEGORY", value_parser = category)]
     category: Option<Category>,
 
-    /// Words to find it by
+    /// Tags to find it by
     #[arg(long, value_name = "TAG", value_delimiter = ',')]
     tags: Vec<String>,
 
-    /// Make a note of its own, even if another one speaks of the same
+    /// Create a new note, even if another one covers the same topic
     #[arg(long)]
     new: bool,
 
-    /// Print the result as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 }
 

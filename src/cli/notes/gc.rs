@@ -1,4 +1,4 @@
-//! `nudge memory gc`: shows what could go, and with consent deletes it so that it can be brought back.
+//! `nudge note gc`: shows which notes could be deleted, and deletes them so that they can be restored.
 
 use std::process::ExitCode;
 
@@ -11,31 +11,31 @@ use crate::nexus::notes::file;
 use crate::notes::{Advice, Entry, Plan};
 use crate::ops::nexus::notes::{self, Cleared, Refused};
 
-/// Show which notes could go, and why; with `--apply`, delete them after asking
+/// Show which notes could be deleted, and why
 ///
-/// Every deletion is one git commit of that file alone, and its message has the command that brings it back. What you
-/// have staged or changed elsewhere is left as it is. `--auto` deletes without asking, if `notes.auto_delete` is set with
-/// all three signals; a note that no read was ever seen of stays.
+/// `--apply` deletes them after asking. Every deletion is one git commit of that file alone, and its message has the
+/// command that restores it. Your other staged or changed files are not touched. `--auto` deletes without asking if
+/// `notes.auto_delete` is set with all three signals; a note that was never read is kept.
 #[derive(clap::Args)]
 pub(crate) struct GcArgs {
-    /// Only these notes, whatever the plan says of them
+    /// Only these notes, whatever the plan says about them
     #[arg(value_name = "NAME")]
     names: Vec<String>,
 
-    /// Delete what is proposed, or the notes that are named
+    /// Delete what is proposed, or the notes you name
     #[arg(long)]
     apply: bool,
 
     /// Do not ask
-    #[arg(long, requires = "apply")]
+    #[arg(short, long, requires = "apply")]
     yes: bool,
 
-    /// Delete what all signals of automatic deletion agree on
+    /// Delete what all signals for automatic deletion agree on
     #[arg(long, conflicts_with_all = ["apply", "names"])]
     auto: bool,
 
-    /// Print the plan or the result as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 }
 
@@ -106,11 +106,11 @@ fn say_next(entries: &[Entry], names: &[String]) {
         _ if !names.is_empty() => {
             let names = names.join(" ");
             say("nothing was deleted");
-            say(format_args!("{CYAN}hint:{CYAN:#} `nudge memory gc {names} --apply` asks, and deletes"));
+            say(format_args!("{CYAN}hint:{CYAN:#} `nudge note gc {names} --apply` asks, and deletes"));
         }
         count => {
             say(format_args!("{} could go; nothing was deleted", counted(count, "note")));
-            say(format_args!("{CYAN}hint:{CYAN:#} `nudge memory gc --apply` asks, and deletes"));
+            say(format_args!("{CYAN}hint:{CYAN:#} `nudge note gc --apply` asks, and deletes"));
         }
     }
 }

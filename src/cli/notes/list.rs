@@ -1,4 +1,4 @@
-//! `nudge memory list`, `show` and `search`: look at the notes.
+//! `nudge note list`, `show` and `search`: look at the notes.
 
 use std::process::ExitCode;
 
@@ -12,41 +12,41 @@ use crate::nexus::notes::file;
 use crate::ops::nexus::notes::{self, Listed};
 use crate::ops::observations::remember;
 
-/// List the notes, with their size and how often agents have read them
-#[derive(clap::Args, Default)]
+/// List the notes, with their size and how often agents read them
+#[derive(clap::Args)]
 pub(crate) struct ListArgs {
-    /// Print the notes as JSON
-    #[arg(long)]
-    json: bool,
+    /// Print JSON
+    #[arg(short, long)]
+    pub(super) json: bool,
 }
 
 /// Print a note
 ///
-/// A look of yours is not counted: only what agents read is.
+/// Only reads by agents are counted, not yours.
 #[derive(clap::Args)]
 pub(crate) struct ShowArgs {
     /// Name of the note, with or without `.md`
     #[arg(value_name = "NAME")]
     name: String,
 
-    /// Print the note as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 }
 
-/// Find notes by their words
+/// Search notes
 #[derive(clap::Args)]
 pub(crate) struct SearchArgs {
-    /// Words, or their beginnings
+    /// Words to find, or their beginnings
     #[arg(value_name = "QUERY", required = true)]
     query: Vec<String>,
 
-    /// At most so many notes
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    /// Maximum number of results
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
     limit: usize,
 
-    /// Print what is found as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 }
 
@@ -100,7 +100,7 @@ pub(super) fn search(nexus: &Nexus, args: &SearchArgs, out: &mut Out) -> Result<
         return Ok(ExitCode::SUCCESS);
     }
     for one in found.iter().take(args.limit) {
-        out.line(format_args!(
+        out.row(format_args!(
             "{BOLD}{}{BOLD:#}  {}",
             in_line(&one.note.name),
             rows::one_line(&one.line, 110)

@@ -1,4 +1,4 @@
-//! `nudge memory`: the notes of the project's memory, in `.nexus/memory/`.
+//! `nudge note`: the notes of a project, in `.nexus/memory/`.
 
 mod add;
 mod gc;
@@ -15,17 +15,22 @@ use crate::nexus::Nexus;
 use crate::ops::nexus;
 use crate::ops::nexus::notes::{Refused, RuleRefused};
 
-/// Keep notes for all agents of the project, in git under `.nexus/memory/`
+/// Keep notes for all agents of this project, in git
 ///
-/// A note holds what cannot be found again in the code or on the web. Without a command, the notes are listed.
+/// Notes are Markdown files in `.nexus/memory/`. A note says what can be found neither in the code nor on the web. Without
+/// a command, lists the notes.
 #[derive(clap::Args)]
-pub(crate) struct MemoryArgs {
+pub(crate) struct NoteArgs {
     #[command(subcommand)]
-    command: Option<MemoryCommand>,
+    command: Option<NoteCommand>,
+
+    /// Print JSON
+    #[arg(short, long, global = true)]
+    json: bool,
 }
 
 #[derive(clap::Subcommand)]
-enum MemoryCommand {
+enum NoteCommand {
     List(list::ListArgs),
     Add(add::AddArgs),
     Show(list::ShowArgs),
@@ -35,17 +40,17 @@ enum MemoryCommand {
     Rule(rule::RuleArgs),
 }
 
-pub(crate) fn run(args: &MemoryArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &NoteArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let nexus = nexus::of_folder(&here()?);
     match &args.command {
-        None => list::list(&nexus, &list::ListArgs::default(), out),
-        Some(MemoryCommand::List(args)) => list::list(&nexus, args, out),
-        Some(MemoryCommand::Add(args)) => add::run(&nexus, args, out),
-        Some(MemoryCommand::Show(args)) => list::show(&nexus, args, out),
-        Some(MemoryCommand::Search(args)) => list::search(&nexus, args, out),
-        Some(MemoryCommand::Gc(args)) => gc::run(&nexus, args, out),
-        Some(MemoryCommand::Restore(args)) => restore::run(&nexus, args, out),
-        Some(MemoryCommand::Rule(args)) => rule::run(&nexus, args, out),
+        None => list::list(&nexus, &list::ListArgs { json: args.json }, out),
+        Some(NoteCommand::List(args)) => list::list(&nexus, args, out),
+        Some(NoteCommand::Add(args)) => add::run(&nexus, args, out),
+        Some(NoteCommand::Show(args)) => list::show(&nexus, args, out),
+        Some(NoteCommand::Search(args)) => list::search(&nexus, args, out),
+        Some(NoteCommand::Gc(args)) => gc::run(&nexus, args, out),
+        Some(NoteCommand::Restore(args)) => restore::run(&nexus, args, out),
+        Some(NoteCommand::Rule(args)) => rule::run(&nexus, args, out),
     }
 }
 

@@ -1,4 +1,4 @@
-//! `nudge memory restore`: brings a deleted note back.
+//! `nudge note restore`: restores a deleted note.
 
 use std::process::ExitCode;
 
@@ -13,17 +13,17 @@ use crate::nexus::removal::Removed;
 use crate::ops::nexus::notes;
 use crate::ops::observations::remember;
 
-/// Bring a deleted note back as it was; without a name, list what can be brought back
+/// Restore a deleted note; without a name, list what can be restored
 ///
-/// The file is there again and staged; nothing is committed.
+/// The file is restored and staged; nothing is committed.
 #[derive(clap::Args)]
 pub(crate) struct RestoreArgs {
     /// Name of the note, with or without `.md`
     #[arg(value_name = "NAME")]
     name: Option<String>,
 
-    /// Print the result as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 }
 

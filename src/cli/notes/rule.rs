@@ -1,4 +1,4 @@
-//! `nudge memory rule`: stores a rule for agents, or lists those that there are.
+//! `nudge note rule`: stores guidance for agents, or lists it.
 
 use std::process::ExitCode;
 
@@ -12,25 +12,25 @@ use crate::nexus::Nexus;
 use crate::nexus::rules::{RULES, file};
 use crate::ops::nexus::notes::{self, NewRule};
 
-/// Store a rule for all agents, as prose under `.nexus/rules/`; without one, list them
+/// Store guidance for all agents; without a text, list it
 ///
-/// Agents read these rules, and nothing enforces them: what must be enforced is a rule in `.nudge.yaml`. If a rule is on
-/// the same matter, it is named and stays as it is. Secrets are refused.
+/// Guidance is prose in `.nexus/rules/`. Agents read it, and nothing enforces it: what must be enforced is a rule in
+/// `.nudge.yaml`. If there is guidance on the same topic, it is named and not changed. Secrets are refused.
 #[derive(clap::Args)]
 pub(crate) struct RuleArgs {
     #[command(flatten)]
     text: TextArgs,
 
-    /// Put the text in the place of the rule of this name
+    /// Replace the guidance of this name
     #[arg(long)]
     overwrite: bool,
 
-    /// Make a rule of its own, even if another one is on the same matter
+    /// Create a new file, even if another one covers the same topic
     #[arg(long)]
     new: bool,
 
-    /// Print the result as JSON
-    #[arg(long)]
+    /// Print JSON
+    #[arg(short, long)]
     json: bool,
 }
 

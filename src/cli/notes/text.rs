@@ -9,11 +9,11 @@ use crate::ops::nexus::notes;
 
 #[derive(clap::Args)]
 pub(super) struct TextArgs {
-    /// Its name, as in `retry-uploads` (default: from the text's first words)
+    /// Name, for example `retry-uploads` [default: from the first words of the text]
     #[arg(value_name = "NAME")]
     first: Option<String>,
 
-    /// Text in Markdown; `-` for standard input. Alone, it may stand in the place of NAME
+    /// Text in Markdown; `-` is stdin. Without a name, give the text first
     #[arg(value_name = "TEXT", conflicts_with = "file")]
     second: Option<String>,
 
@@ -42,7 +42,7 @@ impl TextArgs {
             (Some(name), None) if !name.contains(char::is_whitespace) => {
                 let failure = Failure::new(format!("`{name}` has no text")).usage();
                 Err(failure.hint(format!(
-                    "write it behind the name, or `nudge memory {command} {name} -` and pipe it in"
+                    "write it behind the name, or `nudge note {command} {name} -` and pipe it in"
                 )))
             }
             (Some(text), None) => Ok((None, text.to_owned())),

@@ -31,7 +31,7 @@ fn a_tag_gets_its_instructions() {
         "[m:gc]",
         false,
         expect![
-            "`[m:gc]` in the user's prompt means in this project: Tidy the notes. Ask nx_memory_gc (or `nudge memory gc`) what could be merged or removed and why, show it to the user, and do only what the user confirms. Every removal is a git commit that says how to bring the note back."
+            "`[m:gc]` in the user's prompt means in this project: Tidy the notes. Ask nx_memory_gc (or `nudge note gc`) what could be merged or removed and why, show it to the user, and do only what the user confirms. Every removal is a git commit that says how to bring the note back."
         ],
     );
     check(

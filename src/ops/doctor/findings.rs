@@ -172,7 +172,7 @@ fn hooks() -> Hooks {
         unread.iter().map(|(path, error)| why::unreadable(path, error)).collect();
     if dropped > 0 {
         let problem = Problem::warning(format!("{} lost, or not remembered", counted(dropped, "event")));
-        problems.push(problem.hint("`nudge why --all --last 1000` tells which and why"));
+        problems.push(problem.hint("`nudge why --all -n 1000` shows which and why"));
     }
     if torn > 0 {
         let problem = Problem::warning(format!("{} of the trace cannot be read", counted(torn, "line")));

@@ -18,6 +18,9 @@ pub(crate) struct Memory {
     waiting: Option<Waiting>,
 }
 
+/// The characters of a session's id that are usually enough.
+const SHORT_ID: usize = 8;
+
 /// Whose observations count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Scope {
@@ -94,6 +97,18 @@ impl Memory {
     /// Returns the one session that an id, or the beginning of one, means.
     pub(crate) fn session(&self, id: &str) -> Result<SessionId, Refused> {
         self.reader.ask(|reader| session(reader, id))
+    }
+
+    /// Returns the shortest beginning of a session's id that means no other session, and at least eight characters.
+    pub(crate) fn short_id(&self, session: &SessionId) -> Result<String, Refused> {
+        let ends = session.0.char_indices().map(|(end, _)| end).skip(SHORT_ID);
+        for end in ends {
+            let short = &session.0[..end];
+            if self.reader.ask(|reader| reader.sessions_starting(short, 2))?.len() < 2 {
+                return Ok(short.to_owned());
+            }
+        }
+        Ok(session.0.clone())
     }
 
     pub(crate) fn into_reader(self) -> CarefulReader {

@@ -2,7 +2,7 @@
 
 use jiff::tz::{Offset, TimeZone};
 
-use super::parse_at;
+use super::{iso_duration, parse_at};
 
 fn check(text: &str, expected: Option<&str>) {
     let zone = TimeZone::fixed(Offset::constant(2));
@@ -35,6 +35,25 @@ fn how_long_ago() {
     check("2h30m", Some("2026-01-31T07:30:00Z"));
     check("1w", Some("2026-01-24T10:00:00Z"));
     check("3 days ago", Some("2026-01-28T10:00:00Z"));
+}
+
+#[test]
+fn how_long_ago_in_iso_8601() {
+    check("PT2H", Some("2026-01-31T08:00:00Z"));
+    check("P3D", Some("2026-01-28T10:00:00Z"));
+}
+
+#[test]
+fn durations_become_iso_8601() {
+    let check = |text: &str, expected: &str| assert_eq!(iso_duration(text), expected, "{text}");
+    check("2h", "PT2H");
+    check("30m", "PT30M");
+    check("7d", "P7D");
+    check("1h30m", "PT1H30M");
+    check("PT2H", "PT2H");
+    check("session", "session");
+    check("2", "2");
+    check("soon", "soon");
 }
 
 #[test]

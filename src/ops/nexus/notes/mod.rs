@@ -100,15 +100,15 @@ impl Refused {
                 "keep what cannot be found elsewhere; long texts belong in files of their own".to_owned()
             }
             Refused::Exists(_) => "choose another name, or let it be added to that note".to_owned(),
-            Refused::NotFound(_) => "`nudge memory` lists them".to_owned(),
-            Refused::NeverRemoved(_) => "`nudge memory restore` lists what can be brought back".to_owned(),
+            Refused::NotFound(_) => "`nudge note` lists them".to_owned(),
+            Refused::NeverRemoved(_) => "`nudge note restore` lists what can be brought back".to_owned(),
             Refused::AutomaticOff => {
-                "set `notes.auto_delete`, and read `nudge memory gc --help` first".to_owned()
+                "set `notes.auto_delete`, and read `nudge note gc --help` first".to_owned()
             }
             Refused::TooFewSignals(_) => {
                 "set `notes.auto_days`, `notes.auto_cycles` and `notes.auto_reads`".to_owned()
             }
-            Refused::BlindHarness(_) => "look at `nudge memory gc` and decide yourself".to_owned(),
+            Refused::BlindHarness(_) => "look at `nudge note gc` and decide yourself".to_owned(),
             Refused::Removal { error: RemovalError::Changed | RemovalError::Staged, .. } => {
                 "commit or undo them, and try again".to_owned()
             }

@@ -1,0 +1,115 @@
+//! The catalog of commands: the group of each, what people type instead, and which of them print no JSON.
+//!
+//! `nudge -h`, `nudge --help`, the topics of `nudge help` and the completions come from these tables.
+
+use super::examples::{self, EXAMPLES};
+use super::topic;
+
+/// Commands that belong together in the help.
+pub(crate) struct Group {
+    pub(crate) title: &'static str,
+    pub(crate) commands: &'static [&'static str],
+}
+
+/// Every command is in one of these groups; a test says so.
+pub(crate) const GROUPS: [Group; 7] = [
+    Group { title: "Start", commands: &["setup", "init", "demo", "status", "doctor"] },
+    Group {
+        title: "Look",
+        commands: &["recent", "search", "show", "timeline", "sessions", "stats", "why", "context"],
+    },
+    Group { title: "Rules", commands: &["rules", "test", "validate", "check"] },
+    Group {
+        title: "Hints",
+        commands: &["hint", "set", "get", "query", "ls", "delete", "bump", "export", "import"],
+    },
+    Group { title: "Plan", commands: &["plan", "task", "note", "history", "artifact"] },
+    Group { title: "Data", commands: &["observations", "pin", "unpin", "forget", "gc", "settings"] },
+    Group { title: PLUMBING, commands: &["hook", "serve", "stop", "record", "completions", "man", "nexus"] },
+];
+
+/// The group of commands that agents, packages and scripts call.
+pub(crate) const PLUMBING: &str = "Plumbing";
+
+/// Commands without JSON, and why.
+pub(crate) const WITHOUT_JSON: [(&str, &str); 7] = [
+    ("completions", "it prints a shell script"),
+    ("demo", "it shows scenes to a person"),
+    ("hook", "its reply has the format of the agent"),
+    ("man", "it prints manual pages"),
+    ("observations export", "it prints JSON Lines already"),
+    ("record", "it prints the format of the agent, or nothing"),
+    ("serve", "it speaks MCP"),
+];
+
+/// What a word that is not a command means.
+pub(crate) enum Meant {
+    /// A command, under the name that others have for it.
+    Command(&'static str),
+    /// The arguments in its place.
+    Arguments(&'static [&'static str]),
+    /// Something that there is no command for, with what to use instead.
+    Tip(&'static str),
+}
+
+/// Words that people also type.
+pub(crate) const ALSO_TYPED: [(&str, Meant); 20] = [
+    ("log", Meant::Command("recent")),
+    ("notes", Meant::Command("note")),
+    ("memory", Meant::Command("note")),
+    ("config", Meant::Command("settings")),
+    ("tasks", Meant::Command("task")),
+    ("hints", Meant::Command("hint")),
+    ("plans", Meant::Command("plan")),
+    ("session", Meant::Command("sessions")),
+    ("rule", Meant::Command("rules")),
+    ("artifacts", Meant::Command("artifact")),
+    ("mcp", Meant::Command("serve")),
+    ("completion", Meant::Command("completions")),
+    ("version", Meant::Arguments(&["--version"])),
+    ("today", Meant::Arguments(&[])),
+    (
+        "tail",
+        Meant::Tip(
+            "`nudge recent` lists the latest observations; `nudge status --watch` refreshes every second",
+        ),
+    ),
+    (
+        "list",
+        Meant::Tip(
+            "`nudge recent` lists observations, `nudge hint ls` hints, `nudge note` notes, `nudge rules` rules",
+        ),
+    ),
+    ("uninstall", Meant::Tip("`nudge setup --undo` disconnects all agents and restores their files")),
+    ("off", Meant::Tip("`nudge setup --undo` disconnects all agents; `enabled: false` disables one rule")),
+    ("ui", Meant::Tip("`nudge` prints today's summary; `nudge status --watch` refreshes every second")),
+    (
+        "report",
+        Meant::Tip("`nudge` prints today's summary; `nudge sessions ID` shows one session as a story"),
+    ),
+];
+
+/// Returns what a word means that is not a command.
+pub(crate) fn also_typed(word: &str) -> Option<&'static Meant> {
+    ALSO_TYPED.iter().find(|(typed, _)| *typed == word).map(|(_, meant)| meant)
+}
+
+/// Gives the root command its help, its topics and its aliases.
+pub(crate) fn arrange(command: clap::Command) -> clap::Command {
+    let long = topic::everything(&command);
+    let plumbing = topic::plumbing(&command);
+    let command = ALSO_TYPED.iter().fold(command, |command, (word, meant)| match meant {
+        Meant::Command(name) => command.mut_subcommand(name, |inner| inner.alias(*word)),
+        Meant::Arguments(_) | Meant::Tip(_) => command,
+    });
+    let command = EXAMPLES.iter().fold(command, |command, (name, _)| {
+        command.mut_subcommand(name, |inner| inner.after_help(examples::in_help(name)))
+    });
+    command
+        .long_about(topic::ABOUT)
+        .help_template("{before-help}")
+        .before_help(topic::one_screen())
+        .before_long_help(long)
+        .mut_subcommand("environment", |inner| inner.override_help(topic::environment()))
+        .mut_subcommand("plumbing", |inner| inner.override_help(plumbing))
+}

@@ -1,0 +1,200 @@
+//! Examples of every command, for its help and its page of the manual; a test parses each of them.
+
+/// A command, and lines to type with what they do.
+pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 44] = [
+    (
+        "setup",
+        &[
+            ("nudge setup", "connect every agent on this machine"),
+            ("nudge setup claude --dry-run", "only show what would change"),
+            ("nudge setup --undo", "disconnect all agents"),
+        ],
+    ),
+    ("init", &[("nudge init", "create `.nudge.yaml` and `.nexus/` in this project")]),
+    ("demo", &[("nudge demo", "see a block, a remembered failure and a hint")]),
+    ("status", &[("nudge status", "show one screen"), ("nudge status --watch", "refresh it every second")]),
+    (
+        "doctor",
+        &[
+            ("nudge doctor", "check everything"),
+            ("nudge doctor --fix", "fix what is safe to fix, then check"),
+        ],
+    ),
+    (
+        "recent",
+        &[
+            ("nudge recent", "what agents did here"),
+            ("nudge recent --all -n 50", "the latest 50, in all projects"),
+        ],
+    ),
+    (
+        "search",
+        &[
+            ("nudge search linker error --since 3d", "the last three days"),
+            ("nudge search --ids make", "only the numbers, for `xargs nudge show`"),
+        ],
+    ),
+    ("show", &[("nudge show 42 43", "two observations in full")]),
+    ("timeline", &[("nudge timeline 42", "five before it and five after it")]),
+    (
+        "sessions",
+        &[
+            ("nudge sessions", "list the sessions of this project"),
+            ("nudge sessions 0198c3f2", "one session as a story"),
+        ],
+    ),
+    ("stats", &[("nudge stats --all", "all projects")]),
+    (
+        "why",
+        &[
+            ("nudge why -n 3", "the latest three hook calls"),
+            ("nudge why @k3f9", "one of them, with all rules"),
+        ],
+    ),
+    (
+        "context",
+        &[
+            ("nudge context", "what the next session sees"),
+            ("nudge context --explain", "and why each row is there"),
+        ],
+    ),
+    ("rules", &[("nudge rules", "list the rules of this project")]),
+    (
+        "test",
+        &[
+            ("nudge test --tool Write --file a.ts --content 'console.log(1)'", "try all rules on one write"),
+            ("nudge test --rule no-todo --prompt 'add a TODO'", "try one rule on a prompt"),
+        ],
+    ),
+    (
+        "validate",
+        &[
+            ("nudge validate", "check all rule files"),
+            ("nudge validate --schema", "print the JSON Schema for your editor"),
+        ],
+    ),
+    (
+        "check",
+        &[("nudge check", "check the whole project"), ("nudge check src --json", "check one folder, for CI")],
+    ),
+    (
+        "hint",
+        &[
+            ("nudge hint set web build 'npm run build'", "save a hint"),
+            ("nudge hint get web build", "show the hint that fits here"),
+            ("nudge hint ls", "list components"),
+        ],
+    ),
+    (
+        "set",
+        &[
+            ("nudge set web build 'npm run build' --ttl 7d", "keep it for a week"),
+            ("nudge set web build 'make web' --scope-here", "only in this folder and below"),
+        ],
+    ),
+    (
+        "get",
+        &[
+            ("nudge get web build", "the hint that fits here, and why"),
+            ("nudge get web build --value", "only its value, for scripts"),
+        ],
+    ),
+    ("query", &[("nudge query --component web --tags build -n 5", "up to five hints")]),
+    ("ls", &[("nudge ls", "list components"), ("nudge ls web", "list the keys of one")]),
+    ("delete", &[("nudge delete web build", "delete a hint with all its variants")]),
+    ("bump", &[("nudge bump web build", "mark a hint as useful")]),
+    ("export", &[("nudge export -o hints.json", "write all hints to a file")]),
+    ("import", &[("nudge import hints.json", "read hints from a file")]),
+    (
+        "plan",
+        &[
+            ("nudge plan", "show the open plan"),
+            ("nudge plan start 'Faster start' --issue 'Cache or not?'", "start a plan"),
+        ],
+    ),
+    (
+        "task",
+        &[
+            ("nudge task", "show the board"),
+            ("nudge task add 'Write the parser' --deps 1", "add a task that waits for task 1"),
+            ("nudge task done 1", "mark task 1 as completed"),
+        ],
+    ),
+    (
+        "note",
+        &[
+            ("nudge note", "list the notes"),
+            ("nudge note add retry-uploads 'Uploads fail once a day; retry three times'", "add a finding"),
+        ],
+    ),
+    (
+        "history",
+        &[
+            ("nudge history -n 3", "the latest three cycles"),
+            ("nudge history search parser", "cycles that mention a word"),
+        ],
+    ),
+    (
+        "artifact",
+        &[
+            ("nudge artifact", "list the artifacts"),
+            ("nudge artifact write report.md report.md", "write one from a file"),
+        ],
+    ),
+    (
+        "observations",
+        &[
+            ("nudge observations export --all -o memory.jsonl", "write everything to a file"),
+            ("nudge observations import memory.jsonl", "read it on another machine"),
+        ],
+    ),
+    ("pin", &[("nudge pin 42", "keep an observation forever")]),
+    ("unpin", &[("nudge unpin 42", "let retention apply again")]),
+    (
+        "forget",
+        &[
+            ("nudge forget 42", "delete one observation, after asking"),
+            ("nudge forget --before 90d --dry-run", "show what is older than 90 days"),
+        ],
+    ),
+    (
+        "gc",
+        &[
+            ("nudge gc --dry-run", "show what has expired"),
+            ("nudge gc --restore", "restore what was deleted this week"),
+        ],
+    ),
+    ("settings", &[("nudge settings", "list all settings")]),
+    ("hook", &[("nudge hook", "answer one event on stdin")]),
+    ("serve", &[("nudge serve", "start a hint server by hand")]),
+    ("stop", &[("nudge stop", "stop the hint server")]),
+    ("record", &[("nudge record", "store one event from stdin")]),
+    (
+        "completions",
+        &[
+            ("nudge completions bash > ~/.local/share/bash-completion/completions/nudge", "for bash"),
+            ("nudge completions zsh > ~/.zfunc/_nudge", "for zsh"),
+            ("nudge completions fish > ~/.config/fish/completions/nudge.fish", "for fish"),
+        ],
+    ),
+    (
+        "man",
+        &[
+            ("nudge man recent | man -l -", "read one page"),
+            ("nudge man -o ~/.local/share/man/man1", "install all pages"),
+        ],
+    ),
+    ("nexus", &[("nudge nexus vocabulary", "list the terms of the contract")]),
+];
+
+/// Returns the examples of a command of the first level.
+pub(crate) fn of(command: &str) -> &'static [(&'static str, &'static str)] {
+    EXAMPLES.iter().find(|(name, _)| *name == command).map_or(&[], |(_, examples)| examples)
+}
+
+/// Returns the examples as the end of a help page.
+pub(crate) fn in_help(command: &str) -> String {
+    let lines: Vec<String> =
+        of(command).iter().map(|(line, about)| format!("  {line}\n      {about}")).collect();
+    format!("Examples:\n{}", lines.join("\n"))
+}
