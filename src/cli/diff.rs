@@ -4,7 +4,7 @@ use similar::TextDiff;
 
 use super::output::{CYAN, DIM, Failure, GREEN, Out, RED};
 
-/// So many lines around a change are shown with it.
+/// Number of lines that are shown before and after a change.
 const AROUND: usize = 3;
 
 pub(crate) fn show(before: &str, after: &str, out: &mut Out) -> Result<(), Failure> {

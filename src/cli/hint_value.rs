@@ -124,7 +124,7 @@ fn name(arg: &impl ValueEnum) -> String {
     arg.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
 
-/// Reads the value from stdin; the line end that `echo` adds is none of it.
+/// Reads the value from stdin; the line end that `echo` adds is not part of it.
 fn read() -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let cannot = |error: io::Error| Failure::new(format!("stdin cannot be read: {error}"));

@@ -61,7 +61,7 @@ struct ImportArgs {
     json: bool,
 }
 
-/// So many skipped lines are named.
+/// Maximum number of skipped lines that are named.
 const NAMED: usize = 10;
 
 pub(crate) fn run(args: &ObservationsArgs, out: &mut Out) -> Result<ExitCode, Failure> {

@@ -9,7 +9,7 @@ use crate::ops::observations::remember;
 
 /// The most characters of a text in a row.
 const MOST: usize = 110;
-/// So many characters are shown before the first match, where a text is too long.
+/// Number of characters shown before the first match, if a text is too long.
 const LEAD: usize = 30;
 
 /// One line of a list.

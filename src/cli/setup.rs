@@ -144,7 +144,7 @@ impl SetupArgs {
     }
 }
 
-/// Returns the path by which agents call us for ever.
+/// Returns the path that agents can always call nudge by.
 fn own_program() -> Result<String, Failure> {
     let path =
         programs::own_path().ok_or_else(|| Failure::new("this program does not know where it lies"))?;

@@ -25,9 +25,9 @@ pub(crate) struct StatsArgs {
 /// The longest bar of a chart, and the columns in front of it.
 const BAR: usize = 40;
 const IN_FRONT: usize = 24;
-/// So many days are drawn.
+/// Number of days that are drawn.
 const DAYS: i64 = 14;
-/// So many tables and indices are named, the largest.
+/// Maximum number of tables and indices that are listed, the largest first.
 const TABLES: usize = 6;
 
 pub(crate) fn run(args: &StatsArgs, out: &mut Out) -> Result<ExitCode, Failure> {

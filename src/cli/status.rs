@@ -34,13 +34,13 @@ pub(crate) struct StatusArgs {
 }
 
 const HELLO: Duration = Duration::from_secs(3);
-const PATIENCE: Duration = Duration::from_secs(5);
+const STATUS_TIMEOUT: Duration = Duration::from_secs(5);
 const WATCH_EVERY: Duration = Duration::from_secs(1);
 /// To look how agents are set up takes longer than all the rest, and that changes rarely.
 const AGENTS_EVERY: u64 = 10;
 /// The most characters of a plan's topic.
 const MOST: usize = 100;
-/// So many tags are shown.
+/// Maximum number of tags that are shown.
 const TAGS: usize = 8;
 
 pub(crate) fn run(args: &StatusArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
@@ -151,7 +151,7 @@ fn row(out: &mut Out, name: &str, value: impl Display) -> Result<(), Failure> {
 
 fn ask(port: Option<u16>) -> Result<Value, Failure> {
     let mut client = reach::primary(port, HELLO).map_err(|none| no_server(&none))?;
-    client.call("nudge.status", &Map::new(), PATIENCE).map_err(|error| Failure::new(error.to_string()))
+    client.call("nudge.status", &Map::new(), STATUS_TIMEOUT).map_err(|error| Failure::new(error.to_string()))
 }
 
 /// Says that there is no server, and what starts one.

@@ -31,7 +31,7 @@ pub(super) fn width(size: Option<(terminal_size::Width, terminal_size::Height)>)
     size.map_or(USUAL_WIDTH, |(width, _)| usize::from(width.0))
 }
 
-/// Returns a line with at most so many columns; colours take none, and end with the line.
+/// Cuts a line to a number of columns; colours take no columns, and end with the line.
 pub(super) fn cut(line: &str, width: usize) -> String {
     if columns(line) <= width {
         return line.to_owned();

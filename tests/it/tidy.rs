@@ -1,10 +1,12 @@
-//! Keeps the house in order: reads the source tree as text and holds what `ARCHITECTURE.md` and the conventions promise.
+//! Reads the source tree as text, and enforces what `ARCHITECTURE.md` and `CONVENTIONS.md` promise.
 //!
 //! Each check is a function from files to complaints, and is shown to complain about a small made-up file.
 
 mod agents;
+mod documents;
 mod doors;
 mod imports;
+mod language;
 mod security_page;
 mod shape;
 mod source;

@@ -19,7 +19,7 @@ use crate::ops::doctor::server::Server;
 use crate::ops::observations::remember;
 use crate::wiring::Presence;
 
-/// So many rules are named that some agents cannot follow.
+/// Maximum number of rules that are listed because some agents cannot follow them.
 const NAMED: usize = 4;
 
 pub(super) fn show(found: &Findings, out: &mut Out) -> Result<(), Failure> {

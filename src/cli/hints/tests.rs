@@ -97,10 +97,10 @@ fn a_refusal_says_what_to_do() {
     "#]],
     );
     check(
-        json!({ "code": 40001, "message": "`ttl` is none" }),
+        json!({ "code": 40001, "message": "`ttl` is not valid" }),
         expect![[r#"
         Failure {
-            message: "`ttl` is none",
+            message: "`ttl` is not valid",
             hint: None,
             is_usage: false,
             silent: false,

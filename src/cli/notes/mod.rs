@@ -54,7 +54,7 @@ pub(crate) fn run(args: &NoteArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Says where notes would be, to who looks in the wrong place.
+/// Says where notes would be, for a user who looks in the wrong place.
 fn no_notes(nexus: &Nexus) -> String {
     format!("no notes in {}", nexus.path(crate::nexus::notes::MEMORY).display())
 }
