@@ -2,8 +2,8 @@
 //!
 //! An error of SQLite is only a suspicion, because SQLite reports a disk that fails to read as a damaged file. One
 //! process at a time decides, under a lock beside the database: it reads all bytes itself, checks the file with a fresh
-//! connection, and does both again before it moves anything. A new file is created under the same lock, so that the side
-//! files of a new database are never mistaken for those of the old one.
+//! connection, and does both again before it moves anything. A new file is created under the same lock, so that the
+//! side files of a new database are never mistaken for those of the old one.
 
 use std::fs::{self, File};
 use std::io;

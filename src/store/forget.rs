@@ -152,7 +152,8 @@ impl Store {
 pub(super) enum IndexRemoval {
     /// Each is looked up and overwritten.
     Overwrite,
-    /// They are marked as deleted, so that no search finds them, and removed when the index is merged: many times faster.
+    /// They are marked as deleted, so that no search finds them, and removed when the index is merged: many times
+    /// faster.
     Lazy,
 }
 

@@ -93,8 +93,8 @@ impl Store {
         self.reader
     }
 
-    /// Runs a change in one transaction that takes the write lock immediately. A transaction that reads first would fail
-    /// under concurrency, however long it waited.
+    /// Runs a change in one transaction that takes the write lock immediately. A transaction that reads first would
+    /// fail under concurrency, however long it waited.
     fn write<T>(&mut self, change: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         let transaction =
             self.reader.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;

@@ -24,8 +24,8 @@ impl Store {
     }
 
     pub(super) fn open_with(path: &Path, timeout: Duration, migrations: &[Migration]) -> Result<Store> {
-        // Switching to write-ahead mode returns "busy" immediately where waiting could be a deadlock, so we wait ourselves,
-        // and only here: nested waits multiply.
+        // Switching to write-ahead mode returns "busy" immediately where waiting could be a deadlock, so we wait
+        // ourselves, and only here: nested waits multiply.
         let mut rest = timeout;
         loop {
             match connect(path, migrations) {

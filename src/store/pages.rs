@@ -95,8 +95,9 @@ impl Pages {
 
     /// Finds the committed pages of the log.
     ///
-    /// SQLite stops at the first frame whose checksum is wrong. Every frame of this log has the salts of the log's header,
-    /// and frames of an earlier log have others, so the frames after a damaged one can be distinguished from old ones.
+    /// SQLite stops at the first frame whose checksum is wrong. Every frame of this log has the salts of the log's
+    /// header, and frames of an earlier log have others, so the frames after a damaged one can be distinguished from
+    /// old ones.
     fn find_frames(&mut self) {
         let Some(log) = &mut self.log else { return };
         let Some(header) = read_at(log, 0, LOG_HEADER) else { return };

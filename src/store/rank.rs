@@ -28,7 +28,8 @@ const HALF_LIFE: f64 = 14.0 * 86_400.0;
 /// How a question of plain words is searched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SearchPlan {
-    /// Expressions whose newest matches are the candidates; a later group is searched only if earlier ones gave too few.
+    /// Expressions whose newest matches are the candidates; a later group is searched only if earlier ones gave too
+    /// few.
     pub(super) groups: Vec<Vec<String>>,
     /// The expression that matches rows with all words.
     pub(super) every: String,

@@ -33,7 +33,8 @@ impl Reader {
         Ok(Timeline { before: earlier, after, anchor })
     }
 
-    /// Returns the latest observations of a project, then of others, each file once; without a project, of all projects.
+    /// Returns the latest observations of a project, then of others, each file once; without a project, of all
+    /// projects.
     pub(crate) fn recent_context(&self, project: Option<&Project>, limit: usize) -> Result<Vec<Observation>> {
         let Some(project) = project else {
             let mut recent = Recent::new(limit);

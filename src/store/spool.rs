@@ -1,8 +1,8 @@
 //! The spool in front of the database: a hook only appends a line, and every reader first stores the waiting lines.
 //!
-//! Nothing is lost, whichever process is killed or stopped when. A writer holds a shared lock on the file it appends to;
-//! a drain renames the file away, waits for those writers, stores the lines durably and only then deletes the file. A
-//! writer that opened the file just before it was renamed finds it locked or gone, and starts over with the new one.
+//! Nothing is lost, whichever process is killed or stopped when. A writer holds a shared lock on the file it appends
+//! to; a drain renames the file away, waits for those writers, stores the lines durably and only then deletes the file.
+//! A writer that opened the file just before it was renamed finds it locked or gone, and starts over with the new one.
 //! Each line has a checksum, so that a torn line is recognized; it is set aside, not thrown away.
 
 mod append;
@@ -98,7 +98,8 @@ impl Spool {
         Ok(drained)
     }
 
-    /// Stores the lines of a file, batch by batch; deletes the file when everything is stored and nobody can append to it.
+    /// Stores the lines of a file, batch by batch; deletes the file when everything is stored and nobody can append to
+    /// it.
     fn store_lines(
         &self,
         taken: &mut SpoolFile,

@@ -20,8 +20,8 @@ const HEADER_START: usize = 20;
 impl Store {
     /// Returns whether an error from opening the file is a reason to check for damage.
     ///
-    /// A newer version, another program's file and a read-only file are not, unless our mark is beside the file: a single
-    /// flipped bit can make a nudge database look like each of them.
+    /// A newer version, another program's file and a read-only file are not, unless our mark is beside the file: a
+    /// single flipped bit can make a nudge database look like each of them.
     pub(crate) fn is_suspicious(path: &Path, error: &StoreError) -> bool {
         match error {
             StoreError::Corrupt(_) | StoreError::Other(_) => true,

@@ -1,4 +1,4 @@
-//! Patterns of the user.
+//! User patterns.
 
 use crate::redact::{OwnPatterns, redact};
 
@@ -7,7 +7,7 @@ fn clean(patterns: &[(&str, &str)], text: &str) -> String {
 }
 
 #[test]
-fn own_patterns_take_out_what_they_match() {
+fn own_patterns_remove_what_they_match() {
     assert_eq!(
         clean(&[("ticket", r"ACME-\d+")], "see ACME-12 and ACME-13"),
         "see [REDACTED:ticket] and [REDACTED:ticket]"
@@ -38,7 +38,7 @@ fn a_wrong_pattern_is_named() {
 }
 
 #[test]
-fn what_cannot_be_searched_is_kept_back() {
+fn a_text_that_cannot_be_searched_is_removed() {
     let own = OwnPatterns::new(&[("huge", r"(\pL{1000}){1000}")]).unwrap();
     assert!(own.check().unwrap_err().starts_with("pattern `huge`: "));
     assert_eq!(redact("a text", &own).text, "[REDACTED:huge]");

@@ -139,7 +139,8 @@ impl<'t> Parser<'t> {
         (nested <= MAX_DEPTH).then_some(left)
     }
 
-    /// Parses terms without an operator between them: all of them must match, and they bind more tightly than any operator.
+    /// Parses terms without an operator between them: all of them must match, and they bind more tightly than any
+    /// operator.
     fn row(&mut self) -> Option<String> {
         let mut all = vec![self.primary()?];
         while matches!(

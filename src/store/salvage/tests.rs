@@ -58,7 +58,8 @@ fn all_rows_are_restored_from_a_file_without_its_header_or_schema() {
         salvage(&folder);
         let store = folder.store();
         let found = store.trail(&project("nudge"), ROWS * 2).unwrap();
-        // Without its header the version of a file is unknown, so fields that a migration may have to clean are left out.
+        // Without its header the version of a file is unknown, so fields that a migration may have to clean are left
+        // out.
         let plain = |rows: &[crate::model::Observation]| {
             let mut rows = rows.to_vec();
             if from == 0 {
@@ -76,7 +77,8 @@ fn all_rows_are_restored_from_a_file_without_its_header_or_schema() {
 #[test]
 fn a_damaged_page_costs_only_its_own_rows_and_the_loss_is_counted() {
     let (folder, rows) = filled();
-    // Every twentieth page from the twelfth on: pages of the table, and a few of the index that shows how many rows there were.
+    // Every twentieth page from the twelfth on: pages of the table, and a few of the index that shows how many rows
+    // there were.
     change(&folder, |bytes| {
         for page in bytes.chunks_mut(4096).skip(11).step_by(20) {
             page.fill(0xa5);

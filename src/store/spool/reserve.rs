@@ -1,4 +1,5 @@
-//! Reserved disk space: a file of zeros beside the spool that is shortened when the disk is full, so that events still fit.
+//! Reserved disk space: a file of zeros beside the spool that is shortened when the disk is full, so that events still
+//! fit.
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};

@@ -99,7 +99,8 @@ impl SpoolFile {
         lock
     }
 
-    /// Reads the next lines that are not stored yet; the file must be locked. While there are writers, only whole lines.
+    /// Reads the next lines that are not stored yet; the file must be locked. While there are writers, only whole
+    /// lines.
     pub(super) fn read_chunk(&mut self, lock: &SpoolLock) -> io::Result<Chunk> {
         let file = self.file.as_mut().ok_or(io::ErrorKind::NotFound)?;
         file.seek(SeekFrom::Start(self.stored))?;
