@@ -1,4 +1,4 @@
-//! Keeps the house in order: reads the source tree as text and holds what `ARCHITECTURE.md` and the conventions promise.
+//! Keeps the repository in order: reads the source tree as text and checks what `ARCHITECTURE.md` and the conventions promise.
 //!
 //! Each check is a function from files to complaints, and is shown to complain about a small made-up file.
 
@@ -16,7 +16,7 @@ fn assert_tidy(check: fn(&[Source]) -> Vec<String>) {
     assert_eq!(check(&tree()), Vec::<String>::new());
 }
 
-/// Shows that a check can fail: what it says of one made-up file.
+/// Shows that a check can fail: returns its complaints about one made-up file.
 #[track_caller]
 fn assert_complains(check: fn(&[Source]) -> Vec<String>, path: &str, text: &str, complaint: &str) {
     assert_eq!(check(&[Source::new(path, text)]), [complaint]);
