@@ -65,7 +65,9 @@ impl OwnPatterns {
 impl OwnPattern {
     fn new(name: &str, source: &str) -> Result<OwnPattern, String> {
         if !is_name(name) {
-            return Err(format!("`{name}` is no name of a pattern: use lower-case letters, digits and `-`"));
+            return Err(format!(
+                "`{name}` is not a valid pattern name: use lower-case letters, digits and `-`"
+            ));
         }
         let hir = regex_syntax::ParserBuilder::new()
             .utf8(false)

@@ -80,7 +80,7 @@ fn find_points_at_the_secret_alone() {
 }
 
 #[test]
-fn texts_full_of_triggers_finish_in_time() {
+fn texts_full_of_triggers_finish() {
     for part in ["=", ":", "password"] {
         find(&part.repeat((5 << 20) / part.len()), &OwnPatterns::default());
     }

@@ -98,7 +98,7 @@ fn message(error: &rusqlite::Error) -> String {
         rusqlite::Error::SqliteFailure(code, _) => ffi::code_to_str(code.extended_code).trim().to_owned(),
         rusqlite::Error::SqlInputError { error, msg, .. } => format!("{msg} (code {})", error.extended_code),
         rusqlite::Error::FromSqlConversionFailure(column, kind, _) => {
-            format!("a value of type {kind} in column {column} makes no sense")
+            format!("a value of type {kind} in column {column} is not valid")
         }
         other => other.to_string(),
     }

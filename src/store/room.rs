@@ -5,7 +5,8 @@ use std::path::Path;
 use super::{Result, StoreError, beside};
 use crate::files::{Room, allocated_bytes, room};
 
-/// SQLite writes one byte to every 4 KiB of the file before it uses them, so blocks of this size are always allocated.
+/// SQLite writes one byte to every 4 KiB of the file before it uses them, so blocks of at least this size are always
+/// allocated.
 const SAFE_BLOCK: u64 = 4096;
 /// The size of a new shared-memory file; it grows only with a log of 16 MiB, and nudge's log never gets that large.
 const SHARED_BYTES: u64 = 32 << 10;

@@ -231,7 +231,7 @@ fn without_a_server_or_with_a_silent_one_the_hook_continues() {
         panic!("the hook waited for a minute");
     });
     sandbox.hook("claude-code", failed()).reply(expect!["nothing"]);
-    // The record of what was pushed is gone.
+    // The listener may have ended already.
     sender.send(()).unwrap_or_default();
     silent.join().expect("the hook did not wait");
 }

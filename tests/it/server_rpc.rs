@@ -252,7 +252,7 @@ fn mcp_over_http_has_the_same_tools_and_wants_a_project() {
             body.lines().find_map(|line| line.strip_prefix("data: {")).unwrap_or_else(|| panic!("{body}"));
         serde_json::from_str::<Value>(&format!("{{{data}")).unwrap()["result"].take()
     };
-    // Tools that work on the caller's project need one.
+    // Tools that work on the caller's project are not offered over HTTP.
     let tools = tools["tools"].as_array().expect("a list").iter();
     let tools: Vec<&Value> =
         tools.filter(|tool| tool["name"].as_str().is_some_and(|name| !name.starts_with("nx_"))).collect();

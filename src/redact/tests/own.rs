@@ -33,7 +33,7 @@ fn a_wrong_pattern_is_named() {
     assert_eq!(error("any", "a*"), "pattern `any` matches the empty text");
     assert_eq!(
         error("No Good", "a"),
-        "`No Good` is no name of a pattern: use lower-case letters, digits and `-`"
+        "`No Good` is not a valid pattern name: use lower-case letters, digits and `-`"
     );
 }
 

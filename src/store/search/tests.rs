@@ -57,7 +57,7 @@ fn a_question_finds_rows_with_any_of_its_words_and_prefers_those_with_all() {
     let rows = [
         command("start the server"),
         failure("curl localhost", "connection refused by the server"),
-        prompt("refused to continue"),
+        prompt("refused to go on"),
         prompt("unrelated"),
     ];
     assert_eq!(found(&rows, "Why was the connection to the server refused?"), [2, 1, 3]);
