@@ -80,7 +80,7 @@ fn load(server: &Server) -> bool {
     share < 0.6 || slower > 3.0
 }
 
-/// All connections at once; returns how long the whole took.
+/// Uses all connections at once; returns how long everything took.
 fn at_once(
     server: &Server,
     request: &(dyn Fn(usize) -> Vec<u8> + Sync),
@@ -150,7 +150,7 @@ fn key(n: usize) -> String {
     format!("key-{}", n / 50 % (HINTS / 50))
 }
 
-/// A PRIMARY in a home of its own, kept up by its open input.
+/// A PRIMARY in its own home, which runs as long as its input is open.
 struct Server {
     child: Child,
     program: PathBuf,
@@ -203,8 +203,8 @@ impl Server {
             .expect("a file");
         let output =
             self.command(&["import", path.to_str().expect("UTF-8"), "--json"]).output().expect("it runs");
-        let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-        assert_eq!(told["imported"], HINTS, "{told} {}", String::from_utf8_lossy(&output.stderr));
+        let received: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(received["imported"], HINTS, "{received} {}", String::from_utf8_lossy(&output.stderr));
     }
 
     fn get(&self, path: &str) -> Vec<u8> {
@@ -227,7 +227,7 @@ impl Server {
         Connection { stream: BufReader::new(stream) }
     }
 
-    /// Returns the resident memory of the server, in KB.
+    /// Returns the resident RAM of the server, in KB.
     fn memory(&self) -> u64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("a process");
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
@@ -242,7 +242,7 @@ impl Drop for Server {
     }
 }
 
-/// A place for the child until there is one.
+/// A placeholder until the child is started.
 fn idle() -> Child {
     Command::new("/bin/true").spawn().expect("/bin/true runs")
 }

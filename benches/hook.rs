@@ -1,4 +1,4 @@
-//! How long an agent waits for us: the whole hook process, as a ratio to spawning `/bin/true` in the same run.
+//! How long an agent waits for nudge: the whole hook process, as a ratio to spawning `/bin/true` in the same run.
 //!
 //! `cargo bench --bench hook` builds what users get (`scripts/dist`) and prints a table. The runs of all cases are
 //! interleaved, and medians compared, so that a noisy machine disturbs all of them alike.
@@ -22,10 +22,10 @@ use timing::{dist, median, millis, run_true};
 
 struct Case {
     name: &'static str,
-    /// The most that we allow ourselves.
+    /// The maximum ratio.
     limit: f64,
     rules: usize,
-    /// One rule in so many is for this event's tool and file.
+    /// One rule in this many is for this event's tool and file.
     one_in: usize,
     payload: Vec<u8>,
     rounds: usize,
@@ -45,7 +45,7 @@ fn main() {
     ];
     let homes: Vec<PathBuf> =
         cases.iter().enumerate().map(|(n, case)| set_up(root.path(), n, case)).collect();
-    // The first run of each makes the cache.
+    // The first run of each creates the cache.
     for (case, home) in cases.iter().zip(&homes) {
         assert_eq!(
             run(&program, home, &case.payload).1,

@@ -1,4 +1,4 @@
-//! What memory costs: the hook beside a large database, the drain, searches through the running server.
+//! What the memory costs: the hook with a large database, the drain, searches through the running server.
 //!
 //! `cargo bench --bench memory` builds what users get and prints tables. Processes are compared with spawning
 //! `/bin/true` in the same run, interleaved, by their medians. `NUDGE_BENCH_ROWS=1000000` also searches a million rows.
@@ -57,7 +57,7 @@ fn main() {
 /// Makes the n-th event of a case.
 type Make<'h> = Box<dyn Fn(usize) -> Value + 'h>;
 
-/// The hook and its relatives, one process each.
+/// The hook and similar commands, one process each.
 fn processes(home: &Home) -> bool {
     let cases: [(&str, f64, Make<'_>); 4] = [
         ("PostToolUse, 100 rules + record", 3.5, Box::new(|n| home.ran(n))),
@@ -133,7 +133,7 @@ fn drain(root: &Path, program: &Path) -> bool {
     let start = Instant::now();
     home.nudge(&["recent", "--limit", "1"]);
     let drained = start.elapsed();
-    // The very rows that came of it, with everything that is indexed, in one plain transaction.
+    // Exactly the stored rows, with everything that is indexed, in one plain transaction.
     let kept = rusqlite::Connection::open(home.path.join("data/nudge/nudge.db")).expect("a database");
     let columns = "id, timestamp, session_id, obs_type, source_event, tool_name, content, file_path, metadata, event_key, program, signature, subject, parts";
     let mut statement = kept.prepare(&format!("SELECT {columns} FROM observations")).expect("a table");
@@ -190,7 +190,7 @@ fn searches(home: &Home, rows: usize) {
     println!("{:.0} bytes for 1,000 observations", bytes as f64 / rows as f64 * 1_000.0);
 }
 
-/// What is asked most must not grow with the database.
+/// The time of the most frequent queries must not grow with the database.
 fn flat(small: &Home, large: &Home, rows: usize) -> bool {
     let mut times = [[Vec::new(), Vec::new()], [Vec::new(), Vec::new()]];
     let mut servers = [Server::start(small), Server::start(large)];
@@ -210,7 +210,7 @@ fn flat(small: &Home, large: &Home, rows: usize) -> bool {
     over
 }
 
-/// A home of its own, with the program in it.
+/// A separate home, with the program in it.
 struct Home {
     path: PathBuf,
     project: PathBuf,
@@ -340,7 +340,7 @@ impl Home {
     }
 }
 
-/// The running server, spoken to as an agent does.
+/// The running server, used like an agent uses it.
 struct Server {
     child: Child,
     input: ChildStdin,
@@ -394,14 +394,14 @@ impl Drop for Server {
     }
 }
 
-/// An observation of a made-up past: ten projects, many sessions, a word in one row of five, one in fifty, one in few.
+/// An observation of a made-up past: ten projects, many sessions, a word in one row of five, one in fifty, and one in a few rows.
 fn observation(n: usize, rows: usize) -> Value {
     let kinds = ["command", "file_edit", "file_read", "command_error", "search", "user_prompt"];
     let kind = kinds[n % kinds.len()];
     let common = if n.is_multiple_of(5) { "common" } else { "" };
     let middling = if n.is_multiple_of(50) { "middling" } else { "" };
     let path = (kind.starts_with("file")).then(|| format!("src/module_{}/file_{}.rs", n % 40, n % 900));
-    // Of the last days, or retention would clear it away while we measure.
+    // From the last days, or retention would delete it during the measurement.
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a clock").as_secs()
         as usize;
     json!({
@@ -423,7 +423,7 @@ fn words(n: usize) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Asks GNU time, where it is installed, how much memory a hook took at most.
+/// Asks GNU time, if it is installed, for the maximum RAM of a hook.
 fn peak_memory(home: &Home) -> Option<String> {
     let inner = home.command(&[]);
     let mut command = Command::new("/usr/bin/time");

@@ -1,4 +1,4 @@
-//! What `.nexus/` costs: the whole hook in a project that has it, as a ratio to the same hook in one that has not.
+//! What `.nexus/` costs: the whole hook in a project that has it, as a ratio to the same hook in one without it.
 //!
 //! `cargo bench --bench nexus` builds what users get and prints a table. The project has 50 notes, 200 tasks, a plan and
 //! a history of 500 cycles. Runs are interleaved, and medians compared.
@@ -23,9 +23,9 @@ use serde_json::{Value, json};
 use timing::{dist, median, millis};
 
 const ROUNDS: usize = 300;
-/// The most that we allow ourselves for what happens all the time.
+/// The maximum ratio for events that happen all the time.
 const LIMIT: f64 = 1.5;
-/// What changes a file under the lock happens once for each subagent or note, and takes what the disk takes.
+/// Events that change a file under the lock happen once per subagent or note, and are as slow as the disk.
 const RARE: f64 = f64::INFINITY;
 
 fn main() {
@@ -53,7 +53,7 @@ fn main() {
         for ((_, _, payload), (bare, furnished)) in cases.iter().zip(&mut times) {
             let one = run(&program, &without, payload, round);
             let other = run(&program, &with, payload, round);
-            // The first run of each makes the caches.
+            // The first run of each creates the caches.
             if round > 0 {
                 bare.push(one);
                 furnished.push(other);
@@ -99,7 +99,7 @@ fn home(root: &Path, name: &str) -> PathBuf {
     home
 }
 
-/// Fills `.nexus/` as a project has it after a year.
+/// Fills `.nexus/` as it is after a year of work.
 fn furnish(nexus: &Path) {
     for folder in ["memory", "context", "rules", "state"] {
         fs::create_dir_all(nexus.join(folder)).expect("a folder");

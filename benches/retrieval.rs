@@ -54,7 +54,7 @@ const WAYS: [Way; 3] = [
 struct Scores {
     recall_at_5: f64,
     recall_at_10: f64,
-    /// The mean of one over the place of the first right answer, if that is among the first ten.
+    /// The mean of 1 / rank of the first right answer, if that is among the first ten.
     mrr: f64,
 }
 
@@ -96,7 +96,7 @@ impl Scores {
     }
 }
 
-/// Asks every question, and notes those whose answers are not all among the first five.
+/// Asks every question, and records those whose answers are not all among the first five.
 fn score(home: &Path, way: &Way, questions: &[Question], misses: &mut String) -> Scores {
     let mut scores = Scores::default();
     let count = questions.len() as f64;
@@ -132,7 +132,7 @@ fn ask(home: &Path, query: &str) -> Vec<String> {
     hits.iter().map(id).collect()
 }
 
-/// Stores each document as an observation of a session of its own, which has the document's id for a name.
+/// Stores each document as an observation of a separate session, whose name is the document's id.
 fn fill(home: &Path, documents: &[Document]) {
     let mut lines = String::new();
     for (n, document) in documents.iter().enumerate() {
@@ -167,7 +167,7 @@ fn succeeded(output: &Output) {
     assert!(output.status.success(), "`nudge` failed: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Returns the words of a question as FTS5 strings, the small ones too.
+/// Returns all words of a question as FTS5 strings, including stop words.
 fn words(question: &str) -> Vec<String> {
     let question = question.replace('"', " ");
     let words = question.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric));
@@ -198,7 +198,7 @@ fn read<T: DeserializeOwned>(path: &Path) -> Vec<T> {
     text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(line).collect()
 }
 
-/// A question whose answer is not there would be held against every way alike, and a typing error go unseen.
+/// A question whose answer is missing would lower all results alike, and a typo would go unnoticed.
 fn check(documents: &[Document], questions: &[Question]) {
     let ids: HashSet<&String> = documents.iter().map(|document| &document.id).collect();
     assert_eq!(ids.len(), documents.len(), "each document has an id of its own");
@@ -206,7 +206,7 @@ fn check(documents: &[Document], questions: &[Question]) {
     for Question { question, expected } in questions {
         assert!(!expected.is_empty(), "nothing is expected of `{question}`");
         for id in expected {
-            assert!(ids.contains(id), "`{question}` expects `{id}`, which is no document");
+            assert!(ids.contains(id), "`{question}` expects `{id}`, which is not a document");
         }
     }
 }

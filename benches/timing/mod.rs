@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Builds what users get, unless `NUDGE_BENCH_NO_BUILD` says that it is there.
+/// Builds what users get, unless `NUDGE_BENCH_NO_BUILD` is set.
 pub(crate) fn dist() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     if std::env::var_os("NUDGE_BENCH_NO_BUILD").is_none() {

@@ -1,16 +1,16 @@
-//! What a reader does not see and a terminal or a model still takes in: control characters, marks of direction, and
-//! characters without any shape. They are shown as `\u{…}` in everything that goes to an agent or to a terminal.
+//! Characters that a person does not see but a terminal or a model still reads: control characters, direction marks,
+//! and invisible characters. They are shown as `\u{…}` in everything that goes to an agent or to a terminal.
 //!
-//! Emoji stay whole: a joiner or a selector that is part of one is not hidden text. So do the joiners that Arabic and
-//! Indic scripts are written with.
+//! Emoji stay unchanged: a joiner or a selector that is part of one is not hidden text. So do the joiners of Arabic and
+//! Indic scripts.
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
-/// Code points without a shape of their own: `Default_Ignorable_Code_Point` of Unicode 16 (DerivedCoreProperties.txt),
-/// and of the category `Cf` (format) what is not visible either. Signs of `Cf` that are drawn, such as U+06DD, are not
-/// in the list. U+2028 and U+2029 end a line wherever they are obeyed. The blank of Braille (U+2800) and the place of an
-/// object (U+FFFC) are drawn as nothing; noncharacters have no shape by definition ([`is_noncharacter`]).
+/// Invisible code points: `Default_Ignorable_Code_Point` of Unicode 16 (DerivedCoreProperties.txt), and the invisible
+/// ones of the category `Cf` (format). Visible signs of `Cf`, such as U+06DD, are not in the list. U+2028 and U+2029
+/// end a line where they are supported. The blank of Braille (U+2800) and the object replacement character (U+FFFC) are
+/// drawn as nothing; noncharacters have no shape by definition ([`is_noncharacter`]).
 const HIDDEN: [RangeInclusive<char>; 25] = [
     '\u{ad}'..='\u{ad}',
     '\u{34f}'..='\u{34f}',
@@ -39,7 +39,7 @@ const HIDDEN: [RangeInclusive<char>; 25] = [
     '\u{e0100}'..='\u{e0fff}',
 ];
 
-/// Where emoji are, apart from a few signs in Latin-1 and among letters: the blocks that hold `Extended_Pictographic`.
+/// The blocks of emoji (`Extended_Pictographic`), and a few signs in Latin-1 and among letters.
 const PICTURES: [RangeInclusive<char>; 15] = [
     '\u{a9}'..='\u{a9}',
     '\u{ae}'..='\u{ae}',
@@ -58,7 +58,7 @@ const PICTURES: [RangeInclusive<char>; 15] = [
     '\u{1f000}'..='\u{1faff}',
 ];
 
-/// Scripts in which U+200C and U+200D between two letters are spelling (UAX #31, section 2.3): Arabic, Syriac, and the
+/// Scripts that use U+200C and U+200D between two letters (UAX #31, section 2.3): Arabic, Syriac, and the
 /// scripts of India, Sri Lanka, Tibet, Burma, Cambodia and Mongolia.
 const JOINING: [RangeInclusive<char>; 6] = [
     '\u{600}'..='\u{7ff}',
@@ -80,12 +80,12 @@ const KEYCAP: char = '\u{20e3}';
 const BLACK_FLAG: char = '\u{1f3f4}';
 const TAG_END: char = '\u{e007f}';
 
-/// Shows what is hidden in a text of several lines; only the ends of lines and tabs are obeyed.
+/// Makes hidden characters visible in a text of several lines; only line ends and tabs stay.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     rewritten(text, |c, shown| shown.extend(c.escape_unicode()))
 }
 
-/// The same, but drops control characters without a trace, as a terminal would show nothing for them either.
+/// Does the same, but drops control characters, as a terminal would show nothing for them either.
 pub(crate) fn without_controls(text: &str) -> Cow<'_, str> {
     rewritten(text, |c, shown| {
         if !c.is_control() {
@@ -94,7 +94,7 @@ pub(crate) fn without_controls(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// Makes one line of plain text, in which nothing can be read as markup.
+/// Returns the text as one line without anything that can be read as markup.
 pub(crate) fn plain(text: &str) -> String {
     let bare = |c: char| match c {
         '<' => Some('‹'),
@@ -105,8 +105,8 @@ pub(crate) fn plain(text: &str) -> String {
     without_controls(text).chars().filter_map(bare).collect()
 }
 
-/// Keeps a text of a repository from closing the frame that an agent puts around it, such as `</system-reminder>`, or
-/// from opening one in the name of the system.
+/// Prevents a text from a repository from closing the frame that an agent puts around it, such as `</system-reminder>`,
+/// or from opening one in the name of the system.
 pub(crate) fn without_frame_ends(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
@@ -123,10 +123,10 @@ pub(crate) fn without_frame_ends(text: &str) -> String {
     kept
 }
 
-/// Returns whether the character at a place is hidden, and no part of an emoji or of a word.
+/// Returns whether the character at a position is hidden, and not part of an emoji or of a word.
 pub(crate) fn is_hidden_at(text: &[char], at: usize) -> bool {
     let Some(&c) = text.get(at) else { return false };
-    (c.is_control() || is_hidden(c)) && !belongs(text, at, c)
+    (c.is_control() || is_hidden(c)) && !is_part_of_text(text, at, c)
 }
 
 fn rewritten(text: &str, show: impl Fn(char, &mut String)) -> Cow<'_, str> {
@@ -150,17 +150,17 @@ fn rewritten(text: &str, show: impl Fn(char, &mut String)) -> Cow<'_, str> {
 }
 
 fn is_hidden(c: char) -> bool {
-    // Most characters are before the first of them.
+    // Most characters are below the first hidden one.
     c >= '\u{ad}' && (is_in(c, &HIDDEN) || is_noncharacter(c))
 }
 
-/// Returns whether a code point is one of the last two of its plane, which are reserved for ever.
+/// Returns whether a code point is one of the last two of its plane, which are reserved forever.
 fn is_noncharacter(c: char) -> bool {
     u32::from(c) & 0xfffe == 0xfffe
 }
 
-/// Returns whether a hidden character is spelling, or part of an emoji.
-fn belongs(text: &[char], at: usize, c: char) -> bool {
+/// Returns whether a hidden character is part of a word's spelling or of an emoji.
+fn is_part_of_text(text: &[char], at: usize, c: char) -> bool {
     let before = at.checked_sub(1).map(|at| text[at]);
     let after = text.get(at + 1).copied();
     let is_picture = |c: Option<char>| c.is_some_and(|c| is_in(c, &PICTURES) && !is_hidden(c));

@@ -1,18 +1,18 @@
-//! How a server proves that it knows the token of the folder, without the token being sent.
+//! How a server proves that it knows the token of the folder without sending the token.
 //!
-//! The answer to a challenge is a keyed hash (SipHash-2-4, which is made for this) over the challenge and both ports of the
-//! connection. A relay between client and server listens on another port than the server, and so its answer is wrong, even
-//! if it asks the server from the client's port number on another address. The challenge has 128 random bits and is used
-//! once, so a listener has one guess at 128 bits for each attempt of a client. Clients answer no challenge, so there is
-//! nothing to reflect one to. The token is used in no other keyed hash.
+//! The answer to a challenge is a keyed hash (SipHash-2-4, which is designed for this) of the challenge and both ports
+//! of the connection. A relay between client and server listens on another port than the server, so its answer is
+//! wrong, even if it connects to the server from the client's port number on another address. The challenge has 128
+//! random bits and is used once, so a false server has one guess at 128 bits for each attempt of a client. Clients
+//! answer no challenges, so a challenge cannot be reflected. The token is not used in any other keyed hash.
 
 use std::hash::Hasher;
 
-/// Returns the proof for a challenge; `None` where the token is not one of ours.
+/// Returns the proof for a challenge; `None` if the token is not valid.
 pub(crate) fn proof(token: &str, challenge: &str, server_port: u16, client_port: u16) -> Option<String> {
     let half = |range| u64::from_str_radix(token.get(range)?, 16).ok();
     let keys = (half(0..16)?, half(16..32)?);
-    // Two hashes, so that a guess is as hopeless as a guess of the token.
+    // Two hashes, so that guessing the proof is as hard as guessing the token.
     let hashes =
         [1_u8, 2].map(|number| hash(keys, &[&[number], challenge.as_bytes()], server_port, client_port));
     Some(format!("{:016x}{:016x}", hashes[0], hashes[1]))
@@ -38,7 +38,8 @@ fn hash(keys: (u64, u64), parts: &[&[u8]], server_port: u16, client_port: u16) -
 mod tests {
     use super::{hash, is_same_secret, proof};
 
-    /// The vector of the paper (Aumasson, Bernstein: SipHash, appendix A): the standard library must not change the hash.
+    /// The test vector of the paper (Aumasson, Bernstein: SipHash, appendix A): the standard library must not change
+    /// the hash.
     #[test]
     fn the_hash_is_siphash_2_4() {
         let keys = (0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908);

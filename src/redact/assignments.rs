@@ -1,17 +1,17 @@
-//! Values behind telling names: environment files, JSON, YAML, TOML, code, queries, options of commands.
+//! Values after names such as `DB_PASSWORD`: environment files, JSON, YAML, TOML, code, queries, options of commands.
 
 use super::bridges::{self, Bridged};
-use super::joint::{Joint, Place, joint};
+use super::joint::{Joint, ValuePlace, joint};
 use super::names::{Family, Name};
 use super::pairs;
-use super::scan::{Scan, is_quote, run_within, starts_word};
-use super::value::{self, Form, Value};
-use super::worth::Claim;
+use super::scan::{SecretScan, is_quote, run_within, starts_word};
+use super::value::{self, Form, FoundValue};
+use super::worth::SecretCandidate;
 
 /// A rejected value longer than this is not searched for names again, so that every byte is judged once.
-const LONG: usize = 4096;
+const MAX_REJECTED: usize = 4096;
 
-pub(super) fn detect(scan: &mut Scan<'_>, word: usize, word_end: usize, family: Family) {
+pub(super) fn detect(scan: &mut SecretScan<'_>, word: usize, word_end: usize, family: Family) {
     if word < scan.names_until {
         return;
     }
@@ -21,9 +21,10 @@ pub(super) fn detect(scan: &mut Scan<'_>, word: usize, word_end: usize, family: 
     if text.get(name.end) == Some(&b'/') {
         return;
     }
-    scan.meet(word);
+    scan.note_line_part(word);
     let joint = joint(text, &name);
-    let is_joined = joint.as_ref().is_some_and(|joint| !matches!(joint.place, Place::List | Place::Loose));
+    let is_joined =
+        joint.as_ref().is_some_and(|joint| !matches!(joint.place, ValuePlace::List | ValuePlace::Loose));
     if !is_joined && pairs::apart(text, &name).is_some_and(|value| judge_apart(scan, &name, value)) {
         return;
     }
@@ -34,16 +35,17 @@ pub(super) fn detect(scan: &mut Scan<'_>, word: usize, word_end: usize, family: 
         && !has_known_shape(&text[value.span.clone()])
     {
         let secret = &text[value.span.clone()];
-        let claim = Claim { name: &name, place, form: value.form, is_last: true, value: secret };
-        if claim.is_secret() && (bridges::is_random(secret) || name.family == Family::Password) {
+        let candidate =
+            SecretCandidate { name: &name, place, form: value.form, is_last: true, value: secret };
+        if candidate.is_secret() && (bridges::is_random(secret) || name.family == Family::Password) {
             scan.names_until = value.span.end;
             scan.push(name.kind(), value.span);
         }
     }
 }
 
-/// `PW=…`: as short a name as that is one only in capitals and as a whole word.
-pub(super) fn short_name(scan: &mut Scan<'_>, at: usize, after: usize) {
+/// `PW=…`: a name this short counts only in capitals and as a whole word.
+pub(super) fn short_name(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     let text = scan.text;
     let name = Name { text: &text[at..after - 1], start: at, end: after - 1, family: Family::Password };
     if at >= scan.names_until
@@ -55,13 +57,13 @@ pub(super) fn short_name(scan: &mut Scan<'_>, at: usize, after: usize) {
     }
 }
 
-/// A placeholder or a sentence is no value.
+/// An empty text or a sentence is not a value.
 fn has_known_shape(value: &[u8]) -> bool {
     value.contains(&b' ') || value.is_empty()
 }
 
-/// Takes the value behind a sign, if it is a secret, and says whether it was.
-fn judge_joined(scan: &mut Scan<'_>, name: &Name<'_>, joint: &Joint) -> bool {
+/// Records the value after a sign if it is a secret, and returns whether it is.
+fn judge_joined(scan: &mut SecretScan<'_>, name: &Name<'_>, joint: &Joint) -> bool {
     let text = scan.text;
     let below = value::block(text, joint.value).or_else(|| pairs::inside(text, joint.value));
     if below.is_some_and(|value| judge_apart(scan, name, value)) {
@@ -75,13 +77,18 @@ fn judge_joined(scan: &mut Scan<'_>, name: &Name<'_>, joint: &Joint) -> bool {
     }
     let end = value.span.end;
     let is_last = match joint.place {
-        Place::Header => text.get(end).is_none_or(|byte| is_quote(*byte)),
+        ValuePlace::Header => text.get(end).is_none_or(|byte| is_quote(*byte)),
         _ => value::is_last(text, end),
     };
-    let claim =
-        Claim { name, place: joint.place, form: value.form, is_last, value: &text[value.span.clone()] };
-    let is_secret = claim.is_secret();
-    if is_secret || value.span.len() > LONG {
+    let candidate = SecretCandidate {
+        name,
+        place: joint.place,
+        form: value.form,
+        is_last,
+        value: &text[value.span.clone()],
+    };
+    let is_secret = candidate.is_secret();
+    if is_secret || value.span.len() > MAX_REJECTED {
         scan.names_until = value.span.end;
     }
     if is_secret {
@@ -90,13 +97,14 @@ fn judge_joined(scan: &mut Scan<'_>, name: &Name<'_>, joint: &Joint) -> bool {
     is_secret
 }
 
-/// Takes a value that stands apart from its name, if it is a secret: a sentence is not.
-fn judge_apart(scan: &mut Scan<'_>, name: &Name<'_>, value: Value) -> bool {
+/// Records a value that is apart from its name if it is a secret; a sentence is not.
+fn judge_apart(scan: &mut SecretScan<'_>, name: &Name<'_>, value: FoundValue) -> bool {
     let text = &scan.text[value.span.clone()];
     let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii();
     let is_sentence = first.contains(&b' ') && !first.iter().any(u8::is_ascii_digit);
-    let claim = Claim { name, place: Place::Key, form: value.form, is_last: true, value: first };
-    let is_secret = !is_sentence && claim.is_secret();
+    let candidate =
+        SecretCandidate { name, place: ValuePlace::Key, form: value.form, is_last: true, value: first };
+    let is_secret = !is_sentence && candidate.is_secret();
     if is_secret {
         scan.push(name.kind(), value.span);
     }

@@ -1,6 +1,6 @@
-//! Base64, decoded as far as the detectors need it: both alphabets, padding or none.
+//! Base64 decoding, as far as the detectors need it: both alphabets, with or without padding.
 
-/// Returns the bytes of a base64 text, or nothing if it is none.
+/// Returns the bytes of a base64 text, or `None` if it is not base64.
 pub(super) fn decode(text: &[u8]) -> Option<Vec<u8>> {
     let padding = text.iter().rev().take_while(|byte| **byte == b'=').count();
     let digits = &text[..text.len() - padding];
@@ -19,7 +19,7 @@ pub(super) fn decode(text: &[u8]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Says whether the text decodes to `user:password`.
+/// Returns whether the text decodes to `user:password`.
 pub(super) fn is_credentials(text: &[u8]) -> bool {
     text.len() >= 4
         && text.len() <= 1024

@@ -1,20 +1,20 @@
-//! What stands between a name and its value where no single sign joins them: a default (`${DB_PASSWORD:-…}`,
+//! What is between a name and its value where no single sign joins them: a default (`${DB_PASSWORD:-…}`,
 //! `env.DB_PASSWORD || "…"`), a call (`get('#password').type('…')`), the next line, the cell of a table, some words of
 //! a message (`password for user elastic: …`).
 
-use super::joint::Place;
+use super::joint::ValuePlace;
 use super::letters::{self, Doubt};
 use super::names::{Family, Name};
 use super::scan::{
     begins, contains, is_blank, is_one_of, is_quote, line_after, line_before, run_back, run_within,
     skip_blanks, skip_quote,
 };
-use super::value::{self, Form, Until, Value};
+use super::value::{self, Form, FoundValue, Until};
 
-/// The value behind a bridge, and the place that tells how to judge it.
+/// The value after a bridge, and the place, which determines how to judge it.
 pub(super) struct Bridged {
-    pub(super) value: Value,
-    pub(super) place: Place,
+    pub(super) value: FoundValue,
+    pub(super) place: ValuePlace,
 }
 
 /// Returns the value that a bridge leads to.
@@ -42,10 +42,13 @@ fn default(text: &[u8], name: &Name<'_>) -> Option<Bridged> {
     let is_closed = is_last && text.get(end) == Some(&b'}') && end > sign;
     let start = skip_quote(text, sign).unwrap_or(sign);
     let end = if start > sign && end > start { end - 1 } else { end };
-    is_closed.then_some(Bridged { value: Value { span: start..end, form: Form::Quoted }, place: Place::Key })
+    is_closed.then_some(Bridged {
+        value: FoundValue { span: start..end, form: Form::Quoted },
+        place: ValuePlace::Key,
+    })
 }
 
-/// Signs that may stand between the quote, bracket or word that ends a name and the quote that opens its value.
+/// Signs that may be between the quote, bracket or word that ends a name and the quote that opens its value.
 const SIGNS: &[&str] = &[
     "||",
     "or",
@@ -92,7 +95,7 @@ fn quoted_behind(text: &[u8], name: &Name<'_>) -> Option<Bridged> {
     if let Some(after) = skip_quote(text, at) {
         at = after;
     }
-    // What closes the selector or the call that holds the name.
+    // What closes the selector or the call that contains the name.
     at = run_within(text, at, 6, |byte| matches!(byte, b']' | b')' | b'"' | b'\'' | b'\\'));
     while at < limit {
         let byte = text[at];
@@ -120,10 +123,10 @@ fn quoted_behind(text: &[u8], name: &Name<'_>) -> Option<Bridged> {
     }
     let value = value::read(text, at, Until::Mark).filter(|value| value.form == Form::Quoted)?;
     let has_digit = text[value.span.clone()].iter().any(u8::is_ascii_digit);
-    (has_digit || name.is_upper()).then_some(Bridged { value, place: Place::Key })
+    (has_digit || name.is_upper()).then_some(Bridged { value, place: ValuePlace::Key })
 }
 
-/// A list of names (`"token", "secret"`) is no pair of a name and a value.
+/// A list of names (`"token", "secret"`) is not a pair of a name and a value.
 fn is_bridge(text: &[u8], name: &Name<'_>, signs: &[u8], is_closed: bool) -> bool {
     match signs {
         b"," => is_closed && is_call(text, name.start),
@@ -148,10 +151,10 @@ fn is_call(text: &[u8], name: usize) -> bool {
     is_one_of(&line[word..open], CALLS)
 }
 
-/// Longer than this no bridge of signs is.
+/// No bridge of signs is longer than this.
 const MAX_SIGNS: usize = 32;
 
-/// `"password":` over `"…"`, `variable "db_password" {` over `default = "…"`.
+/// `"password":` above `"…"`, `variable "db_password" {` above `default = "…"`.
 fn wrapped(text: &[u8], name: &Name<'_>) -> Option<Bridged> {
     let closing = skip_quote(text, name.end)?;
     let sign = skip_blanks(text, closing);
@@ -161,7 +164,7 @@ fn wrapped(text: &[u8], name: &Name<'_>) -> Option<Bridged> {
             let next = run_within(text, end, 128, |byte| byte.is_ascii_whitespace());
             let value = (next > end && text[end..next].contains(&b'\n'))
                 .then(|| value::read(text, next, Until::Mark))??;
-            (value.form == Form::Quoted).then_some(Bridged { value, place: Place::Key })
+            (value.form == Form::Quoted).then_some(Bridged { value, place: ValuePlace::Key })
         }
         b'{' if contains(line_before(text, name.start, 24), "variable ") => {
             let end = run_within(text, sign, 320, |byte| byte != b'}');
@@ -170,16 +173,16 @@ fn wrapped(text: &[u8], name: &Name<'_>) -> Option<Bridged> {
             let start = skip_blanks(text, equals + 1);
             let value =
                 (text.get(equals) == Some(&b'=')).then(|| value::read(text, start, Until::Mark))??;
-            (value.form == Form::Quoted).then_some(Bridged { value, place: Place::Key })
+            (value.form == Form::Quoted).then_some(Bridged { value, place: ValuePlace::Key })
         }
         _ => None,
     }
 }
 
-/// Commands that print what a variable or a file holds.
+/// Commands that print the content of a variable or a file.
 const PRINTS: &[&str] = &["printenv ", "echo $", "echo \"$", "echo ${", "cat "];
 
-/// `printenv DB_PASSWORD` over its value, `PASSWORD` alone on a line over it.
+/// `printenv DB_PASSWORD` above its value, `PASSWORD` alone on a line above it.
 fn next_line(text: &[u8], name: &Name<'_>) -> Option<Bridged> {
     let end =
         run_within(text, name.end, 8, |byte| is_quote(byte) || matches!(byte, b'}' | b':' | b' ' | b'\r'));
@@ -199,13 +202,13 @@ fn next_line(text: &[u8], name: &Name<'_>) -> Option<Bridged> {
     random_word(text, start)
 }
 
-/// Returns the word here if nothing else is on its line and it is as random as passwords are.
+/// Returns the word here if it is alone on its line and as random as passwords are.
 fn random_word(text: &[u8], at: usize) -> Option<Bridged> {
     let line = line_after(text, at, 256).trim_ascii_end();
     let is_word = is_made_up(line) && line.iter().all(u8::is_ascii_graphic);
     is_word.then_some(Bridged {
-        value: Value { span: at..at + line.len(), form: Form::Quoted },
-        place: Place::Key,
+        value: FoundValue { span: at..at + line.len(), form: Form::Quoted },
+        place: ValuePlace::Key,
     })
 }
 
@@ -219,15 +222,17 @@ fn cell(text: &[u8], name: &Name<'_>) -> Option<Bridged> {
     let start = run_within(text, end + 1, 64, |byte| is_blank(byte) || byte == b'`');
     let last = run_within(text, start, 128, |byte| byte.is_ascii_graphic() && !matches!(byte, b'|' | b'`'));
     let value = &text[start..last];
-    is_made_up(value)
-        .then_some(Bridged { value: Value { span: start..last, form: Form::Quoted }, place: Place::Key })
+    is_made_up(value).then_some(Bridged {
+        value: FoundValue { span: start..last, form: Form::Quoted },
+        place: ValuePlace::Key,
+    })
 }
 
 /// `password for user elastic: …`, `password is generated for root@localhost: …`, `PASSWORD elastic = …`.
 ///
-/// Some words may stand between, then a sign or `is`, then the value.
+/// Some words may come in between, then a sign or `is`, then the value.
 fn message(text: &[u8], name: &Name<'_>) -> Option<Bridged> {
-    // A path or a call goes on, a message has words of its own.
+    // After the name of a path or a call comes another sign; a message has words.
     if !matches!(text.get(name.end)?, b' ' | b'\t' | b':' | b'=' | b'(' | b'\'' | b'-') {
         return None;
     }
@@ -240,10 +245,10 @@ fn message(text: &[u8], name: &Name<'_>) -> Option<Bridged> {
             let end =
                 run_within(text, first, 128, |byte| byte.is_ascii_graphic() && !b"\"'`\\,)".contains(&byte));
             if is_made_up(&text[first..end]) {
-                let value = Value { span: first..end, form: Form::Quoted };
-                return Some(Bridged { value, place: Place::Key });
+                let value = FoundValue { span: first..end, form: Form::Quoted };
+                return Some(Bridged { value, place: ValuePlace::Key });
             }
-            // `password is generated for root@localhost: …`: a later sign may lead to the value.
+            // `password is generated for root@localhost: …`: a later sign may come before the value.
             is_joined = false;
         }
         let is_plain = word.iter().all(|byte| byte.is_ascii_alphanumeric() || b":=@'/._->()".contains(byte));
@@ -258,17 +263,17 @@ fn message(text: &[u8], name: &Name<'_>) -> Option<Bridged> {
     None
 }
 
-/// A sentence with more words between is about something else.
+/// A sentence with more words in between is about something else.
 const MAX_WORDS: usize = 10;
 
 const MAX_MESSAGE: usize = 200;
 
-/// Says whether nobody writes such a word but as a password: it is random, with or without digits.
+/// Returns whether the word can only be a password: it is random, with or without digits.
 fn is_made_up(word: &[u8]) -> bool {
     !begins(word, "0x") && (is_random(word) || letters::is_random(word, Doubt::Bare))
 }
 
-/// Says whether a word is as random as a password that a machine made: no word, number, path, version or call.
+/// Returns whether a word is as random as a generated password: not a word, number, path, version or call.
 pub(super) fn is_random(word: &[u8]) -> bool {
     let count = |test: fn(&u8) -> bool| word.iter().filter(|byte| test(byte)).count();
     let is_plain = !word.iter().any(|byte| b"()<>{}[]/\\,;:=\"'`|".contains(byte));
@@ -282,7 +287,7 @@ pub(super) fn is_random(word: &[u8]) -> bool {
     let turns = turns.count();
     let is_hex =
         word.len() >= 16 && digits >= 4 && word.iter().all(u8::is_ascii_hexdigit) && lower + upper > 0;
-    // Marks that join the parts of a name say nothing.
+    // Marks that join the parts of a name do not count.
     let signs = marks - count(|byte| b"_-.".contains(byte));
     let has_three = [upper, lower, digits, signs].iter().filter(|count| **count > 0).count() >= 3;
     is_plain

@@ -1,11 +1,11 @@
 //! Calls and pairs whose second text is a password: `auth=("bob", "…")`, `SetBasicAuth("bob", "…")`.
 //!
-//! The names were written from general knowledge of the libraries; one line for each.
+//! The names come from general knowledge of the libraries; one line for each.
 
-use super::Kind;
+use super::SecretKind;
 use super::letters::{Doubt, is_random};
 use super::placeholder::{is_constant, is_placeholder};
-use super::scan::{Scan, is_quote, line_after, run_within, skip_quote, starts_word};
+use super::scan::{SecretScan, is_quote, line_after, run_within, skip_quote, starts_word};
 use super::triggers::{Case, Detector, Trigger};
 use super::value::{self, Form, Until};
 use super::worth::is_wordy;
@@ -66,7 +66,7 @@ const fn statement(literal: &'static str) -> Trigger {
 }
 
 /// `IDENTIFIED WITH plugin BY '…'`, `SET PASSWORD FOR user = PASSWORD('…')`.
-fn statement_text(scan: &mut Scan<'_>, _: usize, after: usize) {
+fn statement_text(scan: &mut SecretScan<'_>, _: usize, after: usize) {
     let text = scan.text;
     let line = line_after(text, after, 200);
     let sign =
@@ -79,22 +79,22 @@ fn statement_text(scan: &mut Scan<'_>, _: usize, after: usize) {
     }
 }
 
-fn first_text(scan: &mut Scan<'_>, _: usize, after: usize) {
+fn first_text(scan: &mut SecretScan<'_>, _: usize, after: usize) {
     nth_text(scan, after, 0);
 }
 
-fn second_text(scan: &mut Scan<'_>, at: usize, after: usize) {
+fn second_text(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     if scan.text[at] != b'l' || starts_word(scan.text, at) {
         nth_text(scan, after, 1);
     }
 }
 
-fn third_text(scan: &mut Scan<'_>, _: usize, after: usize) {
+fn third_text(scan: &mut SecretScan<'_>, _: usize, after: usize) {
     nth_text(scan, after, 2);
 }
 
-/// Takes the argument with this index if it is a text, not a word.
-fn nth_text(scan: &mut Scan<'_>, after: usize, index: usize) {
+/// Records the argument with this index if it is a quoted text and not a plain word.
+fn nth_text(scan: &mut SecretScan<'_>, after: usize, index: usize) {
     let text = scan.text;
     let mut at = run_within(text, after, 32, |byte| byte.is_ascii_whitespace() || byte == b'=');
     for _ in 0..index {
@@ -130,6 +130,6 @@ fn nth_text(scan: &mut Scan<'_>, after: usize, index: usize) {
         && !is_constant(secret)
         && !secret.contains(&b'/')
     {
-        scan.push(Kind::Password, value.span);
+        scan.push(SecretKind::Password, value.span);
     }
 }

@@ -1,17 +1,17 @@
-//! Options of known commands that carry a password under a short name: `mysql -p…`, `curl -u user:…`.
+//! Options of known commands that pass a password under a short name: `mysql -p…`, `curl -u user:…`.
 
 use std::ops::Range;
 
 use super::commands::CLIENTS;
 use super::placeholder::{is_constant, is_placeholder, is_unset};
 use super::scan::{
-    Scan, contains, is_blank, is_quote, line_after, line_before, run_back, run_within, starts_word,
+    SecretScan, contains, is_blank, is_quote, line_after, line_before, run_back, run_within, starts_word,
 };
 use super::triggers::{Case, Detector, Trigger};
 use super::worth::is_wordy;
-use super::{Kind, operands};
+use super::{SecretKind, operands};
 
-/// A command and the options that carry its password.
+/// A command and the options that pass its password.
 pub(super) struct Client {
     command: &'static str,
     /// A word that must come before the option; empty if none.
@@ -36,13 +36,13 @@ pub(super) enum Carries {
     Comma,
     /// `name=password`.
     Assigned,
-    /// The word behind the user's name.
+    /// The word after the user's name.
     Last,
     /// The password in the next word, which must not look like a word of prose.
     Next,
-    /// The word with this index among those that are no options.
+    /// The word with this index among those that are not options.
     Operand(usize),
-    /// The last word of `config name.of.setting … value`, or what is behind its colon.
+    /// The last word of `config name.of.setting … value`, or the part after its colon.
     Config,
     /// `user:password`, the first word.
     First,
@@ -62,23 +62,23 @@ pub(super) const fn client(
 /// A command is not read further than this.
 pub(super) const WINDOW: usize = 2048;
 
-fn detect(scan: &mut Scan<'_>, at: usize, after: usize) {
+fn detect(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     let text = scan.text;
     let command = &text[at..after];
     let is_word = text.get(after).is_some_and(|byte| is_blank(*byte)) && starts_word(text, at);
-    // Its own name among its words begins nothing new.
+    // The command's name among its own words does not begin a new command.
     if !is_word || (scan.client_until > at && scan.client.as_bytes() == command) {
         return;
     }
-    scan.meet(at);
-    // The same command may have more than one line in the table: they differ in what they need before the option.
+    scan.note_line_part(at);
+    // The same command may have several lines in the table: they differ in the word that must come before the option.
     let is_client = |client: &&Client| client.command.as_bytes() == command;
     for client in CLIENTS.iter().filter(is_client) {
         read_options(scan, client, after);
     }
 }
 
-fn read_options(scan: &mut Scan<'_>, client: &Client, after: usize) {
+fn read_options(scan: &mut SecretScan<'_>, client: &Client, after: usize) {
     let text = scan.text;
     match client.carries {
         Carries::Last => return last_word(scan, client, after),
@@ -91,7 +91,7 @@ fn read_options(scan: &mut Scan<'_>, client: &Client, after: usize) {
     let mut words = Words { text, at: after, end: text.len().min(after + WINDOW) };
     let mut is_ready = client.after.is_empty();
     while let Some(word) = words.next() {
-        // What another command is told is read with that command.
+        // The options of another command are read with that command.
         scan.client_until = word.end;
         if CLIENTS.iter().any(|client| client.command.as_bytes() == &text[word.clone()]) {
             return;
@@ -114,7 +114,7 @@ fn read_options(scan: &mut Scan<'_>, client: &Client, after: usize) {
             && !is_unset(&text[span.clone()])
             && (client.carries != Carries::Next || operands::is_value(&text[span.clone()]))
         {
-            scan.push(Kind::Password, span);
+            scan.push(SecretKind::Password, span);
         }
         if client.command == "sshpass" {
             return;
@@ -123,7 +123,7 @@ fn read_options(scan: &mut Scan<'_>, client: &Client, after: usize) {
 }
 
 /// `htpasswd -b file user password`, `rabbitmqctl add_user user password`.
-fn last_word(scan: &mut Scan<'_>, client: &Client, after: usize) {
+fn last_word(scan: &mut SecretScan<'_>, client: &Client, after: usize) {
     let text = scan.text;
     let words: Vec<_> = Words { text, at: after, end: text.len().min(after + WINDOW) }.collect();
     let is_ready =
@@ -134,36 +134,36 @@ fn last_word(scan: &mut Scan<'_>, client: &Client, after: usize) {
     // A file comes first, unless the result is only shown.
     let is_shown = client.command != "htpasswd" || text[words[option].clone()].contains(&b'n');
     if let Some(last) = plain.nth(if is_shown { 1 } else { 2 })
-        && is_said(&text[last.clone()])
+        && is_given(&text[last.clone()])
     {
-        scan.push(Kind::Password, last.clone());
+        scan.push(SecretKind::Password, last.clone());
     }
 }
 
 /// `echo user:password | chpasswd`, `printf 'user:%s' password | chpasswd`.
-fn chpasswd(scan: &mut Scan<'_>, at: usize, _: usize) {
+fn chpasswd(scan: &mut SecretScan<'_>, at: usize, _: usize) {
     let text = scan.text;
     let before = line_before(text, at, 256).trim_ascii_end();
     let before = before.strip_suffix(b"sudo").unwrap_or(before).trim_ascii_end();
-    let Some(said) = before.strip_suffix(b"|").map(<[u8]>::trim_ascii_end) else { return };
-    let end = at - line_before(text, at, 256).len() + said.len();
+    let Some(printed) = before.strip_suffix(b"|").map(<[u8]>::trim_ascii_end) else { return };
+    let end = at - line_before(text, at, 256).len() + printed.len();
     let start = run_back(text, end, 128, |byte| !byte.is_ascii_whitespace());
     let word = inside(text, start..end);
     if let Some(span) = Carries::Pair.password(text, word)
-        && is_said(&text[span.clone()])
+        && is_given(&text[span.clone()])
     {
-        scan.push(Kind::Password, span);
+        scan.push(SecretKind::Password, span);
     }
 }
 
-/// Says whether a word is a value and not what a manual calls it.
-fn is_said(word: &[u8]) -> bool {
+/// Returns whether a word is a value and not the placeholder of a manual.
+fn is_given(word: &[u8]) -> bool {
     let word = word.strip_suffix(b"`").unwrap_or(word);
     word.len() >= 3 && !is_placeholder(word) && !is_constant(word)
 }
 
-/// `-p x` of a command that is not known, beside `-u name`: what is no word, no number and no path is a password.
-fn unknown(scan: &mut Scan<'_>, at: usize, after: usize) {
+/// `-p x` of an unknown command, beside `-u name`: what is not a word, a number or a path is a password.
+fn unknown(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     let text = scan.text;
     let value = run_within(text, after, 8, is_blank);
     let end = run_within(text, value, 128, |byte| byte.is_ascii_graphic() && !b"|;&()<>`".contains(&byte));
@@ -176,22 +176,22 @@ fn unknown(scan: &mut Scan<'_>, at: usize, after: usize) {
     let has_user = || line.iter().any(|part| USERS.iter().any(|flag| contains(part, flag)));
     if value > after && is_plain && word[0] != b'-' && has_user() && !is_placeholder(word) && !is_unset(word)
     {
-        scan.push(Kind::Password, span);
+        scan.push(SecretKind::Password, span);
     }
 }
 
 const USERS: &[&str] = &[" -u ", " --user ", " --user=", " --username ", " --username=", " -l "];
 
 /// `kubectl create secret … --from-literal=name=value`.
-fn from_literal(scan: &mut Scan<'_>, _: usize, after: usize) {
+fn from_literal(scan: &mut SecretScan<'_>, _: usize, after: usize) {
     let text = scan.text;
     let start = run_within(text, after, 2, |byte| matches!(byte, b'=' | b' '));
     let mut words = Words { text, at: start, end: text.len().min(start + WINDOW) };
     if let Some(span) = words.next().and_then(|word| Carries::Assigned.password(text, word))
         && start > after
-        && is_said(&text[span.clone()])
+        && is_given(&text[span.clone()])
     {
-        scan.push(Kind::Secret, span);
+        scan.push(SecretKind::Secret, span);
     }
 }
 
@@ -245,7 +245,7 @@ impl Iterator for Words<'_> {
         loop {
             match text.get(self.at..)? {
                 [b' ' | b'\t', ..] => self.at += 1,
-                // A backslash at its end carries a line on.
+                // A backslash at its end continues a line.
                 [b'\\', b'\n', ..] => self.at += 2,
                 [] | [b'\n' | b'\r' | b'|' | b';' | b'&' | b'(' | b')' | b'`', ..] => return None,
                 _ => break,
@@ -269,7 +269,7 @@ impl Iterator for Words<'_> {
     }
 }
 
-/// Takes the quotes off a word.
+/// Removes the quotes around a word.
 fn inside(text: &[u8], word: Range<usize>) -> Range<usize> {
     let is_wrapped = word.len() >= 2 && is_quote(text[word.start]) && text[word.start] == text[word.end - 1];
     if is_wrapped { word.start + 1..word.end - 1 } else { word }

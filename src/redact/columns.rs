@@ -1,10 +1,11 @@
-//! Columns that have a telling name: `username,password` over `bob,…`, `INSERT INTO users (name, password) VALUES …`.
+//! Columns whose name announces a secret: `username,password` above `bob,…`, `INSERT INTO users (name, password) VALUES
+//! …`.
 
 use std::ops::Range;
 
-use super::Kind;
+use super::SecretKind;
 use super::bridges::is_random;
-use super::scan::{Scan, begins, contains, is_quote, line_after, line_before, run_within};
+use super::scan::{SecretScan, begins, contains, is_quote, line_after, line_before, run_within};
 use super::triggers::{Case, Detector, Trigger};
 
 pub(super) const TRIGGERS: &[Trigger] = &[
@@ -16,13 +17,13 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     Trigger { literal: "insert into ", case: Case::Any, detector: Detector::Line(insert) },
 ];
 
-/// Names of columns that hold secrets.
+/// Names of columns that contain secrets.
 const NAMES: &[&str] = &["password", "passwd", "secret", "token", "api_key", "apikey"];
 
-/// A table is not read further than this number of rows.
+/// At most this many rows of a table are read.
 const MAX_ROWS: usize = 256;
 
-fn rows(scan: &mut Scan<'_>, at: usize, after: usize) {
+fn rows(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     let text = scan.text;
     let sign = if text[at] == b'|' { b'|' } else { b',' };
     let before = line_before(text, at, 256);
@@ -52,7 +53,7 @@ fn rows(scan: &mut Scan<'_>, at: usize, after: usize) {
 }
 
 /// `INSERT INTO users (name, password) VALUES ('bob', '…')`.
-fn insert(scan: &mut Scan<'_>, _: usize, after: usize) {
+fn insert(scan: &mut SecretScan<'_>, _: usize, after: usize) {
     let text = scan.text;
     let open = run_within(text, after, 96, |byte| byte != b'(' && byte != b';');
     let close = run_within(text, open, 1024, |byte| byte != b')');
@@ -76,12 +77,12 @@ fn insert(scan: &mut Scan<'_>, _: usize, after: usize) {
     }
 }
 
-fn take(scan: &mut Scan<'_>, head: &[Range<usize>], row: &[Range<usize>]) {
+fn take(scan: &mut SecretScan<'_>, head: &[Range<usize>], row: &[Range<usize>]) {
     let text = scan.text;
     for (name, value) in head.iter().zip(row) {
         let name = &text[name.clone()];
         if NAMES.iter().any(|column| contains(name, column)) && is_random(&text[value.clone()]) {
-            scan.push(Kind::Password, value.clone());
+            scan.push(SecretKind::Password, value.clone());
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The commands that take a password under a short name, one line for each.
 //!
-//! Written from general knowledge of the commands; not checked against their manual pages.
+//! The list comes from general knowledge of the commands and is not checked against their manual pages.
 
 use super::clients::{Carries, Client, client};
 

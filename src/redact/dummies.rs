@@ -1,14 +1,14 @@
-//! Passwords that everybody knows: what images, manuals and tutorials ship with. The guard of hints lets them pass,
-//! because a developer writes them down all day; what is stored is redacted all the same.
+//! Passwords that everybody knows: what images, manuals and tutorials ship with. The hint guard allows them, because
+//! developers write them down all day; stored text is redacted nevertheless.
 //!
 //! Sources: the review's examples (hints-observations.md, D13) and the allow list of gitleaks' rule `curl-auth-user`;
-//! the others were written from general knowledge of the usual images and are not checked against their pages.
+//! the others come from general knowledge of the usual images and are not checked against their pages.
 
 use std::ops::Range;
 
 use super::scan::{contains, is_one_of, line_after, line_before, run_back};
 
-/// Words that stand for a secret anywhere: nobody takes them for a real one.
+/// Words that stand for a secret anywhere: nobody mistakes them for a real one.
 #[rustfmt::skip]
 const STAND_INS: &[&str] = &[
     "changeme", "change-me", "change_me", "changeit", "changethis", "replaceme", "password", "passwd", "pass",
@@ -18,18 +18,18 @@ const STAND_INS: &[&str] = &[
     "neo4j", "vagrant", "user", "username", "token", "notasecret", "not-a-secret", "insecure", "s3cr3t",
 ];
 
-/// Hosts that only this machine answers for, and the names that services have for each other in a compose file.
+/// Names of this machine, and the names that services have for each other in a compose file.
 #[rustfmt::skip]
 const LOCAL_HOSTS: &[&str] = &[
     "localhost", "127.0.0.1", "[::1]", "0.0.0.0", "host.docker.internal", "postgres", "db", "mysql", "mariadb",
     "redis", "rabbitmq", "mongo", "database", "host", "hostname", "example.com", "db.example.com",
 ];
 
-/// Passwords that count as known only where nothing but this machine is meant.
+/// Passwords that count as known only for this machine.
 const LOCAL_ONLY: &[&str] =
     &["123456", "12345678", "1234", "qwerty", "letmein", "abc123", "toor", "p@ssw0rd"];
 
-/// Says whether a finding is a password that everybody knows.
+/// Returns whether a finding is a password that everybody knows.
 pub(super) fn is_dummy(text: &[u8], span: &Range<usize>) -> bool {
     let secret = &text[span.clone()];
     let stem = secret.trim_ascii();
@@ -55,7 +55,7 @@ fn is_compound(secret: &[u8]) -> bool {
     words().count() > 1 && words().all(is_known) && words().any(|word| is_one_of(word, STAND_INS))
 }
 
-/// Says whether the password opens another machine: `postgres:postgres@db.example.net` is as good as none.
+/// Returns whether the password is for another machine: there even `postgres:postgres@db.example.net` is a secret.
 fn is_remote(text: &[u8], span: &Range<usize>) -> bool {
     text.get(span.end) == Some(&b'@') && !is_one_of(host_behind(text, span), LOCAL_HOSTS)
 }
@@ -67,7 +67,7 @@ fn host_behind<'t>(text: &'t [u8], span: &Range<usize>) -> &'t [u8] {
     host.split(|byte| b":/? \"'`)".contains(byte)).next().unwrap_or_default()
 }
 
-/// Says whether the line names a host of this machine.
+/// Returns whether the line names a host of this machine.
 fn is_local(text: &[u8], span: &Range<usize>) -> bool {
     let (before, after) = (line_before(text, span.start, 200), line_after(text, span.end, 200));
     is_one_of(host_behind(text, span), LOCAL_HOSTS)

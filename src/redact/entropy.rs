@@ -1,31 +1,31 @@
-//! The last resort: a long run that is no word, no path and no hash, and as random as keys are.
+//! The last resort: a long run that is not a word, a path or a hash, and as random as keys are.
 //!
-//! Letters and figures of a random text change their class at every other place; in words, identifiers and paths they
-//! stay in it for a while. That tells them apart better than a count of characters would.
+//! In a random text, every second character or so changes between lower case, upper case and digits; in words,
+//! identifiers and paths the changes are rarer. That distinguishes them better than counting characters would.
 
 use std::ops::Range;
 
 use super::hex::follows_digest;
 use super::placeholder::is_placeholder;
 use super::scan::{contains, is_word, run, run_back, run_within};
-use super::{Found, Kind};
+use super::{SecretFinding, SecretKind};
 
 /// Longer runs are data, not keys.
-const LONGEST: usize = 256;
+const MAX_LENGTH: usize = 256;
 
-pub(super) fn judge(text: &[u8], span: &Range<usize>) -> Option<Found> {
+pub(super) fn judge(text: &[u8], span: &Range<usize>) -> Option<SecretFinding> {
     let word = &text[span.clone()];
-    if word.len() > LONGEST || !is_dense(word) || is_placeholder(word) || is_at_home(text, span) {
+    if word.len() > MAX_LENGTH || !is_dense(word) || is_placeholder(word) || is_expected(text, span) {
         return None;
     }
     let end = run_within(text, span.end, 2, |byte| byte == b'=');
-    Some(Found { kind: Kind::Random, span: span.start..end })
+    Some(SecretFinding { kind: SecretKind::Random, span: span.start..end })
 }
 
-/// Says whether a text changes between lower case, upper case and figures as often as random ones do.
+/// Returns whether a text changes between lower case, upper case and digits as often as random ones do.
 ///
-/// A capital before a small letter begins a word and counts for nothing; nor do marks between words. So this misses
-/// one random text of 32 characters in thirty, one of 40 in a hundred, and hardly any long name.
+/// A capital before a small letter begins a word and does not count; nor do marks between words. So this misses one in
+/// thirty random texts of 32 characters, one in a hundred of 40, and hardly ever matches a long name.
 pub(super) fn is_dense(word: &[u8]) -> bool {
     let has = |test: fn(&u8) -> bool| word.iter().filter(|byte| test(byte)).count();
     let figures = word.split(|byte| !byte.is_ascii_digit()).filter(|group| !group.is_empty()).count();
@@ -40,7 +40,7 @@ pub(super) fn is_dense(word: &[u8]) -> bool {
         && turns.count() * 100 >= word.len() * 24
 }
 
-/// Says whether a text has its letters in both cases at random; the capitals of a long name are fewer.
+/// Returns whether a text mixes letters of both cases at random; long names have fewer capitals.
 pub(super) fn is_mixed(word: &[u8]) -> bool {
     let count = |test: fn(&u8) -> bool| word.iter().filter(|byte| test(byte)).count();
     let (upper, lower) = (count(u8::is_ascii_uppercase), count(u8::is_ascii_lowercase));
@@ -73,8 +73,8 @@ fn class(byte: u8) -> Class {
     }
 }
 
-/// Says whether the run is part of an address, a digest, public key or data, or a mangled symbol.
-fn is_at_home(text: &[u8], span: &Range<usize>) -> bool {
+/// Returns whether a random run is expected here: an address, a digest, a public key, data, or a mangled symbol.
+fn is_expected(text: &[u8], span: &Range<usize>) -> bool {
     let word = &text[span.clone()];
     let start = run_back(text, span.start, 128, |byte| byte.is_ascii_graphic());
     let before = &text[start..span.start];
@@ -92,7 +92,7 @@ fn is_at_home(text: &[u8], span: &Range<usize>) -> bool {
         || is_block(text, span)
 }
 
-/// Says whether the dot here is the last mark of a sentence: nothing goes on behind it.
+/// Returns whether the dot here ends a sentence: nothing continues after it.
 fn ends_sentence(text: &[u8], dot: usize) -> bool {
     text.get(dot + 1).is_none_or(|byte| byte.is_ascii_whitespace() || b"\"'`)\\".contains(byte))
 }
@@ -102,7 +102,7 @@ fn digest_prefix(word: &[u8]) -> bool {
     word.iter().take(8).position(|byte| *byte == b'-').is_some_and(|dash| follows_digest(word, dash + 1))
 }
 
-/// Says whether the run is one line of a block of such lines.
+/// Returns whether the run is one line of a block of such lines.
 fn is_block(text: &[u8], span: &Range<usize>) -> bool {
     let is_base64 = |byte: u8| is_word(byte) || b"+/=-".contains(&byte);
     let is_line =

@@ -1,16 +1,16 @@
 //! Texts within texts: a JSON string has the lines of a file in one line, with `\n` between them.
 //!
-//! What only lines give away (YAML, flattened records, lists of options) is looked for again as if the line ends were
-//! real. The length stays the same, so a finding is where it was.
+//! Detectors that depend on lines (YAML, flattened records, lists of options) run again as if the line ends were real.
+//! The length stays the same, so findings keep their positions.
 
 use std::ops::Range;
 
-/// Returns the parts of the text near something met that have an escaped line end in them.
+/// Returns the parts of the text near a trigger that contain an escaped line end.
 ///
 /// A part begins and ends at a line end, escaped or real, or where the text does.
-pub(super) fn parts(text: &[u8], met: &[Range<usize>]) -> Vec<Range<usize>> {
+pub(super) fn parts(text: &[u8], near_triggers: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut parts: Vec<Range<usize>> = Vec::new();
-    for near in met {
+    for near in near_triggers {
         let mut at = parts.last().map_or(near.start, |last| near.start.max(last.end));
         while at < near.end {
             let Some(escape) = memchr::memmem::find(&text[at..near.end], b"\\n").map(|found| at + found)
@@ -32,9 +32,9 @@ pub(super) fn parts(text: &[u8], met: &[Range<usize>]) -> Vec<Range<usize>> {
 
 /// Returns where a part begins that has no real line end before its first escaped one.
 fn part_start(text: &[u8], from: usize, escape: usize) -> usize {
-    let least = from.saturating_sub(256);
-    memchr::memrchr(b'\n', &text[least..from])
-        .map_or(if least == 0 { 0 } else { escape + 2 }, |end| least + end + 1)
+    let min = from.saturating_sub(256);
+    memchr::memrchr(b'\n', &text[min..from])
+        .map_or(if min == 0 { 0 } else { escape + 2 }, |end| min + end + 1)
 }
 
 /// Returns the next line end, escaped or real; a longer line is cut at a blank.
@@ -46,22 +46,22 @@ fn part_end(text: &[u8], from: usize) -> usize {
     escaped.or(real).or_else(cut).map_or(from + rest.len(), |length| from + length)
 }
 
-/// A part ends this far behind the words that it is made for.
+/// A part ends at most this far after its trigger.
 const MAX_REST: usize = 64 << 10;
 
-/// Returns a line with real line ends in the place of the escaped ones, and blanks in the place of the backslashes.
+/// Returns a line with real line ends instead of escaped ones, and blanks instead of the backslashes.
 pub(super) fn unfolded(line: &str) -> String {
     let mut view = String::with_capacity(line.len());
     let mut rest = line;
     while let Some(at) = rest.find("\\n") {
         let slashes = rest[..at].bytes().rev().take_while(|byte| *byte == b'\\').count() + 1;
         let before = &rest[..at + 1 - slashes];
-        // The other half of a line end of Windows.
+        // The other half of a Windows line end.
         let returned = before.strip_suffix('r').map_or(before, |before| before.trim_end_matches('\\'));
         let is_returned = before.len() > returned.len() + 1;
         view.push_str(if is_returned { returned } else { before });
         view.extend(std::iter::repeat_n(' ', if is_returned { before.len() - returned.len() } else { 0 }));
-        // A backslash that carries a line on is escaped as well: there are three times as many.
+        // A backslash that continues a line is escaped too: then there are three times as many.
         let is_continued = slashes % 3 == 0;
         view.extend(std::iter::repeat_n(' ', slashes - usize::from(is_continued)));
         view.push_str(if is_continued { "\\\n" } else { "\n" });

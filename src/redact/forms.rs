@@ -1,98 +1,98 @@
-//! Tokens whose form is more than a beginning and a body: parts of known lengths, a mark in the middle.
+//! Tokens whose form is more than a prefix and a body: parts of known lengths, a mark in the middle.
 //!
-//! The forms were written from general knowledge of the vendors' tokens and are not checked against their pages.
+//! The forms come from general knowledge of the vendors' tokens and are not checked against their pages.
 
 use std::ops::Range;
 
 use super::placeholder::is_placeholder;
-use super::scan::{Scan, run_back, run_within, starts_word};
+use super::scan::{SecretScan, run_back, run_within, starts_word};
 use super::tokens::{Body, WINDOW};
-use super::{Kind, entropy};
+use super::{SecretKind, entropy};
 
-/// Takes a token that was found without its beginning.
-fn take(scan: &mut Scan<'_>, kind: Kind, span: Range<usize>) {
+/// Records a token that was found by another part than its beginning.
+fn take(scan: &mut SecretScan<'_>, kind: SecretKind, span: Range<usize>) {
     if starts_word(scan.text, span.start) && !is_placeholder(&scan.text[span.clone()]) {
         scan.push(kind, span);
     }
 }
 
 /// Mailchimp: 32 hex digits, `-us` and the number of a data centre.
-pub(super) fn mailchimp(scan: &mut Scan<'_>, at: usize, after: usize) {
+pub(super) fn mailchimp(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     let text = scan.text;
     let start = run_back(text, at, 33, |byte| byte.is_ascii_hexdigit());
     let end = run_within(text, after, 3, |byte| byte.is_ascii_alphanumeric());
     let is_number = (1..=2).contains(&(end - after)) && text[after..end].iter().all(u8::is_ascii_digit);
     if at - start == 32 && is_number {
-        take(scan, Kind::CloudToken, start..end);
+        take(scan, SecretKind::CloudToken, start..end);
     }
 }
 
 /// Terraform: 14 characters, `.atlasv1.` and a long part.
-pub(super) fn terraform(scan: &mut Scan<'_>, at: usize, after: usize) {
+pub(super) fn terraform(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     let start = run_back(scan.text, at, 15, |byte| byte.is_ascii_alphanumeric());
     let end = run_within(scan.text, after, WINDOW, |byte| Body::Url.class()(byte) || byte == b'=');
     if at - start == 14 && end - after >= 40 {
-        take(scan, Kind::CloudToken, start..end);
+        take(scan, SecretKind::CloudToken, start..end);
     }
 }
 
-/// The secret of an application in Azure: three characters, a digit, `Q~` and 31 or more.
-pub(super) fn azure(scan: &mut Scan<'_>, at: usize, after: usize) {
+/// Azure application secret: three characters, a digit, `Q~` and 31 or more.
+pub(super) fn azure(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     let class = |byte: u8| byte.is_ascii_alphanumeric() || b"_~.-".contains(&byte);
     let start = run_back(scan.text, at, 4, class);
     let end = run_within(scan.text, after, WINDOW, class);
     let end = run_back(scan.text, end, end - after, |byte| byte == b'.');
     if at - start == 3 && end - after >= 31 {
-        take(scan, Kind::AzureKey, start..end);
+        take(scan, SecretKind::AzureKey, start..end);
     }
 }
 
 /// MaxMind: 6 characters, `_`, 29 characters, `_mmk`.
-pub(super) fn maxmind(scan: &mut Scan<'_>, at: usize, after: usize) {
+pub(super) fn maxmind(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     let start = run_back(scan.text, at, 37, Body::Word.class());
     if at - start == 36 && scan.text[start + 6] == b'_' {
-        take(scan, Kind::CloudToken, start..after);
+        take(scan, SecretKind::CloudToken, start..after);
     }
 }
 
 /// Braintree: 16 letters and digits, `$` and 32 hex digits.
-pub(super) fn braintree(scan: &mut Scan<'_>, at: usize, after: usize) {
+pub(super) fn braintree(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     let end = run_within(scan.text, after, 64, |byte| byte.is_ascii_alphanumeric() || byte == b'$');
     if end - after >= 40 {
-        take(scan, Kind::CloudToken, at..end);
+        take(scan, SecretKind::CloudToken, at..end);
     }
 }
 
 /// HubSpot: `pat`, a data centre and a UUID.
-pub(super) fn hubspot(scan: &mut Scan<'_>, at: usize, after: usize) {
+pub(super) fn hubspot(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     let end = run_within(scan.text, after, 40, Body::HexDash.class());
     if at >= 3 && scan.text[..at].ends_with(b"pat") && end - after >= 36 {
-        take(scan, Kind::CloudToken, at - 3..end);
+        take(scan, SecretKind::CloudToken, at - 3..end);
     }
 }
 
 /// Harness: `pat.` or `sat.` and parts of 22, 24 and 20 characters.
-pub(super) fn harness(scan: &mut Scan<'_>, at: usize, after: usize) {
+pub(super) fn harness(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     let end = run_within(scan.text, after, 80, Body::Dotted.class());
     let parts: Vec<usize> = scan.text[after..end].split(|byte| *byte == b'.').map(<[u8]>::len).collect();
     if parts.starts_with(&[22, 24, 20]) {
-        take(scan, Kind::CloudToken, at..end);
+        take(scan, SecretKind::CloudToken, at..end);
     }
 }
 
 /// JetBrains: `perm:` or `perm-`, and three parts of base64.
-pub(super) fn jetbrains(scan: &mut Scan<'_>, at: usize, after: usize) {
+pub(super) fn jetbrains(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     let end = run_within(scan.text, after, WINDOW, Body::Base64.class());
     let lengths: Vec<usize> = scan.text[after..end].split(|byte| *byte == b'.').map(<[u8]>::len).collect();
     if let [_, _, last, ..] = lengths[..]
         && last >= 20
     {
-        take(scan, Kind::CloudToken, at..end);
+        take(scan, SecretKind::CloudToken, at..end);
     }
 }
 
 /// Rancher: `token-`, five characters, `:` and 54.
-pub(super) fn rancher(scan: &mut Scan<'_>, at: usize, after: usize) {
+pub(super) fn rancher(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     let text = scan.text;
     let colon = run_within(text, after, 6, |byte| byte.is_ascii_alphanumeric());
     if colon - after != 5 || text.get(colon) != Some(&b':') {
@@ -100,12 +100,12 @@ pub(super) fn rancher(scan: &mut Scan<'_>, at: usize, after: usize) {
     }
     let end = run_within(text, colon + 1, 80, |byte| byte.is_ascii_alphanumeric());
     if end - colon > 50 {
-        take(scan, Kind::CloudToken, at..end);
+        take(scan, SecretKind::CloudToken, at..end);
     }
 }
 
 /// ClickUp: `pk_`, the number of a user, `_` and 32 capitals and digits.
-pub(super) fn clickup(scan: &mut Scan<'_>, at: usize, after: usize) {
+pub(super) fn clickup(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     let text = scan.text;
     let number = run_within(text, after, 12, |byte| byte.is_ascii_digit());
     if number == after || text.get(number) != Some(&b'_') {
@@ -113,12 +113,12 @@ pub(super) fn clickup(scan: &mut Scan<'_>, at: usize, after: usize) {
     }
     let end = run_within(text, number + 1, 40, |byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
     if end - number == 33 {
-        take(scan, Kind::CloudToken, at..end);
+        take(scan, SecretKind::CloudToken, at..end);
     }
 }
 
 /// Salesforce: the number of an organisation, `!` and a long part.
-pub(super) fn salesforce(scan: &mut Scan<'_>, at: usize, after: usize) {
+pub(super) fn salesforce(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     let text = scan.text;
     let mark = run_within(text, after, 16, |byte| byte.is_ascii_alphanumeric());
     if !matches!(mark - after, 12 | 15) || text.get(mark) != Some(&b'!') {
@@ -126,12 +126,12 @@ pub(super) fn salesforce(scan: &mut Scan<'_>, at: usize, after: usize) {
     }
     let end = run_within(text, mark + 1, WINDOW, Body::Dotted.class());
     if end - mark >= 40 {
-        take(scan, Kind::CloudToken, at..end);
+        take(scan, SecretKind::CloudToken, at..end);
     }
 }
 
 /// Infisical: `st.` and three long parts.
-pub(super) fn infisical(scan: &mut Scan<'_>, at: usize, after: usize) {
+pub(super) fn infisical(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     if !starts_word(scan.text, at) {
         return;
     }
@@ -139,15 +139,15 @@ pub(super) fn infisical(scan: &mut Scan<'_>, at: usize, after: usize) {
     let parts: Vec<_> = scan.text[after..end].split(|byte| *byte == b'.').collect();
     let is_long = |part: &&[u8]| part.len() >= 20 && part.iter().any(u8::is_ascii_digit);
     if parts.len() == 3 && parts.iter().all(is_long) {
-        take(scan, Kind::CloudToken, at..end);
+        take(scan, SecretKind::CloudToken, at..end);
     }
 }
 
-/// Vault, before its tokens began with `hvs.`: `s.` and 24 letters and digits.
-pub(super) fn vault(scan: &mut Scan<'_>, _: usize, after: usize) {
+/// Old Vault tokens, before `hvs.`: `s.` and 24 letters and digits.
+pub(super) fn vault(scan: &mut SecretScan<'_>, _: usize, after: usize) {
     let text = scan.text;
     let end = run_within(text, after, 25, |byte| byte.is_ascii_alphanumeric());
     if end - after == 24 && entropy::is_dense(&text[after..end]) {
-        take(scan, Kind::VaultToken, after - 2..end);
+        take(scan, SecretKind::VaultToken, after - 2..end);
     }
 }

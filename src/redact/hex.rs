@@ -1,36 +1,36 @@
-//! Bare keys of 32 to 64 hex digits, told apart from all the hashes that look the same.
+//! Bare keys of 32 to 64 hex digits, distinguished from all the hashes that look the same.
 
 use std::ops::Range;
 
 use super::runs::Purpose;
 use super::scan::{contains, is_one_of, line_after, line_before, run, run_back};
-use super::{Found, Kind};
+use super::{SecretFinding, SecretKind};
 
 /// Returns the hex key within a run of letters and digits, if there is one.
-pub(super) fn judge(text: &[u8], within: &Range<usize>, purpose: Purpose) -> Option<Found> {
+pub(super) fn judge(text: &[u8], within: &Range<usize>, purpose: Purpose) -> Option<SecretFinding> {
     let mut at = within.start;
     while at < within.end {
         at = after_escape(text, at);
         let end = run(&text[..within.end], at.min(within.end), |byte| byte.is_ascii_alphanumeric());
         if let Some(start) = twilio(text, at..end) {
-            return Some(Found { kind: Kind::TwilioKey, span: start..end });
+            return Some(SecretFinding { kind: SecretKind::TwilioKey, span: start..end });
         }
-        // Mailgun puts `key-` before its own.
+        // Mailgun puts `key-` before its keys.
         if end - at == 32 && text[..at].ends_with(b"key-") && is_key(&text[at..end]) {
-            return Some(Found { kind: Kind::CloudToken, span: at..end });
+            return Some(SecretFinding { kind: SecretKind::CloudToken, span: at..end });
         }
         if is_key(&text[at..end])
             && !is_hash(text, &(at..end))
-            && !(purpose == Purpose::Store && is_at_home(text, &(at..end)))
+            && !(purpose == Purpose::Store && is_expected(text, &(at..end)))
         {
-            return Some(Found { kind: Kind::HexKey, span: at..end });
+            return Some(SecretFinding { kind: SecretKind::HexKey, span: at..end });
         }
         at = end + 1;
     }
     None
 }
 
-/// Returns where the word begins that an escaped line end or `%3D` runs into.
+/// Returns where the word begins if an escaped line end or `%3D` comes directly before it.
 pub(super) fn after_escape(text: &[u8], at: usize) -> usize {
     match (at.checked_sub(1).map(|before| text[before]), &text[at..]) {
         (Some(b'\\'), [b'n' | b'r' | b't', ..]) => at + 1,
@@ -42,7 +42,7 @@ pub(super) fn after_escape(text: &[u8], at: usize) -> usize {
 }
 
 /// `0x` and 64 hex digits are a private key only where the line says so; most such numbers are hashes.
-pub(super) fn private_key(text: &[u8], within: &Range<usize>) -> Option<Found> {
+pub(super) fn private_key(text: &[u8], within: &Range<usize>) -> Option<SecretFinding> {
     let word = &text[within.clone()];
     let is_number =
         word.len() == 66 && word.starts_with(b"0x") && word[2..].iter().all(u8::is_ascii_hexdigit);
@@ -51,10 +51,10 @@ pub(super) fn private_key(text: &[u8], within: &Range<usize>) -> Option<Found> {
         ["private", "wallet", "signer", "secret"].iter().any(|word| contains(before, word))
     };
     (is_number && says_key() && !super::placeholder::is_placeholder(&word[2..]))
-        .then(|| Found { kind: Kind::PrivateKey, span: within.clone() })
+        .then(|| SecretFinding { kind: SecretKind::PrivateKey, span: within.clone() })
 }
 
-/// Account and key numbers of Twilio: two letters and 32 digits.
+/// Twilio account and key ids: two letters and 32 digits.
 fn twilio(text: &[u8], span: Range<usize>) -> Option<usize> {
     let word = &text[span.clone()];
     let is_one =
@@ -62,7 +62,7 @@ fn twilio(text: &[u8], span: Range<usize>) -> Option<usize> {
     is_one.then_some(span.start)
 }
 
-/// 32 to 64 hex digits in one case, letters and figures.
+/// 32 to 64 hex digits in one case, with letters and digits.
 fn is_key(word: &[u8]) -> bool {
     let has = |test: fn(&u8) -> bool| word.iter().any(test);
     (32..=64).contains(&word.len())
@@ -72,7 +72,7 @@ fn is_key(word: &[u8]) -> bool {
         && !super::placeholder::is_placeholder(word)
 }
 
-/// Says whether the digits are a UUID, a digest or the name of a commit.
+/// Returns whether the digits are a UUID, a digest or a commit id.
 fn is_hash(text: &[u8], span: &Range<usize>) -> bool {
     is_uuid(&text[span.clone()]) || follows_digest(text, span.start) || is_commit(text, span)
 }
@@ -92,7 +92,7 @@ fn is_uuid(word: &[u8]) -> bool {
         }
 }
 
-/// Says whether a word such as `sha256:` or `md5-` stands right before.
+/// Returns whether a word such as `sha256:` or `md5-` comes directly before.
 pub(super) fn follows_digest(text: &[u8], at: usize) -> bool {
     let end = run_back(text, at, 4, |byte| b":-=/@ \"'(".contains(&byte));
     let word = &text[run_back(text, end, 16, |byte| byte.is_ascii_alphanumeric())..end];
@@ -123,8 +123,8 @@ const DIGESTS: &[&str] = &[
     "b3sum",
 ];
 
-/// 40 or 64 digits behind `git …`, `commit`, `--rev`, `ref:`, `/tree/`, `@` or `#`, or in the line of a tool whose
-/// things are called by such a number.
+/// 40 or 64 digits after `git …`, `commit`, `--rev`, `ref:`, `/tree/`, `@` or `#`, or in the line of a tool that names
+/// its objects by hashes.
 fn is_commit(text: &[u8], span: &Range<usize>) -> bool {
     let before = line_before(text, span.start, 200);
     let signs = run_back(before, before.len(), 4, |byte| b" =:\"'/".contains(&byte));
@@ -137,7 +137,7 @@ fn is_commit(text: &[u8], span: &Range<usize>) -> bool {
     is_object || is_stored(before)
 }
 
-/// A word right before the name of a commit.
+/// Words directly before a commit id.
 #[rustfmt::skip]
 const MARKS: &[&str] = &[
     "rev", "ref", "refs", "revision", "checkout", "tree", "commit", "commits", "blob", "raw", "sha", "head", "base",
@@ -145,24 +145,24 @@ const MARKS: &[&str] = &[
     "object", "objects", "image", "container", "layer", "digest",
 ];
 
-/// Tools that call their things by a hash: commits, containers, images.
+/// Tools that name their objects by a hash: commits, containers, images.
 #[rustfmt::skip]
 const TOOLS: &[&str] = &[
     "git", "gh", "glab", "hg", "jj", "commit", "docker", "podman", "nerdctl", "crictl", "ctr", "skopeo", "nix",
     "cargo",
 ];
 
-/// `/nix/store/…`, `/gnu/store/…`, `.git/objects/…`: the name of a thing is the hash of it.
+/// `/nix/store/…`, `/gnu/store/…`, `.git/objects/…`: the name of an object is its hash.
 fn is_stored(before: &[u8]) -> bool {
     ["/store/", "/objects/", "/sha256/", "/blobs/"].iter().any(|folder| before.ends_with(folder.as_bytes()))
 }
 
-/// Says whether the digits stand where hashes stand: in a path, before a file name, in the output of git.
-fn is_at_home(text: &[u8], span: &Range<usize>) -> bool {
+/// Returns whether hashes are expected here: in a path, before a file name, in the output of git.
+fn is_expected(text: &[u8], span: &Range<usize>) -> bool {
     let (before, after) = (line_before(text, span.start, 200), line_after(text, span.end, 200));
     let is_path = |byte: Option<&u8>| matches!(byte, Some(b'/' | b'.' | b'_' | b'-' | b'\\'));
     let is_sum = after.starts_with(b"  ") || after.starts_with(b" *");
-    // Whatever they stand beside, 40 digits are the name of a commit a thousand times before they are a key.
+    // Anywhere, 40 digits are a thousand times more often a commit id than a key.
     let is_object = span.len() == 40;
     is_path(before.last())
         || is_path(after.first())

@@ -1,4 +1,4 @@
-//! What joins a name and its value: `=`, `: `, `=>`, a blank, a tag; and what that says about the place.
+//! What joins a name and its value: `=`, `: `, `=>`, a blank, a tag; and in what sort of text they are.
 
 use super::names::{Family, Name};
 use super::scan::{
@@ -6,21 +6,21 @@ use super::scan::{
 };
 use super::value::Until;
 
-/// The way from a name to its value.
+/// How a name and its value are joined.
 #[derive(Debug, PartialEq)]
 pub(super) struct Joint {
     /// Where the value begins.
     pub(super) value: usize,
     pub(super) until: Until,
-    pub(super) place: Place,
+    pub(super) place: ValuePlace,
 }
 
-/// In what sort of text a value stands.
+/// In what sort of text a value is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Place {
-    /// Here a word is a value: environment, options, queries.
+pub(super) enum ValuePlace {
+    /// Every word is a value: environment, options, queries.
     Literal,
-    /// Here a word is a value, unless it looks like code: `password=x` in lower case.
+    /// A word is a value unless it looks like code: `password=x` in lower case.
     Setting,
     /// The key of a YAML, JSON or INI file.
     Key,
@@ -30,38 +30,38 @@ pub(super) enum Place {
     Code,
     /// The next text of a list.
     List,
-    /// Behind a name with only a blank between: quotes or an unmistakable value are needed.
+    /// After a name with only a blank in between: it must have quotes or be unmistakable.
     Loose,
 }
 
-/// Returns how the name goes on to a value, if it does.
+/// Returns how the name is joined to a value, if it is.
 pub(super) fn joint(text: &[u8], name: &Name<'_>) -> Option<Joint> {
     let closing = skip_quote(text, name.end);
     let joint = sign(text, name, closing)?;
-    // `prompt("Password: ")`: the quote behind the name closes what was opened before it.
+    // `prompt("Password: ")`: the quote after the name closes a string that began before it.
     let is_closed = closing.is_none() && closes(text, name.start, joint.value);
     // `${PASSWORD:?…}` is a variable.
     let is_variable = text[..name.start].ends_with(b"${");
     (!is_closed && !is_variable).then_some(joint)
 }
 
-/// Says whether the quote here ends a string that began before the name.
+/// Returns whether the quote here ends a string that began before the name.
 fn closes(text: &[u8], name: usize, at: usize) -> bool {
     let Some(quote) = text.get(at).filter(|byte| is_quote(**byte)) else { return false };
-    let before = line_before(text, name, LINE);
-    // `X="…"` within quotes is what a shell reads as a value, unless code goes on behind the quote.
-    let goes_on = text.get(at + 1).is_none_or(|byte| b" )+,;\n".contains(byte));
-    if before.len() == LINE || !(is_blank(text[at - 1]) || goes_on) {
+    let before = line_before(text, name, MAX_LINE);
+    // A shell reads `X="…"` within quotes as a value, unless code continues after the quote.
+    let continues = text.get(at + 1).is_none_or(|byte| b" )+,;\n".contains(byte));
+    if before.len() == MAX_LINE || !(is_blank(text[at - 1]) || continues) {
         return false;
     }
-    // An apostrophe within a word is no quote.
+    // An apostrophe within a word is not a quote.
     let is_letter = |index: usize| before.get(index).is_some_and(u8::is_ascii_alphabetic);
     let opens = |index: &usize| *index == 0 || !is_letter(index - 1) || !is_letter(index + 1);
     memchr::memchr_iter(*quote, before).filter(opens).count() % 2 == 1
 }
 
-/// Whoever opened a quote on a longer line cannot be told; then it is a value.
-const LINE: usize = 200;
+/// On a longer line it is unknown where a quote was opened; then it counts as a value.
+const MAX_LINE: usize = 200;
 
 fn sign(text: &[u8], name: &Name<'_>, closing: Option<usize>) -> Option<Joint> {
     let after = closing.unwrap_or(name.end);
@@ -69,51 +69,51 @@ fn sign(text: &[u8], name: &Name<'_>, closing: Option<usize>) -> Option<Joint> {
     let sign = skip_blanks(text, after);
     let is_tight = sign == after;
     let rest = &text[sign.min(text.len())..];
-    let found = |length: usize, place: Place, until: Until| {
+    let found = |length: usize, place: ValuePlace, until: Until| {
         let value = sign + length;
         Some(Joint { value: skip_blanks(text, value), until, place })
     };
     match rest {
-        [b'=', b'=', b'=', ..] => found(3, Place::Code, Until::Mark),
-        [b'=' | b'!', b'=', ..] => found(2, Place::Code, Until::Mark),
+        [b'=', b'=', b'=', ..] => found(3, ValuePlace::Code, Until::Mark),
+        [b'=' | b'!', b'=', ..] => found(2, ValuePlace::Code, Until::Mark),
         [b'=', b'>', ..] => found(2, key_or_code(text, name, true), Until::Mark),
         [b':' | b'?', b'=', ..] => found(2, key_or_code(text, name, false), Until::Mark),
         [b'=', next, ..] if is_tight && !is_blank(*next) => equals(text, name, sign + 1),
         [b'=', ..] => found(1, key_or_code(text, name, false), Until::Mark),
         [b':', b':', ..] | [b'?', b'.', ..] => None,
-        [b'?', b':', ..] => found(2, Place::Code, Until::Mark),
+        [b'?', b':', ..] => found(2, ValuePlace::Code, Until::Mark),
         [b':', ..] => colon(text, name, sign + 1, closing.is_some()),
         // The colon and the equals sign of full width.
         [0xEF, 0xBC, 0x9A, ..] => colon(text, name, sign + 3, closing.is_some()),
         [0xEF, 0xBC, 0x9D, ..] => equals(text, name, skip_blanks(text, sign + 3)),
-        // The same signs as an address writes them.
+        // The same signs in the encoding of addresses.
         [b'%', b'3', b'D' | b'd' | b'A' | b'a', rest @ ..] if is_tight => {
             let blanks = if rest.starts_with(b"%22") || rest.starts_with(b"%20") { 3 } else { 0 };
             let value = sign + 3 + blanks;
             (text.get(value) != Some(&b'%')).then_some(Joint {
                 value,
                 until: Until::Mark,
-                place: Place::Literal,
+                place: ValuePlace::Literal,
             })
         }
         [b'>', ..] if is_tight && name.start > 0 && text[name.start - 1] == b'<' => {
-            found(1, Place::Key, Until::Tag)
+            found(1, ValuePlace::Key, Until::Tag)
         }
         // `<property name="password">x</property>`.
-        [b'>', ..] if is_tight && closing.is_some() => found(1, Place::Key, Until::Tag),
+        [b'>', ..] if is_tight && closing.is_some() => found(1, ValuePlace::Key, Until::Tag),
         // `<key>password</key><string>x</string>`.
         [b'<', b'/', ..] if is_tight && name.start > 0 && text[name.start - 1] == b'>' => {
-            next_element(text, sign).map(|value| Joint { value, until: Until::Tag, place: Place::Key })
+            next_element(text, sign).map(|value| Joint { value, until: Until::Tag, place: ValuePlace::Key })
         }
         [b',', ..] if closing.is_some() && name.is_flag() => {
             let value = run_within(text, sign + 1, 128, |byte| byte.is_ascii_whitespace());
             let is_text = skip_quote(text, value).is_some_and(|inside| text.get(inside) != Some(&b'-'));
-            is_text.then_some(Joint { value, until: Until::Mark, place: Place::Literal })
+            is_text.then_some(Joint { value, until: Until::Mark, place: ValuePlace::Literal })
         }
         [b'\n', ..] if name.is_flag() => next_item(text, name.start, sign),
-        [b',', ..] if closing.is_some() => found(1, Place::List, Until::Mark),
+        [b',', ..] if closing.is_some() => found(1, ValuePlace::List, Until::Mark),
         // `setPassword("x")`.
-        [b'(', ..] if is_tight && name.is_setter() => found(1, Place::Code, Until::Mark),
+        [b'(', ..] if is_tight && name.is_setter() => found(1, ValuePlace::Code, Until::Mark),
         _ if !is_tight && closing.is_none() => blank(text, name, sign),
         _ => None,
     }
@@ -123,20 +123,19 @@ fn sign(text: &[u8], name: &Name<'_>, closing: Option<usize>) -> Option<Joint> {
 fn equals(text: &[u8], name: &Name<'_>, value: usize) -> Option<Joint> {
     let before = name.start.checked_sub(1).map(|before| text[before]);
     let (place, until) = match before {
-        None | Some(b'\n') if name.is_upper() => (Place::Literal, Until::Blank),
-        _ if name.is_upper() && is_exported(text, name.start) => (Place::Literal, Until::Blank),
-        Some(b'?' | b'&' | b';') => (Place::Literal, Until::Mark),
-        _ if name.is_upper() || name.is_flag() => (Place::Literal, Until::Mark),
-        Some(b'(' | b',') => (Place::Code, Until::Mark),
-        _ => (Place::Setting, Until::Mark),
+        None | Some(b'\n') if name.is_upper() => (ValuePlace::Literal, Until::Blank),
+        _ if name.is_upper() && is_exported(text, name.start) => (ValuePlace::Literal, Until::Blank),
+        Some(b'?' | b'&' | b';') => (ValuePlace::Literal, Until::Mark),
+        _ if name.is_upper() || name.is_flag() => (ValuePlace::Literal, Until::Mark),
+        Some(b'(' | b',') => (ValuePlace::Code, Until::Mark),
+        _ => (ValuePlace::Setting, Until::Mark),
     };
     Some(Joint { value, until, place })
 }
 
-/// `name: value`; in code what follows may be a type, and the value comes behind it.
+/// `name: value`; in code a type may follow, and the value comes after it.
 fn colon(text: &[u8], name: &Name<'_>, after: usize, is_quoted: bool) -> Option<Joint> {
-    // `https://token:…` is an address, not a setting.
-    // So are the parts of a name in a cloud: `arn:…:secret:…`.
+    // `https://token:…` is an address, not a setting, and so is the name of a cloud resource: `arn:…:secret:…`.
     let before = &text[..name.start];
     let is_open = |byte: u8| is_blank(byte) || !byte.is_ascii();
     let is_wide = text[..after].ends_with(b"\xEF\xBC\x9A");
@@ -151,11 +150,11 @@ fn colon(text: &[u8], name: &Name<'_>, after: usize, is_quoted: bool) -> Option<
         return Some(Joint {
             value: skip_blanks(text, type_end + 1),
             until: Until::Mark,
-            place: Place::Code,
+            place: ValuePlace::Code,
         });
     }
     let is_header = !is_quoted && before.last().is_some_and(|byte| is_quote(*byte));
-    let place = if is_header { Place::Header } else { key_or_code(text, name, is_quoted) };
+    let place = if is_header { ValuePlace::Header } else { key_or_code(text, name, is_quoted) };
     Some(Joint { value, until: Until::Mark, place })
 }
 
@@ -163,22 +162,22 @@ fn colon(text: &[u8], name: &Name<'_>, after: usize, is_quoted: bool) -> Option<
 fn blank(text: &[u8], name: &Name<'_>, value: usize) -> Option<Joint> {
     let joint = |value, place| Some(Joint { value, until: Until::Mark, place });
     if name.is_flag() {
-        // A sign behind an option begins the next one.
+        // A sign after an option begins the next one.
         let is_next = matches!(text.get(value), None | Some(b'-' | b'|' | b'>' | b'<' | b'&' | b'=' | b'\n'));
-        return if is_next { None } else { joint(value, Place::Literal) };
+        return if is_next { None } else { joint(value, ValuePlace::Literal) };
     }
     if is_one_of(name.text, &["password", "passwd"]) && follows_login(text, name.start) {
-        return Some(Joint { value, until: Until::Blank, place: Place::Literal });
+        return Some(Joint { value, until: Until::Blank, place: ValuePlace::Literal });
     }
     if text[value..].starts_with(b"is ") && name.family == Family::Password {
-        return joint(skip_blanks(text, value + 3), Place::Loose);
+        return joint(skip_blanks(text, value + 3), ValuePlace::Loose);
     }
-    // Prose passes `things`.
+    // In prose, `pass` or a name before a backtick is an ordinary word.
     let is_prose = name.family == Family::Pass || text.get(value) == Some(&b'`');
-    if is_prose { None } else { joint(value, Place::Loose) }
+    if is_prose { None } else { joint(value, ValuePlace::Loose) }
 }
 
-/// Says whether `login` and a name stand before, as in `.netrc`.
+/// Returns whether `login` and a name come before, as in `.netrc`.
 fn follows_login(text: &[u8], at: usize) -> bool {
     let not_space = |byte: u8| !byte.is_ascii_whitespace();
     let user_end = run_back(text, at, 64, |byte| byte.is_ascii_whitespace());
@@ -201,7 +200,7 @@ fn next_element(text: &[u8], closing: usize) -> Option<usize> {
     tag_end(next)
 }
 
-/// `args=--token` over `args=x`, `- --token` over `- x`: the same item again, on the next line.
+/// `args=--token` above `args=x`, `- --token` above `- x`: the same item again, on the next line.
 fn next_item(text: &[u8], flag: usize, line_end: usize) -> Option<Joint> {
     let line = line_before(text, flag, 64);
     let key = run_back(line, line.len().saturating_sub(1), 48, |byte| {
@@ -211,14 +210,14 @@ fn next_item(text: &[u8], flag: usize, line_end: usize) -> Option<Joint> {
     let is_item =
         item.ends_with(b"=") || item.ends_with(b"- ") || matches!(item, [.., b'-', b' ', b'"' | b'\'']);
     let value = line_end + 1 + item.len();
-    let goes_on = is_item && text.get(line_end + 1..value) == Some(item);
-    let is_value = goes_on && !matches!(text.get(value), None | Some(b'-' | b'\n'));
+    let is_repeated = is_item && text.get(line_end + 1..value) == Some(item);
+    let is_value = is_repeated && !matches!(text.get(value), None | Some(b'-' | b'\n'));
     let until = if item.ends_with(b"=") { Until::Line } else { Until::Blank };
-    is_value.then_some(Joint { value, until, place: Place::Literal })
+    is_value.then_some(Joint { value, until, place: ValuePlace::Literal })
 }
 
-fn key_or_code(text: &[u8], name: &Name<'_>, is_key: bool) -> Place {
-    if is_key || begins_line(text, name.start) { Place::Key } else { Place::Code }
+fn key_or_code(text: &[u8], name: &Name<'_>, is_key: bool) -> ValuePlace {
+    if is_key || begins_line(text, name.start) { ValuePlace::Key } else { ValuePlace::Code }
 }
 
 fn is_exported(text: &[u8], at: usize) -> bool {
@@ -227,7 +226,7 @@ fn is_exported(text: &[u8], at: usize) -> bool {
     before.is_empty() || is_one_of(word, &["export", "env", "arg", "set", "-"])
 }
 
-/// Says whether a name stands where keys stand: first on its line or in its braces, whatever a tool prints before it.
+/// Returns whether a name is in the place of a key: first on its line or in its braces, after what a tool may print.
 fn begins_line(text: &[u8], at: usize) -> bool {
     let mut before = line_before(text, at, 120);
     while let [rest @ .., last] = before {
@@ -255,7 +254,7 @@ fn is_message(before: &[u8]) -> bool {
     is_one_of(&before[word..], &["error", "warning", "warn", "info", "debug", "fatal", "failed", "note"])
 }
 
-/// `text=password: x`: an argument of a tool, one in a line.
+/// `text=password: x`: an argument of a tool, one per line.
 fn is_argument(before: &[u8]) -> bool {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.-[]".contains(byte);
     matches!(before, [name @ .., b'='] if !name.is_empty() && name.iter().all(is_name))

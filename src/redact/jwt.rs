@@ -1,16 +1,16 @@
-//! JSON web tokens. Three words with dots are a host name; a token's first part decodes to a header.
+//! JSON web tokens. Three words with dots may be a host name, but a token's first part decodes to a header.
 
-use super::scan::{Scan, run, run_within};
+use super::scan::{SecretScan, run, run_within};
 use super::triggers::{Case, Detector, Trigger};
-use super::{Kind, base64};
+use super::{SecretKind, base64};
 
 pub(super) const TRIGGERS: &[Trigger] =
     &[Trigger { literal: "eyJ", case: Case::Exact, detector: Detector::Other(detect) }];
 
-/// Longer headers are none.
+/// No real header is longer.
 const MAX_HEADER: usize = 4096;
 
-fn detect(scan: &mut Scan<'_>, at: usize, _: usize) {
+fn detect(scan: &mut SecretScan<'_>, at: usize, _: usize) {
     let text = scan.text;
     let before = at.checked_sub(1).map(|before| text[before]);
     if before.is_some_and(|byte| byte == b'-' || byte == b'.') || !super::scan::starts_word(text, at) {
@@ -19,9 +19,9 @@ fn detect(scan: &mut Scan<'_>, at: usize, _: usize) {
     let header = run_within(text, at, MAX_HEADER, is_digit);
     if text.get(header) == Some(&b'.') && is_header(&text[at..header]) {
         let end = run(text, header, |byte| is_digit(byte) || byte == b'.');
-        // A sentence may end behind a token.
+        // A sentence may end after a token.
         let last = text[header..end].iter().rposition(|byte| *byte != b'.');
-        scan.push(Kind::Jwt, at..last.map_or(header, |last| header + last + 1));
+        scan.push(SecretKind::Jwt, at..last.map_or(header, |last| header + last + 1));
     }
 }
 

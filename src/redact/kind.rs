@@ -1,14 +1,14 @@
-//! What sort of secret a text held, and the word that stands in its place.
+//! The kinds of secrets, and the placeholders that replace them.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// The sort of a secret.
+/// The kind of a secret.
 ///
-/// Where two findings overlap, the one listed first names the whole: a vendor says more than "token".
+/// If two findings overlap, the kind listed first is used for both: a vendor says more than "token".
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
-    /// What a pattern of the user found, under the name the user gave it.
+pub(crate) enum SecretKind {
+    /// A match of a user's pattern, with the name that the user gave it.
     Own(Arc<str>),
     PrivateKey,
     AgeKey,
@@ -58,69 +58,69 @@ pub(crate) enum Kind {
     Random,
 }
 
-impl Kind {
+impl SecretKind {
     /// Returns the word of the placeholder.
     pub(crate) fn name(&self) -> &str {
         match self {
-            Kind::Own(name) => name,
-            Kind::PrivateKey => "private-key",
-            Kind::AgeKey => "age-key",
-            Kind::AnthropicKey => "anthropic-key",
-            Kind::AtlassianToken => "atlassian-token",
-            Kind::AwsKey => "aws-key",
-            Kind::AwsSecret => "aws-secret",
-            Kind::AzureKey => "azure-key",
-            Kind::CloudToken => "cloud-token",
-            Kind::DatabricksToken => "databricks-token",
-            Kind::DigitaloceanToken => "digitalocean-token",
-            Kind::DiscordToken => "discord-token",
-            Kind::DockerToken => "docker-token",
-            Kind::GithubToken => "github-token",
-            Kind::GitlabToken => "gitlab-token",
-            Kind::GoogleKey => "google-key",
-            Kind::GrafanaToken => "grafana-token",
-            Kind::HuggingfaceToken => "huggingface-token",
-            Kind::LinearKey => "linear-key",
-            Kind::ModelKey => "model-key",
-            Kind::NpmToken => "npm-token",
-            Kind::OpenaiKey => "openai-key",
-            Kind::PypiToken => "pypi-token",
-            Kind::RegistryToken => "registry-token",
-            Kind::SendgridKey => "sendgrid-key",
-            Kind::SentryToken => "sentry-token",
-            Kind::ShopifyToken => "shopify-token",
-            Kind::SlackToken => "slack-token",
-            Kind::SlackWebhook => "slack-webhook",
-            Kind::SquareToken => "square-token",
-            Kind::StripeKey => "stripe-key",
-            Kind::TelegramToken => "telegram-token",
-            Kind::TwilioKey => "twilio-key",
-            Kind::VaultToken => "vault-token",
-            Kind::Jwt => "jwt",
-            Kind::UrlPassword => "url-password",
-            Kind::BasicAuth => "basic-auth",
-            Kind::Authorization => "authorization",
-            Kind::Cookie => "cookie",
-            Kind::Password => "password",
-            Kind::ApiKey => "api-key",
-            Kind::AccessKey => "access-key",
-            Kind::Credential => "credential",
-            Kind::Secret => "secret",
-            Kind::Token => "token",
-            Kind::HexKey => "hex-key",
-            Kind::Random => "random",
+            SecretKind::Own(name) => name,
+            SecretKind::PrivateKey => "private-key",
+            SecretKind::AgeKey => "age-key",
+            SecretKind::AnthropicKey => "anthropic-key",
+            SecretKind::AtlassianToken => "atlassian-token",
+            SecretKind::AwsKey => "aws-key",
+            SecretKind::AwsSecret => "aws-secret",
+            SecretKind::AzureKey => "azure-key",
+            SecretKind::CloudToken => "cloud-token",
+            SecretKind::DatabricksToken => "databricks-token",
+            SecretKind::DigitaloceanToken => "digitalocean-token",
+            SecretKind::DiscordToken => "discord-token",
+            SecretKind::DockerToken => "docker-token",
+            SecretKind::GithubToken => "github-token",
+            SecretKind::GitlabToken => "gitlab-token",
+            SecretKind::GoogleKey => "google-key",
+            SecretKind::GrafanaToken => "grafana-token",
+            SecretKind::HuggingfaceToken => "huggingface-token",
+            SecretKind::LinearKey => "linear-key",
+            SecretKind::ModelKey => "model-key",
+            SecretKind::NpmToken => "npm-token",
+            SecretKind::OpenaiKey => "openai-key",
+            SecretKind::PypiToken => "pypi-token",
+            SecretKind::RegistryToken => "registry-token",
+            SecretKind::SendgridKey => "sendgrid-key",
+            SecretKind::SentryToken => "sentry-token",
+            SecretKind::ShopifyToken => "shopify-token",
+            SecretKind::SlackToken => "slack-token",
+            SecretKind::SlackWebhook => "slack-webhook",
+            SecretKind::SquareToken => "square-token",
+            SecretKind::StripeKey => "stripe-key",
+            SecretKind::TelegramToken => "telegram-token",
+            SecretKind::TwilioKey => "twilio-key",
+            SecretKind::VaultToken => "vault-token",
+            SecretKind::Jwt => "jwt",
+            SecretKind::UrlPassword => "url-password",
+            SecretKind::BasicAuth => "basic-auth",
+            SecretKind::Authorization => "authorization",
+            SecretKind::Cookie => "cookie",
+            SecretKind::Password => "password",
+            SecretKind::ApiKey => "api-key",
+            SecretKind::AccessKey => "access-key",
+            SecretKind::Credential => "credential",
+            SecretKind::Secret => "secret",
+            SecretKind::Token => "token",
+            SecretKind::HexKey => "hex-key",
+            SecretKind::Random => "random",
         }
     }
 }
 
 /// Writes the placeholder: `[REDACTED:aws-key]`.
-impl fmt::Display for Kind {
+impl fmt::Display for SecretKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{OPENING}{}]", self.name())
     }
 }
 
-/// How every placeholder begins.
+/// The beginning of every placeholder.
 pub(super) const OPENING: &str = "[REDACTED:";
 
 /// Returns the end of the placeholder that begins here, if one does.
@@ -130,7 +130,7 @@ pub(super) fn placeholder_end(text: &[u8], at: usize) -> Option<usize> {
     (length > 0 && name.get(length) == Some(&b']')).then(|| at + OPENING.len() + length + 1)
 }
 
-/// Says whether this can be the name of a kind: a placeholder is recognised by it later.
+/// Returns whether this is a valid name of a kind; placeholders are recognised by it later.
 pub(super) fn is_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= MAX_NAME && name.bytes().all(is_name_byte)
 }

@@ -1,7 +1,7 @@
-//! Whether letters are random or make words: `ZLtYbpUNCvwm` is a password, `hashPassword` a name in code.
+//! Whether letters are random or form words: `ZLtYbpUNCvwm` is a password, `hashPassword` a name in code.
 //!
-//! A value is cut where camel case begins a word. Random letters make many parts of one or two letters, and within the
-//! longer parts pairs that words hardly have, such as `qk` or `wm`.
+//! A value is split where camel case begins a word. Random letters have many parts of one or two letters, and the
+//! longer parts have pairs that are rare in words, such as `qk` or `wm`.
 
 /// How sure the judgement has to be.
 #[derive(Debug, Clone, Copy)]
@@ -15,7 +15,7 @@ pub(super) enum Doubt {
 /// Shorter values have too few pairs to judge.
 const MIN_LENGTH: usize = 8;
 
-/// Says whether the letters of a value look random. A value with marks in it is not judged: those join words.
+/// Returns whether the letters of a value look random. A value with marks does not count: marks join words.
 pub(super) fn is_random(value: &[u8], doubt: Doubt) -> bool {
     // Hundredths of a point for each character. Names have few capitals, so many of them lower the bound.
     let bound = match (doubt, has_many_capitals(value)) {
@@ -38,7 +38,7 @@ fn has_many_capitals(value: &[u8]) -> bool {
         && count(u8::is_ascii_lowercase) * 10 >= value.len() * 3
 }
 
-/// Counts what words do not have; the more points, the less the value reads like words.
+/// Counts features that words do not have: the more points, the less the value looks like words.
 fn points(value: &[u8]) -> usize {
     let mut points = 0;
     let mut acronyms = 0;
@@ -50,7 +50,7 @@ fn points(value: &[u8]) -> usize {
             // A number at the end is usual.
             [b'0'..=b'9', ..] => 2 * usize::from(!rest.is_empty()),
             [_] => 2,
-            // Names have one acronym, seldom more.
+            // Names have one acronym, rarely more.
             _ if is_acronym(part) => {
                 acronyms += 1;
                 usize::from(part.len() == 2) + if acronyms == 1 { 1 } else { 3 }
@@ -92,8 +92,8 @@ fn is_usual(first: u8, second: u8) -> bool {
     second == first + 1 || seconds.is_some_and(|seconds| seconds.as_bytes().contains(&second))
 }
 
-/// For each letter from `a` to `z` the letters that often follow it in words: about half of all pairs. They make more
-/// than 96 of a hundred pairs in the words that 84,000 names of Rust, Python and JavaScript sources are made of.
+/// For each letter from `a` to `z`, the letters that often follow it in words: about half of all pairs. They cover more
+/// than 96 % of the pairs in the words of 84,000 names from Rust, Python and JavaScript sources.
 #[rustfmt::skip]
 const USUAL: [&str; 26] = [
     "bcdefgiklmnprstuvwyz", "abcdefilorsuy", "acefhiklmoprstuvy", "abcdefgijloprstuv", "abcdefgiklmnopqrstuvwxy",

@@ -1,19 +1,19 @@
 //! Names that say their value is secret: `DB_PASSWORD`, `accessToken`, `--api-key`.
 
-use super::Kind;
+use super::SecretKind;
 use super::scan::{begins, contains, run_back, run_within};
 use super::triggers::{Case, Detector, Trigger};
 
-/// How much a name promises.
+/// What a name says about its value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Family {
-    /// People choose it: any text may be one.
+    /// People choose it: it may be any text.
     Password,
-    /// `pass`, which also means that a test went well.
+    /// `pass`, which also means that a test succeeded.
     Pass,
-    /// Machines make it, or people who should not.
+    /// Machines generate it, or sometimes people choose it.
     Secret,
-    /// Machines make it: plain words are none.
+    /// Machines generate it: plain words do not count.
     Token,
     /// `_key`, which also means a column, a cache entry, a key of a keyboard.
     Key,
@@ -21,7 +21,7 @@ pub(super) enum Family {
     Pat,
 }
 
-/// A name around a word that gave it away.
+/// A name that contains a word such as `password` or `token`.
 pub(super) struct Name<'t> {
     pub(super) text: &'t [u8],
     pub(super) start: usize,
@@ -48,7 +48,7 @@ impl<'t> Name<'t> {
         name.is_about(text, word).then_some(name)
     }
 
-    /// Says whether the word is one of its own: a compass is no password, and a public key no secret.
+    /// Returns whether the name is about the word: a compass is not a password, and a public key is not a secret.
     fn is_about(&self, text: &[u8], word: usize) -> bool {
         let before = word.checked_sub(1).filter(|before| *before >= self.start).map(|before| text[before]);
         let begins_word = before.is_none_or(|byte| !byte.is_ascii_alphabetic());
@@ -57,49 +57,49 @@ impl<'t> Name<'t> {
             Family::Pass if JOINED.iter().any(|name| self.text.ends_with(name.as_bytes())) => true,
             Family::Pass => begins_word || is_camel || (self.is_upper() && !contains(self.text, "bypass")),
             Family::Key => !contains(self.text, "public"),
-            // A header that says yes or no.
+            // This header only says yes or no.
             Family::Secret => !contains(self.text, "allow-credentials"),
             Family::Pat => self.is_upper() && self.text.ends_with(b"_PAT"),
             _ => true,
         }
     }
 
-    /// Says whether the name is written as an option of a command.
+    /// Returns whether the name is written as an option of a command.
     pub(super) fn is_flag(&self) -> bool {
         self.text.len() > 2 && self.text[0] == b'-' && self.text[2] != b'-'
     }
 
-    /// Says whether the name is that of a function that sets the value.
+    /// Returns whether the name is that of a function that sets the value.
     pub(super) fn is_setter(&self) -> bool {
         let last = self.text.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
         ["set", "with"].iter().any(|verb| last.len() > verb.len() + 2 && begins(last, verb))
     }
 
-    /// Says whether the name is written as environment variables are.
+    /// Returns whether the name is written as environment variables are.
     pub(super) fn is_upper(&self) -> bool {
         !self.text.iter().any(u8::is_ascii_lowercase)
     }
 
-    pub(super) fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> SecretKind {
         let says = |word| contains(self.text, word);
         match self.family {
-            Family::Password | Family::Pass => Kind::Password,
-            _ if says("account") && says("key") => Kind::AzureKey,
+            Family::Password | Family::Pass => SecretKind::Password,
+            _ if says("account") && says("key") => SecretKind::AzureKey,
             _ if says("aws") && says("secret") || says("secretaccesskey") || says("secret_access_key") => {
-                Kind::AwsSecret
+                SecretKind::AwsSecret
             }
-            _ if says("private") && says("key") => Kind::PrivateKey,
-            _ if says("api_key") || says("apikey") || says("api-key") => Kind::ApiKey,
-            _ if says("access_key") || says("accesskey") || says("access-key") => Kind::AccessKey,
-            _ if says("credential") => Kind::Credential,
-            _ if says("secret") => Kind::Secret,
-            Family::Key => Kind::Secret,
-            Family::Secret | Family::Token | Family::Pat => Kind::Token,
+            _ if says("private") && says("key") => SecretKind::PrivateKey,
+            _ if says("api_key") || says("apikey") || says("api-key") => SecretKind::ApiKey,
+            _ if says("access_key") || says("accesskey") || says("access-key") => SecretKind::AccessKey,
+            _ if says("credential") => SecretKind::Credential,
+            _ if says("secret") => SecretKind::Secret,
+            Family::Key => SecretKind::Secret,
+            Family::Secret | Family::Token | Family::Pat => SecretKind::Token,
         }
     }
 }
 
-/// Returns the length of `.value` behind a name: what an object was flattened to.
+/// Returns the length of `.value` after a name, as in a flattened object.
 fn value_suffix(text: &[u8]) -> usize {
     let word = run_within(text, 0, 12, |byte| byte.is_ascii_alphanumeric() || byte == b'.');
     let suffixes = [".value", ".val", ".text", ".content", ".raw", ".plain", ".string", ".data"];
@@ -111,7 +111,7 @@ fn value_suffix(text: &[u8]) -> usize {
     }
 }
 
-/// Says whether a name may go on like this after its telling word.
+/// Returns whether a name may end like this after its word.
 fn is_suffix(suffix: &[u8], family: Family) -> bool {
     let digits = suffix.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     let suffix = &suffix[..suffix.len() - digits];

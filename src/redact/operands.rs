@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::Kind;
+use super::SecretKind;
 use super::clients::{Carries, WINDOW, Words};
 use super::placeholder::{is_constant, is_placeholder};
-use super::scan::{Scan, is_quote};
+use super::scan::{SecretScan, is_quote};
 use super::worth::is_wordy;
 
-pub(super) fn read(scan: &mut Scan<'_>, carries: Carries, after: usize) {
+pub(super) fn read(scan: &mut SecretScan<'_>, carries: Carries, after: usize) {
     let text = scan.text;
     let words = Words { text, at: after, end: text.len().min(after + WINDOW) };
     let mut plain = words.filter(|word| !matches!(text.get(word.start), None | Some(b'-')));
@@ -31,7 +31,7 @@ pub(super) fn read(scan: &mut Scan<'_>, carries: Carries, after: usize) {
     };
     let span = trimmed(text, span);
     if is_value(&text[span.clone()]) {
-        scan.push(Kind::Password, span);
+        scan.push(SecretKind::Password, span);
     }
 }
 
@@ -41,7 +41,7 @@ pub(super) fn trimmed(text: &[u8], word: Range<usize>) -> Range<usize> {
     word.start..end.map_or(word.end, |length| word.start + length)
 }
 
-/// Says whether a word is a value and not a word of prose, a path or what a manual calls it.
+/// Returns whether a word is a value and not a word of prose, a path or the placeholder of a manual.
 pub(super) fn is_value(word: &[u8]) -> bool {
     let is_number = word.iter().all(u8::is_ascii_digit);
     word.len() >= 6

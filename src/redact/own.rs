@@ -1,7 +1,7 @@
-//! What a user calls secret, beyond what we know: regexes from the config.
+//! Secrets that a user defines with regexes in the config.
 //!
-//! A pattern is parsed when it is read and compiled when a text may match it, because the hook pays for every regex of
-//! every event.
+//! A pattern is parsed when the config is read, and compiled only when a text may match it, because a hook would pay
+//! for every regex on every event.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -10,8 +10,8 @@ use regex::bytes::{Regex, RegexBuilder};
 use regex_syntax::hir::literal::Extractor;
 
 use super::kind::{is_name, placeholder_end};
-use super::scan::Scan;
-use super::{Kind, kind};
+use super::scan::SecretScan;
+use super::{SecretKind, kind};
 
 /// The user's own patterns.
 #[derive(Debug, Default)]
@@ -21,22 +21,22 @@ pub(crate) struct OwnPatterns(Vec<OwnPattern>);
 struct OwnPattern {
     name: Arc<str>,
     source: String,
-    /// A match begins with one of these; empty if that cannot be said.
+    /// A match begins with one of these; empty if it may begin with anything.
     beginnings: Vec<Vec<u8>>,
     size_limit: usize,
     regex: OnceLock<Result<Regex, String>>,
 }
 
 impl OwnPatterns {
-    /// Reads patterns with their names; the error says which one is wrong.
+    /// Parses patterns with their names; the error says which one is wrong.
     ///
-    /// A pattern with a group takes out the first group only, so that `pin=(\d+)` keeps the name.
+    /// A pattern with a group removes the first group only, so that `pin=(\d+)` keeps the name.
     pub(crate) fn new<N: AsRef<str>, P: AsRef<str>>(patterns: &[(N, P)]) -> Result<OwnPatterns, String> {
         let read = |(name, source): &(N, P)| OwnPattern::new(name.as_ref(), source.as_ref());
         patterns.iter().map(read).collect::<Result<_, _>>().map(OwnPatterns)
     }
 
-    /// Adds the patterns of a repository, which are allowed to cost less than the user's.
+    /// Adds the patterns of a repository, which have a lower size limit than the user's.
     pub(crate) fn with_foreign(mut self, patterns: &[(String, String)]) -> Result<OwnPatterns, String> {
         for (name, source) in patterns {
             let pattern = OwnPattern::new(name, source)?;
@@ -45,7 +45,7 @@ impl OwnPatterns {
         Ok(self)
     }
 
-    /// Compiles every pattern, to find what is too large before an agent does.
+    /// Compiles every pattern, so that one that is too large is found before an agent needs it.
     pub(crate) fn check(&self) -> Result<(), String> {
         self.0.iter().try_for_each(|pattern| match pattern.regex() {
             Ok(_) => Ok(()),
@@ -53,7 +53,7 @@ impl OwnPatterns {
         })
     }
 
-    pub(super) fn detect(&self, scan: &mut Scan<'_>) {
+    pub(super) fn detect(&self, scan: &mut SecretScan<'_>) {
         for pattern in &self.0 {
             if pattern.may_match(scan.text) {
                 pattern.detect(scan);
@@ -65,7 +65,9 @@ impl OwnPatterns {
 impl OwnPattern {
     fn new(name: &str, source: &str) -> Result<OwnPattern, String> {
         if !is_name(name) {
-            return Err(format!("`{name}` is no name of a pattern: use lower-case letters, digits and `-`"));
+            return Err(format!(
+                "`{name}` is not a valid pattern name: use lower-case letters, digits and `-`"
+            ));
         }
         let hir = regex_syntax::ParserBuilder::new()
             .utf8(false)
@@ -99,11 +101,11 @@ impl OwnPattern {
             || self.beginnings.iter().any(|beginning| memchr::memmem::find(text, beginning).is_some())
     }
 
-    fn detect(&self, scan: &mut Scan<'_>) {
-        let kind = Kind::Own(self.name.clone());
+    fn detect(&self, scan: &mut SecretScan<'_>) {
+        let kind = SecretKind::Own(self.name.clone());
         let text = scan.text;
         let Ok(regex) = self.regex() else {
-            // The user asked for this to be kept back; what cannot be searched is kept back whole.
+            // The user wants this pattern to be removed; if the text cannot be searched, all of it is removed.
             if !text.is_empty() && placeholder_end(text, 0) != Some(text.len()) {
                 scan.push(kind, 0..text.len());
             }
@@ -122,7 +124,7 @@ impl OwnPattern {
     }
 }
 
-/// What one compiled pattern may weigh.
+/// The maximum size of one compiled pattern.
 const SIZE_LIMIT: usize = 4 << 20;
 /// The same for a pattern that comes with a repository: thirty of them must not delay an event.
 const FOREIGN_SIZE_LIMIT: usize = 256 << 10;

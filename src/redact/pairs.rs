@@ -1,13 +1,13 @@
-//! A name and its value apart: `{"name": "DB_PASSWORD", "value": "…"}`, `- name: …` over `value: …`,
+//! A name and its value under separate keys: `{"name": "DB_PASSWORD", "value": "…"}`, `- name: …` above `value: …`,
 //! `{"element": "Password input", "text": "…"}`, `<add key="Password" value="…"/>`, `{"secret": {"value": "…"}}`.
 
 use std::ops::Range;
 
 use super::names::Name;
 use super::scan::{is_blank, is_one_of, is_quote, run_back, run_within, skip_blanks, skip_quote};
-use super::value::{self, Until, Value};
+use super::value::{self, FoundValue, Until};
 
-/// Keys whose value says what a thing is called.
+/// Keys whose value is the name of something.
 #[rustfmt::skip]
 const LABELS: &[&str] = &[
     "name", "key", "variable", "var", "varname", "id", "field", "label", "element", "selector", "ref", "env",
@@ -15,7 +15,7 @@ const LABELS: &[&str] = &[
     "title", "placeholder", "locator", "target", "secretname", "n", "k",
 ];
 
-/// Keys whose value is the thing itself.
+/// Keys whose value is the value of that name.
 #[rustfmt::skip]
 const VALUES: &[&str] = &[
     "value", "val", "content", "contents", "text", "data", "secret", "string", "stringvalue", "string_value",
@@ -23,17 +23,17 @@ const VALUES: &[&str] = &[
     "default", "defaultvalue",
 ];
 
-/// A record is not searched further than this.
+/// A record is searched up to this many bytes.
 const WINDOW: usize = 320;
 
 /// Returns the value that belongs to a name, where the name is itself the value of a label.
-pub(super) fn apart(text: &[u8], name: &Name<'_>) -> Option<Value> {
+pub(super) fn apart(text: &[u8], name: &Name<'_>) -> Option<FoundValue> {
     let label = label_before(text, name.start)?;
     after(text, name.end).or_else(|| before(text, label))
 }
 
 /// Returns the value in the object that belongs to a name: `"secret": {"value": "…"}`.
-pub(super) fn inside(text: &[u8], at: usize) -> Option<Value> {
+pub(super) fn inside(text: &[u8], at: usize) -> Option<FoundValue> {
     let brace = run_within(text, at, 64, |byte| byte.is_ascii_whitespace());
     if text.get(brace) != Some(&b'{') {
         return None;
@@ -41,9 +41,9 @@ pub(super) fn inside(text: &[u8], at: usize) -> Option<Value> {
     search(text, brace + 1..text.len().min(brace + 1 + WINDOW))
 }
 
-/// Returns where the label begins that the name is the value of.
+/// Returns where the label begins whose value is the name.
 ///
-/// More than the name may be said: `Password input`, `#password`, `input[name='password']`.
+/// The value may be longer than the name: `Password input`, `#password`, `input[name='password']`.
 fn label_before(text: &[u8], name: usize) -> Option<usize> {
     let start = run_back(text, name, 80, |byte| !matches!(byte, b'\n' | b'{' | b'}' | b',' | b'<'));
     let signs = (start..name).rev().filter(|at| matches!(text[*at], b':' | b'='));
@@ -61,19 +61,19 @@ fn key_before(text: &[u8], sign: usize) -> Option<Range<usize>> {
     is_word.then_some(start..end)
 }
 
-fn after(text: &[u8], at: usize) -> Option<Value> {
+fn after(text: &[u8], at: usize) -> Option<FoundValue> {
     search(text, at..record_end(text, at))
 }
 
 /// Looks for the value before the label: `{"value": "…", "name": "DB_PASSWORD"}`.
-fn before(text: &[u8], label: usize) -> Option<Value> {
+fn before(text: &[u8], label: usize) -> Option<FoundValue> {
     let start = run_back(text, label, WINDOW, |byte| !matches!(byte, b'{' | b'}' | b'<'));
     let opens = start > 0 && matches!(text[start - 1], b'{' | b'<');
     let lines = if opens { start } else { lines_before(text, label) };
     search(text, lines..label)
 }
 
-/// Returns where a record of lines begins: behind an empty line or at the mark of an item.
+/// Returns where a record of lines begins: after an empty line or at the mark of an item.
 fn lines_before(text: &[u8], label: usize) -> usize {
     let line = |end: usize| run_back(text, end, WINDOW, |byte| byte != b'\n');
     let mut start = line(label);
@@ -106,7 +106,7 @@ fn record_end(text: &[u8], at: usize) -> usize {
 }
 
 /// Returns the value of the first key in a range that announces one.
-fn search(text: &[u8], within: Range<usize>) -> Option<Value> {
+fn search(text: &[u8], within: Range<usize>) -> Option<FoundValue> {
     let mut at = within.start;
     while at < within.end {
         let sign = at + text[at..within.end].iter().position(|byte| matches!(byte, b':' | b'='))?;
@@ -116,7 +116,7 @@ fn search(text: &[u8], within: Range<usize>) -> Option<Value> {
             continue;
         }
         let start = skip_blanks(text, sign + 1);
-        // A record that was flattened has a line for every value, and no quotes.
+        // A flattened record has a line for every value, and no quotes.
         let until =
             if text[sign] == b'=' && skip_quote(text, start).is_none() { Until::Line } else { Until::Mark };
         return value::block(text, start).or_else(|| value::read(text, start, until));

@@ -2,8 +2,8 @@
 
 use memchr::memmem;
 
-use super::Kind;
-use super::scan::{Scan, contains, run, run_back, run_within};
+use super::SecretKind;
+use super::scan::{SecretScan, contains, run, run_back, run_within};
 use super::triggers::{Case, Detector, Trigger};
 
 pub(super) const TRIGGERS: &[Trigger] = &[
@@ -12,31 +12,31 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     Trigger { literal: "Private-Lines:", case: Case::Exact, detector: Detector::Other(putty) },
 ];
 
-/// The largest body we take whatever it looks like, if only an end follows.
+/// Up to this size, a body is removed whatever it looks like, if an end line follows.
 const MAX_BODY: usize = 64 << 10;
 const DASHES: &str = "-----";
 
-fn begin(scan: &mut Scan<'_>, at: usize, label: usize) {
+fn begin(scan: &mut SecretScan<'_>, at: usize, label: usize) {
     let text = scan.text;
     let Some(body) = label_end(text, label) else { return };
     let window = &text[body..text.len().min(body + MAX_BODY)];
     let next = memmem::find(window, DASHES.as_bytes()).map(|next| body + next);
     if let Some(next) = next
         && text[next..].starts_with(b"-----END ")
-        && text[body..next].split(|byte| !is_digit(*byte)).any(|line| line.len() >= LEAST_BODY)
+        && text[body..next].split(|byte| !is_digit(*byte)).any(|line| line.len() >= MIN_BODY)
     {
         let end = label_end(text, next + "-----END ".len()).unwrap_or(next + DASHES.len());
-        scan.push(Kind::PrivateKey, at..end);
+        scan.push(SecretKind::PrivateKey, at..end);
         return;
     }
     let end = lines_end(text, body);
     if end > body {
-        scan.push(Kind::PrivateKey, at..end);
+        scan.push(SecretKind::PrivateKey, at..end);
     }
 }
 
 /// The tail of a key whose beginning was cut off.
-fn end(scan: &mut Scan<'_>, at: usize, label: usize) {
+fn end(scan: &mut SecretScan<'_>, at: usize, label: usize) {
     let text = scan.text;
     if label_end(text, label).is_none() {
         return;
@@ -45,32 +45,32 @@ fn end(scan: &mut Scan<'_>, at: usize, label: usize) {
     loop {
         let gap = gap_back(text, start);
         let mut digits = run_back(text, gap, MAX_BODY, is_digit);
-        // The letter of an escaped line end is none of the key.
+        // The letter of an escaped line end is not part of the key.
         digits += usize::from(digits < gap && digits > 0 && text[digits - 1] == b'\\');
-        // The last line of a key may be short, the others are not.
-        if gap == digits || (gap - digits < LEAST_LINE && start != at) || at - digits > MAX_BODY {
+        // Only the last line of a key may be short.
+        if gap == digits || (gap - digits < MIN_LINE && start != at) || at - digits > MAX_BODY {
             break;
         }
         start = digits;
     }
-    if at - start >= LEAST_BODY {
-        scan.push(Kind::PrivateKey, start..gap_back(text, at));
+    if at - start >= MIN_BODY {
+        scan.push(SecretKind::PrivateKey, start..gap_back(text, at));
     }
 }
 
-/// PuTTY's own format: the private part follows its number of lines.
-fn putty(scan: &mut Scan<'_>, _: usize, after: usize) {
+/// PuTTY's format: the number of lines, then the private part.
+fn putty(scan: &mut SecretScan<'_>, _: usize, after: usize) {
     let text = scan.text;
     let count = run_within(text, after, 8, |byte| byte.is_ascii_digit() || byte == b' ');
     let end = lines_end(text, count);
     if end > count {
-        scan.push(Kind::PrivateKey, count..end);
+        scan.push(SecretKind::PrivateKey, count..end);
     }
 }
 
-const LEAST_BODY: usize = 16;
+const MIN_BODY: usize = 16;
 /// Lines of a key are 64 or 70 long; words of a sentence are shorter than this.
-const LEAST_LINE: usize = 24;
+const MIN_LINE: usize = 24;
 
 /// Returns the end of `… PRIVATE KEY-----`, if that is what follows.
 fn label_end(text: &[u8], label: usize) -> Option<usize> {
@@ -87,7 +87,7 @@ fn lines_end(text: &[u8], body: usize) -> usize {
     while at < text.len() {
         let digits = run(text, at, is_digit);
         let is_last = digits == text.len();
-        if digits - at >= LEAST_LINE
+        if digits - at >= MIN_LINE
             || (is_last && digits > at)
             || (taken && digits > at && text[digits - 1] == b'=')
         {
@@ -110,7 +110,7 @@ fn header_end(text: &[u8], at: usize) -> Option<usize> {
     is_name.then(|| run_within(text, name, 256, |byte| !matches!(byte, b'\n' | b'\r' | b'\\')))
 }
 
-/// Returns where the text goes on after whitespace, real or escaped, and the marks of quotes and diffs.
+/// Returns where the text continues after whitespace, real or escaped, and the marks of quotes and diffs.
 fn gap(text: &[u8], mut at: usize) -> usize {
     loop {
         match &text[at..] {
@@ -122,7 +122,7 @@ fn gap(text: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// Returns where the text before whitespace, real or escaped, ends.
+/// Returns where the text ends before whitespace, real or escaped.
 fn gap_back(text: &[u8], mut end: usize) -> usize {
     loop {
         match &text[..end] {

@@ -1,31 +1,31 @@
-//! Values that a shell hands over without a name: `echo … | docker login --password-stdin`, `kinit bob <<< '…'`,
+//! Values that a shell passes on without a name: `echo … | docker login --password-stdin`, `kinit bob <<< '…'`,
 //! `echo … > /run/secrets/db_password`, `sed 's/__DB_PASSWORD__/…/'`.
 
 use std::ops::Range;
 
-use super::Kind;
+use super::SecretKind;
 use super::bridges::is_random;
 use super::placeholder::{is_constant, is_placeholder, is_unset};
 use super::scan::{
-    Scan, contains, is_quote, line_after, line_before, run_back, run_within, skip_blanks, skip_quote,
+    SecretScan, contains, is_quote, line_after, line_before, run_back, run_within, skip_blanks, skip_quote,
     starts_word,
 };
 use super::triggers::{Case, Detector, Trigger};
 use super::worth::is_wordy;
 
 pub(super) const TRIGGERS: &[Trigger] = &[
-    Trigger { literal: "echo ", case: Case::Exact, detector: Detector::Line(said) },
-    Trigger { literal: "printf ", case: Case::Exact, detector: Detector::Line(said) },
+    Trigger { literal: "echo ", case: Case::Exact, detector: Detector::Line(printed) },
+    Trigger { literal: "printf ", case: Case::Exact, detector: Detector::Line(printed) },
     Trigger { literal: "<<<", case: Case::Exact, detector: Detector::Line(here) },
-    Trigger { literal: "AUTH PLAIN ", case: Case::Exact, detector: Detector::Line(told) },
-    Trigger { literal: "PASS ", case: Case::Exact, detector: Detector::Line(told) },
+    Trigger { literal: "AUTH PLAIN ", case: Case::Exact, detector: Detector::Line(protocol) },
+    Trigger { literal: "PASS ", case: Case::Exact, detector: Detector::Line(protocol) },
     Trigger { literal: "LOGIN ", case: Case::Exact, detector: Detector::Line(login) },
     Trigger { literal: "send ", case: Case::Exact, detector: Detector::Line(typed) },
     Trigger { literal: "send -- ", case: Case::Exact, detector: Detector::Line(typed) },
     Trigger { literal: "sed -", case: Case::Exact, detector: Detector::Line(replaced) },
 ];
 
-/// Commands that read a secret from their input. Written from general knowledge of them.
+/// Commands that read a secret from their input. The list comes from general knowledge.
 #[rustfmt::skip]
 const READERS: &[&str] = &[
     "-stdin", "--with-token", "sudo -s", "kinit", "gcloud secrets", "wrangler secret", "gh secret", "gh auth",
@@ -34,7 +34,7 @@ const READERS: &[&str] = &[
     "ansible-vault", "fly secrets", "read -s",
 ];
 
-/// Commands that read nothing but a secret: whatever is handed to them is one.
+/// Commands that read nothing but a secret: all their input is one.
 const SECRET_READERS: &[&str] = &[
     "password-stdin",
     "--with-token",
@@ -49,10 +49,10 @@ const SECRET_READERS: &[&str] = &[
     "secret-tool store",
 ];
 
-/// Parts of the name of a file that holds a secret.
+/// Parts of the names of files that contain a secret.
 const FILES: &[&str] = &["secret", "password", "passwd", "token", "api_key", "apikey", "credential"];
 
-fn said(scan: &mut Scan<'_>, at: usize, after: usize) {
+fn printed(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     let text = scan.text;
     if !starts_word(text, at) {
         return;
@@ -92,7 +92,7 @@ fn is_file(rest: &[u8]) -> bool {
     FILES.iter().any(|name| contains(file, name))
 }
 
-fn here(scan: &mut Scan<'_>, at: usize, after: usize) {
+fn here(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     let text = scan.text;
     let before = line_before(text, at, 200);
     if SECRET_READERS.iter().any(|name| contains(before, name)) {
@@ -104,8 +104,8 @@ fn here(scan: &mut Scan<'_>, at: usize, after: usize) {
     }
 }
 
-/// `C: PASS …`, `AUTH PLAIN …`: what a client of mail or files says to its server.
-fn told(scan: &mut Scan<'_>, at: usize, after: usize) {
+/// `C: PASS …`, `AUTH PLAIN …`: what a mail or FTP client sends to its server.
+fn protocol(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     let text = scan.text;
     let before = line_before(text, at, 64).trim_ascii();
     let begins_line = before.is_empty() || before.ends_with(b":") || before.ends_with(b">");
@@ -116,8 +116,8 @@ fn told(scan: &mut Scan<'_>, at: usize, after: usize) {
     }
 }
 
-/// `a1 LOGIN user …`: the same of IMAP, with a tag before it.
-fn login(scan: &mut Scan<'_>, at: usize, after: usize) {
+/// `a1 LOGIN user …`: the same in IMAP, with a tag before it.
+fn login(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     let text = scan.text;
     let tag_end = at.saturating_sub(1);
     let tag = &text[run_back(text, tag_end, 9, |byte| byte.is_ascii_alphanumeric())..tag_end];
@@ -129,8 +129,8 @@ fn login(scan: &mut Scan<'_>, at: usize, after: usize) {
     }
 }
 
-/// `expect "assword:"` and `send "…\r"`: what a script types where it was asked for a password.
-fn typed(scan: &mut Scan<'_>, at: usize, after: usize) {
+/// `expect "assword:"` and `send "…\r"`: what a script types when it is asked for a password.
+fn typed(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     let text = scan.text;
     let Some(start) = skip_quote(text, after) else { return };
     let is_typed = |byte: u8| byte.is_ascii_graphic() && !is_quote(byte) && byte != b'\\';
@@ -144,7 +144,7 @@ fn typed(scan: &mut Scan<'_>, at: usize, after: usize) {
 }
 
 /// `s/__DB_PASSWORD__/…/`: the pattern names a secret, so the replacement is one.
-fn replaced(scan: &mut Scan<'_>, _: usize, after: usize) {
+fn replaced(scan: &mut SecretScan<'_>, _: usize, after: usize) {
     let text = scan.text;
     let line = line_after(text, after, 200);
     let Some(start) = line
@@ -187,29 +187,29 @@ fn after_word(text: &[u8], word: &Range<usize>) -> usize {
     run_within(text, word.end, 3, |byte| is_quote(byte) || byte == b'\\')
 }
 
-/// Longer words are found by their form.
+/// Longer words are found by other detectors.
 const MAX_WORD: usize = 48;
 
-fn take(scan: &mut Scan<'_>, word: Range<usize>) {
+fn take(scan: &mut SecretScan<'_>, word: Range<usize>) {
     let value = &scan.text[word.clone()];
     let is_plain =
         (6..=MAX_WORD).contains(&value.len()) && value.iter().any(u8::is_ascii_digit) && !is_wordy(value);
-    let is_said =
+    let is_given =
         !is_placeholder(value) && !is_constant(value) && !value.iter().any(|byte| b" %/()".contains(byte));
-    // What only a form gives away has a better name than ours.
+    // Another detector recognises this form and has a more specific kind for it.
     let is_formed = value.len() == 34 && value[2..].iter().all(u8::is_ascii_hexdigit);
-    if is_plain && is_said && !is_formed && value[0] != b'$' {
-        scan.push(Kind::Password, word);
+    if is_plain && is_given && !is_formed && value[0] != b'$' {
+        scan.push(SecretKind::Password, word);
     }
 }
 
-/// Takes a word that can be nothing but a secret, whatever it looks like.
-fn take_certain(scan: &mut Scan<'_>, word: Range<usize>) {
+/// Records a word that can only be a secret, whatever it looks like.
+fn take_certain(scan: &mut SecretScan<'_>, word: Range<usize>) {
     let value = &scan.text[word.clone()];
     let is_value = (3..=256).contains(&value.len())
         && !value.iter().any(|byte| b" %/():".contains(byte))
         && !matches!(value[0], b'$' | b'-' | b'<');
     if is_value && !is_placeholder(value) && !is_unset(value) {
-        scan.push(Kind::Password, word);
+        scan.push(SecretKind::Password, word);
     }
 }

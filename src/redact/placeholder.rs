@@ -1,9 +1,9 @@
-//! What stands where a secret would stand, and is none: variables, templates, masks, words of a manual.
+//! What is in the place of a secret but is not one: variables, templates, masks, words of a manual.
 
 use super::kind::OPENING;
 use super::scan::{begins, contains, is_one_of, is_word, run};
 
-/// Says whether the text only holds the place of a secret.
+/// Returns whether the text is only a placeholder for a secret.
 pub(super) fn is_placeholder(text: &[u8]) -> bool {
     let head = &text[..text.len().min(WINDOW)];
     head.starts_with(OPENING.as_bytes())
@@ -14,18 +14,18 @@ pub(super) fn is_placeholder(text: &[u8]) -> bool {
         || (head.len() < 32 && (contains(head, "...") || contains(head, "\u{2026}") || contains(head, "***")))
 }
 
-/// Says whether the text is a word that a program writes for a value it has not got or will not show.
+/// Returns whether the text is a word that a program writes for a value that it does not have or show.
 pub(super) fn is_constant(text: &[u8]) -> bool {
     is_one_of(text, CONSTANTS)
 }
 
-/// Says whether the text is such a word and no password that people choose.
+/// Returns whether the text is such a word and not a password that people choose.
 pub(super) fn is_unset(text: &[u8]) -> bool {
     is_constant(text)
         && !is_one_of(text, &["password", "passwd", "secret", "admin", "default", "token", "test"])
 }
 
-/// More of a value need not be seen to know it.
+/// This much of a value is enough to recognise it.
 pub(super) const WINDOW: usize = 256;
 
 /// `$NAME`, `${…}`, `$(…)`, `%NAME%`, `%s`, `$env:NAME`.
@@ -53,7 +53,7 @@ fn is_variable(text: &[u8]) -> bool {
 /// `<…>`, `{…}`, `{{ … }}`, `#{…}`, `@{…}`, `[…]` around a name, and the tags of YAML.
 fn is_template(text: &[u8]) -> bool {
     let is_name = |inner: &[u8]| inner.iter().all(|byte| is_word(*byte) || b".:-!? ".contains(byte));
-    // The closing brace may be cut off, where it also ends a value.
+    // The closing brace may be cut off, because it also ends a value.
     let inner = |close: u8| text[1..].split(|byte| *byte == close).next().unwrap_or_default();
     match text {
         [b'{', b'{' | b'%', ..] | [b'#' | b'@', b'{', ..] => true,
@@ -72,7 +72,7 @@ fn is_mask(text: &[u8]) -> bool {
     let is_mark = |byte: &u8| matches!(byte, b'x' | b'X' | b'*' | b'.' | b'-' | b'_' | b'#' | b'?');
     let is_masked = text.len() >= 3 && text.iter().all(is_mark);
     let longest = text.chunk_by(|a, b| a == b).map(<[u8]>::len).max();
-    // A long key may have such a run in it, a mask has little else.
+    // A long key may contain such a run; a mask has little else.
     let has_run = longest.is_some_and(|longest| longest >= LONG_RUN && longest * 4 >= text.len());
     is_masked || has_run || (text.len() < 64 && contains(text, "\u{2022}\u{2022}"))
 }
@@ -80,7 +80,7 @@ fn is_mask(text: &[u8]) -> bool {
 /// A random key of 64 hex digits has such a run once in a hundred million.
 const LONG_RUN: usize = 8;
 
-/// Words that only manuals put in the place of a secret.
+/// Words that only manuals use in place of a secret.
 fn is_manual(text: &[u8]) -> bool {
     let begin =
         ["your", "my-api", "my_api", "insert", "replace", "enter-", "enter_", "paste", "todo", "fixme"];
@@ -89,10 +89,10 @@ fn is_manual(text: &[u8]) -> bool {
         && (begin.iter().any(|word| begins(text, word)) || inside.iter().any(|word| contains(text, word)))
 }
 
-/// Says whether the text is a key that a vendor's manual shows whole, such as `AKIAIOSFODNN7EXAMPLE`.
+/// Returns whether the text is a complete key from a vendor's manual, such as `AKIAIOSFODNN7EXAMPLE`.
 ///
-/// Nobody can tell such a key from a real one that was altered by hand, so it counts as a secret. The examples of AWS
-/// end so.
+/// Such a key cannot be distinguished from a real one that was changed by hand, so it counts as a secret. The examples
+/// of AWS end like this.
 fn is_documented(text: &[u8]) -> bool {
     let is_key = text.ends_with(b"EXAMPLE") || text.ends_with(b"EXAMPLEKEY");
     let is_long = matches!(text.len(), 16 | 20 | 40);

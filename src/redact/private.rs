@@ -6,27 +6,27 @@ use super::scan::begins;
 
 /// Cuts `<private>…</private>` out of a prompt.
 ///
-/// Tags are read in any case, may have attributes and may be nested; what was opened and never closed is private to
-/// the end.
+/// Tags may be in any case, have attributes and be nested; after a tag that is never closed, the rest of the text is
+/// private.
 pub(crate) fn without_private(text: &str) -> Cow<'_, str> {
     let mut kept = String::new();
     let mut depth = 0usize;
     let mut open = 0;
     let last = last_closing(text.as_bytes());
     for at in memchr::memchr_iter(b'<', text.as_bytes()) {
-        // A mark within the attributes of a tag begins nothing.
+        // A `<` within the attributes of a tag does not begin another one.
         if at < open {
             continue;
         }
-        match tag(&text.as_bytes()[at..], last.is_some_and(|last| last > at)) {
-            Some(Tag::Opening(length)) => {
+        match parse_tag(&text.as_bytes()[at..], last.is_some_and(|last| last > at)) {
+            Some(PrivateTag::Opening(length)) => {
                 if depth == 0 {
                     kept.push_str(&text[open..at]);
                 }
                 depth += 1;
                 open = at + length;
             }
-            Some(Tag::Closing(length)) if depth > 0 => {
+            Some(PrivateTag::Closing(length)) if depth > 0 => {
                 depth -= 1;
                 open = at + length;
             }
@@ -43,15 +43,15 @@ pub(crate) fn without_private(text: &str) -> Cow<'_, str> {
 }
 
 /// A tag and its length in bytes.
-enum Tag {
+enum PrivateTag {
     Opening(usize),
     Closing(usize),
 }
 
-fn tag(text: &[u8], is_closed: bool) -> Option<Tag> {
-    let (name, tag): (_, fn(usize) -> Tag) = match text {
-        [b'<', b'/', rest @ ..] => (rest, Tag::Closing),
-        [_, rest @ ..] => (rest, Tag::Opening),
+fn parse_tag(text: &[u8], is_closed: bool) -> Option<PrivateTag> {
+    let (name, tag): (_, fn(usize) -> PrivateTag) = match text {
+        [b'<', b'/', rest @ ..] => (rest, PrivateTag::Closing),
+        [_, rest @ ..] => (rest, PrivateTag::Opening),
         [] => return None,
     };
     let (word, rest) = name.split_at_checked("private".len())?;
@@ -64,7 +64,7 @@ fn tag(text: &[u8], is_closed: bool) -> Option<Tag> {
         [blank, ..] if blank.is_ascii_whitespace() => {
             let end = attributes_end(rest);
             let attributes = &rest[..end];
-            // `<private key>` in a sentence is not a tag, unless something closes it.
+            // `<private key>` in a sentence is not a tag, unless a closing tag follows.
             let is_tag = attributes.trim_ascii().is_empty() || attributes.contains(&b'=') || is_closed;
             is_tag.then(|| tag((start + end + 1).min(text.len())))
         }
@@ -88,7 +88,7 @@ fn attributes_end(text: &[u8]) -> usize {
     memchr::memchr(b'>', window).unwrap_or(text.len())
 }
 
-/// Longer attributes are text: they are private, and so is all that follows.
+/// Longer attributes are text: they are private, and so is everything after them.
 const MAX_ATTRIBUTES: usize = 1024;
 
 /// Returns where the last closing tag begins.

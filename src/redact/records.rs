@@ -1,10 +1,13 @@
-//! Secrets that a form of lines gives away, and no name: `.pgpass`, Kubernetes secrets, keys of the web, wrapped keys.
+//! Secrets that are recognised by the format around them, not by a name: `.pgpass`, Kubernetes secrets, web keys,
+//! encoded keys.
 
 use super::placeholder::{is_placeholder, is_unset};
-use super::scan::{Scan, begins, contains, is_quote, run, run_back, run_within, skip_blanks, starts_word};
+use super::scan::{
+    SecretScan, begins, contains, is_quote, run, run_back, run_within, skip_blanks, starts_word,
+};
 use super::triggers::{Case, Detector, Trigger};
 use super::value::{self, Until};
-use super::{Kind, base64, worth};
+use super::{SecretKind, base64, worth};
 
 pub(super) const TRIGGERS: &[Trigger] = &[
     exact(":5432:", pgpass),
@@ -23,16 +26,16 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     any("seed_phrase", mnemonic),
 ];
 
-const fn exact(literal: &'static str, detect: fn(&mut Scan<'_>, usize, usize)) -> Trigger {
+const fn exact(literal: &'static str, detect: fn(&mut SecretScan<'_>, usize, usize)) -> Trigger {
     Trigger { literal, case: Case::Exact, detector: Detector::Line(detect) }
 }
 
-const fn any(literal: &'static str, detect: fn(&mut Scan<'_>, usize, usize)) -> Trigger {
+const fn any(literal: &'static str, detect: fn(&mut SecretScan<'_>, usize, usize)) -> Trigger {
     Trigger { literal, case: Case::Any, detector: Detector::Line(detect) }
 }
 
-/// `host:port:database:user:password`, one on a line.
-fn pgpass(scan: &mut Scan<'_>, _: usize, after: usize) {
+/// `host:port:database:user:password`, one per line.
+fn pgpass(scan: &mut SecretScan<'_>, _: usize, after: usize) {
     let text = scan.text;
     let field = |at: usize| {
         let end = run_within(text, at, 64, |byte| byte.is_ascii_graphic() && !b":/\"'".contains(&byte));
@@ -52,21 +55,21 @@ fn pgpass(scan: &mut Scan<'_>, _: usize, after: usize) {
         && !is_placeholder(value)
         && !is_unset(value)
     {
-        scan.push(Kind::Password, password..end);
+        scan.push(SecretKind::Password, password..end);
     }
 }
 
 /// `stringData:` of Kubernetes: every value below it is a secret.
-fn string_data(scan: &mut Scan<'_>, at: usize, after: usize) {
+fn string_data(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     if at >= 4 && begins(&scan.text[at - 4..], "string") {
         entries(scan, at - 4, after);
     }
 }
 
-/// `kind: Secret`: the same for `data:`, before it or behind it.
-fn kind_secret(scan: &mut Scan<'_>, at: usize, after: usize) {
+/// `kind: Secret`: the same for `data:`, before or after it.
+fn kind_secret(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     let text = scan.text;
-    let window = |at: usize| &text[at..text.len().min(at + DOCUMENT)];
+    let window = |at: usize| &text[at..text.len().min(at + MAX_DOCUMENT)];
     let behind = window(after);
     let behind = &behind[..memchr::memmem::find(behind, b"\n---").unwrap_or(behind.len())];
     for mark in ["\ndata:", "\"data\":", "\"data\" :"] {
@@ -75,7 +78,7 @@ fn kind_secret(scan: &mut Scan<'_>, at: usize, after: usize) {
             entries(scan, end - "data:".len(), end - 1);
         }
     }
-    let start = at.saturating_sub(DOCUMENT);
+    let start = at.saturating_sub(MAX_DOCUMENT);
     let before = &text[start..at];
     let first = memchr::memmem::rfind(before, b"\n---").map_or(0, |found| found + 1);
     for mark in ["\ndata:", "\"data\":"] {
@@ -86,11 +89,11 @@ fn kind_secret(scan: &mut Scan<'_>, at: usize, after: usize) {
     }
 }
 
-/// A document of Kubernetes is searched this far.
-const DOCUMENT: usize = 2048;
+/// A Kubernetes document is searched this far.
+const MAX_DOCUMENT: usize = 2048;
 
-/// Takes every value of the block or object that a key opens.
-fn entries(scan: &mut Scan<'_>, key: usize, after: usize) {
+/// Records every value of the block or object that a key opens.
+fn entries(scan: &mut SecretScan<'_>, key: usize, after: usize) {
     let text = scan.text;
     let sign = run_within(text, after, 4, |byte| is_quote(byte) || byte == b' ' || byte == b'\\');
     if text.get(sign) != Some(&b':') {
@@ -98,8 +101,8 @@ fn entries(scan: &mut Scan<'_>, key: usize, after: usize) {
     }
     let open = run_within(text, sign + 1, 16, |byte| byte == b' ');
     let (mut at, is_object, end) = match text.get(open) {
-        Some(b'{') => (open + 1, true, run_within(text, open, DOCUMENT, |byte| byte != b'}')),
-        Some(b'\n') => (open, false, text.len().min(open + DOCUMENT)),
+        Some(b'{') => (open + 1, true, run_within(text, open, MAX_DOCUMENT, |byte| byte != b'}')),
+        Some(b'\n') => (open, false, text.len().min(open + MAX_DOCUMENT)),
         _ => return,
     };
     let indent = indent_of(text, key);
@@ -121,7 +124,7 @@ fn entries(scan: &mut Scan<'_>, key: usize, after: usize) {
         let secret = &text[value.span.clone()];
         if secret.len() >= 3 && !is_placeholder(secret) && !is_unset(secret) && secret.first() != Some(&b'{')
         {
-            scan.push(Kind::Secret, value.span.clone());
+            scan.push(SecretKind::Secret, value.span.clone());
         }
         let rest = value.span.end.max(sign + 1);
         at = if is_object {
@@ -138,19 +141,19 @@ fn indent_of(text: &[u8], key: usize) -> usize {
     run_within(text, line, 64, |byte| byte == b' ') - line
 }
 
-/// A private key that was put into base64 once more, as kubeconfig and CI variables have it.
-fn wrapped_pem(scan: &mut Scan<'_>, at: usize, _: usize) {
+/// A private key that was encoded in base64 again, as in kubeconfig and CI variables.
+fn wrapped_pem(scan: &mut SecretScan<'_>, at: usize, _: usize) {
     let text = scan.text;
     let class = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=_-".contains(&byte);
     let head = &text[at..run_within(text, at, 64, class)];
     let head = &head[..head.len() / 4 * 4];
     if base64::decode(head).is_some_and(|label| contains(&label, "private key")) {
-        scan.push(Kind::PrivateKey, at..run(text, at, class));
+        scan.push(SecretKind::PrivateKey, at..run(text, at, class));
     }
 }
 
-/// A JSON web token that was put into base64 once more.
-fn wrapped_jwt(scan: &mut Scan<'_>, at: usize, _: usize) {
+/// A JSON web token that was encoded in base64 again.
+fn wrapped_jwt(scan: &mut SecretScan<'_>, at: usize, _: usize) {
     let text = scan.text;
     let class = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=_-".contains(&byte);
     let end = run_within(text, at, 8192, class);
@@ -162,32 +165,32 @@ fn wrapped_jwt(scan: &mut Scan<'_>, at: usize, _: usize) {
         .and_then(|inner| base64::decode(&inner[..inner.len() / 4 * 4]))
         .is_some_and(|header| contains(&header, "\"alg\"") || contains(&header, "\"typ\""));
     if is_header {
-        scan.push(Kind::Jwt, at..run(text, at, class));
+        scan.push(SecretKind::Jwt, at..run(text, at, class));
     }
 }
 
 /// A JSON web key: `d` is its private part, `k` the whole of a shared one.
-fn web_key(scan: &mut Scan<'_>, at: usize, after: usize) {
+fn web_key(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     let text = scan.text;
-    let start = run_back(text, at, DOCUMENT, |byte| byte != b'{');
-    let end = run_within(text, after, DOCUMENT, |byte| byte != b'}');
+    let start = run_back(text, at, MAX_DOCUMENT, |byte| byte != b'{');
+    let end = run_within(text, after, MAX_DOCUMENT, |byte| byte != b'}');
     for key in ["\"d", "\"k", "\"p", "\"q", "\"dp", "\"dq", "\"qi"] {
         for found in memchr::memmem::find_iter(&text[start..end], key.as_bytes()) {
             let key_end = start + found + key.len();
             let value = run_within(text, key_end, 16, |byte| b" :\\\"".contains(&byte));
             let is_key = text[key_end..value].contains(&b':');
-            let last = run_within(text, value, DOCUMENT, |byte| {
+            let last = run_within(text, value, MAX_DOCUMENT, |byte| {
                 byte.is_ascii_alphanumeric() || b"_-=".contains(&byte)
             });
             if is_key && last - value >= 16 {
-                scan.push(Kind::PrivateKey, value..last);
+                scan.push(SecretKind::PrivateKey, value..last);
             }
         }
     }
 }
 
 /// The 12 to 24 words that a wallet is made from.
-fn mnemonic(scan: &mut Scan<'_>, _: usize, after: usize) {
+fn mnemonic(scan: &mut SecretScan<'_>, _: usize, after: usize) {
     let text = scan.text;
     let start = run_within(text, after, 8, |byte| b" :=\\\"'".contains(&byte));
     let is_word = |byte: u8| byte.is_ascii_lowercase() || byte == b' ';
@@ -197,6 +200,6 @@ fn mnemonic(scan: &mut Scan<'_>, _: usize, after: usize) {
     let is_phrase = matches!(words.len(), 12 | 15 | 18 | 21 | 24)
         && words.iter().all(|word| (3..=8).contains(&word.len()));
     if start > after && is_phrase && !worth::is_strong(&text[start..end]) {
-        scan.push(Kind::Secret, start..start + text[start..end].trim_ascii_end().len());
+        scan.push(SecretKind::Secret, start..start + text[start..end].trim_ascii_end().len());
     }
 }

@@ -2,21 +2,21 @@
 
 use std::ops::Range;
 
-use super::Found;
+use super::SecretFinding;
 use super::scan::{run, run_back};
 use super::{entropy, hex, tokens};
 
-/// Why somebody looks for secrets.
+/// Why a text is searched for secrets.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Purpose {
-    /// To refuse a text: a person can overrule.
+    /// To refuse a text: the caller can overrule that.
     Guard,
-    /// To keep a text: what is taken out is gone.
+    /// To store a text: what is removed is gone.
     Store,
 }
 
-/// Adds the runs that are secrets to what was found, which is in order and stays so.
-pub(super) fn detect(text: &[u8], purpose: Purpose, found: &mut Vec<Found>) {
+/// Adds the runs that are secrets to the findings, and keeps the findings in order.
+pub(super) fn detect(text: &[u8], purpose: Purpose, found: &mut Vec<SecretFinding>) {
     let known = found.len();
     let mut passed = 0;
     let mut at = 0;
@@ -36,9 +36,9 @@ pub(super) fn detect(text: &[u8], purpose: Purpose, found: &mut Vec<Found>) {
 }
 
 /// Shorter runs are words.
-const LEAST: usize = 32;
+const MIN_RUN: usize = 32;
 
-fn judge(text: &[u8], span: &Range<usize>, purpose: Purpose) -> Option<Found> {
+fn judge(text: &[u8], span: &Range<usize>, purpose: Purpose) -> Option<SecretFinding> {
     tokens::discord(text, span)
         .or_else(|| tokens::airtable(text, span))
         .or_else(|| hex::private_key(text, span))
@@ -46,21 +46,21 @@ fn judge(text: &[u8], span: &Range<usize>, purpose: Purpose) -> Option<Found> {
         .or_else(|| entropy::judge(text, span))
 }
 
-/// Returns the next run that is long enough; looks at every 32nd byte until it meets one.
+/// Returns the next run that is long enough; checks only every 32nd byte until it finds one.
 fn next_run(text: &[u8], from: usize) -> Option<Range<usize>> {
-    let mut probe = from + LEAST - 1;
+    let mut probe = from + MIN_RUN - 1;
     while let Some(byte) = text.get(probe) {
         if !is_part(*byte) {
-            probe += LEAST;
+            probe += MIN_RUN;
             continue;
         }
-        let start = run_back(text, probe, LEAST - 1, is_part).max(from);
+        let start = run_back(text, probe, MIN_RUN - 1, is_part).max(from);
         let end = run(text, probe, is_part);
-        if end - start >= LEAST {
-            // A run that began before the last probe would have been met there.
+        if end - start >= MIN_RUN {
+            // A run that began before the last probe would have been found there.
             return Some(start..end);
         }
-        probe = end + LEAST;
+        probe = end + MIN_RUN;
     }
     None
 }

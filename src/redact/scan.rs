@@ -1,13 +1,13 @@
-//! The state of one pass, and the small questions every detector asks of the bytes around it.
+//! The state of one pass, and helpers with which detectors examine the bytes around them.
 
 use std::ops::Range;
 
-use super::{Found, Kind};
+use super::{SecretFinding, SecretKind};
 
 /// A text under examination, with what was found so far.
-pub(super) struct Scan<'t> {
+pub(super) struct SecretScan<'t> {
     pub(super) text: &'t [u8],
-    found: Vec<Found>,
+    found: Vec<SecretFinding>,
     /// Before this, a name is part of a value that was already judged.
     pub(super) names_until: usize,
     /// Before this, a token is part of one that was already taken.
@@ -17,18 +17,18 @@ pub(super) struct Scan<'t> {
     /// The command whose options were read last, and how far.
     pub(super) client: &'static str,
     pub(super) client_until: usize,
-    /// The text writes quotes or line ends in another way, so `views` has to look.
+    /// The text contains encoded quotes or continued lines, so `views` has to run.
     pub(super) has_views: bool,
-    /// The parts of the text that have something in them whose meaning depends on lines, in order, without overlaps.
-    pub(super) met: Vec<Range<usize>>,
+    /// The parts of the text around triggers whose meaning depends on lines, in order, without overlaps.
+    pub(super) line_parts: Vec<Range<usize>>,
 }
 
-/// What belongs to a word is not further away than this.
-const REACH: usize = 4 << 10;
+/// What belongs to a trigger is not further away than this.
+const MAX_DISTANCE: usize = 4 << 10;
 
-impl<'t> Scan<'t> {
-    pub(super) fn new(text: &'t str) -> Scan<'t> {
-        Scan {
+impl<'t> SecretScan<'t> {
+    pub(super) fn new(text: &'t str) -> SecretScan<'t> {
+        SecretScan {
             text: text.as_bytes(),
             found: Vec::new(),
             names_until: 0,
@@ -37,39 +37,39 @@ impl<'t> Scan<'t> {
             client: "",
             client_until: 0,
             has_views: false,
-            met: Vec::new(),
+            line_parts: Vec::new(),
         }
     }
 
-    pub(super) fn push(&mut self, kind: Kind, span: Range<usize>) {
-        self.found.push(Found { kind, span });
+    pub(super) fn push(&mut self, kind: SecretKind, span: Range<usize>) {
+        self.found.push(SecretFinding { kind, span });
     }
 
-    /// Notes that something is here whose meaning depends on where lines end.
-    pub(super) fn meet(&mut self, at: usize) {
-        let end = self.text.len().min(at + REACH);
-        match self.met.last_mut() {
-            Some(last) if at.saturating_sub(REACH) <= last.end => last.end = last.end.max(end),
-            _ => self.met.push(at.saturating_sub(REACH)..end),
+    /// Records that the meaning of a trigger here depends on where lines end.
+    pub(super) fn note_line_part(&mut self, at: usize) {
+        let end = self.text.len().min(at + MAX_DISTANCE);
+        match self.line_parts.last_mut() {
+            Some(last) if at.saturating_sub(MAX_DISTANCE) <= last.end => last.end = last.end.max(end),
+            _ => self.line_parts.push(at.saturating_sub(MAX_DISTANCE)..end),
         }
     }
 
-    /// Says whether such a thing is near this part of the text.
-    pub(super) fn has_met(&self, part: &Range<usize>) -> bool {
-        let next = self.met.partition_point(|met| met.end <= part.start);
-        self.met.get(next).is_some_and(|met| met.start < part.end)
+    /// Returns whether such a trigger is near this part of the text.
+    pub(super) fn has_line_part(&self, part: &Range<usize>) -> bool {
+        let next = self.line_parts.partition_point(|line_parts| line_parts.end <= part.start);
+        self.line_parts.get(next).is_some_and(|line_parts| line_parts.start < part.end)
     }
 
-    /// Takes all such bytes from `at` on.
-    pub(super) fn push_header(&mut self, kind: Kind, at: usize, class: fn(u8) -> bool) {
+    /// Records a header value: all bytes of the class from `at` on.
+    pub(super) fn push_header(&mut self, kind: SecretKind, at: usize, class: fn(u8) -> bool) {
         self.headers_until = run(self.text, at, class);
         self.push(kind, at..self.headers_until);
     }
 
-    /// Returns what was found in order; findings that overlap become one, named after the first in rank.
-    pub(super) fn into_found(mut self) -> Vec<Found> {
+    /// Returns the findings in order; those that overlap become one, with the kind that is listed first.
+    pub(super) fn into_found(mut self) -> Vec<SecretFinding> {
         self.found.sort_by(|a, b| a.span.start.cmp(&b.span.start).then(b.span.end.cmp(&a.span.end)));
-        let mut merged: Vec<Found> = Vec::with_capacity(self.found.len());
+        let mut merged: Vec<SecretFinding> = Vec::with_capacity(self.found.len());
         for next in self.found {
             match merged.last_mut() {
                 Some(last) if next.span.start < last.span.end => {
@@ -90,21 +90,21 @@ pub(super) fn run(text: &[u8], at: usize, class: fn(u8) -> bool) -> usize {
     text[at..].iter().position(|byte| !class(*byte)).map_or(text.len(), |length| at + length)
 }
 
-/// Returns the same, but looks no further than `most` bytes.
-pub(super) fn run_within(text: &[u8], at: usize, most: usize, class: fn(u8) -> bool) -> usize {
-    let end = text.len().min(at + most);
+/// Does the same within the next `max` bytes.
+pub(super) fn run_within(text: &[u8], at: usize, max: usize, class: fn(u8) -> bool) -> usize {
+    let end = text.len().min(at + max);
     run(&text[..end], at, class)
 }
 
-/// Returns the start of the run of such bytes that ends at `end`, looking back no further than `most`.
-pub(super) fn run_back(text: &[u8], end: usize, most: usize, class: fn(u8) -> bool) -> usize {
-    let least = end.saturating_sub(most);
-    text[least..end].iter().rposition(|byte| !class(*byte)).map_or(least, |last| least + last + 1)
+/// Returns the start of the run of such bytes that ends at `end`, going back at most `max` bytes.
+pub(super) fn run_back(text: &[u8], end: usize, max: usize, class: fn(u8) -> bool) -> usize {
+    let min = end.saturating_sub(max);
+    text[min..end].iter().rposition(|byte| !class(*byte)).map_or(min, |last| min + last + 1)
 }
 
-/// Says whether a word can begin here: nothing before it belongs to the same word.
+/// Returns whether a word can begin here: nothing before it belongs to the same word.
 ///
-/// The `n` of an escaped line end and the last digit of `%3D` are no letters of the word behind them.
+/// The `n` of an escaped line end and the last digit of `%3D` do not belong to the word after them.
 pub(super) fn starts_word(text: &[u8], at: usize) -> bool {
     let before = |back: usize| at.checked_sub(back).map(|index| text[index]);
     match before(1) {
@@ -118,28 +118,28 @@ pub(super) fn starts_word(text: &[u8], at: usize) -> bool {
     }
 }
 
-/// Returns the part of the line before `at`, no more than `most` bytes of it.
-pub(super) fn line_before(text: &[u8], at: usize, most: usize) -> &[u8] {
-    let start = run_back(text, at, most, |byte| byte != b'\n');
+/// Returns the part of the line before `at`, at most `max` bytes.
+pub(super) fn line_before(text: &[u8], at: usize, max: usize) -> &[u8] {
+    let start = run_back(text, at, max, |byte| byte != b'\n');
     &text[start..at]
 }
 
-/// Returns the part of the line from `at` on, no more than `most` bytes of it.
-pub(super) fn line_after(text: &[u8], at: usize, most: usize) -> &[u8] {
-    &text[at..run_within(text, at, most, |byte| byte != b'\n')]
+/// Returns the part of the line from `at` on, at most `max` bytes.
+pub(super) fn line_after(text: &[u8], at: usize, max: usize) -> &[u8] {
+    &text[at..run_within(text, at, max, |byte| byte != b'\n')]
 }
 
-/// Returns where the text goes on after blanks; a line end is none.
+/// Returns where the text continues after blanks; a line end is not a blank.
 pub(super) fn skip_blanks(text: &[u8], at: usize) -> usize {
     let mut at = run_within(text, at.min(text.len()), 64, is_blank);
-    // Texts that were typeset have blanks that do not break, and wide ones.
+    // Typeset texts have non-breaking blanks and wide ones.
     while let [0xC2, 0xA0, rest @ ..] | [0xE3, 0x80, 0x80, rest @ ..] = &text[at..] {
         at = run_within(text, text.len() - rest.len(), 64, is_blank);
     }
     at
 }
 
-/// Returns the same; a line that a backslash carries on is one line.
+/// Does the same, but also skips line ends that a backslash continues.
 pub(super) fn skip_continued(text: &[u8], at: usize) -> usize {
     let mut at = skip_blanks(text, at);
     while let [b'\\', b'\n', ..] | [b'\\', b'\r', b'\n', ..] = &text[at..] {
@@ -148,7 +148,7 @@ pub(super) fn skip_continued(text: &[u8], at: usize) -> usize {
     at
 }
 
-/// Returns where the text goes on after a quote, escaped (`\"`) or not, if one is here.
+/// Returns where the text continues after a quote, escaped (`\"`) or not, if there is one here.
 pub(super) fn skip_quote(text: &[u8], at: usize) -> Option<usize> {
     if let Some([0xE2, 0x80, 0x98..=0x9E]) = text.get(at..at + 3) {
         return Some(at + 3);
@@ -157,7 +157,7 @@ pub(super) fn skip_quote(text: &[u8], at: usize) -> Option<usize> {
     text.get(quote).is_some_and(|byte| is_quote(*byte)).then_some(quote + 1)
 }
 
-/// Says whether the text holds the word, whatever its case; `word` is lower case.
+/// Returns whether the text contains the word, ignoring case; `word` is lower case.
 pub(super) fn contains(text: &[u8], word: &str) -> bool {
     let word = word.as_bytes();
     let Some(last) = text.len().checked_sub(word.len()) else { return false };
@@ -166,12 +166,12 @@ pub(super) fn contains(text: &[u8], word: &str) -> bool {
         .any(|at| text[at..at + word.len()].eq_ignore_ascii_case(word))
 }
 
-/// Says whether the text begins with the word, whatever its case.
+/// Returns whether the text begins with the word, ignoring case.
 pub(super) fn begins(text: &[u8], word: &str) -> bool {
     text.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word.as_bytes()))
 }
 
-/// Says whether the text is one of these words, whatever its case.
+/// Returns whether the text is one of these words, ignoring case.
 pub(super) fn is_one_of(text: &[u8], words: &[&str]) -> bool {
     words.iter().any(|word| text.eq_ignore_ascii_case(word.as_bytes()))
 }

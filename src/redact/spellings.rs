@@ -1,6 +1,6 @@
-//! More names that say their value is secret: other languages, other spellings, settings of one program.
+//! More names that say their value is secret: other languages, other spellings, settings of single programs.
 //!
-//! The words were written from general knowledge of the languages and programs.
+//! The words come from general knowledge of the languages and programs.
 
 use super::assignments;
 use super::names::Family;

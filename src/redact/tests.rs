@@ -1,4 +1,4 @@
-//! What is taken out, what is left, and that nothing breaks on the way.
+//! What is removed, what is left, and that no text breaks the detectors.
 
 mod assignments;
 mod corpus;
@@ -14,9 +14,9 @@ mod private;
 mod properties;
 mod tokens;
 
-use super::{Found, OwnPatterns, excerpt, find, redact};
+use super::{OwnPatterns, SecretFinding, excerpt, find, redact};
 
-/// Redacts without patterns of the user.
+/// Redacts without user patterns.
 fn clean(text: &str) -> String {
     redact(text, &OwnPatterns::default()).text.into_owned()
 }
@@ -38,7 +38,7 @@ fn check_untouched(texts: &[&str]) {
     check(&texts.iter().map(|text| (*text, *text)).collect::<Vec<_>>());
 }
 
-/// Makes a text that looks random and is the same every time, of so many characters of an alphabet.
+/// Returns a text of `length` characters that looks random and is the same every time.
 fn body(alphabet: &str, length: usize) -> String {
     let letters: Vec<char> = alphabet.chars().collect();
     let mut state = 0x2545_F491_4F6C_DD1D_u64 ^ length as u64;
@@ -56,7 +56,7 @@ const HEX: &str = "0123456789abcdef";
 const CAPITALS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 #[test]
-fn an_ordinary_text_is_handed_back_as_it_is() {
+fn an_ordinary_text_is_returned_unchanged() {
     let text = "cargo test --lib redact";
     let redacted = redact(text, &OwnPatterns::default());
     assert!(matches!(redacted.text, std::borrow::Cow::Borrowed(_)));
@@ -70,17 +70,17 @@ fn every_kind_is_named_once() {
         redacted.text,
         "PASSWORD=[REDACTED:password] PGPASSWORD=[REDACTED:password] https://u:[REDACTED:url-password]@h/"
     );
-    assert_eq!(redacted.kinds, [super::Kind::Password, super::Kind::UrlPassword]);
+    assert_eq!(redacted.kinds, [super::SecretKind::Password, super::SecretKind::UrlPassword]);
 }
 
 #[test]
 fn find_points_at_the_secret_alone() {
     let found = find("login with password=hunter2 now", &OwnPatterns::default());
-    assert_eq!(found, [Found { kind: super::Kind::Password, span: 20..27 }]);
+    assert_eq!(found, [SecretFinding { kind: super::SecretKind::Password, span: 20..27 }]);
 }
 
 #[test]
-fn texts_that_trigger_everywhere_end() {
+fn texts_full_of_triggers_finish() {
     for part in ["=", ":", "password"] {
         find(&part.repeat((5 << 20) / part.len()), &OwnPatterns::default());
     }

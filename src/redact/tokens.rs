@@ -1,19 +1,19 @@
-//! Tokens that say by their form whose they are. A new vendor is a new line of the table in `vendors.rs`.
+//! Tokens whose form shows their vendor. A new vendor is a new line of the table in `vendors.rs`.
 
 use std::ops::Range;
 
 use super::hex::after_escape;
 use super::placeholder::is_placeholder;
-use super::scan::{Scan, run, run_back, run_within, starts_word};
+use super::scan::{SecretScan, run, run_back, run_within, starts_word};
 use super::triggers::{Case, Detector, Trigger};
-use super::{Found, Kind, base64, entropy, forms};
+use super::{SecretFinding, SecretKind, base64, entropy, forms};
 
-/// What follows the beginning of a token.
+/// What follows the prefix of a token.
 pub(super) struct Token {
-    kind: Kind,
+    kind: SecretKind,
     body: Body,
     /// Shorter bodies are something else.
-    least: usize,
+    min_length: usize,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -27,7 +27,7 @@ pub(super) enum Body {
     Capitals(usize),
     /// Exactly the form `8-4-4-4-12` of hex digits.
     Uuid,
-    /// With `%`, and with small letters, capitals and digits in turn.
+    /// With `%`, and with small letters, capitals and digits mixed.
     Percent,
     /// Capital letters and digits in groups of five or more, with `-` between them.
     Groups,
@@ -46,33 +46,33 @@ pub(super) enum Body {
     Dotted,
     /// With `_`, `-`, `.`, `/`, `+` and `=`.
     Base64,
-    /// With `_` and `-`, and one long part without them that holds a digit: `sk-` alone begins many names.
+    /// With `_` and `-`, and one long part without them that contains a digit: many names begin with `sk-`.
     Dense,
 }
 
 impl Token {
-    pub(super) fn detect(&self, scan: &mut Scan<'_>, at: usize, body: usize) {
+    pub(super) fn detect(&self, scan: &mut SecretScan<'_>, at: usize, body: usize) {
         let text = scan.text;
         if at < scan.tokens_until || !starts_word(text, at) || follows_own_kind(text, at) {
             return;
         }
         let class = self.body.class();
         let window = &text[body..run_within(text, body, WINDOW, class)];
-        if window.len() < self.least || !self.body.accepts(window) || is_placeholder(window) {
+        if window.len() < self.min_length || !self.body.accepts(window) || is_placeholder(window) {
             return;
         }
         let end = run(text, body, class);
-        // A sentence may end behind a token.
+        // A sentence may end after a token.
         let end = run_back(text, end, end - body, |byte| byte == b'.');
         scan.tokens_until = end;
         scan.push(self.kind.clone(), at..end);
     }
 }
 
-/// More of a body need not be seen to know it.
+/// This much of a body is enough to recognise it.
 pub(super) const WINDOW: usize = 256;
 
-/// `risk-` and `foo-sk-…` are names; but `-p` and `--` may stand before a token.
+/// `risk-` and `foo-sk-…` are names; but `-p` and `--` may come before a token.
 fn follows_own_kind(text: &[u8], at: usize) -> bool {
     text[at..].starts_with(b"sk-") && at >= 2 && text[at - 1] == b'-' && text[at - 2].is_ascii_alphanumeric()
 }
@@ -132,8 +132,8 @@ impl Body {
     }
 }
 
-/// Says whether a body can be random. Tokens need no digit: those of Hugging Face have letters only, by definition,
-/// and one in thirty of GitLab's has none by chance. Without one, words are told apart by their case and length.
+/// Returns whether a body can be random. Tokens need no digit: those of Hugging Face have letters only, by definition,
+/// and one in thirty of GitLab's has none by chance. Without a digit, words are recognised by their case and length.
 fn is_random(body: &[u8]) -> bool {
     let parts = || body.split(|byte| !byte.is_ascii_alphanumeric());
     let changes: usize = parts().map(entropy::changes).sum();
@@ -146,15 +146,15 @@ fn is_uuid(body: &[u8]) -> bool {
     is_hex && has_digit(body) && lengths.eq([8, 4, 4, 4, 12])
 }
 
-/// No word is as long.
+/// No word is this long.
 const LONG_PART: usize = 20;
 
 fn has_digit(text: &[u8]) -> bool {
     text.iter().any(u8::is_ascii_digit)
 }
 
-pub(super) const fn token(literal: &'static str, kind: Kind, body: Body, least: usize) -> Trigger {
-    Trigger { literal, case: Case::Exact, detector: Detector::Token(Token { kind, body, least }) }
+pub(super) const fn token(literal: &'static str, kind: SecretKind, body: Body, min_length: usize) -> Trigger {
+    Trigger { literal, case: Case::Exact, detector: Detector::Token(Token { kind, body, min_length }) }
 }
 
 pub(super) const TRIGGERS: &[Trigger] = &[
@@ -185,7 +185,7 @@ pub(super) const TRIGGERS: &[Trigger] = &[
 ];
 
 /// `SG.` and two long parts.
-fn sendgrid(scan: &mut Scan<'_>, at: usize, body: usize) {
+fn sendgrid(scan: &mut SecretScan<'_>, at: usize, body: usize) {
     let text = scan.text;
     let url = Body::Url.class();
     let middle = run_within(text, body, WINDOW, url);
@@ -194,12 +194,12 @@ fn sendgrid(scan: &mut Scan<'_>, at: usize, body: usize) {
     }
     let window = &text[middle + 1..run_within(text, middle + 1, WINDOW, url)];
     if window.len() >= 16 && !is_placeholder(window) {
-        scan.push(Kind::SendgridKey, at..run(text, middle + 1, url));
+        scan.push(SecretKind::SendgridKey, at..run(text, middle + 1, url));
     }
 }
 
 /// The number of the bot, `:AA` and a long part.
-fn telegram(scan: &mut Scan<'_>, at: usize, body: usize) {
+fn telegram(scan: &mut SecretScan<'_>, at: usize, body: usize) {
     let text = scan.text;
     let start = run_back(text, at, 12, |byte| byte.is_ascii_digit());
     let end = run_within(text, body, WINDOW, Body::Url.class());
@@ -207,21 +207,21 @@ fn telegram(scan: &mut Scan<'_>, at: usize, body: usize) {
         && (30..=40).contains(&(end - body))
         && !is_placeholder(&text[body..end])
     {
-        scan.push(Kind::TelegramToken, start..end);
+        scan.push(SecretKind::TelegramToken, start..end);
     }
 }
 
 /// Airtable: `pat`, 14 characters, a dot and 64 hex digits, which this run is.
-pub(super) fn airtable(text: &[u8], long: &Range<usize>) -> Option<Found> {
+pub(super) fn airtable(text: &[u8], long: &Range<usize>) -> Option<SecretFinding> {
     let dot = long.start.checked_sub(1).filter(|dot| text[*dot] == b'.')?;
     let start = run_back(text, dot, 18, |byte| byte.is_ascii_alphanumeric());
     let is_token =
         dot - start == 17 && text[start..].starts_with(b"pat") && !is_placeholder(&text[long.clone()]);
-    is_token.then_some(Found { kind: Kind::CloudToken, span: start..long.end })
+    is_token.then_some(SecretFinding { kind: SecretKind::CloudToken, span: start..long.end })
 }
 
 /// A Discord bot's token: its number in base64, a short part, and the long one that this run is.
-pub(super) fn discord(text: &[u8], long: &Range<usize>) -> Option<Found> {
+pub(super) fn discord(text: &[u8], long: &Range<usize>) -> Option<SecretFinding> {
     let class = Body::Url.class();
     let dot_before = |at: usize| at.checked_sub(1).filter(|dot| text[*dot] == b'.');
     let time_end = dot_before(long.start)?;
@@ -231,5 +231,5 @@ pub(super) fn discord(text: &[u8], long: &Range<usize>) -> Option<Found> {
     let is_number = |id: Vec<u8>| id.len() >= 15 && id.iter().all(u8::is_ascii_digit);
     let is_token = time_end - time >= 6 && base64::decode(&text[number..number_end]).is_some_and(is_number);
     let end = run(&text[..long.end], long.start, class);
-    is_token.then_some(Found { kind: Kind::DiscordToken, span: number..end })
+    is_token.then_some(SecretFinding { kind: SecretKind::DiscordToken, span: number..end })
 }

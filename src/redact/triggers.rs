@@ -1,18 +1,18 @@
-//! The first pass: where does a literal stand that announces a secret?
+//! The first pass: finds the literals that announce a secret.
 //!
-//! A table made at compile time is asked with every three neighbouring bytes, letters in any case, and names the literals
-//! that begin so. An automaton would be a little faster per byte, but the hook is a fresh process for every event and
-//! would build it each time.
+//! Every three neighbouring bytes, ignoring case, are looked up in a table that is built at compile time and lists the
+//! literals that begin with them. An automaton would be a little faster per byte, but the hook is a new process for
+//! every event and would build it each time.
 
 use super::kind::placeholder_end;
-use super::scan::{Scan, begins};
+use super::scan::{SecretScan, begins};
 use super::tokens::Token;
 use super::{
     assignments, calls, clients, columns, headers, jwt, names, pem, pipes, records, spellings, tokens, urls,
     vendors, views,
 };
 
-/// A literal and who looks around where it stands.
+/// A literal, and the detector that examines the text around it.
 pub(super) struct Trigger {
     pub(super) literal: &'static str,
     pub(super) case: Case,
@@ -28,14 +28,14 @@ pub(super) enum Case {
 pub(super) enum Detector {
     Token(Token),
     Name(names::Family),
-    /// Gets the place of the literal and the place after it. What it finds may depend on where lines end.
-    Line(fn(&mut Scan<'_>, usize, usize)),
-    /// The same, but lines do not matter.
-    Other(fn(&mut Scan<'_>, usize, usize)),
+    /// Gets the positions before and after the literal. What it finds may depend on where lines end.
+    Line(fn(&mut SecretScan<'_>, usize, usize)),
+    /// The same, but line ends do not matter.
+    Other(fn(&mut SecretScan<'_>, usize, usize)),
 }
 
 /// Runs every detector whose literal is in the text.
-pub(super) fn detect(scan: &mut Scan<'_>) {
+pub(super) fn detect(scan: &mut SecretScan<'_>) {
     let text = scan.text;
     let mut at = 0;
     while let Some([first, second, ..]) = text.get(at..) {
@@ -48,22 +48,22 @@ pub(super) fn detect(scan: &mut Scan<'_>) {
         let Some(skipped) = text[at + 2..].iter().position(begins_literal) else { return };
         at += skipped;
         let row = row(hash as usize);
-        at = if may_go_on(row, text.get(at + 3)) { run_row(scan, row, at) } else { at + 1 };
+        at = if may_continue(row, text.get(at + 3)) { run_row(scan, row, at) } else { at + 1 };
     }
 }
 
-/// Runs the detectors whose literal is here, and returns where to go on.
+/// Runs the detectors whose literal is here, and returns where to continue.
 #[inline(never)]
-fn run_row(scan: &mut Scan<'_>, row: usize, at: usize) -> usize {
+fn run_row(scan: &mut SecretScan<'_>, row: usize, at: usize) -> usize {
     let text = scan.text;
-    // A placeholder is nobody's name and nobody's value.
+    // A placeholder is neither a name nor a value.
     if let Some(end) = placeholder_end(text, at) {
         return end;
     }
     let mut next = FIRST[row];
     while next != NONE {
         let trigger = TRIGGERS[next as usize];
-        if trigger.stands_at(&text[at..]) {
+        if trigger.is_at(&text[at..]) {
             trigger.run(scan, at);
         }
         next = NEXT[next as usize];
@@ -71,9 +71,9 @@ fn run_row(scan: &mut Scan<'_>, row: usize, at: usize) -> usize {
     at + 1
 }
 
-/// Says whether the fourth byte is one that a literal of this row has there.
+/// Returns whether a literal of this row has this fourth byte.
 #[inline]
-fn may_go_on(row: usize, fourth: Option<&u8>) -> bool {
+fn may_continue(row: usize, fourth: Option<&u8>) -> bool {
     fourth.is_none_or(|fourth| FOURTH[row] >> (fourth & 31) & 1 == 1)
 }
 
@@ -86,20 +86,20 @@ fn row(hash: usize) -> usize {
 }
 
 impl Trigger {
-    fn stands_at(&self, text: &[u8]) -> bool {
+    fn is_at(&self, text: &[u8]) -> bool {
         match self.case {
             Case::Exact => text.starts_with(self.literal.as_bytes()),
             Case::Any => begins(text, self.literal),
         }
     }
 
-    fn run(&self, scan: &mut Scan<'_>, at: usize) {
+    fn run(&self, scan: &mut SecretScan<'_>, at: usize) {
         let end = at + self.literal.len();
         match &self.detector {
             Detector::Token(token) => token.detect(scan, at, end),
             Detector::Name(family) => assignments::detect(scan, at, end, *family),
             Detector::Line(detect) => {
-                scan.meet(at);
+                scan.note_line_part(at);
                 detect(scan, at, end);
             }
             Detector::Other(detect) => detect(scan, at, end),
@@ -126,7 +126,7 @@ const FAMILIES: [&[Trigger]; 16] = [
     views::TRIGGERS,
 ];
 
-/// Only there to have placeholders found; skipping them is the work of the pass itself.
+/// Makes the pass stop at placeholders; the pass itself skips them.
 const PLACEHOLDER: Trigger =
     Trigger { literal: super::kind::OPENING, case: Case::Exact, detector: Detector::Other(|_, _, _| {}) };
 
@@ -137,16 +137,16 @@ const MAX_TRIGGERS: usize = 1024;
 static THIRD: [u32; BUCKETS] = TABLE.third;
 /// For every bucket the number of rows before it.
 static RANK: [u16; BUCKETS] = TABLE.rank;
-/// For every row the fourth bytes that may follow: many words begin as a literal does.
+/// For every row the fourth bytes that may follow: many words begin like a literal.
 static FOURTH: [u32; MAX_TRIGGERS] = TABLE.fourth;
-/// For every row the first trigger that begins so, and for every trigger the next one.
+/// For every row its first trigger, and for every trigger the next one of its row.
 static FIRST: [u16; MAX_TRIGGERS] = TABLE.first;
 static NEXT: [u16; MAX_TRIGGERS] = TABLE.next;
 
 const TABLE: Table = Table::new();
 const BUCKETS: usize = 1 << 10;
 
-/// The tables are small because a hook is a fresh process, which pays for every page that it touches.
+/// The tables are small because a hook is a new process, which pays for every page that it touches.
 struct Table {
     third: [u32; BUCKETS],
     rank: [u16; BUCKETS],
@@ -177,7 +177,7 @@ impl Table {
             table.rank[bucket_index] = table.rank[bucket_index - 1] + before;
             bucket_index += 1;
         }
-        // From the last to the first, so that what is listed first is asked first.
+        // From the last to the first, so that the trigger listed first runs first.
         while index > 0 {
             index -= 1;
             let literal = ALL[index].literal.as_bytes();
@@ -192,7 +192,7 @@ impl Table {
     }
 }
 
-/// Five bits of either byte: upper and lower case fall together.
+/// Five bits of each byte: upper and lower case are the same.
 const fn bucket(first: u8, second: u8) -> usize {
     ((first & 31) as usize) << 5 | (second & 31) as usize
 }

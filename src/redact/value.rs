@@ -1,12 +1,12 @@
-//! The value of a name: where it begins, where it ends, and whether quotes say so.
+//! The value of a name: where it begins, where it ends, and whether it is quoted.
 
 use std::ops::Range;
 
 use super::scan::{is_blank, is_one_of, is_quote, run, run_back, run_within};
 
-/// A value as it stands in the text.
+/// The position and the form of a value in the text.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Value {
+pub(super) struct FoundValue {
     pub(super) span: Range<usize>,
     pub(super) form: Form,
 }
@@ -19,7 +19,7 @@ pub(super) enum Form {
     Nested,
 }
 
-/// What ends a value without quotes, beside whitespace.
+/// What ends a value without quotes, apart from whitespace.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Until {
     /// Nothing else: the lines of an environment file.
@@ -28,34 +28,34 @@ pub(super) enum Until {
     Mark,
     /// The tag that closes an element.
     Tag,
-    /// The end of the line: a record that was flattened.
+    /// The end of the line: a flattened record.
     Line,
 }
 
 /// Reads the value that begins here.
-pub(super) fn read(text: &[u8], at: usize, until: Until) -> Option<Value> {
+pub(super) fn read(text: &[u8], at: usize, until: Until) -> Option<FoundValue> {
     if until == Until::Tag {
         let length = memchr::memchr2(b'<', b'\n', &text[at..text.len().min(at + 4096)])?;
         let is_closed = text[at + length..].starts_with(b"</");
-        return is_closed.then(|| Value { span: at..at + length, form: Form::Quoted });
+        return is_closed.then(|| FoundValue { span: at..at + length, form: Form::Quoted });
     }
     if until == Until::Line {
         let end = run_within(text, at, 4096, |byte| byte != b'\n');
         let end = at + text[at..end].trim_ascii_end().len();
-        return (end > at).then_some(Value { span: at..end, form: Form::Quoted });
+        return (end > at).then_some(FoundValue { span: at..end, form: Form::Quoted });
     }
     if let Some(span) = curly(text, at) {
-        return Some(Value { span, form: Form::Quoted });
+        return Some(FoundValue { span, form: Form::Quoted });
     }
     if let Some(span) = quoted(text, at) {
-        return Some(Value { span, form: Form::Quoted });
+        return Some(FoundValue { span, form: Form::Quoted });
     }
     let end = bare_end(text, at, until);
-    (end > at).then_some(Value { span: at..end, form: Form::Bare })
+    (end > at).then_some(FoundValue { span: at..end, form: Form::Bare })
 }
 
 /// Reads a block of YAML: `|` or `>`, and the lines below that are indented further.
-pub(super) fn block(text: &[u8], at: usize) -> Option<Value> {
+pub(super) fn block(text: &[u8], at: usize) -> Option<FoundValue> {
     let line = text.get(at..)?;
     if !matches!(line, [b'|' | b'>', ..]) {
         return None;
@@ -84,13 +84,13 @@ pub(super) fn block(text: &[u8], at: usize) -> Option<Value> {
         }
         next = end;
     }
-    span.map(|span| Value { span, form: Form::Quoted })
+    span.map(|span| FoundValue { span, form: Form::Quoted })
 }
 
 /// A longer block is data.
 const MAX_BLOCK: usize = 16 << 10;
 
-/// Returns what stands between typographic quotes.
+/// Returns what is between typographic quotes.
 fn curly(text: &[u8], at: usize) -> Option<Range<usize>> {
     let closes: &[&str] = match text.get(at..at + 3)? {
         [0xE2, 0x80, 0x9C | 0x9E] => &["\u{201d}", "\u{201c}"],
@@ -104,14 +104,14 @@ fn curly(text: &[u8], at: usize) -> Option<Range<usize>> {
 }
 
 /// Reads the first quoted text of an expression such as `Some("x".into())` or `[b'x']`.
-pub(super) fn nested(text: &[u8], at: usize) -> Option<Value> {
+pub(super) fn nested(text: &[u8], at: usize) -> Option<FoundValue> {
     let opening = run_within(text, at, 64, |byte| byte.is_ascii_alphanumeric() || b"_.:&!".contains(&byte));
     matches!(text.get(opening), Some(b'(' | b'['))
         .then(|| quoted(text, opening + 1))?
-        .map(|span| Value { span, form: Form::Nested })
+        .map(|span| FoundValue { span, form: Form::Nested })
 }
 
-/// Returns what stands between quotes: to the closing one, or else to the end of the line.
+/// Returns what is between quotes: to the closing one, or else to the end of the line.
 fn quoted(text: &[u8], at: usize) -> Option<Range<usize>> {
     // Python and Rust put a letter before some strings.
     let prefix = match text.get(at..at + 2) {
@@ -133,7 +133,7 @@ fn quoted(text: &[u8], at: usize) -> Option<Range<usize>> {
             b'\\' => escapes += 1,
             // A quote closes if it is escaped as the opening one was, or less.
             _ if *byte == text[quote] && escapes <= slashes => return Some(start..end - escapes),
-            // `\\"` holds an escaped backslash, so the quote is free.
+            // `\\"` contains an escaped backslash, so the quote is not escaped.
             _ if *byte == text[quote] && slashes == 0 && escapes % 2 == 0 => return Some(start..end),
             _ => escapes = 0,
         }
@@ -153,18 +153,18 @@ fn bare_end(text: &[u8], at: usize, until: Until) -> usize {
         0xE2 => matches!(text.get(index + 1..index + 3), Some([0x80, 0x98..=0x9F])),
         0xE3 => text.get(index + 1) == Some(&0x80),
         0xEF => matches!(text.get(index + 1), Some(0xBC | 0xBD)),
-        // A blank that does not break.
+        // A non-breaking blank.
         0xC2 => text.get(index + 1) == Some(&0xA0),
         _ => false,
     };
     let end = text[at..].iter().enumerate().position(|(index, byte)| is_end(at + index, *byte));
     let end = end.map_or(text.len(), |length| at + length);
-    // What ends a sentence or a statement is no part of the value.
+    // What ends a sentence or a statement is not part of the value.
     let tail = text[at..end].iter().rposition(|byte| !matches!(byte, b';' | b',' | b'\\'));
     tail.map_or(end, |last| at + last + 1)
 }
 
-/// Says whether the `&` here is a part of the value: in quotes, and not between the fields of an address or a form.
+/// Returns whether the `&` here is part of the value: in quotes, and not between the fields of an address or a form.
 fn is_inside(text: &[u8], value: usize, at: usize) -> bool {
     let is_part = |byte: u8| byte.is_ascii_graphic() && !is_quote(byte) && byte != b';';
     let next = &text[at + 1..run_within(text, at + 1, 128, is_part)];
@@ -181,7 +181,7 @@ fn is_inside(text: &[u8], value: usize, at: usize) -> bool {
     !is_command && is_quoted && ends_value && !is_field && !is_entity && !is_address
 }
 
-/// Says whether nothing but a comment or a comma follows on the line.
+/// Returns whether nothing but a comment or a comma follows on the line.
 pub(super) fn is_last(text: &[u8], end: usize) -> bool {
     let rest = run_within(text, end, 64, |byte| is_blank(byte) || is_quote(byte) || byte == b'\r');
     match text.get(rest) {

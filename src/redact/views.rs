@@ -1,15 +1,15 @@
-//! Texts whose quotes, signs or line ends are written in another way: `&quot;password&quot;`, `%22password%22`,
-//! `\u0022password\u0022`, a command that a backslash carries on.
+//! Texts with encoded quotes and signs, or continued lines: `&quot;password&quot;`, `%22password%22`,
+//! `\u0022password\u0022`, a command that continues after a backslash.
 //!
-//! What is behind the writing is looked for again in a view of the same length, so a finding is where it was.
+//! The decoded text is searched again in a view of the same length, so findings keep their positions.
 
 use std::ops::Range;
 
-use super::scan::Scan;
+use super::scan::SecretScan;
 use super::triggers::{Case, Detector, Trigger};
 
-/// How a quote or a sign is written elsewhere, and what it is.
-const WRITINGS: [(&str, u8); 9] = [
+/// Encodings of quotes and signs, and what they encode.
+const ENCODINGS: [(&str, u8); 9] = [
     ("\\u0022", b'"'),
     ("\\u0027", b'\''),
     ("&quot;", b'"'),
@@ -21,7 +21,7 @@ const WRITINGS: [(&str, u8); 9] = [
     ("%3a", b':'),
 ];
 
-/// What makes the first pass ask for views.
+/// What makes the first pass request views.
 pub(super) const TRIGGERS: &[Trigger] =
     &[trigger("\\u0022"), trigger("&quot;"), trigger("&#34;"), trigger("%22"), trigger(" \\\n")];
 
@@ -29,14 +29,14 @@ const fn trigger(literal: &'static str) -> Trigger {
     Trigger { literal, case: Case::Exact, detector: Detector::Other(|scan, _, _| scan.has_views = true) }
 }
 
-/// Only these make a view; the others are replaced along with them.
+/// Only these need a view; the others are decoded along with them.
 const QUOTES: [&str; 4] = ["\\u0022", "&quot;", "&#34;", "%22"];
 
 /// A line longer than this is data.
 const MAX_LINE: usize = 64 << 10;
 
-/// Returns the views of a text: the place of each, and what is there. A line without a telling word has none.
-pub(super) fn views(text: &str, scan: &Scan<'_>) -> Vec<(usize, String)> {
+/// Returns the views of a text with their positions. A line without a trigger has none.
+pub(super) fn views(text: &str, scan: &SecretScan<'_>) -> Vec<(usize, String)> {
     let mut views = Vec::new();
     for quote in QUOTES {
         let mut done = 0;
@@ -46,7 +46,7 @@ pub(super) fn views(text: &str, scan: &Scan<'_>) -> Vec<(usize, String)> {
             }
             let line = line_around(text, at);
             done = line.end;
-            if line.len() <= MAX_LINE && scan.has_met(&line) {
+            if line.len() <= MAX_LINE && scan.has_line_part(&line) {
                 views.push((line.start, with_signs(&text[line])));
             }
         }
@@ -62,7 +62,7 @@ pub(super) fn views(text: &str, scan: &Scan<'_>) -> Vec<(usize, String)> {
             end = line_around(text, end + 1).end;
         }
         done = end;
-        if scan.has_met(&(start..end)) {
+        if scan.has_line_part(&(start..end)) {
             views.push((start, text[start..end].replace("\\\n", "  ")));
         }
     }
@@ -75,24 +75,24 @@ fn line_around(text: &str, at: usize) -> Range<usize> {
     start..memchr::memchr(b'\n', &bytes[at..]).map_or(text.len(), |length| at + length)
 }
 
-/// Puts the signs in the place of their writings. Blanks fill the rest: before a quote that opens, behind one that
-/// closes, so that nothing is between a quote and what it holds.
+/// Decodes the signs. Blanks fill the rest: before an opening quote and after a closing one, so that nothing is between
+/// a quote and its content.
 fn with_signs(line: &str) -> String {
     let mut view = String::with_capacity(line.len());
     let mut is_open = false;
     let mut rest = line;
     while let Some(next) = rest.chars().next() {
-        let writing = match next {
-            '\\' | '&' | '%' => WRITINGS.iter().find(|(writing, _)| rest.starts_with(writing)),
+        let encoded = match next {
+            '\\' | '&' | '%' => ENCODINGS.iter().find(|(encoded, _)| rest.starts_with(encoded)),
             _ => None,
         };
-        let Some((writing, sign)) = writing else {
+        let Some((encoded, sign)) = encoded else {
             view.push(next);
             rest = &rest[next.len_utf8()..];
             continue;
         };
         let is_quote = matches!(sign, b'"' | b'\'');
-        let fill = std::iter::repeat_n(' ', writing.len() - 1);
+        let fill = std::iter::repeat_n(' ', encoded.len() - 1);
         if is_quote && !is_open {
             view.extend(fill);
             view.push(char::from(*sign));
@@ -101,7 +101,7 @@ fn with_signs(line: &str) -> String {
             view.extend(fill);
         }
         is_open ^= is_quote;
-        rest = &rest[writing.len()..];
+        rest = &rest[encoded.len()..];
     }
     view
 }

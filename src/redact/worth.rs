@@ -1,24 +1,24 @@
-//! Whether a value is a secret, given the name before it and the place it stands in.
+//! Whether a value is a secret, given its name and its place.
 
-use super::joint::Place;
+use super::joint::ValuePlace;
 use super::letters::{Doubt, is_random};
 use super::names::{Family, Name};
 use super::placeholder::{WINDOW, is_constant, is_placeholder, is_unset};
 use super::scan::{begins, contains, run};
 use super::value::Form;
-use super::{Kind, base64, entropy};
+use super::{SecretKind, base64, entropy};
 
-/// A value under judgement.
-pub(super) struct Claim<'a> {
+/// A value that may be a secret.
+pub(super) struct SecretCandidate<'a> {
     pub(super) name: &'a Name<'a>,
-    pub(super) place: Place,
+    pub(super) place: ValuePlace,
     pub(super) form: Form,
     /// Nothing follows on the line.
     pub(super) is_last: bool,
     pub(super) value: &'a [u8],
 }
 
-impl Claim<'_> {
+impl SecretCandidate<'_> {
     pub(super) fn is_secret(&self) -> bool {
         let value = &self.value[..self.value.len().min(WINDOW)];
         let is_machine_made = matches!(self.name.family, Family::Token | Family::Key | Family::Pat);
@@ -29,26 +29,28 @@ impl Claim<'_> {
             return false;
         }
         match self.place {
-            Place::List => is_strong(value) || self.is_random(value),
+            ValuePlace::List => is_strong(value) || self.is_random(value),
             _ if self.form == Form::Nested => is_strong(value) || self.is_random(value),
-            Place::Literal => self.is_literal(value),
-            Place::Setting => self.is_literal(value) && !is_expression(value) && !self.repeats_name(value),
+            ValuePlace::Literal => self.is_literal(value),
+            ValuePlace::Setting => {
+                self.is_literal(value) && !is_expression(value) && !self.repeats_name(value)
+            }
             _ if self.form == Form::Quoted => self.is_quoted(value),
-            Place::Key | Place::Header if self.is_last => self.is_entry(value),
+            ValuePlace::Key | ValuePlace::Header if self.is_last => self.is_entry(value),
             _ => (is_strong(value) || self.is_random(value)) && !is_expression(value),
         }
     }
 
-    /// Says whether the name is unmistakable and the letters of the value look random.
+    /// Returns whether the name is unmistakable and the letters of the value look random.
     fn is_random(&self, value: &[u8]) -> bool {
         let is_data = match self.place {
-            Place::Literal | Place::Setting | Place::Header => true,
-            Place::Key | Place::Code => self.form == Form::Quoted,
-            Place::List | Place::Loose => false,
+            ValuePlace::Literal | ValuePlace::Setting | ValuePlace::Header => true,
+            ValuePlace::Key | ValuePlace::Code => self.form == Form::Quoted,
+            ValuePlace::List | ValuePlace::Loose => false,
         };
         let doubt = if is_data { Doubt::Quoted } else { Doubt::Bare };
         // `our secret knowledge` is prose: there the case has to be irregular as well.
-        let is_prose = self.place == Place::Loose && entropy::changes(value) * 3 < value.len();
+        let is_prose = self.place == ValuePlace::Loose && entropy::changes(value) * 3 < value.len();
         !matches!(self.name.family, Family::Key | Family::Pat)
             && !is_prose
             && !is_figure(value)
@@ -57,21 +59,21 @@ impl Claim<'_> {
     }
 
     fn is_unset(&self, value: &[u8]) -> bool {
-        let is_free =
-            self.name.family == Family::Password && matches!(self.place, Place::Literal | Place::Setting);
+        let is_free = self.name.family == Family::Password
+            && matches!(self.place, ValuePlace::Literal | ValuePlace::Setting);
         if is_free { is_unset(value) || self.is_metavariable(value) } else { is_constant(value) }
     }
 
-    /// A value that tells where the secret is: a path, an address, a name in a vault.
+    /// A value that says where the secret is: a path, an address, a name in a vault.
     fn is_reference(&self, value: &[u8]) -> bool {
         // These keys are base64 and may begin with a slash.
-        let is_base64 = matches!(self.name.kind(), Kind::AwsSecret | Kind::AzureKey);
+        let is_base64 = matches!(self.name.kind(), SecretKind::AwsSecret | SecretKind::AzureKey);
         REFERENCES.iter().any(|prefix| begins(value, prefix))
             || (!is_base64 && is_path(value))
             || is_colour(value)
     }
 
-    /// In an environment or behind an option every word is a value.
+    /// In an environment or after an option every word is a value.
     fn is_literal(&self, value: &[u8]) -> bool {
         let is_number = value.iter().all(u8::is_ascii_digit);
         match self.name.family {
@@ -104,7 +106,7 @@ impl Claim<'_> {
     fn is_quoted(&self, value: &[u8]) -> bool {
         let is_sentence = value.contains(&b' ');
         match self.name.family {
-            _ if self.place == Place::Code && self.is_lookup(value) => false,
+            _ if self.place == ValuePlace::Code && self.is_lookup(value) => false,
             _ if self.is_random(value) => true,
             Family::Password | Family::Pass if is_sentence => !is_label(value),
             _ if is_sentence => false,
@@ -174,7 +176,7 @@ fn is_list(value: &[u8]) -> bool {
     value.iter().position(|byte| *byte == b'=').is_some_and(|sign| sign + 2 < value.len())
 }
 
-/// `#d8dee9`: themes give tokens their colours.
+/// `#d8dee9`: themes assign colours to tokens.
 fn is_colour(value: &[u8]) -> bool {
     matches!(value, [b'#', digits @ ..] if digits.len() <= 8 && digits.iter().all(u8::is_ascii_hexdigit))
 }
@@ -254,7 +256,7 @@ fn is_figure(value: &[u8]) -> bool {
     (begins(value, "0x") && value.len() <= 24) || (end > 0 && is_suffix && value.len() - end <= 6)
 }
 
-/// What a form writes beside or into the field.
+/// What a form shows beside or in the field.
 fn is_label(value: &[u8]) -> bool {
     let words = [
         "pass",
@@ -290,7 +292,7 @@ fn has_both(value: &[u8]) -> bool {
     has_digit(value) && value.iter().any(u8::is_ascii_alphabetic)
 }
 
-/// No word, no number, no version: nobody writes such a thing but as a secret.
+/// Returns whether a value can only be a secret: it is not a word, a number or a version.
 pub(super) fn is_strong(value: &[u8]) -> bool {
     if entropy::is_mixed(value) {
         return true;

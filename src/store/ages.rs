@@ -1,9 +1,9 @@
-//! How old rows are, without trust in the clock.
+//! How old rows are, without trusting the clock.
 //!
-//! Ages are counted along the rows in the order in which they were stored, and not from the present. Between two
-//! neighbours as much time has passed as their times say, but not more than a gap allows, and never less than none. So a
-//! clock that was wrong for a while, by years in either direction, makes everything older by one gap at most, and rows
-//! that were stored with a wrong time are as old as their neighbours.
+//! Ages are counted along the rows in the order in which they were stored, not from the present. The time between two
+//! neighbours is the difference of their timestamps, limited to the range from zero to the maximum gap. So a clock that
+//! was wrong for a while, by years in either direction, makes everything at most one gap older, and rows that were
+//! stored with a wrong time are as old as their neighbours.
 
 use crate::model::Timestamp;
 
@@ -12,19 +12,19 @@ pub(crate) const DAY: i64 = 86_400;
 /// Clocks of different machines and time zones differ by less than this.
 pub(crate) const MAX_AHEAD: i64 = DAY;
 
-/// Rows in the order in which they were stored, with the time that had passed when each of them was.
+/// Rows in the order in which they were stored, each with the time that had passed by then.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Ages {
-    /// Number of the row, and the seconds since the first one.
+    /// The id of the row, and the seconds since the first one.
     rows: Vec<(i64, i64)>,
     /// The newest time that is not in the future.
     pub(crate) newest: Option<Timestamp>,
-    /// The time of the row that was stored last, whatever it is.
+    /// The time of the row that was stored last, even if it is in the future.
     pub(crate) last: Option<Timestamp>,
 }
 
 impl Ages {
-    /// Counts ages along rows in the order of their numbers, with no gap longer than this.
+    /// Counts ages along rows in the order of their ids; no gap counts for more than `max_gap`.
     pub(crate) fn new(
         rows: impl IntoIterator<Item = (i64, Timestamp)>,
         now: Timestamp,
@@ -33,7 +33,7 @@ impl Ages {
         let mut ages = Ages::default();
         let mut passed = 0_i64;
         for (id, at) in rows {
-            // What claims to be from the future says nothing about how much time has passed.
+            // A timestamp in the future does not tell how much time has passed.
             if at.0 <= now.0.saturating_add(MAX_AHEAD) {
                 if let Some(newest) = ages.newest {
                     passed += at.0.saturating_sub(newest.0).clamp(0, max_gap);
@@ -46,7 +46,7 @@ impl Ages {
         ages
     }
 
-    /// Returns the highest number of the rows that are older than this many days; lower ones are older still.
+    /// Returns the highest id of the rows that are older than this; rows with lower ids are even older.
     pub(crate) fn older_than(&self, days: u32) -> Option<i64> {
         let present = self.rows.last()?.1;
         let is_older = |(_, passed): &(i64, i64)| present - passed > i64::from(days) * DAY;
@@ -63,7 +63,7 @@ impl Ages {
     }
 }
 
-/// Why nothing is deleted automatically at the moment.
+/// Why nothing is deleted automatically.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ClockDoubt {
     /// The clock is far ahead of everything that is known.

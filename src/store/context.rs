@@ -1,15 +1,15 @@
-//! Rows that earn a place in what a new session is told; which of them are told is decided by `context`.
+//! Candidate rows for the context of a new session; `context` decides which of them are shown.
 
 use std::collections::{HashMap, HashSet};
 
 use super::{Reader, Result, row};
 use crate::model::{ActedPrompt, Observation, ObservationType, Project};
 
-/// So many rows are looked at: some files are edited again and again, most prompts lead to nothing.
-const MOST_LOOKED_AT: usize = 200;
+/// At most this many rows are checked: some files are edited again and again, and most prompts lead to nothing.
+const MAX_SCANNED: usize = 200;
 
-/// Actions on one prompt are counted up to here.
-const MOST_ACTIONS: i64 = 100;
+/// The actions after one prompt are counted up to this number.
+const MAX_ACTIONS: i64 = 100;
 
 impl Reader {
     /// Returns the newest edits and writes of a project, each file once.
@@ -28,7 +28,7 @@ impl Reader {
         Ok(edits)
     }
 
-    /// Returns the newest prompts of a project on which the agent acted.
+    /// Returns the newest prompts of a project that the agent acted on.
     pub(crate) fn acted_prompts(&self, project: &Project, limit: usize) -> Result<Vec<ActedPrompt>> {
         let mut actions = HashMap::new();
         let prompts = self.newest(project, ObservationType::UserPrompt, limit, |prompt| {
@@ -39,7 +39,7 @@ impl Reader {
         Ok(prompts.into_iter().map(|prompt| ActedPrompt { actions: actions[&prompt.id], prompt }).collect())
     }
 
-    /// Returns the newest observations of a finer kind, such as `git_commit`.
+    /// Returns the newest observations with this `kind` in their metadata, such as `git_commit`.
     pub(crate) fn recent_of_kind(
         &self,
         project: &Project,
@@ -49,12 +49,12 @@ impl Reader {
         self.newest_where(project, "metadata ->> '$.kind' = ?2", kind, limit, |_| Ok(true))
     }
 
-    /// Returns the last observations of a project as they came, the newest first.
+    /// Returns the last observations of a project, newest first.
     pub(crate) fn trail(&self, project: &Project, limit: usize) -> Result<Vec<Observation>> {
         self.newest_where(project, "?2 = ''", "", limit, |_| Ok(true))
     }
 
-    /// Returns the newest rows of one type that are wanted.
+    /// Returns the newest rows of one type that `wanted` accepts.
     pub(super) fn newest(
         &self,
         project: &Project,
@@ -65,7 +65,7 @@ impl Reader {
         self.newest_where(project, "obs_type = ?2", kind.name(), limit, wanted)
     }
 
-    /// Returns the newest rows of a project for which a value meets a condition, and that are wanted.
+    /// Returns the newest rows of a project that meet an SQL condition on `value` and that `wanted` accepts.
     fn newest_where(
         &self,
         project: &Project,
@@ -82,7 +82,7 @@ impl Reader {
         let mut statement = self.connection.prepare_cached(&sql)?;
         let mut all = Vec::new();
         for id in self.project_ids(project)? {
-            let mut rows = statement.query((id, value, limit.max(MOST_LOOKED_AT) as i64))?;
+            let mut rows = statement.query((id, value, limit.max(MAX_SCANNED) as i64))?;
             let mut found = 0;
             while found < limit
                 && let Some(row) = rows.next()?
@@ -103,7 +103,7 @@ impl Reader {
     fn actions_on(&self, prompt: &Observation) -> Result<usize> {
         let sql = format!(
             "SELECT obs_type FROM observations WHERE session_id = ?1 AND (timestamp, id) > (?2, ?3)
-             ORDER BY timestamp, id LIMIT {MOST_ACTIONS}"
+             ORDER BY timestamp, id LIMIT {MAX_ACTIONS}"
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
         let mut rows = statement.query((&prompt.session_id.0, prompt.timestamp.0, prompt.id.0))?;

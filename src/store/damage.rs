@@ -1,9 +1,9 @@
 //! Damage: deciding whether a file is damaged, and moving it away if it is. Nothing is deleted and nothing overwritten.
 //!
-//! An error of SQLite is a suspicion only, because it reports a disk that fails to read as a damaged file. One process
-//! at a time decides, under a lock beside the database: it reads all bytes itself, looks at the file with a fresh
-//! connection, and does both again before it moves anything. A new file is made under the same lock, so that the side
-//! files of a new database are never mistaken for those of the old one.
+//! An error of SQLite is only a suspicion, because SQLite reports a disk that fails to read as a damaged file. One
+//! process at a time decides, under a lock beside the database: it reads all bytes itself, checks the file with a fresh
+//! connection, and does both again before it moves anything. A new file is created under the same lock, so that the
+//! side files of a new database are never mistaken for those of the old one.
 
 use std::fs::{self, File};
 use std::io;
@@ -21,22 +21,22 @@ use super::{Reader, Result, Store, StoreError, beside, cells, mark, side_files};
 use crate::files::{self, open_regular, private_file};
 use crate::model::Timestamp;
 
-/// What came of a suspicion.
+/// The result of checking a suspicious file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Judgement {
-    /// The file is whole, or another process has replaced it already.
+    /// The file is intact, or another process has already replaced it.
     Whole,
-    /// It could not be decided now: the file is in use, or too large for this caller.
+    /// It could not be decided: the file is in use, or too large for this caller.
     Undecided,
-    /// The disk, and not the file, fails.
+    /// The disk fails, not the file.
     Unreadable(String),
-    /// The file was damaged and is under this name now.
+    /// The file was damaged and has been renamed to this path.
     MovedAway(PathBuf),
 }
 
-/// SQLite's pages, so that every one of its reads is tried.
+/// The size of SQLite's pages, so that each of its reads is repeated exactly.
 const READ_SIZE: usize = 4096;
-/// The table of the highest numbers is among the first pages that are made.
+/// The table with the highest ids is among the first pages of a database.
 const FIRST_PAGES: u32 = 64;
 
 impl Store {
@@ -50,10 +50,10 @@ impl Store {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Judgement::Whole,
             _ => {}
         }
-        // Twice: what a failing disk garbles for a moment must not move a whole file.
+        // Check twice: a read error that happens once must not move an intact file.
         let mut last = None;
         for _ in 0..2 {
-            // Closed before the file is read: closing a file gives back all locks that the process has on it.
+            // Close it before reading the file: closing a file releases all locks that the process has on it.
             drop(last.take());
             if bytes(path) > max_bytes && has_magic(path) {
                 return Judgement::Undecided;
@@ -74,7 +74,7 @@ impl Store {
     }
 }
 
-/// Takes the lock under which files are judged, moved away and made.
+/// Takes the lock under which files are judged, moved away and created.
 pub(super) fn lock(path: &Path, timeout: Duration) -> io::Result<File> {
     let mut options = private_file();
     options.read(true).write(true).create(true);
@@ -97,7 +97,7 @@ fn read_files(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads as SQLite does on Unix: a fault that only its calls meet must be met here too.
+/// Reads with the same system calls as SQLite on Unix, so that a fault that affects only those is found here too.
 fn read_all(file: &File) -> io::Result<()> {
     let mut buffer = [0; READ_SIZE];
     let mut at = 0;
@@ -118,18 +118,18 @@ fn read_all(file: &File) -> io::Result<()> {
 enum Look {
     Whole,
     Undecided,
-    /// With the connection that keeps others from writing, if there can be one.
+    /// With the connection that keeps other processes from writing, if it could be opened.
     Damaged(Option<Connection>),
 }
 
-/// Looks at the file with a fresh connection, and with the write lock where it can be had.
+/// Checks the file with a fresh connection, and with the write lock if possible.
 fn look(path: &Path, timeout: Duration) -> Look {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let opened = Connection::open_with_flags(path, flags).map_err(StoreError::from);
     let connection = match opened.and_then(|connection| {
         connection.busy_timeout(timeout)?;
         super::open::configure(&connection)?;
-        // Closing it must neither change the damaged file nor delete a log: by then that may be another file's.
+        // Closing it must neither change the damaged file nor delete a log: by then the log may belong to another file.
         super::open::keep_log(&connection)?;
         Ok(connection)
     }) {
@@ -153,7 +153,7 @@ fn is_whole(connection: &Connection, path: &Path) -> Result<bool> {
     Ok(schema::check(connection, MIGRATIONS, mark::read(path) > 0)? == Schema::Plausible)
 }
 
-/// Moves the database with its side files to a name that nothing else has.
+/// Moves the database with its side files to a unique name.
 fn move_away(path: &Path, now: Timestamp) -> Option<PathBuf> {
     let name = unique_name(now);
     let kept = beside(path, &format!(".damaged-{name}"));
@@ -162,15 +162,15 @@ fn move_away(path: &Path, now: Timestamp) -> Option<PathBuf> {
     mark::raise(path, highest);
     let pairs = side_files(path).into_iter().zip(side_files(&kept));
     let pairs: Vec<(PathBuf, PathBuf)> = pairs.filter(|(from, _)| from.exists()).collect();
-    // With a second name for each file, a process that is killed here has lost nothing.
+    // With a second name for each file, nothing is lost if the process is killed here.
     if pairs.iter().all(|(from, to)| fs::hard_link(from, to).is_ok()) {
         DamageNote::new(name, now, DamageKind::Database).save(path).ok()?;
-        // The database first: a process that finds it without its log would make a new log and write to it.
+        // The database first: a process that finds it without its log would create a new log and write to it.
         for (from, _) in &pairs {
             fs::remove_file(from).ok()?;
         }
     } else {
-        // Some file systems have no second names. The target has a random name, so nothing is overwritten.
+        // Some file systems have no hard links. The target has a random name, so nothing is overwritten.
         for (from, to) in pairs.iter().filter(|(_, to)| !to.exists()) {
             fs::rename(from, to).ok()?;
         }
@@ -182,22 +182,22 @@ fn move_away(path: &Path, now: Timestamp) -> Option<PathBuf> {
     Some(kept)
 }
 
-/// Returns what the names of damaged files end in: never the same twice.
+/// Returns a unique ending for the names of damaged files.
 pub(super) fn unique_name(now: Timestamp) -> String {
     let mut random = [0; 4];
-    // Without it, the process and the second still are different for all who hold the lock.
+    // Without it, the time and the process id are still different for every process that takes the lock.
     let _ = getrandom::fill(&mut random);
     format!("{}-{}-{:08x}", now.0, std::process::id(), u32::from_be_bytes(random))
 }
 
-/// Returns the highest number that a damaged file says it has given out.
+/// Returns the highest id that a damaged file says it has assigned.
 fn highest_id(pages: &mut Pages) -> i64 {
     let mut highest = 0;
     let numbers = (2..=FIRST_PAGES.min(pages.last())).chain(pages.logged());
     for number in numbers.collect::<Vec<u32>>() {
         let Some(page) = pages.read(number) else { continue };
         for row in cells::table_rows(pages, &page) {
-            if let [cells::Value::Text(table), cells::Value::Integer(id)] = row.values.as_slice()
+            if let [cells::CellValue::Text(table), cells::CellValue::Integer(id)] = row.values.as_slice()
                 && table == "observations"
             {
                 highest = highest.max(*id);
@@ -207,14 +207,14 @@ fn highest_id(pages: &mut Pages) -> i64 {
     highest
 }
 
-/// Notices that the log has lost its end, keeps a copy of it, and goes on with numbers that were never given out.
+/// Detects that the log has lost its end, keeps a copy of it, and continues with ids that were never used.
 ///
 /// `mark` must have been read before the connection looked at the file: another process may have stored more since.
 pub(super) fn notice_loss(connection: &Connection, path: &Path, mark: i64) -> Result<()> {
     if mark == 0 || last_id(connection)? >= mark {
         return Ok(());
     }
-    // Nothing may be written before the copy is made: it would overwrite what is left in the log.
+    // Nothing may be written before the copy is made: that would overwrite what is left in the log.
     let _lock = lock(path, Duration::ZERO).map_err(|_| StoreError::Busy)?;
     connection.execute_batch("BEGIN IMMEDIATE")?;
     let noticed = note_loss(connection, path);
@@ -222,10 +222,10 @@ pub(super) fn notice_loss(connection: &Connection, path: &Path, mark: i64) -> Re
     noticed
 }
 
-/// Does the same for a file that has lost everything, its schema too: it is about to be made again.
+/// Does the same for a file that has lost everything, including its schema, and is about to be recreated.
 pub(super) fn notice_total_loss(connection: &Connection, path: &Path, mark: i64) -> Result<()> {
     let has_bytes = |file: &Path| fs::metadata(file).is_ok_and(|meta| meta.len() > 0);
-    // A user who deletes the database and not its log wants neither.
+    // A user who deletes the database but not its log wants to keep neither.
     if mark == 0 || !has_bytes(path) || !has_bytes(&beside(path, "-wal")) {
         return Ok(());
     }
@@ -237,7 +237,7 @@ pub(super) fn notice_total_loss(connection: &Connection, path: &Path, mark: i64)
     keep_log_copy(connection, path, 1, mark)
 }
 
-/// Copies the log before anything is written to it, and notes which observations it has lost.
+/// Copies the log before anything is written to it, and records which observations it has lost.
 fn keep_log_copy(connection: &Connection, path: &Path, first: i64, last: i64) -> Result<()> {
     let now: i64 = connection.query_row("SELECT unixepoch()", [], |row| row.get(0))?;
     let now = Timestamp(now);
@@ -266,16 +266,16 @@ fn note_loss(connection: &Connection, path: &Path) -> Result<()> {
 }
 
 impl Reader {
-    /// Returns the first and the last number of observations that were stored and are not known any more.
+    /// Returns the first and the last id of observations that were stored and are missing now.
     pub(crate) fn unnoticed_loss(&self, path: &Path) -> Result<Option<(i64, i64)>> {
-        // In this order: another process may store more in between.
+        // The order matters: another process may store more in between.
         let mark = mark::read(path);
         let last = last_id(&self.connection)?;
         Ok((last < mark).then_some((last + 1, mark)))
     }
 }
 
-/// Returns the highest number that the database knows it has given out.
+/// Returns the highest id that the database knows it has assigned.
 pub(super) fn last_id(connection: &Connection) -> Result<i64> {
     let sql = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'observations'";
     Ok(connection.query_row(sql, [], |row| row.get(0))?)

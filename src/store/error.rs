@@ -1,15 +1,15 @@
-//! What can go wrong with the store, in the kinds that callers tell apart. No message carries a path.
+//! The errors of the store, in the kinds that callers distinguish. No message contains a path.
 
 use rusqlite::{ErrorCode, ffi};
 
 use super::query::QueryError;
 
-/// Why the store did not answer.
+/// Why an operation on the store failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum StoreError {
     #[error("the database is busy: another process holds its lock")]
     Busy,
-    /// SQLite has tried for seconds, whatever patience it was given.
+    /// SQLite has tried for seconds, whatever timeout it was given.
     #[error("the database is busy: a process was stopped while it held a lock")]
     Stuck,
     #[error("the database is damaged: {0}")]
@@ -39,7 +39,7 @@ pub(crate) enum StoreError {
 }
 
 impl StoreError {
-    /// Returns what to do about it, where something can be done.
+    /// Returns what the user can do about it, if anything.
     pub(crate) fn hint(&self) -> Option<&'static str> {
         match self {
             StoreError::Busy => Some("try again in a moment"),
@@ -63,23 +63,23 @@ impl StoreError {
 
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> StoreError {
-        let words = words(&error);
+        let message = message(&error);
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
             Some(ErrorCode::FileLockingProtocolFailed) => StoreError::Stuck,
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Corrupt(words),
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Corrupt(message),
             Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
-                StoreError::ReadOnly(words)
+                StoreError::ReadOnly(message)
             }
-            // SQLite has never written such a number.
-            Some(ErrorCode::Unknown) if words.starts_with("unsupported file format") => {
-                StoreError::Corrupt(words)
+            // SQLite has never written such a version number.
+            Some(ErrorCode::Unknown) if message.starts_with("unsupported file format") => {
+                StoreError::Corrupt(message)
             }
-            // A limit on the size of files comes as a write that fails.
-            Some(ErrorCode::DiskFull) => StoreError::Full(words),
-            Some(ErrorCode::SystemIoFailure) if is_write(&error) => StoreError::Full(words),
-            Some(ErrorCode::SystemIoFailure) => StoreError::Unreadable(words),
-            _ => StoreError::Other(words),
+            // Reaching a limit on the size of files appears as a failed write.
+            Some(ErrorCode::DiskFull) => StoreError::Full(message),
+            Some(ErrorCode::SystemIoFailure) if is_write(&error) => StoreError::Full(message),
+            Some(ErrorCode::SystemIoFailure) => StoreError::Unreadable(message),
+            _ => StoreError::Other(message),
         }
     }
 }
@@ -89,8 +89,8 @@ fn is_write(error: &rusqlite::Error) -> bool {
     matches!(code, Some(ffi::SQLITE_IOERR_WRITE | ffi::SQLITE_IOERR_FSYNC | ffi::SQLITE_IOERR_TRUNCATE))
 }
 
-/// Returns SQLite's words without the path and the statement that rusqlite may add.
-fn words(error: &rusqlite::Error) -> String {
+/// Returns SQLite's message without the path and the statement that rusqlite may add.
+fn message(error: &rusqlite::Error) -> String {
     match error {
         rusqlite::Error::SqliteFailure(code, Some(text)) if !text.contains(['/', '\\']) => {
             format!("{text} (code {})", code.extended_code)
@@ -98,7 +98,7 @@ fn words(error: &rusqlite::Error) -> String {
         rusqlite::Error::SqliteFailure(code, _) => ffi::code_to_str(code.extended_code).trim().to_owned(),
         rusqlite::Error::SqlInputError { error, msg, .. } => format!("{msg} (code {})", error.extended_code),
         rusqlite::Error::FromSqlConversionFailure(column, kind, _) => {
-            format!("a value of type {kind} in column {column} makes no sense")
+            format!("a value of type {kind} in column {column} is not valid")
         }
         other => other.to_string(),
     }

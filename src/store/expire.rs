@@ -1,29 +1,29 @@
-//! Expiry: which rows have been kept long enough, and their deletion, which leaves a copy for a week.
+//! Expiry: which rows are old enough to be deleted, and their deletion, which leaves a copy for a week.
 
 use super::ages::{self, Ages, ClockDoubt, DAY};
-use super::forget::Words;
+use super::forget::IndexRemoval;
 use super::removed;
 use super::{Reader, Result, Store};
 use crate::model::{NewObservation, ObservationType, Retention, Timestamp};
 
-/// A pause in the work, or a jump of the clock, makes everything older by this much at most.
+/// A pause in the work, or a jump of the clock, makes everything at most this much older.
 const MAX_GAP: i64 = 14 * DAY;
 
 /// Copies are kept for a week in which a pause counts as one day, so that a jump of the clock does not expire them.
-const MAX_GAP_OF_COPIES: i64 = DAY;
+const MAX_COPY_GAP: i64 = DAY;
 const COPY_DAYS: u32 = 7;
 
-/// After a pause as long as this, the clock may be wrong just as well.
+/// After a pause longer than this, the clock may as well be wrong.
 const MAX_PAUSE: i64 = 30 * DAY;
 
-/// An automatic run deletes this part of the rows at most.
+/// An automatic run deletes at most one row in this many.
 const MAX_SHARE: usize = 10;
 
 /// How much a run may delete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reach {
     Everything,
-    /// A tenth of the rows, and no more than this many.
+    /// A tenth of the rows, but no more than this many.
     Some(usize),
 }
 
@@ -31,7 +31,7 @@ pub(crate) enum Reach {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Copy {
     Kept,
-    /// There is no room for one.
+    /// There is no disk space for a copy.
     None,
 }
 
@@ -39,12 +39,12 @@ pub(crate) enum Copy {
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Removed {
     pub(crate) counts: Vec<(ObservationType, usize)>,
-    /// Whether rows are left that have been kept long enough.
+    /// Whether expired rows are left.
     pub(crate) is_partial: bool,
 }
 
 impl Reader {
-    /// Returns how many observations of each type have been kept long enough.
+    /// Returns how many observations of each type have expired.
     pub(crate) fn would_expire(
         &self,
         retention: &Retention,
@@ -61,13 +61,13 @@ impl Reader {
         Ok(plan)
     }
 
-    /// Says whether the clock contradicts what was stored.
+    /// Returns whether the clock contradicts the stored rows.
     pub(crate) fn clock_doubt(&self, now: Timestamp) -> Result<Option<ClockDoubt>> {
         Ok(ages::doubt(&self.ages(now, MAX_GAP)?, now, MAX_PAUSE))
     }
 
     fn ages(&self, now: Timestamp, max_gap: i64) -> Result<Ages> {
-        // The index has all that is asked for, and is much smaller than the table.
+        // The index contains both columns and is much smaller than the table.
         let sql = "SELECT id, timestamp FROM observations INDEXED BY observations_by_time";
         let mut statement = self.connection.prepare_cached(sql)?;
         let rows = statement.query_map([], |row| Ok((row.get(0)?, Timestamp(row.get(1)?))))?;
@@ -76,10 +76,10 @@ impl Reader {
         Ok(Ages::new(rows, now, max_gap))
     }
 
-    /// Returns the rows of a type that are older than they are kept, except the pinned, the oldest first.
+    /// Returns the expired rows of a type, except pinned ones, oldest first.
     fn expired(&self, kind: ObservationType, days: Option<u32>, ages: &Ages) -> Result<Vec<i64>> {
         let Some(last) = days.and_then(|days| ages.older_than(days)) else { return Ok(Vec::new()) };
-        // Project by project, because that is what the index begins with.
+        // Project by project, because the index begins with the project.
         let mut statement = self.connection.prepare_cached(
             "SELECT observations.id FROM (SELECT id FROM projects UNION ALL SELECT NULL) AS each
              CROSS JOIN observations ON project_id IS each.id
@@ -93,9 +93,9 @@ impl Reader {
 }
 
 impl Store {
-    /// Deletes what has been kept long enough; returns how many of each type.
+    /// Deletes expired rows and returns how many of each type.
     ///
-    /// `clean` takes out of the copies what older versions derived from raw text.
+    /// `clean` removes from the copies what older versions derived from raw text.
     pub(crate) fn gc(
         &mut self,
         retention: &Retention,
@@ -107,7 +107,7 @@ impl Store {
         let ages = self.ages(now, MAX_GAP)?;
         let mut room = match reach {
             Reach::Everything => usize::MAX,
-            Reach::Some(most) => (ages.len() / MAX_SHARE).min(most),
+            Reach::Some(max_rows) => (ages.len() / MAX_SHARE).min(max_rows),
         };
         let (mut removed, mut ids) = (Removed::default(), Vec::new());
         for (kind, days) in &retention.days {
@@ -124,11 +124,11 @@ impl Store {
             if copy == Copy::Kept {
                 removed::keep(self, &ids, ages.last_id().unwrap_or_default(), &clean)?;
             }
-            self.delete(&ids, Words::GoneInTime)?;
+            self.delete(&ids, IndexRemoval::Lazy)?;
         }
-        let for_copies = self.ages(now, MAX_GAP_OF_COPIES)?;
+        let for_copies = self.ages(now, MAX_COPY_GAP)?;
         removed::expire(&self.path, for_copies.older_than(COPY_DAYS))?;
-        // Whatever was forgotten while a reader was busy leaves the log now.
+        // Remove from the log what was forgotten while a reader was busy.
         self.shrink()?;
         Ok(removed)
     }

@@ -1,4 +1,4 @@
-//! Handing everything out, row by row, to whoever writes an export.
+//! Export: passing rows one by one to the caller.
 
 use rusqlite::params_from_iter;
 use rusqlite::types::Value;
@@ -7,7 +7,7 @@ use super::{Reader, Result, row};
 use crate::model::{Filter, Observation};
 
 impl Reader {
-    /// Gives each observation that passes the filter, in the order of numbers, until somebody has enough.
+    /// Passes each observation that matches the filter to `each`, in the order of ids, until `each` returns an error.
     pub(crate) fn export<E>(
         &self,
         filter: &Filter,
@@ -17,14 +17,14 @@ impl Reader {
         let sql = format!("SELECT {} FROM observed WHERE {conditions} ORDER BY id", row::COLUMNS);
         let mut statement = self.connection.prepare(&sql)?;
         for observation in statement.query_map(params_from_iter(params), row::observation)? {
-            if let Err(enough) = each(observation?) {
-                return Ok(Err(enough));
+            if let Err(error) = each(observation?) {
+                return Ok(Err(error));
             }
         }
         Ok(Ok(()))
     }
 
-    /// Counts the observations that pass the filter, for a progress bar.
+    /// Counts the observations that match the filter, for a progress bar.
     pub(crate) fn count_filtered(&self, filter: &Filter) -> Result<usize> {
         let (conditions, params) = conditions(filter);
         let sql = format!("SELECT count(*) FROM observed WHERE {conditions}");

@@ -1,4 +1,4 @@
-//! What the tests of the store share: a folder with a database, and short ways to make observations.
+//! Shared by the tests of the store: a folder with a database, and short ways to create observations.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,16 +6,16 @@ use std::time::Duration;
 use super::{Reader, Store};
 use crate::model::{EventKey, Metadata, NewObservation, ObservationType, Project, SessionId, Timestamp};
 
-/// The present of all tests.
+/// The current time in all tests.
 pub(super) const NOW: Timestamp = Timestamp(1_700_000_000);
 
-pub(super) const PATIENCE: Duration = Duration::from_secs(20);
+pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(20);
 
-pub(super) struct Folder(tempfile::TempDir);
+pub(super) struct DataFolder(tempfile::TempDir);
 
-impl Folder {
-    pub(super) fn new() -> Folder {
-        Folder(tempfile::tempdir().unwrap())
+impl DataFolder {
+    pub(super) fn new() -> DataFolder {
+        DataFolder(tempfile::tempdir().unwrap())
     }
 
     pub(super) fn path(&self) -> PathBuf {
@@ -23,11 +23,11 @@ impl Folder {
     }
 
     pub(super) fn store(&self) -> Store {
-        Store::open(&self.path(), PATIENCE).unwrap()
+        Store::open(&self.path(), LOCK_TIMEOUT).unwrap()
     }
 
     pub(super) fn reader(&self) -> Option<Reader> {
-        Reader::open(&self.path(), PATIENCE).unwrap()
+        Reader::open(&self.path(), LOCK_TIMEOUT).unwrap()
     }
 
     /// Returns a store with these observations, numbered from 1.
@@ -62,7 +62,7 @@ pub(super) fn command(content: &str) -> NewObservation {
     NewObservation { program, ..seen(ObservationType::Command, content) }.fact("command", content)
 }
 
-/// A failed command; what went wrong is its signature.
+/// A failed command; the error is its signature.
 pub(super) fn failure(command_text: &str, error: &str) -> NewObservation {
     NewObservation {
         obs_type: ObservationType::CommandError,
@@ -93,7 +93,7 @@ impl NewObservation {
         NewObservation { file_path: Some(path.to_owned()), ..self }
     }
 
-    /// The observation, so many seconds before now.
+    /// Returns the observation with a time this many seconds before now.
     pub(super) fn ago(self, seconds: i64) -> NewObservation {
         NewObservation { timestamp: Timestamp(NOW.0 - seconds), ..self }
     }

@@ -1,4 +1,4 @@
-//! Forgetting: on request, and by age. What is forgotten is gone from the index, the free pages and the log too.
+//! Forgetting, on request and by age. What is forgotten is also removed from the index, the free pages and the log.
 
 use std::fs;
 
@@ -8,14 +8,14 @@ use rusqlite::{Connection, params_from_iter};
 use super::{Reader, Result, Store, migrate, query, removed, row, search};
 use crate::model::{Forgotten, ObservationId, SearchHit, Selection};
 
-/// So many rows go in one transaction, so that a writer waits for a moment only.
-const AT_ONCE: usize = 1_000;
+/// This many rows are deleted in one transaction, so that other writers wait only briefly.
+const MAX_BATCH: usize = 1_000;
 
-/// Overwriting the words of one row takes as long as merging the whole index takes for so many rows.
-const WORTH_A_MERGE: usize = 50;
+/// Overwriting the words of one row takes as long as merging the index entries of this many rows.
+const ROWS_MERGED_PER_OVERWRITE: usize = 50;
 
-/// So many rows are shown of what is, or would be, forgotten.
-const SAMPLE: usize = 20;
+/// At most this many rows are shown of what is, or would be, forgotten.
+const MAX_SAMPLE: usize = 20;
 
 impl Reader {
     /// Returns what `forget` would remove.
@@ -32,9 +32,9 @@ impl Reader {
                 (table("id IN (SELECT value FROM json_each(?))"), vec![Value::Text(list(&ids))])
             }
             Selection::Query(text) => {
-                let Some(expression) = query::understand(text)?.every() else { return Ok(Vec::new()) };
+                let Some(expression) = query::parse_query(text)?.every() else { return Ok(Vec::new()) };
                 let sql = "SELECT rowid FROM observations_fts WHERE observations_fts MATCH ? ORDER BY rowid";
-                (sql.to_owned(), vec![Value::Text(search::searched(&expression))])
+                (sql.to_owned(), vec![Value::Text(search::in_text_columns(&expression))])
             }
             Selection::Session(session) => (table("session_id = ?"), vec![Value::Text(session.0.clone())]),
             Selection::Project(project) => {
@@ -43,7 +43,7 @@ impl Reader {
                     "project_id IN (SELECT id FROM projects WHERE name = ?1 AND (?2 IS NULL OR root = ?2))";
                 (table(condition), vec![Value::Text(project.name.clone()), root])
             }
-            Selection::Before(moment) => (table("timestamp < ?"), vec![Value::Integer(moment.0)]),
+            Selection::Before(time) => (table("timestamp < ?"), vec![Value::Integer(time.0)]),
         };
         let mut statement = self.connection.prepare(&sql)?;
         let rows = statement.query_map(params_from_iter(params), |row| row.get(0))?;
@@ -60,7 +60,7 @@ impl Reader {
         for id in ids {
             forgotten.pinned += usize::from(pinned.exists([id])?);
         }
-        let sample = ids.iter().rev().take(SAMPLE).map(|id| hits.query_row([id], row::hit));
+        let sample = ids.iter().rev().take(MAX_SAMPLE).map(|id| hits.query_row([id], row::hit));
         forgotten.sample = sample.collect::<rusqlite::Result<Vec<SearchHit>>>()?;
         Ok(forgotten)
     }
@@ -71,17 +71,17 @@ impl Store {
     pub(crate) fn forget(&mut self, selection: &Selection) -> Result<Forgotten> {
         let ids = self.selected(selection)?;
         let mut forgotten = self.forgotten(&ids)?;
-        // Nobody can search them, so they are deleted whatever is forgotten.
+        // The copies cannot be searched, so all of them are deleted, whatever is forgotten.
         removed::clear(&self.path)?;
         if !ids.is_empty() || forgotten.copies > 0 {
             let rows: usize =
                 self.connection
                     .query_row("SELECT coalesce(max(id), 0) FROM observations", [], |row| row.get(0))?;
             // The words of expired rows may still be in the index.
-            if forgotten.copies == 0 && ids.len() * WORTH_A_MERGE < rows {
-                self.delete(&ids, Words::GoneAtOnce)?;
+            if forgotten.copies == 0 && ids.len() * ROWS_MERGED_PER_OVERWRITE < rows {
+                self.delete(&ids, IndexRemoval::Overwrite)?;
             } else {
-                self.delete(&ids, Words::GoneInTime)?;
+                self.delete(&ids, IndexRemoval::Lazy)?;
                 self.write(|connection| command(connection, "optimize", 0))?;
             }
             forgotten.scrubbed = self.scrub()?;
@@ -89,14 +89,14 @@ impl Store {
         Ok(forgotten)
     }
 
-    /// Keeps an observation for ever, or no longer so; says whether it is there.
+    /// Pins or unpins an observation; returns whether it exists. Pinned observations are kept forever.
     pub(crate) fn set_pinned(&mut self, id: ObservationId, pinned: bool) -> Result<bool> {
         self.write(|connection| {
             Ok(connection.execute("UPDATE observations SET pinned = ?2 WHERE id = ?1", (id.0, pinned))? > 0)
         })
     }
 
-    /// Makes the index anew from the rows.
+    /// Rebuilds the index from the rows.
     pub(crate) fn rebuild_index(&mut self) -> Result<()> {
         self.write(|connection| {
             Ok(connection
@@ -104,11 +104,11 @@ impl Store {
         })
     }
 
-    pub(super) fn delete(&mut self, ids: &[i64], words: Words) -> Result<()> {
-        for some in ids.chunks(AT_ONCE) {
-            self.write(|connection| match words {
-                Words::GoneAtOnce => delete_rows(connection, some),
-                Words::GoneInTime => {
+    pub(super) fn delete(&mut self, ids: &[i64], removal: IndexRemoval) -> Result<()> {
+        for some in ids.chunks(MAX_BATCH) {
+            self.write(|connection| match removal {
+                IndexRemoval::Overwrite => delete_rows(connection, some),
+                IndexRemoval::Lazy => {
                     command(connection, "secure-delete", 0)?;
                     delete_rows(connection, some)?;
                     command(connection, "flush", 0)?;
@@ -116,7 +116,7 @@ impl Store {
                 }
             })?;
         }
-        // A project of which nothing is known any more has a name and a path that nobody needs.
+        // Nobody needs the name and the path of a project without observations.
         self.write(|connection| {
             connection.execute(
                 "DELETE FROM projects
@@ -127,7 +127,7 @@ impl Store {
         })
     }
 
-    /// Removes what deleted rows may have left anywhere in our files; says whether nobody was in the way.
+    /// Removes everything that deleted rows may have left in nudge's files; returns whether no reader was in the way.
     fn scrub(&mut self) -> Result<bool> {
         for copy in migrate::backups(&self.path) {
             fs::remove_file(copy)?;
@@ -135,7 +135,7 @@ impl Store {
         self.shrink()
     }
 
-    /// Gives free pages back and empties the write-ahead log, unless somebody is still reading from it.
+    /// Frees unused pages and empties the write-ahead log, unless a reader still uses it.
     pub(super) fn shrink(&mut self) -> Result<bool> {
         let connection = &self.reader.connection;
         let mut vacuum = connection.prepare("PRAGMA incremental_vacuum")?;
@@ -147,30 +147,31 @@ impl Store {
     }
 }
 
-/// What becomes of the words of deleted rows in the index.
+/// How the words of deleted rows are removed from the index.
 #[derive(Clone, Copy)]
-pub(super) enum Words {
+pub(super) enum IndexRemoval {
     /// Each is looked up and overwritten.
-    GoneAtOnce,
-    /// They are marked, found by nobody, and go when the index is merged: many times faster.
-    GoneInTime,
+    Overwrite,
+    /// They are marked as deleted, so that no search finds them, and removed when the index is merged: many times
+    /// faster.
+    Lazy,
 }
 
-/// Tells the index to do something; what it is told within a transaction, nobody else sees.
+/// Sends a command to the index; inside a transaction, no other connection sees its effect.
 fn command(connection: &Connection, name: &str, value: i64) -> Result<()> {
     let sql = "INSERT INTO observations_fts (observations_fts, rank) VALUES (?1, ?2)";
     connection.prepare_cached(sql)?.execute((name, value))?;
     Ok(())
 }
 
-/// In one statement, because FTS5 writes out its buffer at the beginning of each.
+/// Uses one statement, because FTS5 flushes its buffer at the beginning of each.
 fn delete_rows(connection: &Connection, ids: &[i64]) -> Result<()> {
     let sql = "DELETE FROM observations WHERE id IN (SELECT value FROM json_each(?1))";
     connection.prepare_cached(sql)?.execute([list(ids)])?;
     Ok(())
 }
 
-/// Returns numbers as one value that a statement can unfold.
+/// Returns the ids as a JSON array, which a statement can expand.
 fn list(ids: &[i64]) -> String {
     let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
     format!("[{}]", ids.join(","))

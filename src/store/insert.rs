@@ -1,4 +1,4 @@
-//! Storing observations: a batch in one transaction, each event once, and no second look at what was just looked at.
+//! Storing observations: a batch in one transaction, each event once, and no repeated reads within a few minutes.
 
 use std::collections::HashMap;
 
@@ -7,26 +7,26 @@ use rusqlite::{CachedStatement, Connection, params};
 use super::{Result, Store, damage, mark, words};
 use crate::model::{Inserted, NewObservation, ObservationType, Timestamp};
 
-/// Within so many seconds, another read of a file or the same search tells nothing new.
-const WINDOW: i64 = 300;
+/// Within this many seconds, another read of a file or the same search says nothing new.
+const REPEAT_WINDOW: i64 = 300;
 
 impl Store {
-    /// Stores what is new of a batch.
+    /// Stores the new observations of a batch.
     #[cfg(test)]
     pub(crate) fn insert_batch(&mut self, batch: &[NewObservation]) -> Result<Inserted> {
-        self.insert(batch, Origin::Live)
+        self.insert(batch, InsertSource::Live)
     }
 
-    /// Stores what is new of a batch; when this returns, no power cut loses it.
+    /// Stores the new observations of a batch; once this returns, a power cut does not lose them.
     ///
     /// In write-ahead mode a commit is otherwise on the disk only after the next checkpoint.
     pub(crate) fn insert_durably(&mut self, batch: &[NewObservation]) -> Result<Inserted> {
-        self.durably(|store| store.insert(batch, Origin::Live))
+        self.durably(|store| store.insert(batch, InsertSource::Live))
     }
 
     /// Stores rows of a copy that is deleted afterwards.
     pub(super) fn import_durably(&mut self, batch: &[NewObservation]) -> Result<Inserted> {
-        self.durably(|store| store.insert(batch, Origin::Export))
+        self.durably(|store| store.insert(batch, InsertSource::Export))
     }
 
     fn durably<T>(&mut self, change: impl FnOnce(&mut Store) -> Result<T>) -> Result<T> {
@@ -36,12 +36,12 @@ impl Store {
         outcome
     }
 
-    /// Stores observations of an export; those that are here already are left out.
+    /// Stores observations of an export; those that are already in the database are left out.
     pub(crate) fn import(&mut self, batch: &[NewObservation]) -> Result<Inserted> {
-        self.insert(batch, Origin::Export)
+        self.insert(batch, InsertSource::Export)
     }
 
-    /// Stores observations of a damaged file with the numbers that they had, and returns how many were not here yet.
+    /// Stores observations of a damaged file with their old ids, and returns how many were not in the database yet.
     pub(super) fn insert_with_ids(&mut self, batch: &[(i64, NewObservation)]) -> Result<usize> {
         if batch.is_empty() {
             return Ok(0);
@@ -50,16 +50,16 @@ impl Store {
             let mut statements = Statements::prepare(connection)?;
             let mut restored = 0;
             for (id, observation) in batch {
-                // Earlier versions gave the numbers of a damaged file out again: then it gets a new one.
+                // Earlier versions reused the ids of a damaged file: if the id is taken, the row gets a new one.
                 let is_free = !statements.is_taken.exists([id])?;
-                let stored = statements.store(is_free.then_some(*id), observation, Origin::Export)?;
+                let stored = statements.store(is_free.then_some(*id), observation, InsertSource::Export)?;
                 restored += usize::from(stored);
             }
             Ok(restored)
         })
     }
 
-    fn insert(&mut self, batch: &[NewObservation], origin: Origin) -> Result<Inserted> {
+    fn insert(&mut self, batch: &[NewObservation], origin: InsertSource) -> Result<Inserted> {
         if batch.is_empty() {
             return Ok(Inserted::default());
         }
@@ -82,20 +82,20 @@ impl Store {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Origin {
+enum InsertSource {
     Live,
-    /// Looks were weighed when they were new; what has no key is told by all it says.
+    /// Repeated reads were left out when they were new; rows without a key are compared by their content.
     Export,
 }
 
 struct Statements<'c> {
     insert: CachedStatement<'c>,
     index: CachedStatement<'c>,
-    looks: CachedStatement<'c>,
+    reads: CachedStatement<'c>,
     same: CachedStatement<'c>,
     is_taken: CachedStatement<'c>,
-    /// When a subject was looked at last, as far as this batch knows.
-    last_looks: HashMap<i64, Vec<Timestamp>>,
+    /// The times at which a subject was read, for the subjects of this batch.
+    read_times: HashMap<i64, Vec<Timestamp>>,
     projects: HashMap<(String, Option<String>), i64>,
     connection: &'c Connection,
 }
@@ -112,28 +112,28 @@ impl<'c> Statements<'c> {
             index: connection.prepare_cached(
                 "INSERT INTO observations_fts (rowid, content, file_path, parts, tags) VALUES (?1, ?2, ?3, ?4, ?5)",
             )?,
-            looks: connection.prepare_cached("SELECT timestamp FROM observations WHERE subject = ?1")?,
+            reads: connection.prepare_cached("SELECT timestamp FROM observations WHERE subject = ?1")?,
             same: connection.prepare_cached(
                 "SELECT 1 FROM observations WHERE session_id = ?1 AND timestamp = ?2 AND obs_type = ?3
                      AND content = ?4 AND file_path IS ?5",
             )?,
             is_taken: connection.prepare_cached("SELECT 1 FROM observations WHERE id = ?1")?,
-            last_looks: HashMap::new(),
+            read_times: HashMap::new(),
             projects: HashMap::new(),
             connection,
         })
     }
 
-    /// Stores one observation and says whether it was new.
-    fn store(&mut self, id: Option<i64>, new: &NewObservation, origin: Origin) -> Result<bool> {
+    /// Stores one observation and returns whether it was new.
+    fn store(&mut self, id: Option<i64>, new: &NewObservation, origin: InsertSource) -> Result<bool> {
         let subject = subject(new);
-        let look = subject.filter(|_| origin == Origin::Live && new.obs_type.only_looks());
-        if let Some(subject) = look
-            && self.looked_at(subject, new.timestamp)?
+        let read = subject.filter(|_| origin == InsertSource::Live && new.obs_type.only_looks());
+        if let Some(subject) = read
+            && self.was_just_read(subject, new.timestamp)?
         {
             return Ok(false);
         }
-        if origin == Origin::Export && new.event_key.is_none() && self.is_there(new)? {
+        if origin == InsertSource::Export && new.event_key.is_none() && self.exists(new)? {
             return Ok(false);
         }
         let project = self.project(new)?;
@@ -169,13 +169,13 @@ impl<'c> Statements<'c> {
                 tags(new.obs_type, project)
             ])?;
         }
-        if let Some(subject) = look.filter(|_| stored) {
-            self.last_looks.entry(subject).or_default().push(new.timestamp);
+        if let Some(subject) = read.filter(|_| stored) {
+            self.read_times.entry(subject).or_default().push(new.timestamp);
         }
         Ok(stored)
     }
 
-    /// Returns the number of the observation's project, which may be a new one.
+    /// Returns the id of the observation's project, and adds the project if it is new.
     fn project(&mut self, new: &NewObservation) -> Result<Option<i64>> {
         let Some(name) = &new.project else { return Ok(None) };
         let key = (name.clone(), new.project_root.clone());
@@ -190,22 +190,22 @@ impl<'c> Statements<'c> {
         Ok(Some(id))
     }
 
-    fn looked_at(&mut self, subject: i64, at: Timestamp) -> Result<bool> {
-        if !self.last_looks.contains_key(&subject) {
-            let rows = self.looks.query_map([subject], |row| row.get(0).map(Timestamp))?;
-            self.last_looks.insert(subject, rows.collect::<rusqlite::Result<_>>()?);
+    fn was_just_read(&mut self, subject: i64, at: Timestamp) -> Result<bool> {
+        if !self.read_times.contains_key(&subject) {
+            let rows = self.reads.query_map([subject], |row| row.get(0).map(Timestamp))?;
+            self.read_times.insert(subject, rows.collect::<rusqlite::Result<_>>()?);
         }
-        // Parallel hooks may report out of order, so the window reaches both ways.
-        Ok(self.last_looks[&subject].iter().any(|look| look.0.abs_diff(at.0) <= WINDOW as u64))
+        // Parallel hooks may report out of order, so the window extends in both directions.
+        Ok(self.read_times[&subject].iter().any(|read| read.0.abs_diff(at.0) <= REPEAT_WINDOW as u64))
     }
 
-    fn is_there(&mut self, new: &NewObservation) -> Result<bool> {
+    fn exists(&mut self, new: &NewObservation) -> Result<bool> {
         let key = (&new.session_id.0, new.timestamp.0, new.obs_type.name(), &new.content, &new.file_path);
         Ok(self.same.exists(key)?)
     }
 }
 
-/// Returns the tags of an observation, as the table makes them for itself.
+/// Returns the tags of an observation, in the form of the table's generated column.
 fn tags(obs_type: ObservationType, project: Option<i64>) -> String {
     let project = project.map_or_else(String::new, |id| format!(" p{id}"));
     format!("t{}{project}", obs_type.name())

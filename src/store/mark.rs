@@ -1,7 +1,7 @@
-//! The highest number that was ever given to an observation, in a small file beside the database.
+//! The highest id that was ever assigned to an observation, in a small file beside the database.
 //!
-//! The database forgets its numbers when it is damaged, and silently loses its newest rows when its log is. With this
-//! file no number is given twice, and a loss is noticed.
+//! A damaged database no longer knows which ids it has used, and silently loses its newest rows if its log is damaged.
+//! With this file no id is used twice, and a loss is noticed.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -14,7 +14,7 @@ use crate::files::{self, private_file};
 /// The lock is held for microseconds. A process that cannot get it leaves the mark to the next one.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(20);
 
-/// Returns the mark, or 0 if there is none that can be trusted.
+/// Returns the mark, or 0 if it is missing or damaged.
 pub(super) fn read(database: &Path) -> i64 {
     let opened = files::open_regular(&beside(database, ".mark"), private_file().read(true));
     opened.ok().and_then(|mut file| parse(&mut file)).unwrap_or(0)
@@ -22,7 +22,7 @@ pub(super) fn read(database: &Path) -> i64 {
 
 /// Raises the mark; it is never lowered.
 pub(super) fn raise(database: &Path, id: i64) {
-    // What cannot be noted is noted with the next observation.
+    // If this fails, the next observation raises the mark.
     drop(try_raise(database, id));
 }
 
@@ -59,7 +59,7 @@ mod tests {
     use super::{raise, read};
 
     #[test]
-    fn the_mark_only_rises_and_a_damaged_one_is_not_believed() {
+    fn the_mark_only_rises_and_a_damaged_one_is_ignored() {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("nudge.db");
         assert_eq!(read(&database), 0);

@@ -1,4 +1,4 @@
-//! Migrations: how a file of any earlier version becomes one of today. Released ones never change.
+//! Migrations: how a file of any earlier version becomes one of the current version. Released ones never change.
 
 use std::path::{Path, PathBuf};
 
@@ -9,23 +9,23 @@ use super::{Result, StoreError, mark};
 /// One step from a version of the schema to the next.
 pub(super) struct Migration {
     pub(super) sql: &'static str,
-    /// Whether it changes what is stored, so that a copy of the file is kept first.
+    /// Whether it changes stored rows, so that a copy of the file is kept first.
     pub(super) rewrites: bool,
 }
 
 pub(super) const MIGRATIONS: &[Migration] = &[
     Migration { sql: include_str!("../../migrations/0001_observations.sql"), rewrites: false },
-    // No copy is kept of what is about to be cleaned.
+    // No copy is kept of rows that are about to be cleaned.
     Migration { sql: include_str!("../../migrations/0002_cleaning.sql"), rewrites: false },
 ];
 
-/// "Nudg": says to `file` and to us whose database it is.
+/// "Nudg": shows `file` and nudge whose database this is.
 pub(super) const APPLICATION_ID: u32 = 0x4e75_6467;
 
-/// Returns the file's version, 0 for an empty file; refuses a file that is not ours to read.
+/// Returns the file's version, 0 for an empty file; refuses a file of another program or a newer version.
 pub(super) fn version(connection: &Connection, migrations: &[Migration]) -> Result<u32> {
-    // One look at one moment: between two, another process may have made the file.
-    let _moment = connection.is_autocommit().then(|| connection.unchecked_transaction()).transpose()?;
+    // Read everything in one transaction: between two reads, another process may have created the file.
+    let _transaction = connection.is_autocommit().then(|| connection.unchecked_transaction()).transpose()?;
     let version = number(connection, "user_version")?;
     let application = application_id(connection)?;
     let tables = |connection: &Connection| {
@@ -34,7 +34,7 @@ pub(super) fn version(connection: &Connection, migrations: &[Migration]) -> Resu
     if application != APPLICATION_ID && (application != 0 || version != 0 || tables(connection)? > 0) {
         return Err(StoreError::Foreign);
     }
-    // The tables, our number and the version are written at once.
+    // The tables, the application id and the version are written together.
     if application == APPLICATION_ID && version == 0 {
         return Err(StoreError::Corrupt("it has lost its version".to_owned()));
     }
@@ -69,7 +69,7 @@ pub(super) fn run(connection: &mut Connection, path: &Path, migrations: &[Migrat
         transaction.execute_batch(migration.sql)?;
     }
     if found == 0 {
-        // The numbers of an earlier file, which was damaged or deleted, are not given out again.
+        // The ids of an earlier file, which was damaged or deleted, are not used again.
         let sql = "INSERT INTO sqlite_sequence (name, seq) SELECT 'observations', ?1 WHERE ?1 > 0";
         transaction.execute(sql, [mark::read(path)])?;
     }
@@ -79,7 +79,7 @@ pub(super) fn run(connection: &mut Connection, path: &Path, migrations: &[Migrat
     Ok(())
 }
 
-/// Keeps a copy beside the file; of two processes that do so at once, the last copy stays, and it is the same.
+/// Keeps a copy beside the file; if two processes do so at once, their copies are the same, and the last one stays.
 fn back_up(connection: &Connection, path: &Path, version: u32) -> Result<()> {
     let copy = backup_path(path, version);
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -95,7 +95,7 @@ fn backup_path(path: &Path, version: u32) -> PathBuf {
     name.into()
 }
 
-/// Returns the copies that migrations have left beside the file.
+/// Returns the copies that migrations left beside the file.
 pub(super) fn backups(path: &Path) -> Vec<PathBuf> {
     (1..=MIGRATIONS.len() as u32)
         .map(|version| backup_path(path, version))

@@ -1,7 +1,7 @@
 //! The store: one SQLite file with everything that was observed, and all SQL of the program.
 //!
-//! Methods speak `model`. What a question means (`query`), how identifiers fall into parts (`words`) and how hits are
-//! ranked (`rank`) are pure functions beside it; what to keep, show or forget is decided above.
+//! Methods take and return `model` types. Parsing queries (`query`), splitting identifiers (`words`) and ranking hits
+//! (`rank`) are pure functions beside them. What to keep, show or forget is decided by the callers.
 
 mod ages;
 mod cells;
@@ -60,24 +60,24 @@ use crate::files;
 
 type Result<T> = std::result::Result<T, StoreError>;
 
-/// A door to the memory that only looks; it answers while others write.
+/// A read-only connection to the database; it works while other processes write.
 #[derive(Debug)]
 pub(crate) struct Reader {
     connection: Connection,
 }
 
-/// A door to the memory that may change it, and look too.
+/// A connection that can read and write the database.
 #[derive(Debug)]
 pub(crate) struct Store {
     reader: Reader,
     path: PathBuf,
-    /// The file that was opened; another one may get its name.
+    /// The file that was opened; later another file may have its name.
     identity: Option<files::Identity>,
-    patience: Duration,
+    lock_timeout: Duration,
 }
 
-/// So many bytes of log take about as long to read as to open the file.
-const MOST_LOG: u64 = 1 << 20;
+/// Reading a log of this size takes about as long as opening the file.
+const MAX_LOG_BYTES: u64 = 1 << 20;
 
 impl Deref for Store {
     type Target = Reader;
@@ -88,17 +88,17 @@ impl Deref for Store {
 }
 
 impl Store {
-    /// Goes on with looking only.
+    /// Gives up write access.
     pub(crate) fn into_reader(self) -> Reader {
         self.reader
     }
 
-    /// Runs a change in one transaction that takes the write lock at once: a transaction that read first would fail
-    /// under concurrency, however long it were ready to wait.
+    /// Runs a change in one transaction that takes the write lock immediately. A transaction that reads first would
+    /// fail under concurrency, however long it waited.
     fn write<T>(&mut self, change: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         let transaction =
             self.reader.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-        // The file was damaged and moved away meanwhile: what is written to it now would be lost with it.
+        // The file was damaged and has been moved away: anything written to it now would be lost with it.
         if files::identity(&self.path) != self.identity {
             return Err(StoreError::Busy);
         }
@@ -107,9 +107,10 @@ impl Store {
         Ok(outcome)
     }
 
-    /// Empties the write-ahead log when it has grown and nobody reads from it: who opens the file next reads it all.
+    /// Empties the write-ahead log when it has grown and nobody reads from it: the next process to open the file has to
+    /// read all of it.
     fn bound_log(&self) {
-        if std::fs::metadata(beside(&self.path, "-wal")).is_ok_and(|meta| meta.len() > MOST_LOG) {
+        if std::fs::metadata(beside(&self.path, "-wal")).is_ok_and(|meta| meta.len() > MAX_LOG_BYTES) {
             self.empty_log();
         }
     }
@@ -118,15 +119,15 @@ impl Store {
     ///
     /// One flipped bit in the log loses all that comes after it; in the file it loses one page.
     pub(crate) fn empty_log(&self) {
-        // Without patience: that somebody is in the way is no failure, and the next one tries again.
+        // Do not wait: if another process is in the way, that is not a failure, and the next call tries again.
         let connection = &self.reader.connection;
         drop(connection.busy_timeout(Duration::ZERO));
         drop(connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())));
-        drop(connection.busy_timeout(self.patience));
+        drop(connection.busy_timeout(self.lock_timeout));
     }
 }
 
-/// Returns the path of a file beside the database, whose name begins with that of the database.
+/// Returns the path of a file beside the database: the database's path with this ending.
 fn beside(database: &Path, ending: &str) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
     name.push(ending);

@@ -1,5 +1,5 @@
 //! Notes about damage: one small file beside the database for each time it was damaged. A note says what happened, how
-//! much was brought back, and how far that has come, so that any process can continue.
+//! much was restored, and how far the salvage has come, so that any process can continue it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,22 +15,22 @@ use crate::model::Timestamp;
 const NOTE: &str = ".salvage-";
 const DAMAGED: &str = ".damaged-";
 
-/// What happened to the memory once, and what was done about it.
+/// One case of damage, and what was done about it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct DamageNote {
     pub(crate) at: Timestamp,
-    /// What the names of its files end in.
+    /// The ending of the names of its files.
     pub(crate) name: String,
     pub(crate) kind: DamageKind,
     pub(super) next_page: u32,
     pub(super) pass: Pass,
-    /// The projects by the numbers that they have in the damaged file.
+    /// The projects by their ids in the damaged file.
     pub(super) projects: BTreeMap<i64, (String, Option<String>)>,
     /// How many observations the damaged file should have.
     pub(crate) expected: u64,
     /// How many of them could be read.
     pub(crate) readable: u64,
-    /// How many of those were not in the memory yet.
+    /// How many of those were not in the database yet.
     pub(crate) restored: u64,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct DamageNote {
 pub(crate) enum DamageKind {
     /// The whole database was damaged, and moved away with its log.
     Database,
-    /// The log lost its end, and with it the observations with these numbers; a copy of it is kept if it had one.
+    /// The log lost its end, and with it the observations with these ids; if there was a log, a copy is kept.
     Log { first: i64, last: i64 },
 }
 
@@ -58,7 +58,7 @@ impl DamageNote {
         DamageNote { at, name, kind, next_page, pass, projects, expected: 0, readable: 0, restored: 0 }
     }
 
-    /// Says whether everything that can be read was brought back.
+    /// Returns whether everything that can be read was restored.
     pub(crate) fn is_finished(&self) -> bool {
         self.pass == Pass::Done
     }
@@ -73,7 +73,7 @@ impl DamageNote {
         }
     }
 
-    /// Says whether an observation with this number may have been lost.
+    /// Returns whether an observation with this id may have been lost.
     pub(super) fn concerns(&self, id: i64) -> bool {
         match self.kind {
             DamageKind::Database => true,
@@ -87,7 +87,7 @@ impl DamageNote {
         beside(database, &format!("{DAMAGED}{}{ending}", self.name))
     }
 
-    /// Says whether this is the first process that asks: what happened is told once.
+    /// Returns whether this is the first process that asks, so that the damage is reported once.
     pub(crate) fn claim_telling(&self, database: &Path) -> bool {
         let path = beside(database, &format!("{NOTE}{}.told", self.name));
         private_file().write(true).create_new(true).open(path).is_ok()
@@ -99,7 +99,7 @@ impl DamageNote {
     }
 }
 
-/// Returns what happened to this database, the oldest first.
+/// Returns the notes about this database, oldest first.
 pub(crate) fn damage_notes(database: &Path) -> Vec<DamageNote> {
     let read = |name: &String| {
         let bytes = fs::read(beside(database, &format!("{NOTE}{name}"))).ok()?;
@@ -126,14 +126,14 @@ pub(crate) fn damaged_files(database: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Makes notes of damaged databases that have none: an earlier version, or a process that was killed, left them.
+/// Creates notes for damaged databases without one, which an earlier version or a killed process left.
 pub(super) fn note_unnoted(database: &Path) {
     let known: Vec<String> = damage_notes(database).into_iter().map(|note| note.name).collect();
     for name in endings(database, DAMAGED) {
         let is_side_file = name.ends_with("-wal") || name.ends_with("-shm");
         if !is_side_file && !known.contains(&name) {
             let at = name.split('-').next().and_then(|seconds| seconds.parse().ok()).unwrap_or(0);
-            // It is tried again the next time.
+            // If this fails, the next call tries again.
             drop(DamageNote::new(name, Timestamp(at), DamageKind::Database).save(database));
         }
     }
@@ -149,7 +149,7 @@ pub(crate) fn delete_damaged(database: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns how the names of files beside the database end that begin with its name and this.
+/// Returns the rest of the names of the files beside the database that begin with its name and `start`.
 fn endings(database: &Path, start: &str) -> Vec<String> {
     let Some((folder, name)) = database.parent().zip(database.file_name()) else { return Vec::new() };
     let start = format!("{}{start}", name.to_string_lossy());

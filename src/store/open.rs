@@ -1,4 +1,4 @@
-//! Opening the file: private, in write-ahead mode, brought up to date; four processes may do it at once on a new file.
+//! Opening the file: private, in write-ahead mode, migrated. Several processes may open a new file at the same time.
 
 use std::fs;
 use std::path::Path;
@@ -11,33 +11,33 @@ use super::migrate::{self, APPLICATION_ID, MIGRATIONS, Migration};
 use super::{Reader, Result, Store, StoreError, beside, damage, mark, room};
 use crate::files::{self, Identity, make_private_dir, private_file, slashes};
 
-/// How long a process sleeps between two tries where SQLite itself does not wait.
-const NAP: Duration = Duration::from_millis(5);
+/// The pause between two attempts where SQLite itself does not wait.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// So many statements stay prepared: a server asks the same questions again and again.
-const STATEMENTS: usize = 64;
+/// This many statements stay prepared: a server runs the same queries again and again.
+const MAX_STATEMENTS: usize = 64;
 
 impl Store {
-    /// Opens the file, makes it if there is none, and waits at most so long for a lock, now and later.
-    pub(crate) fn open(path: &Path, patience: Duration) -> Result<Store> {
-        Store::open_with(path, patience, MIGRATIONS)
+    /// Opens the file, creates it if it does not exist, and waits up to `timeout` for a lock, now and later.
+    pub(crate) fn open(path: &Path, timeout: Duration) -> Result<Store> {
+        Store::open_with(path, timeout, MIGRATIONS)
     }
 
-    pub(super) fn open_with(path: &Path, patience: Duration, migrations: &[Migration]) -> Result<Store> {
-        // Turning to write-ahead mode answers "busy" at once where waiting could be a deadlock, so we wait ourselves,
-        // and only here: waits that are nested multiply.
-        let mut rest = patience;
+    pub(super) fn open_with(path: &Path, timeout: Duration, migrations: &[Migration]) -> Result<Store> {
+        // Switching to write-ahead mode returns "busy" immediately where waiting could be a deadlock, so we wait
+        // ourselves, and only here: nested waits multiply.
+        let mut rest = timeout;
         loop {
             match connect(path, migrations) {
                 Err(StoreError::Busy) if !rest.is_zero() => {
-                    std::thread::sleep(NAP.min(rest));
-                    rest = rest.saturating_sub(NAP);
+                    std::thread::sleep(POLL_INTERVAL.min(rest));
+                    rest = rest.saturating_sub(POLL_INTERVAL);
                 }
                 outcome => {
                     let (connection, identity) = outcome?;
                     connection.busy_timeout(rest)?;
                     let reader = Reader { connection };
-                    return Ok(Store { reader, path: path.to_owned(), identity, patience: rest });
+                    return Ok(Store { reader, path: path.to_owned(), identity, lock_timeout: rest });
                 }
             }
         }
@@ -45,8 +45,8 @@ impl Store {
 }
 
 impl Reader {
-    /// Opens the file to look only; there is nothing to look at before somebody has stored something.
-    pub(crate) fn open(path: &Path, patience: Duration) -> Result<Option<Reader>> {
+    /// Opens the file read-only; returns `None` if nothing has been stored yet.
+    pub(crate) fn open(path: &Path, timeout: Duration) -> Result<Option<Reader>> {
         match fs::metadata(path) {
             Ok(meta) if !meta.is_file() => return Err(StoreError::NotAFile),
             Ok(meta) if meta.len() > 0 => {}
@@ -54,30 +54,30 @@ impl Reader {
         }
         room::check(path)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        match Reader::over(Connection::open_with_flags(path, flags)?, path, patience) {
-            // Where the side files cannot be made, nobody is writing either; with a log, the file is not all.
-            Err(StoreError::ReadOnly(words)) if has_no_log(path) => {
-                let address = still(path).ok_or(StoreError::ReadOnly(words))?;
+        match Reader::over(Connection::open_with_flags(path, flags)?, path, timeout) {
+            // If the side files cannot be created, nobody is writing either. With a log, the file alone is incomplete.
+            Err(StoreError::ReadOnly(message)) if has_no_log(path) => {
+                let address = immutable_uri(path).ok_or(StoreError::ReadOnly(message))?;
                 let flags = flags | OpenFlags::SQLITE_OPEN_URI;
-                Reader::over(Connection::open_with_flags(address, flags)?, path, patience)
+                Reader::over(Connection::open_with_flags(address, flags)?, path, timeout)
             }
             opened => opened,
         }
     }
 
-    fn over(connection: Connection, path: &Path, patience: Duration) -> Result<Option<Reader>> {
-        connection.busy_timeout(patience)?;
+    fn over(connection: Connection, path: &Path, timeout: Duration) -> Result<Option<Reader>> {
+        connection.busy_timeout(timeout)?;
         configure(&connection)?;
         match migrate::version(&connection, MIGRATIONS)? {
-            // Somebody is just making it.
+            // Another process is creating it.
             0 => Ok(None),
             version if (version as usize) < MIGRATIONS.len() => {
                 drop(connection);
-                Store::open(path, patience)?;
-                Reader::open(path, patience)
+                Store::open(path, timeout)?;
+                Reader::open(path, timeout)
             }
             _ => {
-                connection.set_prepared_statement_cache_capacity(STATEMENTS);
+                connection.set_prepared_statement_cache_capacity(MAX_STATEMENTS);
                 Ok(Some(Reader { connection }))
             }
         }
@@ -88,42 +88,42 @@ fn has_no_log(path: &Path) -> bool {
     fs::metadata(beside(path, "-wal")).map_or(true, |meta| meta.len() == 0)
 }
 
-/// Returns the address of a file that nobody changes, as SQLite has it; it is read without locks and side files.
-fn still(path: &Path) -> Option<String> {
+/// Returns SQLite's URI for a file that nobody changes; it is read without locks and side files.
+fn immutable_uri(path: &Path) -> Option<String> {
     path.to_str()?;
     let start = if cfg!(windows) { "file:///" } else { "file:" };
     let path = slashes(path).replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     Some(format!("{start}{path}?immutable=1"))
 }
 
-/// Opens the file and brings it up to date, without waiting for any lock.
+/// Opens the file and migrates it, without waiting for any lock.
 fn connect(path: &Path, migrations: &[Migration]) -> Result<(Connection, Option<Identity>)> {
     make_private(path)?;
     room::check(path)?;
     let identity = files::identity(path);
-    // Before anything is looked at: what another process stores meanwhile must not look like a loss.
+    // Read this first: what another process stores meanwhile must not look like a loss.
     let mark = mark::read(path);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(Duration::ZERO)?;
     configure(&connection)?;
-    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    connection.set_prepared_statement_cache_capacity(MAX_STATEMENTS);
     let version = migrate::version(&connection, migrations)?;
     if version == 0 {
         damage::notice_total_loss(&connection, path, mark)?;
-        // The order matters: once there is a first page, a file can no longer learn to shrink.
+        // The order matters: once the file has a first page, `auto_vacuum` can no longer be enabled.
         connection.execute_batch("PRAGMA auto_vacuum = INCREMENTAL")?;
     }
     if version == 0 || (version as usize) < migrations.len() {
         connection.execute_batch("PRAGMA journal_mode = WAL")?;
     }
     connection.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON")?;
-    // The last one to leave does not tidy up: that would cost every hook what the next writer does in passing.
+    // Closing the last connection does not empty the log: every hook would pay for what the next writer does anyway.
     keep_log(&connection)?;
     migrate::run(&mut connection, path, migrations)?;
     debug_assert_eq!(APPLICATION_ID, migrate::application_id(&connection)?);
     damage::notice_loss(&connection, path, mark)?;
-    // Moved away while it was opened: the next try finds the new one.
+    // If it was moved away while it was opened, the next attempt finds the new one.
     if files::identity(path) == identity { Ok((connection, identity)) } else { Err(StoreError::Busy) }
 }
 
@@ -142,7 +142,7 @@ pub(super) fn configure(connection: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// Makes folder and file so that only their owner can look in; SQLite gives its side files the same mode.
+/// Creates the folder and the file so that only their owner can read them; SQLite gives its side files the same mode.
 fn make_private(path: &Path) -> Result<()> {
     match fs::metadata(path) {
         Ok(meta) if meta.is_file() => return Ok(()),
@@ -153,7 +153,7 @@ fn make_private(path: &Path) -> Result<()> {
     if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
         make_private_dir(folder)?;
     }
-    // While a damaged file is moved away, no new one is made: their side files have the same names.
+    // While a damaged file is moved away, no new one is created: their side files have the same names.
     let _lock = damage::lock(path, Duration::ZERO).map_err(|error| match error.kind() {
         std::io::ErrorKind::WouldBlock => StoreError::Busy,
         _ => error.into(),

@@ -1,5 +1,5 @@
-//! The pages of a database file and of its log, read without SQLite: what SQLite refuses as a whole can still be read
-//! page by page.
+//! The pages of a database file and of its log, read without SQLite: a file that SQLite refuses can still be read page
+//! by page.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -8,15 +8,15 @@ use std::path::Path;
 
 use crate::files::{open_regular, private_file};
 
-/// The size of our pages, for a header that does not say it.
+/// The page size of nudge's databases, for a file without a valid header.
 const PAGE_SIZE: usize = 4096;
-/// Pages are read in runs of this many.
+/// How many pages are read at once.
 const RUN: u32 = 64;
 const LOG_HEADER: usize = 32;
 const FRAME_HEADER: usize = 24;
 pub(super) const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
-/// A database file with its log; each of them may be missing or damaged.
+/// A database file with its log; each of the two may be missing or damaged.
 pub(super) struct Pages {
     main: Option<File>,
     main_pages: u32,
@@ -82,7 +82,7 @@ impl Pages {
         let start = (page - 1) / RUN * RUN;
         if self.run.1.is_empty() || self.run.0 != start {
             let pages = RUN.min(self.main_pages - start) as usize;
-            // One bad sector must not cost its neighbours: they are read one by one below.
+            // A bad sector must cost only its own page: the others are read one by one below.
             let run = read_at(main, u64::from(start) * size as u64, pages * size).unwrap_or_default();
             self.run = (start, run);
         }
@@ -95,8 +95,9 @@ impl Pages {
 
     /// Finds the committed pages of the log.
     ///
-    /// SQLite stops at the first frame whose checksum is wrong. Every frame of this log carries the salts of its header,
-    /// and those of an earlier one carry others, so the frames behind a damaged one can be told from old ones.
+    /// SQLite stops at the first frame whose checksum is wrong. Every frame of this log has the salts of the log's
+    /// header, and frames of an earlier log have others, so the frames after a damaged one can be distinguished from
+    /// old ones.
     fn find_frames(&mut self) {
         let Some(log) = &mut self.log else { return };
         let Some(header) = read_at(log, 0, LOG_HEADER) else { return };

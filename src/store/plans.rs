@@ -1,9 +1,9 @@
-//! Whether SQLite answers by index what is asked often, in a memory of some size.
+//! Frequent queries use an index, also in a large database.
 
-use super::fixture::{Folder, command, failure, prompt, read};
+use super::fixture::{DataFolder, command, failure, prompt, read};
 
-/// Fills a store and lets SQLite look at it, as it would after some months.
-fn filled(folder: &Folder) -> super::Store {
+/// Fills a store as it would be after some months, and lets SQLite analyze it.
+fn filled(folder: &DataFolder) -> super::Store {
     let rows: Vec<_> = (0..20_000)
         .map(|n| {
             let row = match n % 4 {
@@ -21,10 +21,10 @@ fn filled(folder: &Folder) -> super::Store {
 }
 
 #[test]
-fn what_is_asked_often_is_answered_by_index() {
-    let folder = Folder::new();
+fn frequent_queries_use_an_index() {
+    let folder = DataFolder::new();
     let analysed = filled(&folder);
-    let fresh_folder = Folder::new();
+    let fresh_folder = DataFolder::new();
     let fresh = fresh_folder.store();
     for (sql, index) in [
         (

@@ -1,7 +1,7 @@
-//! From what somebody typed to a full-text expression: operators as written, anything else as plain words.
+//! Turns what a user typed into a full-text expression: operators as written, anything else as plain words.
 //!
-//! A pure function: whatever the text, the expression is well-formed. Only a quote that is never closed is refused,
-//! because nobody can tell what was meant.
+//! This is a pure function, and the expression is well-formed for any text. Only a quote that is never closed is
+//! refused, because it is ambiguous.
 
 mod grammar;
 mod stop_words;
@@ -17,34 +17,33 @@ pub(crate) enum QueryError {
     UnbalancedQuotes { position: usize },
 }
 
-/// A query, understood.
+/// A parsed query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Query {
     /// Nothing in it can be searched for.
     Nothing,
-    /// An expression as the user wrote it, in the words of FTS5.
+    /// An expression as the user wrote it, in the syntax of FTS5.
     Written(String),
-    /// Words of which a row may have any; the more, the better.
+    /// Plain words: a row with any of them matches, and more are better.
     Plain(Vec<Word>),
 }
 
-/// One plain word: each of the three is an FTS5 expression.
+/// One plain word, as two FTS5 expressions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word {
     /// Matches a row that has the word itself, whole or in the parts of another spelling.
     pub(super) whole: String,
-    /// Matches a row that has something of it: for a path, one of its names.
+    /// Also matches a row that has a part of it: for a path, one of its names.
     pub(super) any: String,
 }
 
-/// No query has more words than this; the rest of a long text adds cost and little sense.
-const MOST_WORDS: usize = 16;
+/// Words after this many are ignored; the rest of a long text adds cost and little meaning.
+const MAX_WORDS: usize = 16;
 
-/// Understands a query.
-pub(super) fn understand(text: &str) -> Result<Query, QueryError> {
+pub(super) fn parse_query(text: &str) -> Result<Query, QueryError> {
     let text = text.replace('\0', " ");
     check_quotes(&text)?;
-    if let Some(written) = grammar::written(&text) {
+    if let Some(written) = grammar::parse_expression(&text) {
         return Ok(Query::Written(written));
     }
     let words = plain_words(&text);
@@ -73,8 +72,8 @@ pub(super) fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
 }
 
-/// Returns the words of a text that tell something, in their order.
-pub(super) fn telling(text: &str) -> Vec<String> {
+/// Returns the words of a text in their order, without stop words.
+pub(super) fn significant_words(text: &str) -> Vec<String> {
     words::identifiers(text).filter(|word| !stop_words::is_stop_word(word)).map(str::to_lowercase).collect()
 }
 
@@ -94,17 +93,17 @@ fn plain_words(text: &str) -> Vec<Word> {
         .map(|chunk| chunk.trim_matches(|c| !words::is_word(c)))
         .filter(|chunk| chunk.chars().any(char::is_alphanumeric))
         .collect();
-    let telling: Vec<&str> =
+    let significant: Vec<&str> =
         chunks.iter().copied().filter(|chunk| !stop_words::is_stop_word(chunk)).collect();
-    // "What is it?" has nothing but small words, so they are what is searched for.
-    let chosen = if telling.is_empty() { chunks } else { telling };
+    // "What is it?" consists of stop words only, so they are what is searched for.
+    let chosen = if significant.is_empty() { chunks } else { significant };
     let mut words: Vec<Word> = Vec::new();
     for word in chosen.into_iter().map(word) {
         if !words.contains(&word) {
             words.push(word);
         }
     }
-    words.truncate(MOST_WORDS);
+    words.truncate(MAX_WORDS);
     words
 }
 
@@ -123,14 +122,14 @@ fn word(chunk: &str) -> Word {
     if let [c] = chunk.chars().collect::<Vec<_>>()[..]
         && words::is_unspaced(c)
     {
-        // A single character of such a script begins many pairs.
+        // The index has such scripts as pairs of characters, and a single character is the start of many pairs.
         any.push(format!("{} *", quoted(chunk)));
         whole.clone_from(&any);
     }
     Word { whole: whole.join(" OR "), any: any.join(" OR ") }
 }
 
-/// Nobody types a word of hundreds of characters; a pasted one is found by its beginning.
+/// Cuts a long word: nobody types hundreds of characters, and a pasted word is found by its beginning.
 fn bounded(chunk: &str) -> &str {
     let end = chunk.char_indices().nth(200).map_or(chunk.len(), |(at, _)| at);
     &chunk[..end]

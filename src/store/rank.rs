@@ -1,43 +1,45 @@
-//! Ranking: which rows are looked at for a query, and in which order they come out.
+//! Ranking: which rows are considered for a query, and how the hits are ordered.
 //!
-//! BM25 over every match of a common word takes longer the more there is to remember. So a query says first how many
-//! rows each word has; rare words are ranked over all their rows, common ones over their newest.
+//! BM25 over every match of a common word takes longer the larger the database is. So the rows of each word are counted
+//! first; rare words are ranked over all their rows, common ones over their newest.
 
 use std::collections::{HashMap, HashSet};
 
 use super::query::{Word, join};
 use crate::model::{Order, Timestamp};
 
-/// So many rows are affordable to rank.
-pub(super) const CANDIDATES: usize = 2_000;
+/// Ranking this many rows is affordable.
+pub(super) const MAX_CANDIDATES: usize = 2_000;
 
-/// A row that has all words of a question is worth more than the sum of its words, one that has them in sequence more.
-const ALL_WORDS: f64 = 0.2;
-const IN_SEQUENCE: f64 = 0.4;
+/// A row that has all words of a question scores higher than the sum of its words, and even higher if it has them in
+/// sequence.
+const ALL_WORDS_BONUS: f64 = 0.2;
+const SEQUENCE_BONUS: f64 = 0.4;
 
-/// So many of the best are looked at for words in sequence.
-const LOOKED_AT: usize = 100;
+/// At most this many of the best rows are checked for words in sequence.
+const MAX_SEQUENCE_CHECKS: usize = 100;
 
 /// How much of a blended score is relevance; the rest is recency.
 const RELEVANCE: f64 = 0.7;
 
-/// After so many seconds, recency is worth half.
+/// After this many seconds, recency counts half.
 const HALF_LIFE: f64 = 14.0 * 86_400.0;
 
-/// How a question of plain words is asked.
+/// How a question of plain words is searched.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Plan {
-    /// Expressions whose newest matches are the candidates; a later group is asked only if the earlier gave too few.
+pub(super) struct SearchPlan {
+    /// Expressions whose newest matches are the candidates; a later group is searched only if earlier ones gave too
+    /// few.
     pub(super) groups: Vec<Vec<String>>,
-    /// The expression of the rows that have all words.
+    /// The expression that matches rows with all words.
     pub(super) every: String,
 }
 
-/// Plans a question; `hits` says how many rows have each word, counted to just past `CANDIDATES`.
-pub(super) fn plan(words: &[Word], hits: &[usize]) -> Plan {
+/// Plans the search for a question; `hits` is the number of rows with each word, counted up to `MAX_CANDIDATES + 1`.
+pub(super) fn plan(words: &[Word], hits: &[usize]) -> SearchPlan {
     let every = join(words.iter().map(|word| &word.whole), " AND ");
-    if words.len() == 1 || hits.iter().sum::<usize>() <= CANDIDATES {
-        return Plan { groups: vec![vec![join(words.iter().map(|word| &word.any), " OR ")]], every };
+    if words.len() == 1 || hits.iter().sum::<usize>() <= MAX_CANDIDATES {
+        return SearchPlan { groups: vec![vec![join(words.iter().map(|word| &word.any), " OR ")]], every };
     }
     let mut by_hits: Vec<(usize, &Word)> = hits.iter().copied().zip(words).collect();
     by_hits.sort_by_key(|(hits, _)| *hits);
@@ -45,50 +47,50 @@ pub(super) fn plan(words: &[Word], hits: &[usize]) -> Plan {
     let (mut rare, mut common) = (Vec::new(), Vec::new());
     for (hits, word) in by_hits {
         total += hits;
-        if total <= CANDIDATES { rare.push(&word.any) } else { common.push(&word.any) }
+        if total <= MAX_CANDIDATES { rare.push(&word.any) } else { common.push(&word.any) }
     }
     let any_common = join(common, " OR ");
     let first = if rare.is_empty() {
         vec![every.clone()]
     } else {
-        // The first gives every row of the rare words, the second the full score to those with common ones too;
-        // BM25 reads all rows of each word it weighs, so the common ones are left out where they can be.
+        // The first finds every row with the rare words; the second gives the full score to those that have common ones
+        // too. BM25 reads all rows of each word in the expression, so common words are left out where possible.
         let any_rare = join(rare, " OR ");
         vec![any_rare.clone(), format!("({any_rare}) AND ({any_common})")]
     };
-    Plan { groups: vec![first, vec![any_common]], every }
+    SearchPlan { groups: vec![first, vec![any_common]], every }
 }
 
 /// A row that may be a hit.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Candidate {
+pub(super) struct SearchCandidate {
     pub(super) id: i64,
     /// BM25, the higher the better.
     pub(super) score: f64,
     pub(super) timestamp: Timestamp,
 }
 
-/// Puts candidates in order, each once, the best first; `sequence` says how much of the question a row has in sequence.
+/// Orders candidates, each once, best first; `sequence` returns how much of the question a row has in sequence.
 pub(super) fn ranked(
-    candidates: Vec<Candidate>,
+    candidates: Vec<SearchCandidate>,
     all_words: &HashSet<i64>,
     mut sequence: impl FnMut(i64) -> f64,
     order: Order,
     now: Timestamp,
-) -> Vec<Candidate> {
-    let mut best: HashMap<i64, Candidate> = HashMap::with_capacity(candidates.len());
+) -> Vec<SearchCandidate> {
+    let mut best: HashMap<i64, SearchCandidate> = HashMap::with_capacity(candidates.len());
     for candidate in candidates {
         // A row found by several expressions has its full score in one of them.
         let known = best.entry(candidate.id).or_insert(candidate);
         known.score = known.score.max(candidate.score);
     }
-    let mut ranked: Vec<Candidate> = best.into_values().collect();
+    let mut ranked: Vec<SearchCandidate> = best.into_values().collect();
     for candidate in ranked.iter_mut().filter(|candidate| all_words.contains(&candidate.id)) {
-        candidate.score *= 1.0 + ALL_WORDS;
+        candidate.score *= 1.0 + ALL_WORDS_BONUS;
     }
     sort(&mut ranked);
-    for candidate in ranked.iter_mut().take(LOOKED_AT) {
-        candidate.score *= 1.0 + IN_SEQUENCE * sequence(candidate.id);
+    for candidate in ranked.iter_mut().take(MAX_SEQUENCE_CHECKS) {
+        candidate.score *= 1.0 + SEQUENCE_BONUS * sequence(candidate.id);
     }
     if order == Order::Blended {
         let top = ranked.iter().map(|candidate| candidate.score).fold(f64::MIN_POSITIVE, f64::max);
@@ -101,8 +103,8 @@ pub(super) fn ranked(
     ranked
 }
 
-/// Of equals the newest comes first.
-fn sort(candidates: &mut [Candidate]) {
+/// Sorts by score; of equals, the newest comes first.
+fn sort(candidates: &mut [SearchCandidate]) {
     candidates.sort_by(|one, two| two.score.total_cmp(&one.score).then(two.id.cmp(&one.id)));
 }
 

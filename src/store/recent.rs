@@ -1,4 +1,4 @@
-//! Looking back: observations by number, around one of them, and the latest of a project.
+//! Observations by id, around one of them, and the latest of a project.
 
 use std::collections::HashSet;
 
@@ -7,11 +7,11 @@ use rusqlite::Params;
 use super::{Reader, Result, StoreError, row};
 use crate::model::{Observation, ObservationId, Project, Timeline};
 
-/// The newest first; where the same few files come over and over, some rows are enough.
+/// Newest first; the limit is enough even if the same few files occur again and again.
 const NEWEST: &str = "ORDER BY timestamp DESC, id DESC LIMIT 5000";
 
 impl Reader {
-    /// Returns the observations in the order of the numbers; what is not there is left out.
+    /// Returns the observations in the order of `ids`; missing ones are left out.
     pub(crate) fn get(&self, ids: &[ObservationId]) -> Result<Vec<Observation>> {
         ids.iter().filter_map(|id| self.get_one(*id).transpose()).collect()
     }
@@ -20,12 +20,12 @@ impl Reader {
     pub(crate) fn timeline(&self, anchor: ObservationId, before: usize, after: usize) -> Result<Timeline> {
         let anchor = self.get_one(anchor)?.ok_or(StoreError::AnchorNotFound)?;
         let place = (&anchor.session_id.0, anchor.timestamp.0, anchor.id.0);
-        let neighbours = |comparison: &str, direction: &str, most: usize| {
+        let neighbours = |comparison: &str, direction: &str, max: usize| {
             let rest = format!(
                 "WHERE session_id = ?1 AND (timestamp, id) {comparison} (?2, ?3)
                  ORDER BY timestamp {direction}, id {direction} LIMIT ?4"
             );
-            row::all(&self.connection, &rest, (place.0, place.1, place.2, most as i64))
+            row::all(&self.connection, &rest, (place.0, place.1, place.2, max as i64))
         };
         let mut earlier = neighbours("<", "DESC", before)?;
         earlier.reverse();
@@ -33,7 +33,8 @@ impl Reader {
         Ok(Timeline { before: earlier, after, anchor })
     }
 
-    /// Returns the latest observations of a project, then of others, each file once; without a project, of all.
+    /// Returns the latest observations of a project, then of others, each file once; without a project, of all
+    /// projects.
     pub(crate) fn recent_context(&self, project: Option<&Project>, limit: usize) -> Result<Vec<Observation>> {
         let Some(project) = project else {
             let mut recent = Recent::new(limit);
@@ -51,7 +52,7 @@ impl Reader {
         project: Option<&Project>,
         limit: usize,
     ) -> Result<Vec<Observation>> {
-        // Project by project: reading everything in the order of time could pass any number of rows of this one.
+        // Project by project: reading everything in the order of time could scan any number of rows of this project.
         let own = project.map(|project| self.project_ids(project)).transpose()?.unwrap_or_default();
         let mut statement = self.connection.prepare_cached(
             "SELECT id, (SELECT max(timestamp) FROM observations WHERE project_id = projects.id) FROM projects
@@ -60,7 +61,7 @@ impl Reader {
         )?;
         let rows = statement.query_map([], |row| row.get::<_, Option<i64>>(0))?;
         let ids = rows.collect::<rusqlite::Result<Vec<_>>>()?.into_iter();
-        // Beyond so many projects, each has only rows older than those of the others.
+        // The projects after the first `limit` only have rows that are older than those of the others.
         self.latest(ids.filter(|id| !id.is_some_and(|id| own.contains(&id))).take(limit), limit)
     }
 
@@ -74,7 +75,7 @@ impl Reader {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Returns the numbers of a project: one, or several where a name without a root means several.
+    /// Returns the ids of a project: several if there is no root and several projects have this name.
     pub(super) fn project_ids(&self, project: &Project) -> Result<Vec<i64>> {
         let sql = "SELECT id FROM projects WHERE name = ?1 AND (?2 IS NULL OR root = ?2)";
         let mut statement = self.connection.prepare_cached(sql)?;
@@ -117,7 +118,7 @@ impl Reader {
 
 struct Recent {
     limit: usize,
-    /// Projects and files that have their newest row already.
+    /// Projects and files whose newest row has been added.
     seen: HashSet<(Option<String>, String)>,
     rows: Vec<Observation>,
 }

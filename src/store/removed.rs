@@ -1,7 +1,7 @@
-//! Copies of expired rows: for a week they are in a private folder beside the database, as lines of an export.
+//! Copies of expired rows, kept for a week in a private folder beside the database, as lines of an export.
 //!
-//! A file is named after the row that was stored last when it was made. That number says how old the copy is, as it does
-//! for rows.
+//! A file is named after the id of the last row that was stored when the copy was made. As for rows, that id determines
+//! how old the copy is.
 
 use std::fs;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -11,17 +11,17 @@ use super::{Result, Store, row};
 use crate::files::{make_private_dir, open_regular, private_file};
 use crate::model::{Inserted, NewObservation, Observation};
 
-/// Rows are copied in portions, so that a large clean-up needs little RAM.
-const MAX_AT_ONCE: usize = 1_000;
+/// Rows are copied in batches, so that a large clean-up needs little RAM.
+const MAX_BATCH: usize = 1_000;
 
-/// Takes secrets out of what older versions derived from raw text.
+/// Removes secrets from what older versions derived from raw text.
 type Clean<'c> = dyn Fn(NewObservation) -> NewObservation + 'c;
 
-/// Writes rows to a file of their own, durably, before they are deleted; those of older versions are cleaned.
+/// Writes rows durably to a new file before they are deleted; those of older versions are cleaned.
 pub(super) fn keep(store: &Store, ids: &[i64], last: i64, clean: &Clean<'_>) -> Result<()> {
     let folder = folder(&store.path);
     make_private_dir(&folder)?;
-    // Two runs may come upon the same last row.
+    // Two runs may have the same last row.
     let free = (0_u32..).map(|n| folder.join(format!("{last}-{n}.jsonl"))).find(|path| !path.exists());
     let path = free.unwrap_or_else(|| folder.join(format!("{last}.jsonl")));
     let written = write(store, ids, &path, clean);
@@ -32,10 +32,10 @@ pub(super) fn keep(store: &Store, ids: &[i64], last: i64, clean: &Clean<'_>) -> 
 }
 
 fn write(store: &Store, ids: &[i64], path: &Path, clean: &Clean<'_>) -> Result<()> {
-    // Old rows are cleaned little by little, and these may expire before it is their turn.
+    // Old rows are cleaned little by little, so these may expire before they are cleaned.
     let has_old_rows = store.has_old_rows()?;
     let mut out = BufWriter::new(private_file().write(true).create_new(true).open(path)?);
-    for some in ids.chunks(MAX_AT_ONCE) {
+    for some in ids.chunks(MAX_BATCH) {
         let list = format!("[{}]", some.iter().map(i64::to_string).collect::<Vec<_>>().join(","));
         let rest = "WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id";
         for mut observation in row::all(&store.connection, rest, [list])? {
@@ -59,7 +59,7 @@ pub(super) fn expire(database: &Path, older_than: Option<i64>) -> Result<()> {
     Ok(())
 }
 
-/// Counts the rows of which there are copies.
+/// Counts the copied rows.
 pub(crate) fn count(database: &Path) -> usize {
     let lines =
         |path: PathBuf| Some(BufReader::new(open(&path).ok()?).lines().map_while(io::Result::ok).count());
@@ -72,7 +72,7 @@ pub(crate) fn clear(database: &Path) -> io::Result<()> {
 }
 
 impl Store {
-    /// Stores all copied rows again, with new numbers, and deletes the copies.
+    /// Stores all copied rows again, with new ids, and deletes the copies.
     pub(crate) fn restore(&mut self) -> Result<Inserted> {
         let mut all = Inserted::default();
         for path in files(&self.path) {
@@ -82,7 +82,7 @@ impl Store {
                 .filter_map(|line| serde_json::from_str::<Observation>(&line).ok())
                 .map(|observation| observation.seen)
                 .collect();
-            for some in rows.chunks(MAX_AT_ONCE) {
+            for some in rows.chunks(MAX_BATCH) {
                 let inserted = self.import_durably(some)?;
                 all.stored += inserted.stored;
                 all.duplicates += inserted.duplicates;
@@ -101,7 +101,7 @@ fn last_row(path: &Path) -> Option<i64> {
     path.file_stem()?.to_str()?.split('-').next()?.parse().ok()
 }
 
-/// Returns the copies, the oldest first.
+/// Returns the files with copies, oldest first.
 fn files(database: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder(database)).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> =

@@ -1,15 +1,16 @@
-//! Room for SQLite's shared memory: where a page of it finds no room on the disk, the process is killed by a signal.
+//! Disk space for SQLite's shared memory: if there is no space for a page of it, a signal kills the process.
 
 use std::path::Path;
 
 use super::{Result, StoreError, beside};
 use crate::files::{Room, allocated_bytes, room};
 
-/// SQLite writes one byte to every 4 KiB of the file before it uses them, so larger blocks always have a place.
+/// SQLite writes one byte to every 4 KiB of the file before it uses them, so blocks of at least this size are always
+/// allocated.
 const SAFE_BLOCK: u64 = 4096;
-/// The file as SQLite makes it; it grows with a log of 16 MiB, which ours never becomes.
+/// The size of a new shared-memory file; it grows only with a log of 16 MiB, and nudge's log never gets that large.
 const SHARED_BYTES: u64 = 32 << 10;
-/// Less than this may be used up by others before all of the file is.
+/// With less free space, other programs may fill the disk before the whole file is allocated.
 const MIN_FREE: u64 = 2 * SHARED_BYTES;
 
 /// Refuses to open a database whose shared memory may not fit on the disk.

@@ -1,4 +1,4 @@
-//! A row of the table, as `model` knows it.
+//! Conversion of rows to `model` types.
 
 use rusqlite::types::{FromSql, FromSqlResult, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Params, Row};
@@ -9,22 +9,22 @@ use crate::model::{
     Timestamp,
 };
 
-/// A text as far as it can be read: one flipped bit in it must not hide the row, or the rows beside it.
-pub(super) struct Text(pub(super) String);
+/// A text with invalid bytes replaced: one flipped bit in it must not hide the row, or the rows beside it.
+pub(super) struct LossyText(pub(super) String);
 
-impl FromSql for Text {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Text> {
+impl FromSql for LossyText {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<LossyText> {
         let bytes = value.as_bytes()?;
-        Ok(Text(String::from_utf8_lossy(bytes).into_owned()))
+        Ok(LossyText(String::from_utf8_lossy(bytes).into_owned()))
     }
 }
 
 pub(super) fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
-    row.get::<_, Text>(column).map(|text| text.0)
+    row.get::<_, LossyText>(column).map(|text| text.0)
 }
 
 pub(super) fn optional_text(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<String>> {
-    Ok(row.get::<_, Option<Text>>(column)?.map(|text| text.0))
+    Ok(row.get::<_, Option<LossyText>>(column)?.map(|text| text.0))
 }
 
 /// The columns of an observation, in the order in which `observation` reads them.
@@ -45,7 +45,7 @@ pub(super) fn observation(row: &Row<'_>) -> rusqlite::Result<Observation> {
             tool_name: optional_text(row, 7)?,
             content: text(row, 8)?,
             file_path: optional_text(row, 9)?,
-            // What makes no sense is damaged, and the rest of the row is not.
+            // Invalid metadata is damaged, but the rest of the row is not.
             metadata: metadata.and_then(|text| serde_json::from_str::<Metadata>(&text).ok()),
             event_key: row.get(11).ok().flatten().map(EventKey),
             program: optional_text(row, 12)?,
@@ -74,7 +74,7 @@ pub(super) fn hit(row: &Row<'_>) -> rusqlite::Result<SearchHit> {
     })
 }
 
-/// Reads a type; a name that is damaged counts as the type whose name is the most like it.
+/// Parses a type; a damaged name counts as the type with the most similar name.
 pub(super) fn obs_type(row: &Row<'_>, column: usize) -> rusqlite::Result<ObservationType> {
     let name = text(row, column)?;
     Ok(name.parse().unwrap_or_else(|()| nearest_type(&name)))
@@ -88,7 +88,7 @@ fn nearest_type(name: &str) -> ObservationType {
     ObservationType::ALL.into_iter().max_by_key(common).unwrap_or(ObservationType::Command)
 }
 
-/// Returns all observations that `SELECT columns FROM observed` and the rest of the statement give.
+/// Returns all observations of `SELECT columns FROM observed`, followed by the rest of the statement.
 pub(super) fn all(connection: &Connection, rest: &str, params: impl Params) -> Result<Vec<Observation>> {
     let mut statement = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM observed {rest}"))?;
     let rows = statement.query_map(params, observation)?;

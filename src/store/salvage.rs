@@ -1,7 +1,7 @@
-//! Salvage: what can be read of a damaged file comes back into the memory, with the numbers that it had.
+//! Salvage: rows that can be read from a damaged file are restored with their old ids.
 //!
-//! It goes page by page and notes how far it has come, so that a hook can do a part and any process can continue. What
-//! is there already is left as it is, so that a part that is done twice does no harm.
+//! It works page by page and records its progress, so that a hook can do a part and any process can continue. Rows that
+//! already exist are left as they are, so that doing a part twice does no harm.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,7 +9,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use super::cells::{self, Row, Value};
+use super::cells::{self, CellValue, TableRow};
 use super::migrate::MIGRATIONS;
 use super::note::{self, DamageKind, DamageNote, Pass, damage_notes};
 use super::pages::Pages;
@@ -17,22 +17,22 @@ use super::{Reader, Result, Store, beside, row};
 use crate::files::{self, private_file};
 use crate::model::{EventKey, Metadata, NewObservation, SessionId, Timestamp};
 
-/// After this many pages the rows are stored and the time is looked at.
-const PAGES_AT_ONCE: u32 = 64;
-/// No time of ours is later: larger first values of an index are hashes.
-const LATEST: i64 = 1 << 40;
+/// After this many pages the rows are stored and the time is checked.
+const PAGES_PER_STEP: u32 = 64;
+/// No timestamp is later: larger first values of an index entry are hashes.
+const MAX_TIMESTAMP: i64 = 1 << 40;
 
-/// Which damaged files are brought back.
+/// Which damaged files are salvaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Which {
     /// Those with a note.
     Noted,
-    /// Also those that an earlier version left.
+    /// Also those without a note, which an earlier version left.
     All,
 }
 
 impl Store {
-    /// Brings back what can be read of damaged files, until the time is up; says whether nothing is left to do.
+    /// Restores what can be read from damaged files, until the time is up; returns whether nothing is left to do.
     pub(crate) fn salvage(
         path: &Path,
         which: Which,
@@ -48,13 +48,13 @@ impl Store {
         }
         let mut options = private_file();
         options.read(true).write(true).create(true);
-        // Another process is at it, and it is faster alone.
+        // Another process is salvaging, and it is faster alone.
         let Ok(_lock) = files::lock(&beside(path, ".salvage.lock"), &options, Duration::ZERO) else {
             return Ok(false);
         };
         let mut store = Store::open(path, timeout)?;
         for mut note in damage_notes(path).into_iter().filter(is_pending) {
-            // The file was about to be moved away, and was not.
+            // The file was about to be moved away, but was not.
             if files::identity(&note.file(path)).is_some_and(|file| files::identity(path) == Some(file)) {
                 continue;
             }
@@ -73,9 +73,9 @@ impl Store {
                 Pages::open(Some(&file), &beside(&file, "-wal"))
             }
             DamageKind::Log { .. } => {
-                // Its rows are of projects that are in the memory itself, or in the log as well.
+                // The projects of its rows are in the database itself, or in the log too.
                 if note.projects.is_empty() {
-                    note.projects = self.numbered_projects()?;
+                    note.projects = self.projects_by_id()?;
                 }
                 fs::metadata(note.file(&path)).and_then(|_| Pages::open(None, &note.file(&path)))
             }
@@ -99,22 +99,22 @@ impl Store {
         Ok(true)
     }
 
-    /// Reads the next pages, and stores what is on them.
+    /// Reads the next pages and stores their rows.
     fn salvage_some(&mut self, note: &mut DamageNote, pages: &mut Pages) -> Result<()> {
-        let end = note.next_page.saturating_add(PAGES_AT_ONCE).min(pages.last() + 1);
+        let end = note.next_page.saturating_add(PAGES_PER_STEP).min(pages.last() + 1);
         let mut rows = Vec::new();
         for number in note.next_page..end {
             let Some(page) = pages.read(number) else { continue };
             match note.pass {
                 Pass::Projects => {
                     let found = cells::table_rows(pages, &page);
-                    note.projects.extend(found.into_iter().filter_map(project));
+                    note.projects.extend(found.into_iter().filter_map(parse_project));
                     note.expected +=
                         cells::index_rows(&page).iter().filter(|row| is_by_time(row)).count() as u64;
                 }
                 Pass::Rows => {
                     let found = cells::table_rows(pages, &page);
-                    let found = found.into_iter().filter_map(|row| observation(row, note, pages));
+                    let found = found.into_iter().filter_map(|row| parse_observation(row, note, pages));
                     rows.extend(found.filter(|(id, _)| note.concerns(*id)));
                 }
                 Pass::Done => {}
@@ -132,7 +132,7 @@ impl Store {
 }
 
 impl Reader {
-    fn numbered_projects(&self) -> Result<BTreeMap<i64, (String, Option<String>)>> {
+    fn projects_by_id(&self) -> Result<BTreeMap<i64, (String, Option<String>)>> {
         let mut statement = self.connection.prepare("SELECT id, name, root FROM projects")?;
         let rows = statement
             .query_map([], |row| Ok((row.get(0)?, (row::text(row, 1)?, row::optional_text(row, 2)?))))?;
@@ -140,24 +140,24 @@ impl Reader {
     }
 }
 
-/// Reads a row of `projects`: no other table has three columns.
-fn project(row: Row) -> Option<(i64, (String, Option<String>))> {
-    match <[Value; 3]>::try_from(row.values).ok()? {
-        [Value::Null, Value::Text(name), Value::Text(root)] => Some((row.id, (name, Some(root)))),
-        [Value::Null, Value::Text(name), Value::Null] => Some((row.id, (name, None))),
+/// Parses a row of `projects`: no other table has three columns.
+fn parse_project(row: TableRow) -> Option<(i64, (String, Option<String>))> {
+    match <[CellValue; 3]>::try_from(row.values).ok()? {
+        [CellValue::Null, CellValue::Text(name), CellValue::Text(root)] => Some((row.id, (name, Some(root)))),
+        [CellValue::Null, CellValue::Text(name), CellValue::Null] => Some((row.id, (name, None))),
         _ => None,
     }
 }
 
-/// Says whether an entry is of the index by time, which has one for each observation.
-fn is_by_time(entry: &[Value]) -> bool {
-    matches!(entry, [Value::Integer(time), Value::Integer(_)] if (0..LATEST).contains(time))
+/// Returns whether an entry belongs to the index by time, which has one for each observation.
+fn is_by_time(entry: &[CellValue]) -> bool {
+    matches!(entry, [CellValue::Integer(time), CellValue::Integer(_)] if (0..MAX_TIMESTAMP).contains(time))
 }
 
-/// Reads a row of `observations`, whose columns are in the order of the first migration; later ones only add to it.
-fn observation(row: Row, note: &DamageNote, pages: &Pages) -> Option<(i64, NewObservation)> {
+/// Parses a row of `observations`. Its columns are in the order of the first migration; later ones only add columns.
+fn parse_observation(row: TableRow, note: &DamageNote, pages: &Pages) -> Option<(i64, NewObservation)> {
     let mut values = row.values.into_iter();
-    if values.len() < 16 || values.next()? != Value::Null || row.id <= 0 {
+    if values.len() < 16 || values.next()? != CellValue::Null || row.id <= 0 {
         return None;
     }
     let timestamp = integer(&values.next()?)?;
@@ -170,11 +170,11 @@ fn observation(row: Row, note: &DamageNote, pages: &Pages) -> Option<(i64, NewOb
     let file_path = text(values.next()?);
     let metadata = text(values.next()?).and_then(|json| serde_json::from_str::<Metadata>(&json).ok());
     let event_key = match values.next()? {
-        Value::Blob(bytes) => bytes.try_into().ok().map(EventKey),
+        CellValue::Blob(bytes) => bytes.try_into().ok().map(EventKey),
         _ => None,
     };
     let (program, signature) = (text(values.next()?), text(values.next()?));
-    // Migrations that take secrets out of old rows have not seen this file.
+    // Migrations that remove secrets from old rows have not run on this file.
     let is_current = pages.user_version() as usize == MIGRATIONS.len();
     let is_log = note.kind != DamageKind::Database;
     let seen = NewObservation {
@@ -196,12 +196,12 @@ fn observation(row: Row, note: &DamageNote, pages: &Pages) -> Option<(i64, NewOb
     Some((row.id, seen))
 }
 
-fn integer(value: &Value) -> Option<i64> {
-    if let Value::Integer(number) = value { Some(*number) } else { None }
+fn integer(value: &CellValue) -> Option<i64> {
+    if let CellValue::Integer(number) = value { Some(*number) } else { None }
 }
 
-fn text(value: Value) -> Option<String> {
-    if let Value::Text(text) = value { Some(text) } else { None }
+fn text(value: CellValue) -> Option<String> {
+    if let CellValue::Text(text) = value { Some(text) } else { None }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! The texts of the schema: they have no checksum, and a name that has changed in them hides a whole table.
+//! The SQL text of the schema: it has no checksum, and a changed name in it hides a whole table.
 //!
-//! Every migration changes the schema, so the schema says which version a file has. A version that differs from it in
-//! one bit is damage; a schema that no version of ours has belongs to a newer program, which alone can judge it.
+//! Every migration changes the schema, so the schema shows which version a file has. A version number that differs from
+//! it in one bit is damage; a schema that no known version has belongs to a newer nudge, which alone can judge it.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use super::migrate::{APPLICATION_ID, Migration};
 use super::{Result, StoreError, row};
 
-/// SQLite's own tables, with the columns that it and we read. Their texts are its own business and may change with it.
+/// SQLite's own tables, with the columns that SQLite and nudge read. Their SQL texts may change with SQLite's version.
 const COLUMNS_OF_SQLITE: [&str; 5] = [
     "SELECT name, seq FROM sqlite_sequence",
     "SELECT id, block FROM observations_fts_data",
@@ -22,36 +22,36 @@ const COLUMNS_OF_SQLITE: [&str; 5] = [
 /// How the file describes itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Schema {
-    /// As one of our versions does, or a newer one, or another program.
+    /// As a known version, a newer one or another program does.
     Plausible,
-    /// As no program has written it.
+    /// As no program writes it.
     Damaged,
 }
 
 /// Tables, indexes, views and triggers by type and name, each with its table and its text.
 type Objects = BTreeMap<(String, String), (String, String)>;
 
-/// Compares what a file says about itself with what our migrations make.
+/// Compares a file's header and schema with what the migrations produce.
 ///
-/// `was_ours` says that a database of ours had this name: then one with our schema is ours, whatever else it says.
+/// `was_ours` means that a nudge database had this name. Then a file with our schema is ours, whatever its header says.
 pub(super) fn check(connection: &Connection, migrations: &[Migration], was_ours: bool) -> Result<Schema> {
     let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let (version, application) = (number("user_version")?, number("application_id")?);
     let found = objects(connection)?;
     let made = made_by(migrations)?;
-    // Users may add an index of their own.
+    // Users may add indexes.
     let includes = |made: &Objects| made.iter().all(|(name, text)| found.get(name) == Some(text));
     let schema_version = made.iter().rposition(includes).map(|index| index as i64 + 1);
     let is_known = (1..=made.len() as i64).contains(&version);
     let is_damaged = if application != i64::from(APPLICATION_ID) {
         was_ours && schema_version.is_some()
     } else if version == 0 && found.is_empty() {
-        // Another process is about to make the tables.
+        // Another process is about to create the tables.
         false
     } else if is_known {
         schema_version != Some(version) || !has_tables_of_sqlite(connection)?
     } else {
-        // The header has four bytes for it. More than one bit is a number that a program has written.
+        // The version has four bytes in the header. If more than one bit differs, a program has written that number.
         let flipped = |index: usize| ((index as i64 + 1) ^ version) & i64::from(u32::MAX);
         let exact = made.iter().position(|made| *made == found);
         let is_flipped = exact.is_some_and(|index| flipped(index).count_ones() == 1);
@@ -86,7 +86,7 @@ fn objects(connection: &Connection) -> Result<Objects> {
         WHERE name NOT GLOB 'sqlite_*' AND name NOT GLOB 'observations_fts_*'";
     let mut statement = connection.prepare(sql)?;
     let rows = statement.query_map([], |row| {
-        // A program that was built from a checkout of Windows has other line ends in its migrations.
+        // A program that was built from a Windows checkout has other line endings in its migrations.
         let text = row::text(row, 3)?.replace("\r\n", "\n");
         Ok(((row::text(row, 0)?, row::text(row, 1)?), (row::text(row, 2)?, text)))
     })?;
@@ -134,7 +134,7 @@ mod tests {
             let checked = checked(version, application, more, true);
             assert_eq!(checked, expected, "{version} {application:x} {more}");
         }
-        // Without our mark the file may just as well be another program's.
+        // Without our mark the file may belong to another program.
         assert_eq!(checked(known, APPLICATION_ID ^ 4, "", false), Schema::Plausible);
         assert_eq!(checked(known ^ 64, APPLICATION_ID, "", false), Schema::Plausible);
     }

@@ -1,4 +1,4 @@
-//! Searching: from a question to hits, by way of a bounded set of candidates.
+//! Searching: finds a bounded set of candidates for a question and ranks them.
 
 use std::collections::HashSet;
 
@@ -6,48 +6,48 @@ use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, params_from_iter};
 
 use super::query::{self, Query, join};
-use super::rank::{self, CANDIDATES, Candidate, Plan};
+use super::rank::{self, MAX_CANDIDATES, SearchCandidate, SearchPlan};
 use super::{Reader, Result, row};
 use crate::model::{Excerpt, Filter, Order, Search, SearchHit, Timestamp};
 
-/// With so many candidates that fit well, others are not looked at.
-const ENOUGH: usize = 50;
+/// With this many candidates that match well, later groups are not in_text_columns.
+const ENOUGH_CANDIDATES: usize = 50;
 
-/// A span of time with fewer rows than this is searched row by row.
-const FEW: usize = 20_000;
+/// A span of time with fewer rows than this is in_text_columns row by row.
+const MAX_ROW_SCAN: usize = 20_000;
 
-/// Marks the beginning and the end of a match in an excerpt; no text has these characters in it.
+/// Mark the beginning and the end of a match in an excerpt; no text contains these characters.
 const MARKS: [char; 2] = ['\u{2}', '\u{3}'];
 
 impl Reader {
     /// Returns the hits of a search, the best first.
     pub(crate) fn search(&self, search: &Search, now: Timestamp) -> Result<Vec<SearchHit>> {
-        let query = query::understand(&search.text)?;
+        let query = query::parse_query(&search.text)?;
         let Some(scope) = self.scope(&search.filter)? else { return Ok(Vec::new()) };
         let (plan, question) = match query {
             Query::Nothing => return Ok(Vec::new()),
             Query::Written(expression) => {
-                (Plan { groups: vec![vec![expression.clone()]], every: expression }, Vec::new())
+                (SearchPlan { groups: vec![vec![expression.clone()]], every: expression }, Vec::new())
             }
             Query::Plain(words) => {
                 let hits =
                     words.iter().map(|word| self.count(&scope, &word.any)).collect::<Result<Vec<_>>>()?;
-                (rank::plan(&words, &hits), query::telling(&search.text))
+                (rank::plan(&words, &hits), query::significant_words(&search.text))
             }
         };
-        let enough = (search.offset + search.limit).max(ENOUGH);
+        let enough = (search.offset + search.limit).max(ENOUGH_CANDIDATES);
         let mut candidates = Vec::new();
-        let mut asked = Vec::new();
+        let mut expressions = Vec::new();
         for group in &plan.groups {
             if candidates.len() >= enough {
                 break;
             }
             for expression in group {
                 candidates.extend(self.candidates(&scope, expression, search.order)?);
-                asked.push(expression.clone());
+                expressions.push(expression.clone());
             }
         }
-        let all_words = match &asked[..] {
+        let all_words = match &expressions[..] {
             // Every candidate has all words.
             [expression] if *expression == plan.every => HashSet::new(),
             _ => self.ids(&scope, &plan.every)?,
@@ -55,7 +55,7 @@ impl Reader {
         let sequence = |id| self.in_sequence(&question, id).unwrap_or(0.0);
         let ranked = rank::ranked(candidates, &all_words, sequence, search.order, now);
         let page = ranked.into_iter().skip(search.offset).take(search.limit);
-        let shown = search.excerpts.then(|| join(&asked, " OR "));
+        let shown = search.excerpts.then(|| join(&expressions, " OR "));
         page.filter_map(|candidate| self.hit(candidate, shown.as_deref()).transpose()).collect()
     }
 
@@ -66,40 +66,45 @@ impl Reader {
         }
         let sql = "SELECT content || ' ' || coalesce(file_path, '') FROM observations WHERE id = ?1";
         let text = self.connection.prepare_cached(sql)?.query_row([id], |row| row::text(row, 0))?;
-        Ok(rank::in_sequence(question, &query::telling(&text)))
+        Ok(rank::in_sequence(question, &query::significant_words(&text)))
     }
 
     /// Returns the newest matches with their scores.
-    fn candidates(&self, scope: &Scope, expression: &str, order: Order) -> Result<Vec<Candidate>> {
+    fn candidates(
+        &self,
+        scope: &SearchScope,
+        expression: &str,
+        order: Order,
+    ) -> Result<Vec<SearchCandidate>> {
         let timestamp = if order == Order::Blended { "timestamp" } else { "0" };
         let columns =
             format!("observations_fts.rowid, bm25(observations_fts, 1.0, 1.0, 0.6, 0.0), {timestamp}");
-        let (sql, params) = scope.select(&columns, expression, order == Order::Blended, CANDIDATES);
+        let (sql, params) = scope.select(&columns, expression, order == Order::Blended, MAX_CANDIDATES);
         let mut statement = self.connection.prepare_cached(&sql)?;
         let rows = statement.query_map(params_from_iter(params), |row| {
             let score: f64 = row.get(1)?;
-            Ok(Candidate { id: row.get(0)?, score: -score, timestamp: Timestamp(row.get(2)?) })
+            Ok(SearchCandidate { id: row.get(0)?, score: -score, timestamp: Timestamp(row.get(2)?) })
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
     /// Returns the newest rows that match.
-    fn ids(&self, scope: &Scope, expression: &str) -> Result<HashSet<i64>> {
-        let (sql, params) = scope.select("observations_fts.rowid", expression, false, CANDIDATES);
+    fn ids(&self, scope: &SearchScope, expression: &str) -> Result<HashSet<i64>> {
+        let (sql, params) = scope.select("observations_fts.rowid", expression, false, MAX_CANDIDATES);
         let mut statement = self.connection.prepare_cached(&sql)?;
         let rows = statement.query_map(params_from_iter(params), |row| row.get(0))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Counts the rows that match, to just past what is affordable to rank.
-    fn count(&self, scope: &Scope, expression: &str) -> Result<usize> {
-        let (sql, params) = scope.select("1", expression, false, CANDIDATES + 1);
+    /// Counts the rows that match, up to one more than ranking can afford.
+    fn count(&self, scope: &SearchScope, expression: &str) -> Result<usize> {
+        let (sql, params) = scope.select("1", expression, false, MAX_CANDIDATES + 1);
         let mut statement = self.connection.prepare_cached(&format!("SELECT count(*) FROM ({sql})"))?;
         Ok(statement.query_row(params_from_iter(params), |row| row.get(0))?)
     }
 
-    /// Reads what is shown of a hit; it may be gone in the meantime.
-    fn hit(&self, candidate: Candidate, shown: Option<&str>) -> Result<Option<SearchHit>> {
+    /// Reads what is shown of a hit; it may have been deleted in the meantime.
+    fn hit(&self, candidate: SearchCandidate, shown: Option<&str>) -> Result<Option<SearchHit>> {
         let sql = format!("SELECT {} FROM observed WHERE id = ?1", row::HIT_COLUMNS);
         let hit = self.connection.prepare_cached(&sql)?.query_row([candidate.id], row::hit).optional()?;
         let Some(mut hit) = hit else { return Ok(None) };
@@ -112,16 +117,16 @@ impl Reader {
             );
             let mut statement = self.connection.prepare_cached(&sql)?;
             let marked = statement
-                .query_row((searched(expression), candidate.id), |row| row::text(row, 0))
+                .query_row((in_text_columns(expression), candidate.id), |row| row::text(row, 0))
                 .optional()?;
-            hit.excerpt = marked.as_deref().map(excerpt);
+            hit.excerpt = marked.as_deref().map(parse_excerpt);
         }
         Ok(Some(hit))
     }
 
-    /// Returns what narrows a search, or nothing if no row can pass.
-    fn scope(&self, filter: &Filter) -> Result<Option<Scope>> {
-        let mut scope = Scope::default();
+    /// Returns what narrows a search, or `None` if no row can match.
+    fn scope(&self, filter: &Filter) -> Result<Option<SearchScope>> {
+        let mut scope = SearchScope::default();
         if let Some(project) = &filter.project {
             let ids = self.project_ids(project)?;
             if ids.is_empty() {
@@ -133,7 +138,7 @@ impl Reader {
             scope.add_tags(filter.types.iter().map(|kind| format!("\"t{}\"", kind.name())));
         }
         if let Some(session) = &filter.session {
-            // A session's rows lie close together; their range spares a look at all others.
+            // A session's rows are close together, so their range avoids scanning all others.
             let sql = "SELECT min(id), max(id) FROM observations WHERE session_id = ?1";
             let range: (Option<i64>, Option<i64>) = self
                 .connection
@@ -144,19 +149,19 @@ impl Reader {
             scope.add("session_id = ?", Value::Text(session.0.clone()));
             scope.joins = true;
         }
-        for (condition, moment) in [("timestamp >= ?", filter.since), ("timestamp < ?", filter.until)] {
-            let Some(moment) = moment else { continue };
-            scope.add(condition, Value::Integer(moment.0));
+        for (condition, time) in [("timestamp >= ?", filter.since), ("timestamp < ?", filter.until)] {
+            let Some(time) = time else { continue };
+            scope.add(condition, Value::Integer(time.0));
             scope.joins = true;
             let sql = format!(
-                "SELECT count(*), min(id), max(id) FROM (SELECT id FROM observations WHERE {condition} LIMIT {FEW})"
+                "SELECT count(*), min(id), max(id) FROM (SELECT id FROM observations WHERE {condition} LIMIT {MAX_ROW_SCAN})"
             );
             let (count, first, last): (usize, Option<i64>, Option<i64>) = self
                 .connection
                 .prepare_cached(&sql)?
-                .query_row([moment.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+                .query_row([time.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
             let (Some(first), Some(last)) = (first, last) else { return Ok(None) };
-            if count < FEW {
+            if count < MAX_ROW_SCAN {
                 scope.within(first, last);
             }
         }
@@ -164,16 +169,16 @@ impl Reader {
     }
 }
 
-/// What narrows a search: words of the index where there are such, conditions on the table for the rest.
+/// What narrows a search: tags in the index where they exist, conditions on the table for the rest.
 #[derive(Debug, Default)]
-struct Scope {
-    /// The migration says how tags are written; a row has one of each of these groups.
+struct SearchScope {
+    /// Groups of tags, written as in the migration; a row must have one tag of each group.
     tags: Vec<String>,
     conditions: Vec<(&'static str, Value)>,
     joins: bool,
 }
 
-impl Scope {
+impl SearchScope {
     fn add(&mut self, condition: &'static str, value: Value) {
         self.conditions.push((condition, value));
     }
@@ -187,14 +192,14 @@ impl Scope {
         self.tags.push(format!("({})", tags.collect::<Vec<_>>().join(" OR ")));
     }
 
-    /// Writes the statement that gives these columns of the newest matches.
-    fn select(&self, columns: &str, expression: &str, joins: bool, most: usize) -> (String, Vec<Value>) {
-        let mut matched = searched(expression);
+    /// Builds the statement that selects these columns of the newest matches.
+    fn select(&self, columns: &str, expression: &str, joins: bool, limit: usize) -> (String, Vec<Value>) {
+        let mut matched = in_text_columns(expression);
         if !self.tags.is_empty() {
             matched = format!("tags : ({}) AND {matched}", self.tags.join(" AND "));
         }
         let mut params = vec![Value::Text(matched)];
-        // The index leads: it gives the newest first, and the table is asked row by row.
+        // The index comes first: it yields the newest rows first, and the table is read row by row.
         let table = if joins || self.joins {
             "observations_fts CROSS JOIN observations ON observations.id = observations_fts.rowid"
         } else {
@@ -207,17 +212,17 @@ impl Scope {
             params.push(value.clone());
         }
         sql.push_str(" ORDER BY observations_fts.rowid DESC LIMIT ?");
-        params.push(Value::Integer(most as i64));
+        params.push(Value::Integer(limit as i64));
         (sql, params)
     }
 }
 
-/// Keeps what a user asks away from the column of tags.
-pub(super) fn searched(expression: &str) -> String {
+/// Limits an expression to the columns that users may search, which exclude the tags.
+pub(super) fn in_text_columns(expression: &str) -> String {
     format!("{{content file_path parts}} : ({expression})")
 }
 
-fn excerpt(marked: &str) -> Excerpt {
+fn parse_excerpt(marked: &str) -> Excerpt {
     let mut excerpt = Excerpt { text: String::with_capacity(marked.len()), marks: Vec::new() };
     let mut start = 0;
     for c in marked.chars() {

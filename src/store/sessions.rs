@@ -1,10 +1,10 @@
-//! Sessions: the list of them, and the whole of one.
+//! Sessions: a list of them, and all observations of one.
 
 use super::{Reader, Result, row};
 use crate::model::{Observation, Project, SessionId, SessionSummary, Timestamp};
 
 impl Reader {
-    /// Returns the sessions, the one with the newest observation first.
+    /// Returns the sessions; the one with the newest observation comes first.
     pub(crate) fn sessions(&self, project: Option<&Project>, limit: usize) -> Result<Vec<SessionSummary>> {
         let mut sessions = Vec::new();
         for (_, session) in self.sessions_by_end()? {
@@ -12,16 +12,16 @@ impl Reader {
                 break;
             }
             let summary = self.session_summary(&session)?;
-            let concerned = match project {
+            let is_in_project = match project {
                 Some(project) => self.concerns(&session, project)?,
                 None => true,
             };
-            sessions.extend(summary.filter(|_| concerned));
+            sessions.extend(summary.filter(|_| is_in_project));
         }
         Ok(sessions)
     }
 
-    /// Returns one session in one line, if it is known.
+    /// Returns a summary of one session, if it is known.
     pub(crate) fn session_summary(&self, session: &SessionId) -> Result<Option<SessionSummary>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT min(timestamp), max(timestamp), count(*),
@@ -56,7 +56,7 @@ impl Reader {
         row::all(&self.connection, "WHERE session_id = ?1 ORDER BY timestamp, id", [&session.0])
     }
 
-    /// Returns some of the sessions whose ids begin so.
+    /// Returns up to `limit` sessions whose ids begin with `prefix`.
     pub(crate) fn sessions_starting(&self, prefix: &str, limit: usize) -> Result<Vec<SessionId>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT DISTINCT session_id FROM observations
@@ -67,13 +67,13 @@ impl Reader {
     }
 
     pub(super) fn sessions_by_end(&self) -> Result<Vec<(Timestamp, SessionId)>> {
-        // From one session to the next by the index, as with projects.
+        // Jumps from one session to the next in the index.
         let mut next = self.connection.prepare_cached(
             "SELECT session_id, (SELECT max(timestamp) FROM observations WHERE session_id = outside.session_id)
              FROM observations AS outside WHERE session_id > CAST(?1 AS TEXT) ORDER BY session_id LIMIT 1",
         )?;
         let mut sessions = Vec::new();
-        // As bytes: a damaged text that is read as another one would be found again and again.
+        // Compare bytes: a damaged text that is converted to another one would be found again and again.
         let mut last = Vec::new();
         loop {
             let mut rows = next.query([&last])?;

@@ -1,9 +1,9 @@
-//! The spool in front of the database: a hook appends a line and is done, and whoever reads brings the lines in first.
+//! The spool in front of the database: a hook only appends a line, and every reader first stores the waiting lines.
 //!
-//! Nothing is lost, whichever process is killed or stopped when. A writer holds a shared lock on the file it appends to;
-//! a drain renames the file away, waits for those writers, stores the lines durably and only then deletes the file. A
-//! writer that opened the file just before it was renamed finds it locked or gone, and starts over with the new one.
-//! Each line carries a checksum, so that a torn one is told from a whole one; it is set aside, not thrown away.
+//! Nothing is lost, whichever process is killed or stopped when. A writer holds a shared lock on the file it appends
+//! to; a drain renames the file away, waits for those writers, stores the lines durably and only then deletes the file.
+//! A writer that opened the file just before it was renamed finds it locked or gone, and starts over with the new one.
+//! Each line has a checksum, so that a torn line is recognized; it is set aside, not thrown away.
 
 mod append;
 mod rejected;
@@ -15,7 +15,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use taken::{Lock, Taken};
+use taken::{SpoolFile, SpoolLock};
 
 use super::{Result, Store};
 use crate::files::{open_regular, private_file};
@@ -27,17 +27,17 @@ pub(crate) struct Spool {
     folder: PathBuf,
 }
 
-/// What draining brought in.
+/// The result of a drain.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Drained {
     pub(crate) inserted: Inserted,
-    /// Lines that were torn or not ours; they are kept in `rejected`.
+    /// Lines that were torn or not written by nudge; they are kept in `rejected.jsonl`.
     pub(crate) rejected: usize,
     /// Files that another process keeps locked; their lines wait.
     pub(crate) skipped: usize,
 }
 
-/// How much of the spool a drain brings in.
+/// How much of the spool a drain stores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
     /// What a hook has time for; the next drain continues where it stopped.
@@ -47,7 +47,7 @@ pub(crate) enum Extent {
 
 const WAITING: &str = "waiting.jsonl";
 const REJECTED: &str = "rejected.jsonl";
-/// The lines of one transaction: a turn has fewer, and this many are stored before anybody notices.
+/// The lines of one transaction: a turn has fewer, and storing this many takes no noticeable time.
 const MAX_BATCH: usize = 1_000;
 /// How long a drain waits for writers. An append takes microseconds, so a writer that is not done by then is stopped.
 const WRITER_TIMEOUT: Duration = Duration::from_millis(50);
@@ -57,25 +57,25 @@ impl Spool {
         Spool { folder }
     }
 
-    /// Returns how many bytes wait.
+    /// Returns how many bytes are waiting.
     pub(crate) fn waiting_bytes(&self) -> u64 {
         let lengths = self.files().into_iter().map(|taken| taken.length.saturating_sub(taken.stored));
         lengths.sum()
     }
 
-    /// Counts the events that wait.
+    /// Counts the events that are waiting.
     pub(crate) fn waiting_events(&self) -> usize {
-        let count = |taken: Taken| taken.read_all().map_or(0, |bytes| parse(&bytes).0.len());
+        let count = |taken: SpoolFile| taken.read_all().map_or(0, |bytes| parse_lines(&bytes).0.len());
         self.files().into_iter().map(count).sum()
     }
 
-    /// Returns how many lines could not be read, and are kept for a look.
+    /// Returns how many lines could not be read; they are kept for inspection.
     pub(crate) fn rejected_lines(&self) -> usize {
         let read = taken::read(&self.folder.join(REJECTED));
         read.map_or(0, |bytes| bytes.iter().filter(|byte| **byte == b'\n').count())
     }
 
-    /// Brings what waits into the store, durably.
+    /// Stores the waiting lines durably.
     pub(crate) fn drain_into(&self, store: &mut Store, extent: Extent) -> Result<Drained> {
         let mut drained = Drained::default();
         let mut room = if extent == Extent::All { usize::MAX } else { MAX_BATCH };
@@ -84,25 +84,26 @@ impl Spool {
             if room == 0 {
                 break;
             }
-            // Another process may be draining this file: a reader must see what that process brings in.
-            let lock = taken.lock(store.patience, WRITER_TIMEOUT);
+            // Another process may be draining this file: a reader must see what that process stores.
+            let lock = taken.lock(store.lock_timeout, WRITER_TIMEOUT);
             match lock {
-                Lock::Alone | Lock::BesideWriters => {
+                SpoolLock::Alone | SpoolLock::BesideWriters => {
                     self.store_lines(&mut taken, &lock, store, &mut room, &mut drained)?;
                 }
-                Lock::Refused => drained.skipped += 1,
-                Lock::NotOurs => {}
+                SpoolLock::Refused => drained.skipped += 1,
+                SpoolLock::NotOurs => {}
             }
         }
         self.keep_reserve();
         Ok(drained)
     }
 
-    /// Stores the lines of a file, batch by batch; it is deleted if nothing is left of it and nobody can add to it.
+    /// Stores the lines of a file, batch by batch; deletes the file when everything is stored and nobody can append to
+    /// it.
     fn store_lines(
         &self,
-        taken: &mut Taken,
-        lock: &Lock,
+        taken: &mut SpoolFile,
+        lock: &SpoolLock,
         store: &mut Store,
         room: &mut usize,
         drained: &mut Drained,
@@ -118,7 +119,7 @@ impl Spool {
                     return Ok(());
                 }
                 let (batch, behind) = split_batch(rest, MAX_BATCH.min(*room));
-                let (observations, torn) = parse(batch);
+                let (observations, torn) = parse_lines(batch);
                 *room = room.saturating_sub(observations.len().max(1));
                 drained.add(store.insert_durably(&observations)?);
                 if !torn.is_empty() {
@@ -126,14 +127,14 @@ impl Spool {
                     drained.rejected += torn.len();
                 }
                 rest = behind;
-                let is_last = rest.is_empty() && chunk.is_end && *lock == Lock::Alone;
+                let is_last = rest.is_empty() && chunk.is_end && *lock == SpoolLock::Alone;
                 if is_last {
                     return Ok(taken.remove()?);
                 }
                 taken.note_stored(batch.len() as u64)?;
             }
         }
-        if *lock == Lock::Alone { Ok(taken.remove()?) } else { Ok(()) }
+        if *lock == SpoolLock::Alone { Ok(taken.remove()?) } else { Ok(()) }
     }
 
     fn set_aside(&self, lines: &[&[u8]]) -> io::Result<()> {
@@ -147,7 +148,7 @@ impl Spool {
         file.sync_data()
     }
 
-    /// Renames the file that waits, so that new lines go to another.
+    /// Renames the waiting file, so that new lines go to another.
     fn take_waiting(&self) -> io::Result<()> {
         match fs::rename(self.folder.join(WAITING), self.new_name()) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -159,17 +160,18 @@ impl Spool {
     fn new_name(&self) -> PathBuf {
         loop {
             let path = self.folder.join(format!("taken-{}-{}.jsonl", std::process::id(), unique()));
-            // A process of the same number may have left one behind.
+            // An earlier process with the same id may have left one behind.
             if !path.exists() {
                 return path;
             }
         }
     }
 
-    /// Returns the files with lines, the oldest first; what is not a regular file is not one of ours.
-    fn files(&self) -> Vec<Taken> {
+    /// Returns the files with lines, oldest first; anything that is not a regular file is ignored.
+    fn files(&self) -> Vec<SpoolFile> {
         let Ok(entries) = fs::read_dir(&self.folder) else { return Vec::new() };
-        let mut files: Vec<Taken> = entries.flatten().filter_map(|entry| Taken::at(entry.path())).collect();
+        let mut files: Vec<SpoolFile> =
+            entries.flatten().filter_map(|entry| SpoolFile::at(entry.path())).collect();
         files.sort_unstable_by(|one, other| (one.modified, &one.path).cmp(&(other.modified, &other.path)));
         files
     }
@@ -182,15 +184,15 @@ impl Drained {
     }
 }
 
-/// Splits the lines behind the first few of them.
-fn split_batch(bytes: &[u8], most: usize) -> (&[u8], &[u8]) {
+/// Splits the bytes after the first `max_lines` lines.
+fn split_batch(bytes: &[u8], max_lines: usize) -> (&[u8], &[u8]) {
     // An append ends in a line break and begins with one, so every other line is empty.
-    let end = memchr::memchr_iter(b'\n', bytes).nth(2 * most - 1);
+    let end = memchr::memchr_iter(b'\n', bytes).nth(2 * max_lines - 1);
     bytes.split_at(end.map_or(bytes.len(), |end| end + 1))
 }
 
-/// Reads the lines of a spool file: the observations, and the lines that are none.
-fn parse(bytes: &[u8]) -> (Vec<NewObservation>, Vec<&[u8]>) {
+/// Parses the lines of a spool file into observations and unreadable lines.
+fn parse_lines(bytes: &[u8]) -> (Vec<NewObservation>, Vec<&[u8]>) {
     let (mut observations, mut torn) = (Vec::new(), Vec::new());
     for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
         match parse_line(line) {
@@ -207,12 +209,12 @@ fn parse_line(line: &[u8]) -> Option<NewObservation> {
     (u32::from_str_radix(sum, 16).ok()? == checksum(json)).then(|| serde_json::from_slice(json).ok())?
 }
 
-/// FNV-1a of 32 bits.
+/// 32-bit FNV-1a.
 fn checksum(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811c_9dc5, |sum: u32, byte| (sum ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
 }
 
-/// A name that no other drain of this process has used.
+/// Returns a number that no other drain of this process has used.
 fn unique() -> u64 {
     use std::sync::atomic::{AtomicU64, Ordering};
     static NEXT: AtomicU64 = AtomicU64::new(0);

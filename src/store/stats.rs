@@ -1,22 +1,22 @@
-//! The memory in numbers, and whether it is whole.
+//! Statistics of the database, and its integrity.
 
 use super::migrate::MIGRATIONS;
 use super::schema::{self, Schema};
 use super::{Reader, Result, row};
 use crate::model::{FileCount, Integrity, Project, Stats, Timestamp};
 
-/// So many days are counted one by one.
+/// Observations are counted per day for this many days.
 const DAYS: u32 = 30;
 
-/// So many files are named.
-const FILES: usize = 10;
+/// At most this many files are listed.
+const MAX_FILES: usize = 10;
 
 impl Reader {
     /// Counts what is remembered, of one project or of all.
     pub(crate) fn stats(&self, project: Option<&Project>, now: Timestamp) -> Result<Stats> {
         let (name, root) =
             project.map_or((None, None), |project| (Some(&project.name), project.root.as_ref()));
-        // A condition that may be nothing would hide the index from SQLite, so there are two texts.
+        // SQLite would not use the index for a condition that may be empty, so there are two conditions.
         let scope = match project {
             Some(_) => "project = ?1 AND (?2 IS NULL OR project_root IS ?2)",
             None => "?1 IS ?2",
@@ -38,7 +38,7 @@ impl Reader {
             .prepare(&format!(
                 "SELECT project, file_path, count(*) FROM observed
                  WHERE {scope} AND obs_type IN ('file_edit', 'file_write') AND file_path IS NOT NULL
-                 GROUP BY 1, 2 ORDER BY 3 DESC, 2 LIMIT {FILES}"
+                 GROUP BY 1, 2 ORDER BY 3 DESC, 2 LIMIT {MAX_FILES}"
             ))?
             .query_map((name, root), |row| {
                 Ok(FileCount {
@@ -70,7 +70,7 @@ impl Reader {
         })
     }
 
-    /// Compares rows and index, and lets SQLite look for damage.
+    /// Compares rows and index, and lets SQLite check for damage.
     pub(crate) fn integrity(&self) -> Result<Integrity> {
         let count = |sql: &str| self.connection.query_row(sql, [], |row| row.get(0));
         let faults = self

@@ -1,4 +1,4 @@
-//! Suspicion: which errors are a reason to look for damage. Whether a file is damaged is decided elsewhere.
+//! Suspicion: which errors are a reason to check for damage. `damage` decides whether a file is damaged.
 
 use std::io;
 use std::path::Path;
@@ -12,16 +12,16 @@ use super::schema::{self, Schema};
 use super::{Result, Store, StoreError, mark, open};
 use crate::files::{open_regular, private_file};
 
-/// A look at the schema is not worth waiting for.
+/// Checking the schema is not worth a longer wait.
 const TIMEOUT: Duration = Duration::from_millis(20);
-/// The part of the header that says which programs can read and write the file.
-const START: usize = 20;
+/// The length of the part of the header that says which versions of SQLite can read and write the file.
+const HEADER_START: usize = 20;
 
 impl Store {
-    /// Says whether an error at opening the file is a reason to look for damage.
+    /// Returns whether an error from opening the file is a reason to check for damage.
     ///
-    /// A newer version, another program and a file that cannot be written are not, except where our mark is beside the
-    /// file: a single flipped bit makes a file of ours look like each of them.
+    /// A newer version, another program's file and a read-only file are not, unless our mark is beside the file: a
+    /// single flipped bit can make a nudge database look like each of them.
     pub(crate) fn is_suspicious(path: &Path, error: &StoreError) -> bool {
         match error {
             StoreError::Corrupt(_) | StoreError::Other(_) => true,
@@ -31,7 +31,7 @@ impl Store {
         }
     }
 
-    /// Says whether an error of a question is a reason to look for damage; most of them come from the question.
+    /// Returns whether an error from a query is a reason to check for damage; most of them are caused by the query.
     pub(crate) fn is_suspicious_answer(path: &Path, error: &StoreError) -> bool {
         match error {
             StoreError::Corrupt(_) => true,
@@ -40,11 +40,12 @@ impl Store {
         }
     }
 
-    /// Says whether SQLite can know the file's format; a file that is not a database has none.
+    /// Returns whether SQLite may know the file's format; it is also true for a file that is not a database.
     ///
-    /// It closes the file, so the process must not have it open: it would lose its locks.
+    /// This closes the file, so the process must not have it open: it would lose its locks.
     pub(crate) fn has_known_format(path: &Path) -> bool {
-        let is_known = |start: [u8; START]| (1..=2).contains(&start[18]) && (1..=2).contains(&start[19]);
+        let is_known =
+            |start: [u8; HEADER_START]| (1..=2).contains(&start[18]) && (1..=2).contains(&start[19]);
         start_of(path).is_none_or(|start| !start.starts_with(MAGIC) || is_known(start))
     }
 }
@@ -64,8 +65,8 @@ pub(super) fn has_magic(path: &Path) -> bool {
     start_of(path).is_some_and(|start| start.starts_with(MAGIC))
 }
 
-fn start_of(path: &Path) -> Option<[u8; START]> {
-    let mut start = [0; START];
+fn start_of(path: &Path) -> Option<[u8; HEADER_START]> {
+    let mut start = [0; HEADER_START];
     let mut file = open_regular(path, private_file().read(true)).ok()?;
     io::Read::read_exact(&mut file, &mut start).ok().map(|()| start)
 }

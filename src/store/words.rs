@@ -1,12 +1,12 @@
-//! Words inside words: the parts of `snake_case` and `camelCase`, and pairs of characters where a script has no spaces.
+//! Words inside words: the parts of `snake_case` and `camelCase`, and pairs of characters for scripts without spaces.
 //!
-//! The index knows a text's own words; these parts are added to it, so that either finds the other. What this makes of
-//! a text is stored: rows that are there keep their parts when it changes.
+//! The index contains the words of a text; these parts are added to it, so that each spelling finds the others. The
+//! parts are stored: existing rows keep theirs when this code changes.
 
 use std::collections::HashSet;
 
-/// No text has more parts than this many bytes.
-const MOST: usize = 2_000;
+/// The parts of a text have at most this many bytes.
+const MAX_BYTES: usize = 2_000;
 
 /// Returns the parts of all identifiers in the texts, one after the other, each identifier once.
 pub(super) fn parts<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
@@ -14,7 +14,7 @@ pub(super) fn parts<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
     let mut parts = String::new();
     for word in texts.into_iter().flat_map(identifiers) {
         for part in split(word) {
-            if parts.len() + part.len() >= MOST {
+            if parts.len() + part.len() >= MAX_BYTES {
                 return parts;
             }
             if seen.contains(word) {
@@ -39,7 +39,7 @@ pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Returns the parts of one identifier, or nothing where it has no parts.
+/// Returns the parts of one identifier; empty if it has only one.
 pub(super) fn split(word: &str) -> Vec<String> {
     let segments = segments(word);
     if let [only] = segments.as_slice()
@@ -80,7 +80,7 @@ fn segments(word: &str) -> Vec<&str> {
     segments
 }
 
-/// Says whether the character belongs to a script that puts no spaces between words.
+/// Returns whether the character belongs to a script without spaces between words.
 pub(super) fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
         | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3134f}')

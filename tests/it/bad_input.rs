@@ -8,7 +8,7 @@ use proptest::prelude::{ProptestConfig, any, prop, proptest};
 use crate::payload::{event, write};
 use crate::sandbox::{BLOCK_TODO, Sandbox};
 
-/// Says what becomes of these bytes: the reply, and what `doctor` knows of it.
+/// Returns what happens to these bytes: the reply, and what `doctor` reports about it.
 #[track_caller]
 fn check(
     input: &[u8],
@@ -28,7 +28,7 @@ fn log(sandbox: &Sandbox) -> String {
 }
 
 #[test]
-fn input_that_is_no_event_is_logged() {
+fn input_that_is_not_an_event_is_logged() {
     check(b"", expect![["nothing"]], expect!["an event of claude-code was lost: the input is empty"]);
     check(b" \n\t", expect![["nothing"]], expect!["an event of claude-code was lost: the input is empty"]);
     check(
@@ -71,7 +71,7 @@ fn input_that_is_no_event_is_logged() {
 }
 
 #[test]
-fn an_array_is_no_event() {
+fn an_array_is_not_an_event() {
     check(
         b"[]",
         expect![["nothing"]],
@@ -83,7 +83,7 @@ fn an_array_is_no_event() {
 }
 
 #[test]
-fn an_unknown_event_is_no_mistake() {
+fn an_unknown_event_is_not_a_mistake() {
     check(b"{}", expect![["nothing"]], expect![["nothing"]]);
     check(
         br#"{"hook_event_name":"SomethingNew","tool_name":"Write"}"#,
@@ -223,7 +223,7 @@ fn a_wrong_command_line_of_the_hook_is_logged() {
         `nudge hook` was called wrongly: unexpected argument '--colour' found
         `nudge hook` was called wrongly: unexpected argument '--bogus' found"#]]
     .assert_eq(&log(&sandbox));
-    // An extra flag that is right is no mistake.
+    // An extra flag that is valid is not a mistake.
     sandbox
         .run_with(["--color", "never", "hook", "--verbose"], input.as_bytes())
         .reply(expect![["deny: Do it now (lines 1)."]]);
@@ -244,7 +244,7 @@ fn verbose_says_what_went_wrong() {
 
 #[test]
 #[cfg(unix)]
-fn a_stdout_or_stdin_that_is_closed_is_no_verdict() {
+fn a_closed_stdout_or_stdin_is_not_a_verdict() {
     let sandbox = Sandbox::new().rule("a.yaml", BLOCK_TODO);
     std::fs::write(sandbox.path("event.json"), sandbox.place(write("a.rs", "TODO")).to_string())
         .expect("a file");
@@ -257,7 +257,7 @@ fn a_stdout_or_stdin_that_is_closed_is_no_verdict() {
 }
 
 #[test]
-fn a_reader_that_went_away_is_no_verdict() {
+fn a_reader_that_went_away_is_not_a_verdict() {
     let sandbox = Sandbox::new().rule("a.yaml", BLOCK_TODO);
     let mut command = sandbox.command(env!("CARGO_BIN_EXE_nudge"));
     command.arg("hook").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -287,7 +287,7 @@ proptest! {
 }
 
 #[test]
-fn keys_that_stand_twice_and_text_behind_the_event_lose_nothing() {
+fn duplicate_keys_and_text_after_the_event_lose_nothing() {
     let sandbox = Sandbox::new().rule("a.yaml", BLOCK_TODO);
     let event = r#"{"hook_event_name":"Stop","hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{"file_path":"a","content":"TODO"}}"#;
     sandbox.hook_bytes("claude-code", event.as_bytes()).reply(expect!["deny: Do it now (lines 1)."]);

@@ -9,7 +9,7 @@ use expect_test::expect;
 use crate::payload::{bash, write};
 use crate::sandbox::{BLOCK_TODO, Sandbox, rules};
 
-/// Makes a file look so old that what was read from it is kept.
+/// Makes a file look old enough for its content to be cached.
 pub(crate) fn settle(path: &Path) {
     let file = File::options().write(true).open(path).expect("the file is there");
     file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000)).expect("a time");
@@ -36,7 +36,7 @@ fn what_is_cached_says_the_same() {
 }
 
 #[test]
-fn what_is_off_is_told_from_the_cache_too() {
+fn what_is_wrong_is_reported_from_the_cache_too() {
     let sandbox = Sandbox::new().rule("a.yaml", "version: 1\nrules: [1]");
     settle(&sandbox.path(".nudge/a.yaml"));
     for session in ["one", "two"] {
@@ -125,7 +125,7 @@ fn a_broken_cache_is_passed_over() {
             "Do it now (lines 1).",
             "case {index}"
         );
-        assert!(whole == fs::read(&file).expect("the cache"), "case {index}: the cache was not made anew");
+        assert!(whole == fs::read(&file).expect("the cache"), "case {index}: the cache was not rebuilt");
     }
 }
 
@@ -140,7 +140,7 @@ fn a_cache_of_another_version_is_passed_over() {
     bytes[at] = b'9';
     fs::write(&file, bytes).expect("another version's cache");
     sandbox.hook("claude-code", write("a.rs", "TODO")).reply(expect![["deny: Do it now (lines 1)."]]);
-    assert!(whole == fs::read(&file).expect("the cache"), "the cache was not made anew");
+    assert!(whole == fs::read(&file).expect("the cache"), "the cache was not rebuilt");
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn rules_in_json() {
 }
 
 #[test]
-fn rules_shows_what_is_off() {
+fn rules_shows_what_is_wrong() {
     sandbox().rule("c.yaml", "version: 1\nrules: [{ name: broken }]").run(["rules"]).code(0).stdout(expect![
         [r#"
         interrupt  no-todo   PreToolUse        .nudge/a.yaml:3:5
@@ -120,14 +120,14 @@ fn doctor_says_that_all_is_well() {
 }
 
 #[test]
-fn doctor_says_what_is_off_and_what_hooks_met() {
+fn doctor_says_what_is_wrong_and_what_hooks_hit() {
     let sandbox = sandbox().rule("c.yaml", "version: 1\nrules: [{ name: broken }]");
     sandbox.hook("claude-code", bash("ls"));
     sandbox.hook_bytes("claude-code", b"nonsense");
     let shown = sandbox.run(["doctor"]);
     shown.code(1).stderr(expect![[""]]);
     let text: Vec<&str> = shown.stdout.lines().skip_while(|line| !line.starts_with("rules ")).collect();
-    // How long ago is no part of what is tested.
+    // How long ago it was is not part of the test.
     let ageless: Vec<&str> = text
         .iter()
         .map(|line| {
@@ -273,7 +273,7 @@ fn doctor_in_json() {
 }
 
 #[test]
-fn a_warning_alone_is_no_failure_of_doctor() {
+fn a_warning_alone_does_not_fail_doctor() {
     let twice = Sandbox::new().rule("a.yaml", BLOCK_TODO).rule("b.yaml", BLOCK_TODO);
     twice.run(["doctor"]).code(0);
     twice.run(["validate"]).code(0);
@@ -299,7 +299,7 @@ fn doctor_notices_that_nothing_can_be_kept() {
 }
 
 #[test]
-fn a_relative_home_is_none() {
+fn a_relative_home_is_ignored() {
     let sandbox =
         Sandbox::new().env("HOME", "relative").env("XDG_DATA_HOME", "").env("XDG_CACHE_HOME", "data");
     let doctor = sandbox.run(["doctor", "--json"]).json();
@@ -308,7 +308,7 @@ fn a_relative_home_is_none() {
 }
 
 #[test]
-fn a_deadline_that_is_no_number_is_told() {
+fn a_deadline_that_is_not_a_number_is_reported() {
     for value in ["soon", "0", "-1"] {
         let ran = Sandbox::new().env("NUDGE_RULE_DEADLINE_MS", value).run(["doctor"]);
         assert!(ran.code(1).stdout.contains("which is not a number above 0"), "{}", ran.stdout);
@@ -435,7 +435,7 @@ fn the_demo_plays_and_leaves_nothing_behind() {
     assert_eq!(left, 0);
 }
 
-/// `UPDATE_EXPECT=1 cargo test --test it picture` draws it anew.
+/// `UPDATE_EXPECT=1 cargo test --test it picture` draws it again.
 #[test]
 fn the_picture_of_the_readme_is_what_the_demo_draws() {
     let drawn = Sandbox::new().run(["demo", "--svg"]);

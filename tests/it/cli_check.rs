@@ -89,7 +89,7 @@ fn what_git_ignores_is_left_out() {
         keep.log:1: interrupt no-todo: Do it now (lines 1).
         src/a.rs:2: interrupt no-todo: Do it now (lines 2, 4). (and 1 line more)
     "#]]);
-    // Who names a file means it.
+    // A file that is named explicitly is checked.
     sandbox.run(["check", "a.log"]).code(1).stdout(expect![[r#"
         a.log:1: interrupt no-todo: Do it now (lines 1).
     "#]]);
@@ -204,7 +204,7 @@ fn rules_about_something_else_are_not_asked() {
 }
 
 #[test]
-fn a_rule_that_is_off_fails_the_check() {
+fn a_broken_rule_fails_the_check() {
     let sandbox = Sandbox::new().rule("a.yaml", "version: 1\nrules: [7]\n").file("a.rs", "fine\n");
     sandbox.run(["check"]).code(1).stdout(expect![[r#"
         .nudge/a.yaml:2:9: error: a rule must be a map, but is a number

@@ -28,7 +28,7 @@ fn the_environment_may_want_or_refuse_colour() {
     assert!(!sandbox("NO_COLOR").run(["rules"]).stdout.contains(ESCAPE));
     assert!(sandbox("CLICOLOR_FORCE").run(["rules"]).stdout.contains(ESCAPE));
     assert!(!coloured(&sandbox("CLICOLOR_FORCE"), ["--color", "never", "rules"]));
-    // Who asks on the command line gets it.
+    // An option on the command line decides.
     assert!(coloured(&sandbox("NO_COLOR"), ["--color", "always", "rules"]));
 }
 
@@ -43,7 +43,7 @@ fn json_and_the_hook_are_never_coloured() {
 }
 
 #[test]
-fn a_reader_that_has_seen_enough_is_no_failure() {
+fn a_reader_that_has_seen_enough_is_not_a_failure() {
     let many: String = (0..20_000)
         .map(|index| {
             format!("  - {{ name: r{index}, on: {{ hook: Stop }}, action: continue, message: m }}\n")

@@ -197,7 +197,7 @@ fn nothing_to_try_is_a_failure() {
 }
 
 #[test]
-fn a_rule_that_is_off_says_why() {
+fn a_rule_that_does_not_load_says_why() {
     let off = "version: 1\nrules:\n  - { name: off, on: { hook: Stop }, mach: { message: x }, action: continue, message: m }\n";
     sandbox().rule("c.yaml", off).run(["test", "--rule", "off", "--message", "x"]).code(1).stderr(expect![[
         r#"

@@ -162,7 +162,7 @@ fn a_pattern_that_is_too_large_is_an_error() {
 }
 
 #[test]
-fn names_that_stand_twice_are_a_warning() {
+fn duplicate_names_are_a_warning() {
     let sandbox = Sandbox::new().rule("a.yaml", BLOCK_TODO).rule("b.yaml", BLOCK_TODO);
     sandbox.run(["validate"]).code(0).stdout(expect![[r#"
         .nudge/a.yaml: 1 rule loaded

@@ -1,4 +1,4 @@
-//! `nudge doctor` and `nudge status`: each finding is provoked once, and what is safe to mend is mended.
+//! `nudge doctor` and `nudge status`: each finding is provoked once, and what is safe to fix is fixed.
 
 use std::fs;
 use std::path::Path;
@@ -170,7 +170,7 @@ fn a_home_that_is_not_there_is_said_and_not_made() {
 }
 
 #[test]
-fn without_git_a_project_with_notes_is_told() {
+fn without_git_a_project_with_notes_is_reported() {
     let sandbox = Sandbox::new().file(".nexus/memory/a-note.md", "text").env("PATH", "$BASE/nowhere");
     let ran = sandbox.run(["doctor"]);
     assert!(ran.code(0).stdout.contains("warning: `git` is not on the PATH"), "{}", ran.stdout);
@@ -192,7 +192,7 @@ fn every_finding_says_what_to_do() {
     assert!(silent.is_empty(), "{silent:#?}");
 }
 
-/// Finds every problem, whatever it is about; those of the log are of the past.
+/// Finds every problem of any kind; those of the log are in the past.
 fn gather<'v>(value: &'v Value, found: &mut Vec<&'v Value>) {
     match value {
         Value::Object(map) if map.contains_key("severity") => found.push(value),

@@ -1,4 +1,4 @@
-//! `nudge doctor` tries what stands in agents' files, whoever wrote it: an entry that leads nowhere is named by its line.
+//! `nudge doctor` tries the entries in agents' files, whoever wrote them: a broken entry is reported with its line.
 
 use std::fs;
 use std::path::Path;
@@ -20,7 +20,7 @@ fn put(sandbox: &Sandbox, path: &str, text: &str) {
     fs::write(path, text).expect("a file");
 }
 
-/// Puts a program of our name there that does this.
+/// Creates a program with our name there that does this.
 #[cfg(unix)]
 fn program(sandbox: &Sandbox, path: &str, script: &str) {
     use std::os::unix::fs::PermissionsExt;
@@ -33,7 +33,7 @@ fn hooks(event: &str, command: &str) -> String {
     serde_json::to_string_pretty(&hooks).expect("JSON")
 }
 
-/// Lists what is off with the entries of all agents, each with its place and what to do.
+/// Lists what is wrong with the entries of all agents, each with its place and what to do.
 fn off(sandbox: &Sandbox) -> String {
     let found = sandbox.run(["doctor", "--json"]).json();
     let agents = found["agents"].as_array().expect("a list");
@@ -54,7 +54,7 @@ fn finds(sandbox: &Sandbox, expected: Expect) {
 }
 
 #[test]
-fn what_setup_wrote_is_named_by_its_line_and_mended() {
+fn what_setup_wrote_is_named_by_its_line_and_fixed() {
     let sandbox = sandbox();
     sandbox.run(["setup", "claude", "--user"]).code(0);
     finds(&sandbox, expect![""]);
@@ -113,11 +113,11 @@ fn what_was_written_by_hand_is_named_and_left_to_its_author() {
 
 #[cfg(unix)]
 #[test]
-fn programs_that_fail_hang_or_are_old_are_told_apart() {
+fn programs_that_fail_hang_or_are_old_are_distinguished() {
     let sandbox = sandbox();
     program(&sandbox, "broken/nudge", "echo 'no such library' >&2; exit 3");
     program(&sandbox, "silent/nudge", "exit 0");
-    // What it leaves in the background keeps nobody waiting.
+    // A process that it leaves in the background makes nobody wait.
     program(&sandbox, "slow/nudge", "sleep 60 & sleep 60");
     program(
         &sandbox,
@@ -207,7 +207,7 @@ fn a_plugin_that_finds_no_program_is_said() {
 }
 
 #[test]
-fn settings_that_are_no_json_are_an_error() {
+fn settings_that_are_not_json_are_an_error() {
     let sandbox = sandbox();
     put(&sandbox, "home/.claude/settings.json", "{\"hooks\": {");
     let ran = sandbox.run(["doctor"]);

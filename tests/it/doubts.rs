@@ -1,4 +1,4 @@
-//! Rules that load and would do nothing: the user is told, once in a session, and `validate` says what was meant.
+//! Rules that load but would do nothing: the user is warned once per session, and `validate` says what was meant.
 
 use expect_test::expect;
 
@@ -8,7 +8,7 @@ use crate::sandbox::{BLOCK_TODO, Sandbox, rules};
 const DEAD: &str = r#"{ name: dead, on: { hook: PreToolUse, tool: Write }, match: { content: "\bfoo\b" }, action: interrupt, message: m }"#;
 
 #[test]
-fn a_dead_rule_is_told_once_in_a_session() {
+fn a_dead_rule_is_reported_once_in_a_session() {
     let sandbox = Sandbox::new().rule("a.yaml", &rules(&[DEAD]));
     sandbox.hook("claude-code", write("a.ts", "foo")).stdout(expect![[r#"
         {"systemMessage":"nudge: some rule files need a look: .nudge/a.yaml:3:76: rule `dead`: `content` contains the control character U+0008 (see `nudge validate`)"}
@@ -25,7 +25,7 @@ fn a_dead_rule_is_told_once_in_a_session() {
 }
 
 #[test]
-fn a_glob_from_the_top_of_the_disk_is_told() {
+fn a_glob_from_the_root_of_the_disk_is_reported() {
     let rule = |glob: &str| {
         format!("{{ name: dead, on: {{ hook: PreToolUse, file: '{glob}' }}, action: continue, message: m }}")
     };

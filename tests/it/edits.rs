@@ -1,4 +1,4 @@
-//! What an edit brings in: a rule on `content` looks at the resulting file, and fires only for what the edit added.
+//! What an edit adds: a rule on `content` checks the resulting file, and fires only for what the edit added.
 
 use expect_test::expect;
 use serde_json::json;
@@ -130,8 +130,9 @@ fn after_an_edit_the_file_is_the_result() {
     let happened = edit("a.rs", "new();", "new.unwrap();").after();
     sandbox.hook("claude-code", happened.clone()).reply(expect![["block: Lines 3."]]);
     // Where the agent says what was there before, that is what counts.
-    let told = happened.with("tool_response", json!({ "originalFile": "a\nb\nc\nold.unwrap();\nnew();\n" }));
-    sandbox.hook("claude-code", told).reply(expect![["block: Lines 5."]]);
+    let with_original =
+        happened.with("tool_response", json!({ "originalFile": "a\nb\nc\nold.unwrap();\nnew();\n" }));
+    sandbox.hook("claude-code", with_original).reply(expect![["block: Lines 5."]]);
     sandbox.hook("claude-code", edit("a.rs", "x", "b();").after()).reply(expect![["nothing"]]);
 }
 

@@ -171,7 +171,7 @@ fn example_6_blocks_console_log() {
 }
 
 #[test]
-fn a_missing_version_is_told_once_in_a_session() {
+fn a_missing_version_is_reported_once_in_a_session() {
     let sandbox = Sandbox::new().rule("a.yaml", TODOS);
     sandbox
         .hook("claude-code", write("a.rs", "fine"))

@@ -1,4 +1,4 @@
-//! The guide of five minutes is true: every command in it is run, in one project, and prints what is printed there.
+//! The five-minute guide is true: every command in it is run, in one project, and prints what is printed there.
 
 #![cfg(unix)]
 

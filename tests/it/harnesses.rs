@@ -1,4 +1,4 @@
-//! One rule file for all agents: the same deed is refused in each of them, in its own words.
+//! One rule file for all agents: the same action is refused in each of them, in its own format.
 
 use std::fs;
 
@@ -136,11 +136,11 @@ fn what_cannot_be_said_before_a_tool_is_said_after_it() {
         ask(&sandbox, "gemini-cli", payload)
     };
     used("BeforeTool", Value::Null).stdout(expect![""]);
-    let told = expect![[r#"
+    let expected = expect![[r#"
         {"hookSpecificOutput":{"hookEventName":"AfterTool","additionalContext":"Mondays only"}}
     "#]];
-    used("AfterTool", json!({ "llmContent": "Output: done" })).stdout(&told);
-    used("AfterTool", json!({ "llmContent": "Output: no\nExit Code: 2" })).stdout(&told);
+    used("AfterTool", json!({ "llmContent": "Output: done" })).stdout(&expected);
+    used("AfterTool", json!({ "llmContent": "Output: no\nExit Code: 2" })).stdout(&expected);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Hints carried elsewhere and back: export, import, and what is wrong with files.
+//! Hints moved elsewhere and back: export, import, and errors in files.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::hints_scene::Scene;
 use crate::sandbox::Sandbox;
 
-/// Returns a store of so many hints of so many bytes.
+/// Returns a store with this many hints of this many bytes.
 fn store(hints: usize, length: usize) -> Value {
     let mut components = Map::new();
     for number in 0..hints {
@@ -48,7 +48,7 @@ fn what_goes_out_comes_in_again() {
     other.done(&["ls"]).stdout(expect![[r#"
         web  1 hint
     "#]]);
-    // The whole result is as good as the store in it.
+    // The whole result can be imported like the store in it.
     scene.sandbox.put("result.json", &scene.done(&["export", "--json"]).stdout);
     scene.done(&["import", "result.json"]).stdout(expect![[r#"
         ✔ imported 0 hints, 3 were here already

@@ -168,7 +168,7 @@ fn a_seed_file_is_of_use_at_once() {
 }
 
 #[test]
-fn a_hint_that_another_one_outranks_is_told() {
+fn a_hint_that_another_one_outranks_is_shown() {
     let scene = Scene::new();
     scene.done(&SET);
     let ran = scene.done(&["set", "http-proxy", "build", "make"]);
@@ -353,7 +353,7 @@ fn values_come_from_stdin_and_back_unchanged() {
 }
 
 #[test]
-fn the_port_may_stand_before_or_after_the_command() {
+fn the_port_may_come_before_or_after_the_command() {
     let scene = Scene::new();
     scene.done(&["-p", &scene.port(), "set", "a", "b", "1"]);
     scene.done(&["get", "a", "b", "-p", &scene.port(), "--value"]).stdout(expect![["1\n"]]);

@@ -26,7 +26,7 @@ fn every_command_prints_what_the_guide_says() {
     expect_test::expect_file![path].assert_eq(&found);
 }
 
-/// Returns the commands of a block; one goes on where a line ends with a backslash.
+/// Returns the commands of a block; a backslash at the end of a line continues a command.
 fn commands(block: &str) -> Vec<String> {
     let mut commands: Vec<String> = Vec::new();
     let mut goes_on = false;

@@ -77,7 +77,7 @@ fn each_way_in_says_what_cannot_be_kept_and_keeps_the_rest() {
         &json!({ "component": "a", "key": "4 highest", "delta": 1_000_000 }),
     );
     assert_eq!(bumped["result"]["hint"]["use_count"], 9_007_199_254_740_991_u64, "{bumped}");
-    // What comes from the future is of now, and its time runs.
+    // A time in the future is set to now, and the hint expires from then.
     let future = rpc(&scene.sandbox, "nudge.get_hint", &json!({ "component": "a", "key": "1 future" }));
     assert!(future["result"]["hint"]["updated_at"].as_str().unwrap() < "9998", "{future}");
 
@@ -91,11 +91,11 @@ fn each_way_in_says_what_cannot_be_kept_and_keeps_the_rest() {
 
     let sandbox = Sandbox::new();
     let mut client = Client::new(&sandbox);
-    check(&client.told("nudge_import", json!({ "payload": hostile() })));
+    check(&client.call_json("nudge_import", json!({ "payload": hostile() })));
 }
 
 #[test]
-fn a_name_that_stands_twice_in_a_file_is_told_with_its_line() {
+fn a_duplicate_name_in_a_file_is_reported_with_its_line() {
     let twice = "{\n \"components\": {\n  \"a\": { \"hints\": {\n   \"k\": { \"value\": \"1\" },\n   \"k\": { \"value\": \"2\" }\n} } } }";
     let scene = Scene::with(Sandbox::new().file("twice.json", twice), &[]);
     scene.run(&["import", "twice.json"]).code(1).stdout(expect![""]).stderr(expect![[r#"

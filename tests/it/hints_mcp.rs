@@ -30,8 +30,8 @@ fn refused(client: &mut Client, tool: &str, arguments: Value) -> i64 {
     answer["result"]["structuredContent"]["error"]["code"].as_i64().expect("a number")
 }
 
-fn command(told: &Value) -> &str {
-    told["hint"]["value"]["cmd"].as_str().unwrap_or_default()
+fn command(output: &Value) -> &str {
+    output["hint"]["value"]["cmd"].as_str().unwrap_or_default()
 }
 
 /// Plays the scenarios with two agents: one leaves hints, the other one uses them.
@@ -49,14 +49,14 @@ fn play(writer: &mut Client, reader: &mut Client) {
 
     // A: the build command is there before anybody has looked for it, and use makes it rise.
     let question = json!({ "component": "http-proxy", "key": "build", "context": here });
-    let told = call(reader, "nudge_get_hint", question.clone());
-    assert_eq!(command(&told), "docker compose build router");
-    let reasons = told["match_explain"]["reasons"].to_string();
+    let output = call(reader, "nudge_get_hint", question.clone());
+    assert_eq!(command(&output), "docker compose build router");
+    let reasons = output["match_explain"]["reasons"].to_string();
     assert!(
         reasons.contains("cwd matched **/http-proxy*") && reasons.contains("branch=dev allowed"),
         "{reasons}"
     );
-    let before = told["match_explain"]["score"].as_f64().expect("a score");
+    let before = output["match_explain"]["score"].as_f64().expect("a score");
     let bumped = call(reader, "nudge_bump", json!({ "component": "http-proxy", "key": "build", "delta": 1 }));
     assert_eq!(bumped["hint"]["use_count"], 1);
     let after = call(reader, "nudge_get_hint", question)["match_explain"]["score"].as_f64().expect("a score");
@@ -67,7 +67,7 @@ fn play(writer: &mut Client, reader: &mut Client) {
     let found = call(reader, "nudge_query", question);
     assert_eq!(command(&found["hints"][0]), "docker compose build router");
 
-    // C: each system has its own path, and a third one is told that there is none for it.
+    // C: each system has its own path, and a third one gets the answer that it has none.
     for (os, path) in [("windows", "c:\\code\\http-proxy"), ("darwin", "/Users/dev/code/http-proxy")] {
         let meta = json!({ "scope": { "os": [os] } });
         call(
@@ -81,7 +81,7 @@ fn play(writer: &mut Client, reader: &mut Client) {
     assert_eq!(call(reader, "nudge_get_hint", on("darwin"))["hint"]["value"], "/Users/dev/code/http-proxy");
     assert_eq!(refused(reader, "nudge_get_hint", on("linux")), 40401);
 
-    // D: a toggle holds on its branches, as long as it was said to.
+    // D: a toggle applies on its branches until it expires.
     let toggle = json!({
         "component": "api", "key": "env.FEATURE_X", "value": "1",
         "meta": { "ttl": "PT1S", "tags": ["env", "test"], "scope": { "branch": ["hotfix/*"] } },
@@ -90,8 +90,8 @@ fn play(writer: &mut Client, reader: &mut Client) {
     let on =
         |branch: &str| json!({ "component": "api", "key": "env.FEATURE_X", "context": { "branch": branch } });
     assert_eq!(refused(reader, "nudge_get_hint", on("main")), 40401);
-    let told = call(reader, "nudge_get_hint", on("hotfix/login"));
-    assert_eq!(told["hint"]["value"], "1");
+    let output = call(reader, "nudge_get_hint", on("hotfix/login"));
+    assert_eq!(output["hint"]["value"], "1");
     crate::servers::wait_until("it expires", || {
         let answer =
             reader.ask("tools/call", json!({ "name": "nudge_get_hint", "arguments": on("hotfix/login") }));

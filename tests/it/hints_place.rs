@@ -1,4 +1,4 @@
-//! Where the command line says that it stands: folder, repository, branch and variables, found without git.
+//! The context that the command line sends: folder, repository, branch and variables, found without git.
 
 use std::fs;
 use std::process::Command;
@@ -31,7 +31,7 @@ fn scene() -> Scene {
     Scene::with(sandbox, &[])
 }
 
-/// Says which of these scopes hold in a folder beside the project.
+/// Returns which of these scopes apply in a folder beside the project.
 fn holding(scene: &Scene, folder: &str) -> Vec<String> {
     let found = scene.run_in(&format!("../{folder}"), &["query", "--json", "--limit", "100"]).json();
     let mut keys: Vec<String> = found["hints"].as_array().expect("hints").iter().map(key).collect();
@@ -163,7 +163,7 @@ fn what_is_sent_has_no_credentials_and_no_other_variables() {
         scene.sandbox.hook("claude-code", payload);
     }
     let mut agent = Client::new(&scene.sandbox);
-    let found = agent.told("nudge_query", serde_json::json!({ "component": "x" }));
+    let found = agent.call_json("nudge_query", serde_json::json!({ "component": "x" }));
     assert!(found["hints"].to_string().contains(r#""key":"b""#), "{found}");
 
     let sent = relay.recorded();

@@ -32,7 +32,7 @@ impl Scene {
         self.run_in("", args)
     }
 
-    /// Runs a command in a folder of the project, which is made if need be.
+    /// Runs a command in a folder of the project, which is created if necessary.
     pub(crate) fn run_in(&self, folder: &str, args: &[&str]) -> Ran {
         let folder = self.sandbox.path(folder);
         fs::create_dir_all(&folder).expect("a folder to run in");
@@ -41,7 +41,7 @@ impl Scene {
         timeless(self.sandbox.ran(&output))
     }
 
-    /// Runs a command that must do what it is told.
+    /// Runs a command that must succeed.
     #[track_caller]
     pub(crate) fn done(&self, args: &[&str]) -> Ran {
         let ran = self.run(args);
@@ -50,7 +50,7 @@ impl Scene {
     }
 }
 
-/// Replaces what differs from run to run: on a busy machine a moment ago is some seconds ago.
+/// Replaces what differs from run to run: on a busy machine `just now` becomes some seconds ago.
 pub(crate) fn timeless(mut ran: Ran) -> Ran {
     let seconds = regex::Regex::new(r"\d+s ago").expect("a pattern");
     ran.stdout = seconds.replace_all(&ran.stdout, "just now").into_owned();

@@ -86,7 +86,7 @@ fn a_prompt_may_come_under_either_name() {
 }
 
 #[test]
-fn what_a_machine_says_is_no_prompt() {
+fn what_a_machine_says_is_not_a_prompt() {
     let sandbox = Sandbox::new().rule(
         "a.yaml",
         &rules(&[
@@ -156,14 +156,18 @@ fn the_last_message_may_come_under_either_name_or_from_the_transcript() {
 fn the_event_may_be_named_on_the_command_line() {
     let sandbox = Sandbox::new().rule("a.yaml", BLOCK_TODO);
     let nameless = sandbox.place(write("a.rs", "TODO").without("hook_event_name")).to_string();
-    let told = expect!["deny: Do it now (lines 1)."];
-    sandbox.run_with(["hook", "PreToolUse", "--harness", "claude-code"], nameless.as_bytes()).reply(&told);
-    sandbox.run_with(["hook", "--harness", "claude-code", "PreToolUse"], nameless.as_bytes()).reply(&told);
-    sandbox.run_with(["hook", "--harness=claude-code", "PreToolUse"], nameless.as_bytes()).reply(&told);
-    sandbox.run_with(["hook", "PreToolUse"], nameless.as_bytes()).reply(&told);
+    let expected = expect!["deny: Do it now (lines 1)."];
+    sandbox
+        .run_with(["hook", "PreToolUse", "--harness", "claude-code"], nameless.as_bytes())
+        .reply(&expected);
+    sandbox
+        .run_with(["hook", "--harness", "claude-code", "PreToolUse"], nameless.as_bytes())
+        .reply(&expected);
+    sandbox.run_with(["hook", "--harness=claude-code", "PreToolUse"], nameless.as_bytes()).reply(&expected);
+    sandbox.run_with(["hook", "PreToolUse"], nameless.as_bytes()).reply(&expected);
     // The payload's own name wins over the caller's.
     let named = sandbox.place(write("a.rs", "TODO")).to_string();
-    sandbox.run_with(["hook", "Stop"], named.as_bytes()).reply(told);
+    sandbox.run_with(["hook", "Stop"], named.as_bytes()).reply(expected);
     sandbox.run_with(["hook"], nameless.as_bytes()).reply(expect![["nothing"]]);
 }
 

@@ -1,4 +1,4 @@
-//! Events whose sender keeps stdin open: a whole object is an event, and a sender that stalls holds nobody up.
+//! Events whose sender keeps stdin open: a whole object is an event, and a sender that stalls delays nobody.
 
 use std::io::Write;
 use std::process::{Child, Stdio};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::payload::{Payload, event, prompt, write};
 use crate::sandbox::{BLOCK_TODO, Sandbox};
-use crate::servers::PATIENCE;
+use crate::servers::TIMEOUT;
 
 fn start(sandbox: &Sandbox, args: &[&str]) -> Child {
     let mut command = sandbox.command(env!("CARGO_BIN_EXE_nudge"));
@@ -19,7 +19,7 @@ fn start(sandbox: &Sandbox, args: &[&str]) -> Child {
 fn ended(mut child: Child) -> (Option<i32>, String) {
     let stdin = child.stdin.take();
     let pause = Duration::from_millis(10);
-    for _ in 0..PATIENCE.as_millis() / pause.as_millis() {
+    for _ in 0..TIMEOUT.as_millis() / pause.as_millis() {
         if child.try_wait().expect("a child").is_some() {
             let output = child.wait_with_output().expect("its output");
             drop(stdin);

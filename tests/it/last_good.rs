@@ -1,5 +1,5 @@
-//! A rule file that is broken, or in the middle of being saved, costs no rule that was good before; and the cache that
-//! remembers it is believed only where nobody else can write.
+//! A rule file that is broken, or in the middle of being saved, costs no rule that was valid before; and the cache that
+//! remembers it is trusted only where nobody else can write.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -112,14 +112,14 @@ fn a_cache_that_others_can_write_is_not_believed() {
         |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
     let says = || sandbox.hook("claude-code", write("a.rs", "TODO")).in_words();
     fs::write(&file, &other).expect("a forged cache");
-    assert!(says().contains("Forged it"), "a cache of ours is used, so this test forges well");
+    assert!(says().contains("Forged it"), "the forged cache is used, so the forgery of this test works");
     for (file_mode, folder_mode) in [(0o666, 0o700), (0o600, 0o777)] {
         fs::write(&file, &other).expect("a forged cache");
         mode(&file, file_mode);
         mode(&sandbox.cache_folder(), folder_mode);
         let doctor = sandbox.run(["doctor"]).stdout;
         assert!(doctor.contains("others can look into this"), "{doctor}");
-        // A file in a folder of ours is replaced by one that only we can write.
+        // In a folder of nudge, a file is replaced by one that only the user can write.
         assert!(says().contains("Do it now"));
         mode(&sandbox.cache_folder(), 0o700);
     }
@@ -128,7 +128,7 @@ fn a_cache_that_others_can_write_is_not_believed() {
     assert!(says().contains("Do it now"));
 }
 
-/// As the program adds up its cache.
+/// The checksum that the program writes to its cache.
 fn checksum(bytes: &[u8]) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let (words, rest) = bytes.as_chunks::<8>();

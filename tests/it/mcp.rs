@@ -47,7 +47,7 @@ fn remember(sandbox: &Sandbox, payload: Payload) {
     sandbox.hook("claude-code", payload);
 }
 
-/// Sends so many commands, each with its number.
+/// Sends this many commands, each with its number.
 fn remember_commands(sandbox: &Sandbox, count: usize) {
     let hooks = (1..=count).map(|n| used(&format!("n{n}"), bash(&format!("make target {n}"))));
     for payload in hooks {
@@ -55,12 +55,12 @@ fn remember_commands(sandbox: &Sandbox, count: usize) {
     }
 }
 
-fn ids(told: &Value) -> Vec<i64> {
-    told.as_array().expect("a list").iter().map(|row| row["id"].as_i64().expect("an id")).collect()
+fn ids(output: &Value) -> Vec<i64> {
+    output.as_array().expect("a list").iter().map(|row| row["id"].as_i64().expect("an id")).collect()
 }
 
-/// Shows JSON with the moments taken out.
-fn assert_shows(mut told: Value, expected: &Expect) {
+/// Compares JSON without its times.
+fn assert_shows(mut output: Value, expected: &Expect) {
     fn forget_times(value: &mut Value) {
         match value {
             Value::Object(map) => {
@@ -75,17 +75,17 @@ fn assert_shows(mut told: Value, expected: &Expect) {
             _ => {}
         }
     }
-    forget_times(&mut told);
-    expected.assert_eq(&serde_json::to_string_pretty(&told).expect("JSON"));
+    forget_times(&mut output);
+    expected.assert_eq(&serde_json::to_string_pretty(&output).expect("JSON"));
 }
 
 #[test]
 fn a_hit_has_the_six_fields_of_the_seed() {
     let sandbox = remembered();
     let mut client = Client::new(&sandbox);
-    let told = client.told("search", json!({ "query": "token_is_valid" }));
+    let output = client.call_json("search", json!({ "query": "token_is_valid" }));
     assert_shows(
-        told,
+        output,
         &expect![[r#"
             [
               {
@@ -105,7 +105,7 @@ fn an_observation_has_all_fields_of_the_seed() {
     let sandbox = remembered();
     let mut client = Client::new(&sandbox);
     assert_shows(
-        client.told("get_observations", json!({ "ids": [3, 2] })),
+        client.call_json("get_observations", json!({ "ids": [3, 2] })),
         &expect![[r#"
         [
           {
@@ -144,11 +144,11 @@ fn an_observation_has_all_fields_of_the_seed() {
 fn observations_come_in_the_order_of_their_ids_and_the_missing_are_left_out() {
     let sandbox = remembered();
     let mut client = Client::new(&sandbox);
-    let mut asked = |wanted: &[i64]| ids(&client.told("get_observations", json!({ "ids": wanted })));
+    let mut asked = |wanted: &[i64]| ids(&client.call_json("get_observations", json!({ "ids": wanted })));
     assert_eq!(asked(&[5, 999, 2, 9, 2]), [5, 2, 9, 2]);
     assert_eq!(asked(&[998, 999, -1]), Vec::<i64>::new());
     assert_eq!(asked(&[1; 50]).len(), 50);
-    let edited = client.told("get_observations", json!({ "ids": [5] }));
+    let edited = client.call_json("get_observations", json!({ "ids": [5] }));
     assert_eq!(
         (&edited[0]["obs_type"], &edited[0]["file_path"]),
         (&json!("file_edit"), &json!("src/auth.rs"))
@@ -160,8 +160,8 @@ fn a_timeline_stays_in_its_session_and_in_the_order_of_time() {
     let sandbox = remembered();
     let mut client = Client::new(&sandbox);
     let mut around = |arguments: Value| {
-        let told = client.told("timeline", arguments);
-        (ids(&told["before"]), told["anchor"]["id"].as_i64(), ids(&told["after"]))
+        let output = client.call_json("timeline", arguments);
+        (ids(&output["before"]), output["anchor"]["id"].as_i64(), ids(&output["after"]))
     };
     assert_eq!(around(json!({ "anchor": 4 })), (vec![1, 2, 3], Some(4), vec![5, 6]));
     assert_eq!(around(json!({ "anchor": 4, "before": 1, "after": 1 })), (vec![3], Some(4), vec![5]));
@@ -173,9 +173,9 @@ fn a_timeline_stays_in_its_session_and_in_the_order_of_time() {
 fn a_timeline_shows_whole_observations() {
     let sandbox = remembered();
     let mut client = Client::new(&sandbox);
-    let whole = client.told("get_observations", json!({ "ids": [3, 4, 5] }));
-    let told = client.told("timeline", json!({ "anchor": 4, "before": 1, "after": 1 }));
-    assert_eq!(told, json!({ "anchor": whole[1], "before": [whole[0]], "after": [whole[2]] }));
+    let whole = client.call_json("get_observations", json!({ "ids": [3, 4, 5] }));
+    let output = client.call_json("timeline", json!({ "anchor": 4, "before": 1, "after": 1 }));
+    assert_eq!(output, json!({ "anchor": whole[1], "before": [whole[0]], "after": [whole[2]] }));
 }
 
 #[test]
@@ -183,19 +183,19 @@ fn recent_context_is_the_project_newest_first_each_file_once_then_the_others() {
     let sandbox = remembered();
     let mut client = Client::new(&sandbox);
     // 4 is the same file as 5, and older.
-    assert_eq!(ids(&client.told("recent_context", json!({}))), [8, 7, 6, 5, 3, 2, 1, 9]);
-    assert_eq!(ids(&client.told("recent_context", json!({ "limit": 3 }))), [8, 7, 6]);
-    assert_eq!(ids(&client.told("recent_context", json!({ "project": "web", "limit": 3 }))), [9, 8, 7]);
-    assert_eq!(ids(&client.told("recent_context", json!({ "project": null, "limit": 2 }))), [9, 8]);
-    let whole = client.told("get_observations", json!({ "ids": [8] }));
-    assert_eq!(client.told("recent_context", json!({ "limit": 1 })), whole);
+    assert_eq!(ids(&client.call_json("recent_context", json!({}))), [8, 7, 6, 5, 3, 2, 1, 9]);
+    assert_eq!(ids(&client.call_json("recent_context", json!({ "limit": 3 }))), [8, 7, 6]);
+    assert_eq!(ids(&client.call_json("recent_context", json!({ "project": "web", "limit": 3 }))), [9, 8, 7]);
+    assert_eq!(ids(&client.call_json("recent_context", json!({ "project": null, "limit": 2 }))), [9, 8]);
+    let whole = client.call_json("get_observations", json!({ "ids": [8] }));
+    assert_eq!(client.call_json("recent_context", json!({ "limit": 1 })), whole);
 }
 
 #[test]
 fn a_project_without_observations_has_no_recent_context() {
     let sandbox = remembered();
     let mut client = Client::new(&sandbox);
-    assert_eq!(client.told("recent_context", json!({ "project": "nobody" })), json!([]));
+    assert_eq!(client.call_json("recent_context", json!({ "project": "nobody" })), json!([]));
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn the_current_project_is_that_of_the_servers_folder() {
     let sandbox = remembered();
     let mut client = Client::new(&sandbox);
     let mut found = |arguments: Value| {
-        let mut found = ids(&client.told("search", arguments));
+        let mut found = ids(&client.call_json("search", arguments));
         found.sort_unstable();
         found
     };
@@ -215,8 +215,8 @@ fn the_current_project_is_that_of_the_servers_folder() {
     let web = sandbox.beside("web");
     let sandbox = sandbox.from(web.to_str().expect("UTF-8"));
     let mut client = Client::new(&sandbox);
-    assert_eq!(ids(&client.told("search", json!({ "query": "login" }))), [9]);
-    assert_eq!(ids(&client.told("recent_context", json!({ "limit": 1 }))), [9]);
+    assert_eq!(ids(&client.call_json("search", json!({ "query": "login" }))), [9]);
+    assert_eq!(ids(&client.call_json("recent_context", json!({ "limit": 1 }))), [9]);
 }
 
 #[test]
@@ -224,20 +224,20 @@ fn the_settings_name_the_current_project() {
     let sandbox = Sandbox::new().file(".nudge/config.toml", "[project]\nname = \"engine\"\n");
     remember(&sandbox, used("t1", bash("make engine")));
     let mut client = Client::new(&sandbox);
-    let told = client.told("recent_context", json!({}));
-    assert_eq!((ids(&told), &told[0]["project"]), (vec![1], &json!("engine")));
-    assert_eq!(ids(&client.told("search", json!({ "query": "make" }))), [1]);
-    assert_eq!(client.told("search", json!({ "query": "make", "project": "project" })), json!([]));
+    let output = client.call_json("recent_context", json!({}));
+    assert_eq!((ids(&output), &output[0]["project"]), (vec![1], &json!("engine")));
+    assert_eq!(ids(&client.call_json("search", json!({ "query": "make" }))), [1]);
+    assert_eq!(client.call_json("search", json!({ "query": "make", "project": "project" })), json!([]));
 }
 
 #[test]
-fn who_is_in_no_project_asks_all() {
+fn without_a_project_all_projects_are_searched() {
     let sandbox = remembered();
     let home = sandbox.beside("home");
     let sandbox = sandbox.from(home.to_str().expect("UTF-8"));
     let mut client = Client::new(&sandbox);
-    assert_eq!(ids(&client.told("recent_context", json!({ "limit": 2 }))), [9, 8]);
-    assert_eq!(client.told("search", json!({ "query": "login" })).as_array().map(Vec::len), Some(4));
+    assert_eq!(ids(&client.call_json("recent_context", json!({ "limit": 2 }))), [9, 8]);
+    assert_eq!(client.call_json("search", json!({ "query": "login" })).as_array().map(Vec::len), Some(4));
 }
 
 #[test]
@@ -245,7 +245,7 @@ fn queries_are_plain_words_or_fts5() {
     let sandbox = remembered();
     let mut client = Client::new(&sandbox);
     let mut found = |query: &str| {
-        let mut found = ids(&client.told("search", json!({ "query": query })));
+        let mut found = ids(&client.call_json("search", json!({ "query": query })));
         found.sort_unstable();
         found
     };
@@ -264,7 +264,8 @@ fn a_type_and_an_order_are_taken() {
     let sandbox = remembered();
     let mut client = Client::new(&sandbox);
     let mut found = |kind: &str, order: &str| {
-        ids(&client.told("search", json!({ "query": "cargo login auth", "obs_type": kind, "order": order })))
+        ids(&client
+            .call_json("search", json!({ "query": "cargo login auth", "obs_type": kind, "order": order })))
     };
     assert_eq!(found("command_error", "relevance"), [3]);
     assert_eq!(found("command_error", "blended"), [3]);
@@ -277,15 +278,15 @@ fn limits_have_defaults_and_caps() {
     let sandbox = Sandbox::new();
     remember_commands(&sandbox, 102);
     let mut client = Client::new(&sandbox);
-    let mut count = |tool: &str, arguments: Value| client.told(tool, arguments).as_array().map(Vec::len);
+    let mut count = |tool: &str, arguments: Value| client.call_json(tool, arguments).as_array().map(Vec::len);
     assert_eq!(count("search", json!({ "query": "target" })), Some(20));
     assert_eq!(count("search", json!({ "query": "target", "limit": 1000 })), Some(100));
     assert_eq!(count("search", json!({ "query": "target", "limit": 100, "offset": 99 })), Some(3));
     assert_eq!(count("search", json!({ "query": "target", "offset": 5000 })), Some(0));
     assert_eq!(count("recent_context", json!({})), Some(30));
     assert_eq!(count("recent_context", json!({ "limit": 1000 })), Some(100));
-    let first = ids(&client.told("search", json!({ "query": "target", "limit": 4 })));
-    let second = ids(&client.told("search", json!({ "query": "target", "limit": 2, "offset": 2 })));
+    let first = ids(&client.call_json("search", json!({ "query": "target", "limit": 4 })));
+    let second = ids(&client.call_json("search", json!({ "query": "target", "limit": 2, "offset": 2 })));
     assert_eq!(first[2..], second);
 }
 
@@ -295,9 +296,9 @@ fn a_preview_has_120_characters() {
     let long = format!("grüße {}", "äöü ".repeat(200));
     remember(&sandbox, prompt(&long));
     let mut client = Client::new(&sandbox);
-    let told = client.told("search", json!({ "query": "grüße" }));
+    let output = client.call_json("search", json!({ "query": "grüße" }));
     let preview: String = long.chars().take(120).collect();
-    assert_eq!(told[0]["content_preview"], preview);
+    assert_eq!(output[0]["content_preview"], preview);
 }
 
 /// The seed's table of errors, and what else a caller can get wrong.
@@ -343,17 +344,17 @@ fn mistakes_are_answered_in_a_sentence() {
 fn nothing_found_is_an_empty_list() {
     let sandbox = remembered();
     let mut client = Client::new(&sandbox);
-    assert_eq!(client.told("search", json!({ "query": "zeppelin" })), json!([]));
-    assert_eq!(client.told("get_observations", json!({ "ids": [999] })), json!([]));
+    assert_eq!(client.call_json("search", json!({ "query": "zeppelin" })), json!([]));
+    assert_eq!(client.call_json("get_observations", json!({ "ids": [999] })), json!([]));
 }
 
 #[test]
 fn before_the_first_event_every_list_is_empty_and_no_file_is_made() {
     let sandbox = Sandbox::new();
     let mut client = Client::new(&sandbox);
-    assert_eq!(client.told("search", json!({ "query": "login" })), json!([]));
-    assert_eq!(client.told("get_observations", json!({ "ids": [1] })), json!([]));
-    assert_eq!(client.told("recent_context", json!({})), json!([]));
+    assert_eq!(client.call_json("search", json!({ "query": "login" })), json!([]));
+    assert_eq!(client.call_json("get_observations", json!({ "ids": [1] })), json!([]));
+    assert_eq!(client.call_json("recent_context", json!({})), json!([]));
     assert_eq!(client.refused("timeline", json!({ "anchor": 1 })), "anchor observation not found");
     drop(client.end());
     assert!(!sandbox.data_folder().exists());
@@ -363,11 +364,11 @@ fn before_the_first_event_every_list_is_empty_and_no_file_is_made() {
 fn a_running_server_sees_what_happens_meanwhile() {
     let sandbox = Sandbox::new();
     let mut client = Client::new(&sandbox);
-    assert_eq!(client.told("recent_context", json!({})), json!([]));
+    assert_eq!(client.call_json("recent_context", json!({})), json!([]));
     remember(&sandbox, used("t1", write("a.rs", "fn a() {}")));
-    assert_eq!(ids(&client.told("recent_context", json!({}))), [1]);
+    assert_eq!(ids(&client.call_json("recent_context", json!({}))), [1]);
     remember(&sandbox, used("t2", bash("cargo build")));
-    assert_eq!(ids(&client.told("search", json!({ "query": "build" }))), [2]);
+    assert_eq!(ids(&client.call_json("search", json!({ "query": "build" }))), [2]);
 }
 
 #[test]
@@ -393,7 +394,7 @@ fn a_damaged_database_is_moved_away_and_the_question_is_answered() {
     let text = "not a database, but long enough to be one".repeat(200);
     std::fs::write(sandbox.data_folder().join("nudge.db"), &text).expect("a damaged file");
     let mut client = Client::new(&sandbox);
-    assert_eq!(client.told("search", json!({ "query": "a" })), json!([]));
+    assert_eq!(client.call_json("search", json!({ "query": "a" })), json!([]));
     let kept = std::fs::read_dir(sandbox.data_folder()).expect("a folder").flatten();
     let kept: Vec<_> =
         kept.filter(|entry| entry.file_name().to_string_lossy().starts_with("nudge.db.damaged-")).collect();

@@ -1,4 +1,4 @@
-//! An MCP client of few words: starts `nudge serve` in a sandbox, and speaks JSON lines with it.
+//! A minimal MCP client: starts `nudge serve` in a sandbox and exchanges JSON lines with it.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use crate::sandbox::Sandbox;
 
-/// No answer takes so long, however busy the machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// No answer takes this long, however busy the machine is.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A running server and the client's side of its pipes.
 pub(crate) struct Client {
@@ -23,7 +23,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// Starts a server, and says nothing yet.
+    /// Starts a server without sending anything.
     pub(crate) fn silent(sandbox: &Sandbox) -> Client {
         let mut command: Command = sandbox.command(env!("CARGO_BIN_EXE_nudge"));
         command.args(["serve", "-p", &sandbox.port().to_string()]);
@@ -65,7 +65,7 @@ impl Client {
         self.child.id()
     }
 
-    /// Ends the server as the kernel does, without a word.
+    /// Kills the server.
     pub(crate) fn kill(mut self) {
         self.child.kill().expect("the server runs");
         self.child.wait().expect("the server ends");
@@ -99,15 +99,15 @@ impl Client {
         answer["result"].clone()
     }
 
-    /// Calls a tool and returns what it tells: the text, which the structured content repeats.
+    /// Calls a tool and returns the JSON of its text, which the structured content repeats.
     #[track_caller]
-    pub(crate) fn told(&mut self, tool: &str, arguments: Value) -> Value {
+    pub(crate) fn call_json(&mut self, tool: &str, arguments: Value) -> Value {
         let result = self.call(tool, arguments);
         assert_eq!(result["isError"], false, "{result}");
-        let told: Value = serde_json::from_str(text(&result)).expect("the text is JSON");
-        let structured = if told.is_array() { json!({ "observations": told }) } else { told.clone() };
+        let output: Value = serde_json::from_str(text(&result)).expect("the text is JSON");
+        let structured = if output.is_array() { json!({ "observations": output }) } else { output.clone() };
         assert_eq!(result["structuredContent"], structured);
-        told
+        output
     }
 
     /// Calls a tool and returns why it refuses.
@@ -127,10 +127,10 @@ impl Client {
     pub(crate) fn error(&mut self, tool: &str, arguments: Value) -> String {
         let result = self.call(tool, arguments);
         assert_eq!(result["isError"], true, "{result}");
-        let told: Value = serde_json::from_str(text(&result)).expect("the text is JSON");
-        assert_eq!(result["structuredContent"], told);
-        assert_eq!(told.as_object().map(serde_json::Map::len), Some(1), "{told}");
-        told["error"].as_str().expect("a sentence").to_owned()
+        let output: Value = serde_json::from_str(text(&result)).expect("the text is JSON");
+        assert_eq!(result["structuredContent"], output);
+        assert_eq!(output.as_object().map(serde_json::Map::len), Some(1), "{output}");
+        output["error"].as_str().expect("a sentence").to_owned()
     }
 
     pub(crate) fn send(&mut self, message: &Value) {
@@ -148,7 +148,7 @@ impl Client {
 
     #[track_caller]
     pub(crate) fn receive(&mut self) -> Value {
-        let message = self.lines.recv_timeout(PATIENCE).expect("the server answers");
+        let message = self.lines.recv_timeout(TIMEOUT).expect("the server answers");
         assert_eq!(message["jsonrpc"], "2.0", "{message}");
         message
     }

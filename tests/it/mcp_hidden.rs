@@ -52,8 +52,8 @@ fn the_memory_shows_hidden_characters() {
     // Emoji and spelling are not hidden text.
     let family = "make 👨‍👩‍👧 می‌خواهم";
     sandbox.hook("claude-code", bash(family).after().session("two"));
-    let told = client.told("search", json!({ "query": "می" }));
-    assert!(told.to_string().contains(family), "{told}");
+    let output = client.call_json("search", json!({ "query": "می" }));
+    assert!(output.to_string().contains(family), "{output}");
 }
 
 #[test]

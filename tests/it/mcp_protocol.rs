@@ -23,7 +23,7 @@ fn a_handshake_agrees_on_a_version_with_a_handshake() {
 }
 
 #[test]
-fn a_handshake_tells_what_we_are() {
+fn a_handshake_says_what_we_are() {
     let sandbox = Sandbox::new();
     let mut client = Client::silent(&sandbox);
     let mut result = client.ask("initialize", initialize("2025-11-25"))["result"].take();
@@ -63,13 +63,13 @@ fn discovery_answers_and_leaves_both_ways_open() {
     );
     let list = client.ask("tools/list", json!({}))["result"].take();
     assert_eq!((&list["ttlMs"], &list["cacheScope"]), (&json!(3_600_000), &json!("private")));
-    assert_eq!(client.told("search", json!({ "query": "a" })), json!([]));
+    assert_eq!(client.call_json("search", json!({ "query": "a" })), json!([]));
 
     let mut client = Client::silent(&sandbox);
     client.ask("server/discover", json!({ "_meta": meta("2026-07-28") }));
     let answer = client.ask("initialize", initialize("2025-11-25"));
     assert_eq!(answer["result"]["protocolVersion"], "2025-11-25");
-    assert_eq!(client.told("recent_context", json!({})), json!([]));
+    assert_eq!(client.call_json("recent_context", json!({})), json!([]));
 }
 
 #[test]
@@ -228,11 +228,11 @@ fn answers_have_the_fields_that_their_schema_requires() {
         serde_json::from_value(schema["required"].clone()).expect("required names")
     };
     let keys = |row: &Value| row.as_object().expect("a map").keys().cloned().collect::<Vec<_>>();
-    let found = client.told("search", json!({ "query": "cargo" }));
+    let found = client.call_json("search", json!({ "query": "cargo" }));
     assert_eq!(keys(&found[0]), required(&tools[0]["outputSchema"]["properties"]["observations"]["items"]));
-    let whole = client.told("get_observations", json!({ "ids": [1] }));
+    let whole = client.call_json("get_observations", json!({ "ids": [1] }));
     assert_eq!(keys(&whole[0]), required(&tools[1]["outputSchema"]["properties"]["observations"]["items"]));
-    let timeline = client.told("timeline", json!({ "anchor": 1 }));
+    let timeline = client.call_json("timeline", json!({ "anchor": 1 }));
     assert_eq!(keys(&timeline), required(&tools[2]["outputSchema"]));
     assert_eq!(keys(&timeline["anchor"]), required(&tools[2]["outputSchema"]["$defs"]["observation"]));
 }
@@ -271,8 +271,8 @@ fn what_cannot_be_routed_is_a_protocol_error() {
 fn hints_can_be_read_and_completed() {
     let sandbox = Sandbox::new();
     let mut client = Client::new(&sandbox);
-    client.told("nudge_set_hint", json!({ "component": "http proxy", "key": "build", "value": "make" }));
-    client.told("nudge_set_hint", json!({ "component": "api", "key": "build", "value": "make api" }));
+    client.call_json("nudge_set_hint", json!({ "component": "http proxy", "key": "build", "value": "make" }));
+    client.call_json("nudge_set_hint", json!({ "component": "api", "key": "build", "value": "make api" }));
     let listed = client.ask("resources/list", json!({}))["result"]["resources"].take();
     let uris: Vec<&str> =
         listed.as_array().expect("a list").iter().filter_map(|one| one["uri"].as_str()).collect();
@@ -309,7 +309,7 @@ fn before_the_handshake_strangers_are_answered_and_noise_is_passed_over() {
     );
     client.send(&json!({ "jsonrpc": "2.0", "id": 7, "result": {} }));
     assert_eq!(client.ask("initialize", initialize("2025-06-18"))["result"]["protocolVersion"], "2025-06-18");
-    assert_eq!(client.told("recent_context", json!({})), json!([]));
+    assert_eq!(client.call_json("recent_context", json!({})), json!([]));
 }
 
 #[test]
@@ -329,7 +329,7 @@ fn garbage_is_survived() {
     assert_eq!(client.receive()["error"]["code"], -32600);
     client.send_line("[]");
     assert_eq!(client.receive()["error"]["code"], -32600);
-    assert_eq!(client.told("recent_context", json!({})), json!([]));
+    assert_eq!(client.call_json("recent_context", json!({})), json!([]));
 }
 
 #[test]
@@ -370,13 +370,13 @@ fn many_questions_at_once_are_all_answered() {
     assert_eq!(asked, Vec::<i64>::new());
 }
 
-/// Somebody writes to the database: a question waits for what is in the spool, and nobody else does.
+/// While another process writes to the database, only a question waits for what is in the spool.
 #[test]
 fn a_question_that_waits_keeps_no_other_message_waiting() {
     let sandbox = Sandbox::new();
     sandbox.hook("claude-code", bash("cargo build").after());
     let mut client = Client::new(&sandbox);
-    assert_eq!(client.told("recent_context", json!({})).as_array().map(Vec::len), Some(1));
+    assert_eq!(client.call_json("recent_context", json!({})).as_array().map(Vec::len), Some(1));
     let database = rusqlite::Connection::open(sandbox.data_folder().join("nudge.db")).expect("the database");
     database.execute_batch("BEGIN IMMEDIATE").expect("the write lock");
     sandbox.hook("claude-code", bash("cargo test").after().with("tool_use_id", "t2"));

@@ -1,4 +1,4 @@
-//! What the memory takes in: every event once, whoever is killed, locked out or out of room.
+//! What the memory stores: every event once, even if a process is killed, locked out or out of disk space.
 
 use std::fs;
 use std::process::Command;
@@ -23,7 +23,7 @@ fn failed(command: &str, error: &str, id: &str) -> Payload {
 }
 
 impl Sandbox {
-    /// Ends the turn, which brings what waits into the database.
+    /// Ends the turn, which stores the waiting events in the database.
     pub(crate) fn end_turn(&self) {
         self.hook("claude-code", payload::stop("done"));
     }
@@ -128,7 +128,7 @@ fn an_event_that_arrives_twice_is_stored_once() {
 }
 
 #[test]
-fn a_second_look_at_the_same_file_tells_nothing_new() {
+fn a_second_look_at_the_same_file_adds_nothing_new() {
     let sandbox = Sandbox::new();
     let read = |path: &str, id: &str| done(tool("Read", json!({ "file_path": path })), id);
     for (path, id) in [("a.rs", "t1"), ("a.rs", "t2"), ("b.rs", "t3")] {
@@ -186,7 +186,7 @@ fn worktrees_of_one_repository_share_a_project() {
     assert_eq!(projects, 1);
 }
 
-/// Who they are is recognised, since the command line does not say it.
+/// The agents are recognised by their payloads, since the command line does not name them.
 #[test]
 fn recorded_events_of_other_agents_are_stored_where_they_are_understood_and_never_an_error() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");

@@ -8,7 +8,7 @@ use crate::payload::{bash, event};
 use crate::sandbox::Sandbox;
 
 #[test]
-fn it_prints_what_a_new_session_is_told() {
+fn it_prints_what_a_new_session_sees() {
     for source in ["startup", "resume", "compact", "clear"] {
         let sandbox = remembered();
         let an_hour_ago =
@@ -63,9 +63,9 @@ fn it_says_why_each_row_is_there() {
              4  cargo build ⏎ error: linking with `cc` failed: cannot find -…
                 done recently
     "#]]);
-    let told = sandbox.run(["context", "--json"]).json();
-    assert_eq!(told["told"].as_array().map(Vec::len), Some(3));
-    assert_eq!(told["text"].as_str(), Some(sandbox.run(["context"]).stdout.as_str()));
+    let output = sandbox.run(["context", "--json"]).json();
+    assert_eq!(output["told"].as_array().map(Vec::len), Some(3));
+    assert_eq!(output["text"].as_str(), Some(sandbox.run(["context"]).stdout.as_str()));
     let explained = sandbox.run(["context", "--explain", "--source", "compact"]);
     assert!(explained.stdout.contains("actions in their order"), "{}", explained.stdout);
 }

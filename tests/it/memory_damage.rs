@@ -96,7 +96,7 @@ fn forgetting_names_the_damaged_files_and_deletes_them_on_request() {
 #[test]
 fn what_is_forgotten_does_not_come_back_from_a_damaged_file() {
     let sandbox = damaged();
-    // The file is moved away, and its rows are not asked for yet.
+    // The file has been moved away, and its rows are not restored yet.
     sandbox.run(["forget", "2", "--yes"]).code(0);
     sandbox.hook("claude-code", start("startup").session("second"));
     sandbox.run(["doctor", "--fix"]).code(0);
@@ -133,7 +133,10 @@ fn a_flipped_bit_in_the_log_is_said_and_its_rows_come_back() {
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "a hook that waits is told from one that does not")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the test distinguishes a hook that waits from one that does not"
+)]
 fn a_database_that_another_program_holds_does_not_hold_up_hooks() {
     let sandbox = remembered();
     sandbox.hook("claude-code", stop("done"));

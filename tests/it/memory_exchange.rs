@@ -9,7 +9,7 @@ use crate::memory_scene::{files_with, import, line, play, remembered};
 use crate::payload::{bash, write};
 use crate::sandbox::Sandbox;
 
-/// Returns an export of everything, without the numbers that each memory gives anew.
+/// Returns an export of everything, without the ids, which differ in each database.
 fn exported(sandbox: &Sandbox) -> Vec<Value> {
     let mut command = sandbox.command(env!("CARGO_BIN_EXE_nudge"));
     let output = command.args(["observations", "export", "--all"]).output().expect("the program ends");
@@ -120,21 +120,21 @@ fn lines_that_are_none_are_skipped_and_named() {
 fn what_comes_from_elsewhere_is_redacted_again() {
     const SECRET: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
     let sandbox = Sandbox::new().file(".nudge/config.toml", "[redact]\nbadge = 'badge-[0-9]+'");
-    let told = format!("git push https://me:{SECRET}@github.com/x and badge-4711");
+    let raw = format!("git push https://me:{SECRET}@github.com/x and badge-4711");
     import(
         &sandbox,
         &[line(
-            &told,
+            &raw,
             json!({
                 "file_path": format!("keys/{SECRET}"),
                 "tool_name": SECRET,
-                "signature": told,
-                "program": told,
+                "signature": raw,
+                "program": raw,
                 "project": SECRET,
                 "project_root": format!("/{SECRET}"),
                 "source_event": SECRET,
                 "session_id": format!("s {SECRET}"),
-                "metadata": { "command": told, "deep": [{ "er": SECRET }], SECRET: 1, "redacted": ["[REDACTED:jwt]"] },
+                "metadata": { "command": raw, "deep": [{ "er": SECRET }], SECRET: 1, "redacted": ["[REDACTED:jwt]"] },
             }),
         )],
     );
@@ -170,7 +170,7 @@ fn an_export_that_does_not_fit_is_an_error() {
 
 #[test]
 #[cfg(unix)]
-fn an_export_goes_where_a_link_leads() {
+fn an_export_follows_a_link() {
     let sandbox = remembered();
     std::os::unix::fs::symlink("real.jsonl", sandbox.path("link.jsonl")).expect("a link");
     sandbox.run(["observations", "export", "link.jsonl"]).code(0);

@@ -108,7 +108,7 @@ fn a_flipped_bit_in_header_or_schema_does_not_fail_a_question() {
     }
 }
 
-/// Lets hooks and commands meet a file that is not theirs, and says whether it stayed as it was.
+/// Runs hooks and commands with a file of another program, and returns whether it stayed as it was.
 fn is_left_alone(sandbox: &Sandbox) -> bool {
     let before = fs::read(database(sandbox)).expect("a database");
     play(sandbox, vec![bash("make").after().session("later")]);
@@ -143,7 +143,7 @@ fn a_database_of_another_program_is_left_alone() {
     fs::remove_file(database(&sandbox)).expect("our database");
     change_with_sql(&sandbox, "CREATE TABLE observations (a); CREATE TABLE projects (b)");
     assert!(is_left_alone(&sandbox));
-    // Our schema under the number of another program, where we never were.
+    // Our schema with the application id of another program, where nudge was never used.
     let sandbox = changed(|bytes| bytes[68] ^= 4);
     fs::remove_file(sandbox.data_folder().join("nudge.db.mark")).expect("our mark");
     assert!(is_left_alone(&sandbox));

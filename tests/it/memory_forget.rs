@@ -157,7 +157,7 @@ fn pins_are_set_and_taken_back() {
     );
 }
 
-/// Brings in a memory that was used every ten days for so long, with these rows at the beginning.
+/// Imports a memory that was used every ten days for this long, with these rows at the beginning.
 #[expect(clippy::disallowed_methods, reason = "the rows are old as seen from the present")]
 fn used_for(days: i64, first: &[Value]) -> Sandbox {
     let sandbox = Sandbox::new();
@@ -209,7 +209,7 @@ fn gc_removes_what_is_old_and_not_pinned() {
     "#]]);
     assert_eq!(count(&sandbox), 22);
     sandbox.run(["show", "2"]).code(0);
-    // A week long it can be brought back; what is forgotten cannot.
+    // For a week it can be restored; what is forgotten cannot.
     assert_eq!(sandbox.run(["gc", "--restore", "--json"]).json(), json!({ "restored": 2, "duplicates": 0 }));
     assert_eq!(sandbox.run(["gc", "--json"]).json(), json!([]), "it is as old as its neighbours now");
     assert_eq!(count(&sandbox), 24);
@@ -249,7 +249,7 @@ fn a_session_that_starts_does_it_once_a_day() {
     let day = sandbox.data_folder().join("gc.day");
     fs::remove_file(&day).ok();
     start("s2");
-    // Prompts are kept for 365 days: four are older, and four are no more than a tenth of 41.
+    // Prompts are kept for 365 days: four are older, and four are at most a tenth of 41.
     assert_eq!(count(&sandbox), 41 - 4 + 1);
     sandbox.run(["gc", "--restore"]).code(0);
     start("s3");

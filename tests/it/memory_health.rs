@@ -108,7 +108,7 @@ fn the_doctor_moves_a_damaged_database_away_on_request() {
 #[test]
 fn a_newer_database_is_refused() {
     let sandbox = remembered();
-    // Everything is in the file itself now, whose header holds the version.
+    // Everything is in the file itself now, and its header has the version.
     sandbox.run(["gc"]).code(0);
     let mut bytes = fs::read(database(&sandbox)).expect("a database");
     bytes[60..64].copy_from_slice(&99_u32.to_be_bytes());
@@ -142,7 +142,7 @@ fn a_database_of_somebody_else_is_left_alone() {
     assert_eq!(fs::read(other).expect("a file"), bytes);
 }
 
-/// A memory whose file holds everything.
+/// A memory with everything in its file.
 fn remembered_and_quiet() -> Sandbox {
     let sandbox = remembered();
     sandbox.run(["gc"]).code(0);
@@ -291,7 +291,7 @@ fn settings_are_listed_with_what_they_are_here() {
 }
 
 #[test]
-fn a_reader_that_has_seen_enough_is_no_failure() {
+fn a_reader_that_has_seen_enough_is_not_a_failure() {
     let sandbox = Sandbox::new();
     let many: Vec<String> =
         (0..3_000).map(|index| line(&format!("make {index} {}", "x ".repeat(60)), json!({}))).collect();

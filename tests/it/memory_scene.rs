@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::payload::{Payload, bash, edit, event, prompt, tool};
 use crate::sandbox::{Ran, Sandbox};
 
-/// A session that meets a failure and overcomes it: observations #1 to #6.
+/// A session with a failure that is fixed: observations #1 to #6.
 pub(crate) fn remembered() -> Sandbox {
     let sandbox = Sandbox::new();
     play(&sandbox, story());
@@ -101,10 +101,10 @@ pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Says in which of our files a text still stands, byte for byte.
+/// Returns in which of nudge's files a text still is, byte for byte.
 pub(crate) fn files_with(sandbox: &Sandbox, text: &str) -> Vec<PathBuf> {
     let holds = |path: &PathBuf| {
-        let bytes = fs::read(path).expect("a file of ours");
+        let bytes = fs::read(path).expect("a file of nudge");
         bytes.windows(text.len()).any(|window| window.eq_ignore_ascii_case(text.as_bytes()))
     };
     files(&sandbox.beside("home")).into_iter().filter(holds).collect()

@@ -34,7 +34,7 @@ fn start(sandbox: &Sandbox, args: &[&str], payload: Payload) -> Child {
         .spawn()
         .expect("it starts");
     let bytes = sandbox.place(payload).to_string();
-    // Who was killed does not read.
+    // A process that was killed does not read.
     drop(child.stdin.take().expect("a pipe").write_all(bytes.as_bytes()));
     child
 }
@@ -83,13 +83,13 @@ fn a_locked_database_keeps_nobody_waiting_and_loses_nothing() {
     for n in 2..6 {
         sandbox.hook("claude-code", done(n));
     }
-    // Whoever is safe in the spool is stored, and a session that starts does not wait.
+    // What is in the spool is stored, and a session that starts does not wait.
     let recorded = sandbox.run_with(["record"], sandbox.place(done(6)).to_string().as_bytes());
     assert_eq!((recorded.code, recorded.stderr.as_str()), (Some(0), ""));
     let start = crate::payload::event("SessionStart").with("source", "startup").session("session-2");
-    let told = sandbox.hook("claude-code", start).stdout;
-    assert!(told.contains("echo 1"), "{told}");
-    // Even the end of a turn goes on without the database.
+    let received = sandbox.hook("claude-code", start).stdout;
+    assert!(received.contains("echo 1"), "{received}");
+    // Even the end of a turn continues without the database.
     sandbox.hook("claude-code", stop("done"));
     assert_eq!(count(&sandbox), 1);
     holder.execute_batch("COMMIT").expect("the lock is given back");
@@ -99,7 +99,7 @@ fn a_locked_database_keeps_nobody_waiting_and_loses_nothing() {
 }
 
 #[test]
-fn who_is_killed_takes_no_answered_event_along() {
+fn a_killed_process_loses_no_answered_event() {
     let sandbox = Sandbox::new();
     // A simple generator with a fixed seed, so that a failure can be repeated.
     let mut seed: u64 = 20_261_115;
@@ -148,7 +148,7 @@ fn a_folder_that_cannot_be_made_is_a_problem_that_is_shown() {
 
 #[cfg(unix)]
 #[test]
-fn where_there_is_no_room_the_problem_is_shown_and_earlier_events_stay() {
+fn without_disk_space_the_problem_is_shown_and_earlier_events_stay() {
     let sandbox = Sandbox::new();
     sandbox.hook("claude-code", done(1));
     sandbox.hook("claude-code", stop("done"));
@@ -192,7 +192,7 @@ fn a_damaged_database_is_set_aside_and_the_events_go_into_a_new_one() {
     let sandbox = Sandbox::new();
     let path = sandbox.data_folder().join("nudge.db");
     fs::create_dir_all(sandbox.data_folder()).expect("a folder");
-    fs::write(&path, "this is no database, but it is long enough to be looked at by SQLite\n".repeat(100))
+    fs::write(&path, "this is not a database, but it is long enough for SQLite to check it\n".repeat(100))
         .expect("a file");
     let recorded = sandbox.run_with(["record"], sandbox.place(done(1)).to_string().as_bytes());
     assert_eq!(recorded.code, Some(2), "{}", recorded.stderr);

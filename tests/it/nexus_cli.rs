@@ -84,10 +84,13 @@ fn json_is_what_the_tool_answers() {
     earlier["id"] = json!(6);
     put(&sandbox, HISTORY, &json!({ "cycles": [{ "branch": "a", "plan": earlier, "tasks": [] }] }));
     let mut client = Client::new(&sandbox);
-    assert_eq!(sandbox.run(["plan", "--json"]).json(), client.told("nx_plan_status", json!({})));
-    assert_eq!(sandbox.run(["plan", "status", "--json"]).json(), client.told("nx_plan_status", json!({})));
-    assert_eq!(sandbox.run(["task", "--json"]).json(), client.told("nx_task_list", json!({})));
-    let found = client.told("nx_history_search", json!({ "query": "sqlite" }));
+    assert_eq!(sandbox.run(["plan", "--json"]).json(), client.call_json("nx_plan_status", json!({})));
+    assert_eq!(
+        sandbox.run(["plan", "status", "--json"]).json(),
+        client.call_json("nx_plan_status", json!({}))
+    );
+    assert_eq!(sandbox.run(["task", "--json"]).json(), client.call_json("nx_task_list", json!({})));
+    let found = client.call_json("nx_history_search", json!({ "query": "sqlite" }));
     assert_eq!(sandbox.run(["history", "search", "sqlite", "--json"]).json(), found);
     assert_eq!(
         sandbox.run(["plan", "reopen", "1", "--json"]).json(),

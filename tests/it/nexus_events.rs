@@ -67,7 +67,7 @@ fn a_session_makes_the_folders_and_an_empty_tracker() {
 }
 
 #[test]
-fn a_tracker_is_kept_where_the_session_goes_on() {
+fn a_tracker_is_kept_if_the_session_continues() {
     for (source, kept) in
         [("startup", 0), ("clear", 0), ("resume", 1), ("compact", 1), ("fork", 1), ("of-tomorrow", 1)]
     {
@@ -90,7 +90,7 @@ fn a_subagent_begins_no_session() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_told_once_and_stops_nobody() {
+fn a_folder_that_cannot_be_written_is_reported_once_and_stops_nobody() {
     let sandbox = Sandbox::new()
         .file(".nexus/state", "not a folder")
         .file(".nudge/config.toml", "[context]\nbudget = 0\n");
@@ -127,7 +127,7 @@ fn the_harness_has_a_name_of_its_own() {
 // user_message
 
 #[test]
-fn a_prompt_is_told_where_plan_and_tasks_stand() {
+fn a_prompt_gets_the_state_of_plan_and_tasks() {
     let sandbox = scene();
     expect![[r#"
         Tasks in .nexus: 3 in all, 1 completed, 1 pending, in progress #2; ready: #3.
@@ -143,7 +143,7 @@ fn a_prompt_without_plan_tasks_or_tags_passes_unchanged() {
 }
 
 #[test]
-fn a_turn_of_a_machine_is_no_prompt() {
+fn a_turn_of_a_machine_is_not_a_prompt() {
     let sandbox = scene();
     assert_eq!(said(&sandbox, prompt("<task-notification>[run]</task-notification>")), "");
     assert_eq!(said(&sandbox, prompt("[run]").with("source", "loop_wakeup")), "");
@@ -153,7 +153,7 @@ fn a_turn_of_a_machine_is_no_prompt() {
 // subagent_spawn, agent_resume, subagent_complete
 
 #[test]
-fn a_subagent_is_tracked_from_its_start_to_its_end_and_when_it_goes_on() {
+fn a_subagent_is_tracked_from_its_start_to_its_end_and_when_it_continues() {
     let sandbox = scene();
     let own =
         |payload: Payload| payload.with("agent_id", "ae28a12557cec4a5b").with("agent_type", "p:engineer");
@@ -244,7 +244,7 @@ fn a_malformed_tracker_costs_only_itself() {
 }
 
 #[test]
-fn a_subagent_is_told_its_limits_and_what_there_is_to_read() {
+fn a_subagent_gets_its_limits_and_what_there_is_to_read() {
     let sandbox = scene();
     expect![[r#"
         In this project the agent `architect` may edit no files, add no tasks, change no tasks.
@@ -254,12 +254,12 @@ fn a_subagent_is_told_its_limits_and_what_there_is_to_read() {
         context: architecture.md
         rules: testing.md"#]]
     .assert_eq(&said(&sandbox, subagent("SubagentStart", "a1", "nexus:architect")));
-    let told = said(&sandbox, subagent("SubagentStart", "a2", "Explore"));
-    assert!(told.starts_with("Knowledge of this project"), "{told}");
+    let output = said(&sandbox, subagent("SubagentStart", "a2", "Explore"));
+    assert!(output.starts_with("Knowledge of this project"), "{output}");
 }
 
 #[test]
-fn a_subagent_that_goes_on_is_told_what_others_have_changed() {
+fn a_subagent_that_continues_sees_what_others_have_changed() {
     let sandbox = scene();
     let turn = |id: &str, file: &str| {
         said(&sandbox, subagent("SubagentStart", id, "engineer"));
@@ -267,16 +267,16 @@ fn a_subagent_that_goes_on_is_told_what_others_have_changed() {
         sandbox.hook("claude-code", subagent("SubagentStop", id, "engineer"));
     };
     turn("a1", "a.rs");
-    let told = said(&sandbox, subagent("SubagentStart", "a1", "engineer"));
-    assert!(told.contains("This agent goes on: read `a.rs` again before editing."), "{told}");
+    let output = said(&sandbox, subagent("SubagentStart", "a1", "engineer"));
+    assert!(output.contains("This agent goes on: read `a.rs` again before editing."), "{output}");
     sandbox.hook("claude-code", subagent("SubagentStop", "a1", "engineer"));
     turn("a2", "a.rs");
-    let told = said(&sandbox, subagent("SubagentStart", "a1", "engineer"));
-    assert!(told.contains("another one has changed `a.rs`: read it again"), "{told}");
+    let output = said(&sandbox, subagent("SubagentStart", "a1", "engineer"));
+    assert!(output.contains("another one has changed `a.rs`: read it again"), "{output}");
 }
 
 #[test]
-fn a_subagent_that_leaves_tasks_open_is_told_of() {
+fn a_subagent_that_leaves_tasks_open_is_reported() {
     let sandbox = scene();
     let reply = sandbox.hook("claude-code", subagent("SubagentStop", "a1", "engineer"));
     reply.reply(expect!["user: The agent `engineer` has stopped, and its tasks are not completed: #2 Import old files. Check what is done and set their status with nx_task_update."]);
@@ -284,8 +284,8 @@ fn a_subagent_that_leaves_tasks_open_is_told_of() {
     let handed_back = recorded("PostToolUse.Agent");
     let mut response = handed_back.0["tool_response"].clone();
     response["agentId"] = "a1".into();
-    let told = said(&sandbox, handed_back.clone().with("tool_response", response.clone()));
-    assert!(told.starts_with("The agent `engineer` has stopped"), "{told}");
+    let output = said(&sandbox, handed_back.clone().with("tool_response", response.clone()));
+    assert!(output.starts_with("The agent `engineer` has stopped"), "{output}");
     response["agentId"] = "unknown".into();
     assert_eq!(said(&sandbox, handed_back.with("tool_response", response)), "");
     sandbox.hook("claude-code", subagent("SubagentStop", "a2", "writer")).reply(expect!["nothing"]);
@@ -363,7 +363,7 @@ fn reads_of_notes_are_counted_and_nothing_else_is() {
 // session_end
 
 #[test]
-fn the_end_of_a_session_lets_go_what_is_its_own_and_nothing_else() {
+fn the_end_of_a_session_releases_what_is_its_own_and_nothing_else() {
     let sandbox = scene();
     for payload in [start("startup"), prompt("[run]"), write("a.rs", "x").after()] {
         sandbox.hook("claude-code", payload);
@@ -421,7 +421,7 @@ fn a_turn_that_ends_is_reminded_only_during_a_run() {
 // context_compact
 
 #[test]
-fn after_compaction_all_that_stands_on_disk_is_told_again() {
+fn after_compaction_everything_on_disk_is_shown_again() {
     let sandbox = scene().file(".nudge/config.toml", "[context]\nbudget = 0\n");
     let compact = || recorded("SessionStart.compact").session("session-1");
     for payload in [prompt("[run]"), subagent("SubagentStart", "a1", "engineer")] {
@@ -449,13 +449,13 @@ fn after_compaction_all_that_stands_on_disk_is_told_again() {
     .assert_eq(&said(&sandbox, compact()));
     tasks(&sandbox, &["completed"; 400]);
     (0..200).for_each(|n| sandbox.put(&format!(".nexus/memory/{}-{n}.md", "long".repeat(15)), "x"));
-    let told = said(&sandbox, compact());
-    assert!(told.chars().count() <= 9_500 && told.contains("more: ask nx_task_list"), "{told}");
+    let output = said(&sandbox, compact());
+    assert!(output.chars().count() <= 9_500 && output.contains("more: ask nx_task_list"), "{output}");
 }
 
 #[test]
-fn a_new_session_is_told_what_there_is_to_read() {
+fn a_new_session_sees_what_there_is_to_read() {
     let sandbox = scene().file(".nudge/config.toml", "[context]\nbudget = 0\n");
-    let told = said(&sandbox, recorded("SessionStart.startup"));
-    assert!(told.starts_with("Knowledge of this project") && told.lines().count() == 4, "{told}");
+    let output = said(&sandbox, recorded("SessionStart.startup"));
+    assert!(output.starts_with("Knowledge of this project") && output.lines().count() == 4, "{output}");
 }

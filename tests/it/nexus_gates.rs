@@ -18,7 +18,7 @@ fn task_add() -> Payload {
 }
 
 #[test]
-fn an_agent_does_not_do_what_its_role_forbids_and_is_told_what_to_do() {
+fn an_agent_does_not_do_what_its_role_forbids_and_learns_what_to_do() {
     let sandbox = scene();
     sandbox.hook("claude-code", by("nexus:reviewer", edit("a.rs", "x", "y"))).reply(expect!["deny: `Edit` is not for the agent `reviewer` in this project (no_file_edit). Hand back what should change, with file and line; an agent that may edit (engineer, writer) carries it out."]);
     sandbox.hook("claude-code", by("engineer", task_add())).reply(expect!["deny: `mcp__plugin_nudge_nudge__nx_task_add` is not for the agent `engineer` in this project (no_task_create). Say in the final message which task is missing and why; the main conversation adds it with nx_task_add."]);
@@ -108,7 +108,7 @@ fn edits_wait_for_tasks_where_a_user_wants_that() {
 }
 
 #[test]
-fn a_run_goes_on_where_a_user_wants_that_and_never_for_ever() {
+fn a_run_continues_if_the_user_wants_that_and_never_forever() {
     let sandbox = scene().file(".nudge/config.toml", "[nexus]\nblock_stop = true\n");
     sandbox.hook("claude-code", stop("done")).reply(expect!["nothing"]);
     sandbox.hook("claude-code", prompt("[plan] x"));
@@ -158,7 +158,7 @@ fn tasks_follow_their_agent_where_a_user_wants_that() {
 }
 
 #[test]
-fn a_switch_that_is_no_switch_is_told() {
+fn an_invalid_switch_is_reported() {
     let sandbox = scene().file(".nudge/config.toml", "[nexus]\nedit_gate = 1\nedit_gat = true\n");
     let reply = sandbox.hook("claude-code", event("SessionStart").with("source", "startup")).stdout;
     assert!(reply.contains("`nexus.edit_gate` must be true or false"), "{reply}");

@@ -33,23 +33,23 @@ fn branches(found: &Value) -> Vec<&str> {
 fn without_a_history_there_is_nothing() {
     let nothing = json!({ "total": 0, "showing": 0, "cycles": [] });
     let sandbox = project();
-    assert_eq!(Client::new(&sandbox).told("nx_history_search", json!({})), nothing);
+    assert_eq!(Client::new(&sandbox).call_json("nx_history_search", json!({})), nothing);
     assert!(!sandbox.path(".nexus").exists());
     put(&sandbox, HISTORY, &json!({}));
-    assert_eq!(Client::new(&sandbox).told("nx_history_search", json!({ "query": "" })), nothing);
+    assert_eq!(Client::new(&sandbox).call_json("nx_history_search", json!({ "query": "" })), nothing);
 }
 
 #[test]
 fn the_last_ten_are_shown_in_the_order_of_the_file() {
-    let found = Client::new(&remembered()).told("nx_history_search", json!({}));
+    let found = Client::new(&remembered()).call_json("nx_history_search", json!({}));
     assert_eq!((&found["total"], &found["showing"]), (&json!(12), &json!(10)));
     let expected: Vec<String> = (3..=12).map(|number| format!("branch-{number}")).collect();
     assert_eq!(branches(&found), expected);
 }
 
 #[test]
-fn a_cycle_is_told_in_short() {
-    let found = Client::new(&remembered()).told("nx_history_search", json!({ "last_n": "2" }));
+fn a_cycle_is_summarised() {
+    let found = Client::new(&remembered()).call_json("nx_history_search", json!({ "last_n": "2" }));
     assert_eq!(
         found["cycles"],
         json!([
@@ -66,7 +66,8 @@ fn a_cycle_is_told_in_short() {
 fn any_part_of_the_cycle_as_it_is_written_matches() {
     let sandbox = remembered();
     let mut client = Client::new(&sandbox);
-    let mut total = |query: &str| client.told("nx_history_search", json!({ "query": query }))["total"].take();
+    let mut total =
+        |query: &str| client.call_json("nx_history_search", json!({ "query": query }))["total"].take();
     assert_eq!(total("BRANCH-1"), 4, "1, 10, 11, 12");
     assert_eq!(total("atabas"), 1, "a part of a word");
     assert_eq!(total("how_agent_ids"), 1, "a key");
@@ -81,12 +82,12 @@ fn any_part_of_the_cycle_as_it_is_written_matches() {
 fn the_limit_counts_matches_and_not_cycles() {
     let sandbox = remembered();
     let mut client = Client::new(&sandbox);
-    let found = client.told("nx_history_search", json!({ "query": "branch-1", "last_n": 3 }));
+    let found = client.call_json("nx_history_search", json!({ "query": "branch-1", "last_n": 3 }));
     assert_eq!((&found["total"], &found["showing"]), (&json!(4), &json!(3)));
     assert_eq!(branches(&found), ["branch-10", "branch-11", "branch-12"]);
-    let none = client.told("nx_history_search", json!({ "last_n": 0 }));
+    let none = client.call_json("nx_history_search", json!({ "last_n": 0 }));
     assert_eq!(none, json!({ "total": 12, "showing": 0, "cycles": [] }));
-    let all = client.told("nx_history_search", json!({ "last_n": 1_000_000 }));
+    let all = client.call_json("nx_history_search", json!({ "last_n": 1_000_000 }));
     assert_eq!(all["showing"], 12);
     assert_eq!(
         client.error("nx_history_search", json!({ "last_n": -1 })),
@@ -95,10 +96,10 @@ fn the_limit_counts_matches_and_not_cycles() {
 }
 
 #[test]
-fn cycles_of_other_versions_are_told_as_far_as_they_go() {
+fn cycles_of_other_versions_are_shown_as_far_as_possible() {
     let sandbox = project();
     put(&sandbox, HISTORY, &json!({ "cycles": [{ "plan": { "topic": "Old", "issues": "odd" } }, 5] }));
-    let found = Client::new(&sandbox).told("nx_history_search", json!({}));
+    let found = Client::new(&sandbox).call_json("nx_history_search", json!({}));
     assert_eq!(
         found["cycles"],
         json!([

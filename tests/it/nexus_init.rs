@@ -72,7 +72,7 @@ fn rules_that_are_there_or_not_wanted_are_not_made() {
 }
 
 #[test]
-fn the_whole_home_and_the_whole_disk_are_no_project() {
+fn the_whole_home_and_the_whole_disk_are_not_a_project() {
     for (root, shown) in [("$BASE/home", "$BASE/home"), ("/", "/")] {
         let sandbox = Sandbox::new().env("NEXUS_PROJECT_ROOT", root);
         let ran = sandbox.run(["init"]);

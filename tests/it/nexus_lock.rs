@@ -1,4 +1,4 @@
-//! A lock that somebody keeps: hooks go on at once and lose nothing, people are told who it is.
+//! A lock that another process keeps: hooks continue at once and lose nothing, and commands say who has the lock.
 
 use std::fs;
 use std::process::{Child, Command, Stdio};
@@ -59,7 +59,7 @@ fn reads(sandbox: &Sandbox) -> Value {
 }
 
 #[test]
-fn a_hook_goes_on_and_what_it_saw_is_counted_all_the_same() {
+fn a_hook_continues_and_what_it_saw_is_counted_nevertheless() {
     let sandbox = scene();
     sandbox.hook("claude-code", event("SessionStart").with("source", "startup"));
     sandbox.hook("claude-code", read(0));

@@ -9,7 +9,7 @@ use crate::nexus_scene::{HISTORY, PLAN, TASKS, assert_shows, half_decided, proje
 fn start(client: &mut Client, topic: &str) -> Value {
     let arguments =
         json!({ "topic": topic, "issues": ["How?", "When?"], "research_summary": "Looked around" });
-    client.told("nx_plan_start", arguments)
+    client.call_json("nx_plan_start", arguments)
 }
 
 #[test]
@@ -88,8 +88,8 @@ fn an_open_plan_is_archived_without_its_version_and_the_next_id_follows() {
     "#]],
     );
     assert_eq!(state(&sandbox, TASKS)["goal"], "g", "tasks stay");
-    // Numbers go on, whichever way a plan was closed.
-    client.told("nx_task_close", json!({}));
+    // Numbers continue, whichever way a plan was closed.
+    client.call_json("nx_task_close", json!({}));
     assert_eq!(start(&mut client, "Logout")["plan_id"], 9);
 }
 
@@ -116,7 +116,7 @@ fn a_plan_that_is_not_whole_is_refused_and_nothing_is_made() {
     assert!(!sandbox.path(".nexus").exists());
     whole["issues"] = json!([]);
     assert_eq!(
-        client.told("nx_plan_start", whole)["issueCount"],
+        client.call_json("nx_plan_start", whole)["issueCount"],
         0,
         "an empty summary and no issues are fine"
     );
@@ -126,12 +126,12 @@ fn a_plan_that_is_not_whole_is_refused_and_nothing_is_made() {
 fn the_status_shows_all_of_the_plan() {
     let sandbox = project();
     let mut client = Client::new(&sandbox);
-    assert_eq!(client.told("nx_plan_status", json!({})), json!({ "active": false }));
+    assert_eq!(client.call_json("nx_plan_status", json!({})), json!({ "active": false }));
     assert!(!sandbox.path(".nexus").exists());
     let mut plan = half_decided();
     put(&sandbox, PLAN, &plan);
     assert_eq!(
-        client.told("nx_plan_status", json!({})),
+        client.call_json("nx_plan_status", json!({})),
         json!({
             "active": true,
             "plan_id": 7,
@@ -143,7 +143,7 @@ fn the_status_shows_all_of_the_plan() {
     );
     plan.as_object_mut().expect("a map").remove("research_summary");
     put(&sandbox, PLAN, &plan);
-    assert_eq!(client.told("nx_plan_status", json!({})).get("research_summary"), None);
+    assert_eq!(client.call_json("nx_plan_status", json!({})).get("research_summary"), None);
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn issues_are_added_removed_edited_and_reopened() {
     plan["issues"][1]["of_a_newer_version"] = json!(1);
     put(&sandbox, PLAN, &plan);
     let mut client = Client::new(&sandbox);
-    let mut update = |arguments: Value| client.told("nx_plan_update", arguments);
+    let mut update = |arguments: Value| client.call_json("nx_plan_update", arguments);
     assert_eq!(
         update(json!({ "action": "add", "title": "Who?" })),
         json!({ "added": true, "issue": { "id": 4, "title": "Who?", "status": "pending" } })
@@ -223,7 +223,7 @@ fn the_sentences_of_the_contract_are_kept() {
 }
 
 #[test]
-fn a_decision_tells_what_remains() {
+fn a_decision_shows_what_remains() {
     let sandbox = project();
     let mut plan = half_decided();
     plan["issues"]
@@ -237,7 +237,7 @@ fn a_decision_tells_what_remains() {
         "how_summary": { "designer": "it is near" }, "how_agent_ids": { "designer": "d-1" },
     });
     assert_eq!(
-        client.told("nx_plan_decide", first),
+        client.call_json("nx_plan_decide", first),
         json!({
             "decided": true, "issue": "Where?", "allComplete": false,
             "remaining": [{ "id": 4, "title": "Who?", "status": "pending" }],
@@ -252,7 +252,7 @@ fn a_decision_tells_what_remains() {
     );
     // The old name of the parameter is understood.
     assert_eq!(
-        client.told("nx_plan_decide", json!({ "issue_id": 4, "summary": "Me" })),
+        client.call_json("nx_plan_decide", json!({ "issue_id": 4, "summary": "Me" })),
         json!({
             "decided": true, "issue": "Who?", "allComplete": true,
             "message": "All issues are decided. Turn the decisions into tasks with nx_task_add.",
@@ -266,14 +266,14 @@ fn a_decision_can_be_made_again_and_keeps_what_is_not_given() {
     let sandbox = project();
     put(&sandbox, PLAN, &half_decided());
     Client::new(&sandbox)
-        .told("nx_plan_decide", json!({ "issue_id": 1, "decision": "Files", "how_agents": null }));
+        .call_json("nx_plan_decide", json!({ "issue_id": 1, "decision": "Files", "how_agents": null }));
     let mut issue = half_decided()["issues"][0].clone();
     issue["decision"] = json!("Files");
     assert_eq!(state(&sandbox, PLAN)["issues"][0], issue);
 }
 
 #[test]
-fn a_malformed_plan_is_told_and_set_aside_by_the_first_change() {
+fn a_malformed_plan_is_reported_and_set_aside_by_the_first_change() {
     let sandbox = project().file(PLAN, "{ torn");
     let mut client = Client::new(&sandbox);
     let read = client.error("nx_plan_status", json!({}));

@@ -1,6 +1,6 @@
 //! Many processes at once on one project: no task is lost, no id is given twice, no file is ever torn.
 //!
-//! `NUDGE_ROUNDS` says how often; CI goes round a few times, and a hundred take some minutes.
+//! `NUDGE_ROUNDS` is the number of rounds; CI runs a few, and a hundred take some minutes.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -31,9 +31,9 @@ fn twenty_processes_and_two_servers_lose_nothing() {
                     scope.spawn(move || {
                         for task in 0..OF_SERVER {
                             let title = format!("{round} server {number} {task}");
-                            server.told("nx_task_add", json!({ "title": title, "context": "c" }));
+                            server.call_json("nx_task_add", json!({ "title": title, "context": "c" }));
                         }
-                        server.told(
+                        server.call_json(
                             "nx_plan_start",
                             json!({ "topic": "t", "issues": [], "research_summary": "" }),
                         );
@@ -45,7 +45,7 @@ fn twenty_processes_and_two_servers_lose_nothing() {
                 assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
             }
             assert_whole(&state(&sandbox, TASKS)["tasks"]);
-            let closed = servers[0].told("nx_task_close", json!({}));
+            let closed = servers[0].call_json("nx_task_close", json!({}));
             assert_eq!(closed["archived"]["tasks"], PROCESSES + 2 * OF_SERVER);
         }
         over.store(true, Ordering::Relaxed);
@@ -84,7 +84,7 @@ fn add(sandbox: &Sandbox, round: usize, number: usize) -> Child {
     command.spawn().expect("the program starts")
 }
 
-/// Reads all files again and again; each must be whole at every moment. Returns how often one was there.
+/// Reads all files again and again; each must be complete at all times. Returns how often a file was there.
 fn watch(sandbox: &Sandbox, over: &AtomicBool) -> usize {
     let mut seen = 0;
     while !over.load(Ordering::Relaxed) {

@@ -32,7 +32,7 @@ pub(crate) fn scene() -> Sandbox {
         .file(".nexus/rules/testing.md", "x")
 }
 
-/// Puts tasks of these statuses in the place of the others.
+/// Replaces all tasks by tasks with these statuses.
 pub(crate) fn tasks(sandbox: &Sandbox, statuses: &[&str]) {
     let task = |(status, id): (&&str, i32)| json!({ "id": id, "title": format!("{} {id}", "task ".repeat(30)), "context": "c", "status": status, "deps": [] });
     let tasks: Vec<Value> = statuses.iter().zip(1..).map(task).collect();
@@ -45,7 +45,7 @@ pub(crate) fn tracker(sandbox: &Sandbox) -> Value {
     serde_json::from_str(&text.expect("a tracker")).expect("JSON")
 }
 
-/// Returns what the model is told; nothing at all is an empty text.
+/// Returns the text that the model gets; empty if there is none.
 pub(crate) fn said(sandbox: &Sandbox, payload: Payload) -> String {
     let reply = sandbox.hook("claude-code", payload).stdout;
     if reply.is_empty() {

@@ -20,7 +20,7 @@ fn at_once(sandbox: &Sandbox, payload: impl Fn(usize) -> Payload) {
     }
 }
 
-/// Whatever had to wait for the lock is made with the next event.
+/// A change that had to wait for the lock is made with the next event.
 fn settle(sandbox: &Sandbox) {
     sandbox.hook("claude-code", prompt("go on"));
 }

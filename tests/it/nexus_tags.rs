@@ -21,11 +21,14 @@ fn mode(sandbox: &Sandbox) -> Value {
 #[test]
 fn a_tag_is_answered_before_plan_and_tasks() {
     let sandbox = scene();
-    let told = said(&sandbox, prompt("[m] the proxy drops idle connections"));
-    let paragraphs: Vec<&str> = told.split("\n\n").collect();
-    assert_eq!(paragraphs.len(), 3, "{told}");
-    assert!(paragraphs[0].starts_with("`[m]` in the user's prompt means in this project: "), "{told}");
-    assert!(paragraphs[1].starts_with("Tasks in .nexus") && paragraphs[2].starts_with("Plan #1"), "{told}");
+    let received = said(&sandbox, prompt("[m] the proxy drops idle connections"));
+    let paragraphs: Vec<&str> = received.split("\n\n").collect();
+    assert_eq!(paragraphs.len(), 3, "{received}");
+    assert!(paragraphs[0].starts_with("`[m]` in the user's prompt means in this project: "), "{received}");
+    assert!(
+        paragraphs[1].starts_with("Tasks in .nexus") && paragraphs[2].starts_with("Plan #1"),
+        "{received}"
+    );
 }
 
 #[test]
@@ -34,12 +37,12 @@ fn every_form_is_answered() {
     for form in
         ["[plan]", "[plan:auto]", "[run]", "[sync]", "[d]", "[m]", "[m:gc]", "[rule]", "[rule:testing]"]
     {
-        let told = said(&sandbox, prompt(&format!("{form} some text")));
-        assert!(told.starts_with(&format!("`{form}` in the user's prompt means")), "{form}: {told}");
+        let received = said(&sandbox, prompt(&format!("{form} some text")));
+        assert!(received.starts_with(&format!("`{form}` in the user's prompt means")), "{form}: {received}");
     }
     fs::remove_file(sandbox.path(".nexus/state/plan.json")).expect("it was there");
-    let told = said(&sandbox, prompt("[d] the second one"));
-    assert!(told.contains("No plan is open"), "{told}");
+    let received = said(&sandbox, prompt("[d] the second one"));
+    assert!(received.contains("No plan is open"), "{received}");
 }
 
 #[test]
@@ -71,7 +74,7 @@ fn a_skill_sets_the_mode_and_the_next_one_takes_its_place() {
 }
 
 #[test]
-fn who_closes_the_cycle_by_hand_ends_the_modes_of_our_agents() {
+fn closing_the_cycle_by_hand_ends_the_modes_of_our_agents() {
     let sandbox = scene();
     sandbox.hook("claude-code", prompt("[run] all"));
     let of = |harness: &str| sandbox.path(&format!(".nexus/state/{harness}/mode.json"));
@@ -82,7 +85,10 @@ fn who_closes_the_cycle_by_hand_ends_the_modes_of_our_agents() {
     sandbox.run(["task", "close"]).code(0);
     let left = ["claude-code", "codex", "opencode-nexus"].map(|harness| of(harness).exists());
     assert_eq!(left, [false, false, true], "the mode of another program is its own");
-    assert!(!sandbox.path(".nexus/state/cursor").exists(), "no folder is made for who was never here");
+    assert!(
+        !sandbox.path(".nexus/state/cursor").exists(),
+        "no folder is created for an agent that was never here"
+    );
 }
 
 #[test]
@@ -113,7 +119,7 @@ fn the_vocabulary_can_be_read_whole() {
 }
 
 #[test]
-fn whether_an_agent_goes_on_is_decided_from_what_the_hooks_have_seen() {
+fn whether_an_agent_continues_is_decided_from_what_the_hooks_have_seen() {
     let sandbox = scene();
     let check = |args: &[&str], expected: expect_test::Expect| {
         let mut line = vec!["nexus", "resume-check"];

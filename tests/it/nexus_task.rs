@@ -12,7 +12,7 @@ use crate::nexus_scene::{
 fn a_task_has_every_field_that_was_given() {
     let sandbox = project();
     let mut client = Client::new(&sandbox);
-    let added = client.told(
+    let added = client.call_json(
         "nx_task_add",
         json!({
             "title": "Store", "context": "We need one", "deps": ["1", 2], "approach": "a", "acceptance": "b", "risk": "c",
@@ -53,7 +53,7 @@ fn a_task_has_every_field_that_was_given() {
 fn a_plain_task_has_the_defaults_and_the_next_id() {
     let sandbox = project();
     let mut client = Client::new(&sandbox);
-    let mut added = client.told("nx_task_add", json!({ "title": "t", "context": "c", "goal": null }));
+    let mut added = client.call_json("nx_task_add", json!({ "title": "t", "context": "c", "goal": null }));
     added["task"].as_object_mut().expect("a map").remove("created_at");
     assert_eq!(
         added["task"],
@@ -66,7 +66,7 @@ fn a_plain_task_has_the_defaults_and_the_next_id() {
     tasks["tasks"][1]["status"] = json!("newest");
     put(&sandbox, TASKS, &tasks);
     let arguments = json!({ "title": "t", "context": "c", "decisions": ["And FTS5"] });
-    let added = client.told("nx_task_add", arguments);
+    let added = client.call_json("nx_task_add", arguments);
     assert_eq!(added["task"]["id"], 7);
     tasks["decisions"] = json!(["Use SQLite", "And FTS5"]);
     tasks["tasks"].as_array_mut().expect("a list").push(added["task"].clone());
@@ -74,7 +74,7 @@ fn a_plain_task_has_the_defaults_and_the_next_id() {
 }
 
 #[test]
-fn what_is_no_task_is_refused() {
+fn an_invalid_task_is_refused() {
     let sandbox = project();
     let mut client = Client::new(&sandbox);
     for (arguments, sentence) in [
@@ -100,12 +100,12 @@ fn what_is_no_task_is_refused() {
 fn the_list_counts_and_knows_what_is_ready() {
     let sandbox = project();
     let mut client = Client::new(&sandbox);
-    assert_eq!(client.told("nx_task_list", json!({})), json!({ "exists": false }));
+    assert_eq!(client.call_json("nx_task_list", json!({})), json!({ "exists": false }));
     assert!(!sandbox.path(".nexus").exists());
     let tasks = three_tasks();
     put(&sandbox, TASKS, &tasks);
     assert_eq!(
-        client.told("nx_task_list", json!({})),
+        client.call_json("nx_task_list", json!({})),
         json!({
             "goal": "Ship it",
             "tasks": tasks["tasks"],
@@ -115,7 +115,7 @@ fn the_list_counts_and_knows_what_is_ready() {
 }
 
 #[test]
-fn a_status_goes_to_any_other() {
+fn a_status_can_change_to_any_other() {
     let sandbox = project();
     let mut client = Client::new(&sandbox);
     let update = |id: Value, status: &str| json!({ "id": id, "status": status });
@@ -123,7 +123,7 @@ fn a_status_goes_to_any_other() {
     assert!(!sandbox.path(".nexus").exists());
     put(&sandbox, TASKS, &three_tasks());
     for status in ["pending", "in_progress", "completed", "pending"] {
-        let updated = client.told("nx_task_update", update(json!("1"), status));
+        let updated = client.call_json("nx_task_update", update(json!("1"), status));
         let mut task = three_tasks()["tasks"][0].clone();
         task["status"] = json!(status);
         assert_eq!(updated, json!({ "task": task }));
@@ -147,7 +147,7 @@ fn closing_archives_plan_and_tasks_and_nothing_else() {
     sandbox.put(".nexus/state/claude-code/agent-tracker.json", "[]");
     let old = json!({ "completed_at": "2001-01-01T00:00:00Z", "branch": "old", "plan": null, "tasks": [], "odd": 1.5 });
     put(&sandbox, HISTORY, &json!({ "newer": true, "cycles": [old] }));
-    let closed = Client::new(&sandbox).told("nx_task_close", json!({}));
+    let closed = Client::new(&sandbox).call_json("nx_task_close", json!({}));
     assert_shows(
         &closed,
         &expect![[r#"
@@ -198,7 +198,7 @@ fn closing_archives_plan_and_tasks_and_nothing_else() {
 fn closing_nothing_is_a_cycle_too() {
     let sandbox = project();
     let mut client = Client::new(&sandbox);
-    let mut closed = client.told("nx_task_close", json!({}));
+    let mut closed = client.call_json("nx_task_close", json!({}));
     closed["cycle"].take();
     assert_eq!(
         closed,
@@ -211,9 +211,9 @@ fn closing_nothing_is_a_cycle_too() {
     );
     let cycle = &state(&sandbox, HISTORY)["cycles"][0];
     assert_eq!((&cycle["plan"], &cycle["tasks"]), (&Value::Null, &json!([])));
-    // Without a goal there is no topic of it.
-    client.told("nx_task_add", json!({ "title": "t", "context": "c" }));
-    assert_eq!(client.told("nx_task_close", json!({}))["memoryHint"]["cycleTopics"], json!([]));
+    // Without a goal there are no topics.
+    client.call_json("nx_task_add", json!({ "title": "t", "context": "c" }));
+    assert_eq!(client.call_json("nx_task_close", json!({}))["memoryHint"]["cycleTopics"], json!([]));
 }
 
 #[test]
@@ -239,7 +239,7 @@ fn the_branch_is_never_empty() {
         if let Some(head) = head {
             sandbox.put(".git/HEAD", head);
         }
-        Client::new(&sandbox).told("nx_context", json!({}))["branch"].take()
+        Client::new(&sandbox).call_json("nx_context", json!({}))["branch"].take()
     };
     assert_eq!(branch(None), "unknown");
     assert_eq!(branch(Some("ref: refs/heads/feature/a\n")), "feature/a");
@@ -249,14 +249,14 @@ fn the_branch_is_never_empty() {
 }
 
 #[test]
-fn the_context_tells_where_the_work_stands_and_never_fails() {
+fn the_context_shows_the_state_of_the_work_and_never_fails() {
     let sandbox = project();
     let mut client = Client::new(&sandbox);
     let idle = json!({ "branch": "main", "activeMode": null, "decisions": [] });
-    assert_eq!(client.told("nx_context", json!({})), idle);
+    assert_eq!(client.call_json("nx_context", json!({})), idle);
     put(&sandbox, TASKS, &three_tasks());
     assert_eq!(
-        client.told("nx_context", json!({})),
+        client.call_json("nx_context", json!({})),
         json!({
             "branch": "main", "activeMode": "team", "goal": "Ship it",
             "tasksSummary": { "total": 4, "completed": 1, "pending": 2 },
@@ -264,7 +264,7 @@ fn the_context_tells_where_the_work_stands_and_never_fails() {
         })
     );
     sandbox.put(TASKS, "[broken");
-    assert_eq!(client.told("nx_context", json!({})), idle);
+    assert_eq!(client.call_json("nx_context", json!({})), idle);
     assert_eq!(std::fs::read_to_string(sandbox.path(TASKS)).expect("left alone"), "[broken");
 }
 
@@ -273,7 +273,8 @@ fn an_artifact_is_written_where_it_says() {
     let sandbox = project();
     let mut client = Client::new(&sandbox);
     for content in ["one", "two"] {
-        let written = client.told("nx_artifact_write", json!({ "filename": "a/b.md", "content": content }));
+        let written =
+            client.call_json("nx_artifact_write", json!({ "filename": "a/b.md", "content": content }));
         let path = sandbox.path(".nexus/state/artifacts/a/b.md");
         assert_eq!(written, json!({ "success": true, "path": path.to_str().expect("UTF-8") }));
         assert_eq!(std::fs::read_to_string(path).expect("written"), content);

@@ -1,4 +1,4 @@
-//! `nudge memory`: notes are named well, joined before they multiply, and never hold a secret.
+//! `nudge memory`: notes are named well, merged before they multiply, and never contain a secret.
 
 use std::fs;
 
@@ -168,7 +168,7 @@ fn what_speaks_of_the_same_becomes_one_note() {
 #[test]
 fn a_note_has_a_bound_and_an_old_name_is_left_in_peace() {
     let sandbox = repository().file(".nexus/memory/lessons.md", "# Lessons\n");
-    // One word is no name for a new note, but this one is there.
+    // One word is not a valid name for a new note, but this note exists.
     sandbox
         .run(["memory", "add", "lessons", "Measure first."])
         .code(0)

@@ -92,7 +92,7 @@ fn a_plan_is_shown_and_nothing_changes() {
         hint: add `--yes` if you mean it
     "#]]);
     sandbox.run(["memory", "gc", "--yes"]).code(2);
-    // Where there is no `.nexus`, clearing away makes none.
+    // Without a `.nexus` folder, `gc` does not create one.
     let bare = repository();
     bare.run(["memory", "gc", "--apply", "--yes"]).code(0).stderr(expect!["nothing to delete\n"]);
     assert!(!bare.path(".nexus").exists());
@@ -103,7 +103,7 @@ fn a_plan_is_shown_and_nothing_changes() {
 #[test]
 fn the_command_in_the_commit_restores_the_same_bytes() {
     let sandbox = with_note();
-    let told = delete(&sandbox);
+    let received = delete(&sandbox);
     let message = git(&sandbox, "", &["log", "-1", "--format=%an <%ae>%n%B"]);
     let before = git(&sandbox, "", &["rev-parse", "HEAD~1"]);
     expect![[r#"
@@ -118,7 +118,7 @@ fn the_command_in_the_commit_restores_the_same_bytes() {
 
     "#]]
     .assert_eq(&message.replace(before.trim(), "$BEFORE"));
-    assert_eq!(told["removed"][0]["recovery"], recovery(&sandbox, &sandbox.path("")));
+    assert_eq!(received["removed"][0]["recovery"], recovery(&sandbox, &sandbox.path("")));
     assert_eq!(git(&sandbox, "", &["show", "--format=", "--name-status", "HEAD"]), format!("D\t{NOTE}\n"));
     assert_eq!(git(&sandbox, "", &["status", "--porcelain"]), "");
     paste(&sandbox, &sandbox.path(""), &recovery(&sandbox, &sandbox.path("")));
@@ -290,7 +290,7 @@ fn worktrees_work() {
     let side = sandbox.beside("side");
     let mut command = sandbox.command(env!("CARGO_BIN_EXE_nudge"));
     command.args(["memory", "gc", "pattern-old-recipe", "--apply", "--yes"]).current_dir(&side);
-    // As in a hook of the other worktree, which git tells where it is.
+    // As in a hook of the other worktree, for which git sets its location.
     command.env("GIT_DIR", sandbox.path(".git")).env("GIT_INDEX_FILE", sandbox.path(".git/index"));
     sandbox.ran(&command.output().expect("it runs")).code(0);
     assert!(!side.join(NOTE).exists() && sandbox.path(NOTE).exists());
@@ -369,7 +369,7 @@ fn the_projects_filters_are_left_out() {
     let ran = sandbox.run(["memory", "gc", "pattern-old-recipe", "--apply", "--yes"]);
     assert!(ran.code(1).stderr.contains("a filter of this repository (`evil`) would run"), "{}", ran.stderr);
     assert!(sandbox.path(NOTE).exists() && !sandbox.beside("home/ran").exists());
-    // Without the filter it is deleted; with it, it is not brought back.
+    // Without the filter it is deleted; with it, it is not restored.
     sandbox.put(".git/info/attributes", "");
     delete(&sandbox);
     sandbox.put(".git/info/attributes", "*.md filter=evil\n");
@@ -389,14 +389,14 @@ fn a_deleted_note_is_restored_by_name() {
         .run(["memory", "restore", "pattern-old-recipe"])
         .code(1)
         .stderr(expect!["error: `pattern-old-recipe.md` is there, so it needs no restoring\n"]);
-    let told = delete(&sandbox);
+    let received = delete(&sandbox);
     // Others commit meanwhile, and a clone without notes has no folder for them.
     sandbox.put("README.md", "more\n");
     commit_all(&sandbox, "more");
     fs::remove_dir(sandbox.path(".nexus/memory")).expect("it is empty");
     let listed = sandbox.run(["memory", "restore", "--json"]).json();
     assert_eq!(listed[0]["path"], NOTE);
-    assert_eq!(listed[0]["commit"], told["removed"][0]["commit"]);
+    assert_eq!(listed[0]["commit"], received["removed"][0]["commit"]);
     sandbox
         .run(["memory", "restore", "pattern-old-recipe"])
         .code(0)
@@ -419,7 +419,7 @@ fn record(sandbox: &Sandbox, harness: &str, note: &str, at: &str, count: u64) {
 }
 
 #[test]
-fn records_count_over_harnesses_and_go_with_their_note() {
+fn records_count_across_harnesses_and_are_deleted_with_their_note() {
     let sandbox = with_note().file(".nexus/memory/fresh-note.md", "fresh");
     commit_all(&sandbox, "another note");
     record(&sandbox, "claude-code", NOTE, "2020-01-01T00:00:00Z", 2);

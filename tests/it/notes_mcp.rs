@@ -11,18 +11,18 @@ fn an_agent_stores_finds_and_clears_notes() {
     let mut client = Client::new(&sandbox);
     let content = "# Rate limits of the GitHub API\n\nSearch allows 30 requests per minute.\n";
     let stored = client
-        .told("nx_memory_store", json!({ "content": content, "category": "external", "tags": ["api"] }));
+        .call_json("nx_memory_store", json!({ "content": content, "category": "external", "tags": ["api"] }));
     let path = ".nexus/memory/external-rate-limits-github-api.md";
     assert_eq!(stored, json!({ "stored": "created", "path": path }));
-    let again = client.told("nx_memory_store", json!({ "content": content, "category": "external" }));
+    let again = client.call_json("nx_memory_store", json!({ "content": content, "category": "external" }));
     assert_eq!(again, json!({ "stored": "unchanged", "path": path, "why": "it has this name" }));
-    let found = client.told("nx_memory_search", json!({ "query": "search requests" }));
+    let found = client.call_json("nx_memory_search", json!({ "query": "search requests" }));
     let hit =
         json!({ "path": path, "line": "Search allows 30 requests per minute.", "tags": ["api"], "reads": 0 });
     assert_eq!(found, json!({ "total": 1, "notes": [hit] }));
     commit_all(&sandbox, "a note");
 
-    let plan = client.told("nx_memory_gc", json!({}));
+    let plan = client.call_json("nx_memory_gc", json!({}));
     assert_eq!((&plan["dry_run"], &plan["notes"][0]["path"]), (&json!(true), &json!(path)));
     for arguments in [
         json!({ "paths": [path] }),
@@ -36,7 +36,7 @@ fn an_agent_stores_finds_and_clears_notes() {
         assert_eq!(result["isError"], true, "{arguments}");
         assert!(sandbox.path(path).exists(), "{arguments}");
     }
-    let gone = client.told("nx_memory_gc", json!({ "confirm": true, "paths": [path] }));
+    let gone = client.call_json("nx_memory_gc", json!({ "confirm": true, "paths": [path] }));
     let before = git(&sandbox, "", &["rev-parse", "HEAD~1"]);
     let recovery = format!("git checkout {} -- {path}", before.trim());
     assert_eq!(gone["removed"][0]["recovery"], recovery);
@@ -46,7 +46,7 @@ fn an_agent_stores_finds_and_clears_notes() {
 }
 
 #[test]
-fn a_refusal_says_how_to_mend_it() {
+fn a_refusal_says_how_to_fix_it() {
     let sandbox = repository();
     let mut client = Client::new(&sandbox);
     let mut error =

@@ -33,7 +33,7 @@ fn a_tag_names_the_tool_and_the_next_session_sees_the_rule() {
     let asked = said(&sandbox, prompt(&format!("[rule:testing] {SLEEPS}")));
     assert!(asked.contains("nx_rule_store") && asked.contains("`.nexus/rules/testing.md`"), "{asked}");
     let mut client = Client::new(&sandbox);
-    let stored = client.told("nx_rule_store", json!({ "content": SLEEPS, "name": "testing" }));
+    let stored = client.call_json("nx_rule_store", json!({ "content": SLEEPS, "name": "testing" }));
     assert_eq!(stored, json!({ "stored": "created", "path": ".nexus/rules/testing.md" }));
     assert_eq!(text(&sandbox, "testing.md"), format!("{SLEEPS}\n"));
     expect![[r#"
@@ -51,7 +51,7 @@ fn a_rule_on_the_same_matter_is_named_and_changed_only_when_asked() {
         let answer = client.call("nx_rule_store", arguments)["structuredContent"].take();
         answer["error"].as_str().map_or_else(|| answer.to_string(), |error| format!("refused: {error}"))
     };
-    let told = [
+    let output = [
         store(json!({ "content": SLEEPS })),
         store(json!({ "content": SLEEPS, "name": "waiting" })),
         store(json!({ "content": "Tests must not sleep." })),
@@ -67,11 +67,11 @@ fn a_rule_on_the_same_matter_is_named_and_changed_only_when_asked() {
         refused: there is a rule on this matter, `.nexus/rules/tests-never-sleep-wait.md`: both mention never, sleep, test; to change it, give the name `tests-never-sleep-wait.md`, `overwrite`, and all that it shall say; `new` makes a rule of its own
         refused: there is a rule on this matter, `.nexus/rules/tests-never-sleep-wait.md`: it has this name; to change it, give the name `tests-never-sleep-wait.md`, `overwrite`, and all that it shall say; another name makes a rule of its own
         refused: there is a rule on this matter, `.nexus/rules/tests-never-sleep-wait.md`: it has this name; to change it, give the name `tests-never-sleep-wait.md`, `overwrite`, and all that it shall say; another name makes a rule of its own
-        refused: to change a rule, its name is needed; without one, the text becomes a rule of its own"#]].assert_eq(&told.join("\n"));
+        refused: to change a rule, its name is needed; without one, the text becomes a rule of its own"#]].assert_eq(&output.join("\n"));
     assert_eq!(names(&sandbox), ["tests-never-sleep-wait.md"]);
     assert_eq!(text(&sandbox, "tests-never-sleep-wait.md"), format!("{SLEEPS}\n"));
 
-    let told = [
+    let output = [
         store(
             json!({ "content": "Poll.\n", "name": ".nexus/rules/Tests-never-sleep-wait.md", "overwrite": true }),
         ),
@@ -83,7 +83,7 @@ fn a_rule_on_the_same_matter_is_named_and_changed_only_when_asked() {
         {"stored":"changed","path":".nexus/rules/tests-never-sleep-wait.md","replaced":"Tests never sleep: wait for a condition.\n"}
         {"stored":"unchanged","path":".nexus/rules/tests-never-sleep-wait.md"}
         {"stored":"created","path":".nexus/rules/sleeping.md"}
-        {"stored":"created","path":".nexus/rules/commits.md"}"#]].assert_eq(&told.join("\n"));
+        {"stored":"created","path":".nexus/rules/commits.md"}"#]].assert_eq(&output.join("\n"));
     assert_eq!(names(&sandbox), ["commits.md", "sleeping.md", "tests-never-sleep-wait.md"]);
 }
 
@@ -100,7 +100,7 @@ fn what_must_not_be_stored_is_refused_with_a_way_out() {
         assert!(!error.contains("ghp_") && !error.contains("B-1234"), "{error}");
         format!("{error}\n")
     };
-    let told = [
+    let output = [
         error(None, " \n"),
         error(None, "테스트에서 기다리지 않는다"),
         error(None, &format!("Deploy with {token}")),
@@ -135,10 +135,10 @@ fn what_must_not_be_stored_is_refused_with_a_way_out() {
         `aux.md` is no name for a rule: it is a reserved name on Windows; call it `aux-rule.md`
         `a\n# Rule\u{1b}[2J.md` is no name for a rule: write lower-case words with `-` between them, and `.md`; call it `a-rule-2j.md`
         `aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa` is no name for a rule: it is too long; give it a name in a word or a few, as in `testing`
-    "#]].assert_eq(&told.concat());
-    // Nothing was made, not even the folder.
+    "#]].assert_eq(&output.concat());
+    // Nothing was created, not even the folder.
     assert!(!sandbox.path(".nexus").exists());
-    let kept = client.told("nx_rule_store", json!({ "content": "기다리지 않는다", "name": "waiting" }));
+    let kept = client.call_json("nx_rule_store", json!({ "content": "기다리지 않는다", "name": "waiting" }));
     assert_eq!(kept["stored"], "created");
     assert_eq!(text(&sandbox, "waiting.md"), "기다리지 않는다\n");
 }
@@ -204,7 +204,7 @@ fn a_person_stores_lists_changes_and_finds_rules() {
     sandbox.run(["search", "sleep"]).code(0).stdout(expect![[r#"
         rule     .nexus/rules/testing.md  Tests never sleep: wait for a condition.
     "#]]);
-    // Rules are no notes.
+    // Rules are not notes.
     sandbox.run(["memory", "list"]).code(0).stdout(expect![""]);
     sandbox.run(["memory", "search", "sleep"]).code(0).stdout(expect![""]);
 }
@@ -250,7 +250,7 @@ fn clearing_notes_leaves_every_rule_where_it_is() {
 }
 
 #[test]
-fn of_twenty_at_once_one_makes_the_rule_and_all_others_are_told() {
+fn of_twenty_at_once_one_creates_the_rule_and_all_others_are_refused() {
     let sandbox = repository();
     let codes: Vec<Option<i32>> = std::thread::scope(|scope| {
         let run = |number: usize| {
@@ -267,7 +267,7 @@ fn of_twenty_at_once_one_makes_the_rule_and_all_others_are_told() {
 }
 
 #[test]
-fn what_is_no_plain_text_is_refused_and_a_long_file_is_not_read_to_its_end() {
+fn a_file_that_is_not_plain_text_is_refused_and_a_long_one_is_not_read_to_its_end() {
     let sandbox = repository().file("crlf.md", "Tabs,\talways.\r\nAnd no spaces.\r\n");
     for bad in ["a\0b", "a\u{1b}[2Jb", "a\rb", "a\u{9b}b"] {
         sandbox.put("bad.md", bad);
@@ -278,8 +278,8 @@ fn what_is_no_plain_text_is_refused_and_a_long_file_is_not_read_to_its_end() {
         }
     }
     let mut client = Client::new(&sandbox);
-    let told = client.call("nx_rule_store", json!({ "name": "plain", "content": "a\u{1b}]0;b" }));
-    assert_eq!(told["isError"], true, "{told}");
+    let output = client.call("nx_rule_store", json!({ "name": "plain", "content": "a\u{1b}]0;b" }));
+    assert_eq!(output["isError"], true, "{output}");
     sandbox.put("long.md", "ü".repeat(2 << 20));
     sandbox.run(["memory", "rule", "long", "--file", "long.md"]).code(1).stderr(expect![[r#"
         error: the rule has 1024 KB, and 64 are the most

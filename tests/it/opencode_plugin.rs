@@ -1,4 +1,4 @@
-//! The plugin for OpenCode, driven by node as OpenCode would drive it; where there is no node, there is nothing to see.
+//! The plugin for OpenCode, driven by node as OpenCode would drive it; without node, the test does nothing.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -66,7 +66,7 @@ await found["tool execute.after"](after)
 say("result:", JSON.stringify(after.result))
 "#;
 
-/// What comes of it if nobody answers; the user is told if the program is missing.
+/// What happens if the program does not answer; the user is warned if it is missing.
 fn untouched(user: &str) -> String {
     format!(
         r#"version 1

@@ -65,7 +65,7 @@ fn unless_keeps_a_rule_quiet() {
 }
 
 #[test]
-fn case_and_lines_can_be_told_apart_or_not() {
+fn case_and_lines_can_be_distinguished_or_not() {
     let sandbox = Sandbox::new().rule(
         "a.yaml",
         &rules(&[
@@ -92,7 +92,7 @@ fn case_and_lines_can_be_told_apart_or_not() {
 }
 
 #[test]
-fn a_rule_can_be_switched_off() {
+fn a_rule_can_be_disabled() {
     Sandbox::new()
         .rule(
             "a.yaml",

@@ -1,4 +1,4 @@
-//! The plugin for Claude Code: it names what there is, and where there is no program it says so once.
+//! The plugin for Claude Code: it lists only what exists, and if the program is missing it says so once.
 
 #![cfg(unix)]
 
@@ -40,7 +40,7 @@ fn it_hears_of_the_same_events_as_the_settings() {
 }
 
 #[test]
-fn without_the_program_a_session_is_told_once_and_goes_on() {
+fn without_the_program_a_session_is_warned_once_and_continues() {
     let check = |event: Value, expected: Expect| {
         let (code, stdout) = call(&Sandbox::new(), "/usr/bin:/bin", &event);
         assert_eq!(code, Some(0));

@@ -18,7 +18,7 @@ mod corpus;
 struct Planted {
     carrier: String,
     secret: String,
-    /// The secret gives itself away, wherever it stands.
+    /// The secret is recognisable by itself, wherever it is.
     bare: bool,
 }
 
@@ -36,7 +36,7 @@ fn planted() -> impl Strategy<Value = Planted> {
             bare: false,
         })
     };
-    // Words that a person would choose are no good to look for: they may stand in any file.
+    // Words that a person would choose cannot be searched for: they may be in any file.
     let password = "[A-Z][a-z0-9]{5}[0-9]{2}[A-Za-z0-9]{6}";
     prop_oneof![
         token("AKIA", "[A-Z2-7]{16}"),
@@ -172,7 +172,7 @@ fn a_sample_of_the_corpus_is_nowhere() {
     assert_nowhere(&sandbox, &secrets);
 }
 
-/// Says which secrets are in a file below the home or the project.
+/// Returns which secrets are in a file below the home or the project.
 #[track_caller]
 fn assert_nowhere(sandbox: &Sandbox, secrets: &[(&str, String)]) {
     let folders = [sandbox.beside("home"), sandbox.beside("project")];

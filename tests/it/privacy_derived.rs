@@ -257,12 +257,12 @@ fn what_an_older_version_has_left_is_cleaned() {
             .replace("\"claude-code\"", &format!("\"{token}\""))
             .replace("a.yaml", &format!("{token}.yaml"));
         assert!(text.contains(token), "{text}");
-        fs::write(data.join(name), text).expect("a file of ours");
+        fs::write(data.join(name), text).expect("a file of nudge");
     }
     fs::create_dir_all(data.join("nudge.spool")).expect("a folder");
     let torn =
         format!("00000000 {{\"content\":\"x\",\"signature\":\"error: {secret}@mq\",\"pinned\":false\n");
-    fs::write(data.join("nudge.spool/rejected.jsonl"), torn).expect("a file of ours");
+    fs::write(data.join("nudge.spool/rejected.jsonl"), torn).expect("a file of nudge");
     assert_ne!(files_with(&data, secret), Vec::<String>::new());
     // What waits when the new version comes is cleaned as well, so one turn is enough.
     sandbox.hook("claude-code", event("SessionStart").with("source", "startup"));

@@ -66,7 +66,7 @@ fn an_agent_started_in_a_sub_folder_has_the_rules_above_it() {
 }
 
 #[test]
-fn an_agents_project_that_is_no_folder_is_passed_over() {
+fn an_agents_project_that_is_not_a_folder_is_ignored() {
     for wrong in ["/nowhere/at/all", "relative", ""] {
         Sandbox::new()
             .rule("a.yaml", BLOCK_TODO)

@@ -1,7 +1,7 @@
 //! The README is true: every line of its code blocks is run, in order, as a newcomer would.
 //!
-//! Lines that build the program for release take minutes, so usually the program of the tests stands in for what they
-//! build; `NUDGE_SLOW=1 cargo test --test it readme` runs them as they stand, and `cargo install --git` besides.
+//! Lines that build the program for release take minutes, so usually the program of the tests replaces what they
+//! build; `NUDGE_SLOW=1 cargo test --test it readme` runs them as they are, and `cargo install --git` too.
 
 #![cfg(unix)]
 
@@ -72,7 +72,7 @@ fn every_link_of_every_page_leads_somewhere() {
     assert_eq!(dead, Vec::<String>::new());
 }
 
-/// Somebody who has a clone, an agent, and nothing of ours yet.
+/// A user with a clone and an agent, who has not installed nudge yet.
 struct Newcomer {
     sandbox: Sandbox,
 }

@@ -1,4 +1,4 @@
-//! The reference is what the program says of itself: `UPDATE_EXPECT=1 cargo test --test it reference` writes it anew.
+//! The reference is what the program says of itself: `UPDATE_EXPECT=1 cargo test --test it reference` rewrites it.
 
 #![expect(clippy::unwrap_used, reason = "a page that cannot be made is a failed test")]
 
@@ -60,7 +60,7 @@ fn the_findings_of_the_doctor_have_the_keys_that_are_described() {
     let page = std::fs::read_to_string("docs/reference/doctor.md").unwrap();
     let rows = page.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`'));
     let described: Vec<&str> = rows.map(|(key, _)| key).collect();
-    // Of a list that is empty here, nobody can tell what is in it.
+    // The type of the items of an empty list is unknown.
     let is_below = |key: &str| found.iter().any(|one| one.ends_with("[]") && key.starts_with(one.as_str()));
     let gone: Vec<&&str> =
         described.iter().filter(|key| !found.iter().any(|one| one == *key) && !is_below(key)).collect();

@@ -32,7 +32,7 @@ fn five_hundred_nested_files_are_read() {
 }
 
 #[test]
-fn more_than_a_thousand_files_are_cut_and_told() {
+fn more_than_a_thousand_files_are_cut_and_reported() {
     let mut sandbox = Sandbox::new().rule("0.yaml", BLOCK_TODO);
     for index in 0..1_005 {
         sandbox = sandbox.rule(&format!("r{index:04}.yaml"), "");
@@ -41,7 +41,7 @@ fn more_than_a_thousand_files_are_cut_and_told() {
 }
 
 #[test]
-fn folders_deeper_than_sixteen_are_cut_and_told() {
+fn folders_deeper_than_sixteen_are_cut_and_reported() {
     let deep = "d/".repeat(17);
     let sandbox = Sandbox::new().rule("a.yaml", BLOCK_TODO).rule(&format!("{deep}a.yaml"), BLOCK_TODO);
     hook(&sandbox).problem(expect![
@@ -58,19 +58,19 @@ fn a_folder_may_end_like_a_file() {
 }
 
 #[test]
-fn a_folder_in_place_of_the_project_file_is_told() {
+fn a_folder_in_place_of_the_project_file_is_reported() {
     let sandbox = Sandbox::new().rule("a.yaml", BLOCK_TODO).file(".nudge.yaml/x", "");
     hook(&sandbox).problem(expect![".nudge.yaml: cannot be read: not a regular file"]);
 }
 
 #[test]
-fn a_file_in_place_of_the_folder_is_no_rule_file() {
+fn a_file_in_place_of_the_folder_is_not_a_rule_file() {
     let sandbox = Sandbox::new().file(".nudge", "not a folder").file(".nudge.yaml", BLOCK_TODO);
     hook(&sandbox).problem(expect![["nothing"]]);
 }
 
 #[test]
-fn a_file_that_is_not_utf_8_is_told_with_its_line() {
+fn a_file_that_is_not_utf_8_is_reported_with_its_line() {
     let sandbox = Sandbox::new()
         .rule("a.yaml", BLOCK_TODO)
         .file(".nudge/b.yaml", b"version: 1\nrules:\n  - name: \xff\n");
@@ -78,7 +78,7 @@ fn a_file_that_is_not_utf_8_is_told_with_its_line() {
 }
 
 #[test]
-fn a_file_that_is_too_large_is_told() {
+fn a_file_that_is_too_large_is_reported() {
     let large = format!("{BLOCK_TODO}#{}\n", "x".repeat(1 << 20));
     let sandbox = Sandbox::new().rule("a.yaml", BLOCK_TODO).rule("b.yaml", &large);
     hook(&sandbox)
@@ -86,7 +86,7 @@ fn a_file_that_is_too_large_is_told() {
         .problem(expect![".nudge/b.yaml: 1024 KB is too much for a rule file"]);
 }
 
-/// Where exactly the budget ends is the reader's own affair.
+/// Where exactly the budget ends is up to the reader.
 #[track_caller]
 fn assert_defused(ran: &Ran) {
     assert!(ran.stdout.contains("too many values in this file"), "{}", ran.stdout);
@@ -112,7 +112,7 @@ fn a_yaml_bomb_of_long_texts_does_not_go_off() {
 }
 
 #[test]
-fn nesting_without_end_is_told() {
+fn endless_nesting_is_reported() {
     let deep = format!("version: 1\nrules: {}", "[".repeat(100_000));
     let sandbox = Sandbox::new().rule("a.yaml", BLOCK_TODO).rule("b.yaml", &deep);
     hook(&sandbox).problem(expect![".nudge/b.yaml:2:263: not valid YAML: recursion limit exceeded"]);
@@ -155,7 +155,7 @@ fn a_linked_folder_of_rules_is_followed() {
 
 #[test]
 #[cfg(unix)]
-fn a_link_that_leads_nowhere_is_told() {
+fn a_broken_link_is_reported() {
     let sandbox = Sandbox::new().rule("a.yaml", BLOCK_TODO);
     std::os::unix::fs::symlink("/nowhere/at/all.yaml", sandbox.path(".nudge/b.yaml")).expect("a link");
     std::os::unix::fs::symlink("/nowhere/at/all.yaml", sandbox.path(".nudge.yaml")).expect("a link");
@@ -185,7 +185,7 @@ fn a_pipe_is_not_waited_for() {
 
 #[test]
 #[cfg(unix)]
-fn a_file_that_cannot_be_read_is_told() {
+fn a_file_that_cannot_be_read_is_reported() {
     use std::os::unix::fs::PermissionsExt;
     let sandbox =
         Sandbox::new().rule("a.yaml", BLOCK_TODO).rule("b.yaml", BLOCK_TODO).rule("sub/c.yaml", BLOCK_TODO);
@@ -207,7 +207,7 @@ fn a_file_that_cannot_be_read_is_told() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_file_that_fails_while_it_is_read_is_told() {
+fn a_file_that_fails_while_it_is_read_is_reported() {
     let sandbox = Sandbox::new().rule("a.yaml", BLOCK_TODO);
     // The memory of a process is a regular file whose first byte cannot be read.
     let path = sandbox.user_rules_path();

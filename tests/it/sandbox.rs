@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::payload::Payload;
 
-/// A home and a project that go when the test ends.
+/// A home and a project that are deleted when the test ends.
 pub(crate) struct Sandbox {
     /// Keeps the folder alive.
     _folder: TempDir,
@@ -25,7 +25,7 @@ pub(crate) struct Sandbox {
     port: u16,
 }
 
-/// What a run of the program left.
+/// The result of a run of the program.
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
@@ -96,7 +96,7 @@ impl Sandbox {
         self.port
     }
 
-    /// Returns the folder in which servers of this sandbox meet.
+    /// Returns the runtime folder of this sandbox's servers.
     pub(crate) fn runtime_folder(&self) -> PathBuf {
         self.base.join("home/runtime")
     }
@@ -156,7 +156,7 @@ impl Sandbox {
 
     pub(crate) fn run_with<const N: usize>(&self, args: [&str; N], input: &[u8]) -> Ran {
         let mut child = self.spawn(&args);
-        // Who does not read its input closes the pipe, and that is not what is tested here.
+        // A program that does not read its input closes the pipe; that is not tested here.
         drop(child.stdin.take().expect("stdin is piped").write_all(input));
         self.ran(&child.wait_with_output().expect("the program ends"))
     }
@@ -210,14 +210,14 @@ impl Sandbox {
 }
 
 impl Ran {
-    /// Compares what the agent is told, in words; `nothing` if it is told nothing.
+    /// Compares the reply to the agent, in words; `nothing` if it is empty.
     #[track_caller]
     pub(crate) fn reply(&self, expected: impl Borrow<Expect>) -> &Ran {
         expected.borrow().assert_eq(&self.in_words());
         self
     }
 
-    /// Compares what the user is told to be off.
+    /// Compares the problems that the user is shown.
     #[track_caller]
     pub(crate) fn problem(&self, expected: impl Borrow<Expect>) -> &Ran {
         expected.borrow().assert_eq(&self.notice().unwrap_or_else(|| "nothing".to_owned()));
@@ -248,12 +248,12 @@ impl Ran {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {}", self.stdout))
     }
 
-    /// Says whether the agent's action is refused.
+    /// Returns whether the agent's action is refused.
     pub(crate) fn blocks(&self) -> bool {
         self.in_words().starts_with("deny: ") || self.in_words().starts_with("block: ")
     }
 
-    /// A hook that ends otherwise, or says anything on stderr, is a verdict to some agents.
+    /// Some agents take any other exit code, or text on stderr, for a verdict.
     #[track_caller]
     pub(crate) fn assert_harmless(&self) {
         assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""), "stdout: {}", self.stdout);
@@ -265,13 +265,13 @@ impl Ran {
         }
         let reply = self.json();
         let specific = &reply["hookSpecificOutput"];
-        let told = [
+        let received = [
             ("deny", &specific["permissionDecisionReason"]),
             ("context", &specific["additionalContext"]),
             ("block", &reply["reason"]),
         ];
         let mut words: Vec<String> =
-            told.iter().filter_map(|(word, text)| Some(format!("{word}: {}", text.as_str()?))).collect();
+            received.iter().filter_map(|(word, text)| Some(format!("{word}: {}", text.as_str()?))).collect();
         let to_user = self.system_message().map(|(text, _)| text).filter(|text| !text.is_empty());
         words.extend(to_user.map(|text| format!("user: {text}")));
         if words.is_empty() { "nothing".to_owned() } else { words.join("\n") }
@@ -281,7 +281,7 @@ impl Ran {
         self.system_message().and_then(|(_, notice)| notice)
     }
 
-    /// Splits `systemMessage` into what a rule says and what is off.
+    /// Splits `systemMessage` into what a rule says and what is wrong.
     fn system_message(&self) -> Option<(String, Option<String>)> {
         let reply: Value = serde_json::from_str(&self.stdout).ok()?;
         let text = reply["systemMessage"].as_str()?;
@@ -327,7 +327,7 @@ fn path_variable() -> std::ffi::OsString {
     std::env::var_os("PATH").unwrap_or_default()
 }
 
-/// Below the ports that systems give away by themselves; two runs at the same time begin at different ones.
+/// Below the ephemeral ports of all systems; two runs at the same time begin at different ones.
 fn next_port() -> u16 {
     static TAKEN: AtomicU32 = AtomicU32::new(0);
     let number = std::process::id().wrapping_mul(37) + TAKEN.fetch_add(1, Ordering::Relaxed);

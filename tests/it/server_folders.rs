@@ -18,7 +18,7 @@ fn mode(path: &std::path::Path) -> u32 {
 }
 
 #[test]
-fn a_folder_of_ours_that_is_open_to_others_is_closed() {
+fn a_nudge_folder_that_is_open_to_others_is_closed() {
     let sandbox = Sandbox::new();
     fs::create_dir(sandbox.runtime_folder()).unwrap();
     fs::set_permissions(sandbox.runtime_folder(), fs::Permissions::from_mode(0o755)).unwrap();
@@ -45,17 +45,17 @@ fn what_others_left_in_an_open_folder_is_not_believed() {
         chown(path, Some(OTHER_UID), None).unwrap();
     }
     fs::set_permissions(sandbox.runtime_folder(), fs::Permissions::from_mode(0o777)).unwrap();
-    // Another user who has the lock is no server, and keeps nothing alive.
+    // Another user who has the lock is not a server, and keeps nothing alive.
     let lock = fs::File::open(&members).unwrap();
     lock.lock_shared().unwrap();
     let mut client = Client::new(&sandbox);
-    assert_eq!(client.told("nudge_list_components", json!({})), json!({ "components": [] }));
+    assert_eq!(client.call_json("nudge_list_components", json!({})), json!({ "components": [] }));
     assert_eq!(mode(&sandbox.runtime_folder()), 0o700);
 }
 
 /// Another user may leave more than files: folders, a fifo, links.
 #[test]
-fn whatever_others_left_an_open_folder_of_ours_is_closed() {
+fn an_open_nudge_folder_is_closed_whatever_others_left_in_it() {
     if !strangers::are_possible() {
         return;
     }
@@ -85,7 +85,7 @@ fn whatever_others_left_an_open_folder_of_ours_is_closed() {
     sandbox.run(["set", "a", "k", "v"]).code(0);
     sandbox.run(["get", "a", "k"]).code(0);
 
-    // What has a name of ours and cannot go makes the folder useless, closed or not.
+    // A file with one of our names that cannot be deleted makes the folder useless, closed or not.
     let sandbox = Sandbox::new();
     leave(&sandbox, "os.makedirs('server.pid/inner')");
     let ran = sandbox.ran(&Server::begin(&sandbox, &[]).end());
@@ -123,11 +123,11 @@ fn without_a_safe_folder_an_agent_has_all_but_shared_hints() {
     std::os::unix::fs::symlink(sandbox.beside("real"), sandbox.runtime_folder()).unwrap();
     let mut first = Client::new(&sandbox);
     let mut second = Client::new(&sandbox);
-    assert_eq!(first.told("search", json!({ "query": "anything" })), json!([]));
-    first.told("nx_task_list", json!({}));
-    first.told("nudge_set_hint", json!({ "component": "a", "key": "k", "value": "v" }));
-    assert_eq!(first.told("nudge_list_components", json!({}))["components"][0]["name"], "a");
-    assert_eq!(second.told("nudge_list_components", json!({})), json!({ "components": [] }));
+    assert_eq!(first.call_json("search", json!({ "query": "anything" })), json!([]));
+    first.call_json("nx_task_list", json!({}));
+    first.call_json("nudge_set_hint", json!({ "component": "a", "key": "k", "value": "v" }));
+    assert_eq!(first.call_json("nudge_list_components", json!({}))["components"][0]["name"], "a");
+    assert_eq!(second.call_json("nudge_list_components", json!({})), json!({ "components": [] }));
     let (status, _, stderr) = first.end();
     assert_eq!(status.code(), Some(0));
     assert!(stderr.contains("this server shares no hints with other agents and commands"), "{stderr}");

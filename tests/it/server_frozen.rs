@@ -1,4 +1,4 @@
-//! A PRIMARY that is there and does not answer: it is called by what it is, and can be ended.
+//! A PRIMARY that runs but does not answer: it is reported as such, and can be ended.
 
 #![expect(clippy::unwrap_used, reason = "what cannot be read is a failed test")]
 
@@ -94,7 +94,7 @@ fn assert_killed(stops: fn(&str) -> bool) {
             next["port"]
         )
     );
-    assert_eq!(proxy.told("nudge_list_components", json!({})), json!({ "components": [] }));
+    assert_eq!(proxy.call_json("nudge_list_components", json!({})), json!({ "components": [] }));
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn a_port_that_says_nothing_is_nobody_to_end() {
             });
         }
     });
-    // An address that names a living process is no proof: this one has nothing to do with us.
+    // An address with a running process is not a proof: this one has nothing to do with nudge.
     let mut bystander = sandbox.command("sleep").arg("1000").spawn().unwrap();
     let stale =
         json!({ "pid": bystander.id(), "port": port, "started": "2020-01-01T00:00:00Z", "instance": "old" });

@@ -1,4 +1,4 @@
-//! Several servers at once: one leads, all answer, and hints outlive whoever leads.
+//! Several servers at once: one is primary, all answer, and hints outlive the primary.
 
 #![expect(clippy::unwrap_used, reason = "what cannot be read is a failed test")]
 
@@ -12,18 +12,18 @@ use crate::sandbox::Sandbox;
 use crate::servers::{Server, address, files, http, port, rpc, wait_until};
 
 /// How many times servers race; `NUDGE_ROUNDS=100 cargo test --test it six` for the whole of it.
-#[expect(clippy::disallowed_methods, reason = "a test is told how long it may take")]
+#[expect(clippy::disallowed_methods, reason = "a variable says how long the test may take")]
 fn rounds() -> usize {
     std::env::var("NUDGE_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(5)
 }
 
 fn set(client: &mut Client, key: &str) -> Value {
-    client.told("nudge_set_hint", json!({ "component": "a", "key": key, "value": "v" }))
+    client.call_json("nudge_set_hint", json!({ "component": "a", "key": key, "value": "v" }))
 }
 
 fn keys(client: &mut Client) -> Vec<String> {
-    let told = client.told("nudge_query", json!({ "component": "a", "limit": 100 }));
-    let mut keys: Vec<String> = told["hints"]
+    let output = client.call_json("nudge_query", json!({ "component": "a", "limit": 100 }));
+    let mut keys: Vec<String> = output["hints"]
         .as_array()
         .unwrap()
         .iter()
@@ -94,7 +94,7 @@ fn what_the_snapshot_covers_survives_a_kill() {
         health["snapshot_generation"] == health["generation"]
     });
     primary.kill();
-    // The next call is answered, by whoever leads now.
+    // The next call is answered by the new primary.
     assert_eq!(keys(&mut proxies[0]), ["k0", "k1", "k2", "k3"]);
     set(&mut proxies[1], "k4");
     assert_eq!(keys(&mut proxies[2]), ["k0", "k1", "k2", "k3", "k4"]);
@@ -109,7 +109,7 @@ fn what_the_snapshot_covers_survives_a_kill() {
         let Some(left) = proxies.first_mut() else { break };
         assert_eq!(keys(left), ["k0", "k1", "k2", "k3", "k4"]);
     }
-    // All were killed: the next one starts a session of its own.
+    // All were killed: the next one starts a new session.
     let mut fresh = Client::new(&sandbox);
     assert_eq!(keys(&mut fresh), Vec::<String>::new());
     fresh.end();
@@ -142,7 +142,7 @@ fn the_end_of_the_input_hands_over() {
 }
 
 #[test]
-fn a_proxy_leads_without_being_asked() {
+fn a_proxy_becomes_primary_automatically() {
     let sandbox = Sandbox::new();
     let primary = Client::new(&sandbox);
     wait_until("there is a PRIMARY", || address(&sandbox)["pid"] == primary.pid());
@@ -198,7 +198,7 @@ fn stop_ends_the_session() {
 }
 
 #[test]
-fn status_tells_of_the_server() {
+fn status_shows_the_server() {
     let sandbox = Sandbox::new();
     let none = sandbox.run(["status"]);
     none.code(1);
@@ -226,7 +226,7 @@ fn an_old_address_leads_nobody_astray() {
         use std::os::unix::fs::PermissionsExt;
         fs::set_permissions(sandbox.runtime_folder(), fs::Permissions::from_mode(0o700)).unwrap();
     }
-    // The pid is taken by somebody who is alive, and so is the port, by a server of another folder.
+    // The pid now belongs to another running process, and the port to a server of another folder.
     let other = Sandbox::new();
     let mut stranger = Server::start(&other, &[]);
     let stale = json!({ "pid": stranger.child.id(), "port": port(&other), "started": "2020-01-01T00:00:00Z", "instance": "old" });
@@ -294,7 +294,7 @@ fn a_signal_is_a_proper_end() {
 }
 
 #[test]
-fn what_serve_is_told_must_make_sense() {
+fn the_arguments_of_serve_must_be_valid() {
     let sandbox = Sandbox::new();
     for (args, said) in [
         (["serve", "--max-hints", "0"], "`--max-hints` is `0`, which is not a number above 0"),

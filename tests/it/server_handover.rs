@@ -1,4 +1,4 @@
-//! Commands in a handover: while one server goes and the next one takes over, nobody is turned away.
+//! Commands in a handover: while one server ends and the next one takes over, no command is refused.
 
 use serde_json::json;
 
@@ -11,13 +11,13 @@ use crate::servers::{address, wait_until};
 fn a_command_right_after_the_primary_went_waits_for_the_next_one() {
     let sandbox = Sandbox::new();
     let mut servers: Vec<Client> = (0..2).map(|_| Client::new(&sandbox)).collect();
-    servers[0].told("nudge_set_hint", json!({ "component": "a", "key": "k", "value": "v" }));
+    servers[0].call_json("nudge_set_hint", json!({ "component": "a", "key": "k", "value": "v" }));
     for round in 0..rounds(6) {
         servers.push(Client::new(&sandbox));
         wait_until("one leads", || servers.iter().any(|server| address(&sandbox)["pid"] == server.pid()));
         let first = servers.iter().position(|server| address(&sandbox)["pid"] == server.pid());
         let primary = servers.remove(first.unwrap_or_default());
-        // Killed, or asked to go.
+        // Killed, or asked to end.
         if round % 2 == 0 {
             primary.kill();
         } else {

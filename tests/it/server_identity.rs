@@ -1,4 +1,4 @@
-//! Who is the server: commands, hooks and PROXYs send nothing to a listener that is not the server of their folder.
+//! The identity of the server: commands, hooks and PROXYs send nothing to a listener that is not the server of their folder.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "what cannot be read is a failed test")]
@@ -187,7 +187,7 @@ fn a_server_proves_itself_over_tcp_also_after_a_handover() {
     unlink();
     sandbox.run(["set", "a", "k", "v"]).code(0);
     let mut second = Client::new(&sandbox);
-    assert_eq!(second.told("nudge_list_components", json!({}))["components"][0]["name"], "a");
+    assert_eq!(second.call_json("nudge_list_components", json!({}))["components"][0]["name"], "a");
     let flag = port(&sandbox).to_string();
     sandbox.run(["-p", &flag, "get", "a", "k"]).code(0);
     let pid = address(&sandbox)["pid"].clone();
@@ -195,7 +195,7 @@ fn a_server_proves_itself_over_tcp_also_after_a_handover() {
     assert_eq!(first.end().status.code(), Some(0));
     wait_until("the PROXY leads", || address(&sandbox)["pid"].is_u64() && address(&sandbox)["pid"] != pid);
     unlink();
-    // A server that is stopped takes its hints along.
+    // When a server is stopped, its hints are gone.
     sandbox.run(["set", "a", "k", "v"]).code(0);
     sandbox.run(["get", "a", "k", "--value"]).code(0).stdout(expect_test::expect![["v\n"]]);
     let flag = port(&sandbox).to_string();
@@ -234,7 +234,7 @@ fn another_runtime_folder_is_another_world() {
             "{args:?}"
         );
     }
-    // An address that leads to a server of another folder makes it none of ours.
+    // An address that points to a server of another folder does not make it ours.
     fs::copy(sandbox.runtime_folder().join("server.pid"), other.join("server.pid")).unwrap();
     let text = fs::read_to_string(other.join("server.pid")).unwrap();
     let instance = address(&sandbox)["instance"].as_str().unwrap().to_owned();
@@ -267,7 +267,7 @@ fn without_an_address_the_server_of_another_folder_is_not_asked() {
         kill $server";
     let output = strangers::in_namespace(&sandbox, script, &[]);
     let ran = sandbox.ran(&output);
-    // The address may be lost, to a cleaner of `/tmp` for example: then the default port leads to the server of the folder.
+    // The address may be lost, to a cleaner of `/tmp` for example: then the server of the folder is found on the default port.
     assert_eq!(
         ran.stdout,
         "ls: 1\nset a k w: 1\nget a k: 1\nstatus: 1\nstop: 1\n\
@@ -286,7 +286,7 @@ fn a_server_that_wants_the_token_proves_that_it_knows_it() {
     fs::remove_file(sandbox.runtime_folder().join("server.sock")).unwrap();
     sandbox.run(["get", "a", "k"]).code(0);
     let mut proxy = Client::new(&sandbox);
-    assert_eq!(proxy.told("nudge_list_components", json!({}))["components"][0]["name"], "a");
+    assert_eq!(proxy.call_json("nudge_list_components", json!({}))["components"][0]["name"], "a");
     fs::write(sandbox.runtime_folder().join("server.token"), "00112233445566778899aabbccddeeff").unwrap();
     let ran = sandbox.run(["get", "a", "k"]);
     assert!(ran.code == Some(1) && ran.stderr.contains("refuses"), "{}", ran.stderr);
@@ -330,7 +330,7 @@ fn another_user_is_refused_on_the_socket_too() {
     }
     let sandbox = Sandbox::new();
     let _server = Server::start(&sandbox, &[]);
-    // The folder is what keeps others out; without it the kernel still says who they are.
+    // The folder keeps other users out; without it the kernel still says who they are.
     for path in ["", "home", "home/runtime"] {
         fs::set_permissions(sandbox.beside(path), fs::Permissions::from_mode(0o711)).unwrap();
     }

@@ -1,4 +1,4 @@
-//! A store of the largest hints: it goes in and out again, and the server takes no room for a second one.
+//! A store of the largest hints: it goes in and out again, and the server takes no RAM for a second one.
 
 #![expect(clippy::unwrap_used, reason = "what cannot be read is a failed test")]
 
@@ -12,7 +12,7 @@ use crate::sandbox::Sandbox;
 use crate::servers::{address, http, port, rpc, wait_until};
 
 /// How many hints there are; `NUDGE_HINTS=5000 cargo test --test it full_store` for a full store.
-#[expect(clippy::disallowed_methods, reason = "a test is told how much it may take")]
+#[expect(clippy::disallowed_methods, reason = "a variable says how much the test may take")]
 fn count() -> usize {
     std::env::var("NUDGE_HINTS").ok().and_then(|count| count.parse().ok()).unwrap_or(280)
 }
@@ -28,7 +28,7 @@ fn store(count: usize) -> Value {
     json!({ "schema_version": "1.0", "components": components })
 }
 
-/// Returns the most memory that a process ever took, in bytes.
+/// Returns the maximum RAM that a process ever took, in bytes.
 fn peak(pid: &Value) -> u64 {
     let text = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
@@ -65,11 +65,11 @@ fn a_full_store_is_never_there_twice() {
     );
     let out: Value = serde_json::from_slice(&fs::read(scene.sandbox.path("out.json")).unwrap()).unwrap();
     let mut values = store(count())["components"].take();
-    let mut told = out["components"].clone();
+    let mut output = out["components"].clone();
     for (component, number) in (0..count()).map(|number| (format!("c{}", number / 200), format!("k{number}")))
     {
         assert_eq!(
-            told[&component]["hints"][&number]["value"].take(),
+            output[&component]["hints"][&number]["value"].take(),
             values[&component]["hints"][&number]["value"].take()
         );
     }
@@ -86,6 +86,6 @@ fn a_full_store_is_never_there_twice() {
         refused["structuredContent"]["error"]["data"]["detail"],
         "the export is too long for one answer: ask for one `component`, or run `nudge export`"
     );
-    let one = proxy.told("nudge_export", json!({ "component": "c1" }));
+    let one = proxy.call_json("nudge_export", json!({ "component": "c1" }));
     assert_eq!(one["payload"]["components"].as_object().unwrap().keys().collect::<Vec<_>>(), ["c1"]);
 }

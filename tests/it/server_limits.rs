@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::faults::rounds;
 use crate::sandbox::Sandbox;
-use crate::servers::{PATIENCE, Server, http, port, rpc};
+use crate::servers::{Server, TIMEOUT, http, port, rpc};
 
 fn started() -> (Sandbox, Server, u16) {
     let sandbox = Sandbox::new();
@@ -17,7 +17,7 @@ fn started() -> (Sandbox, Server, u16) {
     (sandbox, server, port)
 }
 
-/// Returns a figure of the server's memory, in bytes.
+/// Returns a figure of the server's RAM, in bytes.
 fn memory(server: &Server, name: &str) -> u64 {
     let text = fs::read_to_string(format!("/proc/{}/status", server.child.id())).expect("a process");
     let line = text.lines().find_map(|line| line.strip_prefix(name)).expect("a figure");
@@ -88,7 +88,7 @@ fn answers_that_nobody_reads_are_limited_together_and_given_back() {
     let unread: Vec<TcpStream> = (0..rounds(16).max(16))
         .map(|_| {
             let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the server listens");
-            stream.set_read_timeout(Some(PATIENCE)).expect("a time-out");
+            stream.set_read_timeout(Some(TIMEOUT)).expect("a time-out");
             let head = format!(
                 "POST /rpc HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: {}\r\n\r\n",
                 body.len()
@@ -123,7 +123,7 @@ fn many_batches_at_once_that_nobody_reads_take_limited_memory() {
     let unread: Vec<TcpStream> = (0..60)
         .map(|_| {
             let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the server listens");
-            stream.set_read_timeout(Some(PATIENCE)).expect("a time-out");
+            stream.set_read_timeout(Some(TIMEOUT)).expect("a time-out");
             stream.write_all(&[head.as_bytes(), body.as_bytes()].concat()).expect("a request");
             stream
         })
@@ -156,7 +156,7 @@ fn initialize(port: u16) -> String {
 
 fn post_mcp(port: u16, headers: &str, body: &str) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the server listens");
-    stream.set_read_timeout(Some(PATIENCE)).expect("a time-out");
+    stream.set_read_timeout(Some(TIMEOUT)).expect("a time-out");
     let request = format!(
         "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: {}\r\nConnection: close\r\n{headers}\r\n{body}",
         body.len()

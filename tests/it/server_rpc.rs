@@ -1,4 +1,4 @@
-//! JSON-RPC over HTTP, and that it makes no difference whom one asks.
+//! JSON-RPC over HTTP, and that all servers give the same answers.
 
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ fn both_spellings_and_any_id_are_answered() {
 }
 
 #[test]
-fn what_is_no_request_is_told_so() {
+fn an_invalid_request_gets_an_error() {
     let sandbox = Sandbox::new();
     let _server = Server::start(&sandbox, &[]);
     let code = |body: &str| {
@@ -73,9 +73,9 @@ fn batches_are_answered_in_order_and_notifications_are_not() {
     };
     let (status, answers) =
         post(&sandbox, "/rpc", &json!([set(Some(1), "k1"), set(None, "k2"), 5, set(Some(2), "k3")]));
-    let told: Vec<(&Value, bool)> =
+    let output: Vec<(&Value, bool)> =
         answers.as_array().unwrap().iter().map(|answer| (&answer["id"], answer["error"].is_null())).collect();
-    assert_eq!((status, told), (200, vec![(&json!(1), true), (&json!(null), false), (&json!(2), true)]));
+    assert_eq!((status, output), (200, vec![(&json!(1), true), (&json!(null), false), (&json!(2), true)]));
     assert_eq!(post(&sandbox, "/rpc", &set(None, "k4")), (204, json!("")));
     assert_eq!(post(&sandbox, "/rpc", &json!([set(None, "k5")])), (204, json!("")));
     let unknown = json!({ "jsonrpc": "2.0", "method": "nudge.fly" });
@@ -107,7 +107,7 @@ fn each_path_has_its_methods() {
     }
 }
 
-/// Times differ from one asking to the next.
+/// Times differ from one call to the next.
 fn without_times(mut value: Value) -> Value {
     match &mut value {
         Value::Object(map) => {
@@ -160,7 +160,7 @@ fn a_proxy_answers_as_the_primary_does() {
         let sandbox = Sandbox::new();
         let new = if modern { Client::modern } else { Client::new };
         let mut client = new(&sandbox);
-        // Who is asked first leads.
+        // The server that is called first becomes primary.
         client.call("nudge_list_components", json!({}));
         if through_proxy {
             let primary = client;
@@ -172,7 +172,7 @@ fn a_proxy_answers_as_the_primary_does() {
         }
         calls.iter().map(|(tool, arguments)| client.call(tool, arguments.clone())).collect()
     };
-    let told = |results: Vec<Value>| -> Vec<(Value, Value)> {
+    let output = |results: Vec<Value>| -> Vec<(Value, Value)> {
         let one = |result: Value| {
             let text: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
             assert_eq!(text, result["structuredContent"], "text and structured content are the same");
@@ -183,17 +183,17 @@ fn a_proxy_answers_as_the_primary_does() {
         };
         results.into_iter().map(one).collect()
     };
-    let direct = told(asked(false, false));
+    let direct = output(asked(false, false));
     let errors: Vec<&Value> =
-        direct.iter().map(|(told, _)| &told["error"]["code"]).filter(|code| !code.is_null()).collect();
+        direct.iter().map(|(output, _)| &output["error"]["code"]).filter(|code| !code.is_null()).collect();
     assert_eq!(json!(errors), json!([40901, 40002, 40003, 40001, 40401, 40401, 40001, 40001, 40401]));
-    assert_eq!(told(asked(true, false)), direct);
-    assert_eq!(told(asked(true, true)), direct);
+    assert_eq!(output(asked(true, false)), direct);
+    assert_eq!(output(asked(true, true)), direct);
 
     // And the same over JSON-RPC.
     let sandbox = Sandbox::new();
     let _server = Server::start(&sandbox, &[]);
-    for ((tool, arguments), (told, is_error)) in calls.iter().zip(&direct) {
+    for ((tool, arguments), (output, is_error)) in calls.iter().zip(&direct) {
         let mut answer = rpc(&sandbox, tool, arguments);
         let answer = match answer["result"].take() {
             Value::Null => json!({ "error": answer["error"].take() }),
@@ -205,7 +205,7 @@ fn a_proxy_answers_as_the_primary_does() {
         if answer["error"]["data"]["candidates"].is_null() {
             assert_eq!(
                 (&answer, &json!(answer["error"].is_object())),
-                (told, is_error),
+                (output, is_error),
                 "{tool} {arguments}"
             );
         }
@@ -223,9 +223,9 @@ fn on_stdio_the_place_is_inferred() {
     let cwd = sandbox.path("").to_str().unwrap().trim_end_matches('/').to_owned();
     let scope = json!({ "cwd_glob": [cwd], "branch": ["dev"], "repo": ["git:team/api"] });
     let set = json!({ "component": "a", "key": "k", "value": "here", "meta": { "scope": scope } });
-    client.told("nudge_set_hint", set);
+    client.call_json("nudge_set_hint", set);
     let asked = json!({ "component": "a", "key": "k" });
-    let got = client.told("nudge_get_hint", asked.clone());
+    let got = client.call_json("nudge_get_hint", asked.clone());
     assert_eq!(got["hint"]["value"], "here", "{got}");
     assert!(got["match_explain"]["reasons"].to_string().contains("(inferred)"), "{got}");
     // What the caller says wins, and over HTTP nothing is inferred.
@@ -252,7 +252,7 @@ fn mcp_over_http_has_the_same_tools_and_wants_a_project() {
             body.lines().find_map(|line| line.strip_prefix("data: {")).unwrap_or_else(|| panic!("{body}"));
         serde_json::from_str::<Value>(&format!("{{{data}")).unwrap()["result"].take()
     };
-    // Those that work on the project of the caller are for who has one.
+    // Tools that work on the caller's project are not offered over HTTP.
     let tools = tools["tools"].as_array().expect("a list").iter();
     let tools: Vec<&Value> =
         tools.filter(|tool| tool["name"].as_str().is_some_and(|name| !name.starts_with("nx_"))).collect();
@@ -271,7 +271,10 @@ fn mcp_over_http_has_the_same_tools_and_wants_a_project() {
     );
     let set = call("nudge_set_hint", json!({ "component": "a", "key": "k", "value": "v" }));
     assert_eq!(set["structuredContent"]["hint"]["version"], 1);
-    assert_eq!(client.told("nudge_get_hint", json!({ "component": "a", "key": "k" }))["hint"]["value"], "v");
+    assert_eq!(
+        client.call_json("nudge_get_hint", json!({ "component": "a", "key": "k" }))["hint"]["value"],
+        "v"
+    );
 }
 
 #[test]

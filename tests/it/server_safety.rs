@@ -1,4 +1,4 @@
-//! Who may ask, and what no caller can do to the server.
+//! Which callers are accepted, and what no caller can do to the server.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use serde_json::json;
 
 use crate::sandbox::Sandbox;
-use crate::servers::{PATIENCE, Server, http, port, rpc};
+use crate::servers::{Server, TIMEOUT, http, port, rpc};
 
 fn started() -> (Sandbox, Server, u16) {
     let sandbox = Sandbox::new();
@@ -64,7 +64,7 @@ fn pages_in_browsers_are_refused_on_every_path() {
     ] {
         assert_eq!(http(port, "POST", "/rpc", &headers, list.as_bytes()).0, 200, "{headers}");
     }
-    // No page is served here, so the origin of this server is no page. Only clients of MCP may name it.
+    // No page is served here, so no page has this server's origin. Only MCP clients may send it.
     let own = format!("Origin: http://localhost:{port}\r\n");
     for (verb, path) in [("GET", "/health"), ("POST", "/rpc"), ("POST", "/"), ("GET", "/none")] {
         assert_eq!(http(port, verb, path, &own, list.as_bytes()).0, 403, "{verb} {path}");
@@ -81,7 +81,7 @@ fn pages_in_browsers_are_refused_on_every_path() {
 /// Sends these bytes, and returns the status of each reply.
 fn statuses(port: u16, requests: &[String]) -> Vec<String> {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the server listens");
-    stream.set_read_timeout(Some(PATIENCE)).expect("a time-out");
+    stream.set_read_timeout(Some(TIMEOUT)).expect("a time-out");
     let mut found = Vec::new();
     for request in requests {
         if stream.write_all(request.as_bytes()).is_err() {
@@ -141,7 +141,7 @@ fn nothing_invites_other_origins() {
     );
 }
 
-/// Only root can ask as somebody else.
+/// Only root can call as another user.
 #[test]
 #[cfg(target_os = "linux")]
 fn another_user_is_refused() {
@@ -162,7 +162,7 @@ fn another_user_is_refused() {
     assert_answers(&sandbox);
 }
 
-/// Other users' connections must not take the places of ours.
+/// Other users' connections must not take the slots of ours.
 #[test]
 #[cfg(target_os = "linux")]
 fn connections_of_another_user_take_no_places() {
@@ -203,7 +203,7 @@ fn the_token_is_wanted_where_it_is_asked_for() {
     // Commands and PROXYs send it by themselves.
     sandbox.run(["status"]).code(0);
     let mut proxy = crate::mcp_client::Client::new(&sandbox);
-    assert_eq!(proxy.told("nudge_list_components", json!({})), json!({ "components": [] }));
+    assert_eq!(proxy.call_json("nudge_list_components", json!({})), json!({ "components": [] }));
 }
 
 #[test]
@@ -253,9 +253,9 @@ fn slow_and_idle_clients_keep_nobody_waiting() {
         assert_answers(&sandbox);
     }
     drop(idle);
-    // Who does not go on is let go.
+    // A caller that does not continue is disconnected.
     for stream in slow.iter().take(2) {
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         let mut rest = Vec::new();
         drop((&*stream).read_to_end(&mut rest));
         let rest = String::from_utf8_lossy(&rest);
@@ -269,7 +269,7 @@ fn an_open_stream_of_events_keeps_nobody_waiting() {
     let (sandbox, _server, port) = started();
     let headers = "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": crate::mcp_client::initialize("2025-06-18") }).to_string();
     write!(
         stream,

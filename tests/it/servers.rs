@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use crate::sandbox::Sandbox;
 
-/// No answer takes so long, however busy the machine.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+/// No answer takes this long, however busy the machine is.
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A server that a person started, without an input.
 pub(crate) struct Server {
@@ -26,7 +26,7 @@ impl Server {
         server
     }
 
-    /// Starts a server and waits for nothing.
+    /// Starts a server without waiting for it.
     pub(crate) fn begin(sandbox: &Sandbox, args: &[&str]) -> Server {
         let mut command = sandbox.command(env!("CARGO_BIN_EXE_nudge"));
         command.args(["-p", &sandbox.port().to_string(), "serve"]).args(args);
@@ -44,7 +44,7 @@ impl Server {
     }
 }
 
-/// One that a failed test leaves behind would stay for ever.
+/// A server that a failed test leaves behind would run forever.
 impl Drop for Server {
     fn drop(&mut self) {
         drop(self.child.kill());
@@ -63,7 +63,7 @@ pub(crate) fn port(sandbox: &Sandbox) -> u16 {
     u16::try_from(port).expect("a port")
 }
 
-/// Returns the names of the files in the folder where servers meet.
+/// Returns the names of the files in the runtime folder.
 pub(crate) fn files(sandbox: &Sandbox) -> Vec<String> {
     let entries = fs::read_dir(sandbox.runtime_folder()).into_iter().flatten();
     let mut names: Vec<String> =
@@ -83,8 +83,8 @@ pub(crate) fn http(port: u16, verb: &str, path: &str, headers: &str, body: &[u8]
     };
     let request = format!("{verb} {path} HTTP/1.1\r\n{host}{length}Connection: close\r\n{headers}\r\n");
     let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the server listens");
-    stream.set_read_timeout(Some(PATIENCE)).expect("a time-out");
-    // Who is turned away early may not have sent all.
+    stream.set_read_timeout(Some(TIMEOUT)).expect("a time-out");
+    // A caller that is refused early may not have sent everything.
     drop(stream.write_all(&[request.as_bytes(), body].concat()));
     let mut reply = Vec::new();
     stream.read_to_end(&mut reply).expect("a reply");
@@ -105,7 +105,7 @@ pub(crate) fn rpc(sandbox: &Sandbox, method: &str, params: &Value) -> Value {
 #[track_caller]
 pub(crate) fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     let pause = Duration::from_millis(5);
-    for _ in 0..PATIENCE.as_millis() / pause.as_millis() {
+    for _ in 0..TIMEOUT.as_millis() / pause.as_millis() {
         if holds() {
             return;
         }

@@ -133,7 +133,7 @@ fn what_others_wrote_since_is_kept() {
 }
 
 #[test]
-fn comments_stay_but_who_reads_none_is_named() {
+fn comments_stay_and_an_agent_that_reads_none_is_named() {
     let sandbox = sandbox().file(".claude/settings.json", "{\n  // mine\n  \"model\": \"opus\"\n}\n");
     let ran = sandbox.run(["setup", "claude", "--project"]);
     assert!(ran.code(0).stderr.contains("the agent passes the whole file over"), "{}", ran.stderr);
@@ -142,7 +142,7 @@ fn comments_stay_but_who_reads_none_is_named() {
 }
 
 #[test]
-fn a_file_of_ours_goes_even_if_nobody_knows_whence_it_came() {
+fn undo_deletes_our_file_even_without_a_journal() {
     let sandbox = sandbox();
     sandbox.run(["setup", "opencode", "--project"]).code(0);
     fs::remove_dir_all(sandbox.data_folder()).expect("our own folder");
@@ -166,7 +166,7 @@ fn an_entry_of_another_place_is_renewed() {
 }
 
 #[test]
-fn a_file_that_was_deleted_meanwhile_is_no_part_of_the_way_back() {
+fn a_file_that_was_deleted_meanwhile_is_not_part_of_the_undo() {
     let sandbox = sandbox().file(".mcp.json", "{\"a\": 1}");
     sandbox.run(["setup", "claude", "--project"]).code(0);
     fs::remove_file(sandbox.path(".mcp.json")).expect("the file is there");
@@ -196,7 +196,7 @@ fn agents_are_found_by_their_folders() {
 }
 
 #[test]
-fn who_is_connected_elsewhere_is_told() {
+fn an_agent_that_is_connected_elsewhere_is_reported() {
     let sandbox = sandbox();
     sandbox.run(["setup", "claude", "--project"]).code(0);
     let twice = sandbox.run(["setup", "claude", "--json"]);

@@ -15,7 +15,7 @@ use crate::sandbox::Sandbox;
 use crate::setup::{agents, files, put, sandbox, snapshot};
 
 #[test]
-fn the_home_folder_is_no_project() {
+fn the_home_folder_is_not_a_project() {
     let sandbox = sandbox();
     sandbox.run(["setup", "claude", "codex", "gemini", "cursor", "--user"]).code(0);
     let sandbox = sandbox.from("../home");
@@ -236,7 +236,7 @@ fn only_regular_files_are_written() {
     let pipe = sandbox.beside("home/.claude/settings.json");
     put(&pipe.with_file_name("x"), "");
     assert!(sandbox.command("mkfifo").arg(&pipe).status().expect("mkfifo").success());
-    // Who opens it is given something each time, so that nobody waits for ever.
+    // Every process that opens it gets some bytes, so that nobody waits forever.
     let is_over = Arc::new(AtomicBool::new(false));
     let writer = std::thread::spawn({
         let (pipe, is_over) = (pipe.clone(), Arc::clone(&is_over));

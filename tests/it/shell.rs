@@ -1,4 +1,4 @@
-//! Files that are changed through the shell: rules about a file hold there too.
+//! Files that are changed through the shell: rules about a file apply there too.
 
 use expect_test::expect;
 

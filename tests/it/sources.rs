@@ -75,7 +75,7 @@ fn the_short_ending_is_as_good() {
 }
 
 #[test]
-fn the_same_name_twice_fires_twice_and_is_told() {
+fn the_same_name_twice_fires_twice_and_is_reported() {
     let sandbox = Sandbox::new().rule("a.yaml", &says("twin")).rule("b.yaml", &says("twin"));
     sandbox
         .hook("claude-code", bash("ls"))
@@ -109,7 +109,7 @@ fn rules_of_the_user_apply_outside_of_any_project() {
 }
 
 #[test]
-fn empty_files_hold_no_rules_and_nothing_is_off() {
+fn empty_files_have_no_rules_and_nothing_is_wrong() {
     Sandbox::new()
         .rule("empty.yaml", "")
         .rule("blank.yaml", "\n\n")

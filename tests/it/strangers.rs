@@ -1,4 +1,4 @@
-//! Other users of the machine, played by Python: a listener that answers as a server of ours would, and callers.
+//! Other users of the machine, played by Python: a listener that answers like a nudge server, and callers.
 //!
 //! Only root can be another user; without root these tests say that they were skipped.
 
@@ -8,10 +8,10 @@ use std::process::{Child, Command, Output, Stdio};
 
 use crate::sandbox::Sandbox;
 
-/// `nobody` on most systems; any number but ours will do.
+/// `nobody` on most systems; any other user id would do.
 pub(crate) const OTHER_UID: u32 = 65534;
 
-/// Says whether tests can become another user and have a network of their own.
+/// Returns whether tests can become another user and have a network of their own.
 #[expect(clippy::print_stdout, reason = "what is skipped is said")]
 pub(crate) fn are_possible() -> bool {
     let output = Command::new("unshare").args(["-n", "-m", "ip", "link", "set", "lo", "up"]).output();

@@ -1,4 +1,4 @@
-//! What a person sees on a terminal: questions and their answers, how far a long deed is, and a screen that is kept fresh.
+//! What a person sees on a terminal: questions and their answers, the progress of a long action, and a screen that is refreshed.
 
 #![expect(clippy::unwrap_used, reason = "what cannot be read is a failed test")]
 
@@ -17,7 +17,7 @@ use serde_json::{Map, json};
 use crate::hints_scene::Scene;
 use crate::memory_scene::remembered;
 use crate::sandbox::Sandbox;
-use crate::servers::PATIENCE;
+use crate::servers::TIMEOUT;
 
 /// A program on a terminal of its own.
 struct Terminal {
@@ -47,7 +47,7 @@ impl Terminal {
         command.args(args).env("TERM", "xterm");
         command.stdin(slave.try_clone().unwrap()).stdout(slave.try_clone().unwrap()).stderr(slave);
         let child = command.spawn().unwrap();
-        // The command holds the other end too, and would keep the screen from ending.
+        // The command has the other end too, so the screen would never end.
         drop(command);
         let mut output = keyboard.try_clone().unwrap();
         let (sender, screen) = channel();
@@ -63,11 +63,11 @@ impl Terminal {
         Terminal { child, keyboard, screen, seen: String::new() }
     }
 
-    /// Waits until this is on the screen so many times.
+    /// Waits until this is on the screen `times` times.
     #[track_caller]
     fn shows(&mut self, text: &str, times: usize) -> &mut Terminal {
         while self.seen.matches(text).count() < times {
-            let more = self.screen.recv_timeout(PATIENCE);
+            let more = self.screen.recv_timeout(TIMEOUT);
             let more = more.unwrap_or_else(|_| panic!("never: {text:?} in {:?}", self.seen));
             self.seen.push_str(&String::from_utf8_lossy(&more));
         }
@@ -81,7 +81,7 @@ impl Terminal {
 
     /// Waits for the end; returns the code and all that was shown.
     fn end(mut self) -> (Option<i32>, String) {
-        while let Ok(more) = self.screen.recv_timeout(PATIENCE) {
+        while let Ok(more) = self.screen.recv_timeout(TIMEOUT) {
             self.seen.push_str(&String::from_utf8_lossy(&more));
         }
         (self.child.wait().unwrap().code(), self.seen.clone())
@@ -170,5 +170,5 @@ fn a_watched_status_is_shown_again_and_again() {
     terminal.shows("1 hint in 1 component", 1);
     scene.done(&["stop"]);
     terminal.shows("no server is running", 1).shows(fresh, 3);
-    assert!(terminal.child.try_wait().unwrap().is_none(), "it goes on: {}", terminal.seen);
+    assert!(terminal.child.try_wait().unwrap().is_none(), "it still runs: {}", terminal.seen);
 }

@@ -18,7 +18,7 @@ fn assert_tidy(check: fn(&[Source]) -> Vec<String>) {
     assert_eq!(check(&tree()), Vec::<String>::new());
 }
 
-/// Shows that a check can fail: what it says of one made-up file.
+/// Shows that a check can fail: returns its complaints about one made-up file.
 #[track_caller]
 fn assert_complains(check: fn(&[Source]) -> Vec<String>, path: &str, text: &str, complaint: &str) {
     assert_eq!(check(&[Source::new(path, text)]), [complaint]);

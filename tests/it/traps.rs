@@ -1,4 +1,4 @@
-//! The traps of the RFC: what a rule file may get wrong, each told with its place and what to do, and each costing
+//! The traps of the RFC: mistakes in rule files, each reported with its place and what to do, and each costing
 //! only its own rule.
 
 use expect_test::expect;
@@ -6,7 +6,7 @@ use expect_test::expect;
 use crate::payload::{bash, prompt, write};
 use crate::sandbox::{BLOCK_TODO, Ran, Sandbox};
 
-/// A good rule, with another one behind it that is given.
+/// A good rule, followed by the given one.
 fn beside_a_good_rule(rule: &str) -> Ran {
     let indented: String = rule.lines().map(|line| format!("    {line}\n")).collect();
     let text = format!("{BLOCK_TODO}  - name: trap\n{indented}");
@@ -51,7 +51,7 @@ fn a_match_on_what_the_hook_does_not_have_never_fires() {
 }
 
 #[test]
-fn a_key_that_stands_twice_costs_its_rule() {
+fn a_duplicate_key_costs_its_rule() {
     beside_a_good_rule("on: { hook: PreToolUse }\naction: interrupt\nmessage: m\nmessage: n")
         .reply(expect!["deny: Do it now (lines 1)."])
         .problem(expect![".nudge/a.yaml:12:5: rule `trap`: the key `message` appears twice"]);
@@ -99,7 +99,7 @@ fn wrong_words_cost_their_rule() {
         .problem(expect![".nudge/a.yaml:10:23: rule `trap`: `content` must be a text, but is a number"]);
 }
 
-/// Says what a file is told, that is off as a whole.
+/// Returns what is reported about a file that is invalid as a whole.
 fn off(text: &str) -> Ran {
     let sandbox = Sandbox::new().rule("good.yaml", BLOCK_TODO).rule("trap.yaml", text);
     let ran = sandbox.hook("claude-code", write("a.ts", "TODO trap"));
@@ -110,7 +110,7 @@ fn off(text: &str) -> Ran {
 const HEAD: &str = "version: 1\nrules:\n  - name: trap\n    action: interrupt\n";
 
 #[test]
-fn bare_words_that_yaml_reads_otherwise_are_told_to_be_quoted() {
+fn bare_words_that_yaml_reads_differently_must_be_quoted() {
     off(&format!("{HEAD}    message: m\n    on:\n      hook: PreToolUse\n      file: !**/test/**\n"))
         .problem(expect![".nudge/trap.yaml:8:13: YAML tags are not supported"]);
     off(&format!("{HEAD}    message: m\n    on:\n      hook: PreToolUse\n      file: **/*.ts\n"))
@@ -148,7 +148,7 @@ fn a_missing_version_is_a_warning() {
 }
 
 #[test]
-fn files_of_another_shape_are_off() {
+fn files_of_another_shape_are_invalid() {
     off("just a text").problem(expect![".nudge/trap.yaml:1:1: the file must be a map, but is a text"]);
     off("- name: a").problem(expect![".nudge/trap.yaml:1:1: the file must be a map, but is a list"]);
     off("version: 1").problem(expect![".nudge/trap.yaml:1:1: `rules` is missing"]);
@@ -196,7 +196,7 @@ rules:
 }
 
 #[test]
-fn what_is_off_is_told_once_in_a_session_and_kept_for_doctor() {
+fn what_is_wrong_is_reported_once_in_a_session_and_kept_for_doctor() {
     let sandbox =
         Sandbox::new().rule("a.yaml", BLOCK_TODO).rule("b.yaml", "version: 1\nrules: [{ name: b }]");
     sandbox.hook("claude-code", bash("ls")).reply(expect![["nothing"]]).problem(expect![".nudge/b.yaml:2:9: rule `b`: `on` is missing; .nudge/b.yaml:2:9: rule `b`: `action` is missing; .nudge/b.yaml:2:9: rule `b`: `message` is missing"]);

@@ -1,4 +1,4 @@
-//! `nudge why`: what hooks note of events, what is told of it, and that it harms nobody.
+//! `nudge why`: what hooks record about events, what is shown of it, and that it harms nobody.
 
 use std::fs;
 
@@ -81,7 +81,7 @@ fn a_refusal_is_explained_with_the_rules_that_were_not_tried() {
 }
 
 #[test]
-fn guidance_silence_and_other_rules_are_told() {
+fn guidance_silence_and_other_rules_are_shown() {
     let sandbox = Sandbox::new().file(".nudge.yaml", RULES);
     sandbox.hook("claude-code", write("api/a.ts", "route()"));
     sandbox.hook("claude-code", bash("ls -l"));
@@ -145,7 +145,7 @@ fn a_rule_that_came_later_is_called_new() {
 }
 
 #[test]
-fn what_was_told_of_the_past_is_told() {
+fn context_from_the_past_is_shown() {
     let sandbox = remembered();
     sandbox.hook("claude-code", event("SessionStart").with("source", "startup").session("next"));
     shows(
@@ -167,7 +167,7 @@ fn what_was_told_of_the_past_is_told() {
 #[test]
 fn an_event_that_was_lost_or_not_remembered_is_said() {
     let sandbox = Sandbox::new();
-    sandbox.hook_bytes("claude-code", b"{ this is no JSON");
+    sandbox.hook_bytes("claude-code", b"{ this is not JSON");
     let spool = sandbox.data_folder().join("nudge.spool");
     fs::create_dir_all(spool.parent().expect("a folder")).expect("a folder");
     fs::write(&spool, "in the way").expect("a file");
@@ -224,7 +224,7 @@ fn no_secret_is_in_the_trace() {
 }
 
 #[test]
-fn who_remembers_nothing_has_no_commands_in_the_trace() {
+fn without_memory_the_trace_has_no_commands() {
     let sandbox = Sandbox::new().file(".nudge/config.toml", "[observations]\nenabled = false");
     sandbox.hook("claude-code", bash("make love").after());
     let event = events(&sandbox).pop().expect("an event");
@@ -239,7 +239,7 @@ fn what_is_forgotten_is_in_no_trace_either() {
     assert_eq!(files_with(&sandbox, "cargo build"), Vec::<std::path::PathBuf>::new());
 }
 
-/// Lets the lines of the trace be so many days older than they are.
+/// Makes the lines of the trace this many days older.
 fn age(sandbox: &Sandbox, days: u64) {
     let text = fs::read_to_string(trace_file(sandbox)).expect("a trace");
     let older = |line: &str| {
@@ -251,7 +251,7 @@ fn age(sandbox: &Sandbox, days: u64) {
 }
 
 #[test]
-fn the_trace_is_kept_no_longer_than_what_it_tells_of() {
+fn the_trace_is_kept_no_longer_than_its_observations() {
     let sandbox = Sandbox::new();
     sandbox.hook("claude-code", bash("make old"));
     age(&sandbox, 3);
@@ -268,7 +268,7 @@ fn the_trace_is_kept_no_longer_than_what_it_tells_of() {
 }
 
 #[test]
-fn a_session_that_starts_lets_old_lines_go() {
+fn a_session_that_starts_deletes_old_lines() {
     let sandbox = Sandbox::new();
     sandbox.put_user_settings("[retention]\nfile_read = 2\n");
     sandbox.hook("claude-code", bash("make old"));
@@ -282,7 +282,7 @@ fn a_session_that_starts_lets_old_lines_go() {
 }
 
 #[test]
-fn who_switches_the_memory_off_is_named_in_no_line_of_before() {
+fn disabling_the_memory_removes_commands_from_older_lines() {
     let sandbox = Sandbox::new();
     sandbox.hook("claude-code", bash("make love"));
     assert!(!files_with(&sandbox, "make love").is_empty());

@@ -74,14 +74,14 @@ fn an_interrupt_on_stop_keeps_the_agent_going() {
 }
 
 #[test]
-fn an_agent_that_goes_on_because_of_us_is_let_go() {
+fn an_agent_that_continues_because_of_us_may_stop() {
     answer(stop("stop it").with("stop_hook_active", true)).stdout(expect![[r#"
         {"systemMessage":"No."}
     "#]]);
 }
 
 #[test]
-fn a_continue_on_stop_tells_the_user_and_lets_the_agent_stop() {
+fn a_continue_on_stop_informs_the_user_and_lets_the_agent_stop() {
     answer(stop("mind it")).stdout(expect![[r#"
         {"systemMessage":"Mind."}
     "#]]);
@@ -125,7 +125,7 @@ fn a_message_keeps_its_lines_and_quotes() {
 }
 
 #[test]
-fn a_notice_stands_beside_a_deny_and_is_never_null() {
+fn a_notice_is_shown_beside_a_deny_and_is_never_null() {
     Sandbox::new()
         .rule("a.yaml", &rules(&["{ name: a, on: { hook: PreToolUse }, action: interrupt, message: No. }"]))
         .rule("b.yaml", "rules: [")
@@ -143,7 +143,7 @@ fn a_notice_alone_decides_nothing() {
 }
 
 #[test]
-fn a_notice_follows_what_a_rule_tells_the_user() {
+fn a_notice_follows_what_a_rule_says_to_the_user() {
     Sandbox::new()
         .rule("a.yaml", &rules(&["{ name: a, on: { hook: Stop }, action: continue, message: Mind. }"]))
         .rule("b.yaml", "rules: [")

@@ -1,4 +1,4 @@
-//! Nothing that is hidden passes, and everything that is read stays as it is.
+//! Hidden characters are shown, and visible text stays as it is.
 
 use proptest::prelude::*;
 
@@ -45,7 +45,7 @@ fn what_is_hidden_is_shown() {
     );
     check("a\u{2800}b\u{fffc}\u{16fe4}", "a\\u{2800}b\\u{fffc}\\u{16fe4}");
     check("\u{fdd0}\u{ffff}\u{10fffe}", "\\u{fdd0}\\u{ffff}\\u{10fffe}");
-    // A hidden letter among the pictures lends its place to nothing.
+    // A hidden letter among the emoji does not count as one of them.
     check("\u{3164}\u{fe0f}", "\\u{3164}\\u{fe0f}");
     check("\u{202e}txt\u{2066}", "\\u{202e}txt\\u{2066}");
     check("\u{1b}[2J\r\n\r", "\\u{1b}[2J\n\\u{d}");
@@ -71,7 +71,7 @@ fn a_frame_cannot_be_closed() {
     check("<//SYSTEM>", "‹//SYSTEM>");
 }
 
-/// Texts of everything that matters here, and of anything else.
+/// Texts with all the characters that matter here, and with arbitrary ones.
 fn texts() -> impl Strategy<Value = String> {
     let hidden = (0..HIDDEN.len(), 0_u32..0x1000).prop_map(|(range, step)| {
         let range = &HIDDEN[range];
@@ -97,7 +97,7 @@ proptest! {
     }
 
     #[test]
-    fn what_was_shown_is_shown_as_it_is(text in texts()) {
+    fn showing_twice_changes_nothing(text in texts()) {
         let once = visible(&text).into_owned();
         prop_assert_eq!(visible(&once), once.as_str());
     }

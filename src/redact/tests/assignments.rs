@@ -1,9 +1,9 @@
-//! Values behind telling names.
+//! Values after names such as `DB_PASSWORD`.
 
 use super::{ALPHANUMERIC, body, check, check_untouched, clean};
 
 #[test]
-fn the_value_goes_and_the_name_stays() {
+fn the_value_is_removed_and_the_name_stays() {
     check(&[
         ("PASSWORD=hunter2", "PASSWORD=[REDACTED:password]"),
         ("export DB_PASSWORD='correct horse'", "export DB_PASSWORD='[REDACTED:password]'"),

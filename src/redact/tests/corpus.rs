@@ -47,7 +47,7 @@ fn every_kind_is_listed_once() {
     assert_eq!(names.len(), count);
 }
 
-/// Says whether a text still has the secret, or a half of it that an attacker could continue from.
+/// Returns whether a text still has the secret, or a half of it that an attacker could continue from.
 fn leaks(text: &str, secret: &str) -> bool {
     let half = secret.len() / 2;
     let is_long = secret.is_ascii() && half >= 10;

@@ -1,4 +1,4 @@
-//! What the guard lets pass: passwords that everybody knows, and hashes where hashes stand.
+//! What the guard allows: passwords that everybody knows, and hashes where they are expected.
 
 use super::{OwnPatterns, find};
 
@@ -7,7 +7,7 @@ fn is_refused(text: &str) -> bool {
 }
 
 #[test]
-fn well_known_dummies_are_no_secrets() {
+fn well_known_dummies_are_not_secrets() {
     for text in [
         "POSTGRES_PASSWORD=postgres",
         "postgres://postgres:postgres@localhost:5432/app",
@@ -45,7 +45,7 @@ fn documented_example_keys_count() {
 }
 
 #[test]
-fn hashes_where_hashes_stand_are_no_keys() {
+fn hashes_in_expected_places_are_not_keys() {
     let commit = super::body(super::HEX, 40);
     let container = super::body(super::HEX, 64);
     for text in [

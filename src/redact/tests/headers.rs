@@ -1,4 +1,4 @@
-//! What HTTP carries, and addresses.
+//! Credentials in HTTP, and in addresses.
 
 use super::{ALPHANUMERIC, body, check, check_untouched, clean};
 

@@ -1,7 +1,7 @@
-//! Hex keys and random texts that nothing announces.
+//! Hex keys and random texts without a name or a prefix.
 
 use super::{ALPHANUMERIC, HEX, body, check, check_untouched, clean};
-use crate::redact::{Kind, OwnPatterns, find};
+use crate::redact::{OwnPatterns, SecretKind, find};
 
 const SHA: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
@@ -19,7 +19,7 @@ fn the_guard_follows_the_contract_to_the_letter() {
     let kinds = |text: &str| {
         find(text, &OwnPatterns::default()).into_iter().map(|found| found.kind).collect::<Vec<_>>()
     };
-    assert_eq!(kinds(SHA), [Kind::HexKey]);
+    assert_eq!(kinds(SHA), [SecretKind::HexKey]);
     assert_eq!(kinds(&format!("git checkout {SHA}")), []);
     assert_eq!(kinds(&format!("rev={SHA} a@{SHA} b#{SHA}")), []);
     assert_eq!(kinds("0f8fad5bd9cb469fa16570867728950e"), [], "a UUID of version 4");

@@ -1,9 +1,9 @@
-//! Values that look like names in code, behind names that leave no doubt.
+//! Values that look like names in code, after names that leave no doubt.
 
 use super::{check, check_untouched};
 
 #[test]
-fn random_letters_behind_a_telling_name_go() {
+fn random_letters_after_the_name_of_a_secret_are_removed() {
     check(&[
         (
             "{\"user\":\"bob\",\"password\":\"ZLtYbpUNCvwm\"}",

@@ -1,4 +1,4 @@
-//! A corpus of ordinary lines: none of them holds a secret, so none of them may change.
+//! A corpus of ordinary lines: none of them contains a secret, so none of them may change.
 
 use super::clean;
 
@@ -20,7 +20,7 @@ fn ordinary_lines_stay_as_they_are() {
         lines.len(),
         changed.join("\n")
     );
-    // Today none does; a change that costs one should say so here.
+    // Currently none does; a change that breaks one must say so here.
     assert_eq!(changed, Vec::<String>::new());
 }
 
@@ -29,14 +29,14 @@ fn ordinary_lines_stay_as_they_are_together() {
     let found = super::find(ORDINARY, &super::OwnPatterns::default());
     let words: Vec<_> = found
         .iter()
-        .filter(|found| found.kind != crate::redact::Kind::HexKey)
+        .filter(|found| found.kind != crate::redact::SecretKind::HexKey)
         .map(|found| &ORDINARY[found.span.clone()])
         .collect();
     assert_eq!(words, Vec::<&str>::new());
     assert_eq!(clean(ORDINARY), ORDINARY);
 }
 
-/// Our own sources, manuals and lock file: what agents read and print all day.
+/// Nudge's own sources, manuals and lock file: the kind of text that agents read and print all day.
 const OWN_TEXTS: &[&str] = &[
     include_str!("../../../Cargo.lock"),
     include_str!("../../../docs/reference/cli.md"),

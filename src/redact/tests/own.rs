@@ -1,4 +1,4 @@
-//! Patterns of the user.
+//! User patterns.
 
 use crate::redact::{OwnPatterns, redact};
 
@@ -7,7 +7,7 @@ fn clean(patterns: &[(&str, &str)], text: &str) -> String {
 }
 
 #[test]
-fn own_patterns_take_out_what_they_match() {
+fn own_patterns_remove_what_they_match() {
     assert_eq!(
         clean(&[("ticket", r"ACME-\d+")], "see ACME-12 and ACME-13"),
         "see [REDACTED:ticket] and [REDACTED:ticket]"
@@ -33,12 +33,12 @@ fn a_wrong_pattern_is_named() {
     assert_eq!(error("any", "a*"), "pattern `any` matches the empty text");
     assert_eq!(
         error("No Good", "a"),
-        "`No Good` is no name of a pattern: use lower-case letters, digits and `-`"
+        "`No Good` is not a valid pattern name: use lower-case letters, digits and `-`"
     );
 }
 
 #[test]
-fn what_cannot_be_searched_is_kept_back() {
+fn a_text_that_cannot_be_searched_is_removed() {
     let own = OwnPatterns::new(&[("huge", r"(\pL{1000}){1000}")]).unwrap();
     assert!(own.check().unwrap_err().starts_with("pattern `huge`: "));
     assert_eq!(redact("a text", &own).text, "[REDACTED:huge]");

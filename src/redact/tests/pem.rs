@@ -11,7 +11,7 @@ fn key(label: &str) -> String {
 }
 
 #[test]
-fn a_key_goes_with_its_body() {
+fn a_key_is_removed_with_its_body() {
     for label in [
         "PRIVATE KEY",
         "RSA PRIVATE KEY",
@@ -25,7 +25,7 @@ fn a_key_goes_with_its_body() {
 }
 
 #[test]
-fn a_key_in_json_or_an_environment_file_goes_too() {
+fn a_key_in_json_or_an_environment_file_is_removed_too() {
     let escaped = key("PRIVATE KEY").replace('\n', "\\n");
     assert_eq!(
         clean(&format!("{{\"private_key\": \"{escaped}\\n\", \"x\": 1}}")),
@@ -39,7 +39,7 @@ fn a_key_in_json_or_an_environment_file_goes_too() {
 }
 
 #[test]
-fn a_cut_key_goes_to_its_end() {
+fn a_cut_key_is_removed_to_its_end() {
     let whole = format!(
         "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0A1B\n\n{}",
         lines(3)
@@ -59,7 +59,7 @@ fn a_cut_key_goes_to_its_end() {
 }
 
 #[test]
-fn keys_of_putty_go_too() {
+fn putty_keys_are_removed_too() {
     let text = format!("Private-Lines: 2\n{}Private-MAC: 0a", lines(2));
     assert_eq!(clean(&text), "Private-Lines: 2[REDACTED:private-key]\nPrivate-MAC: 0a");
 }

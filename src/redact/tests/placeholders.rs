@@ -1,4 +1,4 @@
-//! What only holds the place of a secret is none.
+//! Placeholders are not secrets.
 
 use super::check_untouched;
 

@@ -1,4 +1,4 @@
-//! What holds for any text.
+//! Properties of any text.
 
 use proptest::prelude::*;
 
@@ -49,7 +49,7 @@ fn secret() -> impl Strategy<Value = (String, String)> {
     ])
 }
 
-/// Texts such as ours, and texts such as nobody's.
+/// Ordinary texts, and arbitrary ones.
 fn surroundings() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z /.:=\"'-]{0,40}[ \n\"'=(]",
@@ -126,7 +126,7 @@ fn pieces() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn a_planted_secret_is_gone((secret, body) in secret(), before in surroundings(), after in surroundings()) {
-        // What stands before may open a quote or a placeholder of its own; a line end keeps it to itself.
+        // The text before may open a quote or a placeholder; a line end keeps it apart.
         for text in [format!("{before}\n{secret} {after}"), format!("x {secret}\n{after}"), secret.clone(), format!("({secret}")] {
             let cleaned = clean(&text);
             prop_assert!(!cleaned.contains(body.trim()), "{text:?}\n{cleaned:?}");

@@ -1,8 +1,8 @@
-//! Tokens that say whose they are, in every surrounding.
+//! Tokens whose form shows their vendor, in all kinds of text.
 
 use super::{ALPHANUMERIC, CAPITALS, HEX, body, check, check_untouched, clean};
 
-/// One token of every vendor, made here so that no scanner takes this file for a leak.
+/// One token of every vendor, built here so that no scanner mistakes this file for a leak.
 pub(super) fn samples() -> Vec<(&'static str, String)> {
     let url = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
     let alnum = |prefix: &str, length| format!("{prefix}{}", body(ALPHANUMERIC, length));
@@ -50,7 +50,7 @@ pub(super) fn jwt() -> String {
 }
 
 #[test]
-fn a_token_is_taken_out_wherever_it_stands() {
+fn a_token_is_removed_wherever_it_is() {
     let surroundings = [
         "{}",
         "echo {} | gh auth login",
@@ -145,7 +145,7 @@ fn beginnings_alone_are_words() {
 
 #[test]
 fn a_header_must_decode() {
-    // Three parts that are base64, but the first holds no header.
+    // Three parts that are base64, but the first does not contain a header.
     let text = "eyJmb28iOiJiYXIifQ.eyJmb28iOiJiYXIifQ.c2lnbmF0dXJl";
     check(&[(text, text)]);
 }

@@ -1,7 +1,7 @@
-//! MCP over HTTP: its sessions, which expire, and the answers that are under way.
+//! MCP over HTTP: its sessions, which expire, and the answers that are being sent.
 //!
-//! `rmcp` ends a session that nobody has used for a while. Here the number of sessions is limited as well: when there
-//! are too many, the one that was unused for the longest time ends. Its client gets 404, and starts another one.
+//! `rmcp` ends a session that has not been used for a while. Here the number of sessions is limited too: when there are
+//! too many, the one that was unused for the longest time ends. Its client gets 404 and starts a new one.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,13 +21,13 @@ use super::body::MAX_BODY_BYTES;
 use super::reply::{self, Reply};
 use crate::server::mcp::Mcp;
 
-/// More sessions end the one that was unused for the longest time; each takes about 50 KB.
+/// With more sessions, the one that was unused for the longest time ends; each takes about 50 KB.
 const MAX_SESSIONS: usize = 128;
-/// A session ends after this time without a message: longer than an agent thinks between two calls.
+/// A session ends after this time without a message; agents do not think that long between two calls.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30 * 60);
 /// A client must finish `initialize` within this time.
 const INIT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Calls whose answers are not fully read yet. The bytes of their answers are limited as well, by their share.
+/// The maximum number of calls whose answers are not fully read. The bytes of their answers are limited by their share.
 const MAX_OPEN_CALLS: usize = 32;
 /// A call waits this long for its turn.
 const TURN_TIMEOUT: Duration = Duration::from_secs(15);
@@ -40,7 +40,7 @@ pub(super) struct Sessions {
     open_calls: Arc<Semaphore>,
 }
 
-/// When each session was used, by a clock that counts uses.
+/// When each session was last used, by a counter of uses.
 #[derive(Default)]
 struct Used {
     now: u64,
@@ -52,10 +52,10 @@ impl Sessions {
         let mut manager = LocalSessionManager::default();
         manager.session_config.keep_alive = Some(IDLE_TIMEOUT);
         manager.session_config.init_timeout = Some(INIT_TIMEOUT);
-        // An answer is not kept for a client that comes back for it: it asks again.
+        // Answers are not kept for a client that reconnects: it asks again.
         manager.session_config.completed_cache_ttl = Duration::ZERO;
         let manager = Arc::new(manager);
-        // Host and origin are checked before, with the port.
+        // Host and origin were checked before, including the port.
         let config = StreamableHttpServerConfig::default().with_max_request_body_bytes(MAX_BODY_BYTES);
         let service = StreamableHttpService::new(move || Ok(new_server()), Arc::clone(&manager), config);
         let open_calls = Arc::new(Semaphore::new(MAX_OPEN_CALLS));
@@ -81,7 +81,7 @@ impl Sessions {
             let why = "too many answers are not read yet; read them, and ask again";
             return reply::last(reply::text(StatusCode::SERVICE_UNAVAILABLE, why));
         };
-        // `rmcp` hands the head of the request to the call, and the share with it.
+        // `rmcp` passes the head of the request to the call, and the share with it.
         request.extensions_mut().insert(share.clone());
         let reply = self.service.handle(request).await;
         if known.is_none()
@@ -93,7 +93,7 @@ impl Sessions {
         reply::holding(reply, (permit, share))
     }
 
-    /// Waits until a call may begin; a stream of notifications waits for nothing.
+    /// Waits until a call may begin; a stream of notifications does not wait.
     async fn turn(&self, is_call: bool) -> Option<OwnedSemaphorePermit> {
         if !is_call {
             return None;
@@ -113,7 +113,7 @@ impl Sessions {
         let ids: Vec<Arc<str>> = self.manager.sessions.read().await.keys().cloned().collect();
         for id in self.used.lock().unwrap_or_else(PoisonError::into_inner).oldest(ids, MAX_SESSIONS) {
             let manager = Arc::clone(&self.manager);
-            // It may wait for a client that does not read, and nobody else has to.
+            // It may wait for a client that does not read, and nobody else should wait for it.
             tokio::spawn(async move { drop(manager.close_session(&id).await) });
         }
     }
@@ -123,7 +123,7 @@ impl Used {
     /// Returns the sessions that were unused for the longest time, if there are more than `max`.
     fn oldest(&mut self, ids: Vec<Arc<str>>, max: usize) -> Vec<Arc<str>> {
         let now = self.now;
-        // A session that has just begun may not have been seen yet.
+        // A session that has just begun may not have been recorded yet.
         let mut by_use: Vec<(u64, Arc<str>)> =
             ids.into_iter().map(|id| (self.by_id.get(&id).copied().unwrap_or(now), id)).collect();
         by_use.sort_unstable();

@@ -1,11 +1,11 @@
-//! Clocks that jump, and what becomes old by it.
+//! Clocks that jump, and which rows become old.
 
 use super::*;
 
 const NOW: i64 = 20_000;
 const MAX_GAP: i64 = 14 * DAY;
 
-/// Days since 1970 at which rows were stored, and the clock; returns how many of them are older than 90 days.
+/// Returns how many rows that were stored on these days since 1970 are older than 90 days.
 fn old(days: &[i64], now: i64) -> usize {
     let rows = days.iter().enumerate().map(|(id, day)| (id as i64, Timestamp(day * DAY)));
     let line = Ages::new(rows, Timestamp(now * DAY), MAX_GAP);
@@ -16,7 +16,7 @@ fn old(days: &[i64], now: i64) -> usize {
 fn a_row_ages_with_the_rows_behind_it() {
     let every_ten: Vec<i64> = (0..=20).map(|n| NOW - 200 + n * 10).collect();
     assert_eq!(old(&every_ten, NOW), 11);
-    // The clock itself ages nothing.
+    // The clock alone makes nothing older.
     assert_eq!(old(&every_ten, NOW + 1_000), 11);
     assert_eq!(old(&every_ten[..5], NOW), 0);
     assert_eq!(old(&[], NOW), 0);
@@ -45,7 +45,7 @@ fn a_row_from_the_future_neither_stops_time_nor_moves_it() {
 }
 
 #[test]
-fn what_is_brought_in_later_is_as_old_as_its_neighbours() {
+fn imported_rows_are_as_old_as_their_neighbours() {
     let mut rows: Vec<i64> = (0..=10).map(|n| NOW - 100 + n * 10).collect();
     assert_eq!(old(&rows, NOW), 1);
     rows.extend([NOW - 900, NOW - 800, NOW]);

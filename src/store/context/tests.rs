@@ -1,10 +1,10 @@
-//! Rows that earn a place in what a session is told.
+//! Candidate rows for the context of a new session.
 
-use crate::store::fixture::{Folder, command, edit, project, prompt, read};
+use crate::store::fixture::{DataFolder, command, edit, project, prompt, read};
 
 #[test]
 fn edits_are_the_newest_of_each_file() {
-    let folder = Folder::new();
+    let folder = DataFolder::new();
     let write = crate::model::NewObservation {
         obs_type: crate::model::ObservationType::FileWrite,
         ..edit("b.rs").ago(5)
@@ -17,7 +17,7 @@ fn edits_are_the_newest_of_each_file() {
 
 #[test]
 fn prompts_that_led_to_nothing_are_left_out() {
-    let folder = Folder::new();
+    let folder = DataFolder::new();
     let store = folder.with(&[
         prompt("fix the build").ago(90),
         command("make").ago(80),
@@ -35,7 +35,7 @@ fn prompts_that_led_to_nothing_are_left_out() {
 
 #[test]
 fn finer_kinds_are_found_by_name() {
-    let folder = Folder::new();
+    let folder = DataFolder::new();
     let commit = |text: &str| command(text).fact("kind", "git_commit");
     let store =
         folder.with(&[commit("git commit 1").ago(2), command("ls"), commit("git commit 2").of("other")]);
@@ -44,8 +44,8 @@ fn finer_kinds_are_found_by_name() {
 }
 
 #[test]
-fn the_trail_is_everything_the_newest_first() {
-    let folder = Folder::new();
+fn the_trail_has_every_row_newest_first() {
+    let folder = DataFolder::new();
     let store =
         folder.with(&[command("a").ago(2), edit("a.rs").ago(1), edit("a.rs"), command("b").of("other")]);
     let trail = store.trail(&project("nudge"), 2).unwrap();

@@ -1,14 +1,14 @@
-//! What is kept long enough, what is left of it for a week, and how it comes back.
+//! Which rows expire, their copies for a week, and how they are restored.
 
 use super::*;
 use crate::model::{Inserted, NewObservation, ObservationId, Selection};
-use crate::store::fixture::{Folder, NOW, command, edit, prompt, read};
+use crate::store::fixture::{DataFolder, NOW, command, edit, prompt, read};
 use crate::store::{Store, count_copies};
 
 const EVERYTHING: Reach = Reach::Everything;
 
-/// A memory that was used every ten days for 400 days, with these rows in their places.
-fn used(folder: &Folder, rows: Vec<(i64, NewObservation)>) -> Store {
+/// A store that was used every ten days for 400 days, with these rows added; each has its age in days.
+fn used(folder: &DataFolder, rows: Vec<(i64, NewObservation)>) -> Store {
     let mut all: Vec<(i64, NewObservation)> = rows;
     all.extend((0..=40).map(|n| (n * 10, prompt("still at work").key(&n.to_string()))));
     all.sort_by_key(|(days, _)| -days);
@@ -28,8 +28,8 @@ fn no_prompts() -> Retention {
 }
 
 #[test]
-fn age_takes_each_type_in_its_time_and_never_the_pinned() {
-    let folder = Folder::new();
+fn each_type_expires_at_its_age_and_pinned_rows_never_do() {
+    let folder = DataFolder::new();
     let outside = NewObservation { project: None, project_root: None, ..read("e.rs") };
     let mut store = used(
         &folder,
@@ -55,7 +55,7 @@ fn age_takes_each_type_in_its_time_and_never_the_pinned() {
 
 #[test]
 fn what_is_kept_forever_does_not_age() {
-    let folder = Folder::new();
+    let folder = DataFolder::new();
     let mut store = used(&folder, vec![(399, read("a.rs"))]);
     let forever = Retention { days: vec![(ObservationType::FileRead, None)] };
     assert_eq!(store.gc(&forever, NOW, EVERYTHING, Copy::Kept, |row| row).unwrap(), Removed::default());
@@ -63,7 +63,7 @@ fn what_is_kept_forever_does_not_age() {
 
 #[test]
 fn an_automatic_run_deletes_a_tenth_at_most() {
-    let folder = Folder::new();
+    let folder = DataFolder::new();
     let old = (0..59).map(|n| (100 + n, read(&format!("{n}.rs")))).collect();
     let mut store = used(&folder, old);
     let removed = store.gc(&no_prompts(), NOW, Reach::Some(1_000), Copy::Kept, |row| row).unwrap();
@@ -75,7 +75,7 @@ fn an_automatic_run_deletes_a_tenth_at_most() {
 
 #[test]
 fn what_expires_can_be_restored_for_a_week() {
-    let folder = Folder::new();
+    let folder = DataFolder::new();
     let mut store = used(&folder, vec![(100, read("a.rs").key("a")), (100, read("b.rs"))]);
     let before = contents(&store);
     store.gc(&no_prompts(), NOW, EVERYTHING, Copy::Kept, |row| row).unwrap();
@@ -89,7 +89,7 @@ fn what_expires_can_be_restored_for_a_week() {
 
 #[test]
 fn a_copy_expires_after_a_week_of_work_and_not_by_a_jump() {
-    let folder = Folder::new();
+    let folder = DataFolder::new();
     let mut store = used(&folder, vec![(100, read("a.rs"))]);
     store.gc(&no_prompts(), NOW, EVERYTHING, Copy::Kept, |row| row).unwrap();
     let mut work = |days: i64| {
@@ -107,7 +107,7 @@ fn a_copy_expires_after_a_week_of_work_and_not_by_a_jump() {
 
 #[test]
 fn forgetting_anything_deletes_the_copies() {
-    let folder = Folder::new();
+    let folder = DataFolder::new();
     let mut store = used(&folder, vec![(100, read("secret.rs"))]);
     store.gc(&no_prompts(), NOW, EVERYTHING, Copy::Kept, |row| row).unwrap();
     let selection = Selection::Query("secret".to_owned());
@@ -119,7 +119,7 @@ fn forgetting_anything_deletes_the_copies() {
 
 #[test]
 fn no_copy_is_kept_where_there_is_no_room_for_one() {
-    let folder = Folder::new();
+    let folder = DataFolder::new();
     let mut store = used(&folder, vec![(100, read("a.rs"))]);
     store.gc(&no_prompts(), NOW, EVERYTHING, Copy::None, |row| row).unwrap();
     assert_eq!((contents(&store).len(), count_copies(&folder.path())), (0, 0));

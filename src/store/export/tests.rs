@@ -1,8 +1,8 @@
-//! Out and in again.
+//! Exporting rows and importing them again.
 
 use crate::model::{Filter, Inserted, NewObservation, ObservationType};
 use crate::store::Reader;
-use crate::store::fixture::{Folder, command, edit, failure, project, read};
+use crate::store::fixture::{DataFolder, command, edit, failure, project, read};
 
 fn exported(reader: &Reader, filter: &Filter) -> Vec<NewObservation> {
     let mut all = Vec::new();
@@ -18,7 +18,7 @@ fn exported(reader: &Reader, filter: &Filter) -> Vec<NewObservation> {
 
 #[test]
 fn an_export_can_be_imported_anywhere_any_number_of_times() {
-    let (here, there) = (Folder::new(), Folder::new());
+    let (here, there) = (DataFolder::new(), DataFolder::new());
     let mut pinned = command("make").ago(3).key("k");
     pinned.pinned = true;
     let mut source = here.with(&[pinned, failure("make", "no").ago(2), read("a.rs").ago(400), read("a.rs")]);
@@ -40,7 +40,7 @@ fn a_row_survives_json() {
 
 #[test]
 fn an_export_can_be_narrowed_and_stopped() {
-    let folder = Folder::new();
+    let folder = DataFolder::new();
     let store = folder.with(&[command("make"), edit("a.rs"), edit("b.rs").of("other")]);
     let edits = Filter { types: vec![ObservationType::FileEdit], ..Filter::default() };
     assert_eq!(store.count_filtered(&edits).unwrap(), 2);

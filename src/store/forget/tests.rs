@@ -1,9 +1,9 @@
-//! What is forgotten, and that nothing of it stays.
+//! What is forgotten, and that nothing of it remains.
 
 use std::fs;
 
 use crate::model::{ObservationId, Project, Search, Selection, SessionId, Timestamp};
-use crate::store::fixture::{Folder, NOW, command, project, prompt};
+use crate::store::fixture::{DataFolder, NOW, command, project, prompt};
 
 #[test]
 fn each_selection_forgets_just_what_it_names() {
@@ -19,7 +19,7 @@ fn each_selection_forgets_just_what_it_names() {
         (Selection::Project(Project { root: Some("/else".to_owned()), ..project("other") }), vec![]),
         (Selection::Before(Timestamp(NOW.0 - 5)), vec![2]),
     ] {
-        let folder = Folder::new();
+        let folder = DataFolder::new();
         let mut store = folder.with(&[
             command("deploy prod"),
             command("deploy to staging").ago(9),
@@ -41,7 +41,7 @@ fn each_selection_forgets_just_what_it_names() {
 }
 
 /// Returns all bytes of the database and its side files, in lower case.
-fn bytes(folder: &Folder) -> Vec<u8> {
+fn bytes(folder: &DataFolder) -> Vec<u8> {
     let files = fs::read_dir(folder.path().parent().unwrap()).unwrap();
     files
         .flat_map(|file| fs::read(file.unwrap().path()).unwrap())
@@ -49,20 +49,20 @@ fn bytes(folder: &Folder) -> Vec<u8> {
         .collect()
 }
 
-fn has(folder: &Folder, text: &str) -> bool {
+fn has(folder: &DataFolder, text: &str) -> bool {
     memchr::memmem::find(&bytes(folder), text.as_bytes()).is_some()
 }
 
 #[test]
 fn what_is_forgotten_is_in_no_page_of_the_files() {
-    let folder = Folder::new();
+    let folder = DataFolder::new();
     let mut rows: Vec<_> = (0..3_000).map(|n| command(&format!("make target{n} other{}", n * 7))).collect();
     let secret = prompt("the password is zqxhunterzqx for swordfishInTheSea")
         .path("vault/zqxplacezqx")
         .of("zqxprojectzqx");
     rows.insert(1_500, secret);
     let mut store = folder.with(&rows);
-    // A copy that a migration left counts too.
+    // The copy that a migration left must be removed too.
     fs::copy(folder.path(), folder.path().with_extension("db.v1.backup")).unwrap();
     for text in ["zqxhunterzqx", "zqxplacezqx", "zqxprojectzqx"] {
         assert!(has(&folder, text), "{text}");
@@ -78,8 +78,8 @@ fn what_is_forgotten_is_in_no_page_of_the_files() {
 }
 
 #[test]
-fn what_is_forgotten_in_masses_is_in_no_page_either() {
-    let folder = Folder::new();
+fn what_is_forgotten_in_bulk_is_in_no_page_either() {
+    let folder = DataFolder::new();
     let rows: Vec<_> = (0..3_000)
         .map(|n| command(&format!("make target{n} zqx{n}zqx")).of(["zqxprojectzqx", "other"][n % 2]))
         .collect();
@@ -95,8 +95,8 @@ fn what_is_forgotten_in_masses_is_in_no_page_either() {
 }
 
 #[test]
-fn a_reader_in_the_way_is_told() {
-    let folder = Folder::new();
+fn a_reader_in_the_way_is_reported() {
+    let folder = DataFolder::new();
     let mut store = folder.with(&[command("one"), command("two")]);
     store.connection.busy_timeout(std::time::Duration::ZERO).unwrap();
     let reader = folder.reader().unwrap();
@@ -107,8 +107,8 @@ fn a_reader_in_the_way_is_told() {
 }
 
 #[test]
-fn forgetting_much_gives_the_space_back() {
-    let folder = Folder::new();
+fn forgetting_many_rows_frees_the_space() {
+    let folder = DataFolder::new();
     let rows: Vec<_> = (0..5_000).map(|n| command(&format!("make target{n}"))).collect();
     let mut store = folder.with(&rows);
     store.shrink().unwrap();
@@ -120,7 +120,7 @@ fn forgetting_much_gives_the_space_back() {
 
 #[test]
 fn a_pinned_row_is_counted_before_it_is_forgotten() {
-    let folder = Folder::new();
+    let folder = DataFolder::new();
     let mut store = folder.with(&[command("one"), command("two")]);
     store.set_pinned(ObservationId(2), true).unwrap();
     let would = store.would_forget(&Selection::Project(project("nudge"))).unwrap();

@@ -1,15 +1,15 @@
-//! What is stored, and what is left out.
+//! Which observations are stored, and which are left out.
 
 use crate::model::{Inserted, NewObservation, ObservationType};
-use crate::store::fixture::{Folder, command, edit, failure, prompt, read, seen};
+use crate::store::fixture::{DataFolder, command, edit, failure, prompt, read, seen};
 
 fn stored(batch: &[NewObservation]) -> Inserted {
-    Folder::new().store().insert_batch(batch).unwrap()
+    DataFolder::new().store().insert_batch(batch).unwrap()
 }
 
 #[test]
 fn an_observation_comes_back_as_it_was_stored() {
-    let folder = Folder::new();
+    let folder = DataFolder::new();
     for kind in ObservationType::ALL {
         let new = seen(kind, "what happened").path("src/a b.rs").key(kind.name()).fact("exit_code", "1");
         let mut store = folder.with(std::slice::from_ref(&new));
@@ -21,14 +21,14 @@ fn an_observation_comes_back_as_it_was_stored() {
 
 #[test]
 fn the_same_event_is_stored_once() {
-    let folder = Folder::new();
+    let folder = DataFolder::new();
     let batch = [command("make").key("one"), command("make").key("one"), command("make").key("two")];
     assert_eq!(folder.store().insert_batch(&batch).unwrap(), Inserted { stored: 2, duplicates: 1 });
     assert_eq!(folder.store().insert_batch(&batch).unwrap(), Inserted { stored: 0, duplicates: 3 });
 }
 
 #[test]
-fn a_second_look_within_five_minutes_is_left_out() {
+fn a_second_read_within_five_minutes_is_left_out() {
     let search = |text| seen(ObservationType::Search, text);
     for (one, two, duplicates) in [
         (read("a.rs").ago(300), read("a.rs"), 1),
@@ -44,28 +44,28 @@ fn a_second_look_within_five_minutes_is_left_out() {
         let both = [one.clone(), two.clone()];
         let expected = Inserted { stored: 2 - duplicates, duplicates };
         assert_eq!(stored(&both), expected, "in one batch: {both:?}");
-        let folder = Folder::new();
+        let folder = DataFolder::new();
         folder.with(&[one]);
         assert_eq!(folder.store().insert_batch(&[two]).unwrap().duplicates, duplicates, "in two: {both:?}");
     }
 }
 
 #[test]
-fn deeds_are_never_left_out() {
-    for deed in [command("make"), failure("make", "no rule"), edit("a.rs"), prompt("yes")] {
-        assert_eq!(stored(&[deed.clone(), deed]), Inserted { stored: 2, duplicates: 0 });
+fn actions_are_never_left_out() {
+    for action in [command("make"), failure("make", "no rule"), edit("a.rs"), prompt("yes")] {
+        assert_eq!(stored(&[action.clone(), action]), Inserted { stored: 2, duplicates: 0 });
     }
 }
 
 #[test]
-fn a_look_that_was_left_out_does_not_prolong_the_window() {
-    let looks = [read("a.rs").ago(400), read("a.rs").ago(200), read("a.rs")];
-    assert_eq!(stored(&looks), Inserted { stored: 2, duplicates: 1 });
+fn a_read_that_was_left_out_does_not_extend_the_window() {
+    let reads = [read("a.rs").ago(400), read("a.rs").ago(200), read("a.rs")];
+    assert_eq!(stored(&reads), Inserted { stored: 2, duplicates: 1 });
 }
 
 #[test]
-fn a_number_is_never_given_twice() {
-    let folder = Folder::new();
+fn an_id_is_never_used_twice() {
+    let folder = DataFolder::new();
     let mut store = folder.with(&[command("one")]);
     store.forget(&crate::model::Selection::Ids(vec![crate::model::ObservationId(1)])).unwrap();
     store.insert_batch(&[command("two")]).unwrap();

@@ -1,6 +1,6 @@
-//! Words that are in every question and tell nothing about the answer.
+//! Words that are in every question and say nothing about the answer.
 
-/// Says whether a search is better off without the word.
+/// Returns whether a search is better without the word.
 pub(super) fn is_stop_word(word: &str) -> bool {
     let word = word.to_lowercase().replace('’', "'");
     word.chars().count() == 1 && word.is_ascii() && !word.chars().all(|c| c.is_ascii_digit())

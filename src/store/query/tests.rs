@@ -1,9 +1,9 @@
-//! What a query means.
+//! How queries are parsed.
 
-use super::{Query, QueryError, telling, understand};
+use super::{Query, QueryError, parse_query, significant_words};
 
 fn meaning(text: &str) -> String {
-    match understand(text) {
+    match parse_query(text) {
         Ok(Query::Nothing) => "nothing".to_owned(),
         Ok(Query::Written(expression)) => format!("written: {expression}"),
         Ok(Query::Plain(words)) => {
@@ -46,7 +46,7 @@ fn operators_quotes_and_stars_are_taken_as_written() {
 }
 
 #[test]
-fn anything_else_is_plain_words_without_the_small_ones() {
+fn anything_else_is_plain_words_without_stop_words() {
     check(&[
         ("connection refused", r#"plain: "connection" | "refused""#),
         ("Why did the tests fail?", r#"plain: "tests" | "fail""#),
@@ -83,9 +83,9 @@ fn a_text_without_words_finds_nothing() {
 
 #[test]
 fn a_quote_that_is_never_closed_is_an_error_that_says_where() {
-    assert_eq!(understand(r#"say "hello"#), Err(QueryError::UnbalancedQuotes { position: 5 }));
+    assert_eq!(parse_query(r#"say "hello"#), Err(QueryError::UnbalancedQuotes { position: 5 }));
     assert_eq!(
-        understand(r#"""""#).map_err(|error| error.to_string()),
+        parse_query(r#"""""#).map_err(|error| error.to_string()),
         Err("malformed query: the quote at character 3 is never closed; add a `\"` after the phrase, or leave it out"
             .to_owned())
     );
@@ -94,22 +94,22 @@ fn a_quote_that_is_never_closed_is_an_error_that_says_where() {
 #[test]
 fn a_long_text_has_a_bounded_number_of_words() {
     let text: String = (0..1000).map(|n| format!("word{n} ")).collect();
-    let Ok(Query::Plain(words)) = understand(&text) else { panic!("plain words") };
+    let Ok(Query::Plain(words)) = parse_query(&text) else { panic!("plain words") };
     assert_eq!(words.len(), 16);
 }
 
 #[test]
-fn every_word_is_asked_for_where_a_mistake_would_cost() {
+fn every_word_is_required_where_a_mistake_would_be_costly() {
     assert_eq!(
-        understand("oldSecret key").unwrap().every(),
+        parse_query("oldSecret key").unwrap().every(),
         Some(r#"("oldSecret" OR "old secret") AND ("key")"#.to_owned())
     );
 }
 
 #[test]
-fn small_words_tell_nothing() {
+fn stop_words_are_not_significant() {
     assert_eq!(
-        telling("Why was the Connection refused, by src/main.rs?"),
+        significant_words("Why was the Connection refused, by src/main.rs?"),
         ["connection", "refused", "src", "main", "rs"]
     );
 }

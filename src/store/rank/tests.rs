@@ -1,10 +1,10 @@
-//! Which rows are looked at, and in which order they come out.
+//! Which rows are considered, and how the hits are ordered.
 
 use std::collections::HashSet;
 
-use super::{CANDIDATES, Candidate, in_sequence, plan, ranked};
+use super::{MAX_CANDIDATES, SearchCandidate, in_sequence, plan, ranked};
 use crate::model::{Order, Timestamp};
-use crate::store::query::{Word, telling};
+use crate::store::query::{Word, significant_words};
 
 fn word(text: &str) -> Word {
     Word { whole: text.to_owned(), any: text.to_owned() }
@@ -17,12 +17,12 @@ fn groups(words: &[&str], hits: &[usize]) -> Vec<Vec<String>> {
 #[test]
 fn rare_words_are_ranked_over_all_their_rows() {
     assert_eq!(groups(&["a", "b"], &[10, 20]), [["(a) OR (b)"]]);
-    assert_eq!(groups(&["a"], &[CANDIDATES + 1]), [["(a)"]]);
+    assert_eq!(groups(&["a"], &[MAX_CANDIDATES + 1]), [["(a)"]]);
 }
 
 #[test]
 fn common_words_are_ranked_over_their_newest_rows_and_do_not_hide_rare_ones() {
-    let many = CANDIDATES + 1;
+    let many = MAX_CANDIDATES + 1;
     assert_eq!(
         groups(&["a", "rare", "b"], &[many, 3, many]),
         [vec!["(rare)", "((rare)) AND ((a) OR (b))"], vec!["(a) OR (b)"]]
@@ -31,8 +31,9 @@ fn common_words_are_ranked_over_their_newest_rows_and_do_not_hide_rare_ones() {
 }
 
 #[test]
-fn neighbouring_words_of_the_question_are_looked_for_in_the_text() {
-    let share = |question: &str, text: &str| in_sequence(&telling(question), &telling(text));
+fn neighbouring_words_of_the_question_count_in_the_text() {
+    let share =
+        |question: &str, text: &str| in_sequence(&significant_words(question), &significant_words(text));
     assert_eq!(share("rate limit", "the rate limit"), 1.0);
     assert_eq!(share("the rate of the limit", "rate limit"), 1.0);
     assert_eq!(share("rate limit", "limit the rate"), 0.0);
@@ -43,7 +44,7 @@ fn neighbouring_words_of_the_question_are_looked_for_in_the_text() {
 fn order(scores: &[(i64, f64, i64)], all: &[i64], sequence: &[i64], order: Order) -> Vec<i64> {
     let candidates = scores
         .iter()
-        .map(|&(id, score, timestamp)| Candidate { id, score, timestamp: Timestamp(timestamp) })
+        .map(|&(id, score, timestamp)| SearchCandidate { id, score, timestamp: Timestamp(timestamp) })
         .collect();
     let set = |ids: &[i64]| ids.iter().copied().collect::<HashSet<_>>();
     let sequence = set(sequence);

@@ -1,10 +1,10 @@
-//! Bringing back rows: of files with a damaged page, header or schema, and of logs with a flipped bit.
+//! Restoring rows of files with a damaged page, header or schema, and of logs with a flipped bit.
 
 use std::fs;
 use std::path::PathBuf;
 
 use crate::model::NewObservation;
-use crate::store::fixture::{Folder, NOW, PATIENCE, command, edit, failure, project};
+use crate::store::fixture::{DataFolder, LOCK_TIMEOUT, NOW, command, edit, failure, project};
 use crate::store::{Judgement, Store, Which, beside, damage_notes};
 
 const ROWS: usize = 600;
@@ -21,8 +21,8 @@ fn observations(count: usize) -> Vec<NewObservation> {
 }
 
 /// Returns a folder with a database whose log is empty, and all its rows.
-fn filled() -> (Folder, Vec<crate::model::Observation>) {
-    let folder = Folder::new();
+fn filled() -> (DataFolder, Vec<crate::model::Observation>) {
+    let folder = DataFolder::new();
     let store = folder.with(&observations(ROWS));
     store.empty_log();
     let rows = store.trail(&project("nudge"), ROWS * 2).unwrap();
@@ -31,25 +31,25 @@ fn filled() -> (Folder, Vec<crate::model::Observation>) {
     (folder, rows)
 }
 
-fn change(folder: &Folder, change: impl FnOnce(&mut Vec<u8>)) {
+fn change(folder: &DataFolder, change: impl FnOnce(&mut Vec<u8>)) {
     let mut bytes = fs::read(folder.path()).unwrap();
     change(&mut bytes);
     fs::write(folder.path(), bytes).unwrap();
 }
 
-fn move_away(folder: &Folder) -> PathBuf {
-    match Store::judge(&folder.path(), u64::MAX, PATIENCE, NOW) {
+fn move_away(folder: &DataFolder) -> PathBuf {
+    match Store::judge(&folder.path(), u64::MAX, LOCK_TIMEOUT, NOW) {
         Judgement::MovedAway(file) => file,
         other => panic!("{other:?}"),
     }
 }
 
-fn salvage(folder: &Folder) {
-    assert!(Store::salvage(&folder.path(), Which::Noted, PATIENCE, &|| false).unwrap());
+fn salvage(folder: &DataFolder) {
+    assert!(Store::salvage(&folder.path(), Which::Noted, LOCK_TIMEOUT, &|| false).unwrap());
 }
 
 #[test]
-fn all_rows_come_back_from_a_file_whose_header_or_schema_is_gone() {
+fn all_rows_are_restored_from_a_file_without_its_header_or_schema() {
     for (from, to) in [(0, 16), (100, 4096), (0, 4096)] {
         let (folder, rows) = filled();
         change(&folder, |bytes| bytes[from..to].fill(0xa5));
@@ -58,7 +58,8 @@ fn all_rows_come_back_from_a_file_whose_header_or_schema_is_gone() {
         salvage(&folder);
         let store = folder.store();
         let found = store.trail(&project("nudge"), ROWS * 2).unwrap();
-        // The version of a file without its header is not known, so what a migration may have to clean is left out.
+        // Without its header the version of a file is unknown, so fields that a migration may have to clean are left
+        // out.
         let plain = |rows: &[crate::model::Observation]| {
             let mut rows = rows.to_vec();
             if from == 0 {
@@ -74,9 +75,10 @@ fn all_rows_come_back_from_a_file_whose_header_or_schema_is_gone() {
 }
 
 #[test]
-fn a_damaged_page_costs_its_own_rows_and_the_loss_is_counted() {
+fn a_damaged_page_costs_only_its_own_rows_and_the_loss_is_counted() {
     let (folder, rows) = filled();
-    // Every twentieth page from the eleventh on: pages of the table, and few of the index that tells how many there were.
+    // Every twentieth page from the twelfth on: pages of the table, and a few of the index that shows how many rows
+    // there were.
     change(&folder, |bytes| {
         for page in bytes.chunks_mut(4096).skip(11).step_by(20) {
             page.fill(0xa5);
@@ -93,12 +95,12 @@ fn a_damaged_page_costs_its_own_rows_and_the_loss_is_counted() {
 }
 
 #[test]
-fn salvage_continues_where_it_was_stopped_and_doubles_nothing() {
+fn salvage_continues_where_it_stopped_and_duplicates_nothing() {
     let (folder, rows) = filled();
     change(&folder, |bytes| bytes[0..16].fill(0));
     move_away(&folder);
     let mut slices = 0;
-    while !Store::salvage(&folder.path(), Which::Noted, PATIENCE, &|| true).unwrap() {
+    while !Store::salvage(&folder.path(), Which::Noted, LOCK_TIMEOUT, &|| true).unwrap() {
         slices += 1;
         assert!(slices < 1_000);
     }
@@ -107,14 +109,14 @@ fn salvage_continues_where_it_was_stopped_and_doubles_nothing() {
 }
 
 #[test]
-fn numbers_are_not_given_out_again() {
+fn ids_are_not_used_again() {
     let (folder, _) = filled();
     // Nothing of it can be read.
     fs::write(folder.path(), "not a database").unwrap();
     move_away(&folder);
     let mut store = folder.with(&[command("new")]);
     assert_eq!(store.trail(&project("nudge"), 9).unwrap()[0].id.0, ROWS as i64 + 1);
-    // A file of an earlier version has no mark beside it.
+    // A file of an earlier version has no mark.
     drop(fs::remove_file(beside(&folder.path(), ".mark")));
     store.empty_log();
     change(&folder, |bytes| bytes[0..16].fill(0));
@@ -124,9 +126,9 @@ fn numbers_are_not_given_out_again() {
 }
 
 #[test]
-fn a_whole_file_is_not_moved() {
+fn an_intact_file_is_not_moved() {
     let (folder, rows) = filled();
-    assert_eq!(Store::judge(&folder.path(), u64::MAX, PATIENCE, NOW), Judgement::Whole);
+    assert_eq!(Store::judge(&folder.path(), u64::MAX, LOCK_TIMEOUT, NOW), Judgement::Whole);
     assert_eq!(folder.store().trail(&project("nudge"), ROWS * 2).unwrap(), rows);
 }
 
@@ -155,12 +157,12 @@ fn a_connection_to_a_file_that_was_moved_away_writes_nothing() {
 }
 
 #[test]
-fn a_flipped_bit_in_the_log_is_noticed_and_its_rows_come_back() {
-    let folder = Folder::new();
+fn a_flipped_bit_in_the_log_is_noticed_and_its_rows_are_restored() {
+    let folder = DataFolder::new();
     let mut store = folder.with(&observations(40));
     store.empty_log();
     let later = (0..20).map(|n| command(&format!("later {n}")).key(&format!("later {n}")));
-    // In two transactions: more would be enough for the log to be emptied.
+    // In two transactions: with more, the log would be emptied.
     for half in later.collect::<Vec<_>>().chunks(10) {
         store.insert_batch(half).unwrap();
     }
@@ -189,7 +191,7 @@ fn a_flipped_bit_in_the_log_is_noticed_and_its_rows_come_back() {
 
 #[test]
 fn columns_are_in_the_order_that_salvage_reads() {
-    let folder = Folder::new();
+    let folder = DataFolder::new();
     let store = folder.store();
     let mut statement =
         store.connection.prepare("SELECT name FROM pragma_table_info('observations')").unwrap();

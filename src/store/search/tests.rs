@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use crate::model::{
     Excerpt, Filter, NewObservation, ObservationType, Order, Project, Search, SessionId, Timestamp,
 };
-use crate::store::fixture::{Folder, NOW, command, edit, failure, project, prompt, read};
+use crate::store::fixture::{DataFolder, NOW, command, edit, failure, project, prompt, read};
 use crate::store::{Reader, StoreError};
 
 fn ids(reader: &Reader, search: &Search) -> Vec<i64> {
@@ -19,12 +19,12 @@ fn plain(text: &str) -> Search {
 }
 
 fn found(observations: &[NewObservation], text: &str) -> Vec<i64> {
-    ids(&Folder::new().with(observations), &plain(text))
+    ids(&DataFolder::new().with(observations), &plain(text))
 }
 
 #[test]
 fn a_hit_shows_what_the_seed_asks_for() {
-    let folder = Folder::new();
+    let folder = DataFolder::new();
     let store = folder.with(&[failure("cargo test", &"x".repeat(200)).path("src/auth/mod.rs")]);
     let hits = store.search(&plain("cargo"), NOW).unwrap();
     let hit = &hits[0];
@@ -111,7 +111,7 @@ fn scripts_without_spaces_are_found_by_a_part() {
 
 #[test]
 fn filters_narrow_a_search() {
-    let folder = Folder::new();
+    let folder = DataFolder::new();
     let other_root = NewObservation { project_root: Some("/old/nudge".to_owned()), ..command("make all") };
     let store = folder.with(&[
         command("make all").ago(100),
@@ -145,14 +145,14 @@ fn filters_narrow_a_search() {
 }
 
 #[test]
-fn a_filter_is_no_word_that_is_found() {
+fn a_filter_tag_is_not_found_as_a_word() {
     assert_eq!(found(&[command("ls")], "tcommand"), [0; 0]);
     assert_eq!(found(&[command("ls")], "p1 OR tags:p1"), [0; 0]);
 }
 
 #[test]
 fn pages_follow_each_other() {
-    let folder = Folder::new();
+    let folder = DataFolder::new();
     let rows: Vec<_> = (0..10).map(|n| command(&format!("make target{n}"))).collect();
     let store = folder.with(&rows);
     let page = |offset| ids(&store, &Search { offset, limit: 4, ..plain("make") });
@@ -160,14 +160,14 @@ fn pages_follow_each_other() {
 }
 
 #[test]
-fn nothing_found_is_no_error() {
+fn finding_nothing_is_not_an_error() {
     assert_eq!(found(&[command("ls")], "absent"), [0; 0]);
     assert_eq!(found(&[command("ls")], ""), [0; 0]);
 }
 
 #[test]
 fn an_excerpt_shows_where_it_matches() {
-    let folder = Folder::new();
+    let folder = DataFolder::new();
     let store = folder.with(&[prompt("the server says no")]);
     let hits = store.search(&Search { excerpts: true, ..plain("server") }, NOW).unwrap();
     assert_eq!(
@@ -178,7 +178,7 @@ fn an_excerpt_shows_where_it_matches() {
 
 #[test]
 fn a_rare_word_is_found_among_thousands_of_common_ones() {
-    let folder = Folder::new();
+    let folder = DataFolder::new();
     let mut rows = vec![command("make needle"), command("make other")];
     rows.extend((0..5_000).map(|n| command(&format!("make target{n}"))));
     let store = folder.with(&rows);
@@ -187,21 +187,21 @@ fn a_rare_word_is_found_among_thousands_of_common_ones() {
 }
 
 #[test]
-fn unbalanced_quotes_are_an_error_with_a_sentence() {
-    let folder = Folder::new();
+fn unbalanced_quotes_are_an_error_with_a_message() {
+    let folder = DataFolder::new();
     let error = folder.with(&[]).search(&plain("\"open"), NOW).unwrap_err();
     assert!(matches!(error, StoreError::Query(_)));
     assert!(error.to_string().starts_with("malformed query: the quote at character 1"), "{error}");
 }
 
 /// One store for all cases: opening one costs more than a search.
-static STORE: LazyLock<std::sync::Mutex<(Folder, crate::store::Store)>> = LazyLock::new(|| {
-    let folder = Folder::new();
+static STORE: LazyLock<std::sync::Mutex<(DataFolder, crate::store::Store)>> = LazyLock::new(|| {
+    let folder = DataFolder::new();
     let store = folder.with(&[command("alpha AND beta"), read("src/a_b.rs"), prompt("数据库 content: x")]);
     std::sync::Mutex::new((folder, store))
 });
 
-fn never_a_syntax_error(text: &str) {
+fn assert_no_syntax_error(text: &str) {
     let (_, store) = &*STORE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     for order in [Order::Relevance, Order::Blended] {
         let filter = Filter { project: Some(project("nudge")), ..Filter::default() };
@@ -216,7 +216,7 @@ fn never_a_syntax_error(text: &str) {
 proptest! {
     #[test]
     fn any_text_is_a_query(text in any::<String>()) {
-        never_a_syntax_error(&text);
+        assert_no_syntax_error(&text);
     }
 
     #[test]
@@ -231,12 +231,12 @@ proptest! {
         ),
         glue in prop::sample::select(vec!["", " "]),
     ) {
-        never_a_syntax_error(&parts.join(glue));
+        assert_no_syntax_error(&parts.join(glue));
     }
 }
 
 #[test]
-fn deep_and_long_queries_are_no_syntax_error() {
+fn deep_and_long_queries_are_not_a_syntax_error() {
     for text in [
         "(".repeat(300) + "a1" + &")".repeat(300),
         vec!["a1"; 500].join(" NOT "),
@@ -246,6 +246,6 @@ fn deep_and_long_queries_are_no_syntax_error() {
         "x".repeat(100_000),
         "content:".repeat(90) + "a1",
     ] {
-        never_a_syntax_error(&text);
+        assert_no_syntax_error(&text);
     }
 }

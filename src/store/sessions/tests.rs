@@ -1,11 +1,11 @@
-//! Sessions.
+//! Lists of sessions, and single ones.
 
 use crate::model::{SessionId, SessionSummary, Timestamp};
-use crate::store::fixture::{Folder, NOW, command, edit, failure, project, prompt};
+use crate::store::fixture::{DataFolder, NOW, command, edit, failure, project, prompt};
 
 #[test]
 fn sessions_are_listed_by_their_end() {
-    let folder = Folder::new();
+    let folder = DataFolder::new();
     let store = folder.with(&[
         prompt("first").session("long").ago(100),
         command("make").session("short").of("other").ago(50),
@@ -33,16 +33,16 @@ fn sessions_are_listed_by_their_end() {
 }
 
 #[test]
-fn a_session_is_told_in_the_order_of_time() {
-    let folder = Folder::new();
+fn a_session_is_in_the_order_of_time() {
+    let folder = DataFolder::new();
     let store = folder.with(&[command("b").ago(1), prompt("a").ago(2), command("c").session("s2")]);
-    let story = store.session(&SessionId("s1".to_owned())).unwrap();
-    assert_eq!(story.iter().map(|row| row.content.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+    let rows = store.session(&SessionId("s1".to_owned())).unwrap();
+    assert_eq!(rows.iter().map(|row| row.content.as_str()).collect::<Vec<_>>(), ["a", "b"]);
 }
 
 #[test]
-fn a_session_is_found_by_how_its_id_begins() {
-    let folder = Folder::new();
+fn a_session_is_found_by_the_start_of_its_id() {
+    let folder = DataFolder::new();
     let store = folder.with(&["ab1", "ab2", "b"].map(|id| command("make").session(id)));
     let found = |prefix: &str, limit| {
         let ids = store.sessions_starting(prefix, limit).unwrap();

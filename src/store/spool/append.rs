@@ -1,4 +1,4 @@
-//! Appending to the spool: one write, which is there as a whole or not at all.
+//! Appending to the spool: one write, all or nothing.
 
 use std::fs::{File, TryLockError};
 use std::io::{self, Seek, Write};
@@ -9,12 +9,12 @@ use super::{Spool, WAITING, checksum, unique};
 use crate::files::{is_still, make_private_dir, open_regular, private_file};
 use crate::model::NewObservation;
 
-/// A writer that finds the file taken away or locked this often makes one of its own: a drain between every two of its
-/// steps is not possible, so another program has locked the file.
+/// A writer that finds the file renamed or locked this often creates a separate one: drains are not that frequent, so
+/// another program has locked the file.
 const MAX_ATTEMPTS: usize = 100;
 
 impl Spool {
-    /// Appends observations in one write; when this returns, no crash of a process loses them.
+    /// Appends observations in one write; once this returns, a crash of the process does not lose them.
     pub(crate) fn append(&self, observations: &[NewObservation]) -> io::Result<()> {
         if observations.is_empty() {
             return Ok(());
@@ -46,7 +46,7 @@ impl Spool {
         self.add_file(lines)
     }
 
-    /// Makes a file of its own for the lines, which the next drain takes.
+    /// Writes the lines to a separate file, which the next drain takes.
     fn add_file(&self, lines: &[u8]) -> io::Result<()> {
         let mut file = NamedTempFile::new_in(&self.folder)?;
         file.write_all(lines)?;
@@ -54,7 +54,7 @@ impl Spool {
         Ok(())
     }
 
-    /// Opens the file that waits and locks it against being drained; `None` if it was taken away in between.
+    /// Opens the waiting file and locks it against being drained; `None` if it was renamed in between.
     fn open_waiting(&self) -> io::Result<Option<File>> {
         let path = self.folder.join(WAITING);
         let open = || open_regular(&path, private_file().append(true).read(true).create(true));
@@ -63,7 +63,7 @@ impl Spool {
                 make_private_dir(&self.folder)?;
                 open()?
             }
-            // A pipe or a folder under our name would cost every event from now on.
+            // With a pipe or a folder of this name, every event from now on would be lost.
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
                 let name = format!("not-a-file-{}-{}", std::process::id(), unique());
                 std::fs::rename(&path, self.folder.join(name))?;
@@ -74,28 +74,28 @@ impl Spool {
         match file.try_lock_shared() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Ok(None),
-            // Where the file system has no locks, there is nothing better than to continue.
+            // If the file system has no locks, the best we can do is continue.
             Err(TryLockError::Error(_)) => return Ok(Some(file)),
         }
         Ok(is_still(&file, &path).then_some(file))
     }
 }
 
-/// Writes all or nothing: the part that fitted on a full disk is cut off again.
+/// Writes all or nothing: the part that fit on a full disk is cut off again.
 fn append_whole(file: &mut File, lines: &[u8]) -> io::Result<()> {
     let written = file.write(lines)?;
     if written == lines.len() {
         return Ok(());
     }
     drop(cut(file, written as u64));
-    // The rest could only follow what another process has appended meanwhile.
+    // The rest cannot be written now: another process may have appended something in between.
     Err(io::ErrorKind::StorageFull.into())
 }
 
-/// Takes back the last write, if nobody has appended behind it and nobody can.
+/// Undoes the last write, if nobody has appended after it and nobody can.
 ///
-/// Other writers hold the lock shared, so with the lock alone and the file ending where our write did, what is cut is
-/// ours. Otherwise the torn piece stays; a drain sets it aside.
+/// Other writers hold a shared lock. So with an exclusive lock, and if the file ends where our write did, only our own
+/// bytes are cut. Otherwise the torn piece stays; a drain sets it aside.
 fn cut(file: &mut File, written: u64) -> io::Result<()> {
     let end = file.stream_position()?;
     file.unlock()?;

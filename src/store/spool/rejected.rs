@@ -1,4 +1,4 @@
-//! Lines that could not be read: what older versions derived from raw text is taken out of them.
+//! Lines that could not be read: removes from them what older versions derived from raw text.
 
 use std::io::{self, Write};
 use std::str;
@@ -18,7 +18,7 @@ impl Spool {
         let path = self.folder.join(REJECTED);
         let bytes = match files::read_regular(&path, MAX_BYTES) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            // A pipe, a device or a folder has no lines of ours.
+            // A pipe, a device or a folder has no spooled lines.
             Err(_) if !path.is_file() => return Ok(()),
             read => read?,
         };
@@ -34,7 +34,7 @@ impl Spool {
 }
 
 fn without_derived(line: &[u8]) -> Vec<u8> {
-    // A torn line may be cut within a character; the piece in front of it is what can be shown.
+    // A torn line may be cut within a character; only the part before it is text.
     let end = str::from_utf8(line).map_or_else(|error| error.valid_up_to(), str::len);
     let mut text = String::from_utf8_lossy(&line[..end]).into_owned();
     for field in DERIVED {
@@ -48,7 +48,7 @@ fn without_derived(line: &[u8]) -> Vec<u8> {
     clean
 }
 
-/// Returns where a JSON string ends.
+/// Returns the position of a JSON string's closing quote.
 fn end_of_string(text: &str) -> Option<usize> {
     let mut escaped = false;
     text.bytes().position(|byte| {

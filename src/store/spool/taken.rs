@@ -1,6 +1,6 @@
-//! One file of the spool, as a drain sees it: its lock, what of it is stored already, and what is left.
+//! One file of the spool, as a drain sees it: its lock, what is already stored, and what is left.
 //!
-//! How far a drain has come is in the name (`taken-4711-0@2048.jsonl`): a rename is atomic and needs no room on the disk.
+//! The progress of a drain is in the name (`taken-4711-0@2048.jsonl`): a rename is atomic and needs no disk space.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -10,19 +10,19 @@ use std::time::{Duration, SystemTime};
 use super::WAITING;
 use crate::files::{is_still, open_regular};
 
-/// How long a drain sleeps between two looks at a lock that another process has.
-const NAP_INTERVAL: Duration = Duration::from_millis(1);
+/// How long a drain sleeps between two attempts to take a lock.
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
-/// A drain has no more than this in RAM; it is longer than any line.
+/// A drain reads at most this much into RAM; it is longer than any line.
 const MAX_CHUNK: u64 = 4 << 20;
 
 /// A file with lines.
 #[derive(Debug)]
-pub(super) struct Taken {
+pub(super) struct SpoolFile {
     pub(super) path: PathBuf,
     pub(super) modified: Option<SystemTime>,
     pub(super) length: u64,
-    /// The first bytes, which are in the database.
+    /// How many of the first bytes are already in the database.
     pub(super) stored: u64,
     file: Option<File>,
 }
@@ -30,25 +30,25 @@ pub(super) struct Taken {
 /// Some of the lines of a file.
 pub(super) struct Chunk {
     pub(super) bytes: Vec<u8>,
-    /// Whether the file ends behind them.
+    /// Whether the file ends after them.
     pub(super) is_end: bool,
 }
 
-/// How a drain got hold of a file.
+/// The outcome of locking a file.
 #[derive(Debug, PartialEq)]
-pub(super) enum Lock {
+pub(super) enum SpoolLock {
     Alone,
-    /// A process still has it open to append to, and does not finish.
+    /// A process still has it open for appending, and does not finish.
     BesideWriters,
     /// Another process has the lock and keeps it.
     Refused,
-    /// New lines may come to it, or another drain is done with it.
+    /// New lines may still be appended, or another drain has finished it.
     NotOurs,
 }
 
-impl Taken {
-    /// Looks at a path; `None` if it is not a file of the spool.
-    pub(super) fn at(path: PathBuf) -> Option<Taken> {
+impl SpoolFile {
+    /// Returns the file at a path; `None` if it is not a spool file.
+    pub(super) fn at(path: PathBuf) -> Option<SpoolFile> {
         let name = path.file_name()?.to_str()?;
         if name != WAITING && !name.starts_with("taken-") {
             return None;
@@ -56,58 +56,63 @@ impl Taken {
         let stored = name.strip_suffix(".jsonl").and_then(|name| name.split_once('@'));
         let stored = stored.and_then(|(_, stored)| stored.parse().ok()).unwrap_or(0);
         let meta = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
-        Some(Taken { modified: meta.modified().ok(), length: meta.len(), stored, file: None, path })
+        Some(SpoolFile { modified: meta.modified().ok(), length: meta.len(), stored, file: None, path })
     }
 
-    /// Takes the file's lock: waits for another drain as long as the store's lock may take, for writers only briefly.
-    pub(super) fn lock(&mut self, drain_timeout: Duration, writer_timeout: Duration) -> Lock {
-        // New lines may come to this one until it is taken away.
+    /// Takes the file's lock: waits for another drain as long as for the store's lock, but only briefly for writers.
+    pub(super) fn lock(&mut self, drain_timeout: Duration, writer_timeout: Duration) -> SpoolLock {
+        // New lines may be appended to this one until it is renamed.
         if self.path.ends_with(WAITING) {
-            return Lock::NotOurs;
+            return SpoolLock::NotOurs;
         }
         let file = match open_regular(&self.path, OpenOptions::new().read(true)) {
             Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Lock::NotOurs,
-            Err(_) => return Lock::Refused,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return SpoolLock::NotOurs,
+            Err(_) => return SpoolLock::Refused,
         };
         let mut waited = Duration::ZERO;
         let lock = loop {
             match file.try_lock() {
-                Ok(()) => break Lock::Alone,
-                Err(TryLockError::Error(_)) => return Lock::Refused,
+                Ok(()) => break SpoolLock::Alone,
+                Err(TryLockError::Error(_)) => return SpoolLock::Refused,
                 Err(TryLockError::WouldBlock) if waited >= writer_timeout.min(drain_timeout) => {
                     if file.try_lock_shared().is_ok() {
-                        break Lock::BesideWriters;
+                        break SpoolLock::BesideWriters;
                     }
                     if waited >= drain_timeout {
-                        return if is_still(&file, &self.path) { Lock::Refused } else { Lock::NotOurs };
+                        return if is_still(&file, &self.path) {
+                            SpoolLock::Refused
+                        } else {
+                            SpoolLock::NotOurs
+                        };
                     }
                 }
                 Err(TryLockError::WouldBlock) => {}
             }
-            std::thread::sleep(NAP_INTERVAL);
-            waited += NAP_INTERVAL;
+            std::thread::sleep(POLL_INTERVAL);
+            waited += POLL_INTERVAL;
         };
         if !is_still(&file, &self.path) {
-            return Lock::NotOurs;
+            return SpoolLock::NotOurs;
         }
         self.file = Some(file);
         lock
     }
 
-    /// Reads the next lines that are not stored yet, of a file whose lock we have; only whole ones while there are writers.
-    pub(super) fn read_chunk(&mut self, lock: &Lock) -> io::Result<Chunk> {
+    /// Reads the next lines that are not stored yet; the file must be locked. While there are writers, only whole
+    /// lines.
+    pub(super) fn read_chunk(&mut self, lock: &SpoolLock) -> io::Result<Chunk> {
         let file = self.file.as_mut().ok_or(io::ErrorKind::NotFound)?;
         file.seek(SeekFrom::Start(self.stored))?;
         let mut bytes = Vec::new();
         file.take(MAX_CHUNK).read_to_end(&mut bytes)?;
         let is_end = (bytes.len() as u64) < MAX_CHUNK;
-        if !is_end || *lock == Lock::BesideWriters {
+        if !is_end || *lock == SpoolLock::BesideWriters {
             let end = memchr::memrchr(b'\n', &bytes).map(|end| end + 1);
             match end {
                 Some(end) => bytes.truncate(end),
                 None if is_end => bytes.clear(),
-                // No line of ours is that long: what is there is set aside piece by piece.
+                // Nudge writes no line that long: it is set aside piece by piece.
                 None => {}
             }
         }
@@ -121,7 +126,7 @@ impl Taken {
         Ok(bytes[stored..].to_vec())
     }
 
-    /// Notes that more of the file is in the database.
+    /// Records that more of the file is in the database.
     pub(super) fn note_stored(&mut self, bytes: u64) -> io::Result<()> {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
         let start = name.split(['@', '.']).next().unwrap_or_default();

@@ -1,14 +1,14 @@
-//! Two who drain at once.
+//! Concurrent drains, batches and torn lines.
 
 use std::fs::File;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::*;
-use crate::store::fixture::{Folder, command};
+use crate::store::fixture::{DataFolder, command};
 
 #[test]
-fn who_finds_another_draining_waits_until_it_is_done() {
-    let folder = Folder::new();
+fn a_drain_waits_for_another_one_to_finish() {
+    let folder = DataFolder::new();
     let spool = Spool::new(folder.path().with_extension("spool"));
     spool.append(&[command("make")]).unwrap();
     let taken = spool.folder.join("taken-0-0.jsonl");
@@ -19,10 +19,10 @@ fn who_finds_another_draining_waits_until_it_is_done() {
     std::thread::scope(|scope| {
         scope.spawn(|| {
             let drained = spool.drain_into(&mut folder.store(), Extent::All).unwrap();
-            assert!(is_done.load(Ordering::SeqCst), "the other is still at it");
+            assert!(is_done.load(Ordering::SeqCst), "the other drain is still running");
             assert_eq!(drained, Drained::default());
         });
-        // Long enough for the other to come and find the file locked.
+        // Long enough for the drain to find the file locked.
         std::thread::sleep(Duration::from_millis(300));
         fs::remove_file(&taken).unwrap();
         is_done.store(true, Ordering::SeqCst);
@@ -32,7 +32,7 @@ fn who_finds_another_draining_waits_until_it_is_done() {
 
 #[test]
 fn a_hook_drains_a_batch_and_a_reader_the_rest() {
-    let folder = Folder::new();
+    let folder = DataFolder::new();
     let spool = Spool::new(folder.path().with_extension("spool"));
     let count = 2 * MAX_BATCH + 500;
     for n in 0..count {
@@ -46,7 +46,7 @@ fn a_hook_drains_a_batch_and_a_reader_the_rest() {
         let stored = spool.drain_into(&mut store, extent).unwrap().inserted;
         assert_eq!(stored, Inserted { stored: expected, duplicates: 0 }, "{extent:?}");
         drained += expected;
-        // What comes in between waits for its turn.
+        // The lines that are left wait for the next drain.
         if extent == Extent::Batch {
             assert!(spool.waiting_bytes() > 0);
         }
@@ -57,7 +57,7 @@ fn a_hook_drains_a_batch_and_a_reader_the_rest() {
 
 #[test]
 fn a_torn_line_is_set_aside_and_costs_no_other() {
-    let folder = Folder::new();
+    let folder = DataFolder::new();
     let spool = Spool::new(folder.path().with_extension("spool"));
     spool.append(&[command("one").key("1")]).unwrap();
     let path = spool.folder.join(WAITING);

@@ -1,11 +1,11 @@
-//! Numbers, and wholeness.
+//! Statistics and integrity.
 
 use crate::model::{FileCount, Integrity, ObservationType};
-use crate::store::fixture::{Folder, NOW, command, edit, failure, project};
+use crate::store::fixture::{DataFolder, NOW, command, edit, failure, project};
 
 #[test]
 fn stats_count_what_is_there() {
-    let folder = Folder::new();
+    let folder = DataFolder::new();
     let day = 86_400;
     let store = folder.with(&[
         command("make").ago(day),
@@ -29,12 +29,12 @@ fn stats_count_what_is_there() {
     assert_eq!(stats.bytes_by_table.iter().map(|(_, bytes)| bytes).sum::<u64>() > 0, stats.file_bytes > 0);
     let all = store.stats(None, NOW).unwrap();
     assert_eq!((all.observations, all.sessions), (7, 2));
-    assert_eq!(Folder::new().store().stats(None, NOW).unwrap().failure_rate(), None);
+    assert_eq!(DataFolder::new().store().stats(None, NOW).unwrap().failure_rate(), None);
 }
 
 #[test]
-fn the_index_says_just_what_the_rows_say() {
-    let folder = Folder::new();
+fn the_index_agrees_with_the_rows() {
+    let folder = DataFolder::new();
     let outside =
         crate::model::NewObservation { project: None, project_root: None, ..command("get_user_name") };
     let mut store =
@@ -48,8 +48,8 @@ fn the_index_says_just_what_the_rows_say() {
 }
 
 #[test]
-fn an_index_that_lost_a_row_shows_and_can_be_made_anew() {
-    let folder = Folder::new();
+fn an_index_that_lost_a_row_is_noticed_and_can_be_rebuilt() {
+    let folder = DataFolder::new();
     let mut store = folder.with(&[command("make"), command("ls")]);
     assert_eq!(store.integrity().unwrap(), Integrity { rows: 2, indexed: 2, faults: Vec::new() });
     store

@@ -1,9 +1,9 @@
-//! Which parts an identifier has.
+//! How identifiers are split.
 
 use super::{parts, split};
 
 #[test]
-fn identifiers_fall_into_parts() {
+fn identifiers_are_split_into_parts() {
     for (word, expected) in [
         ("snake_case", "snake case"),
         ("camelCase", "camel case"),

@@ -32,7 +32,7 @@ fn run(sandbox: &Sandbox, number: usize) {
     hook(sandbox, "PostToolUse", bash);
 }
 
-/// Returns a sandbox that remembers so many commands.
+/// Returns a sandbox that remembers this many commands.
 fn filled(rows: usize) -> Sandbox {
     let sandbox = Sandbox::new();
     (0..rows).for_each(|number| run(&sandbox, number));

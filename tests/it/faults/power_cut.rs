@@ -1,4 +1,4 @@
-//! Power cuts: what the disk has at some moment after a turn is all that a new start finds.
+//! Power cuts: a new start finds only what is on the disk some time after a turn.
 
 use std::fs;
 use std::path::Path;
@@ -9,8 +9,8 @@ use super::{Mount, ran_command, remembered_commands, rounds};
 use crate::payload::stop;
 use crate::sandbox::Sandbox;
 
-/// Moments after the drain; the kernel writes out what it has in RAM after 5 and 30 seconds.
-const MOMENTS: [u64; 4] = [0, 2, 6, 9];
+/// Seconds after the drain; the kernel writes out what it has in RAM after 5 and 30 seconds.
+const SECONDS: [u64; 4] = [0, 2, 6, 9];
 
 #[test]
 #[ignore = "needs root to mount an image; .ci/run runs it"]
@@ -28,17 +28,17 @@ fn a_power_cut_after_a_turn_loses_nothing_that_was_on_the_disk() {
         assert!(Command::new("sync").status().expect("sync starts").success());
         sandbox.hook("claude-code", stop("done"));
         let mut waited = 0;
-        for moment in MOMENTS {
-            std::thread::sleep(Duration::from_secs(moment - waited));
-            waited = moment;
-            fs::copy(&image, sandbox.beside(&format!("image-{moment}"))).expect("a copy");
+        for seconds in SECONDS {
+            std::thread::sleep(Duration::from_secs(seconds - waited));
+            waited = seconds;
+            fs::copy(&image, sandbox.beside(&format!("image-{seconds}"))).expect("a copy");
         }
         drop(mount);
-        for moment in MOMENTS {
-            let copy = sandbox.beside(&format!("image-{moment}"));
+        for seconds in SECONDS {
+            let copy = sandbox.beside(&format!("image-{seconds}"));
             let options = ["-o", "loop", copy.to_str().expect("UTF-8")];
             let Some(_mount) = Mount::new(&options, &sandbox.beside("disk")) else { return };
-            assert_eq!(remembered_commands(&sandbox), commands, "round {round}, after {moment} s");
+            assert_eq!(remembered_commands(&sandbox), commands, "round {round}, after {seconds} s");
         }
     }
 }

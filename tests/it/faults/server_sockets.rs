@@ -1,4 +1,4 @@
-//! Whose a connection is: the kernel is asked for one socket, and its tables of all sockets are not read.
+//! Which user owns a connection: the kernel is asked for one socket, and its tables of all sockets are not read.
 
 use std::fs;
 use std::process::Stdio;

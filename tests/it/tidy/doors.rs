@@ -3,7 +3,7 @@
 use super::source::Source;
 use super::{assert_complains, assert_content, assert_tidy};
 
-/// A text with the only places where it may stand; a place that ends in `/` is a folder.
+/// A text with the only places where it may be; a place that ends in `/` is a folder.
 const DOORS: [(&str, &[&str]); 17] = [
     ("rusqlite", &["src/store/"]),
     ("tokio", &["src/server/"]),
@@ -153,7 +153,7 @@ fn spelled_out(text: &str) -> String {
     }
 }
 
-/// Says whether the text has the name as a whole word.
+/// Returns whether the text has the name as a whole word.
 fn opens(text: &str, door: &str) -> bool {
     let word = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(door).any(|(at, _)| {
@@ -179,14 +179,14 @@ fn unix_only(files: &[Source]) -> Vec<String> {
     complaints
 }
 
-/// Says whether the last of these lines belongs to an item under `#[cfg(unix)]`.
+/// Returns whether the last of these lines belongs to an item under `#[cfg(unix)]`.
 fn is_below_cfg(code: &[(usize, &str)]) -> bool {
     let indent = |text: &str| text.len() - text.trim_start().len();
     let is_attribute = |text: &str| text.trim_start().starts_with("#[");
     code.iter().enumerate().any(|(index, (_, text))| {
         let rest = &code[index + 1..];
         let is_cfg = text.trim() == "#[cfg(unix)]";
-        // The item goes on until a line is indented no more than the attribute, its own first line aside.
+        // The item continues until a line is indented no more than the attribute, apart from its own first line.
         let mut own = rest.iter().skip_while(|(_, text)| is_attribute(text)).skip(1);
         is_cfg && !rest.is_empty() && own.all(|(_, line)| indent(line) > indent(text))
     })

@@ -1,4 +1,4 @@
-//! The directions between modules: thought and state know only words, deeds know both, and nothing knows the edges.
+//! The directions between the layers: `model` is below all, operations use logic and state, and nothing uses the edges.
 
 use super::source::Source;
 use super::{assert_complains, assert_content, assert_tidy};
@@ -56,7 +56,7 @@ const BELOW_OPS: [&str; 18] = [
 const MAY_IMPORT_ANYTHING: [&str; 5] = ["server", "cli", "inside", "lib", "main"];
 
 #[test]
-fn modules_import_only_what_lies_below_them() {
+fn modules_import_only_what_is_below_them() {
     assert_tidy(directions);
 }
 
@@ -144,7 +144,7 @@ fn directions(files: &[Source]) -> Vec<String> {
     complaints
 }
 
-/// Returns every first name behind `crate::`, each with its line; `super` where a path climbs more than once.
+/// Returns every first name after `crate::`, each with its line; `super` where a path climbs more than once.
 fn imports(file: &Source) -> Vec<(usize, String)> {
     let code: Vec<(usize, &str)> = file.code().collect();
     let mut found = Vec::new();
@@ -162,7 +162,7 @@ fn imports(file: &Source) -> Vec<(usize, String)> {
     found
 }
 
-/// Reads `name…` or `{ a, b::{c, d} }`, and returns the names that stand first.
+/// Parses `name…` or `{ a, b::{c, d} }`, and returns the first names.
 fn first_names(rest: &str) -> Vec<String> {
     let word = |text: &str| text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
     let Some(group) = rest.strip_prefix('{') else { return vec![word(rest)] };

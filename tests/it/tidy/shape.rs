@@ -83,7 +83,7 @@ fn orphans(files: &[Source]) -> Vec<String> {
         };
         let parents = ["mod.rs", "lib.rs", "main.rs"].map(|parent| format!("{folder}/{parent}"));
         let parents: Vec<String> = parents.into_iter().chain([format!("{folder}.rs")]).collect();
-        // Every benchmark is a program of its own, and any of them may take in what lies beside it.
+        // Every benchmark is a separate program, and any of them may include what is beside it.
         let beside = |path: &str| folder == "benches" && is_root(path) && path.starts_with("benches/");
         let is_parent = |path: &String| parents.contains(path) || beside(path);
         let declared = files.iter().filter(|file| is_parent(&file.path)).any(|parent| declares(parent, name));

@@ -14,7 +14,7 @@ impl Source {
         Source { path: path.to_owned(), text: text.to_owned() }
     }
 
-    /// Returns the module of ours that the file belongs to: `rules` for `src/rules/glob.rs`.
+    /// Returns the module that the file belongs to: `rules` for `src/rules/glob.rs`.
     pub(super) fn module(&self) -> Option<&str> {
         let path = self.path.strip_prefix("src/")?;
         Some(path.split('/').next().unwrap_or(path).trim_end_matches(".rs"))
@@ -54,7 +54,7 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<Source>) {
     }
 }
 
-/// A `//` inside a text would be cut too early; no such line of ours opens a door behind it.
+/// A `//` inside a text would be cut too early; no such line of nudge opens a door after it.
 fn without_comment(line: &str) -> &str {
     match line.find("//") {
         Some(at) if line[..at].matches('"').count().is_multiple_of(2) => &line[..at],

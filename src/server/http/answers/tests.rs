@@ -1,11 +1,11 @@
-//! How many answers may wait.
+//! How many large answers may wait to be read.
 
 use hyper::StatusCode;
 
 use super::{Answers, MAX_SMALL_BYTES, reply};
 
 #[test]
-fn large_answers_share_their_room_and_give_it_back() {
+fn large_answers_share_their_space_and_release_it() {
     let answers = Answers::new();
     let large = || "x".repeat(16 << 20);
     let waiting: Vec<_> = (0..8).map(|_| answers.reply(large(), None)).collect();
@@ -17,7 +17,7 @@ fn large_answers_share_their_room_and_give_it_back() {
 }
 
 #[tokio::test]
-async fn a_batch_has_its_room_before_it_is_worked_on() {
+async fn a_batch_reserves_its_space_before_it_is_processed() {
     let answers = Answers::new();
     let large = || "x".repeat(16 << 20);
     let mut waiting = Vec::new();
@@ -39,7 +39,7 @@ async fn a_batch_has_its_room_before_it_is_worked_on() {
 }
 
 #[tokio::test]
-async fn answers_of_mcp_share_the_room_until_their_last_byte_is_sent() {
+async fn mcp_answers_share_the_space_until_their_last_byte_is_sent() {
     use http_body_util::BodyExt;
     let answers = Answers::new();
     let large = 32 << 20;
@@ -50,8 +50,8 @@ async fn answers_of_mcp_share_the_room_until_their_last_byte_is_sent() {
             reply::holding(reply, share)
         })
     };
-    let mut waiting: Vec<_> = (0..4).map(|_| open().expect("there is room")).collect();
-    let refused = open().expect_err("there is no room");
+    let mut waiting: Vec<_> = (0..4).map(|_| open().expect("there is space")).collect();
+    let refused = open().expect_err("there is no space");
     assert!(refused.contains("ask again"), "{refused}");
     assert_eq!(answers.reply("x".repeat(1 << 20), None).status(), StatusCode::SERVICE_UNAVAILABLE);
     assert!(
@@ -62,7 +62,7 @@ async fn answers_of_mcp_share_the_room_until_their_last_byte_is_sent() {
     let mut body = waiting.pop().expect("a reply").into_body();
     let piece = body.frame().await.expect("a frame");
     drop(body);
-    assert!(open().is_err(), "a piece that is not sent yet keeps the room");
+    assert!(open().is_err(), "a piece that is not sent yet keeps the space");
     drop(piece);
     assert!(open().is_ok());
 }
