@@ -110,7 +110,7 @@ fn reconstruct(rule: &Rule, trace: &Trace, abilities: &Abilities) -> Reconstruct
         return Reconstructed::NotMeant(Why::Off);
     }
     let moment = Event { hook: trace.hook, prompt: Some(String::new()), ..Event::default() };
-    let asked = lower::asked(&moment, abilities);
+    let asked = lower::select_rules(&moment, abilities);
     if !asked.iter().any(|asked| asked.hook == rule.hook && asked.only.is_none_or(|only| only == rule.action))
     {
         let same_moment = rule.hook == trace.hook;

@@ -268,7 +268,7 @@ fn a_subagent_that_goes_on_is_told_what_others_have_changed() {
     };
     turn("a1", "a.rs");
     let told = said(&sandbox, subagent("SubagentStart", "a1", "engineer"));
-    assert!(told.contains("This agent goes on: read `a.rs` again before editing."), "{told}");
+    assert!(told.contains("This agent is resuming: read `a.rs` again before editing."), "{told}");
     sandbox.hook("claude-code", subagent("SubagentStop", "a1", "engineer"));
     turn("a2", "a.rs");
     let told = said(&sandbox, subagent("SubagentStart", "a1", "engineer"));

@@ -194,7 +194,7 @@ fn in_use(root: &Path) -> Vec<&'static Agent> {
 /// Names the agents in which a rule does something else than it says, and what.
 fn lowered_in(rule: &Rule, agents: &[&Agent]) -> Vec<Lowered> {
     let in_one = |agent: &&Agent| {
-        let instead = lower::lowered(rule, &agent.abilities).filter(|_| rule.enabled)?;
+        let instead = lower::degraded_effect(rule, &agent.abilities).filter(|_| rule.enabled)?;
         Some(Lowered { rule: rule.name.clone(), harness: agent.id, instead })
     };
     agents.iter().filter_map(in_one).collect()

@@ -10,7 +10,7 @@ use crate::config::paths;
 use crate::config::settings::Settings;
 use crate::model::{Event, Outcome, Problem, Project, Recorded, Timestamp, Topic};
 use crate::observations::{self, Circumstances, RuleWord};
-use crate::ops::hook::Own;
+use crate::ops::hook::SecretPatterns;
 use crate::ops::secret_patterns;
 use crate::redact::{OwnPatterns, redact};
 use crate::store::{Drained, Extent, Reader, Spool, Store, StoreError};
@@ -25,7 +25,7 @@ pub(crate) fn spool(
     event: &Event,
     said: &Outcome,
     settings: &Settings,
-    own: Own<'_>,
+    own: SecretPatterns<'_>,
 ) -> Result<Recorded, Problem> {
     if !settings.remember {
         return Ok(Recorded::Off);

@@ -18,7 +18,7 @@ use crate::nexus::git::GitError;
 use crate::nexus::removal::RemovalError;
 use crate::nexus::{Locked, Nexus, NexusError, access};
 use crate::notes::Fault;
-use crate::ops::hook::nexus::deed::Deed;
+use crate::ops::hook::nexus::deed::NexusChange;
 
 pub(crate) use answer::{answer, found_wire, plan_wire, removed_wire, rule_stored_wire, stored_wire};
 pub(crate) use gc::{Cleared, automatic, blindness, chosen, clear, plan, proposed};
@@ -138,8 +138,8 @@ pub(crate) fn list(nexus: &Nexus) -> Result<Vec<Listed>, Refused> {
 /// Returns the reads of each note, by its name; those that wait to be counted are counted here already.
 fn reads(nexus: &Nexus) -> BTreeMap<String, Reads> {
     let mut reads = access::reads(nexus);
-    for deed in access::harnesses(nexus).iter().flat_map(|harness| nexus.waiting::<Deed>(harness)) {
-        let Deed::ReadNote { note, at, .. } = deed else { continue };
+    for deed in access::harnesses(nexus).iter().flat_map(|harness| nexus.waiting::<NexusChange>(harness)) {
+        let NexusChange::ReadNote { note, at, .. } = deed else { continue };
         let Some(name) = note.file_name().and_then(|name| name.to_str()) else { continue };
         let read = reads.entry(name.to_owned()).or_default();
         read.count = read.count.saturating_add(1);
