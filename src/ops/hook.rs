@@ -85,7 +85,7 @@ fn with_project(mut judge: Judge<'_>, agent: &Agent, root: &Path, budget: Budget
         found.extend(gc::daily(budget));
         // Earlier names are removed from the trace only if the settings clearly say that nothing is to be remembered.
         if !settings.remember && settings.unknown_because.is_none() {
-            gc::unname(root);
+            gc::remove_names_from_trace(root);
         }
     }
     // Read once for every stage that redacts: a pattern that one stage compiles is ready for the others.

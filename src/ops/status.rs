@@ -135,7 +135,7 @@ struct ObservationCounts {
 }
 
 fn count_observations(today: i64) -> Option<ObservationCounts> {
-    let (reader, waiting) = remember::reader_and_rest().ok()?.unzip();
+    let (reader, waiting) = remember::reader_and_waiting().ok()?.unzip();
     let stats = reader.map(|reader| reader.stats(None, remember::now())).transpose().ok()?;
     let days = stats.iter().flat_map(|stats| &stats.by_day);
     Some(ObservationCounts {
