@@ -1,4 +1,4 @@
-//! Counts an agent's read of a note, where a hook has seen it end well.
+//! Counts an agent's read of a note, when a hook has seen it succeed.
 
 use crate::model::Event;
 use crate::nexus::Nexus;
@@ -6,7 +6,7 @@ use crate::notes;
 use crate::ops::hook::nexus::deed::NexusChange;
 use crate::ops::observations::remember;
 
-/// Returns the read that an event tells of, if it is one of a note; writes, searches and everything else are none.
+/// Returns the read of a note that an event reports; `None` for writes, searches and everything else.
 pub(crate) fn observe(event: &Event, nexus: &Nexus) -> Option<NexusChange> {
     let note = nexus.note_at(&event.cwd.join(notes::note_read(event)?))?;
     let session = event.session.as_ref().map(|session| session.0.as_str());
