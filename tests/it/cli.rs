@@ -149,7 +149,7 @@ fn doctor_says_what_is_off_and_what_hooks_met() {
         hooks       the last: 2, half within 4 ms, 95 of 100 within 4 ms, the slowest 4 ms
                     PreToolUse: 1, half within 4 ms, 95 of 100 within 4 ms, the slowest 4 ms
         warning: 1 event lost, or not remembered
-          hint: `nudge why --all --last 1000` tells which and why
+          hint: `nudge why --all --last 1000` shows which and why
         settings    read, nothing off
         memory      empty yet, nothing off
 
@@ -254,7 +254,7 @@ fn doctor_in_json() {
                 "place": null,
                 "rule": null,
                 "message": "1 event lost, or not remembered",
-                "hint": "`nudge why --all --last 1000` tells which and why"
+                "hint": "`nudge why --all --last 1000` shows which and why"
               }
             ]
           },
@@ -290,7 +290,7 @@ fn doctor_notices_that_nothing_can_be_kept() {
     expect![[r#"
         rules       0 loaded, 1 problem:
         $BASE/home/data/nudge: error: this folder cannot be written to: File exists (os error 17)
-          hint: give it to yourself, or set XDG_DATA_HOME; until then problems are not kept, and `once` repeats
+          hint: make yourself its owner, or set XDG_DATA_HOME; until then problems are not kept, and `once` repeats
         folders     looked at, nothing off
         server      none runs, nothing off
         agents      none found

@@ -118,7 +118,7 @@ fn a_cache_that_others_can_write_is_not_believed() {
         mode(&file, file_mode);
         mode(&sandbox.cache_folder(), folder_mode);
         let doctor = sandbox.run(["doctor"]).stdout;
-        assert!(doctor.contains("others can look into this"), "{doctor}");
+        assert!(doctor.contains("other users can access this"), "{doctor}");
         // A file in a folder of ours is replaced by one that only we can write.
         assert!(says().contains("Do it now"));
         mode(&sandbox.cache_folder(), 0o700);

@@ -360,7 +360,7 @@ fn files_of_another_user_are_said() {
         return;
     }
     let ran = sandbox.run(["doctor"]);
-    let said = "nudge.trace.jsonl: error: this belongs to the user with the number 65534";
+    let said = "nudge.trace.jsonl: error: this belongs to another user (uid 65534)";
     assert!(ran.code(1).stdout.contains(said), "{}", ran.stdout);
 }
 
