@@ -146,7 +146,7 @@ fn judge_again(rule: &Rule, trace: &Trace) -> Why {
     let sample = Sample { tool: trace.tool.clone(), file, content, ..Sample::default() };
     let root = Path::new(&trace.project);
     match rules::describe(rule, &sample) {
-        Ok(event) => explain::judge(rule, Event { cwd: root.to_owned(), ..event }, root),
+        Ok(event) => explain::explain_event(rule, Event { cwd: root.to_owned(), ..event }, root),
         Err(why) => Why::Undescribed(why),
     }
 }

@@ -33,7 +33,7 @@ fn a_broken_file_keeps_its_last_good_rules() {
                 let session = format!("{session}{settled}{}", broken.len());
                 let ran = sandbox.hook("claude-code", write("a.rs", "TODO").session(&session));
                 assert!(ran.blocks(), "{broken}: {}", ran.stdout);
-                assert!(ran.stdout.contains("the last good version is used of `no-todo`"), "{}", ran.stdout);
+                assert!(ran.stdout.contains("the last good version of `no-todo` is used"), "{}", ran.stdout);
             }
         }
     }
