@@ -58,37 +58,37 @@ rules:
 
 const BROKEN: &str = "version: 1\nrules:\n  - name: no-force-push\n    on: { hook: PreToolUse, tool: Bash }\n    mach: { content: \"push --force\" }\n    action: interrupt\n    message: never\n";
 
-/// Plays all scenes, and passes each to `tell` when it is over; the project is deleted afterwards.
-pub(crate) fn play(mut tell: impl FnMut(Scene) -> io::Result<()>) -> io::Result<()> {
+/// Plays all scenes, and passes each to `show` when it is over; the project is deleted afterwards.
+pub(crate) fn play(mut show: impl FnMut(Scene) -> io::Result<()>) -> io::Result<()> {
     let folder = tempfile::tempdir()?;
-    let stage = Stage { home: folder.path().join("home"), project: folder.path().join("project") };
+    let stage = DemoStage { home: folder.path().join("home"), project: folder.path().join("project") };
     fs::create_dir_all(stage.project.join(".git"))?;
     fs::create_dir_all(stage.project.join(".nudge"))?;
     fs::create_dir_all(&stage.home)?;
     fs::write(stage.project.join(".nudge.yaml"), RULES)?;
 
     let forbidden = "import { serve } from \"./serve\";\n\nconsole.log(\"starting\");\nserve(3000);\n";
-    tell(stage.write("The agent writes a file", forbidden)?)?;
+    show(stage.write("The agent writes a file", forbidden)?)?;
     let command = format!("cat > src/app.ts <<'EOF'\n{forbidden}EOF");
-    tell(stage.tool(
+    show(stage.tool(
         "It tries the same through the shell",
         "Bash",
         &json!({ "command": command }),
         &command,
     )?)?;
     let fixed = forbidden.replace("console.log", "log.info");
-    tell(stage.write("It does what it was told", &fixed)?)?;
-    tell(stage.prompt("The user asks for something", "please start the dev server")?)?;
+    show(stage.write("It does what it was told", &fixed)?)?;
+    show(stage.prompt("The user asks for something", "please start the dev server")?)?;
     fs::write(stage.project.join(".nudge/git.yaml"), BROKEN)?;
-    tell(stage.write("Somebody adds a rule file with a mistake in it", forbidden)?)?;
+    show(stage.write("Somebody adds a rule file with a mistake in it", forbidden)?)?;
     fs::remove_file(stage.project.join(".nudge/git.yaml"))?;
-    remember(&stage, &mut tell)?;
-    hint(&stage, &mut tell)?;
-    plan(&stage, &mut tell)
+    remember(&stage, &mut show)?;
+    hint(&stage, &mut show)?;
+    plan(&stage, &mut show)
 }
 
 /// The part of the session about memory: a failure, its fix, and the next session.
-fn remember(stage: &Stage, tell: &mut impl FnMut(Scene) -> io::Result<()>) -> io::Result<()> {
+fn remember(stage: &DemoStage, show: &mut impl FnMut(Scene) -> io::Result<()>) -> io::Result<()> {
     let failure = |session, id| {
         let error = "Exit code 1\nError: connect ECONNREFUSED 127.0.0.1:5432";
         let event = json!({
@@ -104,45 +104,45 @@ fn remember(stage: &Stage, tell: &mut impl FnMut(Scene) -> io::Result<()>) -> io
         });
         stage.send("", command, event)
     };
-    tell(Scene { title: "A command fails; nothing like it is known yet", ..failure("demo", "t1")? })?;
+    show(Scene { title: "A command fails; nothing like it is known yet", ..failure("demo", "t1")? })?;
     let fixed = "docker compose up -d db";
     ran("t2", fixed)?;
-    tell(Scene {
+    show(Scene {
         title: "What fixes it is remembered, too",
         deed: format!("{fixed}\nnpm test"),
         ..ran("t3", "npm test")?
     })?;
     stage.send("", "", json!({ "hook_event_name": "Stop", "last_assistant_message": "done" }))?;
     let start = json!({ "hook_event_name": "SessionStart", "source": "startup", "session_id": "demo-2" });
-    tell(stage.send("The next day a new session starts", "(session start)", start)?)?;
-    tell(Scene {
+    show(stage.send("The next day a new session starts", "(session start)", start)?)?;
+    show(Scene {
         title: "The same failure again: this time the agent is told what worked",
         ..failure("demo-2", "t4")?
     })
 }
 
 /// The part of the session about hints: a person leaves one, and it is shown when it helps.
-fn hint(stage: &Stage, tell: &mut impl FnMut(Scene) -> io::Result<()>) -> io::Result<()> {
+fn hint(stage: &DemoStage, show: &mut impl FnMut(Scene) -> io::Result<()>) -> io::Result<()> {
     let _server = stage.serve()?;
     let command = ["set", "web", "build", "npm run build:web", "--tags", "build", "--scope-here"];
-    let said = stage.run(&command)?;
+    let output = stage.run(&command)?;
     let error = "Exit code 1\nnpm error Missing script: \"build\"";
     let failure = json!({
         "hook_event_name": "PostToolUseFailure", "session_id": "demo-2", "tool_use_id": "t5", "error": error,
         "tool_name": "Bash", "tool_input": { "command": "npm run build" },
     });
     let deed = format!(
-        "$ nudge set web build \"npm run build:web\" --tags build --scope-here\n{said}\nnpm run build\n{error}"
+        "$ nudge set web build \"npm run build:web\" --tags build --scope-here\n{output}\nnpm run build\n{error}"
     );
-    tell(stage.send("A person leaves a hint, and the agent is told when a build fails", &deed, failure)?)
+    show(stage.send("A person leaves a hint, and the agent is told when a build fails", &deed, failure)?)
 }
 
 /// The part of the session about the project: a plan, a task that is completed, a note that is deleted and restored.
-fn plan(stage: &Stage, tell: &mut impl FnMut(Scene) -> io::Result<()>) -> io::Result<()> {
+fn plan(stage: &DemoStage, show: &mut impl FnMut(Scene) -> io::Result<()>) -> io::Result<()> {
     fs::remove_dir_all(stage.project.join(".git"))?;
     let mut done = Vec::new();
     if !stage.git(&["init", "--quiet"])? {
-        return tell(Scene::words(
+        return show(Scene::words(
             "Plans and notes",
             "git is not installed here, and notes live in git".to_owned(),
         ));
@@ -158,7 +158,7 @@ fn plan(stage: &Stage, tell: &mut impl FnMut(Scene) -> io::Result<()>) -> io::Re
     let prompt = "go on with the builds";
     done.push(format!("❯ {prompt}"));
     let event = json!({ "hook_event_name": "UserPromptSubmit", "session_id": "demo-2", "prompt": prompt });
-    tell(stage.send(
+    show(stage.send(
         "The project gets a plan, and every prompt shows its progress",
         &done.join("\n"),
         event,
@@ -170,7 +170,7 @@ fn plan(stage: &Stage, tell: &mut impl FnMut(Scene) -> io::Result<()>) -> io::Re
     {
         done.push(stage.shown(args)?);
     }
-    tell(Scene::words("The task is done, and the cycle moves to the history", done.join("\n")))?;
+    show(Scene::words("The task is done, and the cycle moves to the history", done.join("\n")))?;
 
     let mut done = Vec::new();
     for args in [
@@ -185,25 +185,25 @@ fn plan(stage: &Stage, tell: &mut impl FnMut(Scene) -> io::Result<()>) -> io::Re
     ] {
         done.push(stage.shown(args)?);
     }
-    tell(Scene::words("A note is deleted in its own commit, and restored", done.join("\n")))
+    show(Scene::words("A note is deleted in its own commit, and restored", done.join("\n")))
 }
 
 /// A server process, stopped at the end of the scene by closing its input.
-struct Server(Child);
+struct DemoServer(Child);
 
-impl Drop for Server {
+impl Drop for DemoServer {
     fn drop(&mut self) {
         drop(self.0.stdin.take());
         drop(self.0.wait());
     }
 }
 
-struct Stage {
+struct DemoStage {
     home: std::path::PathBuf,
     project: std::path::PathBuf,
 }
 
-impl Stage {
+impl DemoStage {
     fn write(&self, title: &'static str, content: &str) -> io::Result<Scene> {
         let input = json!({ "file_path": self.project.join("src/app.ts"), "content": content });
         self.tool(title, "Write", &input, &format!("src/app.ts\n{content}"))
@@ -240,10 +240,10 @@ impl Stage {
     }
 
     /// Starts the server as agents do, and waits until it answers.
-    fn serve(&self) -> io::Result<Server> {
+    fn serve(&self) -> io::Result<DemoServer> {
         let mut command = self.nudge(&["serve"])?;
         let server = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
-        let server = Server(server);
+        let server = DemoServer(server);
         for _ in 0..500 {
             if self.nudge(&["status"])?.stdout(Stdio::null()).stderr(Stdio::null()).status()?.success() {
                 return Ok(server);
@@ -276,8 +276,8 @@ impl Stage {
         if !output.status.success() {
             return Err(io::Error::other(String::from_utf8_lossy(&output.stderr).into_owned()));
         }
-        let said = [output.stdout, output.stderr].concat();
-        Ok(String::from_utf8_lossy(&said).trim_end().to_owned())
+        let output = [output.stdout, output.stderr].concat();
+        Ok(String::from_utf8_lossy(&output).trim_end().to_owned())
     }
 
     fn nudge(&self, args: &[&str]) -> io::Result<Command> {

@@ -58,7 +58,7 @@ pub(crate) fn handle(event: Event, agent: &Agent) -> HookAnswer {
     let root: &Path = &project::root(event.project.as_deref(), &event.cwd);
     let selections = lower::select_rules(&event, &agent.abilities);
     let mut judge = Judge::new(event, selections, root, budget, agent);
-    judge.ask(load::Whose::User);
+    judge.ask(load::RuleOwner::User);
     let decided = judge.outcome();
     let event = Arc::clone(judge.event());
     let rest = AssertUnwindSafe(move || with_project(judge, agent, root, budget));
@@ -76,7 +76,7 @@ pub(crate) fn handle(event: Event, agent: &Agent) -> HookAnswer {
 
 /// Adds what the project's rules, its plan and earlier sessions say to what the user's own rules said.
 fn with_project(mut judge: Judge<'_>, agent: &Agent, root: &Path, budget: Budget) -> HookAnswer {
-    judge.ask(load::Whose::Project(root));
+    judge.ask(load::RuleOwner::Project(root));
     let Judged { event, outcome: by_rules, mut found, mut trace } = judge.into_judged();
     let (settings, problems) = settings::load(root);
     found.extend(problems);
@@ -196,15 +196,15 @@ impl Past<'_> {
         if !matches!(self.event.hook, Hook::SessionStart | Hook::PostToolUseFailure) || self.is_late() {
             return None;
         }
-        let told = match self.event.hook {
+        let past = match self.event.hook {
             Hook::SessionStart => {
-                let told = session_context::session(self.event, self.settings, self.budget);
-                self.is_salvaged = told.is_ok() && session_context::is_asked(self.event, self.settings);
-                told.map(|told| told.map(|told| told.text))
+                let past = session_context::session(self.event, self.settings, self.budget);
+                self.is_salvaged = past.is_ok() && session_context::is_asked(self.event, self.settings);
+                past.map(|past| past.map(|past| past.text))
             }
             _ => past_failure::failure(self.event, self.settings, self.own, self.budget),
         };
-        told.unwrap_or_else(|error| {
+        past.unwrap_or_else(|error| {
             let problem = Problem::error(format!("the memory did not answer: {error}"));
             self.found.push(problem.by_event().about(Topic::Memory));
             None

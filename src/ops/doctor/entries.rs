@@ -18,7 +18,7 @@ use crate::journal::setup_journal as journal;
 use crate::model::{Content, Problem, Reach, quoted};
 use crate::system::programs;
 use crate::wiring::{self, Call, Registration};
-use trial::Trial;
+use trial::EntryTrials;
 
 /// The entries that call one program in one file.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ pub(crate) enum Kind {
 }
 
 /// A file in which an agent may be connected.
-struct Source<'a> {
+struct EntryFile<'a> {
     path: PathBuf,
     asked: &'a Asked,
     /// What `nudge setup` writes there.
@@ -55,7 +55,7 @@ struct Source<'a> {
     is_shared: bool,
 }
 
-impl Source<'_> {
+impl EntryFile<'_> {
     /// Returns the calls that would remain after setup removed everything that it writes.
     fn left_by_setup(&self, text: &str) -> Vec<Call> {
         let rest = self.content.and_then(|content| wiring::without(text, content).ok());
@@ -66,7 +66,7 @@ impl Source<'_> {
 
 /// Tries every entry of one agent, in all its places; each command once.
 pub(crate) fn try_all(asked: &[Asked], project: &Path) -> Vec<Entry> {
-    let mut trial = Trial::default();
+    let mut trials = EntryTrials::default();
     let mut entries = Vec::new();
     for source in sources(asked, project) {
         // A file that cannot be read is reported where the places are checked.
@@ -74,7 +74,7 @@ pub(crate) fn try_all(asked: &[Asked], project: &Path) -> Vec<Entry> {
         let left = source.left_by_setup(&text);
         for group in grouped(wiring::registrations(&text)) {
             let is_replaced = !group.iter().any(|one| left.contains(&one.call));
-            entries.push(examine(&source, &group, is_replaced, &mut trial));
+            entries.push(examine(&source, &group, is_replaced, &mut trials));
         }
     }
     entries
@@ -87,12 +87,12 @@ pub(crate) fn were_written_by_setup(asked: &Asked) -> bool {
     asked.connection.files.iter().any(|file| is_written(&agent_files::real(&file.path)))
 }
 
-fn sources<'a>(asked: &'a [Asked], project: &Path) -> Vec<Source<'a>> {
-    let mut all: Vec<Source<'a>> = Vec::new();
+fn sources<'a>(asked: &'a [Asked], project: &Path) -> Vec<EntryFile<'a>> {
+    let mut all: Vec<EntryFile<'a>> = Vec::new();
     let mut add = |path: &Path, asked: &'a Asked, content: Option<&'a Content>, is_shared: bool| {
         let path = agent_files::real(path);
         if !all.iter().any(|source| source.path == path) {
-            all.push(Source { path, asked, content, is_shared });
+            all.push(EntryFile { path, asked, content, is_shared });
         }
     };
     // The user's files come first: if the project is the home folder, they count as the user's.
@@ -137,7 +137,12 @@ fn is_of_proof(one: &Registration) -> bool {
     event.as_ref().is_none_or(|event| ["pretooluse", "beforetool"].contains(&event.to_lowercase().as_str()))
 }
 
-fn examine(source: &Source<'_>, group: &[Registration], is_replaced: bool, trial: &mut Trial) -> Entry {
+fn examine(
+    source: &EntryFile<'_>,
+    group: &[Registration],
+    is_replaced: bool,
+    trials: &mut EntryTrials,
+) -> Entry {
     let first = &group[0];
     let (kind, named) = key(first);
     let program = match kind {
@@ -163,7 +168,7 @@ fn examine(source: &Source<'_>, group: &[Registration], is_replaced: bool, trial
         version: program
             .as_deref()
             .filter(|_| !is_own && !source.is_shared)
-            .and_then(|path| trial.version(path)),
+            .and_then(|path| trials.version(path)),
         program,
         answers: None,
         problem: None,
@@ -171,7 +176,7 @@ fn examine(source: &Source<'_>, group: &[Registration], is_replaced: bool, trial
     let found = match &first.call {
         _ if is_missing(&named, source, &entry) => Err(EntryFault::Missing(shown(&named, kind))),
         Call::Server(_) if is_own => Ok(()),
-        _ => trial.answer(source, &entry, first),
+        _ => trials.answer(source, &entry, first),
     };
     entry.answers = match &found {
         Ok(()) => Some(true),
@@ -197,7 +202,7 @@ enum EntryFault {
 }
 
 impl EntryFault {
-    fn problem(self, source: &Source<'_>, entry: &Entry, remedy: String) -> Problem {
+    fn problem(self, source: &EntryFile<'_>, entry: &Entry, remedy: String) -> Problem {
         let what = match entry.kind {
             Kind::Hook => "hook",
             Kind::Server => "server",
@@ -242,7 +247,7 @@ fn outdated(entry: &Entry, remedy: String) -> Option<Problem> {
 }
 
 /// Returns what to do about an old entry.
-fn remedy(source: &Source<'_>, is_replaced: bool) -> String {
+fn remedy(source: &EntryFile<'_>, is_replaced: bool) -> String {
     let Asked { name, reach, .. } = source.asked;
     let setup = format!("nudge setup {name} --{}", reach_word(*reach));
     match is_replaced {
@@ -267,7 +272,7 @@ fn resolved(named: &str) -> Option<PathBuf> {
 }
 
 /// Returns whether a program certainly does not exist; a name that a shell has to expand first may exist.
-fn is_missing(named: &str, source: &Source<'_>, entry: &Entry) -> bool {
+fn is_missing(named: &str, source: &EntryFile<'_>, entry: &Entry) -> bool {
     // A login shell has its own PATH.
     let is_bare = !named.contains(['/', '\\', '$', '~']) && !source.asked.connection.proof.in_login_shell;
     entry.program.is_none() && (is_bare || Path::new(named).is_absolute())

@@ -11,7 +11,7 @@ use crate::journal::marks;
 use crate::model::{Event, Fate, Hook, Outcome, Problem, Trace};
 use crate::ops::hook::lower::RuleSelection;
 use crate::ops::hook::trace;
-use crate::ops::rules::load::{self, From, Whose};
+use crate::ops::rules::load::{self, BookSource, RuleOwner};
 use crate::ops::rules::try_out::{Tried, try_rules_of};
 use crate::rules::{self, Action, Book, Said};
 use crate::system::budget::Budget;
@@ -75,17 +75,17 @@ impl<'h> Judge<'h> {
     }
 
     /// Evaluates the rules that concern the event.
-    pub(super) fn ask(&mut self, whose: Whose<'_>) {
+    pub(super) fn ask(&mut self, owner: RuleOwner<'_>) {
         if self.selections.is_empty() {
             return;
         }
-        let mut library = load::book(whose, From::Cache, self.budget);
-        self.found.append(&mut library.problems);
+        let mut packed = load::book(owner, BookSource::Cache, self.budget);
+        self.found.append(&mut packed.problems);
         let (reread, opened);
-        let book = match Book::open(&library.bytes) {
+        let book = match Book::open(&packed.bytes) {
             Some(book) => book,
             None => {
-                reread = load::book(whose, From::Files, self.budget);
+                reread = load::book(owner, BookSource::Files, self.budget);
                 opened = Book::open(&reread.bytes);
                 let Some(book) = opened else { return };
                 book
@@ -96,7 +96,7 @@ impl<'h> Judge<'h> {
         }
         for selection in self.selections.clone() {
             if book.has_rules_for(selection.hook) {
-                self.consult(&book, selection, whose);
+                self.consult(&book, selection, owner);
             }
         }
         self.found.extend(book.problems);
@@ -110,11 +110,11 @@ impl<'h> Judge<'h> {
         }
     }
 
-    fn consult(&mut self, book: &Book<'_>, selection: RuleSelection, whose: Whose<'_>) {
+    fn consult(&mut self, book: &Book<'_>, selection: RuleSelection, owner: RuleOwner<'_>) {
         let deadline = self.budget.within(env::rule_deadline());
-        let root = match whose {
-            Whose::User => project::root_for_user_rules(self.root),
-            Whose::Project(root) => root,
+        let root = match owner {
+            RuleOwner::User => project::root_for_user_rules(self.root),
+            RuleOwner::Project(root) => root,
         };
         let tried = try_rules_of(selection.hook, book, &self.event, root, deadline);
         let counts = |tried: &Tried| selection.only.is_none_or(|action| tried.rule.action == action);
@@ -127,7 +127,7 @@ impl<'h> Judge<'h> {
                     let agent = self.event.agent_id.as_deref().unwrap_or_default();
                     let mark = || format!("once {agent} {} {}", rule.place.file, rule.name);
                     if !rule.once_per_session || self.is_new(&mark()) {
-                        let message = if whose == Whose::User {
+                        let message = if owner == RuleOwner::User {
                             fired.message
                         } else {
                             context::without_frame_ends(&fired.message)

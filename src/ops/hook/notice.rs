@@ -32,7 +32,7 @@ pub(super) fn notice(
     let clean = |problem| problems::without_secrets(problem, own.unwrap_or(&none));
     let shown: Vec<Problem> = shown.map(|(problem, _)| clean(problem)).collect();
     problems::record(&shown);
-    let mut kinds: Vec<Kind> = Vec::new();
+    let mut kinds: Vec<ProblemKind> = Vec::new();
     for kind in shown.iter().map(kind) {
         if !kinds.contains(&kind) {
             kinds.push(kind);
@@ -45,12 +45,12 @@ pub(super) fn notice(
 
 /// A kind of problem: what is wrong, and which command helps.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Kind {
+struct ProblemKind {
     heading: &'static str,
     advice: &'static str,
 }
 
-fn kind(problem: &Problem) -> Kind {
+fn kind(problem: &Problem) -> ProblemKind {
     let (heading, advice) = match (problem.topic, problem.origin) {
         (Topic::Rules, _) if !problem.is_error() => ("some rule files have warnings", "see `nudge validate`"),
         (Topic::Rules, Origin::File) => ("some rules do not work as written", "see `nudge validate`"),
@@ -66,10 +66,10 @@ fn kind(problem: &Problem) -> Kind {
         (Topic::Environment, _) => ("an environment variable has a wrong value", "see `nudge doctor`"),
         (Topic::Time, _) => ("this hook took too long", "see `nudge why`"),
     };
-    Kind { heading, advice }
+    ProblemKind { heading, advice }
 }
 
-fn line<'p>(kind: Kind, problems: impl Iterator<Item = &'p Problem>) -> String {
+fn line<'p>(kind: ProblemKind, problems: impl Iterator<Item = &'p Problem>) -> String {
     let mut named: Vec<String> = problems.map(one_line).collect();
     if let Some(more) = named.len().checked_sub(MAX_NAMED).filter(|more| *more > 0) {
         named.truncate(MAX_NAMED);

@@ -46,7 +46,7 @@ pub(crate) fn hints(
     format_hints(&answer.suggestions)
 }
 
-fn format_hints(suggestions: &[Suggestion]) -> Option<String> {
+fn format_hints(suggestions: &[PushedHint]) -> Option<String> {
     if suggestions.is_empty() {
         return None;
     }
@@ -85,11 +85,11 @@ fn trigger_and_text(event: &Event) -> Option<(&'static str, String)> {
 /// What the PRIMARY answers.
 #[derive(Deserialize)]
 struct SuggestAnswer {
-    suggestions: Vec<Suggestion>,
+    suggestions: Vec<PushedHint>,
 }
 
 #[derive(Deserialize)]
-struct Suggestion {
+struct PushedHint {
     component: String,
     key: String,
     value: String,

@@ -16,7 +16,7 @@ use crate::system::project;
 use crate::system::rule_files::{self, RuleFile};
 
 /// The packed book of rules, with the problems of finding their files.
-pub(crate) struct Library {
+pub(crate) struct PackedRules {
     pub(crate) bytes: Vec<u8>,
     pub(crate) problems: Vec<Problem>,
 }
@@ -29,7 +29,7 @@ pub(crate) struct LoadedFile {
 
 /// Whose rules a book contains.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Whose<'r> {
+pub(crate) enum RuleOwner<'r> {
     User,
     /// The rules of the project with this root.
     Project(&'r Path),
@@ -37,37 +37,37 @@ pub(crate) enum Whose<'r> {
 
 /// Where a book may come from.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum From {
+pub(crate) enum BookSource {
     Cache,
     Files,
 }
 
-/// Loads a book for a hook, as fast as possible. If cached bytes turn out not to be a book, call this with `From::Files`.
-pub(crate) fn book(whose: Whose<'_>, from: From, budget: Budget) -> Library {
+/// Loads a book for a hook, as fast as possible. If the cached bytes are not a book, call this with `BookSource::Files`.
+pub(crate) fn book(owner: RuleOwner<'_>, from: BookSource, budget: Budget) -> PackedRules {
     let user = paths::user_config_dir();
     let own = user.as_deref().map(rule_files::discover_user).unwrap_or_default();
-    let (place, found, others) = match whose {
-        Whose::User => (user.unwrap_or_default(), own, Vec::new()),
-        Whose::Project(root) => (root.to_owned(), rule_files::discover_project(root), own.files),
+    let (place, found, others) = match owner {
+        RuleOwner::User => (user.unwrap_or_default(), own, Vec::new()),
+        RuleOwner::Project(root) => (root.to_owned(), rule_files::discover_project(root), own.files),
     };
     if found.files.is_empty() {
-        return Library { bytes: Book::pack(&[], Vec::new()), problems: found.problems };
+        return PackedRules { bytes: Book::pack(&[], Vec::new()), problems: found.problems };
     }
     let key = rule_cache::key(&place, others.iter().chain(&found.files));
-    let cached = (from == From::Cache).then(|| rule_cache::load(&key)).flatten();
+    let cached = (from == BookSource::Cache).then(|| rule_cache::load(&key)).flatten();
     let bytes = match cached {
         Some(cached) if cached.is_current => cached.bytes,
         older => {
             let older = older.map(|cached| cached.bytes).unwrap_or_default();
-            read_book(whose, &found.files, &others, &older, &key, budget)
+            read_book(owner, &found.files, &others, &older, &key, budget)
         }
     };
-    Library { bytes, problems: found.problems }
+    PackedRules { bytes, problems: found.problems }
 }
 
 /// Reads a book from its files, and caches it. Rules of the `others` are compared with these, but are not in the book.
 fn read_book(
-    whose: Whose<'_>,
+    owner: RuleOwner<'_>,
     files: &[RuleFile],
     others: &[RuleFile],
     older: &[u8],
@@ -92,15 +92,15 @@ fn read_book(
             stage = its_stage;
         }
     }
-    problems.extend(compared(whose, &rules, others));
+    problems.extend(compared(owner, &rules, others));
     let bytes = Book::pack(&rules, problems);
     rule_cache::store(key, &bytes, stage);
     bytes
 }
 
 /// Returns what is wrong with the rules of a book taken together, and with a project's rules beside the user's.
-fn compared(whose: Whose<'_>, rules: &[Rule], others: &[RuleFile]) -> Vec<Problem> {
-    let Whose::Project(root) = whose else { return rules::duplicates(rules) };
+fn compared(owner: RuleOwner<'_>, rules: &[Rule], others: &[RuleFile]) -> Vec<Problem> {
+    let RuleOwner::Project(root) = owner else { return rules::duplicates(rules) };
     let others = read_all(others, MissingVersion::Warn).into_iter().flat_map(|file| file.loaded.rules);
     let all: Vec<Rule> = others.chain(rules.iter().cloned()).collect();
     // The user's own rules have absolute paths, and their own book.

@@ -28,9 +28,9 @@ pub(crate) fn apply(
     loop {
         match attempt(plan, reach) {
             Ok(()) => return Ok(()),
-            Err(Failed::Changed(problem)) if attempts == MAX_ATTEMPTS => return Err(problem),
-            Err(Failed::Changed(_)) => {}
-            Err(Failed::Other(problem)) => return Err(problem),
+            Err(AttemptError::Changed(problem)) if attempts == MAX_ATTEMPTS => return Err(problem),
+            Err(AttemptError::Changed(_)) => {}
+            Err(AttemptError::Other(problem)) => return Err(problem),
         }
         attempts += 1;
         std::thread::sleep(RETRY_INTERVAL);
@@ -41,19 +41,19 @@ pub(crate) fn apply(
 }
 
 /// Why an attempt failed.
-enum Failed {
+enum AttemptError {
     /// Another program wrote a file in the meantime.
     Changed(Problem),
     Other(Problem),
 }
 
-impl From<Problem> for Failed {
-    fn from(problem: Problem) -> Failed {
-        Failed::Other(problem)
+impl From<Problem> for AttemptError {
+    fn from(problem: Problem) -> AttemptError {
+        AttemptError::Other(problem)
     }
 }
 
-fn attempt(plan: &Plan, reach: Reach) -> Result<(), Failed> {
+fn attempt(plan: &Plan, reach: Reach) -> Result<(), AttemptError> {
     let mut journal = Journal::take().map_err(|error| journal_problem(&error))?;
     let staged = stage(plan, &journal, reach)?;
     keep(plan, &staged, &mut journal).map_err(|error| journal_problem(&error))?;
@@ -66,7 +66,7 @@ fn attempt(plan: &Plan, reach: Reach) -> Result<(), Failed> {
             }
             Err(CommitError::Changed) => {
                 let problem = roll_back(plan, done, &mut journal, reach, changed(&change.path));
-                return Err(Failed::Changed(problem));
+                return Err(AttemptError::Changed(problem));
             }
         }
     }
@@ -86,7 +86,7 @@ pub(crate) fn revert(plan: &Plan, reach: Reach, why: Problem) -> Problem {
 }
 
 /// Prepares every file, if it is still the one that the plan was made for.
-fn stage(plan: &Plan, journal: &Journal, reach: Reach) -> Result<Vec<Staged>, Failed> {
+fn stage(plan: &Plan, journal: &Journal, reach: Reach) -> Result<Vec<Staged>, AttemptError> {
     for change in &plan.changes {
         let path = agent_files::real(&change.path);
         // Only one process has the journal, so unfinished files will never be finished.
@@ -96,7 +96,7 @@ fn stage(plan: &Plan, journal: &Journal, reach: Reach) -> Result<Vec<Staged>, Fa
         if agent_files::read(&change.path)? != change.before
             || journal.record(&path) != change.previous.as_ref()
         {
-            return Err(Failed::Changed(changed(&change.path)));
+            return Err(AttemptError::Changed(changed(&change.path)));
         }
     }
     let stage = |change: &Change| {

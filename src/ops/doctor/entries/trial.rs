@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::{Entry, EntryFault, Kind, Source, is_of_proof, is_this_program, program};
+use super::{Entry, EntryFault, EntryFile, Kind, is_of_proof, is_this_program, program};
 use crate::config::env;
 use crate::model::quoted;
 use crate::ops::setup;
@@ -17,12 +17,12 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The commands that were tried, with their results.
 #[derive(Default)]
-pub(super) struct Trial {
+pub(super) struct EntryTrials {
     answers: Vec<(String, Result<(), String>)>,
     versions: Vec<(PathBuf, Option<String>)>,
 }
 
-impl Trial {
+impl EntryTrials {
     /// Asks a program for its version.
     pub(super) fn version(&mut self, path: &Path) -> Option<String> {
         if !self.versions.iter().any(|(known, _)| known == path) {
@@ -34,7 +34,7 @@ impl Trial {
     /// Sends a test event to an entry.
     pub(super) fn answer(
         &mut self,
-        source: &Source<'_>,
+        source: &EntryFile<'_>,
         entry: &Entry,
         first: &Registration,
     ) -> Result<(), EntryFault> {
