@@ -1,4 +1,4 @@
-//! Explains what hooks did: finds their traces, explains rules that a trace leaves out, and measures how long hooks take.
+//! Explains what hooks did: finds traces, explains the rules that a trace leaves out, and measures how long hooks take.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -52,7 +52,11 @@ fn a_rule_that_is_deleted_beside_a_broken_one_is_gone() {
     sandbox.put(RULES, BLOCK_TODO.replace("no-todo", "other").replace("action: interrupt", "action: wrong"));
     let ran = sandbox.hook("claude-code", write("a.rs", "TODO"));
     ran.reply(expect!["deny: Do it now (lines 1)."]);
-    assert!(ran.stdout.contains("is used of `other`") && !ran.stdout.contains("no-todo"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("version of `other` is used") && !ran.stdout.contains("no-todo"),
+        "{}",
+        ran.stdout
+    );
 }
 
 #[test]

@@ -223,7 +223,7 @@ fn what_a_killed_setup_left_is_named_and_removed() {
     let theirs = sandbox.beside("home/.claude/.nudge-setup-notes");
     left.iter().chain([&theirs]).for_each(|path| put(path, "half"));
     let ran = sandbox.run(["doctor"]);
-    assert_eq!(ran.stdout.matches("a `nudge setup` was killed").count(), 3, "{}", ran.stdout);
+    assert_eq!(ran.stdout.matches("a killed `nudge setup`").count(), 3, "{}", ran.stdout);
     sandbox.run(["doctor", "--fix"]).code(0);
     assert_eq!(left.map(|path| path.exists()), [false; 3]);
     assert!(theirs.exists());
@@ -309,7 +309,7 @@ fn what_calls_nudge_beside_setup_is_named() {
     assert_eq!(sandbox.run(["setup", "claude", "--json"]).json()["agents"][0]["state"], "connected");
     put(&settings, "{\"hooks\": {\"PreCompact\": [{\"hooks\": [{\"command\": \"nudge hook\"}]}]}}\n");
     let ran = sandbox.run(["setup", "claude", "--undo"]);
-    assert!(ran.code(0).stderr.contains("that setup did not write, and stays"), "{}", ran.stderr);
+    assert!(ran.code(0).stderr.contains("that setup did not write; remove it"), "{}", ran.stderr);
 }
 
 /// Returns the folder of journal and copies.

@@ -20,7 +20,7 @@ pub(crate) enum Repair {
     Whole,
 }
 
-/// Maximum size of a file that a hook checks: this takes about a tenth of a second. Commands and servers check larger ones.
+/// Maximum size of a file that a hook checks, which takes about a tenth of a second; commands and servers check all.
 const MAX_BRIEF_CHECK: u64 = 16 << 20;
 /// How long a hook restores rows.
 const BRIEF_SALVAGE: Duration = Duration::from_secs(1);
@@ -61,7 +61,7 @@ pub(crate) fn recover(database: &Path, error: StoreError, repair: Repair) -> Rec
 
 /// Checks a file of up to `max_bytes` that can be opened, and starts to recover it if it is damaged.
 pub(crate) fn check(database: &Path, max_bytes: u64) {
-    // A file that cannot be opened is judged by its error; a file of another program or version is not nudge's to check.
+    // A file that cannot be opened is judged by its error; a file of another program or version is left alone.
     if !matches!(Reader::open(database, BRIEF_TIMEOUT), Ok(Some(_))) {
         return;
     }

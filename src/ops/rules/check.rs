@@ -93,7 +93,7 @@ impl Checker {
         let mut seen = HashSet::new();
         for entry in walk.build() {
             match entry {
-                // A link or pipe that the user names explicitly is included: a link is read, a pipe is reported as skipped.
+                // A link or pipe that the user names is included: a link is read, a pipe is reported as skipped.
                 Ok(entry)
                     if entry.file_type().is_some_and(|kind| kind.is_file())
                         || (entry.depth() == 0 && !entry.path().is_dir()) =>

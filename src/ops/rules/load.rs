@@ -42,7 +42,7 @@ pub(crate) enum BookSource {
     Files,
 }
 
-/// Loads a book for a hook, as fast as possible. If the cached bytes are not a book, call this with `BookSource::Files`.
+/// Loads a book for a hook, as fast as possible. If the cached bytes are not a book, call it with `BookSource::Files`.
 pub(crate) fn book(owner: RuleOwner<'_>, from: BookSource, budget: Budget) -> PackedRules {
     let user = paths::user_config_dir();
     let own = user.as_deref().map(rule_files::discover_user).unwrap_or_default();

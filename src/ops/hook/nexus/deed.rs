@@ -1,5 +1,5 @@
-//! A change that a hook makes in `.nexus/state/`, as a value: applied at once if the lock is free, otherwise left for the
-//! next hook. The agent waits for the hook, so the hook hardly waits for the lock.
+//! A change that a hook makes in `.nexus/state/`, as a value: applied at once if the lock is free, otherwise left for
+//! the next hook. The agent waits for the hook, so the hook hardly waits for the lock.
 
 use std::path::PathBuf;
 use std::time::Duration;
