@@ -13,14 +13,14 @@ use crate::config::env;
 use crate::harness;
 use crate::rules::Sample;
 
-/// One moment of the session.
+/// One step of the session.
 pub(crate) struct Scene {
     pub(crate) title: &'static str,
-    /// What the agent or its user does, as shown.
+    /// What the agent or its user does, as it is shown.
     pub(crate) deed: String,
-    /// What the hook answered, as the agent reads it, empty if it had nothing to say; `None` if it was not asked.
+    /// The hook's answer, as the agent reads it, empty if it had nothing to say; `None` if it was not called.
     pub(crate) reply: Option<Value>,
-    /// What each rule made of it.
+    /// The result of each rule.
     pub(crate) rules: Vec<Explained>,
 }
 
@@ -58,91 +58,91 @@ rules:
 
 const BROKEN: &str = "version: 1\nrules:\n  - name: no-force-push\n    on: { hook: PreToolUse, tool: Bash }\n    mach: { content: \"push --force\" }\n    action: interrupt\n    message: never\n";
 
-/// Plays all scenes, telling each as it is over; the project is gone afterwards.
-pub(crate) fn play(mut tell: impl FnMut(Scene) -> io::Result<()>) -> io::Result<()> {
+/// Plays all scenes, and passes each to `show` when it is over; the project is deleted afterwards.
+pub(crate) fn play(mut show: impl FnMut(Scene) -> io::Result<()>) -> io::Result<()> {
     let folder = tempfile::tempdir()?;
-    let stage = Stage { home: folder.path().join("home"), project: folder.path().join("project") };
+    let stage = DemoStage { home: folder.path().join("home"), project: folder.path().join("project") };
     fs::create_dir_all(stage.project.join(".git"))?;
     fs::create_dir_all(stage.project.join(".nudge"))?;
     fs::create_dir_all(&stage.home)?;
     fs::write(stage.project.join(".nudge.yaml"), RULES)?;
 
     let forbidden = "import { serve } from \"./serve\";\n\nconsole.log(\"starting\");\nserve(3000);\n";
-    tell(stage.write("The agent writes a file", forbidden)?)?;
+    show(stage.write("The agent writes a file", forbidden)?)?;
     let command = format!("cat > src/app.ts <<'EOF'\n{forbidden}EOF");
-    tell(stage.tool(
+    show(stage.tool(
         "It tries the same through the shell",
         "Bash",
         &json!({ "command": command }),
         &command,
     )?)?;
-    let mended = forbidden.replace("console.log", "log.info");
-    tell(stage.write("It does what it was told", &mended)?)?;
-    tell(stage.prompt("The user asks for something", "please start the dev server")?)?;
+    let fixed = forbidden.replace("console.log", "log.info");
+    show(stage.write("It does what it was told", &fixed)?)?;
+    show(stage.prompt("The user asks for something", "please start the dev server")?)?;
     fs::write(stage.project.join(".nudge/git.yaml"), BROKEN)?;
-    tell(stage.write("Somebody adds a rule file with a mistake in it", forbidden)?)?;
+    show(stage.write("Somebody adds a rule file with a mistake in it", forbidden)?)?;
     fs::remove_file(stage.project.join(".nudge/git.yaml"))?;
-    remember(&stage, &mut tell)?;
-    hint(&stage, &mut tell)?;
-    plan(&stage, &mut tell)
+    remember(&stage, &mut show)?;
+    hint(&stage, &mut show)?;
+    plan(&stage, &mut show)
 }
 
-/// The part of the session that is about memory: a failure, what mended it, and the next session.
-fn remember(stage: &Stage, tell: &mut impl FnMut(Scene) -> io::Result<()>) -> io::Result<()> {
+/// The part of the session about memory: a failure, its fix, and the next session.
+fn remember(stage: &DemoStage, show: &mut impl FnMut(Scene) -> io::Result<()>) -> io::Result<()> {
     let failure = |session, id| {
         let error = "Exit code 1\nError: connect ECONNREFUSED 127.0.0.1:5432";
         let event = json!({
             "hook_event_name": "PostToolUseFailure", "session_id": session, "tool_use_id": id, "error": error,
             "tool_name": "Bash", "tool_input": { "command": "npm test" },
         });
-        stage.moment("", &format!("npm test\n{error}"), event)
+        stage.send("", &format!("npm test\n{error}"), event)
     };
     let ran = |id, command: &str| {
         let event = json!({
             "hook_event_name": "PostToolUse", "tool_use_id": id, "tool_response": { "stdout": "" },
             "tool_name": "Bash", "tool_input": { "command": command },
         });
-        stage.moment("", command, event)
+        stage.send("", command, event)
     };
-    tell(Scene { title: "A command fails; nothing like it is known yet", ..failure("demo", "t1")? })?;
-    let mended = "docker compose up -d db";
-    ran("t2", mended)?;
-    tell(Scene {
-        title: "What mends it is remembered, too",
-        deed: format!("{mended}\nnpm test"),
+    show(Scene { title: "A command fails; nothing like it is known yet", ..failure("demo", "t1")? })?;
+    let fixed = "docker compose up -d db";
+    ran("t2", fixed)?;
+    show(Scene {
+        title: "What fixes it is remembered, too",
+        deed: format!("{fixed}\nnpm test"),
         ..ran("t3", "npm test")?
     })?;
-    stage.moment("", "", json!({ "hook_event_name": "Stop", "last_assistant_message": "done" }))?;
+    stage.send("", "", json!({ "hook_event_name": "Stop", "last_assistant_message": "done" }))?;
     let start = json!({ "hook_event_name": "SessionStart", "source": "startup", "session_id": "demo-2" });
-    tell(stage.moment("The next day a new session starts", "(session start)", start)?)?;
-    tell(Scene {
+    show(stage.send("The next day a new session starts", "(session start)", start)?)?;
+    show(Scene {
         title: "The same failure again: this time the agent is told what worked",
         ..failure("demo-2", "t4")?
     })
 }
 
-/// The part of the session that is about hints: a person leaves one, and it comes up where it helps.
-fn hint(stage: &Stage, tell: &mut impl FnMut(Scene) -> io::Result<()>) -> io::Result<()> {
+/// The part of the session about hints: a person leaves one, and it is shown when it helps.
+fn hint(stage: &DemoStage, show: &mut impl FnMut(Scene) -> io::Result<()>) -> io::Result<()> {
     let _server = stage.serve()?;
     let command = ["set", "web", "build", "npm run build:web", "--tags", "build", "--scope-here"];
-    let said = stage.run(&command)?;
+    let output = stage.run(&command)?;
     let error = "Exit code 1\nnpm error Missing script: \"build\"";
     let failure = json!({
         "hook_event_name": "PostToolUseFailure", "session_id": "demo-2", "tool_use_id": "t5", "error": error,
         "tool_name": "Bash", "tool_input": { "command": "npm run build" },
     });
     let deed = format!(
-        "$ nudge set web build \"npm run build:web\" --tags build --scope-here\n{said}\nnpm run build\n{error}"
+        "$ nudge set web build \"npm run build:web\" --tags build --scope-here\n{output}\nnpm run build\n{error}"
     );
-    tell(stage.moment("A person leaves a hint, and the agent is told when a build fails", &deed, failure)?)
+    show(stage.send("A person leaves a hint, and the agent is told when a build fails", &deed, failure)?)
 }
 
-/// The part of the session that is about the project: a plan, a task that is worked off, a note that goes and comes back.
-fn plan(stage: &Stage, tell: &mut impl FnMut(Scene) -> io::Result<()>) -> io::Result<()> {
+/// The part of the session about the project: a plan, a task that is completed, a note that is deleted and restored.
+fn plan(stage: &DemoStage, show: &mut impl FnMut(Scene) -> io::Result<()>) -> io::Result<()> {
     fs::remove_dir_all(stage.project.join(".git"))?;
     let mut done = Vec::new();
     if !stage.git(&["init", "--quiet"])? {
-        return tell(Scene::words(
+        return show(Scene::words(
             "Plans and notes",
             "git is not installed here, and notes live in git".to_owned(),
         ));
@@ -158,8 +158,8 @@ fn plan(stage: &Stage, tell: &mut impl FnMut(Scene) -> io::Result<()>) -> io::Re
     let prompt = "go on with the builds";
     done.push(format!("❯ {prompt}"));
     let event = json!({ "hook_event_name": "UserPromptSubmit", "session_id": "demo-2", "prompt": prompt });
-    tell(stage.moment(
-        "The project gets a plan, and every prompt says where it stands",
+    show(stage.send(
+        "The project gets a plan, and every prompt shows its progress",
         &done.join("\n"),
         event,
     )?)?;
@@ -170,7 +170,7 @@ fn plan(stage: &Stage, tell: &mut impl FnMut(Scene) -> io::Result<()>) -> io::Re
     {
         done.push(stage.shown(args)?);
     }
-    tell(Scene::words("The task is worked off, and the cycle goes to the history", done.join("\n")))?;
+    show(Scene::words("The task is done, and the cycle moves to the history", done.join("\n")))?;
 
     let mut done = Vec::new();
     for args in [
@@ -185,25 +185,25 @@ fn plan(stage: &Stage, tell: &mut impl FnMut(Scene) -> io::Result<()>) -> io::Re
     ] {
         done.push(stage.shown(args)?);
     }
-    tell(Scene::words("A note goes in a commit of its own, and comes back", done.join("\n")))
+    show(Scene::words("A note is deleted in its own commit, and restored", done.join("\n")))
 }
 
-/// A server that ends with its input, when the scene is over.
-struct Server(Child);
+/// A server process, stopped at the end of the scene by closing its input.
+struct DemoServer(Child);
 
-impl Drop for Server {
+impl Drop for DemoServer {
     fn drop(&mut self) {
         drop(self.0.stdin.take());
         drop(self.0.wait());
     }
 }
 
-struct Stage {
+struct DemoStage {
     home: std::path::PathBuf,
     project: std::path::PathBuf,
 }
 
-impl Stage {
+impl DemoStage {
     fn write(&self, title: &'static str, content: &str) -> io::Result<Scene> {
         let input = json!({ "file_path": self.project.join("src/app.ts"), "content": content });
         self.tool(title, "Write", &input, &format!("src/app.ts\n{content}"))
@@ -223,14 +223,14 @@ impl Stage {
     }
 
     fn scene(&self, title: &'static str, deed: &str, event: Value, sample: &Sample) -> io::Result<Scene> {
-        let scene = self.moment(title, deed, event)?;
+        let scene = self.send(title, deed, event)?;
         let rules = explain(&self.project, &self.project, sample, None).unwrap_or_default();
         let rules = rules.into_iter().filter(|one| one.rule.place.file.starts_with(".nudge")).collect();
         Ok(Scene { rules, ..scene })
     }
 
     /// Sends one event to the hook.
-    fn moment(&self, title: &'static str, deed: &str, mut event: Value) -> io::Result<Scene> {
+    fn send(&self, title: &'static str, deed: &str, mut event: Value) -> io::Result<Scene> {
         if event["session_id"].is_null() {
             event["session_id"] = json!("demo");
         }
@@ -239,28 +239,28 @@ impl Stage {
         Ok(Scene { title, deed: deed.to_owned(), reply, rules: Vec::new() })
     }
 
-    /// Starts the server that agents start, and waits until it can be asked.
-    fn serve(&self) -> io::Result<Server> {
+    /// Starts the server as agents do, and waits until it answers.
+    fn serve(&self) -> io::Result<DemoServer> {
         let mut command = self.nudge(&["serve"])?;
         let server = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
-        let server = Server(server);
+        let server = DemoServer(server);
         for _ in 0..500 {
             if self.nudge(&["status"])?.stdout(Stdio::null()).stderr(Stdio::null()).status()?.success() {
                 return Ok(server);
             }
             std::thread::sleep(Duration::from_millis(10));
         }
-        Err(io::Error::other("the server of the demo does not start"))
+        Err(io::Error::other("the demo's server did not start"))
     }
 
-    /// Runs a command as a person would, and returns both sides of it.
+    /// Runs a command as a person would, and returns the command line and its output.
     fn shown(&self, args: &[&str]) -> io::Result<String> {
         let word = |word: &&str| if word.contains(' ') { format!("\"{word}\"") } else { (*word).to_owned() };
         let line: Vec<String> = args.iter().map(word).collect();
         Ok(format!("$ nudge {}\n{}", line.join(" "), self.run(args)?))
     }
 
-    /// Runs git in the project, as somebody who is nobody; says whether there is a git.
+    /// Runs git in the project; returns whether it succeeded, `false` if git is not installed.
     fn git(&self, args: &[&str]) -> io::Result<bool> {
         let ran = Command::new("git").args(args).current_dir(&self.project).stdout(Stdio::null()).status();
         match ran {
@@ -270,14 +270,14 @@ impl Stage {
         }
     }
 
-    /// Runs a command to its end, and returns what it says.
+    /// Runs a command to its end, and returns its output.
     fn run(&self, args: &[&str]) -> io::Result<String> {
         let output = self.nudge(args)?.stdin(Stdio::null()).output()?;
         if !output.status.success() {
             return Err(io::Error::other(String::from_utf8_lossy(&output.stderr).into_owned()));
         }
-        let said = [output.stdout, output.stderr].concat();
-        Ok(String::from_utf8_lossy(&said).trim_end().to_owned())
+        let output = [output.stdout, output.stderr].concat();
+        Ok(String::from_utf8_lossy(&output).trim_end().to_owned())
     }
 
     fn nudge(&self, args: &[&str]) -> io::Result<Command> {
@@ -286,14 +286,14 @@ impl Stage {
         let mut command = Command::new(program);
         command.args(args).env_clear().current_dir(Path::new(&self.project));
         command.env("HOME", &self.home).env("USERPROFILE", &self.home);
-        // Notes are deleted in commits, which want a name.
+        // Notes are deleted in commits, which need an author.
         command.envs(env::path_variable().map(|path| ("PATH", path)));
         for role in ["AUTHOR", "COMMITTER"] {
             command.env(format!("GIT_{role}_NAME"), "nudge demo");
             command.env(format!("GIT_{role}_EMAIL"), "demo@localhost");
         }
         command.env("NUDGE_RUNTIME_DIR", self.home.join("runtime"));
-        // Whoever watches would rather wait than miss it.
+        // A person who watches the demo would rather wait than miss something.
         command.env("NUDGE_PUSH_PATIENCE_MS", "2000").env("NUDGE_RULE_DEADLINE_MS", "5000");
         Ok(command)
     }

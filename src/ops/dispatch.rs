@@ -7,7 +7,7 @@ use super::observations::look_up::{self, LookUpError};
 use crate::api::{Refusal, Request, Response, Scope, SearchRequest};
 use crate::model::{Filter, Project, Search};
 
-/// Answers a request of a caller that is in this folder.
+/// Answers a request from a caller in this folder.
 pub(crate) fn dispatch(request: Request, cwd: &Path) -> Result<Response, Refusal> {
     let answer = match request {
         Request::Search(request) => {
@@ -37,7 +37,7 @@ fn search(request: SearchRequest, cwd: &Path) -> Search {
     Search { text: query, filter, order, limit, offset, excerpts: false }
 }
 
-/// Returns the project that is meant; `None` is all of them, and so it is for who is in no project.
+/// Returns the project of a scope; `None` means all projects, also for a caller that is not in a project.
 fn project(scope: Scope, cwd: &Path) -> Option<Project> {
     match scope {
         Scope::Current => look_up::current_project(cwd),

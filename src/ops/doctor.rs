@@ -1,5 +1,5 @@
-//! Examines the memory: whether the file is whole, what waits in front of it, and what is to be done. What else
-//! `nudge doctor` looks at has a file each below.
+//! Checks the memory: whether the file is intact, what is not stored yet, and what to do. Everything else that
+//! `nudge doctor` checks has its own file below.
 
 pub(crate) mod agents;
 pub(crate) mod entries;
@@ -20,16 +20,16 @@ use crate::config::{paths, settings};
 use crate::model::{Integrity, Problem};
 use crate::store::{self, DamageNote, Judgement, Reader, Store, StoreError};
 
-/// Nobody who works needs the lock of a project for so long.
-const LOCK_PATIENCE: Duration = Duration::from_millis(500);
+/// How long to wait for a project's lock; no running process needs it for longer.
+const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
 
-const SALVAGE: &str = "`nudge doctor --fix` moves it away and brings back what can be read";
+const SALVAGE: &str = "`nudge doctor --fix` moves it away and restores what can be read";
 
 /// The state of the memory.
 #[derive(Debug, Default)]
 pub(crate) struct Health {
     pub(crate) database: Option<PathBuf>,
-    /// The file with its log; 0 if there is none.
+    /// The size of the file with its log; 0 if it does not exist.
     pub(crate) bytes: u64,
     pub(crate) schema_version: Option<u32>,
     pub(crate) integrity: Option<Integrity>,
@@ -38,7 +38,7 @@ pub(crate) struct Health {
     pub(crate) problems: Vec<Problem>,
 }
 
-/// Looks at everything and changes nothing.
+/// Checks everything and changes nothing.
 pub(crate) fn memory() -> Health {
     let mut health = Health { database: paths::database(), ..Health::default() };
     if let Some(spool) = remember::open_spool() {
@@ -64,15 +64,17 @@ pub(crate) fn memory() -> Health {
     health
 }
 
-/// Says that something else is where the spool should be.
+/// Returns a problem if the spool's path is not a folder.
 fn no_spool_folder() -> Option<Problem> {
     let folder = paths::spool_dir()?;
     fs::metadata(&folder).ok().filter(|meta| !meta.is_dir())?;
     let problem = Problem::error("this is not a folder, so no event can be remembered");
-    Some(problem.at(&folder.display().to_string(), 0, 0).hint("move it away; nudge makes the folder itself"))
+    Some(
+        problem.at(&folder.display().to_string(), 0, 0).hint("move it away; nudge creates the folder itself"),
+    )
 }
 
-/// Says what happened to the memory, and which damaged files are kept.
+/// Reports what happened to the memory, and which damaged files are kept.
 fn damaged(database: Option<&Path>) -> Vec<Problem> {
     let Some(database) = database else { return Vec::new() };
     let notes = store::damage_notes(database);
@@ -80,27 +82,27 @@ fn damaged(database: Option<&Path>) -> Vec<Problem> {
     let delete = "`nudge forget --damaged` deletes what is left of it, and this message";
     let noted = notes.iter().map(|note| {
         let problem = Problem::warning(salvage::describe(note, database));
-        problem.hint(if note.is_finished() { delete } else { "`nudge doctor --fix` brings back the rest" })
+        problem.hint(if note.is_finished() { delete } else { "`nudge doctor --fix` restores the rest" })
     });
     let is_unnoted = |file: &&PathBuf| !notes.iter().any(|note| note.file(database) == **file);
     let unnoted = files.iter().filter(is_unnoted).map(|file| {
         let problem =
             Problem::warning("a damaged database was set aside").at(&file.display().to_string(), 0, 0);
-        problem.hint("`nudge doctor --fix` brings back what can be read of it")
+        problem.hint("`nudge doctor --fix` restores what can be read from it")
     });
     noted.chain(unnoted).collect()
 }
 
-/// Returns what is wrong in the settings, their patterns included.
+/// Returns what is wrong in the settings, including their patterns.
 pub(crate) fn settings(root: &Path) -> Vec<Problem> {
     let (settings, mut problems) = settings::load(root);
-    // Settings that cannot be read are a problem already.
+    // Settings that cannot be read are already a problem.
     let patterns = secret_patterns::of(&settings).and_then(|own| own.check());
     if let Err(error) = patterns
         && settings.unknown_because.is_none()
     {
         let problem = Problem::error(format!("a pattern under `redact` does not work: {error}"));
-        problems.push(problem.hint("nothing is remembered until it is mended"));
+        problems.push(problem.hint("nothing is remembered until it is fixed"));
     }
     problems.extend(notes::blindness(&nexus::of_folder(root)));
     problems
@@ -124,25 +126,25 @@ pub(crate) fn broken_state(root: &Path) -> Vec<Problem> {
     broken.sort();
     let problem = |path: PathBuf| {
         let problem = Problem::warning("a file of plan and tasks could not be read, and was set aside");
-        problem.at(&path.display().to_string(), 0, 0).hint("mend it and move it back, or delete it")
+        problem.at(&path.display().to_string(), 0, 0).hint("fix it and move it back, or delete it")
     };
     broken.into_iter().map(problem).collect()
 }
 
-/// Says that somebody keeps the project locked, and who.
+/// Returns a problem if another process keeps the project locked, and says which one.
 pub(crate) fn kept_lock(root: &Path) -> Option<Problem> {
     let nexus = nexus::of_folder(root);
-    let error = nexus.look_at_lock(LOCK_PATIENCE).err()?;
+    let error = nexus.look_at_lock(LOCK_TIMEOUT).err()?;
     let hint = error.hint();
     let problem = Problem::error(error.to_string()).at(&nexus.lock_path().display().to_string(), 0, 0);
     Some(match hint {
         Some(hint) => problem.hint(hint),
-        None => problem.hint("give the folder `.nexus/state` to yourself"),
+        None => problem.hint("make yourself the owner of the folder `.nexus/state`"),
     })
 }
 
-/// Repairs what can be repaired: moves a damaged file away, brings back what can be read, or makes a new index. Returns
-/// what was done, in words.
+/// Repairs what can be repaired: moves a damaged file away, restores what can be read, or rebuilds the index. Returns
+/// a description of what was done.
 pub(crate) fn repair() -> Result<String, StoreError> {
     let Some(path) = paths::database() else { return Ok("there is nothing to repair yet".to_owned()) };
     if path.exists() {
@@ -152,12 +154,12 @@ pub(crate) fn repair() -> Result<String, StoreError> {
             Err(error) => return Err(error),
             Ok(()) => health.integrity.as_ref().is_some_and(|found| !found.faults.is_empty()),
         };
-        if is_damaged && let Judgement::Unreadable(words) = judge(&path) {
-            return Err(StoreError::Unreadable(words));
+        if is_damaged && let Judgement::Unreadable(message) = judge(&path) {
+            return Err(StoreError::Unreadable(message));
         }
     }
     if path.exists() {
-        // Notices what a damaged log has lost.
+        // Opening the file notices what a damaged log has lost.
         drop(Store::open(&path, remember::PATIENCE)?);
     }
     let finished: Vec<DamageNote> =
@@ -173,7 +175,7 @@ pub(crate) fn repair() -> Result<String, StoreError> {
         return Ok("there is nothing to repair yet".to_owned());
     }
     Store::open(&path, remember::PATIENCE)?.rebuild_index()?;
-    Ok("the index was made anew".to_owned())
+    Ok("the index was rebuilt".to_owned())
 }
 
 fn judge(path: &Path) -> Judgement {
@@ -201,7 +203,7 @@ fn look(path: &Path, health: &mut Health) -> Result<(), StoreError> {
     if let Some((first, last)) = reader.unnoticed_loss(path)? {
         let problem =
             Problem::error(format!("observations #{first} to #{last} are missing: the log was damaged"));
-        health.problems.push(problem.hint("`nudge doctor --fix` brings back what can be read"));
+        health.problems.push(problem.hint("`nudge doctor --fix` restores what can be read"));
     }
     Ok(())
 }

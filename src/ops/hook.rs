@@ -1,4 +1,4 @@
-//! Answers one agent event: what the rules, the project's plan and the past say to it, and what its user should know.
+//! Answers one agent event: what the rules, the project's plan and earlier sessions say, and what the user should know.
 
 pub(crate) mod event;
 mod judge;
@@ -32,68 +32,68 @@ use crate::store::{Extent, StoreError};
 use crate::system::budget::Budget;
 use crate::system::project;
 
-/// At the end of a turn and of a session the spool is emptied, if the database is free.
-const DRAIN_PATIENCE: Duration = Duration::from_millis(100);
+/// How long the end of a turn or a session waits for the database to empty the spool into it.
+const DRAIN_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// The user's own patterns, or what is wrong with them.
-pub(super) type Own<'o> = Result<&'o OwnPatterns, &'o str>;
+/// The patterns for secrets from the settings, or what is wrong with them.
+pub(super) type SecretPatterns<'o> = Result<&'o OwnPatterns, &'o str>;
 
-/// What an event is answered, and how that came about.
-pub(crate) struct Answer {
+/// The answer to an event, and how it came about.
+pub(crate) struct HookAnswer {
     pub(crate) event: Arc<Event>,
     pub(crate) verdict: Verdict,
-    /// For `nudge why`; a moment that nothing acts on leaves none.
+    /// For `nudge why`; `None` for an event that nothing acts on.
     pub(crate) trace: Option<Trace>,
 }
 
-/// Decides what to answer; whatever goes wrong becomes a problem, and only a rule blocks.
+/// Decides what to answer. Whatever goes wrong becomes a problem; only a rule blocks.
 ///
-/// The user's own rules are judged before anything of the project is read, and what they block stays blocked whatever
-/// the project does to us.
-pub(crate) fn handle(event: Event, agent: &Agent) -> Answer {
+/// The user's own rules are evaluated before anything of the project is read, and what they block stays blocked
+/// whatever the project's files do to this process.
+pub(crate) fn handle(event: Event, agent: &Agent) -> HookAnswer {
     if event.hook == Hook::Other {
-        return Answer { event: Arc::new(event), verdict: Verdict::default(), trace: None };
+        return HookAnswer { event: Arc::new(event), verdict: Verdict::default(), trace: None };
     }
     let budget = Budget::of_hook();
     let root: &Path = &project::root(event.project.as_deref(), &event.cwd);
-    let asked = lower::asked(&event, &agent.abilities);
-    let mut judge = Judge::new(event, asked, root, budget, agent);
-    judge.ask(load::Whose::User);
+    let selections = lower::select_rules(&event, &agent.abilities);
+    let mut judge = Judge::new(event, selections, root, budget, agent);
+    judge.ask(load::RuleOwner::User);
     let decided = judge.outcome();
     let event = Arc::clone(judge.event());
     let rest = AssertUnwindSafe(move || with_project(judge, agent, root, budget));
     match (panic::catch_unwind(rest), decided) {
         (Ok(answer), _) => answer,
         (Err(_), Outcome::Block(reason)) => {
-            let problem = Problem::error("the hook broke down after one of your rules had blocked");
+            let problem = Problem::error("the hook crashed after one of your rules had blocked");
             problems::record(&[problem.hint("please report this, with the event if you can")]);
             let verdict = Verdict { outcome: Outcome::Block(reason), notice: None };
-            Answer { verdict: lower::lower(verdict, &event, &agent.abilities), event, trace: None }
+            HookAnswer { verdict: lower::lower(verdict, &event, &agent.abilities), event, trace: None }
         }
         (Err(panic), _) => panic::resume_unwind(panic),
     }
 }
 
-/// Adds what the project and the past say to what the user's own rules have said.
-fn with_project(mut judge: Judge<'_>, agent: &Agent, root: &Path, budget: Budget) -> Answer {
-    judge.ask(load::Whose::Project(root));
+/// Adds what the project's rules, its plan and earlier sessions say to what the user's own rules said.
+fn with_project(mut judge: Judge<'_>, agent: &Agent, root: &Path, budget: Budget) -> HookAnswer {
+    judge.ask(load::RuleOwner::Project(root));
     let Judged { event, outcome: by_rules, mut found, mut trace } = judge.into_judged();
     let (settings, problems) = settings::load(root);
     found.extend(problems);
     if event.hook == Hook::SessionStart {
         marks::sweep();
         found.extend(gc::daily(budget));
-        // What was named before is taken out of the trace only if somebody asks for that.
+        // Earlier names are removed from the trace only if the settings clearly say that nothing is to be remembered.
         if !settings.remember && settings.unknown_because.is_none() {
-            gc::unname(root);
+            gc::remove_names_from_trace(root);
         }
     }
-    // Read once for all who take secrets out: a pattern that is compiled for one is there for the others.
+    // Read once for every stage that redacts: a pattern that one stage compiles is ready for the others.
     let own = secret_patterns::of(&settings);
     let own = own.as_ref().map_err(String::as_str);
     let event = with_clean_names(event, own);
-    let spoken = nexus::answer(&event, &settings, own, &by_rules, budget, &mut found);
-    let (binding, by_whom) = match (by_rules, spoken.refusal) {
+    let reply = nexus::answer(&event, &settings, own, &by_rules, budget, &mut found);
+    let (binding, source) = match (by_rules, reply.refusal) {
         (Outcome::Pass | Outcome::Guide(_), Some(refusal)) => (Outcome::Block(refusal), Part::Refusal),
         (by_rules, _) => (by_rules, Part::Rules),
     };
@@ -107,11 +107,11 @@ fn with_project(mut judge: Judge<'_>, agent: &Agent, root: &Path, budget: Budget
         Past { event: &event, settings: &settings, own, budget, found: &mut found, is_salvaged: false };
     let outcome = match binding.outcome {
         Outcome::Block(reason) => {
-            trace.parts = vec![(by_whom, reason.chars().count())];
+            trace.parts = vec![(source, reason.chars().count())];
             Outcome::Block(reason)
         }
-        Outcome::Guide(message) => past.guide(Some((by_whom, message)), spoken.parts, &mut trace),
-        Outcome::Pass => past.guide(None, spoken.parts, &mut trace),
+        Outcome::Guide(message) => past.guide(Some((source, message)), reply.parts, &mut trace),
+        Outcome::Pass => past.guide(None, reply.parts, &mut trace),
     };
     past.settle();
     let lines = binding.notice.into_iter().chain(notice::notice(event.session.as_ref(), &found, own, budget));
@@ -122,11 +122,11 @@ fn with_project(mut judge: Judge<'_>, agent: &Agent, root: &Path, budget: Budget
     }
     let verdict = lower::lower(Verdict { outcome: visible(outcome), notice }, &event, &agent.abilities);
     trace::describe(&mut trace, &event, root, &verdict, &found, &settings, own);
-    Answer { event, verdict, trace: Some(trace) }
+    HookAnswer { event, verdict, trace: Some(trace) }
 }
 
-/// Takes secrets out of the names that an event carries, before anything is kept under them.
-fn with_clean_names(event: Arc<Event>, own: Own<'_>) -> Arc<Event> {
+/// Redacts the names in an event, before anything is stored under them.
+fn with_clean_names(event: Arc<Event>, own: SecretPatterns<'_>) -> Arc<Event> {
     let none = OwnPatterns::default();
     let own = own.unwrap_or(&none);
     let all = [
@@ -135,7 +135,7 @@ fn with_clean_names(event: Arc<Event>, own: Own<'_>) -> Arc<Event> {
         event.agent_type.as_ref(),
     ];
     let all: Vec<&str> = all.into_iter().flatten().map(String::as_str).collect();
-    // One look at all of them is enough for nearly every event.
+    // Nearly every event has no secret in its names, and one search over all of them settles that.
     if redact(&all.join("\n"), own).kinds.is_empty() {
         return event;
     }
@@ -150,7 +150,7 @@ fn with_clean_names(event: Arc<Event>, own: Own<'_>) -> Arc<Event> {
     Arc::new(event)
 }
 
-/// Shows what a reader of the text would not see, whoever wrote it.
+/// Makes invisible characters in the text visible, whoever wrote it.
 fn visible(outcome: Outcome) -> Outcome {
     let shown = |text: String| match context::visible(&text) {
         Cow::Borrowed(_) => text,
@@ -163,55 +163,55 @@ fn visible(outcome: Outcome) -> Outcome {
     }
 }
 
-/// What earlier sessions and other people's hints add, if there is time for it.
+/// Adds what earlier sessions and other people's hints say, if there is time for it.
 struct Past<'h> {
     event: &'h Event,
     settings: &'h Settings,
-    own: Own<'h>,
+    own: SecretPatterns<'h>,
     budget: Budget,
     found: &'h mut Vec<Problem>,
-    /// Whether the past was asked, which brings back what was damaged.
+    /// Whether the memory was queried, which also restores what was damaged.
     is_salvaged: bool,
 }
 
 impl Past<'_> {
-    /// Says all that there is to say, what binds before what helps.
+    /// Joins all parts of the answer: what binds comes before what helps.
     fn guide(
         &mut self,
         binding: Option<(Part, String)>,
-        of_project: Vec<(Part, String)>,
+        by_project: Vec<(Part, String)>,
         trace: &mut Trace,
     ) -> Outcome {
-        let past = self.told().map(|past| (Part::Past, past));
+        let past = self.past_context().map(|past| (Part::Past, past));
         let hints = pushed_hints::hints(self.event, self.settings, self.own, self.budget);
         let hints = hints.map(|hints| (Part::Hints, hints));
-        let parts = binding.into_iter().chain(of_project).chain(past).chain(hints);
+        let parts = binding.into_iter().chain(by_project).chain(past).chain(hints);
         let parts: Vec<(Part, String)> = parts.collect();
         trace.parts = parts.iter().map(|(part, text)| (*part, text.chars().count())).collect();
         context::compose(parts.into_iter().map(|(_, text)| text)).map_or(Outcome::Pass, Outcome::Guide)
     }
 
-    /// What earlier sessions have to say: to a new session their context, to a failure how it was overcome.
-    fn told(&mut self) -> Option<String> {
+    /// Returns what the memory adds: context for a new session, and the earlier fix for a failure.
+    fn past_context(&mut self) -> Option<String> {
         if !matches!(self.event.hook, Hook::SessionStart | Hook::PostToolUseFailure) || self.is_late() {
             return None;
         }
-        let told = match self.event.hook {
+        let past = match self.event.hook {
             Hook::SessionStart => {
-                let told = session_context::session(self.event, self.settings, self.budget);
-                self.is_salvaged = told.is_ok() && session_context::is_asked(self.event, self.settings);
-                told.map(|told| told.map(|told| told.text))
+                let past = session_context::session(self.event, self.settings, self.budget);
+                self.is_salvaged = past.is_ok() && session_context::is_asked(self.event, self.settings);
+                past.map(|past| past.map(|past| past.text))
             }
             _ => past_failure::failure(self.event, self.settings, self.own, self.budget),
         };
-        told.unwrap_or_else(|error| {
+        past.unwrap_or_else(|error| {
             let problem = Problem::error(format!("the memory did not answer: {error}"));
             self.found.push(problem.by_event().about(Topic::Memory));
             None
         })
     }
 
-    /// Stores what waits when a turn or a session ends, and says at the start of one what happened to the memory.
+    /// Stores waiting observations when a turn or a session ends; at a session's start, reports damage to the memory.
     fn settle(&mut self) {
         match self.event.hook {
             Hook::Stop | Hook::SessionEnd => {}
@@ -220,7 +220,7 @@ impl Past<'_> {
                     salvage::advance(Repair::Brief);
                     Ok(())
                 };
-                // What is not done in time is done at the end of a turn.
+                // What is not done in time is done at the end of the turn.
                 if !self.is_salvaged {
                     drop(on_time(self.budget, advanced));
                 }
@@ -232,7 +232,7 @@ impl Past<'_> {
         if self.is_late() {
             return;
         }
-        let (timeout, is_end) = (self.budget.within(DRAIN_PATIENCE), self.event.hook == Hook::SessionEnd);
+        let (timeout, is_end) = (self.budget.within(DRAIN_TIMEOUT), self.event.hook == Hook::SessionEnd);
         let drained = on_time(self.budget, move || {
             if is_end { remember::drain_at_end(timeout) } else { remember::drain(timeout, Extent::Batch) }?;
             salvage::advance(Repair::Brief);
@@ -241,13 +241,13 @@ impl Past<'_> {
         match drained {
             Ok(()) | Err(StoreError::Busy | StoreError::Stuck) => {}
             Err(error) => {
-                let problem = Problem::error(format!("observations wait, because {error}"));
+                let problem = Problem::error(format!("observations could not be stored yet: {error}"));
                 self.found.push(problem.by_event().about(Topic::Memory));
             }
         }
     }
 
-    /// Returns whether the time of the hook is used up; then what can be left out is left out, and reported.
+    /// Returns whether the hook's time is used up, and reports that; the optional parts are then left out.
     fn is_late(&mut self) -> bool {
         let is_over = self.budget.is_over();
         if is_over {

@@ -1,6 +1,6 @@
-//! What the program does: here decisions and state meet.
+//! What the program does. Here the decisions meet the state on disk.
 //!
-//! A room for each subject: answering events (`hook`), the memory (`observations`), hints, rules, and `.nexus/`.
+//! There is one room per subject: answering events (`hook`), the memory (`observations`), hints, rules, and `.nexus/`.
 
 pub(crate) mod complete;
 pub(crate) mod demo;

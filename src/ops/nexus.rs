@@ -1,4 +1,4 @@
-//! Answers the questions about plan, tasks and history of the project that the caller is in.
+//! Answers requests about the plan, tasks and history of the caller's project.
 
 pub(crate) mod artifact;
 pub(crate) mod cycle;
@@ -20,10 +20,10 @@ use crate::nexus::root::{self, Named};
 use crate::nexus::{Nexus, NexusError};
 use crate::system::project;
 
-/// Whoever holds the lock needs milliseconds; this is for a busy disk.
-pub(super) const PATIENCE: Duration = Duration::from_secs(20);
+/// How long to wait for the lock. A process holds it for milliseconds; the rest is for a busy disk.
+pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Why there is no answer; the first ones in the words of the contract.
+/// Why there is no answer; the first messages are fixed by the contract.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Refused {
     #[error("No active plan session")]
@@ -41,7 +41,7 @@ pub(crate) enum Refused {
 }
 
 impl Refused {
-    /// Returns what a person can do about it.
+    /// Returns what the user can do about it.
     pub(crate) fn hint(&self) -> Option<String> {
         let hint = match self {
             Refused::NoPlan => "`nudge plan start` begins one",
@@ -55,7 +55,7 @@ impl Refused {
     }
 }
 
-/// Answers a question of a caller that is in this folder.
+/// Answers a request from a caller in this folder.
 pub(crate) fn answer(request: NexusRequest, cwd: &Path) -> Result<NexusResponse, Refusal> {
     let nexus = of_folder(cwd);
     let boxed = |task| NexusResponse::Task(Box::new(task));
@@ -77,12 +77,12 @@ pub(crate) fn answer(request: NexusRequest, cwd: &Path) -> Result<NexusResponse,
     answer.map_err(|refused| Refusal::new(refused.to_string()))
 }
 
-/// Returns the names that our own folders in `.nexus/state/` may have; those of others are theirs to keep tidy.
+/// Returns the folder names in `.nexus/state/` that nudge may use; other folders belong to other programs.
 pub(super) fn own_harnesses() -> Vec<String> {
     harness::ids().map(str::to_owned).chain(env::nexus_harness_id()).collect()
 }
 
-/// Returns the `.nexus/` of the project that a folder is in, there or not.
+/// Returns the `.nexus/` of the project that a folder is in, whether it exists or not.
 pub(crate) fn of_folder(cwd: &Path) -> Nexus {
     Nexus::of(&project_of(cwd))
 }

@@ -1,4 +1,4 @@
-//! Work with the database that a hook does not wait for longer than its own time.
+//! Runs database work for a hook, which waits for it no longer than its own time budget.
 
 use std::panic;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -7,10 +7,10 @@ use std::time::Duration;
 use crate::store::StoreError;
 use crate::system::budget::Budget;
 
-/// Runs the work on a thread of its own, and waits for it until the time of the hook is over.
+/// Runs the work on its own thread, and waits for it until the hook's time is over.
 ///
-/// SQLite sleeps for up to ten seconds where another process is stopped within its locks, and no timeout of ours changes
-/// that. The thread is not stopped: it ends with the process, which is to the database as if the process were killed.
+/// SQLite sleeps for up to ten seconds if another process was stopped while it held a lock, and no timeout changes
+/// that. The thread is not stopped: it ends with the process, which to the database looks like a killed process.
 pub(crate) fn on_time<T: Send + 'static>(
     budget: Budget,
     work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,

@@ -1,4 +1,4 @@
-//! Keeps problems for `nudge doctor`, without secrets: they quote names, patterns and paths that others have written.
+//! Stores problems for `nudge doctor`, redacted: they quote names, patterns and paths that others have written.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use crate::journal;
 use crate::model::{Place, Problem};
 use crate::redact::{self, OwnPatterns};
 
-/// The longest text of a problem, in characters.
+/// Maximum number of characters of a text of a problem.
 const MAX_TEXT: usize = 4 << 10;
 
 /// Adds problems to the log.
@@ -30,7 +30,7 @@ pub(crate) fn without_secrets(problem: &Problem, own: &OwnPatterns) -> Problem {
     }
 }
 
-/// Takes secrets out of what older versions have logged.
+/// Redacts the problems that older versions have logged.
 pub(crate) fn clean_kept(own: &OwnPatterns) -> io::Result<()> {
     journal::problems::revise(|problem| without_secrets(&problem, own))
 }

@@ -1,4 +1,4 @@
-//! Rules: loading them from files and cache, evaluating them, checking files with them, and explaining what they did.
+//! Rules: loads them from files and cache, evaluates them, checks files with them, and explains what they did.
 
 pub(crate) mod check;
 pub(crate) mod explain;

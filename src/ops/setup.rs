@@ -1,4 +1,4 @@
-//! Connects agents with us, and undoes it: what would change is a plan, which is shown before it is carried out.
+//! Connects agents to nudge, and undoes that. The changes are a plan, which is shown before it is carried out.
 
 mod apply;
 mod doubles;
@@ -20,33 +20,33 @@ pub(crate) use proof::{NO_REPLY, answer, prove};
 pub(crate) use propose::{Wish, found, is_here, place, propose, write_and_prove};
 pub(crate) use undo::plan_undo;
 
-/// What is to change in the files of one agent.
+/// The planned changes to the files of one agent.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
     pub(crate) changes: Vec<Change>,
-    /// Records of files that are gone, or have nothing of ours any more; undo forgets them.
+    /// Records of files that are gone, or no longer contain nudge's entries; undo forgets them.
     pub(crate) stale: Vec<Record>,
-    /// What the user should know of it.
+    /// What the user should know about it.
     pub(crate) notes: Vec<Problem>,
 }
 
-/// What is to change in one file.
+/// The planned change to one file.
 #[derive(Debug)]
 pub(crate) struct Change {
     pub(crate) path: PathBuf,
     /// The text as it is; `None` if there is no file.
     pub(crate) before: Option<String>,
-    /// The text as it will be; `None` if the file goes.
+    /// The text as it will be; `None` if the file is deleted.
     pub(crate) after: Option<String>,
     record: Journaled,
     /// What the journal says now.
     previous: Option<Record>,
 }
 
-/// What the journal says of the file afterwards.
+/// What the journal says about the file afterwards.
 #[derive(Debug)]
 enum Journaled {
-    /// This was there before us, and these folders were made for the file then.
+    /// The file's original text, and the folders that were created for it.
     Keep {
         origin: Option<String>,
         made_folders: Vec<PathBuf>,
@@ -56,7 +56,7 @@ enum Journaled {
     },
 }
 
-/// Plans what connects an agent; a file that has all of it already is left out.
+/// Plans how to connect an agent; a file that already has all entries is left out.
 pub(crate) fn plan(connection: &Connection) -> Result<Plan, Problem> {
     let mut plan = Plan::default();
     let (records, problem) = journal::look();
@@ -76,21 +76,21 @@ fn connect(
     let before = agent_files::read(&file.path)?;
     let text = before.clone().unwrap_or_default();
     if file.is_strict && !wiring::is_plain_json(&text) {
-        let what = "this has comments, trailing commas or raw control characters, for which the agent passes the whole file over";
+        let what = "this has comments, trailing commas or raw control characters, so the agent ignores the whole file";
         let note = Problem::warning(what).at(&file.path.display().to_string(), 0, 0);
-        notes.push(note.hint("take them out, or nothing in it holds"));
+        notes.push(note.hint("remove them, or nothing in it takes effect"));
     }
     let presence = wiring::presence(&text, &file.content).map_err(unfit)?;
     if presence == Presence::Complete {
         return Ok(None);
     }
     let previous = record_of(file, records);
-    // A file with nothing of ours is not the one that we wrote once, and whatever it is was there before us.
+    // A file without nudge's entries is not the one that setup wrote, so its text counts as the original.
     let record = previous.as_ref().filter(|_| presence != Presence::Absent);
     let copy = record.and_then(|record| journal::backed_up(record.backup.as_deref()?));
     let untouched = record.filter(|record| record.after == journal::sum(&text));
     let (origin, base) = match untouched.map(|record| (&record.backup, &copy)) {
-        // Nobody has changed what an earlier version of us wrote, so it starts from what was there before that.
+        // Nobody has changed what an earlier version of nudge wrote, so the original text is the base.
         Some((None, _)) => (None, String::new()),
         Some((Some(_), Some(origin))) => (Some(origin.clone()), origin.clone()),
         Some((Some(_), None)) | None => {
@@ -98,7 +98,7 @@ fn connect(
             let base = if text.is_empty() { Ok(text.clone()) } else { base }.map_err(unfit)?;
             let origin = match record {
                 _ if before.is_none() => None,
-                // After edits of others, what we wrote once is no part of what was there before us.
+                // After edits by others, the entries that setup wrote are still not part of the original.
                 Some(record) if record.backup.is_none() && wiring::is_bare(&base, &file.content) => None,
                 Some(_) => Some(base.clone()),
                 None => before.clone(),
@@ -108,26 +108,26 @@ fn connect(
     };
     let base = wiring::without(&base, &file.content).unwrap_or(base);
     let after = wiring::with(&base, &file.content).map_err(unfit)?;
-    // Folders of a setup that was killed wait for their file.
+    // The folders that a killed setup created still belong to their file.
     let made = previous.as_ref().filter(|_| before.is_none() || record.is_some());
     let made_folders = made.map(|record| record.made_folders.clone()).unwrap_or_default();
     let record = Journaled::Keep { origin, made_folders };
     Ok(Some(Change { path: file.path.clone(), before, after: Some(after), record, previous }))
 }
 
-/// Leaves a project what is not the user's everywhere; returns a problem if something was, as in the home folder.
+/// Removes the user's own files from a project's connection; returns a problem if there are any, as in the home folder.
 pub(crate) fn part(project: &mut Connection, user: &Connection) -> Option<Problem> {
-    let theirs: Vec<PathBuf> =
+    let users: Vec<PathBuf> =
         user.files.iter().chain(&user.formerly).map(|file| agent_files::real(&file.path)).collect();
-    let is_shared = |file: &AgentFile| theirs.contains(&agent_files::real(&file.path));
+    let is_shared = |file: &AgentFile| users.contains(&agent_files::real(&file.path));
     let shared = project.files.iter().find(|file| is_shared(file))?.path.display().to_string();
     project.files.retain(|file| !is_shared(file));
     project.formerly.retain(|file| !is_shared(file));
     let problem = Problem::error("this is your own file in every project").at(&shared, 0, 0);
-    Some(problem.hint("connect the agent for you with `--user`"))
+    Some(problem.hint("connect the agent for your user with `--user`"))
 }
 
-/// Leaves out the files that a link leads out of the project; returns a problem if there are any.
+/// Leaves out the files whose links lead out of the project; returns a problem if there are any.
 ///
 /// The links come with the repository, which must not choose which files of the user are written.
 pub(crate) fn keep_inside(connection: &mut Connection, project: &Path) -> Option<Problem> {
@@ -137,7 +137,7 @@ pub(crate) fn keep_inside(connection: &mut Connection, project: &Path) -> Option
     connection.formerly.retain(|file| link_out(file).is_none());
     let problem = Problem::error("this link leads out of the project").at(&link.display().to_string(), 0, 0);
     Some(problem.hint(
-        "nothing was changed; replace the link with a file or folder of the project, or connect the agent for you with `--user`",
+        "nothing was changed; replace the link with a file or folder of the project, or connect the agent for your user with `--user`",
     ))
 }
 
@@ -149,10 +149,10 @@ fn record_of(file: &AgentFile, records: &[Record]) -> Option<Record> {
 fn refused(path: &Path, unfit: &Unfit) -> Problem {
     let problem = Problem::error(unfit.to_string()).at(&path.display().to_string(), 0, 0);
     problem.hint(match unfit {
-        Unfit::Malformed { .. } => "nothing was changed; mend the file, and try again",
+        Unfit::Malformed { .. } => "nothing was changed; fix the file, and try again",
         Unfit::Taken(_) => "nothing was changed; rename that entry, and try again",
-        Unfit::Shape { .. } => "nothing was changed; give it another form, and try again",
+        Unfit::Shape { .. } => "nothing was changed; change its structure, and try again",
         Unfit::Foreign => "nothing was changed; move it away, and try again",
-        Unfit::Entangled => "nothing was changed; take them out by hand",
+        Unfit::Entangled => "nothing was changed; remove them by hand",
     })
 }

@@ -1,4 +1,4 @@
-//! Sums up where things stand here, for `nudge status`: rules, memory, plan and tasks, and the last hooks.
+//! Makes the summary for `nudge status`: rules, memory, plan and tasks, and the latest hooks.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::nexus::{PLAN, TASKS};
 use crate::store::Spool;
 use crate::system::rule_files::{self, RuleFile, Stamp};
 
-/// Where things stand.
+/// The summary of a project.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Summary {
     pub(crate) rules: usize,
@@ -28,7 +28,7 @@ pub(crate) struct Summary {
     pub(crate) damage: Vec<String>,
     /// Why nothing is remembered here, if the settings cannot be read.
     pub(crate) settings_unknown: Option<String>,
-    /// Events that the database does not take at the moment, as on a full disk.
+    /// Events that cannot be stored at the moment, as on a full disk.
     pub(crate) events_waiting: usize,
     pub(crate) plan: Option<String>,
     pub(crate) tasks: Option<TaskCounts>,
@@ -42,7 +42,7 @@ pub(crate) struct TaskCounts {
     pub(crate) all: usize,
 }
 
-/// The last hooks.
+/// The latest hooks.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct LastHooks {
     pub(crate) hook: &'static str,
@@ -52,26 +52,26 @@ pub(crate) struct LastHooks {
     pub(crate) timed: usize,
 }
 
-const SECONDS_OF_A_DAY: i64 = 86_400;
+const SECONDS_PER_DAY: i64 = 86_400;
 
-/// Sums up a project, again and again for who watches; what has not changed since is not looked at anew.
+/// Makes the summary of a project again and again for `--watch`; what has not changed is not read again.
 #[derive(Default)]
 pub(crate) struct Watcher {
-    rules: Kept<Vec<RuleFile>, RuleCounts>,
-    memory: Kept<(MemoryState, i64), Option<ObservationCounts>>,
-    hooks: Kept<Vec<Option<Stamp>>, Option<LastHooks>>,
+    rules: Cached<Vec<RuleFile>, RuleCounts>,
+    memory: Cached<(MemoryState, i64), Option<ObservationCounts>>,
+    hooks: Cached<Vec<Option<Stamp>>, Option<LastHooks>>,
 }
 
 impl Watcher {
-    /// Looks at everything and changes nothing.
+    /// Reads everything and changes nothing.
     pub(crate) fn look(&mut self, root: &Path) -> Summary {
         let files = rule_files::discover(root, paths::user_config_dir().as_deref()).files;
         let rules = self.rules.of(files, || count_rules(root));
-        let today = remember::now().0 / SECONDS_OF_A_DAY;
+        let today = remember::now().0 / SECONDS_PER_DAY;
         let memory = self.memory.of((memory_state(), today), || count_observations(today));
         let hooks = self.hooks.of(trace::stamps(), || hooks(&trace::read().traces));
         let nexus = nexus::of_folder(root);
-        // What cannot be read is for `nudge doctor` to say.
+        // `nudge doctor` reports files that cannot be read.
         let plan = nexus.read::<Plan>(PLAN).ok().flatten().map(|plan| plan.topic);
         let tasks = nexus.read::<TaskOutlines>(TASKS).ok().flatten().map(Tasks::from);
         let tasks = tasks.map(|tasks| {
@@ -93,12 +93,12 @@ impl Watcher {
     }
 }
 
-/// A value, with what it was made from.
+/// A cached value, with the input that it was computed from.
 #[derive(Default)]
-struct Kept<K, V>(Option<(K, V)>);
+struct Cached<K, V>(Option<(K, V)>);
 
-impl<K: PartialEq, V: Clone> Kept<K, V> {
-    /// Returns the value that was made from this, or makes it.
+impl<K: PartialEq, V: Clone> Cached<K, V> {
+    /// Returns the cached value if its input is the same, otherwise computes it.
     fn of(&mut self, from: K, make: impl FnOnce() -> V) -> V {
         if let Some((_, value)) = self.0.as_ref().filter(|(kept, _)| *kept == from) {
             return value.clone();
@@ -124,7 +124,7 @@ fn count_rules(root: &Path) -> RuleCounts {
     }
 }
 
-/// The stamps of its files, and the bytes in front of it.
+/// The stamps of the memory's files, and the number of bytes in the spool.
 type MemoryState = (Vec<Option<Stamp>>, u64);
 
 #[derive(Debug, Clone, Copy)]
@@ -135,7 +135,7 @@ struct ObservationCounts {
 }
 
 fn count_observations(today: i64) -> Option<ObservationCounts> {
-    let (reader, waiting) = remember::reader_and_rest().ok()?.unzip();
+    let (reader, waiting) = remember::reader_and_waiting().ok()?.unzip();
     let stats = reader.map(|reader| reader.stats(None, remember::now())).transpose().ok()?;
     let days = stats.iter().flat_map(|stats| &stats.by_day);
     Some(ObservationCounts {
@@ -145,7 +145,7 @@ fn count_observations(today: i64) -> Option<ObservationCounts> {
     })
 }
 
-/// Returns what changes when the memory does: its file, the log beside it, and how much waits to come in.
+/// Returns what changes when the memory does: its file, its log, and the size of the spool.
 fn memory_state() -> MemoryState {
     let Some(database) = paths::database() else { return Default::default() };
     let mut log = database.clone().into_os_string();
@@ -162,18 +162,18 @@ fn hooks(traces: &[Trace]) -> Option<LastHooks> {
 
 #[cfg(test)]
 mod tests {
-    use super::Kept;
+    use super::Cached;
 
     #[test]
-    fn what_is_the_same_is_not_looked_at_again() {
-        let mut kept = Kept::default();
-        let mut looks = 0;
-        let seen = [1, 1, 2, 2, 1].map(|from| {
+    fn an_unchanged_input_is_not_computed_again() {
+        let mut kept = Cached::default();
+        let mut computed = 0;
+        let values = [1, 1, 2, 2, 1].map(|from| {
             kept.of(from, || {
-                looks += 1;
+                computed += 1;
                 from * 10
             })
         });
-        assert_eq!((seen, looks), ([10, 10, 20, 20, 10], 3));
+        assert_eq!((values, computed), ([10, 10, 20, 20, 10], 3));
     }
 }

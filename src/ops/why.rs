@@ -1,4 +1,4 @@
-//! Explains what hooks did: the traces that are meant, the rules that they leave out, and how long hooks take.
+//! Explains what hooks did: finds traces, explains the rules that a trace leaves out, and measures how long hooks take.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::journal;
 use crate::model::{Abilities, Event, Hook, Problem, Trace, TracedTarget, VerdictKind};
 use crate::rules::{self, MissingVersion, Rule, Sample};
 
-/// Which traces are meant.
+/// Which traces to show.
 pub(crate) struct Wanted<'w> {
     /// The beginning of a session's id.
     pub(crate) session: Option<&'w str>,
@@ -21,36 +21,36 @@ pub(crate) struct Wanted<'w> {
     pub(crate) last: usize,
 }
 
-/// What is kept of the traces that are meant, the oldest first.
+/// The traces that were found, the oldest first.
 pub(crate) struct Found {
     pub(crate) traces: Vec<Trace>,
-    /// So many lines could not be read.
+    /// How many lines could not be read.
     pub(crate) torn: usize,
-    /// So many traces are kept of all sessions and projects.
+    /// How many traces there are of all sessions and projects.
     pub(crate) kept: usize,
-    /// These files could not be read at all.
+    /// The files that could not be read at all.
     pub(crate) unread: Vec<(PathBuf, io::Error)>,
 }
 
-/// A rule of today that the trace does not name, and the most likely reason.
+/// A current rule that the trace does not name, and the most likely reason.
 pub(crate) struct Untried {
     pub(crate) rule: Rule,
     pub(crate) why: Reconstructed,
 }
 
-/// Why a rule is not named in a trace, as far as it can be told afterwards.
+/// Why a rule is not named in a trace, as far as that is known afterwards.
 pub(crate) enum Reconstructed {
     /// It was not for this event.
     NotMeant(Why),
-    /// The agent cannot be told at this moment, and is told later.
+    /// The agent cannot show guidance for this event, and gets it after the tool call.
     Later,
-    /// There was no room to name it; this is what it says of the command today.
+    /// The trace had no room to name it; this is its result on the command today.
     Unnamed(Option<Why>),
-    /// It would be tried today, and was not then.
+    /// It would be tried today, but was not then.
     Changed,
 }
 
-/// How long the hooks of one moment took, in microseconds.
+/// How long the hooks of one event kind took, in microseconds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Latency {
     /// `None` for all of them together.
@@ -61,10 +61,10 @@ pub(crate) struct Latency {
     pub(crate) max: u64,
 }
 
-/// So many of the last hooks are timed.
+/// How many of the latest hooks are timed.
 pub(crate) const TIMED: usize = 1_000;
 
-/// Finds the last traces that are meant; an event that was lost has no session and no project, and is of all.
+/// Finds the latest wanted traces; a lost event has no session and no project, so it belongs to every project.
 pub(crate) fn find(wanted: &Wanted<'_>) -> Found {
     let journal::trace::Kept { mut traces, torn, unread } = journal::trace::read();
     let kept = traces.len();
@@ -82,15 +82,15 @@ pub(crate) fn find(wanted: &Wanted<'_>) -> Found {
     Found { traces, torn, kept, unread }
 }
 
-/// Says that a file of the trace cannot be read at all, and what to do.
+/// Returns the problem for a trace file that cannot be read at all.
 pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Problem {
-    let problem = Problem::error(format!("the trace cannot be read, nor added to: {error}"));
+    let problem = Problem::error(format!("the trace can be neither read nor written: {error}"));
     problem
         .at(&path.display().to_string(), 0, 0)
-        .hint("give it to yourself, or move it away; hooks begin another")
+        .hint("make yourself its owner, or move it away; hooks start a new one")
 }
 
-/// Says of every rule of today that the trace does not name why that is so.
+/// Explains for every current rule that the trace does not name why it is not there.
 pub(crate) fn untried(trace: &Trace, abilities: &Abilities) -> Vec<Untried> {
     if trace.project.is_empty() || trace.hook == Hook::Other {
         return Vec::new();
@@ -109,12 +109,12 @@ fn reconstruct(rule: &Rule, trace: &Trace, abilities: &Abilities) -> Reconstruct
     if !rule.enabled {
         return Reconstructed::NotMeant(Why::Off);
     }
-    let moment = Event { hook: trace.hook, prompt: Some(String::new()), ..Event::default() };
-    let asked = lower::asked(&moment, abilities);
+    let event = Event { hook: trace.hook, prompt: Some(String::new()), ..Event::default() };
+    let asked = lower::select_rules(&event, abilities);
     if !asked.iter().any(|asked| asked.hook == rule.hook && asked.only.is_none_or(|only| only == rule.action))
     {
-        let same_moment = rule.hook == trace.hook;
-        return if same_moment {
+        let is_same_kind = rule.hook == trace.hook;
+        return if is_same_kind {
             Reconstructed::Later
         } else {
             Reconstructed::NotMeant(Why::OtherHook(rule.hook))
@@ -131,7 +131,7 @@ fn reconstruct(rule: &Rule, trace: &Trace, abilities: &Abilities) -> Reconstruct
     }
 }
 
-/// Tries a rule on what was kept of the tool's use.
+/// Evaluates a rule on what the trace stored of the tool call.
 fn judge_again(rule: &Rule, trace: &Trace) -> Why {
     let (file, content) = match &trace.target {
         Some(TracedTarget::File(path)) => (Some(path.clone()), None),
@@ -146,12 +146,12 @@ fn judge_again(rule: &Rule, trace: &Trace) -> Why {
     let sample = Sample { tool: trace.tool.clone(), file, content, ..Sample::default() };
     let root = Path::new(&trace.project);
     match rules::describe(rule, &sample) {
-        Ok(event) => explain::judge(rule, Event { cwd: root.to_owned(), ..event }, root),
+        Ok(event) => explain::explain_event(rule, Event { cwd: root.to_owned(), ..event }, root),
         Err(why) => Why::Undescribed(why),
     }
 }
 
-/// Counts how long the last hooks took: all of them first, then those of each moment.
+/// Computes how long the latest hooks took: all of them first, then those of each event kind.
 pub(crate) fn latency(traces: &[Trace]) -> Vec<Latency> {
     let last = &traces[traces.len().saturating_sub(TIMED)..];
     let mut hooks: Vec<Hook> = Vec::new();
@@ -169,10 +169,10 @@ fn timed(hook: Option<Hook>, traces: &[Trace]) -> Option<Latency> {
     let of_hook = traces.iter().filter(|trace| hook.is_none_or(|hook| trace.hook == hook));
     let mut times: Vec<u64> = of_hook.map(|trace| trace.microseconds).collect();
     times.sort_unstable();
-    // The smallest time that so many in a hundred do not exceed.
-    let share = |percent: usize| times[(times.len() * percent).div_ceil(100).saturating_sub(1)];
+    // The smallest time that this percentage of hooks does not exceed.
+    let percentile = |percent: usize| times[(times.len() * percent).div_ceil(100).saturating_sub(1)];
     let max = *times.last()?;
-    Some(Latency { hook, count: times.len(), p50: share(50), p95: share(95), max })
+    Some(Latency { hook, count: times.len(), p50: percentile(50), p95: percentile(95), max })
 }
 
 #[cfg(test)]

@@ -290,7 +290,7 @@ fn doctor_notices_that_nothing_can_be_kept() {
     expect![[r#"
         rules       0 loaded, 1 problem:
         $BASE/home/data/nudge: error: this folder cannot be written to: File exists (os error 17)
-          hint: give it to yourself, or set XDG_DATA_HOME; until then problems are not kept, and `once` repeats
+          hint: make yourself its owner, or set XDG_DATA_HOME; until then problems are not kept, and `once` repeats
         folders     looked at, nothing off
         server      none runs, nothing off
         agents      none found

@@ -155,13 +155,13 @@ fn edits_and_messages_are_tried() {
         .stdout(expect![[r#"
         INTERRUPT      edit  Typed.  .nudge/a.yaml:3:5
         NO MATCH       stop  it is for Stop  .nudge/a.yaml:4:5
-        NO MATCH       off   it is switched off by `enabled: false`  .nudge/a.yaml:5:5
+        NO MATCH       off   it is disabled by `enabled: false`  .nudge/a.yaml:5:5
         NO MATCH       but   it is for Stop  .nudge/a.yaml:6:5
     "#]]);
     sandbox.run(["test", "--message", "done, with tests"]).code(0).stdout(expect![[r#"
         NO MATCH       edit  it is for PreToolUse  .nudge/a.yaml:3:5
         CONTINUE       stop  Stopped.  .nudge/a.yaml:4:5
-        NO MATCH       off   it is switched off by `enabled: false`  .nudge/a.yaml:5:5
+        NO MATCH       off   it is disabled by `enabled: false`  .nudge/a.yaml:5:5
         NO MATCH       but   its `unless` is found  .nudge/a.yaml:6:5
     "#]]);
 }
@@ -178,7 +178,7 @@ fn a_rule_that_is_not_there_may_be_another() {
     "#]]);
     sandbox().run(["test", "--rule", "zzz", "--content", "x"]).code(1).stderr(expect![[r#"
         error: no rule is named `zzz`
-        hint: run `nudge rules` to see what is loaded, `nudge validate` to see what is off
+        hint: run `nudge rules` to see what is loaded, `nudge validate` to see what is wrong
     "#]]);
 }
 
@@ -201,7 +201,7 @@ fn a_rule_that_does_not_load_says_why() {
     let off = "version: 1\nrules:\n  - { name: off, on: { hook: Stop }, mach: { message: x }, action: continue, message: m }\n";
     sandbox().rule("c.yaml", off).run(["test", "--rule", "off", "--message", "x"]).code(1).stderr(expect![[
         r#"
-            error: rule `off` is off: unknown key `mach` in a rule (.nudge/c.yaml:3:38)
+            error: rule `off` is not loaded: unknown key `mach` in a rule (.nudge/c.yaml:3:38)
             hint: did you mean `match`?
         "#
     ]]);

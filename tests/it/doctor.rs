@@ -46,7 +46,7 @@ fn what_others_can_look_into_is_found_and_closed() {
     set_mode(&sandbox.data_folder(), 0o755);
     set_mode(&trace, 0o644);
     let ran = sandbox.run(["doctor"]);
-    for line in ["others can look into this folder (mode 755, not 700)", "this file (mode 644, not 600)"] {
+    for line in ["other users can access this folder (mode 755, not 700)", "this file (mode 644, not 600)"] {
         assert!(ran.code(1).stdout.contains(line), "{}", ran.stdout);
     }
     sandbox.run(["doctor", "--fix"]).code(0);
@@ -63,7 +63,7 @@ fn another_program_of_our_name_is_named() {
     set_mode(&other, 0o755);
     let ran = sandbox.run(["doctor"]);
     assert!(
-        ran.code(0).stdout.contains("the PATH leads to another nudge (0.0.1), and this one is "),
+        ran.code(0).stdout.contains("the PATH leads to another nudge (0.0.1); this one is "),
         "{}",
         ran.stdout
     );
@@ -95,7 +95,7 @@ fn a_server_is_shown_and_what_a_killed_one_left_removed() {
     server.child.kill().expect("it is ours");
     server.child.wait().expect("it ends");
     let ran = sandbox.run(["doctor"]);
-    for line in ["is gone, and its address is left", "hints of a server that was killed are left"] {
+    for line in ["is gone, but its address file is left", "hints of a killed server are left"] {
         assert!(ran.code(0).stdout.contains(line), "{line}: {}", ran.stdout);
     }
     sandbox.run(["doctor", "--fix"]).code(0);
@@ -121,7 +121,7 @@ fn an_agent_is_found_connected_proved_renewed() {
     fs::write(&path, ours.replace(env!("CARGO_BIN_EXE_nudge"), "/gone/nudge")).expect("a file");
     let ran = sandbox.run(["doctor"]);
     assert!(
-        ran.stdout.contains("settings.json:8: error: this hook calls `/gone/nudge`, which is not there"),
+        ran.stdout.contains("settings.json:8: error: this hook calls `/gone/nudge`, which does not exist"),
         "{}",
         ran.stdout
     );
@@ -145,7 +145,7 @@ fn double_registration_is_said() {
     sandbox.run(["setup", "claude", "--project"]).code(0);
     sandbox.run(["setup", "claude", "--user"]).code(0);
     let said = sandbox.run(["doctor"]).code(0).stdout.clone();
-    assert!(said.contains("every event of Claude Code comes 2 times: through `"), "{said}");
+    assert!(said.contains("every event of Claude Code arrives 2 times: through `"), "{said}");
 }
 
 #[cfg(unix)]
@@ -164,7 +164,7 @@ fn a_disk_that_takes_no_more_is_said() {
 fn a_home_that_is_not_there_is_said_and_not_made() {
     let sandbox = Sandbox::new().env("HOME", "$BASE/nowhere").env("XDG_DATA_HOME", "");
     let ran = sandbox.run(["doctor"]);
-    let said = "nowhere: error: HOME leads to a folder that is not there";
+    let said = "nowhere: error: HOME names a folder that does not exist";
     assert!(ran.code(1).stdout.contains(said), "{}", ran.stdout);
     assert!(!sandbox.beside("nowhere").exists());
 }

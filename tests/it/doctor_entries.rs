@@ -66,9 +66,9 @@ fn what_setup_wrote_is_named_by_its_line_and_fixed() {
     finds(
         &sandbox,
         expect![[r#"
-            $BASE/home/.claude/settings.json:8: error: this hook calls `/gone/nudge`, which is not there
+            $BASE/home/.claude/settings.json:8: error: this hook calls `/gone/nudge`, which does not exist
               run `nudge setup claude --user`, or `nudge doctor --fix`
-            $BASE/home/.claude.json:3: error: this server calls `/gone/nudge`, which is not there
+            $BASE/home/.claude.json:3: error: this server calls `/gone/nudge`, which does not exist
               run `nudge setup claude --user`, or `nudge doctor --fix`
         "#]],
     );
@@ -96,14 +96,14 @@ fn what_was_written_by_hand_is_named_and_left_to_its_author() {
     finds(
         &sandbox,
         expect![[r#"
-            $BASE/home/.claude/settings.json:8: error: this hook calls `/gone/nudge`, which is not there
+            $BASE/home/.claude/settings.json:8: error: this hook calls `/gone/nudge`, which does not exist
               run `nudge setup claude --user`, which replaces it
-            $BASE/project/.claude/settings.local.json:8: error: this hook calls `/away/nudge`, which is not there
-              setup leaves this entry alone: mend it or take it out; `nudge setup claude` connects
-            $BASE/home/.codex/config.toml:3: error: this server calls `/gone/nudge`, which is not there
-              setup leaves this entry alone: mend it or take it out; `nudge setup codex` connects
-            $BASE/home/.cursor/mcp.json:3: error: this server calls `/gone/nudge`, which is not there
-              setup leaves this entry alone: mend it or take it out; `nudge setup cursor` connects
+            $BASE/project/.claude/settings.local.json:8: error: this hook calls `/away/nudge`, which does not exist
+              setup does not change this entry: fix it or remove it; `nudge setup claude` connects the agent
+            $BASE/home/.codex/config.toml:3: error: this server calls `/gone/nudge`, which does not exist
+              setup does not change this entry: fix it or remove it; `nudge setup codex` connects the agent
+            $BASE/home/.cursor/mcp.json:3: error: this server calls `/gone/nudge`, which does not exist
+              setup does not change this entry: fix it or remove it; `nudge setup cursor` connects the agent
         "#]],
     );
     let before = fs::read(sandbox.beside("home/.claude/settings.json")).expect("a file");
@@ -145,12 +145,12 @@ fn programs_that_fail_hang_or_are_old_are_distinguished() {
     expect![[r#"
         $BASE/home/.claude/settings.json:8: error: this hook did not answer a test event: exit status: 3; no such library (`$BASE/broken/nudge hook`)
           run `nudge setup claude --user`, which replaces it
-        $BASE/home/.codex/hooks.json:8: warning: this calls nudge 0.0.1 (`$BASE/old/nudge`), and this one is 0.1.0
+        $BASE/home/.codex/hooks.json:8: warning: this calls nudge 0.0.1 (`$BASE/old/nudge`); this one is 0.1.0
           run `nudge setup codex --user`, which replaces it
         $BASE/home/.gemini/settings.json:8: error: this hook did not answer a test event: the reply of a rule is missing (`$BASE/silent/nudge hook`)
           run `nudge setup gemini --user`, which replaces it
         $BASE/home/.cursor/hooks.json:8: error: this hook did not answer a test event: it did not answer in time (`$BASE/slow/nudge hook`)
-          setup leaves this entry alone: mend it or take it out; `nudge setup cursor` connects
+          setup does not change this entry: fix it or remove it; `nudge setup cursor` connects the agent
     "#]].assert_eq(&shown);
 }
 
@@ -177,14 +177,14 @@ fn a_repository_does_not_get_its_own_lines_run() {
     finds(
         &sandbox,
         expect![[r#"
-        $BASE/project/.claude/settings.json:8: warning: this hook was not tried: it comes with the repository, and calls another program than this
-          look at it; `nudge setup claude --project` replaces it
-        $BASE/project/.mcp.json:1: warning: this server was not tried: it comes with the repository, and calls another program than this
-          look at it; `nudge setup claude --project` replaces it
+        $BASE/project/.claude/settings.json:8: warning: this hook was not tried: it comes with the repository, and calls a program other than this one
+          check it; `nudge setup claude --project` replaces it
+        $BASE/project/.mcp.json:1: warning: this server was not tried: it comes with the repository, and calls a program other than this one
+          check it; `nudge setup claude --project` replaces it
         $BASE/project/.claude/settings.local.json:8: warning: this hook was not tried: it comes with the repository, and does more than call nudge
-          look at it; `nudge setup claude --project` replaces it
-        $BASE/project/.gemini/settings.json:8: warning: this hook was not tried: it comes with the repository, and calls another program than this
-          look at it; `nudge setup gemini --project` replaces it
+          check it; `nudge setup claude --project` replaces it
+        $BASE/project/.gemini/settings.json:8: warning: this hook was not tried: it comes with the repository, and calls a program other than this one
+          check it; `nudge setup gemini --project` replaces it
     "#]],
     );
     assert!(!sandbox.beside("home/ran").exists());
@@ -199,7 +199,7 @@ fn a_plugin_that_finds_no_program_is_said() {
         &sandbox,
         expect![[r#"
             $BASE/home/.claude/settings.json:1: error: this plugin calls `nudge`, which is not on the PATH
-              put `nudge` on the PATH of the agent's shell, or connect it by its place: `nudge setup claude --user`
+              put `nudge` on the PATH of the agent's shell, or connect it by its path: `nudge setup claude --user`
         "#]],
     );
     put(&sandbox, "home/.claude/settings.json", &settings.replace("true", "false"));
@@ -212,9 +212,5 @@ fn settings_that_are_not_json_are_an_error() {
     put(&sandbox, "home/.claude/settings.json", "{\"hooks\": {");
     let ran = sandbox.run(["doctor"]);
     let said = "home/.claude/settings.json: error: this is not valid JSON";
-    assert!(
-        ran.code(1).stdout.contains(said) && ran.stdout.contains("hint: mend the file"),
-        "{}",
-        ran.stdout
-    );
+    assert!(ran.code(1).stdout.contains(said) && ran.stdout.contains("hint: fix the file"), "{}", ran.stdout);
 }

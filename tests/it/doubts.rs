@@ -11,7 +11,7 @@ const DEAD: &str = r#"{ name: dead, on: { hook: PreToolUse, tool: Write }, match
 fn a_dead_rule_is_reported_once_in_a_session() {
     let sandbox = Sandbox::new().rule("a.yaml", &rules(&[DEAD]));
     sandbox.hook("claude-code", write("a.ts", "foo")).stdout(expect![[r#"
-        {"systemMessage":"nudge: some rule files need a look: .nudge/a.yaml:3:76: rule `dead`: `content` contains the control character U+0008 (see `nudge validate`)"}
+        {"systemMessage":"nudge: some rule files have warnings: .nudge/a.yaml:3:76: rule `dead`: `content` contains the control character U+0008 (see `nudge validate`)"}
     "#]]);
     sandbox.hook("claude-code", write("a.ts", "foo")).stdout(expect![""]);
     sandbox.run(["validate"]).code(0).stdout(expect![[r#"

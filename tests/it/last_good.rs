@@ -33,7 +33,7 @@ fn a_broken_file_keeps_its_last_good_rules() {
                 let session = format!("{session}{settled}{}", broken.len());
                 let ran = sandbox.hook("claude-code", write("a.rs", "TODO").session(&session));
                 assert!(ran.blocks(), "{broken}: {}", ran.stdout);
-                assert!(ran.stdout.contains("the last good version is used of `no-todo`"), "{}", ran.stdout);
+                assert!(ran.stdout.contains("the last good version of `no-todo` is used"), "{}", ran.stdout);
             }
         }
     }
@@ -52,7 +52,11 @@ fn a_rule_that_is_deleted_beside_a_broken_one_is_gone() {
     sandbox.put(RULES, BLOCK_TODO.replace("no-todo", "other").replace("action: interrupt", "action: wrong"));
     let ran = sandbox.hook("claude-code", write("a.rs", "TODO"));
     ran.reply(expect!["deny: Do it now (lines 1)."]);
-    assert!(ran.stdout.contains("is used of `other`") && !ran.stdout.contains("no-todo"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("version of `other` is used") && !ran.stdout.contains("no-todo"),
+        "{}",
+        ran.stdout
+    );
 }
 
 #[test]
@@ -118,8 +122,8 @@ fn a_cache_that_others_can_write_is_not_believed() {
         mode(&file, file_mode);
         mode(&sandbox.cache_folder(), folder_mode);
         let doctor = sandbox.run(["doctor"]).stdout;
-        assert!(doctor.contains("others can look into this"), "{doctor}");
-        // In a folder of nudge, a file is replaced by one that only the user can write.
+        assert!(doctor.contains("other users can access this"), "{doctor}");
+        // A file in a folder of ours is replaced by one that only we can write.
         assert!(says().contains("Do it now"));
         mode(&sandbox.cache_folder(), 0o700);
     }

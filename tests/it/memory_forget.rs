@@ -92,13 +92,13 @@ fn whole_sessions_projects_and_times_can_be_forgotten() {
     sandbox.run(["forget", "--before", "2018-01-01", "--yes"]).code(0);
     assert_eq!(count(&sandbox), 7);
     sandbox.run(["forget", "--project", "othr", "--yes"]).code(1).stderr(expect![[r#"
-        error: nothing is remembered of a project `othr`
+        error: no project in the memory is named `othr`
         hint: did you mean `other`?
     "#]]);
     sandbox.run(["forget", "--project", "other", "--yes"]).code(0);
     assert_eq!(count(&sandbox), 6);
     sandbox.run(["forget", "--project", "other", "--yes"]).code(1).stderr(expect![[r#"
-        error: nothing is remembered of a project `other`
+        error: no project in the memory is named `other`
         hint: known are `project`
     "#]]);
 }

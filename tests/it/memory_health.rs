@@ -96,7 +96,7 @@ fn the_doctor_moves_a_damaged_database_away_on_request() {
         settings    read, nothing off
         memory      SIZE, 1 problem:
         $BASE/home/data/nudge/nudge.db: error: the database is damaged: file is not a database (code 26)
-          hint: `nudge doctor --fix` moves it away and brings back what can be read
+          hint: `nudge doctor --fix` moves it away and restores what can be read
         exit code Some(1)"#]]
     .assert_eq(&doctor(&sandbox));
     let done = sandbox.run(["doctor", "--repair"]);
@@ -182,7 +182,7 @@ fn the_doctor_looks_at_the_memory() {
         (&json!([]), &json!([]), &json!(0))
     );
     sandbox.run(["doctor", "--repair"]).code(0).stderr(expect![[r#"
-        the index was made anew
+        the index was rebuilt
     "#]]);
     assert_eq!(sandbox.run(["search", "linker", "--ids"]).stdout, "2\n");
 }
@@ -229,7 +229,7 @@ fn the_doctor_reads_the_settings() {
             (
             ^
         error: unclosed group
-          hint: nothing is remembered until it is mended
+          hint: nothing is remembered until it is fixed
         memory      empty yet, nothing off
         exit code Some(1)"#]].assert_eq(&doctor(&sandbox));
     let broken = Sandbox::new().file(".nudge/config.toml", "[context\n");
@@ -349,5 +349,5 @@ fn doctor_names_what_is_in_the_place_of_the_memory() {
     let found = sandbox.run(["doctor"]);
     assert_eq!(found.code, Some(1), "{}", found.stdout);
     assert!(found.stdout.contains("this is not a folder, so no event can be remembered"), "{}", found.stdout);
-    assert!(found.stdout.contains("move it away; nudge makes the folder itself"), "{}", found.stdout);
+    assert!(found.stdout.contains("move it away; nudge creates the folder itself"), "{}", found.stdout);
 }

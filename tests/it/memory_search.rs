@@ -112,7 +112,7 @@ fn the_project_is_that_of_the_folder_unless_another_is_named() {
         2  just now  user_prompt  project  make the linker error go away
     "#]]);
     sandbox.run(["search", "linker", "--project", "othr"]).code(1).stderr(expect![[r#"
-        error: nothing is remembered of a project `othr`
+        error: no project in the memory is named `othr`
         hint: did you mean `other`?
     "#]]);
     sandbox.run(["search", "linker", "--project", "a", "--all"]).code(2);
@@ -172,7 +172,7 @@ fn what_cannot_be_meant_is_refused() {
         error: malformed query: the quote at character 1 is never closed; add a `"` after the phrase, or leave it out
     "#]]);
     sandbox.run(["search", "a", "--session", "none"]).code(1).stderr(expect![[r#"
-        error: nothing is remembered of a session `none`
+        error: no session in the memory matches `none`
         hint: `nudge sessions --all` lists them
     "#]]);
 }

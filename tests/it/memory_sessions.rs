@@ -72,10 +72,10 @@ fn a_session_is_named_by_any_beginning_that_is_its_own() {
     sandbox.run(["sessions", "session-1"]).code(0);
     sandbox.run(["sessions", "session"]).code(1).stdout(expect![[""]]).stderr(expect![[r#"
         error: several sessions begin with `session`
-        hint: write more of the id
+        hint: type more of the id
     "#]]);
     sandbox.run(["sessions", "none"]).code(1).stdout(expect![[""]]).stderr(expect![[r#"
-        error: nothing is remembered of a session `none`
+        error: no session in the memory matches `none`
         hint: `nudge sessions --all` lists them
     "#]]);
 }

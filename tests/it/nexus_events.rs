@@ -268,7 +268,7 @@ fn a_subagent_that_continues_sees_what_others_have_changed() {
     };
     turn("a1", "a.rs");
     let output = said(&sandbox, subagent("SubagentStart", "a1", "engineer"));
-    assert!(output.contains("This agent goes on: read `a.rs` again before editing."), "{output}");
+    assert!(output.contains("This agent is resuming: read `a.rs` again before editing."), "{output}");
     sandbox.hook("claude-code", subagent("SubagentStop", "a1", "engineer"));
     turn("a2", "a.rs");
     let output = said(&sandbox, subagent("SubagentStart", "a1", "engineer"));

@@ -94,7 +94,7 @@ fn edits_wait_for_tasks_where_a_user_wants_that() {
     fs::remove_file(sandbox.path(".nexus/state/tasks.json")).expect("it was there");
     sandbox.hook("claude-code", write("a.rs", "x")).reply(expect!["nothing"]);
     sandbox.put(".nudge/config.toml", "[nexus]\nedit_gate = true\n");
-    sandbox.hook("claude-code", write("a.rs", "x")).reply(expect!["deny: No task is open in this project, and edits wait for one (`nexus.edit_gate`). Say what is to be done with nx_task_add, or plan it with the user by `[plan]`; then make this edit again."]);
+    sandbox.hook("claude-code", write("a.rs", "x")).reply(expect!["deny: This project has no open task, and edits require one (`nexus.edit_gate`). Add a task with nx_task_add, or plan it with the user with `[plan]`; then retry this edit."]);
     for free in [
         write(".nexus/memory/a-note.md", "x"),
         write("../elsewhere/a.rs", "x"),

@@ -77,8 +77,8 @@ fn the_whole_home_and_the_whole_disk_are_not_a_project() {
         let sandbox = Sandbox::new().env("NEXUS_PROJECT_ROOT", root);
         let ran = sandbox.run(["init"]);
         let expected = format!(
-            "error: `{shown}` is no project: everything on this machine lies in it\n\
-             hint: change to the folder of a project, and try again\n"
+            "error: `{shown}` is not a project: it contains everything else on this machine\n\
+             hint: change to a project's folder, and try again\n"
         );
         assert_eq!((ran.code, ran.stderr), (Some(1), expected));
         assert!(!sandbox.beside("home/.nexus").exists());

@@ -77,21 +77,21 @@ fn a_bad_name_is_refused_with_a_better_one() {
     check(
         "Notes 2026-01.md",
         expect![[r#"
-            error: `Notes 2026-01.md` is no name for a note: write lower-case words with `-` between them, and `.md`
+            error: `Notes 2026-01.md` is not a valid name for a note: write lower-case words with `-` between them, and `.md`
             hint: call it `notes-rate.md`; a name may begin with `empirical-` (what this project found out by trying), `external-` (what others impose: limits, quirks and words of vendors), `pattern-` (recipes for recurring work; design belongs in `.nexus/context/`)
         "#]],
     );
     check(
         "external-github-api-v3-limits",
         expect![[r#"
-            error: `external-github-api-v3-limits.md` is no name for a note: `v3` is a version, which belongs in the text
+            error: `external-github-api-v3-limits.md` is not a valid name for a note: `v3` is a version, which belongs in the text
             hint: call it `external-github-api-limits.md`
         "#]],
     );
     check(
         "../context/design",
         expect![[r#"
-            error: `../context/design.md` is no name for a note: write lower-case words with `-` between them, and `.md`
+            error: `../context/design.md` is not a valid name for a note: write lower-case words with `-` between them, and `.md`
             hint: call it `context-design.md`; a name may begin with `empirical-` (what this project found out by trying), `external-` (what others impose: limits, quirks and words of vendors), `pattern-` (recipes for recurring work; design belongs in `.nexus/context/`)
         "#]],
     );
@@ -117,12 +117,12 @@ fn a_secret_is_refused_and_never_repeated() {
     let token = format!("ghp_{}", "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5");
     let ran = sandbox.run(["memory", "add", "deploy-the-shop", &format!("Deploy with {token} as token")]);
     ran.code(1).stdout(expect![""]).stderr(expect![[r#"
-        error: this looks like it holds a secret (github-token), and notes go into git
+        error: this looks like it contains a secret (github-token), and notes go into git
         hint: say where the secret is kept, instead of the secret itself
     "#]]);
     sandbox.put(".nudge/config.toml", "[redact]\nbadge = 'B-\\d{4}'\n");
     sandbox.run(["memory", "add", "open-the-door", "Show badge B-1234"]).code(1).stderr(expect![[r#"
-        error: this looks like it holds a secret (badge), and notes go into git
+        error: this looks like it contains a secret (badge), and notes go into git
         hint: say where the secret is kept, instead of the secret itself
     "#]]);
     assert_eq!(names(&sandbox), Vec::<String>::new());
@@ -153,8 +153,8 @@ fn what_speaks_of_the_same_becomes_one_note() {
     add(Some("--new")).code(0).stdout(expect!["created .nexus/memory/external-github-api-limits.md\n"]);
     assert_eq!(names(&sandbox), ["external-github-api-limits.md", "external-github-rate-limits.md"]);
     add(Some("--new")).code(1).stderr(expect![[r#"
-        error: there is a note `external-github-api-limits.md` already
-        hint: choose another name, or let it be added to that note
+        error: a note `external-github-api-limits.md` already exists
+        hint: choose another name, or add the text to that note
     "#]]);
     let json = sandbox.run(["memory", "add", "github-rate-limits", "Nothing alike.", "--json"]).json();
     let expected = serde_json::json!({
@@ -180,14 +180,14 @@ fn a_note_has_a_bound_and_an_old_name_is_left_in_peace() {
     sandbox.run(["memory", "add", "lessons", "--file", "gone.md"]).code(1);
     let long = "word ".repeat(14_000);
     sandbox.run_with(["memory", "add", "much-too-long", "-"], long.as_bytes()).code(1).stderr(expect![[r#"
-        error: the note would have 69 KB, and 64 are the most
+        error: the note would have 69 KB, and the limit is 64 KB
         hint: keep what cannot be found elsewhere; long texts belong in files of their own
     "#]]);
     sandbox.put(".nexus/memory/binary-note.md", [0xff, 0xfe]);
     sandbox
         .run(["memory", "add", "binary-note", "text"])
         .code(1)
-        .stderr(expect!["error: `binary-note.md` is no plain text, so nothing can be added to it\n"]);
+        .stderr(expect!["error: `binary-note.md` is not plain text, so nothing can be added to it\n"]);
 }
 
 #[test]

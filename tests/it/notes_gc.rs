@@ -388,7 +388,7 @@ fn a_deleted_note_is_restored_by_name() {
     sandbox
         .run(["memory", "restore", "pattern-old-recipe"])
         .code(1)
-        .stderr(expect!["error: `pattern-old-recipe.md` is there, so it needs no restoring\n"]);
+        .stderr(expect!["error: `pattern-old-recipe.md` exists, so there is nothing to restore\n"]);
     let received = delete(&sandbox);
     // Others commit meanwhile, and a clone without notes has no folder for them.
     sandbox.put("README.md", "more\n");
@@ -405,7 +405,7 @@ fn a_deleted_note_is_restored_by_name() {
     assert_eq!(git(&sandbox, "", &["status", "--porcelain"]), format!("A  {NOTE}\n"));
     sandbox.run(["memory", "restore", "other-note"]).code(1).stderr(expect![[r#"
         error: no deletion of `other-note.md` was found in this branch
-        hint: `nudge note restore` lists what can be brought back
+        hint: `nudge note restore` lists what can be restored
     "#]]);
 }
 
@@ -464,7 +464,7 @@ fn automatic_deletion_takes_three_signals_that_agree() {
     assert_eq!(auto(all, Some(("2020-07-01T00:00:00Z", 2))), "nothing to delete\n");
     assert_eq!(auto(all, None), "nothing to delete\n");
     expect![[r#"
-        error: automatic deletion is off
+        error: automatic deletion is disabled
         hint: set `notes.auto_delete`, and read `nudge note gc --help` first
     "#]]
     .assert_eq(&auto(&all.replace("true", "false"), old));
@@ -482,8 +482,8 @@ fn automatic_deletion_is_refused_where_reads_are_not_seen() {
     sandbox.put_user_settings(settings);
     record(&sandbox, "claude-code", NOTE, "2020-01-01T00:00:00Z", 1);
     sandbox.run(["memory", "gc", "--auto"]).code(1).stderr(expect![[r#"
-        error: codex works in this project and shows no reads, so nobody knows what it has read
-        hint: look at `nudge note gc` and decide yourself
+        error: codex works in this project and does not report reads, so nobody knows what it has read
+        hint: run `nudge note gc` and decide yourself
     "#]]);
     assert!(sandbox.path(NOTE).exists());
     let doctor = sandbox.run(["doctor"]).stdout;

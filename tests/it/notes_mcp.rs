@@ -54,12 +54,12 @@ fn a_refusal_says_how_to_fix_it() {
     let token = format!("ghp_{}", "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5");
     assert_eq!(
         error(json!({ "content": format!("use {token}"), "name": "deploy-the-shop" })),
-        "this looks like it holds a secret (github-token), and notes go into git; say where the secret is kept, \
+        "this looks like it contains a secret (github-token), and notes go into git; say where the secret is kept, \
          instead of the secret itself"
     );
     assert_eq!(
         error(json!({ "content": "text", "name": "external-api-v2-limits" })),
-        "`external-api-v2-limits.md` is no name for a note: `v2` is a version, which belongs in the text; call it \
+        "`external-api-v2-limits.md` is not a valid name for a note: `v2` is a version, which belongs in the text; call it \
          `external-api-limits.md`"
     );
 }

@@ -63,11 +63,11 @@ fn a_rule_on_the_same_matter_is_named_and_changed_only_when_asked() {
     expect![[r#"
         {"stored":"created","path":".nexus/rules/tests-never-sleep-wait.md"}
         {"stored":"unchanged","path":".nexus/rules/tests-never-sleep-wait.md"}
-        refused: there is a rule on this matter, `.nexus/rules/tests-never-sleep-wait.md`: both mention test, sleep; to change it, give the name `tests-never-sleep-wait.md`, `overwrite`, and all that it shall say; `new` makes a rule of its own
-        refused: there is a rule on this matter, `.nexus/rules/tests-never-sleep-wait.md`: both mention never, sleep, test; to change it, give the name `tests-never-sleep-wait.md`, `overwrite`, and all that it shall say; `new` makes a rule of its own
-        refused: there is a rule on this matter, `.nexus/rules/tests-never-sleep-wait.md`: it has this name; to change it, give the name `tests-never-sleep-wait.md`, `overwrite`, and all that it shall say; another name makes a rule of its own
-        refused: there is a rule on this matter, `.nexus/rules/tests-never-sleep-wait.md`: it has this name; to change it, give the name `tests-never-sleep-wait.md`, `overwrite`, and all that it shall say; another name makes a rule of its own
-        refused: to change a rule, its name is needed; without one, the text becomes a rule of its own"#]].assert_eq(&output.join("\n"));
+        refused: there is already a rule on this topic, `.nexus/rules/tests-never-sleep-wait.md`: both mention test, sleep; to change it, give the name `tests-never-sleep-wait.md`, `overwrite`, and its full new text; `new` makes a separate rule
+        refused: there is already a rule on this topic, `.nexus/rules/tests-never-sleep-wait.md`: both mention never, sleep, test; to change it, give the name `tests-never-sleep-wait.md`, `overwrite`, and its full new text; `new` makes a separate rule
+        refused: there is already a rule on this topic, `.nexus/rules/tests-never-sleep-wait.md`: it has this name; to change it, give the name `tests-never-sleep-wait.md`, `overwrite`, and its full new text; another name makes a separate rule
+        refused: there is already a rule on this topic, `.nexus/rules/tests-never-sleep-wait.md`: it has this name; to change it, give the name `tests-never-sleep-wait.md`, `overwrite`, and its full new text; another name makes a separate rule
+        refused: to change a rule, give its name; without `overwrite`, the text becomes a new rule"#]].assert_eq(&output.join("\n"));
     assert_eq!(names(&sandbox), ["tests-never-sleep-wait.md"]);
     assert_eq!(text(&sandbox, "tests-never-sleep-wait.md"), format!("{SLEEPS}\n"));
 
@@ -120,23 +120,23 @@ fn what_must_not_be_stored_is_refused_with_a_way_out() {
     ];
     expect![[r#"
         content is required
-        no name can be made of this text; give it a name in a word or a few, as in `testing`
-        this looks like it holds a secret (github-token), and rules go into git; say where the secret is kept, instead of the secret itself
-        this looks like it holds a secret (badge), and rules go into git; say where the secret is kept, instead of the secret itself
-        this looks like it holds a secret (badge), and rules go into git; say where the secret is kept, instead of the secret itself
-        the rule has 69 KB, and 64 are the most; a rule is read by every agent: say it in a sentence or two
-        `../../README.md` is no name for a rule: write lower-case words with `-` between them, and `.md`; call it `readme.md`
-        `../memory/note.md` is no name for a rule: write lower-case words with `-` between them, and `.md`; call it `memory-note.md`
-        `/etc/passwd.md` is no name for a rule: write lower-case words with `-` between them, and `.md`; call it `etc-passwd.md`
-        `deep/testing.md` is no name for a rule: write lower-case words with `-` between them, and `.md`; call it `deep-testing.md`
-        `deep\\testing.md` is no name for a rule: write lower-case words with `-` between them, and `.md`; call it `deep-testing.md`
-        `.gitignore.md` is no name for a rule: write lower-case words with `-` between them, and `.md`; call it `gitignore.md`
-        `NUL.md` is no name for a rule: write lower-case words with `-` between them, and `.md`; call it `nul-rule.md`
-        `aux.md` is no name for a rule: it is a reserved name on Windows; call it `aux-rule.md`
-        `a\n# Rule\u{1b}[2J.md` is no name for a rule: write lower-case words with `-` between them, and `.md`; call it `a-rule-2j.md`
-        `aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa` is no name for a rule: it is too long; give it a name in a word or a few, as in `testing`
+        no name can be derived from this text; give it a name of one or a few words, such as `testing`
+        this looks like it contains a secret (github-token), and rules go into git; say where the secret is kept, instead of the secret itself
+        this looks like it contains a secret (badge), and rules go into git; say where the secret is kept, instead of the secret itself
+        this looks like it contains a secret (badge), and rules go into git; say where the secret is kept, instead of the secret itself
+        the rule has 69 KB, and the limit is 64 KB; every agent reads every rule: say it in a sentence or two
+        `../../README.md` is not a valid name for a rule: write lower-case words with `-` between them, and `.md`; call it `readme.md`
+        `../memory/note.md` is not a valid name for a rule: write lower-case words with `-` between them, and `.md`; call it `memory-note.md`
+        `/etc/passwd.md` is not a valid name for a rule: write lower-case words with `-` between them, and `.md`; call it `etc-passwd.md`
+        `deep/testing.md` is not a valid name for a rule: write lower-case words with `-` between them, and `.md`; call it `deep-testing.md`
+        `deep\\testing.md` is not a valid name for a rule: write lower-case words with `-` between them, and `.md`; call it `deep-testing.md`
+        `.gitignore.md` is not a valid name for a rule: write lower-case words with `-` between them, and `.md`; call it `gitignore.md`
+        `NUL.md` is not a valid name for a rule: write lower-case words with `-` between them, and `.md`; call it `nul-rule.md`
+        `aux.md` is not a valid name for a rule: it is a reserved name on Windows; call it `aux-rule.md`
+        `a\n# Rule\u{1b}[2J.md` is not a valid name for a rule: write lower-case words with `-` between them, and `.md`; call it `a-rule-2j.md`
+        `aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa` is not a valid name for a rule: it is too long; give it a name of one or a few words, such as `testing`
     "#]].assert_eq(&output.concat());
-    // Nothing was created, not even the folder.
+    // Nothing was made, not even the folder.
     assert!(!sandbox.path(".nexus").exists());
     let kept = client.call_json("nx_rule_store", json!({ "content": "기다리지 않는다", "name": "waiting" }));
     assert_eq!(kept["stored"], "created");
@@ -188,8 +188,8 @@ fn a_person_stores_lists_changes_and_finds_rules() {
         hint: write it behind the name, or pipe it into `-`
     "#]]);
     sandbox.run(["memory", "rule", "testing", "Tests poll."]).code(1).stderr(expect![[r#"
-        error: there is a rule on this matter, `.nexus/rules/testing.md`: it has this name
-        hint: to change it, give the name `testing.md`, `overwrite`, and all that it shall say; another name makes a rule of its own
+        error: there is already a rule on this topic, `.nexus/rules/testing.md`: it has this name
+        hint: to change it, give the name `testing.md`, `overwrite`, and its full new text; another name makes a separate rule
     "#]]);
     let piped =
         sandbox.run_with(["memory", "rule", "testing", "-", "--overwrite"], b"# Testing\n\nTests poll.\n");
@@ -223,11 +223,11 @@ fn what_people_have_put_there_keeps_its_name_and_its_bytes() {
         changed .nexus/rules/Old Style.md
     "#]]);
     sandbox.run(["memory", "rule", "binary", "Tabs, always.", "--overwrite"]).code(1).stderr(expect![[r#"
-        error: `.nexus/rules/binary.md` is no plain text, so it is left as it is
+        error: `.nexus/rules/binary.md` is not plain text, so it is left as it is
     "#]]);
     sandbox.put(".nexus/rules/folder.md/inner.md", "x");
     sandbox.run(["memory", "rule", "folder", "Tabs, always."]).code(1).stderr(expect![[r#"
-        error: `.nexus/rules/folder.md` is no plain text, so it is left as it is
+        error: `.nexus/rules/folder.md` is not plain text, so it is left as it is
     "#]]);
     if cfg!(target_os = "linux") {
         sandbox.put(".nexus/rules/TESTING.md", "loud\n");
@@ -273,7 +273,7 @@ fn a_file_that_is_not_plain_text_is_refused_and_a_long_one_is_not_read_to_its_en
         sandbox.put("bad.md", bad);
         for command in ["rule", "add"] {
             let ran = sandbox.run(["memory", command, "plain-words", "--file", "bad.md"]);
-            let refused = ran.code(1).stderr.starts_with("error: the text holds a control character, ");
+            let refused = ran.code(1).stderr.starts_with("error: the text contains a control character, ");
             assert!(refused && !ran.stderr.contains('\u{1b}'), "{command} {bad:?}: {}", ran.stderr);
         }
     }
@@ -282,8 +282,8 @@ fn a_file_that_is_not_plain_text_is_refused_and_a_long_one_is_not_read_to_its_en
     assert_eq!(output["isError"], true, "{output}");
     sandbox.put("long.md", "ü".repeat(2 << 20));
     sandbox.run(["memory", "rule", "long", "--file", "long.md"]).code(1).stderr(expect![[r#"
-        error: the rule has 1024 KB, and 64 are the most
-        hint: a rule is read by every agent: say it in a sentence or two
+        error: the rule has 1024 KB, and the limit is 64 KB
+        hint: every agent reads every rule: say it in a sentence or two
     "#]]);
     assert_eq!(names(&sandbox), [""; 0]);
     sandbox.run(["memory", "rule", "tabs", "--file", "crlf.md"]).code(0);

@@ -159,7 +159,7 @@ fn a_rule_that_cannot_be_evaluated_may_block() {
     };
     let large = write("a.txt", &"b".repeat(100_000));
     let closed = Sandbox::new().rule("a.yaml", &rule(", on_failure: closed"));
-    closed.hook("claude-code", large.clone()).reply(expect!["deny: The rule `a` could not be evaluated, and is set to block then: look-around and back-references are limited to texts of 64 KB"]).problem(expect![".nudge/a.yaml:3:5: rule `a`: look-around and back-references are limited to texts of 64 KB"]);
+    closed.hook("claude-code", large.clone()).reply(expect!["deny: The rule `a` could not be evaluated, and is set to block in that case: look-around and back-references are limited to texts of 64 KB"]).problem(expect![".nudge/a.yaml:3:5: rule `a`: look-around and back-references are limited to texts of 64 KB"]);
     let open = Sandbox::new().rule("a.yaml", &rule(", on_failure: open"));
     open.hook("claude-code", large.clone()).reply(expect![["nothing"]]).problem(expect![
         ".nudge/a.yaml:3:5: rule `a`: look-around and back-references are limited to texts of 64 KB"

@@ -126,7 +126,7 @@ fn what_others_wrote_since_is_kept() {
     let text = fs::read_to_string(&path).expect("the file is there");
     put(&path, &text.replace("opus", "sonnet"));
     let ran = sandbox.run(["setup", "claude", "--undo"]);
-    assert!(ran.code(0).stderr.contains("only what calls nudge is taken out"), "{}", ran.stderr);
+    assert!(ran.code(0).stderr.contains("only what calls nudge is removed"), "{}", ran.stderr);
     assert!(ran.stdout.ends_with("Claude Code is disconnected in this project\n"), "{}", ran.stdout);
     assert_eq!(fs::read_to_string(&path).expect("the file is there"), "{\n  \"model\": \"sonnet\"\n}\n");
     assert!(!sandbox.path(".mcp.json").exists());
@@ -136,7 +136,7 @@ fn what_others_wrote_since_is_kept() {
 fn comments_stay_and_an_agent_that_reads_none_is_named() {
     let sandbox = sandbox().file(".claude/settings.json", "{\n  // mine\n  \"model\": \"opus\"\n}\n");
     let ran = sandbox.run(["setup", "claude", "--project"]);
-    assert!(ran.code(0).stderr.contains("the agent passes the whole file over"), "{}", ran.stderr);
+    assert!(ran.code(0).stderr.contains("so the agent ignores the whole file"), "{}", ran.stderr);
     let text = fs::read_to_string(sandbox.path(".claude/settings.json")).expect("the file is there");
     assert!(text.starts_with("{\n  // mine\n  \"model\": \"opus\",\n  \"hooks\": {\n"), "{text}");
 }

@@ -54,7 +54,7 @@ fn without_copies_undo_still_takes_out_what_is_ours() {
         fs::remove_file(path).expect("a copy");
     }
     let ran = sandbox.run(["setup", "claude", "--undo", "--user"]);
-    assert!(ran.code(0).stderr.contains("the copy of what this was before is gone"), "{}", ran.stderr);
+    assert!(ran.code(0).stderr.contains("the copy of the original is gone"), "{}", ran.stderr);
     assert_eq!(snapshot(&sandbox), before);
     assert!(!journal(&sandbox).contains("path"), "{}", journal(&sandbox));
 }
@@ -223,7 +223,7 @@ fn what_a_killed_setup_left_is_named_and_removed() {
     let theirs = sandbox.beside("home/.claude/.nudge-setup-notes");
     left.iter().chain([&theirs]).for_each(|path| put(path, "half"));
     let ran = sandbox.run(["doctor"]);
-    assert_eq!(ran.stdout.matches("a `nudge setup` was killed").count(), 3, "{}", ran.stdout);
+    assert_eq!(ran.stdout.matches("a killed `nudge setup`").count(), 3, "{}", ran.stdout);
     sandbox.run(["doctor", "--fix"]).code(0);
     assert_eq!(left.map(|path| path.exists()), [false; 3]);
     assert!(theirs.exists());
@@ -303,13 +303,13 @@ fn what_calls_nudge_beside_setup_is_named() {
         ran.code(0).stderr.contains("a hook in `$BASE/home/.codex/config.toml` that setup did not write")
     );
     let ran = sandbox.run(["setup", "codex", "--user"]);
-    assert!(ran.code(0).stderr.contains("`mcp_servers.memory` starts the server of nudge as well"));
+    assert!(ran.code(0).stderr.contains("`mcp_servers.memory` also starts the nudge server"));
     let settings = sandbox.beside("home/.claude/settings.json");
     put(&settings, "{\"enabledPlugins\": {\"nudge@nudge\": false}}\n");
     assert_eq!(sandbox.run(["setup", "claude", "--json"]).json()["agents"][0]["state"], "connected");
     put(&settings, "{\"hooks\": {\"PreCompact\": [{\"hooks\": [{\"command\": \"nudge hook\"}]}]}}\n");
     let ran = sandbox.run(["setup", "claude", "--undo"]);
-    assert!(ran.code(0).stderr.contains("that setup did not write, and stays"), "{}", ran.stderr);
+    assert!(ran.code(0).stderr.contains("that setup did not write; remove it"), "{}", ran.stderr);
 }
 
 /// Returns the folder of journal and copies.

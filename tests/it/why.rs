@@ -326,7 +326,7 @@ fn a_damaged_trace_costs_only_its_lines() {
     fs::create_dir(trace_file(&sandbox)).expect("something in the way");
     sandbox.hook("claude-code", bash("third"));
     let ran = sandbox.run(["why"]);
-    let said = "nudge.trace.jsonl: error: the trace cannot be read, nor added to: ";
+    let said = "nudge.trace.jsonl: error: the trace can be neither read nor written: ";
     assert!(ran.code(0).stdout(expect![""]).stderr.contains(said), "{}", ran.stderr);
     let ran = sandbox.run(["doctor"]);
     assert!(ran.code(1).stdout.contains(said), "{}", ran.stdout);
@@ -360,7 +360,7 @@ fn files_of_another_user_are_said() {
         return;
     }
     let ran = sandbox.run(["doctor"]);
-    let said = "nudge.trace.jsonl: error: this belongs to the user with the number 65534";
+    let said = "nudge.trace.jsonl: error: this belongs to another user (uid 65534)";
     assert!(ran.code(1).stdout.contains(said), "{}", ran.stdout);
 }
 

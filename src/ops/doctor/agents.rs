@@ -1,4 +1,4 @@
-//! The agents: where each is connected, whether the written command answers, and whether events come twice.
+//! The agents: where each is connected, whether the registered command answers, and whether events arrive twice.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::ops::setup;
 use crate::system::programs;
 use crate::wiring::{self, Presence, Unfit};
 
-/// An agent in one place, as its harness describes it.
+/// An agent and one place where it may be connected, as its harness describes it.
 pub(crate) struct Asked {
     pub(crate) name: &'static str,
     pub(crate) title: &'static str,
@@ -27,25 +27,25 @@ pub(crate) struct Wired {
     pub(crate) reach: Reach,
     pub(crate) hooks: Presence,
     pub(crate) server: Presence,
-    /// The files that have something of ours.
+    /// The files that contain nudge's entries.
     pub(crate) files: Vec<PathBuf>,
-    /// The written command answered a test event; `None` if there was nothing to try.
+    /// Whether the registered command answered a test event; `None` if there was nothing to try.
     pub(crate) answers: Option<bool>,
-    /// Other places that connect it too.
+    /// Other places that connect it as well.
     pub(crate) elsewhere: Vec<String>,
     pub(crate) problems: Vec<Problem>,
 }
 
 impl Wired {
-    /// Says whether there is anything of ours.
+    /// Returns whether anything connects this agent to nudge.
     pub(crate) fn is_connected(&self) -> bool {
         self.hooks != Presence::Absent || !self.elsewhere.is_empty()
     }
 
-    /// Says whether entries are of an older version, of another place, or incomplete.
+    /// Returns whether entries are from an older version, from another path, or incomplete.
     pub(crate) fn is_old(&self) -> bool {
         match self.hooks {
-            // The server alone may be of another agent, with which this one shares the file.
+            // The server alone may belong to another agent that shares the file.
             Presence::Absent => false,
             Presence::Partial => true,
             Presence::Complete => self.server != Presence::Complete,
@@ -53,7 +53,7 @@ impl Wired {
     }
 }
 
-/// Returns every agent with the places where it may be connected, and whether it is on this machine.
+/// Returns every agent with the places where it may be connected, and whether it is installed on this machine.
 pub(crate) fn all(root: &Path) -> Vec<(bool, Vec<Asked>)> {
     let own = programs::own_path().and_then(|path| path.into_os_string().into_string().ok());
     let (Some(home), Some(own)) = (paths::home_dir(), own) else { return Vec::new() };
@@ -61,7 +61,7 @@ pub(crate) fn all(root: &Path) -> Vec<(bool, Vec<Asked>)> {
     let of = |agent: &&Agent| {
         let [user, mut project] =
             [Reach::User, Reach::Project].map(|reach| (agent.connection)(&place(reach)));
-        // In the home folder, a file of the user is not one of the project as well.
+        // In the home folder, a file belongs to the user and not also to the project.
         let shared = setup::part(&mut project, &user);
         let asked = |reach, connection| Asked { name: agent.name, title: agent.title, reach, connection };
         let mut all = vec![asked(Reach::User, user)];
@@ -76,7 +76,7 @@ pub(crate) fn files_of(asked: &[(bool, Vec<Asked>)]) -> Vec<&AgentFile> {
     asked.iter().flat_map(|(_, places)| places).flat_map(|asked| &asked.connection.files).collect()
 }
 
-/// Looks how an agent is connected in all its places, and has every entry there answer a test event.
+/// Checks how an agent is connected in all its places, and sends every entry there a test event.
 pub(crate) fn try_out(asked: &[Asked], project: &Path) -> (Vec<Wired>, Vec<entries::Entry>) {
     let mut places: Vec<Wired> = asked.iter().map(look).collect();
     let entries = entries::try_all(asked, project);
@@ -84,7 +84,7 @@ pub(crate) fn try_out(asked: &[Asked], project: &Path) -> (Vec<Wired>, Vec<entri
         let files: Vec<PathBuf> = wired.files.iter().map(|path| agent_files::real(path)).collect();
         let mut own = entries.iter().filter(|entry| files.contains(&entry.file));
         if own.clone().any(|entry| entry.problem.is_some()) {
-            // The entry itself says it better.
+            // The problem of the entry is more precise.
             wired.problems.retain(|problem| problem.place.is_some());
         }
         if wired.hooks == Presence::Complete {
@@ -94,7 +94,7 @@ pub(crate) fn try_out(asked: &[Asked], project: &Path) -> (Vec<Wired>, Vec<entri
     (places, entries)
 }
 
-/// Looks how an agent is connected.
+/// Checks how an agent is connected in one place.
 pub(crate) fn look(asked: &Asked) -> Wired {
     let Asked { name, title, reach, connection } = asked;
     let mut wired = Wired {
@@ -122,14 +122,14 @@ pub(crate) fn look(asked: &Asked) -> Wired {
             Err(unfit @ Unfit::Malformed { .. }) => wired.problems.push(unreadable(&file.path, name, &unfit)),
             Err(_) => {}
         }
-        let (hooks, server) = halves(&file.content);
+        let (hooks, server) = split_content(&file.content);
         wired.hooks = lesser(wired.hooks, hooks, &text);
         wired.server = lesser(wired.server, server, &text);
     }
     let setup_line = format!("nudge setup {name} --{}", reach_word(*reach));
     if wired.is_old() {
         let message =
-            format!("{title} is connected incompletely, or with entries of another version or place");
+            format!("{title} is connected incompletely, or with entries from another version or path");
         let hint = match entries::were_written_by_setup(asked) {
             true => format!("run `{setup_line}`, or `nudge doctor --fix`"),
             false => format!("run `{setup_line}`, which replaces them"),
@@ -139,14 +139,16 @@ pub(crate) fn look(asked: &Asked) -> Wired {
     wired
 }
 
-/// An agent passes a file over that is no JSON, and everything in it is off, ours too.
+/// Reports a file that is not valid JSON: the agent ignores all of it, nudge's entries included.
 fn unreadable(path: &Path, name: &str, unfit: &Unfit) -> Problem {
-    let problem = Problem::error(format!("{unfit}; the agent cannot read it either, so nothing in it holds"));
-    let hint = format!("mend the file, then look again; `nudge setup {name}` puts in what is missing");
+    let problem =
+        Problem::error(format!("{unfit}; the agent cannot read it either, so nothing in it takes effect"));
+    let hint =
+        format!("fix the file, then run `nudge doctor` again; `nudge setup {name}` adds what is missing");
     problem.at(&path.display().to_string(), 0, 0).hint(hint)
 }
 
-/// Says of one agent, in all its places, whether every event comes more than once.
+/// Returns a problem if the places of an agent together deliver every event more than once.
 pub(crate) fn doubled(places: &[Wired]) -> Option<Problem> {
     let mut all: Vec<String> = Vec::new();
     for wired in places {
@@ -162,20 +164,20 @@ pub(crate) fn doubled(places: &[Wired]) -> Option<Problem> {
     let first = places.first()?;
     let title = first.title;
     let by_plugin = match all.iter().any(|place| place.starts_with("the plugin")) {
-        true => ", `/plugin` in a session switches the plugin off",
+        true => ", `/plugin` in a session disables the plugin",
         false => "",
     };
     (all.len() > 1).then(|| {
         let message =
-            format!("every event of {title} comes {} times: through {}", all.len(), all.join(" and "));
+            format!("every event of {title} arrives {} times: through {}", all.len(), all.join(" and "));
         Problem::warning(message).hint(format!(
-            "`nudge setup {0} --undo --user` or `--project` takes one of them back{1}",
+            "`nudge setup {0} --undo --user` or `--project` removes one of them{1}",
             first.name, by_plugin
         ))
     })
 }
 
-/// Renews entries that are old; what was written must answer, or all is put back.
+/// Renews old entries; the new ones must answer a test event, or everything is restored.
 pub(crate) fn renew(asked: &Asked) -> Option<Result<String, Problem>> {
     let planned = || setup::plan(&asked.connection);
     let mut plan = match planned() {
@@ -194,8 +196,8 @@ pub(crate) fn reach_word(reach: Reach) -> &'static str {
     }
 }
 
-/// Splits what we want in a file into hooks and the MCP server.
-fn halves(content: &Content) -> (Option<Content>, Option<Content>) {
+/// Splits the wanted content of a file into hooks and the MCP server.
+fn split_content(content: &Content) -> (Option<Content>, Option<Content>) {
     match content {
         Content::Own(_) => (Some(content.clone()), None),
         Content::Toml { .. } => (None, Some(content.clone())),
@@ -213,7 +215,7 @@ fn halves(content: &Content) -> (Option<Content>, Option<Content>) {
     }
 }
 
-/// Returns the lesser of what was found so far and what this text has.
+/// Returns the lower presence of the one found so far and the one in this text.
 fn lesser(so_far: Presence, wanted: Option<Content>, text: &str) -> Presence {
     let found = wanted
         .map_or(Presence::Complete, |content| wiring::presence(text, &content).unwrap_or(Presence::Absent));

@@ -1,8 +1,8 @@
-//! The entries in agents' files that call us, whoever wrote them and when: each is tried, and one that leads nowhere is
-//! named with its file and line.
+//! The entries in agents' files that call nudge, whoever wrote them: each is tried, and one that does not work is
+//! reported with its file and line.
 //!
-//! Only what a user wrote for himself is given to a shell as it stands. A file that comes with a repository is somebody
-//! else's: of that only lines are tried that do nothing but call this very program, and it is called in their place.
+//! Only the user's own entries are passed to a shell unchanged. A file that comes with a repository is somebody else's:
+//! of that, only lines that do nothing but call this very program are tried, and it is called in their place.
 
 mod trial;
 
@@ -18,20 +18,20 @@ use crate::journal::setup_journal as journal;
 use crate::model::{Content, Problem, Reach, quoted};
 use crate::system::programs;
 use crate::wiring::{self, Call, Registration};
-use trial::Trial;
+use trial::EntryTrials;
 
-/// What calls one program in one file.
+/// The entries that call one program in one file.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) file: PathBuf,
-    /// The line of the entry that was tried; there may be more like it.
+    /// The line of the first entry; there may be more like it.
     pub(crate) line: usize,
     pub(crate) count: usize,
     pub(crate) kind: Kind,
     pub(crate) command: String,
-    /// Where the program lies; `None` if it is not there, or cannot be told.
+    /// The path of the program; `None` if it does not exist, or is unknown.
     pub(crate) program: Option<PathBuf>,
-    /// What another program than this one says of itself.
+    /// The version that the program reports, if it is not this one.
     pub(crate) version: Option<String>,
     /// Whether it answered; `None` if it was not tried.
     pub(crate) answers: Option<bool>,
@@ -46,17 +46,17 @@ pub(crate) enum Kind {
 }
 
 /// A file in which an agent may be connected.
-struct Source<'a> {
+struct EntryFile<'a> {
     path: PathBuf,
     asked: &'a Asked,
     /// What `nudge setup` writes there.
     content: Option<&'a Content>,
-    /// It comes with the repository.
+    /// The file comes with the repository.
     is_shared: bool,
 }
 
-impl Source<'_> {
-    /// Returns what still calls us where setup has taken out what it would write anew.
+impl EntryFile<'_> {
+    /// Returns the calls that would remain after setup removed everything that it writes.
     fn left_by_setup(&self, text: &str) -> Vec<Call> {
         let rest = self.content.and_then(|content| wiring::without(text, content).ok());
         let left = wiring::registrations(rest.as_deref().unwrap_or(text));
@@ -66,36 +66,36 @@ impl Source<'_> {
 
 /// Tries every entry of one agent, in all its places; each command once.
 pub(crate) fn try_all(asked: &[Asked], project: &Path) -> Vec<Entry> {
-    let mut trial = Trial::default();
+    let mut trials = EntryTrials::default();
     let mut entries = Vec::new();
     for source in sources(asked, project) {
-        // A file that cannot be read is told of where the places are looked at.
+        // A file that cannot be read is reported where the places are checked.
         let Ok(Some(text)) = agent_files::read(&source.path) else { continue };
         let left = source.left_by_setup(&text);
         for group in grouped(wiring::registrations(&text)) {
             let is_replaced = !group.iter().any(|one| left.contains(&one.call));
-            entries.push(examine(&source, &group, is_replaced, &mut trial));
+            entries.push(examine(&source, &group, is_replaced, &mut trials));
         }
     }
     entries
 }
 
-/// Says whether `nudge setup` wrote one of these files.
+/// Returns whether `nudge setup` wrote one of these files.
 pub(crate) fn were_written_by_setup(asked: &Asked) -> bool {
     let (records, _) = journal::look();
     let is_written = |path: &Path| records.iter().any(|record| record.path == path);
     asked.connection.files.iter().any(|file| is_written(&agent_files::real(&file.path)))
 }
 
-fn sources<'a>(asked: &'a [Asked], project: &Path) -> Vec<Source<'a>> {
-    let mut all: Vec<Source<'a>> = Vec::new();
+fn sources<'a>(asked: &'a [Asked], project: &Path) -> Vec<EntryFile<'a>> {
+    let mut all: Vec<EntryFile<'a>> = Vec::new();
     let mut add = |path: &Path, asked: &'a Asked, content: Option<&'a Content>, is_shared: bool| {
         let path = agent_files::real(path);
         if !all.iter().any(|source| source.path == path) {
-            all.push(Source { path, asked, content, is_shared });
+            all.push(EntryFile { path, asked, content, is_shared });
         }
     };
-    // The user's own come first: where the project is the home folder, they are his.
+    // The user's files come first: if the project is the home folder, they count as the user's.
     for one in asked {
         for file in &one.connection.files {
             add(&file.path, one, Some(&file.content), one.reach == Reach::Project);
@@ -109,7 +109,7 @@ fn sources<'a>(asked: &'a [Asked], project: &Path) -> Vec<Source<'a>> {
     all
 }
 
-/// Puts together what calls the same program in the same way; the event that a proof is made for comes first.
+/// Groups entries that call the same program in the same way; the entry for the test event comes first.
 fn grouped(registrations: Vec<Registration>) -> Vec<Vec<Registration>> {
     let mut groups: Vec<((Kind, String), Vec<Registration>)> = Vec::new();
     for one in registrations {
@@ -131,13 +131,18 @@ fn key(one: &Registration) -> (Kind, String) {
     }
 }
 
-/// A tool is about to be used: this is what the test event is.
+/// Returns whether an entry is for the kind of event that the test event has: a tool is about to be used.
 fn is_of_proof(one: &Registration) -> bool {
     let Call::Hook { event, .. } = &one.call else { return true };
     event.as_ref().is_none_or(|event| ["pretooluse", "beforetool"].contains(&event.to_lowercase().as_str()))
 }
 
-fn examine(source: &Source<'_>, group: &[Registration], is_replaced: bool, trial: &mut Trial) -> Entry {
+fn examine(
+    source: &EntryFile<'_>,
+    group: &[Registration],
+    is_replaced: bool,
+    trials: &mut EntryTrials,
+) -> Entry {
     let first = &group[0];
     let (kind, named) = key(first);
     let program = match kind {
@@ -147,7 +152,7 @@ fn examine(source: &Source<'_>, group: &[Registration], is_replaced: bool, trial
     let command = match &first.call {
         Call::Hook { command, .. } => command.clone(),
         Call::Server(words) => words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
-        // Its script looks for the program, and hands all that comes to it.
+        // The plugin's script finds the program and passes everything on to it.
         Call::Plugin => {
             let program = program.as_ref().map_or("nudge".into(), |path| path.to_string_lossy());
             format!("{} hook --harness {}", quoted(&program), harness::DEFAULT)
@@ -163,98 +168,100 @@ fn examine(source: &Source<'_>, group: &[Registration], is_replaced: bool, trial
         version: program
             .as_deref()
             .filter(|_| !is_own && !source.is_shared)
-            .and_then(|path| trial.version(path)),
+            .and_then(|path| trials.version(path)),
         program,
         answers: None,
         problem: None,
     };
     let found = match &first.call {
-        _ if is_missing(&named, source, &entry) => Err(Off::Missing(shown(&named, kind))),
+        _ if is_missing(&named, source, &entry) => Err(EntryFault::Missing(shown(&named, kind))),
         Call::Server(_) if is_own => Ok(()),
-        _ => trial.answer(source, &entry, first),
+        _ => trials.answer(source, &entry, first),
     };
     entry.answers = match &found {
         Ok(()) => Some(true),
-        Err(Off::Missing(_) | Off::Silent(_)) => Some(false),
-        Err(Off::Untried(_)) => None,
+        Err(EntryFault::Missing(_) | EntryFault::Silent(_)) => Some(false),
+        Err(EntryFault::Untried(_)) => None,
     };
     let remedy = remedy(source, is_replaced);
     entry.problem = match found {
         Ok(()) => outdated(&entry, remedy),
-        Err(off) => Some(off.problem(source, &entry, remedy)),
+        Err(fault) => Some(fault.problem(source, &entry, remedy)),
     };
     entry
 }
 
-/// What is wrong with an entry.
-enum Off {
-    /// The program is not there.
+/// What is wrong with an entry, or why that is unknown.
+enum EntryFault {
+    /// The program does not exist.
     Missing(String),
-    /// It is there, and does not answer as it should.
+    /// The program does not answer as it should.
     Silent(String),
-    /// It was not tried, for this reason.
+    /// The entry was not tried, for this reason.
     Untried(&'static str),
 }
 
-impl Off {
-    fn problem(self, source: &Source<'_>, entry: &Entry, remedy: String) -> Problem {
-        let whom = match entry.kind {
+impl EntryFault {
+    fn problem(self, source: &EntryFile<'_>, entry: &Entry, remedy: String) -> Problem {
+        let what = match entry.kind {
             Kind::Hook => "hook",
             Kind::Server => "server",
             Kind::Plugin => "plugin",
         };
         let hint = match &self {
-            Off::Missing(program) if !program.contains('/') => format!(
-                "put `nudge` on the PATH of the agent's shell, or connect it by its place: `nudge setup {} --user`",
+            EntryFault::Missing(program) if !program.contains('/') => format!(
+                "put `nudge` on the PATH of the agent's shell, or connect it by its path: `nudge setup {} --user`",
                 source.asked.name
             ),
-            Off::Untried(_) => {
-                format!("look at it; `nudge setup {} --project` replaces it", source.asked.name)
+            EntryFault::Untried(_) => {
+                format!("check it; `nudge setup {} --project` replaces it", source.asked.name)
             }
-            Off::Missing(_) | Off::Silent(_) => remedy,
+            EntryFault::Missing(_) | EntryFault::Silent(_) => remedy,
         };
         let problem = match self {
-            Off::Missing(program) if program.contains('/') => {
-                Problem::error(format!("this {whom} calls `{program}`, which is not there"))
+            EntryFault::Missing(program) if program.contains('/') => {
+                Problem::error(format!("this {what} calls `{program}`, which does not exist"))
             }
-            Off::Missing(program) => {
-                Problem::error(format!("this {whom} calls `{program}`, which is not on the PATH"))
+            EntryFault::Missing(program) => {
+                Problem::error(format!("this {what} calls `{program}`, which is not on the PATH"))
             }
-            Off::Silent(why) => Problem::error(format!(
-                "this {whom} did not answer a test event: {why} (`{}`)",
+            EntryFault::Silent(why) => Problem::error(format!(
+                "this {what} did not answer a test event: {why} (`{}`)",
                 entry.command
             )),
-            Off::Untried(why) => Problem::warning(format!("this {whom} was not tried: {why}")),
+            EntryFault::Untried(why) => Problem::warning(format!("this {what} was not tried: {why}")),
         };
         problem.at(&entry.file.display().to_string(), entry.line, 0).hint(hint)
     }
 }
 
-/// Says that an entry works, but by another version than this.
+/// Returns a problem if an entry works, but calls another version.
 fn outdated(entry: &Entry, remedy: String) -> Option<Problem> {
     let (ours, theirs) = (env!("CARGO_PKG_VERSION"), entry.version.as_ref()?);
     let program = entry.program.as_ref()?.display();
     (theirs != ours).then(|| {
         let problem =
-            Problem::warning(format!("this calls nudge {theirs} (`{program}`), and this one is {ours}"));
+            Problem::warning(format!("this calls nudge {theirs} (`{program}`); this one is {ours}"));
         problem.at(&entry.file.display().to_string(), entry.line, 0).hint(remedy)
     })
 }
 
-/// Says what to do about an entry that is old.
-fn remedy(source: &Source<'_>, is_replaced: bool) -> String {
+/// Returns what to do about an old entry.
+fn remedy(source: &EntryFile<'_>, is_replaced: bool) -> String {
     let Asked { name, reach, .. } = source.asked;
     let setup = format!("nudge setup {name} --{}", reach_word(*reach));
     match is_replaced {
         true if were_written_by_setup(source.asked) => format!("run `{setup}`, or `nudge doctor --fix`"),
         true => format!("run `{setup}`, which replaces it"),
         false => {
-            format!("setup leaves this entry alone: mend it or take it out; `nudge setup {name}` connects")
+            format!(
+                "setup does not change this entry: fix it or remove it; `nudge setup {name}` connects the agent"
+            )
         }
     }
 }
 
-/// Returns where a program lies that an entry names.
+/// Returns the path of a program that an entry names.
 fn resolved(named: &str) -> Option<PathBuf> {
     let path = Path::new(named);
     match () {
@@ -264,9 +271,9 @@ fn resolved(named: &str) -> Option<PathBuf> {
     }
 }
 
-/// Says whether a program is surely not there; what a shell has to work out first may be.
-fn is_missing(named: &str, source: &Source<'_>, entry: &Entry) -> bool {
-    // A login shell has a PATH of its own.
+/// Returns whether a program certainly does not exist; a name that a shell has to expand first may exist.
+fn is_missing(named: &str, source: &EntryFile<'_>, entry: &Entry) -> bool {
+    // A login shell has its own PATH.
     let is_bare = !named.contains(['/', '\\', '$', '~']) && !source.asked.connection.proof.in_login_shell;
     entry.program.is_none() && (is_bare || Path::new(named).is_absolute())
 }
@@ -275,7 +282,7 @@ fn shown(named: &str, kind: Kind) -> String {
     if kind == Kind::Plugin { "nudge".to_owned() } else { named.to_owned() }
 }
 
-/// Returns the program that the script of our plugin finds.
+/// Returns the program that the plugin's script finds.
 fn plugin_program() -> Option<PathBuf> {
     let home = paths::home_dir();
     let places = [".cargo/bin/nudge", ".local/bin/nudge"];

@@ -1,4 +1,4 @@
-//! Everything that `nudge doctor` reports, found in one go.
+//! Collects everything that `nudge doctor` reports.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use crate::redact::OwnPatterns;
 use crate::rules::Rule;
 use crate::system::programs;
 
-/// How many of the last problems are shown.
+/// Maximum number of recent problems shown.
 const MAX_RECENT: usize = 20;
 
 /// What was found.
@@ -56,22 +56,22 @@ pub(crate) struct Connected {
     pub(crate) title: &'static str,
     pub(crate) name: &'static str,
     pub(crate) places: Vec<Wired>,
-    /// What calls us in its files.
+    /// The entries in its files that call nudge.
     pub(crate) entries: Vec<Entry>,
     pub(crate) problems: Vec<Problem>,
 }
 
-/// What the last hooks did, in numbers.
+/// Statistics about the latest hooks.
 pub(crate) struct Hooks {
     pub(crate) latency: Vec<Latency>,
-    /// How many events were lost, or should have been remembered and were not.
+    /// How many events were lost, or were not remembered although they should have been.
     pub(crate) dropped: usize,
     pub(crate) torn_lines: usize,
     pub(crate) problems: Vec<Problem>,
 }
 
 impl Findings {
-    /// Returns everything that is off now.
+    /// Returns everything that is wrong now.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Problem> {
         let lists = [
             &self.about_rules,
@@ -94,22 +94,22 @@ impl Connected {
     }
 }
 
-/// Looks at everything that concerns a project and this machine, and changes nothing.
+/// Checks everything that concerns a project and this machine, and changes nothing.
 pub(crate) fn find(root: PathBuf) -> Findings {
     let (files, mut about_rules) = validate::project(&root);
     let rules = files.iter().map(|file| file.rules.len()).sum();
     let agents = in_use(&root);
     let lowered =
-        files.iter().flat_map(|file| &file.rules).flat_map(|rule| lowered_in(rule, &agents)).collect();
+        files.iter().flat_map(|file| &file.rules).flat_map(|rule| degraded_in(rule, &agents)).collect();
     about_rules.extend(env::problems());
     about_rules.extend(unwritable());
     about_rules.extend(files.into_iter().flat_map(|file| file.problems));
     about_rules.retain(|problem| problem.severity > Severity::Note);
-    // What `nudge doctor` prints is shown to others, who are asked for help.
+    // People show the output of `nudge doctor` to others when they ask for help.
     let none = OwnPatterns::default();
     about_rules.iter_mut().for_each(|problem| *problem = without_secrets(problem, &none));
     for problem in about_rules.iter_mut().filter(|problem| problem.hint.is_none()) {
-        problem.hint = Some("`nudge validate` shows the place; nothing else is off because of it".to_owned());
+        problem.hint = Some("`nudge validate` shows where; everything else still works".to_owned());
     }
     let (others, open) = (program::others(), folders::open_to_others());
     let asked = agents::all(&root);
@@ -142,14 +142,14 @@ pub(crate) fn find(root: PathBuf) -> Findings {
     }
 }
 
-/// Looks at the agents of this machine, and at those that have something of ours all the same.
+/// Checks the agents of this machine, and others that have entries of nudge anyway.
 fn connected(asked: Vec<(bool, Vec<Asked>)>, root: &Path) -> Vec<Connected> {
     let mut all = Vec::new();
     for (is_here, asked) in asked {
         let (places, entries) = agents::try_out(&asked, root);
         let problems: Vec<Problem> = agents::doubled(&places).into_iter().collect();
         if let Some(first) = places.first()
-            && (is_here || entries.iter().any(is_telling) || places.iter().any(Wired::is_connected))
+            && (is_here || entries.iter().any(is_relevant) || places.iter().any(Wired::is_connected))
         {
             all.push(Connected { title: first.title, name: first.name, problems, places, entries });
         }
@@ -157,8 +157,8 @@ fn connected(asked: Vec<(bool, Vec<Asked>)>, root: &Path) -> Vec<Connected> {
     all
 }
 
-/// A server that works may be of another agent, with which this one shares the file.
-fn is_telling(entry: &Entry) -> bool {
+/// A working server entry proves nothing: it may belong to another agent that shares the file.
+fn is_relevant(entry: &Entry) -> bool {
     entry.kind != Kind::Server || entry.problem.is_some()
 }
 
@@ -181,7 +181,7 @@ fn hooks() -> Hooks {
     Hooks { latency: why::latency(last), dropped, torn_lines: torn, problems }
 }
 
-/// Returns the agents that have left something on this machine; of the others nobody wants to hear.
+/// Returns the agents that have a settings folder on this machine; the others do not matter to the user.
 fn in_use(root: &Path) -> Vec<&'static Agent> {
     let places = [paths::home_dir(), Some(root.to_owned())];
     let is_here = |agent: &&'static Agent| {
@@ -191,34 +191,33 @@ fn in_use(root: &Path) -> Vec<&'static Agent> {
     AGENTS.iter().copied().filter(is_here).collect()
 }
 
-/// Names the agents in which a rule does something else than it says, and what.
-fn lowered_in(rule: &Rule, agents: &[&Agent]) -> Vec<Lowered> {
+/// Returns the agents in which a rule does something else than it says.
+fn degraded_in(rule: &Rule, agents: &[&Agent]) -> Vec<Lowered> {
     let in_one = |agent: &&Agent| {
-        let instead = lower::lowered(rule, &agent.abilities).filter(|_| rule.enabled)?;
+        let instead = lower::degraded_effect(rule, &agent.abilities).filter(|_| rule.enabled)?;
         Some(Lowered { rule: rule.name.clone(), harness: agent.id, instead })
     };
     agents.iter().filter_map(in_one).collect()
 }
 
-/// Notes of a project are kept by git.
+/// Returns a problem if git is missing: it stores the notes of a project.
 fn missing_git(root: &Path) -> Option<Problem> {
     let is_needed = root.join(".nexus").is_dir() && programs::find("git").is_none();
     is_needed.then(|| {
-        let problem =
-            Problem::warning("`git` is not on the PATH, so notes cannot be deleted or brought back");
+        let problem = Problem::warning("`git` is not on the PATH, so notes cannot be deleted or restored");
         problem.hint("install git, or put it on the PATH")
     })
 }
 
-/// Without its folder the program repeats itself, and nobody hears of what hooks meet.
+/// Returns a problem if the data folder is not writable: then messages repeat, and problems of hooks are not logged.
 fn unwritable() -> Option<Problem> {
     let Some(folder) = paths::data_dir() else {
         let problem = Problem::error("there is no folder to keep anything in");
         return Some(problem.hint("set HOME to an absolute path"));
     };
-    // A home that is not there is a mistake, and nothing is made in it.
+    // A home folder that does not exist is a mistake, and nothing is created in it.
     if let Some(home) = paths::home_dir().filter(|home| !home.exists() && folder.starts_with(home)) {
-        let problem = Problem::error("HOME leads to a folder that is not there");
+        let problem = Problem::error("HOME names a folder that does not exist");
         return Some(problem.at(&home.display().to_string(), 0, 0).hint("set HOME to your own folder"));
     }
     let error = paths::try_writing(&folder).err()?;
@@ -228,7 +227,7 @@ fn unwritable() -> Option<Problem> {
             "make room, or set XDG_DATA_HOME; until then nothing is remembered, and `once` repeats"
         }
         _ => {
-            "give it to yourself, or set XDG_DATA_HOME; until then problems are not kept, and `once` repeats"
+            "make yourself its owner, or set XDG_DATA_HOME; until then problems are not kept, and `once` repeats"
         }
     };
     Some(problem.at(&folder.display().to_string(), 0, 0).hint(hint))

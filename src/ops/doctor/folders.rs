@@ -1,4 +1,4 @@
-//! Folders and files of ours: whose they are, and whether anybody else can look into them.
+//! Nudge's folders and files: who owns them, and whether other users can access them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::config::paths;
 use crate::model::Problem;
 
-/// Something of ours that others can look into.
+/// A file or folder of nudge that other users can access.
 #[derive(Debug)]
 pub(crate) struct Open {
     pub(crate) path: PathBuf,
@@ -14,20 +14,20 @@ pub(crate) struct Open {
     mode: u32,
 }
 
-/// Finds what others can look into: the data folder, and what lies in it; the database and its company elsewhere; and
-/// the cache, which is not used where others can write to it.
+/// Finds what other users can access: the data folder and its contents, the database and its files if elsewhere, and
+/// the cache, which is not used if other users can write to it.
 pub(crate) fn open_to_others() -> Vec<Open> {
     all().iter().filter_map(|path| examine(path)).collect()
 }
 
-/// Says which of our files and folders are somebody else's: `sudo nudge` leaves such, and then we cannot write.
+/// Reports files and folders that belong to another user, which makes them unwritable: `sudo nudge` leaves such files.
 pub(crate) fn foreign() -> Vec<Problem> {
     let problem = |path: &PathBuf| {
-        let problem = Problem::error(format!("this belongs to the user with the number {}", owner(path)?));
+        let problem = Problem::error(format!("this belongs to another user (uid {})", owner(path)?));
         Some(
             problem
                 .at(&path.display().to_string(), 0, 0)
-                .hint("give it to yourself with `sudo chown`, or move it away"),
+                .hint("take ownership with `sudo chown`, or move it away"),
         )
     };
     all().iter().filter_map(problem).collect()
@@ -44,8 +44,8 @@ fn all() -> Vec<PathBuf> {
         all.extend(fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()));
     }
     if let Some(database) = paths::database() {
-        let company = ["db-wal", "db-shm", "trace.jsonl", "trace.old.jsonl"];
-        all.extend(company.iter().map(|ending| database.with_extension(ending)));
+        let siblings = ["db-wal", "db-shm", "trace.jsonl", "trace.old.jsonl"];
+        all.extend(siblings.iter().map(|ending| database.with_extension(ending)));
         all.push(database);
     }
     all.sort();
@@ -53,7 +53,7 @@ fn all() -> Vec<PathBuf> {
     all
 }
 
-/// Says which of our files are not files: hooks do without them, and what they would keep is lost.
+/// Reports nudge's files that are not regular files: hooks cannot use them, so what they would store is lost.
 pub(crate) fn irregular() -> Vec<Problem> {
     let is_file_name = |path: &PathBuf| {
         let is_cache = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("rules-"));
@@ -64,7 +64,7 @@ pub(crate) fn irregular() -> Vec<Problem> {
     };
     let is_irregular = |path: &PathBuf| fs::metadata(path).is_ok_and(|meta| !meta.is_file());
     let problem = |path: PathBuf| {
-        let problem = Problem::error("this is not a regular file, so hooks do without it");
+        let problem = Problem::error("this is not a regular file, so hooks cannot use it");
         problem.at(&path.display().to_string(), 0, 0).hint("move it away")
     };
     let ours = all().into_iter().chain(paths::user_settings());
@@ -74,22 +74,22 @@ pub(crate) fn irregular() -> Vec<Problem> {
 pub(crate) fn problems(open: &[Open]) -> Vec<Problem> {
     let problem = |one: &Open| {
         let (what, right) = if one.is_folder { ("folder", "700") } else { ("file", "600") };
-        let message = format!("others can look into this {what} (mode {:o}, not {right})", one.mode);
-        // In a folder that is closed, an open file harms nobody.
+        let message = format!("other users can access this {what} (mode {:o}, not {right})", one.mode);
+        // In a private folder, an open file does no harm.
         let problem = if one.is_folder { Problem::error(message) } else { Problem::warning(message) };
         problem.at(&one.path.display().to_string(), 0, 0).hint("run `nudge doctor --fix`")
     };
     open.iter().map(problem).collect()
 }
 
-/// Closes what is open; returns what was done, or what could not be.
+/// Makes open files and folders private; returns what was done, or what failed.
 pub(crate) fn close(open: &[Open]) -> Vec<Result<String, Problem>> {
     let close = |one: &Open| {
         let path = one.path.display().to_string();
         match set_mode(&one.path, if one.is_folder { 0o700 } else { 0o600 }) {
-            Ok(()) => Ok(format!("`{path}` is yours alone now")),
+            Ok(()) => Ok(format!("`{path}` is private now")),
             Err(error) => {
-                Err(Problem::error(format!("this cannot be closed to others: {error}")).at(&path, 0, 0))
+                Err(Problem::error(format!("this cannot be made private: {error}")).at(&path, 0, 0))
             }
         }
     };
@@ -99,13 +99,13 @@ pub(crate) fn close(open: &[Open]) -> Vec<Result<String, Problem>> {
 #[cfg(unix)]
 fn examine(path: &Path) -> Option<Open> {
     use std::os::unix::fs::MetadataExt;
-    // A link has no rights of its own, and what it leads to was put there by the user.
+    // A link has no permissions of its own, and the user chose what it leads to.
     let meta = fs::symlink_metadata(path).ok().filter(|meta| !meta.is_symlink())?;
     let mode = meta.mode() & 0o777;
     (mode & 0o077 != 0).then(|| Open { path: path.to_owned(), is_folder: meta.is_dir(), mode })
 }
 
-/// Returns whose a file is, if it is not ours.
+/// Returns the uid of a file's owner, if it is another user.
 #[cfg(unix)]
 fn owner(path: &Path) -> Option<u32> {
     use std::os::unix::fs::MetadataExt;
@@ -119,7 +119,7 @@ fn set_mode(path: &Path, mode: u32) -> std::io::Result<()> {
     fs::set_permissions(path, fs::Permissions::from_mode(mode))
 }
 
-/// Elsewhere a folder of the user's is the user's.
+/// On other systems, the user's folders are private.
 #[cfg(not(unix))]
 fn examine(_: &Path) -> Option<Open> {
     None

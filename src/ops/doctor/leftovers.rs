@@ -1,4 +1,4 @@
-//! What a setup left that was killed, or could not read its own journal.
+//! What a killed setup left behind, and journals that could not be read.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,14 +8,14 @@ use crate::journal::setup_journal as journal;
 use crate::journal::setup_journal::Journal;
 use crate::model::{AgentFile, Problem};
 
-/// Names what is there: a journal that cannot be read, those that were set aside, and files that were never finished.
+/// Reports a journal that cannot be read, journals that were set aside, and unfinished files.
 pub(crate) fn problems(files: &[&AgentFile]) -> Vec<Problem> {
     let aside = |path: PathBuf| {
-        let problem = Problem::warning("what `nudge setup` wrote down could not be read, and was set aside");
-        problem.at(&path.display().to_string(), 0, 0).hint("mend it and move it back, or delete it")
+        let problem = Problem::warning("the journal of `nudge setup` could not be read, and was set aside");
+        problem.at(&path.display().to_string(), 0, 0).hint("fix it and move it back, or delete it")
     };
     let unfinished = |path: PathBuf| {
-        let problem = Problem::warning("a `nudge setup` was killed, and left this");
+        let problem = Problem::warning("a killed `nudge setup` left this behind");
         problem.at(&path.display().to_string(), 0, 0).hint("run `nudge doctor --fix`")
     };
     let mut all: Vec<Problem> = journal::look().1.into_iter().collect();
@@ -24,13 +24,14 @@ pub(crate) fn problems(files: &[&AgentFile]) -> Vec<Problem> {
     all
 }
 
-/// Removes what was never finished, if no setup is at work.
+/// Removes unfinished files, if no setup is running.
 pub(crate) fn clear(files: &[&AgentFile]) -> Vec<Result<String, Problem>> {
     if unfinished_for(files).is_empty() {
         return Vec::new();
     }
-    let about =
-        |error: &std::io::Error| Problem::error(format!("what a setup left cannot be removed: {error}"));
+    let about = |error: &std::io::Error| {
+        Problem::error(format!("what a killed setup left behind cannot be removed: {error}"))
+    };
     let _journal = match Journal::take() {
         Ok(journal) => journal,
         Err(error) => return vec![Err(about(&error))],

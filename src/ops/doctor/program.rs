@@ -1,4 +1,4 @@
-//! The program itself: whether agents that look for `nudge` on the PATH find this one.
+//! The program itself: whether agents that search the PATH for `nudge` find this one.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,19 +8,19 @@ use crate::files;
 use crate::model::Problem;
 use crate::system::programs::{self, Shell};
 
-/// Another program of our name.
+/// Another program named `nudge`.
 #[derive(Debug, serde::Serialize)]
 pub(crate) struct Other {
     pub(crate) path: PathBuf,
     /// What it answers to `--version`; `None` if it does not answer.
     pub(crate) version: Option<String>,
-    /// It is found before this one.
+    /// Whether it is found before this one.
     pub(crate) comes_first: bool,
 }
 
-const PATIENCE: Duration = Duration::from_secs(2);
+const VERSION_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Finds the other programs of our name on the PATH, each once.
+/// Finds the other programs named `nudge` on the PATH, each once.
 pub(crate) fn others() -> Vec<Other> {
     let Some(own) = env::current_exe().and_then(|path| files::canonical(&path).ok()) else {
         return Vec::new();
@@ -37,14 +37,14 @@ pub(crate) fn others() -> Vec<Other> {
     found
 }
 
-/// Says which of them are in the way: one of the same version does the same, wherever it lies.
+/// Reports those of another version; one of the same version does the same, wherever it is.
 pub(crate) fn problems(others: &[Other]) -> Vec<Problem> {
     let ours = env!("CARGO_PKG_VERSION");
     let is_other = |other: &&Other| other.version.as_deref() != Some(ours);
     let problem = |other: &Other| {
-        let version = other.version.as_deref().map_or("that does not say its version", |version| version);
+        let version = other.version.as_deref().map_or("unknown version", |version| version);
         let message = match other.comes_first {
-            true => format!("the PATH leads to another nudge ({version}), and this one is {ours}"),
+            true => format!("the PATH leads to another nudge ({version}); this one is {ours}"),
             false => format!("there is another nudge ({version}) on the PATH, behind this one ({ours})"),
         };
         let place = other.path.display().to_string();
@@ -53,11 +53,11 @@ pub(crate) fn problems(others: &[Other]) -> Vec<Problem> {
     others.iter().filter(is_other).map(problem).collect()
 }
 
-/// Asks a program of our name for its version.
+/// Asks a program for its version.
 pub(super) fn version(path: &std::path::Path) -> Option<String> {
     let line = format!("'{}' --version", path.to_str()?.replace('\'', r"'\''"));
     let folder = paths::home_dir().filter(|home| home.is_dir()).unwrap_or_else(|| PathBuf::from("/"));
-    let output = programs::ask(&line, Shell::Plain, "", &folder, &[], PATIENCE).ok()?;
+    let output = programs::ask(&line, Shell::Plain, "", &folder, &[], VERSION_TIMEOUT).ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     let version = text.lines().next()?.strip_prefix("nudge ")?;
     Some(version.chars().filter(|c| !c.is_control()).take(40).collect())

@@ -1,4 +1,4 @@
-//! The server that keeps the hints: whether one leads, and what one that was killed has left.
+//! The server that keeps the hints: whether one is primary, and what a killed one left behind.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,20 +10,20 @@ use crate::model::Problem;
 use crate::ops::hints::reach;
 use crate::peers::{Address, Folder, Membership, NoServer, Primacy};
 
-/// What is known of the servers.
+/// What is known about the servers.
 #[derive(Debug, Default)]
 pub(crate) struct Server {
     pub(crate) folder: Option<PathBuf>,
-    /// What the PRIMARY says of itself: pid, port, version and more.
+    /// What the PRIMARY reports: pid, port, version and more.
     pub(crate) health: Option<Value>,
-    /// Nobody leads, and files of one who did are left.
+    /// There is no PRIMARY, and a former one left files behind.
     pub(crate) is_left: bool,
     pub(crate) problems: Vec<Problem>,
 }
 
-const PATIENCE: Duration = Duration::from_secs(2);
+const HEALTH_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Looks who leads, and changes nothing.
+/// Looks for the PRIMARY, and changes nothing.
 pub(crate) fn look() -> Server {
     let choices = paths::runtime_dirs();
     let Some(folder) = Folder::find(&choices) else {
@@ -33,7 +33,7 @@ pub(crate) fn look() -> Server {
     let mut server = Server { folder: Some(path.clone()), ..Server::default() };
     let address = Address::read(&folder);
     if address.is_some() {
-        match reach::written_down(PATIENCE) {
+        match reach::written_down(HEALTH_TIMEOUT) {
             Ok(client) => {
                 server.health = Some(client.health().clone());
                 return server;
@@ -47,21 +47,23 @@ pub(crate) fn look() -> Server {
             Err(_) => {}
         }
     }
-    // Who has the lock leads, or is about to.
+    // The lock holder is primary, or is about to be.
     if Primacy::is_taken(&folder) {
         let problem = Problem::error("a server holds the lock, but does not answer");
-        let hint = "look at it again in a moment; if it stays so, end that process and start the agent anew";
+        let hint = "check again in a moment; if nothing has changed, end that process and restart the agent";
         server.problems.push(problem.at(&path.display().to_string(), 0, 0).hint(hint));
         return server;
     }
     let place = |name: &str| path.join(name).display().to_string();
     if let Some(address) = address {
-        let problem =
-            Problem::warning(format!("the server with pid {} is gone, and its address is left", address.pid));
+        let problem = Problem::warning(format!(
+            "the server with pid {} is gone, but its address file is left",
+            address.pid
+        ));
         server.problems.push(problem.at(&place("server.pid"), 0, 0));
     }
     if folder.snapshot().is_some() {
-        let problem = Problem::warning("hints of a server that was killed are left, and nobody serves them");
+        let problem = Problem::warning("hints of a killed server are left, and no server has loaded them");
         server.problems.push(problem.at(&place("server.snapshot"), 0, 0));
     }
     server.is_left = !server.problems.is_empty();
@@ -70,7 +72,7 @@ pub(crate) fn look() -> Server {
     server
 }
 
-/// Says why servers cannot meet in the folder that they would use, unless they can close it to others or have another one.
+/// Reports why servers cannot use any of the folders, unless a server can fix that itself.
 fn unsafe_folders(choices: &[PathBuf]) -> Vec<Problem> {
     if let Some(open) = choices.iter().find(|path| Folder::is_open_to_others(path)) {
         let problem = Problem::warning("this folder is open to others, so commands do not use it");
@@ -78,7 +80,7 @@ fn unsafe_folders(choices: &[PathBuf]) -> Vec<Problem> {
         return vec![problem.hint("the next server closes it to others, and so does `chmod 700`")];
     }
     let reason = |path: &PathBuf| Some((path.clone(), Folder::unsafe_reason(path)?));
-    // A server makes the first folder that is not there yet.
+    // A server creates the first folder that does not exist yet.
     let reasons: Option<Vec<(PathBuf, String)>> = choices.iter().map(reason).collect();
     let Some(reasons) = reasons else { return Vec::new() };
     let problem = |(path, reason): (PathBuf, String)| {
@@ -89,7 +91,7 @@ fn unsafe_folders(choices: &[PathBuf]) -> Vec<Problem> {
     reasons.into_iter().map(problem).collect()
 }
 
-/// Removes what a group of servers left that was killed; a server that starts meanwhile is not disturbed.
+/// Removes what killed servers left behind; a server that starts at the same time is not disturbed.
 pub(crate) fn clear(server: &Server) -> Option<Result<String, Problem>> {
     let folder = server.folder.as_ref().filter(|_| server.is_left)?;
     let folder = Folder::find(std::slice::from_ref(folder))?;

@@ -1,16 +1,16 @@
-//! Reads an event and completes it: what the payload lacks comes from the environment and from the agent's transcript.
+//! Reads an event and completes it from the environment and from the agent's transcript.
 
 use crate::config::env;
 use crate::harness::{Agent, Unreadable};
 use crate::model::{Event, Hook};
 use crate::system::target;
 
-/// How many bytes of a transcript's end are searched.
+/// Maximum number of bytes at the end of a transcript that are searched.
 const MAX_TRANSCRIPT_END: u64 = 256 << 10;
 
-/// Reads a payload of this agent; `None` for an event that we do not know, which is not an error.
+/// Reads a payload of this agent; `None` for an unknown event, which is not an error.
 ///
-/// The name comes from the command line, for payloads that do not name their event.
+/// `event_name` comes from the command line, for payloads that do not name their event.
 pub(crate) fn read(
     agent: &Agent,
     input: &[u8],
@@ -33,9 +33,9 @@ pub(crate) fn read(
     Ok(Some(event))
 }
 
-/// Adds the model's last message to the end of a turn, for agents that keep it only in the transcript.
+/// Adds the model's last message to a `Stop` event, for agents that keep it only in the transcript.
 ///
-/// Only rules read it, so `read` leaves this to the caller, which knows whether there are any: it costs a large read.
+/// Only rules use it and it costs a large read, so `read` leaves it to the caller, which knows whether there are rules.
 pub(super) fn add_closing_message(agent: &Agent, event: &mut Event) {
     if event.hook == Hook::Stop && event.closing_message.is_none() {
         event.closing_message = transcript_end(event).and_then(|end| agent.last_message(&end));
@@ -46,7 +46,7 @@ fn transcript_end(event: &Event) -> Option<String> {
     target::read_tail(event.transcript.as_deref()?, MAX_TRANSCRIPT_END)
 }
 
-/// Returns a hash that tells an event without an id of its own from others.
+/// Returns a hash that distinguishes events that have no id.
 fn fingerprint(input: &[u8]) -> u64 {
     let mut hasher = std::hash::DefaultHasher::new();
     std::hash::Hasher::write(&mut hasher, input);

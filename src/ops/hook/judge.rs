@@ -1,4 +1,4 @@
-//! Judges an event by rules: first by the user's own, then by those of the project.
+//! Evaluates rules on an event: first the user's own, then those of the project.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,29 +9,29 @@ use crate::context;
 use crate::harness::Agent;
 use crate::journal::marks;
 use crate::model::{Event, Fate, Hook, Outcome, Problem, Trace};
-use crate::ops::hook::lower::Asked;
+use crate::ops::hook::lower::RuleSelection;
 use crate::ops::hook::trace;
-use crate::ops::rules::load::{self, From, Whose};
+use crate::ops::rules::load::{self, BookSource, RuleOwner};
 use crate::ops::rules::try_out::{Tried, try_rules_of};
 use crate::rules::{self, Action, Book, Said};
 use crate::system::budget::Budget;
 use crate::system::project;
 
-/// An event in front of the rules.
+/// An event, and what the rules have said about it so far.
 pub(super) struct Judge<'h> {
     event: Arc<Event>,
-    asked: Vec<Asked>,
+    selections: Vec<RuleSelection>,
     root: &'h Path,
     budget: Budget,
     agent: &'h Agent,
     /// Whether the transcript was already searched.
-    has_looked: bool,
-    says: Vec<Said>,
+    has_searched_transcript: bool,
+    messages: Vec<Said>,
     found: Vec<Problem>,
     trace: Trace,
 }
 
-/// What became of it.
+/// The event after all rules were evaluated.
 pub(super) struct Judged {
     pub(super) event: Arc<Event>,
     pub(super) outcome: Outcome,
@@ -42,19 +42,19 @@ pub(super) struct Judged {
 impl<'h> Judge<'h> {
     pub(super) fn new(
         event: Event,
-        asked: Vec<Asked>,
+        selections: Vec<RuleSelection>,
         root: &'h Path,
         budget: Budget,
         agent: &'h Agent,
     ) -> Judge<'h> {
         Judge {
             event: Arc::new(event),
-            asked,
+            selections,
             root,
             budget,
             agent,
-            has_looked: false,
-            says: Vec::new(),
+            has_searched_transcript: false,
+            messages: Vec::new(),
             found: Vec::new(),
             trace: Trace::default(),
         }
@@ -64,9 +64,9 @@ impl<'h> Judge<'h> {
         &self.event
     }
 
-    /// Returns what all rules that were asked say together.
+    /// Returns the joint outcome of all rules evaluated so far.
     pub(super) fn outcome(&self) -> Outcome {
-        rules::join(&self.says)
+        rules::join(&self.messages)
     }
 
     pub(super) fn into_judged(self) -> Judged {
@@ -74,18 +74,18 @@ impl<'h> Judge<'h> {
         Judged { event: self.event, outcome, found: self.found, trace: self.trace }
     }
 
-    /// Asks the rules that concern the event.
-    pub(super) fn ask(&mut self, whose: Whose<'_>) {
-        if self.asked.is_empty() {
+    /// Evaluates the rules that concern the event.
+    pub(super) fn ask(&mut self, owner: RuleOwner<'_>) {
+        if self.selections.is_empty() {
             return;
         }
-        let mut library = load::book(whose, From::Cache, self.budget);
-        self.found.append(&mut library.problems);
+        let mut packed = load::book(owner, BookSource::Cache, self.budget);
+        self.found.append(&mut packed.problems);
         let (reread, opened);
-        let book = match Book::open(&library.bytes) {
+        let book = match Book::open(&packed.bytes) {
             Some(book) => book,
             None => {
-                reread = load::book(whose, From::Files, self.budget);
+                reread = load::book(owner, BookSource::Files, self.budget);
                 opened = Book::open(&reread.bytes);
                 let Some(book) = opened else { return };
                 book
@@ -94,45 +94,45 @@ impl<'h> Judge<'h> {
         if self.event.hook == Hook::Stop && !book.is_empty() {
             self.look_for_closing_message();
         }
-        for asked in self.asked.clone() {
-            if book.has_rules_for(asked.hook) {
-                self.consult(&book, asked, whose);
+        for selection in self.selections.clone() {
+            if book.has_rules_for(selection.hook) {
+                self.consult(&book, selection, owner);
             }
         }
         self.found.extend(book.problems);
     }
 
-    /// Finds what the agent said last, if it has not sent that.
+    /// Finds the agent's last message in the transcript, if the event does not have it.
     fn look_for_closing_message(&mut self) {
-        if !self.has_looked && self.event.closing_message.is_none() {
-            self.has_looked = true;
+        if !self.has_searched_transcript && self.event.closing_message.is_none() {
+            self.has_searched_transcript = true;
             event::add_closing_message(self.agent, Arc::make_mut(&mut self.event));
         }
     }
 
-    fn consult(&mut self, book: &Book<'_>, asked: Asked, whose: Whose<'_>) {
+    fn consult(&mut self, book: &Book<'_>, selection: RuleSelection, owner: RuleOwner<'_>) {
         let deadline = self.budget.within(env::rule_deadline());
-        let root = match whose {
-            Whose::User => project::root_for_user_rules(self.root),
-            Whose::Project(root) => root,
+        let root = match owner {
+            RuleOwner::User => project::root_for_user_rules(self.root),
+            RuleOwner::Project(root) => root,
         };
-        let tried = try_rules_of(asked.hook, book, &self.event, root, deadline);
-        let counts = |tried: &Tried| asked.only.is_none_or(|action| tried.rule.action == action);
+        let tried = try_rules_of(selection.hook, book, &self.event, root, deadline);
+        let counts = |tried: &Tried| selection.only.is_none_or(|action| tried.rule.action == action);
         for Tried { rule, outcome } in tried.into_iter().filter(counts) {
             let mut fate = trace::fate(&outcome);
             let name = rule.name.clone();
             match outcome {
                 rules::Outcome::Fired(fired) => {
-                    // A subagent has a context of its own, in which nothing has been said yet.
+                    // A subagent has its own context, in which nothing has been said yet.
                     let agent = self.event.agent_id.as_deref().unwrap_or_default();
                     let mark = || format!("once {agent} {} {}", rule.place.file, rule.name);
                     if !rule.once_per_session || self.is_new(&mark()) {
-                        let message = if whose == Whose::User {
+                        let message = if owner == RuleOwner::User {
                             fired.message
                         } else {
                             context::without_frame_ends(&fired.message)
                         };
-                        self.says.push(Said { rule: rule.name, action: fired.action, message });
+                        self.messages.push(Said { rule: rule.name, action: fired.action, message });
                     } else {
                         fate = Fate::SaidBefore;
                     }
@@ -140,10 +140,14 @@ impl<'h> Judge<'h> {
                 rules::Outcome::Unevaluated(why) => {
                     if rule.fails_closed {
                         let message = format!(
-                            "The rule `{}` could not be evaluated, and is set to block then: {why}",
+                            "The rule `{}` could not be evaluated, and is set to block in that case: {why}",
                             rule.name
                         );
-                        self.says.push(Said { rule: rule.name.clone(), action: Action::Interrupt, message });
+                        self.messages.push(Said {
+                            rule: rule.name.clone(),
+                            action: Action::Interrupt,
+                            message,
+                        });
                     }
                     let place = &rule.place;
                     let problem = Problem::error(why).at(&place.file, place.line, place.column);
@@ -151,11 +155,11 @@ impl<'h> Judge<'h> {
                 }
                 rules::Outcome::Unmatched(_) | rules::Outcome::Excepted => {}
             }
-            trace::note(&mut self.trace, &name, fate);
+            trace::add_rule(&mut self.trace, &name, fate);
         }
     }
 
-    /// Returns whether this was not said in the session yet.
+    /// Returns whether this has not been said in the session yet.
     fn is_new(&self, mark: &str) -> bool {
         let marks = [mark.to_owned()];
         marks::set(self.event.session.as_ref(), &marks, self.budget.within(marks::TIMEOUT)) == [true]

@@ -1,31 +1,31 @@
-//! Lowering: what an agent cannot express is said in the nearest way it can, here and nowhere else.
+//! Degrades a verdict to what an agent can express. This happens here and nowhere else.
 //!
-//! A refusal becomes guidance, guidance that cannot come before a tool's use comes after it, and what the model cannot
-//! be told is told to the user. Who has neither is told nothing, and `nudge doctor` says so.
+//! A refusal becomes guidance, guidance that cannot come before a tool call comes after it, and what the model cannot
+//! see is shown to the user. An agent that can do none of this shows nothing, and `nudge doctor` says so.
 
 use crate::model::{Abilities, Event, Hook, Outcome, Verdict};
 use crate::rules::{Action, Rule};
 
-/// Rules that are asked about an event.
+/// Which rules are evaluated on an event.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Asked {
-    /// The moment that the rules name.
+pub(crate) struct RuleSelection {
+    /// The event kind that the rules name.
     pub(crate) hook: Hook,
-    /// Only what rules of this action say counts.
+    /// If set, only rules with this action count.
     pub(crate) only: Option<Action>,
 }
 
-/// Returns which rules are asked at a moment.
-pub(crate) fn asked(event: &Event, abilities: &Abilities) -> Vec<Asked> {
-    let all = |hook| Asked { hook, only: None };
-    let late = Asked { hook: Hook::PreToolUse, only: Some(Action::Continue) };
+/// Returns which rules are evaluated on this event.
+pub(crate) fn select_rules(event: &Event, abilities: &Abilities) -> Vec<RuleSelection> {
+    let all = |hook| RuleSelection { hook, only: None };
+    let late = RuleSelection { hook: Hook::PreToolUse, only: Some(Action::Continue) };
     match event.hook {
         Hook::PreToolUse if abilities.guides_late() => {
-            vec![Asked { hook: Hook::PreToolUse, only: Some(Action::Interrupt) }]
+            vec![RuleSelection { hook: Hook::PreToolUse, only: Some(Action::Interrupt) }]
         }
         Hook::PostToolUse if abilities.guides_late() => vec![late, all(Hook::PostToolUse)],
         Hook::PostToolUseFailure if abilities.guides_late() => vec![late],
-        // A machine took the turn; rules without `match` are about what the user says, too.
+        // Without a prompt the turn is not the user's; even rules without `match` are about what the user says.
         Hook::UserPromptSubmit if event.prompt.is_none() => Vec::new(),
         hook @ (Hook::PreToolUse
         | Hook::PostToolUse
@@ -36,10 +36,10 @@ pub(crate) fn asked(event: &Event, abilities: &Abilities) -> Vec<Asked> {
     }
 }
 
-/// Lowers a verdict to what the agent can express at this moment; a lowered one stays as it is.
+/// Degrades a verdict to what the agent can express for this event; doing so twice changes nothing more.
 pub(crate) fn lower(verdict: Verdict, event: &Event, abilities: &Abilities) -> Verdict {
     let ability = abilities.at(event.hook);
-    // An agent that already goes on because of us must be let go, or it would never end.
+    // An agent that already continues because of a stop hook must be allowed to stop, or it would never end.
     let may_block = ability.block && !(event.hook == Hook::Stop && event.stop_hook_active);
     let message = match verdict.outcome {
         Outcome::Block(_) if may_block => return verdict,
@@ -50,14 +50,14 @@ pub(crate) fn lower(verdict: Verdict, event: &Event, abilities: &Abilities) -> V
     if ability.guide {
         return Verdict { outcome: Outcome::Guide(message), notice: verdict.notice };
     }
-    let told = ability.tell_user.then_some(message);
-    let lines: Vec<String> = told.into_iter().chain(verdict.notice).collect();
+    let for_user = ability.tell_user.then_some(message);
+    let lines: Vec<String> = for_user.into_iter().chain(verdict.notice).collect();
     let notice = (!lines.is_empty()).then(|| lines.join("\n\n"));
     Verdict { outcome: Outcome::Pass, notice }
 }
 
-/// Returns what becomes of a rule in an agent that cannot do as it says; `None` if it can.
-pub(crate) fn lowered(rule: &Rule, abilities: &Abilities) -> Option<&'static str> {
+/// Returns what an agent does instead of what the rule says; `None` if it can do what the rule says.
+pub(crate) fn degraded_effect(rule: &Rule, abilities: &Abilities) -> Option<&'static str> {
     let ability = abilities.at(rule.hook);
     let is_late = rule.hook == Hook::PreToolUse && abilities.guides_late();
     match rule.action {
@@ -65,8 +65,8 @@ pub(crate) fn lowered(rule: &Rule, abilities: &Abilities) -> Option<&'static str
         Action::Continue if ability.guide => None,
         Action::Continue if is_late => Some("guides after the tool has run"),
         Action::Interrupt if ability.guide => Some("guides instead of blocking"),
-        _ if ability.tell_user => Some("only the user is told"),
-        _ => Some("nobody is told"),
+        _ if ability.tell_user => Some("only the user sees it"),
+        _ => Some("nobody sees it"),
     }
 }
 

@@ -1,6 +1,6 @@
-//! What the user is shown of problems: each once in a session, in one line for each kind of problem.
+//! Shows problems to the user: each once per session, in one line per kind of problem.
 
-use super::Own;
+use super::SecretPatterns;
 use crate::context;
 use crate::journal::marks;
 use crate::model::{Origin, Problem, SessionId, Severity, Topic};
@@ -8,51 +8,51 @@ use crate::ops::problems;
 use crate::redact::OwnPatterns;
 use crate::system::budget::Budget;
 
-/// The most problems of a kind that are named; the others are counted.
+/// Maximum number of problems of a kind that are named; the others are counted.
 const MAX_NAMED: usize = 3;
-/// Beyond so many problems at once, one more says nothing new; `nudge validate` shows all.
-const MAX_TOLD: usize = 100;
+/// Maximum number of problems shown at once; `nudge validate` shows all of them.
+const MAX_SHOWN: usize = 100;
 
 /// Shows the user each problem that was not shown in this session yet, and logs it.
 pub(super) fn notice(
     session: Option<&SessionId>,
     found: &[Problem],
-    own: Own<'_>,
+    own: SecretPatterns<'_>,
     budget: Budget,
 ) -> Option<String> {
     let found = found.iter().filter(|problem| problem.severity > Severity::Note);
-    let found: Vec<&Problem> = found.take(MAX_TOLD).collect();
+    let found: Vec<&Problem> = found.take(MAX_SHOWN).collect();
     if found.is_empty() {
         return None;
     }
     let keys: Vec<String> = found.iter().map(|problem| format!("problem {problem}")).collect();
     let fresh = marks::set(session, &keys, budget.within(marks::TIMEOUT));
-    let told = found.into_iter().zip(fresh).filter(|(_, fresh)| *fresh);
+    let shown = found.into_iter().zip(fresh).filter(|(_, fresh)| *fresh);
     let none = OwnPatterns::default();
     let clean = |problem| problems::without_secrets(problem, own.unwrap_or(&none));
-    let told: Vec<Problem> = told.map(|(problem, _)| clean(problem)).collect();
-    problems::record(&told);
-    let mut kinds: Vec<Kind> = Vec::new();
-    for kind in told.iter().map(kind) {
+    let shown: Vec<Problem> = shown.map(|(problem, _)| clean(problem)).collect();
+    problems::record(&shown);
+    let mut kinds: Vec<ProblemKind> = Vec::new();
+    for kind in shown.iter().map(kind) {
         if !kinds.contains(&kind) {
             kinds.push(kind);
         }
     }
-    let lines = kinds.into_iter().map(|shared| line(shared, told.iter().filter(|one| kind(one) == shared)));
+    let lines = kinds.into_iter().map(|shared| line(shared, shown.iter().filter(|one| kind(one) == shared)));
     let lines: Vec<String> = lines.collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// What is true of all problems of a kind, and which command helps.
+/// A kind of problem: what is wrong, and which command helps.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Kind {
+struct ProblemKind {
     heading: &'static str,
     advice: &'static str,
 }
 
-fn kind(problem: &Problem) -> Kind {
+fn kind(problem: &Problem) -> ProblemKind {
     let (heading, advice) = match (problem.topic, problem.origin) {
-        (Topic::Rules, _) if !problem.is_error() => ("some rule files need a look", "see `nudge validate`"),
+        (Topic::Rules, _) if !problem.is_error() => ("some rule files have warnings", "see `nudge validate`"),
         (Topic::Rules, Origin::File) => ("some rules do not work as written", "see `nudge validate`"),
         (Topic::Rules, Origin::Event) => ("some rules could not be evaluated", "see `nudge doctor`"),
         (Topic::Privacy, _) => ("nothing is remembered until the settings are fixed", "see `nudge settings`"),
@@ -66,10 +66,10 @@ fn kind(problem: &Problem) -> Kind {
         (Topic::Environment, _) => ("an environment variable has a wrong value", "see `nudge doctor`"),
         (Topic::Time, _) => ("this hook took too long", "see `nudge why`"),
     };
-    Kind { heading, advice }
+    ProblemKind { heading, advice }
 }
 
-fn line<'p>(kind: Kind, problems: impl Iterator<Item = &'p Problem>) -> String {
+fn line<'p>(kind: ProblemKind, problems: impl Iterator<Item = &'p Problem>) -> String {
     let mut named: Vec<String> = problems.map(one_line).collect();
     if let Some(more) = named.len().checked_sub(MAX_NAMED).filter(|more| *more > 0) {
         named.truncate(MAX_NAMED);
@@ -79,7 +79,7 @@ fn line<'p>(kind: Kind, problems: impl Iterator<Item = &'p Problem>) -> String {
 }
 
 fn one_line(problem: &Problem) -> String {
-    // Names of files and keys come from the repository.
+    // Names of files and keys come from the repository and may contain anything.
     let line = problem.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
     context::plain(&line)
 }

@@ -1,8 +1,8 @@
-//! Déjà vu: when a command fails as it failed before, says what worked then.
+//! When a command fails as it failed before, says what worked then.
 
 use std::time::Duration;
 
-use super::Own;
+use super::SecretPatterns;
 use crate::config::settings::Settings;
 use crate::context;
 use crate::model::{Event, Observation, ObservationType, PastFix, Project};
@@ -15,16 +15,16 @@ use crate::store::StoreError;
 use crate::system::budget::Budget;
 use crate::system::clock;
 
-/// The longest piece of the past that is quoted.
+/// Maximum number of characters quoted from an earlier session.
 const MAX_QUOTE: usize = 160;
 /// How long a failure waits for a locked database.
-const WAIT: Duration = Duration::from_millis(100);
+const READ_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// Returns two lines for the agent, or nothing if this failure is new or was never overcome.
+/// Returns two lines for the agent, or `None` if this failure is new or was never fixed.
 pub(crate) fn failure(
     event: &Event,
     settings: &Settings,
-    own: Own<'_>,
+    own: SecretPatterns<'_>,
     budget: Budget,
 ) -> Result<Option<String>, StoreError> {
     let none = OwnPatterns::default();
@@ -35,15 +35,15 @@ pub(crate) fn failure(
     else {
         return Ok(None);
     };
-    // The turn that overcame it may be this one, or one that was killed before it could bring in what it did.
+    // The fix may be part of this turn, or of one that was killed before its observations were stored.
     let fix = on_time(budget, move || {
-        let reader = remember::reader_within(budget.within(WAIT), Repair::Never)?;
+        let reader = remember::reader_within(budget.within(READ_TIMEOUT), Repair::Never)?;
         reader.map_or(Ok(None), |reader| reader.past_fix(&program, &signature, None))
     })?;
-    Ok(fix.map(|fix| words(&fix, remember::project(&event.cwd, settings).as_ref())))
+    Ok(fix.map(|fix| describe_fix(&fix, remember::project(&event.cwd, settings).as_ref())))
 }
 
-fn words(fix: &PastFix, here: Option<&Project>) -> String {
+fn describe_fix(fix: &PastFix, here: Option<&Project>) -> String {
     let when = clock::local_time(fix.failure.timestamp);
     let elsewhere = match (&fix.failure.project, here) {
         (Some(project), here) if here.is_none_or(|here| !fix.failure.is_of(here)) => {

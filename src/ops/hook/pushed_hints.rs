@@ -1,9 +1,9 @@
-//! Puts the hints of this place before an agent that did not ask for them.
+//! Shows an agent the hints that apply where it works, without being asked.
 
 use serde::Deserialize;
 use serde_json::json;
 
-use super::Own;
+use super::SecretPatterns;
 use crate::api::HintMethod;
 use crate::config::env;
 use crate::config::settings::Settings;
@@ -13,35 +13,40 @@ use crate::ops::hints::ask::{Asker, Facts};
 use crate::redact;
 use crate::system::budget::Budget;
 
-/// So much of a prompt or of an error is weighed.
+/// Maximum number of characters of a prompt or an error that are sent to the hint server.
 const MAX_TEXT: usize = 4_000;
-/// The longest value that is quoted.
+/// Maximum number of characters quoted from a hint.
 const MAX_VALUE: usize = 300;
 
-/// Returns the hints that fit this moment, with the reason for each; silent if there is no PRIMARY, or it is slow.
-pub(crate) fn hints(event: &Event, settings: &Settings, own: Own<'_>, budget: Budget) -> Option<String> {
+/// Returns the hints that fit this event, with the reason for each; `None` if there is no PRIMARY, or it is slow.
+pub(crate) fn hints(
+    event: &Event,
+    settings: &Settings,
+    own: SecretPatterns<'_>,
+    budget: Budget,
+) -> Option<String> {
     if settings.hint_suggestions == 0 || budget.is_over() {
         return None;
     }
     let session = event.session.as_ref()?;
-    let (trigger, text) = moment(event)?;
+    let (trigger, text) = trigger_and_text(event)?;
     let mut asker = Asker::in_passing(budget.within(env::push_patience()))?;
     let text = redact::excerpt(&text, MAX_TEXT, own.ok()?);
     let here = Facts { cwd: Some(event.cwd.to_string_lossy().into_owned()), ..Facts::default() };
     let context = asker.context(&here, None, None).ok()?;
-    let question = [
+    let request = [
         ("trigger", json!(trigger)),
         ("session", json!(session)),
         ("text", json!(text)),
         ("context", context),
         ("limit", json!(settings.hint_suggestions)),
     ];
-    let question = question.map(|(name, value)| (name.to_owned(), value)).into_iter().collect();
-    let answer: Answer = serde_json::from_value(asker.ask(HintMethod::Suggest, question).ok()?).ok()?;
-    words(&answer.suggestions)
+    let request = request.map(|(name, value)| (name.to_owned(), value)).into_iter().collect();
+    let answer: SuggestAnswer = serde_json::from_value(asker.ask(HintMethod::Suggest, request).ok()?).ok()?;
+    format_hints(&answer.suggestions)
 }
 
-fn words(suggestions: &[Suggestion]) -> Option<String> {
+fn format_hints(suggestions: &[PushedHint]) -> Option<String> {
     if suggestions.is_empty() {
         return None;
     }
@@ -50,7 +55,7 @@ fn words(suggestions: &[Suggestion]) -> Option<String> {
         let mut reasons: Vec<String> = one.reasons.iter().map(|reason| quote(reason, MAX_VALUE)).collect();
         let value = quote(&one.value, MAX_VALUE);
         if value.ends_with(CUT) {
-            reasons.insert(0, "cut short here: nudge_get_hint has all of it".to_owned());
+            reasons.insert(0, "truncated here: nudge_get_hint returns the full text".to_owned());
         }
         format!("- {name}: `{value}` ({})", reasons.join("; "))
     });
@@ -62,11 +67,11 @@ fn words(suggestions: &[Suggestion]) -> Option<String> {
     ))
 }
 
-/// Returns what is asked about, and the words that say it.
-fn moment(event: &Event) -> Option<(&'static str, String)> {
+/// Returns what triggers the suggestion, and the text to search hints for.
+fn trigger_and_text(event: &Event) -> Option<(&'static str, String)> {
     match event.hook {
         Hook::SessionStart => Some(("session_start", String::new())),
-        // A turn that a machine took has no words of the user.
+        // A turn that the user did not start has no prompt.
         Hook::UserPromptSubmit => event.prompt.clone().map(|prompt| ("prompt", prompt)),
         Hook::PostToolUseFailure => {
             let ToolAction::Command { command } = &event.tool.as_ref()?.action else { return None };
@@ -77,29 +82,29 @@ fn moment(event: &Event) -> Option<(&'static str, String)> {
     }
 }
 
-/// What PRIMARY answers.
+/// What the PRIMARY answers.
 #[derive(Deserialize)]
-struct Answer {
-    suggestions: Vec<Suggestion>,
+struct SuggestAnswer {
+    suggestions: Vec<PushedHint>,
 }
 
 #[derive(Deserialize)]
-struct Suggestion {
+struct PushedHint {
     component: String,
     key: String,
     value: String,
     reasons: Vec<String>,
 }
 
-/// Stands where the rest of a text is left out.
+/// Marks the place where the rest of a text is left out.
 const CUT: char = '…';
 
-/// A hint is somebody's text: one line of it, and nothing that a terminal or a model could take for more.
-fn quote(text: &str, most: usize) -> String {
+/// Quotes one line of a hint, without anything that a terminal or a model could misread: anybody may have written it.
+fn quote(text: &str, max: usize) -> String {
     let text = text.trim_end();
     let line = text.lines().next().unwrap_or_default();
     let shown = context::plain(line);
-    let mut quoted: String = shown.chars().take(most).collect();
+    let mut quoted: String = shown.chars().take(max).collect();
     if line.len() < text.len() || quoted.len() < shown.len() {
         quoted.push(CUT);
     }

@@ -1,4 +1,4 @@
-//! Tells a new session what the earlier ones did.
+//! Shows a new session what earlier sessions did.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,13 +14,13 @@ use crate::store::{Reader, StoreError};
 use crate::system::budget::Budget;
 use crate::system::clock;
 
-/// A session that starts does not wait for whoever holds the database.
-const WAIT: Duration = Duration::from_millis(200);
+/// How long a new session waits for the database.
+const READ_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// So many of the last observations are weighed.
-const RECENT: usize = 200;
+/// How many of the latest observations are candidates.
+const MAX_RECENT: usize = 200;
 
-/// Composes what the session of this event is told; `None` if there is nothing to tell.
+/// Composes the context for the session of this event; `None` if there is nothing to show.
 pub(crate) fn session(
     event: &Event,
     settings: &Settings,
@@ -31,21 +31,21 @@ pub(crate) fn session(
         return Ok(None);
     }
     let (cwd, settings) = (event.cwd.clone(), settings.clone());
-    on_time(budget, move || within(&cwd, &limits, &settings, budget.within(WAIT)))
+    on_time(budget, move || within(&cwd, &limits, &settings, budget.within(READ_TIMEOUT)))
 }
 
-/// Says whether the past is asked for the session of this event.
+/// Returns whether the memory is queried for the session of this event.
 pub(crate) fn is_asked(event: &Event, settings: &Settings) -> bool {
     is_wanted(&limits(settings, event.cause.as_deref()), settings)
 }
 
-/// Composes what a session in this folder would be told.
+/// Composes the context that a session in this folder would get.
 pub(crate) fn in_folder(
     cwd: &Path,
     limits: &Limits,
     settings: &Settings,
 ) -> Result<Option<Rendered>, StoreError> {
-    within(cwd, limits, settings, WAIT)
+    within(cwd, limits, settings, READ_TIMEOUT)
 }
 
 fn within(
@@ -59,7 +59,7 @@ fn within(
     }
     let open = || remember::reader_within(timeout, Repair::Brief);
     let reader = open()?;
-    // Opening the memory notices damage; what can be read of it comes back before the past is asked.
+    // Opening the memory notices damage; what can still be read is restored before the memory is queried.
     salvage::advance(Repair::Brief);
     let Some(reader) = reader.map_or_else(open, |reader| Ok(Some(reader)))? else { return Ok(None) };
     let reader = CarefulReader::new(reader, Repair::Brief, timeout);
@@ -71,7 +71,7 @@ fn is_wanted(limits: &Limits, settings: &Settings) -> bool {
     limits.budget > 0 && settings.remember
 }
 
-/// Returns how much the settings allow to tell a session that starts for this cause.
+/// Returns how much context the settings allow for a session that starts for this cause.
 pub(crate) fn limits(settings: &Settings, cause: Option<&str>) -> Limits {
     let limits = Limits {
         rows: settings.context_rows,
@@ -97,7 +97,7 @@ fn candidates(reader: &Reader, project: Option<&Project>, limits: &Limits) -> Re
         candidates.edits = reader.recent_edits(project, limits.rows)?;
         candidates.prompts = reader.acted_prompts(project, limits.rows)?;
         candidates.commits = reader.recent_of_kind(project, "git_commit", limits.rows)?;
-        candidates.recent = reader.trail(project, RECENT)?;
+        candidates.recent = reader.trail(project, MAX_RECENT)?;
     }
     if limits.other_projects > 0 {
         candidates.other_projects = reader.recent_elsewhere(project, limits.other_projects)?;

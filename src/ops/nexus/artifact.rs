@@ -1,13 +1,13 @@
-//! Artifacts: texts of an agent for the others, kept until somebody clears them away.
+//! Artifacts: texts that an agent leaves for other agents, kept until somebody deletes them.
 
 use super::Refused;
 use super::cycle;
 use crate::api::nexus::{ArtifactWire, ArtifactWriteRequest};
 use crate::nexus::{Nexus, artifact};
 
-/// Writes an artifact, in place of one of the same name.
+/// Writes an artifact; replaces one with the same name.
 pub(crate) fn write(nexus: &Nexus, request: &ArtifactWriteRequest) -> Result<ArtifactWire, Refused> {
-    // A name that is none makes no folder.
+    // An invalid name must not create the folder.
     artifact::check_name(&request.filename)?;
     let path = cycle::lock(nexus)?.write_artifact(&request.filename, &request.content)?;
     Ok(ArtifactWire { success: true, path: path.display().to_string() })

@@ -1,11 +1,11 @@
-//! Cycles: closes the open one into the history, and finds closed ones again.
+//! Cycles: moves the open one to the history, and searches closed ones.
 //!
 //! History, plan and tasks are three files, and a process may end between any two of them. The history is written first,
-//! so nothing is lost; whoever takes the lock next finds what stands in both places, and finishes the work.
+//! so nothing is lost; the next lock holder finds what is in both places, and finishes the work.
 
 use serde_json::{Value, json};
 
-use super::{PATIENCE, Refused, own_harnesses};
+use super::{LOCK_TIMEOUT, Refused, own_harnesses};
 use crate::api::nexus::{
     ArchivedWire, ClosedWire, CycleWire, HistorySearchRequest, HistoryWire, MemoryHintWire,
 };
@@ -13,10 +13,10 @@ use crate::model::{Cycle, History, Plan, Task, Tasks};
 use crate::nexus::{HISTORY, Locked, Nexus, PLAN, TASKS, access};
 use crate::system::{clock, repository};
 
-/// Closes the cycle, whatever there is of it.
+/// Closes the cycle, whichever of its parts exist.
 pub(crate) fn close(nexus: &Nexus) -> Result<ClosedWire, Refused> {
     let (locked, now) = (lock(nexus)?, clock::iso_now());
-    // All three are read before any is written: one that is malformed stops the whole.
+    // All three are read before any is written: a malformed one stops everything.
     let plan: Option<Plan> = locked.read(PLAN, &now)?;
     let tasks: Option<Tasks> = locked.read(TASKS, &now)?;
     let mut history: History = locked.read(HISTORY, &now)?.unwrap_or_default();
@@ -38,19 +38,19 @@ pub(crate) fn close(nexus: &Nexus) -> Result<ClosedWire, Refused> {
     Ok(ClosedWire { deleted: remove(&locked, &[PLAN, TASKS])?, ..closed })
 }
 
-/// Closes the cycle for a person, whom no hook sees: whatever tags our agents follow have come to their end.
+/// Closes the cycle for a person. No hook sees that, so the modes of all agents are cleared here.
 pub(crate) fn close_by_hand(nexus: &Nexus) -> Result<ClosedWire, Refused> {
     let closed = close(nexus)?;
     let own = own_harnesses();
-    let locked = nexus.lock(PATIENCE);
-    // A mode that cannot be cleared goes with its session; the cycle is closed already, and must not seem open.
+    let locked = nexus.lock(LOCK_TIMEOUT);
+    // A mode that cannot be cleared ends with its session; an error would suggest that the cycle is still open.
     for harness in access::harnesses(nexus).iter().filter(|name| own.contains(name)) {
         drop(locked.as_ref().map(|locked| locked.clear_mode(harness)));
     }
     Ok(closed)
 }
 
-/// Finds closed cycles by any text in them, the latest ones in the order of the file.
+/// Finds the latest closed cycles that contain a text, in the order of the file.
 pub(crate) fn search(nexus: &Nexus, request: &HistorySearchRequest) -> Result<HistoryWire, Refused> {
     let history: History = nexus.read(HISTORY)?.unwrap_or_default();
     let query = request.query.as_deref().unwrap_or_default().to_lowercase();
@@ -61,16 +61,16 @@ pub(crate) fn search(nexus: &Nexus, request: &HistorySearchRequest) -> Result<Hi
     Ok(HistoryWire { total: found.len(), showing: cycles.len(), cycles })
 }
 
-/// Locks the project, and finishes what somebody has left halfway.
+/// Locks the project, and finishes what a killed process left unfinished.
 ///
-/// Nobody writes while the history cannot be read: what stands in it already would be changed, and closed twice.
+/// Nothing is written while the history cannot be read: what is already in it could be changed and closed twice.
 pub(super) fn lock(nexus: &Nexus) -> Result<Locked<'_>, Refused> {
-    let locked = nexus.lock(PATIENCE)?;
+    let locked = nexus.lock(LOCK_TIMEOUT)?;
     finish_closing(&locked)?;
     Ok(locked)
 }
 
-/// Returns the cycle of a plan and tasks, as the history has it.
+/// Builds the cycle of a plan and tasks, in the form that the history stores.
 pub(super) fn of(nexus: &Nexus, completed_at: String, plan: Option<Plan>, tasks: Vec<Task>) -> Cycle {
     Cycle {
         schema_version: Cycle::VERSION,
@@ -85,14 +85,14 @@ pub(super) fn append(history: &mut History, cycle: &Cycle) {
     history.cycles.push(json!(cycle));
 }
 
-/// In the history the version stands beside the plan, not in it.
+/// Removes the version from the plan: in the history it is beside the plan.
 fn archived(plan: Plan) -> Plan {
     Plan { schema_version: None, ..plan }
 }
 
-/// Deletes what already stands in the last cycle: a process has ended after it wrote the history.
+/// Deletes the plan and tasks that are already in the last cycle: a process ended after it wrote the history.
 ///
-/// A plan or tasks that cannot be read are left to whoever wants to change them.
+/// A plan or tasks that cannot be read are reported by the next change to them.
 fn finish_closing(locked: &Locked<'_>) -> Result<(), Refused> {
     let nexus = locked.nexus();
     let Some(history) = nexus.read::<History>(HISTORY)? else { return Ok(()) };
@@ -104,7 +104,7 @@ fn finish_closing(locked: &Locked<'_>) -> Result<(), Refused> {
     let plan = plan.map(|plan| json!(archived(plan)));
     let plan_is_closed = plan.as_ref().is_some_and(|plan| *plan == last["plan"]);
     let tasks = tasks.map(|tasks| json!(tasks.tasks)).filter(|tasks| *tasks != json!([]));
-    // Times are part of it, so no two plans or tasks are ever the same.
+    // Plans and tasks contain times, so no two are ever equal.
     let tasks_are_closed =
         (plan.is_none() || plan_is_closed) && tasks.is_some_and(|tasks| tasks == last["tasks"]);
     let closed = [(PLAN, plan_is_closed), (TASKS, tasks_are_closed)];
@@ -113,7 +113,7 @@ fn finish_closing(locked: &Locked<'_>) -> Result<(), Refused> {
     remove(locked, &closed).map(drop)
 }
 
-/// Deletes files; returns the names of those that were there.
+/// Deletes files; returns the names of those that existed.
 fn remove(locked: &Locked<'_>, names: &[&'static str]) -> Result<Vec<&'static str>, Refused> {
     let mut deleted = Vec::new();
     for name in names {

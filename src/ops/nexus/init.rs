@@ -9,7 +9,7 @@ use crate::nexus::{Nexus, NexusError};
 use crate::ops::nexus;
 use crate::system::rule_files;
 
-/// What was there after all, each by its name from the project's root.
+/// What was created and what existed before, as paths relative to the project's root.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Done {
     pub(crate) project: PathBuf,
@@ -20,7 +20,7 @@ pub(crate) struct Done {
 /// Why a folder is not set up.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Refused {
-    #[error("`{0}` is no project: everything on this machine lies in it")]
+    #[error("`{0}` is not a project: it contains everything else on this machine")]
     TooWide(PathBuf),
     #[error(transparent)]
     Nexus(#[from] NexusError),
@@ -31,13 +31,13 @@ pub(crate) enum Refused {
 impl Refused {
     pub(crate) fn hint(&self) -> Option<&'static str> {
         match self {
-            Refused::TooWide(_) => Some("change to the folder of a project, and try again"),
+            Refused::TooWide(_) => Some("change to a project's folder, and try again"),
             Refused::Nexus(_) | Refused::Rules(_) => None,
         }
     }
 }
 
-/// The first rule file: one rule, switched off, that shows how it is done.
+/// The first rule file: one disabled rule as an example.
 const RULES: &str = r#"# What agents must not do here, and what they should know; `nudge validate` checks this file.
 version: 1
 rules:
@@ -50,14 +50,14 @@ rules:
     message: "Use the logger instead of `{{ matched }}` (line {{ lines }})."
 "#;
 
-/// Sets up the project that a folder is in; what is there already stays as it is.
+/// Sets up the project that a folder is in; existing files are not changed.
 pub(crate) fn init(cwd: &Path, with_rules: bool) -> Result<Done, Refused> {
     let project = nexus::project_of(cwd);
     let is_home = paths::home_dir().is_some_and(|home| same(&home, &project));
     if is_home || project.parent().is_none() {
         return Err(Refused::TooWide(project));
     }
-    let (made, found) = Nexus::of(&project).make(nexus::PATIENCE)?;
+    let (made, found) = Nexus::of(&project).make(nexus::LOCK_TIMEOUT)?;
     let mut done = Done { project, made: owned(&made), found: owned(&found) };
     match rule_files::discover(&done.project, None).files.first() {
         Some(file) => done.found.push(file.shown.clone()),
@@ -74,7 +74,7 @@ fn owned(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// Two ways to one folder are one.
+/// Returns whether two paths lead to the same folder.
 fn same(one: &Path, other: &Path) -> bool {
     let resolved = |path: &Path| files::canonical(path).unwrap_or_else(|_| path.to_owned());
     resolved(one) == resolved(other)

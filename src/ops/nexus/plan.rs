@@ -1,4 +1,4 @@
-//! The plan: begins one, shows it, changes its issues, decides them.
+//! The plan: starts one, shows it, changes its issues, decides them.
 
 use serde_json::Map;
 
@@ -12,10 +12,10 @@ use crate::model::{History, Issue, IssueStatus, Plan};
 use crate::nexus::{HISTORY, Nexus, PLAN};
 use crate::system::clock;
 
-/// What to do when everything is decided.
+/// The next step when all issues are decided.
 const NEXT: &str = "All issues are decided. Turn the decisions into tasks with nx_task_add.";
 
-/// Begins a plan; one that is open goes to the history first.
+/// Starts a plan; an open one is moved to the history first.
 pub(crate) fn start(nexus: &Nexus, request: PlanStartRequest) -> Result<PlanStartedWire, Refused> {
     let (locked, now) = (cycle::lock(nexus)?, clock::iso_now());
     let previous: Option<Plan> = locked.read(PLAN, &now)?;
@@ -35,7 +35,7 @@ pub(crate) fn start(nexus: &Nexus, request: PlanStartRequest) -> Result<PlanStar
         created_at: Some(now),
         rest: Map::new(),
     };
-    // The new plan takes the place of the old one in one step, so there is no moment without any.
+    // The new plan replaces the old one in one step, so there is always a plan.
     locked.write(PLAN, &plan)?;
     Ok(PlanStartedWire {
         created: true,
@@ -69,9 +69,9 @@ pub(crate) fn decide(nexus: &Nexus, request: PlanDecideRequest) -> Result<Decide
     with_plan(nexus, |plan| decided(plan, request))
 }
 
-/// Changes the open plan, without anybody in between.
+/// Changes the open plan under the lock.
 fn with_plan<R>(nexus: &Nexus, change: impl FnOnce(&mut Plan) -> Result<R, Refused>) -> Result<R, Refused> {
-    // A question about nothing makes no folder.
+    // A request without a plan must not create the folder.
     if !nexus.exists() {
         return Err(Refused::NoPlan);
     }

@@ -1,4 +1,4 @@
-//! Looks up what is known of a task and of the agents before it, and decides whether one of them goes on.
+//! Looks up what is known about a task and earlier agents, and decides whether one of them should be resumed.
 
 use serde::Serialize;
 
@@ -8,15 +8,15 @@ use crate::contract::{self, Decision, Question, ResumeTier, edited_since};
 use crate::model::{AgentStatus, ReusePolicy, TrackedAgent};
 use crate::nexus::Nexus;
 
-/// What is asked; what is not said is looked up.
+/// The request; what it leaves out is looked up.
 #[derive(Debug, Default)]
 pub(crate) struct Asked {
-    /// Whose tracker is looked into.
+    /// The harness whose tracker is read.
     pub(crate) harness: String,
     pub(crate) task: Option<u64>,
     pub(crate) agent_id: Option<String>,
     pub(crate) owner: Option<String>,
-    /// The role of the earlier agent, where no tracker knows it.
+    /// The role of the earlier agent, if the tracker does not know it.
     pub(crate) previous_owner: Option<String>,
     pub(crate) tier: Option<ResumeTier>,
     pub(crate) policy: Option<ReusePolicy>,
@@ -49,7 +49,7 @@ pub(crate) fn resume_check(nexus: &Nexus, mut asked: Asked) -> Result<Answer, Re
     let role_of_tier = owner.as_deref().or(role.as_deref());
     let known_tier = role_of_tier.and_then(contract::agent).map(|agent| agent.resume_tier);
     let question = Question {
-        // One that is still at work has no time for another task.
+        // An agent that is still working cannot take another task.
         available: earlier
             .map_or(asked.previous_owner.is_some(), |agent| agent.status == Some(AgentStatus::Completed)),
         tier: asked.tier.or(known_tier).unwrap_or(ResumeTier::Ephemeral),
@@ -63,7 +63,7 @@ pub(crate) fn resume_check(nexus: &Nexus, mut asked: Asked) -> Result<Answer, Re
     Ok(Answer { decision: contract::decide(&question), agent_id })
 }
 
-/// Returns the agent by its id, else the last one of the task's role.
+/// Returns the agent with the given id, or else the last one with the role of the task's owner.
 fn earlier<'t>(asked: &Asked, tracked: &'t [TrackedAgent]) -> Option<&'t TrackedAgent> {
     match &asked.agent_id {
         Some(id) => tracked.iter().rfind(|agent| agent.is(id)),
@@ -82,6 +82,6 @@ fn from_root(nexus: &Nexus, file: &str) -> String {
     within.to_string_lossy().replace('\\', "/")
 }
 
-fn joined(known: Option<Vec<String>>, said: Vec<String>) -> Vec<String> {
-    known.into_iter().flatten().chain(said).collect()
+fn joined(known: Option<Vec<String>>, given: Vec<String>) -> Vec<String> {
+    known.into_iter().flatten().chain(given).collect()
 }

@@ -1,4 +1,4 @@
-//! What people and agents wrote down in `.nexus/` of a project, found by its words: notes, rules, and closed cycles.
+//! Searches what people and agents wrote in a project's `.nexus/`: notes, rules, and closed cycles.
 
 use std::path::Path;
 
@@ -10,14 +10,14 @@ use crate::model::{History, Note};
 use crate::nexus::{HISTORY, Nexus};
 use crate::ops::nexus;
 
-/// So many of each are shown beside what was observed.
-const MOST: usize = 3;
+/// Maximum number of results of each source, shown beside observations.
+const MAX_PER_SOURCE: usize = 3;
 
-/// Something that was written down, and the line that has words of the question.
+/// A search result, with the line that matches the query.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Written {
     pub(crate) source: Source,
-    /// The file, from the project's root.
+    /// The file, relative to the project's root.
     pub(crate) file_path: String,
     /// When the cycle was closed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -33,14 +33,14 @@ pub(crate) enum Source {
     History,
 }
 
-/// Returns the best notes, rules and cycles of the project of this folder; what cannot be read is for `nudge doctor` to say.
+/// Returns the best notes, rules and cycles of this folder's project; `nudge doctor` reports what cannot be read.
 pub(crate) fn find(cwd: &Path, query: &str) -> Vec<Written> {
     let nexus = nexus::of_folder(cwd);
     if !nexus.exists() {
         return Vec::new();
     }
     let found = notes::search(&nexus, query).unwrap_or_default();
-    let found = found.into_iter().take(MOST).map(|found| Written {
+    let found = found.into_iter().take(MAX_PER_SOURCE).map(|found| Written {
         source: Source::Note,
         file_path: crate::nexus::notes::file(&found.note.name),
         completed_at: None,
@@ -51,7 +51,7 @@ pub(crate) fn find(cwd: &Path, query: &str) -> Vec<Written> {
 
 fn rules(nexus: &Nexus, query: &str) -> Vec<Written> {
     let rules = nexus.rules().unwrap_or_default();
-    let hits = crate::notes::rank(query, &rules).into_iter().take(MOST);
+    let hits = crate::notes::rank(query, &rules).into_iter().take(MAX_PER_SOURCE);
     let written = hits.map(|hit| Written {
         source: Source::Rule,
         file_path: crate::nexus::rules::file(&hit.note.name),
@@ -63,9 +63,10 @@ fn rules(nexus: &Nexus, query: &str) -> Vec<Written> {
 
 fn cycles(nexus: &Nexus, query: &str) -> Vec<Written> {
     let history: History = nexus.read(HISTORY).ok().flatten().unwrap_or_default();
-    // A cycle is looked at as a page: its topic is the title, what was decided and done are the lines.
-    let pages: Vec<Note> = history.cycles.iter().enumerate().map(|(at, cycle)| page(at, cycle)).collect();
-    let hits = crate::notes::rank(query, &pages).into_iter().take(MOST);
+    // A cycle is searched like a note: its topic is the title, decisions and tasks are the lines.
+    let as_notes: Vec<Note> =
+        history.cycles.iter().enumerate().map(|(at, cycle)| cycle_as_note(at, cycle)).collect();
+    let hits = crate::notes::rank(query, &as_notes).into_iter().take(MAX_PER_SOURCE);
     let written = hits.filter_map(|hit| {
         let cycle = history.cycles.get(hit.note.name.parse::<usize>().ok()?)?;
         Some(Written {
@@ -78,7 +79,7 @@ fn cycles(nexus: &Nexus, query: &str) -> Vec<Written> {
     written.collect()
 }
 
-fn page(number: usize, cycle: &Value) -> Note {
+fn cycle_as_note(number: usize, cycle: &Value) -> Note {
     let mut text = format!("# {}\n", cycle["plan"]["topic"].as_str().unwrap_or_default());
     for issue in cycle["plan"]["issues"].as_array().into_iter().flatten() {
         let (title, decision) = (&issue["title"], &issue["decision"]);

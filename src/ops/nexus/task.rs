@@ -1,4 +1,4 @@
-//! The tasks: lists them, adds one, moves one on.
+//! The tasks: lists them, adds one, updates one.
 
 use serde_json::Map;
 
@@ -21,7 +21,7 @@ pub(crate) fn list(nexus: &Nexus) -> Result<TaskListWire, Refused> {
     Ok(TaskListWire::Tasks { goal: tasks.goal, tasks: tasks.tasks, summary })
 }
 
-/// Reads the tasks as they are at this moment.
+/// Reads the current tasks.
 pub(crate) fn read(nexus: &Nexus) -> Result<Option<Tasks>, Refused> {
     Ok(nexus.read(TASKS)?)
 }
@@ -55,7 +55,7 @@ pub(crate) fn add(nexus: &Nexus, request: TaskAddRequest) -> Result<TaskWire, Re
 }
 
 pub(crate) fn update(nexus: &Nexus, request: TaskUpdateRequest) -> Result<TaskWire, Refused> {
-    // A question about nothing makes no folder.
+    // A request without tasks must not create the folder.
     if !nexus.exists() {
         return Err(Refused::NoTasks);
     }
@@ -69,7 +69,7 @@ pub(crate) fn update(nexus: &Nexus, request: TaskUpdateRequest) -> Result<TaskWi
     })
 }
 
-/// Tells where the work stands; what cannot be read is as good as not there.
+/// Returns the state of the work; files that cannot be read count as missing.
 pub(crate) fn context(nexus: &Nexus) -> ContextWire {
     let tasks = read(nexus).ok().flatten();
     ContextWire {

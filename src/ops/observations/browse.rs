@@ -1,4 +1,4 @@
-//! Browses the memory for a person: what was found, what is new, one session, all in numbers.
+//! Browses the memory for a person: search results, the latest observations, one session, statistics.
 
 use super::remember::Waiting;
 use super::salvage::Repair;
@@ -21,10 +21,10 @@ pub(crate) struct Memory {
 /// The characters of a session's id that are usually enough.
 const SHORT_ID: usize = 8;
 
-/// Whose observations count.
+/// Which projects' observations are shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Scope {
-    /// The project of the current folder; all, if the folder has none.
+    /// The project of the current folder; all projects if the folder is not in one.
     Here,
     Named(String),
     All,
@@ -35,9 +35,9 @@ pub(crate) enum Scope {
 pub(crate) enum Refused {
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("nothing is remembered of a project `{name}`")]
+    #[error("no project in the memory is named `{name}`")]
     UnknownProject { name: String, hint: String },
-    #[error("nothing is remembered of a session `{0}`")]
+    #[error("no session in the memory matches `{0}`")]
     UnknownSession(String),
     #[error("several sessions begin with `{0}`")]
     AmbiguousSession(String),
@@ -50,18 +50,18 @@ impl MayBeStoreError for Refused {
 }
 
 impl Refused {
-    /// Returns what to do about it, where something can be done.
+    /// Returns what the user can do about it.
     pub(crate) fn hint(&self) -> Option<String> {
         match self {
             Refused::Store(error) => error.hint().map(str::to_owned),
             Refused::UnknownProject { hint, .. } => Some(hint.clone()),
             Refused::UnknownSession(_) => Some("`nudge sessions --all` lists them".to_owned()),
-            Refused::AmbiguousSession(_) => Some("write more of the id".to_owned()),
+            Refused::AmbiguousSession(_) => Some("type more of the id".to_owned()),
         }
     }
 }
 
-/// A session with all that happened in it.
+/// A session with all its observations.
 pub(crate) struct Story {
     pub(crate) summary: SessionSummary,
     pub(crate) observations: Vec<Observation>,
@@ -70,7 +70,7 @@ pub(crate) struct Story {
 /// Opens the memory; `None` if nothing was ever remembered.
 pub(crate) fn open() -> Result<Option<Memory>, StoreError> {
     let reader = |reader| CarefulReader::new(reader, Repair::Whole, remember::PATIENCE);
-    let opened = remember::reader_and_rest()?;
+    let opened = remember::reader_and_waiting()?;
     Ok(opened.map(|(opened, waiting)| Memory { reader: reader(opened), here: here(), waiting }))
 }
 
@@ -80,23 +80,23 @@ pub(crate) fn here() -> Option<Project> {
 }
 
 impl Memory {
-    /// Returns what could not be brought in, if there is anything.
+    /// Returns the events that could not be stored, if there are any.
     pub(crate) fn waiting(&self) -> Option<&Waiting> {
         self.waiting.as_ref()
     }
 
-    /// Returns the project that a scope means; `None` for all.
+    /// Returns the project of a scope; `None` for all projects.
     pub(crate) fn project(&self, scope: &Scope) -> Result<Option<Project>, Refused> {
         match scope {
             Scope::All => Ok(None),
             Scope::Here => Ok(self.here.clone()),
-            Scope::Named(name) => self.reader.ask(|reader| named(reader, name)).map(Some),
+            Scope::Named(name) => self.reader.ask(|reader| find_project(reader, name)).map(Some),
         }
     }
 
-    /// Returns the one session that an id, or the beginning of one, means.
+    /// Returns the one session with this id, or whose id starts with it.
     pub(crate) fn session(&self, id: &str) -> Result<SessionId, Refused> {
-        self.reader.ask(|reader| session(reader, id))
+        self.reader.ask(|reader| find_session(reader, id))
     }
 
     /// Returns the shortest beginning of a session's id that means no other session, and at least eight characters.
@@ -132,12 +132,12 @@ impl Memory {
         self.reader.ask(|reader| reader.timeline(anchor, before, after))
     }
 
-    /// Returns the latest of a scope, each file once, the newest first.
+    /// Returns the latest observations of a scope, each file once, the newest first.
     pub(crate) fn recent(&self, scope: &Scope, limit: usize) -> Result<Vec<Observation>, Refused> {
         let project = self.project(scope)?;
         let mut rows = self.reader.ask(|reader| reader.recent_context(project.as_ref(), limit))?;
         if let Some(project) = &project {
-            // An agent is told of other projects where there is room; a person has asked for one.
+            // An agent also sees other projects if there is room; a person asked for this one.
             rows.retain(|row| row.is_of(project));
         }
         Ok(rows)
@@ -148,7 +148,7 @@ impl Memory {
         Ok(self.reader.ask(|reader| reader.sessions(project.as_ref(), limit))?)
     }
 
-    /// Returns all of the session whose id is, or begins, so.
+    /// Returns everything about the session with this id, or whose id starts with it.
     pub(crate) fn story(&self, id: &str) -> Result<Story, Refused> {
         let session = self.session(id)?;
         let unknown = || Refused::UnknownSession(id.to_owned());
@@ -164,8 +164,8 @@ impl Memory {
     }
 }
 
-/// Returns the one session that an id, or the beginning of one, means.
-pub(crate) fn session(reader: &Reader, id: &str) -> Result<SessionId, Refused> {
+/// Returns the one session with this id, or whose id starts with it.
+pub(crate) fn find_session(reader: &Reader, id: &str) -> Result<SessionId, Refused> {
     let mut found = reader.sessions_starting(id, 2)?;
     match found.iter().position(|session| session.0 == id) {
         Some(exact) => Ok(found.swap_remove(exact)),
@@ -174,8 +174,8 @@ pub(crate) fn session(reader: &Reader, id: &str) -> Result<SessionId, Refused> {
     }
 }
 
-/// Returns a project by its name; all roots of that name, if there are several.
-pub(crate) fn named(reader: &Reader, name: &str) -> Result<Project, Refused> {
+/// Returns a project by its name; it stands for all roots with that name.
+pub(crate) fn find_project(reader: &Reader, name: &str) -> Result<Project, Refused> {
     let known = reader.projects()?;
     if known.iter().any(|project| project.name == name) {
         return Ok(Project { name: name.to_owned(), root: None });

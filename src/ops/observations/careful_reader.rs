@@ -1,6 +1,6 @@
-//! Asks the memory, and asks once more if the file turned out to be damaged while it answered.
+//! Queries the memory, and repeats the query if the file turns out to be damaged.
 //!
-//! A damaged page is met only by a question that needs it, long after the file was opened.
+//! A damaged page is noticed only by a query that needs it, long after the file was opened.
 
 use std::cell::RefCell;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use super::salvage::{self, Recovery, Repair};
 use crate::config::paths;
 use crate::store::{Reader, Store, StoreError};
 
-/// A reader that is replaced when the memory was damaged and is repaired.
+/// A reader that is replaced when the memory is found to be damaged and is repaired.
 pub(crate) struct CarefulReader {
     /// `None` if the memory could not be opened again.
     reader: RefCell<Option<Reader>>,
@@ -34,13 +34,13 @@ impl CarefulReader {
         CarefulReader { reader: RefCell::new(Some(reader)), repair, timeout }
     }
 
-    /// Asks a question; it is asked a second time if the first answer showed that the file is damaged.
+    /// Runs a query; runs it a second time if the first run showed that the file is damaged.
     pub(crate) fn ask<T, E: MayBeStoreError>(
         &self,
-        mut question: impl FnMut(&Reader) -> Result<T, E>,
+        mut query: impl FnMut(&Reader) -> Result<T, E>,
     ) -> Result<T, E> {
         let mut reader = self.reader.borrow_mut();
-        let error = match reader.as_ref().map(&mut question) {
+        let error = match reader.as_ref().map(&mut query) {
             None => return Err(StoreError::Busy.into()),
             Some(Ok(answer)) => return Ok(answer),
             Some(Err(error)) => error,
@@ -51,12 +51,12 @@ impl CarefulReader {
         if self.repair == Repair::Never || !Store::is_suspicious_answer(&path, &cause) {
             return Err(error);
         }
-        // Closed first: the check closes the file, and with that this process loses its locks on it.
+        // Closed first: the check closes the file, and then this process loses its locks on it.
         *reader = None;
         let recovery = salvage::recover(&path, cause, self.repair);
         *reader = remember::reader_within(self.timeout, self.repair)?;
         match (recovery, reader.as_ref()) {
-            (Recovery::TryAgain { .. }, Some(reader)) => question(reader),
+            (Recovery::TryAgain { .. }, Some(reader)) => query(reader),
             (Recovery::TryAgain { .. }, None) => Err(error),
             (Recovery::Failed(error), _) => Err(error.into()),
         }

@@ -1,6 +1,6 @@
-//! Cleans what older versions have left: they derived texts before secrets were taken out of them.
+//! Redacts rows of older versions, which derived texts before they removed secrets.
 //!
-//! Rows are cleaned a few at a time where a hook has the database open anyway, and all at once by a server or a command.
+//! A hook that has the database open anyway cleans a few rows; a server or a command cleans all of them.
 
 use std::time::Duration;
 
@@ -13,16 +13,16 @@ use crate::ops::problems;
 use crate::redact::OwnPatterns;
 use crate::store::{Extent, OldRows, Store, StoreError};
 
-/// So many rows are cleaned by one hook.
-const IN_PASSING: usize = 250;
-/// So many rows are cleaned in one transaction where there is time.
-const AT_ONCE: usize = 1_000;
-/// Between two transactions others get their turn.
+/// Maximum number of rows that one hook cleans.
+const MAX_PER_HOOK: usize = 250;
+/// Maximum number of rows cleaned in one transaction when there is time.
+const MAX_PER_TRANSACTION: usize = 1_000;
+/// Lets other processes use the database between two transactions.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// Cleans a few old rows; what fails is tried again next time.
-pub(crate) fn in_passing(store: &mut Store) {
-    drop(step(store, IN_PASSING));
+/// Cleans a few old rows; a failure is retried next time.
+pub(crate) fn some(store: &mut Store) {
+    drop(step(store, MAX_PER_HOOK));
 }
 
 /// Cleans all old rows.
@@ -32,9 +32,9 @@ pub(crate) fn all() -> Result<(), StoreError> {
     if !store.has_old_rows()? {
         return Ok(());
     }
-    // What an older version has spooled has to be cleaned, too.
+    // Rows that an older version spooled have to be cleaned too.
     remember::drain(remember::PATIENCE, Extent::All)?;
-    while step(&mut store, AT_ONCE)? == OldRows::Left {
+    while step(&mut store, MAX_PER_TRANSACTION)? == OldRows::Left {
         std::thread::sleep(PAUSE);
     }
     Ok(())
@@ -42,19 +42,19 @@ pub(crate) fn all() -> Result<(), StoreError> {
 
 /// Returns the function that cleans a row.
 ///
-/// Nobody knows which project's patterns a row was written with, so these are the user's.
+/// Nobody knows which project's patterns a row was written with, so the user's are used.
 pub(crate) fn cleaner() -> impl Fn(NewObservation) -> NewObservation {
     let own = OwnPatterns::new(&settings::load_user().0.secret_patterns).unwrap_or_default();
     move |row| observations::cleaned(row, &own)
 }
 
-fn step(store: &mut Store, most: usize) -> Result<OldRows, StoreError> {
+fn step(store: &mut Store, max: usize) -> Result<OldRows, StoreError> {
     if !store.has_old_rows()? {
         return Ok(OldRows::None);
     }
-    // Nobody knows which project's patterns a row was written with, so these are the user's.
+    // Nobody knows which project's patterns a row was written with, so the user's are used.
     let own = OwnPatterns::new(&settings::load_user().0.secret_patterns).unwrap_or_default();
-    let found = store.clean_old_rows(most, |row| observations::cleaned(row, &own))?;
+    let found = store.clean_old_rows(max, |row| observations::cleaned(row, &own))?;
     if found == OldRows::AllClean {
         trace::clean_kept(&own)?;
         problems::clean_kept(&own)?;

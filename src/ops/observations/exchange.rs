@@ -1,4 +1,4 @@
-//! Hands observations out as JSON Lines, and takes them in again.
+//! Exports observations as JSON Lines, and imports them.
 
 use std::io::BufRead;
 
@@ -12,30 +12,30 @@ use crate::ops::secret_patterns;
 use crate::store::{Extent, Store, StoreError};
 use crate::system::project;
 
-/// So many lines go in at once: few enough that others need not wait, enough that it is fast.
+/// Lines per transaction: few enough that other processes need not wait, enough to be fast.
 const BATCH: usize = 500;
 
-/// An observation is never this long; such a line is none of ours.
+/// Maximum length of a line in bytes; no observation is this long.
 const MAX_LINE: usize = 1 << 20;
 
-/// A clock may be wrong, but not by more than this.
-const MOST_AHEAD: i64 = 2 * 86_400;
+/// Maximum number of seconds that a timestamp may be in the future: the other clock may be wrong.
+const MAX_SECONDS_AHEAD: i64 = 2 * 86_400;
 
-/// What there is to hand out.
+/// The observations to export.
 pub(crate) struct Export {
     reader: CarefulReader,
     filter: Filter,
     pub(crate) count: usize,
 }
 
-/// What became of the lines of an import.
+/// The result of an import.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Imported {
     pub(crate) inserted: Inserted,
     pub(crate) skipped: Vec<Skipped>,
 }
 
-/// A line that was not taken in.
+/// A line that was not imported.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Skipped {
     pub(crate) line: usize,
@@ -50,13 +50,13 @@ pub(crate) enum ImportError {
     Read(#[from] std::io::Error),
     #[error("a pattern under `redact` is not a regex: {0}")]
     Pattern(String),
-    #[error("there is no place for a database: no home folder")]
+    #[error("the database has no place: there is no home folder")]
     Homeless,
 }
 
 /// Prepares an export; `None` if nothing was ever remembered.
 pub(crate) fn export(scope: &Scope, since: Option<Timestamp>) -> Result<Option<Export>, Refused> {
-    // A damaged memory has to be repaired before its old rows can be cleaned, and a question notices the damage.
+    // A damaged memory has to be repaired before its old rows can be cleaned, and a query notices the damage.
     let Some(memory) = browse::open()? else { return Ok(None) };
     memory.into_reader().ask(|reader| reader.count_filtered(&Filter::default()))?;
     clean_up::all()?;
@@ -68,12 +68,12 @@ pub(crate) fn export(scope: &Scope, since: Option<Timestamp>) -> Result<Option<E
 }
 
 impl Export {
-    /// Gives each observation as a line, until somebody has enough.
+    /// Passes each observation to `line`, until it returns an error.
     pub(crate) fn each<E>(
         &self,
         mut line: impl FnMut(String) -> Result<(), E>,
     ) -> Result<Result<(), E>, StoreError> {
-        // After a repair the rows have the numbers that they had, so those that were given out are known.
+        // A repair keeps the ids, so rows that were already passed on can be skipped.
         let mut last = 0;
         self.reader.ask(|reader| {
             reader.export(&self.filter, |row| {
@@ -87,7 +87,7 @@ impl Export {
     }
 }
 
-/// Takes lines in; each is checked and redacted again, for nobody knows where it has been.
+/// Imports lines; each is checked and redacted again, because nobody knows where it has been.
 pub(crate) fn import(
     mut lines: impl BufRead,
     mut progress: impl FnMut(usize),
@@ -117,7 +117,7 @@ pub(crate) fn import(
         if text.is_empty() {
             continue;
         }
-        match read(text) {
+        match parse_line(text) {
             Ok(observation) => batch.push(observations::cleaned(observation, &own)),
             Err(why) => imported.skipped.push(Skipped { line, why }),
         }
@@ -125,19 +125,19 @@ pub(crate) fn import(
     Ok(imported)
 }
 
-fn read(line: &[u8]) -> Result<NewObservation, String> {
+fn parse_line(line: &[u8]) -> Result<NewObservation, String> {
     if line.len() > MAX_LINE {
         return Err("too long".to_owned());
     }
-    // What serde says of the place counts from the start of this one line, and means nothing to a reader.
+    // Serde counts the position from the start of this one line, which means nothing to the user.
     let observation: NewObservation = serde_json::from_slice(line).map_err(|error| {
-        let words = error.to_string();
-        words.split(" at line ").next().unwrap_or_default().to_owned()
+        let message = error.to_string();
+        message.split(" at line ").next().unwrap_or_default().to_owned()
     })?;
     if observation.session_id.0.is_empty() {
         return Err("`session_id` is empty".to_owned());
     }
-    if !(0..=remember::now().0 + MOST_AHEAD).contains(&observation.timestamp.0) {
+    if !(0..=remember::now().0 + MAX_SECONDS_AHEAD).contains(&observation.timestamp.0) {
         return Err(format!("`timestamp` {} is not in the past", observation.timestamp.0));
     }
     Ok(observation)

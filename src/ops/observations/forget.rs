@@ -1,4 +1,4 @@
-//! Forgets observations for good, and keeps others for ever.
+//! Deletes observations permanently, and pins others so that they are kept forever.
 
 use std::path::PathBuf;
 
@@ -9,24 +9,24 @@ use crate::journal::trace;
 use crate::model::{Forgotten, ObservationId, Selection};
 use crate::store::{self, Reader, StoreError};
 
-/// What is to be forgotten, as a person names it.
+/// What to forget, as a person names it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Wanted {
-    /// Named exactly: numbers, a question or a moment.
+    /// Named exactly: ids, a search or a time.
     Selection(Selection),
     Session(String),
     Project(String),
 }
 
-/// What is meant, and what forgetting it would remove.
+/// What is selected, and what forgetting it would remove.
 pub(crate) struct Proposal {
     pub(crate) selection: Selection,
     pub(crate) forgotten: Forgotten,
 }
 
-/// Looks what forgetting would remove; `None` if nothing was ever remembered.
+/// Returns what forgetting would remove; `None` if nothing was ever remembered.
 pub(crate) fn propose(wanted: Wanted) -> Result<Option<Proposal>, Refused> {
-    // What is still to come back from a damaged file would come back after it was forgotten.
+    // Rows that are still to be restored from a damaged file would otherwise come back after they were forgotten.
     if let Some(database) = paths::database() {
         salvage::finish(&database)?;
     }
@@ -36,23 +36,23 @@ pub(crate) fn propose(wanted: Wanted) -> Result<Option<Proposal>, Refused> {
     Ok(Some(Proposal { selection, forgotten }))
 }
 
-/// Forgets what was proposed; its text is in no file of ours afterwards, except in damaged ones.
+/// Forgets what was proposed; afterwards its text is in none of nudge's files, except damaged ones.
 pub(crate) fn forget(selection: &Selection) -> Result<Forgotten, StoreError> {
     let forgotten = match remember::store()? {
         Some(mut store) => store.forget(selection)?,
         None => return Ok(Forgotten::default()),
     };
-    // It names files and commands, and nobody can tell whose any more.
+    // The trace names files and commands, and nobody can tell any more which observations they belong to.
     trace::clear()?;
     Ok(forgotten)
 }
 
-/// Returns the damaged files that are kept, and may have the text of anything.
+/// Returns the damaged files that are kept; they may contain any text.
 pub(crate) fn damaged_files() -> Vec<PathBuf> {
     paths::database().map_or_else(Vec::new, |database| store::damaged_files(&database))
 }
 
-/// Deletes the damaged files for good, after all that can be read of them was brought back.
+/// Deletes the damaged files permanently, after restoring everything that can be read from them.
 pub(crate) fn delete_damaged() -> Result<usize, StoreError> {
     let Some(database) = paths::database() else { return Ok(0) };
     if !salvage::finish(&database)? {
@@ -63,12 +63,12 @@ pub(crate) fn delete_damaged() -> Result<usize, StoreError> {
     Ok(count)
 }
 
-/// Says how many torn lines lie beside the spool: they may hold a piece of anything.
+/// Returns how many torn lines were set aside from the spool: they may contain a piece of any text.
 pub(crate) fn torn_lines() -> usize {
     remember::open_spool().map_or(0, |spool| spool.rejected_lines())
 }
 
-/// Pins observations or unpins them; returns those that are not there, `None` if nothing was ever remembered.
+/// Pins or unpins observations; returns the ids that do not exist, `None` if nothing was ever remembered.
 pub(crate) fn set_pinned(
     ids: &[ObservationId],
     pinned: bool,
@@ -86,7 +86,7 @@ pub(crate) fn set_pinned(
 fn select(reader: &Reader, wanted: Wanted) -> Result<Selection, Refused> {
     Ok(match wanted {
         Wanted::Selection(selection) => selection,
-        Wanted::Session(id) => Selection::Session(browse::session(reader, &id)?),
-        Wanted::Project(name) => Selection::Project(browse::named(reader, &name)?),
+        Wanted::Session(id) => Selection::Session(browse::find_session(reader, &id)?),
+        Wanted::Project(name) => Selection::Project(browse::find_project(reader, &name)?),
     })
 }

@@ -1,4 +1,4 @@
-//! Removes what has been kept long enough: on request, and once a day when a session starts.
+//! Deletes expired observations: on request, and once a day when a session starts.
 
 use std::cell::Cell;
 use std::io;
@@ -14,20 +14,20 @@ use crate::store::{Ages, ClockDoubt, Copy, DAY, Extent, Reach, Store, StoreError
 use crate::system::budget::Budget;
 use crate::system::clock;
 
-/// A session that starts waits no longer than this for the database.
-const DAILY_PATIENCE: Duration = Duration::from_millis(100);
+/// How long a new session waits for the database.
+const DAILY_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// More than this would be felt; the next session that starts goes on with it.
+/// Maximum number of observations deleted when a session starts, so that nobody notices; the next session continues.
 const MAX_DAILY: usize = 1_000;
 
-/// A check of this many bytes takes less than half a second, and a session's start can spare that once a day. Larger
-/// files are checked by `nudge doctor`, and whenever a question meets the damage.
+/// Maximum size of a file that is checked when a session starts: this takes less than half a second once a day. Larger
+/// files are checked by `nudge doctor`, and whenever a query hits the damage.
 const MAX_DAILY_CHECK: u64 = 64 << 20;
 
-/// A pause makes lines of the trace older by this much at most.
+/// A pause in the work ages lines of the trace by at most this many seconds.
 const MAX_TRACE_GAP: i64 = 14 * DAY;
 
-/// How many observations of one type went, or would go, and after how many days they do.
+/// How many observations of one type were or would be deleted, and after how many days they expire.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Expired {
     pub(crate) obs_type: ObservationType,
@@ -35,7 +35,7 @@ pub(crate) struct Expired {
     pub(crate) days: Option<u32>,
 }
 
-/// What would be removed.
+/// What would be deleted.
 #[derive(Debug)]
 pub(crate) struct Proposal {
     pub(crate) expired: Vec<Expired>,
@@ -43,20 +43,20 @@ pub(crate) struct Proposal {
     pub(crate) doubt: Option<String>,
 }
 
-/// Returns what would be removed; `None` if nothing was ever remembered.
+/// Returns what would be deleted; `None` if nothing was ever remembered.
 pub(crate) fn plan() -> Result<Option<Proposal>, StoreError> {
     let retention = retention();
     let Some(reader) = remember::reader()? else { return Ok(None) };
     let counts = reader.would_expire(&retention, remember::now())?;
-    let doubt = reader.clock_doubt(remember::now())?.map(words);
+    let doubt = reader.clock_doubt(remember::now())?.map(describe_doubt);
     Ok(Some(Proposal { expired: expired(counts, &retention), doubt }))
 }
 
-/// Removes it, and gives the room back.
+/// Deletes expired observations, and frees the space on disk.
 pub(crate) fn run(copy: Copy) -> Result<Option<Vec<Expired>>, StoreError> {
     let retention = retention();
     let Some(path) = paths::database() else { return Ok(None) };
-    // On a full disk what waits cannot come in before something is removed.
+    // On a full disk, waiting events cannot be stored before something is deleted.
     let is_full = match remember::drain(remember::PATIENCE, Extent::All) {
         Err(StoreError::Full(_)) if path.exists() => true,
         drained => drained.map(|_| false)?,
@@ -72,15 +72,15 @@ pub(crate) fn run(copy: Copy) -> Result<Option<Vec<Expired>>, StoreError> {
     Ok(Some(expired(removed.counts, &retention)))
 }
 
-/// Stores again what was removed within the last week; `None` if nothing was ever remembered.
+/// Restores what was deleted within the last week; `None` if nothing was ever remembered.
 pub(crate) fn restore() -> Result<Option<Inserted>, StoreError> {
     let Some(mut store) = remember::store()? else { return Ok(None) };
     store.restore().map(Some)
 }
 
-/// Removes lines of the trace that are too old or say too much, or only counts them; returns how many.
+/// Deletes lines of the trace that are too old or say too much, or only counts them; returns how many.
 ///
-/// A line tells of all sorts of observations, so it goes as soon as the first of them would.
+/// A line may be about any type of observation, so it expires with the type that expires first.
 pub(crate) fn trace(dry_run: bool) -> io::Result<usize> {
     let settings = settings::load_user().0;
     let days = settings.retention.days.iter().filter_map(|(_, days)| *days).min();
@@ -91,7 +91,7 @@ pub(crate) fn trace(dry_run: bool) -> io::Result<usize> {
     let number = Cell::new(0);
     let kept = |trace: Trace| {
         let is_old = last.is_some_and(|last| number.replace(number.get() + 1) <= last);
-        let trace = if settings.remember { trace } else { unnamed(trace) };
+        let trace = if settings.remember { trace } else { without_names(trace) };
         (!is_old).then_some(trace)
     };
     if !dry_run {
@@ -101,47 +101,47 @@ pub(crate) fn trace(dry_run: bool) -> io::Result<usize> {
     Ok(found.torn + found.traces.iter().filter(|trace| changes(trace)).count())
 }
 
-/// Where nothing is to be remembered any more, takes out of the trace what was named before.
-pub(crate) fn unname(root: &Path) {
+/// Removes targets and problems from the traces of a project in which nothing is to be remembered any more.
+pub(crate) fn remove_names_from_trace(root: &Path) {
     let project = crate::ops::hook::trace::shown_project(root);
-    let kept = |trace: Trace| Some(if trace.project == project { unnamed(trace) } else { trace });
-    // It is tried again when the next session starts.
+    let kept = |trace: Trace| Some(if trace.project == project { without_names(trace) } else { trace });
+    // A failure is retried when the next session starts.
     drop(trace::revise(kept));
 }
 
-fn unnamed(trace: Trace) -> Trace {
+fn without_names(trace: Trace) -> Trace {
     Trace { target: None, problems: Vec::new(), ..trace }
 }
 
-/// Does the same once a day, in passing: a session is starting, so nothing here may take long or fail loudly.
+/// Deletes some expired observations once a day. A session is starting, so this must not take long or fail loudly.
 ///
-/// Returns what the user should know: that nothing is removed, because the clock contradicts the memory.
+/// Returns a problem if nothing is deleted because the clock contradicts the memory.
 pub(crate) fn daily(budget: Budget) -> Option<Problem> {
-    // Without the settings nobody knows what is to be kept.
+    // Without the settings nobody knows what to keep.
     if budget.is_over() || settings::load_user().0.unknown_because.is_some() || !day::first("gc") {
         return None;
     }
     drop(trace(false));
     let path = paths::database().filter(|path| path.exists())?;
-    // What fails today is tried again tomorrow, and `nudge doctor` says what is wrong with the database.
+    // A failure is retried tomorrow, and `nudge doctor` says what is wrong with the database.
     let doubt = on_time(budget, move || expire(&path, budget)).ok()?;
     doubt.and_then(|doubt| {
         let hint = "check the date of this machine; `nudge gc` removes old observations by hand";
-        let problem = || Problem::warning(words(doubt)).hint(hint).by_event().about(Topic::Clock);
-        // The same doubt may last for months.
+        let problem = || Problem::warning(describe_doubt(doubt)).hint(hint).by_event().about(Topic::Clock);
+        // The clock may look wrong for months.
         day::is_news("clock", &format!("{doubt:?}")).then(problem)
     })
 }
 
-/// Removes some of what is old, unless the clock looks wrong.
+/// Deletes some expired observations, unless the clock looks wrong.
 fn expire(path: &Path, budget: Budget) -> Result<Option<ClockDoubt>, StoreError> {
-    // Nothing is deleted from a file, and nothing copied, before it is known to be whole.
+    // Nothing is deleted or copied from a file that may be damaged.
     salvage::check(path, MAX_DAILY_CHECK);
-    let mut store = Store::open(path, budget.within(DAILY_PATIENCE))?;
+    let mut store = Store::open(path, budget.within(DAILY_TIMEOUT))?;
     if let Some(doubt) = store.clock_doubt(remember::now())? {
         return Ok(Some(doubt));
     }
-    clean_up::in_passing(&mut store);
+    clean_up::some(&mut store);
     let reach = Reach::Some(MAX_DAILY);
     let removed = store.gc(&retention(), remember::now(), reach, Copy::Kept, clean_up::cleaner())?;
     let count: usize = removed.counts.iter().map(|(_, count)| count).sum();
@@ -151,28 +151,28 @@ fn expire(path: &Path, budget: Budget) -> Result<Option<ClockDoubt>, StoreError>
     Ok(None)
 }
 
-fn words(doubt: ClockDoubt) -> String {
+fn describe_doubt(doubt: ClockDoubt) -> String {
     let date = |at: Timestamp| clock::iso_day(at.0.div_euclid(DAY));
     let today = date(remember::now());
     match doubt {
         ClockDoubt::Ahead { newest } => format!(
-            "old observations are not removed automatically today: the clock says {today}, and the newest observation is of {}",
+            "old observations are not removed automatically today: the clock says {today}, and the newest observation is from {}",
             date(newest)
         ),
         ClockDoubt::Behind { last } => format!(
-            "old observations are not removed automatically today: the clock says {today}, and the last observation is of {}",
+            "old observations are not removed automatically today: the clock says {today}, and the last observation is from {}",
             date(last)
         ),
     }
 }
 
-/// A repository that somebody else has written must not empty the memory, so these are the user's own.
+/// Returns the user's own retention: a repository that somebody else has written must not empty the memory.
 fn retention() -> Retention {
     let settings = settings::load_user().0;
     if settings.unknown_because.is_none() {
         return settings.retention;
     }
-    // Without the settings nobody knows what is to be kept, so everything is.
+    // Without the settings nobody knows what to keep, so everything is kept.
     let days = settings.retention.days.into_iter().map(|(kind, _)| (kind, None));
     Retention { days: days.collect() }
 }

@@ -1,4 +1,4 @@
-//! Looks into the memory: searches it, fetches from it, and shows what was around and what was last.
+//! Queries the memory: search, fetch by id, timeline, and the latest observations.
 //!
 //! Before the first event there is no memory, and every answer is empty.
 
@@ -17,13 +17,13 @@ use crate::system::project;
 pub(crate) enum LookUpError {
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// An empty answer would be wrong: what is asked for may be among the events that wait.
+    /// An empty answer would be wrong: the result may be among the events that are not stored yet.
     #[error(transparent)]
     Waiting(#[from] Waiting),
 }
 
 impl LookUpError {
-    /// Returns what to do about it, where something can be done.
+    /// Returns what the user can do about it.
     pub(crate) fn hint(&self) -> Option<&'static str> {
         match self {
             LookUpError::Store(error) => error.hint(),
@@ -32,10 +32,10 @@ impl LookUpError {
     }
 }
 
-/// Asks the memory for a list; an empty one is an error while events wait that cannot be brought in.
-fn list<T>(question: impl Fn(&Reader) -> Result<Vec<T>, StoreError>) -> Result<Vec<T>, LookUpError> {
-    let Some((reader, waiting)) = remember::reader_and_rest()? else { return Ok(Vec::new()) };
-    let found = careful(reader).ask(question)?;
+/// Queries the memory for a list; an empty one is an error while there are events that cannot be stored.
+fn list<T>(query: impl Fn(&Reader) -> Result<Vec<T>, StoreError>) -> Result<Vec<T>, LookUpError> {
+    let Some((reader, waiting)) = remember::reader_and_waiting()? else { return Ok(Vec::new()) };
+    let found = careful(reader).ask(query)?;
     match waiting {
         Some(waiting) if found.is_empty() => Err(waiting.into()),
         _ => Ok(found),
@@ -47,7 +47,7 @@ pub(crate) fn search(search: &Search) -> Result<Vec<SearchHit>, LookUpError> {
     list(|reader| reader.search(search, remember::now()))
 }
 
-/// Returns observations in the order of their numbers; what is not there is left out.
+/// Returns observations in the order of their ids; ids that do not exist are left out.
 pub(crate) fn observations(ids: &[ObservationId]) -> Result<Vec<Observation>, LookUpError> {
     list(|reader| reader.get(ids))
 }
@@ -58,11 +58,11 @@ pub(crate) fn timeline(anchor: ObservationId, before: usize, after: usize) -> Re
     Ok(careful(reader).ask(|reader| reader.timeline(anchor, before, after))?)
 }
 
-/// Returns the latest observations of a project, filled up with those of others; without a project, of all.
+/// Returns the latest observations of a project, filled up with those of other projects; without a project, of all.
 pub(crate) fn recent(project: Option<&Project>, limit: usize) -> Result<Vec<Observation>, LookUpError> {
     list(|reader| {
         let mut rows = reader.recent_context(project, limit)?;
-        // Other projects fill up what a project has; they do not stand in for one that has nothing.
+        // Other projects fill up the list of a project, but do not replace an empty one.
         if let Some(project) = project
             && !rows.first().is_some_and(|row| row.is_of(project))
         {

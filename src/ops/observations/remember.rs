@@ -1,4 +1,4 @@
-//! Remembers events: an observation of each goes to the spool at once, and from there into the database.
+//! Remembers events: an observation of each is spooled at once, and stored in the database later.
 
 use std::io;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::config::paths;
 use crate::config::settings::Settings;
 use crate::model::{Event, Outcome, Problem, Project, Recorded, Timestamp, Topic};
 use crate::observations::{self, Circumstances, RuleWord};
-use crate::ops::hook::Own;
+use crate::ops::hook::SecretPatterns;
 use crate::ops::secret_patterns;
 use crate::redact::{OwnPatterns, redact};
 use crate::store::{Drained, Extent, Reader, Spool, Store, StoreError};
@@ -20,12 +20,12 @@ use crate::system::repository::{self, Worktree};
 /// How long a reader waits for the database.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Spools what is worth remembering of an event, and of what we said to it.
+/// Spools what is worth remembering of an event and of the answer to it.
 pub(crate) fn spool(
     event: &Event,
-    said: &Outcome,
+    answer: &Outcome,
     settings: &Settings,
-    own: Own<'_>,
+    own: SecretPatterns<'_>,
 ) -> Result<Recorded, Problem> {
     if !settings.remember {
         return Ok(Recorded::Off);
@@ -33,13 +33,13 @@ pub(crate) fn spool(
     let Some(spool) = open_spool() else {
         return Ok(Recorded::Dropped("there is no folder to keep anything in".to_owned()));
     };
-    // What one bad pattern would have hidden must not be stored, and what the others hide must not be lost.
+    // What a broken pattern would have hidden must not be stored, and what the other patterns hide must not be lost.
     let own = own.map_err(|error| {
         Problem::error(format!("nothing is remembered: a pattern under `redact` is not a regex: {error}"))
             .by_event()
             .about(Topic::Privacy)
     })?;
-    let rule = match said {
+    let rule = match answer {
         Outcome::Pass => None,
         Outcome::Guide(message) => Some(RuleWord::Guided(message.clone())),
         Outcome::Block(message) => Some(RuleWord::Blocked(message.clone())),
@@ -55,38 +55,38 @@ pub(crate) fn spool(
     };
     let observed = observations::observe(event, &circumstances, own);
     spool.append(&observed).map_err(|error| {
-        // A disk that takes a part of a line and one that takes nothing are the same problem, which is said once.
+        // A disk that takes a part of a line and one that takes nothing are the same problem, which is shown once.
         let is_full = error.kind() == io::ErrorKind::StorageFull;
         let why = if is_full { "the disk is full".to_owned() } else { error.to_string() };
         Problem::error(format!("an event could not be remembered: {why}"))
-            .hint("is there room on the disk, and may the data folder be written?")
+            .hint("check that the disk has room and that the data folder is writable")
             .by_event()
             .about(Topic::Memory)
     })?;
     Ok(if observed.is_empty() { Recorded::Nothing } else { Recorded::Observations(observed.len()) })
 }
 
-/// Spools an event that nobody answers.
+/// Spools an event that gets no answer.
 pub(crate) fn record(event: &Event, settings: &Settings) -> Result<Recorded, Problem> {
     let own = secret_patterns::of(settings);
     spool(event, &Outcome::Pass, settings, own.as_ref().map_err(String::as_str))
 }
 
-/// Brings what waits in the spool into the database, waiting so long for its lock.
-pub(crate) fn drain(patience: Duration, extent: Extent) -> Result<Drained, StoreError> {
-    drain_and_keep(patience, extent, Repair::Brief).map(|(drained, _)| drained)
+/// Moves what is in the spool into the database; waits up to `timeout` for its lock.
+pub(crate) fn drain(timeout: Duration, extent: Extent) -> Result<Drained, StoreError> {
+    drain_and_keep(timeout, extent, Repair::Brief).map(|(drained, _)| drained)
 }
 
-/// The same, and leaves nothing in the database's log: a session ends, so nobody waits.
-pub(crate) fn drain_at_end(patience: Duration) -> Result<Drained, StoreError> {
-    let (drained, store) = drain_and_keep(patience, Extent::Batch, Repair::Brief)?;
+/// Drains like `drain`, and leaves nothing in the database's log: a session ends, so nobody waits.
+pub(crate) fn drain_at_end(timeout: Duration) -> Result<Drained, StoreError> {
+    let (drained, store) = drain_and_keep(timeout, Extent::Batch, Repair::Brief)?;
     store.iter().for_each(Store::empty_log);
     Ok(drained)
 }
 
-/// The same, for a caller that must know: a damaged database is an error, although what waits was stored in a new one.
-pub(crate) fn drain_or_say_damaged(patience: Duration) -> Result<Drained, StoreError> {
-    let drain = || drain_once(patience, Extent::All).map(|(drained, _)| drained);
+/// Drains like `drain`, but a damaged database is an error, even if the events were stored in a new one.
+pub(crate) fn drain_or_say_damaged(timeout: Duration) -> Result<Drained, StoreError> {
+    let drain = || drain_once(timeout, Extent::All).map(|(drained, _)| drained);
     let error = match drain() {
         Err(error) => error,
         drained => return drained,
@@ -99,51 +99,51 @@ pub(crate) fn drain_or_say_damaged(patience: Duration) -> Result<Drained, StoreE
     }
 }
 
-/// Drains, and again if the database was damaged; hands the database on if it was opened for that.
+/// Drains, and retries if the database was damaged; returns the database if it was opened for that.
 fn drain_and_keep(
-    patience: Duration,
+    timeout: Duration,
     extent: Extent,
     repair: Repair,
 ) -> Result<(Drained, Option<Store>), StoreError> {
-    match (drain_once(patience, extent), paths::database()) {
+    match (drain_once(timeout, extent), paths::database()) {
         (Err(error), Some(path)) => match salvage::recover(&path, error, repair) {
-            Recovery::TryAgain { .. } => drain_once(patience, extent),
+            Recovery::TryAgain { .. } => drain_once(timeout, extent),
             Recovery::Failed(error) => Err(error),
         },
         (drained, _) => drained,
     }
 }
 
-fn drain_once(patience: Duration, extent: Extent) -> Result<(Drained, Option<Store>), StoreError> {
+fn drain_once(timeout: Duration, extent: Extent) -> Result<(Drained, Option<Store>), StoreError> {
     let (Some(spool), Some(path)) = (open_spool(), paths::database()) else { return Ok(Default::default()) };
     if spool.waiting_bytes() == 0 {
         return Ok(Default::default());
     }
-    let mut store = Store::open(&path, patience)?;
+    let mut store = Store::open(&path, timeout)?;
     let drained = spool.drain_into(&mut store, extent)?;
-    clean_up::in_passing(&mut store);
+    clean_up::some(&mut store);
     Ok((drained, Some(store)))
 }
 
 /// Events that are safe in the spool, and why they are not in the database.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{} not in the memory yet: {why}", wait(*.events))]
+#[error("{} not in the memory yet: {why}", describe_count(*.events))]
 pub(crate) struct Waiting {
     pub(crate) events: usize,
     pub(crate) why: StoreError,
 }
 
-fn wait(events: usize) -> String {
-    if events == 1 { "1 event waits and is".to_owned() } else { format!("{events} events wait and are") }
+fn describe_count(events: usize) -> String {
+    if events == 1 { "1 event is".to_owned() } else { format!("{events} events are") }
 }
 
-/// Opens the memory to look, with everything in it that waits; `None` if nothing was ever remembered.
+/// Drains the spool and opens the memory for reading; `None` if nothing was ever remembered.
 pub(crate) fn reader() -> Result<Option<Reader>, StoreError> {
-    Ok(reader_and_rest()?.map(|(reader, _)| reader))
+    Ok(reader_and_waiting()?.map(|(reader, _)| reader))
 }
 
-/// The same, and says what could not be brought in.
-pub(crate) fn reader_and_rest() -> Result<Option<(Reader, Option<Waiting>)>, StoreError> {
+/// Opens the memory like `reader`, and returns which events could not be stored.
+pub(crate) fn reader_and_waiting() -> Result<Option<(Reader, Option<Waiting>)>, StoreError> {
     salvage::advance(Repair::Whole);
     let (reader, failed) = open_reader(PATIENCE, Extent::All, Repair::Whole)?;
     let events = || open_spool().map_or(0, |spool| spool.waiting_events());
@@ -151,42 +151,42 @@ pub(crate) fn reader_and_rest() -> Result<Option<(Reader, Option<Waiting>)>, Sto
     Ok(reader.map(|reader| (reader, waiting)))
 }
 
-/// The same for a hook, which cannot wait long and brings in only some of what waits.
-pub(crate) fn reader_within(patience: Duration, repair: Repair) -> Result<Option<Reader>, StoreError> {
-    Ok(open_reader(patience, Extent::Batch, repair)?.0)
+/// Opens the memory for a hook, which cannot wait long and drains only a part of the spool.
+pub(crate) fn reader_within(timeout: Duration, repair: Repair) -> Result<Option<Reader>, StoreError> {
+    Ok(open_reader(timeout, Extent::Batch, repair)?.0)
 }
 
-/// Returns the memory, and why what waits could not be brought in; the whole takes no longer than `patience`.
+/// Returns the memory, and why the spool could not be drained; takes no longer than `timeout` in all.
 fn open_reader(
-    patience: Duration,
+    timeout: Duration,
     extent: Extent,
     repair: Repair,
 ) -> Result<(Option<Reader>, Option<StoreError>), StoreError> {
     let watch = clock::stopwatch();
-    let drained = drain_and_keep(patience, extent, repair);
-    // To open the file alone would be to read the whole log beside it, and the schema: once is enough.
+    let drained = drain_and_keep(timeout, extent, repair);
+    // Opening the file again would read its whole log and the schema a second time.
     if let Ok((drained, Some(store))) = drained {
         let failed = (drained.skipped > 0).then_some(StoreError::SpoolLocked);
         return Ok((Some(store.into_reader()), failed));
     }
-    // That took seconds, and to open the file would take as long again.
+    // That took seconds, and opening the file would take as long again.
     if let Err(StoreError::Stuck) = drained {
         return Err(StoreError::Stuck);
     }
     let Some(path) = paths::database() else { return Ok((None, None)) };
-    let open = || Reader::open(&path, patience.saturating_sub(watch()));
+    let open = || Reader::open(&path, timeout.saturating_sub(watch()));
     let opened = open().or_else(|error| match salvage::recover(&path, error, repair) {
         Recovery::TryAgain { .. } => open(),
         Recovery::Failed(error) => Err(error),
     });
     match opened? {
-        // A reader that cannot bring in what waits still answers with what is there.
+        // If the spool cannot be drained, the reader still answers with what is stored.
         Some(reader) => Ok((Some(reader), drained.err())),
         None => drained.map(|_| (None, None)),
     }
 }
 
-/// Opens the memory to change it; `None` if nothing was ever remembered.
+/// Opens the memory for writing; `None` if nothing was ever remembered.
 pub(crate) fn store() -> Result<Option<Store>, StoreError> {
     let Some(path) = paths::database() else { return Ok(None) };
     drain_and_keep(PATIENCE, Extent::All, Repair::Whole)?;
@@ -200,12 +200,12 @@ pub(crate) fn store() -> Result<Option<Store>, StoreError> {
     })
 }
 
-/// Returns the project of a folder, as it is named there.
+/// Returns the project of a folder, under the name that its settings give it.
 pub(crate) fn project(cwd: &Path, settings: &Settings) -> Option<Project> {
     repository::project(cwd, settings.project_name.as_deref()).map(without_secrets)
 }
 
-/// A project is named after a folder or an address, and either may contain a secret.
+/// Redacts a project: it is named after a folder or a remote address, and either may contain a secret.
 fn without_secrets(project: Project) -> Project {
     let none = OwnPatterns::default();
     let all = format!("{}\n{}", project.name, project.root.as_deref().unwrap_or_default());

@@ -1,4 +1,4 @@
-//! Recovers from a damaged memory: decides about a suspicion, brings back what can be read, and says what happened.
+//! Recovers from a damaged memory: checks a suspicious file, restores what can be read, and reports what happened.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,17 +14,17 @@ use crate::system::clock;
 pub(crate) enum Repair {
     /// Nothing: an agent is in the middle of its work.
     Never,
-    /// What takes a moment: a turn or a session begins or ends.
+    /// Only what is quick: a turn or a session starts or ends.
     Brief,
     /// All of it: a person or a server asked.
     Whole,
 }
 
-/// A check of this many bytes takes about a tenth of a second; larger files are left to commands and servers.
+/// Maximum size of a file that a hook checks, which takes about a tenth of a second; commands and servers check all.
 const MAX_BRIEF_CHECK: u64 = 16 << 20;
-/// How long a hook brings rows back.
+/// How long a hook restores rows.
 const BRIEF_SALVAGE: Duration = Duration::from_secs(1);
-/// How long a question waits until what is there is shown; the next one continues.
+/// How long a query restores rows before it answers with what is there; the next one continues.
 const WHOLE_SALVAGE: Duration = Duration::from_secs(5);
 const BRIEF_TIMEOUT: Duration = Duration::from_millis(50);
 
@@ -34,15 +34,15 @@ impl Repair {
     }
 }
 
-/// What came of an error.
+/// What to do after an error.
 pub(crate) enum Recovery {
-    /// It is worth trying again: the file is whole, or a new one can be made.
+    /// Try again: the file is intact, or a new one can be created.
     TryAgain { moved_away: bool },
-    /// This is what is wrong.
+    /// Give up; this is what is wrong.
     Failed(StoreError),
 }
 
-/// Looks whether an error means that the file is damaged, moves it away then, and begins to bring back its rows.
+/// Checks whether an error means that the file is damaged; if so, moves it away and starts to restore its rows.
 pub(crate) fn recover(database: &Path, error: StoreError, repair: Repair) -> Recovery {
     if repair == Repair::Never || !Store::is_suspicious(database, &error) {
         return Recovery::Failed(error);
@@ -55,13 +55,13 @@ pub(crate) fn recover(database: &Path, error: StoreError, repair: Repair) -> Rec
             Recovery::TryAgain { moved_away: true }
         }
         Judgement::Undecided => Recovery::Failed(error),
-        Judgement::Unreadable(words) => Recovery::Failed(StoreError::Unreadable(words)),
+        Judgement::Unreadable(message) => Recovery::Failed(StoreError::Unreadable(message)),
     }
 }
 
-/// Checks a file of up to `max_bytes` that can be opened, and recovers it if it is damaged.
+/// Checks a file of up to `max_bytes` that can be opened, and starts to recover it if it is damaged.
 pub(crate) fn check(database: &Path, max_bytes: u64) {
-    // What cannot be opened is judged by its error; a file of another program or version is not ours to check.
+    // A file that cannot be opened is judged by its error; a file of another program or version is left alone.
     if !matches!(Reader::open(database, BRIEF_TIMEOUT), Ok(Some(_))) {
         return;
     }
@@ -70,21 +70,21 @@ pub(crate) fn check(database: &Path, max_bytes: u64) {
     }
 }
 
-/// Continues to bring back what can be read of damaged files.
+/// Continues to restore what can be read from damaged files.
 pub(crate) fn advance(repair: Repair) {
     let limit = if repair == Repair::Whole { WHOLE_SALVAGE } else { BRIEF_SALVAGE };
     let Some(database) = paths::database().filter(|_| repair != Repair::Never) else { return };
     let watch = clock::stopwatch();
-    // What fails now is tried again by the next one, and `nudge doctor` says how far it has come.
+    // A failure is retried by the next process, and `nudge doctor` shows the progress.
     drop(Store::salvage(&database, Which::Noted, repair.timeout(), &|| watch() > limit));
 }
 
-/// Brings back everything at once, also from files that an earlier version set aside.
+/// Restores everything at once, also from files that an earlier version set aside.
 pub(crate) fn finish(database: &Path) -> Result<bool, StoreError> {
     Store::salvage(database, Which::All, remember::PATIENCE, &|| false)
 }
 
-/// Returns what happened to the memory and was not said yet; it is said once.
+/// Returns what happened to the memory and has not been reported yet; each event is reported once.
 pub(crate) fn news() -> Vec<Problem> {
     let Some(database) = paths::database() else { return Vec::new() };
     let notes = store::damage_notes(&database);
@@ -92,13 +92,13 @@ pub(crate) fn news() -> Vec<Problem> {
     fresh.map(|note| Problem::error(describe(note, &database)).by_event().about(Topic::Memory)).collect()
 }
 
-/// Returns everything that happened to the memory and is still on record, in sentences.
+/// Returns everything that is on record about damage to the memory, in sentences.
 pub(crate) fn history() -> Vec<String> {
     let Some(database) = paths::database() else { return Vec::new() };
     store::damage_notes(&database).iter().map(|note| describe(note, &database)).collect()
 }
 
-/// Says in a sentence what happened, and what was done about it.
+/// Describes in a sentence what happened, and what was done about it.
 pub(crate) fn describe(note: &DamageNote, database: &Path) -> String {
     let file = note.file(database);
     let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -106,7 +106,7 @@ pub(crate) fn describe(note: &DamageNote, database: &Path) -> String {
         (false, _) => format!("{} so far, and more are being brought back", brought_back(note.restored)),
         (true, 0) => brought_back(note.restored),
         (true, lost) => {
-            // Numbers of events that came twice were given to no observation.
+            // Duplicate events used up ids without becoming observations.
             let up_to = if note.kind == DamageKind::Database { "" } else { "up to " };
             format!("{}, {up_to}{lost} could not be read", brought_back(note.restored))
         }

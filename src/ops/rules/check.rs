@@ -21,16 +21,16 @@ pub(crate) struct Finding {
     pub(crate) message: String,
 }
 
-/// What became of one file.
+/// The result for one file.
 pub(crate) struct Checked {
     pub(crate) findings: Vec<Finding>,
     /// Rules that could not be evaluated on it.
     pub(crate) problems: Vec<Problem>,
-    /// Why it was not looked at, if it was not.
+    /// Why the file was not checked, if it was not.
     pub(crate) skipped: Option<Skip>,
 }
 
-/// Why a file was not looked at.
+/// Why a file was not checked.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Skip {
     Binary,
@@ -38,13 +38,13 @@ pub(crate) enum Skip {
     Unreadable(String),
 }
 
-/// A file or folder that was not looked at.
+/// A file or folder that was not checked.
 pub(crate) struct Skipped {
     pub(crate) file: String,
     pub(crate) why: Skip,
 }
 
-/// The rules that can be asked of a file, with the project that they belong to.
+/// The rules that can be evaluated on a file, with the project that they belong to.
 pub(crate) struct Checker {
     root: PathBuf,
     /// The rules, packed, with the folder that their files are relative to: the user's own, and those of the project.
@@ -54,11 +54,11 @@ pub(crate) struct Checker {
 }
 
 const MAX_FILE: u64 = 16 << 20;
-/// A zero byte this near to the start is in no text.
+/// A file with a zero byte in its first bytes is not a text.
 const HEAD: usize = 8 << 10;
-/// The tools by which a file gets its content; the event is that of the first.
+/// The tools that write a file's content; the simulated event uses the first.
 const TOOLS: [&str; 2] = ["Write", "Edit"];
-/// A file may take as long as it needs, within reason: nobody waits for a hook here.
+/// A file may take long, within reason: no agent waits for this.
 const DEADLINE: Duration = Duration::from_secs(10);
 
 impl Checker {
@@ -70,7 +70,7 @@ impl Checker {
             rules.extend(file.loaded.rules.into_iter().filter(is_about_files));
         }
         for rule in &mut rules {
-            // Before or after, written or edited: it makes no difference to a file that is there.
+            // Before or after, written or edited: for an existing file it makes no difference.
             rule.hook = Hook::PreToolUse;
             rule.tool = None;
         }
@@ -81,7 +81,7 @@ impl Checker {
         Checker { root: root.to_owned(), books: books.collect(), rules: count, problems }
     }
 
-    /// Returns the files below the paths that git would not ignore, in order and each once, and what cannot be entered.
+    /// Returns the files below the paths that git does not ignore, sorted and each once, and what cannot be read.
     pub(crate) fn files(&self, paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<Skipped>) {
         let (mut files, mut skipped) = (Vec::new(), Vec::new());
         let Some((first, more)) = paths.split_first() else { return (files, skipped) };
@@ -93,25 +93,25 @@ impl Checker {
         let mut seen = HashSet::new();
         for entry in walk.build() {
             match entry {
-                // Who names a link, or a pipe, means it: the one is read, and the other is said not to be.
+                // A link or pipe that the user names is included: a link is read, a pipe is reported as skipped.
                 Ok(entry)
                     if entry.file_type().is_some_and(|kind| kind.is_file())
                         || (entry.depth() == 0 && !entry.path().is_dir()) =>
                 {
                     let path = entry.into_path();
-                    // Rule files quote what they forbid.
+                    // Rule files are left out: they quote what they forbid.
                     if !is_rule_file(&path, &self.root) && seen.insert(path.clone()) {
                         files.push(path);
                     }
                 }
                 Ok(_) => {}
-                Err(error) => skipped.push(self.unentered(error, first)),
+                Err(error) => skipped.push(self.skipped_by_walk(error, first)),
             }
         }
         (files, skipped)
     }
 
-    fn unentered(&self, error: ignore::Error, start: &Path) -> Skipped {
+    fn skipped_by_walk(&self, error: ignore::Error, start: &Path) -> Skipped {
         let mut path = start.to_owned();
         let mut error = error;
         loop {
@@ -126,7 +126,7 @@ impl Checker {
         }
     }
 
-    /// Returns the path as people know it.
+    /// Returns the path as it is shown: relative to the project if possible.
     pub(crate) fn shown(&self, path: &Path) -> String {
         path.strip_prefix(&self.root).unwrap_or(path).display().to_string()
     }
@@ -169,7 +169,7 @@ impl Checker {
     }
 }
 
-/// Reads a text; a file's size is no promise, since some kernel files have none and never end.
+/// Reads a text. The size of a file cannot be trusted: some kernel files report none and never end.
 fn read(path: &Path) -> Result<String, Skip> {
     let unreadable = |error: std::io::Error| Skip::Unreadable(error.to_string());
     let meta = fs::metadata(path).map_err(unreadable)?;
@@ -204,7 +204,7 @@ fn is_rule_file(path: &Path, root: &Path) -> bool {
     first.is_some_and(|name| name == ".nudge" || name == ".nudge.yaml" || name == ".nudge.yml")
 }
 
-/// Only a rule about contents says something of a file that merely exists, as if it were being written.
+/// Returns whether a rule can be checked on an existing file: only rules about content can.
 fn is_about_files(rule: &Rule) -> bool {
     rule.hook.is_tool_use()
         && rule.tool.as_ref().is_none_or(|tool| TOOLS.iter().any(|name| tool.accepts(name)))

@@ -1,4 +1,4 @@
-//! Tries rules on a sample and says of each why it fires or does not.
+//! Tries rules on a sample, and says for each why it fires or does not.
 
 use std::fmt;
 use std::path::Path;
@@ -10,13 +10,13 @@ use super::try_out::try_rules;
 use crate::model::{Event, Hook, Problem};
 use crate::rules::{self, Book, Fired, MissingVersion, Outcome, Rule, Sample};
 
-/// A rule with what it makes of the sample.
+/// A rule with its result on the sample.
 pub(crate) struct Explained {
     pub(crate) rule: Rule,
     pub(crate) why: Why,
 }
 
-/// What a rule makes of a sample, in words.
+/// Why a rule fires on a sample, or why not.
 pub(crate) enum Why {
     Fired(Fired),
     Off,
@@ -35,7 +35,7 @@ pub(crate) struct Unexplained {
     pub(crate) hint: String,
 }
 
-/// A person waits longer than an agent.
+/// The deadline for one rule; a person waits longer than an agent.
 const DEADLINE: Duration = Duration::from_secs(5);
 
 pub(crate) fn explain(
@@ -57,17 +57,20 @@ pub(crate) fn explain(
     Ok(wanted.map(|rule| explain_one(rule, root, cwd, sample)).collect())
 }
 
-/// Says of a rule that is not loaded whether it is off, or perhaps another one.
+/// Explains why a named rule is not loaded: it has an error, or the name is misspelled.
 fn unloaded(name: &str, all: &[Rule], problems: &[Problem]) -> Unexplained {
     let mut faults = problems.iter().filter(|problem| problem.is_error());
     if let Some(fault) = faults.find(|fault| fault.rule.as_deref() == Some(name)) {
         let place = fault.place.as_ref().map(|place| format!(" ({place})")).unwrap_or_default();
         let hint = fault.hint.clone().unwrap_or_else(|| "run `nudge validate`".to_owned());
-        return Unexplained { message: format!("rule `{name}` is off: {}{place}", fault.message), hint };
+        return Unexplained {
+            message: format!("rule `{name}` is not loaded: {}{place}", fault.message),
+            hint,
+        };
     }
     let hint = match rules::nearest(name, all.iter().map(|rule| rule.name.as_str())) {
         Some(nearest) => format!("did you mean `{nearest}`?"),
-        None => "run `nudge rules` to see what is loaded, `nudge validate` to see what is off".to_owned(),
+        None => "run `nudge rules` to see what is loaded, `nudge validate` to see what is wrong".to_owned(),
     };
     Unexplained { message: format!("no rule is named `{name}`"), hint }
 }
@@ -89,11 +92,11 @@ fn reason(rule: &Rule, root: &Path, cwd: &Path, sample: &Sample) -> Why {
         Err(why) => return Why::Undescribed(why),
     };
     event.cwd = cwd.to_owned();
-    judge(rule, event, root)
+    explain_event(rule, event, root)
 }
 
-/// Says what one rule makes of an event.
-pub(crate) fn judge(rule: &Rule, event: Event, root: &Path) -> Why {
+/// Explains the result of one rule on an event.
+pub(crate) fn explain_event(rule: &Rule, event: Event, root: &Path) -> Why {
     let bytes = Book::pack(std::slice::from_ref(rule), Vec::new());
     let Some(book) = Book::open(&bytes) else { return Why::Unevaluated("the rule cannot be packed".into()) };
     let tool = event.tool.as_ref().map(|tool| tool.name.clone());
@@ -114,7 +117,7 @@ impl fmt::Display for Why {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Why::Fired(_) => write!(out, "it matches"),
-            Why::Off => write!(out, "it is switched off by `enabled: false`"),
+            Why::Off => write!(out, "it is disabled by `enabled: false`"),
             Why::OtherHook(hook) => write!(out, "it is for {}", hook.name()),
             Why::OtherTool => write!(out, "it is for another tool"),
             Why::OtherFile => write!(out, "it is for other files"),

@@ -1,6 +1,6 @@
-//! Loads the rules of the user and of a project: from the cache if nothing has changed, else from the files.
+//! Loads the rules of the user and of a project: from the cache if nothing has changed, otherwise from the files.
 //!
-//! The two have a book each: the user's rules are judged before anything of a project is read.
+//! Each has its own book: the user's rules are evaluated before anything of a project is read.
 
 mod last_good;
 
@@ -15,59 +15,59 @@ use crate::system::budget::Budget;
 use crate::system::project;
 use crate::system::rule_files::{self, RuleFile};
 
-/// The packed book of rules, with what was wrong in finding them.
-pub(crate) struct Library {
+/// The packed book of rules, with the problems of finding their files.
+pub(crate) struct PackedRules {
     pub(crate) bytes: Vec<u8>,
     pub(crate) problems: Vec<Problem>,
 }
 
-/// One rule file with what it gave.
+/// One rule file with its rules and problems.
 pub(crate) struct LoadedFile {
     pub(crate) shown: String,
     pub(crate) loaded: Loaded,
 }
 
-/// Whose rules a book holds.
+/// Whose rules a book contains.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Whose<'r> {
+pub(crate) enum RuleOwner<'r> {
     User,
-    /// Those of the project with this root.
+    /// The rules of the project with this root.
     Project(&'r Path),
 }
 
 /// Where a book may come from.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum From {
+pub(crate) enum BookSource {
     Cache,
     Files,
 }
 
-/// Loads a book for a hook, as quickly as can be; if cached bytes turn out not to be a book, ask again for files.
-pub(crate) fn book(whose: Whose<'_>, from: From, budget: Budget) -> Library {
+/// Loads a book for a hook, as fast as possible. If the cached bytes are not a book, call it with `BookSource::Files`.
+pub(crate) fn book(owner: RuleOwner<'_>, from: BookSource, budget: Budget) -> PackedRules {
     let user = paths::user_config_dir();
     let own = user.as_deref().map(rule_files::discover_user).unwrap_or_default();
-    let (place, found, others) = match whose {
-        Whose::User => (user.unwrap_or_default(), own, Vec::new()),
-        Whose::Project(root) => (root.to_owned(), rule_files::discover_project(root), own.files),
+    let (place, found, others) = match owner {
+        RuleOwner::User => (user.unwrap_or_default(), own, Vec::new()),
+        RuleOwner::Project(root) => (root.to_owned(), rule_files::discover_project(root), own.files),
     };
     if found.files.is_empty() {
-        return Library { bytes: Book::pack(&[], Vec::new()), problems: found.problems };
+        return PackedRules { bytes: Book::pack(&[], Vec::new()), problems: found.problems };
     }
     let key = rule_cache::key(&place, others.iter().chain(&found.files));
-    let cached = (from == From::Cache).then(|| rule_cache::load(&key)).flatten();
+    let cached = (from == BookSource::Cache).then(|| rule_cache::load(&key)).flatten();
     let bytes = match cached {
         Some(cached) if cached.is_current => cached.bytes,
         older => {
             let older = older.map(|cached| cached.bytes).unwrap_or_default();
-            read_book(whose, &found.files, &others, &older, &key, budget)
+            read_book(owner, &found.files, &others, &older, &key, budget)
         }
     };
-    Library { bytes, problems: found.problems }
+    PackedRules { bytes, problems: found.problems }
 }
 
-/// Reads a book from its files, and keeps it. `others` are files whose rules are compared with these and not in the book.
+/// Reads a book from its files, and caches it. Rules of the `others` are compared with these, but are not in the book.
 fn read_book(
-    whose: Whose<'_>,
+    owner: RuleOwner<'_>,
     files: &[RuleFile],
     others: &[RuleFile],
     older: &[u8],
@@ -82,7 +82,7 @@ fn read_book(
             let message =
                 format!("{} of {} rule files were not read in time", files.len() - index, files.len());
             problems.push(Problem::error(message).at(&file.shown, 0, 0));
-            // What was read is not the whole book.
+            // Not cached, because some files are missing.
             return Book::pack(&rules, problems);
         }
         let (loaded, its_stage) = last_good::read(file, &older);
@@ -92,18 +92,18 @@ fn read_book(
             stage = its_stage;
         }
     }
-    problems.extend(compared(whose, &rules, others));
+    problems.extend(compared(owner, &rules, others));
     let bytes = Book::pack(&rules, problems);
     rule_cache::store(key, &bytes, stage);
     bytes
 }
 
-/// Returns what is wrong with rules of a book taken together, and with those of a project beside the user's.
-fn compared(whose: Whose<'_>, rules: &[Rule], others: &[RuleFile]) -> Vec<Problem> {
-    let Whose::Project(root) = whose else { return rules::duplicates(rules) };
+/// Returns what is wrong with the rules of a book taken together, and with a project's rules beside the user's.
+fn compared(owner: RuleOwner<'_>, rules: &[Rule], others: &[RuleFile]) -> Vec<Problem> {
+    let RuleOwner::Project(root) = owner else { return rules::duplicates(rules) };
     let others = read_all(others, MissingVersion::Warn).into_iter().flat_map(|file| file.loaded.rules);
     let all: Vec<Rule> = others.chain(rules.iter().cloned()).collect();
-    // The user's own rules are known by their whole path, and have a book of their own.
+    // The user's own rules have absolute paths, and their own book.
     let is_here = |problem: &Problem| problem.place.as_ref().is_some_and(|place| !is_users(&place.file));
     across(&all, root).into_iter().filter(is_here).collect()
 }
@@ -117,20 +117,20 @@ pub(crate) fn root_of<'r>(rule: &Rule, project: &'r Path) -> &'r Path {
     if is_users(&rule.place.file) { project::root_for_user_rules(project) } else { project }
 }
 
-/// Returns what is off about the rules of a project taken together, or seen from its root.
+/// Returns what is wrong with the rules of a project taken together, or seen from its root.
 pub(crate) fn across(rules: &[Rule], root: &Path) -> Vec<Problem> {
     let mut problems = rules::duplicates(rules);
     problems.extend(rules::strays(rules, root));
     problems
 }
 
-/// Loads every file of a project for people to look at.
+/// Loads every rule file that applies in a project, to show it to people.
 pub(crate) fn files(root: &Path, missing_version: MissingVersion) -> (Vec<LoadedFile>, Vec<Problem>) {
     let found = rule_files::discover(root, paths::user_config_dir().as_deref());
     (read_all(&found.files, missing_version), found.problems)
 }
 
-/// Loads one file that a person named.
+/// Loads one file that the user named.
 pub(crate) fn file(path: &Path, missing_version: MissingVersion) -> std::io::Result<LoadedFile> {
     let file = rule_files::describe(path, path.display().to_string())?;
     Ok(read_one(&file, missing_version))

@@ -1,4 +1,4 @@
-//! Tries a book of rules on an event, within one deadline for all of them.
+//! Evaluates a book of rules on an event, within one deadline for all of them.
 
 use std::path::Path;
 use std::sync::{Arc, mpsc};
@@ -9,18 +9,18 @@ use crate::model::{Event, Hook};
 use crate::rules::{Book, Call, Candidate, Outcome, Rule, Trial, calls};
 use crate::system::{clock, target};
 
-/// A rule that the event concerns, with what became of it.
+/// A rule that the event concerns, with its outcome.
 pub(crate) struct Tried {
     pub(crate) rule: Rule,
     pub(crate) outcome: Outcome,
 }
 
-/// Tries the rules that the event concerns.
+/// Evaluates the rules that the event concerns.
 pub(crate) fn try_rules(book: &Book<'_>, event: &Arc<Event>, root: &Path, deadline: Duration) -> Vec<Tried> {
     try_rules_of(event.hook, book, event, root, deadline)
 }
 
-/// Tries the rules of a moment, which may be another than the event's.
+/// Evaluates the rules for an event kind, which may differ from the event's own.
 pub(crate) fn try_rules_of(
     hook: Hook,
     book: &Book<'_>,
@@ -40,7 +40,7 @@ pub(crate) fn try_rules_of(
     let trial = Arc::new(Trial { event: Arc::clone(event), calls, candidates });
     let outcomes = if trial.may_take_long() { run_with_deadline(&trial, deadline) } else { run(&trial) };
     let late = || Outcome::Unevaluated(format!("not evaluated within {} ms", deadline.as_millis()));
-    // A thread that is still at work keeps the trial.
+    // A thread that is still running shares the trial.
     let candidates = match Arc::try_unwrap(trial) {
         Ok(trial) => trial.candidates,
         Err(shared) => shared.candidates.clone(),
@@ -61,7 +61,7 @@ fn find_targets(calls: &mut [Call], event: &Event, root: &Path) {
     }
 }
 
-/// Reads the file that an edit is about, if a rule wants to see the result.
+/// Reads the file that an edit changes, if a rule needs the result.
 fn read_edited_files(calls: &mut [Call], candidates: &[Candidate], event: &Event, root: &Path) {
     for (index, call) in calls.iter_mut().enumerate() {
         let wanted = candidates.iter().any(|one| one.calls.contains(&index) && one.rule.looks_at_content());
@@ -78,7 +78,7 @@ fn run(trial: &Trial) -> Vec<Option<Outcome>> {
     outcomes
 }
 
-/// The thread is not waited for: it ends with the process, which answers without it.
+/// Does not wait for the thread after the deadline: it ends with the process, which answers without it.
 fn run_with_deadline(trial: &Arc<Trial>, deadline: Duration) -> Vec<Option<Outcome>> {
     let mut outcomes = vec![None; trial.candidates.len()];
     let (sender, receiver) = mpsc::channel();

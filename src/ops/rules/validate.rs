@@ -1,8 +1,8 @@
-//! Validates rule files: everything a hook would pass over, every pattern compiled, every example tried.
+//! Validates rule files: reports everything a hook would skip, compiles every pattern, tries every example.
 
 use std::path::Path;
 
-use super::explain::{Why, judge};
+use super::explain::{Why, explain_event};
 use super::load::{self, LoadedFile};
 use crate::model::{Event, Problem};
 use crate::rules::{self, Example, Matcher, MissingVersion, Reach, Rule};
@@ -14,10 +14,10 @@ pub(crate) struct Validated {
     pub(crate) problems: Vec<Problem>,
 }
 
-/// Examples are about files that are not there: an edit of one must not see what happens to lie on this disk.
+/// Examples are about files that do not exist: an edit in one must not read what happens to be on this disk.
 const EXAMPLE_ROOT: &str = "/project-of-an-example";
 
-/// Validates every rule file of a project; the problems that belong to no file come second.
+/// Validates every rule file of a project; also returns the problems that do not belong to one file.
 pub(crate) fn project(root: &Path) -> (Vec<Validated>, Vec<Problem>) {
     let (files, mut problems) = load::files(root, MissingVersion::Refuse);
     let validated: Vec<Validated> = files.into_iter().map(validate).collect();
@@ -26,7 +26,7 @@ pub(crate) fn project(root: &Path) -> (Vec<Validated>, Vec<Problem>) {
     (validated, problems)
 }
 
-/// Validates one file that a person named.
+/// Validates one file that the user named.
 pub(crate) fn file(path: &Path) -> std::io::Result<Validated> {
     let mut validated = validate(load::file(path, MissingVersion::Refuse)?);
     validated.problems.extend(rules::duplicates(&validated.rules));
@@ -69,7 +69,7 @@ fn try_example(rule: &Rule, example: &Example) -> Option<Problem> {
         Err(hint) => return problem("this example cannot be tried", hint),
     };
     let enabled = Rule { enabled: true, ..rule.clone() };
-    match (judge(&enabled, event, root), example.fires) {
+    match (explain_event(&enabled, event, root), example.fires) {
         (why @ Why::Unevaluated(_), _) => problem("this example was not evaluated", why.to_string()),
         (Why::Fired(fired), false) => {
             let said = fired.message.lines().next().unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Carries a plan out: all of it, or nothing.
 //!
-//! The journal is written before files that it has to know the way back of, and put in place after those that it can
-//! forget; everything that needs room or rights is done before the first file changes.
+//! The journal is written before files whose original it must record, and replaced after those that it can forget;
+//! everything that needs disk space or permissions is done before the first file changes.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,12 +13,12 @@ use crate::journal::setup_journal as journal;
 use crate::journal::setup_journal::{Journal, Record, StagedJournal};
 use crate::model::{Problem, Reach};
 
-/// Another program may write a file again and again; it is planned for the new text this often.
+/// Maximum number of attempts when another program keeps writing a file.
 const MAX_ATTEMPTS: usize = 20;
-const PAUSE: Duration = Duration::from_millis(3);
+const RETRY_INTERVAL: Duration = Duration::from_millis(3);
 
-/// Carries a plan out; what fails leaves everything as it was. If another program writes one of the files meanwhile, it
-/// is planned again for what is there now.
+/// Carries a plan out; a failure leaves everything as it was. If another program writes one of the files in the
+/// meantime, a new plan is made for the new text.
 pub(crate) fn apply(
     plan: &mut Plan,
     reach: Reach,
@@ -28,75 +28,75 @@ pub(crate) fn apply(
     loop {
         match attempt(plan, reach) {
             Ok(()) => return Ok(()),
-            Err(Failed::Changed(problem)) if attempts == MAX_ATTEMPTS => return Err(problem),
-            Err(Failed::Changed(_)) => {}
-            Err(Failed::For(problem)) => return Err(problem),
+            Err(AttemptError::Changed(problem)) if attempts == MAX_ATTEMPTS => return Err(problem),
+            Err(AttemptError::Changed(_)) => {}
+            Err(AttemptError::Other(problem)) => return Err(problem),
         }
         attempts += 1;
-        std::thread::sleep(PAUSE);
+        std::thread::sleep(RETRY_INTERVAL);
         let notes = std::mem::take(&mut plan.notes);
-        // What was said of it is said already.
+        // The user has already seen the notes.
         *plan = Plan { notes, ..plan_again()? };
     }
 }
 
-/// Why a plan was not carried out.
-enum Failed {
-    /// A file was written meanwhile.
+/// Why an attempt failed.
+enum AttemptError {
+    /// Another program wrote a file in the meantime.
     Changed(Problem),
-    For(Problem),
+    Other(Problem),
 }
 
-impl From<Problem> for Failed {
-    fn from(problem: Problem) -> Failed {
-        Failed::For(problem)
+impl From<Problem> for AttemptError {
+    fn from(problem: Problem) -> AttemptError {
+        AttemptError::Other(problem)
     }
 }
 
-fn attempt(plan: &Plan, reach: Reach) -> Result<(), Failed> {
-    let mut journal = Journal::take().map_err(|error| unkept(&error))?;
+fn attempt(plan: &Plan, reach: Reach) -> Result<(), AttemptError> {
+    let mut journal = Journal::take().map_err(|error| journal_problem(&error))?;
     let staged = stage(plan, &journal, reach)?;
-    keep(plan, &staged, &mut journal).map_err(|error| unkept(&error))?;
-    let next = forget(plan, &journal).map_err(|error| unkept(&error))?;
+    keep(plan, &staged, &mut journal).map_err(|error| journal_problem(&error))?;
+    let next = forget(plan, &journal).map_err(|error| journal_problem(&error))?;
     for (done, (change, staged)) in plan.changes.iter().zip(staged).enumerate() {
         match staged.commit() {
             Ok(()) => {}
             Err(CommitError::Failed(problem)) => {
-                return Err(put_back(plan, done, &mut journal, reach, problem).into());
+                return Err(roll_back(plan, done, &mut journal, reach, problem).into());
             }
             Err(CommitError::Changed) => {
-                let problem = put_back(plan, done, &mut journal, reach, changed(&change.path));
-                return Err(Failed::Changed(problem));
+                let problem = roll_back(plan, done, &mut journal, reach, changed(&change.path));
+                return Err(AttemptError::Changed(problem));
             }
         }
     }
     if let Some(Err(error)) = next.map(StagedJournal::commit) {
-        return Err(put_back(plan, plan.changes.len(), &mut journal, reach, unkept(&error)).into());
+        return Err(roll_back(plan, plan.changes.len(), &mut journal, reach, journal_problem(&error)).into());
     }
     clear(plan, &journal);
     Ok(())
 }
 
-/// Takes a plan back that was carried out, because what it wrote does not work; returns why, and what is left to do.
+/// Reverts a plan that was carried out, because what it wrote does not work; returns why, and what is left to do.
 pub(crate) fn revert(plan: &Plan, reach: Reach, why: Problem) -> Problem {
     match Journal::take() {
-        Ok(mut journal) => put_back(plan, plan.changes.len(), &mut journal, reach, why),
-        Err(error) => why.hint(format!("it could not be put back: {error}; try `nudge setup --undo`")),
+        Ok(mut journal) => roll_back(plan, plan.changes.len(), &mut journal, reach, why),
+        Err(error) => why.hint(format!("it could not be restored: {error}; try `nudge setup --undo`")),
     }
 }
 
-/// Prepares every file, if it still is what the plan was made for.
-fn stage(plan: &Plan, journal: &Journal, reach: Reach) -> Result<Vec<Staged>, Failed> {
+/// Prepares every file, if it is still the one that the plan was made for.
+fn stage(plan: &Plan, journal: &Journal, reach: Reach) -> Result<Vec<Staged>, AttemptError> {
     for change in &plan.changes {
         let path = agent_files::real(&change.path);
-        // Who has the journal is alone, so what is not finished never will be.
+        // Only one process has the journal, so unfinished files will never be finished.
         for left in agent_files::find_unfinished(agent_files::folders_of(&path)) {
             drop(std::fs::remove_file(left));
         }
         if agent_files::read(&change.path)? != change.before
             || journal.record(&path) != change.previous.as_ref()
         {
-            return Err(Failed::Changed(changed(&change.path)));
+            return Err(AttemptError::Changed(changed(&change.path)));
         }
     }
     let stage = |change: &Change| {
@@ -105,8 +105,8 @@ fn stage(plan: &Plan, journal: &Journal, reach: Reach) -> Result<Vec<Staged>, Fa
     Ok(plan.changes.iter().map(stage).collect::<Result<_, Problem>>()?)
 }
 
-/// Writes down the way back of what is about to be written: a record of what was not done is no harm, the other way
-/// round is.
+/// Records the original of what is about to be written. A record of a change that was not made does no harm; a change
+/// without a record does.
 fn keep(plan: &Plan, staged: &[Staged], journal: &mut Journal) -> io::Result<()> {
     let mut is_changed = false;
     for (change, staged) in plan.changes.iter().zip(staged) {
@@ -124,7 +124,7 @@ fn keep(plan: &Plan, staged: &[Staged], journal: &mut Journal) -> io::Result<()>
     if is_changed { journal.stage(&[])?.commit() } else { Ok(()) }
 }
 
-/// Prepares the journal without what is undone; it is put in place when the files are.
+/// Prepares the journal without the undone files; it replaces the old one after the files do.
 fn forget(plan: &Plan, journal: &Journal) -> io::Result<Option<StagedJournal>> {
     let is_undone = |change: &&Change| matches!(change.record, Journaled::Forget { .. });
     let undone = plan.changes.iter().filter(is_undone).map(|change| agent_files::real(&change.path));
@@ -132,7 +132,7 @@ fn forget(plan: &Plan, journal: &Journal) -> io::Result<Option<StagedJournal>> {
     (!paths.is_empty()).then(|| journal.stage(&paths)).transpose()
 }
 
-/// Removes what the files that are back no longer need: their folders, and our copies.
+/// Removes what restored files no longer need: their folders, and the backup copies.
 fn clear(plan: &Plan, journal: &Journal) {
     for change in &plan.changes {
         if let (Journaled::Forget { made_folders }, None) = (&change.record, &change.after) {
@@ -148,8 +148,8 @@ fn clear(plan: &Plan, journal: &Journal) {
     }
 }
 
-/// Puts back what was done, and all records; returns why, with what could not be put back.
-fn put_back(plan: &Plan, done: usize, journal: &mut Journal, reach: Reach, why: Problem) -> Problem {
+/// Restores what was changed, and all records; returns why, with what could not be restored.
+fn roll_back(plan: &Plan, done: usize, journal: &mut Journal, reach: Reach, why: Problem) -> Problem {
     let mut left = Vec::new();
     for (index, change) in plan.changes.iter().enumerate().rev() {
         let path = agent_files::real(&change.path);
@@ -169,16 +169,16 @@ fn put_back(plan: &Plan, done: usize, journal: &mut Journal, reach: Reach, why: 
             }
         }
     }
-    // A record too many is no harm.
+    // An unneeded record does no harm.
     drop(journal.stage(&[]).and_then(StagedJournal::commit));
     match (left.as_slice(), &why.hint) {
         ([], Some(_)) => why,
         ([], None) => why.hint("nothing was changed"),
-        _ => why.hint(format!("{} could not be put back; try `nudge setup --undo`", left.join(" and "))),
+        _ => why.hint(format!("{} could not be restored; try `nudge setup --undo`", left.join(" and "))),
     }
 }
 
-/// Writes what was there before, unless somebody has written since: the journal still knows what we did.
+/// Writes the text from before, unless somebody has written the file since: the journal still has the record.
 fn restore(change: &Change, reach: Reach) -> Option<()> {
     let is_ours = agent_files::read(&change.path).is_ok_and(|text| text == change.after);
     let (now, then) = (change.after.as_deref(), change.before.as_deref());
@@ -187,11 +187,12 @@ fn restore(change: &Change, reach: Reach) -> Option<()> {
 }
 
 fn changed(path: &Path) -> Problem {
-    let problem = Problem::error("this file was changed meanwhile").at(&path.display().to_string(), 0, 0);
+    let problem =
+        Problem::error("this file was changed in the meantime").at(&path.display().to_string(), 0, 0);
     problem.hint("nothing was changed; try again")
 }
 
-fn unkept(error: &io::Error) -> Problem {
-    Problem::error(format!("the way back could not be kept: {error}"))
+fn journal_problem(error: &io::Error) -> Problem {
+    Problem::error(format!("the record for undoing this could not be stored: {error}"))
         .hint("see `nudge doctor`; nothing was changed")
 }

@@ -1,4 +1,4 @@
-//! What connects an agent beside what setup writes: every event, or every tool, would come twice.
+//! Other connections of an agent, beside the one that setup writes: every event, or every tool, would appear twice.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use crate::journal::agent_files;
 use crate::model::{Connection, Problem};
 use crate::wiring;
 
-/// Returns what else connects the agent already: every event would come twice.
+/// Returns what else already connects the agent: every event would arrive twice.
 pub(crate) fn connected_elsewhere(connection: &Connection) -> Vec<String> {
     let own = |path: &PathBuf| {
         let path = agent_files::real(path);
@@ -16,7 +16,7 @@ pub(crate) fn connected_elsewhere(connection: &Connection) -> Vec<String> {
     for path in &connection.elsewhere {
         let Ok(Some(text)) = agent_files::read(path) else { continue };
         if wiring::has_plugin(&text) {
-            found.push(format!("the plugin that `{}` switches on", path.display()));
+            found.push(format!("the plugin that `{}` enables", path.display()));
         }
         match own(path) {
             Some(file) if wiring::connects_beside(&text, &file.content) => {
@@ -29,11 +29,11 @@ pub(crate) fn connected_elsewhere(connection: &Connection) -> Vec<String> {
     found
 }
 
-/// Takes the project's files out of a connection of the user, and returns those that connect the agent there.
+/// Removes the project's files from a user's connection, and returns those that connect the agent there.
 ///
 /// What a repository contains must not keep the user from being connected everywhere else.
 pub(crate) fn leave_project_aside(user: &mut Connection, project: &Path, home: &Path) -> Vec<String> {
-    // Where the home folder is a project, or is in one, its files are the user's all the same.
+    // If the home folder is a project, or is in one, its files are still the user's.
     if home.starts_with(project) {
         return Vec::new();
     }
@@ -47,7 +47,7 @@ pub(crate) fn leave_project_aside(user: &mut Connection, project: &Path, home: &
     connected_elsewhere(&in_project)
 }
 
-/// Returns the files of other agents that this one reads too, and that connect those.
+/// Returns the files that connect other agents, and that this agent reads too.
 pub(crate) fn connected_by_others(connection: &Connection) -> Vec<String> {
     let connects = |path: &&PathBuf| {
         agent_files::read(path).is_ok_and(|text| text.is_some_and(|text| wiring::connects(&text)))
@@ -55,15 +55,15 @@ pub(crate) fn connected_by_others(connection: &Connection) -> Vec<String> {
     connection.also_reads.iter().filter(connects).map(|path| format!("`{}`", path.display())).collect()
 }
 
-/// Names the servers of ours that the agent starts under other names as well.
+/// Reports nudge servers that the agent also starts under other names.
 pub(crate) fn other_servers(connection: &Connection) -> Vec<Problem> {
     let mut problems = Vec::new();
     for file in &connection.files {
         let Ok(Some(text)) = agent_files::read(&file.path) else { continue };
         for name in wiring::other_servers(&text, &file.content) {
-            let problem = Problem::warning(format!("`{name}` starts the server of nudge as well"));
+            let problem = Problem::warning(format!("`{name}` also starts the nudge server"));
             let problem = problem.at(&file.path.display().to_string(), 0, 0);
-            problems.push(problem.hint("its tools come twice; take that entry out"));
+            problems.push(problem.hint("its tools appear twice; remove that entry"));
         }
     }
     problems

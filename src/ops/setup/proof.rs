@@ -1,4 +1,4 @@
-//! Proves that a written command works: one real event goes through it, in a project of its own that is gone afterwards.
+//! Proves that a registered command works: sends a real event through it, in a temporary project.
 
 use std::fs;
 use std::io;
@@ -9,25 +9,25 @@ use crate::files;
 use crate::model::{Problem, Proof};
 use crate::system::programs::{self, Shell};
 
-/// What the rule of the proof looks for, and says.
+/// The text that the test rule matches, and its message.
 const WORD: &str = "nudge-setup-proof";
 
-/// Why a command that ended well has not answered.
+/// The error for a command that succeeded but did not answer.
 pub(crate) const NO_REPLY: &str = "the reply of a rule is missing";
 
-const PATIENCE: Duration = Duration::from_secs(10);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Has the command answer an event that a rule refuses; nothing of it is remembered.
+/// Sends the command an event that a rule refuses; nothing of it is remembered.
 pub(crate) fn prove(proof: &Proof) -> Result<(), Problem> {
-    answer(proof, &proof.command, PATIENCE).map_err(|why| {
+    answer(proof, &proof.command, ANSWER_TIMEOUT).map_err(|why| {
         let problem = Problem::error(format!("`{}` did not answer a test event: {why}", proof.command));
         problem.hint("is `nudge` on the PATH of the agent's shell?")
     })
 }
 
-/// Has any command of this agent answer that event within a time; the error says in words what came instead.
-pub(crate) fn answer(proof: &Proof, command: &str, patience: Duration) -> Result<(), String> {
-    let output = ask(proof, command, patience).map_err(|error| error.to_string())?;
+/// Sends that event to any command of this agent; the error says what happened instead of an answer.
+pub(crate) fn answer(proof: &Proof, command: &str, timeout: Duration) -> Result<(), String> {
+    let output = ask(proof, command, timeout).map_err(|error| error.to_string())?;
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     if !output.status.success() {
         let said = stderr.lines().next().unwrap_or("it said nothing");
@@ -37,7 +37,7 @@ pub(crate) fn answer(proof: &Proof, command: &str, patience: Duration) -> Result
     if is_json && stdout.contains(WORD) { Ok(()) } else { Err(NO_REPLY.to_owned()) }
 }
 
-fn ask(proof: &Proof, command: &str, patience: Duration) -> io::Result<std::process::Output> {
+fn ask(proof: &Proof, command: &str, timeout: Duration) -> io::Result<std::process::Output> {
     let folder = tempfile::tempdir()?;
     let root = files::canonical(folder.path())?;
     fs::create_dir(root.join(".git"))?;
@@ -47,7 +47,7 @@ fn ask(proof: &Proof, command: &str, patience: Duration) -> io::Result<std::proc
     let mut variables: Vec<(&str, &Path)> = vec![("NUDGE_DB", &database)];
     variables.extend(proof.project_variable.map(|name| (name, root.as_path())));
     let shell = if proof.in_login_shell { Shell::Login } else { Shell::Plain };
-    programs::ask(command, shell, &event.to_string(), &root, &variables, patience)
+    programs::ask(command, shell, &event.to_string(), &root, &variables, timeout)
 }
 
 fn rule() -> String {

@@ -10,11 +10,11 @@ use crate::harness::{AGENTS, Agent, Place};
 use crate::model::{Connection, Problem, Proof, Reach};
 use crate::system::programs;
 
-/// What the user asked for.
+/// The user's request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wish {
     pub(crate) undo: bool,
-    /// The command line says where to connect the agent, so it is connected there even if it is connected elsewhere.
+    /// The command line names the place, so the agent is connected there even if it is connected elsewhere.
     pub(crate) names_place: bool,
 }
 
@@ -26,7 +26,7 @@ pub(crate) struct Proposal {
     pub(crate) is_skipped: bool,
 }
 
-/// Describes where agents are connected: for the user with this program, in a project with the one on the `PATH`.
+/// Describes where agents are connected: for the user with this program, in a project with the `nudge` on the `PATH`.
 pub(crate) fn place<'p>(reach: Reach, own_program: &'p str, home: &'p Path, project: &'p Path) -> Place<'p> {
     let program = if reach == Reach::User { own_program } else { "nudge" };
     Place { reach, program, home, project, moved: env::folder, exists: Path::exists }
@@ -37,12 +37,12 @@ pub(crate) fn found(place: &Place<'_>) -> Vec<&'static Agent> {
     AGENTS.iter().copied().filter(|agent| is_here(agent, place)).collect()
 }
 
-/// Says whether an agent has left something on this machine, or can be called.
+/// Returns whether an agent has a settings folder on this machine, or is on the `PATH`.
 pub(crate) fn is_here(agent: &Agent, place: &Place<'_>) -> bool {
     (agent.settings_folder)(place).is_dir() || programs::find(agent.program).is_some()
 }
 
-/// Plans what connects an agent, or disconnects it.
+/// Plans how to connect an agent, or how to disconnect it.
 pub(crate) fn propose(agent: &Agent, connection: &Connection, wish: Wish) -> Result<Proposal, Problem> {
     if wish.undo {
         return Ok(Proposal { plan: plan_undo(connection)?, is_skipped: false });
@@ -53,11 +53,11 @@ pub(crate) fn propose(agent: &Agent, connection: &Connection, wish: Wish) -> Res
     }
     let twice = connected_elsewhere(connection);
     if !twice.is_empty() {
-        let message = format!("{} is connected already, through {}", agent.title, twice.join(" and "));
+        let message = format!("{} is already connected, through {}", agent.title, twice.join(" and "));
         proposal.plan.notes.push(if wish.names_place {
-            Problem::warning(message).hint("every event comes twice now; undo one of them")
+            Problem::warning(message).hint("every event now arrives twice; undo one of them")
         } else {
-            Problem::note(message).hint("to connect it here as well, say `--user` or `--project`")
+            Problem::note(message).hint("to connect it here as well, use `--user` or `--project`")
         });
     }
     if !twice.is_empty() && !wish.names_place {
@@ -68,14 +68,14 @@ pub(crate) fn propose(agent: &Agent, connection: &Connection, wish: Wish) -> Res
     let by_others = connected_by_others(connection);
     if !by_others.is_empty() {
         let message = format!("{} may call the hooks in {} as well", agent.title, by_others.join(" and "));
-        let note = Problem::note(message).hint("if events come twice, switch that off in its settings");
+        let note = Problem::note(message).hint("if events arrive twice, disable that in its settings");
         proposal.plan.notes.push(note);
     }
     proposal.plan.notes.extend(other_servers(connection));
     Ok(proposal)
 }
 
-/// Writes what is planned; what was written must answer an event, or all is restored.
+/// Carries out the plan; the new entries must answer a test event, or everything is restored.
 pub(crate) fn write_and_prove(
     plan: &mut Plan,
     reach: Reach,

@@ -1,4 +1,4 @@
-//! Plans the way back: byte for byte where nobody else has written since, otherwise without our entries.
+//! Plans the undo: byte for byte if nobody else has written the file since, otherwise only without nudge's entries.
 
 use super::{Change, Journaled, Plan, record_of, refused};
 use crate::journal::agent_files;
@@ -7,11 +7,11 @@ use crate::journal::setup_journal::Record;
 use crate::model::{AgentFile, Connection, Content, Problem};
 use crate::wiring::{self, Presence};
 
-/// Plans what disconnects an agent; a file with nothing of ours is left out.
+/// Plans how to disconnect an agent; a file without nudge's entries is left out.
 pub(crate) fn plan_undo(connection: &Connection) -> Result<Plan, Problem> {
     let (records, problem) = journal::look();
     let mut plan = Plan::default();
-    // The first file may have brought the folder of the others.
+    // Setup may have created the folder of the other files for the first one.
     for file in connection.files.iter().chain(&connection.formerly).rev() {
         disconnect(file, &records, &mut plan)?;
     }
@@ -41,11 +41,9 @@ fn disconnect(file: &AgentFile, records: &[Record], plan: &mut Plan) -> Result<(
         let rest = wiring::back_to(copy.as_deref().unwrap_or_default(), &text, &file.content);
         let rest = rest.map_err(unfit)?;
         plan.notes.push(note(match record {
-            Some(_) if is_untouched => {
-                "the copy of what this was before is gone; only what calls nudge is taken out"
-            }
-            Some(_) => "this was changed by others since; only what calls nudge is taken out",
-            None => "there is no record of what this was before; only what calls nudge is taken out",
+            Some(_) if is_untouched => "the copy of the original is gone; only what calls nudge is removed",
+            Some(_) => "others have changed this since; only what calls nudge is removed",
+            None => "there is no record of the original; only what calls nudge is removed",
         }));
         let was_made = was_made || matches!(file.content, Content::Own(_));
         (!(was_made && wiring::is_bare(&rest, &file.content))).then_some(rest)
@@ -60,8 +58,8 @@ fn disconnect(file: &AgentFile, records: &[Record], plan: &mut Plan) -> Result<(
     Ok(())
 }
 
-/// Says so if a text calls us all the same: somebody else wrote that.
+/// Returns a warning if a text still calls nudge: somebody else wrote that entry.
 fn still_called(text: &str) -> Option<&'static str> {
-    let what = "a hook in this calls nudge that setup did not write, and stays; take it out by hand";
+    let what = "this still has a hook that calls nudge and that setup did not write; remove it by hand";
     wiring::connects(text).then_some(what)
 }

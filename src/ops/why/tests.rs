@@ -1,4 +1,4 @@
-//! Percentiles, by hand.
+//! Percentiles, calculated by hand.
 
 use super::{Latency, latency};
 use crate::model::{Hook, Trace};
@@ -8,7 +8,7 @@ fn took(hook: Hook, microseconds: u64) -> Trace {
 }
 
 #[test]
-fn all_hooks_come_first_and_then_each() {
+fn all_hooks_come_first_and_then_each_kind() {
     let mut traces: Vec<Trace> = (1..=100).rev().map(|time| took(Hook::Stop, time)).collect();
     traces.push(took(Hook::PreToolUse, 7));
     let of = |hook, count, p50, p95, max| Latency { hook, count, p50, p95, max };

@@ -74,9 +74,9 @@ fn readers_name_the_events_that_the_database_has_no_room_for() {
     let ran = limited(&sandbox, blocks, &["recent"], b"");
     ran.code(0);
     assert!(ran.stdout.contains("run-first"), "{}", ran.stdout);
-    assert!(ran.stderr.contains("40 events wait and are not in the memory yet"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("40 events are not in the memory yet"), "{}", ran.stderr);
     let ran = limited(&sandbox, blocks, &["search", "nothing-like-it"], b"");
-    assert!(ran.stderr.contains("40 events wait"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("40 events are not in the memory yet"), "{}", ran.stderr);
     let ran = limited(&sandbox, blocks, &["status", "--json"], b"");
     assert_eq!(ran.json()["here"]["events_waiting"], 40);
     let ran = limited(&sandbox, blocks, &["gc"], b"");

@@ -45,7 +45,7 @@ fn an_agent_that_writes_meanwhile_loses_nothing() {
         for args in [["setup", "claude", "--user"].as_slice(), &["setup", "claude", "--user", "--undo"]] {
             let mut command = sandbox.command(env!("CARGO_BIN_EXE_nudge"));
             let ran = sandbox.ran(&command.args(args).output().expect("it runs"));
-            let is_refused = ran.code == Some(1) && ran.stderr.contains("changed meanwhile");
+            let is_refused = ran.code == Some(1) && ran.stderr.contains("changed in the meantime");
             assert!(ran.code == Some(0) || is_refused, "{args:?}: {}{}", ran.stdout, ran.stderr);
         }
     }

@@ -64,7 +64,7 @@ fn a_spool_that_another_program_locks_costs_no_event() {
     for _ in 0..2 {
         let shown = sandbox.run(["recent", "--all"]);
         assert!(shown.stdout.contains("run-2") && !shown.stdout.contains("run-before"), "{}", shown.stdout);
-        assert!(shown.stderr.contains("1 event waits and is not in the memory yet"), "{}", shown.stderr);
+        assert!(shown.stderr.contains("1 event is not in the memory yet"), "{}", shown.stderr);
         assert!(shown.stderr.contains("keeps a file of the spool locked"), "{}", shown.stderr);
     }
     assert_eq!(sandbox.run(["status", "--json"]).json()["here"]["events_waiting"], 1);

@@ -28,7 +28,9 @@ fn every_path_in_the_documents_exists() {
         let text = fs::read_to_string(root.join(name)).expect("the document");
         let paths = named_paths(&text);
         assert!(!paths.is_empty(), "{name} names paths");
-        missing.extend(paths.into_iter().filter(|path| !exists(root, path)).map(|path| format!("{name}: {path}")));
+        missing.extend(
+            paths.into_iter().filter(|path| !exists(root, path)).map(|path| format!("{name}: {path}")),
+        );
     }
     assert_eq!(missing, Vec::<String>::new());
 }
@@ -36,7 +38,8 @@ fn every_path_in_the_documents_exists() {
 #[test]
 fn a_path_that_does_not_exist_is_seen() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let text = "`src/lib.rs`, `rules/schema.rs`, `harness/<agent>/wire.rs`, `a | b`, `.nexus/` and `src/gone.rs`";
+    let text =
+        "`src/lib.rs`, `rules/schema.rs`, `harness/<agent>/wire.rs`, `a | b`, `.nexus/` and `src/gone.rs`";
     let paths = named_paths(text);
     assert_eq!(paths, ["src/lib.rs", "rules/schema.rs", "src/gone.rs"]);
     assert_eq!(paths.iter().map(|path| exists(root, path)).collect::<Vec<_>>(), [true, true, false]);

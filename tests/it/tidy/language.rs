@@ -40,7 +40,11 @@ fn a_forbidden_turn_is_reported() {
         "/// Leaves room for who waits.",
         "src/rules/a.rs:1: `for who`: write a noun: the caller, a waiting process",
     );
-    assert_content(turns, "src/rules/a.rs", "const P: &str = \"NUDGE_PUSH_PATIENCE_MS\"; // For every person who waits.");
+    assert_content(
+        turns,
+        "src/rules/a.rs",
+        "const P: &str = \"NUDGE_PUSH_PATIENCE_MS\"; // For every person who waits.",
+    );
     assert_content(turns, "tests/it/tidy/language.rs", "MOST_");
 }
 

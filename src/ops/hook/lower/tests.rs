@@ -1,4 +1,4 @@
-//! Tests of this module.
+//! Degrading verdicts for agents with different abilities.
 
 use super::*;
 use crate::model::Ability;
@@ -30,11 +30,11 @@ fn check(ability: Ability, outcome: Outcome, expect: &Verdict) {
     let can = abilities(vec![(Hook::PostToolUse, ability)]);
     let once = lower(verdict(outcome, Some("N")), &event, &can);
     assert_eq!(once, *expect, "{ability:?}");
-    assert_eq!(lower(once, &event, &can), *expect, "lowered twice");
+    assert_eq!(lower(once, &event, &can), *expect, "degraded twice");
 }
 
 #[test]
-fn each_way_that_is_missing_leads_to_the_next() {
+fn a_missing_ability_falls_back_to_the_next_one() {
     for (ability, of_block, of_guide) in [
         (Ability::ALL, verdict(block(), Some("N")), verdict(guide(), Some("N"))),
         (GUIDE, verdict(guide(), Some("N")), verdict(guide(), Some("N"))),
@@ -49,7 +49,7 @@ fn each_way_that_is_missing_leads_to_the_next() {
 }
 
 #[test]
-fn an_agent_that_goes_on_because_of_us_is_let_go() {
+fn an_agent_that_continues_because_of_a_stop_hook_may_stop() {
     let stop = Event { hook: Hook::Stop, stop_hook_active: true, ..Event::default() };
     let can = abilities(vec![(Hook::Stop, Ability { block: true, ..TELL })]);
     assert_eq!(lower(verdict(block(), None), &stop, &can), verdict(Outcome::Pass, Some("M")));
@@ -58,13 +58,13 @@ fn an_agent_that_goes_on_because_of_us_is_let_go() {
 }
 
 #[test]
-fn guidance_that_cannot_come_before_comes_after() {
+fn guidance_that_cannot_come_before_the_tool_call_comes_after_it() {
     let late = abilities(vec![(Hook::PreToolUse, BLOCK), (Hook::PostToolUse, GUIDE)]);
     let early = abilities(Vec::new());
     let check = |hook, can: &Abilities, expect: &[(Hook, Option<Action>)]| {
         let event = Event { hook, prompt: Some("p".into()), ..Event::default() };
-        let asked: Vec<_> = asked(&event, can).iter().map(|one| (one.hook, one.only)).collect();
-        assert_eq!(asked, expect, "{hook:?}");
+        let selected: Vec<_> = select_rules(&event, can).iter().map(|one| (one.hook, one.only)).collect();
+        assert_eq!(selected, expect, "{hook:?}");
     };
     let (block, guide) = (Some(Action::Interrupt), Some(Action::Continue));
     check(Hook::PreToolUse, &early, &[(Hook::PreToolUse, None)]);
@@ -76,6 +76,6 @@ fn guidance_that_cannot_come_before_comes_after() {
     for can in [&early, &late] {
         check(Hook::UserPromptSubmit, can, &[(Hook::UserPromptSubmit, None)]);
         check(Hook::SessionEnd, can, &[]);
-        assert_eq!(asked(&Event { hook: Hook::UserPromptSubmit, ..Event::default() }, can), []);
+        assert_eq!(select_rules(&Event { hook: Hook::UserPromptSubmit, ..Event::default() }, can), []);
     }
 }

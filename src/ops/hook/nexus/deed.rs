@@ -1,22 +1,22 @@
-//! What a hook changes in a project, as a value: made at once where the lock is free, and left for the next one where it
-//! is not. The agent waits for the hook, so the hook hardly waits for anybody.
+//! A change that a hook makes in `.nexus/state/`, as a value: applied at once if the lock is free, otherwise left for
+//! the next hook. The agent waits for the hook, so the hook hardly waits for the lock.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::Scene;
+use super::NexusHook;
 use super::tracked::{complete, find, make_room, resume, spawned};
 use crate::model::{History, Mode, Task, TaskStatus, Tasks, Timestamp};
 use crate::nexus::access::NoteRead;
 use crate::nexus::{HISTORY, Locked, Nexus, NexusError, Rest, Result, TASKS};
 use crate::system::clock;
 
-/// A change of the state that hooks keep.
+/// A change to the state that hooks keep.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Deed {
+pub(crate) enum NexusChange {
     BeginSession {
         keep: bool,
     },
@@ -50,116 +50,126 @@ pub(crate) enum Deed {
     },
 }
 
-/// Who holds the lock needs milliseconds; who needs longer was stopped, and an agent does not wait for that.
-pub(crate) const PATIENCE: Duration = Duration::from_millis(250);
+/// How long a hook waits for the lock. A process holds it for milliseconds; one that takes longer was stopped.
+pub(crate) const LOCK_TIMEOUT: Duration = Duration::from_millis(250);
 
-impl Scene<'_> {
-    /// Makes a change, or leaves it for who has the lock next.
-    pub(super) fn make(&mut self, deed: &Deed) {
-        let made = make(&self.nexus, &self.harness, deed, self.patience);
-        if matches!(made, Ok(Made::Later)) {
+impl NexusHook<'_> {
+    /// Applies a change, or leaves it for the next process that takes the lock.
+    pub(super) fn apply(&mut self, change: &NexusChange) {
+        let applied = apply(&self.nexus, &self.harness, change, self.lock_timeout);
+        if matches!(applied, Ok(Applied::Later)) {
             // One wait is enough for one event.
-            self.patience = Duration::ZERO;
+            self.lock_timeout = Duration::ZERO;
         }
-        self.tell(made);
+        self.report(applied);
     }
 
-    /// Makes what other hooks had to leave, if nobody has the lock.
-    pub(super) fn make_waiting(&mut self) {
+    /// Applies what other hooks had to leave, if the lock is free.
+    pub(super) fn apply_waiting(&mut self) {
         if !self.nexus.has_waiting(&self.harness) {
             return;
         }
         match self.nexus.lock(Duration::ZERO) {
             Ok(locked) => {
-                let (_, made) = make_waiting(&locked, &self.harness);
+                let (_, applied) = apply_waiting(&locked, &self.harness);
                 drop(locked);
-                self.tell(made);
+                self.report(applied);
             }
-            // It waits on.
+            // The changes keep waiting.
             Err(NexusError::Busy { .. }) => {}
-            Err(error) => drop(self.tell::<()>(Err(error))),
+            Err(error) => drop(self.report::<()>(Err(error))),
         }
     }
 }
 
-/// When a change is made.
+/// When a change is applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Made {
+pub(crate) enum Applied {
     Now,
     Later,
 }
 
-pub(crate) fn make(nexus: &Nexus, harness: &str, deed: &Deed, patience: Duration) -> Result<Made> {
-    match nexus.lock(patience) {
+pub(crate) fn apply(
+    nexus: &Nexus,
+    harness: &str,
+    change: &NexusChange,
+    timeout: Duration,
+) -> Result<Applied> {
+    match nexus.lock(timeout) {
         Ok(locked) => {
-            let (rest, waited) = make_waiting(&locked, harness);
-            // What came first is made first.
-            if rest == Rest::Some && nexus.defer(harness, deed).is_ok() {
-                return waited.map(|()| Made::Later);
+            let (rest, waited) = apply_waiting(&locked, harness);
+            // What came first is applied first.
+            if rest == Rest::Some && nexus.defer(harness, change).is_ok() {
+                return waited.map(|()| Applied::Later);
             }
-            play(&locked, harness, deed).and(waited).map(|()| Made::Now)
+            apply_one(&locked, harness, change).and(waited).map(|()| Applied::Now)
         }
-        Err(NexusError::Busy { .. }) => nexus.defer(harness, deed).map(|()| Made::Later),
+        Err(NexusError::Busy { .. }) => nexus.defer(harness, change).map(|()| Applied::Later),
         Err(error) => Err(error),
     }
 }
 
-/// Makes as much of what waits as one hook has time for.
-fn make_waiting(locked: &Locked<'_>, harness: &str) -> (Rest, Result<()>) {
-    locked.make_waiting(harness, &clock::iso_now(), |deeds: &[Deed]| play_all(locked, harness, deeds))
+/// Applies as many of the waiting changes as one hook has time for.
+fn apply_waiting(locked: &Locked<'_>, harness: &str) -> (Rest, Result<()>) {
+    locked.make_waiting(harness, &clock::iso_now(), |changes: &[NexusChange]| {
+        apply_all(locked, harness, changes)
+    })
 }
 
-/// Makes changes in their order; one that fails costs only itself.
-fn play_all(locked: &Locked<'_>, harness: &str, deeds: &[Deed]) -> Result<()> {
-    let (mut made, mut reads) = (Ok(()), Vec::new());
-    for deed in deeds {
-        match deed {
-            // Reads have a file of their own, so they may come last, all in one write.
-            Deed::ReadNote { note, agent, at } => reads.push(NoteRead { note, agent, at: *at }),
-            deed => made = made.and(play(locked, harness, deed)),
+/// Applies changes in their order; one that fails costs only itself.
+fn apply_all(locked: &Locked<'_>, harness: &str, changes: &[NexusChange]) -> Result<()> {
+    let (mut applied, mut reads) = (Ok(()), Vec::new());
+    for change in changes {
+        match change {
+            // Reads are stored in a separate file, so they can come last, all in one write.
+            NexusChange::ReadNote { note, agent, at } => reads.push(NoteRead { note, agent, at: *at }),
+            change => applied = applied.and(apply_one(locked, harness, change)),
         }
     }
-    made.and(locked.count_reads(harness, &reads))
+    applied.and(locked.count_reads(harness, &reads))
 }
 
-fn play(locked: &Locked<'_>, harness: &str, deed: &Deed) -> Result<()> {
-    match deed {
-        Deed::BeginSession { keep } => locked.begin_tracker(harness, *keep),
-        Deed::EndSession { own_mode } => {
+fn apply_one(locked: &Locked<'_>, harness: &str, change: &NexusChange) -> Result<()> {
+    match change {
+        NexusChange::BeginSession { keep } => locked.begin_tracker(harness, *keep),
+        NexusChange::EndSession { own_mode } => {
             locked.remove_tracker(harness)?;
             if *own_mode { locked.clear_mode(harness) } else { Ok(()) }
         }
-        Deed::StartAgent { id, role, at } => locked.change_tracker(harness, at, |agents| {
+        NexusChange::StartAgent { id, role, at } => locked.change_tracker(harness, at, |agents| {
             match find(agents, id.as_deref(), None) {
                 Some(known) => resume(&mut agents[known], at),
                 None => agents.push(spawned(harness, id.clone(), role.clone(), at)),
             }
             make_room(agents);
         }),
-        Deed::StopAgent { id, role, at, message, files } => locked.change_tracker(harness, at, |agents| {
-            // One that started before the tracker was begun anew is known from now on.
-            let known = find(agents, id.as_deref(), role.as_deref()).unwrap_or_else(|| {
-                agents.push(spawned(harness, id.clone(), role.clone(), at));
-                agents.len() - 1
-            });
-            complete(&mut agents[known], at, message.clone(), files);
-            make_room(agents);
-        }),
-        Deed::SetMode(mode) => locked.set_mode(harness, mode),
-        Deed::ClearMode => locked.clear_mode(harness),
-        Deed::MoveTasks { owner, from, to, at } => {
+        NexusChange::StopAgent { id, role, at, message, files } => {
+            locked.change_tracker(harness, at, |agents| {
+                // An agent that started before the tracker was reset is tracked from now on.
+                let known = find(agents, id.as_deref(), role.as_deref()).unwrap_or_else(|| {
+                    agents.push(spawned(harness, id.clone(), role.clone(), at));
+                    agents.len() - 1
+                });
+                complete(&mut agents[known], at, message.clone(), files);
+                make_room(agents);
+            })
+        }
+        NexusChange::SetMode(mode) => locked.set_mode(harness, mode),
+        NexusChange::ClearMode => locked.clear_mode(harness),
+        NexusChange::MoveTasks { owner, from, to, at } => {
             let Some(mut tasks) = locked.read::<Tasks>(TASKS, at)? else { return Ok(()) };
-            let is_meant = |task: &Task| task.owner_agent_id.as_ref() == Some(owner) && task.status == *from;
-            let mut meant = tasks.tasks.iter_mut().filter(|task| is_meant(task)).peekable();
-            if meant.peek().is_none() {
+            let is_affected =
+                |task: &Task| task.owner_agent_id.as_ref() == Some(owner) && task.status == *from;
+            let mut affected = tasks.tasks.iter_mut().filter(|task| is_affected(task)).peekable();
+            if affected.peek().is_none() {
                 return Ok(());
             }
-            // Nobody changes tasks while the history cannot be read.
+            // Tasks do not change while the history cannot be read.
             locked.nexus().read::<History>(HISTORY)?;
-            meant.for_each(|task| task.status = to.clone());
+            affected.for_each(|task| task.status = to.clone());
             locked.write(TASKS, &tasks)
         }
-        Deed::ReadNote { note, agent, at } => {
+        NexusChange::ReadNote { note, agent, at } => {
             locked.count_reads(harness, &[NoteRead { note, agent, at: *at }])
         }
     }

@@ -1,6 +1,6 @@
-//! What an event means for the plan, the tasks and the agents of a project; one file for each of its moments.
+//! What an event means for the plan, the tasks and the agents of a project; one file per kind of event.
 //!
-//! Only a project that has a `.nexus/` is concerned. Whatever goes wrong is a problem, and the agent goes on.
+//! Only projects that have a `.nexus/` are concerned. Whatever goes wrong becomes a problem, and the agent continues.
 
 pub(crate) mod deed;
 mod prompt;
@@ -13,7 +13,7 @@ mod tracked;
 use std::path::Path;
 use std::time::Duration;
 
-use super::Own;
+use super::SecretPatterns;
 use crate::config::settings::Settings;
 use crate::config::{env, paths};
 use crate::files;
@@ -25,74 +25,79 @@ use crate::nexus::{self, Nexus, NexusError, PLAN, TASKS};
 use crate::system::budget::Budget;
 use crate::system::clock;
 
-/// What the agent is answered.
+/// The answer to the agent.
 #[derive(Debug, Default)]
-pub(crate) struct Said {
-    /// Why its action does not happen.
+pub(crate) struct HookReply {
+    /// Why its action is refused.
     pub(crate) refusal: Option<String>,
-    /// What it is told, the most important first.
+    /// Context for it, the most important part first.
     pub(crate) parts: Vec<(Part, String)>,
 }
 
-impl Said {
-    /// Tells this, if there is something to tell.
-    fn of(part: Part, text: Option<String>) -> Said {
-        Said::of_all([(part, text)])
+impl HookReply {
+    /// Makes a reply of this part, if there is a text.
+    fn of(part: Part, text: Option<String>) -> HookReply {
+        HookReply::of_all([(part, text)])
     }
 
-    fn of_all<const N: usize>(parts: [(Part, Option<String>); N]) -> Said {
+    fn of_all<const N: usize>(parts: [(Part, Option<String>); N]) -> HookReply {
         let parts = parts.into_iter().filter_map(|(part, text)| Some((part, text?)));
-        Said { parts: parts.collect(), ..Said::default() }
+        HookReply { parts: parts.collect(), ..HookReply::default() }
     }
 }
 
-/// Does what an event asks for, and returns what is said to it.
+/// Does what the event asks for, and returns the reply to it.
 pub(crate) fn answer(
     event: &Event,
     settings: &Settings,
-    own: Own<'_>,
+    own: SecretPatterns<'_>,
     by_rules: &Outcome,
     budget: Budget,
     found: &mut Vec<Problem>,
-) -> Said {
-    let Some(mut scene) = Scene::of(event, settings, own, budget) else { return Said::default() };
+) -> HookReply {
+    let Some(mut hook) = NexusHook::of(event, settings, own, budget) else { return HookReply::default() };
     found.extend(env::harness_problem().map(Problem::by_event));
-    scene.make_waiting();
+    hook.apply_waiting();
     let is_blocked = matches!(by_rules, Outcome::Block(_));
-    let said = match event.hook {
-        Hook::SessionStart => session::start(&mut scene),
-        Hook::SessionEnd => session::end(&mut scene),
-        Hook::UserPromptSubmit if !is_blocked => prompt::answer(&mut scene),
-        Hook::PreToolUse if !is_blocked => tool::before(&scene),
-        Hook::PostToolUse | Hook::PostToolUseFailure => tool::after(&mut scene),
-        Hook::SubagentStart => subagent::start(&mut scene),
-        Hook::SubagentStop => subagent::stop(&mut scene),
-        Hook::Stop => stop::answer(&mut scene),
-        Hook::UserPromptSubmit | Hook::PreToolUse | Hook::Other => Said::default(),
+    let reply = match event.hook {
+        Hook::SessionStart => session::start(&mut hook),
+        Hook::SessionEnd => session::end(&mut hook),
+        Hook::UserPromptSubmit if !is_blocked => prompt::answer(&mut hook),
+        Hook::PreToolUse if !is_blocked => tool::before(&hook),
+        Hook::PostToolUse | Hook::PostToolUseFailure => tool::after(&mut hook),
+        Hook::SubagentStart => subagent::start(&mut hook),
+        Hook::SubagentStop => subagent::stop(&mut hook),
+        Hook::Stop => stop::answer(&mut hook),
+        Hook::UserPromptSubmit | Hook::PreToolUse | Hook::Other => HookReply::default(),
     };
-    found.append(&mut scene.problems);
-    said
+    found.append(&mut hook.problems);
+    reply
 }
 
 /// An event in a project that has a `.nexus/`.
-struct Scene<'e> {
+struct NexusHook<'e> {
     event: &'e Event,
     settings: &'e Settings,
-    own: Own<'e>,
+    own: SecretPatterns<'e>,
     nexus: Nexus,
-    /// The name of the agent's own folder in `.nexus/state/`.
+    /// The name of the agent's folder in `.nexus/state/`.
     harness: String,
     /// How long this event may still wait for the lock.
-    patience: Duration,
+    lock_timeout: Duration,
     problems: Vec<Problem>,
 }
 
-impl<'e> Scene<'e> {
-    fn of(event: &'e Event, settings: &'e Settings, own: Own<'e>, budget: Budget) -> Option<Scene<'e>> {
+impl<'e> NexusHook<'e> {
+    fn of(
+        event: &'e Event,
+        settings: &'e Settings,
+        own: SecretPatterns<'e>,
+        budget: Budget,
+    ) -> Option<NexusHook<'e>> {
         let named = Named {
             project_root: env::nexus_project_root(),
             agent_dir: event.project.clone(),
-            // Where there is none yet, nothing is made here.
+            // Hooks do not create a missing `.nexus/`.
             rules_dir: event.cwd.clone(),
             home: paths::home_dir(),
         };
@@ -101,12 +106,12 @@ impl<'e> Scene<'e> {
             return None;
         }
         let harness = env::nexus_harness_id().unwrap_or_else(|| event.harness.to_owned());
-        let patience = budget.within(deed::PATIENCE);
-        Some(Scene { event, settings, own, nexus, harness, patience, problems: Vec::new() })
+        let lock_timeout = budget.within(deed::LOCK_TIMEOUT);
+        Some(NexusHook { event, settings, own, nexus, harness, lock_timeout, problems: Vec::new() })
     }
 
-    /// Keeps what went wrong for later.
-    fn tell<T>(&mut self, result: nexus::Result<T>) -> Option<T> {
+    /// Unwraps a result; an error is added to the problems.
+    fn report<T>(&mut self, result: nexus::Result<T>) -> Option<T> {
         match result {
             Ok(value) => Some(value),
             Err(error) => {
@@ -116,43 +121,43 @@ impl<'e> Scene<'e> {
         }
     }
 
-    /// Returns the plan as it is at this moment.
+    /// Returns the plan as it is now.
     fn plan(&mut self) -> Option<Plan> {
         let plan = self.nexus.read(PLAN);
-        self.tell(plan).flatten()
+        self.report(plan).flatten()
     }
 
-    /// Returns the plan without what was decided, for a line about it.
+    /// Returns the plan without the decisions, for a line about it.
     fn plan_outline(&mut self) -> Option<Plan> {
         let outline = self.nexus.read::<PlanOutline>(PLAN);
-        self.tell(outline).flatten().map(Plan::from)
+        self.report(outline).flatten().map(Plan::from)
     }
 
     fn tasks(&mut self) -> Option<Tasks> {
         let tasks = self.nexus.read(TASKS);
-        self.tell(tasks).flatten()
+        self.report(tasks).flatten()
     }
 
     /// Returns the tasks without their texts, to be counted.
     fn task_outlines(&mut self) -> Option<Tasks> {
         let outlines = self.nexus.read::<TaskOutlines>(TASKS);
-        self.tell(outlines).flatten().map(Tasks::from)
+        self.report(outlines).flatten().map(Tasks::from)
     }
 
-    /// Returns the mode, if this session has set it.
+    /// Returns the mode, unless another session has set it.
     fn mode(&mut self) -> Option<Mode> {
         let mode = self.nexus.mode(&self.harness);
         let session = self.event.session.as_ref().map(|session| session.0.as_str());
         let is_own = |mode: &Mode| mode.session.as_deref().is_none_or(|own| Some(own) == session);
-        self.tell(mode).flatten().filter(is_own)
+        self.report(mode).flatten().filter(is_own)
     }
 
-    /// Returns a path from the project's root, or whole where it lies elsewhere.
+    /// Returns a path relative to the project's root, or the absolute path if it is elsewhere.
     fn within_project(&self, path: &str) -> String {
         let path = without_dots(&self.event.cwd.join(path));
         let project = self.nexus.project();
         let within = path.strip_prefix(project).map(Path::to_owned).or_else(|_| {
-            // One of the two may be named by way of a link.
+            // One of the two paths may go through a link.
             let folder = files::canonical(path.parent().unwrap_or(&path)).unwrap_or_default();
             let file = folder.join(path.file_name().unwrap_or_default());
             let root = files::canonical(project).unwrap_or_default();

@@ -1,27 +1,27 @@
-//! A prompt: its tags are answered, and where plan and tasks stand is said in a line each.
+//! A prompt: answers its tags, and says in a line each how far the plan and the tasks are.
 
-use super::deed::Deed;
-use super::{Said, Scene};
+use super::deed::NexusChange;
+use super::{HookReply, NexusHook};
 use crate::context::brief;
 use crate::contract::{Tag, directives, recognise};
 use crate::model::{Mode, ModeName, Part};
 
-pub(super) fn answer(scene: &mut Scene<'_>) -> Said {
-    // What a machine put in says nothing in the user's name.
-    let Some(prompt) = &scene.event.prompt else { return Said::default() };
+pub(super) fn answer(hook: &mut NexusHook<'_>) -> HookReply {
+    // A turn without a prompt was not started by the user.
+    let Some(prompt) = &hook.event.prompt else { return HookReply::default() };
     let tagged = recognise(prompt);
     if let Some((mode, auto)) = tagged.iter().rev().find_map(|one| mode(&one.tag)) {
-        set_mode(scene, mode, auto);
+        set_mode(hook, mode, auto);
     }
-    let (plan, tasks) = (scene.plan_outline(), scene.task_outlines());
-    Said::of_all([
+    let (plan, tasks) = (hook.plan_outline(), hook.task_outlines());
+    HookReply::of_all([
         (Part::Tags, directives(&tagged, plan.is_some())),
         (Part::Tasks, tasks.as_ref().and_then(brief::tasks)),
         (Part::Plan, plan.as_ref().map(brief::plan)),
     ])
 }
 
-/// Returns the mode that a tag begins; most are done at once and begin none.
+/// Returns the mode that a tag starts; most tags start none.
 fn mode(tag: &Tag) -> Option<(ModeName, bool)> {
     match tag {
         Tag::Plan { auto } => Some((ModeName::Plan, *auto)),
@@ -31,8 +31,8 @@ fn mode(tag: &Tag) -> Option<(ModeName, bool)> {
     }
 }
 
-fn set_mode(scene: &mut Scene<'_>, mode: ModeName, auto: bool) {
-    let session = scene.event.session.as_ref().map(|session| session.0.clone());
-    let mode = Mode { mode, auto, set_at: scene.now(), session };
-    scene.make(&Deed::SetMode(mode));
+fn set_mode(hook: &mut NexusHook<'_>, mode: ModeName, auto: bool) {
+    let session = hook.event.session.as_ref().map(|session| session.0.clone());
+    let mode = Mode { mode, auto, set_at: hook.now(), session };
+    hook.apply(&NexusChange::SetMode(mode));
 }

@@ -1,17 +1,17 @@
-//! The end of a turn: during a run, says what is left to do, and keeps the agent at it where a user wants that.
+//! The end of a turn: during a run, says what is left to do, and keeps the agent working if the user wants that.
 
-use super::{Said, Scene};
+use super::{HookReply, NexusHook};
 use crate::context::brief;
 use crate::model::{ModeName, Part};
 
-pub(super) fn answer(scene: &mut Scene<'_>) -> Said {
-    if !scene.mode().is_some_and(|mode| mode.mode == ModeName::Run) {
-        return Said::default();
+pub(super) fn answer(hook: &mut NexusHook<'_>) -> HookReply {
+    if !hook.mode().is_some_and(|mode| mode.mode == ModeName::Run) {
+        return HookReply::default();
     }
-    let left = scene.task_outlines().as_ref().and_then(brief::unfinished);
-    // Who goes on only because of a hook is let go, or it would never end.
-    if scene.settings.block_stop && !scene.event.stop_hook_active {
-        return Said { refusal: left, ..Said::default() };
+    let left = hook.task_outlines().as_ref().and_then(brief::unfinished);
+    // An agent that continues only because of a hook may stop, or it would never end.
+    if hook.settings.block_stop && !hook.event.stop_hook_active {
+        return HookReply { refusal: left, ..HookReply::default() };
     }
-    Said::of(Part::Tasks, left)
+    HookReply::of(Part::Tasks, left)
 }

@@ -1,11 +1,11 @@
-//! What happens to an agent in the tracker: it is found, begun, set running again, completed, and makes room.
+//! Changes to agents in the tracker: find, start, resume, complete, and drop old ones.
 
 use crate::model::{AgentStatus, TrackedAgent};
 
-/// So many subagents are tracked in a session; the oldest ones that have stopped make room.
-const MOST_AGENTS: usize = 500;
+/// Maximum number of subagents tracked in a session; the oldest stopped ones are dropped first.
+const MAX_AGENTS: usize = 500;
 
-/// Returns where an agent stands; without an id it is the last one of its role that still runs.
+/// Returns the index of an agent; without an id, of the last one of its role that still runs.
 pub(super) fn find(agents: &[TrackedAgent], id: Option<&str>, role: Option<&str>) -> Option<usize> {
     match id {
         Some(id) => agents.iter().rposition(|agent| agent.is(id)),
@@ -28,7 +28,7 @@ pub(super) fn spawned(harness: &str, id: Option<String>, role: Option<String>, a
     }
 }
 
-/// Sets an agent running again.
+/// Marks an agent as running again.
 pub(super) fn resume(agent: &mut TrackedAgent, at: &str) {
     agent.status = Some(AgentStatus::Running);
     agent.resume_count += 1;
@@ -49,7 +49,7 @@ pub(super) fn complete(agent: &mut TrackedAgent, at: &str, message: Option<Strin
 }
 
 pub(super) fn make_room(agents: &mut Vec<TrackedAgent>) {
-    while agents.len() > MOST_AGENTS {
+    while agents.len() > MAX_AGENTS {
         let stopped = agents.iter().position(|agent| agent.status == Some(AgentStatus::Completed));
         agents.remove(stopped.unwrap_or(0));
     }

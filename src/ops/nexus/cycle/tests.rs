@@ -1,8 +1,8 @@
-//! What is left when the process ends at any step of a write: whole files, nothing lost, nothing twice.
+//! A process that dies at any step of a write leaves intact files, with nothing lost and nothing duplicated.
 //!
 //! A history that cannot be read stops every write.
 //!
-//! The test starts itself again for every step; that process does one deed, and aborts at the step.
+//! The test starts itself again for every step; that process makes one change, and aborts at the step.
 
 use std::fs;
 use std::path::Path;
@@ -20,37 +20,40 @@ use crate::nexus::crash;
 use crate::ops::nexus::{artifact, plan, task};
 
 const PROJECT: &str = "NUDGE_TEST_PROJECT";
-const DEED: &str = "NUDGE_TEST_DEED";
+const CHANGE: &str = "NUDGE_TEST_CHANGE";
 const STEP: &str = "NUDGE_TEST_STEP";
 
-/// Steps until the process ends.
+/// Steps left until the process aborts.
 static LEFT: AtomicUsize = AtomicUsize::new(0);
 
-const DEEDS: [&str; 6] = ["start", "decide", "add", "update", "close", "artifact"];
+const CHANGES: [&str; 6] = ["start", "decide", "add", "update", "close", "artifact"];
 
 #[test]
 fn a_crash_at_any_step_leaves_whole_files_and_loses_nothing() {
-    if let Some(deed) = variable(DEED) {
-        die_while(&deed);
+    if let Some(change) = variable(CHANGE) {
+        abort_during(&change);
         return;
     }
     let mut crashes = Vec::new();
-    for deed in DEEDS {
+    for change in CHANGES {
         let mut step = 0;
         loop {
             let folder = prepared();
             let before = Contents::of(folder.path());
-            let crashed = run_until(folder.path(), deed, step);
+            let crashed = run_until(folder.path(), change, step);
             let after = Contents::of(folder.path());
-            after.assert_whole(&format!("{deed}, step {step}"));
-            assert!(after.plans >= before.plans && after.tasks >= before.tasks, "{deed}, step {step}: lost");
-            mended(folder.path(), deed, step);
+            after.assert_whole(&format!("{change}, step {step}"));
+            assert!(
+                after.plans >= before.plans && after.tasks >= before.tasks,
+                "{change}, step {step}: lost"
+            );
+            assert_recovered(folder.path(), change, step);
             if !crashed {
                 break;
             }
             step += 1;
         }
-        crashes.push((deed, step));
+        crashes.push((change, step));
     }
     // A write is created, half written, written, flushed and renamed; a close writes one file and removes two.
     assert_eq!(
@@ -60,7 +63,7 @@ fn a_crash_at_any_step_leaves_whole_files_and_loses_nothing() {
 }
 
 #[test]
-fn a_crash_while_the_folder_is_made_leaves_one_that_works() {
+fn a_crash_while_the_folder_is_created_leaves_a_working_one() {
     let mut step = 0;
     loop {
         let folder = tempfile::tempdir().unwrap();
@@ -78,7 +81,7 @@ fn a_crash_while_the_folder_is_made_leaves_one_that_works() {
 }
 
 #[test]
-fn nobody_writes_while_the_history_cannot_be_read() {
+fn nothing_is_written_while_the_history_cannot_be_read() {
     let folder = prepared();
     let nexus = Nexus::of(folder.path());
     let history = "{ \"cycles\": [\n<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> other\n] }\n";
@@ -87,9 +90,9 @@ fn nobody_writes_while_the_history_cannot_be_read() {
     let before = files();
     let decision = || PlanDecideRequest { issue_id: 1, decision: "yes".to_owned(), how: How::default() };
     let done = TaskUpdateRequest { id: 1, status: TaskStatus::Completed };
-    let told = "`.nexus/history.json` is malformed (expected value at line 2 column 1) and was left as it is; resolve \
+    let message = "`.nexus/history.json` is malformed (expected value at line 2 column 1) and was left as it is; resolve \
                 the conflict in it, or restore it with git: plan and tasks do not change until then";
-    // The second time is as the first.
+    // The second attempt fails like the first.
     for _ in 0..2 {
         let refused = [
             plan::start(&nexus, new_plan("second")).map(drop),
@@ -100,7 +103,7 @@ fn nobody_writes_while_the_history_cannot_be_read() {
             close(&nexus).map(drop),
         ];
         for refused in refused {
-            assert_eq!(refused.unwrap_err().to_string(), told);
+            assert_eq!(refused.unwrap_err().to_string(), message);
         }
         assert_eq!(files(), before);
     }
@@ -114,10 +117,10 @@ fn nobody_writes_while_the_history_cannot_be_read() {
     assert_eq!(close(&nexus).unwrap().total_cycles, 3);
 }
 
-/// The next change goes through, and in the end each plan and each task stands in the history once.
-fn mended(project: &Path, deed: &str, step: usize) {
+/// Checks that the next change succeeds, and that each plan and each task is in the history once in the end.
+fn assert_recovered(project: &Path, change: &str, step: usize) {
     let nexus = Nexus::of(project);
-    let at = format!("{deed}, step {step}");
+    let at = format!("{change}, step {step}");
     task::add(&nexus, new_task("after")).expect(&at);
     close(&nexus).expect(&at);
     close(&nexus).expect(&at);
@@ -134,12 +137,12 @@ fn mended(project: &Path, deed: &str, step: usize) {
         .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
         .filter(|name| name != ".lock" && name != "artifacts")
         .collect();
-    // A half that was written stays until the same file is written again; nobody takes it for the file.
+    // A half-written file stays until the same file is written again; nobody mistakes it for the file.
     left.retain(|name| !(name.starts_with('.') && name.ends_with(".new")));
     assert_eq!(left, [""; 0], "{at}");
 }
 
-/// A project with a plan that is decided in part, a task, and an artifact.
+/// A project with an open plan, a task, and an artifact.
 fn prepared() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let nexus = Nexus::of(folder.path());
@@ -149,7 +152,7 @@ fn prepared() -> tempfile::TempDir {
     folder
 }
 
-/// What stands in the files: names of plans and tasks, wherever they are.
+/// What the files contain: plans and tasks, whether open or in the history.
 struct Contents {
     plans: usize,
     tasks: usize,
@@ -180,15 +183,15 @@ impl Contents {
     }
 }
 
-/// Does a deed in another process that ends at a step; returns whether it came to that.
-fn run_until(project: &Path, deed: &str, step: usize) -> bool {
+/// Makes a change in another process that aborts at a step; returns whether it got that far.
+fn run_until(project: &Path, change: &str, step: usize) -> bool {
     let status = Command::new(this_program())
         .args([
             "--exact",
             "ops::nexus::cycle::tests::a_crash_at_any_step_leaves_whole_files_and_loses_nothing",
         ])
         .env(PROJECT, project)
-        .env(DEED, deed)
+        .env(CHANGE, change)
         .env(STEP, step.to_string())
         .output()
         .unwrap()
@@ -196,8 +199,8 @@ fn run_until(project: &Path, deed: &str, step: usize) -> bool {
     !status.success()
 }
 
-/// Does the deed that the environment names, and aborts at its step.
-fn die_while(deed: &str) {
+/// Makes the change that the environment names, and aborts at its step.
+fn abort_during(change: &str) {
     let nexus = Nexus::of(Path::new(&variable(PROJECT).unwrap()));
     LEFT.store(variable(STEP).unwrap().parse().unwrap(), Ordering::SeqCst);
     crash::AT_STEP
@@ -207,7 +210,7 @@ fn die_while(deed: &str) {
             }
         })
         .unwrap();
-    match deed {
+    match change {
         "start" => drop(plan::start(&nexus, new_plan("second")).unwrap()),
         "decide" => {
             let request = PlanDecideRequest { issue_id: 1, decision: "yes".to_owned(), how: How::default() };
@@ -236,7 +239,7 @@ fn new_artifact(content: &str) -> ArtifactWriteRequest {
     ArtifactWriteRequest { filename: "a.md".to_owned(), content: content.to_owned() }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the test starts itself, and tells itself what to do")]
+#[expect(clippy::disallowed_methods, reason = "the test starts itself, with instructions")]
 fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }

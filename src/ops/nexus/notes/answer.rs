@@ -1,4 +1,4 @@
-//! The answers about notes, as agents and scripts get them: paths from the project's root, reasons in words.
+//! The answers about notes for agents and scripts: paths relative to the project's root, reasons as text.
 
 use std::error::Error;
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::nexus::rules;
 use crate::notes::{Entry, Plan};
 use crate::ops::nexus;
 
-/// Answers a question of a caller that is in this folder.
+/// Answers a request from a caller in this folder.
 pub(crate) fn answer(request: NotesRequest, cwd: &Path) -> Result<NotesResponse, Refusal> {
     let nexus = nexus::of_folder(cwd);
     let answer = match request {
@@ -36,7 +36,7 @@ pub(crate) fn answer(request: NotesRequest, cwd: &Path) -> Result<NotesResponse,
             search(&nexus, &query).map(|found| NotesResponse::Found(found_wire(&found, limit)))
         }
         NotesRequest::Gc { remove: None } => plan(&nexus).map(|plan| NotesResponse::Plan(plan_wire(&plan))),
-        NotesRequest::Gc { remove: Some(paths) } => named(&paths)
+        NotesRequest::Gc { remove: Some(paths) } => names_of(&paths)
             .and_then(|names| chosen(&plan(&nexus)?, &names))
             .and_then(|entries| clear(&nexus, &entries))
             .map(|cleared| NotesResponse::Removed(removed_wire(&cleared))),
@@ -57,8 +57,8 @@ fn refusal(refused: &dyn Error, hint: Option<String>) -> Refusal {
     })
 }
 
-/// Returns the names of paths exactly as they were shown: who removes must mean what the user saw.
-fn named(paths: &[String]) -> Result<Vec<String>, Refused> {
+/// Returns the names of paths, which must be exactly as they were shown: only what the user saw may be deleted.
+fn names_of(paths: &[String]) -> Result<Vec<String>, Refused> {
     let name = |path: &String| {
         let name = path.strip_prefix(&file("")).filter(|name| !name.contains('/'));
         name.map(str::to_owned).ok_or_else(|| Refused::NotFound(path.clone()))

@@ -1,7 +1,7 @@
-//! Clears away notes: first a plan with a reason for each, then, with somebody's consent, one commit for each deletion.
+//! Deletes notes: first a plan with a reason for each, then, with consent, one commit per deletion.
 //!
-//! Only `.nexus/memory/` is looked at. Automatic deletion is off, runs only when it is asked for by name, and never at
-//! the end of a cycle: nobody expects a file to go because a task was closed.
+//! Only `.nexus/memory/` is considered. Automatic deletion is disabled by default, runs only on request, and never at
+//! the end of a cycle: nobody expects a file to be deleted because a task was closed.
 
 use super::{Refused, lock, settings};
 use crate::harness;
@@ -15,14 +15,14 @@ use crate::ops::nexus::own_harnesses;
 use crate::ops::observations::remember;
 use crate::system::clock;
 
-/// What came of clearing away.
+/// The result of deleting notes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Cleared {
     pub(crate) removed: Vec<(String, Removal)>,
     pub(crate) refused: Vec<(String, RemovalError)>,
-    /// The commits belong to no branch.
+    /// The commits do not belong to any branch.
     pub(crate) detached: bool,
-    /// So many records of notes that are gone were dropped.
+    /// How many access records of missing notes were dropped.
     pub(crate) pruned: usize,
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn chosen(plan: &Plan, names: &[String]) -> Result<Vec<Entry>, Refuse
     names.iter().map(find).collect()
 }
 
-/// Returns the entries that may go without anybody's consent: automatic deletion is set up, and all signals agree.
+/// Returns the entries that may be deleted without consent: automatic deletion is enabled, and all signals agree.
 pub(crate) fn automatic(nexus: &Nexus, plan: &Plan) -> Result<Vec<Entry>, Refused> {
     if !settings(nexus).notes.auto_delete {
         return Err(Refused::AutomaticOff);
@@ -64,7 +64,7 @@ pub(crate) fn automatic(nexus: &Nexus, plan: &Plan) -> Result<Vec<Entry>, Refuse
     }
 }
 
-/// Says that automatic deletion is on where it cannot work.
+/// Returns a problem if automatic deletion is enabled but cannot work here.
 pub(crate) fn blindness(nexus: &Nexus) -> Option<Problem> {
     let name = blind_harness(nexus).filter(|_| settings(nexus).notes.auto_delete)?;
     let refused = Refused::BlindHarness(name);
@@ -72,13 +72,13 @@ pub(crate) fn blindness(nexus: &Nexus) -> Option<Problem> {
     Some(problem.hint(refused.hint().unwrap_or_default()))
 }
 
-/// Returns an agent that works here and whose reads nobody reports.
+/// Returns an agent that works here and does not report its reads.
 fn blind_harness(nexus: &Nexus) -> Option<String> {
     let is_blind = |name: &String| harness::by_id(name).is_some_and(|agent| !agent.sees_reads);
     access::harnesses(nexus).into_iter().find(is_blind)
 }
 
-/// Deletes notes, each in a commit of its own; what cannot go stays, with the reason.
+/// Deletes notes, each in its own commit; a note that cannot be deleted is returned with the reason.
 pub(crate) fn clear(nexus: &Nexus, entries: &[Entry]) -> Result<Cleared, Refused> {
     let mut cleared = Cleared::default();
     if !nexus.exists() {
@@ -90,7 +90,7 @@ pub(crate) fn clear(nexus: &Nexus, entries: &[Entry]) -> Result<Cleared, Refused
         cleared.detached = repository.is_detached()?;
         for entry in entries {
             let reasons: Vec<String> = entry.reasons.iter().map(ToString::to_string).collect();
-            // Locked for one note at a time: an agent's hooks wait for us.
+            // Locked for one note at a time: an agent's hooks wait for the lock.
             let _locked = lock(nexus)?;
             match repository.remove(&entry.name, &reasons.join("; ")) {
                 Ok(removal) => cleared.removed.push((entry.name.clone(), removal)),

@@ -1,5 +1,5 @@
-//! The notes of the project's memory: list, show, store, search, clear away and bring back; and the rules for agents,
-//! which are only stored.
+//! The notes in `.nexus/memory`: list, show, store, search, delete and restore; and the guidance in `.nexus/rules`,
+//! which is only stored.
 
 mod answer;
 mod gc;
@@ -18,7 +18,7 @@ use crate::nexus::git::GitError;
 use crate::nexus::removal::RemovalError;
 use crate::nexus::{Locked, Nexus, NexusError, access};
 use crate::notes::Fault;
-use crate::ops::hook::nexus::deed::Deed;
+use crate::ops::hook::nexus::deed::NexusChange;
 
 pub(crate) use answer::{answer, found_wire, plan_wire, removed_wire, rule_stored_wire, stored_wire};
 pub(crate) use gc::{Cleared, automatic, blindness, chosen, clear, plan, proposed};
@@ -27,50 +27,50 @@ pub(crate) use rule::{NewRule, RuleRefused, RuleStored, rules, store_rule};
 pub(crate) use search::{Found, search};
 pub(crate) use store::{MOST_INPUT, NewNote, Stored, store};
 
-/// A note with what is known of its use.
+/// A note with what is known about its use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Listed {
     pub(crate) note: Note,
-    /// `None` where no read was ever seen.
+    /// `None` if no read was ever observed.
     pub(crate) reads: Option<Reads>,
 }
 
-/// Why a note is not stored, shown, deleted or brought back.
+/// Why a note is not stored, shown, deleted or restored.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Refused {
-    #[error("`{name}` is no name for a note: {fault}")]
+    #[error("`{name}` is not a valid name for a note: {fault}")]
     Name { name: String, fault: Fault, proposal: Option<String> },
-    #[error("no name can be made of this text")]
+    #[error("no name can be derived from this text")]
     NoName,
     #[error("`{name}` says `{}` and the category says `{}`", named.name(), asked.name())]
     OtherCategory { name: String, named: Category, asked: Category },
-    #[error("this looks like it holds a secret ({0}), and notes go into git")]
+    #[error("this looks like it contains a secret ({0}), and notes go into git")]
     Secret(String),
     #[error("a pattern under `redact` is not a regex: {0}")]
     Pattern(String),
     #[error("there is nothing to store")]
     Empty,
-    #[error("the text holds a control character, {}", .0.escape_default())]
+    #[error("the text contains a control character, {}", .0.escape_default())]
     Control(char),
-    #[error("a tag has no comma, no line break and no `-->`: `{0}`")]
+    #[error("a tag must not contain a comma, a line break or `-->`: `{0}`")]
     Tag(String),
-    #[error("the note would have {} KB, and {} are the most", .bytes.div_ceil(1024), store::MOST_BYTES >> 10)]
+    #[error("the note would have {} KB, and the limit is {} KB", .bytes.div_ceil(1024), store::MAX_BYTES >> 10)]
     TooLong { bytes: usize },
-    #[error("`{0}` is no plain text, so nothing can be added to it")]
+    #[error("`{0}` is not plain text, so nothing can be added to it")]
     NotText(String),
-    #[error("there is a note `{0}` already")]
+    #[error("a note `{0}` already exists")]
     Exists(String),
-    #[error("`{0}` is there, so it needs no restoring")]
+    #[error("`{0}` exists, so there is nothing to restore")]
     NotRemoved(String),
     #[error("there is no note `{0}`")]
     NotFound(String),
     #[error("no deletion of `{0}` was found in this branch")]
     NeverRemoved(String),
-    #[error("automatic deletion is off")]
+    #[error("automatic deletion is disabled")]
     AutomaticOff,
     #[error("automatic deletion needs three signals, and {0} of them are set")]
     TooFewSignals(usize),
-    #[error("{0} works in this project and shows no reads, so nobody knows what it has read")]
+    #[error("{0} works in this project and does not report reads, so nobody knows what it has read")]
     BlindHarness(String),
     #[error("`{}`: {error}", crate::nexus::notes::file(.name))]
     Removal { name: String, error: RemovalError },
@@ -81,7 +81,7 @@ pub(crate) enum Refused {
 }
 
 impl Refused {
-    /// Returns what to do about it, where something can be done.
+    /// Returns what the user can do about it.
     pub(crate) fn hint(&self) -> Option<String> {
         Some(match self {
             Refused::Name { proposal: Some(proposal), .. } if Category::of(proposal).is_some() => {
@@ -95,20 +95,20 @@ impl Refused {
             }
             Refused::OtherCategory { .. } => "leave one of them out".to_owned(),
             Refused::Secret(_) => "say where the secret is kept, instead of the secret itself".to_owned(),
-            Refused::Control(_) => "take it out: notes and rules are plain text".to_owned(),
+            Refused::Control(_) => "remove it: notes and rules are plain text".to_owned(),
             Refused::TooLong { .. } => {
                 "keep what cannot be found elsewhere; long texts belong in files of their own".to_owned()
             }
-            Refused::Exists(_) => "choose another name, or let it be added to that note".to_owned(),
+            Refused::Exists(_) => "choose another name, or add the text to that note".to_owned(),
             Refused::NotFound(_) => "`nudge note` lists them".to_owned(),
-            Refused::NeverRemoved(_) => "`nudge note restore` lists what can be brought back".to_owned(),
+            Refused::NeverRemoved(_) => "`nudge note restore` lists what can be restored".to_owned(),
             Refused::AutomaticOff => {
                 "set `notes.auto_delete`, and read `nudge note gc --help` first".to_owned()
             }
             Refused::TooFewSignals(_) => {
                 "set `notes.auto_days`, `notes.auto_cycles` and `notes.auto_reads`".to_owned()
             }
-            Refused::BlindHarness(_) => "look at `nudge note gc` and decide yourself".to_owned(),
+            Refused::BlindHarness(_) => "run `nudge note gc` and decide yourself".to_owned(),
             Refused::Removal { error: RemovalError::Changed | RemovalError::Staged, .. } => {
                 "commit or undo them, and try again".to_owned()
             }
@@ -121,7 +121,7 @@ impl Refused {
     }
 }
 
-/// Offers the three categories.
+/// Describes the three categories.
 pub(crate) fn categories() -> String {
     let each = Category::ALL.map(|category| format!("`{}-` ({})", category.name(), category.about()));
     format!("a name may begin with {}", each.join(", "))
@@ -135,11 +135,11 @@ pub(crate) fn list(nexus: &Nexus) -> Result<Vec<Listed>, Refused> {
     Ok(listed.collect())
 }
 
-/// Returns the reads of each note, by its name; those that wait to be counted are counted here already.
+/// Returns the reads of each note by its name, including those that are not recorded yet.
 fn reads(nexus: &Nexus) -> BTreeMap<String, Reads> {
     let mut reads = access::reads(nexus);
-    for deed in access::harnesses(nexus).iter().flat_map(|harness| nexus.waiting::<Deed>(harness)) {
-        let Deed::ReadNote { note, at, .. } = deed else { continue };
+    for change in access::harnesses(nexus).iter().flat_map(|harness| nexus.waiting::<NexusChange>(harness)) {
+        let NexusChange::ReadNote { note, at, .. } = change else { continue };
         let Some(name) = note.file_name().and_then(|name| name.to_str()) else { continue };
         let read = reads.entry(name.to_owned()).or_default();
         read.count = read.count.saturating_add(1);
@@ -148,27 +148,27 @@ fn reads(nexus: &Nexus) -> BTreeMap<String, Reads> {
     reads
 }
 
-/// Returns a note by its name, with or without `.md`; a person who looks is no agent who reads, so nothing is counted.
+/// Returns a note by its name, with or without `.md`. Only reads by agents are counted, and this one is a person's.
 pub(crate) fn show(nexus: &Nexus, name: &str) -> Result<Note, Refused> {
     let name = file_name(name);
     nexus.note(&name)?.ok_or(Refused::NotFound(name))
 }
 
-/// Returns the file's name that is meant: a path as it was shown, or a name without its end.
+/// Returns the file name for a path as it was shown, or for a name with or without `.md`.
 pub(crate) fn file_name(name: &str) -> String {
-    with_end(name, &crate::nexus::notes::file(""))
+    with_extension(name, &crate::nexus::notes::file(""))
 }
 
-fn with_end(name: &str, folder: &str) -> String {
+fn with_extension(name: &str, folder: &str) -> String {
     let name = name.strip_prefix(folder).unwrap_or(name);
     if name.ends_with(".md") { name.to_owned() } else { format!("{name}.md") }
 }
 
-/// A person waits, and so does an agent that asked for it; hooks wait less.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a person, or an agent that asked for it, waits for the lock; hooks wait less.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 fn lock(nexus: &Nexus) -> Result<Locked<'_>, Refused> {
-    Ok(nexus.lock(PATIENCE)?)
+    Ok(nexus.lock(LOCK_TIMEOUT)?)
 }
 
 fn settings(nexus: &Nexus) -> Settings {

@@ -1,17 +1,17 @@
-//! Counts an agent's read of a note, where a hook has seen it end well.
+//! Counts an agent's read of a note, when a hook has seen it succeed.
 
 use crate::model::Event;
 use crate::nexus::Nexus;
 use crate::notes;
-use crate::ops::hook::nexus::deed::Deed;
+use crate::ops::hook::nexus::deed::NexusChange;
 use crate::ops::observations::remember;
 
-/// Returns the read that an event tells of, if it is one of a note; writes, searches and everything else are none.
-pub(crate) fn observe(event: &Event, nexus: &Nexus) -> Option<Deed> {
+/// Returns the read of a note that an event reports; `None` for writes, searches and everything else.
+pub(crate) fn observe(event: &Event, nexus: &Nexus) -> Option<NexusChange> {
     let note = nexus.note_at(&event.cwd.join(notes::note_read(event)?))?;
     let session = event.session.as_ref().map(|session| session.0.as_str());
     let agent = event.agent_id.as_deref().or(session).unwrap_or_default().to_owned();
-    Some(Deed::ReadNote { note, agent, at: remember::now() })
+    Some(NexusChange::ReadNote { note, agent, at: remember::now() })
 }
 
 #[cfg(test)]
@@ -41,7 +41,7 @@ mod tests {
                 ..Event::default()
             };
             if let Some(read) = observe(&event, &nexus) {
-                deed::make(&nexus, "gemini-cli", &read, deed::PATIENCE).unwrap();
+                deed::apply(&nexus, "gemini-cli", &read, deed::LOCK_TIMEOUT).unwrap();
             }
         };
         let read = |path: &str| ToolAction::Read { path: path.into(), text: String::new() };

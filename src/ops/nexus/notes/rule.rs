@@ -1,25 +1,26 @@
-//! Stores a rule for agents: a new one, or in place of the one that is named. No two are on the same matter unawares.
+//! Stores a rule for agents: a new one, or one that replaces the named rule. Two rules on the same topic are refused
+//! unless the caller insists.
 
-use super::store::{MOST_BYTES, check_plain, is_whole, secret_in};
-use super::{Refused, lock, with_end};
+use super::store::{MAX_BYTES, check_plain, is_whole, secret_in};
+use super::{Refused, lock, with_extension};
 use crate::model::Note;
 use crate::nexus::rules::file;
 use crate::nexus::{Locked, Nexus, NexusError};
 use crate::notes::{self, Merged, RuleFault, Why};
 
-/// What somebody wants all agents to follow.
+/// A rule that somebody wants all agents to follow.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct NewRule {
-    /// With or without `.md`; else the text's first words name it.
+    /// With or without `.md`; without a name, the text's first words become one.
     pub(crate) name: Option<String>,
     pub(crate) text: String,
-    /// The text takes the place of the rule that has this name.
+    /// The text replaces the rule with this name.
     pub(crate) overwrite: bool,
-    /// A rule of its own, even if another one is on the same matter.
+    /// Stores a separate rule, even if another one is on the same topic.
     pub(crate) insist: bool,
 }
 
-/// What became of it.
+/// What happened to the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RuleStored {
     Created {
@@ -27,10 +28,10 @@ pub(crate) enum RuleStored {
     },
     Changed {
         name: String,
-        /// What stood there; git may not have it yet.
+        /// The old text; it may not be committed yet.
         before: String,
     },
-    /// All of it was there already.
+    /// The rule already contains all of the text.
     Unchanged {
         name: String,
     },
@@ -39,17 +40,17 @@ pub(crate) enum RuleStored {
 /// Why a rule is not stored.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RuleRefused {
-    #[error("`{name}` is no name for a rule: {fault}")]
+    #[error("`{name}` is not a valid name for a rule: {fault}")]
     Name { name: String, fault: RuleFault, proposal: Option<String> },
-    #[error("to change a rule, its name is needed")]
+    #[error("to change a rule, give its name")]
     ChangesWhich,
-    #[error("there is a rule on this matter, `{}`: {why}", file(.name))]
+    #[error("there is already a rule on this topic, `{}`: {why}", file(.name))]
     Exists { name: String, why: Why },
-    #[error("this looks like it holds a secret ({0}), and rules go into git")]
+    #[error("this looks like it contains a secret ({0}), and rules go into git")]
     Secret(String),
-    #[error("the rule has {} KB, and {} are the most", .bytes.div_ceil(1024), MOST_BYTES >> 10)]
+    #[error("the rule has {} KB, and the limit is {} KB", .bytes.div_ceil(1024), MAX_BYTES >> 10)]
     TooLong { bytes: usize },
-    #[error("`{}` is no plain text, so it is left as it is", file(.0))]
+    #[error("`{}` is not plain text, so it is left as it is", file(.0))]
     NotText(String),
     #[error(transparent)]
     Other(#[from] Refused),
@@ -58,24 +59,24 @@ pub(crate) enum RuleRefused {
 }
 
 impl RuleRefused {
-    /// Returns what to do about it, where something can be done.
+    /// Returns what the user can do about it.
     pub(crate) fn hint(&self) -> Option<String> {
         Some(match self {
             RuleRefused::Name { proposal: Some(proposal), .. } => format!("call it `{proposal}`"),
             RuleRefused::Name { .. } | RuleRefused::Other(Refused::NoName) => {
-                "give it a name in a word or a few, as in `testing`".to_owned()
+                "give it a name of one or a few words, such as `testing`".to_owned()
             }
-            RuleRefused::ChangesWhich => "without one, the text becomes a rule of its own".to_owned(),
+            RuleRefused::ChangesWhich => "without `overwrite`, the text becomes a new rule".to_owned(),
             RuleRefused::Exists { name, why } => {
                 let own = if *why == Why::SameName { "another name" } else { "`new`" };
                 format!(
-                    "to change it, give the name `{name}`, `overwrite`, and all that it shall say; {own} makes a rule \
-                     of its own"
+                    "to change it, give the name `{name}`, `overwrite`, and its full new text; {own} makes a separate \
+                     rule"
                 )
             }
             RuleRefused::Secret(kind) => return Refused::Secret(kind.clone()).hint(),
             RuleRefused::TooLong { .. } => {
-                "a rule is read by every agent: say it in a sentence or two".to_owned()
+                "every agent reads every rule: say it in a sentence or two".to_owned()
             }
             RuleRefused::NotText(_) => return None,
             RuleRefused::Other(refused) => return refused.hint(),
@@ -87,10 +88,10 @@ impl RuleRefused {
 /// Stores a rule.
 pub(crate) fn store_rule(nexus: &Nexus, new: &NewRule) -> Result<RuleStored, RuleRefused> {
     check_text(nexus, new)?;
-    let given = new.name.as_deref().map(|name| with_end(name, &file("")));
+    let given = new.name.as_deref().map(|name| with_extension(name, &file("")));
     match given.as_deref() {
         None if new.overwrite => return Err(RuleRefused::ChangesWhich),
-        // A rule that is there may have any name; a new one has a good one.
+        // An existing rule may have any name; a new one needs a valid one.
         Some(name) if find(&nexus.rules()?, name).is_none() => check_name(name)?,
         _ => {}
     }
@@ -100,11 +101,11 @@ pub(crate) fn store_rule(nexus: &Nexus, new: &NewRule) -> Result<RuleStored, Rul
     let rules = nexus.rules()?;
     match find(&rules, &name) {
         Some(old) if new.overwrite => return change(&locked, old, &text),
-        Some(old) if holds(old, &text) => return Ok(RuleStored::Unchanged { name: old.name.clone() }),
+        Some(old) if contains_all(old, &text) => return Ok(RuleStored::Unchanged { name: old.name.clone() }),
         Some(old) => return Err(RuleRefused::Exists { name: old.name.clone(), why: Why::SameName }),
         None if new.insist => {}
         None => {
-            if let Some(old) = rules.iter().find(|rule| holds(rule, &text)) {
+            if let Some(old) = rules.iter().find(|rule| contains_all(rule, &text)) {
                 return Ok(RuleStored::Unchanged { name: old.name.clone() });
             }
             if let Some(found) = notes::same_matter(&name, &text, &rules) {
@@ -136,34 +137,34 @@ fn change(locked: &Locked<'_>, old: &Note, text: &str) -> Result<RuleStored, Rul
     Ok(RuleStored::Changed { name, before: old.text.clone() })
 }
 
-/// Finds a rule by its name; some systems do not tell `A.md` from `a.md`, and git carries the files to them.
+/// Finds a rule by its name. Some systems do not distinguish `A.md` from `a.md`, and git carries the files to them.
 fn find<'r>(rules: &'r [Note], name: &str) -> Option<&'r Note> {
     let exact = rules.iter().find(|rule| rule.name == name);
     exact.or_else(|| rules.iter().find(|rule| rule.name.eq_ignore_ascii_case(name)))
 }
 
-/// Says whether all of a text stands in a rule.
-fn holds(rule: &Note, text: &str) -> bool {
+/// Returns whether a rule contains all of a text.
+fn contains_all(rule: &Note, text: &str) -> bool {
     notes::merge(&rule.text, text, &[]) == Merged::Unchanged
 }
 
-/// So much is shown of a name that is none.
-const MOST_SHOWN: usize = 100;
+/// Maximum number of characters shown of an invalid name.
+const MAX_SHOWN_NAME: usize = 100;
 
 fn check_name(name: &str) -> Result<(), RuleRefused> {
     notes::check_rule_name(name).map_err(|fault| RuleRefused::Name {
-        name: name.escape_debug().take(MOST_SHOWN).collect(),
+        name: name.escape_debug().take(MAX_SHOWN_NAME).collect(),
         fault,
         proposal: notes::propose_rule_name(name),
     })
 }
 
-/// Refuses what must not be stored; a secret is named by its kind only.
+/// Refuses what must not be stored; the error names only the kind of a secret.
 fn check_text(nexus: &Nexus, new: &NewRule) -> Result<(), RuleRefused> {
     if new.text.trim().is_empty() {
         return Err(Refused::Empty.into());
     }
-    if new.text.len() > MOST_BYTES {
+    if new.text.len() > MAX_BYTES {
         return Err(RuleRefused::TooLong { bytes: new.text.len() });
     }
     check_plain(&new.text)?;

@@ -1,11 +1,11 @@
-//! Looks for notes by their words. What is found is a pointer, not a read: no access is recorded.
+//! Searches notes by their words. A search result is a pointer, not a read: no access is recorded.
 
 use super::{Listed, Refused, list};
 use crate::model::{Note, Reads};
 use crate::nexus::Nexus;
 use crate::notes;
 
-/// A note that was found, and the line that tells why.
+/// A note that was found, and the line that shows why.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Found {
     pub(crate) note: Note,
@@ -13,7 +13,7 @@ pub(crate) struct Found {
     pub(crate) line: String,
 }
 
-/// Returns the notes that have words of the question, the best first.
+/// Returns the notes that contain words of the query, the best first.
 pub(crate) fn search(nexus: &Nexus, query: &str) -> Result<Vec<Found>, Refused> {
     let (notes, reads): (Vec<Note>, Vec<Option<Reads>>) =
         list(nexus)?.into_iter().map(|Listed { note, reads }| (note, reads)).unzip();

@@ -1,4 +1,4 @@
-//! Stores a finding: joined to the note that speaks of the same, or as a note of its own.
+//! Stores a finding: appended to the note on the same topic, or as a new note.
 
 use super::{Refused, file_name, lock, settings};
 use crate::model::{Category, Note, tags};
@@ -7,19 +7,19 @@ use crate::notes::{self, Merged, Why};
 use crate::ops::secret_patterns;
 use crate::redact;
 
-/// What somebody wants to be remembered.
+/// A finding that somebody wants to store.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct NewNote {
-    /// With or without `.md`; else the text's first words name it.
+    /// With or without `.md`; without a name, the text's first words become one.
     pub(crate) name: Option<String>,
     pub(crate) text: String,
     pub(crate) category: Option<Category>,
     pub(crate) tags: Vec<String>,
-    /// A note of its own, even if another one speaks of the same.
+    /// Stores a separate note, even if another one is on the same topic.
     pub(crate) insist: bool,
 }
 
-/// What became of it.
+/// What happened to the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Stored {
     Created {
@@ -29,16 +29,16 @@ pub(crate) enum Stored {
         name: String,
         why: Why,
     },
-    /// All of it was there already.
+    /// The note already contains all of the text.
     Unchanged {
         name: String,
         why: Why,
     },
 }
 
-/// The most bytes of a note; an agent reads it as a whole.
-pub(crate) const MOST_BYTES: usize = 64 << 10;
-/// More than this of an input is not even looked at; it is too long already.
+/// Maximum number of bytes of a note; agents read it as a whole.
+pub(crate) const MAX_BYTES: usize = 64 << 10;
+/// Maximum number of bytes read of an input; a longer one is too long anyway.
 pub(crate) const MOST_INPUT: u64 = 1 << 20;
 
 /// Stores a text.
@@ -46,7 +46,7 @@ pub(crate) fn store(nexus: &Nexus, new: &NewNote) -> Result<Stored, Refused> {
     check_text(nexus, new)?;
     let given = new.name.as_deref().map(|name| full_name(name, new.category)).transpose()?;
     if let Some(name) = given.as_deref().filter(|name| !matches!(nexus.note(name), Ok(Some(_)))) {
-        // A note that is there may have any name; a new one has a good one.
+        // An existing note may have any name; a new one needs a valid one.
         notes::check_name(name).map_err(|fault| Refused::Name {
             name: name.to_owned(),
             fault,
@@ -66,7 +66,7 @@ pub(crate) fn store(nexus: &Nexus, new: &NewNote) -> Result<Stored, Refused> {
     let Some(overlap) = overlap else {
         let name = name.ok_or(Refused::NoName)?;
         if let Merged::Text(text) = notes::merge("", &new.text, &new.tags) {
-            locked.write_note(&name, &fitting(text)?)?;
+            locked.write_note(&name, &check_length(text)?)?;
         }
         return Ok(Stored::Created { name });
     };
@@ -75,18 +75,18 @@ pub(crate) fn store(nexus: &Nexus, new: &NewNote) -> Result<Stored, Refused> {
     match notes::merge(&old.text, &new.text, &new.tags) {
         Merged::Unchanged => Ok(Stored::Unchanged { name: overlap.name, why: overlap.why }),
         Merged::Text(text) => {
-            locked.write_note(&overlap.name, &fitting(text)?)?;
+            locked.write_note(&overlap.name, &check_length(text)?)?;
             Ok(Stored::Merged { name: overlap.name, why: overlap.why })
         }
     }
 }
 
-/// Refuses what must not be stored; a secret is named by its kind only.
+/// Refuses what must not be stored; the error names only the kind of a secret.
 fn check_text(nexus: &Nexus, new: &NewNote) -> Result<(), Refused> {
     if new.text.trim().is_empty() {
         return Err(Refused::Empty);
     }
-    if new.text.len() > MOST_BYTES {
+    if new.text.len() > MAX_BYTES {
         return Err(Refused::TooLong { bytes: new.text.len() });
     }
     check_plain(&new.text)?;
@@ -102,7 +102,7 @@ fn check_text(nexus: &Nexus, new: &NewNote) -> Result<(), Refused> {
     }
 }
 
-/// Refuses what would steer the terminal of whoever looks; lines may end as on Windows.
+/// Refuses characters that would control the reader's terminal; Windows line ends are allowed.
 pub(super) fn check_plain(text: &str) -> Result<(), Refused> {
     let lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
     let control = lines.flat_map(str::chars).find(|c| c.is_control() && *c != '\t');
@@ -116,7 +116,7 @@ pub(super) fn secret_in(nexus: &Nexus, texts: &[&str]) -> Result<Option<String>,
     Ok(found.map(|found| found.kind.name().to_owned()))
 }
 
-/// Returns the file's name with its category in front.
+/// Returns the file name with its category as a prefix.
 fn full_name(name: &str, category: Option<Category>) -> Result<String, Refused> {
     let name = file_name(name);
     match (Category::of(&name), category) {
@@ -126,11 +126,11 @@ fn full_name(name: &str, category: Option<Category>) -> Result<String, Refused> 
     }
 }
 
-fn fitting(text: String) -> Result<String, Refused> {
-    if text.len() > MOST_BYTES { Err(Refused::TooLong { bytes: text.len() }) } else { Ok(text) }
+fn check_length(text: String) -> Result<String, Refused> {
+    if text.len() > MAX_BYTES { Err(Refused::TooLong { bytes: text.len() }) } else { Ok(text) }
 }
 
-/// Says whether what was read is what stands in the file.
+/// Returns whether the note was read completely.
 pub(super) fn is_whole(note: &Note) -> bool {
     note.text.len() as u64 == note.bytes
 }

@@ -1,7 +1,7 @@
-//! The last good version of a rule file, for as long as the file is broken or in the middle of being saved.
+//! Uses the last good version of a rule file while the file is broken or being saved.
 //!
 //! Editors that save in place empty a file before they write it, and a rule that is being edited is broken for a while.
-//! Neither may turn a rule off without a word.
+//! Neither may disable a rule silently.
 
 use std::time::Duration;
 
@@ -11,20 +11,20 @@ use crate::model::Problem;
 use crate::rules::{Loaded, MissingVersion, Rule};
 use crate::system::rule_files::{self, RuleFile};
 
-/// A file that was written so recently is read again if rules are missing from it.
-const SAVING: Duration = Duration::from_millis(200);
+/// A file that is younger than this may still be being saved; it is read again if rules are missing from it.
+const SAVING_TIME: Duration = Duration::from_millis(200);
 const RETRY_INTERVAL: Duration = Duration::from_millis(5);
 const MAX_RETRIES: usize = 4;
-/// The most names of rules in one message.
+/// Maximum number of rules named in one message.
 const MAX_NAMED: usize = 5;
 
-/// Reads a file; rules that were good before and that the file cannot be read for now stay as they were.
+/// Reads a file; rules that were good before and cannot be read now stay as they were.
 pub(super) fn read(file: &RuleFile, older: &[Rule]) -> (Loaded, Stage) {
     let older: Vec<&Rule> = older.iter().filter(|rule| rule.place.file == file.shown).collect();
     let mut loaded = read_one(file, MissingVersion::Warn).loaded;
     for _ in 0..MAX_RETRIES {
         let lacks_rules = older.iter().any(|rule| !has(&loaded.rules, &rule.name));
-        if !lacks_rules || file.age() > SAVING {
+        if !lacks_rules || file.age() > SAVING_TIME {
             break;
         }
         std::thread::sleep(RETRY_INTERVAL);
@@ -39,8 +39,8 @@ pub(super) fn read(file: &RuleFile, older: &[Rule]) -> (Loaded, Stage) {
     });
     let kept: Vec<Rule> = kept.cloned().collect();
     if !kept.is_empty() {
-        // First, because only a few problems are named to the user.
-        loaded.problems.insert(0, said(file, &kept, was_emptied));
+        // First, because only a few problems are shown to the user.
+        loaded.problems.insert(0, kept_rules_problem(file, &kept, was_emptied));
         loaded.rules.extend(kept);
     }
     (loaded, if was_emptied { Stage::BeingSaved } else { Stage::Saved })
@@ -56,13 +56,13 @@ fn is_broken(name: &str, problems: &[Problem]) -> bool {
     problems.iter().any(|problem| problem.is_error() && concerns(problem))
 }
 
-fn said(file: &RuleFile, kept: &[Rule], was_emptied: bool) -> Problem {
+fn kept_rules_problem(file: &RuleFile, kept: &[Rule], was_emptied: bool) -> Problem {
     let mut names: Vec<String> = kept.iter().take(MAX_NAMED).map(|rule| format!("`{}`", rule.name)).collect();
     if let Some(more) = kept.len().checked_sub(MAX_NAMED).filter(|more| *more > 0) {
         names.push(format!("{more} more"));
     }
     let why = if was_emptied { "the file was emptied a moment ago" } else { "the file has errors" };
-    let message = format!("{why}, so the last good version is used of {}", names.join(", "));
+    let message = format!("{why}, so the last good version of {} is used", names.join(", "));
     let problem = Problem::warning(message).at(&file.shown, 0, 0);
-    problem.hint("to turn a rule off, delete it from a file without errors, or delete the file")
+    problem.hint("to remove a rule, delete it from a file without errors, or delete the file")
 }
