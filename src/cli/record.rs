@@ -50,7 +50,7 @@ pub(crate) fn run(args: &RecordArgs, out: &mut Out) -> Result<ExitCode, Failure>
     let event = Arc::new(event);
     remember::record(&event, &settings)
         .map_err(|problem| Failure::new(problem.message).hint_if(problem.hint))?;
-    match remember::drain_or_say_damaged(remember::PATIENCE) {
+    match remember::drain_or_say_damaged(remember::DATABASE_TIMEOUT) {
         // What could not be brought in now is safe in the spool, and comes in with the next event.
         Ok(_) | Err(StoreError::Busy) => {}
         Err(error @ StoreError::Corrupt(_)) => {

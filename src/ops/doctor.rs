@@ -160,7 +160,7 @@ pub(crate) fn repair() -> Result<String, StoreError> {
     }
     if path.exists() {
         // Opening the file notices what a damaged log has lost.
-        drop(Store::open(&path, remember::PATIENCE)?);
+        drop(Store::open(&path, remember::DATABASE_TIMEOUT)?);
     }
     let finished: Vec<DamageNote> =
         store::damage_notes(&path).into_iter().filter(DamageNote::is_finished).collect();
@@ -174,19 +174,19 @@ pub(crate) fn repair() -> Result<String, StoreError> {
     if !path.exists() {
         return Ok("there is nothing to repair yet".to_owned());
     }
-    Store::open(&path, remember::PATIENCE)?.rebuild_index()?;
+    Store::open(&path, remember::DATABASE_TIMEOUT)?.rebuild_index()?;
     Ok("the index was rebuilt".to_owned())
 }
 
 fn judge(path: &Path) -> Judgement {
-    Store::judge(path, u64::MAX, remember::PATIENCE, remember::now())
+    Store::judge(path, u64::MAX, remember::DATABASE_TIMEOUT, remember::now())
 }
 
 fn look(path: &Path, health: &mut Health) -> Result<(), StoreError> {
     if !Store::has_known_format(path) {
         return Err(StoreError::Corrupt("its header is not valid".to_owned()));
     }
-    let Some(reader) = Reader::open(path, remember::PATIENCE)? else { return Ok(()) };
+    let Some(reader) = Reader::open(path, remember::DATABASE_TIMEOUT)? else { return Ok(()) };
     health.schema_version = Some(reader.schema_version()?);
     let integrity = reader.integrity()?;
     if !integrity.is_sound() {

@@ -17,7 +17,7 @@ const MIN_LENGTH: usize = 8;
 
 /// Returns whether the letters of a value look random. A value with marks does not count: marks join words.
 pub(super) fn is_random(value: &[u8], doubt: Doubt) -> bool {
-    // Hundredths of a point for each character. Names have few capitals, so many of them lower the bound.
+    // Hundredths of a point for each character. Names have few capitals: many of them lower the bound.
     let bound = match (doubt, has_many_capitals(value)) {
         (Doubt::Quoted, true) => 19,
         (Doubt::Quoted, false) => 27,

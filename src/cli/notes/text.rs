@@ -60,8 +60,8 @@ fn input() -> Result<String, Failure> {
 /// Reads a text, but no more of it than it takes to be too long.
 fn bounded(from: impl Read) -> io::Result<String> {
     let mut bytes = Vec::new();
-    let length = from.take(notes::MOST_INPUT).read_to_end(&mut bytes)?;
-    if length as u64 == notes::MOST_INPUT {
+    let length = from.take(notes::MAX_INPUT).read_to_end(&mut bytes)?;
+    if length as u64 == notes::MAX_INPUT {
         // The cut may go through a letter, and that is not what is wrong with it.
         return Ok(String::from_utf8_lossy(&bytes).into_owned());
     }

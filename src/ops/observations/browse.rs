@@ -69,7 +69,7 @@ pub(crate) struct Story {
 
 /// Opens the memory; `None` if nothing was ever remembered.
 pub(crate) fn open() -> Result<Option<Memory>, StoreError> {
-    let reader = |reader| CarefulReader::new(reader, Repair::Whole, remember::PATIENCE);
+    let reader = |reader| CarefulReader::new(reader, Repair::Whole, remember::DATABASE_TIMEOUT);
     let opened = remember::reader_and_waiting()?;
     Ok(opened.map(|(opened, waiting)| Memory { reader: reader(opened), here: here(), waiting }))
 }

@@ -28,12 +28,12 @@ pub(crate) fn some(store: &mut Store) {
 /// Cleans all old rows.
 pub(crate) fn all() -> Result<(), StoreError> {
     let Some(path) = paths::database().filter(|path| path.exists()) else { return Ok(()) };
-    let mut store = Store::open(&path, remember::PATIENCE)?;
+    let mut store = Store::open(&path, remember::DATABASE_TIMEOUT)?;
     if !store.has_old_rows()? {
         return Ok(());
     }
     // Rows that an older version spooled have to be cleaned too.
-    remember::drain(remember::PATIENCE, Extent::All)?;
+    remember::drain(remember::DATABASE_TIMEOUT, Extent::All)?;
     while step(&mut store, MAX_PER_TRANSACTION)? == OldRows::Left {
         std::thread::sleep(PAUSE);
     }

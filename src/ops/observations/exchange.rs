@@ -95,8 +95,8 @@ pub(crate) fn import(
     let (settings, _) = settings::load(&project::root(None, &env::current_dir()));
     let own = secret_patterns::of(&settings).map_err(ImportError::Pattern)?;
     let path = paths::database().ok_or(ImportError::Homeless)?;
-    remember::drain(remember::PATIENCE, Extent::All)?;
-    let mut store = Store::open(&path, remember::PATIENCE)?;
+    remember::drain(remember::DATABASE_TIMEOUT, Extent::All)?;
+    let mut store = Store::open(&path, remember::DATABASE_TIMEOUT)?;
     let mut imported = Imported::default();
     let mut batch = Vec::new();
     let mut bytes = Vec::new();

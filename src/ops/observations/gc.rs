@@ -57,7 +57,7 @@ pub(crate) fn run(copy: Copy) -> Result<Option<Vec<Expired>>, StoreError> {
     let retention = retention();
     let Some(path) = paths::database() else { return Ok(None) };
     // On a full disk, waiting events cannot be stored before something is deleted.
-    let is_full = match remember::drain(remember::PATIENCE, Extent::All) {
+    let is_full = match remember::drain(remember::DATABASE_TIMEOUT, Extent::All) {
         Err(StoreError::Full(_)) if path.exists() => true,
         drained => drained.map(|_| false)?,
     };
@@ -67,7 +67,7 @@ pub(crate) fn run(copy: Copy) -> Result<Option<Vec<Expired>>, StoreError> {
     if !is_full {
         clean_up::all()?;
     }
-    let mut store = Store::open(&path, remember::PATIENCE)?;
+    let mut store = Store::open(&path, remember::DATABASE_TIMEOUT)?;
     let removed = store.gc(&retention, remember::now(), Reach::Everything, copy, clean_up::cleaner())?;
     Ok(Some(expired(removed.counts, &retention)))
 }

@@ -73,7 +73,7 @@ pub(crate) fn recent(project: Option<&Project>, limit: usize) -> Result<Vec<Obse
 }
 
 fn careful(reader: Reader) -> CarefulReader {
-    CarefulReader::new(reader, Repair::Whole, remember::PATIENCE)
+    CarefulReader::new(reader, Repair::Whole, remember::DATABASE_TIMEOUT)
 }
 
 /// Returns the project that a folder is in, as its settings name it.

@@ -18,7 +18,7 @@ use crate::system::clock;
 use crate::system::repository::{self, Worktree};
 
 /// How long a reader waits for the database.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
+pub(crate) const DATABASE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Spools what is worth remembering of an event and of the answer to it.
 pub(crate) fn spool(
@@ -145,7 +145,7 @@ pub(crate) fn reader() -> Result<Option<Reader>, StoreError> {
 /// Opens the memory like `reader`, and returns which events could not be stored.
 pub(crate) fn reader_and_waiting() -> Result<Option<(Reader, Option<Waiting>)>, StoreError> {
     salvage::advance(Repair::Whole);
-    let (reader, failed) = open_reader(PATIENCE, Extent::All, Repair::Whole)?;
+    let (reader, failed) = open_reader(DATABASE_TIMEOUT, Extent::All, Repair::Whole)?;
     let events = || open_spool().map_or(0, |spool| spool.waiting_events());
     let waiting = failed.map(|why| Waiting { events: events(), why }).filter(|waiting| waiting.events > 0);
     Ok(reader.map(|reader| (reader, waiting)))
@@ -189,11 +189,11 @@ fn open_reader(
 /// Opens the memory for writing; `None` if nothing was ever remembered.
 pub(crate) fn store() -> Result<Option<Store>, StoreError> {
     let Some(path) = paths::database() else { return Ok(None) };
-    drain_and_keep(PATIENCE, Extent::All, Repair::Whole)?;
+    drain_and_keep(DATABASE_TIMEOUT, Extent::All, Repair::Whole)?;
     if !path.exists() {
         return Ok(None);
     }
-    let open = || Store::open(&path, PATIENCE).map(Some);
+    let open = || Store::open(&path, DATABASE_TIMEOUT).map(Some);
     open().or_else(|error| match salvage::recover(&path, error, Repair::Whole) {
         Recovery::TryAgain { .. } => open(),
         Recovery::Failed(error) => Err(error),

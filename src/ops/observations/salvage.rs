@@ -30,7 +30,7 @@ const BRIEF_TIMEOUT: Duration = Duration::from_millis(50);
 
 impl Repair {
     fn timeout(self) -> Duration {
-        if self == Repair::Whole { remember::PATIENCE } else { BRIEF_TIMEOUT }
+        if self == Repair::Whole { remember::DATABASE_TIMEOUT } else { BRIEF_TIMEOUT }
     }
 }
 
@@ -81,7 +81,7 @@ pub(crate) fn advance(repair: Repair) {
 
 /// Restores everything at once, also from files that an earlier version set aside.
 pub(crate) fn finish(database: &Path) -> Result<bool, StoreError> {
-    Store::salvage(database, Which::All, remember::PATIENCE, &|| false)
+    Store::salvage(database, Which::All, remember::DATABASE_TIMEOUT, &|| false)
 }
 
 /// Returns what happened to the memory and has not been reported yet; each event is reported once.

@@ -25,7 +25,7 @@ pub(crate) use gc::{Cleared, automatic, blindness, chosen, clear, plan, proposed
 pub(crate) use restore::{restorable, restore};
 pub(crate) use rule::{NewRule, RuleRefused, RuleStored, rules, store_rule};
 pub(crate) use search::{Found, search};
-pub(crate) use store::{MOST_INPUT, NewNote, Stored, store};
+pub(crate) use store::{MAX_INPUT, NewNote, Stored, store};
 
 /// A note with what is known about its use.
 #[derive(Debug, Clone, PartialEq, Eq)]

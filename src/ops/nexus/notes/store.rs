@@ -39,7 +39,7 @@ pub(crate) enum Stored {
 /// Maximum number of bytes of a note; agents read it as a whole.
 pub(crate) const MAX_BYTES: usize = 64 << 10;
 /// Maximum number of bytes read of an input; a longer one is too long anyway.
-pub(crate) const MOST_INPUT: u64 = 1 << 20;
+pub(crate) const MAX_INPUT: u64 = 1 << 20;
 
 /// Stores a text.
 pub(crate) fn store(nexus: &Nexus, new: &NewNote) -> Result<Stored, Refused> {
