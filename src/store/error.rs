@@ -45,7 +45,7 @@ impl StoreError {
             StoreError::Busy => Some("try again in a moment"),
             StoreError::Stuck => Some("look for a `nudge` that is stopped, and continue or end it"),
             StoreError::Corrupt(_) => {
-                Some("`nudge doctor --fix` moves it away and brings back what can be read")
+                Some("`nudge doctor --fix` moves it away and restores what can be read")
             }
             StoreError::ReadOnly(_) => Some("check who owns the data folder and whether it may be written"),
             StoreError::Unreadable(_) => Some("check the disk; nothing was changed, and it is tried again"),
