@@ -68,7 +68,7 @@ pub(crate) fn run(args: &HookArgs) -> ExitCode {
     };
     let problem = problems::without_secrets(&problem, &OwnPatterns::default());
     problems::record(std::slice::from_ref(&problem));
-    ops::hook::trace::lost(&args.harness, &problem, elapsed());
+    ops::trace::lost(&args.harness, &problem, elapsed());
     if args.verbose {
         output::say(format_args!("nudge hook: {problem}"));
     }
@@ -99,7 +99,7 @@ fn answer(args: &HookArgs, elapsed: &impl Fn() -> Duration) -> Result<(), Proble
     let replied = if reply.is_empty() { Ok(()) } else { output::reply(reply.as_bytes()) };
     // The agent has its answer; what is noted of it keeps nobody waiting for that.
     if let Some(trace) = trace {
-        ops::hook::trace::keep(trace, elapsed());
+        ops::trace::keep(trace, elapsed());
     }
     replied.map_err(|error| Problem::error(format!("a reply could not be written: {error}")))
 }

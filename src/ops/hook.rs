@@ -8,7 +8,6 @@ mod notice;
 pub(crate) mod past_failure;
 pub(crate) mod pushed_hints;
 pub(crate) mod session_context;
-pub(crate) mod trace;
 
 use std::borrow::Cow;
 use std::panic::{self, AssertUnwindSafe};
@@ -27,6 +26,8 @@ use crate::context;
 use crate::harness::Agent;
 use crate::journal::marks;
 use crate::model::{Event, Hook, Outcome, Part, Problem, Recorded, Topic, Trace, Verdict};
+use crate::ops::secret_patterns::SecretPatterns;
+use crate::ops::trace;
 use crate::redact::{OwnPatterns, redact};
 use crate::store::{Extent, StoreError};
 use crate::system::budget::Budget;
@@ -34,9 +35,6 @@ use crate::system::project;
 
 /// How long the end of a turn or a session waits for the database to empty the spool into it.
 const DRAIN_TIMEOUT: Duration = Duration::from_millis(100);
-
-/// The patterns for secrets from the settings, or what is wrong with them.
-pub(super) type SecretPatterns<'o> = Result<&'o OwnPatterns, &'o str>;
 
 /// The answer to an event, and how it came about.
 pub(crate) struct HookAnswer {

@@ -17,4 +17,5 @@ pub(crate) mod secret_patterns;
 pub(crate) mod setup;
 pub(crate) mod status;
 pub(crate) mod today;
+pub(crate) mod trace;
 pub(crate) mod why;

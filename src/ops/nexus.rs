@@ -1,6 +1,7 @@
 //! Answers requests about the plan, tasks and history of the caller's project.
 
 pub(crate) mod artifact;
+pub(crate) mod change;
 pub(crate) mod cycle;
 pub(crate) mod init;
 pub(crate) mod notes;
@@ -8,6 +9,7 @@ pub(crate) mod plan;
 pub(crate) mod resume_check;
 pub(crate) mod search;
 pub(crate) mod task;
+pub(crate) mod tracked;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -3,9 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::hook::{lower, trace};
+use super::hook::lower;
 use super::rules::explain::{self, Why};
 use super::rules::load;
+use super::trace;
 use crate::journal;
 use crate::model::{Abilities, Event, Hook, Problem, Trace, TracedTarget, VerdictKind};
 use crate::rules::{self, MissingVersion, Rule, Sample};

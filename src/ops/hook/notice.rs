@@ -1,10 +1,10 @@
 //! Shows problems to the user: each once per session, in one line per kind of problem.
 
-use super::SecretPatterns;
 use crate::context;
 use crate::journal::marks;
 use crate::model::{Origin, Problem, SessionId, Severity, Topic};
 use crate::ops::problems;
+use crate::ops::secret_patterns::SecretPatterns;
 use crate::redact::OwnPatterns;
 use crate::system::budget::Budget;
 

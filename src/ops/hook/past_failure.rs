@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use super::SecretPatterns;
 use crate::config::settings::Settings;
 use crate::context;
 use crate::model::{Event, Observation, ObservationType, PastFix, Project};
@@ -10,6 +9,7 @@ use crate::observations::{self, Circumstances};
 use crate::ops::observations::remember;
 use crate::ops::observations::salvage::Repair;
 use crate::ops::on_time::on_time;
+use crate::ops::secret_patterns::SecretPatterns;
 use crate::redact::OwnPatterns;
 use crate::store::StoreError;
 use crate::system::budget::Budget;

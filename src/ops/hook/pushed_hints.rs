@@ -3,13 +3,13 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::SecretPatterns;
 use crate::api::HintMethod;
 use crate::config::env;
 use crate::config::settings::Settings;
 use crate::context;
 use crate::model::{Event, Hook, ToolAction};
 use crate::ops::hints::ask::{Asker, Facts};
+use crate::ops::secret_patterns::SecretPatterns;
 use crate::redact;
 use crate::system::budget::Budget;
 

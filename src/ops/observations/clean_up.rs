@@ -8,8 +8,8 @@ use super::remember;
 use crate::config::{paths, settings};
 use crate::model::NewObservation;
 use crate::observations;
-use crate::ops::hook::trace;
 use crate::ops::problems;
+use crate::ops::trace;
 use crate::redact::OwnPatterns;
 use crate::store::{Extent, OldRows, Store, StoreError};
 

@@ -103,7 +103,7 @@ pub(crate) fn trace(dry_run: bool) -> io::Result<usize> {
 
 /// Removes targets and problems from the traces of a project in which nothing is to be remembered any more.
 pub(crate) fn remove_names_from_trace(root: &Path) {
-    let project = crate::ops::hook::trace::shown_project(root);
+    let project = crate::ops::trace::shown_project(root);
     let kept = |trace: Trace| Some(if trace.project == project { without_names(trace) } else { trace });
     // A failure is retried when the next session starts.
     drop(trace::revise(kept));

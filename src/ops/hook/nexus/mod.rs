@@ -2,18 +2,16 @@
 //!
 //! Only projects that have a `.nexus/` are concerned. Whatever goes wrong becomes a problem, and the agent continues.
 
-pub(crate) mod deed;
+mod changes;
 mod prompt;
 mod session;
 mod stop;
 mod subagent;
 mod tool;
-mod tracked;
 
 use std::path::Path;
 use std::time::Duration;
 
-use super::SecretPatterns;
 use crate::config::settings::Settings;
 use crate::config::{env, paths};
 use crate::files;
@@ -22,6 +20,8 @@ use crate::model::{
 };
 use crate::nexus::root::{self, Named};
 use crate::nexus::{self, Nexus, NexusError, PLAN, TASKS};
+use crate::ops::nexus::change;
+use crate::ops::secret_patterns::SecretPatterns;
 use crate::system::budget::Budget;
 use crate::system::clock;
 
@@ -106,7 +106,7 @@ impl<'e> NexusHook<'e> {
             return None;
         }
         let harness = env::nexus_harness_id().unwrap_or_else(|| event.harness.to_owned());
-        let lock_timeout = budget.within(deed::LOCK_TIMEOUT);
+        let lock_timeout = budget.within(change::LOCK_TIMEOUT);
         Some(NexusHook { event, settings, own, nexus, harness, lock_timeout, problems: Vec::new() })
     }
 

@@ -1,10 +1,10 @@
 //! A prompt: answers its tags, and says in a line each how far the plan and the tasks are.
 
-use super::deed::NexusChange;
 use super::{HookReply, NexusHook};
 use crate::context::brief;
 use crate::contract::{Tag, directives, recognise};
 use crate::model::{Mode, ModeName, Part};
+use crate::ops::nexus::change::NexusChange;
 
 pub(super) fn answer(hook: &mut NexusHook<'_>) -> HookReply {
     // A turn without a prompt was not started by the user.

@@ -1,9 +1,9 @@
 //! A session starts, continues after its context was compacted, or ends.
 
-use super::deed::NexusChange;
 use super::{HookReply, NexusHook};
 use crate::context::{brief, snapshot};
 use crate::model::Part;
+use crate::ops::nexus::change::NexusChange;
 
 /// Creates the folders, starts the tracker, and lists what there is to read.
 pub(super) fn start(hook: &mut NexusHook<'_>) -> HookReply {

@@ -1,11 +1,11 @@
 //! A subagent starts, resumes, or stops: the tracker records it, and it learns what it needs to know of the project.
 
-use super::deed::NexusChange;
-use super::tracked::find;
 use super::{HookReply, NexusHook};
 use crate::context::{brief, snapshot};
 use crate::contract::{self, edited_since};
 use crate::model::{Part, TaskStatus, TrackedAgent};
+use crate::ops::nexus::change::NexusChange;
+use crate::ops::nexus::tracked::find;
 use crate::redact;
 
 /// Maximum number of characters kept of an agent's last message.

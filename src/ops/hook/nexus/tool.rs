@@ -1,13 +1,13 @@
 //! A tool call: refused if the agent must not make it, logged when it is over.
 
-use super::deed::NexusChange;
 use super::{HookReply, NexusHook};
 use crate::context::brief;
 use crate::contract::refusal;
 use crate::model::{AgentStatus, Hook, Part, ToolAction};
 use crate::nexus::{TASKS, ToolUse, UseStatus};
-use crate::ops::hook::trace;
+use crate::ops::nexus::change::NexusChange;
 use crate::ops::nexus::notes;
+use crate::ops::trace;
 use crate::redact::{OwnPatterns, redact};
 
 /// Maximum number of characters kept of a tool's name.

@@ -18,7 +18,7 @@ use crate::nexus::git::GitError;
 use crate::nexus::removal::RemovalError;
 use crate::nexus::{Locked, Nexus, NexusError, access};
 use crate::notes::Fault;
-use crate::ops::hook::nexus::deed::NexusChange;
+use crate::ops::nexus::change::NexusChange;
 
 pub(crate) use answer::{answer, found_wire, plan_wire, removed_wire, rule_stored_wire, stored_wire};
 pub(crate) use gc::{Cleared, automatic, blindness, chosen, clear, plan, proposed};

@@ -3,7 +3,7 @@
 use crate::model::Event;
 use crate::nexus::Nexus;
 use crate::notes;
-use crate::ops::hook::nexus::deed::NexusChange;
+use crate::ops::nexus::change::NexusChange;
 use crate::ops::observations::remember;
 
 /// Returns the read of a note that an event reports; `None` for writes, searches and everything else.
@@ -22,7 +22,7 @@ mod tests {
     use crate::files;
     use crate::model::{Event, Hook, SessionId, ToolAction, ToolCall};
     use crate::nexus::{Nexus, access};
-    use crate::ops::hook::nexus::deed;
+    use crate::ops::nexus::change;
 
     #[test]
     fn only_reads_of_notes_are_counted() {
@@ -41,7 +41,7 @@ mod tests {
                 ..Event::default()
             };
             if let Some(read) = observe(&event, &nexus) {
-                deed::apply(&nexus, "gemini-cli", &read, deed::LOCK_TIMEOUT).unwrap();
+                change::apply(&nexus, "gemini-cli", &read, change::LOCK_TIMEOUT).unwrap();
             }
         };
         let read = |path: &str| ToolAction::Read { path: path.into(), text: String::new() };

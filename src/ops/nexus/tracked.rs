@@ -6,7 +6,7 @@ use crate::model::{AgentStatus, TrackedAgent};
 const MAX_AGENTS: usize = 500;
 
 /// Returns the index of an agent; without an id, of the last one of its role that still runs.
-pub(super) fn find(agents: &[TrackedAgent], id: Option<&str>, role: Option<&str>) -> Option<usize> {
+pub(crate) fn find(agents: &[TrackedAgent], id: Option<&str>, role: Option<&str>) -> Option<usize> {
     match id {
         Some(id) => agents.iter().rposition(|agent| agent.is(id)),
         None => agents.iter().rposition(|agent| {
@@ -17,7 +17,7 @@ pub(super) fn find(agents: &[TrackedAgent], id: Option<&str>, role: Option<&str>
     }
 }
 
-pub(super) fn spawned(harness: &str, id: Option<String>, role: Option<String>, at: &str) -> TrackedAgent {
+pub(crate) fn spawned(harness: &str, id: Option<String>, role: Option<String>, at: &str) -> TrackedAgent {
     TrackedAgent {
         harness_id: harness.to_owned(),
         agent_name: role,
@@ -29,13 +29,13 @@ pub(super) fn spawned(harness: &str, id: Option<String>, role: Option<String>, a
 }
 
 /// Marks an agent as running again.
-pub(super) fn resume(agent: &mut TrackedAgent, at: &str) {
+pub(crate) fn resume(agent: &mut TrackedAgent, at: &str) {
     agent.status = Some(AgentStatus::Running);
     agent.resume_count += 1;
     agent.last_resumed_at = Some(at.to_owned());
 }
 
-pub(super) fn complete(agent: &mut TrackedAgent, at: &str, message: Option<String>, files: &[String]) {
+pub(crate) fn complete(agent: &mut TrackedAgent, at: &str, message: Option<String>, files: &[String]) {
     agent.status = Some(AgentStatus::Completed);
     agent.stopped_at = Some(at.to_owned());
     agent.last_message = message.or(agent.last_message.take());
@@ -48,7 +48,7 @@ pub(super) fn complete(agent: &mut TrackedAgent, at: &str, message: Option<Strin
     agent.files_touched = Some(touched);
 }
 
-pub(super) fn make_room(agents: &mut Vec<TrackedAgent>) {
+pub(crate) fn make_room(agents: &mut Vec<TrackedAgent>) {
     while agents.len() > MAX_AGENTS {
         let stopped = agents.iter().position(|agent| agent.status == Some(AgentStatus::Completed));
         agents.remove(stopped.unwrap_or(0));

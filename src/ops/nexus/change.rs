@@ -6,11 +6,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::NexusHook;
-use super::tracked::{complete, find, make_room, resume, spawned};
 use crate::model::{History, Mode, Task, TaskStatus, Tasks, Timestamp};
 use crate::nexus::access::NoteRead;
 use crate::nexus::{HISTORY, Locked, Nexus, NexusError, Rest, Result, TASKS};
+use crate::ops::nexus::tracked::{complete, find, make_room, resume, spawned};
 use crate::system::clock;
 
 /// A change to the state that hooks keep.
@@ -53,35 +52,6 @@ pub(crate) enum NexusChange {
 /// How long a hook waits for the lock. A process holds it for milliseconds; one that takes longer was stopped.
 pub(crate) const LOCK_TIMEOUT: Duration = Duration::from_millis(250);
 
-impl NexusHook<'_> {
-    /// Applies a change, or leaves it for the next process that takes the lock.
-    pub(super) fn apply(&mut self, change: &NexusChange) {
-        let applied = apply(&self.nexus, &self.harness, change, self.lock_timeout);
-        if matches!(applied, Ok(Applied::Later)) {
-            // One wait is enough for one event.
-            self.lock_timeout = Duration::ZERO;
-        }
-        self.report(applied);
-    }
-
-    /// Applies what other hooks had to leave, if the lock is free.
-    pub(super) fn apply_waiting(&mut self) {
-        if !self.nexus.has_waiting(&self.harness) {
-            return;
-        }
-        match self.nexus.lock(Duration::ZERO) {
-            Ok(locked) => {
-                let (_, applied) = apply_waiting(&locked, &self.harness);
-                drop(locked);
-                self.report(applied);
-            }
-            // The changes keep waiting.
-            Err(NexusError::Busy { .. }) => {}
-            Err(error) => drop(self.report::<()>(Err(error))),
-        }
-    }
-}
-
 /// When a change is applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Applied {
@@ -110,7 +80,7 @@ pub(crate) fn apply(
 }
 
 /// Applies as many of the waiting changes as one hook has time for.
-fn apply_waiting(locked: &Locked<'_>, harness: &str) -> (Rest, Result<()>) {
+pub(crate) fn apply_waiting(locked: &Locked<'_>, harness: &str) -> (Rest, Result<()>) {
     locked.make_waiting(harness, &clock::iso_now(), |changes: &[NexusChange]| {
         apply_all(locked, harness, changes)
     })

@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::SecretPatterns;
 use crate::config::settings::Settings;
 use crate::journal::trace;
 use crate::model::{
     Event, Fate, Outcome, Problem, Recorded, SessionId, Severity, ToolAction, Trace, TracedTarget, TriedRule,
     Verdict, VerdictKind,
 };
+use crate::ops::secret_patterns::SecretPatterns;
 use crate::redact::{self, OwnPatterns};
 use crate::rules::{self, Action};
 use crate::system::clock;
