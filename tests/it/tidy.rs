@@ -3,6 +3,7 @@
 //! Each check is a function from files to complaints, and is shown to complain about a small made-up file.
 
 mod agents;
+mod cycles;
 mod documents;
 mod doors;
 mod imports;

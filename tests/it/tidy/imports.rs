@@ -186,3 +186,56 @@ fn first_names(rest: &str) -> Vec<String> {
     names.retain(|name| !name.is_empty());
     names
 }
+
+/// Returns the absolute path of every import and every path that starts with `crate`, `super` or `self`.
+pub(super) fn paths_behind(file: &Source, module: &[String]) -> Vec<Vec<String>> {
+    let code: Vec<&str> =
+        file.code().map(|(_, text)| text).take_while(|text| *text != "mod tests {").collect();
+    let code = code.join("\n");
+    let mut found = Vec::new();
+    for start in ["crate::", "super::", "self::"] {
+        for (at, _) in code.match_indices(start) {
+            let is_begun = code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
+            if !is_begun {
+                let base = if start == "crate::" { Vec::new() } else { module.to_vec() };
+                let rest = code[at..].strip_prefix("crate::").unwrap_or(&code[at..]);
+                leaves(rest, &base, &mut found);
+            }
+        }
+    }
+    found
+}
+
+/// Reads `a::{b, c::d}` behind a path, adds what it names, and returns what follows it.
+fn leaves<'t>(text: &'t str, base: &[String], found: &mut Vec<Vec<String>>) -> &'t str {
+    let (mut path, mut rest) = (base.to_vec(), text);
+    loop {
+        if let Some(mut group) = rest.strip_prefix('{') {
+            loop {
+                group = group.trim_start();
+                if group.is_empty() || group.starts_with('}') {
+                    return group.strip_prefix('}').unwrap_or(group);
+                }
+                let before = group.len();
+                group = leaves(group, &path, found).trim_start();
+                group = group.strip_prefix(',').unwrap_or(group);
+                if group.len() == before {
+                    return group;
+                }
+            }
+        }
+        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+        match &rest[..end] {
+            "super" => drop(path.pop()),
+            "self" => {}
+            name => path.push(name.to_owned()),
+        }
+        rest = &rest[end..];
+        let Some(next) = rest.strip_prefix("::") else { break };
+        rest = next;
+    }
+    found.push(path);
+    // An alias is not another path.
+    rest.strip_prefix(" as ")
+        .map_or(rest, |alias| alias.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_'))
+}
