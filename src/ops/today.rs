@@ -60,9 +60,10 @@ fn at(trace: &Trace) -> Timestamp {
 
 /// Returns the agent of each session.
 fn harnesses(traces: &[Trace]) -> BTreeMap<&str, &str> {
-    let of_session = |trace: &'_ Trace| trace.session.is_some();
-    let known = traces.iter().filter(|trace| of_session(trace));
-    known.filter_map(|trace| Some((trace.session.as_ref()?.0.as_str(), trace.harness.as_str()))).collect()
+    traces
+        .iter()
+        .filter_map(|trace| Some((trace.session.as_ref()?.0.as_str(), trace.harness.as_str())))
+        .collect()
 }
 
 fn agents(traces: &[Trace]) -> Vec<AgentDayWire> {
