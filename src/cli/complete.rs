@@ -69,29 +69,30 @@ const LOOKED_UP: [(&str, &str, Source); 35] = [
 /// The most characters of a description.
 const MAX_ABOUT: usize = 50;
 
-/// Answers a shell that completes a command line; `None` if none does.
+/// Answers a shell that completes a command line; `None` if no shell asks.
+///
+/// The scripts call `nudge -- WORDS`. Any other line is a command, even if the variable is set: a hook must answer its
+/// agent in every environment.
 pub(crate) fn answer(line: &[OsString]) -> Option<ExitCode> {
     let shell = env::completing_shell()?;
+    let words = line.get(1..)?.strip_prefix(&[OsString::from("--")])?;
     panic::set_hook(Box::new(|_| {}));
-    let offered = panic::catch_unwind(|| offer(&shell, line)).ok().flatten();
+    let offered = panic::catch_unwind(|| offer(&shell, words)).ok().flatten();
     drop(output::reply(&offered.unwrap_or_default()));
     Some(ExitCode::SUCCESS)
 }
 
-fn offer(shell: &str, line: &[OsString]) -> Option<Vec<u8>> {
-    let words: Vec<OsString> = typed(line).to_vec();
+fn offer(shell: &str, words: &[OsString]) -> Option<Vec<u8>> {
     let mut offered = Vec::new();
-    let mut command = with_candidates(super::command(), &words);
+    let mut command = with_candidates(super::command(), words);
     command.build();
     let folder = env::working_dir();
     let completer = Shells::builtins();
-    completer.completer(shell)?.write_complete(&mut command, words, folder.as_deref(), &mut offered).ok()?;
+    completer
+        .completer(shell)?
+        .write_complete(&mut command, words.to_vec(), folder.as_deref(), &mut offered)
+        .ok()?;
     Some(offered)
-}
-
-/// Returns the words of the line that is completed: they come behind `--`.
-fn typed(line: &[OsString]) -> &[OsString] {
-    line.iter().position(|word| word == "--").map_or(&[], |at| &line[at + 1..])
 }
 
 /// Gives the arguments of the table their candidates.

@@ -7,6 +7,7 @@ use expect_test::expect;
 
 use crate::hints_scene::Scene;
 use crate::memory_scene::remembered;
+use crate::payload;
 use crate::sandbox::{Ran, Sandbox, rules};
 
 /// Completes the last of these words, as bash asks for it.
@@ -84,4 +85,18 @@ fn completion_never_fails() {
     // A hook answers whatever the environment says.
     let hook = Sandbox::new().env("NUDGE_COMPLETE", "bash");
     hook.hook("claude-code", crate::payload::bash("ls")).reply(expect![["nothing"]]);
+}
+
+#[test]
+fn a_variable_that_somebody_exported_silences_no_command() {
+    let rule = "{ name: no-log, on: { hook: PreToolUse }, match: { content: console }, action: interrupt, message: no }";
+    for shell in ["bash", "no-shell"] {
+        let sandbox = Sandbox::new().rule("a.yaml", &rules(&[rule])).env("NUDGE_COMPLETE", shell);
+        let event = sandbox.place(payload::write("a.ts", "console.log(1)")).to_string();
+        // A line that the hook does not recognise by hand takes the long way, through all commands.
+        let line = ["--color", "never", "hook", "--harness", "claude-code"];
+        let blocked = sandbox.run_with(line, event.as_bytes());
+        assert!(blocked.stdout.contains("deny"), "{shell}: {}", blocked.stdout);
+        assert!(sandbox.run(["rules"]).stdout.contains("no-log"), "{shell}");
+    }
 }
