@@ -84,7 +84,7 @@ fn completion_never_fails() {
     assert!(!sandbox.data_folder().exists());
     // A hook answers whatever the environment says.
     let hook = Sandbox::new().env("NUDGE_COMPLETE", "bash");
-    hook.hook("claude-code", crate::payload::bash("ls")).reply(expect![["nothing"]]);
+    hook.hook("claude-code", payload::bash("ls")).reply(expect![["nothing"]]);
 }
 
 #[test]
