@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::{Value, json};
 
 use super::finish::Notes;
-use super::window;
+use super::{runners, window};
 use crate::model::Replacement;
 use crate::redact::OwnPatterns;
 
@@ -109,24 +109,13 @@ fn summarize_lines<'t>(
             return Some(OutputSummary { text: format!("{hash} {}", short(subject, 200)), metadata });
         }
     }
-    let summary: Vec<&str> = lines.rev().filter(|line| is_summary(line)).take(MAX_SUMMARY_LINES).collect();
+    let summary: Vec<&str> =
+        lines.rev().filter(|line| runners::is_summary(line)).take(MAX_SUMMARY_LINES).collect();
     if summary.is_empty() {
         return None;
     }
     let lines: Vec<&str> = summary.into_iter().rev().map(|line| short(line.trim(), 200)).collect();
     Some(OutputSummary { text: lines.join("\n"), metadata: vec![("kind", json!("tests"))] })
-}
-
-/// Recognises the summary lines of common test runners.
-fn is_summary(line: &str) -> bool {
-    let counts = |word: &str| {
-        line.match_indices(word).any(|(at, _)| line[..at].trim_end().ends_with(|c: char| c.is_ascii_digit()))
-    };
-    line.starts_with("test result:")
-        || line.starts_with("Tests:")
-        || counts("passed")
-        || counts("passing")
-        || counts("tests run")
 }
 
 /// Returns the fingerprint of a content: FNV-1a, the same in every version.

@@ -9,6 +9,9 @@ mod extract;
 mod failure;
 mod finish;
 mod gist;
+mod lines;
+mod runners;
+mod signature;
 mod window;
 
 pub(crate) use cleaned::cleaned;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::finish::Notes;
+use super::signature::Varying;
 use super::{Circumstances, cleaned, command, failure, gist, observe};
 use crate::model::{
     Event, Hook, NewObservation, Project, Replacement, SessionId, Timestamp, ToolAction, ToolCall, ToolResult,
@@ -16,7 +17,7 @@ fn the_program_of_a_command_line_is_found() {
     check("cargo test -p a", Some("cargo test"));
     check("cd /x && RUST_LOG=debug cargo +nightly test", Some("cargo test"));
     check("sudo -E apt-get install x", Some("apt-get install"));
-    check("timeout 60 npm run build 2>&1 | tail -5", Some("npm run"));
+    check("timeout 60 npm run build 2>&1 | tail -5", Some("npm run build"));
     check("./scripts/build.sh --fast", Some("build.sh"));
     check("python3 -m pytest tests", Some("python3 pytest"));
     check("/usr/bin/python3 tools/gen.py", Some("python3 gen.py"));
@@ -28,7 +29,7 @@ fn the_program_of_a_command_line_is_found() {
 }
 
 fn read(output: &str) -> failure::FailureOutput {
-    failure::parse_failure(output, &mut Notes::default(), &OwnPatterns::default())
+    failure::parse_failure(output, Varying::default(), &mut Notes::default(), &OwnPatterns::default())
 }
 
 fn signature(output: &str) -> Option<String> {
@@ -49,7 +50,12 @@ fn a_signature_is_derived_from_redacted_text() {
     );
     check("error: password=abc/Zx9kQ2def123 is wrong", "error: password=[REDACTED:password] is wrong");
     let own = OwnPatterns::new(&[("badge", r"badge-\d+")]).unwrap();
-    let read = failure::parse_failure("error: badge-12345 is unknown", &mut Notes::default(), &own);
+    let read = failure::parse_failure(
+        "error: badge-12345 is unknown",
+        Varying::default(),
+        &mut Notes::default(),
+        &own,
+    );
     assert_eq!(read.signature.as_deref(), Some("error: [REDACTED:badge] is unknown"));
 }
 

@@ -4,13 +4,15 @@ use super::source::Source;
 use super::{assert_complains, assert_content, assert_tidy};
 
 /// What a module may import besides itself.
-const MAY_IMPORT: [(&str, &[&str]); 24] = [
+const MAY_IMPORT: [(&str, &[&str]); 26] = [
     ("model", &[]),
     ("redact", &["model"]),
     ("rules", &["model", "redact"]),
     ("hints", &["model", "redact"]),
-    ("observations", &["model", "redact"]),
-    ("context", &["model", "redact"]),
+    ("shell", &[]),
+    ("recall", &["model", "shell"]),
+    ("observations", &["model", "redact", "shell"]),
+    ("context", &["model", "recall", "redact"]),
     ("notes", &["model", "redact"]),
     ("contract", &["model"]),
     ("wiring", &["model"]),
@@ -31,13 +33,15 @@ const MAY_IMPORT: [(&str, &[&str]); 24] = [
     ("main", &[]),
 ];
 
-const BELOW_OPS: [&str; 18] = [
+const BELOW_OPS: [&str; 20] = [
     "model",
     "harness",
     "redact",
     "rules",
     "hints",
     "observations",
+    "recall",
+    "shell",
     "context",
     "notes",
     "contract",
