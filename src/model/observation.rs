@@ -21,10 +21,14 @@ pub(crate) enum ObservationType {
     SessionStart,
     SessionEnd,
     McpCall,
+    /// What the agent said at the end of a turn.
+    Outcome,
+    /// The agent's own summary of a conversation that became too long.
+    Summary,
 }
 
 impl ObservationType {
-    pub(crate) const ALL: [ObservationType; 10] = [
+    pub(crate) const ALL: [ObservationType; 12] = [
         ObservationType::FileRead,
         ObservationType::FileWrite,
         ObservationType::FileEdit,
@@ -35,6 +39,8 @@ impl ObservationType {
         ObservationType::SessionStart,
         ObservationType::SessionEnd,
         ObservationType::McpCall,
+        ObservationType::Outcome,
+        ObservationType::Summary,
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -49,6 +55,8 @@ impl ObservationType {
             ObservationType::SessionStart => "session_start",
             ObservationType::SessionEnd => "session_end",
             ObservationType::McpCall => "mcp_call",
+            ObservationType::Outcome => "outcome",
+            ObservationType::Summary => "summary",
         }
     }
 

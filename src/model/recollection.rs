@@ -121,7 +121,9 @@ impl Default for Retention {
             | ObservationType::FileEdit
             | ObservationType::UserPrompt
             | ObservationType::SessionStart
-            | ObservationType::SessionEnd => 365,
+            | ObservationType::SessionEnd
+            | ObservationType::Outcome
+            | ObservationType::Summary => 365,
         };
         Retention { days: ObservationType::ALL.into_iter().map(|kind| (kind, Some(days(kind)))).collect() }
     }

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::finish::{MAX_CONTENT, MAX_PATH, MAX_VALUE, Notes};
+use super::finish::{MAX_PATH, MAX_VALUE, Notes, max_content};
 use super::signature::Varying;
 use super::{command, failure};
 use crate::model::{Metadata, NewObservation, ObservationType, SessionId};
@@ -23,7 +23,7 @@ pub(crate) fn cleaned(new: NewObservation, own: &OwnPatterns) -> NewObservation 
         project_root: new.project_root.map(|text| clean(text, MAX_PATH)),
         source_event: clean(new.source_event, MAX_VALUE),
         tool_name: new.tool_name.map(|text| clean(text, MAX_VALUE)),
-        content: clean(new.content, MAX_CONTENT),
+        content: clean(new.content, max_content(new.obs_type)),
         file_path: new.file_path.map(|text| clean(text, MAX_PATH)),
         program: new.program.map(|text| clean(text, MAX_VALUE)),
         signature: new.signature.map(|text| clean(text, MAX_VALUE)),

@@ -69,6 +69,8 @@ pub(super) fn drafts(event: &Event, at: &Circumstances<'_>, own: &OwnPatterns) -
             event.tool.iter().filter_map(|tool| failed_use(tool, event.result.as_ref(), at, own)).collect()
         }
         (_, Hook::UserPromptSubmit) => user_prompt(event).into_iter().collect(),
+        (_, Hook::Stop) => agent_text(event, ObservationType::Outcome).into_iter().collect(),
+        (_, Hook::PostCompact) => agent_text(event, ObservationType::Summary).into_iter().collect(),
         (_, Hook::SessionStart) => {
             vec![session_boundary(event, ObservationType::SessionStart, "session started")]
         }
@@ -273,6 +275,13 @@ fn user_prompt(event: &Event) -> Option<ObservationDraft> {
     let text = crate::redact::without_private(event.prompt.as_deref()?);
     let text = text.trim();
     (!text.is_empty()).then(|| new_draft(ObservationType::UserPrompt, text.to_owned()))
+}
+
+/// Returns what the agent said at the end of a turn, or how it summarized the conversation.
+fn agent_text(event: &Event, kind: ObservationType) -> Option<ObservationDraft> {
+    let text = crate::redact::without_private(event.closing_message.as_deref()?);
+    let text = text.trim();
+    (!text.is_empty()).then(|| new_draft(kind, text.to_owned()))
 }
 
 fn session_boundary(event: &Event, kind: ObservationType, what: &str) -> ObservationDraft {

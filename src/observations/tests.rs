@@ -19,7 +19,7 @@ fn the_program_of_a_command_line_is_found() {
     check("sudo -E apt-get install x", Some("apt-get install"));
     check("timeout 60 npm run build 2>&1 | tail -5", Some("npm run build"));
     check("./scripts/build.sh --fast", Some("build.sh"));
-    check("python3 -m pytest tests", Some("python3 pytest"));
+    check("python3 -m pytest tests", Some("pytest"));
     check("/usr/bin/python3 tools/gen.py", Some("python3 gen.py"));
     check("FOO=1 BAR=2", None);
     check("# only a comment", None);
@@ -42,11 +42,11 @@ fn a_signature_is_derived_from_redacted_text() {
         |output: &str, expect: &str| assert_eq!(signature(output).as_deref(), Some(expect), "{output}");
     check(
         "error: cannot connect to postgres://admin:Sup3rS3cret@db.internal/app",
-        "error: cannot connect to app",
+        "error: cannot connect to db.internal",
     );
     check(
         "error: cannot connect to amqps://bob:gani874TVksu@mq.test",
-        "error: cannot connect to bob:[REDACTED:url-password]@mq.test",
+        "error: cannot connect to mq.test",
     );
     check("error: password=abc/Zx9kQ2def123 is wrong", "error: password=[REDACTED:password] is wrong");
     let own = OwnPatterns::new(&[("badge", r"badge-\d+")]).unwrap();
@@ -63,7 +63,7 @@ fn a_signature_is_derived_from_redacted_text() {
 fn a_long_output_gives_the_line_that_a_short_one_gives() {
     let noise = |n: usize| (0..n).map(|n| format!("step {n} is done, and all is well\n")).collect::<String>();
     let line = "src/a.rs: ERROR: amqps://bob:gani874TVksu@mq.test is not reachable";
-    let expect = "a.rs: ERROR: bob:[REDACTED:url-password]@mq.test is not reachable";
+    let expect = "a.rs: ERROR: mq.test is not reachable";
     for (before, after) in [(0, 0), (0, 20_000), (20_000, 0), (20_000, 20_000), (3, 3)] {
         let output = format!("Exit code 1\n{}{line}\n{}", noise(before), noise(after));
         let read = read(&output);

@@ -3,7 +3,7 @@
 use expect_test::expect;
 use serde_json::{Value, json};
 
-use crate::payload::{Payload, bash, edit, event, prompt, stop, tool};
+use crate::payload::{Payload, bash, edit, event, prompt, silent_stop, tool};
 use crate::sandbox::Sandbox;
 
 fn done(payload: Payload, id: &str) -> Payload {
@@ -56,7 +56,7 @@ fn a_new_session_knows_what_the_last_one_did() {
         done(edit("src/login.rs", "a", "b"), "t3"),
         done(bash("cargo fmt"), "t4"),
         prompt("thanks").with("prompt_id", "p2"),
-        stop("done"),
+        silent_stop(),
     ] {
         sandbox.hook("claude-code", event);
     }
@@ -132,7 +132,7 @@ fn a_failure_that_was_overcome_before_says_how() {
         failed("cargo build", error, "t1"),
         done(edit("src/a.rs", "y", "let x = 1;"), "t2"),
         done(bash("cargo build --all"), "t3"),
-        stop("done"),
+        silent_stop(),
     ] {
         sandbox.hook("claude-code", event);
     }

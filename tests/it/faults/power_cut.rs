@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::{Mount, ran_command, remembered_commands, rounds};
-use crate::payload::stop;
+use crate::payload::silent_stop;
 use crate::sandbox::Sandbox;
 
 /// Seconds after the drain; the kernel writes out what it has in RAM after 5 and 30 seconds.
@@ -26,7 +26,7 @@ fn a_power_cut_after_a_turn_loses_nothing_that_was_on_the_disk() {
         commands.iter().for_each(|command| drop(sandbox.hook("claude-code", ran_command("s", command))));
         // They are on the disk before the drain.
         assert!(Command::new("sync").status().expect("sync starts").success());
-        sandbox.hook("claude-code", stop("done"));
+        sandbox.hook("claude-code", silent_stop());
         let mut waited = 0;
         for seconds in SECONDS {
             std::thread::sleep(Duration::from_secs(seconds - waited));

@@ -6,7 +6,7 @@ use std::process::Child;
 use std::time::Duration;
 
 use super::{event, ran_command, remembered_commands, run_traced};
-use crate::payload::{Payload, stop};
+use crate::payload::{Payload, silent_stop};
 use crate::sandbox::Sandbox;
 
 /// Nothing takes this long but a process that hangs.
@@ -37,13 +37,13 @@ fn a_stopped_writer_neither_hangs_a_turn_nor_loses_its_line() {
     // A hook that is stopped while it appends has the file open and its lock.
     let mut writer = fs::OpenOptions::new().append(true).open(waiting(&sandbox)).expect("the spool");
     writer.lock_shared().expect("a lock");
-    hook_ends(&sandbox, stop("done"));
+    hook_ends(&sandbox, silent_stop());
     sandbox.hook("claude-code", ran_command("s", "run-meanwhile"));
-    hook_ends(&sandbox, stop("done again"));
+    hook_ends(&sandbox, silent_stop());
     assert_eq!(remembered_commands(&sandbox), ["run-before", "run-meanwhile"]);
     writer.write_all(&fs::read(waiting(&other)).expect("a line")).expect("the writer continues");
     drop(writer);
-    hook_ends(&sandbox, stop("done at last"));
+    hook_ends(&sandbox, silent_stop());
     assert_eq!(remembered_commands(&sandbox), ["run-before", "run-meanwhile", "run-stopped"]);
     let left = fs::read_dir(sandbox.data_folder().join("nudge.spool")).expect("a folder").count();
     assert_eq!(left, 0, "nothing is left of it");
@@ -88,7 +88,7 @@ fn pipes_and_devices_under_the_names_of_the_spool_cost_no_event() {
                 _ => fs::create_dir(&path).expect("a folder"),
             }
             hook_ends(&sandbox, ran_command("s", "run-it"));
-            hook_ends(&sandbox, stop("done"));
+            hook_ends(&sandbox, silent_stop());
             assert_eq!(remembered_commands(&sandbox), ["run-it"], "{name} is a {shape}");
         }
     }

@@ -68,7 +68,7 @@ pub(crate) fn answer(
         Hook::SubagentStart => subagent::start(&mut hook),
         Hook::SubagentStop => subagent::stop(&mut hook),
         Hook::Stop => stop::answer(&mut hook),
-        Hook::UserPromptSubmit | Hook::PreToolUse | Hook::Other => HookReply::default(),
+        Hook::UserPromptSubmit | Hook::PreToolUse | Hook::PostCompact | Hook::Other => HookReply::default(),
     };
     found.append(&mut hook.problems);
     reply
