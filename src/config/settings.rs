@@ -56,7 +56,7 @@ pub(crate) const KEYS: [(&str, &str); 16] = [
     ("observations.enabled", "Remember what agents do (default: true)"),
     ("context.rows", "Rows of this project that a new session sees (default: 20)"),
     ("context.other_projects", "Rows of other projects (default: 10); 0 for none"),
-    ("context.budget", "Maximum characters of that text (default: 6000, up to 9000); 0 disables it"),
+    ("context.budget", "Maximum characters of that text (default: 3000, up to 9000); 0 disables it"),
     (
         "hints.suggestions",
         "Hints that an agent is shown automatically, within ten minutes (default: 5); 0 for none",
@@ -92,7 +92,7 @@ impl Default for Settings {
             remember: true,
             context_rows: 20,
             context_other_projects: 10,
-            context_budget: 6_000,
+            context_budget: 3_000,
             hint_suggestions: 5,
             edit_gate: false,
             block_stop: false,

@@ -58,8 +58,8 @@ pub(crate) use plan::{How, Issue, IssueStatus, Plan, PlanOutline};
 pub(crate) use problem::{Origin, Place, Problem, Severity, Topic};
 pub(crate) use quote::quoted;
 pub(crate) use recollection::{
-    ActedPrompt, FileCount, Forgotten, Inserted, Integrity, PastFix, Retention, Selection, SessionSummary,
-    Stats, Timeline,
+    FailureRow, FileCount, Forgotten, Inserted, Integrity, Retention, Selection, SessionSummary, Stats,
+    Timeline,
 };
 pub(crate) use search::{Excerpt, Filter, Order, Search, SearchHit};
 pub(crate) use target::Target;

@@ -19,12 +19,6 @@ pub(super) fn programs(line: &str) -> Option<Vec<String>> {
     (programs.len() > 1).then_some(programs)
 }
 
-/// Returns whether a line only looks at what is there.
-pub(super) fn only_looks(line: &str) -> bool {
-    let parts = shell::parts(line);
-    parts.iter().all(|part| shell::doing(part) != Doing::Acting)
-}
-
 /// Returns the part of a failed line that failed, as far as its output shows it.
 pub(super) fn failed_program(line: &str, output: &str) -> Option<String> {
     let parts = shell::parts(line);

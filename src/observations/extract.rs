@@ -190,7 +190,7 @@ fn completed_command(line: &str, result: Option<&ToolResult>, own: &OwnPatterns)
 }
 
 /// Returns whether a command failed although it ended with 0, because a pipe or `|| true` hides its exit code.
-fn failed_behind_a_pipe(tool: &ToolCall, result: Option<&ToolResult>) -> bool {
+pub(crate) fn failed_behind_a_pipe(tool: &ToolCall, result: Option<&ToolResult>) -> bool {
     let (ToolAction::Command { command }, Some(result)) = (&tool.action, result) else { return false };
     // A line without a pipe, a `;` or a second line has the exit code of what it runs.
     let may_hide = command.contains(['|', ';', '\n']);

@@ -109,6 +109,10 @@ fn summarize_lines<'t>(
             return Some(OutputSummary { text: format!("{hash} {}", short(subject, 200)), metadata });
         }
     }
+    if let Some(url) = lines.clone().find_map(request_url).filter(|_| makes_requests(command)) {
+        let metadata = vec![("kind", json!("pull_request")), ("url", json!(url))];
+        return Some(OutputSummary { text: url.to_owned(), metadata });
+    }
     let summary: Vec<&str> =
         lines.rev().filter(|line| runners::is_summary(line)).take(MAX_SUMMARY_LINES).collect();
     if summary.is_empty() {
@@ -116,6 +120,24 @@ fn summarize_lines<'t>(
     }
     let lines: Vec<&str> = summary.into_iter().rev().map(|line| short(line.trim(), 200)).collect();
     Some(OutputSummary { text: lines.join("\n"), metadata: vec![("kind", json!("tests"))] })
+}
+
+/// Returns whether a command makes or changes pull requests, merge requests or issues.
+fn makes_requests(command: &str) -> bool {
+    ["gh pr ", "gh issue ", "glab mr ", "glab issue ", "hub pull-request", "git push", "az repos pr "]
+        .iter()
+        .any(|start| command.contains(start))
+}
+
+/// Returns the address of a pull request, a merge request or an issue in a line.
+fn request_url(line: &str) -> Option<&str> {
+    let at = line.find("https://")?;
+    let url =
+        line[at..].split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ')' | '>' | ',')).next()?;
+    let number = ["/pull/", "/issues/", "/merge_requests/", "/pullrequest/"]
+        .iter()
+        .find_map(|middle| url.split_once(middle).map(|(_, number)| number))?;
+    number.starts_with(|c: char| c.is_ascii_digit()).then(|| url.split('#').next().unwrap_or(url))
 }
 
 /// Returns the fingerprint of a content: FNV-1a, the same in every version.

@@ -15,7 +15,7 @@ mod signature;
 mod window;
 
 pub(crate) use cleaned::cleaned;
-pub(crate) use extract::{Circumstances, RuleWord};
+pub(crate) use extract::{Circumstances, RuleWord, failed_behind_a_pipe};
 pub(crate) use finish::observe;
 
 #[cfg(test)]

@@ -44,10 +44,7 @@ fn a_signature_is_derived_from_redacted_text() {
         "error: cannot connect to postgres://admin:Sup3rS3cret@db.internal/app",
         "error: cannot connect to db.internal",
     );
-    check(
-        "error: cannot connect to amqps://bob:gani874TVksu@mq.test",
-        "error: cannot connect to mq.test",
-    );
+    check("error: cannot connect to amqps://bob:gani874TVksu@mq.test", "error: cannot connect to mq.test");
     check("error: password=abc/Zx9kQ2def123 is wrong", "error: password=[REDACTED:password] is wrong");
     let own = OwnPatterns::new(&[("badge", r"badge-\d+")]).unwrap();
     let read = failure::parse_failure(

@@ -5,7 +5,9 @@ mod judge;
 pub(crate) mod lower;
 pub(crate) mod nexus;
 mod notice;
+mod obstacles;
 pub(crate) mod past_failure;
+mod past_prompt;
 pub(crate) mod pushed_hints;
 pub(crate) mod session_context;
 
@@ -191,10 +193,16 @@ impl Past<'_> {
 
     /// Returns what the memory adds: context for a new session, and the earlier fix for a failure.
     fn past_context(&mut self) -> Option<String> {
-        if !matches!(self.event.hook, Hook::SessionStart | Hook::PostToolUseFailure) || self.is_late() {
+        let may_speak = match self.event.hook {
+            Hook::SessionStart | Hook::PostToolUseFailure | Hook::UserPromptSubmit => true,
+            Hook::PostToolUse => past_failure::is_hidden_failure(self.event),
+            _ => false,
+        };
+        if !may_speak || self.is_late() {
             return None;
         }
         let past = match self.event.hook {
+            Hook::UserPromptSubmit => past_prompt::prompt(self.event, self.settings, self.budget),
             Hook::SessionStart => {
                 let past = session_context::session(self.event, self.settings, self.budget);
                 self.is_salvaged = past.is_ok() && session_context::is_asked(self.event, self.settings);

@@ -1,6 +1,7 @@
 //! How alike two failures are: the words of their signatures, weighted by how rare they are in this memory.
 
-use std::collections::{HashMap, HashSet};
+use std::cmp::Ordering;
+use std::collections::HashMap;
 
 /// Two failures have the same cause if their likeness is at least this, and they share a particular word. Measured on
 /// real sessions: below it, other causes of the same program creep in; above it, the same cause with another name in it
@@ -33,10 +34,10 @@ const GENERIC_WORDS: [&str; 125] = [
 
 /// The words of one signature, each once.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Words(Vec<(String, f64)>);
+struct Words(Vec<(String, f64)>);
 
 impl Words {
-    pub(crate) fn of(signature: &str) -> Words {
+    fn of(signature: &str) -> Words {
         let mut words: Vec<(String, f64)> = Vec::new();
         for line in signature.lines() {
             let mut quote: Option<char> = None;
@@ -88,62 +89,80 @@ fn is_file(word: &str) -> bool {
     })
 }
 
-/// How many failures of the memory have each word.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Rarity {
-    counts: HashMap<String, usize>,
-    total: usize,
+/// The signatures of a memory, ready to be compared.
+#[derive(Debug, Default)]
+pub(crate) struct Corpus {
+    /// The words of each signature by number, sorted, with their weights; the length of the whole is 1.
+    signatures: Vec<Vec<WeighedWord>>,
 }
 
-impl Rarity {
-    /// Counts the words of different failures; the same signature counts once.
-    pub(crate) fn of<'w>(all: impl IntoIterator<Item = &'w Words>) -> Rarity {
-        let mut rarity = Rarity::default();
-        for words in all {
-            rarity.total += 1;
-            for (word, _) in words.iter() {
-                match rarity.counts.get_mut(word) {
-                    Some(count) => *count += 1,
-                    None => drop(rarity.counts.insert(word.to_owned(), 1)),
-                }
+#[derive(Debug, Clone, Copy)]
+struct WeighedWord {
+    word: usize,
+    weight: f64,
+    is_particular: bool,
+}
+
+impl Corpus {
+    /// Weighs the words of these signatures by how rare they are among them.
+    pub(crate) fn new<'s>(signatures: impl IntoIterator<Item = &'s str>) -> Corpus {
+        let all: Vec<Words> = signatures.into_iter().map(Words::of).collect();
+        let mut numbers: HashMap<&str, usize> = HashMap::new();
+        let mut counts: Vec<usize> = Vec::new();
+        for (word, _) in all.iter().flat_map(Words::iter) {
+            let number = *numbers.entry(word).or_insert(counts.len());
+            if number == counts.len() {
+                counts.push(0);
             }
+            counts[number] += 1;
         }
-        rarity
-    }
-
-    fn count(&self, word: &str) -> usize {
-        self.counts.get(word).copied().unwrap_or(0)
-    }
-
-    fn weight(&self, word: &str, base: f64) -> f64 {
-        let (total, count) = (self.total.max(10) as f64, self.count(word).max(1) as f64);
-        // A word of one failure only may be a name that varies: beyond this, rarity says nothing.
-        base * (1.0 + total / count).ln().clamp(0.7, 3.0)
-    }
-
-    fn is_particular(&self, word: &str, base: f64) -> bool {
-        let share = self.total as f64 * RARE_SHARE;
-        base > GENERIC && (self.count(word) <= FEW || self.count(word) as f64 <= share || self.total < 20)
-    }
-
-    /// Returns how alike two failures are, from 0 to 1; 0 if they share no particular word.
-    pub(crate) fn likeness(&self, one: &Words, two: &Words) -> f64 {
-        let norm = |words: &Words| {
-            words.iter().map(|(word, base)| self.weight(word, base).powi(2)).sum::<f64>().sqrt()
+        let weigh = |words: &Words| {
+            let mut weighed: Vec<WeighedWord> = words
+                .iter()
+                .map(|(word, base)| {
+                    let word = numbers[word];
+                    let weight = base * rarity(counts[word], all.len());
+                    WeighedWord { word, weight, is_particular: is_particular(counts[word], all.len(), base) }
+                })
+                .collect();
+            weighed.sort_unstable_by_key(|weighed| weighed.word);
+            let length = weighed.iter().map(|weighed| weighed.weight.powi(2)).sum::<f64>().sqrt();
+            weighed.iter_mut().for_each(|weighed| weighed.weight /= length);
+            weighed
         };
-        let known: HashMap<&str, f64> = one.iter().collect();
-        let (mut product, mut firm) = (0.0, HashSet::new());
-        for (word, base) in two.iter() {
-            if let Some(other) = known.get(word) {
-                product += self.weight(word, base) * self.weight(word, *other);
-                if self.is_particular(word, base.min(*other)) {
-                    firm.insert(word);
+        Corpus { signatures: all.iter().map(weigh).collect() }
+    }
+
+    /// Returns how alike two signatures are, from 0 to 1; 0 if they share no particular word.
+    pub(crate) fn likeness(&self, one: usize, two: usize) -> f64 {
+        let (mut one, mut two) = (self.signatures[one].as_slice(), self.signatures[two].as_slice());
+        let (mut product, mut is_firm) = (0.0, false);
+        while let (Some((first, after_one)), Some((second, after_two))) =
+            (one.split_first(), two.split_first())
+        {
+            match first.word.cmp(&second.word) {
+                Ordering::Less => one = after_one,
+                Ordering::Greater => two = after_two,
+                Ordering::Equal => {
+                    product += first.weight * second.weight;
+                    is_firm |= first.is_particular && second.is_particular;
+                    (one, two) = (after_one, after_two);
                 }
             }
         }
-        let length = norm(one) * norm(two);
-        if firm.is_empty() || length == 0.0 { 0.0 } else { product / length }
+        if is_firm { product } else { 0.0 }
     }
+}
+
+/// Returns how much a word counts that this many of all signatures have.
+fn rarity(count: usize, total: usize) -> f64 {
+    let (total, count) = (total.max(10) as f64, count.max(1) as f64);
+    // A word of one signature only may be a name that varies: beyond this, rarity says nothing.
+    (1.0 + total / count).ln().clamp(0.7, 3.0)
+}
+
+fn is_particular(count: usize, total: usize, base: f64) -> bool {
+    base > GENERIC && (count <= FEW || count as f64 <= total as f64 * RARE_SHARE || total < 20)
 }
 
 #[cfg(test)]

@@ -2,4 +2,18 @@
 //!
 //! This is pure: `ops` provides the rows.
 
-pub(crate) mod likeness;
+mod causes;
+mod cues;
+mod difference;
+mod likeness;
+mod openness;
+mod remedy;
+
+#[cfg(test)]
+mod fixture;
+
+pub(crate) use causes::{Cause, alike, causes};
+pub(crate) use cues::{distinctive_words, goes_back};
+pub(crate) use difference::difference;
+pub(crate) use openness::open_failures;
+pub(crate) use remedy::{Remedy, command, only_looks, remedy};

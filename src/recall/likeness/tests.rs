@@ -1,8 +1,7 @@
-use super::{Rarity, SAME_CAUSE, Words};
+use super::{Corpus, SAME_CAUSE};
 
 fn likeness(one: &str, two: &str) -> f64 {
-    let (one, two) = (Words::of(one), Words::of(two));
-    Rarity::of([&one, &two]).likeness(&one, &two)
+    Corpus::new([one, two]).likeness(0, 1)
 }
 
 #[test]
