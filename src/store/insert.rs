@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rusqlite::{CachedStatement, Connection, params};
 
-use super::{Result, Store, damage, mark, words};
+use super::{Result, Store, mark, words};
 use crate::model::{Inserted, NewObservation, ObservationType, Timestamp};
 
 /// Within this many seconds, another read of a file or the same search says nothing new.
@@ -17,23 +17,22 @@ impl Store {
         self.insert(batch, InsertSource::Live)
     }
 
-    /// Stores the new observations of a batch; once this returns, a power cut does not lose them.
-    ///
-    /// In write-ahead mode a commit is otherwise on the disk only after the next checkpoint.
-    pub(crate) fn insert_durably(&mut self, batch: &[NewObservation]) -> Result<Inserted> {
-        self.durably(|store| store.insert(batch, InsertSource::Live))
+    /// Stores the new observations of a batch; until `sync`, a power cut may lose them.
+    pub(crate) fn insert_unsynced(&mut self, batch: &[NewObservation]) -> Result<Inserted> {
+        if batch.is_empty() {
+            return Ok(Inserted::default());
+        }
+        let inserted = self.insert_all(batch, InsertSource::Live)?;
+        self.bound_log();
+        Ok(inserted)
     }
 
     /// Stores rows of a copy that is deleted afterwards.
     pub(super) fn import_durably(&mut self, batch: &[NewObservation]) -> Result<Inserted> {
-        self.durably(|store| store.insert(batch, InsertSource::Export))
-    }
-
-    fn durably<T>(&mut self, change: impl FnOnce(&mut Store) -> Result<T>) -> Result<T> {
-        self.connection.execute_batch("PRAGMA synchronous = FULL")?;
-        let outcome = change(self);
-        self.connection.execute_batch("PRAGMA synchronous = NORMAL")?;
-        outcome
+        let inserted = self.insert_all(batch, InsertSource::Export)?;
+        self.sync()?;
+        self.bound_log();
+        Ok(inserted)
     }
 
     /// Stores observations of an export; those that are already in the database are left out.
@@ -63,7 +62,14 @@ impl Store {
         if batch.is_empty() {
             return Ok(Inserted::default());
         }
-        let (inserted, last) = self.write(|connection| {
+        let inserted = self.insert_all(batch, origin)?;
+        mark::raise(&self.path, self.last_id()?);
+        self.bound_log();
+        Ok(inserted)
+    }
+
+    fn insert_all(&mut self, batch: &[NewObservation], origin: InsertSource) -> Result<Inserted> {
+        self.write(|connection| {
             let mut statements = Statements::prepare(connection)?;
             let mut inserted = Inserted::default();
             for observation in batch {
@@ -73,11 +79,8 @@ impl Store {
                     inserted.duplicates += 1;
                 }
             }
-            Ok((inserted, damage::last_id(connection)?))
-        })?;
-        mark::raise(&self.path, last);
-        self.bound_log();
-        Ok(inserted)
+            Ok(inserted)
+        })
     }
 }
 
