@@ -117,7 +117,9 @@ impl Store {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             opened => opened?.sync_data().map_err(|error| StoreError::Full(error.kind().to_string()))?,
         }
-        files::sync_folder_of(&log);
+        if !is_name_synced(&self.path, &log) {
+            files::sync_folder_of(&log);
+        }
         // The file was damaged and has been moved away, so the log may belong to another one.
         if files::identity(&self.path) != self.identity {
             return Err(StoreError::Busy);
@@ -150,6 +152,14 @@ impl Store {
         drop(connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())));
         drop(connection.busy_timeout(self.lock_timeout));
     }
+}
+
+/// Returns whether the folder was written to the disk since the log was created.
+///
+/// The mark is only raised after that, or when a damaged database is moved away, and then the next log is newer.
+fn is_name_synced(database: &Path, log: &Path) -> bool {
+    let created = std::fs::metadata(log).and_then(|meta| meta.created());
+    created.ok().zip(mark::raised_at(database)).is_some_and(|(created, raised)| created < raised)
 }
 
 /// Returns the path of a file beside the database: the database's path with this ending.

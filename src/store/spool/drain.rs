@@ -68,7 +68,8 @@ fn is_sync_due(files: &[SpoolFile]) -> bool {
     let newest = files.iter().filter_map(|file| file.modified).max();
     let unsynced: Vec<&SpoolFile> = files.iter().filter(|file| file.inserted_until.is_some()).collect();
     let is_old = |file: &&SpoolFile| {
-        let age = newest.zip(file.modified).and_then(|(newest, modified)| newest.duration_since(modified).ok());
+        let age =
+            newest.zip(file.modified).and_then(|(newest, modified)| newest.duration_since(modified).ok());
         age.is_some_and(|age| age > MAX_UNSYNCED_AGE)
     };
     unsynced.len() >= MAX_UNSYNCED_FILES
