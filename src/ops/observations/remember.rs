@@ -116,7 +116,7 @@ fn drain_and_keep(
 
 fn drain_once(timeout: Duration, extent: Extent) -> Result<(Drained, Option<Store>), StoreError> {
     let (Some(spool), Some(path)) = (open_spool(), paths::database()) else { return Ok(Default::default()) };
-    if spool.waiting_bytes() == 0 {
+    if !spool.has_lines() {
         return Ok(Default::default());
     }
     let mut store = Store::open(&path, timeout)?;
@@ -151,9 +151,10 @@ pub(crate) fn reader_and_waiting() -> Result<Option<(Reader, Option<Waiting>)>, 
     Ok(reader.map(|reader| (reader, waiting)))
 }
 
-/// Opens the memory for a hook, which cannot wait long and drains only a part of the spool.
+/// Opens the memory for a hook, which waits neither for the disk nor long for the database, and drains only a part of
+/// the spool.
 pub(crate) fn reader_within(timeout: Duration, repair: Repair) -> Result<Option<Reader>, StoreError> {
-    Ok(open_reader(timeout, Extent::Batch, repair)?.0)
+    Ok(open_reader(timeout, Extent::Unsynced, repair)?.0)
 }
 
 /// Returns the memory, and why the spool could not be drained; takes no longer than `timeout` in all.
