@@ -46,6 +46,10 @@ pub(super) enum Body {
     Dotted,
     /// With `_`, `-`, `.`, `/`, `+` and `=`.
     Base64,
+    /// With `_`, `-`, `%`, `/`, `+` and `=`, as a cookie is encoded.
+    Encoded,
+    /// With `_` and `-`, and with small letters, capitals and digits mixed: many names begin with such a prefix.
+    Mixed,
     /// With `_` and `-`, and one long part without them that contains a digit: many names begin with `sk-`.
     Dense,
 }
@@ -91,7 +95,8 @@ impl Body {
             | Body::Alphanumeric
             | Body::AlphanumericExact(_) => |byte| byte.is_ascii_alphanumeric(),
             Body::Word => |byte| byte.is_ascii_alphanumeric() || byte == b'_',
-            Body::Url | Body::UrlExact(_) | Body::Dense => {
+            Body::Encoded => |byte| byte.is_ascii_alphanumeric() || b"_-%/+=".contains(&byte),
+            Body::Url | Body::UrlExact(_) | Body::Dense | Body::Mixed => {
                 |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
             }
             Body::Dotted => |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'),
@@ -127,7 +132,10 @@ impl Body {
             Body::Dense => {
                 body.split(|byte| matches!(byte, b'_' | b'-')).any(|part| part.len() >= 16 && has_digit(part))
             }
-            Body::Alphanumeric | Body::Word | Body::Url | Body::Dotted | Body::Base64 => is_random(body),
+            Body::Mixed => is_mixed(body),
+            Body::Alphanumeric | Body::Word | Body::Url | Body::Dotted | Body::Base64 | Body::Encoded => {
+                is_random(body)
+            }
         }
     }
 }
@@ -138,6 +146,16 @@ fn is_random(body: &[u8]) -> bool {
     let parts = || body.split(|byte| !byte.is_ascii_alphanumeric());
     let changes: usize = parts().map(entropy::changes).sum();
     has_digit(body) || parts().any(|part| part.len() >= LONG_PART) || changes * 5 >= body.len()
+}
+
+/// Returns whether small letters, capitals and digits change as often as in a random text. The words of a name change
+/// less often.
+pub(super) fn is_mixed(body: &[u8]) -> bool {
+    let has = |test: fn(&u8) -> bool| body.iter().any(test);
+    has(u8::is_ascii_digit)
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
+        && entropy::changes(body) * 3 >= body.len()
 }
 
 fn is_uuid(body: &[u8]) -> bool {
