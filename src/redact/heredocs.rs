@@ -20,7 +20,7 @@ pub(super) const TRIGGERS: &[Trigger] = &[
 ];
 
 const fn opening(literal: &'static str) -> Trigger {
-    Trigger { literal, case: Case::Exact, detector: Detector::Line(heredoc) }
+    Trigger { literal, case: Case::Exact, detector: Detector::Other(heredoc) }
 }
 
 /// How a command reads its lines.
@@ -45,6 +45,8 @@ fn heredoc(scan: &mut SecretScan<'_>, at: usize, _: usize) {
     let text = scan.text;
     let Some(delimiter) = delimiter(text, at + 2) else { return };
     let Some(reader) = reader(line_before(text, at, 200)) else { return };
+    // Shifts and streams in code are written alike, so only a text for a known reader counts.
+    scan.note_line_part(at);
     let mut line = delimiter.end + line_after(text, delimiter.end, 200).len();
     for _ in 0..MAX_LINES {
         if text.get(line) != Some(&b'\n') {
@@ -71,7 +73,8 @@ fn delimiter(text: &[u8], at: usize) -> Option<Range<usize>> {
 }
 
 fn reader(before: &[u8]) -> Option<Reader> {
-    let command = before.rsplit(|byte| b";&|".contains(byte)).next().unwrap_or_default().trim_ascii_start();
+    let command =
+        before.rsplit(|byte| b";&|\"'`(".contains(byte)).next().unwrap_or_default().trim_ascii_start();
     let command = command.strip_prefix(b"sudo ").unwrap_or(command);
     let is_one_of = |names: &[&str]| names.iter().any(|name| begins(command, name));
     let reads_secret = || SECRET_READERS.iter().any(|name| *name != "passwd" && contains(before, name));

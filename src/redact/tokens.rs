@@ -34,7 +34,7 @@ pub(super) enum Body {
     /// Exactly this number of small letters and digits, and then the end of the word.
     LowerExact(usize),
     Alphanumeric,
-    /// Exactly this number of letters and digits, both, and then the end of the word.
+    /// Exactly this number of letters and digits, both or with mixed cases, and then the end of the word.
     AlphanumericExact(usize),
     /// With `_`.
     Word,
@@ -119,7 +119,8 @@ impl Body {
                 body.len() == length && has_digit(body) && !body.iter().any(u8::is_ascii_uppercase)
             }
             Body::AlphanumericExact(length) => {
-                body.len() == length && has_digit(body) && body.iter().any(u8::is_ascii_alphabetic)
+                let has_both = has_digit(body) && body.iter().any(u8::is_ascii_alphabetic);
+                body.len() == length && (has_both || entropy::is_mixed(body))
             }
             Body::UrlExact(length) => body.len() == length && is_random(body),
             Body::Hex | Body::HexDash => has_digit(body),
