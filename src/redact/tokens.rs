@@ -149,14 +149,11 @@ fn is_random(body: &[u8]) -> bool {
     has_digit(body) || parts().any(|part| part.len() >= LONG_PART) || changes * 5 >= body.len()
 }
 
-/// Returns whether small letters, capitals and digits change as often as in a random text. The words of a name change
+/// Returns whether small letters, capitals and digits, if any, change as often as in a random text. The words of a name change
 /// less often.
 pub(super) fn is_mixed(body: &[u8]) -> bool {
     let has = |test: fn(&u8) -> bool| body.iter().any(test);
-    has(u8::is_ascii_digit)
-        && has(u8::is_ascii_lowercase)
-        && has(u8::is_ascii_uppercase)
-        && entropy::changes(body) * 3 >= body.len()
+    has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && entropy::changes(body) * 3 >= body.len()
 }
 
 fn is_uuid(body: &[u8]) -> bool {
