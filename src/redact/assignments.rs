@@ -17,10 +17,6 @@ pub(super) fn detect(scan: &mut SecretScan<'_>, word: usize, word_end: usize, fa
     }
     let text = scan.text;
     let Some(name) = Name::around(text, word, word_end, family) else { return };
-    // A folder is not the name of a value.
-    if text.get(name.end) == Some(&b'/') {
-        return;
-    }
     scan.note_line_part(word);
     let joint = joint(text, &name);
     let is_joined =

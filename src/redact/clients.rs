@@ -42,6 +42,8 @@ pub(super) enum Carries {
     Next,
     /// The word with this index among those that are not options.
     Operand(usize),
+    /// The first word that is not an option: by definition a secret, so letters are enough.
+    Secret,
     /// The last word of `config name.of.setting … value`, or the part after its colon.
     Config,
     /// `user:password`, the first word.
@@ -82,7 +84,7 @@ fn read_options(scan: &mut SecretScan<'_>, client: &Client, after: usize) {
     let text = scan.text;
     match client.carries {
         Carries::Last => return last_word(scan, client, after),
-        Carries::Operand(_) | Carries::Config | Carries::First | Carries::Slash => {
+        Carries::Operand(_) | Carries::Secret | Carries::Config | Carries::First | Carries::Slash => {
             return operands::read(scan, client.carries, after);
         }
         _ => {}
@@ -219,9 +221,12 @@ impl Carries {
             Carries::Percent => behind(b'%')?,
             Carries::Comma => behind(b',')?,
             Carries::Assigned => behind(b'=')?,
-            Carries::Last | Carries::Operand(_) | Carries::Config | Carries::First | Carries::Slash => {
-                return None;
-            }
+            Carries::Last
+            | Carries::Operand(_)
+            | Carries::Secret
+            | Carries::Config
+            | Carries::First
+            | Carries::Slash => return None,
             Carries::Named if text[value.clone()].starts_with(b"pass:") => value.start + 5..value.end,
             Carries::Named => return None,
         };

@@ -20,6 +20,7 @@ mod entropy;
 mod escaped;
 mod forms;
 mod headers;
+mod heredocs;
 mod hex;
 mod joint;
 mod jwt;
@@ -29,10 +30,12 @@ mod names;
 mod operands;
 mod own;
 mod pairs;
+mod parts;
 mod pem;
 mod pipes;
 mod placeholder;
 mod private;
+mod published;
 mod records;
 mod runs;
 mod scan;
@@ -149,6 +152,9 @@ fn detect(text: &str, own: &OwnPatterns, purpose: Purpose) -> Vec<SecretFinding>
         }
         views.extend(more.into_iter().map(|(at, inner)| (start + at, inner)));
         index += 1;
+    }
+    if let Some(span) = parts::bootstrap(text.as_bytes()) {
+        scan.push(SecretKind::Token, span);
     }
     own.detect(&mut scan);
     let mut found = scan.into_found();

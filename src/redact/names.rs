@@ -39,10 +39,14 @@ impl<'t> Name<'t> {
             return None;
         }
         let end = end + value_suffix(&text[end..]);
+        // A folder is not the name of a value.
+        if text.get(end) == Some(&b'/') {
+            return None;
+        }
         let start = run_back(text, word, 64, |byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte));
         // `db_pass` leaves no doubt.
-        let is_joined = JOINED.iter().any(|name| text[start..end].ends_with(name.as_bytes()));
-        let is_password = family == Family::Pass && (text[start..word].ends_with(b"_") || is_joined);
+        let is_joined = || JOINED.iter().any(|name| text[start..end].ends_with(name.as_bytes()));
+        let is_password = family == Family::Pass && (text[start..word].ends_with(b"_") || is_joined());
         let family = if is_password { Family::Password } else { family };
         let name = Name { text: &text[start..end], start, end, family };
         name.is_about(text, word).then_some(name)

@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use super::SecretFinding;
 use super::scan::{run, run_back};
-use super::{entropy, hex, tokens};
+use super::{SecretFinding, SecretKind, entropy, hex, parts, tokens};
 
 /// Why a text is searched for secrets.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,6 +40,10 @@ const MIN_RUN: usize = 32;
 fn judge(text: &[u8], span: &Range<usize>, purpose: Purpose) -> Option<SecretFinding> {
     tokens::discord(text, span)
         .or_else(|| tokens::airtable(text, span))
+        .or_else(|| {
+            let span = parts::zhipu(text, span)?;
+            Some(SecretFinding { kind: SecretKind::ModelKey, span })
+        })
         .or_else(|| hex::private_key(text, span))
         .or_else(|| hex::judge(text, span, purpose))
         .or_else(|| entropy::judge(text, span))

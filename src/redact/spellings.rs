@@ -38,4 +38,6 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     name("bw_session", Family::Token),
     name("npmauthident", Family::Token),
     name("auth_salt", Family::Token),
+    name("provisiondevicekey", Family::Token),
+    name("contribsys__com", Family::Secret),
 ];

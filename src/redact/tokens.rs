@@ -34,7 +34,7 @@ pub(super) enum Body {
     /// Exactly this number of small letters and digits, and then the end of the word.
     LowerExact(usize),
     Alphanumeric,
-    /// Exactly this number of letters and digits, both, and then the end of the word.
+    /// Exactly this number of letters and digits, both or with mixed cases, and then the end of the word.
     AlphanumericExact(usize),
     /// With `_`.
     Word,
@@ -46,6 +46,10 @@ pub(super) enum Body {
     Dotted,
     /// With `_`, `-`, `.`, `/`, `+` and `=`.
     Base64,
+    /// With `_`, `-`, `%`, `/`, `+` and `=`, as a cookie is encoded.
+    Encoded,
+    /// With `_` and `-`, and with small letters, capitals and digits mixed: many names begin with such a prefix.
+    Mixed,
     /// With `_` and `-`, and one long part without them that contains a digit: many names begin with `sk-`.
     Dense,
 }
@@ -91,7 +95,8 @@ impl Body {
             | Body::Alphanumeric
             | Body::AlphanumericExact(_) => |byte| byte.is_ascii_alphanumeric(),
             Body::Word => |byte| byte.is_ascii_alphanumeric() || byte == b'_',
-            Body::Url | Body::UrlExact(_) | Body::Dense => {
+            Body::Encoded => |byte| byte.is_ascii_alphanumeric() || b"_-%/+=".contains(&byte),
+            Body::Url | Body::UrlExact(_) | Body::Dense | Body::Mixed => {
                 |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
             }
             Body::Dotted => |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'),
@@ -114,7 +119,8 @@ impl Body {
                 body.len() == length && has_digit(body) && !body.iter().any(u8::is_ascii_uppercase)
             }
             Body::AlphanumericExact(length) => {
-                body.len() == length && has_digit(body) && body.iter().any(u8::is_ascii_alphabetic)
+                let has_both = has_digit(body) && body.iter().any(u8::is_ascii_alphabetic);
+                body.len() == length && (has_both || entropy::is_mixed(body))
             }
             Body::UrlExact(length) => body.len() == length && is_random(body),
             Body::Hex | Body::HexDash => has_digit(body),
@@ -127,7 +133,10 @@ impl Body {
             Body::Dense => {
                 body.split(|byte| matches!(byte, b'_' | b'-')).any(|part| part.len() >= 16 && has_digit(part))
             }
-            Body::Alphanumeric | Body::Word | Body::Url | Body::Dotted | Body::Base64 => is_random(body),
+            Body::Mixed => is_mixed(body),
+            Body::Alphanumeric | Body::Word | Body::Url | Body::Dotted | Body::Base64 | Body::Encoded => {
+                is_random(body)
+            }
         }
     }
 }
@@ -138,6 +147,13 @@ fn is_random(body: &[u8]) -> bool {
     let parts = || body.split(|byte| !byte.is_ascii_alphanumeric());
     let changes: usize = parts().map(entropy::changes).sum();
     has_digit(body) || parts().any(|part| part.len() >= LONG_PART) || changes * 5 >= body.len()
+}
+
+/// Returns whether small letters, capitals and digits, if any, change as often as in a random text. The words of a name change
+/// less often.
+pub(super) fn is_mixed(body: &[u8]) -> bool {
+    let has = |test: fn(&u8) -> bool| body.iter().any(test);
+    has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && entropy::changes(body) * 3 >= body.len()
 }
 
 fn is_uuid(body: &[u8]) -> bool {

@@ -8,8 +8,8 @@ use super::kind::placeholder_end;
 use super::scan::{SecretScan, begins};
 use super::tokens::Token;
 use super::{
-    assignments, calls, clients, columns, headers, jwt, names, pem, pipes, records, spellings, tokens, urls,
-    vendors, views,
+    assignments, calls, clients, columns, headers, heredocs, jwt, names, pem, pipes, published, records,
+    spellings, tokens, urls, vendors, views,
 };
 
 /// A literal, and the detector that examines the text around it.
@@ -107,15 +107,17 @@ impl Trigger {
     }
 }
 
-const FAMILIES: [&[Trigger]; 16] = [
+const FAMILIES: [&[Trigger]; 18] = [
     &[PLACEHOLDER],
     vendors::TRIGGERS,
+    published::TRIGGERS,
     tokens::TRIGGERS,
     names::TRIGGERS,
     spellings::TRIGGERS,
     calls::TRIGGERS,
     columns::TRIGGERS,
     pipes::TRIGGERS,
+    heredocs::TRIGGERS,
     records::TRIGGERS,
     headers::TRIGGERS,
     urls::TRIGGERS,
