@@ -1,10 +1,9 @@
 //! More prefixes of tokens, which secret scanners publish and the first table (`vendors.rs`) did not have.
 //!
-//! Sources, read as references; the table is our own: betterleaks (`config/betterleaks.toml`, commit 001955c2, and
-//! `cmd/generate/config/rules/`), Kingfisher (`crates/kingfisher-rules/data/rules/`, about 400 of its 1,000 rules),
-//! Nosey Parker (`crates/noseyparker/data/default/builtin/rules/`), TruffleHog (`pkg/detectors/`, those whose tokens
-//! have a prefix, as far as we know them), Semgrep (`generic/secrets/security/`). GitHub's list of secret scanning
-//! patterns has names only, and the rules of secretlint and detect-secrets have no prefix that is missing here.
+//! Sources, read as references; the table is our own: betterleaks (`config/betterleaks.toml`, commit 001955c2, the
+//! whole file, and about 60 of `cmd/generate/config/rules/`), Kingfisher (a list of 371 of its rules), Nosey Parker
+//! (three rule files), TruffleHog (about 35 of its 880 detectors, those whose tokens have a prefix). Not read: the rules
+//! of Semgrep, secretlint and detect-secrets. GitHub's list of secret scanning patterns has names only.
 //!
 //! What they publish and we do not hide without a name beside it (`…_TOKEN=`): forms that other texts have, too, such
 //! as hex digits with a dash (Budibase), two numbers (Facebook), `as-` and 22 characters (Modal), `ak_` and 20

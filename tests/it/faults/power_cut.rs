@@ -15,7 +15,7 @@ const SECONDS: [u64; 4] = [0, 2, 6, 9];
 #[test]
 #[ignore = "needs root to mount an image; .ci/run runs it"]
 fn a_power_cut_after_a_turn_loses_nothing_that_was_on_the_disk() {
-    cut_power_after(&[|| stop("done")]);
+    cut_power_after(&[silent_stop]);
 }
 
 #[test]
@@ -24,7 +24,7 @@ fn a_power_cut_within_a_turn_loses_nothing_that_was_on_the_disk() {
     let start = || event("SessionStart").with("source", "startup").session("other");
     // The rows are in the database when these are answered, and not on the disk.
     cut_power_after(&[failure, start]);
-    cut_power_after(&[start, failure, || stop("done")]);
+    cut_power_after(&[start, failure, silent_stop]);
 }
 
 fn failure() -> Payload {
