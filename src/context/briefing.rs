@@ -37,6 +37,8 @@ pub(crate) struct Obstacle {
     pub(crate) sessions: usize,
     /// The way out in one line; `None` if nobody found one.
     pub(crate) remedy: Option<String>,
+    /// The shape of the command that failed, if another shape worked.
+    pub(crate) failing_shape: Option<String>,
 }
 
 /// What the briefing is made from.
@@ -81,7 +83,7 @@ pub(super) fn briefing(past: &Past, setting: &Setting<'_>) -> Vec<String> {
     lines.extend(works(past));
     if !past.obstacles.is_empty() {
         lines.push("Goes wrong here:".to_owned());
-        lines.extend(past.obstacles.iter().take(OBSTACLES).map(obstacle));
+        lines.extend(past.obstacles.iter().take(OBSTACLES).map(describe_obstacle));
     }
     for story in at_work.iter().take(2) {
         let ask = story.ask.map(|ask| format!(": \"{}\"", short(&ask.content, MAX_ASK))).unwrap_or_default();
@@ -91,7 +93,7 @@ pub(super) fn briefing(past: &Past, setting: &Setting<'_>) -> Vec<String> {
 }
 
 fn is_at_work(story: &Story<'_>, past: &Past) -> bool {
-    !story.is_over && past.now.since(story.ended) < AT_WORK && story.actions > 0 && past.session.is_some()
+    !story.is_over && past.now.since(story.ended) < AT_WORK && story.actions > 0
 }
 
 fn is_of_branch(story: &Story<'_>, past: &Past) -> bool {
@@ -133,19 +135,50 @@ fn in_one_line(story: &Story<'_>, setting: &Setting<'_>) -> Option<String> {
     Some(format!("  {} \"{}\" -> {end}", (setting.clock)(story.ended), short(&ask.content, MAX_ASK)))
 }
 
-/// Describes one session in a line: what was asked, how it ended, and its last commit; `rows` are its newest first.
-pub(crate) fn tell_session(rows: &[Observation], clock: &dyn Fn(Timestamp) -> String) -> Option<String> {
+/// Describes one session in at most three lines: what was asked, how it ended, its last commit and its pull request,
+/// and the row that has the word that the prompt goes back to. `rows` are the session's newest first.
+pub(crate) fn tell_session(
+    rows: &[Observation],
+    word: Option<&str>,
+    clock: &dyn Fn(Timestamp) -> String,
+) -> Option<String> {
     let stories = stories(rows);
     let story = stories.first().filter(|story| says_something(story))?;
-    let ask = story.ask.map(|ask| format!("\"{}\" (#{})", short(&ask.content, MAX_ASK), ask.id.0));
-    let end = story.outcome.map(|outcome| format!("{} (#{})", said(&outcome.content), outcome.id.0));
+    let has_word = |row: &&Observation| {
+        word.is_some_and(|word| row.content.to_lowercase().contains(&word.to_lowercase()))
+    };
+    let ask =
+        rows.iter().filter(|row| row.obs_type == ObservationType::UserPrompt).find(has_word).or(story.ask);
+    let ask = ask.map(|ask| format!("\"{}\" (#{})", short(&ask.content, MAX_ASK), ask.id.0));
+    let end =
+        rows.iter().filter(|row| row.obs_type == ObservationType::Outcome).find(has_word).or(story.outcome);
+    let end = end.map(|outcome| format!("{} (#{})", said(&outcome.content), outcome.id.0));
     let commit = story.commits.first().and_then(|commit| subject(commit));
     let request = rows.iter().find_map(url).map(plain);
     if end.is_none() && commit.is_none() {
         return None;
     }
-    let parts: Vec<String> = ask.into_iter().chain(end).chain(commit).chain(request).collect();
-    Some(format!("{}: {}", clock(story.ended), parts.join(" -> ")))
+    let mut lines = vec![format!(
+        "{}: {}",
+        clock(story.ended),
+        ask.into_iter().chain(end).collect::<Vec<_>>().join(" -> ")
+    )];
+    let made: Vec<String> = commit.into_iter().chain(request).collect();
+    if !made.is_empty() {
+        lines.push(format!("  {}", made.join(" ")));
+    }
+    let is_evidence =
+        |row: &&Observation| !matches!(row.obs_type, ObservationType::UserPrompt | ObservationType::Outcome);
+    let row = rows.iter().filter(is_evidence).find(has_word);
+    lines
+        .extend(row.map(|row| format!("  #{} {}", row.id.0, around(&row.content, word.unwrap_or_default()))));
+    Some(lines.join("\n"))
+}
+
+/// Returns the line of a text that has a word.
+fn around(text: &str, word: &str) -> String {
+    let line = text.lines().find(|line| line.to_lowercase().contains(&word.to_lowercase()));
+    short(line.unwrap_or(text), MAX_LINE)
 }
 
 /// Returns what the agent said, as the sentence that says most: the first that is no heading and no mere "Done".
@@ -270,7 +303,8 @@ pub(super) fn one_line(command: &str) -> Option<String> {
     (!text.is_empty() && text.len() <= 100 && !text.contains('\n')).then(|| text.to_owned())
 }
 
-fn obstacle(obstacle: &Obstacle) -> String {
+/// Describes what goes wrong and the way out, in one line.
+pub(crate) fn describe_obstacle(obstacle: &Obstacle) -> String {
     let failure = &obstacle.failure;
     let program = failure.program.as_deref().unwrap_or_default();
     let cause =

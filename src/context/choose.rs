@@ -13,6 +13,8 @@ const OPEN: usize = 3;
 const FILES: usize = 6;
 const COMMANDS: usize = 4;
 const COMMITS: usize = 2;
+/// With fewer rows than this, what was done last fills the table.
+const FEW: usize = 6;
 
 /// A row with the reason why it was chosen.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,6 +30,7 @@ pub(crate) enum RowReason {
     Changed { sessions: usize },
     Repeated { sessions: usize },
     Commit,
+    Done,
     OtherProject,
 }
 
@@ -51,6 +54,7 @@ impl RowReason {
             RowReason::Changed { sessions } => format!("{sessions} recent sessions changed this file"),
             RowReason::Repeated { sessions } => format!("{sessions} recent sessions ran this"),
             RowReason::Commit => "a commit".into(),
+            RowReason::Done => "done recently, and there is little else".into(),
             RowReason::OtherProject => "done recently in another project".into(),
         }
     }
@@ -85,6 +89,15 @@ pub(crate) fn choose(candidates: &Candidates, limits: &Limits) -> Choice {
         let is_full = choice.project.len() >= limits.rows;
         if is_full { choice.left_out.push(one) } else { choice.project.push(one) }
     }
+    let latest = past.rows.iter().filter(|row| is_telling(row)).map(chosen(RowReason::Done));
+    for one in latest {
+        let has_room = choice.project.len() < FEW.min(limits.rows);
+        let same_file = |known: &Chosen| known.observation.file_path == one.observation.file_path;
+        let is_known = one.observation.file_path.is_some() && choice.project.iter().any(same_file);
+        if has_room && !is_known && seen.insert(one.observation.id) {
+            choice.project.push(one);
+        }
+    }
     choice.left_out.extend(rest);
     choice.trail = trail.iter().take(limits.trail).rev().cloned().collect();
     choice.other_projects =
@@ -109,6 +122,15 @@ fn came_back<'r>(
     let here = |row: &Observation| past.branch.is_none() || row.branch() == past.branch.as_deref();
     rows.sort_by_key(|(row, sessions)| std::cmp::Reverse((here(row), *sessions, row.timestamp, row.id)));
     rows
+}
+
+/// Returns whether a row says anything to a session that knows nothing: all but looks and the bounds of sessions.
+fn is_telling(row: &Observation) -> bool {
+    match row.obs_type {
+        ObservationType::SessionStart | ObservationType::SessionEnd => false,
+        ObservationType::Command => !recall::only_looks(row),
+        _ => true,
+    }
 }
 
 /// Returns whether a row is a command that does something and succeeded.

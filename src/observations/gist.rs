@@ -98,9 +98,8 @@ fn summarize_lines<'t>(
     lines: impl DoubleEndedIterator<Item = &'t str> + Clone,
 ) -> Option<OutputSummary> {
     if command.contains("git commit") || command.contains("git merge") {
-        let line = lines.clone().find(|line| line.starts_with('[') && line.contains("] "));
-        if let Some((head, subject)) = line.and_then(|line| line.split_once("] ")) {
-            let hash = head.rsplit(' ').next().unwrap_or_default();
+        let commit = lines.clone().find_map(commit_line);
+        if let Some((hash, subject)) = commit {
             let metadata = vec![
                 ("kind", json!("git_commit")),
                 ("commit", json!(hash)),
@@ -120,6 +119,14 @@ fn summarize_lines<'t>(
     }
     let lines: Vec<&str> = summary.into_iter().rev().map(|line| short(line.trim(), 200)).collect();
     Some(OutputSummary { text: lines.join("\n"), metadata: vec![("kind", json!("tests"))] })
+}
+
+/// Reads what git prints for a commit: `[branch 1a2b3c4] subject`, or `[branch (root-commit) 1a2b3c4] subject`.
+fn commit_line(line: &str) -> Option<(&str, &str)> {
+    let (head, subject) = line.strip_prefix('[')?.split_once("] ")?;
+    let (_, hash) = head.rsplit_once(' ')?;
+    let is_hash = hash.len() >= 7 && hash.chars().all(|c| c.is_ascii_hexdigit());
+    is_hash.then_some((hash, subject))
 }
 
 /// Returns whether a command makes or changes pull requests, merge requests or issues.

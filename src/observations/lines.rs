@@ -37,7 +37,7 @@ const STATUS_WORDS: [&str; 122] = [
 
 /// Beginnings of lines that carry a name or a path, and still say nothing about the cause. Lower case.
 #[rustfmt::skip]
-const STATUS_STARTS: [&str; 115] = [
+const STATUS_STARTS: [&str; 119] = [
     "exit status", "exit code", "exited with", "process exited", "process completed with exit code",
     "command failed with exit code", "error: command failed", "error command failed", "error task failed",
     "make: ***", "make[", "gmake:", "gmake[", "ninja: build stopped", "elifecycle",
@@ -62,7 +62,8 @@ const STATUS_STARTS: [&str; 115] = [
     "execution failed for task", "> task :", "compilation failed", "collect2: error",
     "compilation terminated", "the command is terminated due to", "the command '/bin/sh",
     "error: failed to solve", "cmake error: ", "traceback (most recent", "determining projects to restore",
-    "husky: ", "done in ", "task failed", "no tests found related",
+    "husky: ", "done in ", "task failed", "no tests found related", "[failed]", "[started]", "[completed]",
+    "[skipped]",
 ];
 
 /// Beginnings of frames, of lines of code and of decoration.
@@ -109,6 +110,10 @@ pub(super) fn worth(line: &str) -> Worth {
     let lower: String = line.chars().take(300).collect::<String>().to_lowercase();
     if STATUS_STARTS.iter().any(|start| lower.starts_with(start)) || is_status(&lower) {
         return Worth::Nothing;
+    }
+    // A heading announces what the next lines say.
+    if line.ends_with(':') && line.split_whitespace().count() <= 5 {
+        return Worth::Plain;
     }
     if LOG_STARTS.iter().any(|start| lower.starts_with(start)) {
         return Worth::Plain;

@@ -52,7 +52,9 @@ pub(super) fn signature<'t>(
         }
         let masked = masked(line, varying);
         let has_word = masked.contains(char::is_alphabetic);
-        if has_word && seen.insert(masked.clone()) {
+        // The same message about another thing adds nothing: `no matches found: a`, `no matches found: b`.
+        let message = masked.rsplit_once(": ").map_or(masked.as_str(), |(message, _)| message).to_owned();
+        if has_word && seen.insert(message) {
             chosen.push((at, masked));
         }
     }
@@ -93,6 +95,9 @@ fn masked_word(word: &str, varying: Varying<'_>) -> String {
     let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
     if [varying.branch, varying.folder].into_iter().flatten().any(|name| name == bare && name.len() > 3) {
         return word.replace(bare, "#");
+    }
+    if word.contains('*') && word.len() > 1 {
+        return "#".to_owned();
     }
     // A path keeps its last part, an address its host.
     let word = match word.find("://") {

@@ -1,5 +1,6 @@
 //! Answers one agent event: what the rules, the project's plan and earlier sessions say, and what the user should know.
 
+mod before_act;
 pub(crate) mod event;
 mod judge;
 pub(crate) mod lower;
@@ -193,6 +194,9 @@ impl Past<'_> {
 
     /// Returns what the memory adds: context for a new session, and the earlier fix for a failure.
     fn past_context(&mut self) -> Option<String> {
+        if self.event.hook == Hook::PreToolUse {
+            return before_act::warning(self.event, self.settings, self.budget);
+        }
         let may_speak = match self.event.hook {
             Hook::SessionStart | Hook::PostToolUseFailure | Hook::UserPromptSubmit => true,
             Hook::PostToolUse => past_failure::is_hidden_failure(self.event),

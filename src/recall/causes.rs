@@ -5,6 +5,13 @@ use std::collections::HashSet;
 use super::likeness::{Corpus, SAME_CAUSE};
 use crate::model::FailureRow;
 
+/// The likeness of failures of the same program with the same words, none of which is particular. They have the same
+/// cause only if the whole command is the same.
+pub(crate) const ONLY_THE_SAME_WORDS: f64 = 0.5;
+
+/// A signature with fewer words than this says too little to be compared as a whole.
+const MIN_WORDS: usize = 3;
+
 /// Failures of one cause, the newest first.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Cause {
@@ -28,11 +35,15 @@ pub(crate) fn causes(failures: Vec<FailureRow>) -> Vec<Cause> {
     // Each group is known by the number of its newest failure.
     let mut groups: Vec<(usize, Vec<FailureRow>)> = Vec::new();
     for (at, failure) in failures.into_iter().enumerate() {
-        let alike = groups.iter_mut().map(|group| (corpus.likeness(group.0, at), group));
-        let best =
-            alike.filter(|(likeness, _)| *likeness >= SAME_CAUSE).max_by(|one, two| one.0.total_cmp(&two.0));
+        let mut best: Option<(f64, usize)> = None;
+        for (number, (newest, _)) in groups.iter().enumerate() {
+            let likeness = corpus.likeness(*newest, at);
+            if likeness >= SAME_CAUSE && best.is_none_or(|(known, _)| likeness > known) {
+                best = Some((likeness, number));
+            }
+        }
         match best {
-            Some((_, group)) => group.1.push(failure),
+            Some((_, group)) => groups[group].1.push(failure),
             None => groups.push((at, vec![failure])),
         }
     }
@@ -42,17 +53,29 @@ pub(crate) fn causes(failures: Vec<FailureRow>) -> Vec<Cause> {
 }
 
 /// Returns the earlier failures with the same cause as a new one, the most alike and newest first.
-pub(crate) fn alike<'f>(signature: &str, failures: &'f [FailureRow]) -> Vec<(f64, &'f FailureRow)> {
+pub(crate) fn alike<'f>(new: &FailureRow, failures: &'f [FailureRow]) -> Vec<(f64, &'f FailureRow)> {
     let known = failures.iter().map(|failure| failure.signature.as_str());
-    let corpus = Corpus::new(known.chain([signature]));
+    let corpus = Corpus::new(known.chain([new.signature.as_str()]));
     let mut alike: Vec<(f64, &FailureRow)> = failures
         .iter()
         .enumerate()
-        .map(|(at, failure)| (corpus.likeness(at, failures.len()), failure))
-        .filter(|(likeness, _)| *likeness >= SAME_CAUSE)
+        .map(|(at, failure)| {
+            let likeness = corpus.likeness(at, failures.len());
+            (if is_same(failure, new) { likeness.max(ONLY_THE_SAME_WORDS) } else { likeness }, failure)
+        })
+        .filter(|(likeness, _)| {
+            *likeness >= ONLY_THE_SAME_WORDS && (*likeness >= SAME_CAUSE || *likeness == ONLY_THE_SAME_WORDS)
+        })
         .collect();
     alike.sort_by(|one, two| two.0.total_cmp(&one.0).then(two.1.id.cmp(&one.1.id)));
     alike
+}
+
+/// Returns whether the same program failed with the same words, however general they are.
+fn is_same(one: &FailureRow, two: &FailureRow) -> bool {
+    one.program == two.program
+        && one.signature == two.signature
+        && one.signature.split_whitespace().nth(MIN_WORDS - 1).is_some()
 }
 
 #[cfg(test)]
@@ -89,8 +112,15 @@ mod tests {
             failure(2, "a", "zsh: command not found: docker"),
             failure(1, "b", "bash: docker: command not found"),
         ];
-        let found = alike("zsh: command not found: docker", &known);
+        let found = alike(&failure(3, "c", "zsh: command not found: docker"), &known);
         assert_eq!(found.iter().map(|(_, failure)| failure.id.0).collect::<Vec<_>>(), [2, 1]);
-        assert!(alike("zsh: command not found: psql", &known).is_empty());
+        assert!(alike(&failure(3, "c", "zsh: command not found: psql"), &known).is_empty());
+    }
+
+    #[test]
+    fn general_words_count_if_everything_is_the_same() {
+        let known = [failure(1, "a", "error: file not found")];
+        assert_eq!(alike(&failure(2, "b", "error: file not found"), &known).len(), 1);
+        assert!(alike(&failure(2, "b", "error: no such file"), &known).is_empty());
     }
 }

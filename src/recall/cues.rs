@@ -15,10 +15,23 @@ const GOING_BACK: [&str; 60] = [
     "what was the", "how did we",
 ];
 
+/// Nouns of work in progress; a prompt that speaks of `the fixes` takes for granted which ones.
+#[rustfmt::skip]
+const WORK: [&str; 22] = [
+    "pr", "prs", "mr", "fix", "fixes", "comment", "comments", "review", "reviews", "changes", "commit",
+    "commits", "branch", "failure", "failures", "work", "todo", "todos", "migration", "phase", "feedback",
+    "refactoring",
+];
+
+/// Words that point at something known.
+const POINTING: [&str; 6] = ["the", "that", "those", "these", "this", "our"];
+
 /// A word of at least this many letters with an inner capital, a digit or `_` is an identifier.
 const MIN_IDENTIFIER: usize = 5;
 /// At most this many distinctive words of a prompt are looked up.
 const MAX_WORDS: usize = 12;
+/// At most this many ordinary words of a prompt are looked up.
+const MAX_PLAIN_WORDS: usize = 30;
 /// Only the beginning of a long prompt is read: the rest is usually pasted.
 const MAX_PROMPT: usize = 4_000;
 
@@ -28,7 +41,24 @@ pub(crate) fn goes_back(prompt: &str) -> bool {
     let words: Vec<&str> =
         text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty()).collect();
     let joined = format!(" {} ", words.join(" "));
-    GOING_BACK.iter().any(|phrase| joined.contains(&format!(" {phrase} ")))
+    let points_at_work = words.iter().enumerate().any(|(at, word)| {
+        POINTING.contains(word) && words.iter().skip(at + 1).take(3).any(|noun| WORK.contains(noun))
+    });
+    points_at_work || GOING_BACK.iter().any(|phrase| joined.contains(&format!(" {phrase} ")))
+}
+
+/// Returns the words of a prompt that may be rare: long enough, and each once.
+pub(crate) fn plain_words(prompt: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let text = prompt.chars().take(600).collect::<String>().to_lowercase();
+    for word in text.split(|c: char| !c.is_alphanumeric() && c != '_') {
+        let is_word = word.chars().count() > 4 && !word.starts_with(|c: char| c.is_ascii_digit());
+        if is_word && !found.iter().any(|known| known == word) {
+            found.push(word.to_owned());
+        }
+    }
+    found.truncate(MAX_PLAIN_WORDS);
+    found
 }
 
 /// Returns the words of a prompt that name one thing: issues, files, tests, identifiers, hashes, codes of errors.
@@ -97,13 +127,19 @@ mod tests {
             "theres a comment on the PR from coderabbit",
             "the e2e tests are still failing",
             "continue implementation",
+            "please push the e2e fixes up",
             "we used yesterday the test-repo skill",
         ] {
             assert!(goes_back(prompt), "{prompt}");
         }
-        for prompt in
-            ["add a button to the page", "prepare the release", "write against the api", "yes", "against"]
-        {
+        for prompt in [
+            "add a button to the page",
+            "please push the button",
+            "prepare the release",
+            "write against the api",
+            "yes",
+            "against",
+        ] {
             assert!(!goes_back(prompt), "{prompt}");
         }
     }

@@ -18,7 +18,7 @@ const FEW: usize = 3;
 
 /// Words of failures in general; to share them means nothing.
 #[rustfmt::skip]
-const GENERIC_WORDS: [&str; 125] = [
+const GENERIC_WORDS: [&str; 149] = [
     "error", "errors", "err", "fatal", "failed", "failure", "fail", "panic", "panicked", "exception",
     "warning", "cannot", "can", "could", "not", "found", "no", "such", "file", "files", "directory",
     "folder", "path", "line", "column", "command", "invalid", "unexpected", "expected", "unknown",
@@ -29,7 +29,17 @@ const GENERIC_WORDS: [&str; 125] = [
     "does", "did", "do", "must", "should", "may", "you", "your", "try", "please", "see", "any", "none",
     "null", "eval", "zsh", "bash", "sh", "find", "get", "set", "open", "read", "write", "load", "create",
     "make", "start", "end", "key", "object", "string", "number", "failing", "new", "more", "than", "only",
-    "there", "one", "all", "following", "specified",
+    "there", "one", "all", "following", "specified", "timeout", "timed", "timeouterror", "exceeded",
+    "deadline", "ms", "assertion", "assertionerror", "assert", "equal", "equals", "received", "actual",
+    "got", "want", "wanted", "left", "right", "match", "mismatch", "called", "times", "process", "exited",
+];
+
+/// Messages about a thing that is not there: which thing it is, is the cause.
+#[rustfmt::skip]
+const NAMES_ITS_OBJECT: [&str; 14] = [
+    "no such file", "did not match any", "cannot find", "can't find", "not found:", "not found in",
+    "no module named", "undefined:", "does not exist", "is not defined", "unknown flag", "unknown option",
+    "unknown command", "unrecognized",
 ];
 
 /// The words of one signature, each once.
@@ -41,17 +51,22 @@ impl Words {
         let mut words: Vec<(String, f64)> = Vec::new();
         for line in signature.lines() {
             let mut quote: Option<char> = None;
+            let lower = line.to_lowercase();
+            let names_object = NAMES_ITS_OBJECT.iter().any(|phrase| lower.contains(phrase));
+            // A line of JSON has quotation marks everywhere, and they mean nothing.
+            let is_json = line.starts_with(['{', '[']);
             for word in line.split_whitespace() {
                 let opens = word.starts_with(['"', '\'', '`', '‘', '“']);
                 let closes =
                     word.trim_end_matches([',', '.', ':', ';', ')']).ends_with(['"', '\'', '`', '’', '”']);
-                let soft = (opens && closes) || is_file(word);
                 if opens && !closes {
                     quote = word.chars().next();
-                } else if closes {
+                }
+                let quoted = (opens && closes) || quote.is_some();
+                if closes {
                     quote = None;
                 }
-                let soft = soft && quote.is_none();
+                let soft = !names_object && !is_json && (quoted || is_file(word));
                 for piece in word.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.')) {
                     add(&mut words, piece, soft);
                 }
@@ -162,7 +177,7 @@ fn rarity(count: usize, total: usize) -> f64 {
 }
 
 fn is_particular(count: usize, total: usize, base: f64) -> bool {
-    base > GENERIC && (count <= FEW || count as f64 <= total as f64 * RARE_SHARE || total < 20)
+    base > SOFT && (count <= FEW || count as f64 <= total as f64 * RARE_SHARE || total < 20)
 }
 
 #[cfg(test)]

@@ -8,12 +8,14 @@ mod difference;
 mod likeness;
 mod openness;
 mod remedy;
+mod shape;
 
 #[cfg(test)]
 mod fixture;
 
-pub(crate) use causes::{Cause, alike, causes};
-pub(crate) use cues::{distinctive_words, goes_back};
+pub(crate) use causes::{Cause, ONLY_THE_SAME_WORDS, alike, causes};
+pub(crate) use cues::{distinctive_words, goes_back, plain_words};
 pub(crate) use difference::difference;
 pub(crate) use openness::open_failures;
 pub(crate) use remedy::{Remedy, command, only_looks, remedy};
+pub(crate) use shape::{shape, shapes};

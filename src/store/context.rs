@@ -3,50 +3,23 @@
 use super::{Reader, Result, row};
 use crate::model::{Observation, Project};
 
-/// At most this many rows are checked: some files are edited again and again, and most prompts lead to nothing.
-const MAX_SCANNED: usize = 200;
-
 impl Reader {
     /// Returns what was done in a project, newest first: everything but reads and searches.
     pub(crate) fn deeds(&self, project: &Project, limit: usize) -> Result<Vec<Observation>> {
-        self.newest_where(project, "obs_type NOT IN ('file_read', 'search') AND ?2 = ''", "", limit, |_| {
-            Ok(true)
-        })
+        self.newest_where(project, "obs_type NOT IN ('file_read', 'search')", limit)
     }
 
     /// Returns the last observations of a project, newest first.
     pub(crate) fn trail(&self, project: &Project, limit: usize) -> Result<Vec<Observation>> {
-        self.newest_where(project, "?2 = ''", "", limit, |_| Ok(true))
+        self.newest_where(project, "TRUE", limit)
     }
 
-    /// Returns the newest rows of a project that meet an SQL condition on `value` and that `wanted` accepts.
-    fn newest_where(
-        &self,
-        project: &Project,
-        condition: &str,
-        value: &str,
-        limit: usize,
-        mut wanted: impl FnMut(&Observation) -> Result<bool>,
-    ) -> Result<Vec<Observation>> {
-        let sql = format!(
-            "SELECT {} FROM observed WHERE project_id = ?1 AND {condition}
-             ORDER BY timestamp DESC, id DESC LIMIT ?3",
-            row::COLUMNS
-        );
-        let mut statement = self.connection.prepare_cached(&sql)?;
+    /// Returns the newest rows of a project that meet an SQL condition.
+    fn newest_where(&self, project: &Project, condition: &str, limit: usize) -> Result<Vec<Observation>> {
+        let rest = format!("WHERE project_id = ?1 AND {condition} ORDER BY timestamp DESC, id DESC LIMIT ?2");
         let mut all = Vec::new();
         for id in self.project_ids(project)? {
-            let mut rows = statement.query((id, value, limit.max(MAX_SCANNED) as i64))?;
-            let mut found = 0;
-            while found < limit
-                && let Some(row) = rows.next()?
-            {
-                let observation = row::observation(row)?;
-                if wanted(&observation)? {
-                    all.push(observation);
-                    found += 1;
-                }
-            }
+            all.extend(row::all(&self.connection, &rest, (id, limit as i64))?);
         }
         newest_first(&mut all);
         all.truncate(limit);

@@ -1,15 +1,15 @@
 //! What goes wrong in a project, and the way out: recurring causes of its failures.
 
 use crate::context::{self, Obstacle};
-use crate::model::Project;
-use crate::recall::{self, Cause};
+use crate::model::{Observation, Project};
+use crate::recall::{self, Cause, Remedy};
 use crate::store::{Reader, StoreError};
 
 /// The causes are found among this many of the latest failures.
 const MAX_FAILURES: usize = 300;
 /// At most this many causes are searched for a way out, with at most this many failures of each.
-const MAX_CAUSES: usize = 14;
-const MAX_TRIED: usize = 3;
+const MAX_CAUSES: usize = 12;
+const MAX_TRIED: usize = 2;
 
 /// Returns the causes that may come back: those of several sessions, and those that were overcome once.
 pub(super) fn obstacles(reader: &Reader, project: &Project) -> Result<Vec<Obstacle>, StoreError> {
@@ -32,14 +32,31 @@ fn obstacle(reader: &Reader, cause: &Cause) -> Result<Option<Obstacle>, StoreErr
         if recall::only_looks(&failure) && sessions < 2 {
             return Ok(None);
         }
-        let remedy = recall::remedy(&failure, after).filter(|remedy| remedy.is_visible(&failure));
+        // What worked when it was run again is news only if it keeps happening.
+        let remedy =
+            recall::remedy(&failure, after).filter(|remedy| sessions > 1 || remedy.is_visible(&failure));
         if let Some(remedy) = remedy {
             let way = context::describe_remedy(&failure, &remedy);
-            return Ok(Some(Obstacle { failure, times, sessions, remedy: Some(way) }));
+            let failing_shape = failing_shape(&failure, &remedy);
+            return Ok(Some(Obstacle { failure, times, sessions, remedy: Some(way), failing_shape }));
         }
         without.get_or_insert(failure);
     }
     // Without a way out it is worth a line only if several sessions met it.
     let keeps_coming = sessions > 1;
-    Ok(without.filter(|_| keeps_coming).map(|failure| Obstacle { failure, times, sessions, remedy: None }))
+    Ok(without.filter(|_| keeps_coming).map(|failure| Obstacle {
+        failure,
+        times,
+        sessions,
+        remedy: None,
+        failing_shape: None,
+    }))
+}
+
+/// Returns the shape of the command that failed, if the program worked in another shape.
+fn failing_shape(failure: &Observation, remedy: &Remedy) -> Option<String> {
+    let program = failure.program.as_deref()?;
+    let failed = recall::shape(recall::command(failure), program)?;
+    let worked = recall::shape(recall::command(&remedy.success), program)?;
+    (failed != worked).then_some(failed)
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::config::settings::Settings;
 use crate::context::{self, Recurrence};
 use crate::journal::marks;
-use crate::model::{Event, NewObservation, Observation, ObservationId, SessionId, Timestamp};
+use crate::model::{Event, FailureRow, NewObservation, Observation, ObservationId};
 use crate::observations::{self, Circumstances};
 use crate::ops::observations::remember;
 use crate::ops::observations::salvage::Repair;
@@ -81,17 +81,28 @@ pub(super) fn observed_failure(
 fn recurrence(reader: &Reader, failure: &NewObservation) -> Result<Option<Recurrence>, StoreError> {
     let Some(signature) = &failure.signature else { return Ok(None) };
     let known = reader.failures(None, MAX_COMPARED)?;
-    let is_earlier = |id: SessionId, at: Timestamp| {
-        id != failure.session_id || failure.timestamp.since(at) >= SAME_ATTEMPT
+    let is_earlier = |one: &FailureRow| {
+        one.session_id != failure.session_id || failure.timestamp.since(one.timestamp) >= SAME_ATTEMPT
     };
-    let known: Vec<_> =
-        known.into_iter().filter(|one| is_earlier(one.session_id.clone(), one.timestamp)).collect();
-    let alike = recall::alike(signature, &known);
+    let known: Vec<FailureRow> = known.into_iter().filter(is_earlier).collect();
+    let new = FailureRow {
+        id: ObservationId(i64::MAX),
+        timestamp: failure.timestamp,
+        session_id: failure.session_id.clone(),
+        program: failure.program.clone(),
+        signature: signature.clone(),
+    };
+    let alike = recall::alike(&new, &known);
     let sessions = alike.iter().map(|(_, one)| &one.session_id).collect::<HashSet<_>>().len();
     let mut without_remedy: Option<Observation> = None;
-    for (_, one) in alike.iter().take(MAX_TRIED) {
-        let Some((earlier, after)) = reader.failure_and_after(ObservationId(one.id.0))? else { continue };
-        let remedy = recall::remedy(&earlier, after).filter(|remedy| remedy.is_visible(&earlier));
+    let command =
+        failure.metadata.as_ref().and_then(|metadata| metadata.command()).unwrap_or(&failure.content);
+    for (likeness, one) in alike.iter().take(MAX_TRIED) {
+        let Some((earlier, after)) = reader.failure_and_after(one.id)? else { continue };
+        if *likeness <= recall::ONLY_THE_SAME_WORDS && recall::command(&earlier) != command {
+            continue;
+        }
+        let remedy = recall::remedy(&earlier, after);
         if remedy.is_some() {
             return Ok(Some(Recurrence { earlier, remedy, times: alike.len(), sessions }));
         }

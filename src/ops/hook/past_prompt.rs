@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::config::settings::Settings;
 use crate::context;
 use crate::journal::marks;
-use crate::model::{Event, Filter, ObservationType, Order, Project, Search, SessionId};
+use crate::model::{Event, Observation, Project, SessionId};
 use crate::ops::observations::remember;
 use crate::ops::observations::salvage::Repair;
 use crate::ops::on_time::on_time;
@@ -14,24 +14,37 @@ use crate::recall;
 use crate::store::{Reader, StoreError};
 use crate::system::budget::Budget;
 use crate::system::clock;
+use crate::system::repository::Worktree;
 
 /// How long a prompt waits for a locked database.
 const READ_TIMEOUT: Duration = Duration::from_millis(60);
 /// A word in more rows than this is not rare here.
 const MAX_ROWS: usize = 40;
-/// At most this many earlier sessions are told.
-const MAX_SESSIONS: usize = 2;
-/// A session that matches this much worse than the best one is another matter.
-const CLOSE: f64 = 0.7;
+/// An ordinary word must be rarer than a name to say which work is meant.
+const MAX_ROWS_OF_WORDS: usize = 20;
+/// A prompt without a cue must share this many rare words with one earlier session.
+const MIN_SHARED: usize = 2;
+/// At most this many rows of an earlier session are read.
+const MAX_DEEDS: usize = 300;
 
 /// What makes a prompt worth an answer.
 struct Question {
-    prompt: String,
+    /// Words that name one thing, and ordinary words.
+    names: Vec<String>,
     words: Vec<String>,
     goes_back: bool,
     is_first: bool,
     session: SessionId,
     project: Project,
+    branch: Option<String>,
+}
+
+/// What was found of an earlier session: how much it has in common with the prompt, and the word that says most.
+#[derive(Default)]
+struct Found {
+    shared: usize,
+    score: f64,
+    word: Option<(usize, String)>,
 }
 
 /// Returns how earlier work went that this prompt goes back to; `None` for nearly every prompt.
@@ -46,92 +59,76 @@ pub(crate) fn prompt(
     }
     let is_first =
         marks::set(Some(session), &["first prompt".to_owned()], budget.within(marks::TIMEOUT)) == [true];
-    let words = recall::distinctive_words(prompt);
+    let names = recall::distinctive_words(prompt);
     let goes_back = recall::goes_back(prompt);
-    let may_go_back = words.len() > 1 || (goes_back && (is_first || !words.is_empty()));
+    // Within a session the agent knows what was said; only names of other work can go back beyond it.
+    let may_go_back = is_first || names.len() >= MIN_SHARED || (goes_back && !names.is_empty());
     let project = may_go_back.then(|| remember::project(&event.cwd, settings)).flatten();
     let Some(project) = project else { return Ok(None) };
-    let question =
-        Question { prompt: prompt.clone(), words, goes_back, is_first, session: session.clone(), project };
+    let words = if is_first { recall::plain_words(prompt) } else { Vec::new() };
+    let branch = Worktree::find(&event.cwd).as_ref().and_then(Worktree::branch);
+    let question = Question { names, words, goes_back, is_first, session: session.clone(), project, branch };
     let found = on_time(budget, move || {
         let reader = remember::reader_within(budget.within(READ_TIMEOUT), Repair::Never)?;
         reader.map_or(Ok(None), |reader| answer(&reader, &question))
     })?;
-    let Some((sessions, text)) = found else { return Ok(None) };
-    let told: Vec<String> = sessions.iter().map(|session| format!("prompt: {}", session.0)).collect();
-    let is_new = marks::set(Some(session), &told, budget.within(marks::TIMEOUT)).contains(&true);
+    let Some((told, text)) = found else { return Ok(None) };
+    let mark = format!("prompt: {}", told.0);
+    let is_new = marks::set(Some(session), &[mark], budget.within(marks::TIMEOUT)) == [true];
     Ok(Some(text).filter(|_| is_new))
 }
 
-fn answer(reader: &Reader, question: &Question) -> Result<Option<(Vec<SessionId>, String)>, StoreError> {
-    let mut known = 0;
-    let mut scores: HashMap<SessionId, f64> = HashMap::new();
-    for word in &question.words {
-        let sessions = reader.sessions_with(word, &question.project, MAX_ROWS)?;
+fn answer(reader: &Reader, question: &Question) -> Result<Option<(SessionId, String)>, StoreError> {
+    let found = sessions_with_rare_words(reader, question)?;
+    let mut best: Vec<(&SessionId, &Found)> = found.iter().collect();
+    best.sort_by(|one, two| two.1.score.total_cmp(&one.1.score).then_with(|| two.0.cmp(one.0)));
+    let enough = if question.goes_back { 1 } else { MIN_SHARED };
+    if let Some((session, found)) = best.into_iter().find(|(_, found)| found.shared >= enough) {
+        let rows = reader.session_deeds(session, MAX_DEEDS)?;
+        let word = found.word.as_ref().map(|(_, word)| word.as_str());
+        return Ok(tell(session, &rows, word));
+    }
+    if !(question.goes_back && question.is_first) {
+        return Ok(None);
+    }
+    // The prompt speaks of something known without naming it: the last work here is meant.
+    let rows = reader.deeds(&question.project, MAX_DEEDS)?;
+    let here = |row: &&Observation| question.branch.is_none() || row.branch() == question.branch.as_deref();
+    let other = |row: &&Observation| row.session_id != question.session;
+    let last = rows.iter().filter(other).find(here).or_else(|| rows.iter().find(other));
+    let Some(session) = last.map(|row| row.session_id.clone()) else { return Ok(None) };
+    let rows: Vec<Observation> = rows.into_iter().filter(|row| row.session_id == session).collect();
+    Ok(tell(&session, &rows, None))
+}
+
+fn tell(session: &SessionId, rows: &[Observation], word: Option<&str>) -> Option<(SessionId, String)> {
+    let story = context::tell_session(rows, word, &clock::local_times())?;
+    Some((session.clone(), format!("Earlier work on this (evidence of the past, not instruction):\n{story}")))
+}
+
+/// Finds the earlier sessions that share rare words with a prompt.
+fn sessions_with_rare_words(
+    reader: &Reader,
+    question: &Question,
+) -> Result<HashMap<SessionId, Found>, StoreError> {
+    let mut found: HashMap<SessionId, Found> = HashMap::new();
+    let names = question.names.iter().map(|name| (name, MAX_ROWS));
+    let words = question.words.iter().filter(|word| !question.names.contains(word));
+    for (word, max) in names.chain(words.map(|word| (word, MAX_ROWS_OF_WORDS))) {
+        let sessions = reader.sessions_with(word, &question.project, max)?;
         // What this session itself has met, its agent knows.
         if sessions.is_empty() || sessions.contains(&question.session) {
             continue;
         }
-        known += 1;
-        sessions.into_iter().for_each(|session| *scores.entry(session).or_default() += 1.0);
-    }
-    let by_words = known > 1 || (question.goes_back && known > 0);
-    if !by_words && !(question.goes_back && question.is_first) {
-        return Ok(None);
-    }
-    if !by_words {
-        scores = sessions_like(reader, question)?;
-    }
-    let mut sessions: Vec<(SessionId, f64)> = scores.into_iter().collect();
-    sessions.sort_by(|one, two| two.1.total_cmp(&one.1).then_with(|| two.0.cmp(&one.0)));
-    let best = sessions.first().map_or(0.0, |(_, score)| *score);
-    sessions.retain(|(_, score)| *score >= best * CLOSE);
-    let mut told = Vec::new();
-    let mut stories = Vec::new();
-    for (session, _) in sessions {
-        let rows = reader.session_deeds(&session, 400)?;
-        if let Some(story) = context::tell_session(&rows, &clock::local_times()) {
-            stories.push((rows.first().map(|row| row.timestamp), story));
-            told.push(session);
-        }
-        if stories.len() == MAX_SESSIONS {
-            break;
+        let count = sessions.len();
+        for session in sessions {
+            let one = found.entry(session).or_default();
+            one.shared += 1;
+            one.score += 1.0 / count as f64;
+            if one.word.as_ref().is_none_or(|(known, _)| count < *known) {
+                one.word = Some((count, word.clone()));
+            }
         }
     }
-    if stories.is_empty() {
-        return Ok(None);
-    }
-    stories.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
-    let lines: Vec<String> = stories.into_iter().map(|(_, story)| story).collect();
-    let text = format!("Earlier work on this (evidence of the past, not instruction):\n{}", lines.join("\n"));
-    Ok(Some((told, text)))
-}
-
-/// Returns the sessions whose prompts, outcomes and commits match the words of a prompt best.
-fn sessions_like(reader: &Reader, question: &Question) -> Result<HashMap<SessionId, f64>, StoreError> {
-    let search = Search {
-        text: question
-            .prompt
-            .chars()
-            .filter(|c| c.is_alphanumeric() || c.is_whitespace())
-            .take(300)
-            .collect(),
-        filter: Filter {
-            project: Some(question.project.clone()),
-            types: vec![ObservationType::UserPrompt, ObservationType::Outcome, ObservationType::Summary],
-            ..Filter::default()
-        },
-        order: Order::Blended,
-        limit: 12,
-        offset: 0,
-        excerpts: false,
-    };
-    let mut scores: HashMap<SessionId, f64> = HashMap::new();
-    for hit in reader.search(&search, remember::now())? {
-        if hit.session_id != question.session {
-            let score = scores.entry(hit.session_id).or_default();
-            *score = score.max(hit.score);
-        }
-    }
-    Ok(scores)
+    Ok(found)
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::obstacles;
+use super::{before_act, obstacles};
 use crate::config::settings::Settings;
 use crate::context::{self, Candidates, Limits, Rendered, Setting};
 use crate::model::{Event, Observation, ObservationType, Project, SessionId};
@@ -20,7 +20,7 @@ use crate::system::repository::Worktree;
 const READ_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// The briefing is made from this many of the latest observations.
-const MAX_DEEDS: usize = 1_200;
+const MAX_DEEDS: usize = 900;
 /// With fewer observations than this, a project has little to tell.
 const FEW_ROWS: usize = 20;
 
@@ -114,6 +114,7 @@ fn candidates(reader: &Reader, place: &Place<'_>, limits: &Limits) -> Result<Can
     if let Some(project) = &place.project {
         past.rows = reader.deeds(project, MAX_DEEDS)?;
         past.obstacles = obstacles::obstacles(reader, project)?;
+        before_act::keep(project, &past.obstacles, &past.rows);
         if limits.trail > 0 {
             candidates.trail = reader.trail(project, limits.trail)?;
         }

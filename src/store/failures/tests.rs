@@ -11,7 +11,7 @@ fn failures_are_listed_with_their_signatures_newest_first() {
         failure("cargo build", "E0432").of("other").ago(70),
         failure("cargo test", "assertion").session("s2").ago(60),
     ]);
-    let ids = |project| -> Vec<(i64, String)> {
+    let ids = |project: Option<&crate::model::Project>| -> Vec<(i64, String)> {
         let found = store.failures(project, 9).unwrap();
         found.into_iter().map(|failure| (failure.id.0, failure.signature)).collect()
     };

@@ -6,7 +6,7 @@ use std::process::Child;
 use std::time::Duration;
 
 use super::{event, ran_command, remembered_commands, run_traced};
-use crate::payload::{Payload, silent_stop};
+use crate::payload::{Payload, silent_stop, stop};
 use crate::sandbox::Sandbox;
 
 /// Nothing takes this long but a process that hangs.
