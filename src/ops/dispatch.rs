@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::nexus::{self, notes};
 use super::observations::look_up::{self, LookUpError};
+use super::project;
 use crate::api::{Refusal, Request, Response, Scope, SearchRequest};
 use crate::model::{Filter, Project, Search};
 
@@ -40,7 +41,7 @@ fn search(request: SearchRequest, cwd: &Path) -> Search {
 /// Returns the project of a scope; `None` means all projects, also for a caller that is not in a project.
 fn project(scope: Scope, cwd: &Path) -> Option<Project> {
     match scope {
-        Scope::Current => look_up::current_project(cwd),
+        Scope::Current => project::of_folder(cwd),
         Scope::All => None,
         Scope::Named(name) => Some(Project { name, root: None }),
     }

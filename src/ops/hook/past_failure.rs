@@ -2,17 +2,15 @@
 
 use std::time::Duration;
 
-use crate::config::settings::Settings;
 use crate::context;
-use crate::model::{Event, Observation, ObservationType, PastFix, Project};
+use crate::model::{Observation, ObservationType, PastFix, Project};
 use crate::observations::{self, Circumstances};
 use crate::ops::observations::remember;
 use crate::ops::observations::salvage::Repair;
 use crate::ops::on_time::on_time;
-use crate::ops::secret_patterns::SecretPatterns;
+use crate::ops::turn::Turn;
 use crate::redact::OwnPatterns;
 use crate::store::StoreError;
-use crate::system::budget::Budget;
 use crate::system::clock;
 
 /// Maximum number of characters quoted from an earlier session.
@@ -21,26 +19,24 @@ const MAX_QUOTE: usize = 160;
 const READ_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// Returns two lines for the agent, or `None` if this failure is new or was never fixed.
-pub(crate) fn failure(
-    event: &Event,
-    settings: &Settings,
-    own: SecretPatterns<'_>,
-    budget: Budget,
-) -> Result<Option<String>, StoreError> {
+pub(super) fn failure(turn: &Turn<'_>) -> Result<Option<String>, StoreError> {
     let none = OwnPatterns::default();
     let circumstances = Circumstances { now: remember::now(), ..Circumstances::default() };
-    let observed = observations::observe(event, &circumstances, own.unwrap_or(&none));
-    let Some((program, signature)) =
-        observed.into_iter().find_map(|one| one.program.zip(one.signature)).filter(|_| settings.remember)
+    let observed = observations::observe(&turn.event, &circumstances, turn.secrets().unwrap_or(&none));
+    let Some((program, signature)) = observed
+        .into_iter()
+        .find_map(|one| one.program.zip(one.signature))
+        .filter(|_| turn.settings.remember)
     else {
         return Ok(None);
     };
     // The fix may be part of this turn, or of one that was killed before its observations were stored.
+    let budget = turn.budget;
     let fix = on_time(budget, move || {
         let reader = remember::reader_within(budget.within(READ_TIMEOUT), Repair::Never)?;
         reader.map_or(Ok(None), |reader| reader.past_fix(&program, &signature, None))
     })?;
-    Ok(fix.map(|fix| describe_fix(&fix, remember::project(&event.cwd, settings).as_ref())))
+    Ok(fix.map(|fix| describe_fix(&fix, turn.project())))
 }
 
 fn describe_fix(fix: &PastFix, here: Option<&Project>) -> String {

@@ -5,14 +5,16 @@ use std::time::Duration;
 
 use crate::config::settings::Settings;
 use crate::context::{self, Candidates, Limits, Rendered, Setting};
-use crate::model::{Event, Project};
+use crate::model::Project;
 use crate::ops::observations::careful_reader::CarefulReader;
 use crate::ops::observations::remember;
 use crate::ops::observations::salvage::{self, Repair};
 use crate::ops::on_time::on_time;
+use crate::ops::project;
+use crate::ops::turn::Turn;
 use crate::store::{Reader, StoreError};
-use crate::system::budget::Budget;
 use crate::system::clock;
+use crate::system::project::Place;
 
 /// How long a new session waits for the database.
 const READ_TIMEOUT: Duration = Duration::from_millis(200);
@@ -21,22 +23,18 @@ const READ_TIMEOUT: Duration = Duration::from_millis(200);
 const MAX_RECENT: usize = 200;
 
 /// Composes the context for the session of this event; `None` if there is nothing to show.
-pub(crate) fn session(
-    event: &Event,
-    settings: &Settings,
-    budget: Budget,
-) -> Result<Option<Rendered>, StoreError> {
-    let limits = limits(settings, event.cause.as_deref());
-    if !is_wanted(&limits, settings) {
+pub(crate) fn session(turn: &Turn<'_>) -> Result<Option<Rendered>, StoreError> {
+    if !is_asked(turn) {
         return Ok(None);
     }
-    let (cwd, settings) = (event.cwd.clone(), settings.clone());
-    on_time(budget, move || within(&cwd, &limits, &settings, budget.within(READ_TIMEOUT)))
+    let limits = limits(&turn.settings, turn.event.cause.as_deref());
+    let (budget, project) = (turn.budget, turn.project().cloned());
+    on_time(budget, move || within(project.as_ref(), &limits, budget.within(READ_TIMEOUT)))
 }
 
 /// Returns whether the memory is queried for the session of this event.
-pub(crate) fn is_asked(event: &Event, settings: &Settings) -> bool {
-    is_wanted(&limits(settings, event.cause.as_deref()), settings)
+pub(super) fn is_asked(turn: &Turn<'_>) -> bool {
+    is_wanted(&limits(&turn.settings, turn.event.cause.as_deref()), &turn.settings)
 }
 
 /// Composes the context that a session in this folder would get.
@@ -45,26 +43,25 @@ pub(crate) fn in_folder(
     limits: &Limits,
     settings: &Settings,
 ) -> Result<Option<Rendered>, StoreError> {
-    within(cwd, limits, settings, READ_TIMEOUT)
-}
-
-fn within(
-    cwd: &Path,
-    limits: &Limits,
-    settings: &Settings,
-    timeout: Duration,
-) -> Result<Option<Rendered>, StoreError> {
     if !is_wanted(limits, settings) {
         return Ok(None);
     }
+    let project = project::of_place(&Place::find(None, cwd), settings);
+    within(project.as_ref(), limits, READ_TIMEOUT)
+}
+
+fn within(
+    project: Option<&Project>,
+    limits: &Limits,
+    timeout: Duration,
+) -> Result<Option<Rendered>, StoreError> {
     let open = || remember::reader_within(timeout, Repair::Brief);
     let reader = open()?;
     // Opening the memory notices damage; what can still be read is restored before the memory is queried.
     salvage::advance(Repair::Brief);
     let Some(reader) = reader.map_or_else(open, |reader| Ok(Some(reader)))? else { return Ok(None) };
     let reader = CarefulReader::new(reader, Repair::Brief, timeout);
-    let project = remember::project(cwd, settings);
-    reader.ask(|reader| compose(reader, project.as_ref(), limits)).map(Some)
+    reader.ask(|reader| compose(reader, project, limits)).map(Some)
 }
 
 fn is_wanted(limits: &Limits, settings: &Settings) -> bool {

@@ -1,13 +1,14 @@
 //! Browses the memory for a person: search results, the latest observations, one session, statistics.
 
+use super::remember;
 use super::remember::Waiting;
 use super::salvage::Repair;
-use super::{look_up, remember};
 use crate::config::env;
 use crate::model::{
     Observation, ObservationId, Project, Search, SearchHit, SessionId, SessionSummary, Stats, Timeline,
 };
 use crate::ops::observations::careful_reader::{CarefulReader, MayBeStoreError};
+use crate::ops::project;
 use crate::rules::did_you_mean;
 use crate::store::{Reader, StoreError};
 
@@ -76,7 +77,7 @@ pub(crate) fn open() -> Result<Option<Memory>, StoreError> {
 
 /// Returns the project of the current folder.
 pub(crate) fn here() -> Option<Project> {
-    look_up::current_project(&env::current_dir())
+    project::of_folder(&env::current_dir())
 }
 
 impl Memory {

@@ -2,15 +2,11 @@
 //!
 //! Before the first event there is no memory, and every answer is empty.
 
-use std::path::Path;
-
 use super::remember::{self, Waiting};
 use super::salvage::Repair;
-use crate::config::settings;
 use crate::model::{Observation, ObservationId, Project, Search, SearchHit, Timeline};
 use crate::ops::observations::careful_reader::CarefulReader;
 use crate::store::{Reader, StoreError};
-use crate::system::project;
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
@@ -74,10 +70,4 @@ pub(crate) fn recent(project: Option<&Project>, limit: usize) -> Result<Vec<Obse
 
 fn careful(reader: Reader) -> CarefulReader {
     CarefulReader::new(reader, Repair::Whole, remember::DATABASE_TIMEOUT)
-}
-
-/// Returns the project that a folder is in, as its settings name it.
-pub(crate) fn current_project(cwd: &Path) -> Option<Project> {
-    let (settings, _) = settings::load(&project::root(None, cwd));
-    remember::project(cwd, &settings)
 }
