@@ -2,18 +2,8 @@
 
 use std::ops::Range;
 
-use super::SecretFinding;
 use super::scan::{run, run_back};
-use super::{entropy, hex, tokens};
-
-/// Why a text is searched for secrets.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Purpose {
-    /// To refuse a text: the caller can overrule that.
-    Guard,
-    /// To store a text: what is removed is gone.
-    Store,
-}
+use super::{Purpose, SecretFinding, entropy, hex, tokens};
 
 /// Adds the runs that are secrets to the findings, and keeps the findings in order.
 pub(super) fn detect(text: &[u8], purpose: Purpose, found: &mut Vec<SecretFinding>) {
