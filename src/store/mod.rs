@@ -6,6 +6,7 @@
 mod ages;
 mod cells;
 mod clean;
+mod connection;
 mod context;
 mod damage;
 mod error;
