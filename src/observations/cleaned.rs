@@ -3,7 +3,8 @@
 
 use serde_json::Value;
 
-use super::finish::{MAX_CONTENT, MAX_PATH, MAX_VALUE, Notes};
+use super::finish::{MAX_CONTENT, MAX_PATH, MAX_VALUE};
+use super::notes::Notes;
 use super::{command, failure};
 use crate::model::{Metadata, NewObservation, SessionId};
 use crate::redact::OwnPatterns;

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-use super::finish::Notes;
+use super::notes::Notes;
 use super::window::{self, Abridged};
 use crate::redact::OwnPatterns;
 

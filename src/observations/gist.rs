@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
-use super::finish::Notes;
+use super::notes::Notes;
 use super::window;
 use crate::model::Replacement;
 use crate::redact::OwnPatterns;

@@ -9,6 +9,7 @@ mod extract;
 mod failure;
 mod finish;
 mod gist;
+mod notes;
 mod window;
 
 pub(crate) use cleaned::cleaned;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::finish::Notes;
+use super::notes::Notes;
 use super::{Circumstances, cleaned, command, failure, gist, observe};
 use crate::model::{
     Event, Hook, NewObservation, Project, Replacement, SessionId, Timestamp, ToolAction, ToolCall, ToolResult,
