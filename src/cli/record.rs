@@ -8,7 +8,7 @@ use crate::harness;
 use crate::model::Hook;
 use crate::ops::hook::event;
 use crate::ops::hook::session_context;
-use crate::ops::observations::remember;
+use crate::ops::observations::{database, remember};
 use crate::ops::turn::Turn;
 use crate::store::StoreError;
 use crate::system::budget::Budget;
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &RecordArgs, out: &mut Out) -> Result<ExitCode, Failure>
     turn.read_settings();
     turn.problems.iter().for_each(|problem| say(format_args!("nudge record: {problem}")));
     remember::spool(&turn, None).map_err(|problem| Failure::new(problem.message).hint_if(problem.hint))?;
-    match remember::drain_or_say_damaged(remember::DATABASE_TIMEOUT) {
+    match remember::drain_or_say_damaged(database::DATABASE_TIMEOUT) {
         // What could not be brought in now is safe in the spool, and comes in with the next event.
         Ok(_) | Err(StoreError::Busy) => {}
         Err(error @ StoreError::Corrupt(_)) => {

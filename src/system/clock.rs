@@ -15,6 +15,11 @@ pub(crate) fn unix_seconds() -> u64 {
     since_epoch(now()).as_secs()
 }
 
+/// Returns the current time, as observations have it.
+pub(crate) fn timestamp() -> Timestamp {
+    Timestamp(i64::try_from(unix_seconds()).unwrap_or(i64::MAX))
+}
+
 /// Returns the current time in the format of state files: `2026-01-05T14:30:00.000Z`.
 pub(crate) fn iso_now() -> String {
     let now = jiff::Timestamp::try_from(now()).unwrap_or_default();

@@ -21,7 +21,7 @@ const READ_TIMEOUT: Duration = Duration::from_millis(100);
 /// Returns two lines for the agent, or `None` if this failure is new or was never fixed.
 pub(super) fn failure(turn: &Turn<'_>) -> Result<Option<String>, StoreError> {
     let none = OwnPatterns::default();
-    let circumstances = Circumstances { now: remember::now(), ..Circumstances::default() };
+    let circumstances = Circumstances { now: clock::timestamp(), ..Circumstances::default() };
     let observed = observations::observe(&turn.event, &circumstances, turn.secrets().unwrap_or(&none));
     let Some((program, signature)) = observed
         .into_iter()

@@ -4,17 +4,15 @@ use std::io;
 use std::time::Duration;
 
 use super::clean_up;
+use super::database::{DATABASE_TIMEOUT, open_spool};
 use super::salvage::{self, Recovery, Repair};
 use crate::config::paths;
-use crate::model::{Problem, Recorded, Timestamp, Topic};
+use crate::model::{Problem, Recorded, Topic};
 use crate::observations::{self, Circumstances, RuleWord};
 use crate::ops::turn::Turn;
-use crate::store::{Drained, Extent, Reader, Spool, Store, StoreError};
+use crate::store::{Drained, Extent, Reader, Store, StoreError};
 use crate::system::clock;
 use crate::system::repository::Worktree;
-
-/// How long a reader waits for the database.
-pub(crate) const DATABASE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Spools what is worth remembering of an event and of the answer to it.
 pub(crate) fn spool(turn: &Turn<'_>, rule: Option<RuleWord>) -> Result<Recorded, Problem> {
@@ -32,7 +30,7 @@ pub(crate) fn spool(turn: &Turn<'_>, rule: Option<RuleWord>) -> Result<Recorded,
     })?;
     let worktree = turn.place.worktree();
     let circumstances = Circumstances {
-        now: now(),
+        now: clock::timestamp(),
         project: turn.project().cloned(),
         root: worktree.map(|worktree| worktree.root.as_path()),
         branch: worktree.and_then(Worktree::branch),
@@ -165,6 +163,17 @@ fn open_reader(
     }
 }
 
+/// Redacts all rows of older versions, also those that are still in the spool.
+pub(crate) fn clean_all() -> Result<(), StoreError> {
+    let Some(path) = paths::database().filter(|path| path.exists()) else { return Ok(()) };
+    let mut store = Store::open(&path, DATABASE_TIMEOUT)?;
+    if !store.has_old_rows()? {
+        return Ok(());
+    }
+    drain(DATABASE_TIMEOUT, Extent::All)?;
+    clean_up::all(&mut store)
+}
+
 /// Opens the memory for writing; `None` if nothing was ever remembered.
 pub(crate) fn store() -> Result<Option<Store>, StoreError> {
     let Some(path) = paths::database() else { return Ok(None) };
@@ -177,12 +186,4 @@ pub(crate) fn store() -> Result<Option<Store>, StoreError> {
         Recovery::TryAgain { .. } => open(),
         Recovery::Failed(error) => Err(error),
     })
-}
-
-pub(crate) fn now() -> Timestamp {
-    Timestamp(i64::try_from(clock::unix_seconds()).unwrap_or(i64::MAX))
-}
-
-pub(crate) fn open_spool() -> Option<Spool> {
-    paths::spool_dir().map(Spool::new)
 }
