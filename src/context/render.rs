@@ -2,7 +2,7 @@
 
 use super::choose::{Choice, Chosen, RowReason};
 use super::{Limits, Setting, plain};
-use crate::model::Observation;
+use crate::model::{Observation, beginning};
 
 /// Maximum length of a row's summary, in characters.
 const MAX_SUMMARY: usize = 100;
@@ -119,7 +119,7 @@ fn cell(text: &str) -> String {
         None => first.to_owned(),
     };
     let clean = plain(&joined);
-    let short = clean.char_indices().nth(MAX_SUMMARY).map_or(clean.as_str(), |(end, _)| &clean[..end]);
+    let short = beginning(&clean, MAX_SUMMARY);
     let cut = if short.len() < clean.len() { "…" } else { "" };
     format!("{}{cut}", short.replace('|', "\\|"))
 }

@@ -1,5 +1,7 @@
 //! Finds the program that a command line runs, to connect a failure with the success after it.
 
+use crate::model::beginning;
+
 /// Programs whose first argument is a subcommand.
 const WITH_SUBCOMMANDS: [&str; 30] = [
     "cargo",
@@ -57,7 +59,7 @@ pub(super) fn program(line: &str) -> Option<String> {
         None
     };
     let program = sub.map_or_else(|| name.to_owned(), |sub| format!("{name} {sub}"));
-    Some(program.chars().take(80).collect())
+    Some(beginning(&program, 80).to_owned())
 }
 
 fn segments(line: &str) -> impl Iterator<Item = &str> {

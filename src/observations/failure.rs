@@ -9,6 +9,7 @@ use aho_corasick::AhoCorasick;
 
 use super::notes::Notes;
 use super::window::{self, Abridged};
+use crate::model::beginning;
 use crate::redact::OwnPatterns;
 
 /// The number of lines that are kept from the beginning and from the end; errors are usually at the end.
@@ -77,7 +78,7 @@ pub(super) fn confirmed_signature(signature: &str, content: &str, command: Optio
 }
 
 fn excerpt(abridged: &Abridged<'_>, body: &str) -> String {
-    let shorten = |line: &&str| super::gist::short(line, MAX_LINE).to_owned();
+    let shorten = |line: &&str| beginning(line, MAX_LINE).to_owned();
     let head: Vec<&str> = lines(&abridged.head).collect();
     let (first, last, omitted) = match &abridged.tail {
         None if head.len() <= FIRST_LINES + LAST_LINES => (head, Vec::new(), 0),
@@ -133,7 +134,7 @@ fn signature_of(line: &str) -> Option<String> {
         }
         text.push_str(&normalise(word));
     }
-    Some(super::gist::short(&text, MAX_SIGNATURE).to_owned()).filter(|text| !text.is_empty())
+    Some(beginning(&text, MAX_SIGNATURE).to_owned()).filter(|text| !text.is_empty())
 }
 
 /// Returns the output without the lines that the agent adds at the beginning.

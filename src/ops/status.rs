@@ -10,7 +10,7 @@ use super::rules::validate;
 use super::why::{self, Latency};
 use crate::config::{paths, settings};
 use crate::journal::trace;
-use crate::model::{Plan, Problem, TaskOutlines, TaskStatus, Tasks, Trace};
+use crate::model::{DAY, Plan, Problem, TaskOutlines, TaskStatus, Tasks, Trace};
 use crate::nexus::{PLAN, TASKS};
 use crate::store::Spool;
 use crate::system::clock;
@@ -53,8 +53,6 @@ pub(crate) struct LastHooks {
     pub(crate) timed: usize,
 }
 
-const SECONDS_PER_DAY: i64 = 86_400;
-
 /// Makes the summary of a project again and again for `--watch`; what has not changed is not read again.
 #[derive(Default)]
 pub(crate) struct Watcher {
@@ -68,7 +66,7 @@ impl Watcher {
     pub(crate) fn look(&mut self, root: &Path) -> Summary {
         let files = rule_files::discover(root, paths::user_config_dir().as_deref()).files;
         let rules = self.rules.of(files, || count_rules(root));
-        let today = clock::timestamp().0 / SECONDS_PER_DAY;
+        let today = clock::timestamp().0 / DAY;
         let memory = self.memory.of((memory_state(), today), || count_observations(today));
         let hooks = self.hooks.of(trace::stamps(), || hooks(&trace::read().traces));
         let nexus = nexus::of_folder(root);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::journal::trace;
 use crate::model::{
     Fate, Outcome, Problem, Recorded, SessionId, Severity, ToolAction, Trace, TracedTarget, TriedRule,
-    Verdict, VerdictKind,
+    Verdict, VerdictKind, shortened,
 };
 use crate::ops::turn::Turn;
 use crate::redact::{self, OwnPatterns};
@@ -171,14 +171,7 @@ fn clean_rules(trace: &mut Trace, own: &OwnPatterns) {
 pub(super) fn clean(text: &str, max: usize, own: &OwnPatterns) -> String {
     let text = redact::excerpt(text, max + 1, own);
     // A text that was cut before already ends in a mark.
-    if text.ends_with('…') { text } else { cut(&text, max) }
-}
-
-fn cut(text: &str, max: usize) -> String {
-    match text.char_indices().nth(max) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+    if text.ends_with('…') { text } else { shortened(&text, max).into_owned() }
 }
 
 /// Makes an id that is short enough to type; hooks that run at the same time differ in their process id.

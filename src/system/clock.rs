@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 
 use crate::config::env;
 use crate::files;
-use crate::model::Timestamp;
+use crate::model::{DAY, Timestamp};
 
 /// Returns the seconds since 1970.
 pub(crate) fn unix_seconds() -> u64 {
@@ -122,7 +122,7 @@ pub(crate) fn iso_day(day: i64) -> String {
 
 /// Days are counted in UTC, so they are formatted in UTC too.
 fn format_day(day: i64, form: &str) -> String {
-    let moment = jiff::Timestamp::from_second(day.saturating_mul(86_400));
+    let moment = jiff::Timestamp::from_second(day.saturating_mul(DAY));
     moment.map_or_else(|_| "unknown".to_owned(), |moment| moment.strftime(form).to_string())
 }
 

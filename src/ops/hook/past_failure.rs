@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::context;
-use crate::model::{Observation, ObservationType, PastFix, Project};
+use crate::model::{Observation, ObservationType, PastFix, Project, beginning};
 use crate::observations::{self, Circumstances};
 use crate::ops::observations::remember;
 use crate::ops::observations::salvage::Repair;
@@ -73,5 +73,5 @@ fn command(observation: &Observation) -> &str {
 }
 
 fn quote(text: &str) -> String {
-    context::plain(text.lines().next().unwrap_or_default()).chars().take(MAX_QUOTE).collect()
+    beginning(&context::plain(text.lines().next().unwrap_or_default()), MAX_QUOTE).to_owned()
 }

@@ -6,7 +6,7 @@ use super::memory::{self, MemoryError};
 use super::{database, remember};
 use crate::api::Scope;
 use crate::config::{env, paths, settings};
-use crate::model::{Filter, Inserted, NewObservation, Timestamp};
+use crate::model::{DAY, Filter, Inserted, NewObservation, Timestamp};
 use crate::observations;
 use crate::ops::observations::careful_reader::CarefulReader;
 use crate::ops::secret_patterns;
@@ -20,7 +20,7 @@ const BATCH: usize = 500;
 const MAX_LINE: usize = 1 << 20;
 
 /// Maximum number of seconds that a timestamp may be in the future: the other clock may be wrong.
-const MAX_SECONDS_AHEAD: i64 = 2 * 86_400;
+const MAX_SECONDS_AHEAD: i64 = 2 * DAY;
 
 /// The observations to export.
 pub(crate) struct Export {

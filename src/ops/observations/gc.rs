@@ -8,9 +8,9 @@ use std::time::Duration;
 use super::{clean_up, database, remember, salvage};
 use crate::config::{paths, settings};
 use crate::journal::{day, trace};
-use crate::model::{Inserted, ObservationType, Problem, Retention, Timestamp, Topic, Trace};
+use crate::model::{DAY, Inserted, ObservationType, Problem, Retention, Timestamp, Topic, Trace};
 use crate::ops::on_time::on_time;
-use crate::store::{Ages, ClockDoubt, Copy, DAY, Extent, Reach, Store, StoreError};
+use crate::store::{Ages, ClockDoubt, Copy, Extent, Reach, Store, StoreError};
 use crate::system::budget::Budget;
 use crate::system::clock;
 
