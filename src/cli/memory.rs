@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::output::{CYAN, Failure, Out, YELLOW, say};
-use crate::api::{FoundWire, ObservationWire};
+use crate::api::{FoundWire, ObservationWire, Scope};
 use crate::model::{Observation, ObservationId, ObservationType, SearchHit};
-use crate::ops::observations::browse::{self, Memory, Refused, Scope};
+use crate::ops::observations::memory::{self, Memory, MemoryError};
 use crate::rules::did_you_mean;
 use crate::store::StoreError;
 
@@ -26,14 +26,14 @@ impl ScopeArgs {
         match &self.project {
             Some(name) => Scope::Named(name.clone()),
             None if self.all => Scope::All,
-            None => Scope::Here,
+            None => Scope::Current,
         }
     }
 }
 
 /// Opens the memory, and says what is not in it yet; `None` if nothing was ever remembered.
 pub(crate) fn open() -> Result<Option<Memory>, Failure> {
-    let memory = browse::open()?;
+    let memory = memory::open()?;
     if let Some(waiting) = memory.as_ref().and_then(Memory::waiting) {
         say(format_args!("{YELLOW}warning:{YELLOW:#} {waiting}"));
         waiting.why.hint().iter().for_each(|hint| say(format_args!("{CYAN}hint:{CYAN:#} {hint}")));
@@ -87,8 +87,8 @@ impl From<StoreError> for Failure {
     }
 }
 
-impl From<Refused> for Failure {
-    fn from(refused: Refused) -> Failure {
-        Failure::new(refused.to_string()).hint_if(refused.hint())
+impl From<MemoryError> for Failure {
+    fn from(error: MemoryError) -> Failure {
+        Failure::new(error.to_string()).hint_if(error.hint())
     }
 }

@@ -30,6 +30,7 @@ mod ls;
 mod man;
 mod memory;
 mod nexus;
+mod nexus_command;
 mod notes;
 mod observations;
 mod output;
@@ -122,7 +123,7 @@ enum Command {
     #[command(alias = "list-components")]
     Ls(ls::LsArgs),
     Man(man::ManArgs),
-    Nexus(nexus::NexusArgs),
+    Nexus(nexus_command::NexusArgs),
     Note(notes::NoteArgs),
     Observations(observations::ObservationsArgs),
     Pin(pin::PinArgs),
@@ -154,7 +155,7 @@ enum Command {
 
 /// Returns the root command, with its help and its aliases.
 pub(crate) fn command() -> clap::Command {
-    catalog::arrange(NudgeArgs::command())
+    topic::arrange(NudgeArgs::command())
 }
 
 /// Returns the folder that the command is run in.
@@ -210,7 +211,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Init(args) => init::run(&args, &mut out),
         Command::Ls(args) => ls::run(&args, port, &mut out),
         Command::Man(args) => man::run(&args, &mut out, command()),
-        Command::Nexus(args) => nexus::run(args, &mut out),
+        Command::Nexus(args) => nexus_command::run(args, &mut out),
         Command::Note(args) => notes::run(&args, &mut out),
         Command::Observations(args) => observations::run(&args, &mut out),
         Command::Pin(args) => pin::pin(&args, &mut out),

@@ -8,7 +8,6 @@ use super::memory;
 use super::output::{BOLD, DIM, Failure, Out, YELLOW};
 use super::rows::{ago, plain, style};
 use crate::model::{Observation, ObservationId};
-use crate::ops::observations::remember;
 use crate::system::clock;
 
 /// Show observations in full
@@ -44,7 +43,7 @@ pub(crate) fn run(args: &ShowArgs, out: &mut Out) -> Result<ExitCode, Failure> {
 
 /// Prints observations with all that is known of them.
 pub(crate) fn show(observations: &[Observation], out: &mut Out) -> Result<(), Failure> {
-    let now = remember::now();
+    let now = clock::timestamp();
     for (index, one) in observations.iter().enumerate() {
         if index > 0 {
             out.line("")?;

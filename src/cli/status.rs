@@ -14,10 +14,9 @@ use super::why::milliseconds;
 use crate::model::Timestamp;
 use crate::ops::doctor::agents::{self, Wired};
 use crate::ops::hints::reach;
-use crate::ops::observations::remember;
 use crate::ops::status::{Summary, Watcher};
 use crate::peers::NoServer;
-use crate::system::project;
+use crate::system::{clock, project};
 
 /// Show a summary: agents, rules, memory, tasks, server
 ///
@@ -133,7 +132,7 @@ fn show_here(summary: &Summary, agents: &[&str], out: &mut Out) -> Result<(), Fa
             None => "none yet".to_owned(),
             Some(last) => {
                 let at = Timestamp(i64::try_from(last.at / 1_000).unwrap_or(i64::MAX));
-                let when = ago(at, remember::now());
+                let when = ago(at, clock::timestamp());
                 format!(
                     "{} {when}; 95 of 100 within {} (last {})",
                     last.hook,

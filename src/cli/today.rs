@@ -9,7 +9,6 @@ use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW, counted, 
 use super::rows::{ago, one_line};
 use crate::api::today::{SessionDayWire, TodayWire};
 use crate::model::Timestamp;
-use crate::ops::observations::remember;
 use crate::ops::today;
 use crate::system::clock;
 
@@ -140,5 +139,5 @@ fn title(name: &str, text: impl std::fmt::Display, out: &mut Out) -> Result<(), 
 }
 
 fn age(at: &str) -> String {
-    ago(clock::from_iso(at).unwrap_or(Timestamp(0)), remember::now())
+    ago(clock::from_iso(at).unwrap_or(Timestamp(0)), clock::timestamp())
 }

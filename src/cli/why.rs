@@ -10,9 +10,8 @@ use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW, counted, 
 use super::rows::{ago, one_line};
 use crate::harness;
 use crate::model::{Fate, Recorded, Timestamp, Trace, TracedTarget, TriedRule, VerdictKind};
-use crate::ops::observations::remember;
 use crate::ops::why::{self, Reconstructed, Untried, Wanted};
-use crate::system::project;
+use crate::system::{clock, project};
 
 /// Explain the latest hook calls: rules, replies, time
 ///
@@ -105,7 +104,7 @@ fn show(trace: &Trace, out: &mut Out) -> Result<(), Failure> {
     out.row(format_args!(
         "{BOLD}@{}{BOLD:#}  {DIM}{}{DIM:#}  {CYAN}{moment}{CYAN:#}{}",
         trace.id,
-        ago(at, remember::now()),
+        ago(at, clock::timestamp()),
         what.iter().map(|word| format!(" {word}")).collect::<String>()
     ))?;
     out.line(format_args!(

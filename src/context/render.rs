@@ -3,7 +3,7 @@
 use super::briefing::briefing;
 use super::choose::{Choice, Chosen, RowReason, choose};
 use super::{Candidates, Limits, Setting, plain};
-use crate::model::{Observation, ObservationType};
+use crate::model::{Observation, ObservationType, beginning};
 
 /// Maximum length of a row's summary, in characters.
 const MAX_SUMMARY: usize = 100;
@@ -138,7 +138,7 @@ fn cell(text: &str) -> String {
         None => first.to_owned(),
     };
     let clean = plain(&joined);
-    let short = clean.char_indices().nth(MAX_SUMMARY).map_or(clean.as_str(), |(end, _)| &clean[..end]);
+    let short = beginning(&clean, MAX_SUMMARY);
     let cut = if short.len() < clean.len() { "…" } else { "" };
     format!("{}{cut}", short.replace('|', "\\|"))
 }

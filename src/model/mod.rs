@@ -27,6 +27,7 @@ mod recollection;
 mod search;
 mod target;
 mod task;
+mod text;
 mod timestamp;
 mod tool_name;
 mod trace;
@@ -64,7 +65,8 @@ pub(crate) use recollection::{
 pub(crate) use search::{Excerpt, Filter, Order, Search, SearchHit};
 pub(crate) use target::Target;
 pub(crate) use task::{ReusePolicy, Task, TaskOutlines, TaskStatus, Tasks};
-pub(crate) use timestamp::Timestamp;
+pub(crate) use text::{beginning, fnv1a, shortened};
+pub(crate) use timestamp::{DAY, Timestamp};
 pub(crate) use tool_name::{APPLY_PATCH, other_tool_names, usual_tool_names};
 pub(crate) use trace::{Fate, Part, Recorded, Trace, TracedTarget, TriedRule, VerdictKind};
 pub(crate) use verdict::{Outcome, Verdict};

@@ -3,7 +3,8 @@
 
 use serde_json::Value;
 
-use super::finish::{MAX_PATH, MAX_VALUE, Notes, max_content};
+use super::finish::{MAX_PATH, MAX_VALUE, max_content};
+use super::notes::Notes;
 use super::signature::Varying;
 use super::{command, failure};
 use crate::model::{Metadata, NewObservation, ObservationType, SessionId};

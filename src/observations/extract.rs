@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::finish::Notes;
+use super::notes::Notes;
 use super::signature::Varying;
 use super::{command, failure, gist, runners, window};
 use crate::model::{Event, Hook, ObservationType, Project, Timestamp, ToolAction, ToolCall, ToolResult};

@@ -4,10 +4,11 @@
 
 use std::borrow::Cow;
 
-use super::finish::Notes;
 use super::lines::Worth;
+use super::notes::Notes;
 use super::signature::{Varying, signature, worth};
 use super::window::{self, Abridged};
+use crate::model::beginning;
 use crate::redact::OwnPatterns;
 
 /// The number of lines that are kept from the beginning and from the end; errors are usually at the end.
@@ -60,7 +61,7 @@ pub(super) fn signature_again(content: &str, command: Option<&str>, varying: Var
 }
 
 fn excerpt(abridged: &Abridged<'_>, body: &str) -> String {
-    let shorten = |line: &&str| super::gist::short(line, MAX_LINE).to_owned();
+    let shorten = |line: &&str| beginning(line, MAX_LINE).to_owned();
     let head: Vec<&str> = lines(&abridged.head).collect();
     let (first, last, omitted) = match &abridged.tail {
         None if head.len() <= FIRST_LINES + LAST_LINES => (head, Vec::new(), 0),

@@ -1,12 +1,10 @@
 //! Finishes observations: makes paths relative, removes secrets, cuts texts, and adds a key that identifies the event.
 
-use std::borrow::Cow;
 use std::path::MAIN_SEPARATOR;
 
 use serde_json::Value;
 
 use super::extract::{self, Circumstances, ObservationDraft};
-use super::window::OVERLAP;
 use crate::model::{
     Event, EventKey, Hook, Metadata, NewObservation, ObservationType, SessionId, without_dots,
 };
@@ -71,48 +69,6 @@ pub(super) fn max_content(kind: ObservationType) -> usize {
     match kind {
         ObservationType::Outcome | ObservationType::Summary => MAX_AGENT_TEXT,
         _ => MAX_CONTENT,
-    }
-}
-
-/// What was redacted and cut in the texts of one observation.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Notes {
-    redacted: Vec<String>,
-    truncated: bool,
-}
-
-impl Notes {
-    /// Redacts a whole text.
-    pub(super) fn redact<'t>(&mut self, text: &'t str, own: &OwnPatterns) -> Cow<'t, str> {
-        let redacted = redact::redact(text, own);
-        self.redacted.extend(redacted.kinds.iter().map(ToString::to_string));
-        redacted.text
-    }
-
-    /// Redacts, then cuts between characters.
-    pub(super) fn clean<'t>(&mut self, text: &'t str, max: usize, own: &OwnPatterns) -> Cow<'t, str> {
-        let window = &text[..text.floor_char_boundary(max + OVERLAP)];
-        let clean = self.redact(window, own);
-        if clean.len() <= max && window.len() == text.len() {
-            return clean;
-        }
-        self.truncated = true;
-        let cut = clean.floor_char_boundary(max);
-        Cow::Owned(format!("{}…", &clean[..cut]))
-    }
-
-    pub(super) fn into_facts(mut self, facts: &mut serde_json::Map<String, Value>) {
-        if !self.redacted.is_empty() {
-            // Imported metadata may already list what was redacted elsewhere.
-            let before = facts.get("redacted").and_then(Value::as_array).into_iter().flatten();
-            self.redacted.extend(before.filter_map(Value::as_str).map(str::to_owned));
-            self.redacted.sort_unstable();
-            self.redacted.dedup();
-            facts.insert("redacted".to_owned(), self.redacted.into());
-        }
-        if self.truncated {
-            facts.insert("truncated".to_owned(), true.into());
-        }
     }
 }
 

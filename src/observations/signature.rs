@@ -5,8 +5,8 @@
 
 use std::collections::HashSet;
 
-use super::gist;
 use super::lines::{self, Worth};
+use crate::model::beginning;
 
 /// Maximum number of lines of a signature.
 const MAX_LINES: usize = 3;
@@ -73,7 +73,7 @@ pub(super) fn worth(line: &str) -> Worth {
 
 /// Removes everything from a redacted line that differs between runs.
 pub(super) fn masked(line: &str, varying: Varying<'_>) -> String {
-    let line = gist::short(line, MAX_LINE * 2);
+    let line = beginning(line, MAX_LINE * 2);
     let line = lines::message_behind_place(line).filter(|message| message.contains(' ')).map_or_else(
         || line.to_owned(),
         |message| {
@@ -88,7 +88,7 @@ pub(super) fn masked(line: &str, varying: Varying<'_>) -> String {
         }
         text.push_str(&masked_word(word, varying));
     }
-    gist::short(&text, MAX_LINE).trim().to_owned()
+    beginning(&text, MAX_LINE).trim().to_owned()
 }
 
 fn masked_word(word: &str, varying: Varying<'_>) -> String {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::finish::Notes;
+use super::notes::Notes;
 use super::signature::Varying;
 use super::{Circumstances, cleaned, command, failure, gist, observe};
 use crate::model::{

@@ -2,9 +2,10 @@
 
 use super::bridges::{self, Bridged};
 use super::joint::{Joint, ValuePlace, joint};
-use super::names::{Family, Name};
+use super::names::Name;
 use super::pairs;
 use super::scan::{SecretScan, is_quote, run_within, starts_word};
+use super::trigger::Family;
 use super::value::{self, Form, FoundValue};
 use super::worth::SecretCandidate;
 

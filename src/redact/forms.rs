@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::placeholder::is_placeholder;
 use super::scan::{SecretScan, run_back, run_within, starts_word};
-use super::tokens::{Body, WINDOW};
+use super::trigger::{Body, WINDOW};
 use super::{SecretKind, entropy};
 
 /// Records a token that was found by another part than its beginning.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::pipes::{SECRET_READERS, take_certain};
 use super::scan::{SecretScan, begins, contains, is_quote, line_after, line_before, run_within, skip_blanks};
-use super::triggers::{Case, Detector, Trigger};
+use super::trigger::{Case, Detector, Trigger};
 
 pub(super) const TRIGGERS: &[Trigger] = &[
     opening("<<E"),

@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use super::runs::Purpose;
 use super::scan::{contains, is_one_of, line_after, line_before, run, run_back};
-use super::{SecretFinding, SecretKind};
+use super::{Purpose, SecretFinding, SecretKind};
 
 /// Returns the hex key within a run of letters and digits, if there is one.
 pub(super) fn judge(text: &[u8], within: &Range<usize>, purpose: Purpose) -> Option<SecretFinding> {

@@ -14,6 +14,7 @@ mod bridges;
 mod calls;
 mod clients;
 mod columns;
+mod command_words;
 mod commands;
 mod dummies;
 mod entropy;
@@ -41,6 +42,7 @@ mod runs;
 mod scan;
 mod spellings;
 mod tokens;
+mod trigger;
 mod triggers;
 mod urls;
 mod value;
@@ -54,7 +56,6 @@ use std::ops::Range;
 pub(crate) use kind::SecretKind;
 pub(crate) use own::OwnPatterns;
 pub(crate) use private::without_private;
-use runs::Purpose;
 use scan::SecretScan;
 
 /// A text without its secrets.
@@ -132,6 +133,15 @@ const MAX_ROUNDS: usize = 8;
 
 /// Views after this many are not checked for views of their own.
 const MAX_VIEWS: usize = 64;
+
+/// Why a text is searched for secrets.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Purpose {
+    /// To refuse a text: the caller can overrule that.
+    Guard,
+    /// To store a text: what is removed is gone.
+    Store,
+}
 
 fn detect(text: &str, own: &OwnPatterns, purpose: Purpose) -> Vec<SecretFinding> {
     let mut scan = SecretScan::new(text);

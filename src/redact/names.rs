@@ -2,24 +2,7 @@
 
 use super::SecretKind;
 use super::scan::{begins, contains, run_back, run_within};
-use super::triggers::{Case, Detector, Trigger};
-
-/// What a name says about its value.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Family {
-    /// People choose it: it may be any text.
-    Password,
-    /// `pass`, which also means that a test succeeded.
-    Pass,
-    /// Machines generate it, or sometimes people choose it.
-    Secret,
-    /// Machines generate it: plain words do not count.
-    Token,
-    /// `_key`, which also means a column, a cache entry, a key of a keyboard.
-    Key,
-    /// `_PAT`, a personal access token.
-    Pat,
-}
+use super::trigger::{Case, Detector, Family, Trigger};
 
 /// A name that contains a word such as `password` or `token`.
 pub(super) struct Name<'t> {

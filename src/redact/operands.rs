@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::SecretKind;
-use super::clients::{Carries, WINDOW, Words};
+use super::command_words::{WINDOW, Words};
+use super::commands::Carries;
 use super::letters::{Doubt, is_random};
 use super::placeholder::{is_constant, is_placeholder, is_unset};
 use super::scan::{SecretScan, is_quote};

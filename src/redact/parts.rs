@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::placeholder::is_placeholder;
 use super::scan::{SecretScan, run_back, run_within, starts_word};
-use super::tokens::{Body, WINDOW, is_mixed};
+use super::tokens::is_mixed;
+use super::trigger::{Body, WINDOW};
 use super::{SecretKind, entropy};
 
 /// Records a token.

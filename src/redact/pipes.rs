@@ -10,7 +10,7 @@ use super::scan::{
     SecretScan, contains, is_quote, line_after, line_before, run_back, run_within, skip_blanks, skip_quote,
     starts_word,
 };
-use super::triggers::{Case, Detector, Trigger};
+use super::trigger::{Case, Detector, Trigger};
 use super::worth::is_wordy;
 
 pub(super) const TRIGGERS: &[Trigger] = &[

@@ -11,8 +11,9 @@
 //! PostHog.
 
 use super::SecretKind;
-use super::tokens::{Body, token};
-use super::triggers::{Case, Detector, Trigger};
+use super::tokens::token;
+use super::trigger::Body;
+use super::trigger::{Case, Detector, Trigger};
 use super::{forms, parts};
 
 const fn cloud(literal: &'static str, body: Body, min_length: usize) -> Trigger {

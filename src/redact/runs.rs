@@ -3,16 +3,7 @@
 use std::ops::Range;
 
 use super::scan::{run, run_back};
-use super::{SecretFinding, SecretKind, entropy, hex, parts, tokens};
-
-/// Why a text is searched for secrets.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Purpose {
-    /// To refuse a text: the caller can overrule that.
-    Guard,
-    /// To store a text: what is removed is gone.
-    Store,
-}
+use super::{Purpose, SecretFinding, SecretKind, entropy, hex, parts, tokens};
 
 /// Adds the runs that are secrets to the findings, and keeps the findings in order.
 pub(super) fn detect(text: &[u8], purpose: Purpose, found: &mut Vec<SecretFinding>) {

@@ -5,54 +5,8 @@ use std::ops::Range;
 use super::hex::after_escape;
 use super::placeholder::is_placeholder;
 use super::scan::{SecretScan, run, run_back, run_within, starts_word};
-use super::triggers::{Case, Detector, Trigger};
+use super::trigger::{Body, Case, Detector, Token, Trigger, WINDOW};
 use super::{SecretFinding, SecretKind, base64, entropy, forms};
-
-/// What follows the prefix of a token.
-pub(super) struct Token {
-    kind: SecretKind,
-    body: Body,
-    /// Shorter bodies are something else.
-    min_length: usize,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Body {
-    Hex,
-    /// Exactly this number of hex digits, and then the end of the word.
-    HexExact(usize),
-    /// With `-`.
-    HexDash,
-    /// Exactly this number of capital letters and digits, and then the end of the word.
-    Capitals(usize),
-    /// Exactly the form `8-4-4-4-12` of hex digits.
-    Uuid,
-    /// With `%`, and with small letters, capitals and digits mixed.
-    Percent,
-    /// Capital letters and digits in groups of five or more, with `-` between them.
-    Groups,
-    /// Exactly this number of small letters and digits, and then the end of the word.
-    LowerExact(usize),
-    Alphanumeric,
-    /// Exactly this number of letters and digits, both or with mixed cases, and then the end of the word.
-    AlphanumericExact(usize),
-    /// With `_`.
-    Word,
-    /// With `_` and `-`.
-    Url,
-    /// Exactly this number of letters, digits, `_` and `-`.
-    UrlExact(usize),
-    /// With `_`, `-` and `.`.
-    Dotted,
-    /// With `_`, `-`, `.`, `/`, `+` and `=`.
-    Base64,
-    /// With `_`, `-`, `%`, `/`, `+` and `=`, as a cookie is encoded.
-    Encoded,
-    /// With `_` and `-`, and with small letters, capitals and digits mixed: many names begin with such a prefix.
-    Mixed,
-    /// With `_` and `-`, and one long part without them that contains a digit: many names begin with `sk-`.
-    Dense,
-}
 
 impl Token {
     pub(super) fn detect(&self, scan: &mut SecretScan<'_>, at: usize, body: usize) {
@@ -72,9 +26,6 @@ impl Token {
         scan.push(self.kind.clone(), at..end);
     }
 }
-
-/// This much of a body is enough to recognise it.
-pub(super) const WINDOW: usize = 256;
 
 /// `risk-` and `foo-sk-…` are names; but `-p` and `--` may come before a token.
 fn follows_own_kind(text: &[u8], at: usize) -> bool {

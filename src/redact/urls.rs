@@ -4,7 +4,7 @@ use super::bridges::is_random;
 use super::kind::placeholder_end;
 use super::placeholder::{is_placeholder, is_unset};
 use super::scan::{SecretScan, run_back, run_within};
-use super::triggers::{Case, Detector, Trigger};
+use super::trigger::{Case, Detector, Trigger};
 use super::{SecretKind, entropy, worth};
 
 pub(super) const TRIGGERS: &[Trigger] = &[

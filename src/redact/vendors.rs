@@ -8,8 +8,8 @@
 //! are often shorter than a whole token, because a text may be cut.
 
 use super::SecretKind;
-use super::tokens::{Body, token};
-use super::triggers::Trigger;
+use super::tokens::token;
+use super::trigger::{Body, Trigger};
 
 #[rustfmt::skip]
 pub(super) const TRIGGERS: &[Trigger] = &[

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rusqlite::{CachedStatement, Connection, params};
 
 use super::{Result, Store, words};
-use crate::model::{Inserted, NewObservation, ObservationType, Timestamp};
+use crate::model::{Inserted, NewObservation, ObservationType, Timestamp, fnv1a};
 
 /// Within this many seconds, another read of a file or the same search says nothing new.
 const REPEAT_WINDOW: i64 = 300;
@@ -232,15 +232,9 @@ pub(super) fn subject(new: &NewObservation) -> Option<i64> {
     }
 }
 
-/// FNV-1a of 64 bits: it is stored, so it must be the same in every version of the program.
+/// Returns a hash of several texts; none of them contains the byte that separates them.
 fn hash<'p>(parts: impl IntoIterator<Item = &'p str>) -> i64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for part in parts {
-        for byte in part.bytes().chain([0xff]) {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-    hash.cast_signed()
+    fnv1a(parts.into_iter().flat_map(|part| part.bytes().chain([0xff]))).cast_signed()
 }
 
 #[cfg(test)]

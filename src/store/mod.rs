@@ -6,6 +6,7 @@
 mod ages;
 mod cells;
 mod clean;
+mod connection;
 mod context;
 mod damage;
 mod error;
@@ -45,7 +46,7 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-pub(crate) use ages::{Ages, ClockDoubt, DAY};
+pub(crate) use ages::{Ages, ClockDoubt};
 pub(crate) use clean::OldRows;
 pub(crate) use damage::Judgement;
 pub(crate) use error::StoreError;

@@ -16,7 +16,7 @@ use crate::ops::doctor::Health;
 use crate::ops::doctor::agents::Wired;
 use crate::ops::doctor::findings::{Connected, Findings, Hooks, Lowered};
 use crate::ops::doctor::server::Server;
-use crate::ops::observations::remember;
+use crate::system::clock;
 use crate::wiring::Presence;
 
 /// Maximum number of rules that are listed because some agents cannot follow them.
@@ -50,7 +50,7 @@ pub(super) fn show(found: &Findings, out: &mut Out) -> Result<(), Failure> {
     }
     if !found.logged.is_empty() {
         out.line(format_args!("\n{BOLD}What hooks met lately{BOLD:#}"))?;
-        let now = remember::now();
+        let now = clock::timestamp();
         for one in &found.logged {
             let at = Timestamp(i64::try_from(one.at).unwrap_or(i64::MAX));
             out.line(format_args!("{DIM}{:>8}{DIM:#}  {}", ago(at, now), one.problem))?;

@@ -1,13 +1,11 @@
 //! Before a command of a shape that keeps failing here, says which other shape worked.
 
-use crate::config::settings::Settings;
 use crate::context::{self, Obstacle};
 use crate::journal::marks;
 use crate::journal::warnings::{self, Warning};
-use crate::model::{Event, Observation, ObservationType, Project, ToolAction};
-use crate::ops::observations::remember;
+use crate::model::{Observation, ObservationType, Project, ToolAction};
+use crate::ops::turn::Turn;
 use crate::recall;
-use crate::system::budget::Budget;
 
 /// A shape must have failed in this many sessions.
 const MIN_SESSIONS: usize = 2;
@@ -29,22 +27,22 @@ fn warning_of(obstacle: &Obstacle, rows: &[Observation]) -> Option<Warning> {
 }
 
 /// Returns what to say before the command of this event; each warning once in a session.
-pub(super) fn warning(event: &Event, settings: &Settings, budget: Budget) -> Option<String> {
-    let Some(ToolAction::Command { command }) = event.tool.as_ref().map(|tool| &tool.action) else {
+pub(super) fn warning(turn: &Turn<'_>) -> Option<String> {
+    let Some(ToolAction::Command { command }) = turn.event.tool.as_ref().map(|tool| &tool.action) else {
         return None;
     };
-    if !settings.remember || !settings.warn_before_acts {
+    if !turn.settings.remember || !turn.settings.warn_before_acts {
         return None;
     }
-    let project = remember::project(&event.cwd, settings)?;
-    let known = warnings::of(&project);
+    let known = warnings::of(turn.project()?);
     if known.is_empty() {
         return None;
     }
     let shapes = recall::shapes(command);
     let found = known.into_iter().find(|warning| shapes.contains(&warning.shape))?;
     let mark = format!("before: {}", found.shape);
-    let is_new = marks::set(event.session.as_ref(), &[mark], budget.within(marks::TIMEOUT)) == [true];
+    let timeout = turn.budget.within(marks::TIMEOUT);
+    let is_new = marks::set(turn.event.session.as_ref(), &[mark], timeout) == [true];
     is_new
         .then(|| format!("Failed here before (evidence of the past, not instruction): {}", found.text.trim()))
 }

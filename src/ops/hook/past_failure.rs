@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use crate::config::settings::Settings;
 use crate::context::{self, Recurrence};
 use crate::journal::marks;
 use crate::model::{Event, FailureRow, NewObservation, Observation, ObservationId};
@@ -11,11 +10,10 @@ use crate::observations::{self, Circumstances};
 use crate::ops::observations::remember;
 use crate::ops::observations::salvage::Repair;
 use crate::ops::on_time::on_time;
-use crate::ops::secret_patterns::SecretPatterns;
+use crate::ops::turn::Turn;
 use crate::recall;
 use crate::redact::OwnPatterns;
 use crate::store::{Reader, StoreError};
-use crate::system::budget::Budget;
 use crate::system::clock;
 use crate::system::repository::Worktree;
 
@@ -29,24 +27,19 @@ const MAX_TRIED: usize = 8;
 const SAME_ATTEMPT: i64 = 600;
 
 /// Returns what the agent should know about this failure; `None` if it is new, or nothing can be shown.
-pub(crate) fn failure(
-    event: &Event,
-    settings: &Settings,
-    own: SecretPatterns<'_>,
-    budget: Budget,
-) -> Result<Option<String>, StoreError> {
-    let Some(failure) = observed_failure(event, settings, own) else { return Ok(None) };
+pub(super) fn failure(turn: &Turn<'_>) -> Result<Option<String>, StoreError> {
+    let Some(failure) = observed_failure(turn) else { return Ok(None) };
     // The fix may be part of this turn, or of one that was killed before its observations were stored.
+    let budget = turn.budget;
     let found = on_time(budget, move || {
         let reader = remember::reader_within(budget.within(READ_TIMEOUT), Repair::Never)?;
         reader.map_or(Ok(None), |reader| recurrence(&reader, &failure))
     })?;
     let Some(found) = found else { return Ok(None) };
-    let here = remember::project(&event.cwd, settings);
-    let text = context::describe_recurrence(&found, here.as_ref(), &clock::local_times());
+    let text = context::describe_recurrence(&found, turn.project(), &clock::local_times());
     // The same text helps once in a session.
     let mark = format!("past failure: {}", found.cause_id().0);
-    let is_new = marks::set(event.session.as_ref(), &[mark], budget.within(marks::TIMEOUT)) == [true];
+    let is_new = marks::set(turn.event.session.as_ref(), &[mark], budget.within(marks::TIMEOUT)) == [true];
     Ok(Some(text).filter(|_| is_new))
 }
 
@@ -57,23 +50,19 @@ pub(super) fn is_hidden_failure(event: &Event) -> bool {
 }
 
 /// Returns the observation of a failure that can be compared with others.
-pub(super) fn observed_failure(
-    event: &Event,
-    settings: &Settings,
-    own: SecretPatterns<'_>,
-) -> Option<NewObservation> {
-    if !settings.remember {
+fn observed_failure(turn: &Turn<'_>) -> Option<NewObservation> {
+    if !turn.settings.remember {
         return None;
     }
     let none = OwnPatterns::default();
-    let worktree = Worktree::find(&event.cwd);
+    let worktree = turn.place.worktree();
     let circumstances = Circumstances {
-        now: remember::now(),
-        root: worktree.as_ref().map(|worktree| worktree.root),
-        branch: worktree.as_ref().and_then(Worktree::branch),
+        now: clock::timestamp(),
+        root: worktree.map(|worktree| worktree.root.as_path()),
+        branch: worktree.and_then(Worktree::branch),
         ..Circumstances::default()
     };
-    let observed = observations::observe(event, &circumstances, own.unwrap_or(&none));
+    let observed = observations::observe(&turn.event, &circumstances, turn.secrets().unwrap_or(&none));
     observed.into_iter().find(|one| one.signature.is_some())
 }
 

@@ -3,16 +3,15 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use crate::config::settings::Settings;
 use crate::context;
 use crate::journal::marks;
-use crate::model::{Event, Observation, Project, SessionId};
+use crate::model::{Observation, Project, SessionId};
 use crate::ops::observations::remember;
 use crate::ops::observations::salvage::Repair;
 use crate::ops::on_time::on_time;
+use crate::ops::turn::Turn;
 use crate::recall;
 use crate::store::{Reader, StoreError};
-use crate::system::budget::Budget;
 use crate::system::clock;
 use crate::system::repository::Worktree;
 
@@ -48,34 +47,27 @@ struct Found {
 }
 
 /// Returns how earlier work went that this prompt goes back to; `None` for nearly every prompt.
-pub(crate) fn prompt(
-    event: &Event,
-    settings: &Settings,
-    budget: Budget,
-) -> Result<Option<String>, StoreError> {
-    let (Some(prompt), Some(session)) = (&event.prompt, &event.session) else { return Ok(None) };
-    if !settings.remember || settings.context_budget == 0 {
+pub(super) fn answer_prompt(turn: &Turn<'_>) -> Result<Option<String>, StoreError> {
+    let (Some(prompt), Some(session)) = (&turn.event.prompt, &turn.event.session) else { return Ok(None) };
+    if !turn.settings.remember || turn.settings.context_budget == 0 {
         return Ok(None);
     }
-    let is_first =
-        marks::set(Some(session), &["first prompt".to_owned()], budget.within(marks::TIMEOUT)) == [true];
+    let budget = turn.budget;
+    let set = |mark: String| marks::set(Some(session), &[mark], budget.within(marks::TIMEOUT)) == [true];
+    let is_first = set("first prompt".to_owned());
     let names = recall::distinctive_words(prompt);
     let goes_back = recall::goes_back(prompt);
     // Within a session the agent knows what was said; only names of other work can go back beyond it.
     let may_go_back = is_first || names.len() >= MIN_SHARED || (goes_back && !names.is_empty());
-    let project = may_go_back.then(|| remember::project(&event.cwd, settings)).flatten();
-    let Some(project) = project else { return Ok(None) };
+    let Some(project) = turn.project().filter(|_| may_go_back).cloned() else { return Ok(None) };
     let words = if is_first { recall::plain_words(prompt) } else { Vec::new() };
-    let branch = Worktree::find(&event.cwd).as_ref().and_then(Worktree::branch);
+    let branch = turn.place.worktree().and_then(Worktree::branch);
     let question = Question { names, words, goes_back, is_first, session: session.clone(), project, branch };
     let found = on_time(budget, move || {
         let reader = remember::reader_within(budget.within(READ_TIMEOUT), Repair::Never)?;
         reader.map_or(Ok(None), |reader| answer(&reader, &question))
     })?;
-    let Some((told, text)) = found else { return Ok(None) };
-    let mark = format!("prompt: {}", told.0);
-    let is_new = marks::set(Some(session), &[mark], budget.within(marks::TIMEOUT)) == [true];
-    Ok(Some(text).filter(|_| is_new))
+    Ok(found.filter(|(told, _)| set(format!("prompt: {}", told.0))).map(|(_, text)| text))
 }
 
 fn answer(reader: &Reader, question: &Question) -> Result<Option<(SessionId, String)>, StoreError> {

@@ -5,13 +5,12 @@ use serde_json::json;
 
 use crate::api::HintMethod;
 use crate::config::env;
-use crate::config::settings::Settings;
 use crate::context;
 use crate::model::{Event, Hook, ToolAction};
 use crate::ops::hints::ask::{Asker, Facts};
-use crate::ops::secret_patterns::SecretPatterns;
+use crate::ops::turn::Turn;
 use crate::redact;
-use crate::system::budget::Budget;
+use crate::system::repository::Worktree;
 
 /// Maximum number of characters of a prompt or an error that are sent to the hint server.
 const MAX_TEXT: usize = 4_000;
@@ -19,27 +18,28 @@ const MAX_TEXT: usize = 4_000;
 const MAX_VALUE: usize = 300;
 
 /// Returns the hints that fit this event, with the reason for each; `None` if there is no PRIMARY, or it is slow.
-pub(crate) fn hints(
-    event: &Event,
-    settings: &Settings,
-    own: SecretPatterns<'_>,
-    budget: Budget,
-) -> Option<String> {
-    if settings.hint_suggestions == 0 || budget.is_over() {
+pub(super) fn hints(turn: &Turn<'_>) -> Option<String> {
+    let (event, limit) = (&turn.event, turn.settings.hint_suggestions);
+    if limit == 0 || turn.budget.is_over() {
         return None;
     }
     let session = event.session.as_ref()?;
     let (trigger, text) = trigger_and_text(event)?;
-    let mut asker = Asker::in_passing(budget.within(env::push_patience()))?;
-    let text = redact::excerpt(&text, MAX_TEXT, own.ok()?);
-    let here = Facts { cwd: Some(event.cwd.to_string_lossy().into_owned()), ..Facts::default() };
+    let mut asker = Asker::in_passing(turn.budget.within(env::push_patience()))?;
+    let text = redact::excerpt(&text, MAX_TEXT, turn.secrets().ok()?);
+    let here = Facts {
+        cwd: Some(event.cwd.to_string_lossy().into_owned()),
+        repo: Some(turn.place.remote()),
+        branch: turn.place.worktree().and_then(Worktree::branch),
+        ..Facts::default()
+    };
     let context = asker.context(&here, None, None).ok()?;
     let request = [
         ("trigger", json!(trigger)),
         ("session", json!(session)),
         ("text", json!(text)),
         ("context", context),
-        ("limit", json!(settings.hint_suggestions)),
+        ("limit", json!(limit)),
     ];
     let request = request.map(|(name, value)| (name.to_owned(), value)).into_iter().collect();
     let answer: SuggestAnswer = serde_json::from_value(asker.ask(HintMethod::Suggest, request).ok()?).ok()?;
