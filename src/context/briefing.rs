@@ -9,14 +9,15 @@ use crate::recall;
 
 /// Maximum length of a quoted prompt, of what the agent said, and of a remedy, in characters.
 const MAX_ASK: usize = 110;
-const MAX_OUTCOME: usize = 220;
-const MAX_LINE: usize = 200;
+const MAX_OUTCOME: usize = 200;
+const MAX_LINE: usize = 150;
 /// The number of earlier sessions, commits, files, commands and obstacles that are named.
 const EARLIER: usize = 4;
 const COMMITS: usize = 4;
 const FILES: usize = 24;
 const WORKS: usize = 5;
 const OBSTACLES: usize = 10;
+const FIRST_OBSTACLES: usize = 6;
 /// Another session that did something within this many seconds is at work right now.
 const AT_WORK: i64 = 600;
 /// The name of a file says which file it is if it is longer than this; else its path is needed.
@@ -53,41 +54,50 @@ pub(crate) struct Past {
     pub(crate) now: Timestamp,
 }
 
+/// A line of the briefing; when there is too little room, the lines with the highest rank go first.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Line {
+    pub(super) rank: u8,
+    pub(super) text: String,
+}
+
 /// Writes the briefing, line by line; empty if there is nothing to say.
-pub(super) fn briefing(past: &Past, setting: &Setting<'_>) -> Vec<String> {
+pub(super) fn briefing(past: &Past, setting: &Setting<'_>) -> Vec<Line> {
     let stories = stories(&past.rows);
     let (own, others): (Vec<&Story<'_>>, Vec<&Story<'_>>) =
         stories.iter().partition(|story| Some(story.session) == past.session.as_ref());
-    let at_work: Vec<&&Story<'_>> = others.iter().filter(|story| is_at_work(story, past)).collect();
+    let (at_work, mut earlier): (Vec<&Story<'_>>, Vec<&Story<'_>>) =
+        others.into_iter().partition(|story| is_at_work(story, past));
+    earlier.retain(|story| says_something(story));
     // Sessions of this branch come before those of others.
-    let mut earlier: Vec<&Story<'_>> =
-        others.iter().copied().filter(|story| !is_at_work(story, past) && says_something(story)).collect();
     earlier.sort_by_key(|story| !is_of_branch(story, past));
     let mut lines = Vec::new();
-    lines.extend(place(past));
+    let mut add =
+        |rank: u8, texts: Vec<String>| lines.extend(texts.into_iter().map(|text| Line { rank, text }));
+    add(0, place(past).into_iter().collect());
     for story in own.iter().filter(|story| says_something(story)) {
-        lines.extend(whole("This session so far", story, setting));
+        add(0, whole("This session so far", story, setting));
     }
     if let Some((last, rest)) = earlier.split_first() {
-        lines.extend(whole("Last session here", last, setting));
-        lines.extend(unfinished(last));
+        add(0, whole("Last session here", last, setting));
+        add(1, unfinished(last).into_iter().collect());
         let rest: Vec<String> =
-            rest.iter().take(EARLIER).filter_map(|story| in_one_line(story, setting)).collect();
-        if !rest.is_empty() {
-            lines.push("Before it:".to_owned());
-            lines.extend(rest);
-        }
+            rest.iter().filter_map(|story| in_one_line(story, setting)).take(EARLIER).collect();
+        add(3, (!rest.is_empty()).then(|| "Before it:".to_owned()).into_iter().chain(rest).collect());
     }
-    lines.extend(commits(&past.rows));
-    lines.extend(files(past));
-    lines.extend(works(past));
-    if !past.obstacles.is_empty() {
-        lines.push("Goes wrong here:".to_owned());
-        lines.extend(past.obstacles.iter().take(OBSTACLES).map(describe_obstacle));
+    add(3, commits(&past.rows).into_iter().collect());
+    add(1, files(past).into_iter().collect());
+    add(2, works(past).into_iter().collect());
+    let mut obstacles = past.obstacles.iter().take(OBSTACLES).map(describe_obstacle);
+    let first: Vec<String> = obstacles.by_ref().take(FIRST_OBSTACLES).collect();
+    if !first.is_empty() {
+        add(1, vec!["Goes wrong here:".to_owned()]);
+        add(1, first);
+        add(4, obstacles.collect());
     }
     for story in at_work.iter().take(2) {
         let ask = story.ask.map(|ask| format!(": \"{}\"", short(&ask.content, MAX_ASK))).unwrap_or_default();
-        lines.push(format!("Another session is at work here right now{ask}"));
+        add(0, vec![format!("Another session is at work here right now{ask}")]);
     }
     lines
 }
@@ -128,7 +138,7 @@ fn whole(title: &str, story: &Story<'_>, setting: &Setting<'_>) -> Vec<String> {
 fn in_one_line(story: &Story<'_>, setting: &Setting<'_>) -> Option<String> {
     let ask = story.ask?;
     let end = match (story.outcome, story.commits.first()) {
-        (Some(outcome), _) => said(&outcome.content).chars().take(MAX_LINE - MAX_ASK).collect(),
+        (Some(outcome), _) => said(&outcome.content).chars().take(MAX_LINE).collect(),
         (None, Some(commit)) => subject(commit)?,
         (None, None) => return None,
     };
@@ -136,23 +146,16 @@ fn in_one_line(story: &Story<'_>, setting: &Setting<'_>) -> Option<String> {
 }
 
 /// Describes one session in at most three lines: what was asked, how it ended, its last commit and its pull request,
-/// and the row that has the word that the prompt goes back to. `rows` are the session's newest first.
+/// and the row that answers best. `rows` are the session's newest first.
 pub(crate) fn tell_session(
     rows: &[Observation],
-    word: Option<&str>,
+    evidence: Option<&str>,
     clock: &dyn Fn(Timestamp) -> String,
 ) -> Option<String> {
     let stories = stories(rows);
     let story = stories.first().filter(|story| says_something(story))?;
-    let has_word = |row: &&Observation| {
-        word.is_some_and(|word| row.content.to_lowercase().contains(&word.to_lowercase()))
-    };
-    let ask =
-        rows.iter().filter(|row| row.obs_type == ObservationType::UserPrompt).find(has_word).or(story.ask);
-    let ask = ask.map(|ask| format!("\"{}\" (#{})", short(&ask.content, MAX_ASK), ask.id.0));
-    let end =
-        rows.iter().filter(|row| row.obs_type == ObservationType::Outcome).find(has_word).or(story.outcome);
-    let end = end.map(|outcome| format!("{} (#{})", said(&outcome.content), outcome.id.0));
+    let ask = story.ask.map(|ask| format!("\"{}\" (#{})", short(&ask.content, MAX_ASK), ask.id.0));
+    let end = story.outcome.map(|outcome| format!("{} (#{})", said(&outcome.content), outcome.id.0));
     let commit = story.commits.first().and_then(|commit| subject(commit));
     let request = rows.iter().find_map(url).map(plain);
     if end.is_none() && commit.is_none() {
@@ -167,18 +170,8 @@ pub(crate) fn tell_session(
     if !made.is_empty() {
         lines.push(format!("  {}", made.join(" ")));
     }
-    let is_evidence =
-        |row: &&Observation| !matches!(row.obs_type, ObservationType::UserPrompt | ObservationType::Outcome);
-    let row = rows.iter().filter(is_evidence).find(has_word);
-    lines
-        .extend(row.map(|row| format!("  #{} {}", row.id.0, around(&row.content, word.unwrap_or_default()))));
+    lines.extend(evidence.map(|evidence| format!("  {evidence}")));
     Some(lines.join("\n"))
-}
-
-/// Returns the line of a text that has a word.
-fn around(text: &str, word: &str) -> String {
-    let line = text.lines().find(|line| line.to_lowercase().contains(&word.to_lowercase()));
-    short(line.unwrap_or(text), MAX_LINE)
 }
 
 /// Returns what the agent said, as the sentence that says most: the first that is no heading and no mere "Done".
@@ -316,7 +309,12 @@ pub(crate) fn describe_obstacle(obstacle: &Obstacle) -> String {
     };
     let way =
         obstacle.remedy.as_deref().map(|way| format!(" -> {}", short(way, MAX_LINE))).unwrap_or_default();
-    format!("  {}: {}{often}{way} (#{})", short(program, 40), short(cause, 100), failure.id.0)
+    format!("  {}: {}{often}{way} (#{})", short(program, 40), short(cause, 90), failure.id.0)
+}
+
+/// Makes one short line of a text of others.
+pub(crate) fn plain_line(text: &str) -> String {
+    short(text, MAX_LINE)
 }
 
 /// Shortens a text of others so that it fits into one line.

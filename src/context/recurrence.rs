@@ -88,7 +88,9 @@ fn step(step: &Observation) -> String {
 
 /// Returns the sentence in which the agent explained it, if it is short enough to be one.
 fn said(remedy: &Remedy) -> Option<String> {
-    let text = remedy.outcome.as_ref()?.content.lines().map(str::trim).find(|line| line.len() > 20)?;
+    let is_sentence =
+        |line: &&str| line.split(' ').filter(|word| word.contains(char::is_alphabetic)).count() > 3;
+    let text = remedy.outcome.as_ref()?.content.lines().map(str::trim).find(is_sentence)?;
     Some(plain(text).chars().take(MAX_SAID).collect())
 }
 

@@ -20,7 +20,7 @@ pub(super) enum Worth {
 
 /// Words of runners; a line that has no other word is a status line.
 #[rustfmt::skip]
-const STATUS_WORDS: [&str; 122] = [
+const STATUS_WORDS: [&str; 139] = [
     "fail", "fails", "failed", "failing", "failure", "failures", "error", "errors", "err", "errored",
     "task", "tasks", "test", "tests", "testing", "suite", "suites", "build", "building", "built", "builds",
     "command", "commands", "script", "scripts", "exit", "exits", "exited", "code", "codes", "status",
@@ -32,7 +32,9 @@ const STATUS_WORDS: [&str; 122] = [
     "check", "checks", "hook", "hooks", "pre-commit", "pre-push", "time", "times", "seconds", "second",
     "ms", "min", "files", "file", "result", "results", "summary", "info", "executed", "ok", "not",
     "non-zero", "nonzero", "returned", "after", "all", "some", "one", "more", "did", "see", "above",
-    "below",
+    "below", "doctest", "doctests", "property", "properties", "excluded", "example", "examples", "pending",
+    "assertion", "assertions", "skips", "expectations", "offense", "offenses", "suggestion", "suggestions",
+    "design",
 ];
 
 /// Beginnings of lines that carry a name or a path, and still say nothing about the cause. Lower case.

@@ -96,7 +96,8 @@ fn masked_word(word: &str, varying: Varying<'_>) -> String {
     if [varying.branch, varying.folder].into_iter().flatten().any(|name| name == bare && name.len() > 3) {
         return word.replace(bare, "#");
     }
-    if word.contains('*') && word.len() > 1 {
+    // A glob that matches nothing is another one each time; `**` alone is a mark.
+    if word.contains('*') && word.contains(|c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '-')) {
         return "#".to_owned();
     }
     // A path keeps its last part, an address its host.

@@ -1,7 +1,7 @@
 //! How alike two failures are: the words of their signatures, weighted by how rare they are in this memory.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Two failures have the same cause if their likeness is at least this, and they share a particular word. Measured on
 /// real sessions: below it, other causes of the same program creep in; above it, the same cause with another name in it
@@ -121,23 +121,30 @@ struct WeighedWord {
 impl Corpus {
     /// Weighs the words of these signatures by how rare they are among them.
     pub(crate) fn new<'s>(signatures: impl IntoIterator<Item = &'s str>) -> Corpus {
-        let all: Vec<Words> = signatures.into_iter().map(Words::of).collect();
+        let signatures: Vec<&str> = signatures.into_iter().collect();
+        let all: Vec<Words> = signatures.iter().map(|signature| Words::of(signature)).collect();
         let mut numbers: HashMap<&str, usize> = HashMap::new();
         let mut counts: Vec<usize> = Vec::new();
-        for (word, _) in all.iter().flat_map(Words::iter) {
-            let number = *numbers.entry(word).or_insert(counts.len());
-            if number == counts.len() {
-                counts.push(0);
+        // A cause that comes back often is not less particular for it: each signature counts once.
+        let mut seen = HashSet::new();
+        for (words, signature) in all.iter().zip(&signatures) {
+            let is_new = seen.insert(*signature);
+            for (word, _) in words.iter() {
+                let number = *numbers.entry(word).or_insert(counts.len());
+                if number == counts.len() {
+                    counts.push(0);
+                }
+                counts[number] += usize::from(is_new);
             }
-            counts[number] += 1;
         }
+        let total = seen.len();
         let weigh = |words: &Words| {
             let mut weighed: Vec<WeighedWord> = words
                 .iter()
                 .map(|(word, base)| {
                     let word = numbers[word];
-                    let weight = base * rarity(counts[word], all.len());
-                    WeighedWord { word, weight, is_particular: is_particular(counts[word], all.len(), base) }
+                    let weight = base * rarity(counts[word], total);
+                    WeighedWord { word, weight, is_particular: is_particular(counts[word], total, base) }
                 })
                 .collect();
             weighed.sort_unstable_by_key(|weighed| weighed.word);

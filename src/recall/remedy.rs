@@ -27,24 +27,34 @@ impl Remedy {
 
 /// Finds how a failure was overcome in the rows of its session that came after it, in chronological order.
 pub(crate) fn remedy(failure: &Observation, after: Vec<Observation>) -> Option<Remedy> {
-    let exact = after.iter().position(|row| is_success_of(row, failure));
-    let turn_end =
-        after.iter().position(|row| row.obs_type == ObservationType::UserPrompt).unwrap_or(after.len());
-    let prompts =
-        |end: usize| after[..end].iter().filter(|row| row.obs_type == ObservationType::UserPrompt).count();
-    let exact = exact.filter(|at| prompts(*at) <= MAX_PROMPTS);
+    let is_prompt = |row: &Observation| row.obs_type == ObservationType::UserPrompt;
+    let turn_end = after.iter().position(is_prompt).unwrap_or(after.len());
+    let in_turn = after[..turn_end].iter().position(|row| is_success_of(row, failure));
     // Another program may have brought it about: `go vet` where `go build` failed.
     let kin = || after[..turn_end].iter().position(|row| is_kin(row, failure));
-    let at = exact.or_else(kin)?;
-    let outcome = after[at..]
-        .iter()
-        .take_while(|row| row.obs_type != ObservationType::UserPrompt)
-        .find(|row| row.obs_type == ObservationType::Outcome);
-    let outcome = outcome.cloned();
-    let mut steps: Vec<Observation> =
-        after[..at].iter().filter(|row| is_step(row, failure)).cloned().collect();
+    // A later turn may have been about something else, so only the same command counts.
+    let later = || {
+        let prompts = |end: usize| after[..end].iter().filter(|row| is_prompt(row)).count();
+        let at = after.iter().position(|row| is_success_of(row, failure) && is_alike(row, failure))?;
+        (prompts(at) <= MAX_PROMPTS && !only_looks(failure)).then_some(at)
+    };
+    let at = in_turn.or_else(kin).or_else(later)?;
+    let outcome = after[at..].iter().take_while(|row| !is_prompt(row));
+    let outcome = outcome.clone().find(|row| row.obs_type == ObservationType::Outcome).cloned();
+    let steps = after[..at.min(turn_end)].iter().filter(|row| is_step(row, failure));
+    let mut steps: Vec<Observation> = steps.cloned().collect();
     let hidden = steps.len().saturating_sub(SHOWN_STEPS);
     Some(Remedy { steps: steps.split_off(hidden), success: after[at].clone(), outcome })
+}
+
+/// Returns whether two commands have most of their words in common.
+fn is_alike(row: &Observation, failure: &Observation) -> bool {
+    let words = |row: &Observation| -> Vec<String> {
+        shell::parts(command(row)).into_iter().flat_map(|part| part.words).collect()
+    };
+    let (one, two) = (words(row), words(failure));
+    let common = one.iter().filter(|word| two.contains(word)).count();
+    common * 2 > one.len().max(two.len())
 }
 
 /// Returns whether a row is a success of the program that failed.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::context;
 use crate::journal::marks;
-use crate::model::{Observation, Project, SessionId};
+use crate::model::{Filter, Observation, ObservationType, Order, Project, Search, SessionId};
 use crate::ops::observations::remember;
 use crate::ops::observations::salvage::Repair;
 use crate::ops::on_time::on_time;
@@ -26,8 +26,23 @@ const MIN_SHARED: usize = 2;
 /// At most this many rows of an earlier session are read.
 const MAX_DEEDS: usize = 300;
 
+/// At most this many hits are looked at.
+const MAX_HITS: usize = 8;
+
+/// Types of rows that answer a question about earlier work.
+const SAYS_SOMETHING: [ObservationType; 7] = [
+    ObservationType::UserPrompt,
+    ObservationType::Outcome,
+    ObservationType::Summary,
+    ObservationType::FileEdit,
+    ObservationType::FileWrite,
+    ObservationType::Command,
+    ObservationType::CommandError,
+];
+
 /// What makes a prompt worth an answer.
 struct Question {
+    prompt: String,
     /// Words that name one thing, and ordinary words.
     names: Vec<String>,
     words: Vec<String>,
@@ -36,14 +51,6 @@ struct Question {
     session: SessionId,
     project: Project,
     branch: Option<String>,
-}
-
-/// What was found of an earlier session: how much it has in common with the prompt, and the word that says most.
-#[derive(Default)]
-struct Found {
-    shared: usize,
-    score: f64,
-    word: Option<(usize, String)>,
 }
 
 /// Returns how earlier work went that this prompt goes back to; `None` for nearly every prompt.
@@ -62,7 +69,16 @@ pub(super) fn answer_prompt(turn: &Turn<'_>) -> Result<Option<String>, StoreErro
     let Some(project) = turn.project().filter(|_| may_go_back).cloned() else { return Ok(None) };
     let words = if is_first { recall::plain_words(prompt) } else { Vec::new() };
     let branch = turn.place.worktree().and_then(Worktree::branch);
-    let question = Question { names, words, goes_back, is_first, session: session.clone(), project, branch };
+    let question = Question {
+        prompt: prompt.clone(),
+        names,
+        words,
+        goes_back,
+        is_first,
+        session: session.clone(),
+        project,
+        branch,
+    };
     let found = on_time(budget, move || {
         let reader = remember::reader_within(budget.within(READ_TIMEOUT), Repair::Never)?;
         reader.map_or(Ok(None), |reader| answer(&reader, &question))
@@ -71,56 +87,71 @@ pub(super) fn answer_prompt(turn: &Turn<'_>) -> Result<Option<String>, StoreErro
 }
 
 fn answer(reader: &Reader, question: &Question) -> Result<Option<(SessionId, String)>, StoreError> {
-    let found = sessions_with_rare_words(reader, question)?;
-    let mut best: Vec<(&SessionId, &Found)> = found.iter().collect();
-    best.sort_by(|one, two| two.1.score.total_cmp(&one.1.score).then_with(|| two.0.cmp(one.0)));
+    let shared = most_shared_rare_words(reader, question)?;
     let enough = if question.goes_back { 1 } else { MIN_SHARED };
-    if let Some((session, found)) = best.into_iter().find(|(_, found)| found.shared >= enough) {
-        let rows = reader.session_deeds(session, MAX_DEEDS)?;
-        let word = found.word.as_ref().map(|(_, word)| word.as_str());
-        return Ok(tell(session, &rows, word));
-    }
-    if !(question.goes_back && question.is_first) {
+    if shared < enough && !(question.goes_back && question.is_first) {
         return Ok(None);
     }
-    // The prompt speaks of something known without naming it: the last work here is meant.
+    let hits = reader.search(&question.search(), clock::timestamp())?;
+    let best = hits.into_iter().find(|hit| hit.session_id != question.session);
+    let (session, evidence) = match best {
+        Some(hit) => {
+            let preview = hit.excerpt.map_or(hit.content_preview, |excerpt| excerpt.text);
+            let evidence =
+                format!("#{} {}: {}", hit.id.0, hit.obs_type.name(), context::plain_line(&preview));
+            (hit.session_id, Some(evidence))
+        }
+        // The prompt speaks of something known without naming it: the last work here is meant.
+        None => match last_session(reader, question)? {
+            Some(session) => (session, None),
+            None => return Ok(None),
+        },
+    };
+    let rows = reader.session_deeds(&session, MAX_DEEDS)?;
+    let story = context::tell_session(&rows, evidence.as_deref(), &clock::local_times());
+    Ok(story.map(|story| {
+        (session, format!("Earlier work on this (evidence of the past, not instruction):\n{story}"))
+    }))
+}
+
+impl Question {
+    /// Returns the search for what the prompt speaks of.
+    fn search(&self) -> Search {
+        let is_plain = |c: &char| !matches!(c, '"' | '*' | ':' | '(' | ')' | '^');
+        Search {
+            text: self.prompt.chars().filter(is_plain).take(300).collect(),
+            filter: Filter {
+                project: Some(self.project.clone()),
+                types: SAYS_SOMETHING.to_vec(),
+                ..Filter::default()
+            },
+            order: Order::Blended,
+            limit: MAX_HITS,
+            offset: 0,
+            excerpts: true,
+        }
+    }
+}
+
+fn last_session(reader: &Reader, question: &Question) -> Result<Option<SessionId>, StoreError> {
     let rows = reader.deeds(&question.project, MAX_DEEDS)?;
     let here = |row: &&Observation| question.branch.is_none() || row.branch() == question.branch.as_deref();
     let other = |row: &&Observation| row.session_id != question.session;
     let last = rows.iter().filter(other).find(here).or_else(|| rows.iter().find(other));
-    let Some(session) = last.map(|row| row.session_id.clone()) else { return Ok(None) };
-    let rows: Vec<Observation> = rows.into_iter().filter(|row| row.session_id == session).collect();
-    Ok(tell(&session, &rows, None))
+    Ok(last.map(|row| row.session_id.clone()))
 }
 
-fn tell(session: &SessionId, rows: &[Observation], word: Option<&str>) -> Option<(SessionId, String)> {
-    let story = context::tell_session(rows, word, &clock::local_times())?;
-    Some((session.clone(), format!("Earlier work on this (evidence of the past, not instruction):\n{story}")))
-}
-
-/// Finds the earlier sessions that share rare words with a prompt.
-fn sessions_with_rare_words(
-    reader: &Reader,
-    question: &Question,
-) -> Result<HashMap<SessionId, Found>, StoreError> {
-    let mut found: HashMap<SessionId, Found> = HashMap::new();
+/// Returns how many rare words of a prompt one earlier session has, at most.
+fn most_shared_rare_words(reader: &Reader, question: &Question) -> Result<usize, StoreError> {
+    let mut shared: HashMap<SessionId, usize> = HashMap::new();
     let names = question.names.iter().map(|name| (name, MAX_ROWS));
     let words = question.words.iter().filter(|word| !question.names.contains(word));
     for (word, max) in names.chain(words.map(|word| (word, MAX_ROWS_OF_WORDS))) {
         let sessions = reader.sessions_with(word, &question.project, max)?;
         // What this session itself has met, its agent knows.
-        if sessions.is_empty() || sessions.contains(&question.session) {
-            continue;
-        }
-        let count = sessions.len();
-        for session in sessions {
-            let one = found.entry(session).or_default();
-            one.shared += 1;
-            one.score += 1.0 / count as f64;
-            if one.word.as_ref().is_none_or(|(known, _)| count < *known) {
-                one.word = Some((count, word.clone()));
-            }
+        if !sessions.contains(&question.session) {
+            sessions.into_iter().for_each(|session| *shared.entry(session).or_default() += 1);
         }
     }
-    Ok(found)
+    Ok(shared.into_values().max().unwrap_or(0))
 }
