@@ -255,7 +255,7 @@ fn works(past: &Past) -> Option<String> {
         }
         let Some(command) = one_line(recall::command(row)) else { continue };
         let tests = row.metadata.as_ref().and_then(|metadata| metadata.kind()) == Some("tests");
-        let summary = tests.then(|| row.content.lines().next_back().map(|line| short(line, 40))).flatten();
+        let summary = row.content.lines().skip(1).last().filter(|_| tests).map(|line| short(line, 40));
         let entry = known.entry(command).or_insert(Known {
             sessions: HashSet::new(),
             summary: None,

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use super::lines::Worth;
+use super::lines::{self, Worth};
 use super::notes::Notes;
 use super::signature::{Varying, signature, worth};
 use super::window::{self, Abridged};
@@ -16,8 +16,8 @@ const FIRST_LINES: usize = 4;
 const LAST_LINES: usize = 12;
 /// Maximum length of a line, in characters.
 const MAX_LINE: usize = 240;
-/// At most this many lines of a long output are searched for the cause.
-const MAX_SCANNED: usize = 20_000;
+/// At most this many suspicious lines of a long output are judged.
+const MAX_SCANNED: usize = 2_000;
 
 /// What is kept of a failure's output.
 #[derive(Debug, Default, PartialEq)]
@@ -86,7 +86,7 @@ fn excerpt(abridged: &Abridged<'_>, body: &str) -> String {
 fn distant_line(body: &str, known: Option<Worth>, notes: &mut Notes, own: &OwnPatterns) -> Option<String> {
     let known = known.unwrap_or(Worth::Plain);
     let says_more = |line: &&str| worth(line) > known;
-    let line = body.lines().take(MAX_SCANNED).find(says_more)?;
+    let line = lines::suspects(body).take(MAX_SCANNED).find(says_more)?;
     let clean = window::around(body, line, notes, own);
     clean.lines().find(says_more).map(str::to_owned)
 }

@@ -5,6 +5,10 @@
 //! mocha, playwright, pytest, tox, ExUnit, Maven, Gradle, JUnit, dotnet, RSpec, Rake, PHPUnit, make, ninja, CMake,
 //! husky, lint-staged, pre-commit, golangci-lint, ESLint, docker and git.
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
 /// How much a line says about the cause of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Worth {
@@ -102,6 +106,22 @@ const CAUSE_STARTS: [&str; 30] = [
     "fail:", "not ok ", "● ", "✗ ", "✘ ", "× ", "✖ ", "rspec ./", "cause:", "exception", "remote: error",
     "err!", "zsh:",
 ];
+
+/// Finds any of these words in one pass, however long the text is.
+static ERROR_FINDER: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| AhoCorasick::builder().ascii_case_insensitive(true).build(ERROR_WORDS).ok());
+
+/// Returns the lines of a long text that may speak of an error, without judging the others.
+pub(super) fn suspects(text: &str) -> impl Iterator<Item = &str> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let found = at + ERROR_FINDER.as_ref()?.find(text.get(at..)?)?.start();
+        let start = memchr::memrchr(b'\n', &text.as_bytes()[..found]).map_or(0, |end| end + 1);
+        let end = memchr::memchr(b'\n', &text.as_bytes()[found..]).map_or(text.len(), |end| found + end);
+        at = end + 1;
+        Some(text[start..end].trim_end())
+    })
+}
 
 /// Returns how much a line says; `line` has no colour and no runner's prefix.
 pub(super) fn worth(line: &str) -> Worth {

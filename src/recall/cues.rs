@@ -150,7 +150,7 @@ mod tests {
             distinctive_words(
                 "see ENT-109, spotter-4te and fooBar in src/a_b.rs; e.g. this. Next: TestX, HTTP, well-known"
             ),
-            ["ENT-109", "spotter-4te", "fooBar", "a_b.rs"]
+            ["ENT-109", "spotter-4te", "fooBar", "a_b.rs", "TestX"]
         );
         assert_eq!(distinctive_words("please push the e2e fixes up"), Vec::<String>::new());
     }

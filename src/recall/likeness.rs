@@ -66,7 +66,8 @@ impl Words {
                 if closes {
                     quote = None;
                 }
-                let soft = !names_object && !is_json && (quoted || is_file(word));
+                let is_place = word.ends_with(':') && is_file(word);
+                let soft = is_place || (!names_object && !is_json && (quoted || is_file(word)));
                 for piece in word.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.')) {
                     add(&mut words, piece, soft);
                 }

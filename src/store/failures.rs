@@ -24,7 +24,8 @@ impl Reader {
                 all.extend(rows.collect::<rusqlite::Result<Vec<_>>>()?);
             }
             Some(project) => {
-                let sql = format!("{columns} AND project_id = ?1 ORDER BY id DESC LIMIT ?2");
+                // The `+` keeps SQLite from reading all rows of the project instead.
+                let sql = format!("{columns} AND +project_id = ?1 ORDER BY id DESC LIMIT ?2");
                 let mut statement = self.connection.prepare_cached(&sql)?;
                 for id in self.project_ids(project)? {
                     let rows = statement.query_map(params![id, limit], failure_row)?;

@@ -73,18 +73,23 @@ impl Reader {
     fn weighed(&self, ranked: Vec<SearchCandidate>) -> Result<Vec<(SearchCandidate, usize)>> {
         let sql =
             "SELECT obs_type, CASE obs_type WHEN 'file_read' THEN file_path ELSE substr(content, 1, 400) END,
-                 metadata ->> '$.kind' FROM observations WHERE id = ?1";
+                 metadata ->> '$.kind', project_id FROM observations WHERE id = ?1";
         let mut statement = self.connection.prepare_cached(sql)?;
         let mut best: Vec<(SearchCandidate, usize)> = Vec::new();
-        let mut known: HashMap<(ObservationType, String), usize> = HashMap::new();
+        let mut known: HashMap<(ObservationType, Option<i64>, String), usize> = HashMap::new();
         let (first, rest) = ranked.split_at(ranked.len().min(rank::MAX_WEIGHED));
         for candidate in first {
             let read = |row: &rusqlite::Row<'_>| {
-                Ok((row::obs_type(row, 0)?, row::optional_text(row, 1)?, row::optional_text(row, 2)?))
+                Ok((
+                    row::obs_type(row, 0)?,
+                    row::optional_text(row, 1)?,
+                    row::optional_text(row, 2)?,
+                    row.get(3)?,
+                ))
             };
             let found = statement.query_row([candidate.id], read).optional()?;
-            let Some((obs_type, text, kind)) = found else { continue };
-            match known.entry((obs_type, text.unwrap_or_default())) {
+            let Some((obs_type, text, kind, project)) = found else { continue };
+            match known.entry((obs_type, project, text.unwrap_or_default())) {
                 Entry::Occupied(known) => best[*known.get()].1 += 1,
                 Entry::Vacant(new) => {
                     new.insert(best.len());
