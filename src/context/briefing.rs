@@ -17,7 +17,7 @@ const COMMITS: usize = 4;
 const FILES: usize = 24;
 const WORKS: usize = 5;
 const OBSTACLES: usize = 10;
-const FIRST_OBSTACLES: usize = 6;
+const FIRST_OBSTACLES: usize = 8;
 /// Another session that did something within this many seconds is at work right now.
 const AT_WORK: i64 = 600;
 /// The name of a file says which file it is if it is longer than this; else its path is needed.
@@ -307,9 +307,12 @@ pub(crate) fn describe_obstacle(obstacle: &Obstacle) -> String {
         (times, 1) => format!(", {times} times"),
         (_, sessions) => format!(", {sessions} sessions"),
     };
-    let way =
-        obstacle.remedy.as_deref().map(|way| format!(" -> {}", short(way, MAX_LINE))).unwrap_or_default();
-    format!("  {}: {}{often}{way} (#{})", short(program, 40), short(cause, 90), failure.id.0)
+    match &obstacle.remedy {
+        Some(way) => {
+            format!("  {}: {}{often} -> {}", short(program, 30), short(cause, 80), short(way, MAX_LINE))
+        }
+        None => format!("  {}: {}{often} (#{})", short(program, 30), short(cause, 80), failure.id.0),
+    }
 }
 
 /// Makes one short line of a text of others.

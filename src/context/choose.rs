@@ -27,8 +27,8 @@ pub(crate) struct Chosen {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum RowReason {
     OpenFailure,
-    Changed { sessions: usize },
     Repeated { sessions: usize },
+    Changed { sessions: usize },
     Commit,
     Done,
     OtherProject,
@@ -75,8 +75,9 @@ pub(crate) fn choose(candidates: &Candidates, limits: &Limits) -> Choice {
         .map(|(row, sessions)| chosen(RowReason::Repeated { sessions })(row));
     let commits = past.rows.iter().filter(|row| is_commit(row)).map(chosen(RowReason::Commit));
     let (files, commands): (Vec<_>, Vec<_>) = (files.collect(), commands.collect());
-    wanted.extend(files.iter().take(FILES).cloned());
+    // Sessions repeat commands more often than they return to one file, and the briefing names the files anyway.
     wanted.extend(commands.iter().take(COMMANDS).cloned());
+    wanted.extend(files.iter().take(FILES).cloned());
     wanted.extend(commits.take(COMMITS));
     // What does not fit into its share is named as left out.
     let rest = files.into_iter().skip(FILES).chain(commands.into_iter().skip(COMMANDS));

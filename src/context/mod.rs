@@ -19,7 +19,7 @@ use crate::model::{Observation, Timestamp};
 pub(crate) use briefing::{Obstacle, Past, describe_obstacle, plain_line, tell_session};
 pub(crate) use choose::Chosen;
 pub(crate) use compose::compose;
-pub(crate) use recurrence::{Recurrence, describe_recurrence, describe_remedy};
+pub(crate) use recurrence::{Recurrence, describe_recurrence, describe_way_out};
 pub(crate) use render::{Rendered, render};
 pub(crate) use visible::{is_hidden_at, plain, visible, without_controls, without_frame_ends};
 

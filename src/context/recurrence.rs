@@ -6,6 +6,8 @@ use crate::recall::{self, Remedy};
 
 /// Maximum number of characters quoted from an earlier session.
 const MAX_QUOTE: usize = 200;
+/// Maximum number of characters of a step in a short description.
+const MAX_STEP: usize = 90;
 /// Maximum number of characters of what the agent said.
 const MAX_SAID: usize = 240;
 
@@ -61,7 +63,7 @@ pub(crate) fn describe_recurrence(
 }
 
 /// Describes what was done between a failure and the success, in one line.
-pub(crate) fn describe_remedy(failure: &Observation, remedy: &Remedy) -> String {
+fn describe_remedy(failure: &Observation, remedy: &Remedy) -> String {
     let mut steps: Vec<String> = remedy.steps.iter().map(step).collect();
     let worked = recall::command(&remedy.success);
     let then = if steps.is_empty() { "" } else { "then " };
@@ -74,6 +76,29 @@ pub(crate) fn describe_remedy(failure: &Observation, remedy: &Remedy) -> String 
     };
     steps.push(format!("{success} (#{})", remedy.success.id.0));
     steps.join("; ")
+}
+
+/// Describes the way out in few words: what was changed or run last, and what was different in the command that worked.
+pub(crate) fn describe_way_out(failure: &Observation, remedy: &Remedy) -> String {
+    let short = |text: &str| super::plain_line(text).chars().take(MAX_STEP).collect::<String>();
+    let difference = recall::difference(recall::command(failure), recall::command(&remedy.success));
+    let last = remedy.steps.last().map(|step| match (&step.file_path, step.content.split_once(": ")) {
+        (Some(path), Some((_, gist))) => format!("{}: {}", base_name(path), short(gist)),
+        _ => format!("`{}`", short(recall::command(step))),
+    });
+    let is_same = recall::command(failure).trim() == recall::command(&remedy.success).trim();
+    let then = match difference {
+        Some(difference) => Some(short(&difference)),
+        None if is_same && last.is_some() => None,
+        None if is_same => Some("it worked when it was run again".to_owned()),
+        None => Some(format!("`{}`", short(recall::command(&remedy.success)))),
+    };
+    let parts: Vec<String> = last.into_iter().chain(then).collect();
+    format!("{} (#{})", parts.join("; then "), remedy.success.id.0)
+}
+
+fn base_name(path: &str) -> String {
+    plain(path.rsplit('/').next().unwrap_or(path))
 }
 
 fn step(step: &Observation) -> String {

@@ -53,7 +53,7 @@ fn drop_least(choice: &mut Choice, briefing: &mut Vec<Line>, left_out: &mut Vec<
     let last = worst.and_then(|worst| briefing.iter().rposition(|line| line.rank == worst));
     let rows_go_first = match worst {
         Some(4) => false,
-        Some(3) => choice.project.len() > FEW_ROWS,
+        Some(2 | 3) => choice.project.len() > FEW_ROWS,
         _ => !choice.project.is_empty(),
     };
     if rows_go_first && let Some(row) = choice.project.pop() {

@@ -43,7 +43,7 @@ const STATUS_WORDS: [&str; 139] = [
 
 /// Beginnings of lines that carry a name or a path, and still say nothing about the cause. Lower case.
 #[rustfmt::skip]
-const STATUS_STARTS: [&str; 119] = [
+const STATUS_STARTS: [&str; 120] = [
     "exit status", "exit code", "exited with", "process exited", "process completed with exit code",
     "command failed with exit code", "error: command failed", "error command failed", "error task failed",
     "make: ***", "make[", "gmake:", "gmake[", "ninja: build stopped", "elifecycle",
@@ -68,15 +68,15 @@ const STATUS_STARTS: [&str; 119] = [
     "execution failed for task", "> task :", "compilation failed", "collect2: error",
     "compilation terminated", "the command is terminated due to", "the command '/bin/sh",
     "error: failed to solve", "cmake error: ", "traceback (most recent", "determining projects to restore",
-    "husky: ", "done in ", "task failed", "no tests found related", "[failed]", "[started]", "[completed]",
-    "[skipped]",
+    "scope: ", "husky: ", "done in ", "task failed", "no tests found related", "[failed]", "[started]",
+    "[completed]", "[skipped]",
 ];
 
 /// Beginnings of frames, of lines of code and of decoration.
 #[rustfmt::skip]
-const FRAME_STARTS: [&str; 22] = [
-    "at ", "file \"", "goroutine ", "created by ", "from /", "caused by frame", "in /", "^", "~~~", "---",
-    "===", "___", "│", "┃", "╷", "╵", "└", "├", "⎯", "...", "# /", "▸",
+const FRAME_STARTS: [&str; 23] = [
+    "at ", "--> ", "file \"", "goroutine ", "created by ", "from /", "caused by frame", "in /", "^", "~~~",
+    "---", "===", "___", "│", "┃", "╷", "╵", "└", "├", "⎯", "...", "# /", "▸",
 ];
 
 /// Log levels at the beginning of a line that do not report an error.

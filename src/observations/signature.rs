@@ -115,7 +115,7 @@ fn masked_word(word: &str, varying: Varying<'_>) -> String {
             Some((at, c)) if !c.is_alphanumeric() => piece.split_at(at),
             _ => (piece, ""),
         };
-        if text.is_empty() || !text.contains(|c: char| c.is_ascii_digit()) || is_code(text) {
+        if text.is_empty() || !text.contains(|c: char| c.is_ascii_digit()) || is_code(text) || is_name(text) {
             result.push_str(text);
         } else if is_hash(text) {
             result.push('#');
@@ -160,6 +160,12 @@ fn is_code(text: &str) -> bool {
     (1..=6).contains(&letters)
         && (2..=5).contains(&digits)
         && text[letters..].chars().all(|c| c.is_ascii_digit())
+}
+
+/// Recognises names with a few digits, which do not vary: `1Password`, `base64`, `sha256sum`.
+fn is_name(text: &str) -> bool {
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    digits <= 3 && text.chars().count() >= digits + 4
 }
 
 fn is_hash(text: &str) -> bool {

@@ -36,7 +36,7 @@ fn obstacle(reader: &Reader, cause: &Cause) -> Result<Option<Obstacle>, StoreErr
         let remedy =
             recall::remedy(&failure, after).filter(|remedy| sessions > 1 || remedy.is_visible(&failure));
         if let Some(remedy) = remedy {
-            let way = context::describe_remedy(&failure, &remedy);
+            let way = context::describe_way_out(&failure, &remedy);
             let failing_shape = failing_shape(&failure, &remedy);
             return Ok(Some(Obstacle { failure, times, sessions, remedy: Some(way), failing_shape }));
         }

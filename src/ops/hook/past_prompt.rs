@@ -47,7 +47,7 @@ struct Question {
     names: Vec<String>,
     words: Vec<String>,
     goes_back: bool,
-    is_first: bool,
+    is_early: bool,
     session: SessionId,
     project: Project,
     branch: Option<String>,
@@ -61,20 +61,21 @@ pub(super) fn answer_prompt(turn: &Turn<'_>) -> Result<Option<String>, StoreErro
     }
     let budget = turn.budget;
     let set = |mark: String| marks::set(Some(session), &[mark], budget.within(marks::TIMEOUT)) == [true];
-    let is_first = set("first prompt".to_owned());
+    // In its first two prompts a session knows nothing but the briefing.
+    let is_early = set("first prompt".to_owned()) || set("second prompt".to_owned());
     let names = recall::distinctive_words(prompt);
     let goes_back = recall::goes_back(prompt);
     // Within a session the agent knows what was said; only names of other work can go back beyond it.
-    let may_go_back = is_first || names.len() >= MIN_SHARED || (goes_back && !names.is_empty());
+    let may_go_back = is_early || names.len() >= MIN_SHARED || (goes_back && !names.is_empty());
     let Some(project) = turn.project().filter(|_| may_go_back).cloned() else { return Ok(None) };
-    let words = if is_first { recall::plain_words(prompt) } else { Vec::new() };
+    let words = if is_early { recall::plain_words(prompt) } else { Vec::new() };
     let branch = turn.place.worktree().and_then(Worktree::branch);
     let question = Question {
         prompt: prompt.clone(),
         names,
         words,
         goes_back,
-        is_first,
+        is_early,
         session: session.clone(),
         project,
         branch,
@@ -87,25 +88,22 @@ pub(super) fn answer_prompt(turn: &Turn<'_>) -> Result<Option<String>, StoreErro
 }
 
 fn answer(reader: &Reader, question: &Question) -> Result<Option<(SessionId, String)>, StoreError> {
-    let shared = most_shared_rare_words(reader, question)?;
+    let rare = rare_words(reader, question)?;
     let enough = if question.goes_back { 1 } else { MIN_SHARED };
-    if shared < enough && !(question.goes_back && question.is_first) {
+    let by_words = rare.most_shared >= enough;
+    if !by_words && !(question.goes_back && question.is_early) {
         return Ok(None);
     }
-    let hits = reader.search(&question.search(), clock::timestamp())?;
+    let hits = reader.search(&question.search(&rare.words), clock::timestamp())?;
     let best = hits.into_iter().find(|hit| hit.session_id != question.session);
-    let (session, evidence) = match best {
-        Some(hit) => {
-            let preview = hit.excerpt.map_or(hit.content_preview, |excerpt| excerpt.text);
-            let evidence =
-                format!("#{} {}: {}", hit.id.0, hit.obs_type.name(), context::plain_line(&preview));
-            (hit.session_id, Some(evidence))
-        }
-        // The prompt speaks of something known without naming it: the last work here is meant.
-        None => match last_session(reader, question)? {
-            Some(session) => (session, None),
-            None => return Ok(None),
-        },
+    let evidence = best.as_ref().map(|hit| {
+        let preview = hit.excerpt.as_ref().map_or(&hit.content_preview, |excerpt| &excerpt.text);
+        format!("#{} {}: {}", hit.id.0, hit.obs_type.name(), context::plain_line(preview))
+    });
+    // A prompt that names its work is answered with that; one that takes it for granted means the last work here.
+    let named = best.filter(|_| by_words).map(|hit| hit.session_id);
+    let Some(session) = named.map_or_else(|| last_session(reader, question), |named| Ok(Some(named)))? else {
+        return Ok(None);
     };
     let rows = reader.session_deeds(&session, MAX_DEEDS)?;
     let story = context::tell_session(&rows, evidence.as_deref(), &clock::local_times());
@@ -115,17 +113,18 @@ fn answer(reader: &Reader, question: &Question) -> Result<Option<(SessionId, Str
 }
 
 impl Question {
-    /// Returns the search for what the prompt speaks of.
-    fn search(&self) -> Search {
+    /// Returns the search for what the prompt speaks of: by its rare words if there are any.
+    fn search(&self, rare: &[String]) -> Search {
         let is_plain = |c: &char| !matches!(c, '"' | '*' | ':' | '(' | ')' | '^');
+        let whole = || self.prompt.chars().filter(is_plain).take(300).collect();
         Search {
-            text: self.prompt.chars().filter(is_plain).take(300).collect(),
+            text: if rare.is_empty() { whole() } else { rare.join(" ") },
             filter: Filter {
                 project: Some(self.project.clone()),
                 types: SAYS_SOMETHING.to_vec(),
                 ..Filter::default()
             },
-            order: Order::Blended,
+            order: Order::Relevance,
             limit: MAX_HITS,
             offset: 0,
             excerpts: true,
@@ -141,17 +140,25 @@ fn last_session(reader: &Reader, question: &Question) -> Result<Option<SessionId
     Ok(last.map(|row| row.session_id.clone()))
 }
 
-/// Returns how many rare words of a prompt one earlier session has, at most.
-fn most_shared_rare_words(reader: &Reader, question: &Question) -> Result<usize, StoreError> {
+/// The words of a prompt that are rare here and known from other sessions.
+struct RareWords {
+    words: Vec<String>,
+    /// How many of them one earlier session has, at most.
+    most_shared: usize,
+}
+
+fn rare_words(reader: &Reader, question: &Question) -> Result<RareWords, StoreError> {
     let mut shared: HashMap<SessionId, usize> = HashMap::new();
+    let mut rare = Vec::new();
     let names = question.names.iter().map(|name| (name, MAX_ROWS));
     let words = question.words.iter().filter(|word| !question.names.contains(word));
     for (word, max) in names.chain(words.map(|word| (word, MAX_ROWS_OF_WORDS))) {
         let sessions = reader.sessions_with(word, &question.project, max)?;
         // What this session itself has met, its agent knows.
-        if !sessions.contains(&question.session) {
+        if !sessions.is_empty() && !sessions.contains(&question.session) {
+            rare.push(word.clone());
             sessions.into_iter().for_each(|session| *shared.entry(session).or_default() += 1);
         }
     }
-    Ok(shared.into_values().max().unwrap_or(0))
+    Ok(RareWords { words: rare, most_shared: shared.into_values().max().unwrap_or(0) })
 }
