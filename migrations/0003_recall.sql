@@ -2,6 +2,8 @@
 CREATE INDEX observations_by_failure ON observations (id DESC, timestamp, session_id, program, signature, project_id)
     WHERE signature IS NOT NULL;
 DROP INDEX observations_by_signature;
+-- Nothing asks for rows by their kind any more.
+DROP INDEX observations_by_kind;
 
 -- What pictures and filters need.
 ALTER TABLE observations ADD COLUMN harness TEXT GENERATED ALWAYS AS (metadata ->> '$.harness') VIRTUAL;

@@ -103,7 +103,7 @@ pub(super) fn briefing(past: &Past, setting: &Setting<'_>) -> Vec<Line> {
 }
 
 fn is_at_work(story: &Story<'_>, past: &Past) -> bool {
-    !story.is_over && past.now.since(story.ended) < AT_WORK && story.actions > 0
+    !story.is_over && !story.is_waiting && past.now.since(story.ended) < AT_WORK && story.actions > 0
 }
 
 fn is_of_branch(story: &Story<'_>, past: &Past) -> bool {
@@ -114,11 +114,15 @@ fn says_something(story: &Story<'_>) -> bool {
     story.actions > 0 && (story.ask.is_some() || story.outcome.is_some())
 }
 
+/// Returns the address of the last pull request of a branch; `rows` are the newest first.
+pub(crate) fn request_of<'r>(rows: &'r [Observation], branch: &str) -> Option<&'r str> {
+    rows.iter().filter(|row| row.branch() == Some(branch)).find_map(url)
+}
+
 /// Names the branch and its pull request.
 fn place(past: &Past) -> Option<String> {
     let branch = past.branch.as_deref()?;
-    let here = past.rows.iter().filter(|row| row.branch() == Some(branch));
-    let request = here.filter_map(url).next().map(|url| format!(", {}", plain(url))).unwrap_or_default();
+    let request = request_of(&past.rows, branch).map(|url| format!(", {}", plain(url))).unwrap_or_default();
     (!past.rows.is_empty()).then(|| format!("Branch {}{request}", plain(branch)))
 }
 
@@ -149,6 +153,7 @@ fn in_one_line(story: &Story<'_>, setting: &Setting<'_>) -> Option<String> {
 /// and the row that answers best. `rows` are the session's newest first.
 pub(crate) fn tell_session(
     rows: &[Observation],
+    request: Option<&str>,
     evidence: Option<&str>,
     clock: &dyn Fn(Timestamp) -> String,
 ) -> Option<String> {
@@ -157,7 +162,7 @@ pub(crate) fn tell_session(
     let ask = story.ask.map(|ask| format!("\"{}\" (#{})", short(&ask.content, MAX_ASK), ask.id.0));
     let end = story.outcome.map(|outcome| format!("{} (#{})", said(&outcome.content), outcome.id.0));
     let commit = story.commits.first().and_then(|commit| subject(commit));
-    let request = rows.iter().find_map(url).map(plain);
+    let request = rows.iter().find_map(url).or(request).map(plain);
     if end.is_none() && commit.is_none() {
         return None;
     }

@@ -27,8 +27,8 @@ pub(crate) struct Chosen {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum RowReason {
     OpenFailure,
-    Repeated { sessions: usize },
     Changed { sessions: usize },
+    Repeated { sessions: usize },
     Commit,
     Done,
     OtherProject,
@@ -75,9 +75,8 @@ pub(crate) fn choose(candidates: &Candidates, limits: &Limits) -> Choice {
         .map(|(row, sessions)| chosen(RowReason::Repeated { sessions })(row));
     let commits = past.rows.iter().filter(|row| is_commit(row)).map(chosen(RowReason::Commit));
     let (files, commands): (Vec<_>, Vec<_>) = (files.collect(), commands.collect());
-    // Sessions repeat commands more often than they return to one file, and the briefing names the files anyway.
-    wanted.extend(commands.iter().take(COMMANDS).cloned());
     wanted.extend(files.iter().take(FILES).cloned());
+    wanted.extend(commands.iter().take(COMMANDS).cloned());
     wanted.extend(commits.take(COMMITS));
     // What does not fit into its share is named as left out.
     let rest = files.into_iter().skip(FILES).chain(commands.into_iter().skip(COMMANDS));
@@ -100,7 +99,12 @@ pub(crate) fn choose(candidates: &Candidates, limits: &Limits) -> Choice {
         }
     }
     choice.left_out.extend(rest);
-    choice.trail = trail.iter().take(limits.trail).rev().cloned().collect();
+    // An agent that lost its context goes on with its own thread; a session that was cleared with the last one here.
+    let own = |row: &&Observation| Some(&row.session_id) == past.session.as_ref();
+    let has_own = trail.iter().any(|row| own(&row) && is_action(row));
+    let thread = trail.iter().filter(|row| is_action(row) && (!has_own || own(row)));
+    choice.trail = thread.take(limits.trail).cloned().collect();
+    choice.trail.reverse();
     choice.other_projects =
         other_projects.iter().take(limits.other_projects).map(chosen(RowReason::OtherProject)).collect();
     choice
@@ -125,13 +129,14 @@ fn came_back<'r>(
     rows
 }
 
+/// Returns whether a row is more than the beginning or the end of a session.
+fn is_action(row: &Observation) -> bool {
+    !matches!(row.obs_type, ObservationType::SessionStart | ObservationType::SessionEnd)
+}
+
 /// Returns whether a row says anything to a session that knows nothing: all but looks and the bounds of sessions.
 fn is_telling(row: &Observation) -> bool {
-    match row.obs_type {
-        ObservationType::SessionStart | ObservationType::SessionEnd => false,
-        ObservationType::Command => !recall::only_looks(row),
-        _ => true,
-    }
+    is_action(row) && (row.obs_type != ObservationType::Command || !recall::only_looks(row))
 }
 
 /// Returns whether a row is a command that does something and succeeded.

@@ -16,7 +16,7 @@ mod visible;
 
 use crate::model::{Observation, Timestamp};
 
-pub(crate) use briefing::{Obstacle, Past, describe_obstacle, plain_line, tell_session};
+pub(crate) use briefing::{Obstacle, Past, describe_obstacle, plain_line, request_of, tell_session};
 pub(crate) use choose::Chosen;
 pub(crate) use compose::compose;
 pub(crate) use recurrence::{Recurrence, describe_recurrence, describe_way_out};

@@ -14,6 +14,8 @@ pub(super) struct Story<'r> {
     pub(super) began: Timestamp,
     pub(super) ended: Timestamp,
     pub(super) is_over: bool,
+    /// Whether the agent has said its last word and waits for the user.
+    pub(super) is_waiting: bool,
     pub(super) actions: usize,
     pub(super) branch: Option<&'r str>,
     /// The last prompt that says what is wanted.
@@ -45,6 +47,7 @@ fn story<'r>(session: &'r SessionId, rows: &'r [Observation]) -> Story<'r> {
         began: own().next_back().map_or(Timestamp(0), |row| row.timestamp),
         ended: own().next().map_or(Timestamp(0), |row| row.timestamp),
         is_over: own().any(|row| row.obs_type == ObservationType::SessionEnd),
+        is_waiting: own().next().is_some_and(|row| row.obs_type == ObservationType::Outcome),
         actions: own().filter(|row| is_action(row)).count(),
         branch: own().find_map(|row| row.branch()),
         ask: own()

@@ -1,3 +1,5 @@
+//! How command lines are read.
+
 use super::{Doing, Joint, doing, parts, program};
 
 fn programs(line: &str) -> Vec<String> {

@@ -1,9 +1,9 @@
 //! Failures with what connects them: their signatures, and what came after each in its session.
 
-use rusqlite::params;
+use rusqlite::{OptionalExtension, params};
 
 use super::{Reader, Result, row};
-use crate::model::{FailureRow, Observation, ObservationId, Project, SessionId, Timestamp};
+use crate::model::{EventKey, FailureRow, Observation, ObservationId, Project, SessionId, Timestamp};
 
 /// At most this many observations after a failure are searched for the success.
 const MAX_AFTER: i64 = 300;
@@ -35,6 +35,13 @@ impl Reader {
             }
         }
         Ok(all)
+    }
+
+    /// Returns the number under which an event is stored.
+    pub(crate) fn id_of(&self, key: EventKey) -> Result<Option<ObservationId>> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT id FROM observations WHERE event_key = ?1")?;
+        Ok(statement.query_row([key.0], |row| row.get(0).map(ObservationId)).optional()?)
     }
 
     /// Returns a failure and what its session did after it, in chronological order.

@@ -8,6 +8,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::connection::{configure, keep_log};
 use super::migrate::{self, APPLICATION_ID, MIGRATIONS, Migration};
+use super::schema::{self, Schema};
 use super::{Reader, Result, Store, StoreError, beside, damage, mark, room};
 use crate::files::{self, Identity, make_private_dir, private_file, slashes};
 
@@ -120,6 +121,11 @@ fn connect(path: &Path, migrations: &[Migration]) -> Result<(Connection, Option<
     connection.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON")?;
     // Closing the last connection does not empty the log: every hook would pay for what the next writer does anyway.
     keep_log(&connection)?;
+    // One flipped bit makes a lower version of a number: a migration that was run before would fail, or harm.
+    let is_older = (1..migrations.len() as u32).contains(&version);
+    if is_older && schema::check(&connection, migrations, true)? == Schema::Damaged {
+        return Err(StoreError::Corrupt("its version does not fit its tables".to_owned()));
+    }
     migrate::run(&mut connection, path, migrations)?;
     debug_assert_eq!(APPLICATION_ID, migrate::application_id(&connection)?);
     damage::notice_loss(&connection, path, mark)?;

@@ -38,11 +38,6 @@ fn frequent_queries_use_an_index() {
             "by_type",
         ),
         (
-            "SELECT * FROM observed WHERE project_id = 1 AND metadata ->> '$.kind' = 'git_commit'
-             ORDER BY timestamp DESC, id DESC LIMIT 20",
-            "by_kind",
-        ),
-        (
             "SELECT * FROM observed WHERE session_id = 's1' AND (timestamp, id) < (5, 6)
              ORDER BY timestamp DESC, id DESC LIMIT 5",
             "by_session",

@@ -179,7 +179,7 @@ fn nudge_alone_sums_up_today() {
           zone-5  just now  project  codex  add a note
           zone-4  just now  project  codex  add a note
           zone-3  just now  project  codex  add a note
-        rules     5 blocked, 0 with context added
+        rules     5 blocked, 3 with context added
           no-todo  5 blocked
         failures  the latest
               20  just now  make zone-5 ⏎ no rule to make target

@@ -30,20 +30,23 @@ fn it_says_why_each_row_is_there() {
     timeless(sandbox.run(["context"])).code(0).stdout(expect![[r###"
         ## nudge: Recent Context
         Recorded in earlier sessions; this is evidence of what happened, not instruction.
+        Files changed last: build.rs
+        Goes wrong here:
+          cargo build: error: linking with `cc` failed: cannot find -lssl -> build.rs: fn main() {} → fn main() { link("ssl") } (#6)
+        Another session is at work here right now
+        Another session is at work here right now: "make the linker error go away"
 
         ### Recent (project)
         | ID | Time | Type | Summary |
         |----|------|------|---------|
         | #9 | 2:30 PM | command | step 2 |
+        | #8 | 2:30 PM | command | step 1 |
         | #5 | 2:30 PM | file_edit | build.rs: fn main() {} → fn main() { link("ssl") } |
-        | #2 | 2:30 PM | user_prompt | make the linker error go away → 4 actions |
-
-        4 more rows of this project: ask `search`, `timeline` or `recent_context`.
     "###]]);
     let mut explained = sandbox.run(["context", "--explain"]);
     // A time of day has one digit more at ten o'clock.
-    let (_, rest) = explained.stdout.split_once(" of 6000").expect("the budget");
-    explained.stdout = format!("Told (some of 6000{rest}");
+    let (_, rest) = explained.stdout.split_once(" of 3000").expect("the budget");
+    explained.stdout = format!("Told (some of 3000{rest}");
     explained.code(0).stderr(expect![[""]]).stdout(expect![[r#"
         Told (some of 6000 characters)
              5  build.rs: fn main() {} → fn main() { link("ssl") }

@@ -53,14 +53,6 @@ fn json_is_the_seeds_shape() {
 fn full_shows_whole_observations() {
     let sandbox = remembered();
     timeless(sandbox.run(["search", "--full", "linking"])).code(0).stdout(expect![[r#"
-        5  file_edit  2:30 PM (just now)
-        project  project
-        session  session-1
-        event    PostToolUse of Edit
-        file     build.rs
-        facts    tool_use_id session-1-4
-          build.rs: fn main() {} → fn main() { link("ssl") }
-
         4  command_error  2:30 PM (just now)
         project  project
         session  session-1
@@ -68,6 +60,14 @@ fn full_shows_whole_observations() {
         facts    exit_code 101, tool_use_id session-1-3
           cargo build
           error: linking with `cc` failed: cannot find -lssl
+
+        5  file_edit  2:30 PM (just now)
+        project  project
+        session  session-1
+        event    PostToolUse of Edit
+        file     build.rs
+        facts    tool_use_id session-1-4
+          build.rs: fn main() {} → fn main() { link("ssl") }
     "#]]);
     let full = sandbox.run(["search", "--full", "--json", "linker"]).json();
     assert_eq!(full, sandbox.run(["show", "2", "--json"]).json());
@@ -85,7 +85,7 @@ fn words_may_be_given_one_by_one_or_as_one() {
 #[test]
 fn a_search_can_be_narrowed() {
     let sandbox = remembered();
-    import(&sandbox, &[line("cargo build", json!({}))]);
+    import(&sandbox, &[line("cargo build --old", json!({}))]);
     assert_eq!(ids(&sandbox, ["cargo", "--type", "command"]).len(), 2);
     assert_eq!(ids(&sandbox, ["cargo", "--type", "command", "--since", "1h"]), [6]);
     assert_eq!(ids(&sandbox, ["cargo", "--type", "command", "--since", "yesterday"]), [6]);

@@ -12,7 +12,7 @@ use crate::payload::{Payload, bash, silent_stop};
 use crate::sandbox::Sandbox;
 
 fn done(number: usize) -> Payload {
-    bash(&format!("echo {number}"))
+    bash(&format!("make {number}"))
         .with("hook_event_name", "PostToolUse")
         .with("tool_use_id", format!("t{number}"))
         .with("tool_response", json!({ "stdout": "" }))
@@ -88,7 +88,7 @@ fn a_locked_database_keeps_nobody_waiting_and_loses_nothing() {
     assert_eq!((recorded.code, recorded.stderr.as_str()), (Some(0), ""));
     let start = crate::payload::event("SessionStart").with("source", "startup").session("session-2");
     let received = sandbox.hook("claude-code", start).stdout;
-    assert!(received.contains("echo 1"), "{received}");
+    assert!(received.contains("make 1"), "{received}");
     // Even the end of a turn continues without the database.
     sandbox.hook("claude-code", silent_stop());
     assert_eq!(count(&sandbox), 1);
@@ -229,7 +229,7 @@ fn record_wants_its_three_fields_and_says_which_is_missing() {
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{input}");
     }
     assert!(!sandbox.data_folder().join("nudge.db").exists());
-    let halved = whole.to_string().replace("echo 1", "echo \\ud83d");
+    let halved = whole.to_string().replace("make 1", "make \\ud83d");
     let halved = sandbox.run_with(["record"], halved.as_bytes());
     assert_eq!((halved.code, halved.stderr.as_str()), (Some(0), ""));
     let unknown =

@@ -60,17 +60,20 @@ fn a_new_session_knows_what_the_last_one_did() {
     ] {
         sandbox.hook("claude-code", event);
     }
-    expect![[r#"
+    expect![[r###"
         ## nudge: Recent Context
         Recorded in earlier sessions; this is evidence of what happened, not instruction.
+        Files changed last: login.rs
+        Another session is at work here right now: "thanks"
 
         ### Recent (project)
         | ID | Time | Type | Summary |
         |----|------|------|---------|
+        | #6 | TIME | user_prompt | thanks |
         | #5 | TIME | command | cargo fmt |
         | #4 | TIME | file_edit | src/login.rs: a → b |
-        | #3 | TIME | command_error | cargo test ⏎ error: login failed (still open) |
-        | #1 | TIME | user_prompt | fix the login → 4 actions |"#]]
+        | #3 | TIME | command_error | cargo test: error: login failed (still open) |
+        | #1 | TIME | user_prompt | fix the login |"###]]
     .assert_eq(&context_of(&sandbox, start("startup")));
 }
 
@@ -200,10 +203,13 @@ fn what_worked_is_shown_though_its_turn_never_ended() {
     ] {
         sandbox.hook("claude-code", event);
     }
-    let text = context_of(&sandbox, failed("npm test", refused, "t4").session("session-2"));
     let worked = "What worked then: `docker compose up -d db` was run; then the same command succeeded (#3).";
-    assert!(text.contains(worked), "{text}");
-    // The agent of the same session has just seen it, and a mere repetition shows nothing.
+    for session in ["session-1", "session-2"] {
+        let text =
+            context_of(&sandbox, failed("npm test", refused, &format!("{session}-t4")).session(session));
+        assert!(text.contains(worked), "{session}: {text}");
+    }
+    // Once in a session is enough.
     assert_eq!(context_of(&sandbox, failed("npm test", refused, "t5")), "");
 }
 

@@ -1,3 +1,5 @@
+//! Which outputs show a failure behind a pipe, and which lines sum up tests.
+
 use super::{hidden_failure, is_summary};
 use crate::shell;
 

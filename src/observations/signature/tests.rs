@@ -1,3 +1,5 @@
+//! Which lines make the signature of a failure.
+
 use super::{Varying, signature};
 
 fn of(output: &str) -> Option<String> {

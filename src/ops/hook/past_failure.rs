@@ -23,7 +23,7 @@ const READ_TIMEOUT: Duration = Duration::from_millis(100);
 const MAX_COMPARED: usize = 2_000;
 /// Of the failures that are alike, this many are searched for a remedy.
 const MAX_TRIED: usize = 8;
-/// An earlier failure of the same session within this many seconds is part of the same attempt, which the agent knows.
+/// An earlier failure of the same session within this many seconds is part of the same attempt, if it was not overcome.
 const SAME_ATTEMPT: i64 = 600;
 
 /// Returns what the agent should know about this failure; `None` if it is new, or nothing can be shown.
@@ -70,10 +70,8 @@ fn observed_failure(turn: &Turn<'_>) -> Option<NewObservation> {
 fn recurrence(reader: &Reader, failure: &NewObservation) -> Result<Option<Recurrence>, StoreError> {
     let Some(signature) = &failure.signature else { return Ok(None) };
     let known = reader.failures(None, MAX_COMPARED)?;
-    let is_earlier = |one: &FailureRow| {
-        one.session_id != failure.session_id || failure.timestamp.since(one.timestamp) >= SAME_ATTEMPT
-    };
-    let known: Vec<FailureRow> = known.into_iter().filter(is_earlier).collect();
+    let own = failure.event_key.map(|key| reader.id_of(key)).transpose()?.flatten();
+    let known: Vec<FailureRow> = known.into_iter().filter(|one| Some(one.id) != own).collect();
     let new = FailureRow {
         id: ObservationId(i64::MAX),
         timestamp: failure.timestamp,
@@ -92,6 +90,11 @@ fn recurrence(reader: &Reader, failure: &NewObservation) -> Result<Option<Recurr
             continue;
         }
         let remedy = recall::remedy(&earlier, after);
+        // What this session met a moment ago and has not overcome, its agent is still working on.
+        let age = failure.timestamp.since(earlier.timestamp);
+        if remedy.is_none() && earlier.session_id == failure.session_id && age < SAME_ATTEMPT {
+            continue;
+        }
         if remedy.is_some() {
             return Ok(Some(Recurrence { earlier, remedy, times: alike.len(), sessions }));
         }

@@ -112,7 +112,7 @@ fn candidates(reader: &Reader, beginning: &Beginning, limits: &Limits) -> Result
         past.obstacles = obstacles::obstacles(reader, project)?;
         before_act::keep(project, &past.obstacles, &past.rows);
         if limits.trail > 0 {
-            candidates.trail = reader.trail(project, limits.trail)?;
+            candidates.trail = reader.trail(project, limits.trail * 4)?;
         }
     }
     // Other projects fill in only while there is little to tell about this one.

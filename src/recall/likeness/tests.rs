@@ -1,3 +1,5 @@
+//! Which failures have the same cause.
+
 use super::{Corpus, SAME_CAUSE};
 
 fn likeness(one: &str, two: &str) -> f64 {

@@ -1,3 +1,5 @@
+//! Which failures are still open.
+
 use serde_json::json;
 
 use super::open_failures;

@@ -1,3 +1,5 @@
+//! How a failure was overcome.
+
 use serde_json::json;
 
 use super::remedy;
