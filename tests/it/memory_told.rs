@@ -235,3 +235,63 @@ fn a_prompt_that_goes_back_is_answered_and_others_are_not() {
     assert_eq!(ask("add a button that is blue", "s3"), "");
     assert_eq!(ask("yes", "s4"), "");
 }
+
+/// Plays a session in which `git push` fails, and works with an option.
+fn push_fails(sandbox: &Sandbox, session: &str) {
+    let id = |name: &str| format!("{session}-{name}");
+    let error = "Exit code 128\nfatal: The current branch topic has no upstream branch.";
+    for event in [
+        event("SessionStart").with("source", "startup"),
+        failed("git push", error, &id("f")),
+        done(bash("git push -u origin topic"), &id("g")),
+        silent_stop(),
+    ] {
+        sandbox.hook("claude-code", event.session(session));
+    }
+}
+
+#[test]
+fn a_command_that_keeps_failing_is_announced_before_it_runs() {
+    let sandbox = Sandbox::new();
+    let about_to = |command: &str, session: &str| {
+        context_of(
+            &sandbox,
+            bash(command).with("tool_use_id", format!("{session}-{command}")).session(session),
+        )
+    };
+    push_fails(&sandbox, "a");
+    sandbox.hook("claude-code", event("SessionStart").with("source", "startup").session("b0"));
+    assert_eq!(about_to("git push", "b0"), "", "one session is no habit");
+    push_fails(&sandbox, "b");
+    let briefing = context_of(&sandbox, event("SessionStart").with("source", "startup").session("c"));
+    assert!(
+        briefing.contains(
+            "git push: fatal: The current branch topic has no upstream branch., 2 sessions -> + -u"
+        ),
+        "{briefing}"
+    );
+    let text = about_to("cd sub && git push", "c");
+    assert!(text.starts_with("Failed here before") && text.contains("-> + -u origin topic (#"), "{text}");
+    assert_eq!(about_to("git push", "c"), "", "once in a session");
+    assert_eq!(about_to("git push -u origin topic", "d"), "", "this shape works");
+    sandbox.put(".nudge/config.toml", "[context]\nwarnings = false\n");
+    assert_eq!(about_to("git push", "e"), "");
+}
+
+#[test]
+fn what_the_agent_said_is_found_and_told() {
+    let sandbox = Sandbox::new();
+    for event in [
+        prompt("why is the list of shares stale?").with("prompt_id", "p1"),
+        done(edit("shares.ts", "a", "b"), "t1"),
+        crate::payload::stop("The hook fetches shares only on mount, so a second visit saw the old list."),
+        event("SessionEnd").with("reason", "other"),
+    ] {
+        sandbox.hook("claude-code", event);
+    }
+    let briefing = context_of(&sandbox, start("startup"));
+    assert!(briefing.contains("\"why is the list of shares stale?\""), "{briefing}");
+    assert!(briefing.contains("  ended: The hook fetches shares only on mount"), "{briefing}");
+    let found = sandbox.run(["search", "--type", "outcome", "mount"]).stdout;
+    assert!(found.contains("fetches shares only on mount"), "{found}");
+}
