@@ -111,11 +111,11 @@ pub(crate) fn choose(candidates: &Candidates, limits: &Limits) -> Choice {
 }
 
 /// Returns the newest row of each thing, with the number of sessions that came back to it: most sessions first.
-fn came_back<'r>(
-    past: &'r Past,
+fn came_back(
+    past: &Past,
     wanted: impl Fn(&Observation) -> bool,
     thing: impl Fn(&Observation) -> Option<String>,
-) -> Vec<(&'r Observation, usize)> {
+) -> Vec<(&Observation, usize)> {
     let mut known: HashMap<String, (&Observation, HashSet<&SessionId>)> = HashMap::new();
     for row in past.rows.iter().filter(|row| wanted(row)) {
         if let Some(thing) = thing(row) {

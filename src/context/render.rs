@@ -120,9 +120,8 @@ fn line(
     setting: &Setting<'_>,
 ) -> String {
     let mut summary = cell(&summary(row));
-    match reason {
-        Some(RowReason::OpenFailure) => summary.push_str(" (still open)"),
-        _ => {}
+    if reason == Some(RowReason::OpenFailure) {
+        summary.push_str(" (still open)");
     }
     if let Some(project) = project {
         summary.push_str(&format!(" ({})", cell(project)));

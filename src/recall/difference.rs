@@ -20,10 +20,9 @@ pub(crate) fn difference(failed: &str, worked: &str) -> Option<String> {
     let (one, two) = (shell::parts(failed), shell::parts(worked));
     let (one, two) = (matching(&one, &two)?, matching(&two, &one)?);
     let (gone, new) = (missing(&one.words, &two.words), missing(&two.words, &one.words));
-    let text = if gone.len() + new.len() == 0 {
-        by_lines(failed, worked)?
-    } else if gone.len() + new.len() > MAX_CHANGED || gone.iter().chain(&new).any(|word| word.contains('\n'))
-    {
+    let changed = gone.len() + new.len();
+    let is_text = gone.iter().chain(&new).any(|word| word.contains('\n'));
+    let text = if changed == 0 || changed > MAX_CHANGED || is_text {
         by_lines(failed, worked)?
     } else {
         let minus = (!gone.is_empty()).then(|| format!("- {}", gone.join(" ")));

@@ -59,7 +59,7 @@ impl Reader {
         };
         let sequence = |id| self.in_sequence(&question, id).unwrap_or(0.0);
         let ranked = rank::ranked(candidates, &all_words, sequence, search.order, now);
-        let ranked = self.weighed(ranked)?;
+        let ranked = self.weighed(&ranked)?;
         let page = ranked.into_iter().skip(search.offset).take(search.limit);
         let shown = join(&expressions, " OR ");
         let hit = |(candidate, times)| {
@@ -70,7 +70,7 @@ impl Reader {
     }
 
     /// Weighs the best rows by what they are, and counts equal ones once: the newest, with how often it happened.
-    fn weighed(&self, ranked: Vec<SearchCandidate>) -> Result<Vec<(SearchCandidate, usize)>> {
+    fn weighed(&self, ranked: &[SearchCandidate]) -> Result<Vec<(SearchCandidate, usize)>> {
         let sql =
             "SELECT obs_type, CASE obs_type WHEN 'file_read' THEN file_path ELSE substr(content, 1, 400) END,
                  metadata ->> '$.kind', project_id FROM observations WHERE id = ?1";

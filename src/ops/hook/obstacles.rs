@@ -34,7 +34,7 @@ fn obstacle(reader: &Reader, cause: &Cause) -> Result<Option<Obstacle>, StoreErr
         }
         // What worked when it was run again is news only if it keeps happening.
         let remedy =
-            recall::remedy(&failure, after).filter(|remedy| sessions > 1 || remedy.is_visible(&failure));
+            recall::remedy(&failure, &after).filter(|remedy| sessions > 1 || remedy.is_visible(&failure));
         if let Some(remedy) = remedy {
             let way = context::describe_way_out(&failure, &remedy);
             let failing_shape = failing_shape(&failure, &remedy);

@@ -89,7 +89,7 @@ fn recurrence(reader: &Reader, failure: &NewObservation) -> Result<Option<Recurr
         if *likeness <= recall::ONLY_THE_SAME_WORDS && recall::command(&earlier) != command {
             continue;
         }
-        let remedy = recall::remedy(&earlier, after);
+        let remedy = recall::remedy(&earlier, &after);
         // What this session met a moment ago and has not overcome, its agent is still working on.
         let age = failure.timestamp.since(earlier.timestamp);
         if remedy.is_none() && earlier.session_id == failure.session_id && age < SAME_ATTEMPT {

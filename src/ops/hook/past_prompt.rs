@@ -91,7 +91,7 @@ fn answer(reader: &Reader, question: &Question) -> Result<Option<(SessionId, Str
     let rare = rare_words(reader, question)?;
     let enough = if question.goes_back { 1 } else { MIN_SHARED };
     let by_words = rare.most_shared >= enough;
-    if !by_words && !(question.goes_back && question.is_early) {
+    if !(by_words || question.goes_back && question.is_early) {
         return Ok(None);
     }
     let hits = reader.search(&question.search(&rare.words), clock::timestamp())?;

@@ -135,17 +135,17 @@ impl SpoolFile {
 
     /// Records that the database has everything before `position` durably.
     pub(super) fn note_stored(&mut self) -> io::Result<()> {
-        self.rename(format!("@{}", self.position))?;
+        self.rename(&format!("@{}", self.position))?;
         self.stored = self.position;
         Ok(())
     }
 
     /// Records that the whole file is in the database, which has assigned ids up to this one, but not durably.
     pub(super) fn note_inserted(&mut self, last_id: i64) -> io::Result<()> {
-        self.rename(format!("@{}+{last_id}", self.stored))
+        self.rename(&format!("@{}+{last_id}", self.stored))
     }
 
-    fn rename(&mut self, progress: String) -> io::Result<()> {
+    fn rename(&mut self, progress: &str) -> io::Result<()> {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
         let start = name.split(['@', '.']).next().unwrap_or_default();
         let path = self.path.with_file_name(format!("{start}{progress}.jsonl"));
