@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 
 use super::briefing::{Past, is_change, one_line};
-use super::story::is_commit;
 use super::{Candidates, Limits};
 use crate::model::{Observation, ObservationId, ObservationType, SessionId};
 use crate::recall;
@@ -12,9 +11,8 @@ use crate::recall;
 const OPEN: usize = 3;
 const FILES: usize = 6;
 const COMMANDS: usize = 4;
-const COMMITS: usize = 2;
 /// With fewer rows than this, what was done last fills the table.
-const FEW: usize = 6;
+const FEW: usize = 4;
 
 /// A row with the reason why it was chosen.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,7 +27,6 @@ pub(crate) enum RowReason {
     OpenFailure,
     Changed { sessions: usize },
     Repeated { sessions: usize },
-    Commit,
     Done,
     OtherProject,
 }
@@ -53,7 +50,6 @@ impl RowReason {
             RowReason::Changed { sessions: 0 | 1 } => "the last change to this file".into(),
             RowReason::Changed { sessions } => format!("{sessions} recent sessions changed this file"),
             RowReason::Repeated { sessions } => format!("{sessions} recent sessions ran this"),
-            RowReason::Commit => "a commit".into(),
             RowReason::Done => "done recently, and there is little else".into(),
             RowReason::OtherProject => "done recently in another project".into(),
         }
@@ -73,11 +69,9 @@ pub(crate) fn choose(candidates: &Candidates, limits: &Limits) -> Choice {
         .into_iter()
         .filter(|(_, sessions)| *sessions > 1)
         .map(|(row, sessions)| chosen(RowReason::Repeated { sessions })(row));
-    let commits = past.rows.iter().filter(|row| is_commit(row)).map(chosen(RowReason::Commit));
     let (files, commands): (Vec<_>, Vec<_>) = (files.collect(), commands.collect());
     wanted.extend(files.iter().take(FILES).cloned());
     wanted.extend(commands.iter().take(COMMANDS).cloned());
-    wanted.extend(commits.take(COMMITS));
     // What does not fit into its share is named as left out.
     let rest = files.into_iter().skip(FILES).chain(commands.into_iter().skip(COMMANDS));
     let mut choice = Choice::default();
@@ -134,9 +128,14 @@ fn is_action(row: &Observation) -> bool {
     !matches!(row.obs_type, ObservationType::SessionStart | ObservationType::SessionEnd)
 }
 
-/// Returns whether a row says anything to a session that knows nothing: all but looks and the bounds of sessions.
+/// Returns whether a row adds to the briefing, which has asks and outcomes already: all but these, looks and the bounds
+/// of sessions.
 fn is_telling(row: &Observation) -> bool {
-    is_action(row) && (row.obs_type != ObservationType::Command || !recall::only_looks(row))
+    match row.obs_type {
+        ObservationType::UserPrompt | ObservationType::Outcome | ObservationType::Summary => false,
+        ObservationType::Command => !recall::only_looks(row),
+        _ => is_action(row),
+    }
 }
 
 /// Returns whether a row is a command that does something and succeeded.
