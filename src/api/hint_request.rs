@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::arguments::{Arguments, Bounds};
-use super::{HintMethod, Refusal};
+use super::Refusal;
+use super::arguments::Arguments;
 use crate::model::{Fact, HintContext, HintFlaw, HintOrigin, Os};
 
 /// A request about hints.
@@ -118,26 +118,10 @@ pub(crate) enum SuggestTrigger {
     Failure,
 }
 
-const QUERY_LIMIT: Bounds = Bounds { default: 10, min: 1, max: 5_000 };
-const SUGGEST_LIMIT: Bounds = Bounds { default: 3, min: 1, max: 20 };
-const DELTA: Bounds = Bounds { default: 1, min: 1, max: 1_000_000 };
-const VERSION: Bounds = Bounds { default: 0, min: 0, max: usize::MAX };
 /// Maximum length of names and ids.
 const MAX_ID_BYTES: usize = 256;
 
 impl HintRequest {
-    /// Parses the parameters of a call. Unknown parameters are ignored, because agents add their own. But in a change,
-    /// a misplaced `scope` beside `meta` would change more than intended, so there they are refused.
-    pub(crate) fn parse(method: HintMethod, params: &Map<String, Value>) -> Result<HintRequest, Refusal> {
-        if let Some(message) = unknown_parameter(method, params) {
-            return Err(Refusal::of_hint(HintFlaw::invalid(message)));
-        }
-        parse_request(method, &Arguments(params)).map_err(|refusal| match refusal.to_error() {
-            Some(_) => refusal,
-            None => Refusal::of_hint(HintFlaw::invalid(refusal.to_string())),
-        })
-    }
-
     /// Parses the id under which the answer of this call is stored, so that it can be sent again.
     pub(crate) fn parse_id(params: &Map<String, Value>) -> Result<Option<&str>, Refusal> {
         match params.get("request_id") {
@@ -148,82 +132,73 @@ impl HintRequest {
     }
 }
 
-/// Returns a message about the first unknown parameter of a change.
-fn unknown_parameter(method: HintMethod, params: &Map<String, Value>) -> Option<String> {
-    let known: &[&str] = match method {
-        HintMethod::SetHint => &["component", "key", "value", "meta", "if_match_version", "replace"],
-        HintMethod::DeleteHint => &["component", "key", "scope"],
-        _ => return None,
-    };
-    let anywhere = ["context", "inferred", "origin", "request_id"];
-    let is_known = |name: &str| known.contains(&name) || anywhere.contains(&name) || name.starts_with('_');
-    let name = params.keys().find(|name| !is_known(name))?;
-    let of_meta =
-        ["reason", "tags", "priority", "confidence", "ttl", "sensitivity", "scope", "source", "added_by"];
-    Some(match method {
-        HintMethod::SetHint if of_meta.contains(&name.as_str()) => format!("`{name}` belongs in `meta`"),
-        _ => format!("unknown parameter `{name}`; known are {}", known.join(", ")),
-    })
+pub(super) fn parse_set(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
+    Ok(HintRequest::Set(SetHintRequest {
+        component: required(arguments, "component")?,
+        key: required(arguments, "key")?,
+        value: arguments.get("value")?.cloned().ok_or_else(|| missing("value"))?,
+        meta: arguments.get("meta")?.cloned().unwrap_or(Value::Null),
+        if_match_version: arguments.given_count("if_match_version")?.map(|version| version as u64),
+        replace: arguments.flag("replace")?,
+        origin: parse_origin(arguments)?,
+    }))
 }
 
-fn parse_request(method: HintMethod, arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
-    let name = |name: &str| required(arguments, name);
-    Ok(match method {
-        HintMethod::SetHint => HintRequest::Set(SetHintRequest {
-            component: name("component")?,
-            key: name("key")?,
-            value: arguments.get("value").cloned().ok_or_else(|| missing("value"))?,
-            meta: arguments.get("meta").cloned().unwrap_or(Value::Null),
-            if_match_version: match arguments.get("if_match_version") {
-                Some(_) => Some(arguments.count("if_match_version", &VERSION)? as u64),
-                None => None,
-            },
-            replace: arguments.flag("replace")?,
-            origin: parse_origin(arguments)?,
-        }),
-        HintMethod::GetHint => HintRequest::Get(GetHintRequest {
-            component: name("component")?,
-            key: name("key")?,
-            context: parse_context(arguments)?,
-        }),
-        HintMethod::Query => HintRequest::Query(QueryRequest {
-            component: optional(arguments, "component")?,
-            keys: arguments.texts_or_one("keys")?,
-            tags: arguments.texts_or_one("tags")?,
-            regex: arguments.text("regex")?.filter(|regex| !regex.is_empty()).map(str::to_owned),
-            context: parse_context(arguments)?,
-            limit: arguments.count("limit", &QUERY_LIMIT)?,
-        }),
-        HintMethod::DeleteHint => HintRequest::Delete(DeleteHintRequest {
-            component: name("component")?,
-            key: name("key")?,
-            scope: arguments.get("scope").cloned(),
-        }),
-        HintMethod::ListComponents => HintRequest::ListComponents(optional(arguments, "component")?),
-        HintMethod::Bump => HintRequest::Bump(BumpRequest {
-            component: name("component")?,
-            key: name("key")?,
-            delta: arguments.count("delta", &DELTA)? as u64,
-            context: parse_context(arguments)?,
-            is_picked: arguments.get("context").is_some(),
-        }),
-        HintMethod::Export => {
-            arguments.one_of("format", [("json", ())])?;
-            HintRequest::Export(ExportRequest {
-                component: optional(arguments, "component")?,
-                include_secrets: arguments.flag("include_secrets")?,
-                whole: arguments.flag("whole")?,
-            })
-        }
-        HintMethod::Import => HintRequest::Import(parse_import(arguments)?),
-        HintMethod::EnvNames => {
-            HintRequest::EnvNames(optional(arguments, "component")?, optional(arguments, "key")?)
-        }
-        HintMethod::Suggest => HintRequest::Suggest(parse_suggest(arguments)?),
-    })
+pub(super) fn parse_get(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
+    Ok(HintRequest::Get(GetHintRequest {
+        component: required(arguments, "component")?,
+        key: required(arguments, "key")?,
+        context: parse_context(arguments)?,
+    }))
 }
 
-fn parse_import(arguments: &Arguments<'_>) -> Result<ImportRequest, Refusal> {
+pub(super) fn parse_query(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
+    Ok(HintRequest::Query(QueryRequest {
+        component: optional(arguments, "component")?,
+        keys: arguments.texts_or_one("keys")?,
+        tags: arguments.texts_or_one("tags")?,
+        regex: arguments.text("regex")?.filter(|regex| !regex.is_empty()).map(str::to_owned),
+        context: parse_context(arguments)?,
+        limit: arguments.count("limit")?,
+    }))
+}
+
+pub(super) fn parse_delete(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
+    Ok(HintRequest::Delete(DeleteHintRequest {
+        component: required(arguments, "component")?,
+        key: required(arguments, "key")?,
+        scope: arguments.get("scope")?.cloned(),
+    }))
+}
+
+pub(super) fn parse_list_components(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
+    Ok(HintRequest::ListComponents(optional(arguments, "component")?))
+}
+
+pub(super) fn parse_bump(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
+    Ok(HintRequest::Bump(BumpRequest {
+        component: required(arguments, "component")?,
+        key: required(arguments, "key")?,
+        delta: arguments.count("delta")? as u64,
+        context: parse_context(arguments)?,
+        is_picked: arguments.get("context")?.is_some(),
+    }))
+}
+
+pub(super) fn parse_export(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
+    arguments.one_of("format", [("json", ())])?;
+    Ok(HintRequest::Export(ExportRequest {
+        component: optional(arguments, "component")?,
+        include_secrets: arguments.flag("include_secrets")?,
+        whole: arguments.flag("whole")?,
+    }))
+}
+
+pub(super) fn parse_env_names(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
+    Ok(HintRequest::EnvNames(optional(arguments, "component")?, optional(arguments, "key")?))
+}
+
+pub(super) fn parse_import(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
     let modes = [("merge", ImportMode::Merge), ("replace", ImportMode::Replace)];
     let mode = arguments.one_of("mode", modes)?.unwrap_or(ImportMode::Merge);
     let stage = match arguments.object("stage")? {
@@ -231,47 +206,47 @@ fn parse_import(arguments: &Arguments<'_>) -> Result<ImportRequest, Refusal> {
         Some(_) if mode == ImportMode::Merge => {
             return Err(Refusal::new("`stage` is for `mode` replace; a merge can come in several calls"));
         }
-        Some(map) => {
-            let stage = Arguments(map);
-            let part = stage.get("part").map(|_| stage.count("part", &VERSION)).transpose()?;
-            Some(StageRequest { id: required(&stage, "id")?, part, last: stage.flag("last")? })
-        }
+        Some(stage) => Some(StageRequest {
+            part: stage.given_count("part")?,
+            id: required(&stage, "id")?,
+            last: stage.flag("last")?,
+        }),
     };
-    let payload = arguments.get("payload").cloned().ok_or_else(|| missing("payload"))?;
-    Ok(ImportRequest { payload, mode, stage, origin: parse_origin(arguments)? })
+    let payload = arguments.get("payload")?.cloned().ok_or_else(|| missing("payload"))?;
+    Ok(HintRequest::Import(ImportRequest { payload, mode, stage, origin: parse_origin(arguments)? }))
 }
 
 fn parse_origin(arguments: &Arguments<'_>) -> Result<Option<HintOrigin>, Refusal> {
-    let Some(map) = arguments.object("origin")? else { return Ok(None) };
-    let origin = Arguments(map);
+    let Some(origin) = arguments.object("origin")? else { return Ok(None) };
     let text = |name: &str| origin.text(name).map(|text| text.map(str::to_owned));
     Ok(Some(HintOrigin { agent: text("agent")?, cwd: text("cwd")?, repo: text("repo")? }))
 }
 
-fn parse_suggest(arguments: &Arguments<'_>) -> Result<SuggestRequest, Refusal> {
+pub(super) fn parse_suggest(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
     let triggers = [
         ("session_start", SuggestTrigger::SessionStart),
         ("prompt", SuggestTrigger::Prompt),
         ("failure", SuggestTrigger::Failure),
     ];
-    Ok(SuggestRequest {
+    Ok(HintRequest::Suggest(SuggestRequest {
         trigger: arguments.one_of("trigger", triggers)?.ok_or_else(|| missing("trigger"))?,
         session: required(arguments, "session")?,
         text: arguments.text("text")?.unwrap_or_default().to_owned(),
         context: parse_context(arguments)?,
-        limit: arguments.count("limit", &SUGGEST_LIMIT)?,
-    })
+        limit: arguments.count("limit")?,
+    }))
 }
 
 /// Parses what the caller says about where it is, and adds what the server has found out itself.
 fn parse_context(arguments: &Arguments<'_>) -> Result<HintContext, Refusal> {
-    let facts =
-        |name: &str| arguments.object(name)?.map(parse_facts).transpose().map(Option::unwrap_or_default);
+    let facts = |name: &str| {
+        let facts = arguments.object(name)?;
+        facts.map(|facts| parse_facts(&facts)).transpose().map(Option::unwrap_or_default)
+    };
     Ok(facts("context")?.or_inferred(facts("inferred")?))
 }
 
-fn parse_facts(map: &Map<String, Value>) -> Result<HintContext, Refusal> {
-    let arguments = Arguments(map);
+fn parse_facts(arguments: &Arguments<'_>) -> Result<HintContext, Refusal> {
     // A shell passes an unknown value as an empty text; a detached HEAD is not a branch.
     let text = |name: &str| -> Result<Option<Fact<String>>, Refusal> {
         let text = arguments.text(name)?.map(str::trim).filter(|text| !text.is_empty());
@@ -285,7 +260,7 @@ fn parse_facts(map: &Map<String, Value>) -> Result<HintContext, Refusal> {
             None | Some("") => None,
             Some(_) => arguments.one_of("os", Os::ALL.map(|os| (os.name(), os)))?.map(Fact::said),
         },
-        env: match arguments.object("env")? {
+        env: match arguments.map("env")? {
             None => BTreeMap::new(),
             Some(map) => parse_env(map)?,
         },

@@ -3,6 +3,7 @@
 //! Plain data. A call is parsed into a `Request` once, at the edge; `ops::dispatch` answers it, in this process or in
 //! another one.
 
+mod argument;
 mod arguments;
 mod hint;
 mod hint_answer;
@@ -13,6 +14,7 @@ mod request;
 mod response;
 mod strict;
 pub(crate) mod today;
+mod tools;
 
 pub(crate) use hint::HintMethod;
 pub(crate) use hint_answer::{
@@ -23,6 +25,7 @@ pub(crate) use hint_request::{
     BumpRequest, DeleteHintRequest, ExportRequest, GetHintRequest, HintRequest, ImportMode, ImportRequest,
     QueryRequest, SetHintRequest, SuggestRequest, SuggestTrigger,
 };
-pub(crate) use request::{Request, Scope, SearchRequest, Tool};
+pub(crate) use request::{Request, Scope, SearchRequest};
 pub(crate) use response::{FoundWire, ObservationWire, Refusal, Response};
 pub(crate) use strict::{Requests, parse_requests, read_strictly};
+pub(crate) use tools::{Effect, Tool};

@@ -90,11 +90,12 @@ impl HintService {
         params: &Map<String, Value>,
         now: Timestamp,
     ) -> Result<HintAnswer, Refusal> {
-        let id = HintRequest::parse_id(params)?.filter(|_| changes(method));
+        let id = HintRequest::parse_id(params)?.filter(|_| method.changes_something());
         if let Some(answer) = id.and_then(|id| self.answered.find(method, id)) {
             return answer;
         }
-        let answer = HintRequest::parse(method, params)
+        let answer = method
+            .parse(params)
             .and_then(|request| self.respond(request, truncated(now)).map_err(Refusal::of_hint));
         if let Some(id) = id {
             self.answered.keep(method, id, &answer);
@@ -182,10 +183,6 @@ impl HintAnswer {
 
 fn too_large(detail: &str) -> HintFlaw {
     HintFlaw::new(HintCode::Quota, detail)
-}
-
-fn changes(method: HintMethod) -> bool {
-    matches!(method, HintMethod::SetHint | HintMethod::DeleteHint | HintMethod::Bump | HintMethod::Import)
 }
 
 fn normalized(mut context: HintContext) -> HintContext {

@@ -71,7 +71,7 @@ impl Backend {
         loop {
             let now = role.borrow_and_update().clone();
             if matches!(now, BackendRole::Proxy)
-                && changes_something(method)
+                && method.changes_something()
                 && !params.contains_key("request_id")
             {
                 // The server must recognize a question that is sent again.
@@ -127,9 +127,4 @@ fn is_too_large(params: &Map<String, Value>) -> bool {
 fn too_large() -> Value {
     let detail = "a question may have up to 8 MiB; import in several parts: mode merge adds them up";
     json!({ "code": 40001, "message": detail, "data": { "reason": "E_INVALID", "detail": detail } })
-}
-
-fn changes_something(method: HintMethod) -> bool {
-    use HintMethod::{Bump, DeleteHint, Import, SetHint};
-    matches!(method, SetHint | DeleteHint | Bump | Import)
 }

@@ -29,7 +29,7 @@ use super::backend::Backend;
 use super::http::AnswerShare;
 use super::opening::PreHandshake;
 use super::{surroundings, tools};
-use crate::api::{HintMethod, Refusal, Request, Response, Scope, Tool};
+use crate::api::{HintMethod, Refusal, Response, Scope, Tool};
 use crate::model::Problem;
 use crate::ops::dispatch::dispatch;
 use crate::ops::problems;
@@ -97,8 +97,7 @@ impl Mcp {
 
     /// Asks about hints, and adds what is known about where the client works.
     async fn ask(&self, method: HintMethod, mut params: JsonObject) -> Result<Value, Value> {
-        use HintMethod::{Bump, GetHint, Query};
-        if let Some(cwd) = self.cwd.as_ref().filter(|_| matches!(method, GetHint | Query | Bump)) {
+        if let Some(cwd) = self.cwd.as_ref().filter(|_| method.has_parameter("inferred")) {
             params.insert("inferred".to_owned(), surroundings::inferred(cwd));
         }
         self.backend.call(method, params).await
@@ -111,16 +110,16 @@ impl Mcp {
         method: HintMethod,
         mut params: JsonObject,
     ) -> Result<Value, Value> {
-        if matches!(method, HintMethod::SetHint | HintMethod::Import) {
+        if method.has_parameter("origin") {
             params.insert("origin".to_owned(), surroundings::origin(self.cwd.as_deref(), agent));
         }
         self.ask(method, params).await
     }
 
-    async fn call_memory_tool(&self, tool: Tool, arguments: JsonObject) -> CallToolResult {
+    async fn call_memory_tool(&self, tool: &'static Tool, arguments: JsonObject) -> CallToolResult {
         let cwd = self.cwd.clone();
         let result = answer(move || {
-            let request = Request::parse(tool, &arguments)?;
+            let request = tool.parse(&arguments)?;
             if cwd.is_none() && request.scope() == Some(&Scope::Current) {
                 return Err(Refusal::new(
                     "over HTTP there is no current project: name one in `project`, or null for all",
@@ -133,7 +132,7 @@ impl Mcp {
     }
 
     /// Over HTTP the caller's project is unknown, so the project's tools are not offered.
-    fn offers(&self, tool: Tool) -> bool {
+    fn offers(&self, tool: &Tool) -> bool {
         self.cwd.is_some() || !tool.is_of_project()
     }
 }
@@ -159,7 +158,8 @@ impl ServerHandler for Mcp {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let mut list = ListToolsResult::with_all_items(tools::all(|tool| self.offers(tool)));
+        let offered = Tool::all().filter(|tool| self.offers(tool)).map(tools::describe);
+        let mut list = ListToolsResult::with_all_items(offered.collect());
         if is_modern(&context) {
             list = list.with_ttl_ms(FRESH_FOR_MS);
             list.meta = Some(signature());
@@ -173,17 +173,15 @@ impl ServerHandler for Mcp {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        let hint_method = HintMethod::OFFERED.into_iter().find(|method| method.name() == request.name);
-        let tool = Tool::by_name(&request.name).filter(|tool| self.offers(*tool));
-        let result = match (tool, hint_method) {
-            (Some(tool), _) => self.call_memory_tool(tool, arguments).await,
-            (None, Some(method)) => {
+        let Some(tool) = Tool::by_name(&request.name).filter(|tool| self.offers(tool)) else {
+            return Err(ErrorData::invalid_params(format!("unknown tool `{}`", request.name), None));
+        };
+        let result = match tool.hint_method() {
+            Some(method) => {
                 let agent = context.client_info().map(|client| client.name);
                 hint_result(self.ask_as(agent, method, arguments).await)
             }
-            (None, None) => {
-                return Err(ErrorData::invalid_params(format!("unknown tool `{}`", request.name), None));
-            }
+            None => self.call_memory_tool(tool, arguments).await,
         };
         let result = match take_room(&context, size(&result)) {
             Ok(()) => result,

@@ -56,8 +56,7 @@ impl Asker {
         method: HintMethod,
         mut params: Map<String, Value>,
     ) -> Result<Value, CallError> {
-        use HintMethod::{Bump, DeleteHint, Import, SetHint};
-        if matches!(method, Bump | Import | SetHint | DeleteHint) {
+        if method.changes_something() {
             params.insert("request_id".to_owned(), peers::id().into());
         }
         let left = |deadline: Instant| deadline.saturating_duration_since(clock::instant());
