@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::nexus::NexusResponse;
@@ -29,6 +29,14 @@ pub(crate) struct Refusal {
     message: String,
     /// For programs, if the seed defines one: the code, and `data` with its `reason`.
     coded: Option<(i64, Value)>,
+}
+
+/// A JSON-RPC error.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct RpcErrorWire {
+    code: i64,
+    message: String,
+    data: Value,
 }
 
 /// What a search shows of an observation.
@@ -84,10 +92,24 @@ impl Refusal {
         Refusal::coded(code.number(), detail, Value::Object(data))
     }
 
+    /// Refuses with an error for which the seed defines no code.
+    pub(crate) fn internal(message: &str) -> Refusal {
+        Refusal::coded(-32603, message, json!({ "reason": "E_INTERNAL", "detail": message }))
+    }
+
+    /// Reads a JSON-RPC error that was kept.
+    pub(crate) fn of_error(error: RpcErrorWire) -> Refusal {
+        Refusal::coded(error.code, error.message, error.data)
+    }
+
     /// Returns the refusal as a JSON-RPC error, if it has a code.
     pub(crate) fn to_error(&self) -> Option<Value> {
-        let (code, data) = self.coded.as_ref()?;
-        Some(json!({ "code": code, "message": self.message, "data": data }))
+        self.rpc_error().map(|error| json!(error))
+    }
+
+    pub(crate) fn rpc_error(&self) -> Option<RpcErrorWire> {
+        let (code, data) = self.coded.clone()?;
+        Some(RpcErrorWire { code, message: self.message.clone(), data })
     }
 }
 

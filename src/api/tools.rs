@@ -13,8 +13,7 @@ use serde_json::{Map, Value};
 
 use super::argument::{Argument, Need, object_schema};
 use super::arguments::Arguments;
-use super::hint::HintMethod;
-use super::hint_request::HintRequest;
+use super::hints::{HintMethod, HintRequest};
 use super::nexus::NexusRequest;
 use super::notes::NotesRequest;
 use super::{Refusal, Request};

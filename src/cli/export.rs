@@ -4,10 +4,9 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use serde_json::Map;
-
 use super::hints::Conversation;
 use super::output::{Failure, Out, counted, say};
+use crate::api::hints::ExportRequest;
 use crate::files;
 use crate::ops::hints::save::{Part, SaveError};
 
@@ -44,22 +43,21 @@ enum FormatArg {
 
 pub(crate) fn run(args: &ExportArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
     let FormatArg::Json = args.format;
-    let mut params = Map::new();
-    params.insert("format".to_owned(), "json".into());
-    params.extend(args.component.clone().map(|component| ("component".to_owned(), component.into())));
-    if args.include_secrets {
-        params.insert("include_secrets".to_owned(), true.into());
-    }
+    let request = ExportRequest {
+        component: args.component.clone(),
+        include_secrets: args.include_secrets,
+        whole: false,
+    };
     let mut conversation = Conversation::begin(port, args.json)?;
     let part = if args.json { Part::Result } else { Part::Payload };
     let saved = match &args.output {
         None => {
             let mut out = BufWriter::new(out.raw());
             // What is left in the buffer would be lost without a word.
-            let saved = conversation.save(&params, part, &mut out);
+            let saved = conversation.save(&request, part, &mut out);
             saved.and_then(|secrets| out.flush().map(|()| secrets).map_err(SaveError::Written))
         }
-        Some(path) => files::write_whole(path, |file| conversation.save(&params, part, file))
+        Some(path) => files::write_whole(path, |file| conversation.save(&request, part, file))
             .unwrap_or_else(|error| Err(SaveError::Written(error))),
     };
     let secrets = match (saved, &args.output) {

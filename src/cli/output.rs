@@ -104,7 +104,7 @@ impl Out {
         }
     }
 
-    pub(crate) fn json(&mut self, value: &serde_json::Value) -> Result<(), Failure> {
+    pub(crate) fn json(&mut self, value: &impl serde::Serialize) -> Result<(), Failure> {
         // A program reads this, and wants the texts as they are.
         self.print(&serde_json::to_string_pretty(value).unwrap_or_default())
     }

@@ -21,17 +21,21 @@ use rmcp::service::RequestContext;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::stdio_pipes;
 use rmcp::{RoleServer, ServerHandler, ServiceExt};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
 use self::shown::{shown, shown_text};
 use super::backend::Backend;
 use super::http::AnswerShare;
+use super::hub::internal;
 use super::opening::PreHandshake;
-use super::{surroundings, tools};
-use crate::api::{HintMethod, Refusal, Response, Scope, Tool};
+use super::tools;
+use crate::api::hints::{HintMethod, HintQuestion};
+use crate::api::{Refusal, Response, Scope, Tool};
 use crate::model::Problem;
 use crate::ops::dispatch::dispatch;
+use crate::ops::hints::place;
 use crate::ops::problems;
 
 /// Tells the agent when to use the tools. With many servers, an agent reads only this text and the names of the tools.
@@ -98,9 +102,16 @@ impl Mcp {
     /// Asks about hints, and adds what is known about where the client works.
     async fn ask(&self, method: HintMethod, mut params: JsonObject) -> Result<Value, Value> {
         if let Some(cwd) = self.cwd.as_ref().filter(|_| method.has_parameter("inferred")) {
-            params.insert("inferred".to_owned(), surroundings::inferred(cwd));
+            params.insert("inferred".to_owned(), json!(place::known_about(cwd)));
         }
         self.backend.call(method, params).await
+    }
+
+    /// Asks a question of our own about hints.
+    async fn ask_typed<Q: HintQuestion>(&self, question: &Q) -> Result<Q::Answer, Value> {
+        let answer = self.ask(Q::METHOD, question.params()).await?;
+        Q::Answer::deserialize(answer)
+            .map_err(|error| internal(&format!("the answer cannot be read: {error}")))
     }
 
     /// Asks for a change to hints, and names the agent: a hint without a scope is pushed in that agent's project only.
@@ -111,7 +122,7 @@ impl Mcp {
         mut params: JsonObject,
     ) -> Result<Value, Value> {
         if method.has_parameter("origin") {
-            params.insert("origin".to_owned(), surroundings::origin(self.cwd.as_deref(), agent));
+            params.insert("origin".to_owned(), json!(place::origin(self.cwd.as_deref(), agent)));
         }
         self.ask(method, params).await
     }

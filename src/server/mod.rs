@@ -14,7 +14,6 @@ mod log;
 mod mcp;
 mod opening;
 mod saver;
-mod surroundings;
 mod tools;
 
 use std::path::PathBuf;

@@ -5,11 +5,11 @@ use crate::api::argument::ArgumentKind::{
     Any, AnyObject, Choice, Choices, Count, Flag, Fraction, Object, Range, Text, Texts,
 };
 use crate::api::argument::{Argument, hidden, optional, required};
-use crate::api::hint::HintMethod;
-use crate::api::hint_request::{
+use crate::api::hints::request::{
     parse_bump, parse_delete, parse_env_names, parse_export, parse_get, parse_import, parse_list_components,
     parse_query, parse_set, parse_suggest,
 };
+use crate::api::hints::{BumpRequest, HintMethod, QueryRequest};
 
 pub(super) const TOOLS: &[Tool] = &[SET, GET, QUERY, DELETE, LIST_COMPONENTS, BUMP, EXPORT, IMPORT];
 
@@ -83,7 +83,11 @@ const QUERY: Tool = Tool {
         optional("tags", Texts, "Any of these tags"),
         optional("regex", Text, "Searched in keys and values"),
         CONTEXT,
-        optional("limit", Count { default: Some(10), min: 1, max: 5_000 }, "Maximum number of hints"),
+        optional(
+            "limit",
+            Count { default: Some(QueryRequest::LIMIT), min: 1, max: 5_000 },
+            "Maximum number of hints",
+        ),
         INFERRED,
     ],
     output: Some(output::query),
@@ -123,7 +127,11 @@ const BUMP: Tool = Tool {
     arguments: &[
         required("component", Text, COMPONENT),
         required("key", Text, KEY),
-        optional("delta", Count { default: Some(1), min: 1, max: 1_000_000 }, "How many uses to count"),
+        optional(
+            "delta",
+            Count { default: Some(BumpRequest::DELTA as usize), min: 1, max: 1_000_000 },
+            "How many uses to count",
+        ),
         CONTEXT,
         INFERRED,
     ],

@@ -53,7 +53,7 @@ pub(crate) struct SearchArgs {
 pub(super) fn list(nexus: &Nexus, args: &ListArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let notes = notes::list(nexus)?;
     if args.json {
-        out.json(&notes.iter().map(listed_json).collect())?;
+        out.json(&notes.iter().map(listed_json).collect::<Vec<_>>())?;
         return Ok(ExitCode::SUCCESS);
     }
     let widest = notes.iter().map(|listed| listed.note.name.len()).max().unwrap_or(0);

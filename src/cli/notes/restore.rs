@@ -31,7 +31,7 @@ pub(super) fn run(nexus: &Nexus, args: &RestoreArgs, out: &mut Out) -> Result<Ex
     let Some(name) = &args.name else {
         let removed = notes::restorable(nexus)?;
         if args.json {
-            out.json(&removed.iter().map(removed_json).collect())?;
+            out.json(&removed.iter().map(removed_json).collect::<Vec<_>>())?;
             return Ok(ExitCode::SUCCESS);
         }
         for one in &removed {

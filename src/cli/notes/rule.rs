@@ -56,7 +56,7 @@ fn list(nexus: &Nexus, json: bool, out: &mut Out) -> Result<ExitCode, Failure> {
     let rules = notes::rules(nexus)?;
     if json {
         let each = |rule: &Note| json!({ "path": file(&rule.name), "bytes": rule.bytes, "text": rule.text });
-        out.json(&rules.iter().map(each).collect())?;
+        out.json(&rules.iter().map(each).collect::<Vec<_>>())?;
         return Ok(ExitCode::SUCCESS);
     }
     let widest = rules.iter().map(|rule| rule.name.len()).max().unwrap_or(0);

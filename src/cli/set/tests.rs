@@ -15,7 +15,7 @@ struct Line {
 fn params(line: &[&str]) -> Result<Value, String> {
     let line = Line::try_parse_from([&["set", "api", "build"], line].concat());
     let line = line.map_err(|error| error.to_string().lines().next().unwrap_or_default().to_owned())?;
-    line.args.params().map(Value::Object).map_err(|failure| format!("{failure:?}"))
+    line.args.request().map(|request| json!(request)).map_err(|failure| format!("{failure:?}"))
 }
 
 #[track_caller]
@@ -92,6 +92,7 @@ fn the_base_of_the_score_is_what_was_said() {
     let meta = json!({
         "tags": ["build", "docker"], "priority": 7, "ttl": "session", "scope": { "cwd_glob": ["**"], "os": ["linux"] },
     });
+    let score_base = |meta: &Value| score_base(&serde_json::from_value(meta.clone()).unwrap());
     assert_eq!(score_base(&meta), "priority=7 tags=build,docker ttl=session scope=cwd_glob,os");
     assert_eq!(score_base(&json!({})), "");
 }

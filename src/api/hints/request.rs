@@ -3,11 +3,15 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::Refusal;
-use super::arguments::Arguments;
-use crate::model::{Fact, HintContext, HintFlaw, HintOrigin, Os};
+use crate::api::Refusal;
+use crate::api::arguments::Arguments;
+use crate::model::{
+    Fact, HintContext, HintFlaw, HintMeta, HintOrigin, HintScope, HintValue, ImportMode, ImportStage, Os,
+    PushTrigger,
+};
 
 /// A request about hints.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,110 +20,154 @@ pub(crate) enum HintRequest {
     Get(GetHintRequest),
     Query(QueryRequest),
     Delete(DeleteHintRequest),
-    /// With a component: only that one, with its keys.
-    ListComponents(Option<String>),
+    ListComponents(ListComponentsRequest),
     Bump(BumpRequest),
     Export(ExportRequest),
     Import(ImportRequest),
-    /// Limited to one component, and to one key, if given.
-    EnvNames(Option<String>, Option<String>),
+    EnvNames(EnvNamesRequest),
     Suggest(SuggestRequest),
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct SetHintRequest {
     pub(crate) component: String,
     pub(crate) key: String,
     pub(crate) value: Value,
+    #[serde(skip_serializing_if = "Value::is_null")]
     pub(crate) meta: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) if_match_version: Option<u64>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) replace: bool,
     /// The agent that sets it, as reported by the server that it is connected to.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) origin: Option<HintOrigin>,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct GetHintRequest {
     pub(crate) component: String,
     pub(crate) key: String,
     pub(crate) context: HintContext,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct QueryRequest {
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) component: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) keys: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) tags: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) regex: Option<String>,
     pub(crate) context: HintContext,
     pub(crate) limit: usize,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct DeleteHintRequest {
     pub(crate) component: String,
     pub(crate) key: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) scope: Option<Value>,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct BumpRequest {
     pub(crate) component: String,
     pub(crate) key: String,
     pub(crate) delta: u64,
     pub(crate) context: HintContext,
     /// Whether the caller sent a context, so that it picks the variant.
+    #[serde(skip)]
     pub(crate) is_picked: bool,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct ExportRequest {
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) component: Option<String>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) include_secrets: bool,
     /// The answer must be one message, as for a tool; then its length is limited.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) whole: bool,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct ImportRequest {
     pub(crate) payload: Value,
     pub(crate) mode: ImportMode,
-    pub(crate) stage: Option<StageRequest>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) stage: Option<ImportStage>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) origin: Option<HintOrigin>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ImportMode {
-    Merge,
-    Replace,
+/// With a component: only that one, with its keys.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub(crate) struct ListComponentsRequest {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) component: Option<String>,
 }
 
-/// Which part of a large replacement this is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct StageRequest {
-    pub(crate) id: String,
-    pub(crate) part: Option<usize>,
-    pub(crate) last: bool,
+/// Limited to one component, and to one key, if given.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct EnvNamesRequest {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) component: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) key: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct SuggestRequest {
-    pub(crate) trigger: SuggestTrigger,
+    pub(crate) trigger: PushTrigger,
     pub(crate) session: String,
     pub(crate) text: String,
     pub(crate) context: HintContext,
     pub(crate) limit: usize,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SuggestTrigger {
-    SessionStart,
-    Prompt,
-    Failure,
-}
-
 /// Maximum length of names and ids.
 const MAX_ID_BYTES: usize = 256;
+
+impl SetHintRequest {
+    /// Asks for a hint to be set; empty metadata is left out.
+    pub(crate) fn new(component: &str, key: &str, value: &HintValue, meta: &HintMeta) -> SetHintRequest {
+        SetHintRequest {
+            component: component.to_owned(),
+            key: key.to_owned(),
+            value: to_json(value),
+            meta: if *meta == HintMeta::default() { Value::Null } else { to_json(meta) },
+            if_match_version: None,
+            replace: false,
+            origin: None,
+        }
+    }
+}
+
+impl DeleteHintRequest {
+    /// Asks for a hint to be deleted: all variants, or the one with exactly this scope.
+    pub(crate) fn new(component: &str, key: &str, scope: Option<&HintScope>) -> DeleteHintRequest {
+        let (component, key) = (component.to_owned(), key.to_owned());
+        DeleteHintRequest { component, key, scope: scope.map(to_json) }
+    }
+}
+
+impl QueryRequest {
+    pub(crate) const LIMIT: usize = 10;
+}
+
+impl BumpRequest {
+    pub(crate) const DELTA: u64 = 1;
+}
+
+/// The parts of a hint have only text keys, so this cannot fail.
+fn to_json(part: &impl Serialize) -> Value {
+    serde_json::to_value(part).unwrap_or_default()
+}
 
 impl HintRequest {
     /// Parses the id under which the answer of this call is stored, so that it can be sent again.
@@ -132,7 +180,7 @@ impl HintRequest {
     }
 }
 
-pub(super) fn parse_set(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
+pub(in crate::api) fn parse_set(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
     Ok(HintRequest::Set(SetHintRequest {
         component: required(arguments, "component")?,
         key: required(arguments, "key")?,
@@ -144,7 +192,7 @@ pub(super) fn parse_set(arguments: &Arguments<'_>) -> Result<HintRequest, Refusa
     }))
 }
 
-pub(super) fn parse_get(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
+pub(in crate::api) fn parse_get(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
     Ok(HintRequest::Get(GetHintRequest {
         component: required(arguments, "component")?,
         key: required(arguments, "key")?,
@@ -152,7 +200,7 @@ pub(super) fn parse_get(arguments: &Arguments<'_>) -> Result<HintRequest, Refusa
     }))
 }
 
-pub(super) fn parse_query(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
+pub(in crate::api) fn parse_query(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
     Ok(HintRequest::Query(QueryRequest {
         component: optional(arguments, "component")?,
         keys: arguments.texts_or_one("keys")?,
@@ -163,7 +211,7 @@ pub(super) fn parse_query(arguments: &Arguments<'_>) -> Result<HintRequest, Refu
     }))
 }
 
-pub(super) fn parse_delete(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
+pub(in crate::api) fn parse_delete(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
     Ok(HintRequest::Delete(DeleteHintRequest {
         component: required(arguments, "component")?,
         key: required(arguments, "key")?,
@@ -171,11 +219,11 @@ pub(super) fn parse_delete(arguments: &Arguments<'_>) -> Result<HintRequest, Ref
     }))
 }
 
-pub(super) fn parse_list_components(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
-    Ok(HintRequest::ListComponents(optional(arguments, "component")?))
+pub(in crate::api) fn parse_list_components(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
+    Ok(HintRequest::ListComponents(ListComponentsRequest { component: optional(arguments, "component")? }))
 }
 
-pub(super) fn parse_bump(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
+pub(in crate::api) fn parse_bump(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
     Ok(HintRequest::Bump(BumpRequest {
         component: required(arguments, "component")?,
         key: required(arguments, "key")?,
@@ -185,7 +233,7 @@ pub(super) fn parse_bump(arguments: &Arguments<'_>) -> Result<HintRequest, Refus
     }))
 }
 
-pub(super) fn parse_export(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
+pub(in crate::api) fn parse_export(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
     arguments.one_of("format", [("json", ())])?;
     Ok(HintRequest::Export(ExportRequest {
         component: optional(arguments, "component")?,
@@ -194,11 +242,14 @@ pub(super) fn parse_export(arguments: &Arguments<'_>) -> Result<HintRequest, Ref
     }))
 }
 
-pub(super) fn parse_env_names(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
-    Ok(HintRequest::EnvNames(optional(arguments, "component")?, optional(arguments, "key")?))
+pub(in crate::api) fn parse_env_names(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
+    Ok(HintRequest::EnvNames(EnvNamesRequest {
+        component: optional(arguments, "component")?,
+        key: optional(arguments, "key")?,
+    }))
 }
 
-pub(super) fn parse_import(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
+pub(in crate::api) fn parse_import(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
     let modes = [("merge", ImportMode::Merge), ("replace", ImportMode::Replace)];
     let mode = arguments.one_of("mode", modes)?.unwrap_or(ImportMode::Merge);
     let stage = match arguments.object("stage")? {
@@ -206,7 +257,7 @@ pub(super) fn parse_import(arguments: &Arguments<'_>) -> Result<HintRequest, Ref
         Some(_) if mode == ImportMode::Merge => {
             return Err(Refusal::new("`stage` is for `mode` replace; a merge can come in several calls"));
         }
-        Some(stage) => Some(StageRequest {
+        Some(stage) => Some(ImportStage {
             part: stage.given_count("part")?,
             id: required(&stage, "id")?,
             last: stage.flag("last")?,
@@ -222,11 +273,11 @@ fn parse_origin(arguments: &Arguments<'_>) -> Result<Option<HintOrigin>, Refusal
     Ok(Some(HintOrigin { agent: text("agent")?, cwd: text("cwd")?, repo: text("repo")? }))
 }
 
-pub(super) fn parse_suggest(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
+pub(in crate::api) fn parse_suggest(arguments: &Arguments<'_>) -> Result<HintRequest, Refusal> {
     let triggers = [
-        ("session_start", SuggestTrigger::SessionStart),
-        ("prompt", SuggestTrigger::Prompt),
-        ("failure", SuggestTrigger::Failure),
+        ("session_start", PushTrigger::SessionStart),
+        ("prompt", PushTrigger::Prompt),
+        ("failure", PushTrigger::Failure),
     ];
     Ok(HintRequest::Suggest(SuggestRequest {
         trigger: arguments.one_of("trigger", triggers)?.ok_or_else(|| missing("trigger"))?,
