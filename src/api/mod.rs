@@ -5,15 +5,22 @@
 
 mod argument;
 mod arguments;
+pub(crate) mod doctor;
 pub(crate) mod hints;
+pub(crate) mod list;
+pub(crate) mod memory;
 pub(crate) mod nexus;
 pub(crate) mod notes;
+pub(crate) mod problem;
 mod request;
 mod response;
+pub(crate) mod rules;
+pub(crate) mod setup;
 pub(crate) mod status;
 mod strict;
 pub(crate) mod today;
 mod tools;
+pub(crate) mod why;
 
 pub(crate) use request::{Request, Scope, SearchRequest};
 pub(crate) use response::{FoundWire, ObservationWire, Refusal, Response, RpcErrorWire};

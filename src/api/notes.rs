@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::Refusal;
 use super::arguments::Arguments;
+use super::list::IsoTime;
 use crate::model::Category;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,6 +67,41 @@ pub(crate) struct RuleStoredWire {
     /// The text before the change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) replaced: Option<String>,
+}
+
+/// `nudge note show --json`.
+#[derive(Debug, Serialize)]
+pub(crate) struct NoteJson {
+    pub(crate) path: String,
+    pub(crate) tags: Vec<String>,
+    pub(crate) bytes: u64,
+    pub(crate) text: String,
+}
+
+/// One note in a list.
+#[derive(Debug, Serialize)]
+pub(crate) struct ListedNoteJson {
+    pub(crate) path: String,
+    pub(crate) tags: Vec<String>,
+    pub(crate) bytes: u64,
+    pub(crate) reads: u64,
+    pub(crate) last_read_at: Option<IsoTime>,
+}
+
+/// A deleted note that can be restored.
+#[derive(Debug, Serialize)]
+pub(crate) struct DeletedNoteJson {
+    pub(crate) path: String,
+    pub(crate) commit: String,
+    pub(crate) deleted_at: IsoTime,
+}
+
+/// A text of guidance in a list.
+#[derive(Debug, Serialize)]
+pub(crate) struct GuidanceJson {
+    pub(crate) path: String,
+    pub(crate) bytes: u64,
+    pub(crate) text: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]

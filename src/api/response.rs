@@ -39,22 +39,22 @@ pub(crate) struct RpcErrorWire {
     data: Value,
 }
 
-/// What a search shows of an observation.
+/// What a search shows of an observation; the time has the format of the caller.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct FoundWire {
+pub(crate) struct FoundWire<At = Timestamp> {
     id: ObservationId,
-    timestamp: Timestamp,
+    timestamp: At,
     obs_type: ObservationType,
     content_preview: String,
     file_path: Option<String>,
     session_id: SessionId,
 }
 
-/// Everything that is shown of an observation.
+/// Everything that is shown of an observation; the time has the format of the caller.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct ObservationWire {
+pub(crate) struct ObservationWire<At = Timestamp> {
     id: ObservationId,
-    timestamp: Timestamp,
+    timestamp: At,
     session_id: SessionId,
     project: Option<String>,
     obs_type: ObservationType,
@@ -119,11 +119,11 @@ impl fmt::Display for Refusal {
     }
 }
 
-impl From<SearchHit> for FoundWire {
-    fn from(hit: SearchHit) -> FoundWire {
+impl<At: From<Timestamp>> From<SearchHit> for FoundWire<At> {
+    fn from(hit: SearchHit) -> FoundWire<At> {
         FoundWire {
             id: hit.id,
-            timestamp: hit.timestamp,
+            timestamp: hit.timestamp.into(),
             obs_type: hit.obs_type,
             content_preview: hit.content_preview,
             file_path: hit.file_path,
@@ -132,11 +132,11 @@ impl From<SearchHit> for FoundWire {
     }
 }
 
-impl From<Observation> for ObservationWire {
-    fn from(Observation { id, seen }: Observation) -> ObservationWire {
+impl<At: From<Timestamp>> From<Observation> for ObservationWire<At> {
+    fn from(Observation { id, seen }: Observation) -> ObservationWire<At> {
         ObservationWire {
             id,
-            timestamp: seen.timestamp,
+            timestamp: seen.timestamp.into(),
             session_id: seen.session_id,
             project: seen.project,
             obs_type: seen.obs_type,

@@ -1,6 +1,8 @@
 //! What a server reports about itself, and what `nudge status` reports about a project.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::list::{ErrorWire, IsoTime};
 
 /// The answer of `/health`: which server this is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -60,6 +62,9 @@ pub(crate) struct StatusWire<'a> {
     #[serde(flatten)]
     pub(crate) server: Option<&'a ServerStatusWire>,
     pub(crate) here: HereWire<'a>,
+    /// Why there is no server.
+    #[serde(flatten)]
+    pub(crate) error: Option<ErrorWire<'a>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -101,8 +106,13 @@ pub(crate) struct OpenTasks {
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct LastHooks {
     pub(crate) hook: &'static str,
-    /// Milliseconds since 1970.
+    #[serde(serialize_with = "iso_of_milliseconds")]
     pub(crate) at: u64,
     pub(crate) p95_us: u64,
     pub(crate) timed: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn iso_of_milliseconds<S: Serializer>(milliseconds: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    IsoTime::of_milliseconds(*milliseconds).serialize(serializer)
 }

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use super::hints::{Conversation, PlaceArgs};
+use super::hints::{self, PlaceArgs};
 use super::output::{CYAN, Failure, Out};
 use crate::api::hints::BumpRequest;
 
@@ -30,15 +30,15 @@ pub(crate) struct BumpArgs {
 }
 
 pub(crate) fn run(args: &BumpArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
-    let mut conversation = Conversation::begin(port, args.json)?;
+    let mut client = hints::reach(port)?;
     let request = BumpRequest {
         component: args.component.clone(),
         key: args.key.clone(),
         delta: args.delta.unwrap_or(BumpRequest::DELTA),
-        context: conversation.context(&args.place, Some(&args.component), Some(&args.key), out)?,
+        context: client.context(args.place.facts(), Some(&args.component), Some(&args.key))?,
         is_picked: true,
     };
-    let result = conversation.ask(&request, out)?;
+    let result = client.ask(&request)?;
     if args.json {
         out.json(&result)?;
     } else {

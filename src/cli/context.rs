@@ -2,10 +2,9 @@
 
 use std::process::ExitCode;
 
-use serde_json::{Value, json};
-
 use super::output::{BOLD, DIM, Failure, Out, say};
 use super::rows::{one_line, style, told};
+use crate::api::memory::{ContextRowJson, SessionContextJson};
 use crate::config::env;
 use crate::config::settings::{self, Settings};
 use crate::context::{Chosen, Limits, Rendered};
@@ -96,10 +95,10 @@ fn reason(row: &Chosen) -> String {
     format!("{BOLD}{id:>6}{BOLD:#}  {style}{text}{style:#}\n        {DIM}{}{DIM:#}", row.reason.words())
 }
 
-fn to_json(told: &Rendered) -> Value {
-    let rows = |rows: &[Chosen]| -> Value {
-        let one = |row: &Chosen| json!({ "id": row.observation.id, "reason": row.reason.words() });
-        rows.iter().map(one).collect()
+fn to_json(told: &Rendered) -> SessionContextJson {
+    let rows = |rows: &[Chosen]| {
+        let row = |row: &Chosen| ContextRowJson { id: row.observation.id, reason: row.reason.words() };
+        rows.iter().map(row).collect()
     };
-    json!({ "text": told.text, "told": rows(&told.told), "left_out": rows(&told.left_out) })
+    SessionContextJson { text: told.text.clone(), told: rows(&told.told), left_out: rows(&told.left_out) }
 }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use super::hint_scope::HintScopeArgs;
-use super::hints::{Conversation, name};
+use super::hints::{self, name};
 use super::output::{Failure, GREEN, Out, counted};
 use crate::api::hints::DeleteHintRequest;
 use crate::model::HintScope;
@@ -34,7 +34,7 @@ pub(crate) struct DeleteArgs {
 
 pub(crate) fn run(args: &DeleteArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
     let request = args.request()?;
-    let result = Conversation::begin(port, args.json)?.ask(&request, out)?;
+    let result = hints::reach(port)?.ask(&request)?;
     if args.json {
         out.json(&result)?;
     } else {

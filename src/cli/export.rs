@@ -4,11 +4,12 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::hints::Conversation;
+use super::hints;
 use super::output::{Failure, Out, counted, say};
 use crate::api::hints::ExportRequest;
 use crate::files;
-use crate::ops::hints::save::{Part, SaveError};
+use crate::ops::hints::save::{self, Part, SaveError};
+use crate::peers::CallError;
 
 /// Write all hints as JSON, for `nudge import`
 ///
@@ -48,21 +49,26 @@ pub(crate) fn run(args: &ExportArgs, port: Option<u16>, out: &mut Out) -> Result
         include_secrets: args.include_secrets,
         whole: false,
     };
-    let mut conversation = Conversation::begin(port, args.json)?;
+    let mut client = hints::reach(port)?;
     let part = if args.json { Part::Result } else { Part::Payload };
     let saved = match &args.output {
         None => {
             let mut out = BufWriter::new(out.raw());
             // What is left in the buffer would be lost without a word.
-            let saved = conversation.save(&request, part, &mut out);
+            let saved = save::save(&mut client, &request, part, &mut out);
             saved.and_then(|secrets| out.flush().map(|()| secrets).map_err(SaveError::Written))
         }
-        Some(path) => files::write_whole(path, |file| conversation.save(&request, part, file))
+        Some(path) => files::write_whole(path, |file| save::save(&mut client, &request, part, file))
             .unwrap_or_else(|error| Err(SaveError::Written(error))),
     };
     let secrets = match (saved, &args.output) {
         (Ok(secrets), _) => usize::try_from(secrets).unwrap_or(usize::MAX),
-        (Err(SaveError::Call(error)), _) => return conversation.refused(error, out),
+        (Err(SaveError::Call(error)), _) => {
+            if !matches!(error, CallError::Refused(_)) {
+                out.mark_answered();
+            }
+            return Err(error.into());
+        }
         (Err(SaveError::Written(error)), None) => return Err(error.into()),
         (Err(SaveError::Written(error)), Some(path)) => {
             return Err(Failure::new(format!("`{}` cannot be written: {error}", path.display())));

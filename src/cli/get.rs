@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use super::hints::{Conversation, PlaceArgs, name, shown, shown_in_line, value_text};
+use super::hints::{self, PlaceArgs, name, shown, shown_in_line, value_text};
 use super::output::{self, BOLD, DIM, Failure, Out};
 use crate::api::hints::{GetHintRequest, GetHintWire};
 use crate::model::{HintValue, TypedValue};
@@ -37,10 +37,10 @@ pub(crate) struct GetArgs {
 }
 
 pub(crate) fn run(args: &GetArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
-    let mut conversation = Conversation::begin(port, args.json)?;
-    let context = conversation.context(&args.place, Some(&args.component), Some(&args.key), out)?;
+    let mut client = hints::reach(port)?;
+    let context = client.context(args.place.facts(), Some(&args.component), Some(&args.key))?;
     let (component, key) = (args.component.clone(), args.key.clone());
-    let result = conversation.ask(&GetHintRequest { component, key, context }, out)?;
+    let result = client.ask(&GetHintRequest { component, key, context })?;
     if args.json {
         out.json(&result)?;
     } else if args.value {

@@ -1,19 +1,13 @@
 //! What the commands of hints share: whom they ask, what they say of the place, and how a hint is shown.
 
-use std::io::Write;
-
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::output::{Failure, Out};
-use crate::api::hints::{ExportRequest, HintErrorWire, HintQuestion};
+use super::output::Failure;
+use crate::api::hints::HintErrorWire;
 use crate::context;
-use crate::model::{
-    Fact, Hint, HintCode, HintContext, HintScope, HintValue, ImportMode, ImportReport, Os, TypedValue,
-};
+use crate::model::{Fact, Hint, HintCode, HintContext, HintScope, HintValue, Os, TypedValue};
 use crate::ops::hints::client::HintClient;
-use crate::ops::hints::import;
-use crate::ops::hints::save::{self, Part, SaveError};
 use crate::peers::{CallError, NoServer};
 
 /// Where the asker stands; what is not said is looked up.
@@ -41,7 +35,7 @@ pub(crate) struct PlaceArgs {
 }
 
 impl PlaceArgs {
-    fn facts(&self) -> HintContext {
+    pub(crate) fn facts(&self) -> HintContext {
         let fact = |given: &Option<String>| given.clone().map(Fact::said);
         HintContext {
             cwd: fact(&self.cwd),
@@ -54,61 +48,9 @@ impl PlaceArgs {
     }
 }
 
-/// A question on its way, with what the command line says of how to print the answer.
-pub(crate) struct Conversation {
-    client: HintClient,
-    json: bool,
-}
-
-impl Conversation {
-    pub(crate) fn begin(port: Option<u16>, json: bool) -> Result<Conversation, Failure> {
-        Ok(Conversation { client: HintClient::reach(port)?, json })
-    }
-
-    /// Asks; a refusal is shown as what it is, in JSON too.
-    pub(crate) fn ask<Q: HintQuestion>(&mut self, question: &Q, out: &mut Out) -> Result<Q::Answer, Failure> {
-        self.client.ask(question).or_else(|error| self.refused(error, out))
-    }
-
-    /// Returns the context of a question about these hints.
-    pub(crate) fn context(
-        &mut self,
-        place: &PlaceArgs,
-        component: Option<&str>,
-        key: Option<&str>,
-        out: &mut Out,
-    ) -> Result<HintContext, Failure> {
-        let context = self.client.context(place.facts(), component, key);
-        context.or_else(|error| self.refused(error, out))
-    }
-
-    /// Brings a file's hints in.
-    pub(crate) fn load(
-        &mut self,
-        payload: Value,
-        mode: ImportMode,
-        progress: impl FnMut(usize),
-        out: &mut Out,
-    ) -> Result<ImportReport, Failure> {
-        import::load(&mut self.client, payload, mode, progress).or_else(|error| self.refused(error, out))
-    }
-
-    /// Writes an export as it comes; returns how many secrets were left out.
-    pub(crate) fn save(
-        &mut self,
-        request: &ExportRequest,
-        part: Part,
-        to: &mut dyn Write,
-    ) -> Result<u64, SaveError> {
-        save::save(&mut self.client, request, part, to)
-    }
-
-    pub(crate) fn refused<T>(&self, error: CallError, out: &mut Out) -> Result<T, Failure> {
-        if let (true, CallError::Refused(error)) = (self.json, &error) {
-            out.json(&json!({ "error": error }))?;
-        }
-        Err(error.into())
-    }
+/// Connects to the server that has the hints.
+pub(crate) fn reach(port: Option<u16>) -> Result<HintClient, Failure> {
+    Ok(HintClient::reach(port)?)
 }
 
 /// Reads `NAME=value`; the value may hold anything.
@@ -182,6 +124,7 @@ impl From<CallError> for Failure {
     fn from(error: CallError) -> Failure {
         let mut message = shown(&error.to_string());
         let CallError::Refused(error) = error else { return Failure::new(message) };
+        let rpc = error.clone();
         let error = HintErrorWire::deserialize(error).unwrap_or_default();
         // The sentence ends with what is against the first of them, which the list says again.
         if let Some(first) = error.candidates().first().and_then(|candidate| candidate.failed.first()) {
@@ -195,7 +138,7 @@ impl From<CallError> for Failure {
             let named = name(&skipped.component, skipped.key.as_deref().unwrap_or_default());
             message.push_str(&format!("\n  {named}: {}", shown_in_line(&skipped.detail)));
         }
-        let failure = Failure::new(message);
+        let failure = Failure::new(message).of_server(rpc);
         match error.code() {
             Some(HintCode::SecretRejected) => {
                 failure.hint("if it is meant to be kept, add `--allow-secret`: it is shown as `[secret]`")

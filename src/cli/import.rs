@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 
-use super::hints::{Conversation, name, shown_in_line};
+use super::hints::{self, name, shown_in_line};
 use super::output::{Failure, GREEN, Out, YELLOW, counted, say};
 use crate::api::read_strictly;
 use crate::model::{ImportMode, ImportReport};
@@ -50,8 +50,8 @@ pub(crate) fn run(args: &ImportArgs, port: Option<u16>, out: &mut Out) -> Result
         ModeArg::Replace => ImportMode::Replace,
     };
     let progress = progress(import::size(&payload));
-    let mut conversation = Conversation::begin(port, args.json)?;
-    let report = conversation.load(payload, mode, |bytes| progress.inc(bytes as u64), out);
+    let mut client = hints::reach(port)?;
+    let report = import::load(&mut client, payload, mode, |bytes| progress.inc(bytes as u64));
     progress.finish_and_clear();
     let report = report?;
     if args.json {

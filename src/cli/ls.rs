@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use super::hints::{Conversation, scope_shown, shown_in_line, value_text};
+use super::hints::{self, scope_shown, shown_in_line, value_text};
 use super::output::{BOLD, DIM, Failure, Out, counted, say};
 use super::rows::one_line;
 use crate::api::hints::{ExportRequest, ListComponentsRequest, ListedComponentWire, StoreComponentWire};
@@ -22,16 +22,16 @@ pub(crate) struct LsArgs {
 }
 
 pub(crate) fn run(args: &LsArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
-    let mut conversation = Conversation::begin(port, args.json)?;
+    let mut client = hints::reach(port)?;
     let request = ListComponentsRequest { component: args.component.clone() };
-    let result = conversation.ask(&request, out)?;
+    let result = client.ask(&request)?;
     if args.json {
         out.json(&result)?;
     } else if let Some(name) = &args.component {
         // Secrets travel as far as here, where their values are hidden, so that all variants can be told apart.
         let request =
             ExportRequest { component: args.component.clone(), include_secrets: true, whole: false };
-        let mut exported = conversation.ask(&request, out)?;
+        let mut exported = client.ask(&request)?;
         let known = exported.payload.components.remove(name.trim()).unwrap_or_default();
         result.components.iter().try_for_each(|component| print_keys(component, &known, out))?;
     } else {

@@ -3,14 +3,12 @@
 
 use std::process::ExitCode;
 
-use serde::Serialize;
-use serde_json::json;
-
 use super::output::{Failure, Out};
 use super::{resume_check, vocabulary};
 use crate::nexus::Nexus;
 use crate::ops;
 use crate::ops::nexus::Refused;
+use serde::Serialize;
 
 /// Look up the contract of plans and agents
 #[derive(clap::Args)]
@@ -49,7 +47,7 @@ impl JsonArgs {
         show: impl FnOnce(&T, &mut Out) -> Result<(), Failure>,
     ) -> Result<ExitCode, Failure> {
         if self.json {
-            out.json(&json!(answer))?;
+            out.json(answer)?;
         } else {
             show(answer, out)?;
         }

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use super::hints::{Conversation, PlaceArgs, name, shown_in_line, value_shown};
+use super::hints::{self, PlaceArgs, name, shown_in_line, value_shown};
 use super::output::{BOLD, DIM, Failure, Out, counted, say};
 use super::rows::one_line;
 use crate::api::hints::{QueryRequest, QueryWire};
@@ -42,16 +42,16 @@ pub(crate) struct QueryArgs {
 }
 
 pub(crate) fn run(args: &QueryArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
-    let mut conversation = Conversation::begin(port, args.json)?;
+    let mut client = hints::reach(port)?;
     let request = QueryRequest {
         component: args.component.clone(),
         keys: args.keys.clone(),
         tags: args.tags.clone(),
         regex: args.regex.clone(),
-        context: conversation.context(&args.place, args.component.as_deref(), None, out)?,
+        context: client.context(args.place.facts(), args.component.as_deref(), None)?,
         limit: args.limit.unwrap_or(QueryRequest::LIMIT),
     };
-    let result = conversation.ask(&request, out)?;
+    let result = client.ask(&request)?;
     if args.json {
         out.json(&result)?;
         return Ok(ExitCode::SUCCESS);

@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-use serde_json::json;
-
 use super::memory::{self, ScopeArgs};
 use super::output::{Failure, Out, say};
 use super::rows::{self, Row};
+use crate::api::list::ListWire;
+use crate::api::memory::ObservationJson;
 use crate::model::Timestamp;
 use crate::system::moment;
 
@@ -31,14 +31,14 @@ pub(crate) struct RecentArgs {
 
 pub(crate) fn run(args: &RecentArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let Some(memory) = memory::open()? else {
-        memory::nothing_yet(args.json, &json!([]), out)?;
+        memory::nothing_yet(args.json, &memory::no_items(), out)?;
         return Ok(ExitCode::SUCCESS);
     };
     let scope = args.scope.scope();
     let mut recent = memory.recent(&scope, usize::from(args.limit))?;
     recent.retain(|one| args.since.is_none_or(|since| one.timestamp >= since));
     if args.json {
-        out.json(&memory::observations_json(&recent))?;
+        out.json(&ListWire::<ObservationJson>::limited(recent, 0, usize::from(args.limit)))?;
         return Ok(ExitCode::SUCCESS);
     }
     let project = memory.project(&scope)?;

@@ -92,7 +92,7 @@ pub(crate) fn run(args: ResumeCheckArgs, out: &mut Out) -> Result<ExitCode, Fail
     };
     let answer = resume_check(&nexus::here()?, asked)?;
     if args.json {
-        out.json(&serde_json::json!(answer))?;
+        out.json(&answer)?;
     } else {
         show(&answer, out)?;
     }

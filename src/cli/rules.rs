@@ -2,13 +2,14 @@
 
 use std::process::ExitCode;
 
-use serde_json::{Value, json};
-
 use super::here;
-use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, in_line, problems_json, show_problem};
+use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, in_line, show_problem};
 use super::window::columns;
+use crate::api::list::ListWire;
+use crate::api::problem;
+use crate::api::rules::RulesJson;
 use crate::model::{Problem, Severity};
-use crate::ops::rules::load;
+use crate::ops::rules::{load, shown};
 use crate::rules::{Action, MissingVersion, Rule};
 use crate::system::project;
 
@@ -31,8 +32,8 @@ pub(crate) fn run(args: &RulesArgs, out: &mut Out) -> Result<ExitCode, Failure> 
     problems.extend(load::across(&rules, &root));
     problems.retain(|problem| problem.severity > Severity::Note);
     if args.json {
-        let rules: Vec<Value> = rules.iter().map(rule_json).collect();
-        out.json(&json!({ "root": root, "rules": rules, "problems": problems_json(&problems) }))?;
+        let rules = ListWire::whole(rules.iter().map(shown::to_json));
+        out.json(&RulesJson { root, rules, problems: problem::problems(&problems) })?;
         return Ok(ExitCode::SUCCESS);
     }
     show(&rules, &problems, out)?;
@@ -65,18 +66,4 @@ fn show(rules: &[Rule], problems: &[Problem], out: &mut Out) -> Result<(), Failu
         ))?;
     }
     problems.iter().try_for_each(|problem| show_problem(out, problem, None))
-}
-
-/// A rule as every `--json` shows it.
-pub(crate) fn rule_json(rule: &Rule) -> Value {
-    json!({
-        "name": rule.name,
-        "description": rule.description,
-        "hook": rule.hook.name(),
-        "action": rule.action.name(),
-        "enabled": rule.enabled,
-        "once": rule.once_per_session.then_some("session"),
-        "file": rule.place.file,
-        "line": rule.place.line,
-    })
 }

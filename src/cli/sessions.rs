@@ -2,13 +2,13 @@
 
 use std::process::ExitCode;
 
-use serde_json::{Value, json};
-
 use super::memory::{self, ScopeArgs};
 use super::output::{BOLD, CYAN, DIM, Failure, Out, RED, counted, say};
 use super::rows::{ago, one_line};
 use super::story;
 use super::window::columns;
+use crate::api::list::ListWire;
+use crate::api::memory::SessionJson;
 use crate::model::{SessionSummary, Timestamp};
 use crate::ops::observations::remember;
 use crate::system::moment;
@@ -37,27 +37,32 @@ pub(crate) struct SessionsArgs {
     json: bool,
 }
 
+/// Maximum number of sessions that are counted.
+const MAX_SESSIONS: usize = 10_000;
+
 pub(crate) fn run(args: &SessionsArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let Some(memory) = memory::open()? else {
-        memory::nothing_yet(args.json, &json!([]), out)?;
+        memory::nothing_yet(args.json, &ListWire::<SessionJson>::whole(Vec::<SessionJson>::new()), out)?;
         return Ok(ExitCode::SUCCESS);
     };
     if let Some(id) = &args.id {
         let story = memory.story(id)?;
         if args.json {
-            let mut value = summary_json(&story.summary);
-            value["observations"] = memory::observations_json(&story.observations);
-            out.json(&value)?;
+            let observations = memory::observations_json(&story.observations);
+            out.json(&SessionJson::with_observations(story.summary, observations))?;
         } else {
             story::tell(&story, out)?;
         }
         return Ok(ExitCode::SUCCESS);
     }
     let scope = args.scope.scope();
-    let mut sessions = memory.sessions(&scope, usize::from(args.limit))?;
+    let mut sessions = memory.sessions(&scope, MAX_SESSIONS)?;
     sessions.retain(|session| args.since.is_none_or(|since| session.ended_at >= since));
+    let total = sessions.len();
+    sessions.truncate(usize::from(args.limit));
     if args.json {
-        out.json(&sessions.iter().map(summary_json).collect::<Value>())?;
+        let ListWire { items, .. } = ListWire::<SessionJson>::whole(sessions);
+        out.json(&ListWire { items, total: Some(total).filter(|total| *total < MAX_SESSIONS) })?;
         return Ok(ExitCode::SUCCESS);
     }
     let project = memory.project(&scope)?;
@@ -104,18 +109,4 @@ pub(crate) fn lasted(session: &SessionSummary) -> String {
         seconds @ 60..3_600 => format!("{}m", seconds / 60),
         seconds => format!("{}h{:02}", seconds / 3_600, seconds % 3_600 / 60),
     }
-}
-
-fn summary_json(session: &SessionSummary) -> Value {
-    json!({
-        "session_id": session.session_id.0,
-        "project": session.project,
-        "started_at": session.started_at,
-        "ended_at": session.ended_at,
-        "observations": session.observations,
-        "prompts": session.prompts,
-        "edits": session.edits,
-        "failures": session.failures,
-        "first_prompt": session.first_prompt,
-    })
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use super::hint_scope::HintScopeArgs;
 use super::hint_value::ValueArgs;
-use super::hints::{Conversation, name, scope_shown, shown_in_line};
+use super::hints::{self, name, scope_shown, shown_in_line};
 use super::output::{CYAN, DIM, Failure, GREEN, Out, say};
 use crate::api::hints::{SetHintRequest, SetHintWire};
 use crate::model::{HintMeta, HintSource, Sensitivity};
@@ -100,7 +100,7 @@ fn finite(text: &str) -> Result<f64, String> {
 
 pub(crate) fn run(args: &SetArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
     let request = args.request()?;
-    let result = Conversation::begin(port, args.json)?.ask(&request, out)?;
+    let result = hints::reach(port)?.ask(&request)?;
     if args.json {
         out.json(&result)?;
         return Ok(ExitCode::SUCCESS);

@@ -2,9 +2,10 @@
 
 use std::process::ExitCode;
 
-use serde_json::{Value, json};
-
 use super::output::{BOLD, CYAN, DIM, Failure, Out, say, show_problem};
+use crate::api::list::ListWire;
+use crate::api::problem;
+use crate::api::setup::{SettingJson, SettingsJson};
 use crate::config::settings::{self, KEYS, Settings};
 use crate::config::{env, paths};
 use crate::system::project;
@@ -28,8 +29,8 @@ pub(crate) fn run(args: &SettingsArgs, out: &mut Out) -> Result<ExitCode, Failur
         .map(|path| path.display().to_string())
         .collect();
     if args.json {
-        let keys: Vec<Value> = KEYS.iter().map(|key| key_json(key, &settings)).collect();
-        out.json(&json!({ "files": files, "settings": keys, "problems": problems }))?;
+        let keys = ListWire::whole(KEYS.iter().map(|key| key_json(key, &settings)));
+        out.json(&SettingsJson { files, settings: keys, problems: problem::problems(&problems) })?;
         return Ok(ExitCode::SUCCESS);
     }
     for (key, about) in KEYS {
@@ -43,7 +44,6 @@ pub(crate) fn run(args: &SettingsArgs, out: &mut Out) -> Result<ExitCode, Failur
     Ok(ExitCode::SUCCESS)
 }
 
-fn key_json((key, about): &(&str, &str), settings: &Settings) -> Value {
-    let values = settings.shown(key).into_iter().map(|(name, value)| (name, Value::String(value)));
-    json!({ "key": key, "about": about, "values": values.collect::<serde_json::Map<_, _>>() })
+fn key_json((key, about): &(&'static str, &'static str), settings: &Settings) -> SettingJson {
+    SettingJson { key, about, values: settings.shown(key).into_iter().collect() }
 }

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use serde_json::{Value, json};
 
-use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, confirm, problem_json, say, say_problem};
+use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, confirm, say, say_problem};
 use super::{diff, here};
+use crate::api::problem;
+use crate::api::setup::{AgentSetupJson, ChangedFileJson, SetupJson};
 use crate::config::paths;
 use crate::harness::{self, Agent, Place};
 use crate::journal::{agent_files, setup_journal};
@@ -115,7 +116,7 @@ pub(crate) fn run(args: &SetupArgs, out: &mut Out) -> Result<ExitCode, Failure> 
         }
     }
     if args.json {
-        out.json(&json!({ "dry_run": args.dry_run, "agents": done.iter().map(to_json).collect::<Value>() }))?;
+        out.json(&SetupJson { dry_run: args.dry_run, agents: done.iter().map(to_json).collect() })?;
     }
     if args.undo
         && !args.json
@@ -325,23 +326,22 @@ fn kind(change: &Change) -> &'static str {
     }
 }
 
-fn to_json(done: &Done) -> Value {
-    let state = match done.state {
-        State::Unchanged => "unchanged",
-        State::Skipped => "skipped",
-        State::Planned => "planned",
-        State::Connected => "connected",
-        State::Undone => "undone",
-        State::Failed => "failed",
-    };
-    let file = |change: &Change| json!({ "path": change.path, "change": kind(change) });
-    json!({
-        "agent": done.agent.name,
-        "harness": done.agent.id,
-        "reach": if done.reach == Reach::User { "user" } else { "project" },
-        "state": state,
-        "files": done.plan.changes.iter().map(file).collect::<Value>(),
-        "problems": done.plan.notes.iter().map(problem_json).collect::<Value>(),
-        "next_step": done.next_step,
-    })
+fn to_json(done: &Done) -> AgentSetupJson {
+    let file = |change: &Change| ChangedFileJson { path: change.path.clone(), change: kind(change) };
+    AgentSetupJson {
+        agent: done.agent.name,
+        harness: done.agent.id,
+        reach: if done.reach == Reach::User { "user" } else { "project" },
+        state: match done.state {
+            State::Unchanged => "unchanged",
+            State::Skipped => "skipped",
+            State::Planned => "planned",
+            State::Connected => "connected",
+            State::Undone => "undone",
+            State::Failed => "failed",
+        },
+        files: done.plan.changes.iter().map(file).collect(),
+        problems: problem::problems(&done.plan.notes),
+        next_step: done.next_step,
+    }
 }

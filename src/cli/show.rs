@@ -2,11 +2,13 @@
 
 use std::process::ExitCode;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::memory;
 use super::output::{BOLD, DIM, Failure, Out, YELLOW};
 use super::rows::{ago, plain, style};
+use crate::api::list::ListWire;
+use crate::api::memory::ObservationJson;
 use crate::model::{Observation, ObservationId};
 use crate::ops::observations::remember;
 use crate::system::clock;
@@ -27,12 +29,12 @@ pub(crate) struct ShowArgs {
 
 pub(crate) fn run(args: &ShowArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let Some(memory) = memory::open()? else {
-        memory::nothing_yet(args.json, &json!([]), out)?;
+        memory::nothing_yet(args.json, &memory::no_items(), out)?;
         return Ok(ExitCode::SUCCESS);
     };
     let found = memory.get(&args.ids)?;
     if args.json {
-        out.json(&memory::observations_json(&found))?;
+        out.json(&ListWire::<ObservationJson>::whole(found.iter().cloned()))?;
     } else {
         show(&found, out)?;
     }

@@ -2,11 +2,10 @@
 
 use std::process::ExitCode;
 
-use serde_json::{Value, json};
-
 use super::memory::{self, ScopeArgs};
 use super::output::{BOLD, CYAN, DIM, Failure, Out, counted, in_line};
 use super::rows::style;
+use crate::api::memory::{FileCountJson, StatsJson};
 use crate::model::Stats;
 use crate::ops::observations::remember;
 use crate::system::clock;
@@ -32,7 +31,7 @@ const TABLES: usize = 6;
 
 pub(crate) fn run(args: &StatsArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let Some(memory) = memory::open()? else {
-        memory::nothing_yet(args.json, &json!([]), out)?;
+        memory::nothing_yet(args.json, &StatsJson::default(), out)?;
         return Ok(ExitCode::SUCCESS);
     };
     let scope = args.scope.scope();
@@ -123,21 +122,16 @@ pub(crate) fn bytes(size: u64) -> String {
     }
 }
 
-fn to_json(stats: &Stats, project: Option<&str>) -> Value {
-    let map = |pairs: Vec<(String, Value)>| Value::Object(pairs.into_iter().collect());
-    let files = stats
-        .busiest_files
-        .iter()
-        .map(|file| json!({ "project": file.project, "file_path": file.file_path, "count": file.count }));
-    json!({
-        "project": project,
-        "observations": stats.observations,
-        "sessions": stats.sessions,
-        "failure_rate": stats.failure_rate(),
-        "by_type": map(stats.by_type.iter().map(|(kind, n)| (kind.name().to_owned(), json!(n))).collect()),
-        "by_day": map(stats.by_day.iter().map(|(day, n)| (clock::iso_day(*day), json!(n))).collect()),
-        "busiest_files": files.collect::<Vec<_>>(),
-        "file_bytes": stats.file_bytes,
-        "bytes_by_table": map(stats.bytes_by_table.iter().map(|(name, n)| (name.clone(), json!(n))).collect()),
-    })
+fn to_json(stats: &Stats, project: Option<&str>) -> StatsJson {
+    StatsJson {
+        project: project.map(str::to_owned),
+        observations: stats.observations,
+        sessions: stats.sessions,
+        failure_rate: stats.failure_rate(),
+        by_type: stats.by_type.iter().map(|(kind, count)| (kind.name(), *count)).collect(),
+        by_day: stats.by_day.iter().map(|(day, count)| (clock::iso_day(*day), *count)).collect(),
+        busiest_files: stats.busiest_files.iter().cloned().map(FileCountJson::from).collect(),
+        file_bytes: stats.file_bytes,
+        bytes_by_table: stats.bytes_by_table.iter().cloned().collect(),
+    }
 }

@@ -65,7 +65,8 @@ pub(crate) fn run(args: &StatusArgs, port: Option<u16>, out: &mut Out) -> Result
         };
         if args.json {
             let here = HereWire { summary: &summary, agents: &agents };
-            out.json(&StatusWire { server: server.as_ref(), here })?;
+            let error = failure.as_ref().map(Failure::to_error);
+            out.json(&StatusWire { server: server.as_ref(), here, error })?;
         } else {
             if let Some(server) = &server {
                 show(server, out)?;

@@ -2,8 +2,6 @@
 
 use std::process::ExitCode;
 
-use serde_json::json;
-
 use super::here;
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW, counted, in_line};
 use super::rows::{ago, one_line};
@@ -19,7 +17,7 @@ const MAX_TEXT: usize = 90;
 pub(crate) fn run(is_json: bool, out: &mut Out) -> Result<ExitCode, Failure> {
     let today = today::look(&here()?)?;
     if is_json {
-        out.json(&json!(today))?;
+        out.json(&today)?;
     } else if today.is_fresh {
         first_steps(out)?;
     } else {

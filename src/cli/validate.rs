@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use serde_json::json;
-
 use super::here;
-use super::output::{BOLD, DIM, Failure, Out, counted, in_line, problems_json, say_problem, show_problem};
-use super::rules::rule_json;
+use super::output::{BOLD, DIM, Failure, Out, counted, in_line, say_problem, show_problem};
+use crate::api::problem;
+use crate::api::rules::{ValidatedFileJson, ValidationJson};
 use crate::model::{Place, Problem, Severity};
+use crate::ops::rules::shown;
 use crate::ops::rules::validate::{self, Validated};
 use crate::rules::json_schema;
 use crate::system::project;
@@ -91,13 +91,15 @@ fn source(place: &Place, base: &Path) -> Option<String> {
     std::fs::read(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn to_json(files: &[Validated], others: &[Problem], failed: bool) -> serde_json::Value {
-    let files = files.iter().map(|file| {
-        json!({
-            "file": file.shown,
-            "rules": file.rules.iter().map(rule_json).collect::<Vec<_>>(),
-            "problems": problems_json(&file.problems),
-        })
-    });
-    json!({ "ok": !failed, "files": files.collect::<Vec<_>>(), "problems": problems_json(others) })
+fn to_json(files: &[Validated], others: &[Problem], failed: bool) -> ValidationJson {
+    let file = |file: &Validated| ValidatedFileJson {
+        file: file.shown.clone(),
+        rules: file.rules.iter().map(shown::to_json).collect(),
+        problems: problem::problems(&file.problems),
+    };
+    ValidationJson {
+        ok: !failed,
+        files: files.iter().map(file).collect(),
+        problems: problem::problems(others),
+    }
 }

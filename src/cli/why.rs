@@ -2,17 +2,17 @@
 
 use std::process::ExitCode;
 
-use anstyle::Style;
-use serde_json::{Value, json};
-
 use super::here;
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW, counted, in_line, say, say_problem};
 use super::rows::{ago, one_line};
+use crate::api::list::ListWire;
+use crate::api::why::{ReconstructedJson, TracedEventJson, WhyJson};
 use crate::harness;
-use crate::model::{Fate, Recorded, Timestamp, Trace, TracedTarget, TriedRule, VerdictKind};
+use crate::model::{Fate, Recorded, Timestamp, Trace, TracedTarget, VerdictKind};
 use crate::ops::observations::remember;
 use crate::ops::why::{self, Reconstructed, Untried, Wanted};
 use crate::system::project;
+use anstyle::Style;
 
 /// Explain the latest hook calls: rules, replies, time
 ///
@@ -64,8 +64,9 @@ pub(crate) fn run(args: &WhyArgs, out: &mut Out) -> Result<ExitCode, Failure> {
         _ => Vec::new(),
     };
     if args.json {
-        let events: Value = found.traces.iter().map(|trace| to_json(trace, &untried)).collect();
-        out.json(&json!({ "events": events, "torn_lines": found.torn, "kept": found.kept }))?;
+        let events = found.traces.iter().map(|trace| to_json(trace, &untried));
+        let events = ListWire::limited(events, 0, usize::from(args.limit));
+        out.json(&WhyJson { events, torn_lines: found.torn, kept: found.kept })?;
         return Ok(ExitCode::SUCCESS);
     }
     for trace in &found.traces {
@@ -225,13 +226,11 @@ impl std::fmt::Display for Reconstructed {
     }
 }
 
-fn to_json(trace: &Trace, untried: &[Untried]) -> Value {
-    let mut value = json!(trace);
-    value["parts"] =
-        trace.parts.iter().map(|(part, size)| json!({ "part": part, "characters": size })).collect();
-    let fired: Vec<&TriedRule> = trace.rules.iter().filter(|tried| tried.fate.fired()).collect();
-    value["fired"] = fired.iter().map(|tried| tried.rule.as_str()).collect();
-    let told = |one: &Untried| json!({ "rule": one.rule.name, "file": one.rule.place.file, "why": one.why.to_string() });
-    value["reconstructed"] = untried.iter().map(told).collect();
-    value
+fn to_json(trace: &Trace, untried: &[Untried]) -> TracedEventJson {
+    let reconstructed = untried.iter().map(|one| ReconstructedJson {
+        rule: one.rule.name.clone(),
+        file: one.rule.place.file.clone(),
+        why: one.why.to_string(),
+    });
+    TracedEventJson::new(trace, reconstructed.collect())
 }

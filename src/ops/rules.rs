@@ -3,5 +3,6 @@
 pub(crate) mod check;
 pub(crate) mod explain;
 pub(crate) mod load;
+pub(crate) mod shown;
 pub(crate) mod try_out;
 pub(crate) mod validate;

@@ -1,18 +1,23 @@
 //! `nudge context`.
 
 use expect_test::expect;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::memory_scene::{import, line, play, remembered, timeless};
 use crate::payload::{bash, event};
 use crate::sandbox::Sandbox;
+
+/// Returns the seconds since 1970 of a time in RFC 3339.
+fn seconds(time: &Value) -> i64 {
+    time.as_str().expect("a text").parse::<jiff::Timestamp>().expect("a time").as_second()
+}
 
 #[test]
 fn it_prints_what_a_new_session_sees() {
     for source in ["startup", "resume", "compact", "clear"] {
         let sandbox = remembered();
         let an_hour_ago =
-            sandbox.run(["show", "1", "--json"]).json()[0]["timestamp"].as_i64().expect("a time") - 3_600;
+            seconds(&sandbox.run(["show", "1", "--json"]).json()["items"][0]["timestamp"]) - 3_600;
         import(&sandbox, &[line("make elsewhere", json!({ "project": "other", "timestamp": an_hour_ago }))]);
         let printed = sandbox.run(["context", "--source", source]);
         printed.code(0).stderr(expect![[""]]);

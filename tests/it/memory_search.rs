@@ -1,7 +1,7 @@
 //! `nudge search`.
 
 use expect_test::expect;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::memory_scene::{import, line, play, remembered, story, timeless};
 use crate::payload::{bash, prompt};
@@ -32,21 +32,22 @@ fn the_hit_is_marked_in_colour() {
 }
 
 #[test]
-fn json_is_the_seeds_shape() {
-    timeless(remembered().run(["search", "--json", "linker"])).code(0).stderr(expect![[""]]).stdout(expect![
-        [r#"
-            [
-              {
-                "id": 2,
-                "timestamp": NOW,
-                "obs_type": "user_prompt",
-                "content_preview": "make the linker error go away",
-                "file_path": null,
-                "session_id": "session-1"
-              }
-            ]
-        "#]
-    ]);
+fn json_has_the_fields_of_the_tool_and_readable_times() {
+    timeless(remembered().run(["search", "--json", "linker"])).code(0).stderr(expect![[""]]).stdout(expect![[r#"
+        {
+          "items": [
+            {
+              "id": 2,
+              "timestamp": NOW,
+              "obs_type": "user_prompt",
+              "content_preview": "make the linker error go away",
+              "file_path": null,
+              "session_id": "session-1"
+            }
+          ],
+          "total": 1
+        }
+    "#]]);
 }
 
 #[test]
@@ -140,7 +141,10 @@ fn nothing_found_says_what_to_try() {
     sandbox.run(["search", "linker", "--offset", "9"]).code(0).stderr(expect![[r#"
         no more hits after the first 9
     "#]]);
-    assert_eq!(sandbox.run(["search", "zeppelin", "--json"]).code(0).json(), Value::Array(Vec::new()));
+    assert_eq!(
+        sandbox.run(["search", "zeppelin", "--json"]).code(0).json(),
+        json!({ "items": [], "total": 0 })
+    );
     sandbox.run(["search", "cargo", "--limit", "1"]).code(0).stderr(expect![[r#"
         there may be more: --offset 1
     "#]]);

@@ -99,13 +99,12 @@ fn the_settings_are_those_that_the_program_reads() {
          A project sets `project.name`, `nexus.task_status` and `notes.stale_days` as it likes; it cannot set `retention`, and of `notes.auto_*` it can only make deletion rarer.\n\n\
          | key | |\n|---|---|\n",
     );
-    for setting in shown["settings"].as_array().unwrap() {
+    for setting in shown["items"].as_array().unwrap() {
         let (key, about) = (setting["key"].as_str().unwrap(), setting["about"].as_str().unwrap());
         writeln!(page, "| `{key}` | {about} |").unwrap();
     }
     writeln!(page, "\nWithout any file, they are:\n\n```toml").unwrap();
-    let values =
-        shown["settings"].as_array().unwrap().iter().flat_map(|one| one["values"].as_object().unwrap());
+    let values = shown["items"].as_array().unwrap().iter().flat_map(|one| one["values"].as_object().unwrap());
     let mut section = "";
     for (key, value) in values {
         let (table, name) = key.split_once('.').unwrap();

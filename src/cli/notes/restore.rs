@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use serde_json::{Value, json};
-
+use crate::api::list::ListWire;
+use crate::api::notes::DeletedNoteJson;
 use crate::cli::output::{BOLD, DIM, Failure, GREEN, Out, say};
 use crate::cli::rows;
 use crate::model::Timestamp;
@@ -31,7 +31,7 @@ pub(super) fn run(nexus: &Nexus, args: &RestoreArgs, out: &mut Out) -> Result<Ex
     let Some(name) = &args.name else {
         let removed = notes::restorable(nexus)?;
         if args.json {
-            out.json(&removed.iter().map(removed_json).collect::<Vec<_>>())?;
+            out.json(&ListWire::<DeletedNoteJson>::whole(removed.iter().map(removed_json)))?;
             return Ok(ExitCode::SUCCESS);
         }
         for one in &removed {
@@ -53,6 +53,10 @@ pub(super) fn run(nexus: &Nexus, args: &RestoreArgs, out: &mut Out) -> Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-fn removed_json(removed: &Removed) -> Value {
-    json!({ "path": file(&removed.name), "commit": removed.commit, "deleted_at": removed.at })
+fn removed_json(removed: &Removed) -> DeletedNoteJson {
+    DeletedNoteJson {
+        path: file(&removed.name),
+        commit: removed.commit.clone(),
+        deleted_at: Timestamp(removed.at).into(),
+    }
 }
