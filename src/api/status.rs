@@ -112,7 +112,6 @@ pub(crate) struct LastHooks {
     pub(crate) timed: usize,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn iso_of_milliseconds<S: Serializer>(milliseconds: &u64, serializer: S) -> Result<S::Ok, S::Error> {
     IsoTime::of_milliseconds(*milliseconds).serialize(serializer)
 }

@@ -9,9 +9,9 @@ use super::output::{BOLD, DIM, Failure, Out, RED, YELLOW, counted, in_line, say,
 use crate::api::problem;
 use crate::api::rules::{CheckJson, FindingJson, SkippedFileJson};
 use crate::model::{Problem, Severity};
+use crate::ops::here::{normalised, root as root_of};
+use crate::ops::rules::Action;
 use crate::ops::rules::check::{Checker, Finding, Skip, Skipped};
-use crate::rules::Action;
-use crate::system::{project, target};
 
 /// Check files against the rules, for CI
 ///
@@ -29,7 +29,7 @@ pub(crate) struct CheckArgs {
 
 pub(crate) fn run(args: &CheckArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let here = here()?;
-    let root = project::root(None, &here);
+    let root = root_of(&here);
     let paths = paths(args, &here, &root)?;
     let checker = Checker::new(&root);
     let mut report = Report {
@@ -60,7 +60,7 @@ fn paths(args: &CheckArgs, here: &Path, root: &Path) -> Result<Vec<PathBuf>, Fai
     if args.paths.is_empty() {
         return Ok(vec![root.to_owned()]);
     }
-    Ok(args.paths.iter().map(|path| target::normalise(&here.join(path))).collect())
+    Ok(args.paths.iter().map(|path| normalised(&here.join(path))).collect())
 }
 
 /// What became of all files.

@@ -8,7 +8,7 @@ use super::here;
 use super::output::{Failure, Out, say, say_problem};
 use crate::model::Problem;
 use crate::ops::doctor::{findings, fix, report};
-use crate::system::project;
+use crate::ops::here::root as root_of;
 
 /// Check the installation and report problems
 ///
@@ -29,7 +29,7 @@ pub(crate) struct DoctorArgs {
 pub(crate) fn run(args: &DoctorArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     // Where no more may be written, that is what there is to say.
     let folder = here()?;
-    let root = project::root(None, &folder);
+    let root = root_of(&folder);
     let is_left = if args.fix { say_fixed(&fix::fix(&root)?) } else { false };
     let found = findings::find(root);
     if args.json {

@@ -7,9 +7,8 @@ use std::process::ExitCode;
 use super::hints;
 use super::output::{Failure, Out, counted, say};
 use crate::api::hints::ExportRequest;
-use crate::files;
+use crate::ops::hints::CallError;
 use crate::ops::hints::save::{self, Part, SaveError};
-use crate::peers::CallError;
 
 /// Write all hints as JSON, for `nudge import`
 ///
@@ -58,8 +57,7 @@ pub(crate) fn run(args: &ExportArgs, port: Option<u16>, out: &mut Out) -> Result
             let saved = save::save(&mut client, &request, part, &mut out);
             saved.and_then(|secrets| out.flush().map(|()| secrets).map_err(SaveError::Written))
         }
-        Some(path) => files::write_whole(path, |file| save::save(&mut client, &request, part, file))
-            .unwrap_or_else(|error| Err(SaveError::Written(error))),
+        Some(path) => save::save_to(path, &mut client, &request, part),
     };
     let secrets = match (saved, &args.output) {
         (Ok(secrets), _) => usize::try_from(secrets).unwrap_or(usize::MAX),

@@ -9,7 +9,7 @@ use crate::api::memory::{DamagedJson, ForgottenJson};
 use crate::model::{Forgotten, ObservationId, Selection, Timestamp};
 use crate::ops::observations::forget::{self, Wanted};
 use crate::ops::observations::salvage;
-use crate::system::moment;
+use crate::ops::times;
 
 /// Permanently delete observations
 ///
@@ -35,7 +35,7 @@ pub(crate) struct ForgetArgs {
     project: Option<String>,
 
     /// Delete what is older than this: a date, a time, `90d`, `P90D`, `yesterday`
-    #[arg(long, value_name = "WHEN", value_parser = moment::parse, group = "what")]
+    #[arg(long, value_name = "WHEN", value_parser = times::parse, group = "what")]
     before: Option<Timestamp>,
 
     /// Delete the copies of damaged databases, which may contain any text. What is readable was restored already

@@ -7,7 +7,7 @@ use super::output::{self, Failure, Out, YELLOW, counted, say};
 use crate::api::list::ListWire;
 use crate::api::memory::{ExpiredJson, RestoredJson};
 use crate::ops::observations::gc::{self, Expired};
-use crate::store::{Copy, StoreError};
+use crate::ops::observations::{Copy, StoreError};
 
 /// Delete observations older than the retention settings
 ///

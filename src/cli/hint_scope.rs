@@ -2,8 +2,8 @@
 
 use super::hints::{os, pair};
 use super::output::Failure;
-use crate::config::env;
 use crate::model::{HintScope, Os};
+use crate::ops::here::shown_folder;
 
 /// The conditions of a hint; all that are given must be met.
 #[derive(clap::Args, Default)]
@@ -50,8 +50,8 @@ impl HintScopeArgs {
             ..HintScope::default()
         };
         if self.scope_here {
-            let here = env::shown_dir()
-                .ok_or_else(|| Failure::new("the folder that this was started in is gone"))?;
+            let here =
+                shown_folder().ok_or_else(|| Failure::new("the folder that this was started in is gone"))?;
             scope.cwd_glob.extend(below(&here.to_string_lossy()));
         }
         for (name, value) in &self.scope_env_match {

@@ -3,12 +3,11 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::output::Failure;
+use super::output::{self, Failure};
 use crate::api::hints::HintErrorWire;
-use crate::context;
 use crate::model::{Fact, Hint, HintCode, HintContext, HintScope, HintValue, Os, TypedValue};
 use crate::ops::hints::client::HintClient;
-use crate::peers::{CallError, NoServer};
+use crate::ops::hints::{CallError, NoServer};
 
 /// Where the asker stands; what is not said is looked up.
 #[derive(clap::Args)]
@@ -74,7 +73,7 @@ pub(crate) fn os(text: &str) -> Result<Os, String> {
 
 /// Returns a text as a terminal may show it: lines stay, whatever would steer the terminal is spelled out.
 pub(crate) fn shown(text: &str) -> String {
-    context::visible(text).into_owned()
+    output::visible(text)
 }
 
 /// The same in one line.

@@ -6,9 +6,9 @@ use super::output::{CYAN, Failure, Out, YELLOW, say};
 use crate::api::list::ListWire;
 use crate::api::memory::ObservationJson;
 use crate::model::{Observation, ObservationId, ObservationType};
+use crate::ops::observations::StoreError;
 use crate::ops::observations::browse::{self, Memory, Refused, Scope};
-use crate::rules::did_you_mean;
-use crate::store::StoreError;
+use crate::ops::rules::did_you_mean;
 
 /// Whose observations a command looks at.
 #[derive(clap::Args)]

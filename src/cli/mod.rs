@@ -70,7 +70,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::config::env;
+use crate::ops;
 use crate::system::signals;
 use arguments::Refused;
 use output::{Failure, Out};
@@ -159,7 +159,7 @@ pub(crate) fn command() -> clap::Command {
 
 /// Returns the folder that the command is run in.
 fn here() -> Result<PathBuf, Failure> {
-    env::working_dir().ok_or_else(|| {
+    ops::here::folder().ok_or_else(|| {
         let failure = Failure::new("the folder that this was started in is gone");
         failure.hint("change to one that exists, and try again")
     })

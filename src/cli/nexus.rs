@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use super::output::{Failure, Out};
 use super::{resume_check, vocabulary};
-use crate::nexus::Nexus;
 use crate::ops;
+use crate::ops::nexus::Nexus;
 use crate::ops::nexus::Refused;
 use serde::Serialize;
 

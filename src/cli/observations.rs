@@ -11,7 +11,7 @@ use crate::api::memory::{ImportedJson, SkippedLineJson};
 use crate::files;
 use crate::model::Timestamp;
 use crate::ops::observations::exchange::{self, Export, ImportError, Imported};
-use crate::system::moment;
+use crate::ops::times;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Export observations to a file, or import them
@@ -43,7 +43,7 @@ struct ExportArgs {
     scope: ScopeArgs,
 
     /// Only after this: a date, a time, `3d`, `PT2H`, `yesterday`
-    #[arg(long, value_name = "WHEN", value_parser = moment::parse)]
+    #[arg(long, value_name = "WHEN", value_parser = times::parse)]
     since: Option<Timestamp>,
 }
 

@@ -203,6 +203,13 @@ impl Failure {
     }
 }
 
+/// A problem that ends a command.
+impl From<Problem> for Failure {
+    fn from(problem: Problem) -> Failure {
+        Failure::new(problem.message).hint_if(problem.hint)
+    }
+}
+
 /// A reader that went away (`nudge rules | head -1`) is no failure of ours.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
@@ -302,4 +309,9 @@ fn problem_lines(problem: &Problem, source: Option<&str>) -> Vec<String> {
 /// Returns a name for a line of text: what steers a terminal is shown, not obeyed.
 pub(crate) fn in_line(name: &str) -> String {
     context::visible(name).replace('\n', "\\n").replace('\t', "\\t")
+}
+
+/// Returns a text in which everything that steers a terminal is shown, not obeyed.
+pub(crate) fn visible(text: &str) -> String {
+    context::visible(text).into_owned()
 }

@@ -8,7 +8,7 @@ use super::rows::{self, Row};
 use crate::api::list::ListWire;
 use crate::api::memory::ObservationJson;
 use crate::model::Timestamp;
-use crate::system::moment;
+use crate::ops::times;
 
 /// List the latest observations, each file once
 #[derive(clap::Args)]
@@ -17,7 +17,7 @@ pub(crate) struct RecentArgs {
     scope: ScopeArgs,
 
     /// Only after this: a date, a time, `3d`, `PT2H`, `yesterday`
-    #[arg(long, value_name = "WHEN", value_parser = moment::parse)]
+    #[arg(long, value_name = "WHEN", value_parser = times::parse)]
     since: Option<Timestamp>,
 
     /// Maximum number of results

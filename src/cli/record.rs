@@ -6,12 +6,12 @@ use std::sync::Arc;
 use super::event_input::read_event;
 use super::output::{Failure, Out, say};
 use crate::config::settings;
-use crate::harness;
 use crate::model::Hook;
+use crate::ops::agents;
 use crate::ops::hook::event;
 use crate::ops::hook::session_context;
+use crate::ops::observations::StoreError;
 use crate::ops::observations::remember;
-use crate::store::StoreError;
 use crate::system::budget::Budget;
 use crate::system::project;
 
@@ -23,7 +23,7 @@ use crate::system::project;
 #[derive(clap::Args)]
 pub(crate) struct RecordArgs {
     /// Agent that sent the event
-    #[arg(long, value_name = "ID", default_value = harness::DEFAULT)]
+    #[arg(long, value_name = "ID", default_value = agents::DEFAULT)]
     harness: String,
 }
 
@@ -31,8 +31,8 @@ pub(crate) struct RecordArgs {
 const REQUIRED: [&str; 3] = ["session_id", "cwd", "hook_event_name"];
 
 pub(crate) fn run(args: &RecordArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let Some(named) = harness::by_id(&args.harness) else {
-        let known: Vec<&str> = harness::ids().collect();
+    let Some(named) = agents::by_id(&args.harness) else {
+        let known: Vec<&str> = agents::ids().collect();
         let failure = Failure::new(format!("no harness is named `{}`", args.harness));
         return Err(failure.hint(format!("known are {}", known.join(", "))));
     };
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &RecordArgs, out: &mut Out) -> Result<ExitCode, Failure>
         let failure = Failure::new(format!("the event has no `{missing}`"));
         return Err(failure.hint("it must be a text that is not empty; nothing was stored"));
     }
-    let read = event::read(harness::caller(named, &input), &input, None);
+    let read = event::read(agents::caller(named, &input), &input, None);
     // An event that is not known says nothing that we could store, and is no mistake of its sender.
     let Some(event) = read.map_err(|why| Failure::new(why.0))? else { return Ok(ExitCode::SUCCESS) };
     let root = project::root(event.project.as_deref(), &event.cwd);
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &RecordArgs, out: &mut Out) -> Result<ExitCode, Failure>
 }
 
 fn missing_field(input: &[u8]) -> Result<Option<&'static str>, Failure> {
-    let event = harness::read_json(input)
+    let event = agents::read_json(input)
         .map_err(|why| Failure::new(why.0).hint("one JSON object is expected; nothing was stored"))?;
     let filled = |name: &&str| {
         event.get(name).and_then(serde_json::Value::as_str).is_some_and(|text| !text.is_empty())

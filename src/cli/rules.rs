@@ -8,10 +8,9 @@ use super::window::columns;
 use crate::api::list::ListWire;
 use crate::api::problem;
 use crate::api::rules::RulesJson;
-use crate::model::{Problem, Severity};
-use crate::ops::rules::{load, shown};
-use crate::rules::{Action, MissingVersion, Rule};
-use crate::system::project;
+use crate::model::Problem;
+use crate::ops::here::root as root_of;
+use crate::ops::rules::{Action, Rule, load, shown};
 
 /// List the rules that apply here, and their files
 #[derive(clap::Args)]
@@ -22,15 +21,8 @@ pub(crate) struct RulesArgs {
 }
 
 pub(crate) fn run(args: &RulesArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let root = project::root(None, &here()?);
-    let (files, mut problems) = load::files(&root, MissingVersion::Warn);
-    let mut rules: Vec<Rule> = Vec::new();
-    for file in files {
-        rules.extend(file.loaded.rules);
-        problems.extend(file.loaded.problems);
-    }
-    problems.extend(load::across(&rules, &root));
-    problems.retain(|problem| problem.severity > Severity::Note);
+    let root = root_of(&here()?);
+    let (rules, problems) = load::all(&root);
     if args.json {
         let rules = ListWire::whole(rules.iter().map(shown::to_json));
         out.json(&RulesJson { root, rules, problems: problem::problems(&problems) })?;

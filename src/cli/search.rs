@@ -11,7 +11,7 @@ use crate::api::memory::{ObservationJson, SearchItemJson};
 use crate::model::{Filter, ObservationId, ObservationType, Order, Search, SearchHit, SessionId, Timestamp};
 use crate::ops::nexus::search::{self, Source, Written};
 use crate::ops::observations::browse::Scope;
-use crate::system::moment;
+use crate::ops::times;
 
 /// Search what agents did: commands, failures, edits, prompts
 ///
@@ -35,11 +35,11 @@ pub(crate) struct SearchArgs {
     session: Option<String>,
 
     /// Only after this: a date, a time, `3d`, `PT2H`, `yesterday`
-    #[arg(long, value_name = "WHEN", value_parser = moment::parse)]
+    #[arg(long, value_name = "WHEN", value_parser = times::parse)]
     since: Option<Timestamp>,
 
     /// Only before this; a date includes the whole day
-    #[arg(long, value_name = "WHEN", value_parser = moment::parse_end)]
+    #[arg(long, value_name = "WHEN", value_parser = times::parse_end)]
     until: Option<Timestamp>,
 
     /// Maximum number of results

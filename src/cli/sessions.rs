@@ -11,7 +11,7 @@ use crate::api::list::ListWire;
 use crate::api::memory::SessionJson;
 use crate::model::{SessionSummary, Timestamp};
 use crate::ops::observations::remember;
-use crate::system::moment;
+use crate::ops::times;
 
 /// List sessions, or show one as a story
 ///
@@ -25,7 +25,7 @@ pub(crate) struct SessionsArgs {
     scope: ScopeArgs,
 
     /// Only after this: a date, a time, `3d`, `PT2H`, `yesterday`
-    #[arg(long, value_name = "WHEN", value_parser = moment::parse)]
+    #[arg(long, value_name = "WHEN", value_parser = times::parse)]
     since: Option<Timestamp>,
 
     /// Maximum number of results

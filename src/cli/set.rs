@@ -8,7 +8,7 @@ use super::hints::{self, name, scope_shown, shown_in_line};
 use super::output::{CYAN, DIM, Failure, GREEN, Out, say};
 use crate::api::hints::{SetHintRequest, SetHintWire};
 use crate::model::{HintMeta, HintSource, Sensitivity};
-use crate::system::moment;
+use crate::ops::times;
 
 /// Save a hint: a short fact about a component
 ///
@@ -124,7 +124,7 @@ impl SetArgs {
             tags: self.tags.clone(),
             priority: self.priority,
             confidence: self.confidence,
-            ttl: self.ttl.as_deref().map(moment::iso_duration),
+            ttl: self.ttl.as_deref().map(times::iso_duration),
             sensitivity: sensitivity.map(|sensitivity| match sensitivity {
                 SensitivityArg::Secret => Sensitivity::Secret,
                 SensitivityArg::Normal => Sensitivity::Normal,
@@ -151,7 +151,7 @@ fn score_base(meta: &HintMeta) -> String {
     let tags = (!meta.tags.is_empty()).then(|| meta.tags.join(","));
     let conditions: Vec<&str> = meta.scope.conditions().into_iter().map(|(name, _)| name).collect();
     let words = [
-        ("priority", meta.priority.map(|priority| priority.to_string())),
+        ("priority", meta.priority.map(|priority| format!("{priority}"))),
         ("confidence", meta.confidence.map(|confidence| format!("{confidence:?}"))),
         ("tags", tags),
         ("ttl", meta.ttl.clone()),

@@ -6,9 +6,8 @@ use super::output::{BOLD, CYAN, DIM, Failure, Out, say, show_problem};
 use crate::api::list::ListWire;
 use crate::api::problem;
 use crate::api::setup::{SettingJson, SettingsJson};
-use crate::config::settings::{self, KEYS, Settings};
-use crate::config::{env, paths};
-use crate::system::project;
+use crate::ops::here;
+use crate::ops::settings::{self, ShownSetting};
 
 /// List the settings, their meaning and their value here
 ///
@@ -21,29 +20,27 @@ pub(crate) struct SettingsArgs {
 }
 
 pub(crate) fn run(args: &SettingsArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let root = project::root(None, &env::current_dir());
-    let (settings, problems) = settings::load(&root);
-    let files: Vec<String> = paths::user_settings()
-        .into_iter()
-        .chain([settings::project_file(&root)])
-        .map(|path| path.display().to_string())
-        .collect();
+    let overview = settings::overview(&here::root(&here::folder_or_root()));
     if args.json {
-        let keys = ListWire::whole(KEYS.iter().map(|key| key_json(key, &settings)));
-        out.json(&SettingsJson { files, settings: keys, problems: problem::problems(&problems) })?;
+        out.json(&SettingsJson {
+            files: overview.files,
+            settings: ListWire::whole(overview.settings.into_iter().map(to_json)),
+            problems: problem::problems(&overview.problems),
+        })?;
         return Ok(ExitCode::SUCCESS);
     }
-    for (key, about) in KEYS {
+    for ShownSetting { key, about, values } in &overview.settings {
         out.line(format_args!("{BOLD}{key}{BOLD:#}  {DIM}{about}{DIM:#}"))?;
-        for (name, value) in settings.shown(key) {
+        for (name, value) in values {
             out.line(format_args!("  {name} = {CYAN}{value}{CYAN:#}"))?;
         }
     }
-    problems.iter().try_for_each(|problem| show_problem(out, problem, None))?;
-    say(format_args!("read from {}", files.join(" and ")));
+    overview.problems.iter().try_for_each(|problem| show_problem(out, problem, None))?;
+    say(format_args!("read from {}", overview.files.join(" and ")));
     Ok(ExitCode::SUCCESS)
 }
 
-fn key_json((key, about): &(&'static str, &'static str), settings: &Settings) -> SettingJson {
-    SettingJson { key, about, values: settings.shown(key).into_iter().collect() }
+fn to_json(setting: ShownSetting) -> SettingJson {
+    let ShownSetting { key, about, values } = setting;
+    SettingJson { key, about, values: values.into_iter().collect() }
 }

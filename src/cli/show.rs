@@ -11,7 +11,7 @@ use crate::api::list::ListWire;
 use crate::api::memory::ObservationJson;
 use crate::model::{Observation, ObservationId};
 use crate::ops::observations::remember;
-use crate::system::clock;
+use crate::ops::times;
 
 /// Show observations in full
 ///
@@ -53,7 +53,7 @@ pub(crate) fn show(observations: &[Observation], out: &mut Out) -> Result<(), Fa
         }
         let (style, kind) = (style(one.obs_type), one.obs_type.name());
         let pin = if one.pinned { format!("  {YELLOW}pinned{YELLOW:#}") } else { String::new() };
-        let when = format!("{} ({})", clock::local_time(one.timestamp), ago(one.timestamp, now));
+        let when = format!("{} ({})", times::local_time(one.timestamp), ago(one.timestamp, now));
         out.line(format_args!("{BOLD}{}{BOLD:#}  {style}{kind}{style:#}  {when}{pin}", one.id.0))?;
         let mut fact = |name: &str, value: Option<&str>| match value {
             Some(value) => out.line(format_args!("{DIM}{name:8}{DIM:#} {}", plain(value))),

@@ -8,7 +8,7 @@ use super::rows::style;
 use crate::api::memory::{FileCountJson, StatsJson};
 use crate::model::Stats;
 use crate::ops::observations::remember;
-use crate::system::clock;
+use crate::ops::times;
 
 /// Show the memory in numbers: types, days, files, failures
 #[derive(clap::Args)]
@@ -95,7 +95,7 @@ fn days(stats: &Stats, out: &mut Out) -> Result<(), Failure> {
     let most = shown.iter().map(|(_, count)| *count).max().unwrap_or(0);
     heading("By day", !shown.is_empty(), out)?;
     for (day, count) in shown {
-        let name = clock::day_name(day);
+        let name = times::day_name(day);
         out.line(format_args!("{name:13}  {count:>7}  {CYAN}{}{CYAN:#}", bar(count, most, longest)))?;
     }
     Ok(())
@@ -129,7 +129,7 @@ fn to_json(stats: &Stats, project: Option<&str>) -> StatsJson {
         sessions: stats.sessions,
         failure_rate: stats.failure_rate(),
         by_type: stats.by_type.iter().map(|(kind, count)| (kind.name(), *count)).collect(),
-        by_day: stats.by_day.iter().map(|(day, count)| (clock::iso_day(*day), *count)).collect(),
+        by_day: stats.by_day.iter().map(|(day, count)| (times::iso_day(*day), *count)).collect(),
         busiest_files: stats.busiest_files.iter().cloned().map(FileCountJson::from).collect(),
         file_bytes: stats.file_bytes,
         bytes_by_table: stats.bytes_by_table.iter().cloned().collect(),

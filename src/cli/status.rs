@@ -15,11 +15,11 @@ use super::why::milliseconds;
 use crate::api::status::{HereWire, ProjectSummary, ServerStatusWire, StatusWire};
 use crate::model::Timestamp;
 use crate::ops::doctor::agents::{self, Wired};
+use crate::ops::here::root as root_of;
+use crate::ops::hints::NoServer;
 use crate::ops::hints::reach;
 use crate::ops::observations::remember;
 use crate::ops::status::Watcher;
-use crate::peers::NoServer;
-use crate::system::project;
 
 /// Show a summary: agents, rules, memory, tasks, server
 ///
@@ -47,7 +47,7 @@ const TAGS: usize = 8;
 
 pub(crate) fn run(args: &StatusArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
     let folder = here()?;
-    let root = project::root(None, &folder);
+    let root = root_of(&folder);
     let (mut watcher, mut agents) = (Watcher::default(), Vec::new());
     for round in 0_u64.. {
         let status = ask(port);

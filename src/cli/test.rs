@@ -8,9 +8,9 @@ use super::here;
 use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, YELLOW, in_line};
 use crate::api::list::ListWire;
 use crate::api::rules::TriedRuleJson;
+use crate::ops::here::root as root_of;
+use crate::ops::rules::Sample;
 use crate::ops::rules::explain::{Explained, Why, explain};
-use crate::rules::Sample;
-use crate::system::project;
 
 /// Try rules on a sample, and see why they fire or not
 ///
@@ -61,7 +61,7 @@ pub(crate) struct TestArgs {
 
 pub(crate) fn run(args: &TestArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let here = here()?;
-    let root = project::root(None, &here);
+    let root = root_of(&here);
     let sample = sample(args)?;
     let explained = explain(&root, &here, &sample, args.rule.as_deref()).map_err(|error| {
         let failure = Failure::new(error.message);

@@ -7,7 +7,7 @@ use super::output::{DIM, Failure, Out};
 use super::rows::{self, Row};
 use crate::api::memory::TimelineJson;
 use crate::model::ObservationId;
-use crate::store::StoreError;
+use crate::ops::observations::StoreError;
 
 /// Show what came before and after an observation
 ///

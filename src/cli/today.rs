@@ -8,8 +8,8 @@ use super::rows::{ago, one_line};
 use crate::api::today::{SessionDayWire, TodayWire};
 use crate::model::Timestamp;
 use crate::ops::observations::remember;
+use crate::ops::times;
 use crate::ops::today;
-use crate::system::clock;
 
 /// The most characters of a text that somebody else wrote.
 const MAX_TEXT: usize = 90;
@@ -138,5 +138,5 @@ fn title(name: &str, text: impl std::fmt::Display, out: &mut Out) -> Result<(), 
 }
 
 fn age(at: &str) -> String {
-    ago(clock::from_iso(at).unwrap_or(Timestamp(0)), remember::now())
+    ago(times::from_iso(at).unwrap_or(Timestamp(0)), remember::now())
 }

@@ -8,10 +8,10 @@ use super::output::{BOLD, DIM, Failure, Out, counted, in_line, say_problem, show
 use crate::api::problem;
 use crate::api::rules::{ValidatedFileJson, ValidationJson};
 use crate::model::{Place, Problem, Severity};
+use crate::ops::here::root as root_of;
+use crate::ops::rules::json_schema;
 use crate::ops::rules::shown;
 use crate::ops::rules::validate::{self, Validated};
-use crate::rules::json_schema;
-use crate::system::project;
 
 /// Check rule files: keys, patterns, globs, examples
 ///
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &ValidateArgs, out: &mut Out) -> Result<ExitCode, Failur
         return Ok(ExitCode::SUCCESS);
     }
     let here = here()?;
-    let root = project::root(None, &here);
+    let root = root_of(&here);
     let (files, others) = match &args.file {
         Some(path) => (vec![one_file(path)?], Vec::new()),
         None => validate::project(&root),

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use super::output::{BOLD, CYAN, DIM, Failure, Out};
 use crate::api::setup::VocabularyJson;
-use crate::contract::{AGENTS, Vocabulary, vocabulary};
+use crate::ops::nexus::vocabulary::{AGENTS, Vocabulary, vocabulary};
 
 /// List the terms of the contract: tags, capabilities, tiers and others
 ///

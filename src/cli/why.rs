@@ -7,11 +7,10 @@ use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW, counted, 
 use super::rows::{ago, one_line};
 use crate::api::list::ListWire;
 use crate::api::why::{ReconstructedJson, TracedEventJson, WhyJson};
-use crate::harness;
 use crate::model::{Fate, Recorded, Timestamp, Trace, TracedTarget, VerdictKind};
+use crate::ops::here::root as root_of;
 use crate::ops::observations::remember;
 use crate::ops::why::{self, Reconstructed, Untried, Wanted};
-use crate::system::project;
 use anstyle::Style;
 
 /// Explain the latest hook calls: rules, replies, time
@@ -46,7 +45,7 @@ const SHORT: usize = 8;
 const MOST: usize = 160;
 
 pub(crate) fn run(args: &WhyArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let root = project::root(None, &here()?);
+    let root = root_of(&here()?);
     let anywhere = args.all || args.session.is_some() || args.id.is_some();
     let found = why::find(&Wanted {
         session: args.session.as_deref(),
@@ -60,7 +59,7 @@ pub(crate) fn run(args: &WhyArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     }
     found.unread.iter().for_each(|(path, error)| say_problem(&why::unreadable(path, error), None));
     let untried = match found.traces.as_slice() {
-        [trace] => of_today(trace),
+        [trace] => why::untried_today(trace),
         _ => Vec::new(),
     };
     if args.json {
@@ -88,10 +87,6 @@ pub(crate) fn run(args: &WhyArgs, out: &mut Out) -> Result<ExitCode, Failure> {
         ));
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn of_today(trace: &Trace) -> Vec<Untried> {
-    harness::by_id(&trace.harness).map(|agent| why::untried(trace, &agent.abilities)).unwrap_or_default()
 }
 
 fn show(trace: &Trace, out: &mut Out) -> Result<(), Failure> {

@@ -25,6 +25,7 @@ use crate::api::Refusal;
 use crate::api::hints::{HintMethod, HintRequest, SuggestRequest, SuggestWire};
 use crate::hints::{Limits, Occasion, Origins, Shelf, Stages, Text, Told, Ttl, normal_cwd, suggest};
 use crate::model::{HintCode, HintContext, HintFlaw};
+pub(crate) use crate::peers::{CallError, NoServer};
 
 /// The hints of this session of servers, with their limits.
 pub(crate) struct HintService {

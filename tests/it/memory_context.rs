@@ -84,15 +84,15 @@ fn it_says_why_there_is_nothing() {
         ran.stderr
     };
     expect![[r#"
-        a session is told nothing: `context.budget` is 0
+        a session sees nothing: `context.budget` is 0
     "#]]
     .assert_eq(&nothing("[context]\nbudget = 0"));
     expect![[r#"
-        a session is told nothing: `observations.enabled` is false
+        a session sees nothing: `observations.enabled` is false
     "#]]
     .assert_eq(&nothing("[observations]\nenabled = false"));
     Sandbox::new().run(["context"]).code(0).stdout(expect![[""]]).stderr(expect![[r#"
-        a session is told nothing: nothing is remembered of this project yet
+        a session sees nothing: nothing is remembered of this project yet
     "#]]);
     assert_eq!(
         Sandbox::new().run(["context", "--json"]).json(),

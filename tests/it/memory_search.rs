@@ -33,7 +33,8 @@ fn the_hit_is_marked_in_colour() {
 
 #[test]
 fn json_has_the_fields_of_the_tool_and_readable_times() {
-    timeless(remembered().run(["search", "--json", "linker"])).code(0).stderr(expect![[""]]).stdout(expect![[r#"
+    timeless(remembered().run(["search", "--json", "linker"])).code(0).stderr(expect![[""]]).stdout(expect![
+        [r#"
         {
           "items": [
             {
@@ -47,7 +48,8 @@ fn json_has_the_fields_of_the_tool_and_readable_times() {
           ],
           "total": 1
         }
-    "#]]);
+    "#]
+    ]);
 }
 
 #[test]

@@ -11,11 +11,11 @@ use crate::cli::stats::bytes;
 use crate::cli::why::milliseconds;
 use crate::model::{Problem, Reach, Timestamp};
 use crate::ops::doctor::Health;
+use crate::ops::doctor::agents::Presence;
 use crate::ops::doctor::agents::Wired;
 use crate::ops::doctor::findings::{Connected, Findings, Hooks, Lowered};
 use crate::ops::doctor::server::Server;
 use crate::ops::observations::remember;
-use crate::wiring::Presence;
 
 /// Maximum number of rules that are listed because some agents cannot follow them.
 const NAMED: usize = 4;

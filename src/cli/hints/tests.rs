@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{os, pair, scope_shown, shown, shown_in_line, value_shown};
 use crate::cli::output::Failure;
 use crate::model::{Hint, Os};
-use crate::peers::CallError;
+use crate::ops::hints::CallError;
 
 #[test]
 fn nothing_that_is_shown_steers_the_terminal() {
@@ -76,44 +76,96 @@ fn a_refusal_says_what_to_do() {
                 ),
                 is_usage: false,
                 silent: false,
+                rpc: Some(
+                    Object {
+                        "code": Number(40401),
+                        "message": String("`a/b` is known, but holds elsewhere: os differs"),
+                        "data": Object {
+                            "candidates": Array [
+                                Object {
+                                    "scope": Object {
+                                        "os": Array [
+                                            String("darwin"),
+                                        ],
+                                    },
+                                    "failed": Array [
+                                        String("os differs"),
+                                    ],
+                                },
+                                Object {
+                                    "scope": Object {
+                                        "branch": Array [
+                                            String("dev"),
+                                        ],
+                                        "os": Array [
+                                            String("linux"),
+                                        ],
+                                    },
+                                    "failed": Array [
+                                        String("branch not given"),
+                                        String("os differs"),
+                                    ],
+                                },
+                            ],
+                        },
+                    },
+                ),
             }
         "#]],
     );
     check(
         json!({ "code": 40401, "message": "there is no component `a\u{1b}`" }),
         expect![[r#"
-        Failure {
-            message: "there is no component `a\\u{1b}`",
-            hint: Some(
-                "`nudge ls` lists what there is",
-            ),
-            is_usage: false,
-            silent: false,
-        }
-    "#]],
+            Failure {
+                message: "there is no component `a\\u{1b}`",
+                hint: Some(
+                    "`nudge ls` lists what there is",
+                ),
+                is_usage: false,
+                silent: false,
+                rpc: Some(
+                    Object {
+                        "code": Number(40401),
+                        "message": String("there is no component `a\u{1b}`"),
+                    },
+                ),
+            }
+        "#]],
     );
     check(
         json!({ "code": 40002, "message": "it looks like a secret" }),
         expect![[r#"
-        Failure {
-            message: "it looks like a secret",
-            hint: Some(
-                "if it is meant to be kept, add `--allow-secret`: it is shown as `[secret]`",
-            ),
-            is_usage: false,
-            silent: false,
-        }
-    "#]],
+            Failure {
+                message: "it looks like a secret",
+                hint: Some(
+                    "if it is meant to be kept, add `--allow-secret`: it is shown as `[secret]`",
+                ),
+                is_usage: false,
+                silent: false,
+                rpc: Some(
+                    Object {
+                        "code": Number(40002),
+                        "message": String("it looks like a secret"),
+                    },
+                ),
+            }
+        "#]],
     );
     check(
         json!({ "code": 40001, "message": "`ttl` is not valid" }),
         expect![[r#"
-        Failure {
-            message: "`ttl` is not valid",
-            hint: None,
-            is_usage: false,
-            silent: false,
-        }
-    "#]],
+            Failure {
+                message: "`ttl` is not valid",
+                hint: None,
+                is_usage: false,
+                silent: false,
+                rpc: Some(
+                    Object {
+                        "code": Number(40001),
+                        "message": String("`ttl` is not valid"),
+                    },
+                ),
+            }
+        "#]],
     );
 }

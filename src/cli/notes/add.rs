@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use super::text::TextArgs;
 use crate::cli::output::{CYAN, Failure, GREEN, Out, say};
 use crate::model::Category;
-use crate::nexus::Nexus;
-use crate::nexus::notes::file;
+use crate::ops::nexus::Nexus;
+use crate::ops::nexus::notes::file;
 use crate::ops::nexus::notes::{self, NewNote, Stored};
 
 /// Add a finding to the note on the same topic, or to a new one

@@ -4,10 +4,10 @@ use std::process::ExitCode;
 
 use super::no_notes;
 use crate::cli::output::{self, BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW, counted, say};
-use crate::nexus::Nexus;
-use crate::nexus::notes::file;
-use crate::notes::{Advice, Entry, Plan};
+use crate::ops::nexus::Nexus;
+use crate::ops::nexus::notes::file;
 use crate::ops::nexus::notes::{self, Cleared, Refused};
+use crate::ops::nexus::notes::{Advice, Entry, Plan};
 
 /// Show which notes could be deleted, and why
 ///

@@ -7,8 +7,8 @@ use crate::api::list::{IsoTime, ListWire};
 use crate::api::notes::{ListedNoteJson, NoteJson};
 use crate::cli::output::{BOLD, DIM, Failure, Out, counted, in_line, say};
 use crate::cli::rows;
-use crate::nexus::Nexus;
-use crate::nexus::notes::file;
+use crate::ops::nexus::Nexus;
+use crate::ops::nexus::notes::file;
 use crate::ops::nexus::notes::{self, Listed};
 use crate::ops::observations::remember;
 

@@ -7,10 +7,10 @@ use crate::api::notes::DeletedNoteJson;
 use crate::cli::output::{BOLD, DIM, Failure, GREEN, Out, say};
 use crate::cli::rows;
 use crate::model::Timestamp;
-use crate::nexus::Nexus;
-use crate::nexus::notes::file;
-use crate::nexus::removal::Removed;
+use crate::ops::nexus::Nexus;
 use crate::ops::nexus::notes;
+use crate::ops::nexus::notes::Removed;
+use crate::ops::nexus::notes::file;
 use crate::ops::observations::remember;
 
 /// Restore a deleted note; without a name, list what can be restored

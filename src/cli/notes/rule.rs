@@ -8,9 +8,9 @@ use crate::api::notes::GuidanceJson;
 use crate::cli::output::{BOLD, Failure, GREEN, Out, in_line, say};
 use crate::cli::rows;
 use crate::model::Note;
-use crate::nexus::Nexus;
-use crate::nexus::rules::{RULES, file};
+use crate::ops::nexus::Nexus;
 use crate::ops::nexus::notes::{self, NewRule};
+use crate::ops::nexus::notes::{RULES, rule_file as file};
 
 /// Store guidance for all agents; without a text, list it
 ///

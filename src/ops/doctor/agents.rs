@@ -9,7 +9,8 @@ use crate::journal::agent_files;
 use crate::model::{AgentFile, Connection, Content, Entry, Problem, Reach};
 use crate::ops::setup;
 use crate::system::programs;
-use crate::wiring::{self, Presence, Unfit};
+pub(crate) use crate::wiring::Presence;
+use crate::wiring::{self, Unfit};
 
 /// An agent and one place where it may be connected, as its harness describes it.
 pub(crate) struct Asked {

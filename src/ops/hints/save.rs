@@ -2,12 +2,14 @@
 
 use std::fmt;
 use std::io::{self, Read, Write};
+use std::path::Path;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 
 use super::client::HintClient;
 use crate::api::hints::ExportRequest;
+use crate::files;
 use crate::peers::CallError;
 
 /// Which part of an export is written.
@@ -48,6 +50,17 @@ pub(crate) fn save(
         }
         Err(error) => Err(SaveError::Call(CallError::Unreachable(error.to_string()))),
     }
+}
+
+/// Writes an export to a file that only the user can read; an incomplete one is not kept.
+pub(crate) fn save_to(
+    path: &Path,
+    client: &mut HintClient,
+    request: &ExportRequest,
+    part: Part,
+) -> Result<u64, SaveError> {
+    files::write_whole(path, |file| save(client, request, part, file))
+        .unwrap_or_else(|error| Err(SaveError::Written(error)))
 }
 
 fn copy_answer(body: &mut dyn Read, part: Part, sink: &mut Sink<'_>) -> serde_json::Result<ExportAnswer> {

@@ -13,8 +13,7 @@ use crate::api::hints::HintMethod;
 use crate::api::status::ClientsWire;
 use crate::api::{Refusal, Requests, parse_requests};
 use crate::model::{HintCode, HintFlaw};
-use crate::ops::hints::{HintAnswer, HintExport};
-use crate::peers::CallError;
+use crate::ops::hints::{CallError, HintAnswer, HintExport};
 use crate::server::hub::{internal, to_error};
 
 /// Maximum number of requests in a batch.
