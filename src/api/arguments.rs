@@ -114,18 +114,17 @@ impl<'a> Arguments<'a> {
     }
 
     /// Parses a word of the row into what it stands for.
-    pub(super) fn one_of<T: Clone, const N: usize>(
+    pub(super) fn one_of<T, const N: usize>(
         &self,
         name: &str,
         choices: [(&str, T); N],
     ) -> Result<Option<T>, Refusal> {
-        let words = match self.row(name)?.kind {
-            ArgumentKind::Choice { words, .. } | ArgumentKind::Word(words) => words,
-            _ => return Err(no_row(name)),
+        let (ArgumentKind::Choice { words, .. } | ArgumentKind::Word(words)) = self.row(name)?.kind else {
+            return Err(no_row(name));
         };
         let Some(text) = self.text(name)? else { return Ok(None) };
-        let found = choices.iter().find(|(word, _)| *word == text && words.contains(word));
-        found.map(|(_, choice)| Some(choice.clone())).ok_or_else(|| {
+        let found = choices.into_iter().find(|(word, _)| *word == text && words.contains(word));
+        found.map(|(_, choice)| Some(choice)).ok_or_else(|| {
             let words = words.join(", ");
             Refusal::new(format!("`{name}` must be one of {words}, not {}", excerpt(&text.into())))
         })

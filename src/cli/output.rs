@@ -42,7 +42,7 @@ pub(crate) struct Failure {
     /// Nobody reads on: there is nothing to say and nobody to say it to.
     silent: bool,
     /// The error of the hint server, exactly as agents get it.
-    rpc: Option<serde_json::Value>,
+    rpc: Option<Box<serde_json::Value>>,
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
@@ -170,7 +170,7 @@ impl Failure {
     /// Adds the server's own error, for programs.
     #[must_use]
     pub(crate) fn of_server(mut self, error: serde_json::Value) -> Failure {
-        self.rpc = Some(error);
+        self.rpc = Some(Box::new(error));
         self
     }
 

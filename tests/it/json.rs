@@ -1,8 +1,6 @@
 //! What `--json` prints has one shape in all commands: lists have `items` and `total`, times are RFC 3339, and a failure
 //! is one error object.
 
-#![expect(clippy::unwrap_used, reason = "what a command prints must be JSON")]
-
 use std::process::Stdio;
 
 use serde_json::Value;
