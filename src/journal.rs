@@ -9,3 +9,4 @@ pub(crate) mod problems;
 pub(crate) mod rule_cache;
 pub(crate) mod setup_journal;
 pub(crate) mod trace;
+pub(crate) mod warnings;

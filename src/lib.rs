@@ -12,8 +12,10 @@ mod harness;
 mod hints;
 mod notes;
 mod observations;
+mod recall;
 mod redact;
 mod rules;
+mod shell;
 mod wiring;
 
 // Layer 2: state.

@@ -6,10 +6,17 @@ use serde::Serialize;
 
 use super::list::{IsoTime, MapWire};
 use super::{FoundWire, ObservationWire};
-use crate::model::{FileCount, Forgotten, ObservationId, ObservationType, SessionSummary};
+use crate::model::{FileCount, Forgotten, ObservationId, ObservationType, SearchHit, SessionSummary};
 
 /// A hit of a search; MCP has the same with another format of time, which its seed defines.
-pub(crate) type FoundJson = FoundWire<IsoTime>;
+#[derive(Debug, Serialize)]
+pub(crate) struct FoundJson {
+    #[serde(flatten)]
+    hit: FoundWire<IsoTime>,
+    /// How many equal observations the hit stands for; left out if it stands only for itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    times: Option<usize>,
+}
 
 /// A whole observation; MCP has the same with another format of time, which its seed defines.
 pub(crate) type ObservationJson = ObservationWire<IsoTime>;
@@ -169,6 +176,13 @@ impl From<SessionSummary> for SessionJson {
             first_prompt: session.first_prompt,
             observations: None,
         }
+    }
+}
+
+impl From<SearchHit> for FoundJson {
+    fn from(hit: SearchHit) -> FoundJson {
+        let times = (hit.times > 1).then_some(hit.times);
+        FoundJson { hit: hit.into(), times }
     }
 }
 

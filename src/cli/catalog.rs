@@ -2,9 +2,6 @@
 //!
 //! `nudge -h`, `nudge --help`, the topics of `nudge help` and the completions come from these tables.
 
-use super::examples::{self, EXAMPLES};
-use super::topic;
-
 /// Commands that belong together in the help.
 pub(crate) struct Group {
     pub(crate) title: &'static str,
@@ -92,24 +89,4 @@ pub(crate) const ALSO_TYPED: [(&str, Meant); 20] = [
 /// Returns what a word means that is not a command.
 pub(crate) fn also_typed(word: &str) -> Option<&'static Meant> {
     ALSO_TYPED.iter().find(|(typed, _)| *typed == word).map(|(_, meant)| meant)
-}
-
-/// Gives the root command its help, its topics and its aliases.
-pub(crate) fn arrange(command: clap::Command) -> clap::Command {
-    let long = topic::everything(&command);
-    let plumbing = topic::plumbing(&command);
-    let command = ALSO_TYPED.iter().fold(command, |command, (word, meant)| match meant {
-        Meant::Command(name) => command.mut_subcommand(name, |inner| inner.alias(*word)),
-        Meant::Arguments(_) | Meant::Tip(_) => command,
-    });
-    let command = EXAMPLES.iter().fold(command, |command, (name, _)| {
-        command.mut_subcommand(name, |inner| inner.after_help(examples::in_help(name)))
-    });
-    command
-        .long_about(topic::ABOUT)
-        .help_template("{before-help}")
-        .before_help(topic::one_screen())
-        .before_long_help(long)
-        .mut_subcommand("environment", |inner| inner.override_help(topic::environment()))
-        .mut_subcommand("plumbing", |inner| inner.override_help(plumbing))
 }

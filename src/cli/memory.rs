@@ -3,11 +3,12 @@
 use serde::Serialize;
 
 use super::output::{CYAN, Failure, Out, YELLOW, say};
+use crate::api::Scope;
 use crate::api::list::ListWire;
 use crate::api::memory::ObservationJson;
 use crate::model::{Observation, ObservationId, ObservationType};
 use crate::ops::observations::StoreError;
-use crate::ops::observations::browse::{self, Memory, Refused, Scope};
+use crate::ops::observations::memory::{self, Memory, MemoryError};
 use crate::ops::rules::did_you_mean;
 
 /// Whose observations a command looks at.
@@ -27,14 +28,14 @@ impl ScopeArgs {
         match &self.project {
             Some(name) => Scope::Named(name.clone()),
             None if self.all => Scope::All,
-            None => Scope::Here,
+            None => Scope::Current,
         }
     }
 }
 
 /// Opens the memory, and says what is not in it yet; `None` if nothing was ever remembered.
 pub(crate) fn open() -> Result<Option<Memory>, Failure> {
-    let memory = browse::open()?;
+    let memory = memory::open()?;
     if let Some(waiting) = memory.as_ref().and_then(Memory::waiting) {
         say(format_args!("{YELLOW}warning:{YELLOW:#} {waiting}"));
         waiting.why.hint().iter().for_each(|hint| say(format_args!("{CYAN}hint:{CYAN:#} {hint}")));
@@ -84,8 +85,8 @@ impl From<StoreError> for Failure {
     }
 }
 
-impl From<Refused> for Failure {
-    fn from(refused: Refused) -> Failure {
-        Failure::new(refused.to_string()).hint_if(refused.hint())
+impl From<MemoryError> for Failure {
+    fn from(error: MemoryError) -> Failure {
+        Failure::new(error.to_string()).hint_if(error.hint())
     }
 }

@@ -30,6 +30,7 @@ mod ls;
 mod man;
 mod memory;
 mod nexus;
+mod nexus_command;
 mod notes;
 mod observations;
 mod output;
@@ -122,7 +123,7 @@ enum Command {
     #[command(alias = "list-components")]
     Ls(ls::LsArgs),
     Man(man::ManArgs),
-    Nexus(nexus::NexusArgs),
+    Nexus(nexus_command::NexusArgs),
     Note(notes::NoteArgs),
     Observations(observations::ObservationsArgs),
     Pin(pin::PinArgs),
@@ -154,7 +155,7 @@ enum Command {
 
 /// Returns the root command, with its help and its aliases.
 pub(crate) fn command() -> clap::Command {
-    catalog::arrange(NudgeArgs::command())
+    topic::arrange(NudgeArgs::command())
 }
 
 /// Returns the folder that the command is run in.
@@ -221,7 +222,7 @@ fn run_command(command: Command, port: Option<u16>, out: &mut Out) -> Result<Exi
         Command::Init(args) => init::run(&args, out),
         Command::Ls(args) => ls::run(&args, port, out),
         Command::Man(args) => man::run(&args, out, self::command()),
-        Command::Nexus(args) => nexus::run(args, out),
+        Command::Nexus(args) => nexus_command::run(args, out),
         Command::Note(args) => notes::run(&args, out),
         Command::Observations(args) => observations::run(&args, out),
         Command::Pin(args) => pin::pin(&args, out),

@@ -1,34 +1,12 @@
-//! `nudge nexus`, and what the commands of plan, tasks and history share: which project, how things are named, what is
-//! printed.
+//! What the commands of plan, tasks and history share: which project, how things are named, what is printed.
 
 use std::process::ExitCode;
 
 use super::output::{Failure, Out};
-use super::{resume_check, vocabulary};
 use crate::ops;
 use crate::ops::nexus::Nexus;
 use crate::ops::nexus::Refused;
 use serde::Serialize;
-
-/// Look up the contract of plans and agents
-#[derive(clap::Args)]
-pub(crate) struct NexusArgs {
-    #[command(subcommand)]
-    command: NexusCommand,
-}
-
-#[derive(clap::Subcommand)]
-enum NexusCommand {
-    ResumeCheck(resume_check::ResumeCheckArgs),
-    Vocabulary(vocabulary::VocabularyArgs),
-}
-
-pub(crate) fn run(args: NexusArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    match args.command {
-        NexusCommand::ResumeCheck(args) => resume_check::run(args, out),
-        NexusCommand::Vocabulary(args) => vocabulary::run(&args, out),
-    }
-}
 
 /// Prints as JSON what the tool of the same name answers.
 #[derive(clap::Args)]

@@ -1,19 +1,16 @@
 //! `nudge record`: stores one event at once, for any program that can write JSON.
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use super::event_input::read_event;
 use super::output::{Failure, Out, say};
-use crate::config::settings;
 use crate::model::Hook;
 use crate::ops::agents;
 use crate::ops::hook::event;
 use crate::ops::hook::session_context;
 use crate::ops::observations::StoreError;
-use crate::ops::observations::remember;
-use crate::system::budget::Budget;
-use crate::system::project;
+use crate::ops::observations::{database, remember};
+use crate::ops::turn::Turn;
 
 /// Store one event as an observation: JSON on stdin
 ///
@@ -41,16 +38,15 @@ pub(crate) fn run(args: &RecordArgs, out: &mut Out) -> Result<ExitCode, Failure>
         let failure = Failure::new(format!("the event has no `{missing}`"));
         return Err(failure.hint("it must be a text that is not empty; nothing was stored"));
     }
-    let read = event::read(agents::caller(named, &input), &input, None);
+    let agent = agents::caller(named, &input);
+    let read = event::read(agent, &input, None);
     // An event that is not known says nothing that we could store, and is no mistake of its sender.
     let Some(event) = read.map_err(|why| Failure::new(why.0))? else { return Ok(ExitCode::SUCCESS) };
-    let root = project::root(event.project.as_deref(), &event.cwd);
-    let (settings, problems) = settings::load(&root);
-    problems.iter().for_each(|problem| say(format_args!("nudge record: {problem}")));
-    let event = Arc::new(event);
-    remember::record(&event, &settings)
-        .map_err(|problem| Failure::new(problem.message).hint_if(problem.hint))?;
-    match remember::drain_or_say_damaged(remember::DATABASE_TIMEOUT) {
+    let mut turn = Turn::new(event, agent);
+    turn.read_settings();
+    turn.problems.iter().for_each(|problem| say(format_args!("nudge record: {problem}")));
+    remember::spool(&turn, None).map_err(|problem| Failure::new(problem.message).hint_if(problem.hint))?;
+    match remember::drain_or_say_damaged(database::DATABASE_TIMEOUT) {
         // What could not be brought in now is safe in the spool, and comes in with the next event.
         Ok(_) | Err(StoreError::Busy) => {}
         Err(error @ StoreError::Corrupt(_)) => {
@@ -59,8 +55,10 @@ pub(crate) fn run(args: &RecordArgs, out: &mut Out) -> Result<ExitCode, Failure>
         }
         Err(error) => return Err(error.into()),
     }
-    if event.hook == Hook::SessionStart
-        && let Some(told) = session_context::session(&event, &settings, Budget::of_hook())?
+    // Storing the event may have used up the time.
+    turn.renew_budget();
+    if turn.event.hook == Hook::SessionStart
+        && let Some(told) = session_context::session(&turn)?
         && !told.text.is_empty()
     {
         out.line(told.text.trim_end())?;

@@ -4,8 +4,8 @@ use anstyle::Style;
 
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW, in_line};
 use crate::context::{is_hidden_at, without_controls};
-use crate::model::{Excerpt, Observation, ObservationId, ObservationType, SearchHit, Timestamp};
-use crate::ops::observations::remember;
+use crate::model::{Excerpt, Observation, ObservationId, ObservationType, SearchHit, Timestamp, shortened};
+use crate::ops::times;
 
 /// The most characters of a text in a row.
 const MOST: usize = 110;
@@ -40,7 +40,7 @@ impl Row {
     pub(crate) fn of_hit(hit: &SearchHit) -> Row {
         let text = match &hit.excerpt {
             Some(excerpt) if !excerpt.marks.is_empty() => {
-                highlighted(&shortened(excerpt, hit.file_path.as_deref()))
+                highlighted(&told_excerpt(excerpt, hit.file_path.as_deref()))
             }
             _ => one_line(told(&hit.content_preview, hit.file_path.as_deref()), MOST),
         };
@@ -63,7 +63,7 @@ impl Row {
 
 /// Prints rows in columns; the project has one where several are shown.
 pub(crate) fn print(rows: &[Row], with_project: bool, out: &mut Out) -> Result<(), Failure> {
-    let now = remember::now();
+    let now = times::now();
     let widest = |width: fn(&Row) -> usize| rows.iter().map(width).max().unwrap_or(0);
     let ids = widest(|row| row.id.0.to_string().len());
     let types = widest(|row| row.obs_type.name().len());
@@ -129,10 +129,7 @@ pub(crate) fn told<'t>(content: &'t str, path: Option<&'t str>) -> &'t str {
 pub(crate) fn one_line(text: &str, most: usize) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let clean: String = without_controls(&lines.join(" ⏎ ")).chars().filter(|c| *c != '\t').collect();
-    match clean.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", clean[..end].trim_end()),
-        None => clean,
-    }
+    shortened(&clean, most).into_owned()
 }
 
 /// Keeps the lines of a text, without what could move the cursor.
@@ -141,7 +138,7 @@ pub(crate) fn plain(text: &str) -> String {
 }
 
 /// Does to an excerpt what `told` does to a text.
-fn shortened(excerpt: &Excerpt, path: Option<&str>) -> Excerpt {
+fn told_excerpt(excerpt: &Excerpt, path: Option<&str>) -> Excerpt {
     let text = told(&excerpt.text, path);
     let cut = excerpt.text.len() - text.len();
     let marks = excerpt.marks.iter().filter(|mark| mark.start >= cut);

@@ -6,11 +6,11 @@ use super::memory::{self, ScopeArgs};
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, say};
 use super::rows::{self, Row, one_line};
 use super::show::show;
+use crate::api::Scope;
 use crate::api::list::ListWire;
 use crate::api::memory::{ObservationJson, SearchItemJson};
 use crate::model::{Filter, ObservationId, ObservationType, Order, Search, SearchHit, SessionId, Timestamp};
 use crate::ops::nexus::search::{self, Source, Written};
-use crate::ops::observations::browse::Scope;
 use crate::ops::times;
 
 /// Search what agents did: commands, failures, edits, prompts
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &SearchArgs, out: &mut Out) -> Result<ExitCode, Failure>
     let project = memory.project(&scope)?;
     let session = args.session.as_ref().map(|id| memory.session(id)).transpose()?;
     // Who names a session means all of it, wherever it went.
-    let project = if session.is_some() && scope == Scope::Here { None } else { project };
+    let project = if session.is_some() && scope == Scope::Current { None } else { project };
     let hits = memory.search(&args.question(project.clone(), session))?;
     let ids: Vec<ObservationId> = hits.iter().map(|hit| hit.id).collect();
     if args.ids {
@@ -150,7 +150,7 @@ impl SearchArgs {
     /// Says whether nothing narrows the search down to what agents did.
     fn means_everything(&self) -> bool {
         let is_narrowed = self.session.is_some() || self.since.is_some() || self.until.is_some();
-        self.scope.scope() == Scope::Here
+        self.scope.scope() == Scope::Current
             && !(is_narrowed || !self.types.is_empty() || self.offset > 0 || self.ids || self.full)
     }
 

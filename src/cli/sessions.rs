@@ -3,14 +3,13 @@
 use std::process::ExitCode;
 
 use super::memory::{self, ScopeArgs};
-use super::output::{BOLD, CYAN, DIM, Failure, Out, RED, counted, say};
+use super::output::{BOLD, CYAN, DIM, Failure, Out, RED, say};
 use super::rows::{ago, one_line};
-use super::story;
+use super::story::{self, counts, lasted};
 use super::window::columns;
 use crate::api::list::ListWire;
 use crate::api::memory::SessionJson;
 use crate::model::{SessionSummary, Timestamp};
-use crate::ops::observations::remember;
 use crate::ops::times;
 
 /// List sessions, or show one as a story
@@ -76,7 +75,7 @@ pub(crate) fn run(args: &SessionsArgs, out: &mut Out) -> Result<ExitCode, Failur
 }
 
 fn list(sessions: &[(String, SessionSummary)], with_project: bool, out: &mut Out) -> Result<(), Failure> {
-    let now = remember::now();
+    let now = times::now();
     let name = |session: &SessionSummary| session.project.clone().unwrap_or_else(|| "-".to_owned());
     let width = sessions.iter().map(|(_, session)| columns(&name(session))).max().unwrap_or(0);
     let ids = sessions.iter().map(|(id, _)| columns(id)).max().unwrap_or(0);
@@ -94,19 +93,4 @@ fn list(sessions: &[(String, SessionSummary)], with_project: bool, out: &mut Out
         ))?;
     }
     Ok(())
-}
-
-/// Returns the counts of a session in words: prompts, edits, failures.
-pub(crate) fn counts(session: &SessionSummary) -> [String; 3] {
-    [(session.prompts, "prompt"), (session.edits, "edit"), (session.failures, "failure")]
-        .map(|(count, noun)| counted(count, noun))
-}
-
-/// Says how long a session lasted.
-pub(crate) fn lasted(session: &SessionSummary) -> String {
-    match session.ended_at.since(session.started_at) {
-        seconds @ 0..60 => format!("{seconds}s"),
-        seconds @ 60..3_600 => format!("{}m", seconds / 60),
-        seconds => format!("{}h{:02}", seconds / 3_600, seconds % 3_600 / 60),
-    }
 }

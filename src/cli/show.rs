@@ -10,7 +10,6 @@ use super::rows::{ago, plain, style};
 use crate::api::list::ListWire;
 use crate::api::memory::ObservationJson;
 use crate::model::{Observation, ObservationId};
-use crate::ops::observations::remember;
 use crate::ops::times;
 
 /// Show observations in full
@@ -46,7 +45,7 @@ pub(crate) fn run(args: &ShowArgs, out: &mut Out) -> Result<ExitCode, Failure> {
 
 /// Prints observations with all that is known of them.
 pub(crate) fn show(observations: &[Observation], out: &mut Out) -> Result<(), Failure> {
-    let now = remember::now();
+    let now = times::now();
     for (index, one) in observations.iter().enumerate() {
         if index > 0 {
             out.line("")?;

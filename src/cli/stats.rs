@@ -6,8 +6,7 @@ use super::memory::{self, ScopeArgs};
 use super::output::{BOLD, CYAN, DIM, Failure, Out, counted, in_line};
 use super::rows::style;
 use crate::api::memory::{FileCountJson, StatsJson};
-use crate::model::Stats;
-use crate::ops::observations::remember;
+use crate::model::{DAY, Stats};
 use crate::ops::times;
 
 /// Show the memory in numbers: types, days, files, failures
@@ -86,7 +85,7 @@ fn heading(text: &str, wanted: bool, out: &mut Out) -> Result<(), Failure> {
 /// Draws the last days, one line each.
 fn days(stats: &Stats, out: &mut Out) -> Result<(), Failure> {
     let longest = longest(out);
-    let today = remember::now().0 / 86_400;
+    let today = times::now().0 / DAY;
     let count = |day| stats.by_day.iter().find(|(one, _)| *one == day).map_or(0, |(_, count)| *count);
     let shown: Vec<(i64, usize)> = (today - DAYS + 1..=today)
         .map(|day| (day, count(day)))

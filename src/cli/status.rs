@@ -18,8 +18,8 @@ use crate::ops::doctor::agents::{self, Wired};
 use crate::ops::here::root as root_of;
 use crate::ops::hints::NoServer;
 use crate::ops::hints::reach;
-use crate::ops::observations::remember;
 use crate::ops::status::Watcher;
+use crate::ops::times;
 
 /// Show a summary: agents, rules, memory, tasks, server
 ///
@@ -135,7 +135,7 @@ fn show_here(summary: &ProjectSummary, agents: &[&str], out: &mut Out) -> Result
             None => "none yet".to_owned(),
             Some(last) => {
                 let at = Timestamp(i64::try_from(last.at / 1_000).unwrap_or(i64::MAX));
-                let when = ago(at, remember::now());
+                let when = ago(at, times::now());
                 format!(
                     "{} {when}; 95 of 100 within {} (last {})",
                     last.hook,

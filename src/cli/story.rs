@@ -1,10 +1,9 @@
 //! One session as a story: each prompt, and below it what the agent did; looks are counted, failures stand out.
 
-use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED};
+use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, counted};
 use super::rows::{one_line, told};
-use super::sessions::{counts, lasted};
-use crate::model::{Observation, ObservationType};
-use crate::ops::observations::browse::Story;
+use crate::model::{Observation, ObservationType, SessionSummary};
+use crate::ops::observations::memory::Story;
 use crate::ops::times;
 
 /// The most characters of a line.
@@ -73,5 +72,20 @@ impl Looks {
             return Ok(());
         }
         out.line(format_args!("  {DIM}· {}{DIM:#}", said.join(", ")))
+    }
+}
+
+/// Returns the counts of a session in words: prompts, edits, failures.
+pub(crate) fn counts(session: &SessionSummary) -> [String; 3] {
+    [(session.prompts, "prompt"), (session.edits, "edit"), (session.failures, "failure")]
+        .map(|(count, noun)| counted(count, noun))
+}
+
+/// Says how long a session lasted.
+pub(crate) fn lasted(session: &SessionSummary) -> String {
+    match session.ended_at.since(session.started_at) {
+        seconds @ 0..60 => format!("{seconds}s"),
+        seconds @ 60..3_600 => format!("{}m", seconds / 60),
+        seconds => format!("{}h{:02}", seconds / 3_600, seconds % 3_600 / 60),
     }
 }

@@ -7,7 +7,6 @@ use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW, counted, 
 use super::rows::{ago, one_line};
 use crate::api::today::{SessionDayWire, TodayWire};
 use crate::model::Timestamp;
-use crate::ops::observations::remember;
 use crate::ops::times;
 use crate::ops::today;
 
@@ -138,5 +137,5 @@ fn title(name: &str, text: impl std::fmt::Display, out: &mut Out) -> Result<(), 
 }
 
 fn age(at: &str) -> String {
-    ago(times::from_iso(at).unwrap_or(Timestamp(0)), remember::now())
+    ago(times::from_iso(at).unwrap_or(Timestamp(0)), times::now())
 }

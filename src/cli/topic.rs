@@ -1,6 +1,7 @@
 //! The pages of `nudge -h`, `nudge --help`, `nudge help environment` and `nudge help plumbing`.
 
-use super::catalog::{GROUPS, Group, PLUMBING};
+use super::catalog::{ALSO_TYPED, GROUPS, Group, Meant, PLUMBING};
+use super::examples::{self, EXAMPLES};
 use super::output::BOLD;
 use crate::config::env;
 
@@ -17,6 +18,26 @@ pub(crate) const EXIT_STATUS: [(&str, &str); 3] = [
     ("1", "it failed, or found what it looks for: an error, a problem, a match"),
     ("2", "the command line is wrong"),
 ];
+
+/// Gives the root command its help, its topics and its aliases.
+pub(crate) fn arrange(command: clap::Command) -> clap::Command {
+    let long = everything(&command);
+    let plumbing = plumbing(&command);
+    let command = ALSO_TYPED.iter().fold(command, |command, (word, meant)| match meant {
+        Meant::Command(name) => command.mut_subcommand(name, |inner| inner.alias(*word)),
+        Meant::Arguments(_) | Meant::Tip(_) => command,
+    });
+    let command = EXAMPLES.iter().fold(command, |command, (name, _)| {
+        command.mut_subcommand(name, |inner| inner.after_help(examples::in_help(name)))
+    });
+    command
+        .long_about(ABOUT)
+        .help_template("{before-help}")
+        .before_help(one_screen())
+        .before_long_help(long)
+        .mut_subcommand("environment", |inner| inner.override_help(environment()))
+        .mut_subcommand("plumbing", |inner| inner.override_help(plumbing))
+}
 
 /// Returns the page of `nudge -h`, which fits a screen of 80 columns and 24 lines.
 pub(crate) fn one_screen() -> String {

@@ -9,7 +9,7 @@ use crate::api::list::ListWire;
 use crate::api::why::{ReconstructedJson, TracedEventJson, WhyJson};
 use crate::model::{Fate, Recorded, Timestamp, Trace, TracedTarget, VerdictKind};
 use crate::ops::here::root as root_of;
-use crate::ops::observations::remember;
+use crate::ops::times;
 use crate::ops::why::{self, Reconstructed, Untried, Wanted};
 use anstyle::Style;
 
@@ -101,7 +101,7 @@ fn show(trace: &Trace, out: &mut Out) -> Result<(), Failure> {
     out.row(format_args!(
         "{BOLD}@{}{BOLD:#}  {DIM}{}{DIM:#}  {CYAN}{moment}{CYAN:#}{}",
         trace.id,
-        ago(at, remember::now()),
+        ago(at, times::now()),
         what.iter().map(|word| format!(" {word}")).collect::<String>()
     ))?;
     out.line(format_args!(

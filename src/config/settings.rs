@@ -21,6 +21,8 @@ pub(crate) struct Settings {
     pub(crate) context_other_projects: usize,
     /// Maximum characters of context for a session; 0 for none.
     pub(crate) context_budget: usize,
+    /// Whether an agent is warned before a command that keeps failing.
+    pub(crate) warn_before_acts: bool,
     /// Edits wait until there are tasks.
     pub(crate) edit_gate: bool,
     /// A run continues until its tasks are completed and closed.
@@ -51,12 +53,13 @@ pub(crate) struct NoteSettings {
 }
 
 /// Every key with its meaning and default; the reference is generated from here.
-pub(crate) const KEYS: [(&str, &str); 16] = [
+pub(crate) const KEYS: [(&str, &str); 17] = [
     ("project.name", "Name of the project (default: the name of its repository's folder)"),
     ("observations.enabled", "Remember what agents do (default: true)"),
     ("context.rows", "Rows of this project that a new session sees (default: 20)"),
     ("context.other_projects", "Rows of other projects (default: 10); 0 for none"),
-    ("context.budget", "Maximum characters of that text (default: 6000, up to 9000); 0 disables it"),
+    ("context.budget", "Maximum characters of that text (default: 3000, up to 9000); 0 disables it"),
+    ("context.warnings", "Warn an agent before a command of a shape that keeps failing here (default: true)"),
     (
         "hints.suggestions",
         "Hints that an agent is shown automatically, within ten minutes (default: 5); 0 for none",
@@ -92,7 +95,8 @@ impl Default for Settings {
             remember: true,
             context_rows: 20,
             context_other_projects: 10,
-            context_budget: 6_000,
+            context_budget: 3_000,
+            warn_before_acts: true,
             hint_suggestions: 5,
             edit_gate: false,
             block_stop: false,
@@ -169,6 +173,7 @@ impl Settings {
             "context.rows" => one(self.context_rows.to_string()),
             "context.other_projects" => one(self.context_other_projects.to_string()),
             "context.budget" => one(self.context_budget.to_string()),
+            "context.warnings" => one(self.warn_before_acts.to_string()),
             "hints.suggestions" => one(self.hint_suggestions.to_string()),
             "nexus.edit_gate" => one(self.edit_gate.to_string()),
             "nexus.block_stop" => one(self.block_stop.to_string()),

@@ -1,7 +1,7 @@
 //! A line or two about the state of the project's plan and tasks, for each prompt.
 
 use super::plain;
-use crate::model::{Issue, Plan, Task, TaskStatus, Tasks};
+use crate::model::{Issue, Plan, Task, TaskStatus, Tasks, shortened};
 
 /// Maximum length of a quoted topic or title, in characters.
 const MAX_TITLE: usize = 80;
@@ -81,11 +81,7 @@ pub(crate) fn unfinished(tasks: &Tasks) -> Option<String> {
 /// Shortens a foreign text so that it fits into one line.
 pub(super) fn short(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
-    let clean = plain(line);
-    match clean.char_indices().nth(MAX_TITLE) {
-        Some((end, _)) => format!("{}…", &clean[..end]),
-        None => clean,
-    }
+    shortened(&plain(line), MAX_TITLE).into_owned()
 }
 
 fn id(task: &Task) -> String {

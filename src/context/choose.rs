@@ -1,9 +1,20 @@
-//! Chooses rows by importance: open failures first, then changes, and reads last.
+//! Chooses the rows of the table: what is still open, and what recent sessions came back to.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
+use super::briefing::{Past, is_change, one_line};
+use super::story::is_commit;
 use super::{Candidates, Limits};
-use crate::model::{Observation, ObservationId, ObservationType};
+use crate::model::{Observation, ObservationId, ObservationType, SessionId};
+use crate::recall;
+
+/// At most this many open failures, files and commands are rows; the briefing names more files in two lines.
+const OPEN: usize = 3;
+const FILES: usize = 6;
+const COMMANDS: usize = 4;
+const COMMITS: usize = 2;
+/// With fewer rows than this, what was done last fills the table.
+const FEW: usize = 6;
 
 /// A row with the reason why it was chosen.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,11 +27,10 @@ pub(crate) struct Chosen {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum RowReason {
     OpenFailure,
-    Changed,
-    ActedPrompt { actions: usize },
+    Changed { sessions: usize },
+    Repeated { sessions: usize },
     Commit,
     Done,
-    LookedAt,
     OtherProject,
 }
 
@@ -40,71 +50,90 @@ impl RowReason {
     pub(crate) fn words(self) -> String {
         match self {
             RowReason::OpenFailure => "failed, and not successful since".into(),
-            RowReason::Changed => "the last change to this file".into(),
-            RowReason::ActedPrompt { actions: 1 } => "a prompt that led to one action".into(),
-            RowReason::ActedPrompt { actions } => format!("a prompt that led to {actions} actions"),
+            RowReason::Changed { sessions: 0 | 1 } => "the last change to this file".into(),
+            RowReason::Changed { sessions } => format!("{sessions} recent sessions changed this file"),
+            RowReason::Repeated { sessions } => format!("{sessions} recent sessions ran this"),
             RowReason::Commit => "a commit".into(),
-            RowReason::Done => "done recently".into(),
-            RowReason::LookedAt => "read recently, and there was room".into(),
+            RowReason::Done => "done recently, and there is little else".into(),
             RowReason::OtherProject => "done recently in another project".into(),
         }
     }
 }
 
-pub(crate) fn choose(candidates: Candidates, limits: &Limits) -> Choice {
+pub(crate) fn choose(candidates: &Candidates, limits: &Limits) -> Choice {
+    let Candidates { past, trail, other_projects } = candidates;
+    let mut wanted: Vec<Chosen> = Vec::new();
+    let chosen = |reason| move |row: &Observation| Chosen { observation: row.clone(), reason };
+    let open = recall::open_failures(&past.rows, past.now);
+    wanted.extend(open.into_iter().take(OPEN).map(chosen(RowReason::OpenFailure)));
+    let files = came_back(past, is_change, |row| row.file_path.clone());
+    let commands = came_back(past, is_deed, |row| one_line(recall::command(row)));
+    let files = files.into_iter().map(|(row, sessions)| chosen(RowReason::Changed { sessions })(row));
+    let commands = commands
+        .into_iter()
+        .filter(|(_, sessions)| *sessions > 1)
+        .map(|(row, sessions)| chosen(RowReason::Repeated { sessions })(row));
+    let commits = past.rows.iter().filter(|row| is_commit(row)).map(chosen(RowReason::Commit));
+    let (files, commands): (Vec<_>, Vec<_>) = (files.collect(), commands.collect());
+    wanted.extend(files.iter().take(FILES).cloned());
+    wanted.extend(commands.iter().take(COMMANDS).cloned());
+    wanted.extend(commits.take(COMMITS));
+    // What does not fit into its share is named as left out.
+    let rest = files.into_iter().skip(FILES).chain(commands.into_iter().skip(COMMANDS));
     let mut choice = Choice::default();
     let mut seen: HashSet<ObservationId> = HashSet::new();
-    let mut seen_paths: HashSet<String> = HashSet::new();
-    let Candidates { open_failures, edits, prompts, commits, recent, other_projects } = candidates;
-    // Each kind gets at most its share of the rows.
-    let share = |part: usize| (limits.rows * part / 20).max(1);
-    let trail: Vec<Observation> = recent
-        .iter()
-        .filter(|row| is_action(row.obs_type))
-        .take(limits.trail)
-        .cloned()
-        .collect::<Vec<_>>()
-        .into_iter()
-        .rev()
-        .collect();
-    let mut wanted: Vec<Chosen> = Vec::new();
-    let chosen = |reason| move |observation| Chosen { observation, reason };
-    wanted.extend(open_failures.into_iter().take(share(6)).map(chosen(RowReason::OpenFailure)));
-    wanted.extend(edits.into_iter().take(share(8)).map(chosen(RowReason::Changed)));
-    wanted.extend(prompts.into_iter().take(share(5)).map(|one| Chosen {
-        observation: one.prompt,
-        reason: RowReason::ActedPrompt { actions: one.actions },
-    }));
-    wanted.extend(commits.into_iter().take(share(4)).map(chosen(RowReason::Commit)));
-    let (looks, done): (Vec<_>, Vec<_>) = recent
-        .into_iter()
-        .filter(|row| {
-            !matches!(
-                row.obs_type,
-                ObservationType::SessionStart | ObservationType::SessionEnd | ObservationType::UserPrompt
-            )
-        })
-        .partition(|row| row.obs_type.only_looks());
-    wanted.extend(done.into_iter().map(chosen(RowReason::Done)));
-    wanted.extend(looks.into_iter().map(chosen(RowReason::LookedAt)));
     for one in wanted {
-        let new_path = one.observation.file_path.as_ref().is_none_or(|path| !seen_paths.contains(path));
-        if !new_path || !seen.insert(one.observation.id) {
+        if !seen.insert(one.observation.id) {
             continue;
         }
-        if choice.project.len() == limits.rows {
-            choice.left_out.push(one);
-            continue;
-        }
-        seen_paths.extend(one.observation.file_path.clone());
-        choice.project.push(one);
+        let is_full = choice.project.len() >= limits.rows;
+        if is_full { choice.left_out.push(one) } else { choice.project.push(one) }
     }
+    let latest = past.rows.iter().filter(|row| is_telling(row)).map(chosen(RowReason::Done));
+    for one in latest {
+        let has_room = choice.project.len() < FEW.min(limits.rows);
+        let same_file = |known: &Chosen| known.observation.file_path == one.observation.file_path;
+        let is_known = one.observation.file_path.is_some() && choice.project.iter().any(same_file);
+        if has_room && !is_known && seen.insert(one.observation.id) {
+            choice.project.push(one);
+        }
+    }
+    choice.left_out.extend(rest);
+    choice.trail = trail.iter().take(limits.trail).rev().cloned().collect();
     choice.other_projects =
-        other_projects.into_iter().take(limits.other_projects).map(chosen(RowReason::OtherProject)).collect();
-    choice.trail = trail;
+        other_projects.iter().take(limits.other_projects).map(chosen(RowReason::OtherProject)).collect();
     choice
 }
 
-fn is_action(kind: ObservationType) -> bool {
-    !matches!(kind, ObservationType::SessionStart | ObservationType::SessionEnd)
+/// Returns the newest row of each thing, with the number of sessions that came back to it: most sessions first.
+fn came_back<'r>(
+    past: &'r Past,
+    wanted: impl Fn(&Observation) -> bool,
+    thing: impl Fn(&Observation) -> Option<String>,
+) -> Vec<(&'r Observation, usize)> {
+    let mut known: HashMap<String, (&Observation, HashSet<&SessionId>)> = HashMap::new();
+    for row in past.rows.iter().filter(|row| wanted(row)) {
+        if let Some(thing) = thing(row) {
+            known.entry(thing).or_insert((row, HashSet::new())).1.insert(&row.session_id);
+        }
+    }
+    let mut rows: Vec<(&Observation, usize)> =
+        known.into_values().map(|(row, sessions)| (row, sessions.len())).collect();
+    let here = |row: &Observation| past.branch.is_none() || row.branch() == past.branch.as_deref();
+    rows.sort_by_key(|(row, sessions)| std::cmp::Reverse((here(row), *sessions, row.timestamp, row.id)));
+    rows
+}
+
+/// Returns whether a row says anything to a session that knows nothing: all but looks and the bounds of sessions.
+fn is_telling(row: &Observation) -> bool {
+    match row.obs_type {
+        ObservationType::SessionStart | ObservationType::SessionEnd => false,
+        ObservationType::Command => !recall::only_looks(row),
+        _ => true,
+    }
+}
+
+/// Returns whether a row is a command that does something and succeeded.
+fn is_deed(row: &Observation) -> bool {
+    row.obs_type == ObservationType::Command && !row.is_unfinished() && !recall::only_looks(row)
 }

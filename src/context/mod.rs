@@ -5,28 +5,30 @@
 //! instruction, and is marked as such.
 
 pub(crate) mod brief;
+mod briefing;
 mod choose;
 mod compose;
+mod recurrence;
 mod render;
 pub(crate) mod snapshot;
+mod story;
 mod visible;
 
-use crate::model::{ActedPrompt, Observation, Timestamp};
+use crate::model::{Observation, Timestamp};
 
-pub(crate) use choose::{Chosen, choose};
+pub(crate) use briefing::{Obstacle, Past, describe_obstacle, plain_line, tell_session};
+pub(crate) use choose::Chosen;
 pub(crate) use compose::compose;
+pub(crate) use recurrence::{Recurrence, describe_recurrence, describe_remedy};
 pub(crate) use render::{Rendered, render};
 pub(crate) use visible::{is_hidden_at, plain, visible, without_controls, without_frame_ends};
 
-/// The rows to choose from, each list with the newest first.
+/// What the text is made from.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
-    pub(crate) open_failures: Vec<Observation>,
-    pub(crate) edits: Vec<Observation>,
-    pub(crate) prompts: Vec<ActedPrompt>,
-    pub(crate) commits: Vec<Observation>,
-    /// The project's last observations of every type.
-    pub(crate) recent: Vec<Observation>,
+    pub(crate) past: Past,
+    /// What this session did last, the newest first, for an agent that has lost its context.
+    pub(crate) trail: Vec<Observation>,
     pub(crate) other_projects: Vec<Observation>,
 }
 
@@ -43,7 +45,7 @@ pub(crate) struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { rows: 20, other_projects: 10, trail: 0, budget: 6_000 }
+        Limits { rows: 20, other_projects: 10, trail: 0, budget: 3_000 }
     }
 }
 

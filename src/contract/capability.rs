@@ -4,8 +4,6 @@
 
 use serde::Serialize;
 
-use super::agents::{agent, role};
-use super::words;
 use crate::model::{APPLY_PATCH, ToolAction, ToolCall, usual_tool_names};
 use ActionClass::{
     FileCreation, FileDeletion, FileModification, InteractiveShellSession, NexusTaskCreation,
@@ -27,7 +25,7 @@ pub(crate) enum Capability {
 /// A class of actions; the contract has eleven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum ActionClass {
+pub(super) enum ActionClass {
     FileCreation,
     FileModification,
     /// Only patches do this; deleting in a shell belongs to the classes of the shell.
@@ -42,21 +40,8 @@ enum ActionClass {
     InteractiveShellSession,
 }
 
-/// Returns why an agent of this type must not make this call, and what it can do instead; `None` if it may.
-pub(crate) fn refusal(agent_type: &str, call: &ToolCall) -> Option<String> {
-    let role = role(agent_type)?;
-    let classes = classes(call);
-    let blocks = |capability: &&Capability| capability.blocks().iter().any(|class| classes.contains(class));
-    let capability = agent(&role)?.capabilities.iter().find(blocks)?;
-    let words = words::capabilities().into_iter().find(|words| words.id == capability.id())?;
-    Some(format!(
-        "`{}` is not for the agent `{role}` in this project ({}). {}",
-        call.name, words.id, words.prose_guidance
-    ))
-}
-
 impl Capability {
-    fn id(self) -> &'static str {
+    pub(super) fn id(self) -> &'static str {
         match self {
             Capability::NoFileEdit => "no_file_edit",
             Capability::NoTaskCreate => "no_task_create",
@@ -65,7 +50,7 @@ impl Capability {
         }
     }
 
-    fn blocks(self) -> &'static [ActionClass] {
+    pub(super) fn blocks(self) -> &'static [ActionClass] {
         match self {
             Capability::NoFileEdit => {
                 &[FileCreation, FileModification, FileDeletion, PartialFileEdit, StructuredDocumentEdit]
@@ -91,7 +76,7 @@ impl Capability {
 const PATCHED: &[ActionClass] = &[FileCreation, FileModification, FileDeletion, PartialFileEdit];
 
 /// Returns what a call does, in the classes of the contract.
-fn classes(call: &ToolCall) -> &'static [ActionClass] {
+pub(super) fn classes(call: &ToolCall) -> &'static [ActionClass] {
     match &call.action {
         ToolAction::Write { .. } => &[FileCreation, FileModification],
         ToolAction::Edit { .. } => &[PartialFileEdit, FileModification],
@@ -118,6 +103,3 @@ fn classes_by_name(name: &str) -> &'static [ActionClass] {
     let is_known = is_edit(name) || usual_tool_names(name).iter().any(|usual| is_edit(usual));
     if is_known { PATCHED } else { &[] }
 }
-
-#[cfg(test)]
-mod tests;

@@ -7,13 +7,14 @@
 mod agents;
 mod capability;
 mod directive;
+mod refusal;
 mod resume;
 mod tags;
 mod words;
 
 pub(crate) use agents::{AGENTS, ResumeTier, agent, role};
-pub(crate) use capability::refusal;
 pub(crate) use directive::directives;
+pub(crate) use refusal::refusal;
 pub(crate) use resume::{Decision, Question, decide, edited_since};
 pub(crate) use tags::{Tag, recognise};
 pub(crate) use words::{Vocabulary, vocabulary};

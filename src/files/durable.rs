@@ -1,13 +1,22 @@
-//! Files that are replaced atomically, and survive a power loss.
+//! Files that are replaced atomically, most of them so that they survive a power loss.
 //!
 //! A rename is only in RAM until its folder is on disk. Writing the folder costs time, so hooks, which run for every
 //! event, leave it to the system; rarely written files use this module.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 
 use tempfile::NamedTempFile;
+
+/// Replaces a file atomically with these bytes; the system decides when they are on disk.
+pub(crate) fn replace(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = NamedTempFile::new_in(folder)?;
+    parts.iter().try_for_each(|part| file.write_all(part))?;
+    file.persist(path)?;
+    Ok(())
+}
 
 /// Moves a finished file to its place: first its content is written to disk, then its name.
 pub(crate) fn persist(file: NamedTempFile, path: &Path) -> io::Result<()> {

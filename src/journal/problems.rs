@@ -56,9 +56,7 @@ pub(crate) fn revise(change: impl Fn(Problem) -> Problem) -> std::io::Result<()>
             next.push('\n');
         }
         if next.as_bytes() != bytes {
-            let mut file = tempfile::NamedTempFile::new_in(path.parent().unwrap_or(&path))?;
-            file.write_all(next.as_bytes())?;
-            file.persist(path)?;
+            files::replace(&path, &[next.as_bytes()])?;
         }
     }
     Ok(())

@@ -8,7 +8,6 @@
 
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -119,13 +118,8 @@ fn write(path: &Path, key: &[u8], bytes: &[u8]) -> std::io::Result<()> {
     if !is_trusted(folder) {
         return Err(std::io::ErrorKind::PermissionDenied.into());
     }
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(&checksum(bytes).to_le_bytes())?;
-    file.write_all(&(key.len() as u64).to_le_bytes())?;
-    file.write_all(key)?;
-    file.write_all(bytes)?;
-    file.persist(path)?;
-    Ok(())
+    let (sum, length) = (checksum(bytes).to_le_bytes(), (key.len() as u64).to_le_bytes());
+    files::replace(path, &[&sum, &length, key, bytes])
 }
 
 /// Eight bytes at a time, because every hook pays for this. It need not resist an attacker.

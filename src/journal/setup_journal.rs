@@ -14,7 +14,7 @@ use tempfile::NamedTempFile;
 use super::agent_files;
 use crate::config::paths;
 use crate::files;
-use crate::model::Problem;
+use crate::model::{Problem, fnv1a};
 use crate::system::clock;
 
 /// What was done to one file.
@@ -178,10 +178,9 @@ pub(crate) fn folder() -> io::Result<PathBuf> {
     Ok(data.join("setup"))
 }
 
-/// Returns a checksum of a text (FNV-1a); the same in every version, because journals outlive programs.
+/// Returns a checksum of a text; the same in every version, because journals outlive programs.
 pub(crate) fn sum(text: &str) -> u64 {
-    let step = |sum: u64, byte: u8| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, step)
+    fnv1a(text.bytes())
 }
 
 /// Reads the journal; it may not be one that nudge wrote.

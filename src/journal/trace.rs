@@ -88,10 +88,7 @@ fn revise_file(path: &Path, change: &impl Fn(Trace) -> Option<Trace>) -> io::Res
         next.push(b'\n');
     }
     if changed_lines > 0 {
-        let folder = path.parent().unwrap_or(path);
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(&next)?;
-        file.persist(path)?;
+        files::replace(path, &[&next])?;
     }
     Ok(changed_lines)
 }

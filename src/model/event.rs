@@ -16,7 +16,7 @@ pub(crate) struct Event {
     pub(crate) tool: Option<ToolCall>,
     /// The text of the user; `None` if a machine started the turn.
     pub(crate) prompt: Option<String>,
-    /// The last message of the agent, when it stops.
+    /// The last message of the agent, when it stops; its summary, when it has compacted the conversation.
     pub(crate) closing_message: Option<String>,
     /// The agent continues only because a hook asked it to.
     pub(crate) stop_hook_active: bool,
@@ -50,6 +50,8 @@ pub(crate) enum Hook {
     /// A subagent begins, or continues earlier work.
     SubagentStart,
     SubagentStop,
+    /// The agent has replaced the conversation with a summary.
+    PostCompact,
     /// A known event that nothing reacts to yet.
     #[default]
     Other,
@@ -67,6 +69,7 @@ impl Hook {
             Hook::SessionEnd => "SessionEnd",
             Hook::SubagentStart => "SubagentStart",
             Hook::SubagentStop => "SubagentStop",
+            Hook::PostCompact => "PostCompact",
             Hook::Other => "Other",
         }
     }

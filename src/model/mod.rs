@@ -29,6 +29,7 @@ mod recollection;
 mod search;
 mod target;
 mod task;
+mod text;
 mod timestamp;
 mod tool_name;
 mod trace;
@@ -62,13 +63,14 @@ pub(crate) use plan::{How, Issue, IssueStatus, Plan, PlanOutline};
 pub(crate) use problem::{Origin, Place, Problem, Severity, Topic};
 pub(crate) use quote::quoted;
 pub(crate) use recollection::{
-    ActedPrompt, FileCount, Forgotten, Inserted, Integrity, PastFix, Retention, Selection, SessionSummary,
-    Stats, Timeline,
+    FailureRow, FileCount, Forgotten, Inserted, Integrity, Retention, Selection, SessionSummary, Stats,
+    Timeline,
 };
 pub(crate) use search::{Excerpt, Filter, Order, Search, SearchHit};
 pub(crate) use target::Target;
 pub(crate) use task::{ReusePolicy, Task, TaskOutlines, TaskStatus, Tasks};
-pub(crate) use timestamp::Timestamp;
+pub(crate) use text::{beginning, fnv1a, shortened};
+pub(crate) use timestamp::{DAY, Timestamp};
 pub(crate) use tool_name::{APPLY_PATCH, other_tool_names, usual_tool_names};
 pub(crate) use trace::{Fate, Part, Recorded, Trace, TracedTarget, TriedRule, VerdictKind};
 pub(crate) use verdict::{Outcome, Verdict};

@@ -21,10 +21,14 @@ pub(crate) enum ObservationType {
     SessionStart,
     SessionEnd,
     McpCall,
+    /// What the agent said at the end of a turn.
+    Outcome,
+    /// The agent's own summary of a conversation that became too long.
+    Summary,
 }
 
 impl ObservationType {
-    pub(crate) const ALL: [ObservationType; 10] = [
+    pub(crate) const ALL: [ObservationType; 12] = [
         ObservationType::FileRead,
         ObservationType::FileWrite,
         ObservationType::FileEdit,
@@ -35,6 +39,8 @@ impl ObservationType {
         ObservationType::SessionStart,
         ObservationType::SessionEnd,
         ObservationType::McpCall,
+        ObservationType::Outcome,
+        ObservationType::Summary,
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -49,6 +55,8 @@ impl ObservationType {
             ObservationType::SessionStart => "session_start",
             ObservationType::SessionEnd => "session_end",
             ObservationType::McpCall => "mcp_call",
+            ObservationType::Outcome => "outcome",
+            ObservationType::Summary => "summary",
         }
     }
 
@@ -170,6 +178,33 @@ pub(crate) struct Observation {
 }
 
 impl Observation {
+    /// Returns the programs of a command that runs several.
+    pub(crate) fn programs(&self) -> impl Iterator<Item = &str> {
+        let programs = self.fact("programs").and_then(serde_json::Value::as_array);
+        programs.into_iter().flatten().filter_map(serde_json::Value::as_str)
+    }
+
+    /// Returns the branch that was checked out.
+    pub(crate) fn branch(&self) -> Option<&str> {
+        self.fact("branch")?.as_str()
+    }
+
+    /// Returns whether a command was still running when it was recorded, so that nobody knows how it ended.
+    pub(crate) fn is_unfinished(&self) -> bool {
+        self.obs_type == ObservationType::Command
+            && self.fact("command").is_some()
+            && self.fact("exit_code").is_none()
+    }
+
+    /// Returns whether the user interrupted it.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.fact("interrupted").is_some()
+    }
+
+    fn fact(&self, name: &str) -> Option<&serde_json::Value> {
+        self.metadata.as_ref()?.0.get(name)
+    }
+
     /// Returns whether it belongs to a project; a project without a root stands for all projects with its name.
     pub(crate) fn is_of(&self, project: &Project) -> bool {
         self.project.as_deref() == Some(&project.name)

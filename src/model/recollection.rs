@@ -18,21 +18,14 @@ pub(crate) struct Timeline {
     pub(crate) after: Vec<Observation>,
 }
 
-/// A prompt, and how many actions the agent took for it.
+/// What is needed of a failure to compare it with others.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct ActedPrompt {
-    pub(crate) prompt: Observation,
-    pub(crate) actions: usize,
-}
-
-/// An earlier failure that was fixed in its session.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct PastFix {
-    pub(crate) failure: Observation,
-    /// Edits and commands between the failure and the success, in chronological order.
-    pub(crate) steps: Vec<Observation>,
-    /// The successful run of the same program.
-    pub(crate) success: Observation,
+pub(crate) struct FailureRow {
+    pub(crate) id: ObservationId,
+    pub(crate) timestamp: Timestamp,
+    pub(crate) session_id: SessionId,
+    pub(crate) program: Option<String>,
+    pub(crate) signature: String,
 }
 
 /// A one-line summary of a session.
@@ -121,7 +114,9 @@ impl Default for Retention {
             | ObservationType::FileEdit
             | ObservationType::UserPrompt
             | ObservationType::SessionStart
-            | ObservationType::SessionEnd => 365,
+            | ObservationType::SessionEnd
+            | ObservationType::Outcome
+            | ObservationType::Summary => 365,
         };
         Retention { days: ObservationType::ALL.into_iter().map(|kind| (kind, Some(days(kind)))).collect() }
     }

@@ -44,7 +44,7 @@ pub(crate) struct SearchHit {
     pub(crate) id: ObservationId,
     pub(crate) timestamp: Timestamp,
     pub(crate) obs_type: ObservationType,
-    /// The first 120 characters.
+    /// 120 characters: around the match if a word was searched, else the first.
     pub(crate) content_preview: String,
     pub(crate) file_path: Option<String>,
     pub(crate) session_id: SessionId,
@@ -52,6 +52,8 @@ pub(crate) struct SearchHit {
     pub(crate) pinned: bool,
     /// Higher is better; comparable only within one search.
     pub(crate) score: f64,
+    /// How many equal rows it stands for; it is the newest of them.
+    pub(crate) times: usize,
     pub(crate) excerpt: Option<Excerpt>,
 }
 

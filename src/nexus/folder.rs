@@ -1,15 +1,13 @@
-//! The folder `.nexus/` of one project. It is created by the first write, and read without a lock.
+//! The folder `.nexus/` of one project, which is read without a lock.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 
-use super::state_file::{self, Flush, Locked};
 use super::{NexusError, Result, contained};
-use crate::files::{private_dir, read_regular};
+use crate::files::read_regular;
 
 /// `.nexus/` of a project, whether it exists or not.
 #[derive(Debug, Clone)]
@@ -26,14 +24,6 @@ pub(crate) const ARTIFACTS: &str = ".nexus/state/artifacts";
 
 /// Maximum size of a file; a history of that size has tens of thousands of cycles.
 const MAX_BYTES: u64 = 64 << 20;
-
-const STATE: &str = ".nexus/state";
-const LOCK: &str = ".nexus/state/.lock";
-const IGNORE: &str = ".nexus/.gitignore";
-/// Folders that people and agents write by hand, and that are in git.
-const VERSIONED: [&str; 3] = [".nexus/memory", ".nexus/context", ".nexus/rules"];
-/// State belongs to this machine and session; everything else in the folder is shared.
-const IGNORED: &str = "state/\n";
 
 impl Nexus {
     pub(crate) fn of(project: &Path) -> Nexus {
@@ -52,55 +42,6 @@ impl Nexus {
     /// Returns the path of a file, given relative to the project's root.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.project.join(name)
-    }
-
-    /// Creates all folders and files; returns the names of those created, and of those that existed.
-    pub(crate) fn make(&self, timeout: Duration) -> Result<(Vec<&'static str>, Vec<&'static str>)> {
-        let all = [".nexus", STATE, IGNORE].into_iter().chain(VERSIONED);
-        let (found, made) = all.partition(|name| self.path(name).exists());
-        let _locked = self.lock(timeout)?;
-        self.make_folders(&VERSIONED)?;
-        Ok((made, found))
-    }
-
-    fn make_folders(&self, names: &[&str]) -> Result<()> {
-        for name in names {
-            let path = self.path(name);
-            if contained::is_plain(&path, &self.project) {
-                continue;
-            }
-            let builder = if *name == STATE { private_dir() } else { fs::DirBuilder::new() };
-            match builder.create(&path) {
-                Err(source) if source.kind() != io::ErrorKind::AlreadyExists => {
-                    return Err(NexusError::Io { action: "make", file: (*name).to_owned(), source });
-                }
-                _ => {}
-            }
-            contained::require_within(&path, &self.project, name)?;
-        }
-        Ok(())
-    }
-
-    /// Creates the folder with `state/` and `.gitignore` if necessary, and locks it against other writers.
-    pub(crate) fn lock(&self, timeout: Duration) -> Result<Locked<'_>> {
-        self.make_folders(&[".nexus", STATE])?;
-        contained::refuse_link(&self.path(LOCK), LOCK)?;
-        let lock = state_file::take(&self.path(LOCK), LOCK, timeout)?;
-        let locked = Locked::new(self, lock);
-        if !self.path(IGNORE).exists() {
-            locked.replace(IGNORE, IGNORED.as_bytes(), Flush::Now)?;
-        }
-        Ok(locked)
-    }
-
-    /// Checks whether an existing lock can be taken; creates nothing.
-    pub(crate) fn look_at_lock(&self, timeout: Duration) -> Result<()> {
-        let path = self.lock_path();
-        if path.is_file() { state_file::take(&path, LOCK, timeout).map(drop) } else { Ok(()) }
-    }
-
-    pub(crate) fn lock_path(&self) -> PathBuf {
-        self.path(LOCK)
     }
 
     /// Reads a file as it is now; `None` if it does not exist.

@@ -15,7 +15,6 @@ mod knowledge;
 mod mode;
 pub(crate) mod notes;
 pub(crate) mod removal;
-pub(crate) mod root;
 pub(crate) mod rules;
 mod state_file;
 mod tool_log;

@@ -15,7 +15,15 @@ use serde::de::DeserializeOwned;
 use super::crash::step;
 use super::folder::{HISTORY, Nexus};
 use super::{NexusError, Result, contained, holder};
-use crate::files;
+use crate::files::{self, private_dir};
+
+const STATE: &str = ".nexus/state";
+const LOCK: &str = ".nexus/state/.lock";
+const IGNORE: &str = ".nexus/.gitignore";
+/// Folders that people and agents write by hand, and that are in git.
+const VERSIONED: [&str; 3] = [".nexus/memory", ".nexus/context", ".nexus/rules"];
+/// State belongs to this machine and session; everything else in the folder is shared.
+const IGNORED: &str = "state/\n";
 
 /// The project's lock, until it is dropped.
 pub(crate) struct Locked<'a> {
@@ -34,7 +42,7 @@ pub(crate) enum Flush {
 }
 
 /// Takes the lock on a file within `timeout`. The file is created if necessary and never deleted.
-pub(super) fn take(path: &Path, name: &str, timeout: Duration) -> Result<File> {
+fn take(path: &Path, name: &str, timeout: Duration) -> Result<File> {
     // Not every system can lock a file that is open only for appending.
     let mut options = File::options();
     options.write(true).create(true).truncate(false);
@@ -44,11 +52,58 @@ pub(super) fn take(path: &Path, name: &str, timeout: Duration) -> Result<File> {
     })
 }
 
-impl<'a> Locked<'a> {
-    pub(super) fn new(nexus: &'a Nexus, lock: File) -> Locked<'a> {
-        Locked { nexus, _lock: lock }
+impl Nexus {
+    /// Creates all folders and files; returns the names of those created, and of those that existed.
+    pub(crate) fn make(&self, timeout: Duration) -> Result<(Vec<&'static str>, Vec<&'static str>)> {
+        let all = [".nexus", STATE, IGNORE].into_iter().chain(VERSIONED);
+        let (found, made) = all.partition(|name| self.path(name).exists());
+        let _locked = self.lock(timeout)?;
+        self.make_folders(&VERSIONED)?;
+        Ok((made, found))
     }
 
+    fn make_folders(&self, names: &[&str]) -> Result<()> {
+        for name in names {
+            let path = self.path(name);
+            if contained::is_plain(&path, self.project()) {
+                continue;
+            }
+            let builder = if *name == STATE { private_dir() } else { fs::DirBuilder::new() };
+            match builder.create(&path) {
+                Err(source) if source.kind() != io::ErrorKind::AlreadyExists => {
+                    return Err(NexusError::Io { action: "make", file: (*name).to_owned(), source });
+                }
+                _ => {}
+            }
+            contained::require_within(&path, self.project(), name)?;
+        }
+        Ok(())
+    }
+
+    /// Creates the folder with `state/` and `.gitignore` if necessary, and locks it against other writers.
+    pub(crate) fn lock(&self, timeout: Duration) -> Result<Locked<'_>> {
+        self.make_folders(&[".nexus", STATE])?;
+        contained::refuse_link(&self.path(LOCK), LOCK)?;
+        let lock = take(&self.path(LOCK), LOCK, timeout)?;
+        let locked = Locked { nexus: self, _lock: lock };
+        if !self.path(IGNORE).exists() {
+            locked.replace(IGNORE, IGNORED.as_bytes(), Flush::Now)?;
+        }
+        Ok(locked)
+    }
+
+    /// Checks whether an existing lock can be taken; creates nothing.
+    pub(crate) fn look_at_lock(&self, timeout: Duration) -> Result<()> {
+        let path = self.lock_path();
+        if path.is_file() { take(&path, LOCK, timeout).map(drop) } else { Ok(()) }
+    }
+
+    pub(crate) fn lock_path(&self) -> PathBuf {
+        self.path(LOCK)
+    }
+}
+
+impl Locked<'_> {
     pub(crate) fn nexus(&self) -> &Nexus {
         self.nexus
     }

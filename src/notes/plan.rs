@@ -9,7 +9,7 @@ use std::fmt;
 
 use super::merge::{Merged, merge};
 use super::overlap::{Profile, shared};
-use crate::model::{Note, Reads, Timestamp};
+use crate::model::{DAY, Note, Reads, Timestamp};
 
 /// What is known about the use of notes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -153,7 +153,7 @@ fn facts(note: &Note, usage: &Usage, now: Timestamp) -> NoteFacts {
     let cycles = |at: Timestamp| usage.closed_at.iter().filter(|closed_at| **closed_at > at).count();
     NoteFacts {
         reads: reads.map(|reads| reads.count),
-        days_since_read: last_at.map(|at| u32::try_from(now.since(at) / 86_400).unwrap_or(u32::MAX)),
+        days_since_read: last_at.map(|at| u32::try_from(now.since(at) / DAY).unwrap_or(u32::MAX)),
         cycles_since_read: last_at.map(|at| u32::try_from(cycles(at)).unwrap_or(u32::MAX)),
         bytes: note.bytes,
         lines: note.text.lines().count(),

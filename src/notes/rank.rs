@@ -1,7 +1,7 @@
 //! Searches notes, the best first, each with the best matching line.
 
 use super::terms::terms;
-use crate::model::Note;
+use crate::model::{Note, shortened};
 
 /// A note that matches a query.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,11 +48,7 @@ fn best_line(note: &Note, wanted: &[String]) -> String {
     };
     // Among equals the first one, and text rather than a heading, which the name already says.
     let best = lines.rev().max_by_key(|line| (count(line), !line.starts_with('#')));
-    let best = best.unwrap_or_default().trim();
-    match best.char_indices().nth(MAX_LINE) {
-        Some((end, _)) => format!("{}…", best[..end].trim_end()),
-        None => best.to_owned(),
-    }
+    shortened(best.unwrap_or_default().trim(), MAX_LINE).into_owned()
 }
 
 #[cfg(test)]

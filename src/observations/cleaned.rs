@@ -3,9 +3,11 @@
 
 use serde_json::Value;
 
-use super::finish::{MAX_CONTENT, MAX_PATH, MAX_VALUE, Notes};
+use super::finish::{MAX_PATH, MAX_VALUE, max_content};
+use super::notes::Notes;
+use super::signature::Varying;
 use super::{command, failure};
-use crate::model::{Metadata, NewObservation, SessionId};
+use crate::model::{Metadata, NewObservation, ObservationType, SessionId};
 use crate::redact::OwnPatterns;
 
 /// A text that was cut ends in a mark, which is not part of its limit.
@@ -22,7 +24,7 @@ pub(crate) fn cleaned(new: NewObservation, own: &OwnPatterns) -> NewObservation 
         project_root: new.project_root.map(|text| clean(text, MAX_PATH)),
         source_event: clean(new.source_event, MAX_VALUE),
         tool_name: new.tool_name.map(|text| clean(text, MAX_VALUE)),
-        content: clean(new.content, MAX_CONTENT),
+        content: clean(new.content, max_content(new.obs_type)),
         file_path: new.file_path.map(|text| clean(text, MAX_PATH)),
         program: new.program.map(|text| clean(text, MAX_VALUE)),
         signature: new.signature.map(|text| clean(text, MAX_VALUE)),
@@ -33,11 +35,14 @@ pub(crate) fn cleaned(new: NewObservation, own: &OwnPatterns) -> NewObservation 
     let Value::Object(mut facts) = facts else { return cleaned };
     let line = facts.get("command").and_then(Value::as_str);
     if let Some(line) = line {
-        cleaned.program = cleaned.program.and_then(|_| command::program(line));
+        let failed = cleaned.obs_type == ObservationType::CommandError;
+        let found =
+            || if failed { command::failed_program(line, &cleaned.content) } else { command::program(line) };
+        cleaned.program = cleaned.program.as_ref().and_then(|_| found());
     }
-    cleaned.signature = cleaned
-        .signature
-        .and_then(|signature| failure::confirmed_signature(&signature, &cleaned.content, line));
+    let varying = Varying { branch: facts.get("branch").and_then(Value::as_str), folder: None };
+    cleaned.signature =
+        cleaned.signature.and_then(|_| failure::signature_again(&cleaned.content, line, varying));
     notes.into_facts(&mut facts);
     cleaned.metadata = (!facts.is_empty()).then_some(Metadata(facts));
     cleaned

@@ -1,82 +1,59 @@
-//! Finds the program that a command line runs, to connect a failure with the success after it.
+//! Finds the programs that a command line runs: they connect a failure with the success after it.
 
-/// Programs whose first argument is a subcommand.
-const WITH_SUBCOMMANDS: [&str; 30] = [
-    "cargo",
-    "git",
-    "npm",
-    "pnpm",
-    "yarn",
-    "bun",
-    "deno",
-    "npx",
-    "uv",
-    "pip",
-    "pip3",
-    "poetry",
-    "go",
-    "docker",
-    "podman",
-    "kubectl",
-    "helm",
-    "terraform",
-    "gh",
-    "make",
-    "just",
-    "mvn",
-    "gradle",
-    "dotnet",
-    "bundle",
-    "rails",
-    "mix",
-    "brew",
-    "apt",
-    "apt-get",
-];
+use crate::shell::{self, Doing, Part};
 
-/// Commands that run another program.
-const WRAPPERS: [&str; 9] =
-    ["sudo", "env", "time", "nohup", "command", "exec", "nice", "timeout", "xvfb-run"];
-
-/// Returns the program of a command line with its subcommand: `cargo test` of `cd x && RUST_LOG=1 cargo test -p a`.
+/// Returns the program of a command line that succeeded: the last one that does something, `cargo test` of
+/// `cd x && RUST_LOG=1 cargo test -p a 2>&1 | tail`.
 pub(super) fn program(line: &str) -> Option<String> {
-    let segment = segments(line).find(|segment| !is_preparation(segment))?;
-    let mut words = segment.split_whitespace().skip_while(|word| is_prefix(word));
-    let name = words.next()?.trim_matches(['"', '\'', '(', ')', '{', '}', ';']);
-    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    if name.is_empty() {
-        return None;
-    }
-    let interpreted = matches!(name, "python" | "python3" | "node" | "bash" | "sh" | "ruby" | "perl");
-    let sub = if WITH_SUBCOMMANDS.contains(&name) {
-        words.find(|word| !word.starts_with(['-', '+']))
-    } else if interpreted {
-        // For `python -m pytest` and `bash build.sh`, what they run matters.
-        words.find(|word| !word.starts_with('-')).map(|word| word.rsplit('/').next().unwrap_or(word))
-    } else {
-        None
+    let parts = shell::parts(line);
+    let part = last_doing(&parts, Doing::Acting).or_else(|| first_doing(&parts, Doing::Looking));
+    shell::program(part.or(parts.first())?)
+}
+
+/// Returns all programs of a line that do something, if there are several.
+pub(super) fn programs(line: &str) -> Option<Vec<String>> {
+    let parts = shell::parts(line);
+    let mut programs: Vec<String> =
+        parts.iter().filter(|part| shell::doing(part) == Doing::Acting).filter_map(shell::program).collect();
+    programs.dedup();
+    (programs.len() > 1).then_some(programs)
+}
+
+/// Returns the part of a failed line that failed, as far as its output shows it.
+pub(super) fn failed_program(line: &str, output: &str) -> Option<String> {
+    let parts = shell::parts(line);
+    let acting: Vec<&Part> = parts.iter().filter(|part| shell::doing(part) == Doing::Acting).collect();
+    let best = acting.iter().enumerate().max_by_key(|(at, part)| (evidence(part, output), *at));
+    let part =
+        best.map(|(_, part)| *part).or_else(|| first_doing(&parts, Doing::Looking)).or(parts.first())?;
+    shell::program(part)
+}
+
+/// Returns how clearly an output comes from a part of the line.
+fn evidence(part: &Part, output: &str) -> u8 {
+    let program = shell::program(part).unwrap_or_default();
+    let mut words = program.split(' ');
+    let name = words.next().unwrap_or_default();
+    let last = words.next_back().unwrap_or(name);
+    let begins = |text: &str| output.lines().any(|line| line.trim_start().starts_with(text));
+    // `[lint] …`, `web:lint: …`: runners write the task before each line.
+    let as_task = last.len() > 1 && (begins(&format!("[{last}")) || begins(&format!("{last}: ")));
+    let by_name = begins(&format!("{name}: ")) || begins(&format!("{name} ERR!"));
+    let by_hook =
+        last == "commit" && ["husky", "[STARTED]", "pre-commit", "Pre-commit"].into_iter().any(begins);
+    let by_family = match name {
+        "git" if last != "commit" => begins("fatal: ") || begins("error: ") || begins("hint: "),
+        "go" => begins("--- FAIL") || begins("FAIL"),
+        "cargo" => begins("error[E") || begins("error: could not compile"),
+        _ => false,
     };
-    let program = sub.map_or_else(|| name.to_owned(), |sub| format!("{name} {sub}"));
-    Some(program.chars().take(80).collect())
+    4 * u8::from(by_hook) + 3 * u8::from(as_task) + 2 * u8::from(by_name) + u8::from(by_family)
 }
 
-fn segments(line: &str) -> impl Iterator<Item = &str> {
-    line.split(['\n', ';', '|', '&']).map(str::trim).filter(|segment| !segment.is_empty())
+fn first_doing(parts: &[Part], wanted: Doing) -> Option<&Part> {
+    parts.iter().find(|part| shell::doing(part) == wanted)
 }
 
-/// Returns whether a part of the line only prepares the real command.
-fn is_preparation(segment: &str) -> bool {
-    let first = segment.split_whitespace().next().unwrap_or_default();
-    matches!(first, "cd" | "export" | "set" | "source" | "." | "pushd" | "unset" | "echo" | "true" | "#")
-        || segment.starts_with('#')
-        || segment.split_whitespace().all(|word| word.contains('=') && !word.starts_with('-'))
-}
-
-fn is_prefix(word: &str) -> bool {
-    WRAPPERS.contains(&word)
-        || word.starts_with('-')
-        || word.parse::<f64>().is_ok()
-        || word.split_once('=').is_some_and(|(name, _)| {
-            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        })
+fn last_doing(parts: &[Part], wanted: Doing) -> Option<&Part> {
+    parts.iter().rev().find(|part| shell::doing(part) == wanted)
 }

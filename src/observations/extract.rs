@@ -4,10 +4,12 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::finish::Notes;
-use super::{command, failure, gist, window};
+use super::notes::Notes;
+use super::signature::Varying;
+use super::{command, failure, gist, runners, window};
 use crate::model::{Event, Hook, ObservationType, Project, Timestamp, ToolAction, ToolCall, ToolResult};
 use crate::redact::OwnPatterns;
+use crate::shell;
 
 /// The program is searched in this many bytes of a command line.
 const MAX_COMMAND: usize = 4 << 10;
@@ -55,7 +57,7 @@ pub(super) fn drafts(event: &Event, at: &Circumstances<'_>, own: &OwnPatterns) -
             let mut drafts = event
                 .tool
                 .as_ref()
-                .map(|tool| tool_use(tool, event.result.as_ref(), own))
+                .map(|tool| tool_use(tool, event.result.as_ref(), at, own))
                 .unwrap_or_default();
             // The tool has run, and the rule objected afterwards: both happened.
             if let Some(RuleWord::Blocked(message)) = rule {
@@ -64,9 +66,11 @@ pub(super) fn drafts(event: &Event, at: &Circumstances<'_>, own: &OwnPatterns) -
             drafts
         }
         (_, Hook::PostToolUseFailure) => {
-            event.tool.iter().filter_map(|tool| failed_use(tool, event.result.as_ref(), own)).collect()
+            event.tool.iter().filter_map(|tool| failed_use(tool, event.result.as_ref(), at, own)).collect()
         }
         (_, Hook::UserPromptSubmit) => user_prompt(event).into_iter().collect(),
+        (_, Hook::Stop) => agent_text(event, ObservationType::Outcome).into_iter().collect(),
+        (_, Hook::PostCompact) => agent_text(event, ObservationType::Summary).into_iter().collect(),
         (_, Hook::SessionStart) => {
             vec![session_boundary(event, ObservationType::SessionStart, "session started")]
         }
@@ -85,10 +89,15 @@ pub(super) fn drafts(event: &Event, at: &Circumstances<'_>, own: &OwnPatterns) -
     drafts
 }
 
-fn tool_use(tool: &ToolCall, result: Option<&ToolResult>, own: &OwnPatterns) -> Vec<ObservationDraft> {
+fn tool_use(
+    tool: &ToolCall,
+    result: Option<&ToolResult>,
+    at: &Circumstances<'_>,
+    own: &OwnPatterns,
+) -> Vec<ObservationDraft> {
     let failed_quietly = result.is_some_and(|result| result.failed);
-    if failed_quietly {
-        return failed_use(tool, result, own).into_iter().collect();
+    if failed_quietly || failed_behind_a_pipe(tool, result) {
+        return failed_use(tool, result, at, own).into_iter().collect();
     }
     let duration = result.and_then(|result| result.duration_ms).map(|time| ("duration_ms", json!(time)));
     let mut drafts: Vec<ObservationDraft> = match &tool.action {
@@ -140,6 +149,7 @@ fn completed_action(
         ToolAction::Mcp { server, tool, arguments, .. } => {
             let mut draft = new_draft(ObservationType::McpCall, format!("{server} {tool} {arguments}"));
             draft.metadata.extend([("server", json!(server)), ("mcp_tool", json!(tool))]);
+            draft.program = Some(format!("{server} {tool}"));
             draft
         }
         ToolAction::Agent { task, agent_type, .. } => {
@@ -172,25 +182,49 @@ fn completed_command(line: &str, result: Option<&ToolResult>, own: &OwnPatterns)
         draft.metadata.push(("exit_code", json!(result.and_then(|result| result.exit_code).unwrap_or(0))));
     }
     draft.metadata.extend(summary.into_iter().flat_map(|summary| summary.metadata));
-    draft.program = command::program(&window::head(line, MAX_COMMAND, &mut notes, own));
+    let line = window::head(line, MAX_COMMAND, &mut notes, own);
+    draft.program = command::program(&line);
+    draft.metadata.extend(command::programs(&line).map(|programs| ("programs", json!(programs))));
     draft.notes = notes;
     draft
 }
 
-fn failed_use(tool: &ToolCall, result: Option<&ToolResult>, own: &OwnPatterns) -> Option<ObservationDraft> {
+/// Returns whether a command failed although it ended with 0, because a pipe or `|| true` hides its exit code.
+pub(crate) fn failed_behind_a_pipe(tool: &ToolCall, result: Option<&ToolResult>) -> bool {
+    let (ToolAction::Command { command }, Some(result)) = (&tool.action, result) else { return false };
+    // A line without a pipe, a `;` or a second line has the exit code of what it runs.
+    let may_hide = command.contains(['|', ';', '\n']);
+    may_hide
+        && !result.unfinished
+        && result.exit_code.unwrap_or(0) == 0
+        && runners::hidden_failure(&shell::parts(command), &result.output).is_some()
+}
+
+fn failed_use(
+    tool: &ToolCall,
+    result: Option<&ToolResult>,
+    at: &Circumstances<'_>,
+    own: &OwnPatterns,
+) -> Option<ObservationDraft> {
     let result = result?;
     // An edit that failed because the agent misquoted the file is of no interest to the next session.
     if !matches!(tool.action, ToolAction::Command { .. } | ToolAction::Mcp { .. }) {
         return None;
     }
     let mut notes = Notes::default();
-    let failure = failure::parse_failure(&result.output, &mut notes, own);
+    let folder = at.root.and_then(Path::file_name).and_then(|name| name.to_str());
+    let varying = Varying { branch: at.branch.as_deref(), folder };
+    let failure = failure::parse_failure(&result.output, varying, &mut notes, own);
     let excerpt = failure.excerpt;
     let mut draft = match &tool.action {
         ToolAction::Command { command: line } => {
             let mut draft = new_draft(ObservationType::CommandError, with_output(line, &excerpt));
             draft.metadata.push(("command", json!(line)));
-            draft.program = command::program(&window::head(line, MAX_COMMAND, &mut notes, own));
+            let line = window::head(line, MAX_COMMAND, &mut notes, own);
+            draft.program = command::failed_program(&line, &draft.content);
+            if !result.failed && result.exit_code.unwrap_or(0) == 0 {
+                draft.metadata.push(("failed", json!("behind a pipe")));
+            }
             draft
         }
         ToolAction::Mcp { server, tool, arguments, .. } => {
@@ -241,6 +275,13 @@ fn user_prompt(event: &Event) -> Option<ObservationDraft> {
     let text = crate::redact::without_private(event.prompt.as_deref()?);
     let text = text.trim();
     (!text.is_empty()).then(|| new_draft(ObservationType::UserPrompt, text.to_owned()))
+}
+
+/// Returns what the agent said at the end of a turn, or how it summarized the conversation.
+fn agent_text(event: &Event, kind: ObservationType) -> Option<ObservationDraft> {
+    let text = crate::redact::without_private(event.closing_message.as_deref()?);
+    let text = text.trim();
+    (!text.is_empty()).then(|| new_draft(kind, text.to_owned()))
 }
 
 fn session_boundary(event: &Event, kind: ObservationType, what: &str) -> ObservationDraft {

@@ -3,12 +3,12 @@
 //! Both are derived from redacted text.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
-
-use super::finish::Notes;
+use super::lines::{self, Worth};
+use super::notes::Notes;
+use super::signature::{Varying, signature, worth};
 use super::window::{self, Abridged};
+use crate::model::beginning;
 use crate::redact::OwnPatterns;
 
 /// The number of lines that are kept from the beginning and from the end; errors are usually at the end.
@@ -16,30 +16,8 @@ const FIRST_LINES: usize = 4;
 const LAST_LINES: usize = 12;
 /// Maximum length of a line, in characters.
 const MAX_LINE: usize = 240;
-/// Maximum length of a signature, in characters.
-const MAX_SIGNATURE: usize = 160;
-
-/// Words that mark the line that says what went wrong.
-const ERROR_WORDS: [&str; 14] = [
-    "error",
-    "failed",
-    "failure",
-    "panicked",
-    "exception",
-    "not found",
-    "no such",
-    "cannot",
-    "can't",
-    "denied",
-    "undefined",
-    "unexpected",
-    "fatal",
-    "refused",
-];
-
-/// Finds any of these words in one pass, however long the text is.
-static ERROR_FINDER: LazyLock<Option<AhoCorasick>> =
-    LazyLock::new(|| AhoCorasick::builder().ascii_case_insensitive(true).build(ERROR_WORDS).ok());
+/// At most this many suspicious lines of a long output are judged.
+const MAX_SCANNED: usize = 2_000;
 
 /// What is kept of a failure's output.
 #[derive(Debug, Default, PartialEq)]
@@ -51,33 +29,39 @@ pub(super) struct FailureOutput {
 }
 
 /// Parses the output of a failure.
-pub(super) fn parse_failure(output: &str, notes: &mut Notes, own: &OwnPatterns) -> FailureOutput {
+pub(super) fn parse_failure(
+    output: &str,
+    varying: Varying<'_>,
+    notes: &mut Notes,
+    own: &OwnPatterns,
+) -> FailureOutput {
     let plain = without_colour(output);
     let body = body(&plain);
     let abridged = window::abridge(body, notes, own);
-    let signature = match &abridged.tail {
-        None => error_line(&abridged.head).or_else(|| last_line(&abridged.head)).and_then(signature_of),
-        Some(tail) => distant_signature(body, notes, own).or_else(|| last_line(tail).and_then(signature_of)),
+    let tail = abridged.tail.as_deref().unwrap_or_default();
+    let near = signature(abridged.head.lines().chain(tail.lines()), varying);
+    let least = near.as_ref().map(|(worth, _)| *worth);
+    let distant = abridged.tail.is_some().then(|| distant_line(body, least, notes, own)).flatten();
+    let signature = match distant {
+        // A line in the middle of a long output says more.
+        Some(line) => signature([line.as_str()].into_iter(), varying),
+        None => near,
     };
+    let signature = signature.map(|(_, signature)| signature);
     FailureOutput { excerpt: excerpt(&abridged, body), signature }
 }
 
 /// Returns the signature that results from the redacted text of a stored failure.
 ///
-/// A signature that does not result from any line may contain part of a secret: older versions derived it from the raw
-/// output.
-pub(super) fn confirmed_signature(signature: &str, content: &str, command: Option<&str>) -> Option<String> {
-    let is_confirmed = content.lines().any(|line| signature_of(line).as_deref() == Some(signature));
-    if is_confirmed {
-        return Some(signature.to_owned());
-    }
+/// Older versions derived it from the raw output, so it may contain part of a secret, and from other lines.
+pub(super) fn signature_again(content: &str, command: Option<&str>, varying: Varying<'_>) -> Option<String> {
     let output = command.and_then(|command| content.strip_prefix(command));
     let output = output.or_else(|| content.split_once('\n').map(|(_, output)| output)).unwrap_or_default();
-    error_line(output).or_else(|| last_line(output)).and_then(signature_of)
+    signature(output.lines(), varying).map(|(_, signature)| signature)
 }
 
 fn excerpt(abridged: &Abridged<'_>, body: &str) -> String {
-    let shorten = |line: &&str| super::gist::short(line, MAX_LINE).to_owned();
+    let shorten = |line: &&str| beginning(line, MAX_LINE).to_owned();
     let head: Vec<&str> = lines(&abridged.head).collect();
     let (first, last, omitted) = match &abridged.tail {
         None if head.len() <= FIRST_LINES + LAST_LINES => (head, Vec::new(), 0),
@@ -98,42 +82,13 @@ fn excerpt(abridged: &Abridged<'_>, body: &str) -> String {
     first.iter().map(shorten).chain(gap).chain(last.iter().map(shorten)).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the signature of a long output, in which the error line may be anywhere.
-fn distant_signature(body: &str, notes: &mut Notes, own: &OwnPatterns) -> Option<String> {
-    let line = error_line(body)?;
+/// Returns the first line of a long output that says more than its beginning and its end, redacted.
+fn distant_line(body: &str, known: Option<Worth>, notes: &mut Notes, own: &OwnPatterns) -> Option<String> {
+    let known = known.unwrap_or(Worth::Plain);
+    let says_more = |line: &&str| worth(line) > known;
+    let line = lines::suspects(body).take(MAX_SCANNED).find(says_more)?;
     let clean = window::around(body, line, notes, own);
-    // There is no error word before the line, so it is also the first one in its window.
-    let first = error_line(&clean).and_then(signature_of);
-    // The error word may be far from the beginning of its line.
-    first.or_else(|| signature_of(lines(&window::head(line, MAX_LINE * 4, notes, own)).next()?))
-}
-
-/// Returns the first line with an error word.
-fn error_line(text: &str) -> Option<&str> {
-    let at = ERROR_FINDER.as_ref()?.find(text)?.start();
-    let start = memchr::memrchr(b'\n', &text.as_bytes()[..at]).map_or(0, |end| end + 1);
-    let end = memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |end| at + end);
-    Some(text[start..end].trim_end())
-}
-
-fn last_line(text: &str) -> Option<&str> {
-    lines(text).next_back()
-}
-
-/// Removes everything from a redacted line that differs between runs.
-fn signature_of(line: &str) -> Option<String> {
-    let mut text = String::new();
-    for word in line.split_whitespace() {
-        // The rest is cut anyway; a character has up to four bytes.
-        if text.len() > MAX_SIGNATURE * 4 {
-            break;
-        }
-        if !text.is_empty() {
-            text.push(' ');
-        }
-        text.push_str(&normalise(word));
-    }
-    Some(super::gist::short(&text, MAX_SIGNATURE).to_owned()).filter(|text| !text.is_empty())
+    clean.lines().find(says_more).map(str::to_owned)
 }
 
 /// Returns the output without the lines that the agent adds at the beginning.
@@ -168,32 +123,8 @@ fn count_lines(text: &str) -> usize {
     count
 }
 
-/// Replaces a path by its last part, and numbers and hashes by `#`.
-fn normalise(word: &str) -> String {
-    let word = if word.contains('/') { word.rsplit('/').next().unwrap_or(word) } else { word };
-    let hash_like = |text: &str| {
-        text.len() >= 7
-            && text.chars().all(|c| c.is_ascii_hexdigit())
-            && text.contains(|c: char| c.is_ascii_digit())
-    };
-    let mut result = String::with_capacity(word.len());
-    for piece in word.split_inclusive(|c: char| !c.is_ascii_alphanumeric()) {
-        let (text, end) = match piece.char_indices().last() {
-            Some((at, c)) if !c.is_ascii_alphanumeric() => piece.split_at(at),
-            _ => (piece, ""),
-        };
-        if hash_like(text) || (!text.is_empty() && text.chars().all(|c| c.is_ascii_digit())) {
-            result.push('#');
-        } else {
-            result.push_str(text);
-        }
-        result.push_str(end);
-    }
-    result
-}
-
 /// Removes the escape sequences that colour terminal output.
-fn without_colour(text: &str) -> Cow<'_, str> {
+pub(super) fn without_colour(text: &str) -> Cow<'_, str> {
     if memchr::memchr(0x1b, text.as_bytes()).is_none() {
         return Cow::Borrowed(text);
     }

@@ -1,17 +1,19 @@
 //! Finishes observations: makes paths relative, removes secrets, cuts texts, and adds a key that identifies the event.
 
-use std::borrow::Cow;
 use std::path::MAIN_SEPARATOR;
 
 use serde_json::Value;
 
 use super::extract::{self, Circumstances, ObservationDraft};
-use super::window::OVERLAP;
-use crate::model::{Event, EventKey, Hook, Metadata, NewObservation, SessionId, without_dots};
+use crate::model::{
+    Event, EventKey, Hook, Metadata, NewObservation, ObservationType, SessionId, without_dots,
+};
 use crate::redact::{self, OwnPatterns};
 
 /// Maximum length of the content, of a path, and of any other value, in bytes.
-pub(super) const MAX_CONTENT: usize = 2_000;
+const MAX_CONTENT: usize = 2_000;
+/// Maximum length of what the agent itself said, in bytes: its reasons are in the last lines.
+const MAX_AGENT_TEXT: usize = 4_000;
 pub(super) const MAX_PATH: usize = 4_000;
 pub(super) const MAX_VALUE: usize = 1_000;
 /// An event without an id counts as the same event if it arrives again within this many seconds.
@@ -22,14 +24,14 @@ pub(crate) fn observe(event: &Event, at: &Circumstances<'_>, own: &OwnPatterns) 
     let Some(session) = &event.session else { return Vec::new() };
     let drafts = extract::drafts(event, at, own);
     let finished = drafts.into_iter().enumerate().map(|(row, draft)| {
-        let key = event_key(event, at, row);
         let ObservationDraft { kind, content, path, metadata, program, signature, mut notes } = draft;
         let shown = path.as_ref().map(|path| shown_path(path, event, at));
         let content = match (&path, &shown) {
             (Some(path), Some(shown)) if !path.is_empty() => content.replacen(path.as_str(), shown, 1),
             _ => content,
         };
-        let content = notes.clean(&content, MAX_CONTENT, own).into_owned();
+        let content = notes.clean(&content, max_content(kind), own).into_owned();
+        let key = event_key(event, at, &content, row);
         let path = shown.map(|path| notes.clean(&path, MAX_PATH, own).into_owned());
         let signature = signature.map(|text| notes.clean(&text, MAX_VALUE, own).into_owned());
         let program = program.map(|text| notes.clean(&text, MAX_VALUE, own).into_owned());
@@ -62,45 +64,11 @@ pub(crate) fn observe(event: &Event, at: &Circumstances<'_>, own: &OwnPatterns) 
     finished.collect()
 }
 
-/// What was redacted and cut in the texts of one observation.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Notes {
-    redacted: Vec<String>,
-    truncated: bool,
-}
-
-impl Notes {
-    /// Redacts a whole text.
-    pub(super) fn redact<'t>(&mut self, text: &'t str, own: &OwnPatterns) -> Cow<'t, str> {
-        let redacted = redact::redact(text, own);
-        self.redacted.extend(redacted.kinds.iter().map(ToString::to_string));
-        redacted.text
-    }
-
-    /// Redacts, then cuts between characters.
-    pub(super) fn clean<'t>(&mut self, text: &'t str, max: usize, own: &OwnPatterns) -> Cow<'t, str> {
-        let window = &text[..text.floor_char_boundary(max + OVERLAP)];
-        let clean = self.redact(window, own);
-        if clean.len() <= max && window.len() == text.len() {
-            return clean;
-        }
-        self.truncated = true;
-        let cut = clean.floor_char_boundary(max);
-        Cow::Owned(format!("{}…", &clean[..cut]))
-    }
-
-    pub(super) fn into_facts(mut self, facts: &mut serde_json::Map<String, Value>) {
-        if !self.redacted.is_empty() {
-            // Imported metadata may already list what was redacted elsewhere.
-            let before = facts.get("redacted").and_then(Value::as_array).into_iter().flatten();
-            self.redacted.extend(before.filter_map(Value::as_str).map(str::to_owned));
-            self.redacted.sort_unstable();
-            self.redacted.dedup();
-            facts.insert("redacted".to_owned(), self.redacted.into());
-        }
-        if self.truncated {
-            facts.insert("truncated".to_owned(), true.into());
-        }
+/// Returns the maximum length of the content of an observation, in bytes.
+pub(super) fn max_content(kind: ObservationType) -> usize {
+    match kind {
+        ObservationType::Outcome | ObservationType::Summary => MAX_AGENT_TEXT,
+        _ => MAX_CONTENT,
     }
 }
 
@@ -113,15 +81,17 @@ fn shown_path(path: &str, event: &Event, at: &Circumstances<'_>) -> String {
 }
 
 /// Returns the same key for an event that arrives twice, from a plugin and from settings.
-fn event_key(event: &Event, at: &Circumstances<'_>, row: usize) -> EventKey {
+fn event_key(event: &Event, at: &Circumstances<'_>, content: &str, row: usize) -> EventKey {
     let session = event.session.as_ref().map(|session| session.0.as_str()).unwrap_or_default();
     let row = row.to_string();
-    // All events that follow a prompt carry its id too, so it identifies only the prompt itself.
-    let prompt_id = event.prompt_id.as_deref().filter(|_| event.hook == Hook::UserPromptSubmit);
-    let own_id = event.tool_use_id.as_deref().or(prompt_id);
-    match own_id {
-        Some(id) => EventKey::of([session, event.hook.name(), id, &row]),
-        None => {
+    // All events of a turn carry its id, even a prompt that the user sends while the agent still works. So the id
+    // identifies a text only together with the text, and a tool call not at all.
+    let has_text = matches!(event.hook, Hook::UserPromptSubmit | Hook::Stop | Hook::PostCompact);
+    let prompt_id = event.prompt_id.as_deref().filter(|_| has_text);
+    match (event.tool_use_id.as_deref(), prompt_id) {
+        (Some(id), _) => EventKey::of([session, event.hook.name(), id, &row]),
+        (None, Some(id)) => EventKey::of([session, event.hook.name(), id, content, &row]),
+        (None, None) => {
             let bucket = (at.now.0 / DUPLICATE_SECONDS).to_string();
             let fingerprint = format!("{:016x}", event.fingerprint);
             EventKey::of([session, event.hook.name(), &fingerprint, &bucket, &row])

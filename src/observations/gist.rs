@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
-use super::finish::Notes;
-use super::window;
-use crate::model::Replacement;
+use super::notes::Notes;
+use super::{runners, window};
+use crate::model::{Replacement, beginning, fnv1a};
 use crate::redact::OwnPatterns;
 
 /// The part of an output that is worth keeping, with the facts in it.
@@ -22,21 +22,16 @@ const MAX_FIRST_LINE: usize = 200;
 /// Maximum number of lines of a test summary.
 const MAX_SUMMARY_LINES: usize = 3;
 
-/// Cuts a text to `max` characters.
-pub(super) fn short(text: &str, max: usize) -> &str {
-    text.char_indices().nth(max).map_or(text, |(end, _)| &text[..end])
-}
-
 /// Returns the first non-empty line, redacted.
 pub(super) fn first_line(text: &str, notes: &mut Notes, own: &OwnPatterns) -> String {
     let clean = window::head(text.trim_start(), MAX_FIRST_LINE * 4, notes, own);
-    short(clean.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim(), MAX_FIRST_LINE)
+    beginning(clean.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim(), MAX_FIRST_LINE)
         .to_owned()
 }
 
 /// Redacts a text and cuts it to `max` characters.
 pub(super) fn clean_short(text: &str, max: usize, notes: &mut Notes, own: &OwnPatterns) -> String {
-    short(&window::head(text, max * 4, notes, own), max).to_owned()
+    beginning(&window::head(text, max * 4, notes, own), max).to_owned()
 }
 
 /// Returns the size of a content; the content itself is not stored.
@@ -77,7 +72,7 @@ fn differing(text: &str, other: &str, notes: &mut Notes, own: &OwnPatterns) -> O
     let found = clean.lines().map(str::trim).find(|line| differs(line) && !clean_others.contains(line));
     // If only the secret has changed, the redacted lines are equal.
     let found = found.or_else(|| clean.lines().map(str::trim).find(differs))?;
-    Some(short(found, MAX_QUOTE).to_owned())
+    Some(beginning(found, MAX_QUOTE).to_owned())
 }
 
 /// Finds what is worth keeping of a successful output: the commit that was made, the summary of tests.
@@ -98,41 +93,56 @@ fn summarize_lines<'t>(
     lines: impl DoubleEndedIterator<Item = &'t str> + Clone,
 ) -> Option<OutputSummary> {
     if command.contains("git commit") || command.contains("git merge") {
-        let line = lines.clone().find(|line| line.starts_with('[') && line.contains("] "));
-        if let Some((head, subject)) = line.and_then(|line| line.split_once("] ")) {
-            let hash = head.rsplit(' ').next().unwrap_or_default();
+        let commit = lines.clone().find_map(commit_line);
+        if let Some((hash, subject)) = commit {
             let metadata = vec![
                 ("kind", json!("git_commit")),
                 ("commit", json!(hash)),
-                ("subject", json!(short(subject, 200))),
+                ("subject", json!(beginning(subject, 200))),
             ];
-            return Some(OutputSummary { text: format!("{hash} {}", short(subject, 200)), metadata });
+            return Some(OutputSummary { text: format!("{hash} {}", beginning(subject, 200)), metadata });
         }
     }
-    let summary: Vec<&str> = lines.rev().filter(|line| is_summary(line)).take(MAX_SUMMARY_LINES).collect();
+    if let Some(url) = lines.clone().find_map(request_url).filter(|_| makes_requests(command)) {
+        let metadata = vec![("kind", json!("pull_request")), ("url", json!(url))];
+        return Some(OutputSummary { text: url.to_owned(), metadata });
+    }
+    let summary: Vec<&str> =
+        lines.rev().filter(|line| runners::is_summary(line)).take(MAX_SUMMARY_LINES).collect();
     if summary.is_empty() {
         return None;
     }
-    let lines: Vec<&str> = summary.into_iter().rev().map(|line| short(line.trim(), 200)).collect();
+    let lines: Vec<&str> = summary.into_iter().rev().map(|line| beginning(line.trim(), 200)).collect();
     Some(OutputSummary { text: lines.join("\n"), metadata: vec![("kind", json!("tests"))] })
 }
 
-/// Recognises the summary lines of common test runners.
-fn is_summary(line: &str) -> bool {
-    let counts = |word: &str| {
-        line.match_indices(word).any(|(at, _)| line[..at].trim_end().ends_with(|c: char| c.is_ascii_digit()))
-    };
-    line.starts_with("test result:")
-        || line.starts_with("Tests:")
-        || counts("passed")
-        || counts("passing")
-        || counts("tests run")
+/// Reads what git prints for a commit: `[branch 1a2b3c4] subject`, or `[branch (root-commit) 1a2b3c4] subject`.
+fn commit_line(line: &str) -> Option<(&str, &str)> {
+    let (head, subject) = line.strip_prefix('[')?.split_once("] ")?;
+    let (_, hash) = head.rsplit_once(' ')?;
+    let is_hash = hash.len() >= 7 && hash.chars().all(|c| c.is_ascii_hexdigit());
+    is_hash.then_some((hash, subject))
 }
 
-/// Returns the fingerprint of a content: FNV-1a, the same in every version.
+/// Returns whether a command makes or changes pull requests, merge requests or issues.
+fn makes_requests(command: &str) -> bool {
+    ["gh pr ", "gh issue ", "glab mr ", "glab issue ", "hub pull-request", "git push", "az repos pr "]
+        .iter()
+        .any(|start| command.contains(start))
+}
+
+/// Returns the address of a pull request, a merge request or an issue in a line.
+fn request_url(line: &str) -> Option<&str> {
+    let at = line.find("https://")?;
+    let url =
+        line[at..].split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ')' | '>' | ',')).next()?;
+    let number = ["/pull/", "/issues/", "/merge_requests/", "/pullrequest/"]
+        .iter()
+        .find_map(|middle| url.split_once(middle).map(|(_, number)| number))?;
+    number.starts_with(|c: char| c.is_ascii_digit()).then(|| url.split('#').next().unwrap_or(url))
+}
+
+/// Returns the fingerprint of a content.
 pub(super) fn hash(content: &str) -> String {
-    let hash = content.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    format!("{hash:016x}")
+    format!("{:016x}", fnv1a(content.bytes()))
 }

@@ -9,10 +9,14 @@ mod extract;
 mod failure;
 mod finish;
 mod gist;
+mod lines;
+mod notes;
+mod runners;
+mod signature;
 mod window;
 
 pub(crate) use cleaned::cleaned;
-pub(crate) use extract::{Circumstances, RuleWord};
+pub(crate) use extract::{Circumstances, RuleWord, failed_behind_a_pipe};
 pub(crate) use finish::observe;
 
 #[cfg(test)]

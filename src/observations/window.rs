@@ -5,11 +5,9 @@
 
 use std::borrow::Cow;
 
-use super::finish::Notes;
-use crate::redact::{LOOK_AHEAD, OwnPatterns};
+use super::notes::{Notes, OVERLAP};
+use crate::redact::OwnPatterns;
 
-/// A window extends this many bytes past the part that is used, so that a secret across its border is recognised.
-pub(super) const OVERLAP: usize = LOOK_AHEAD;
 /// A text up to this size is redacted completely; of a longer one, only the beginning and the end.
 pub(super) const MAX_WHOLE: usize = 32 << 10;
 

@@ -3,22 +3,25 @@
 use std::path::Path;
 
 use super::nexus::{self, notes};
-use super::observations::look_up::{self, LookUpError};
+use super::observations::memory::{self, MemoryError};
+use super::project;
 use crate::api::{Refusal, Request, Response, Scope, SearchRequest};
-use crate::model::{Filter, Project, Search};
+use crate::model::{Filter, ObservationId, Project, Search};
+use crate::store::StoreError;
 
 /// Answers a request from a caller in this folder.
 pub(crate) fn dispatch(request: Request, cwd: &Path) -> Result<Response, Refusal> {
     let answer = match request {
         Request::Search(request) => {
-            let hits = look_up::search(&search(request, cwd));
+            let search = search(request, cwd);
+            let hits = memory::list(|memory| memory.search(&search));
             hits.map(|hits| Response::Found(hits.into_iter().map(Into::into).collect()))
         }
-        Request::GetObservations(request) => look_up::observations(&request.ids).map(listed),
-        Request::Timeline(request) => look_up::timeline(request.anchor, request.before, request.after)
-            .map(|timeline| Response::Timeline(Box::new(timeline.into()))),
+        Request::GetObservations(request) => memory::list(|memory| memory.get(&request.ids)).map(listed),
+        Request::Timeline(request) => timeline(request.anchor, request.before, request.after),
         Request::RecentContext(request) => {
-            look_up::recent(project(request.scope, cwd).as_ref(), request.limit).map(listed)
+            let project = project(request.scope, cwd);
+            memory::list(|memory| memory.recent_with_others(project.as_ref(), request.limit)).map(listed)
         }
         Request::Nexus(request) => {
             return nexus::answer(request, cwd).map(|answer| Response::Nexus(Box::new(answer)));
@@ -37,10 +40,16 @@ fn search(request: SearchRequest, cwd: &Path) -> Search {
     Search { text: query, filter, order, limit, offset, excerpts: false }
 }
 
-/// Returns the project of a scope; `None` means all projects, also for a caller that is not in a project.
+fn timeline(anchor: ObservationId, before: usize, after: usize) -> Result<Response, MemoryError> {
+    let memory = memory::open()?.ok_or(StoreError::AnchorNotFound)?;
+    let timeline = memory.timeline(anchor, before, after)?;
+    Ok(Response::Timeline(Box::new(timeline.into())))
+}
+
+/// Returns the project of a scope, even of one that was never heard of; `None` means all projects, also for a caller that is not in a project.
 fn project(scope: Scope, cwd: &Path) -> Option<Project> {
     match scope {
-        Scope::Current => look_up::current_project(cwd),
+        Scope::Current => project::of_folder(cwd),
         Scope::All => None,
         Scope::Named(name) => Some(Project { name, root: None }),
     }
@@ -50,7 +59,7 @@ fn listed(observations: Vec<crate::model::Observation>) -> Response {
     Response::Observations(observations.into_iter().map(Into::into).collect())
 }
 
-fn refusal(error: &LookUpError) -> Refusal {
+fn refusal(error: &MemoryError) -> Refusal {
     Refusal::new(match error.hint() {
         Some(hint) => format!("{error}; {hint}"),
         None => error.to_string(),

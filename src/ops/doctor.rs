@@ -1,6 +1,7 @@
 //! Checks the memory: whether the file is intact, what is not stored yet, and what to do. Everything else that
 //! `nudge doctor` checks has its own file below.
 
+pub(crate) mod agent_place;
 pub(crate) mod agents;
 pub(crate) mod entries;
 pub(crate) mod findings;
@@ -16,11 +17,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::nexus::{self, notes};
-use super::observations::{remember, salvage};
+use super::observations::{database, salvage};
 use super::secret_patterns;
 use crate::config::{paths, settings};
 use crate::model::{Integrity, Problem};
 use crate::store::{self, DamageNote, Judgement, Reader, Store, StoreError};
+use crate::system::clock;
 
 /// How long to wait for a project's lock; no running process needs it for longer.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
@@ -43,7 +45,7 @@ pub(crate) struct Health {
 /// Checks everything and changes nothing.
 pub(crate) fn memory() -> Health {
     let mut health = Health { database: paths::database(), ..Health::default() };
-    if let Some(spool) = remember::open_spool() {
+    if let Some(spool) = database::open_spool() {
         health.spool_bytes = spool.waiting_bytes();
         health.rejected_lines = spool.rejected_lines();
     }
@@ -162,7 +164,7 @@ pub(crate) fn repair() -> Result<String, StoreError> {
     }
     if path.exists() {
         // Opening the file notices what a damaged log has lost.
-        drop(Store::open(&path, remember::DATABASE_TIMEOUT)?);
+        drop(Store::open(&path, database::DATABASE_TIMEOUT)?);
     }
     let finished: Vec<DamageNote> =
         store::damage_notes(&path).into_iter().filter(DamageNote::is_finished).collect();
@@ -176,19 +178,19 @@ pub(crate) fn repair() -> Result<String, StoreError> {
     if !path.exists() {
         return Ok("there is nothing to repair yet".to_owned());
     }
-    Store::open(&path, remember::DATABASE_TIMEOUT)?.rebuild_index()?;
+    Store::open(&path, database::DATABASE_TIMEOUT)?.rebuild_index()?;
     Ok("the index was rebuilt".to_owned())
 }
 
 fn judge(path: &Path) -> Judgement {
-    Store::judge(path, u64::MAX, remember::DATABASE_TIMEOUT, remember::now())
+    Store::judge(path, u64::MAX, database::DATABASE_TIMEOUT, clock::timestamp())
 }
 
 fn look(path: &Path, health: &mut Health) -> Result<(), StoreError> {
     if !Store::has_known_format(path) {
         return Err(StoreError::Corrupt("its header is not valid".to_owned()));
     }
-    let Some(reader) = Reader::open(path, remember::DATABASE_TIMEOUT)? else { return Ok(()) };
+    let Some(reader) = Reader::open(path, database::DATABASE_TIMEOUT)? else { return Ok(()) };
     health.schema_version = Some(reader.schema_version()?);
     let integrity = reader.integrity()?;
     if !integrity.is_sound() {

@@ -17,12 +17,11 @@ use std::time::Duration;
 
 use crate::api::Refusal;
 use crate::api::nexus::{NexusRequest, NexusResponse};
-use crate::config::{env, paths};
+use crate::config::env;
 use crate::harness;
 pub(crate) use crate::nexus::Nexus;
 use crate::nexus::NexusError;
-use crate::nexus::root::{self, Named};
-use crate::system::project;
+use crate::system::project::Place;
 
 /// How long to wait for the lock. A process holds it for milliseconds; the rest is for a busy disk.
 pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(20);
@@ -93,11 +92,5 @@ pub(crate) fn of_folder(cwd: &Path) -> Nexus {
 
 /// Returns the project that a folder is in.
 pub(crate) fn project_of(cwd: &Path) -> PathBuf {
-    let named = Named {
-        project_root: env::nexus_project_root(),
-        agent_dir: env::agent_project_dir(),
-        rules_dir: project::root(None, cwd),
-        home: paths::home_dir(),
-    };
-    root::find(&named, cwd)
+    Place::find(env::agent_project_dir().as_deref(), cwd).nexus_root()
 }

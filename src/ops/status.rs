@@ -3,18 +3,17 @@
 use std::path::Path;
 
 use super::nexus;
-use super::observations::{remember, salvage};
+use super::observations::{database, remember, salvage};
 use super::rules::validate;
 use super::why::{self, Latency};
 use crate::api::status::{LastHooks, OpenTasks, ProjectSummary};
 use crate::config::{paths, settings};
 use crate::journal::trace;
-use crate::model::{Plan, Problem, TaskOutlines, TaskStatus, Tasks, Trace};
+use crate::model::{DAY, Plan, Problem, TaskOutlines, TaskStatus, Tasks, Trace};
 use crate::nexus::{PLAN, TASKS};
 use crate::store::Spool;
+use crate::system::clock;
 use crate::system::rule_files::{self, RuleFile, Stamp};
-
-const SECONDS_PER_DAY: i64 = 86_400;
 
 /// Makes the summary of a project again and again for `--watch`; what has not changed is not read again.
 #[derive(Default)]
@@ -29,7 +28,7 @@ impl Watcher {
     pub(crate) fn look(&mut self, root: &Path) -> ProjectSummary {
         let files = rule_files::discover(root, paths::user_config_dir().as_deref()).files;
         let rules = self.rules.of(files, || count_rules(root));
-        let today = remember::now().0 / SECONDS_PER_DAY;
+        let today = clock::timestamp().0 / DAY;
         let memory = self.memory.of((memory_state(), today), || count_observations(today));
         let hooks = self.hooks.of(trace::stamps(), || hooks(&trace::read().traces));
         let nexus = nexus::of_folder(root);
@@ -98,7 +97,7 @@ struct ObservationCounts {
 
 fn count_observations(today: i64) -> Option<ObservationCounts> {
     let (reader, waiting) = remember::reader_and_waiting().ok()?.unzip();
-    let stats = reader.map(|reader| reader.stats(None, remember::now())).transpose().ok()?;
+    let stats = reader.map(|reader| reader.stats(None, clock::timestamp())).transpose().ok()?;
     let days = stats.iter().flat_map(|stats| &stats.by_day);
     Some(ObservationCounts {
         all: stats.as_ref().map_or(0, |stats| stats.observations),
@@ -113,7 +112,7 @@ fn memory_state() -> MemoryState {
     let mut log = database.clone().into_os_string();
     log.push("-wal");
     let stamps = [database, log.into()].iter().map(|path| Stamp::at(path)).collect();
-    (stamps, remember::open_spool().as_ref().map_or(0, Spool::waiting_bytes))
+    (stamps, database::open_spool().as_ref().map_or(0, Spool::waiting_bytes))
 }
 
 fn hooks(traces: &[Trace]) -> Option<LastHooks> {

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::nexus::{self, task};
-use super::observations::browse::{self, Memory, Refused, Scope};
+use super::observations::memory::{self, Memory, MemoryError};
+use crate::api::Scope;
 use crate::api::today::{
     AgentDayWire, FailureWire, OpenTaskWire, OpenTasksWire, ProblemDayWire, RuleDayWire, SessionDayWire,
     SessionDaysWire, TodayWire,
@@ -26,10 +27,10 @@ const MAX_PROBLEMS: usize = 2;
 const MAX_LOOKED_AT: usize = 200;
 
 /// Looks at today, in all projects; tasks are those of the project in this folder.
-pub(crate) fn look(folder: &Path) -> Result<TodayWire, Refused> {
+pub(crate) fn look(folder: &Path) -> Result<TodayWire, MemoryError> {
     let start = moment::parse("today").unwrap_or(Timestamp(0));
     let all_traces = trace::read().traces;
-    let (memory, memory_problem) = match browse::open() {
+    let (memory, memory_problem) = match memory::open() {
         Ok(memory) => (memory, None),
         Err(error) => (None, Some(error.to_string())),
     };
@@ -112,7 +113,7 @@ fn sessions(
     memory: &Memory,
     start: Timestamp,
     harnesses: &BTreeMap<&str, &str>,
-) -> Result<SessionDaysWire, Refused> {
+) -> Result<SessionDaysWire, MemoryError> {
     let mut sessions = memory.sessions(&Scope::All, MAX_LOOKED_AT)?;
     sessions.retain(|session| session.ended_at >= start);
     let sum = |count: fn(&SessionSummary) -> usize| sessions.iter().map(count).sum();
@@ -132,10 +133,10 @@ fn sessions(
             first_prompt: session.first_prompt,
         })
     });
-    Ok(SessionDaysWire { items: items.collect::<Result<_, Refused>>()?, total, prompts, edits, failures })
+    Ok(SessionDaysWire { items: items.collect::<Result<_, MemoryError>>()?, total, prompts, edits, failures })
 }
 
-fn failures(memory: &Memory, start: Timestamp) -> Result<Vec<FailureWire>, Refused> {
+fn failures(memory: &Memory, start: Timestamp) -> Result<Vec<FailureWire>, MemoryError> {
     let recent = memory.recent(&Scope::All, MAX_LOOKED_AT)?.into_iter();
     // A call that a rule blocked is stored as a failure, and counted with the rules here.
     let is_block = |one: &Observation| {

@@ -1,15 +1,15 @@
 //! Records what a hook does, for `nudge why`: names and sizes, and a redacted target.
 
+use std::mem;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::config::settings::Settings;
 use crate::journal::trace;
 use crate::model::{
-    Event, Fate, Outcome, Problem, Recorded, SessionId, Severity, ToolAction, Trace, TracedTarget, TriedRule,
-    Verdict, VerdictKind,
+    Fate, Outcome, Problem, Recorded, SessionId, Severity, ToolAction, Trace, TracedTarget, TriedRule,
+    Verdict, VerdictKind, shortened,
 };
-use crate::ops::secret_patterns::SecretPatterns;
+use crate::ops::turn::Turn;
 use crate::redact::{self, OwnPatterns};
 use crate::rules::{self, Action};
 use crate::system::clock;
@@ -61,15 +61,9 @@ pub(crate) fn shown_project(root: &Path) -> String {
 }
 
 /// Records who sent the event, what it was about, and what was answered.
-pub(super) fn describe(
-    trace: &mut Trace,
-    event: &Event,
-    root: &Path,
-    verdict: &Verdict,
-    found: &[Problem],
-    settings: &Settings,
-    own: SecretPatterns<'_>,
-) {
+pub(super) fn describe(turn: &mut Turn<'_>, verdict: &Verdict) {
+    let mut trace = mem::take(&mut turn.trace);
+    let (event, root) = (&turn.event, turn.place.root());
     // These are only names, but they come from outside too.
     let plain = OwnPatterns::default();
     trace.session = event.session.as_ref().map(|session| SessionId(clean(&session.0, MAX_NAME, &plain)));
@@ -81,18 +75,19 @@ pub(super) fn describe(
         Outcome::Guide(text) => (VerdictKind::Guide, text.chars().count()),
         Outcome::Block(text) => (VerdictKind::Block, text.chars().count()),
     };
-    let is_worth_naming = |problem: &&Problem| problem.severity > Severity::Note;
-    let found: Vec<&Problem> = found.iter().filter(is_worth_naming).take(MAX_PROBLEMS).collect();
-    clean_texts(trace, own.unwrap_or(&plain));
+    clean_texts(&mut trace, turn.secrets().unwrap_or(&plain));
     // A user who wants nothing remembered wants no commands here either. If the patterns for secrets are broken,
     // nobody can say what is secret.
-    let Ok(own) = own else { return };
-    trace.tool = event.tool.as_ref().map(|tool| clean(&tool.name, MAX_NAME, own));
-    if !settings.remember {
-        return;
+    if let Ok(own) = turn.secrets() {
+        trace.tool = event.tool.as_ref().map(|tool| clean(&tool.name, MAX_NAME, own));
+        if turn.settings.remember {
+            let is_worth_naming = |problem: &&Problem| problem.severity > Severity::Note;
+            let named = turn.problems.iter().filter(is_worth_naming).take(MAX_PROBLEMS);
+            trace.target = event.tool.as_ref().and_then(|tool| target(&tool.action, root, own));
+            trace.problems = named.map(|problem| clean(&problem.to_string(), MAX_REASON, own)).collect();
+        }
     }
-    trace.target = event.tool.as_ref().and_then(|tool| target(&tool.action, root, own));
-    trace.problems = found.iter().map(|problem| clean(&problem.to_string(), MAX_REASON, own)).collect();
+    turn.trace = trace;
 }
 
 /// Stores the trace of an event that took `elapsed` to answer.
@@ -176,14 +171,7 @@ fn clean_rules(trace: &mut Trace, own: &OwnPatterns) {
 pub(super) fn clean(text: &str, max: usize, own: &OwnPatterns) -> String {
     let text = redact::excerpt(text, max + 1, own);
     // A text that was cut before already ends in a mark.
-    if text.ends_with('…') { text } else { cut(&text, max) }
-}
-
-fn cut(text: &str, max: usize) -> String {
-    match text.char_indices().nth(max) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+    if text.ends_with('…') { text } else { shortened(&text, max).into_owned() }
 }
 
 /// Makes an id that is short enough to type; hooks that run at the same time differ in their process id.

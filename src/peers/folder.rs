@@ -3,11 +3,10 @@
 //! `/tmp/nudge` is where every user may write: another user could create it first, with an address file that points to
 //! their own server.
 
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::lock::Membership;
 use crate::files::{private_dir, read_regular};
 
 /// A folder that no other user can read or write.
@@ -35,7 +34,7 @@ impl Folder {
     pub(crate) fn open(choices: &[PathBuf]) -> Result<Folder, String> {
         let safe = choices.iter().filter(|path| examine(path).is_ok());
         let mut safe = safe.map(|path| Folder { path: path.clone() });
-        if let Some(folder) = safe.find(Membership::has_members) {
+        if let Some(folder) = safe.find(Folder::has_members) {
             return Ok(folder);
         }
         let mut reasons = Vec::new();
@@ -87,6 +86,12 @@ impl Folder {
         let reason = |path: &PathBuf| Some(format!("{}: {}", path.display(), Folder::unsafe_reason(path)?));
         let reasons: Option<Vec<String>> = choices.iter().map(reason).collect();
         reasons.map(|reasons| reasons.join("; "))
+    }
+
+    /// Returns whether a server is running, without creating a lock file.
+    pub(crate) fn has_members(&self) -> bool {
+        let file = File::open(self.file(MEMBERS));
+        file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
     }
 
     pub(crate) fn path(&self) -> &Path {

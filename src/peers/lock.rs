@@ -64,12 +64,6 @@ impl Membership {
         }
     }
 
-    /// Returns whether a server is running, without creating a lock file.
-    pub(crate) fn has_members(folder: &Folder) -> bool {
-        let file = File::open(folder.file(MEMBERS));
-        file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
-    }
-
     /// Leaves the running servers, and returns whether this was the last one; then all files are removed.
     pub(crate) fn leave(self) -> bool {
         let members = self.folder.file(MEMBERS);

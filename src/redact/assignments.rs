@@ -2,9 +2,10 @@
 
 use super::bridges::{self, Bridged};
 use super::joint::{Joint, ValuePlace, joint};
-use super::names::{Family, Name};
+use super::names::Name;
 use super::pairs;
 use super::scan::{SecretScan, is_quote, run_within, starts_word};
+use super::trigger::Family;
 use super::value::{self, Form, FoundValue};
 use super::worth::SecretCandidate;
 
@@ -17,10 +18,6 @@ pub(super) fn detect(scan: &mut SecretScan<'_>, word: usize, word_end: usize, fa
     }
     let text = scan.text;
     let Some(name) = Name::around(text, word, word_end, family) else { return };
-    // A folder is not the name of a value.
-    if text.get(name.end) == Some(&b'/') {
-        return;
-    }
     scan.note_line_part(word);
     let joint = joint(text, &name);
     let is_joined =

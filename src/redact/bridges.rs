@@ -4,11 +4,12 @@
 
 use super::joint::ValuePlace;
 use super::letters::{self, Doubt};
-use super::names::{Family, Name};
+use super::names::Name;
 use super::scan::{
     begins, contains, is_blank, is_one_of, is_quote, line_after, line_before, run_back, run_within,
     skip_blanks, skip_quote,
 };
+use super::trigger::Family;
 use super::value::{self, Form, FoundValue, Until};
 
 /// The value after a bridge, and the place, which determines how to judge it.

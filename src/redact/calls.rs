@@ -6,7 +6,7 @@ use super::SecretKind;
 use super::letters::{Doubt, is_random};
 use super::placeholder::{is_constant, is_placeholder};
 use super::scan::{SecretScan, is_quote, line_after, run_within, skip_quote, starts_word};
-use super::triggers::{Case, Detector, Trigger};
+use super::trigger::{Case, Detector, Trigger};
 use super::value::{self, Form, Until};
 use super::worth::is_wordy;
 

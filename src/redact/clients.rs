@@ -2,65 +2,15 @@
 
 use std::ops::Range;
 
-use super::commands::CLIENTS;
+use super::command_words::{WINDOW, Words, inside};
+use super::commands::{CLIENTS, Carries, Client};
 use super::placeholder::{is_constant, is_placeholder, is_unset};
 use super::scan::{
-    SecretScan, contains, is_blank, is_quote, line_after, line_before, run_back, run_within, starts_word,
+    SecretScan, contains, is_blank, line_after, line_before, run_back, run_within, starts_word,
 };
-use super::triggers::{Case, Detector, Trigger};
+use super::trigger::{Case, Detector, Trigger};
 use super::worth::is_wordy;
 use super::{SecretKind, operands};
-
-/// A command and the options that pass its password.
-pub(super) struct Client {
-    command: &'static str,
-    /// A word that must come before the option; empty if none.
-    after: &'static str,
-    flags: &'static [&'static str],
-    carries: Carries,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Carries {
-    /// The password in the same word: `-psecret`. A blank means "ask me".
-    Attached,
-    /// The password in the same word or the next.
-    Password,
-    /// `user:password` in the same word or the next.
-    Pair,
-    /// `user%password`.
-    Percent,
-    /// `pass:password`.
-    Named,
-    /// `user,password`.
-    Comma,
-    /// `name=password`.
-    Assigned,
-    /// The word after the user's name.
-    Last,
-    /// The password in the next word, which must not look like a word of prose.
-    Next,
-    /// The word with this index among those that are not options.
-    Operand(usize),
-    /// The last word of `config name.of.setting … value`, or the part after its colon.
-    Config,
-    /// `user:password`, the first word.
-    First,
-    /// `user/password@host`.
-    Slash,
-}
-
-pub(super) const fn client(
-    command: &'static str,
-    after: &'static str,
-    flags: &'static [&'static str],
-    carries: Carries,
-) -> Client {
-    Client { command, after, flags, carries }
-}
-
-/// A command is not read further than this.
-pub(super) const WINDOW: usize = 2048;
 
 fn detect(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     let text = scan.text;
@@ -82,7 +32,7 @@ fn read_options(scan: &mut SecretScan<'_>, client: &Client, after: usize) {
     let text = scan.text;
     match client.carries {
         Carries::Last => return last_word(scan, client, after),
-        Carries::Operand(_) | Carries::Config | Carries::First | Carries::Slash => {
+        Carries::Operand(_) | Carries::Secret | Carries::Config | Carries::First | Carries::Slash => {
             return operands::read(scan, client.carries, after);
         }
         _ => {}
@@ -219,60 +169,18 @@ impl Carries {
             Carries::Percent => behind(b'%')?,
             Carries::Comma => behind(b',')?,
             Carries::Assigned => behind(b'=')?,
-            Carries::Last | Carries::Operand(_) | Carries::Config | Carries::First | Carries::Slash => {
-                return None;
-            }
+            Carries::Last
+            | Carries::Operand(_)
+            | Carries::Secret
+            | Carries::Config
+            | Carries::First
+            | Carries::Slash => return None,
             Carries::Named if text[value.clone()].starts_with(b"pass:") => value.start + 5..value.end,
             Carries::Named => return None,
         };
         let span = inside(text, span);
         (!span.is_empty() && text[span.start] != b'-').then_some(span)
     }
-}
-
-/// The words of one command, without their quotes.
-pub(super) struct Words<'t> {
-    pub(super) text: &'t [u8],
-    pub(super) at: usize,
-    pub(super) end: usize,
-}
-
-impl Iterator for Words<'_> {
-    type Item = Range<usize>;
-
-    fn next(&mut self) -> Option<Range<usize>> {
-        let text = &self.text[..self.end];
-        loop {
-            match text.get(self.at..)? {
-                [b' ' | b'\t', ..] => self.at += 1,
-                // A backslash at its end continues a line.
-                [b'\\', b'\n', ..] => self.at += 2,
-                [] | [b'\n' | b'\r' | b'|' | b';' | b'&' | b'(' | b')' | b'`', ..] => return None,
-                _ => break,
-            }
-        }
-        let start = self.at;
-        let mut quote = None;
-        while let Some(byte) = text.get(self.at) {
-            match quote {
-                Some(open) if open == *byte => quote = None,
-                Some(_) => {}
-                None if matches!(byte, b'"' | b'\'') => quote = Some(*byte),
-                None if byte.is_ascii_whitespace() || matches!(byte, b'|' | b';' | b'&' | b')' | b'`') => {
-                    break;
-                }
-                None => {}
-            }
-            self.at += 1;
-        }
-        Some(inside(self.text, start..self.at))
-    }
-}
-
-/// Removes the quotes around a word.
-fn inside(text: &[u8], word: Range<usize>) -> Range<usize> {
-    let is_wrapped = word.len() >= 2 && is_quote(text[word.start]) && text[word.start] == text[word.end - 1];
-    if is_wrapped { word.start + 1..word.end - 1 } else { word }
 }
 
 pub(super) const OTHERS: &[Trigger] = &[

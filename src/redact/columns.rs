@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::SecretKind;
 use super::bridges::is_random;
 use super::scan::{SecretScan, begins, contains, is_quote, line_after, line_before, run_within};
-use super::triggers::{Case, Detector, Trigger};
+use super::trigger::{Case, Detector, Trigger};
 
 pub(super) const TRIGGERS: &[Trigger] = &[
     Trigger { literal: ",password", case: Case::Any, detector: Detector::Line(rows) },

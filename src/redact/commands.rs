@@ -2,7 +2,55 @@
 //!
 //! The list comes from general knowledge of the commands and is not checked against their manual pages.
 
-use super::clients::{Carries, Client, client};
+/// A command and the options that pass its password.
+pub(super) struct Client {
+    pub(super) command: &'static str,
+    /// A word that must come before the option; empty if none.
+    pub(super) after: &'static str,
+    pub(super) flags: &'static [&'static str],
+    pub(super) carries: Carries,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Carries {
+    /// The password in the same word: `-psecret`. A blank means "ask me".
+    Attached,
+    /// The password in the same word or the next.
+    Password,
+    /// `user:password` in the same word or the next.
+    Pair,
+    /// `user%password`.
+    Percent,
+    /// `pass:password`.
+    Named,
+    /// `user,password`.
+    Comma,
+    /// `name=password`.
+    Assigned,
+    /// The word after the user's name.
+    Last,
+    /// The password in the next word, which must not look like a word of prose.
+    Next,
+    /// The word with this index among those that are not options.
+    Operand(usize),
+    /// The first word that is not an option: by definition a secret, so letters are enough.
+    Secret,
+    /// The last word of `config name.of.setting … value`, or the part after its colon.
+    Config,
+    /// `user:password`, the first word.
+    First,
+    /// `user/password@host`.
+    Slash,
+}
+
+const fn client(
+    command: &'static str,
+    after: &'static str,
+    flags: &'static [&'static str],
+    carries: Carries,
+) -> Client {
+    Client { command, after, flags, carries }
+}
 
 #[rustfmt::skip]
 pub(super) const CLIENTS: &[Client] = &[
@@ -129,12 +177,18 @@ pub(super) const CLIENTS: &[Client] = &[
     client("sqlplus", "", &[], Carries::Slash),
     client("impdp", "", &[], Carries::Slash),
     client("expdp", "", &[], Carries::Slash),
+    client("net use", "", &[], Carries::Operand(1)),
     client("net use", "", &[], Carries::Operand(2)),
     client("net use", "", &[], Carries::Operand(3)),
-    client("AUTH default", "", &[], Carries::Operand(0)),
+    client("AUTH default", "", &[], Carries::Secret),
     client("ACL SETUSER", "", &[">"], Carries::Attached),
     client("vault kv put", "", &["value", "secret", "key", "pw", "pass", "data"], Carries::Password),
     client("vault kv patch", "", &["value", "secret", "key", "pw", "pass", "data"], Carries::Password),
-    client("ansible-vault encrypt_string", "", &[], Carries::Operand(0)),
+    client("ansible-vault encrypt_string", "", &[], Carries::Secret),
+    client("kubeadm token create", "", &[], Carries::Operand(0)),
+    client("kubeadm token delete", "", &[], Carries::Operand(0)),
+    client("snmp-server community", "", &[], Carries::Operand(0)),
+    client("pac key 0", "", &[], Carries::Operand(0)),
+    client("pac key 7", "", &[], Carries::Operand(0)),
     client("NickServ IDENTIFY", "", &[], Carries::Operand(0)),
 ];

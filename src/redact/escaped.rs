@@ -53,7 +53,8 @@ const MAX_REST: usize = 64 << 10;
 pub(super) fn unfolded(line: &str) -> String {
     let mut view = String::with_capacity(line.len());
     let mut rest = line;
-    while let Some(at) = rest.find("\\n") {
+    let finder = memchr::memmem::Finder::new(b"\\n");
+    while let Some(at) = finder.find(rest.as_bytes()) {
         let slashes = rest[..at].bytes().rev().take_while(|byte| *byte == b'\\').count() + 1;
         let before = &rest[..at + 1 - slashes];
         // The other half of a Windows line end.

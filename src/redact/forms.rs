@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::placeholder::is_placeholder;
 use super::scan::{SecretScan, run_back, run_within, starts_word};
-use super::tokens::{Body, WINDOW};
+use super::trigger::{Body, WINDOW};
 use super::{SecretKind, entropy};
 
 /// Records a token that was found by another part than its beginning.
@@ -130,15 +130,16 @@ pub(super) fn salesforce(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     }
 }
 
-/// Infisical: `st.` and three long parts.
+/// Infisical: `st.` and three parts, the last of them long and of hex digits.
 pub(super) fn infisical(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     if !starts_word(scan.text, at) {
         return;
     }
     let end = run_within(scan.text, after, WINDOW, Body::Dotted.class());
     let parts: Vec<_> = scan.text[after..end].split(|byte| *byte == b'.').collect();
-    let is_long = |part: &&[u8]| part.len() >= 20 && part.iter().any(u8::is_ascii_digit);
-    if parts.len() == 3 && parts.iter().all(is_long) {
+    let is_id = |part: &&[u8]| part.len() >= 10 && part.iter().any(u8::is_ascii_digit);
+    let is_key = |part: &&[u8]| part.len() >= 24 && part.iter().all(u8::is_ascii_hexdigit);
+    if parts.len() == 3 && parts.iter().all(is_id) && parts.last().is_some_and(is_key) {
         take(scan, SecretKind::CloudToken, at..end);
     }
 }

@@ -5,7 +5,7 @@ use super::scan::{
     SecretScan, begins, is_blank, is_one_of, is_quote, run, run_within, skip_blanks, skip_continued,
     skip_quote, starts_word,
 };
-use super::triggers::{Case, Detector, Trigger};
+use super::trigger::{Case, Detector, Trigger};
 use super::{SecretKind, base64, worth};
 
 pub(super) const TRIGGERS: &[Trigger] = &[

@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use super::runs::Purpose;
 use super::scan::{contains, is_one_of, line_after, line_before, run, run_back};
-use super::{SecretFinding, SecretKind};
+use super::{Purpose, SecretFinding, SecretKind};
 
 /// Returns the hex key within a run of letters and digits, if there is one.
 pub(super) fn judge(text: &[u8], within: &Range<usize>, purpose: Purpose) -> Option<SecretFinding> {
@@ -209,6 +208,11 @@ const WORDS: &[&str] = &[
 ];
 
 fn has_word(text: &[u8], words: &[&str]) -> bool {
-    text.split(|byte| !byte.is_ascii_alphanumeric()).any(|word| is_one_of(word, words))
+    // Most words of a line begin with another letter.
+    let letter = |byte: &u8| 1_u32 << (byte & 31);
+    let letters =
+        words.iter().filter_map(|word| word.as_bytes().first()).fold(0, |all, byte| all | letter(byte));
+    let begins_one = |word: &[u8]| word.first().is_some_and(|byte| letters & letter(byte) != 0);
+    text.split(|byte| !byte.is_ascii_alphanumeric()).any(|word| begins_one(word) && is_one_of(word, words))
         || contains(text, "trace_id")
 }

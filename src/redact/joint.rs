@@ -1,9 +1,10 @@
 //! What joins a name and its value: `=`, `: `, `=>`, a blank, a tag; and in what sort of text they are.
 
-use super::names::{Family, Name};
+use super::names::Name;
 use super::scan::{
     is_blank, is_one_of, is_quote, line_before, run_back, run_within, skip_blanks, skip_quote,
 };
+use super::trigger::Family;
 use super::value::Until;
 
 /// How a name and its value are joined.

@@ -1,7 +1,7 @@
 //! JSON web tokens. Three words with dots may be a host name, but a token's first part decodes to a header.
 
 use super::scan::{SecretScan, run, run_within};
-use super::triggers::{Case, Detector, Trigger};
+use super::trigger::{Case, Detector, Trigger};
 use super::{SecretKind, base64};
 
 pub(super) const TRIGGERS: &[Trigger] =

@@ -14,12 +14,14 @@ mod bridges;
 mod calls;
 mod clients;
 mod columns;
+mod command_words;
 mod commands;
 mod dummies;
 mod entropy;
 mod escaped;
 mod forms;
 mod headers;
+mod heredocs;
 mod hex;
 mod joint;
 mod jwt;
@@ -29,15 +31,18 @@ mod names;
 mod operands;
 mod own;
 mod pairs;
+mod parts;
 mod pem;
 mod pipes;
 mod placeholder;
 mod private;
+mod published;
 mod records;
 mod runs;
 mod scan;
 mod spellings;
 mod tokens;
+mod trigger;
 mod triggers;
 mod urls;
 mod value;
@@ -51,7 +56,6 @@ use std::ops::Range;
 pub(crate) use kind::SecretKind;
 pub(crate) use own::OwnPatterns;
 pub(crate) use private::without_private;
-use runs::Purpose;
 use scan::SecretScan;
 
 /// A text without its secrets.
@@ -130,6 +134,15 @@ const MAX_ROUNDS: usize = 8;
 /// Views after this many are not checked for views of their own.
 const MAX_VIEWS: usize = 64;
 
+/// Why a text is searched for secrets.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Purpose {
+    /// To refuse a text: the caller can overrule that.
+    Guard,
+    /// To store a text: what is removed is gone.
+    Store,
+}
+
 fn detect(text: &str, own: &OwnPatterns, purpose: Purpose) -> Vec<SecretFinding> {
     let mut scan = SecretScan::new(text);
     triggers::detect(&mut scan);
@@ -149,6 +162,9 @@ fn detect(text: &str, own: &OwnPatterns, purpose: Purpose) -> Vec<SecretFinding>
         }
         views.extend(more.into_iter().map(|(at, inner)| (start + at, inner)));
         index += 1;
+    }
+    if let Some(span) = parts::bootstrap(text.as_bytes()) {
+        scan.push(SecretKind::Token, span);
     }
     own.detect(&mut scan);
     let mut found = scan.into_found();

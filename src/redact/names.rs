@@ -2,24 +2,7 @@
 
 use super::SecretKind;
 use super::scan::{begins, contains, run_back, run_within};
-use super::triggers::{Case, Detector, Trigger};
-
-/// What a name says about its value.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Family {
-    /// People choose it: it may be any text.
-    Password,
-    /// `pass`, which also means that a test succeeded.
-    Pass,
-    /// Machines generate it, or sometimes people choose it.
-    Secret,
-    /// Machines generate it: plain words do not count.
-    Token,
-    /// `_key`, which also means a column, a cache entry, a key of a keyboard.
-    Key,
-    /// `_PAT`, a personal access token.
-    Pat,
-}
+use super::trigger::{Case, Detector, Family, Trigger};
 
 /// A name that contains a word such as `password` or `token`.
 pub(super) struct Name<'t> {
@@ -39,10 +22,14 @@ impl<'t> Name<'t> {
             return None;
         }
         let end = end + value_suffix(&text[end..]);
+        // A folder is not the name of a value.
+        if text.get(end) == Some(&b'/') {
+            return None;
+        }
         let start = run_back(text, word, 64, |byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte));
         // `db_pass` leaves no doubt.
-        let is_joined = JOINED.iter().any(|name| text[start..end].ends_with(name.as_bytes()));
-        let is_password = family == Family::Pass && (text[start..word].ends_with(b"_") || is_joined);
+        let is_joined = || JOINED.iter().any(|name| text[start..end].ends_with(name.as_bytes()));
+        let is_password = family == Family::Pass && (text[start..word].ends_with(b"_") || is_joined());
         let family = if is_password { Family::Password } else { family };
         let name = Name { text: &text[start..end], start, end, family };
         name.is_about(text, word).then_some(name)

@@ -3,8 +3,10 @@
 use std::ops::Range;
 
 use super::SecretKind;
-use super::clients::{Carries, WINDOW, Words};
-use super::placeholder::{is_constant, is_placeholder};
+use super::command_words::{WINDOW, Words};
+use super::commands::Carries;
+use super::letters::{Doubt, is_random};
+use super::placeholder::{is_constant, is_placeholder, is_unset};
 use super::scan::{SecretScan, is_quote};
 use super::worth::is_wordy;
 
@@ -14,7 +16,7 @@ pub(super) fn read(scan: &mut SecretScan<'_>, carries: Carries, after: usize) {
     let mut plain = words.filter(|word| !matches!(text.get(word.start), None | Some(b'-')));
     let word = match carries {
         Carries::Operand(index) => plain.nth(index),
-        Carries::Slash | Carries::First => plain.next(),
+        Carries::Slash | Carries::First | Carries::Secret => plain.next(),
         _ => plain.last(),
     };
     let Some(word) = word else { return };
@@ -30,7 +32,12 @@ pub(super) fn read(scan: &mut SecretScan<'_>, carries: Carries, after: usize) {
         _ => word,
     };
     let span = trimmed(text, span);
-    if is_value(&text[span.clone()]) {
+    // Quotes say that a text is meant; without them, prose about the command may continue here.
+    let is_quoted = span.start > 0 && matches!(text[span.start - 1], b'"' | b'\'');
+    let value = &text[span.clone()];
+    let is_given = value.len() >= 3 && !is_placeholder(value) && !is_unset(value);
+    let is_secret = carries == Carries::Secret && is_given && (is_quoted || is_random(value, Doubt::Bare));
+    if is_secret || is_value(value) {
         scan.push(SecretKind::Password, span);
     }
 }

@@ -4,7 +4,7 @@ use memchr::memmem;
 
 use super::SecretKind;
 use super::scan::{SecretScan, contains, run, run_back, run_within};
-use super::triggers::{Case, Detector, Trigger};
+use super::trigger::{Case, Detector, Trigger};
 
 pub(super) const TRIGGERS: &[Trigger] = &[
     Trigger { literal: "-----BEGIN ", case: Case::Exact, detector: Detector::Other(begin) },

@@ -10,7 +10,7 @@ use super::scan::{
     SecretScan, contains, is_quote, line_after, line_before, run_back, run_within, skip_blanks, skip_quote,
     starts_word,
 };
-use super::triggers::{Case, Detector, Trigger};
+use super::trigger::{Case, Detector, Trigger};
 use super::worth::is_wordy;
 
 pub(super) const TRIGGERS: &[Trigger] = &[
@@ -35,7 +35,7 @@ const READERS: &[&str] = &[
 ];
 
 /// Commands that read nothing but a secret: all their input is one.
-const SECRET_READERS: &[&str] = &[
+pub(super) const SECRET_READERS: &[&str] = &[
     "password-stdin",
     "--with-token",
     "sudo -s",
@@ -204,7 +204,7 @@ fn take(scan: &mut SecretScan<'_>, word: Range<usize>) {
 }
 
 /// Records a word that can only be a secret, whatever it looks like.
-fn take_certain(scan: &mut SecretScan<'_>, word: Range<usize>) {
+pub(super) fn take_certain(scan: &mut SecretScan<'_>, word: Range<usize>) {
     let value = &scan.text[word.clone()];
     let is_value = (3..=256).contains(&value.len())
         && !value.iter().any(|byte| b" %/():".contains(byte))

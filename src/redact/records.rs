@@ -5,7 +5,7 @@ use super::placeholder::{is_placeholder, is_unset};
 use super::scan::{
     SecretScan, begins, contains, is_quote, run, run_back, run_within, skip_blanks, starts_word,
 };
-use super::triggers::{Case, Detector, Trigger};
+use super::trigger::{Case, Detector, Trigger};
 use super::value::{self, Until};
 use super::{SecretKind, base64, worth};
 

@@ -2,18 +2,8 @@
 
 use std::ops::Range;
 
-use super::SecretFinding;
 use super::scan::{run, run_back};
-use super::{entropy, hex, tokens};
-
-/// Why a text is searched for secrets.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Purpose {
-    /// To refuse a text: the caller can overrule that.
-    Guard,
-    /// To store a text: what is removed is gone.
-    Store,
-}
+use super::{Purpose, SecretFinding, SecretKind, entropy, hex, parts, tokens};
 
 /// Adds the runs that are secrets to the findings, and keeps the findings in order.
 pub(super) fn detect(text: &[u8], purpose: Purpose, found: &mut Vec<SecretFinding>) {
@@ -41,6 +31,10 @@ const MIN_RUN: usize = 32;
 fn judge(text: &[u8], span: &Range<usize>, purpose: Purpose) -> Option<SecretFinding> {
     tokens::discord(text, span)
         .or_else(|| tokens::airtable(text, span))
+        .or_else(|| {
+            let span = parts::zhipu(text, span)?;
+            Some(SecretFinding { kind: SecretKind::ModelKey, span })
+        })
         .or_else(|| hex::private_key(text, span))
         .or_else(|| hex::judge(text, span, purpose))
         .or_else(|| entropy::judge(text, span))

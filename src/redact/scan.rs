@@ -46,11 +46,19 @@ impl<'t> SecretScan<'t> {
     }
 
     /// Records that the meaning of a trigger here depends on where lines end.
+    ///
+    /// The part stays within the line of the trigger: the text is searched a second time line by line.
     pub(super) fn note_line_part(&mut self, at: usize) {
-        let end = self.text.len().min(at + MAX_DISTANCE);
+        let last = self.line_parts.last().map_or(0, |last| last.end);
+        let max = self.text.len().min(at + MAX_DISTANCE);
+        let end = memchr::memchr(b'\n', &self.text[at..max]).map_or(max, |length| at + length);
         match self.line_parts.last_mut() {
-            Some(last) if at.saturating_sub(MAX_DISTANCE) <= last.end => last.end = last.end.max(end),
-            _ => self.line_parts.push(at.saturating_sub(MAX_DISTANCE)..end),
+            Some(part) if at <= last => part.end = last.max(end),
+            _ => {
+                let min = at.saturating_sub(MAX_DISTANCE).max(last);
+                let start = memchr::memrchr(b'\n', &self.text[min..at]).map_or(min, |line| min + line + 1);
+                self.line_parts.push(start..end);
+            }
         }
     }
 

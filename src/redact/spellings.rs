@@ -3,8 +3,8 @@
 //! The words come from general knowledge of the languages and programs.
 
 use super::assignments;
-use super::names::Family;
-use super::triggers::{Case, Detector, Trigger};
+use super::trigger::Family;
+use super::trigger::{Case, Detector, Trigger};
 
 const fn name(literal: &'static str, family: Family) -> Trigger {
     Trigger { literal, case: Case::Any, detector: Detector::Name(family) }
@@ -38,4 +38,6 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     name("bw_session", Family::Token),
     name("npmauthident", Family::Token),
     name("auth_salt", Family::Token),
+    name("provisiondevicekey", Family::Token),
+    name("contribsys__com", Family::Secret),
 ];

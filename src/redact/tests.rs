@@ -4,6 +4,7 @@ mod assignments;
 mod corpus;
 mod dummies;
 mod headers;
+mod heredocs;
 mod hex;
 mod letters;
 mod ordinary;

@@ -5,50 +5,8 @@ use std::ops::Range;
 use super::hex::after_escape;
 use super::placeholder::is_placeholder;
 use super::scan::{SecretScan, run, run_back, run_within, starts_word};
-use super::triggers::{Case, Detector, Trigger};
+use super::trigger::{Body, Case, Detector, Token, Trigger, WINDOW};
 use super::{SecretFinding, SecretKind, base64, entropy, forms};
-
-/// What follows the prefix of a token.
-pub(super) struct Token {
-    kind: SecretKind,
-    body: Body,
-    /// Shorter bodies are something else.
-    min_length: usize,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Body {
-    Hex,
-    /// Exactly this number of hex digits, and then the end of the word.
-    HexExact(usize),
-    /// With `-`.
-    HexDash,
-    /// Exactly this number of capital letters and digits, and then the end of the word.
-    Capitals(usize),
-    /// Exactly the form `8-4-4-4-12` of hex digits.
-    Uuid,
-    /// With `%`, and with small letters, capitals and digits mixed.
-    Percent,
-    /// Capital letters and digits in groups of five or more, with `-` between them.
-    Groups,
-    /// Exactly this number of small letters and digits, and then the end of the word.
-    LowerExact(usize),
-    Alphanumeric,
-    /// Exactly this number of letters and digits, both, and then the end of the word.
-    AlphanumericExact(usize),
-    /// With `_`.
-    Word,
-    /// With `_` and `-`.
-    Url,
-    /// Exactly this number of letters, digits, `_` and `-`.
-    UrlExact(usize),
-    /// With `_`, `-` and `.`.
-    Dotted,
-    /// With `_`, `-`, `.`, `/`, `+` and `=`.
-    Base64,
-    /// With `_` and `-`, and one long part without them that contains a digit: many names begin with `sk-`.
-    Dense,
-}
 
 impl Token {
     pub(super) fn detect(&self, scan: &mut SecretScan<'_>, at: usize, body: usize) {
@@ -69,9 +27,6 @@ impl Token {
     }
 }
 
-/// This much of a body is enough to recognise it.
-pub(super) const WINDOW: usize = 256;
-
 /// `risk-` and `foo-sk-…` are names; but `-p` and `--` may come before a token.
 fn follows_own_kind(text: &[u8], at: usize) -> bool {
     text[at..].starts_with(b"sk-") && at >= 2 && text[at - 1] == b'-' && text[at - 2].is_ascii_alphanumeric()
@@ -91,7 +46,8 @@ impl Body {
             | Body::Alphanumeric
             | Body::AlphanumericExact(_) => |byte| byte.is_ascii_alphanumeric(),
             Body::Word => |byte| byte.is_ascii_alphanumeric() || byte == b'_',
-            Body::Url | Body::UrlExact(_) | Body::Dense => {
+            Body::Encoded => |byte| byte.is_ascii_alphanumeric() || b"_-%/+=".contains(&byte),
+            Body::Url | Body::UrlExact(_) | Body::Dense | Body::Mixed => {
                 |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
             }
             Body::Dotted => |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'),
@@ -114,7 +70,8 @@ impl Body {
                 body.len() == length && has_digit(body) && !body.iter().any(u8::is_ascii_uppercase)
             }
             Body::AlphanumericExact(length) => {
-                body.len() == length && has_digit(body) && body.iter().any(u8::is_ascii_alphabetic)
+                let has_both = has_digit(body) && body.iter().any(u8::is_ascii_alphabetic);
+                body.len() == length && (has_both || entropy::is_mixed(body))
             }
             Body::UrlExact(length) => body.len() == length && is_random(body),
             Body::Hex | Body::HexDash => has_digit(body),
@@ -127,7 +84,10 @@ impl Body {
             Body::Dense => {
                 body.split(|byte| matches!(byte, b'_' | b'-')).any(|part| part.len() >= 16 && has_digit(part))
             }
-            Body::Alphanumeric | Body::Word | Body::Url | Body::Dotted | Body::Base64 => is_random(body),
+            Body::Mixed => is_mixed(body),
+            Body::Alphanumeric | Body::Word | Body::Url | Body::Dotted | Body::Base64 | Body::Encoded => {
+                is_random(body)
+            }
         }
     }
 }
@@ -138,6 +98,13 @@ fn is_random(body: &[u8]) -> bool {
     let parts = || body.split(|byte| !byte.is_ascii_alphanumeric());
     let changes: usize = parts().map(entropy::changes).sum();
     has_digit(body) || parts().any(|part| part.len() >= LONG_PART) || changes * 5 >= body.len()
+}
+
+/// Returns whether small letters, capitals and digits, if any, change as often as in a random text. The words of a name change
+/// less often.
+pub(super) fn is_mixed(body: &[u8]) -> bool {
+    let has = |test: fn(&u8) -> bool| body.iter().any(test);
+    has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && entropy::changes(body) * 3 >= body.len()
 }
 
 fn is_uuid(body: &[u8]) -> bool {

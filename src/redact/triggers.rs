@@ -6,33 +6,11 @@
 
 use super::kind::placeholder_end;
 use super::scan::{SecretScan, begins};
-use super::tokens::Token;
+use super::trigger::{Case, Detector, Trigger};
 use super::{
-    assignments, calls, clients, columns, headers, jwt, names, pem, pipes, records, spellings, tokens, urls,
-    vendors, views,
+    assignments, calls, clients, columns, headers, heredocs, jwt, names, pem, pipes, published, records,
+    spellings, tokens, urls, vendors, views,
 };
-
-/// A literal, and the detector that examines the text around it.
-pub(super) struct Trigger {
-    pub(super) literal: &'static str,
-    pub(super) case: Case,
-    pub(super) detector: Detector,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Case {
-    Exact,
-    Any,
-}
-
-pub(super) enum Detector {
-    Token(Token),
-    Name(names::Family),
-    /// Gets the positions before and after the literal. What it finds may depend on where lines end.
-    Line(fn(&mut SecretScan<'_>, usize, usize)),
-    /// The same, but line ends do not matter.
-    Other(fn(&mut SecretScan<'_>, usize, usize)),
-}
 
 /// Runs every detector whose literal is in the text.
 pub(super) fn detect(scan: &mut SecretScan<'_>) {
@@ -107,15 +85,17 @@ impl Trigger {
     }
 }
 
-const FAMILIES: [&[Trigger]; 16] = [
+const FAMILIES: [&[Trigger]; 18] = [
     &[PLACEHOLDER],
     vendors::TRIGGERS,
+    published::TRIGGERS,
     tokens::TRIGGERS,
     names::TRIGGERS,
     spellings::TRIGGERS,
     calls::TRIGGERS,
     columns::TRIGGERS,
     pipes::TRIGGERS,
+    heredocs::TRIGGERS,
     records::TRIGGERS,
     headers::TRIGGERS,
     urls::TRIGGERS,

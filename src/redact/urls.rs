@@ -4,7 +4,7 @@ use super::bridges::is_random;
 use super::kind::placeholder_end;
 use super::placeholder::{is_placeholder, is_unset};
 use super::scan::{SecretScan, run_back, run_within};
-use super::triggers::{Case, Detector, Trigger};
+use super::trigger::{Case, Detector, Trigger};
 use super::{SecretKind, entropy, worth};
 
 pub(super) const TRIGGERS: &[Trigger] = &[
@@ -20,6 +20,9 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     Trigger { literal: "-Signature=", case: Case::Exact, detector: Detector::Other(signature) },
     Trigger { literal: "&Signature=", case: Case::Exact, detector: Detector::Other(signature) },
     Trigger { literal: "webhook.office.com/", case: Case::Exact, detector: Detector::Other(office) },
+    Trigger { literal: "outlook.office.com/webhook/", case: Case::Exact, detector: Detector::Other(office) },
+    Trigger { literal: ".tines.com/webhook/", case: Case::Exact, detector: Detector::Other(office) },
+    Trigger { literal: "thingsboard.cloud/api/v1/", case: Case::Exact, detector: Detector::Other(path) },
     Trigger { literal: ".alchemy.com/v2/", case: Case::Exact, detector: Detector::Other(path) },
     Trigger { literal: ".infura.io/v3/", case: Case::Exact, detector: Detector::Other(path) },
     Trigger { literal: ".quiknode.pro/", case: Case::Exact, detector: Detector::Other(path) },
@@ -118,7 +121,7 @@ fn key(scan: &mut SecretScan<'_>, _: usize, start: usize) {
     }
 }
 
-/// The path of a Microsoft Teams webhook is enough to post.
+/// The path of a webhook of Microsoft Teams or Tines is enough to post.
 fn office(scan: &mut SecretScan<'_>, _: usize, start: usize) {
     let text = scan.text;
     let end = run_within(text, start, WINDOW, |byte| byte.is_ascii_alphanumeric() || b"/@-".contains(&byte));

@@ -3,12 +3,13 @@
 //! Source: the rules of gitleaks (`config/gitleaks.toml`, commit 009e025a), read as a reference; the table is our own.
 //! The last rows are from secrets-patterns-db (`datasets/high-confidence.yml`, commit 561f2035, all of it;
 //! `db/rules-stable.yml`, which has TruffleHog's rules, in part) and from detect-secrets (`plugins/aiven_token.py`).
+//! What other scanners publish is in `published.rs`.
 //! Rows that gitleaks does not have come from general knowledge and are not checked against the vendor. Minimum lengths
 //! are often shorter than a whole token, because a text may be cut.
 
 use super::SecretKind;
-use super::tokens::{Body, token};
-use super::triggers::Trigger;
+use super::tokens::token;
+use super::trigger::{Body, Trigger};
 
 #[rustfmt::skip]
 pub(super) const TRIGGERS: &[Trigger] = &[
@@ -39,7 +40,7 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     token("xoxa-", SecretKind::SlackToken, Body::Url, 10),
     token("xoxb-", SecretKind::SlackToken, Body::Url, 10),
     token("xoxc-", SecretKind::SlackToken, Body::Url, 10),
-    token("xoxd-", SecretKind::SlackToken, Body::Url, 10),
+    token("xoxd-", SecretKind::SlackToken, Body::Encoded, 10),
     token("xoxe-", SecretKind::SlackToken, Body::Url, 10),
     token("xoxe.", SecretKind::SlackToken, Body::Dotted, 10),
     token("xoxo-", SecretKind::SlackToken, Body::Url, 10),
@@ -50,6 +51,7 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     token("AIza", SecretKind::GoogleKey, Body::Url, 30),
     token("ya29.", SecretKind::GoogleKey, Body::Dotted, 20),
     token("GOCSPX-", SecretKind::GoogleKey, Body::Url, 20),
+    token("sk_live_a2V5X", SecretKind::CloudToken, Body::Base64, 40),
     token("sk_live_", SecretKind::StripeKey, Body::Word, 10),
     token("sk_test_", SecretKind::StripeKey, Body::Word, 10),
     token("rk_live_", SecretKind::StripeKey, Body::Word, 10),
@@ -62,6 +64,7 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     token("sess-", SecretKind::OpenaiKey, Body::Dense, 30),
     token("gsk_", SecretKind::ModelKey, Body::Alphanumeric, 30),
     token("pplx-", SecretKind::ModelKey, Body::Alphanumeric, 30),
+    token("xai-", SecretKind::ModelKey, Body::Url, 70),
     token("xai-", SecretKind::ModelKey, Body::Alphanumeric, 40),
     token("r8_", SecretKind::ModelKey, Body::Alphanumeric, 30),
     token("nvapi-", SecretKind::ModelKey, Body::Url, 40),
@@ -141,9 +144,6 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     token("rnd_", SecretKind::CloudToken, Body::Alphanumeric, 24),
     token("EZAK", SecretKind::CloudToken, Body::Alphanumeric, 50),
     token("EZTK", SecretKind::CloudToken, Body::Alphanumeric, 50),
-    token("dt0c01.", SecretKind::CloudToken, Body::Dotted, 60),
-    token("dt0s01.", SecretKind::CloudToken, Body::Dotted, 60),
-    token("dt0s16.", SecretKind::CloudToken, Body::Dotted, 60),
     token("4b1d", SecretKind::CloudToken, Body::AlphanumericExact(38), 38),
     token("ico-", SecretKind::CloudToken, Body::Alphanumeric, 32),
     token("ops_eyJ", SecretKind::CloudToken, Body::Base64, 60),
@@ -183,12 +183,12 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     token("dp.audit.", SecretKind::CloudToken, Body::Alphanumeric, 30),
     token("phx_", SecretKind::CloudToken, Body::Alphanumeric, 40),
     token("vercel_blob_rw_", SecretKind::CloudToken, Body::Word, 24),
-    token("vcp_", SecretKind::CloudToken, Body::Alphanumeric, 24),
+    token("vcp_", SecretKind::CloudToken, Body::Url, 24),
     token("cfut_", SecretKind::CloudToken, Body::Url, 40),
     token("sb_secret_", SecretKind::CloudToken, Body::Url, 20),
     token("CCIPAT_", SecretKind::CloudToken, Body::Word, 40),
     token("CCIPRJ_", SecretKind::CloudToken, Body::Word, 40),
-    token("bkua_", SecretKind::CloudToken, Body::Hex, 40),
+    token("bkua_", SecretKind::CloudToken, Body::Alphanumeric, 40),
     token("ctp_", SecretKind::CloudToken, Body::Alphanumeric, 40),
     token("apify_api_", SecretKind::CloudToken, Body::Alphanumeric, 30),
     token("sk_", SecretKind::CloudToken, Body::HexExact(48), 48),

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::scan::SecretScan;
-use super::triggers::{Case, Detector, Trigger};
+use super::trigger::{Case, Detector, Trigger};
 
 /// Encodings of quotes and signs, and what they encode.
 const ENCODINGS: [(&str, u8); 9] = [

@@ -2,9 +2,10 @@
 
 use super::joint::ValuePlace;
 use super::letters::{Doubt, is_random};
-use super::names::{Family, Name};
+use super::names::Name;
 use super::placeholder::{WINDOW, is_constant, is_placeholder, is_unset};
 use super::scan::{begins, contains, run};
+use super::trigger::Family;
 use super::value::Form;
 use super::{SecretKind, base64, entropy};
 

@@ -1,5 +1,7 @@
 //! Fills in the variables of a rule's message.
 
+use crate::model::beginning;
+
 /// The values of the variables of one message; a known variable without a value is empty.
 #[derive(Debug, Default)]
 pub(crate) struct MessageVariables<'e> {
@@ -36,7 +38,7 @@ pub(crate) fn render(template: &str, variables: &MessageVariables<'_>) -> String
         match piece {
             TemplatePiece::Text(text) => message.push_str(text),
             TemplatePiece::Variable { name, written } => match variables.get(name) {
-                Some(value) => message.push_str(shortened(value, MAX_VALUE)),
+                Some(value) => message.push_str(beginning(value, MAX_VALUE)),
                 None => message.push_str(written),
             },
         }
@@ -71,7 +73,7 @@ pub(crate) fn line_list(lines: &[usize], more: bool) -> String {
 pub(crate) fn matched_text(text: &str) -> String {
     let line: String = text.trim_start_matches(['\r', '\n']).lines().next().unwrap_or_default().to_owned();
     let clean: String = line.chars().filter(|c| !c.is_control()).collect();
-    shortened(&clean, MAX_MATCHED).to_owned()
+    beginning(&clean, MAX_MATCHED).to_owned()
 }
 
 impl MessageVariables<'_> {
@@ -118,10 +120,6 @@ fn variable_at(text: &str, start: usize) -> Option<(&str, usize)> {
     let end = start + 2 + name.len() + 2;
     let name = name.trim();
     (!name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')).then_some((name, end))
-}
-
-fn shortened(text: &str, max: usize) -> &str {
-    text.char_indices().nth(max).map_or(text, |(end, _)| &text[..end])
 }
 
 #[cfg(test)]

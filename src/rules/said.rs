@@ -1,7 +1,7 @@
 //! Joins the messages of all rules that fired into one text, short enough that an agent reads all of it.
 
 use super::schema::Action;
-use crate::model::Outcome;
+use crate::model::{Outcome, beginning};
 
 /// The message of one rule that fired.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,10 +70,6 @@ fn joined(messages: &[Said]) -> String {
 
 fn length(messages: &[Said]) -> usize {
     messages.iter().map(|one| one.message.chars().count() + SEPARATOR.len()).sum::<usize>() - SEPARATOR.len()
-}
-
-fn beginning(text: &str, max: usize) -> &str {
-    text.char_indices().nth(max).map_or(text, |(end, _)| &text[..end])
 }
 
 #[cfg(test)]

@@ -31,7 +31,6 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio::task::JoinSet;
 
-pub(super) use self::answers::AnswerShare;
 use self::answers::Answers;
 use self::listen::Caller;
 pub(super) use self::listen::Listeners;
@@ -41,8 +40,8 @@ use self::reply::Reply;
 use self::sessions::Sessions;
 use super::Options;
 use super::backend::Backend;
-use super::lead::ServerStatus;
 use super::mcp::Mcp;
+use super::status::ServerStatus;
 
 /// What all connections share.
 pub(super) struct HttpServer {

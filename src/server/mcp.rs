@@ -26,10 +26,10 @@ use serde_json::{Value, json};
 use tokio::sync::Notify;
 
 use self::shown::{shown, shown_text};
+use super::answer_space::AnswerShare;
 use super::backend::Backend;
-use super::http::AnswerShare;
 use super::hub::internal;
-use super::opening::PreHandshake;
+use super::opening::{PreHandshake, unsupported};
 use super::tools;
 use crate::api::hints::{HintMethod, HintQuestion};
 use crate::api::{Refusal, Response, Scope, Tool};
@@ -287,26 +287,6 @@ impl ServerHandler for Mcp {
         }
         Err(unsupported(&request))
     }
-}
-
-/// Says what is wrong with a request that is not part of the protocol: its method or its params.
-pub(super) fn unsupported(request: &CustomRequest) -> ErrorData {
-    const SUPPORTED: [&str; 10] = [
-        "initialize",
-        "server/discover",
-        "tools/list",
-        "tools/call",
-        "resources/list",
-        "resources/templates/list",
-        "resources/read",
-        "prompts/list",
-        "prompts/get",
-        "completion/complete",
-    ];
-    if SUPPORTED.contains(&request.method.as_str()) {
-        return ErrorData::invalid_params(format!("the params of `{}` are invalid", request.method), None);
-    }
-    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method.clone(), None)
 }
 
 /// Answers on a thread that may block. A panic there affects only this answer.

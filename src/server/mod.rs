@@ -5,6 +5,7 @@
 //! the database itself.
 
 mod alone;
+mod answer_space;
 mod backend;
 mod forward;
 mod http;
@@ -14,6 +15,7 @@ mod log;
 mod mcp;
 mod opening;
 mod saver;
+mod status;
 mod tools;
 
 use std::path::PathBuf;
@@ -26,7 +28,7 @@ use tokio::sync::{Notify, oneshot};
 
 use crate::model::Problem;
 use crate::ops::hints::{HintLimits, HintService};
-use crate::ops::observations::clean_up;
+use crate::ops::observations::remember;
 use crate::ops::problems;
 use crate::peers::{Folder, Membership, Primacy};
 use crate::system::clock;
@@ -76,7 +78,7 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
     let runtime = runtime()?;
     // There may be many rows of an older version. Nothing waits for them: what is not cleaned up today is cleaned up
     // later.
-    std::thread::spawn(|| drop(clean_up::all()));
+    std::thread::spawn(|| drop(remember::clean_all()));
     let served = runtime.block_on(serve(options, &folder));
     // Questions that are still being answered have no reader any more.
     runtime.shutdown_background();

@@ -6,11 +6,12 @@
 use std::sync::Arc;
 
 use rmcp::RoleServer;
-use rmcp::model::{ClientJsonRpcMessage, ClientRequest, GetMeta, ProtocolVersion, ServerJsonRpcMessage};
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientRequest, CustomRequest, ErrorCode, ErrorData, GetMeta, ProtocolVersion,
+    ServerJsonRpcMessage,
+};
 use rmcp::transport::Transport;
 use tokio::sync::Notify;
-
-use super::mcp;
 
 /// A transport that handles, until the era is chosen, the messages that do not choose one.
 pub(super) struct PreHandshake<T> {
@@ -48,7 +49,7 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for PreHandshake<T> {
             // Nothing has been asked yet, so there is nothing to cancel or answer.
             let ClientJsonRpcMessage::Request(request) = &message else { continue };
             if let ClientRequest::CustomRequest(custom) = &request.request {
-                let error = ServerJsonRpcMessage::error(mcp::unsupported(custom), Some(request.id.clone()));
+                let error = ServerJsonRpcMessage::error(unsupported(custom), Some(request.id.clone()));
                 self.transport.send(error).await.ok()?;
                 continue;
             }
@@ -74,4 +75,24 @@ fn chooses_an_era(request: &ClientRequest) -> bool {
                     .is_some_and(|version| ProtocolVersion::KNOWN_VERSIONS.contains(&version))
         }
     }
+}
+
+/// Says what is wrong with a request that is not part of the protocol: its method or its params.
+pub(super) fn unsupported(request: &CustomRequest) -> ErrorData {
+    const SUPPORTED: [&str; 10] = [
+        "initialize",
+        "server/discover",
+        "tools/list",
+        "tools/call",
+        "resources/list",
+        "resources/templates/list",
+        "resources/read",
+        "prompts/list",
+        "prompts/get",
+        "completion/complete",
+    ];
+    if SUPPORTED.contains(&request.method.as_str()) {
+        return ErrorData::invalid_params(format!("the params of `{}` are invalid", request.method), None);
+    }
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method.clone(), None)
 }

@@ -5,9 +5,7 @@
 //! was wrong for a while, by years in either direction, makes everything at most one gap older, and rows that were
 //! stored with a wrong time are as old as their neighbours.
 
-use crate::model::Timestamp;
-
-pub(crate) const DAY: i64 = 86_400;
+use crate::model::{DAY, Timestamp};
 
 /// Clocks of different machines and time zones differ by less than this.
 pub(crate) const MAX_AHEAD: i64 = DAY;

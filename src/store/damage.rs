@@ -17,7 +17,7 @@ use super::note::{DamageKind, DamageNote};
 use super::pages::Pages;
 use super::schema::{self, Schema};
 use super::suspicion::has_magic;
-use super::{Reader, Result, Store, StoreError, beside, cells, mark, side_files};
+use super::{Reader, Result, Store, StoreError, beside, cells, connection, mark, side_files};
 use crate::files::{self, open_regular, private_file};
 use crate::model::Timestamp;
 
@@ -128,9 +128,9 @@ fn look(path: &Path, timeout: Duration) -> Look {
     let opened = Connection::open_with_flags(path, flags).map_err(StoreError::from);
     let connection = match opened.and_then(|connection| {
         connection.busy_timeout(timeout)?;
-        super::open::configure(&connection)?;
+        connection::configure(&connection)?;
         // Closing it must neither change the damaged file nor delete a log: by then the log may belong to another file.
-        super::open::keep_log(&connection)?;
+        connection::keep_log(&connection)?;
         Ok(connection)
     }) {
         Ok(connection) => connection,

@@ -1,10 +1,10 @@
 //! Expiry: which rows are old enough to be deleted, and their deletion, which leaves a copy for a week.
 
-use super::ages::{self, Ages, ClockDoubt, DAY};
+use super::ages::{self, Ages, ClockDoubt};
 use super::forget::IndexRemoval;
 use super::removed;
 use super::{Reader, Result, Store};
-use crate::model::{NewObservation, ObservationType, Retention, Timestamp};
+use crate::model::{DAY, NewObservation, ObservationType, Retention, Timestamp};
 
 /// A pause in the work, or a jump of the clock, makes everything at most this much older.
 const MAX_GAP: i64 = 14 * DAY;

@@ -1,81 +1,66 @@
-//! Failures: which are still open, and how a similar one was fixed before.
+//! Failures with what connects them: their signatures, and what came after each in its session.
 
-use std::collections::HashSet;
+use rusqlite::params;
 
 use super::{Reader, Result, row};
-use crate::model::{Observation, ObservationId, ObservationType, PastFix, Project};
-
-/// At most this many earlier failures of the same kind are checked for a success after them.
-const MAX_ALIKE: i64 = 20;
+use crate::model::{FailureRow, Observation, ObservationId, Project, SessionId, Timestamp};
 
 /// At most this many observations after a failure are searched for the success.
-const MAX_STEPS: i64 = 300;
-
-/// At most this many steps are shown: the last before the success, where the remedy is.
-const SHOWN_STEPS: usize = 5;
+const MAX_AFTER: i64 = 300;
 
 impl Reader {
-    /// Returns the newest failures of a project whose command has not succeeded since, each command once.
-    pub(crate) fn open_failures(&self, project: &Project, limit: usize) -> Result<Vec<Observation>> {
-        let mut succeeded = self.connection.prepare_cached(
-            "SELECT 1 FROM observations WHERE id > ?1 AND obs_type IN ('command', 'mcp_call')
-                 AND subject = (SELECT subject FROM observations WHERE id = ?1) LIMIT 1",
-        )?;
-        let mut seen = HashSet::new();
-        self.newest(project, ObservationType::CommandError, limit, |failure| {
-            let metadata = failure.metadata.as_ref();
-            // A command that a rule has blocked never ran: there is nothing to fix.
-            let blocked = metadata.and_then(|metadata| metadata.kind()) == Some("rule");
-            let command = metadata.and_then(|metadata| metadata.command()).unwrap_or(&failure.content);
-            Ok(!blocked && seen.insert(command.to_owned()) && !succeeded.exists([failure.id.0])?)
-        })
-    }
-
-    /// Returns the newest earlier failure like this one after which the program succeeded in the same session.
-    pub(crate) fn past_fix(
-        &self,
-        program: &str,
-        signature: &str,
-        before: Option<ObservationId>,
-    ) -> Result<Option<PastFix>> {
-        let before = before.map_or(i64::MAX, |id| id.0);
-        let alike = format!(
-            "WHERE signature = ?1 AND id < ?2 AND program = ?3 AND obs_type = 'command_error'
-             ORDER BY id DESC LIMIT {MAX_ALIKE}"
-        );
-        for failure in row::all(&self.connection, &alike, (signature, before, program))? {
-            if let Some((steps, success)) = self.success_after(&failure, program)? {
-                return Ok(Some(PastFix { failure, steps, success }));
+    /// Returns the newest failures that have a signature, of all projects or of one.
+    pub(crate) fn failures(&self, project: Option<&Project>, limit: usize) -> Result<Vec<FailureRow>> {
+        // The index has the columns of all failures side by side, so none of their rows is read.
+        let columns = "SELECT id, timestamp, session_id, program, signature FROM observations
+             WHERE signature IS NOT NULL";
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let mut all = Vec::new();
+        match project {
+            None => {
+                let mut statement =
+                    self.connection.prepare_cached(&format!("{columns} ORDER BY id DESC LIMIT ?1"))?;
+                let rows = statement.query_map([limit], failure_row)?;
+                all.extend(rows.collect::<rusqlite::Result<Vec<_>>>()?);
+            }
+            Some(project) => {
+                // The `+` keeps SQLite from reading all rows of the project instead.
+                let sql = format!("{columns} AND +project_id = ?1 ORDER BY id DESC LIMIT ?2");
+                let mut statement = self.connection.prepare_cached(&sql)?;
+                for id in self.project_ids(project)? {
+                    let rows = statement.query_map(params![id, limit], failure_row)?;
+                    all.extend(rows.collect::<rusqlite::Result<Vec<_>>>()?);
+                }
+                all.sort_by_key(|failure| std::cmp::Reverse(failure.id));
             }
         }
-        Ok(None)
+        Ok(all)
     }
 
-    /// Returns the first success of the program after a failure, and what was done in between.
-    fn success_after(
+    /// Returns a failure and what its session did after it, in chronological order.
+    pub(crate) fn failure_and_after(
         &self,
-        failure: &Observation,
-        program: &str,
-    ) -> Result<Option<(Vec<Observation>, Observation)>> {
+        id: ObservationId,
+    ) -> Result<Option<(Observation, Vec<Observation>)>> {
+        let Some(failure) = row::first(&self.connection, "WHERE id = ?1", [id.0])? else { return Ok(None) };
         let rest = format!(
-            "WHERE session_id = ?1 AND (timestamp, id) > (?2, ?3) ORDER BY timestamp, id LIMIT {MAX_STEPS}"
+            "WHERE session_id = ?1 AND (timestamp, id) > (?2, ?3) AND obs_type NOT IN ('file_read', 'search')
+             ORDER BY timestamp, id LIMIT {MAX_AFTER}"
         );
         let place = (&failure.session_id.0, failure.timestamp.0, failure.id.0);
-        let mut steps = Vec::new();
-        for observation in row::all(&self.connection, &rest, place)? {
-            match observation.obs_type {
-                ObservationType::Command if observation.program.as_deref() == Some(program) => {
-                    let hidden = steps.len().saturating_sub(SHOWN_STEPS);
-                    return Ok(Some((steps.split_off(hidden), observation)));
-                }
-                ObservationType::Command | ObservationType::FileEdit | ObservationType::FileWrite => {
-                    steps.push(observation);
-                }
-                _ => {}
-            }
-        }
-        Ok(None)
+        let after = row::all(&self.connection, &rest, place)?;
+        Ok(Some((failure, after)))
     }
+}
+
+fn failure_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<FailureRow> {
+    Ok(FailureRow {
+        id: ObservationId(row.get(0)?),
+        timestamp: Timestamp(row.get(1)?),
+        session_id: SessionId(row::text(row, 2)?),
+        program: row::optional_text(row, 3)?,
+        signature: row::text(row, 4)?,
+    })
 }
 
 #[cfg(test)]

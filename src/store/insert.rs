@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use rusqlite::{CachedStatement, Connection, params};
 
-use super::{Result, Store, damage, mark, words};
-use crate::model::{Inserted, NewObservation, ObservationType, Timestamp};
+use super::{Result, Store, words};
+use crate::model::{Inserted, NewObservation, ObservationType, Timestamp, fnv1a};
 
 /// Within this many seconds, another read of a file or the same search says nothing new.
 const REPEAT_WINDOW: i64 = 300;
@@ -14,31 +14,30 @@ impl Store {
     /// Stores the new observations of a batch.
     #[cfg(test)]
     pub(crate) fn insert_batch(&mut self, batch: &[NewObservation]) -> Result<Inserted> {
-        self.insert(batch, InsertSource::Live)
+        let inserted = self.insert_unsynced(batch)?;
+        super::mark::raise(&self.path, self.last_id()?);
+        Ok(inserted)
     }
 
-    /// Stores the new observations of a batch; once this returns, a power cut does not lose them.
-    ///
-    /// In write-ahead mode a commit is otherwise on the disk only after the next checkpoint.
-    pub(crate) fn insert_durably(&mut self, batch: &[NewObservation]) -> Result<Inserted> {
-        self.durably(|store| store.insert(batch, InsertSource::Live))
+    /// Stores the new observations of a batch; until `sync`, a power cut may lose them.
+    pub(crate) fn insert_unsynced(&mut self, batch: &[NewObservation]) -> Result<Inserted> {
+        if batch.is_empty() {
+            return Ok(Inserted::default());
+        }
+        let inserted = self.insert_all(batch, InsertSource::Live)?;
+        self.bound_log();
+        Ok(inserted)
     }
 
-    /// Stores rows of a copy that is deleted afterwards.
-    pub(super) fn import_durably(&mut self, batch: &[NewObservation]) -> Result<Inserted> {
-        self.durably(|store| store.insert(batch, InsertSource::Export))
-    }
-
-    fn durably<T>(&mut self, change: impl FnOnce(&mut Store) -> Result<T>) -> Result<T> {
-        self.connection.execute_batch("PRAGMA synchronous = FULL")?;
-        let outcome = change(self);
-        self.connection.execute_batch("PRAGMA synchronous = NORMAL")?;
-        outcome
-    }
-
-    /// Stores observations of an export; those that are already in the database are left out.
+    /// Stores observations of an export durably; those that are already in the database are left out.
     pub(crate) fn import(&mut self, batch: &[NewObservation]) -> Result<Inserted> {
-        self.insert(batch, InsertSource::Export)
+        if batch.is_empty() {
+            return Ok(Inserted::default());
+        }
+        let inserted = self.insert_all(batch, InsertSource::Export)?;
+        self.sync()?;
+        self.bound_log();
+        Ok(inserted)
     }
 
     /// Stores observations of a damaged file with their old ids, and returns how many were not in the database yet.
@@ -59,11 +58,8 @@ impl Store {
         })
     }
 
-    fn insert(&mut self, batch: &[NewObservation], origin: InsertSource) -> Result<Inserted> {
-        if batch.is_empty() {
-            return Ok(Inserted::default());
-        }
-        let (inserted, last) = self.write(|connection| {
+    fn insert_all(&mut self, batch: &[NewObservation], origin: InsertSource) -> Result<Inserted> {
+        self.write(|connection| {
             let mut statements = Statements::prepare(connection)?;
             let mut inserted = Inserted::default();
             for observation in batch {
@@ -73,11 +69,8 @@ impl Store {
                     inserted.duplicates += 1;
                 }
             }
-            Ok((inserted, damage::last_id(connection)?))
-        })?;
-        mark::raise(&self.path, last);
-        self.bound_log();
-        Ok(inserted)
+            Ok(inserted)
+        })
     }
 }
 
@@ -94,6 +87,7 @@ struct Statements<'c> {
     reads: CachedStatement<'c>,
     same: CachedStatement<'c>,
     is_taken: CachedStatement<'c>,
+    has_key: CachedStatement<'c>,
     /// The times at which a subject was read, for the subjects of this batch.
     read_times: HashMap<i64, Vec<Timestamp>>,
     projects: HashMap<(String, Option<String>), i64>,
@@ -117,6 +111,7 @@ impl<'c> Statements<'c> {
                 "SELECT 1 FROM observations WHERE session_id = ?1 AND timestamp = ?2 AND obs_type = ?3
                      AND content = ?4 AND file_path IS ?5",
             )?,
+            has_key: connection.prepare_cached("SELECT 1 FROM observations WHERE event_key = ?1")?,
             is_taken: connection.prepare_cached("SELECT 1 FROM observations WHERE id = ?1")?,
             read_times: HashMap::new(),
             projects: HashMap::new(),
@@ -130,6 +125,12 @@ impl<'c> Statements<'c> {
         let read = subject.filter(|_| origin == InsertSource::Live && new.obs_type.only_looks());
         if let Some(subject) = read
             && self.was_just_read(subject, new.timestamp)?
+        {
+            return Ok(false);
+        }
+        // A conflict would use up an id.
+        if let Some(key) = new.event_key
+            && self.has_key.exists([key.0])?
         {
             return Ok(false);
         }
@@ -231,15 +232,9 @@ pub(super) fn subject(new: &NewObservation) -> Option<i64> {
     }
 }
 
-/// FNV-1a of 64 bits: it is stored, so it must be the same in every version of the program.
+/// Returns a hash of several texts; none of them contains the byte that separates them.
 fn hash<'p>(parts: impl IntoIterator<Item = &'p str>) -> i64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for part in parts {
-        for byte in part.bytes().chain([0xff]) {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-    hash.cast_signed()
+    fnv1a(parts.into_iter().flat_map(|part| part.bytes().chain([0xff]))).cast_signed()
 }
 
 #[cfg(test)]

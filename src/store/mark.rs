@@ -6,7 +6,7 @@
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use super::beside;
 use crate::files::{self, private_file};
@@ -18,6 +18,11 @@ const LOCK_TIMEOUT: Duration = Duration::from_millis(20);
 pub(super) fn read(database: &Path) -> i64 {
     let opened = files::open_regular(&beside(database, ".mark"), private_file().read(true));
     opened.ok().and_then(|mut file| parse(&mut file)).unwrap_or(0)
+}
+
+/// Returns when the mark was last raised.
+pub(super) fn raised_at(database: &Path) -> Option<SystemTime> {
+    std::fs::metadata(beside(database, ".mark")).and_then(|meta| meta.modified()).ok()
 }
 
 /// Raises the mark; it is never lowered.

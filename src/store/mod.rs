@@ -6,6 +6,7 @@
 mod ages;
 mod cells;
 mod clean;
+mod connection;
 mod context;
 mod damage;
 mod error;
@@ -45,7 +46,7 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-pub(crate) use ages::{Ages, ClockDoubt, DAY};
+pub(crate) use ages::{Ages, ClockDoubt};
 pub(crate) use clean::OldRows;
 pub(crate) use damage::Judgement;
 pub(crate) use error::StoreError;
@@ -107,6 +108,33 @@ impl Store {
         Ok(outcome)
     }
 
+    /// Writes everything that was committed to the disk; once this returns, a power cut does not lose it.
+    ///
+    /// In write-ahead mode a commit is otherwise on the disk only after the next checkpoint.
+    pub(crate) fn sync(&self) -> Result<()> {
+        let log = beside(&self.path, "-wal");
+        match files::open_regular(&log, files::private_file().read(true).write(true)) {
+            // A checkpoint syncs the file before it deletes the log.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            opened => opened?.sync_data().map_err(|error| StoreError::Full(error.kind().to_string()))?,
+        }
+        if !is_name_synced(&self.path, &log) {
+            files::sync_folder_of(&log);
+        }
+        // The file was damaged and has been moved away, so the log may belong to another one.
+        if files::identity(&self.path) != self.identity {
+            return Err(StoreError::Busy);
+        }
+        // Rows that a power cut may lose are not marked: they are still in the spool, so nothing would be missing.
+        mark::raise(&self.path, self.last_id()?);
+        Ok(())
+    }
+
+    /// Returns the highest id that was ever assigned.
+    pub(crate) fn last_id(&self) -> Result<i64> {
+        damage::last_id(&self.reader.connection)
+    }
+
     /// Empties the write-ahead log when it has grown and nobody reads from it: the next process to open the file has to
     /// read all of it.
     fn bound_log(&self) {
@@ -125,6 +153,14 @@ impl Store {
         drop(connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())));
         drop(connection.busy_timeout(self.lock_timeout));
     }
+}
+
+/// Returns whether the folder was written to the disk since the log was created.
+///
+/// The mark is only raised after that, or when a damaged database is moved away, and then the next log is newer.
+fn is_name_synced(database: &Path, log: &Path) -> bool {
+    let created = std::fs::metadata(log).and_then(|meta| meta.created());
+    created.ok().zip(mark::raised_at(database)).is_some_and(|(created, raised)| created < raised)
 }
 
 /// Returns the path of a file beside the database: the database's path with this ending.

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use rusqlite::config::DbConfig;
-use rusqlite::{Connection, FileControl, OpenFlags};
+use rusqlite::{Connection, OpenFlags};
 
+use super::connection::{configure, keep_log};
 use super::migrate::{self, APPLICATION_ID, MIGRATIONS, Migration};
 use super::{Reader, Result, Store, StoreError, beside, damage, mark, room};
 use crate::files::{self, Identity, make_private_dir, private_file, slashes};
@@ -125,21 +125,6 @@ fn connect(path: &Path, migrations: &[Migration]) -> Result<(Connection, Option<
     damage::notice_loss(&connection, path, mark)?;
     // If it was moved away while it was opened, the next attempt finds the new one.
     if files::identity(path) == identity { Ok((connection, identity)) } else { Err(StoreError::Busy) }
-}
-
-/// Makes a connection leave the log as it is when it is closed.
-pub(super) fn keep_log(connection: &Connection) -> Result<()> {
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    connection.file_control(Some("main"), FileControl::PersistWal(&mut 1))?;
-    Ok(())
-}
-
-/// Makes a connection careful with what a damaged or manipulated file may contain.
-pub(super) fn configure(connection: &Connection) -> Result<()> {
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
-    connection.execute_batch("PRAGMA cell_size_check = ON")?;
-    Ok(())
 }
 
 /// Creates the folder and the file so that only their owner can read them; SQLite gives its side files the same mode.

@@ -59,9 +59,14 @@ fn frequent_queries_use_an_index() {
             "by_subject",
         ),
         (
-            "SELECT * FROM observed WHERE signature = 'x' AND id < 7 AND program = 'make'
-                 AND obs_type = 'command_error' ORDER BY id DESC LIMIT 20",
-            "by_signature",
+            "SELECT id, timestamp, session_id, program, signature FROM observations
+                 WHERE signature IS NOT NULL ORDER BY id DESC LIMIT 20",
+            "by_failure",
+        ),
+        (
+            "SELECT id, timestamp, session_id, program, signature FROM observations
+                 WHERE signature IS NOT NULL AND +project_id = 1 ORDER BY id DESC LIMIT 20",
+            "by_failure",
         ),
         (
             "SELECT observations.id FROM (SELECT id FROM projects UNION ALL SELECT NULL) AS each

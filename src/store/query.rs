@@ -7,6 +7,7 @@ mod grammar;
 mod stop_words;
 
 use super::words;
+use crate::model::beginning;
 
 /// Why a query cannot be understood.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -131,8 +132,7 @@ fn word(chunk: &str) -> Word {
 
 /// Cuts a long word: nobody types hundreds of characters, and a pasted word is found by its beginning.
 fn bounded(chunk: &str) -> &str {
-    let end = chunk.char_indices().nth(200).map_or(chunk.len(), |(at, _)| at);
-    &chunk[..end]
+    beginning(chunk, 200)
 }
 
 #[cfg(test)]

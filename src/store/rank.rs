@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::query::{Word, join};
-use crate::model::{Order, Timestamp};
+use crate::model::{ObservationType, Order, Timestamp};
 
 /// Ranking this many rows is affordable.
 pub(super) const MAX_CANDIDATES: usize = 2_000;
@@ -19,11 +19,31 @@ const SEQUENCE_BONUS: f64 = 0.4;
 /// At most this many of the best rows are checked for words in sequence.
 const MAX_SEQUENCE_CHECKS: usize = 100;
 
+/// At most this many of the best rows are weighed by what they are.
+pub(super) const MAX_WEIGHED: usize = 200;
+
 /// How much of a blended score is relevance; the rest is recency.
 const RELEVANCE: f64 = 0.7;
 
 /// After this many seconds, recency counts half.
 const HALF_LIFE: f64 = 14.0 * 86_400.0;
+
+/// Returns how much a row of this type counts: what the agent said and what failed answer more questions than what was
+/// read. Measured on questions about real sessions (`real-work.md`, 6).
+pub(super) fn weight(obs_type: ObservationType, has_kind: bool) -> f64 {
+    match obs_type {
+        ObservationType::Outcome => 1.35,
+        ObservationType::Summary => 1.2,
+        ObservationType::CommandError => 1.15,
+        ObservationType::FileEdit => 1.1,
+        // A commit or a test run says more than a bare success.
+        ObservationType::Command if has_kind => 1.05,
+        ObservationType::FileWrite | ObservationType::UserPrompt => 1.0,
+        ObservationType::Command | ObservationType::McpCall => 0.85,
+        ObservationType::FileRead | ObservationType::Search => 0.45,
+        ObservationType::SessionStart | ObservationType::SessionEnd => 0.3,
+    }
+}
 
 /// How a question of plain words is searched.
 #[derive(Debug, Clone, PartialEq, Eq)]

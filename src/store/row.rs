@@ -70,6 +70,7 @@ pub(super) fn hit(row: &Row<'_>) -> rusqlite::Result<SearchHit> {
         project: optional_text(row, 6)?,
         pinned: row.get(7)?,
         score: 0.0,
+        times: 1,
         excerpt: None,
     })
 }

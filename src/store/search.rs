@@ -1,6 +1,7 @@
 //! Searching: finds a bounded set of candidates for a question and ranks them.
 
-use std::collections::HashSet;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, params_from_iter};
@@ -8,13 +9,17 @@ use rusqlite::{OptionalExtension, params_from_iter};
 use super::query::{self, Query, join};
 use super::rank::{self, MAX_CANDIDATES, SearchCandidate, SearchPlan};
 use super::{Reader, Result, row};
-use crate::model::{Excerpt, Filter, Order, Search, SearchHit, Timestamp};
+use crate::model::{Excerpt, Filter, ObservationType, Order, Search, SearchHit, Timestamp};
 
 /// With this many candidates that match well, later groups are not in_text_columns.
 const ENOUGH_CANDIDATES: usize = 50;
 
 /// A span of time with fewer rows than this is in_text_columns row by row.
 const MAX_ROW_SCAN: usize = 20_000;
+
+/// The length of a preview in characters, as the seed has it, and how many of them stand before the match.
+const PREVIEW: usize = 120;
+const PREVIEW_BEFORE: usize = 30;
 
 /// Mark the beginning and the end of a match in an excerpt; no text contains these characters.
 const MARKS: [char; 2] = ['\u{2}', '\u{3}'];
@@ -54,9 +59,48 @@ impl Reader {
         };
         let sequence = |id| self.in_sequence(&question, id).unwrap_or(0.0);
         let ranked = rank::ranked(candidates, &all_words, sequence, search.order, now);
+        let ranked = self.weighed(ranked)?;
         let page = ranked.into_iter().skip(search.offset).take(search.limit);
-        let shown = search.excerpts.then(|| join(&expressions, " OR "));
-        page.filter_map(|candidate| self.hit(candidate, shown.as_deref()).transpose()).collect()
+        let shown = join(&expressions, " OR ");
+        let hit = |(candidate, times)| {
+            let hit = self.hit(candidate, &shown, search.excerpts).transpose()?;
+            Some(hit.map(|hit| SearchHit { times, ..hit }))
+        };
+        page.filter_map(hit).collect()
+    }
+
+    /// Weighs the best rows by what they are, and counts equal ones once: the newest, with how often it happened.
+    fn weighed(&self, ranked: Vec<SearchCandidate>) -> Result<Vec<(SearchCandidate, usize)>> {
+        let sql =
+            "SELECT obs_type, CASE obs_type WHEN 'file_read' THEN file_path ELSE substr(content, 1, 400) END,
+                 metadata ->> '$.kind', project_id FROM observations WHERE id = ?1";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut best: Vec<(SearchCandidate, usize)> = Vec::new();
+        let mut known: HashMap<(ObservationType, Option<i64>, String), usize> = HashMap::new();
+        let (first, rest) = ranked.split_at(ranked.len().min(rank::MAX_WEIGHED));
+        for candidate in first {
+            let read = |row: &rusqlite::Row<'_>| {
+                Ok((
+                    row::obs_type(row, 0)?,
+                    row::optional_text(row, 1)?,
+                    row::optional_text(row, 2)?,
+                    row.get(3)?,
+                ))
+            };
+            let found = statement.query_row([candidate.id], read).optional()?;
+            let Some((obs_type, text, kind, project)) = found else { continue };
+            match known.entry((obs_type, project, text.unwrap_or_default())) {
+                Entry::Occupied(known) => best[*known.get()].1 += 1,
+                Entry::Vacant(new) => {
+                    new.insert(best.len());
+                    let score = candidate.score * rank::weight(obs_type, kind.is_some());
+                    best.push((SearchCandidate { score, ..*candidate }, 1));
+                }
+            }
+        }
+        best.sort_by(|one, two| two.0.score.total_cmp(&one.0.score).then(two.0.id.cmp(&one.0.id)));
+        best.extend(rest.iter().map(|candidate| (*candidate, 1)));
+        Ok(best)
     }
 
     /// Returns how much of a question a row has in sequence.
@@ -104,24 +148,37 @@ impl Reader {
     }
 
     /// Reads what is shown of a hit; it may have been deleted in the meantime.
-    fn hit(&self, candidate: SearchCandidate, shown: Option<&str>) -> Result<Option<SearchHit>> {
+    fn hit(&self, candidate: SearchCandidate, expression: &str, marked: bool) -> Result<Option<SearchHit>> {
         let sql = format!("SELECT {} FROM observed WHERE id = ?1", row::HIT_COLUMNS);
         let hit = self.connection.prepare_cached(&sql)?.query_row([candidate.id], row::hit).optional()?;
         let Some(mut hit) = hit else { return Ok(None) };
         hit.score = candidate.score;
-        if let Some(expression) = shown {
-            let [open, close] = MARKS;
-            let sql = format!(
-                "SELECT snippet(observations_fts, 0, '{open}', '{close}', '…', 24) FROM observations_fts
-                 WHERE observations_fts MATCH ?1 AND rowid = ?2"
-            );
-            let mut statement = self.connection.prepare_cached(&sql)?;
-            let marked = statement
-                .query_row((in_text_columns(expression), candidate.id), |row| row::text(row, 0))
-                .optional()?;
-            hit.excerpt = marked.as_deref().map(parse_excerpt);
+        let excerpt = self.excerpt(candidate.id, expression)?;
+        // The beginning of a long text seldom has the words that were asked for.
+        if let Some(excerpt) = excerpt.as_ref().filter(|excerpt| !excerpt.marks.is_empty()) {
+            let text = self.text_of(candidate.id)?;
+            hit.content_preview = preview_around(&text, excerpt, &hit.content_preview);
         }
+        hit.excerpt = excerpt.filter(|_| marked);
         Ok(Some(hit))
+    }
+
+    /// Returns the part of a row that matches best, with the matches marked.
+    fn excerpt(&self, id: i64, expression: &str) -> Result<Option<Excerpt>> {
+        let [open, close] = MARKS;
+        let sql = format!(
+            "SELECT snippet(observations_fts, 0, '{open}', '{close}', '…', 24) FROM observations_fts
+             WHERE observations_fts MATCH ?1 AND rowid = ?2"
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let marked =
+            statement.query_row((in_text_columns(expression), id), |row| row::text(row, 0)).optional()?;
+        Ok(marked.as_deref().map(parse_excerpt))
+    }
+
+    fn text_of(&self, id: i64) -> Result<String> {
+        let sql = "SELECT content FROM observations WHERE id = ?1";
+        Ok(self.connection.prepare_cached(sql)?.query_row([id], |row| row::text(row, 0))?)
     }
 
     /// Returns what narrows a search, or `None` if no row can match.
@@ -220,6 +277,20 @@ impl SearchScope {
 /// Limits an expression to the columns that users may search, which exclude the tags.
 pub(super) fn in_text_columns(expression: &str) -> String {
     format!("{{content file_path parts}} : ({expression})")
+}
+
+/// Returns the characters of a text around the first match, as many as a preview has.
+fn preview_around(text: &str, excerpt: &Excerpt, beginning: &str) -> String {
+    let first = &excerpt.text[excerpt.marks[0].clone()];
+    match text.find(first) {
+        Some(at) if text[..at].chars().count() + first.chars().count() > PREVIEW => {
+            let before = text[..at].chars().rev().take(PREVIEW_BEFORE).count();
+            let start =
+                text[..at].char_indices().rev().nth(before.saturating_sub(1)).map_or(at, |(start, _)| start);
+            text[start..].chars().take(PREVIEW).collect()
+        }
+        _ => beginning.to_owned(),
+    }
 }
 
 fn parse_excerpt(marked: &str) -> Excerpt {

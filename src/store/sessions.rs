@@ -1,5 +1,6 @@
 //! Sessions: a list of them, and all observations of one.
 
+use super::search::in_text_columns;
 use super::{Reader, Result, row};
 use crate::model::{Observation, Project, SessionId, SessionSummary, Timestamp};
 
@@ -64,6 +65,39 @@ impl Reader {
         )?;
         let rows = statement.query_map((prefix, limit as i64), |row| row::text(row, 0).map(SessionId))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Returns the sessions of a project that have a word; empty if the word is unknown, or in more than `max` rows.
+    pub(crate) fn sessions_with(&self, word: &str, project: &Project, max: usize) -> Result<Vec<SessionId>> {
+        let ids = self.project_ids(project)?;
+        let quoted = format!("\"{}\"", word.replace('"', ""));
+        let mut statement = self.connection.prepare_cached(
+            "SELECT observations.session_id, observations.project_id FROM observations_fts
+             CROSS JOIN observations ON observations.id = observations_fts.rowid
+             WHERE observations_fts MATCH ?1 ORDER BY observations_fts.rowid DESC LIMIT ?2",
+        )?;
+        let found = statement.query_map((in_text_columns(&quoted), max as i64 + 1), |row| {
+            Ok((SessionId(row::text(row, 0)?), row.get::<_, Option<i64>>(1)?))
+        })?;
+        let found = found.collect::<rusqlite::Result<Vec<_>>>()?;
+        if found.len() > max {
+            return Ok(Vec::new());
+        }
+        let mut sessions: Vec<SessionId> = found
+            .into_iter()
+            .filter(|(_, project)| project.is_some_and(|id| ids.contains(&id)))
+            .map(|(session, _)| session)
+            .collect();
+        sessions.sort_unstable();
+        sessions.dedup();
+        Ok(sessions)
+    }
+
+    /// Returns what a session did, newest first: everything but reads and searches.
+    pub(crate) fn session_deeds(&self, session: &SessionId, limit: usize) -> Result<Vec<Observation>> {
+        let rest = "WHERE session_id = ?1 AND obs_type NOT IN ('file_read', 'search')
+             ORDER BY timestamp DESC, id DESC LIMIT ?2";
+        row::all(&self.connection, rest, (&session.0, limit as i64))
     }
 
     pub(super) fn sessions_by_end(&self) -> Result<Vec<(Timestamp, SessionId)>> {

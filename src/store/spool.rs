@@ -6,19 +6,16 @@
 //! Each line has a checksum, so that a torn line is recognized; it is set aside, not thrown away.
 
 mod append;
+mod drain;
 mod rejected;
 mod reserve;
 mod taken;
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::PathBuf;
-use std::time::Duration;
 
-use taken::{SpoolFile, SpoolLock};
+use taken::SpoolFile;
 
-use super::{Result, Store};
-use crate::files::{open_regular, private_file};
 use crate::model::{Inserted, NewObservation};
 
 /// The folder of spool files.
@@ -40,6 +37,8 @@ pub(crate) struct Drained {
 /// How much of the spool a drain stores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
+    /// A batch, without waiting for the disk: readers see its rows, and its files stay until a durable drain.
+    Unsynced,
     /// What a hook has time for; the next drain continues where it stopped.
     Batch,
     All,
@@ -49,111 +48,37 @@ const WAITING: &str = "waiting.jsonl";
 const REJECTED: &str = "rejected.jsonl";
 /// The lines of one transaction: a turn has fewer, and storing this many takes no noticeable time.
 const MAX_BATCH: usize = 1_000;
-/// How long a drain waits for writers. An append takes microseconds, so a writer that is not done by then is stopped.
-const WRITER_TIMEOUT: Duration = Duration::from_millis(50);
 
 impl Spool {
     pub(crate) fn new(folder: PathBuf) -> Spool {
         Spool { folder }
     }
 
+    /// Returns whether a durable drain has anything to do.
+    pub(crate) fn has_lines(&self) -> bool {
+        self.files().iter().any(|file| file.length > file.stored)
+    }
+
     /// Returns how many bytes are waiting.
     pub(crate) fn waiting_bytes(&self) -> u64 {
-        let lengths = self.files().into_iter().map(|taken| taken.length.saturating_sub(taken.stored));
-        lengths.sum()
+        self.waiting_files().map(|file| file.length.saturating_sub(file.stored)).sum()
     }
 
     /// Counts the events that are waiting.
     pub(crate) fn waiting_events(&self) -> usize {
-        let count = |taken: SpoolFile| taken.read_all().map_or(0, |bytes| parse_lines(&bytes).0.len());
-        self.files().into_iter().map(count).sum()
+        let count = |file: SpoolFile| file.read_all().map_or(0, |bytes| parse_lines(&bytes).0.len());
+        self.waiting_files().map(count).sum()
+    }
+
+    /// Returns the files with lines that are not in the database.
+    fn waiting_files(&self) -> impl Iterator<Item = SpoolFile> {
+        self.files().into_iter().filter(|file| file.inserted_until.is_none())
     }
 
     /// Returns how many lines could not be read; they are kept for inspection.
     pub(crate) fn rejected_lines(&self) -> usize {
         let read = taken::read(&self.folder.join(REJECTED));
         read.map_or(0, |bytes| bytes.iter().filter(|byte| **byte == b'\n').count())
-    }
-
-    /// Stores the waiting lines durably.
-    pub(crate) fn drain_into(&self, store: &mut Store, extent: Extent) -> Result<Drained> {
-        let mut drained = Drained::default();
-        let mut room = if extent == Extent::All { usize::MAX } else { MAX_BATCH };
-        self.take_waiting()?;
-        for mut taken in self.files() {
-            if room == 0 {
-                break;
-            }
-            // Another process may be draining this file: a reader must see what that process stores.
-            let lock = taken.lock(store.lock_timeout, WRITER_TIMEOUT);
-            match lock {
-                SpoolLock::Alone | SpoolLock::BesideWriters => {
-                    self.store_lines(&mut taken, &lock, store, &mut room, &mut drained)?;
-                }
-                SpoolLock::Refused => drained.skipped += 1,
-                SpoolLock::NotOurs => {}
-            }
-        }
-        self.keep_reserve();
-        Ok(drained)
-    }
-
-    /// Stores the lines of a file, batch by batch; deletes the file when everything is stored and nobody can append to
-    /// it.
-    fn store_lines(
-        &self,
-        taken: &mut SpoolFile,
-        lock: &SpoolLock,
-        store: &mut Store,
-        room: &mut usize,
-        drained: &mut Drained,
-    ) -> Result<()> {
-        loop {
-            let chunk = taken.read_chunk(lock)?;
-            if chunk.bytes.is_empty() {
-                break;
-            }
-            let mut rest = chunk.bytes.as_slice();
-            while !rest.is_empty() {
-                if *room == 0 {
-                    return Ok(());
-                }
-                let (batch, behind) = split_batch(rest, MAX_BATCH.min(*room));
-                let (observations, torn) = parse_lines(batch);
-                *room = room.saturating_sub(observations.len().max(1));
-                drained.add(store.insert_durably(&observations)?);
-                if !torn.is_empty() {
-                    self.set_aside(&torn)?;
-                    drained.rejected += torn.len();
-                }
-                rest = behind;
-                let is_last = rest.is_empty() && chunk.is_end && *lock == SpoolLock::Alone;
-                if is_last {
-                    return Ok(taken.remove()?);
-                }
-                taken.note_stored(batch.len() as u64)?;
-            }
-        }
-        if *lock == SpoolLock::Alone { Ok(taken.remove()?) } else { Ok(()) }
-    }
-
-    fn set_aside(&self, lines: &[&[u8]]) -> io::Result<()> {
-        let path = self.folder.join(REJECTED);
-        let mut file = open_regular(&path, private_file().append(true).create(true))?;
-        for line in lines {
-            file.write_all(line)?;
-            file.write_all(b"\n")?;
-        }
-        // The only other copy of these lines is about to be deleted.
-        file.sync_data()
-    }
-
-    /// Renames the waiting file, so that new lines go to another.
-    fn take_waiting(&self) -> io::Result<()> {
-        match fs::rename(self.folder.join(WAITING), self.new_name()) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            renamed => renamed,
-        }
     }
 
     /// Returns a path for a file with lines that nobody appends to.

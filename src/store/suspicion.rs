@@ -9,7 +9,7 @@ use rusqlite::{Connection, OpenFlags};
 use super::migrate::MIGRATIONS;
 use super::pages::MAGIC;
 use super::schema::{self, Schema};
-use super::{Result, Store, StoreError, mark, open};
+use super::{Result, Store, StoreError, connection, mark};
 use crate::files::{open_regular, private_file};
 
 /// Checking the schema is not worth a longer wait.
@@ -55,7 +55,7 @@ fn has_damaged_schema(path: &Path) -> bool {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags)?;
         connection.busy_timeout(TIMEOUT)?;
-        open::configure(&connection)?;
+        connection::configure(&connection)?;
         schema::check(&connection, MIGRATIONS, true)
     };
     mark::read(path) > 0 && look() == Ok(Schema::Damaged)

@@ -8,11 +8,16 @@ use jiff::tz::TimeZone;
 
 use crate::config::env;
 use crate::files;
-use crate::model::Timestamp;
+use crate::model::{DAY, Timestamp};
 
 /// Returns the seconds since 1970.
 pub(crate) fn unix_seconds() -> u64 {
     since_epoch(now()).as_secs()
+}
+
+/// Returns the current time, as observations have it.
+pub(crate) fn timestamp() -> Timestamp {
+    Timestamp(i64::try_from(unix_seconds()).unwrap_or(i64::MAX))
 }
 
 /// Returns the current time in the format of state files: `2026-01-05T14:30:00.000Z`.
@@ -117,7 +122,7 @@ pub(crate) fn iso_day(day: i64) -> String {
 
 /// Days are counted in UTC, so they are formatted in UTC too.
 fn format_day(day: i64, form: &str) -> String {
-    let moment = jiff::Timestamp::from_second(day.saturating_mul(86_400));
+    let moment = jiff::Timestamp::from_second(day.saturating_mul(DAY));
     moment.map_or_else(|_| "unknown".to_owned(), |moment| moment.strftime(form).to_string())
 }
 

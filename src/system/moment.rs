@@ -4,7 +4,7 @@ use jiff::civil::DateTime;
 use jiff::{Span, ToSpan, Zoned};
 
 use super::clock;
-use crate::model::Timestamp;
+use crate::model::{DAY, Timestamp};
 
 /// Parses a time, in the user's own zone if it names none.
 pub(crate) fn parse(text: &str) -> Result<Timestamp, String> {
@@ -22,7 +22,7 @@ pub(crate) fn parse_end(text: &str) -> Result<Timestamp, String> {
     let start = parse(text)?;
     let whole_day = text.trim().parse::<jiff::civil::Date>().is_ok() && !text.contains([':', 'T', 't'])
         || matches!(text.trim().to_lowercase().as_str(), "today" | "yesterday");
-    Ok(if whole_day { Timestamp(start.0 + SECONDS_PER_DAY) } else { start })
+    Ok(if whole_day { Timestamp(start.0 + DAY) } else { start })
 }
 
 /// Formats the local date of a time, as in `2026-01-31`.
@@ -36,8 +36,6 @@ pub(crate) fn iso_duration(text: &str) -> String {
     let span = text.trim().parse::<Span>().ok().filter(|_| text.contains(|c: char| c.is_ascii_lowercase()));
     span.map_or_else(|| text.to_owned(), |span| span.to_string())
 }
-
-const SECONDS_PER_DAY: i64 = 86_400;
 
 fn parse_at(text: &str, now: &Zoned) -> Option<Timestamp> {
     let text = text.trim();

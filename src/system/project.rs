@@ -1,43 +1,139 @@
-//! Finds the root of a project from the event, not from the folder of the process.
+//! Finds the project of an event from its folders, not from the folder of the process.
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-use crate::config::paths;
+use super::repository::{self, GitEntry, Worktree};
+use crate::config::{env, paths};
 
-/// Files and folders that mark the root of a project.
-const MARKS: [&str; 4] = [".nudge.yaml", ".nudge.yml", ".nudge", GIT];
+/// Files and folders that mark the root of a project; so does a `.git`.
+const RULE_MARKS: [&str; 3] = [".nudge.yaml", ".nudge.yml", ".nudge"];
 
-/// What marks the root of a git worktree: a folder, or a file in a linked one.
-const GIT: &str = ".git";
-
-/// Returns the nearest marked folder at or above the one that the agent names, or else its `cwd`; else that folder itself.
-///
-/// A link counts as it is, and is not followed: what it leads to is not ours to touch yet.
-/// The agent names the folder it was started in, which may be any folder of the project.
-pub(crate) fn root(named: Option<&Path>, cwd: &Path) -> PathBuf {
-    let start = named.filter(|path| path.is_dir()).unwrap_or(cwd);
-    start.ancestors().find(is_marked).unwrap_or(start).to_owned()
+/// Where an event happens: the folders that its project is made of. The folders above the event are searched once.
+pub(crate) struct Place {
+    /// The folder that the agent says it was started in, if that folder exists.
+    agent_dir: Option<PathBuf>,
+    cwd: PathBuf,
+    root: PathBuf,
+    /// The nearest folder with a `.git` at or above the one where the search started.
+    git: Option<(PathBuf, GitEntry)>,
+    worktree: OnceCell<Option<Worktree>>,
 }
 
-/// Returns the folder that the user's own rules see a project from: the root of the git worktree.
-///
-/// A repository cannot contain a `.git`, but it can contain a `.nudge.yaml` in any folder, and with it move the root of its
-/// own rules. It must not move the root of the user's. Without git, the outermost marked folder counts; the home folder
-/// is not a project just because something in it has our name.
+impl Place {
+    /// Searches from the folder that the agent names, which may be any folder of the project, or else from its `cwd`.
+    ///
+    /// A link counts as it is, and is not followed: what it leads to is not ours to touch yet.
+    pub(crate) fn find(agent_dir: Option<&Path>, cwd: &Path) -> Place {
+        let agent_dir = agent_dir.filter(|path| path.is_dir()).map(Path::to_owned);
+        let start = agent_dir.as_deref().unwrap_or(cwd);
+        let (mut root, mut git) = (None, None);
+        for folder in start.ancestors() {
+            if root.is_none() && has_rule_mark(folder) {
+                root = Some(folder);
+            }
+            if let Some(entry) = GitEntry::of(folder) {
+                git = Some((folder.to_owned(), entry));
+                root = root.or(Some(folder));
+                break;
+            }
+        }
+        let root = root.unwrap_or(start).to_owned();
+        Place { agent_dir, cwd: cwd.to_owned(), root, git, worktree: OnceCell::new() }
+    }
+
+    /// Returns the root of the project's rules and settings: the nearest marked folder, else where the search started.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Returns the folder that the user's own rules see the project from: the root of the git worktree.
+    ///
+    /// A repository cannot contain a `.git`, but it can contain a `.nudge.yaml` in any folder, and with it move the root
+    /// of its own rules. It must not move the root of the user's. Without git, the outermost marked folder counts; the
+    /// home folder is not a project just because something in it has our name.
+    pub(crate) fn root_for_user_rules(&self) -> &Path {
+        let outermost = || {
+            let home = paths::home_dir();
+            let in_home = self.root.ancestors().take_while(|folder| home.as_deref() != Some(*folder));
+            in_home.filter(|folder| has_rule_mark(folder)).last()
+        };
+        self.git.as_ref().map(|(folder, _)| folder.as_path()).or_else(outermost).unwrap_or(&self.root)
+    }
+
+    /// Returns the git worktree that the event's `cwd` is in.
+    pub(crate) fn worktree(&self) -> Option<&Worktree> {
+        let find = || self.worktree_top(&self.cwd).map(|(top, is_dir)| Worktree::at(top, is_dir));
+        self.worktree.get_or_init(find).as_ref()
+    }
+
+    /// Returns the address of the repository; see `repository::remote`.
+    pub(crate) fn remote(&self) -> String {
+        repository::remote_of(self.worktree(), &self.cwd)
+    }
+
+    pub(crate) fn cwd(&self) -> &Path {
+        &self.cwd
+    }
+
+    /// Returns the folder that has `.nexus/`, or in which it would be created.
+    ///
+    /// `NEXUS_PROJECT_ROOT` names this folder and no other.
+    pub(crate) fn nexus_root(&self) -> PathBuf {
+        env::nexus_project_root()
+            .unwrap_or_else(|| self.existing_or_new_nexus(paths::home_dir().as_deref()).to_owned())
+    }
+
+    /// An existing `.nexus/` wins, searched from the agent's folder upwards: an agent that is started in a subfolder
+    /// works on the same plan as a person at the project's root. That of the user's home does not apply to projects below.
+    fn existing_or_new_nexus(&self, home: Option<&Path>) -> &Path {
+        let start = self.start();
+        let worktree = self.worktree_top(start).map(|(top, _)| top);
+        let is_beyond = |folder: &Path| {
+            let is_home = home == Some(folder) && folder != start;
+            is_home || worktree.is_some_and(|top| !folder.starts_with(top))
+        };
+        let mut within = start.ancestors().take_while(|folder| !is_beyond(folder));
+        let existing = within.find(|folder| folder.join(".nexus").is_dir());
+        // A new `.nexus` is created in the agent's folder, else at the top of the repository, else beside the rules.
+        existing.or(self.agent_dir.as_deref()).or(worktree).unwrap_or(&self.root)
+    }
+
+    /// Returns the folder where the search started.
+    fn start(&self) -> &Path {
+        self.agent_dir.as_deref().unwrap_or(&self.cwd)
+    }
+
+    /// Returns the nearest folder whose `.git` exists, and whether that is a folder; links are followed.
+    fn worktree_top<'f>(&self, from: &'f Path) -> Option<(&'f Path, bool)> {
+        from.ancestors().find_map(|folder| Some((folder, self.git_entry(folder)?.is_dir(folder)?)))
+    }
+
+    /// Returns the `.git` of a folder, without looking again where the search has looked.
+    fn git_entry(&self, folder: &Path) -> Option<GitEntry> {
+        let is_searched = self.start().starts_with(folder)
+            && self.git.as_ref().is_none_or(|(last, _)| folder.starts_with(last));
+        if !is_searched {
+            return GitEntry::of(folder);
+        }
+        self.git.as_ref().filter(|(last, _)| last == folder).map(|(_, entry)| *entry)
+    }
+}
+
+/// Returns the root of the project that a folder is in.
+pub(crate) fn root(agent_dir: Option<&Path>, cwd: &Path) -> PathBuf {
+    Place::find(agent_dir, cwd).root
+}
+
+/// Returns the folder that the user's own rules see this project from.
 pub(crate) fn root_for_user_rules(root: &Path) -> &Path {
-    let worktree = root.ancestors().find(|folder| exists(folder, GIT));
-    let outermost = || {
-        let home = paths::home_dir();
-        let in_home = root.ancestors().take_while(|folder| home.as_deref() != Some(*folder));
-        in_home.filter(is_marked).last()
-    };
-    worktree.or_else(outermost).unwrap_or(root)
+    let place = Place::find(None, root);
+    root.ancestors().find(|folder| *folder == place.root_for_user_rules()).unwrap_or(root)
 }
 
-fn is_marked(folder: &&Path) -> bool {
-    MARKS.iter().any(|mark| exists(folder, mark))
+fn has_rule_mark(folder: &Path) -> bool {
+    RULE_MARKS.iter().any(|mark| folder.join(mark).symlink_metadata().is_ok())
 }
 
-fn exists(folder: &Path, name: &str) -> bool {
-    folder.join(name).symlink_metadata().is_ok()
-}
+#[cfg(test)]
+mod tests;

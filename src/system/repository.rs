@@ -8,21 +8,52 @@ use crate::config::paths;
 use crate::files;
 use crate::model::Project;
 
+/// What marks the root of a worktree: a folder, or a file in a linked one.
+const GIT: &str = ".git";
+
+/// What a folder's `.git` is, before a link is followed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum GitEntry {
+    Folder,
+    File,
+    Link,
+}
+
+impl GitEntry {
+    pub(super) fn of(folder: &Path) -> Option<GitEntry> {
+        let kind = folder.join(GIT).symlink_metadata().ok()?.file_type();
+        let link_or_file = if kind.is_symlink() { GitEntry::Link } else { GitEntry::File };
+        Some(if kind.is_dir() { GitEntry::Folder } else { link_or_file })
+    }
+
+    /// Returns whether this is a folder; `None` for a link that leads nowhere.
+    pub(super) fn is_dir(self, folder: &Path) -> Option<bool> {
+        match self {
+            GitEntry::Folder => Some(true),
+            GitEntry::File => Some(false),
+            GitEntry::Link => fs::metadata(folder.join(GIT)).ok().map(|target| target.is_dir()),
+        }
+    }
+}
+
 /// The worktree that a folder is in. Callers that need several facts about it find it once.
-pub(crate) struct Worktree<'f> {
-    pub(crate) root: &'f Path,
+pub(crate) struct Worktree {
+    pub(crate) root: PathBuf,
     /// The folder with its own state: `.git` itself, or the one that the file `.git` names.
     git_dir: Option<PathBuf>,
 }
 
-impl<'f> Worktree<'f> {
+impl Worktree {
     /// Finds the worktree at or above a folder.
-    pub(crate) fn find(cwd: &'f Path) -> Option<Worktree<'f>> {
-        cwd.ancestors().find_map(|root| {
-            let git = root.join(".git");
-            let is_dir = fs::metadata(&git).ok()?.is_dir();
-            Some(Worktree { root, git_dir: if is_dir { Some(git) } else { linked_git_dir(root, &git) } })
-        })
+    fn find(cwd: &Path) -> Option<Worktree> {
+        cwd.ancestors().find_map(|root| Some(Worktree::at(root, fs::metadata(root.join(GIT)).ok()?.is_dir())))
+    }
+
+    /// Makes the worktree of a folder that has a `.git`.
+    pub(super) fn at(root: &Path, git_is_dir: bool) -> Worktree {
+        let git = root.join(GIT);
+        let git_dir = if git_is_dir { Some(git) } else { linked_git_dir(root, &git) };
+        Worktree { root: root.to_owned(), git_dir }
     }
 
     /// Returns the current branch; `None` for a detached head.
@@ -48,11 +79,11 @@ impl<'f> Worktree<'f> {
         let common = match self.shared_dir() {
             Some(common) => common,
             // A submodule's git folder has its own repository, and no shared one.
-            None if git_dir.starts_with(self.root) => git_dir.clone(),
-            None => return Some(self.root.to_owned()),
+            None if git_dir.starts_with(&self.root) => git_dir.clone(),
+            None => return Some(self.root.clone()),
         };
         // `repository.git` is bare; `.git` is inside its worktree.
-        if common.file_name().is_some_and(|name| name == ".git") {
+        if common.file_name().is_some_and(|name| name == GIT) {
             common.parent().map(Path::to_owned)
         } else {
             Some(common)
@@ -60,17 +91,8 @@ impl<'f> Worktree<'f> {
     }
 }
 
-/// Returns the project of a folder; the home folder and the root of the disk are not projects.
-pub(crate) fn project(cwd: &Path, named: Option<&str>) -> Option<Project> {
-    project_of(Worktree::find(cwd).as_ref(), cwd, named)
-}
-
-/// Does the same for a known worktree.
-pub(crate) fn project_of(
-    worktree: Option<&Worktree<'_>>,
-    cwd: &Path,
-    named: Option<&str>,
-) -> Option<Project> {
+/// Returns the project of a folder in this worktree; the home folder and the root of the disk are not projects.
+pub(crate) fn project_of(worktree: Option<&Worktree>, cwd: &Path, named: Option<&str>) -> Option<Project> {
     let root = worktree.and_then(Worktree::common_root);
     let folder = root.as_deref().unwrap_or(cwd);
     let name = match named {
@@ -102,11 +124,15 @@ pub(crate) fn branch_or_commit(cwd: &Path) -> String {
 /// Returns the URL that a folder's repository was cloned from, without credentials; else the path of the repository or
 /// the folder, as `file://`.
 pub(crate) fn remote(cwd: &Path) -> String {
-    let worktree = Worktree::find(cwd);
-    let common = worktree.as_ref().and_then(|tree| tree.shared_dir().or_else(|| tree.git_dir.clone()));
+    remote_of(Worktree::find(cwd).as_ref(), cwd)
+}
+
+/// Does the same for a folder in a known worktree.
+pub(super) fn remote_of(worktree: Option<&Worktree>, cwd: &Path) -> String {
+    let common = worktree.and_then(|tree| tree.shared_dir().or_else(|| tree.git_dir.clone()));
     let url = common.and_then(|git| files::read_regular(&git.join("config"), MAX_CONFIG_BYTES).ok());
     let url = url.and_then(|config| git_config::parse_origin(&String::from_utf8_lossy(&config)));
-    let root = || worktree.as_ref().and_then(Worktree::common_root).unwrap_or_else(|| cwd.to_owned());
+    let root = || worktree.and_then(Worktree::common_root).unwrap_or_else(|| cwd.to_owned());
     url.unwrap_or_else(|| format!("file://{}", root().display()))
 }
 

@@ -7,6 +7,7 @@ mod command;
 mod doubles;
 mod json;
 mod registered;
+mod registration;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -15,7 +16,8 @@ use crate::model::Content;
 
 pub(crate) use command::{plain_arguments, program};
 pub(crate) use doubles::{connects, connects_beside, has_plugin, other_servers};
-pub(crate) use registered::{Call, Registration, registrations};
+pub(crate) use registered::registrations;
+pub(crate) use registration::{Call, Registration};
 
 /// Whether a text has our entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,26 +5,9 @@ use jsonc_parser::common::Ranged;
 
 use super::command::{calls_hook, hook_words, server_words};
 use super::json::{self, Tree};
+use super::registration::{Call, Registration};
 use super::{is_own, table};
 use crate::model::quoted;
-
-/// An entry that calls nudge.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Registration {
-    pub(crate) line: usize,
-    pub(crate) call: Call,
-}
-
-/// What an entry calls.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Call {
-    /// Our hook, called by a shell line; for this event, if it is for a single one.
-    Hook { command: String, event: Option<String> },
-    /// Our server, started by a program and its arguments.
-    Server(Vec<String>),
-    /// Our hook, called by the plugin that is enabled here.
-    Plugin,
-}
 
 /// The keys under which agents list their MCP servers.
 const SERVER_KEYS: [&str; 3] = ["mcpServers", "mcp", "mcp_servers"];

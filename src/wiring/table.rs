@@ -4,7 +4,7 @@ use serde_json::Value;
 use toml::Table;
 
 use super::command::{calls_hook, server_words, starts_server};
-use super::registered::{Call, Registration};
+use super::registration::{Call, Registration};
 use super::{BYTE_ORDER_MARK, Presence, Unfit, line_end};
 
 pub(super) fn presence(text: &str, path: [&str; 2], values: &Value) -> Result<Presence, Unfit> {

@@ -9,6 +9,7 @@ mod blocks;
 mod clients;
 mod letters;
 mod names;
+mod published;
 mod texts;
 mod tokens;
 
@@ -49,6 +50,7 @@ pub(crate) fn kinds() -> impl Iterator<Item = &'static Kind> {
         blocks::KINDS,
         letters::KINDS,
         announced::KINDS,
+        published::KINDS,
     ]
     .into_iter()
     .flatten()

@@ -323,7 +323,7 @@ fn mistakes_are_answered_in_a_sentence() {
         "search",
         json!({ "query": "a", "obs_type": "comand" }),
         expect![[
-            r#"`obs_type` must be one of file_read, file_write, file_edit, command, command_error, search, user_prompt, session_start, session_end, mcp_call, not "comand""#
+            r#"`obs_type` must be one of file_read, file_write, file_edit, command, command_error, search, user_prompt, session_start, session_end, mcp_call, outcome, summary, not "comand""#
         ]],
     );
     check("get_observations", json!({ "ids": [] }), expect!["ids array must not be empty"]);

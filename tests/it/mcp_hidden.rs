@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::mcp_client::Client;
-use crate::payload::{bash, stop};
+use crate::payload::{bash, silent_stop};
 use crate::sandbox::Sandbox;
 
 /// `obey` in tag characters, a mark of direction, a zero width space and the start of a terminal's command.
@@ -39,7 +39,7 @@ fn the_memory_shows_hidden_characters() {
     let sandbox = Sandbox::new();
     let command = format!("make zebra{HIDDEN}");
     sandbox.hook("claude-code", bash(&command).after());
-    sandbox.hook("claude-code", stop("done"));
+    sandbox.hook("claude-code", silent_stop());
     let mut client = Client::new(&sandbox);
     for (tool, arguments) in [
         ("search", json!({ "query": "zebra" })),

@@ -25,7 +25,7 @@ fn failed(command: &str, error: &str, id: &str) -> Payload {
 impl Sandbox {
     /// Ends the turn, which stores the waiting events in the database.
     pub(crate) fn end_turn(&self) {
-        self.hook("claude-code", payload::stop("done"));
+        self.hook("claude-code", payload::silent_stop());
     }
 
     fn database(&self) -> Connection {
@@ -93,6 +93,10 @@ fn each_event_becomes_what_the_contract_says() {
         ),
         done(tool("TaskCreate", json!({ "subject": "S" })), "t12"),
         event("Notification").with("message", "hello"),
+        prompt("and the logout").with("prompt_id", "p1"),
+        payload::stop("I fixed the login.\n<private>for 5 euros</private>\nThe tests pass.")
+            .with("prompt_id", "p1"),
+        event("PostCompact").with("trigger", "manual").with("compact_summary", "The login works."),
         event("SessionEnd").with("reason", "other"),
     ];
     for event in events {
@@ -112,6 +116,9 @@ fn each_event_becomes_what_the_contract_says() {
         mcp_call mcp__memory__recall  "memory recall query=abc" {"server":"memory","mcp_tool":"recall","tool_use_id":"t9"}
         command_error mcp__memory__recall  "memory recall query=abc\nno such memory" {"server":"memory","mcp_tool":"recall","tool_use_id":"t10"}
         command Agent  "Explore: look around" {"kind":"agent","tool_use_id":"t11"}
+        user_prompt   "and the logout" {}
+        outcome   "I fixed the login.\n\nThe tests pass." {}
+        summary   "The login works." {}
         session_end   "session ended (other)" {"cause":"other"}"#]].assert_eq(&sandbox.remembered().join("\n"));
 }
 
@@ -121,10 +128,11 @@ fn an_event_that_arrives_twice_is_stored_once() {
     for _ in 0..2 {
         sandbox.hook("claude-code", done(bash("ls"), "t1"));
         sandbox.hook("claude-code", prompt("hello").with("prompt_id", "p1"));
+        sandbox.hook("claude-code", payload::stop("done").with("prompt_id", "p1"));
     }
     sandbox.hook("claude-code", done(bash("ls"), "t2"));
     sandbox.end_turn();
-    assert_eq!(sandbox.count(), 3);
+    assert_eq!(sandbox.count(), 4);
 }
 
 #[test]
@@ -209,7 +217,9 @@ fn recorded_events_of_other_agents_are_stored_where_they_are_understood_and_neve
         file_edit apply_patch /home/u/proj/a.txt "/home/u/proj/a.txt: two → TWO" {"tool_use_id":"call_2_1"}
         session_end   "session ended (other)" {"cause":"other"}
         session_start   "session started (startup)" {"cause":"startup"}
+        outcome   "hello" {}
         user_prompt   "run the test" {}
+        outcome   "t2" {}
         search glob  "*.txt" {}
         search grep_search  "one" {}
         mcp_call mcp_nudge_search  "nudge search query=x" {"server":"nudge","mcp_tool":"search"}

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, OpenFlags};
 
 use crate::memory_scene::{failed, play, remembered, story};
-use crate::payload::{Payload, bash, event, stop};
+use crate::payload::{Payload, bash, event, silent_stop};
 use crate::sandbox::{Ran, Sandbox};
 
 fn database(sandbox: &Sandbox) -> PathBuf {
@@ -38,7 +38,7 @@ fn message(ran: &Ran) -> String {
 /// A memory of six observations in one file, with a page of the schema destroyed.
 fn damaged() -> Sandbox {
     let sandbox = remembered();
-    sandbox.hook("claude-code", stop("done"));
+    sandbox.hook("claude-code", silent_stop());
     sandbox.run(["gc"]).code(0);
     let mut bytes = fs::read(database(&sandbox)).expect("a database");
     bytes[0..4096].fill(0xa5);
@@ -68,11 +68,11 @@ fn the_next_session_says_once_what_happened_and_the_rows_are_back() {
 #[test]
 fn numbers_are_not_given_out_again_although_nothing_could_be_read() {
     let sandbox = remembered();
-    sandbox.hook("claude-code", stop("done"));
+    sandbox.hook("claude-code", silent_stop());
     fs::remove_file(sandbox.data_folder().join("nudge.db-wal")).expect("a log");
     fs::write(database(&sandbox), "this was a database".repeat(500)).expect("a file");
     play(&sandbox, vec![bash("make").after().session("later")]);
-    sandbox.hook("claude-code", stop("done"));
+    sandbox.hook("claude-code", silent_stop());
     assert_eq!(ids(&sandbox), [7]);
 }
 
@@ -117,7 +117,7 @@ fn a_flipped_bit_in_the_log_is_said_and_its_rows_come_back() {
     let sandbox = remembered();
     sandbox.hook("claude-code", event("SessionEnd").with("reason", "exit"));
     play(&sandbox, story().into_iter().map(|payload| payload.session("second")).collect());
-    sandbox.hook("claude-code", stop("done"));
+    sandbox.hook("claude-code", silent_stop());
     let rows = ids(&sandbox).len();
     let log = sandbox.data_folder().join("nudge.db-wal");
     let mut bytes = fs::read(&log).expect("a log");
@@ -139,7 +139,7 @@ fn a_flipped_bit_in_the_log_is_said_and_its_rows_come_back() {
 )]
 fn a_database_that_another_program_holds_does_not_hold_up_hooks() {
     let sandbox = remembered();
-    sandbox.hook("claude-code", stop("done"));
+    sandbox.hook("claude-code", silent_stop());
     let connection = Connection::open(database(&sandbox)).expect("a database");
     connection.execute_batch("PRAGMA locking_mode = exclusive; BEGIN EXCLUSIVE").expect("an exclusive lock");
     let took = |payload: Payload| {
@@ -150,7 +150,7 @@ fn a_database_that_another_program_holds_does_not_hold_up_hooks() {
     let events = [
         start("startup").session("second"),
         failed("cargo build", "Exit code 101\nerror: linking with `cc` failed: cannot find -lssl"),
-        stop("done").session("second"),
+        silent_stop().session("second"),
         event("SessionEnd").with("reason", "exit").session("second"),
     ];
     for payload in events {
@@ -160,7 +160,7 @@ fn a_database_that_another_program_holds_does_not_hold_up_hooks() {
         assert!(took < Duration::from_secs(5), "{name}: {took:?}");
     }
     drop(connection);
-    sandbox.hook("claude-code", stop("done"));
+    sandbox.hook("claude-code", silent_stop());
     assert_eq!(ids(&sandbox).len(), 9, "nothing is lost");
 }
 
@@ -179,7 +179,7 @@ fn change(sandbox: &Sandbox, change: impl FnOnce(&mut Vec<u8>)) {
 fn one_flipped_bit_in_a_text_hides_neither_its_row_nor_the_others() {
     for (text, offset) in [("linker error go away", 3), ("user_prompt", 2)] {
         let sandbox = remembered();
-        sandbox.hook("claude-code", stop("done"));
+        sandbox.hook("claude-code", silent_stop());
         sandbox.run(["gc"]).code(0);
         change(&sandbox, |bytes| {
             let places = bytes.windows(text.len()).enumerate().filter(|(_, at)| *at == text.as_bytes());

@@ -102,7 +102,7 @@ fn lines_that_are_none_are_skipped_and_named() {
     ran.code(1).stdout(expect![[""]]).stderr(expect![[r#"
         skipped line 3: expected ident
         skipped line 4: missing field `timestamp`
-        skipped line 5: unknown variant `banana`, expected one of `file_read`, `file_write`, `file_edit`, `command`, `command_error`, `search`, `user_prompt`, `session_start`, `session_end`, `mcp_call`
+        skipped line 5: unknown variant `banana`, expected one of `file_read`, `file_write`, `file_edit`, `command`, `command_error`, `search`, `user_prompt`, `session_start`, `session_end`, `mcp_call`, `outcome`, `summary`
         skipped line 6: `timestamp` 9999999999 is not in the past
         skipped line 7: `timestamp` -1 is not in the past
         skipped line 8: `session_id` is empty

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use rusqlite::Connection;
 
 use crate::memory_scene::{play, remembered};
-use crate::payload::{bash, event, stop};
+use crate::payload::{bash, event, silent_stop};
 use crate::sandbox::Sandbox;
 
 /// The observations of the scene.
@@ -21,7 +21,7 @@ fn database(sandbox: &Sandbox) -> PathBuf {
 /// Changes the bytes of a memory of six observations, which are all in one file.
 fn changed(change: impl FnOnce(&mut Vec<u8>)) -> Sandbox {
     let sandbox = remembered();
-    sandbox.hook("claude-code", stop("done"));
+    sandbox.hook("claude-code", silent_stop());
     sandbox.run(["gc"]).code(0);
     let mut bytes = fs::read(database(&sandbox)).expect("a database");
     change(&mut bytes);
@@ -71,7 +71,7 @@ fn a_flipped_bit_in_header_or_schema_is_noticed_within_a_day() {
     for (what, flip) in FLIPS {
         let sandbox = changed(flip);
         play(&sandbox, vec![bash("make").after().session("later")]);
-        sandbox.hook("claude-code", stop("done"));
+        sandbox.hook("claude-code", silent_stop());
         drop(fs::remove_file(sandbox.data_folder().join("gc.day")));
         let start =
             sandbox.hook("claude-code", event("SessionStart").with("source", "startup").session("new"));
@@ -112,7 +112,7 @@ fn a_flipped_bit_in_header_or_schema_does_not_fail_a_question() {
 fn is_left_alone(sandbox: &Sandbox) -> bool {
     let before = fs::read(database(sandbox)).expect("a database");
     play(sandbox, vec![bash("make").after().session("later")]);
-    sandbox.hook("claude-code", stop("done"));
+    sandbox.hook("claude-code", silent_stop());
     drop(fs::remove_file(sandbox.data_folder().join("gc.day")));
     sandbox.hook("claude-code", event("SessionStart").with("source", "startup").session("new"));
     sandbox.run(["recent"]).code(1);

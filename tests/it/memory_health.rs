@@ -273,6 +273,8 @@ fn settings_are_listed_with_what_they_are_here() {
           retention.session_start = 365
           retention.session_end = 365
           retention.mcp_call = 180
+          retention.outcome = 365
+          retention.summary = 365
         notes.stale_days  Days without a read after which `nudge note gc` proposes a note (default: 180)
           notes.stale_days = 180
         notes.auto_delete  Let `nudge note gc --auto` delete notes (default: false); needs the three signals below, all of them true

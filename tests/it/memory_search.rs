@@ -161,7 +161,7 @@ fn what_cannot_be_meant_is_refused() {
         For more information, try '--help'.
     "#]]);
     sandbox.run(["search", "a", "--type", "banana"]).code(2).stderr(expect![[r#"
-        error: invalid value 'banana' for '--type <TYPE>': known are `file_read`, `file_write`, `file_edit`, `command`, `command_error`, `search`, `user_prompt`, `session_start`, `session_end`, `mcp_call`
+        error: invalid value 'banana' for '--type <TYPE>': known are `file_read`, `file_write`, `file_edit`, `command`, `command_error`, `search`, `user_prompt`, `session_start`, `session_end`, `mcp_call`, `outcome`, `summary`
 
         For more information, try '--help'.
     "#]]);

@@ -8,7 +8,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 use serde_json::json;
 
-use crate::payload::{Payload, bash, stop};
+use crate::payload::{Payload, bash, silent_stop};
 use crate::sandbox::Sandbox;
 
 fn done(number: usize) -> Payload {
@@ -63,13 +63,13 @@ fn sixteen_writers_lose_nothing() {
                 for n in 0..each {
                     sandbox.hook("claude-code", done(writer * 1_000 + n));
                     if n % 10 == 9 {
-                        sandbox.hook("claude-code", stop("done"));
+                        sandbox.hook("claude-code", silent_stop());
                     }
                 }
             });
         }
     });
-    sandbox.hook("claude-code", stop("done"));
+    sandbox.hook("claude-code", silent_stop());
     assert_eq!(count(&sandbox), 16 * each);
 }
 
@@ -77,7 +77,7 @@ fn sixteen_writers_lose_nothing() {
 fn a_locked_database_keeps_nobody_waiting_and_loses_nothing() {
     let sandbox = Sandbox::new();
     sandbox.hook("claude-code", done(1));
-    sandbox.hook("claude-code", stop("done"));
+    sandbox.hook("claude-code", silent_stop());
     let holder = Connection::open(sandbox.data_folder().join("nudge.db")).expect("a database");
     holder.execute_batch("BEGIN IMMEDIATE").expect("the lock");
     for n in 2..6 {
@@ -90,10 +90,10 @@ fn a_locked_database_keeps_nobody_waiting_and_loses_nothing() {
     let received = sandbox.hook("claude-code", start).stdout;
     assert!(received.contains("echo 1"), "{received}");
     // Even the end of a turn continues without the database.
-    sandbox.hook("claude-code", stop("done"));
+    sandbox.hook("claude-code", silent_stop());
     assert_eq!(count(&sandbox), 1);
     holder.execute_batch("COMMIT").expect("the lock is given back");
-    sandbox.hook("claude-code", stop("done"));
+    sandbox.hook("claude-code", silent_stop());
     // The five commands, the recorded one, and the session that started.
     assert_eq!(count(&sandbox), 7);
 }
@@ -116,7 +116,7 @@ fn a_killed_process_loses_no_answered_event() {
             answered.push(format!("t{n}"));
         }
     }
-    sandbox.hook("claude-code", stop("done"));
+    sandbox.hook("claude-code", silent_stop());
     let connection = Connection::open(sandbox.data_folder().join("nudge.db")).expect("a database");
     let sql = "SELECT metadata ->> '$.tool_use_id' FROM observations";
     let mut statement = connection.prepare(sql).expect("a table");
@@ -151,7 +151,7 @@ fn a_folder_that_cannot_be_made_is_a_problem_that_is_shown() {
 fn without_disk_space_the_problem_is_shown_and_earlier_events_stay() {
     let sandbox = Sandbox::new();
     sandbox.hook("claude-code", done(1));
-    sandbox.hook("claude-code", stop("done"));
+    sandbox.hook("claude-code", silent_stop());
     // `ulimit -f` counts blocks of 1 KB in Bash: the next line of the spool has no room.
     let line = format!("ulimit -f 0; exec {} hook --harness claude-code", env!("CARGO_BIN_EXE_nudge"));
     let mut shell = sandbox.command("bash");
@@ -168,7 +168,7 @@ fn without_disk_space_the_problem_is_shown_and_earlier_events_stay() {
     let said = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert!(said.contains("an event could not be remembered"), "{said}");
-    sandbox.hook("claude-code", stop("done"));
+    sandbox.hook("claude-code", silent_stop());
     assert_eq!(count(&sandbox), 1);
 }
 
@@ -180,7 +180,7 @@ fn a_torn_line_is_set_aside_and_its_neighbours_are_stored() {
     let mut file = fs::OpenOptions::new().append(true).open(&waiting).expect("the spool");
     file.write_all(b"00000000 {\"torn\": tr\nnot ours\n").expect("a torn line");
     sandbox.hook("claude-code", done(2));
-    sandbox.hook("claude-code", stop("done"));
+    sandbox.hook("claude-code", silent_stop());
     assert_eq!(count(&sandbox), 2);
     let rejected =
         fs::read_to_string(sandbox.data_folder().join("nudge.spool/rejected.jsonl")).expect("a file");

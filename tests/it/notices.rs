@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use crate::payload::{bash, event, stop};
+use crate::payload::{bash, event, silent_stop};
 use crate::sandbox::{Ran, Sandbox};
 
 fn notice(ran: &Ran) -> String {
@@ -90,7 +90,7 @@ fn a_plan_that_cannot_be_read_is_not_called_a_rule() {
 fn a_wrong_variable_is_called_one() {
     let sandbox =
         Sandbox::new().file(".nexus/state/tasks.json", "{\"tasks\": []}").env("NEXUS_HARNESS_ID", "No Name");
-    let notice = notice(&sandbox.hook("claude-code", stop("done")));
+    let notice = notice(&sandbox.hook("claude-code", silent_stop()));
     assert!(notice.contains("nudge: an environment variable has a wrong value: "), "{notice}");
 }
 
@@ -98,7 +98,7 @@ fn a_wrong_variable_is_called_one() {
 fn a_doubtful_clock_is_not_called_a_rule() {
     let sandbox = Sandbox::new();
     sandbox.hook("claude-code", bash("make one").after());
-    sandbox.hook("claude-code", stop("done"));
+    sandbox.hook("claude-code", silent_stop());
     let exported = sandbox.run(["observations", "export", "--all"]).stdout;
     let mut row: serde_json::Value =
         serde_json::from_str(exported.lines().next().expect("a row")).expect("JSON");

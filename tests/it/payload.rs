@@ -46,6 +46,11 @@ pub(crate) fn stop(message: &str) -> Payload {
     event("Stop").with("stop_hook_active", false).with("last_assistant_message", message)
 }
 
+/// The end of a turn in which the agent said nothing, which stores the waiting events.
+pub(crate) fn silent_stop() -> Payload {
+    event("Stop").with("stop_hook_active", false)
+}
+
 pub(crate) fn event(name: &str) -> Payload {
     Payload(json!({ "session_id": "session-1", "hook_event_name": name, "permission_mode": "default" }))
 }

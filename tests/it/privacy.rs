@@ -7,7 +7,7 @@ use std::path::Path;
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::payload::{Payload, bash, edit, event, prompt, stop, tool};
+use crate::payload::{Payload, bash, edit, event, prompt, silent_stop, tool};
 use crate::sandbox::Sandbox;
 
 #[path = "../corpus/mod.rs"]
@@ -125,7 +125,7 @@ proptest! {
         }
         // Once while everything waits in the spool, once when it is in the database.
         prop_assert_eq!(leaks(&home, &planted.secret), Vec::<String>::new());
-        sandbox.hook("claude-code", stop("done"));
+        sandbox.hook("claude-code", silent_stop());
         prop_assert_eq!(leaks(&home, &planted.secret), Vec::<String>::new());
         let start = event("SessionStart").with("source", "compact").session("session-2");
         let failure = bash(&format!("deploy; {}", planted.carrier))
@@ -168,7 +168,7 @@ fn a_sample_of_the_corpus_is_nowhere() {
         }
         secrets.push((kind.name, plant.secret));
     }
-    sandbox.hook("claude-code", stop("done"));
+    sandbox.hook("claude-code", silent_stop());
     assert_nowhere(&sandbox, &secrets);
 }
 
@@ -206,7 +206,7 @@ fn a_name_and_its_value_may_be_apart_in_arguments() {
         sandbox.hook("claude-code", event);
         secrets.push(("arguments", secret(index)));
     }
-    sandbox.hook("claude-code", stop("done"));
+    sandbox.hook("claude-code", silent_stop());
     assert_nowhere(&sandbox, &secrets);
 }
 
@@ -220,6 +220,6 @@ fn a_private_part_with_attributes_is_not_stored() {
     {
         sandbox.hook("claude-code", prompt(text).with("prompt_id", format!("p{index}")));
     }
-    sandbox.hook("claude-code", stop("done"));
+    sandbox.hook("claude-code", silent_stop());
     assert_nowhere(&sandbox, &[("private", "quokkahideout".to_owned())]);
 }

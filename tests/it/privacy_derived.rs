@@ -9,7 +9,7 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use crate::mcp_client::Client;
-use crate::payload::{Payload, bash, edit, event, prompt, stop, tool, write};
+use crate::payload::{Payload, bash, edit, event, prompt, silent_stop, tool, write};
 use crate::sandbox::Sandbox;
 
 /// Texts that contain a secret, and the part of it that must be found nowhere.
@@ -151,7 +151,7 @@ fn what_is_derived_from_a_text_has_no_piece_of_its_secret() {
         }
         let base = sandbox.beside("");
         assert_eq!(files_with(&base, secret), Vec::<String>::new(), "{text}, in the spool");
-        sandbox.hook("claude-code", stop("done"));
+        sandbox.hook("claude-code", silent_stop());
         assert_eq!(files_with(&base, secret), Vec::<String>::new(), "{text}, in the database");
         for output in printed(&sandbox) {
             assert!(!output.contains(secret), "{text}: {output}");
@@ -182,7 +182,7 @@ fn names_are_kept_without_secrets() {
         named(done("t2", write("a.rs", "x"))),
         named(event("SubagentStop")).with("last_assistant_message", format!("it is {token}")),
         named(done("t3", tool("Read", json!({ "file_path": format!("{token}.txt") })))),
-        stop("done").session(token),
+        silent_stop().session(token),
     ] {
         sandbox.hook("claude-code", payload);
     }
@@ -266,7 +266,7 @@ fn what_an_older_version_has_left_is_cleaned() {
     assert_ne!(files_with(&data, secret), Vec::<String>::new());
     // What waits when the new version comes is cleaned as well, so one turn is enough.
     sandbox.hook("claude-code", event("SessionStart").with("source", "startup"));
-    sandbox.hook("claude-code", stop("done"));
+    sandbox.hook("claude-code", silent_stop());
     assert_eq!(files_with(&sandbox.beside(""), secret), Vec::<String>::new());
     assert_eq!(files_with(&sandbox.beside(""), token), Vec::<String>::new());
     let export = sandbox.run(["observations", "export", "--all"]).stdout;
@@ -287,7 +287,7 @@ fn a_large_memory_is_cleaned_by_a_command_and_in_steps_by_hooks() {
         connection.query_row(count, [], |row| row.get::<_, i64>(0)).expect("a count")
     };
     sandbox.hook("claude-code", done("t1", bash("ls")));
-    sandbox.hook("claude-code", stop("done"));
+    sandbox.hook("claude-code", silent_stop());
     let left = uncleaned();
     assert!((1..2_000).contains(&left), "{left}");
     let export = sandbox.run(["observations", "export", "--all"]);

@@ -8,6 +8,7 @@ mod documents;
 mod doors;
 mod imports;
 mod language;
+mod parameters;
 mod security_page;
 mod shape;
 mod source;

@@ -15,7 +15,7 @@ use crate::ops::doctor::agents::Presence;
 use crate::ops::doctor::agents::Wired;
 use crate::ops::doctor::findings::{Connected, Findings, Hooks, Lowered};
 use crate::ops::doctor::server::Server;
-use crate::ops::observations::remember;
+use crate::ops::times;
 
 /// Maximum number of rules that are listed because some agents cannot follow them.
 const NAMED: usize = 4;
@@ -48,7 +48,7 @@ pub(super) fn show(found: &Findings, out: &mut Out) -> Result<(), Failure> {
     }
     if !found.logged.is_empty() {
         out.line(format_args!("\n{BOLD}What hooks met lately{BOLD:#}"))?;
-        let now = remember::now();
+        let now = times::now();
         for one in &found.logged {
             let at = Timestamp(i64::try_from(one.at).unwrap_or(i64::MAX));
             out.line(format_args!("{DIM}{:>8}{DIM:#}  {}", ago(at, now), one.problem))?;

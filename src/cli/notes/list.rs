@@ -10,7 +10,7 @@ use crate::cli::rows;
 use crate::ops::nexus::Nexus;
 use crate::ops::nexus::notes::file;
 use crate::ops::nexus::notes::{self, Listed};
-use crate::ops::observations::remember;
+use crate::ops::times;
 
 /// List the notes, with their size and how often agents read them
 #[derive(clap::Args)]
@@ -60,7 +60,7 @@ pub(super) fn list(nexus: &Nexus, args: &ListArgs, out: &mut Out) -> Result<Exit
     for Listed { note, reads } in &notes {
         let seen = match reads {
             Some(reads) => {
-                let last = reads.last_at.map(|at| format!(", last {}", rows::ago(at, remember::now())));
+                let last = reads.last_at.map(|at| format!(", last {}", rows::ago(at, times::now())));
                 format!(
                     "{}{}",
                     counted(usize::try_from(reads.count).unwrap_or(usize::MAX), "read"),

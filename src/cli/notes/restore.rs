@@ -11,7 +11,7 @@ use crate::ops::nexus::Nexus;
 use crate::ops::nexus::notes;
 use crate::ops::nexus::notes::Removed;
 use crate::ops::nexus::notes::file;
-use crate::ops::observations::remember;
+use crate::ops::times;
 
 /// Restore a deleted note; without a name, list what can be restored
 ///
@@ -36,7 +36,7 @@ pub(super) fn run(nexus: &Nexus, args: &RestoreArgs, out: &mut Out) -> Result<Ex
         }
         for one in &removed {
             let (commit, at) = (&one.commit[..one.commit.len().min(10)], Timestamp(one.at));
-            let ago = rows::ago(at, remember::now());
+            let ago = rows::ago(at, times::now());
             out.line(format_args!("{BOLD}{}{BOLD:#}  {DIM}deleted {ago} in {commit}{DIM:#}", one.name))?;
         }
         if removed.is_empty() {

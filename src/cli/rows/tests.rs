@@ -1,6 +1,6 @@
 //! What becomes of a text in a row.
 
-use super::{ago, highlighted, one_line, plain, shortened, told};
+use super::{ago, highlighted, one_line, plain, told, told_excerpt};
 use crate::model::{Excerpt, Timestamp};
 
 /// Shows marks as `[…]`, before and after.
@@ -14,7 +14,7 @@ fn check_highlight(marked: &str, path: Option<&str>, expected: &str) {
             c => excerpt.text.push(c),
         }
     }
-    let shown = highlighted(&shortened(&excerpt, path));
+    let shown = highlighted(&told_excerpt(&excerpt, path));
     let shown = shown.replace("\u{1b}[1m\u{1b}[33m", "[").replace("\u{1b}[0m", "]");
     assert_eq!(shown, expected, "{marked}");
 }

@@ -169,6 +169,9 @@ impl Settings {
             ("context", "rows") => set_limit(&mut self.context_rows, value, owner)?,
             ("context", "other_projects") => set_limit(&mut self.context_other_projects, value, owner)?,
             ("context", "budget") => set_limit(&mut self.context_budget, value, owner)?,
+            ("context", "warnings") => {
+                self.warn_before_acts = yes()? && (self.warn_before_acts || !is_project)
+            }
             ("hints", "suggestions") => set_limit(&mut self.hint_suggestions, value, owner)?,
             ("retention", name) => self.set_retention(name, value)?,
             ("notes", key) => self.set_notes(key, value, owner)?,

@@ -8,7 +8,7 @@ use super::AGENT;
 use crate::harness::place::{Place, TIMEOUT, groups};
 use crate::model::{AgentFile, Connection, Content, Entry, Proof, Reach};
 
-const EVENTS: [&str; 9] = [
+const EVENTS: [&str; 10] = [
     "SessionStart",
     "UserPromptSubmit",
     "PreToolUse",
@@ -17,6 +17,7 @@ const EVENTS: [&str; 9] = [
     "Stop",
     "SubagentStart",
     "SubagentStop",
+    "PostCompact",
     "SessionEnd",
 ];
 

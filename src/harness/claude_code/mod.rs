@@ -29,6 +29,7 @@ pub(super) static AGENT: Agent = Agent {
         (Hook::Stop, BLOCK_TELL),
         (Hook::SessionStart, GUIDE_TELL),
         (Hook::SessionEnd, TELL),
+        (Hook::PostCompact, TELL),
         (Hook::Other, TELL),
     ]),
     sees_reads: true,

@@ -27,7 +27,7 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> String {
         (Outcome::Guide(message), Hook::Stop) => tell_user(&mut reply, message),
         (
             Outcome::Guide(message) | Outcome::Block(message),
-            Hook::SessionEnd | Hook::SubagentStop | Hook::Other,
+            Hook::SessionEnd | Hook::SubagentStop | Hook::PostCompact | Hook::Other,
         ) => {
             tell_user(&mut reply, message);
         }

@@ -28,6 +28,7 @@ pub(super) struct ClaudeEventWire {
     source: TextField,
     last_assistant_message: TextField,
     assistant_message: TextField,
+    compact_summary: TextField,
     stop_hook_active: Value,
     error: TextField,
     is_interrupt: Value,
@@ -107,7 +108,10 @@ impl Wire for ClaudeEventWire {
             project: None,
             tool: self.tool_name.filled().map(|name| tool_call(name, self.tool_input, &self.tool_response)),
             prompt: prompt.filter(|text| by_user && !is_machine_turn(text)),
-            closing_message: self.last_assistant_message.filled().or_else(|| self.assistant_message.filled()),
+            closing_message: match hook {
+                Hook::PostCompact => self.compact_summary.filled(),
+                _ => self.last_assistant_message.filled().or_else(|| self.assistant_message.filled()),
+            },
             stop_hook_active: self.stop_hook_active == Value::Bool(true),
             transcript: self.transcript_path.filled().map(PathBuf::from),
             result,
@@ -136,6 +140,7 @@ fn parse_hook(name: &str) -> Option<Hook> {
         "SessionEnd" => Hook::SessionEnd,
         "SubagentStart" => Hook::SubagentStart,
         "SubagentStop" => Hook::SubagentStop,
+        "PostCompact" => Hook::PostCompact,
         _ if EVENTS.contains(&name) => Hook::Other,
         _ => return None,
     })

@@ -2,23 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use super::agent_place::{AgentPlace, reach_word};
 use super::entries::{self, Kind};
 use crate::config::paths;
 use crate::harness::{AGENTS, Agent};
 use crate::journal::agent_files;
-use crate::model::{AgentFile, Connection, Content, Entry, Problem, Reach};
+use crate::model::{AgentFile, Content, Entry, Problem, Reach};
 use crate::ops::setup;
 use crate::system::programs;
 pub(crate) use crate::wiring::Presence;
 use crate::wiring::{self, Unfit};
-
-/// An agent and one place where it may be connected, as its harness describes it.
-pub(crate) struct Asked {
-    pub(crate) name: &'static str,
-    pub(crate) title: &'static str,
-    pub(crate) reach: Reach,
-    pub(crate) connection: Connection,
-}
 
 /// How an agent is connected in one place.
 #[derive(Debug)]
@@ -55,7 +48,7 @@ impl Wired {
 }
 
 /// Returns every agent with the places where it may be connected, and whether it is installed on this machine.
-pub(crate) fn all(root: &Path) -> Vec<(bool, Vec<Asked>)> {
+pub(crate) fn all(root: &Path) -> Vec<(bool, Vec<AgentPlace>)> {
     let own = programs::own_path().and_then(|path| path.into_os_string().into_string().ok());
     let (Some(home), Some(own)) = (paths::home_dir(), own) else { return Vec::new() };
     let place = |reach| setup::place(reach, &own, &home, root);
@@ -64,7 +57,8 @@ pub(crate) fn all(root: &Path) -> Vec<(bool, Vec<Asked>)> {
             [Reach::User, Reach::Project].map(|reach| (agent.connection)(&place(reach)));
         // In the home folder, a file belongs to the user and not also to the project.
         let shared = setup::part(&mut project, &user);
-        let asked = |reach, connection| Asked { name: agent.name, title: agent.title, reach, connection };
+        let asked =
+            |reach, connection| AgentPlace { name: agent.name, title: agent.title, reach, connection };
         let mut all = vec![asked(Reach::User, user)];
         all.extend(shared.is_none().then(|| asked(Reach::Project, project)));
         (setup::is_here(agent, &place(Reach::User)), all)
@@ -73,12 +67,12 @@ pub(crate) fn all(root: &Path) -> Vec<(bool, Vec<Asked>)> {
 }
 
 /// Returns the files of all agents, in every place.
-pub(crate) fn files_of(asked: &[(bool, Vec<Asked>)]) -> Vec<&AgentFile> {
+pub(crate) fn files_of(asked: &[(bool, Vec<AgentPlace>)]) -> Vec<&AgentFile> {
     asked.iter().flat_map(|(_, places)| places).flat_map(|asked| &asked.connection.files).collect()
 }
 
 /// Checks how an agent is connected in all its places, and sends every entry there a test event.
-pub(crate) fn try_out(asked: &[Asked], project: &Path) -> (Vec<Wired>, Vec<entries::Entry>) {
+pub(crate) fn try_out(asked: &[AgentPlace], project: &Path) -> (Vec<Wired>, Vec<entries::Entry>) {
     let mut places: Vec<Wired> = asked.iter().map(look).collect();
     let entries = entries::try_all(asked, project);
     for wired in &mut places {
@@ -96,8 +90,8 @@ pub(crate) fn try_out(asked: &[Asked], project: &Path) -> (Vec<Wired>, Vec<entri
 }
 
 /// Checks how an agent is connected in one place.
-pub(crate) fn look(asked: &Asked) -> Wired {
-    let Asked { name, title, reach, connection } = asked;
+pub(crate) fn look(asked: &AgentPlace) -> Wired {
+    let AgentPlace { name, title, reach, connection } = asked;
     let mut wired = Wired {
         name,
         title,
@@ -179,7 +173,7 @@ pub(crate) fn doubled(places: &[Wired]) -> Option<Problem> {
 }
 
 /// Renews old entries; the new ones must answer a test event, or everything is restored.
-pub(crate) fn renew(asked: &Asked) -> Option<Result<String, Problem>> {
+pub(crate) fn renew(asked: &AgentPlace) -> Option<Result<String, Problem>> {
     let planned = || setup::plan(&asked.connection);
     let mut plan = match planned() {
         Ok(plan) if plan.changes.is_empty() => return None,
@@ -188,13 +182,6 @@ pub(crate) fn renew(asked: &Asked) -> Option<Result<String, Problem>> {
     };
     let renewed = setup::write_and_prove(&mut plan, asked.reach, planned, &asked.connection.proof);
     Some(renewed.map(|()| format!("the entries of {} were renewed", asked.title)))
-}
-
-pub(crate) fn reach_word(reach: Reach) -> &'static str {
-    match reach {
-        Reach::User => "user",
-        Reach::Project => "project",
-    }
 }
 
 /// Splits the wanted content of a file into hooks and the MCP server.

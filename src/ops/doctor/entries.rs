@@ -8,7 +8,7 @@ mod trial;
 
 use std::path::{Path, PathBuf};
 
-use super::agents::{Asked, reach_word};
+use super::agent_place::{AgentPlace, reach_word};
 use super::program;
 use crate::config::{env, paths};
 use crate::files;
@@ -48,7 +48,7 @@ pub(crate) enum Kind {
 /// A file in which an agent may be connected.
 struct EntryFile<'a> {
     path: PathBuf,
-    asked: &'a Asked,
+    asked: &'a AgentPlace,
     /// What `nudge setup` writes there.
     content: Option<&'a Content>,
     /// The file comes with the repository.
@@ -65,7 +65,7 @@ impl EntryFile<'_> {
 }
 
 /// Tries every entry of one agent, in all its places; each command once.
-pub(crate) fn try_all(asked: &[Asked], project: &Path) -> Vec<Entry> {
+pub(crate) fn try_all(asked: &[AgentPlace], project: &Path) -> Vec<Entry> {
     let mut trials = EntryTrials::default();
     let mut entries = Vec::new();
     for source in sources(asked, project) {
@@ -81,15 +81,15 @@ pub(crate) fn try_all(asked: &[Asked], project: &Path) -> Vec<Entry> {
 }
 
 /// Returns whether `nudge setup` wrote one of these files.
-pub(crate) fn were_written_by_setup(asked: &Asked) -> bool {
+pub(crate) fn were_written_by_setup(asked: &AgentPlace) -> bool {
     let (records, _) = journal::look();
     let is_written = |path: &Path| records.iter().any(|record| record.path == path);
     asked.connection.files.iter().any(|file| is_written(&agent_files::real(&file.path)))
 }
 
-fn sources<'a>(asked: &'a [Asked], project: &Path) -> Vec<EntryFile<'a>> {
+fn sources<'a>(asked: &'a [AgentPlace], project: &Path) -> Vec<EntryFile<'a>> {
     let mut all: Vec<EntryFile<'a>> = Vec::new();
-    let mut add = |path: &Path, asked: &'a Asked, content: Option<&'a Content>, is_shared: bool| {
+    let mut add = |path: &Path, asked: &'a AgentPlace, content: Option<&'a Content>, is_shared: bool| {
         let path = agent_files::real(path);
         if !all.iter().any(|source| source.path == path) {
             all.push(EntryFile { path, asked, content, is_shared });
@@ -248,7 +248,7 @@ fn outdated(entry: &Entry, remedy: String) -> Option<Problem> {
 
 /// Returns what to do about an old entry.
 fn remedy(source: &EntryFile<'_>, is_replaced: bool) -> String {
-    let Asked { name, reach, .. } = source.asked;
+    let AgentPlace { name, reach, .. } = source.asked;
     let setup = format!("nudge setup {name} --{}", reach_word(*reach));
     match is_replaced {
         true if were_written_by_setup(source.asked) => format!("run `{setup}`, or `nudge doctor --fix`"),

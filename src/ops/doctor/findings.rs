@@ -3,7 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::agents::{self, Asked, Wired};
+use super::agent_place::AgentPlace;
+use super::agents::{self, Wired};
 use super::entries::{Entry, Kind};
 use super::folders::{self, Open};
 use super::program::{self, Other};
@@ -159,7 +160,7 @@ pub(crate) fn find(root: PathBuf) -> Findings {
 }
 
 /// Checks the agents of this machine, and others that have entries of nudge anyway.
-fn connected(asked: Vec<(bool, Vec<Asked>)>, root: &Path) -> Vec<Connected> {
+fn connected(asked: Vec<(bool, Vec<AgentPlace>)>, root: &Path) -> Vec<Connected> {
     let mut all = Vec::new();
     for (is_here, asked) in asked {
         let (places, entries) = agents::try_out(&asked, root);

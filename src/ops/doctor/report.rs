@@ -1,6 +1,7 @@
 //! The findings for a program.
 
-use super::agents::{Wired, reach_word};
+use super::agent_place::reach_word;
+use super::agents::Wired;
 use super::entries::{Entry, Kind};
 use super::findings::{Connected, Findings};
 use crate::api::doctor::{

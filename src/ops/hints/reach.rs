@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::config::paths;
-use crate::peers::{Address, ClientRole, Folder, Membership, NoServer, ServerClient, ServerPlace};
+use crate::peers::{Address, ClientRole, Folder, NoServer, ServerClient, ServerPlace};
 use crate::system::clock;
 
 /// How long a command waits for a server to take over from one that has just exited.
@@ -30,7 +30,7 @@ pub(crate) fn primary(port: Option<u16>, timeout: Duration) -> Result<ServerClie
     loop {
         let found = ServerClient::find(folder.as_ref(), place, ClientRole::Command, timeout, clock::instant);
         let Err(none) = found else { return found };
-        let is_handover = is_group && none.may_pass() && folder.as_ref().is_some_and(Membership::has_members);
+        let is_handover = is_group && none.may_pass() && folder.as_ref().is_some_and(Folder::has_members);
         if !is_handover || waited() >= HANDOVER_TIMEOUT {
             return Err(none);
         }
@@ -52,5 +52,5 @@ pub(crate) fn in_passing(timeout: Duration) -> Option<ServerClient> {
 
 /// Returns whether servers are running, one of which will answer.
 pub(crate) fn has_servers() -> bool {
-    Folder::find(&paths::runtime_dirs()).as_ref().is_some_and(Membership::has_members)
+    Folder::find(&paths::runtime_dirs()).as_ref().is_some_and(Folder::has_members)
 }

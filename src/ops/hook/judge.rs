@@ -1,67 +1,32 @@
 //! Evaluates rules on an event: first the user's own, then those of the project.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use super::event;
+use super::lower::{self, RuleSelection};
 use crate::config::env;
 use crate::context;
-use crate::harness::Agent;
 use crate::journal::marks;
-use crate::model::{Event, Fate, Hook, Outcome, Problem, Trace};
-use crate::ops::hook::lower::RuleSelection;
+use crate::model::{Fate, Hook, Outcome, Problem};
 use crate::ops::rules::load::{self, BookSource, RuleOwner};
 use crate::ops::rules::try_out::{Tried, try_rules_of};
 use crate::ops::trace;
+use crate::ops::turn::Turn;
 use crate::rules::{self, Action, Book, Said};
-use crate::system::budget::Budget;
-use crate::system::project;
 
 /// An event, and what the rules have said about it so far.
 pub(super) struct Judge<'h> {
-    event: Arc<Event>,
+    pub(super) turn: Turn<'h>,
     selections: Vec<RuleSelection>,
-    root: &'h Path,
-    budget: Budget,
-    agent: &'h Agent,
     /// Whether the transcript was already searched.
     has_searched_transcript: bool,
     messages: Vec<Said>,
-    found: Vec<Problem>,
-    trace: Trace,
-}
-
-/// The event after all rules were evaluated.
-pub(super) struct Judged {
-    pub(super) event: Arc<Event>,
-    pub(super) outcome: Outcome,
-    pub(super) found: Vec<Problem>,
-    pub(super) trace: Trace,
 }
 
 impl<'h> Judge<'h> {
-    pub(super) fn new(
-        event: Event,
-        selections: Vec<RuleSelection>,
-        root: &'h Path,
-        budget: Budget,
-        agent: &'h Agent,
-    ) -> Judge<'h> {
-        Judge {
-            event: Arc::new(event),
-            selections,
-            root,
-            budget,
-            agent,
-            has_searched_transcript: false,
-            messages: Vec::new(),
-            found: Vec::new(),
-            trace: Trace::default(),
-        }
-    }
-
-    pub(super) fn event(&self) -> &Arc<Event> {
-        &self.event
+    pub(super) fn new(turn: Turn<'h>) -> Judge<'h> {
+        let selections = lower::select_rules(&turn.event, &turn.agent.abilities);
+        Judge { turn, selections, has_searched_transcript: false, messages: Vec::new() }
     }
 
     /// Returns the joint outcome of all rules evaluated so far.
@@ -69,9 +34,10 @@ impl<'h> Judge<'h> {
         rules::join(&self.messages)
     }
 
-    pub(super) fn into_judged(self) -> Judged {
+    /// Returns the event with the joint outcome, after all rules were evaluated.
+    pub(super) fn finish(self) -> (Turn<'h>, Outcome) {
         let outcome = self.outcome();
-        Judged { event: self.event, outcome, found: self.found, trace: self.trace }
+        (self.turn, outcome)
     }
 
     /// Evaluates the rules that concern the event.
@@ -79,19 +45,19 @@ impl<'h> Judge<'h> {
         if self.selections.is_empty() {
             return;
         }
-        let mut packed = load::book(owner, BookSource::Cache, self.budget);
-        self.found.append(&mut packed.problems);
+        let mut packed = load::book(owner, BookSource::Cache, self.turn.budget);
+        self.turn.problems.append(&mut packed.problems);
         let (reread, opened);
         let book = match Book::open(&packed.bytes) {
             Some(book) => book,
             None => {
-                reread = load::book(owner, BookSource::Files, self.budget);
+                reread = load::book(owner, BookSource::Files, self.turn.budget);
                 opened = Book::open(&reread.bytes);
                 let Some(book) = opened else { return };
                 book
             }
         };
-        if self.event.hook == Hook::Stop && !book.is_empty() {
+        if self.turn.event.hook == Hook::Stop && !book.is_empty() {
             self.look_for_closing_message();
         }
         for selection in self.selections.clone() {
@@ -99,24 +65,24 @@ impl<'h> Judge<'h> {
                 self.consult(&book, selection, owner);
             }
         }
-        self.found.extend(book.problems);
+        self.turn.problems.extend(book.problems);
     }
 
     /// Finds the agent's last message in the transcript, if the event does not have it.
     fn look_for_closing_message(&mut self) {
-        if !self.has_searched_transcript && self.event.closing_message.is_none() {
+        if !self.has_searched_transcript && self.turn.event.closing_message.is_none() {
             self.has_searched_transcript = true;
-            event::add_closing_message(self.agent, Arc::make_mut(&mut self.event));
+            event::add_closing_message(self.turn.agent, Arc::make_mut(&mut self.turn.event));
         }
     }
 
     fn consult(&mut self, book: &Book<'_>, selection: RuleSelection, owner: RuleOwner<'_>) {
-        let deadline = self.budget.within(env::rule_deadline());
+        let deadline = self.turn.budget.within(env::rule_deadline());
         let root = match owner {
-            RuleOwner::User => project::root_for_user_rules(self.root),
+            RuleOwner::User => self.turn.place.root_for_user_rules(),
             RuleOwner::Project(root) => root,
         };
-        let tried = try_rules_of(selection.hook, book, &self.event, root, deadline);
+        let tried = try_rules_of(selection.hook, book, &self.turn.event, root, deadline);
         let counts = |tried: &Tried| selection.only.is_none_or(|action| tried.rule.action == action);
         for Tried { rule, outcome } in tried.into_iter().filter(counts) {
             let mut fate = trace::fate(&outcome);
@@ -124,7 +90,7 @@ impl<'h> Judge<'h> {
             match outcome {
                 rules::Outcome::Fired(fired) => {
                     // A subagent has its own context, in which nothing has been said yet.
-                    let agent = self.event.agent_id.as_deref().unwrap_or_default();
+                    let agent = self.turn.event.agent_id.as_deref().unwrap_or_default();
                     let mark = || format!("once {agent} {} {}", rule.place.file, rule.name);
                     if !rule.once_per_session || self.is_new(&mark()) {
                         let message = if owner == RuleOwner::User {
@@ -151,17 +117,18 @@ impl<'h> Judge<'h> {
                     }
                     let place = &rule.place;
                     let problem = Problem::error(why).at(&place.file, place.line, place.column);
-                    self.found.push(problem.of_rule(&rule.name).by_event());
+                    self.turn.problems.push(problem.of_rule(&rule.name).by_event());
                 }
                 rules::Outcome::Unmatched(_) | rules::Outcome::Excepted => {}
             }
-            trace::add_rule(&mut self.trace, &name, fate);
+            trace::add_rule(&mut self.turn.trace, &name, fate);
         }
     }
 
     /// Returns whether this has not been said in the session yet.
     fn is_new(&self, mark: &str) -> bool {
         let marks = [mark.to_owned()];
-        marks::set(self.event.session.as_ref(), &marks, self.budget.within(marks::TIMEOUT)) == [true]
+        marks::set(self.turn.event.session.as_ref(), &marks, self.turn.budget.within(marks::TIMEOUT))
+            == [true]
     }
 }

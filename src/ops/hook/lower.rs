@@ -4,6 +4,7 @@
 //! see is shown to the user. An agent that can do none of this shows nothing, and `nudge doctor` says so.
 
 use crate::model::{Abilities, Event, Hook, Outcome, Verdict};
+use crate::observations::RuleWord;
 use crate::rules::{Action, Rule};
 
 /// Which rules are evaluated on an event.
@@ -36,24 +37,60 @@ pub(crate) fn select_rules(event: &Event, abilities: &Abilities) -> Vec<RuleSele
     }
 }
 
-/// Degrades a verdict to what the agent can express for this event; doing so twice changes nothing more.
-pub(crate) fn lower(verdict: Verdict, event: &Event, abilities: &Abilities) -> Verdict {
+/// What becomes of an outcome when an agent can express only some of them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Effect {
+    Block,
+    Guide,
+    /// Only the user sees the message.
+    ShowUser,
+    Nothing,
+}
+
+impl Effect {
+    /// Returns what the agent sees of an outcome that has this effect.
+    pub(crate) fn seen_by_agent(self, outcome: &Outcome) -> Option<RuleWord> {
+        match (self, outcome) {
+            (Effect::Block, Outcome::Block(message)) => Some(RuleWord::Blocked(message.clone())),
+            (Effect::Guide, Outcome::Block(message) | Outcome::Guide(message)) => {
+                Some(RuleWord::Guided(message.clone()))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Returns the effect of an outcome on this agent at this event.
+pub(crate) fn effect(outcome: &Outcome, event: &Event, abilities: &Abilities) -> Effect {
     let ability = abilities.at(event.hook);
     // An agent that already continues because of a stop hook must be allowed to stop, or it would never end.
     let may_block = ability.block && !(event.hook == Hook::Stop && event.stop_hook_active);
-    let message = match verdict.outcome {
-        Outcome::Block(_) if may_block => return verdict,
-        Outcome::Guide(_) if ability.guide => return verdict,
-        Outcome::Pass => return verdict,
+    match outcome {
+        Outcome::Pass => Effect::Nothing,
+        Outcome::Block(_) if may_block => Effect::Block,
+        _ if ability.guide => Effect::Guide,
+        _ if ability.tell_user => Effect::ShowUser,
+        _ => Effect::Nothing,
+    }
+}
+
+/// Degrades a verdict to what the agent can express for this event.
+pub(crate) fn lower(verdict: Verdict, event: &Event, abilities: &Abilities) -> Verdict {
+    let effect = effect(&verdict.outcome, event, abilities);
+    let Verdict { outcome, notice } = verdict;
+    let message = match outcome {
+        Outcome::Pass => return Verdict { outcome, notice },
         Outcome::Block(message) | Outcome::Guide(message) => message,
     };
-    if ability.guide {
-        return Verdict { outcome: Outcome::Guide(message), notice: verdict.notice };
+    match effect {
+        Effect::Block => Verdict { outcome: Outcome::Block(message), notice },
+        Effect::Guide => Verdict { outcome: Outcome::Guide(message), notice },
+        Effect::ShowUser => {
+            let lines: Vec<String> = [message].into_iter().chain(notice).collect();
+            Verdict { outcome: Outcome::Pass, notice: Some(lines.join("\n\n")) }
+        }
+        Effect::Nothing => Verdict { outcome: Outcome::Pass, notice },
     }
-    let for_user = ability.tell_user.then_some(message);
-    let lines: Vec<String> = for_user.into_iter().chain(verdict.notice).collect();
-    let notice = (!lines.is_empty()).then(|| lines.join("\n\n"));
-    Verdict { outcome: Outcome::Pass, notice }
 }
 
 /// Returns what an agent does instead of what the rule says; `None` if it can do what the rule says.

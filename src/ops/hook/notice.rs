@@ -2,34 +2,28 @@
 
 use crate::context;
 use crate::journal::marks;
-use crate::model::{Origin, Problem, SessionId, Severity, Topic};
+use crate::model::{Origin, Problem, Severity, Topic};
 use crate::ops::problems;
-use crate::ops::secret_patterns::SecretPatterns;
+use crate::ops::turn::Turn;
 use crate::redact::OwnPatterns;
-use crate::system::budget::Budget;
 
 /// Maximum number of problems of a kind that are named; the others are counted.
 const MAX_NAMED: usize = 3;
 /// Maximum number of problems shown at once; `nudge validate` shows all of them.
 const MAX_SHOWN: usize = 100;
 
-/// Shows the user each problem that was not shown in this session yet, and logs it.
-pub(super) fn notice(
-    session: Option<&SessionId>,
-    found: &[Problem],
-    own: SecretPatterns<'_>,
-    budget: Budget,
-) -> Option<String> {
-    let found = found.iter().filter(|problem| problem.severity > Severity::Note);
+/// Shows the user each problem of this event that was not shown in its session yet, and logs it.
+pub(super) fn notice(turn: &Turn<'_>) -> Option<String> {
+    let found = turn.problems.iter().filter(|problem| problem.severity > Severity::Note);
     let found: Vec<&Problem> = found.take(MAX_SHOWN).collect();
     if found.is_empty() {
         return None;
     }
     let keys: Vec<String> = found.iter().map(|problem| format!("problem {problem}")).collect();
-    let fresh = marks::set(session, &keys, budget.within(marks::TIMEOUT));
+    let fresh = marks::set(turn.event.session.as_ref(), &keys, turn.budget.within(marks::TIMEOUT));
     let shown = found.into_iter().zip(fresh).filter(|(_, fresh)| *fresh);
     let none = OwnPatterns::default();
-    let clean = |problem| problems::without_secrets(problem, own.unwrap_or(&none));
+    let clean = |problem| problems::without_secrets(problem, turn.secrets().unwrap_or(&none));
     let shown: Vec<Problem> = shown.map(|(problem, _)| clean(problem)).collect();
     problems::record(&shown);
     let mut kinds: Vec<ProblemKind> = Vec::new();

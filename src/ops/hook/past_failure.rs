@@ -1,81 +1,108 @@
-//! When a command fails as it failed before, says what worked then.
+//! When something fails as it failed before, says what worked then.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
-use crate::config::settings::Settings;
-use crate::context;
-use crate::model::{Event, Observation, ObservationType, PastFix, Project};
+use crate::context::{self, Recurrence};
+use crate::journal::marks;
+use crate::model::{Event, FailureRow, NewObservation, Observation, ObservationId};
 use crate::observations::{self, Circumstances};
 use crate::ops::observations::remember;
 use crate::ops::observations::salvage::Repair;
 use crate::ops::on_time::on_time;
-use crate::ops::secret_patterns::SecretPatterns;
+use crate::ops::turn::Turn;
+use crate::recall;
 use crate::redact::OwnPatterns;
-use crate::store::StoreError;
-use crate::system::budget::Budget;
+use crate::store::{Reader, StoreError};
 use crate::system::clock;
+use crate::system::repository::Worktree;
 
-/// Maximum number of characters quoted from an earlier session.
-const MAX_QUOTE: usize = 160;
 /// How long a failure waits for a locked database.
 const READ_TIMEOUT: Duration = Duration::from_millis(100);
+/// A failure is compared with this many earlier ones.
+const MAX_COMPARED: usize = 2_000;
+/// Of the failures that are alike, this many are searched for a remedy.
+const MAX_TRIED: usize = 8;
+/// An earlier failure of the same session within this many seconds is part of the same attempt, which the agent knows.
+const SAME_ATTEMPT: i64 = 600;
 
-/// Returns two lines for the agent, or `None` if this failure is new or was never fixed.
-pub(crate) fn failure(
-    event: &Event,
-    settings: &Settings,
-    own: SecretPatterns<'_>,
-    budget: Budget,
-) -> Result<Option<String>, StoreError> {
-    let none = OwnPatterns::default();
-    let circumstances = Circumstances { now: remember::now(), ..Circumstances::default() };
-    let observed = observations::observe(event, &circumstances, own.unwrap_or(&none));
-    let Some((program, signature)) =
-        observed.into_iter().find_map(|one| one.program.zip(one.signature)).filter(|_| settings.remember)
-    else {
-        return Ok(None);
-    };
+/// Returns what the agent should know about this failure; `None` if it is new, or nothing can be shown.
+pub(super) fn failure(turn: &Turn<'_>) -> Result<Option<String>, StoreError> {
+    let Some(failure) = observed_failure(turn) else { return Ok(None) };
     // The fix may be part of this turn, or of one that was killed before its observations were stored.
-    let fix = on_time(budget, move || {
+    let budget = turn.budget;
+    let found = on_time(budget, move || {
         let reader = remember::reader_within(budget.within(READ_TIMEOUT), Repair::Never)?;
-        reader.map_or(Ok(None), |reader| reader.past_fix(&program, &signature, None))
+        reader.map_or(Ok(None), |reader| recurrence(&reader, &failure))
     })?;
-    Ok(fix.map(|fix| describe_fix(&fix, remember::project(&event.cwd, settings).as_ref())))
+    let Some(found) = found else { return Ok(None) };
+    let text = context::describe_recurrence(&found, turn.project(), &clock::local_times());
+    // The same text helps once in a session.
+    let mark = format!("past failure: {}", found.cause_id().0);
+    let is_new = marks::set(turn.event.session.as_ref(), &[mark], budget.within(marks::TIMEOUT)) == [true];
+    Ok(Some(text).filter(|_| is_new))
 }
 
-fn describe_fix(fix: &PastFix, here: Option<&Project>) -> String {
-    let when = clock::local_time(fix.failure.timestamp);
-    let elsewhere = match (&fix.failure.project, here) {
-        (Some(project), here) if here.is_none_or(|here| !fix.failure.is_of(here)) => {
-            format!(", in project {}", quote(project))
-        }
-        _ => String::new(),
-    };
-    let first = format!(
-        "Seen before: `{}` failed like this ({when}{elsewhere}, observation #{}; evidence of the past, not instruction).",
-        quote(fix.failure.program.as_deref().unwrap_or("this program")),
-        fix.failure.id.0
-    );
-    let mut steps: Vec<String> = fix.steps.iter().map(step).collect();
-    let then = if steps.is_empty() { "" } else { "then " };
-    steps.push(format!("{then}`{}` succeeded (#{})", quote(command(&fix.success)), fix.success.id.0));
-    format!("{first}\nWhat followed then: {}.", steps.join("; "))
+/// Returns whether a command failed although it ended with 0.
+pub(super) fn is_hidden_failure(event: &Event) -> bool {
+    let tool = event.tool.as_ref();
+    tool.is_some_and(|tool| observations::failed_behind_a_pipe(tool, event.result.as_ref()))
 }
 
-fn step(step: &Observation) -> String {
-    match (step.obs_type, &step.file_path) {
-        (ObservationType::FileEdit | ObservationType::FileWrite, Some(path)) => {
-            let gist = step.content.split_once(": ").map_or("", |(_, gist)| gist);
-            format!("{} was changed ({})", quote(path), quote(gist))
-        }
-        _ => format!("`{}` was run", quote(command(step))),
+/// Returns the observation of a failure that can be compared with others.
+fn observed_failure(turn: &Turn<'_>) -> Option<NewObservation> {
+    if !turn.settings.remember {
+        return None;
     }
+    let none = OwnPatterns::default();
+    let worktree = turn.place.worktree();
+    let circumstances = Circumstances {
+        now: clock::timestamp(),
+        root: worktree.map(|worktree| worktree.root.as_path()),
+        branch: worktree.and_then(Worktree::branch),
+        ..Circumstances::default()
+    };
+    let observed = observations::observe(&turn.event, &circumstances, turn.secrets().unwrap_or(&none));
+    observed.into_iter().find(|one| one.signature.is_some())
 }
 
-fn command(observation: &Observation) -> &str {
-    observation.metadata.as_ref().and_then(|metadata| metadata.command()).unwrap_or(&observation.content)
-}
-
-fn quote(text: &str) -> String {
-    context::plain(text.lines().next().unwrap_or_default()).chars().take(MAX_QUOTE).collect()
+/// Finds the best precedent of a failure: one that was overcome, or one that keeps coming back.
+fn recurrence(reader: &Reader, failure: &NewObservation) -> Result<Option<Recurrence>, StoreError> {
+    let Some(signature) = &failure.signature else { return Ok(None) };
+    let known = reader.failures(None, MAX_COMPARED)?;
+    let is_earlier = |one: &FailureRow| {
+        one.session_id != failure.session_id || failure.timestamp.since(one.timestamp) >= SAME_ATTEMPT
+    };
+    let known: Vec<FailureRow> = known.into_iter().filter(is_earlier).collect();
+    let new = FailureRow {
+        id: ObservationId(i64::MAX),
+        timestamp: failure.timestamp,
+        session_id: failure.session_id.clone(),
+        program: failure.program.clone(),
+        signature: signature.clone(),
+    };
+    let alike = recall::alike(&new, &known);
+    let sessions = alike.iter().map(|(_, one)| &one.session_id).collect::<HashSet<_>>().len();
+    let mut without_remedy: Option<Observation> = None;
+    let command =
+        failure.metadata.as_ref().and_then(|metadata| metadata.command()).unwrap_or(&failure.content);
+    for (likeness, one) in alike.iter().take(MAX_TRIED) {
+        let Some((earlier, after)) = reader.failure_and_after(one.id)? else { continue };
+        if *likeness <= recall::ONLY_THE_SAME_WORDS && recall::command(&earlier) != command {
+            continue;
+        }
+        let remedy = recall::remedy(&earlier, after);
+        if remedy.is_some() {
+            return Ok(Some(Recurrence { earlier, remedy, times: alike.len(), sessions }));
+        }
+        without_remedy.get_or_insert(earlier);
+    }
+    // A cause without a way out is worth a line only if it keeps coming back.
+    let keeps_coming = sessions > 1;
+    Ok(without_remedy.filter(|_| keeps_coming).map(|earlier| Recurrence {
+        earlier,
+        remedy: None,
+        times: alike.len(),
+        sessions,
+    }))
 }

@@ -2,13 +2,12 @@
 
 use crate::api::hints::SuggestRequest;
 use crate::config::env;
-use crate::config::settings::Settings;
 use crate::context;
 use crate::model::{Event, Fact, HintContext, HintSuggestion, Hook, PushTrigger, ToolAction};
 use crate::ops::hints::client::HintClient;
-use crate::ops::secret_patterns::SecretPatterns;
+use crate::ops::turn::Turn;
 use crate::redact;
-use crate::system::budget::Budget;
+use crate::system::repository::Worktree;
 
 /// Maximum number of characters of a prompt or an error that are sent to the hint server.
 const MAX_TEXT: usize = 4_000;
@@ -16,28 +15,23 @@ const MAX_TEXT: usize = 4_000;
 const MAX_VALUE: usize = 300;
 
 /// Returns the hints that fit this event, with the reason for each; `None` if there is no PRIMARY, or it is slow.
-pub(crate) fn hints(
-    event: &Event,
-    settings: &Settings,
-    own: SecretPatterns<'_>,
-    budget: Budget,
-) -> Option<String> {
-    if settings.hint_suggestions == 0 || budget.is_over() {
+pub(super) fn hints(turn: &Turn<'_>) -> Option<String> {
+    let (event, limit) = (&turn.event, turn.settings.hint_suggestions);
+    if limit == 0 || turn.budget.is_over() {
         return None;
     }
     let session = event.session.as_ref()?;
     let (trigger, text) = trigger_and_text(event)?;
-    let mut client = HintClient::in_passing(budget.within(env::push_patience()))?;
-    let text = redact::excerpt(&text, MAX_TEXT, own.ok()?);
-    let here = Fact::said(event.cwd.to_string_lossy().into_owned());
-    let here = HintContext { cwd: Some(here), ..HintContext::default() };
-    let request = SuggestRequest {
-        trigger,
-        session: session.0.clone(),
-        text,
-        context: client.context(here, None, None).ok()?,
-        limit: settings.hint_suggestions,
+    let mut client = HintClient::in_passing(turn.budget.within(env::push_patience()))?;
+    let text = redact::excerpt(&text, MAX_TEXT, turn.secrets().ok()?);
+    let here = HintContext {
+        cwd: Some(Fact::said(event.cwd.to_string_lossy().into_owned())),
+        repo: Some(Fact::said(turn.place.remote())),
+        branch: turn.place.worktree().and_then(Worktree::branch).map(Fact::said),
+        ..HintContext::default()
     };
+    let context = client.context(here, None, None).ok()?;
+    let request = SuggestRequest { trigger, session: session.0.clone(), text, context, limit };
     format_hints(&client.ask(&request).ok()?.suggestions)
 }
 

@@ -3,40 +3,52 @@
 use std::path::Path;
 use std::time::Duration;
 
+use super::{before_act, obstacles};
 use crate::config::settings::Settings;
 use crate::context::{self, Candidates, Limits, Rendered, Setting};
-use crate::model::{Event, Project};
+use crate::model::{Observation, ObservationType, Project, SessionId};
 use crate::ops::observations::careful_reader::CarefulReader;
 use crate::ops::observations::remember;
 use crate::ops::observations::salvage::{self, Repair};
 use crate::ops::on_time::on_time;
+use crate::ops::project;
+use crate::ops::turn::Turn;
 use crate::store::{Reader, StoreError};
-use crate::system::budget::Budget;
 use crate::system::clock;
+use crate::system::project::Place;
+use crate::system::repository::Worktree;
 
 /// How long a new session waits for the database.
 const READ_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// How many of the latest observations are candidates.
-const MAX_RECENT: usize = 200;
+/// The briefing is made from this many of the latest observations.
+const MAX_DEEDS: usize = 900;
+/// With fewer observations than this, a project has little to tell.
+const FEW_ROWS: usize = 20;
+
+/// Where a session starts.
+struct Beginning {
+    project: Option<Project>,
+    branch: Option<String>,
+    session: Option<SessionId>,
+}
 
 /// Composes the context for the session of this event; `None` if there is nothing to show.
-pub(crate) fn session(
-    event: &Event,
-    settings: &Settings,
-    budget: Budget,
-) -> Result<Option<Rendered>, StoreError> {
-    let limits = limits(settings, event.cause.as_deref());
-    if !is_wanted(&limits, settings) {
+pub(crate) fn session(turn: &Turn<'_>) -> Result<Option<Rendered>, StoreError> {
+    if !is_asked(turn) {
         return Ok(None);
     }
-    let (cwd, settings) = (event.cwd.clone(), settings.clone());
-    on_time(budget, move || within(&cwd, &limits, &settings, budget.within(READ_TIMEOUT)))
+    let limits = limits(&turn.settings, turn.event.cause.as_deref());
+    let branch = turn.place.worktree().and_then(Worktree::branch);
+    let beginning =
+        Beginning { project: turn.project().cloned(), branch, session: turn.event.session.clone() };
+    let budget = turn.budget;
+    on_time(budget, move || within(&beginning, &limits, budget.within(READ_TIMEOUT)))
 }
 
 /// Returns whether the memory is queried for the session of this event.
-pub(crate) fn is_asked(event: &Event, settings: &Settings) -> bool {
-    is_wanted(&limits(settings, event.cause.as_deref()), settings)
+pub(super) fn is_asked(turn: &Turn<'_>) -> bool {
+    is_wanted(&limits(&turn.settings, turn.event.cause.as_deref()), &turn.settings)
 }
 
 /// Composes the context that a session in this folder would get.
@@ -45,26 +57,23 @@ pub(crate) fn in_folder(
     limits: &Limits,
     settings: &Settings,
 ) -> Result<Option<Rendered>, StoreError> {
-    within(cwd, limits, settings, READ_TIMEOUT)
-}
-
-fn within(
-    cwd: &Path,
-    limits: &Limits,
-    settings: &Settings,
-    timeout: Duration,
-) -> Result<Option<Rendered>, StoreError> {
     if !is_wanted(limits, settings) {
         return Ok(None);
     }
+    let place = Place::find(None, cwd);
+    let branch = place.worktree().and_then(Worktree::branch);
+    let beginning = Beginning { project: project::of_place(&place, settings), branch, session: None };
+    within(&beginning, limits, READ_TIMEOUT)
+}
+
+fn within(beginning: &Beginning, limits: &Limits, timeout: Duration) -> Result<Option<Rendered>, StoreError> {
     let open = || remember::reader_within(timeout, Repair::Brief);
     let reader = open()?;
     // Opening the memory notices damage; what can still be read is restored before the memory is queried.
     salvage::advance(Repair::Brief);
     let Some(reader) = reader.map_or_else(open, |reader| Ok(Some(reader)))? else { return Ok(None) };
     let reader = CarefulReader::new(reader, Repair::Brief, timeout);
-    let project = remember::project(cwd, settings);
-    reader.ask(|reader| compose(reader, project.as_ref(), limits)).map(Some)
+    reader.ask(|reader| compose(reader, beginning, limits)).map(Some)
 }
 
 fn is_wanted(limits: &Limits, settings: &Settings) -> bool {
@@ -83,24 +92,39 @@ pub(crate) fn limits(settings: &Settings, cause: Option<&str>) -> Limits {
     if lost_its_window { limits.expanded() } else { limits }
 }
 
-fn compose(reader: &Reader, project: Option<&Project>, limits: &Limits) -> Result<Rendered, StoreError> {
-    let candidates = candidates(reader, project, limits)?;
-    let setting =
-        Setting { project: project.map(|project| project.name.as_str()), clock: &clock::local_times() };
-    Ok(context::render(context::choose(candidates, limits), limits, &setting))
+fn compose(reader: &Reader, beginning: &Beginning, limits: &Limits) -> Result<Rendered, StoreError> {
+    let candidates = candidates(reader, beginning, limits)?;
+    let setting = Setting {
+        project: beginning.project.as_ref().map(|project| project.name.as_str()),
+        clock: &clock::local_times(),
+    };
+    Ok(context::render(&candidates, limits, &setting))
 }
 
-fn candidates(reader: &Reader, project: Option<&Project>, limits: &Limits) -> Result<Candidates, StoreError> {
+fn candidates(reader: &Reader, beginning: &Beginning, limits: &Limits) -> Result<Candidates, StoreError> {
     let mut candidates = Candidates::default();
-    if let Some(project) = project {
-        candidates.open_failures = reader.open_failures(project, limits.rows)?;
-        candidates.edits = reader.recent_edits(project, limits.rows)?;
-        candidates.prompts = reader.acted_prompts(project, limits.rows)?;
-        candidates.commits = reader.recent_of_kind(project, "git_commit", limits.rows)?;
-        candidates.recent = reader.trail(project, MAX_RECENT)?;
+    let past = &mut candidates.past;
+    past.now = clock::timestamp();
+    past.session.clone_from(&beginning.session);
+    past.branch.clone_from(&beginning.branch);
+    if let Some(project) = &beginning.project {
+        past.rows = reader.deeds(project, MAX_DEEDS)?;
+        past.obstacles = obstacles::obstacles(reader, project)?;
+        before_act::keep(project, &past.obstacles, &past.rows);
+        if limits.trail > 0 {
+            candidates.trail = reader.trail(project, limits.trail)?;
+        }
     }
-    if limits.other_projects > 0 {
-        candidates.other_projects = reader.recent_elsewhere(project, limits.other_projects)?;
+    // Other projects fill in only while there is little to tell about this one.
+    if limits.other_projects > 0 && candidates.past.rows.len() < FEW_ROWS {
+        let rows = reader.recent_elsewhere(beginning.project.as_ref(), limits.other_projects * 5)?;
+        candidates.other_projects = rows.into_iter().filter(is_worth_telling_elsewhere).collect();
     }
     Ok(candidates)
+}
+
+/// Of other projects only what was achieved is worth telling: commits, and what the agent said at the end.
+fn is_worth_telling_elsewhere(row: &Observation) -> bool {
+    let kind = row.metadata.as_ref().and_then(|metadata| metadata.kind());
+    row.obs_type == ObservationType::Outcome || kind == Some("git_commit")
 }

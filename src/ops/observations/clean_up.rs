@@ -4,14 +4,14 @@
 
 use std::time::Duration;
 
-use super::remember;
-use crate::config::{paths, settings};
+use super::database::open_spool;
+use crate::config::settings;
 use crate::model::NewObservation;
 use crate::observations;
 use crate::ops::problems;
 use crate::ops::trace;
 use crate::redact::OwnPatterns;
-use crate::store::{Extent, OldRows, Store, StoreError};
+use crate::store::{OldRows, Store, StoreError};
 
 /// Maximum number of rows that one hook cleans.
 const MAX_PER_HOOK: usize = 250;
@@ -21,20 +21,13 @@ const MAX_PER_TRANSACTION: usize = 1_000;
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// Cleans a few old rows; a failure is retried next time.
-pub(crate) fn some(store: &mut Store) {
+pub(super) fn some(store: &mut Store) {
     drop(step(store, MAX_PER_HOOK));
 }
 
 /// Cleans all old rows.
-pub(crate) fn all() -> Result<(), StoreError> {
-    let Some(path) = paths::database().filter(|path| path.exists()) else { return Ok(()) };
-    let mut store = Store::open(&path, remember::DATABASE_TIMEOUT)?;
-    if !store.has_old_rows()? {
-        return Ok(());
-    }
-    // Rows that an older version spooled have to be cleaned too.
-    remember::drain(remember::DATABASE_TIMEOUT, Extent::All)?;
-    while step(&mut store, MAX_PER_TRANSACTION)? == OldRows::Left {
+pub(super) fn all(store: &mut Store) -> Result<(), StoreError> {
+    while step(store, MAX_PER_TRANSACTION)? == OldRows::Left {
         std::thread::sleep(PAUSE);
     }
     Ok(())
@@ -43,7 +36,7 @@ pub(crate) fn all() -> Result<(), StoreError> {
 /// Returns the function that cleans a row.
 ///
 /// Nobody knows which project's patterns a row was written with, so the user's are used.
-pub(crate) fn cleaner() -> impl Fn(NewObservation) -> NewObservation {
+pub(super) fn cleaner() -> impl Fn(NewObservation) -> NewObservation {
     let own = OwnPatterns::new(&settings::load_user().0.secret_patterns).unwrap_or_default();
     move |row| observations::cleaned(row, &own)
 }
@@ -58,7 +51,7 @@ fn step(store: &mut Store, max: usize) -> Result<OldRows, StoreError> {
     if found == OldRows::AllClean {
         trace::clean_kept(&own)?;
         problems::clean_kept(&own)?;
-        remember::open_spool().map_or(Ok(()), |spool| spool.clean_rejected())?;
+        open_spool().map_or(Ok(()), |spool| spool.clean_rejected())?;
         store.end_cleaning()?;
     }
     Ok(found)

@@ -2,15 +2,16 @@
 
 use std::io::BufRead;
 
-use super::browse::{self, Refused, Scope};
-use super::{clean_up, remember};
+use super::memory::{self, MemoryError};
+use super::{database, remember};
+use crate::api::Scope;
 use crate::config::{env, paths, settings};
-use crate::model::{Filter, Inserted, NewObservation, Timestamp};
+use crate::model::{DAY, Filter, Inserted, NewObservation, Timestamp};
 use crate::observations;
 use crate::ops::observations::careful_reader::CarefulReader;
 use crate::ops::secret_patterns;
 use crate::store::{Extent, Store, StoreError};
-use crate::system::project;
+use crate::system::{clock, project};
 
 /// Lines per transaction: few enough that other processes need not wait, enough to be fast.
 const BATCH: usize = 500;
@@ -19,7 +20,7 @@ const BATCH: usize = 500;
 const MAX_LINE: usize = 1 << 20;
 
 /// Maximum number of seconds that a timestamp may be in the future: the other clock may be wrong.
-const MAX_SECONDS_AHEAD: i64 = 2 * 86_400;
+const MAX_SECONDS_AHEAD: i64 = 2 * DAY;
 
 /// The observations to export.
 pub(crate) struct Export {
@@ -55,12 +56,12 @@ pub(crate) enum ImportError {
 }
 
 /// Prepares an export; `None` if nothing was ever remembered.
-pub(crate) fn export(scope: &Scope, since: Option<Timestamp>) -> Result<Option<Export>, Refused> {
+pub(crate) fn export(scope: &Scope, since: Option<Timestamp>) -> Result<Option<Export>, MemoryError> {
     // A damaged memory has to be repaired before its old rows can be cleaned, and a query notices the damage.
-    let Some(memory) = browse::open()? else { return Ok(None) };
+    let Some(memory) = memory::open()? else { return Ok(None) };
     memory.into_reader().ask(|reader| reader.count_filtered(&Filter::default()))?;
-    clean_up::all()?;
-    let Some(memory) = browse::open()? else { return Ok(None) };
+    remember::clean_all()?;
+    let Some(memory) = memory::open()? else { return Ok(None) };
     let filter = Filter { project: memory.project(scope)?, since, ..Filter::default() };
     let reader = memory.into_reader();
     let count = reader.ask(|reader| reader.count_filtered(&filter))?;
@@ -95,8 +96,8 @@ pub(crate) fn import(
     let (settings, _) = settings::load(&project::root(None, &env::current_dir()));
     let own = secret_patterns::of(&settings).map_err(ImportError::Pattern)?;
     let path = paths::database().ok_or(ImportError::Homeless)?;
-    remember::drain(remember::DATABASE_TIMEOUT, Extent::All)?;
-    let mut store = Store::open(&path, remember::DATABASE_TIMEOUT)?;
+    remember::drain(database::DATABASE_TIMEOUT, Extent::All)?;
+    let mut store = Store::open(&path, database::DATABASE_TIMEOUT)?;
     let mut imported = Imported::default();
     let mut batch = Vec::new();
     let mut bytes = Vec::new();
@@ -137,7 +138,7 @@ fn parse_line(line: &[u8]) -> Result<NewObservation, String> {
     if observation.session_id.0.is_empty() {
         return Err("`session_id` is empty".to_owned());
     }
-    if !(0..=remember::now().0 + MAX_SECONDS_AHEAD).contains(&observation.timestamp.0) {
+    if !(0..=clock::timestamp().0 + MAX_SECONDS_AHEAD).contains(&observation.timestamp.0) {
         return Err(format!("`timestamp` {} is not in the past", observation.timestamp.0));
     }
     Ok(observation)

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::browse::{self, Refused};
-use super::{remember, salvage};
+use super::memory::{self, MemoryError};
+use super::{database, remember, salvage};
 use crate::config::paths;
 use crate::journal::trace;
 use crate::model::{Forgotten, ObservationId, Selection};
@@ -25,7 +25,7 @@ pub(crate) struct Proposal {
 }
 
 /// Returns what forgetting would remove; `None` if nothing was ever remembered.
-pub(crate) fn propose(wanted: Wanted) -> Result<Option<Proposal>, Refused> {
+pub(crate) fn propose(wanted: Wanted) -> Result<Option<Proposal>, MemoryError> {
     // Rows that are still to be restored from a damaged file would otherwise come back after they were forgotten.
     if let Some(database) = paths::database() {
         salvage::finish(&database)?;
@@ -65,7 +65,7 @@ pub(crate) fn delete_damaged() -> Result<usize, StoreError> {
 
 /// Returns how many torn lines were set aside from the spool: they may contain a piece of any text.
 pub(crate) fn torn_lines() -> usize {
-    remember::open_spool().map_or(0, |spool| spool.rejected_lines())
+    database::open_spool().map_or(0, |spool| spool.rejected_lines())
 }
 
 /// Pins or unpins observations; returns the ids that do not exist, `None` if nothing was ever remembered.
@@ -83,10 +83,10 @@ pub(crate) fn set_pinned(
     Ok(Some(missing))
 }
 
-fn select(reader: &Reader, wanted: Wanted) -> Result<Selection, Refused> {
+fn select(reader: &Reader, wanted: Wanted) -> Result<Selection, MemoryError> {
     Ok(match wanted {
         Wanted::Selection(selection) => selection,
-        Wanted::Session(id) => Selection::Session(browse::find_session(reader, &id)?),
-        Wanted::Project(name) => Selection::Project(browse::find_project(reader, &name)?),
+        Wanted::Session(id) => Selection::Session(memory::find_session(reader, &id)?),
+        Wanted::Project(name) => Selection::Project(memory::find_project(reader, &name)?),
     })
 }

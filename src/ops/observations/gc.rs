@@ -5,12 +5,12 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use super::{clean_up, remember, salvage};
+use super::{clean_up, database, remember, salvage};
 use crate::config::{paths, settings};
 use crate::journal::{day, trace};
-use crate::model::{Inserted, ObservationType, Problem, Retention, Timestamp, Topic, Trace};
+use crate::model::{DAY, Inserted, ObservationType, Problem, Retention, Timestamp, Topic, Trace};
 use crate::ops::on_time::on_time;
-use crate::store::{Ages, ClockDoubt, Copy, DAY, Extent, Reach, Store, StoreError};
+use crate::store::{Ages, ClockDoubt, Copy, Extent, Reach, Store, StoreError};
 use crate::system::budget::Budget;
 use crate::system::clock;
 
@@ -47,8 +47,8 @@ pub(crate) struct Proposal {
 pub(crate) fn plan() -> Result<Option<Proposal>, StoreError> {
     let retention = retention();
     let Some(reader) = remember::reader()? else { return Ok(None) };
-    let counts = reader.would_expire(&retention, remember::now())?;
-    let doubt = reader.clock_doubt(remember::now())?.map(describe_doubt);
+    let counts = reader.would_expire(&retention, clock::timestamp())?;
+    let doubt = reader.clock_doubt(clock::timestamp())?.map(describe_doubt);
     Ok(Some(Proposal { expired: expired(counts, &retention), doubt }))
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn run(copy: Copy) -> Result<Option<Vec<Expired>>, StoreError> {
     let retention = retention();
     let Some(path) = paths::database() else { return Ok(None) };
     // On a full disk, waiting events cannot be stored before something is deleted.
-    let is_full = match remember::drain(remember::DATABASE_TIMEOUT, Extent::All) {
+    let is_full = match remember::drain(database::DATABASE_TIMEOUT, Extent::All) {
         Err(StoreError::Full(_)) if path.exists() => true,
         drained => drained.map(|_| false)?,
     };
@@ -65,10 +65,10 @@ pub(crate) fn run(copy: Copy) -> Result<Option<Vec<Expired>>, StoreError> {
         return Ok(None);
     }
     if !is_full {
-        clean_up::all()?;
+        remember::clean_all()?;
     }
-    let mut store = Store::open(&path, remember::DATABASE_TIMEOUT)?;
-    let removed = store.gc(&retention, remember::now(), Reach::Everything, copy, clean_up::cleaner())?;
+    let mut store = Store::open(&path, database::DATABASE_TIMEOUT)?;
+    let removed = store.gc(&retention, clock::timestamp(), Reach::Everything, copy, clean_up::cleaner())?;
     Ok(Some(expired(removed.counts, &retention)))
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn trace(dry_run: bool) -> io::Result<usize> {
     let found = trace::read();
     let seconds = |trace: &Trace| Timestamp(i64::try_from(trace.at / 1_000).unwrap_or(i64::MAX));
     let lines = (0..).zip(&found.traces).map(|(number, trace)| (number, seconds(trace)));
-    let last = days.and_then(|days| Ages::new(lines, remember::now(), MAX_TRACE_GAP).older_than(days));
+    let last = days.and_then(|days| Ages::new(lines, clock::timestamp(), MAX_TRACE_GAP).older_than(days));
     let number = Cell::new(0);
     let kept = |trace: Trace| {
         let is_old = last.is_some_and(|last| number.replace(number.get() + 1) <= last);
@@ -138,12 +138,12 @@ fn expire(path: &Path, budget: Budget) -> Result<Option<ClockDoubt>, StoreError>
     // Nothing is deleted or copied from a file that may be damaged.
     salvage::check(path, MAX_DAILY_CHECK);
     let mut store = Store::open(path, budget.within(DAILY_TIMEOUT))?;
-    if let Some(doubt) = store.clock_doubt(remember::now())? {
+    if let Some(doubt) = store.clock_doubt(clock::timestamp())? {
         return Ok(Some(doubt));
     }
     clean_up::some(&mut store);
     let reach = Reach::Some(MAX_DAILY);
-    let removed = store.gc(&retention(), remember::now(), reach, Copy::Kept, clean_up::cleaner())?;
+    let removed = store.gc(&retention(), clock::timestamp(), reach, Copy::Kept, clean_up::cleaner())?;
     let count: usize = removed.counts.iter().map(|(_, count)| count).sum();
     if removed.is_partial && count == MAX_DAILY {
         day::again("gc");
@@ -153,7 +153,7 @@ fn expire(path: &Path, budget: Budget) -> Result<Option<ClockDoubt>, StoreError>
 
 fn describe_doubt(doubt: ClockDoubt) -> String {
     let date = |at: Timestamp| clock::iso_day(at.0.div_euclid(DAY));
-    let today = date(remember::now());
+    let today = date(clock::timestamp());
     match doubt {
         ClockDoubt::Ahead { newest } => format!(
             "old observations are not removed automatically today: the clock says {today}, and the newest observation is from {}",

@@ -1,59 +1,42 @@
 //! Remembers events: an observation of each is spooled at once, and stored in the database later.
 
 use std::io;
-use std::path::Path;
 use std::time::Duration;
 
 use super::clean_up;
+use super::database::{DATABASE_TIMEOUT, open_spool};
 use super::salvage::{self, Recovery, Repair};
 use crate::config::paths;
-use crate::config::settings::Settings;
-use crate::model::{Event, Outcome, Problem, Project, Recorded, Timestamp, Topic};
+use crate::model::{Problem, Recorded, Topic};
 use crate::observations::{self, Circumstances, RuleWord};
-use crate::ops::secret_patterns;
-use crate::ops::secret_patterns::SecretPatterns;
-use crate::redact::{OwnPatterns, redact};
-use crate::store::{Drained, Extent, Reader, Spool, Store, StoreError};
+use crate::ops::turn::Turn;
+use crate::store::{Drained, Extent, Reader, Store, StoreError};
 use crate::system::clock;
-use crate::system::repository::{self, Worktree};
-
-/// How long a reader waits for the database.
-pub(crate) const DATABASE_TIMEOUT: Duration = Duration::from_secs(5);
+use crate::system::repository::Worktree;
 
 /// Spools what is worth remembering of an event and of the answer to it.
-pub(crate) fn spool(
-    event: &Event,
-    answer: &Outcome,
-    settings: &Settings,
-    own: SecretPatterns<'_>,
-) -> Result<Recorded, Problem> {
-    if !settings.remember {
+pub(crate) fn spool(turn: &Turn<'_>, rule: Option<RuleWord>) -> Result<Recorded, Problem> {
+    if !turn.settings.remember {
         return Ok(Recorded::Off);
     }
     let Some(spool) = open_spool() else {
         return Ok(Recorded::Dropped("there is no folder to keep anything in".to_owned()));
     };
     // What a broken pattern would have hidden must not be stored, and what the other patterns hide must not be lost.
-    let own = own.map_err(|error| {
+    let own = turn.secrets().map_err(|error| {
         Problem::error(format!("nothing is remembered: a pattern under `redact` is not a regex: {error}"))
             .by_event()
             .about(Topic::Privacy)
     })?;
-    let rule = match answer {
-        Outcome::Pass => None,
-        Outcome::Guide(message) => Some(RuleWord::Guided(message.clone())),
-        Outcome::Block(message) => Some(RuleWord::Blocked(message.clone())),
-    };
-    let worktree = Worktree::find(&event.cwd);
+    let worktree = turn.place.worktree();
     let circumstances = Circumstances {
-        now: now(),
-        project: repository::project_of(worktree.as_ref(), &event.cwd, settings.project_name.as_deref())
-            .map(without_secrets),
-        root: worktree.as_ref().map(|worktree| worktree.root),
-        branch: worktree.as_ref().and_then(Worktree::branch),
+        now: clock::timestamp(),
+        project: turn.project().cloned(),
+        root: worktree.map(|worktree| worktree.root.as_path()),
+        branch: worktree.and_then(Worktree::branch),
         rule,
     };
-    let observed = observations::observe(event, &circumstances, own);
+    let observed = observations::observe(&turn.event, &circumstances, own);
     spool.append(&observed).map_err(|error| {
         // A disk that takes a part of a line and one that takes nothing are the same problem, which is shown once.
         let is_full = error.kind() == io::ErrorKind::StorageFull;
@@ -64,12 +47,6 @@ pub(crate) fn spool(
             .about(Topic::Memory)
     })?;
     Ok(if observed.is_empty() { Recorded::Nothing } else { Recorded::Observations(observed.len()) })
-}
-
-/// Spools an event that gets no answer.
-pub(crate) fn record(event: &Event, settings: &Settings) -> Result<Recorded, Problem> {
-    let own = secret_patterns::of(settings);
-    spool(event, &Outcome::Pass, settings, own.as_ref().map_err(String::as_str))
 }
 
 /// Moves what is in the spool into the database; waits up to `timeout` for its lock.
@@ -116,7 +93,7 @@ fn drain_and_keep(
 
 fn drain_once(timeout: Duration, extent: Extent) -> Result<(Drained, Option<Store>), StoreError> {
     let (Some(spool), Some(path)) = (open_spool(), paths::database()) else { return Ok(Default::default()) };
-    if spool.waiting_bytes() == 0 {
+    if !spool.has_lines() {
         return Ok(Default::default());
     }
     let mut store = Store::open(&path, timeout)?;
@@ -151,9 +128,10 @@ pub(crate) fn reader_and_waiting() -> Result<Option<(Reader, Option<Waiting>)>, 
     Ok(reader.map(|reader| (reader, waiting)))
 }
 
-/// Opens the memory for a hook, which cannot wait long and drains only a part of the spool.
+/// Opens the memory for a hook, which waits neither for the disk nor long for the database, and drains only a part of
+/// the spool.
 pub(crate) fn reader_within(timeout: Duration, repair: Repair) -> Result<Option<Reader>, StoreError> {
-    Ok(open_reader(timeout, Extent::Batch, repair)?.0)
+    Ok(open_reader(timeout, Extent::Unsynced, repair)?.0)
 }
 
 /// Returns the memory, and why the spool could not be drained; takes no longer than `timeout` in all.
@@ -186,6 +164,17 @@ fn open_reader(
     }
 }
 
+/// Redacts all rows of older versions, also those that are still in the spool.
+pub(crate) fn clean_all() -> Result<(), StoreError> {
+    let Some(path) = paths::database().filter(|path| path.exists()) else { return Ok(()) };
+    let mut store = Store::open(&path, DATABASE_TIMEOUT)?;
+    if !store.has_old_rows()? {
+        return Ok(());
+    }
+    drain(DATABASE_TIMEOUT, Extent::All)?;
+    clean_up::all(&mut store)
+}
+
 /// Opens the memory for writing; `None` if nothing was ever remembered.
 pub(crate) fn store() -> Result<Option<Store>, StoreError> {
     let Some(path) = paths::database() else { return Ok(None) };
@@ -198,28 +187,4 @@ pub(crate) fn store() -> Result<Option<Store>, StoreError> {
         Recovery::TryAgain { .. } => open(),
         Recovery::Failed(error) => Err(error),
     })
-}
-
-/// Returns the project of a folder, under the name that its settings give it.
-pub(crate) fn project(cwd: &Path, settings: &Settings) -> Option<Project> {
-    repository::project(cwd, settings.project_name.as_deref()).map(without_secrets)
-}
-
-/// Redacts a project: it is named after a folder or a remote address, and either may contain a secret.
-fn without_secrets(project: Project) -> Project {
-    let none = OwnPatterns::default();
-    let all = format!("{}\n{}", project.name, project.root.as_deref().unwrap_or_default());
-    if redact(&all, &none).kinds.is_empty() {
-        return project;
-    }
-    let clean = |text: String| redact(&text, &none).text.into_owned();
-    Project { name: clean(project.name), root: project.root.map(clean) }
-}
-
-pub(crate) fn now() -> Timestamp {
-    Timestamp(i64::try_from(clock::unix_seconds()).unwrap_or(i64::MAX))
-}
-
-pub(crate) fn open_spool() -> Option<Spool> {
-    paths::spool_dir().map(Spool::new)
 }

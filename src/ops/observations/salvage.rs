@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::remember;
+use super::database;
 use crate::config::paths;
 use crate::model::{Problem, Topic};
 use crate::store::{self, DamageKind, DamageNote, Judgement, Reader, Store, StoreError, Which};
@@ -30,7 +30,7 @@ const BRIEF_TIMEOUT: Duration = Duration::from_millis(50);
 
 impl Repair {
     fn timeout(self) -> Duration {
-        if self == Repair::Whole { remember::DATABASE_TIMEOUT } else { BRIEF_TIMEOUT }
+        if self == Repair::Whole { database::DATABASE_TIMEOUT } else { BRIEF_TIMEOUT }
     }
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn recover(database: &Path, error: StoreError, repair: Repair) -> Rec
         return Recovery::Failed(error);
     }
     let max_bytes = if repair == Repair::Whole { u64::MAX } else { MAX_BRIEF_CHECK };
-    match Store::judge(database, max_bytes, repair.timeout(), remember::now()) {
+    match Store::judge(database, max_bytes, repair.timeout(), clock::timestamp()) {
         Judgement::Whole => Recovery::TryAgain { moved_away: false },
         Judgement::MovedAway(_) => {
             advance(repair);
@@ -65,7 +65,7 @@ pub(crate) fn check(database: &Path, max_bytes: u64) {
     if !matches!(Reader::open(database, BRIEF_TIMEOUT), Ok(Some(_))) {
         return;
     }
-    if let Judgement::MovedAway(_) = Store::judge(database, max_bytes, BRIEF_TIMEOUT, remember::now()) {
+    if let Judgement::MovedAway(_) = Store::judge(database, max_bytes, BRIEF_TIMEOUT, clock::timestamp()) {
         advance(Repair::Brief);
     }
 }
@@ -81,7 +81,7 @@ pub(crate) fn advance(repair: Repair) {
 
 /// Restores everything at once, also from files that an earlier version set aside.
 pub(crate) fn finish(database: &Path) -> Result<bool, StoreError> {
-    Store::salvage(database, Which::All, remember::DATABASE_TIMEOUT, &|| false)
+    Store::salvage(database, Which::All, database::DATABASE_TIMEOUT, &|| false)
 }
 
 /// Returns what happened to the memory and has not been reported yet; each event is reported once.

@@ -6,6 +6,8 @@ use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
+use crate::model::beginning;
+
 pub(super) struct HttpConnection {
     reader: BufReader<Timed>,
     port: u16,
@@ -226,7 +228,7 @@ impl HttpReply {
         let text = String::from_utf8_lossy(&self.body);
         let message = serde_json::from_str::<serde_json::Value>(&text).ok();
         let message = message.and_then(|value| Some(value["error"]["message"].as_str()?.to_owned()));
-        message.unwrap_or_else(|| text.trim().chars().take(300).collect())
+        message.unwrap_or_else(|| beginning(text.trim(), 300).to_owned())
     }
 }
 

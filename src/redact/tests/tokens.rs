@@ -149,3 +149,32 @@ fn a_header_must_decode() {
     let text = "eyJmb28iOiJiYXIifQ.eyJmb28iOiJiYXIifQ.c2lnbmF0dXJl";
     check(&[(text, text)]);
 }
+
+#[test]
+fn what_scanners_publish_is_recognised_by_its_parts() {
+    for (text, rest) in [
+        ("root:$1$SBxxCiAK$JmyfUMvikm0GycTxrFs3cH:1:0", "root:[REDACTED:password]:1:0"),
+        ("y8tnk0.k6x7x8n9ryeob9ye\n", "[REDACTED:token]\n"),
+        ("kubeadm token create y8tnk0.k6x7x8n9ryeob9ye", "kubeadm token create [REDACTED:password]"),
+        ("re_aB3dE5gH_9kLmN2pQrS4tUvW6xYzA1bC8 is sent", "[REDACTED:cloud-token] is sent"),
+        ("sk-pyx-2gvGtWLgUbYcBKgYtjSXNKZyCiUoiBvcXRyxwQxrBEDGWl", "[REDACTED:openai-key]"),
+        ("xoxd-aB3dE5gH9k%2FLmN2pQrS4tUvW6xYzA1bC8%3D;", "[REDACTED:slack-token];"),
+    ] {
+        assert_eq!(clean(text), rest);
+    }
+}
+
+#[test]
+fn names_that_begin_like_a_token_stay() {
+    for text in [
+        "let ptr_to_the_first_element_of_16_bytes = 1;",
+        "key_of_the_32_bit_registers, web_server_configuration_1, test_that_a_2nd_run_is_quiet",
+        "tss_segment_selector_64 and prf_output_length_in_bytes_32",
+        "replace(\"$1$2\", \"$5$6\") and db-migration-2024-11-16 and as-is",
+        "main.5f2a9c1b7d3e4f60718293a4b5c6d7e8.a1b2c3d4e5f60718.js",
+        "bundle.0123456789abcdef and y8tnk0.k6x7x8n9ryeob9ye in a line",
+        "api_version.2 hawk.eu-west-1.example.com 1000.50 0.Alpha",
+    ] {
+        assert_eq!(clean(text), text);
+    }
+}

@@ -1,6 +1,6 @@
 //! The RAM of answers that are not read yet: large ones have a common limit, because a caller may stop reading.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::StatusCode;
@@ -8,13 +8,11 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
 use super::reply::{self, Reply};
+use crate::server::answer_space::{AnswerShare, MAX_SMALL_BYTES, NO_SPACE, kib};
 
 /// Large answers that wait to be read, of JSON-RPC and MCP together, have up to this many KiB: enough for eight of the
 /// largest, and little enough for a laptop that also runs a model and a browser.
 const MAX_UNREAD_KIB: usize = 128 << 10;
-/// An answer up to this size is sent beside any number of large ones: the number of connections limits those.
-const MAX_SMALL_BYTES: usize = 128 << 10;
-
 /// No answer that is sent in one piece is larger, and neither are those of a batch together.
 pub(super) const MAX_ANSWER_BYTES: usize = 16 << 20;
 /// How many large answers are built at the same time. Hints answer one question at a time, so more would only take RAM.
@@ -73,31 +71,6 @@ impl Answers {
         AnswerShare { space: Arc::clone(&self.space), taken: Arc::default() }
     }
 }
-
-/// The space that an MCP answer takes until it is sent. `rmcp` passes it to the call with the request.
-#[derive(Clone)]
-pub(in crate::server) struct AnswerShare {
-    space: Arc<Semaphore>,
-    taken: Arc<Mutex<Vec<OwnedSemaphorePermit>>>,
-}
-
-impl AnswerShare {
-    /// Takes space for this many bytes, or returns why there is none.
-    pub(in crate::server) fn take(&self, bytes: usize) -> Result<(), &'static str> {
-        if bytes <= MAX_SMALL_BYTES {
-            return Ok(());
-        }
-        let permit = Arc::clone(&self.space).try_acquire_many_owned(kib(bytes)).map_err(|_| NO_SPACE)?;
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner).push(permit);
-        Ok(())
-    }
-}
-
-fn kib(bytes: usize) -> u32 {
-    u32::try_from(bytes.div_ceil(1 << 10)).unwrap_or(u32::MAX)
-}
-
-const NO_SPACE: &str = "too many large answers are not read yet; read them, and ask again";
 
 fn no_space() -> Reply {
     reply::last(reply::text(StatusCode::SERVICE_UNAVAILABLE, NO_SPACE))

@@ -16,9 +16,9 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-use super::answers::AnswerShare;
 use super::body::MAX_BODY_BYTES;
 use super::reply::{self, Reply};
+use crate::server::answer_space::AnswerShare;
 use crate::server::mcp::Mcp;
 
 /// With more sessions, the one that was unused for the longest time ends; each takes about 50 KB.

@@ -1,64 +1,42 @@
-//! Open failures, and how one was fixed before.
+//! Failures, and what came after them.
 
-use crate::model::{Observation, ObservationId, PastFix};
 use crate::store::fixture::{DataFolder, command, edit, failure, project, read};
 
-fn ids(observations: &[Observation]) -> Vec<i64> {
-    observations.iter().map(|observation| observation.id.0).collect()
-}
-
 #[test]
-fn a_failure_is_open_until_the_same_command_succeeds() {
+fn failures_are_listed_with_their_signatures_newest_first() {
     let folder = DataFolder::new();
     let store = folder.with(&[
-        failure("cargo test", "assertion").ago(90),
-        failure("make", "no rule").ago(80),
-        command("cargo test").session("s2").ago(70),
-        failure("cargo build", "E0432").ago(60),
-        failure("cargo build", "E0433").ago(50),
-        command("cargo build").of("other").ago(40),
-        failure("rm -rf /", "a rule says no").fact("kind", "rule").ago(30),
+        failure("make", "no rule").ago(90),
+        command("make").ago(80),
+        failure("cargo build", "E0432").of("other").ago(70),
+        failure("cargo test", "assertion").session("s2").ago(60),
     ]);
-    assert_eq!(ids(&store.open_failures(&project("nudge"), 10).unwrap()), [5, 2]);
-    assert_eq!(ids(&store.open_failures(&project("nudge"), 1).unwrap()), [5]);
-    assert_eq!(ids(&store.open_failures(&project("unknown"), 9).unwrap()), [0; 0]);
-}
-
-fn ids_of(fix: &PastFix) -> (i64, Vec<i64>, i64) {
-    (fix.failure.id.0, ids(&fix.steps), fix.success.id.0)
+    let ids = |project: Option<&crate::model::Project>| -> Vec<(i64, String)> {
+        let found = store.failures(project, 9).unwrap();
+        found.into_iter().map(|failure| (failure.id.0, failure.signature)).collect()
+    };
+    let expected =
+        |pairs: &[(i64, &str)]| pairs.iter().map(|(id, text)| (*id, (*text).to_owned())).collect::<Vec<_>>();
+    assert_eq!(ids(None), expected(&[(4, "assertion"), (3, "E0432"), (1, "no rule")]));
+    assert_eq!(ids(Some(&project("nudge"))), expected(&[(4, "assertion"), (1, "no rule")]));
+    assert_eq!(ids(Some(&project("unknown"))), []);
+    assert_eq!(store.failures(None, 1).unwrap().len(), 1);
 }
 
 #[test]
-fn a_failure_seen_before_shows_what_worked_then() {
+fn what_came_after_a_failure_is_of_its_session() {
     let folder = DataFolder::new();
     let store = folder.with(&[
+        command("ls").session("old").ago(910),
         failure("cargo test", "linker not found").session("old").ago(900),
         read("docs/linker.md").session("old").ago(890),
-        command("apt install lld").session("old").ago(880),
         edit(".cargo/config.toml").session("old").ago(870),
-        failure("cargo test", "linker not found").session("old").ago(860),
-        command("ls").session("old").ago(850),
+        command("cargo test").session("new").ago(860),
         command("cargo test --all").session("old").ago(840),
-        failure("cargo test", "linker not found").ago(10),
     ]);
-    let fix = |program, signature, before| store.past_fix(program, signature, before).unwrap();
-    let this = Some(ObservationId(8));
-    assert_eq!(ids_of(&fix("cargo", "linker not found", this).unwrap()), (5, vec![6], 7));
-    assert_eq!(
-        ids_of(&fix("cargo", "linker not found", Some(ObservationId(5))).unwrap()),
-        (1, vec![3, 4, 6], 7)
-    );
-    assert_eq!(ids_of(&fix("cargo", "linker not found", None).unwrap()), (5, vec![6], 7));
-    assert_eq!(fix("make", "linker not found", this), None);
-    assert_eq!(fix("cargo", "something else", this), None);
-}
-
-#[test]
-fn a_success_in_another_session_is_not_what_worked() {
-    let folder = DataFolder::new();
-    let store = folder.with(&[
-        failure("make", "no rule").session("old").ago(90),
-        command("make all").session("new").ago(80),
-    ]);
-    assert_eq!(store.past_fix("make", "no rule", None).unwrap(), None);
+    let id = store.failures(None, 1).unwrap()[0].id;
+    let (found, after) = store.failure_and_after(id).unwrap().unwrap();
+    assert_eq!(found.id.0, 2);
+    assert_eq!(after.iter().map(|row| row.id.0).collect::<Vec<_>>(), [4, 6]);
+    assert_eq!(store.failure_and_after(crate::model::ObservationId(99)).unwrap(), None);
 }

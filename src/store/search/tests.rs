@@ -60,7 +60,7 @@ fn a_question_finds_rows_with_any_of_its_words_and_prefers_those_with_all() {
         prompt("refused to go on"),
         prompt("unrelated"),
     ];
-    assert_eq!(found(&rows, "Why was the connection to the server refused?"), [2, 1, 3]);
+    assert_eq!(found(&rows, "Why was the connection to the server refused?"), [2, 3, 1]);
 }
 
 #[test]
@@ -142,6 +142,34 @@ fn filters_narrow_a_search() {
             assert_eq!(found, expected, "{filter:?}");
         }
     }
+}
+
+#[test]
+fn equal_rows_are_one_hit_that_counts_them() {
+    let folder = DataFolder::new();
+    let rows = [
+        command("make all").ago(30),
+        command("make all").ago(20),
+        read("make.rs").ago(15),
+        command("make all").ago(10),
+        command("make all").of("other").ago(5),
+    ];
+    let store = folder.with(&rows);
+    let hits = store.search(&plain("make"), NOW).unwrap();
+    let shape: Vec<(i64, usize)> = hits.iter().map(|hit| (hit.id.0, hit.times)).collect();
+    // What was only read comes last.
+    assert_eq!(shape, [(5, 1), (4, 3), (3, 1)]);
+}
+
+#[test]
+fn a_preview_shows_the_match() {
+    let folder = DataFolder::new();
+    let long = format!("{} the needle is here", "hay ".repeat(60));
+    let store = folder.with(&[command(&long)]);
+    let preview = |word: &str| store.search(&plain(word), NOW).unwrap()[0].content_preview.clone();
+    assert!(preview("needle").contains("needle is here"));
+    assert_eq!(preview("hay").chars().count(), 120);
+    assert!(preview("hay").starts_with("hay hay"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Lines that could not be read: removes from them what older versions derived from raw text.
 
-use std::io::{self, Write};
+use std::io;
 use std::str;
 
 use super::{REJECTED, Spool};
@@ -25,9 +25,7 @@ impl Spool {
         let clean =
             bytes.split_inclusive(|byte| *byte == b'\n').map(without_derived).collect::<Vec<_>>().concat();
         if clean != bytes {
-            let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
-            file.write_all(&clean)?;
-            file.persist(path)?;
+            files::replace(&path, &[&clean])?;
         }
         Ok(())
     }

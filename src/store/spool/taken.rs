@@ -1,6 +1,8 @@
 //! One file of the spool, as a drain sees it: its lock, what is already stored, and what is left.
 //!
 //! The progress of a drain is in the name (`taken-4711-0@2048.jsonl`): a rename is atomic and needs no disk space.
+//! `taken-4711-0@2048+17.jsonl` means that the other lines are in the database too, which had assigned 17 ids by then,
+//! but that a power cut may lose them. An older nudge ignores everything after the `@` and inserts all lines again.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -22,8 +24,12 @@ pub(super) struct SpoolFile {
     pub(super) path: PathBuf,
     pub(super) modified: Option<SystemTime>,
     pub(super) length: u64,
-    /// How many of the first bytes are already in the database.
+    /// How many of the first bytes are durably in the database.
     pub(super) stored: u64,
+    /// If all other lines were inserted without a sync: the highest id that the database had assigned after that.
+    pub(super) inserted_until: Option<i64>,
+    /// Where the next chunk begins.
+    pub(super) position: u64,
     file: Option<File>,
 }
 
@@ -42,7 +48,7 @@ pub(super) enum SpoolLock {
     BesideWriters,
     /// Another process has the lock and keeps it.
     Refused,
-    /// New lines may still be appended, or another drain has finished it.
+    /// Another drain has deleted or renamed it.
     NotOurs,
 }
 
@@ -53,18 +59,19 @@ impl SpoolFile {
         if name != WAITING && !name.starts_with("taken-") {
             return None;
         }
-        let stored = name.strip_suffix(".jsonl").and_then(|name| name.split_once('@'));
-        let stored = stored.and_then(|(_, stored)| stored.parse().ok()).unwrap_or(0);
+        let (stored, inserted_until) = parse_progress(name);
         let meta = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
-        Some(SpoolFile { modified: meta.modified().ok(), length: meta.len(), stored, file: None, path })
+        let (modified, length) = (meta.modified().ok(), meta.len());
+        Some(SpoolFile { modified, length, stored, inserted_until, position: stored, file: None, path })
+    }
+
+    /// Returns whether new lines may be appended to this file, until it is renamed.
+    pub(super) fn is_waiting(&self) -> bool {
+        self.path.ends_with(WAITING)
     }
 
     /// Takes the file's lock: waits for another drain as long as for the store's lock, but only briefly for writers.
     pub(super) fn lock(&mut self, drain_timeout: Duration, writer_timeout: Duration) -> SpoolLock {
-        // New lines may be appended to this one until it is renamed.
-        if self.path.ends_with(WAITING) {
-            return SpoolLock::NotOurs;
-        }
         let file = match open_regular(&self.path, OpenOptions::new().read(true)) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return SpoolLock::NotOurs,
@@ -99,11 +106,11 @@ impl SpoolFile {
         lock
     }
 
-    /// Reads the next lines that are not stored yet; the file must be locked. While there are writers, only whole
+    /// Reads the lines at `position`; the file must be locked. While there are writers, only whole
     /// lines.
     pub(super) fn read_chunk(&mut self, lock: &SpoolLock) -> io::Result<Chunk> {
         let file = self.file.as_mut().ok_or(io::ErrorKind::NotFound)?;
-        file.seek(SeekFrom::Start(self.stored))?;
+        file.seek(SeekFrom::Start(self.position))?;
         let mut bytes = Vec::new();
         file.take(MAX_CHUNK).read_to_end(&mut bytes)?;
         let is_end = (bytes.len() as u64) < MAX_CHUNK;
@@ -126,14 +133,24 @@ impl SpoolFile {
         Ok(bytes[stored..].to_vec())
     }
 
-    /// Records that more of the file is in the database.
-    pub(super) fn note_stored(&mut self, bytes: u64) -> io::Result<()> {
+    /// Records that the database has everything before `position` durably.
+    pub(super) fn note_stored(&mut self) -> io::Result<()> {
+        self.rename(format!("@{}", self.position))?;
+        self.stored = self.position;
+        Ok(())
+    }
+
+    /// Records that the whole file is in the database, which has assigned ids up to this one, but not durably.
+    pub(super) fn note_inserted(&mut self, last_id: i64) -> io::Result<()> {
+        self.rename(format!("@{}+{last_id}", self.stored))
+    }
+
+    fn rename(&mut self, progress: String) -> io::Result<()> {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
         let start = name.split(['@', '.']).next().unwrap_or_default();
-        let stored = self.stored + bytes;
-        let path = self.path.with_file_name(format!("{start}@{stored}.jsonl"));
+        let path = self.path.with_file_name(format!("{start}{progress}.jsonl"));
         fs::rename(&self.path, &path)?;
-        (self.path, self.stored) = (path, stored);
+        self.path = path;
         Ok(())
     }
 
@@ -141,6 +158,15 @@ impl SpoolFile {
     pub(super) fn remove(&mut self) -> io::Result<()> {
         fs::remove_file(&self.path)
     }
+}
+
+/// Parses how many bytes are stored, and the id up to which the rest is inserted, from a file's name.
+fn parse_progress(name: &str) -> (u64, Option<i64>) {
+    let Some((_, progress)) = name.strip_suffix(".jsonl").and_then(|name| name.split_once('@')) else {
+        return (0, None);
+    };
+    let (stored, inserted_until) = progress.split_once('+').unwrap_or((progress, ""));
+    (stored.parse().unwrap_or(0), inserted_until.parse().ok())
 }
 
 /// Reads a regular file.

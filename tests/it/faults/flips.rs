@@ -4,14 +4,14 @@ use std::fs;
 
 use super::rounds;
 use crate::memory_scene::{play, remembered};
-use crate::payload::{bash, stop};
+use crate::payload::{bash, silent_stop};
 
 const PAGE: usize = 4096;
 
 #[test]
 fn any_flipped_bit_in_header_or_schema_loses_no_row() {
     let scene = remembered();
-    scene.hook("claude-code", stop("done"));
+    scene.hook("claude-code", silent_stop());
     scene.run(["gc"]).code(0);
     let database = scene.data_folder().join("nudge.db");
     let healthy = fs::read(&database).expect("a database");
@@ -23,7 +23,7 @@ fn any_flipped_bit_in_header_or_schema_loses_no_row() {
     let places = (0..rounds).flat_map(|n| [n * 100 / rounds, schema[n * schema.len() / rounds + 5 * n % 97]]);
     for (n, place) in places.enumerate() {
         let sandbox = remembered();
-        sandbox.hook("claude-code", stop("done"));
+        sandbox.hook("claude-code", silent_stop());
         sandbox.run(["gc"]).code(0);
         let database = sandbox.data_folder().join("nudge.db");
         let mut bytes = fs::read(&database).expect("a database");
@@ -34,7 +34,7 @@ fn any_flipped_bit_in_header_or_schema_loses_no_row() {
             drop(fs::remove_file(sandbox.data_folder().join(side)));
         }
         play(&sandbox, vec![bash("make").after().session("later")]);
-        sandbox.hook("claude-code", stop("done"));
+        sandbox.hook("claude-code", silent_stop());
         let fixed = sandbox.run(["doctor", "--fix"]);
         let shown = sandbox.run(["observations", "export", "--all", "-"]);
         let rows = shown.stdout.lines().count();

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::{Mount, ran_command, remembered_commands, rounds};
 use crate::mcp_client::Client;
-use crate::payload::{Payload, event, stop};
+use crate::payload::{Payload, event, silent_stop};
 use crate::sandbox::{Ran, Sandbox};
 
 /// Runs the program under a limit on the size of files, in blocks of 512 or 1,024 bytes.
@@ -152,7 +152,7 @@ fn a_full_ext4_keeps_the_next_events_and_kills_nobody() {
         let start = |session: &str| event("SessionStart").with("source", "startup").session(session);
         sandbox.hook("claude-code", start("s"));
         sandbox.hook("claude-code", ran_command("s", "run-first"));
-        sandbox.hook("claude-code", stop("done").session("s"));
+        sandbox.hook("claude-code", silent_stop().session("s"));
         fill(&folder);
         let spooled = || {
             let files = fs::read_dir(folder.join("nudge.spool")).expect("a folder").flatten();
@@ -171,7 +171,7 @@ fn a_full_ext4_keeps_the_next_events_and_kills_nobody() {
         assert!(accepted.len() < 400, "{block}: the reserve is used up");
         assert_eq!(said, 1, "{block}: it is said once");
         // Neither a turn nor a session nor a reader dies of a signal.
-        sandbox.hook("claude-code", stop("done").session("s"));
+        sandbox.hook("claude-code", silent_stop().session("s"));
         sandbox.hook("claude-code", start("t"));
         for _ in 0..2 {
             let shown = sandbox.run(["recent"]);

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::{Mount, ran_command, remembered_commands, rounds};
-use crate::payload::stop;
+use crate::payload::{Payload, event, silent_stop};
 use crate::sandbox::Sandbox;
 
 /// Seconds after the drain; the kernel writes out what it has in RAM after 5 and 30 seconds.
@@ -15,6 +15,25 @@ const SECONDS: [u64; 4] = [0, 2, 6, 9];
 #[test]
 #[ignore = "needs root to mount an image; .ci/run runs it"]
 fn a_power_cut_after_a_turn_loses_nothing_that_was_on_the_disk() {
+    cut_power_after(&[silent_stop]);
+}
+
+#[test]
+#[ignore = "needs root to mount an image; .ci/run runs it"]
+fn a_power_cut_within_a_turn_loses_nothing_that_was_on_the_disk() {
+    let start = || event("SessionStart").with("source", "startup").session("other");
+    // The rows are in the database when these are answered, and not on the disk.
+    cut_power_after(&[failure, start]);
+    cut_power_after(&[start, failure, silent_stop]);
+}
+
+fn failure() -> Payload {
+    let failed = crate::payload::bash("make").session("s").with("tool_use_id", "failed");
+    failed.with("hook_event_name", "PostToolUseFailure").with("error", "Exit code 2\nerror: no such thing")
+}
+
+/// Copies the disk at some times after these events, and looks for what was on the disk before them.
+fn cut_power_after(events: &[fn() -> Payload]) {
     for round in 0..rounds(1) {
         let sandbox = Sandbox::new().env("NUDGE_DB", "$BASE/disk/nudge/nudge.db");
         let image = sandbox.beside("image");
@@ -26,7 +45,7 @@ fn a_power_cut_after_a_turn_loses_nothing_that_was_on_the_disk() {
         commands.iter().for_each(|command| drop(sandbox.hook("claude-code", ran_command("s", command))));
         // They are on the disk before the drain.
         assert!(Command::new("sync").status().expect("sync starts").success());
-        sandbox.hook("claude-code", stop("done"));
+        events.iter().for_each(|event| drop(sandbox.hook("claude-code", event())));
         let mut waited = 0;
         for seconds in SECONDS {
             std::thread::sleep(Duration::from_secs(seconds - waited));

@@ -17,6 +17,10 @@ fn an_injected_fault_reaches_the_program_and_the_hook_fails_open() {
         let args = ["hook", "--harness", "claude-code"];
         let ran = run_traced(&sandbox, &args, &input, ("openat", Some(&inject)), &log);
         let trace = std::fs::read_to_string(&log).expect("a trace");
+        // With many rounds, the hook opens fewer files than that.
+        if when > 3 && !trace.contains("(INJECTED)") {
+            break;
+        }
         assert!(trace.contains("(INJECTED)"), "{trace}");
         // The loader opens the first files, and cannot do without them.
         if ran.status.success() {

@@ -6,7 +6,7 @@ use std::process::Child;
 use std::time::Duration;
 
 use super::{event, ran_command, remembered_commands, run_traced};
-use crate::payload::{Payload, stop};
+use crate::payload::{Payload, silent_stop, stop};
 use crate::sandbox::Sandbox;
 
 /// Nothing takes this long but a process that hangs.
@@ -37,13 +37,13 @@ fn a_stopped_writer_neither_hangs_a_turn_nor_loses_its_line() {
     // A hook that is stopped while it appends has the file open and its lock.
     let mut writer = fs::OpenOptions::new().append(true).open(waiting(&sandbox)).expect("the spool");
     writer.lock_shared().expect("a lock");
-    hook_ends(&sandbox, stop("done"));
+    hook_ends(&sandbox, silent_stop());
     sandbox.hook("claude-code", ran_command("s", "run-meanwhile"));
-    hook_ends(&sandbox, stop("done again"));
+    hook_ends(&sandbox, silent_stop());
     assert_eq!(remembered_commands(&sandbox), ["run-before", "run-meanwhile"]);
     writer.write_all(&fs::read(waiting(&other)).expect("a line")).expect("the writer continues");
     drop(writer);
-    hook_ends(&sandbox, stop("done at last"));
+    hook_ends(&sandbox, silent_stop());
     assert_eq!(remembered_commands(&sandbox), ["run-before", "run-meanwhile", "run-stopped"]);
     let left = fs::read_dir(sandbox.data_folder().join("nudge.spool")).expect("a folder").count();
     assert_eq!(left, 0, "nothing is left of it");
@@ -88,10 +88,72 @@ fn pipes_and_devices_under_the_names_of_the_spool_cost_no_event() {
                 _ => fs::create_dir(&path).expect("a folder"),
             }
             hook_ends(&sandbox, ran_command("s", "run-it"));
-            hook_ends(&sandbox, stop("done"));
+            hook_ends(&sandbox, silent_stop());
             assert_eq!(remembered_commands(&sandbox), ["run-it"], "{name} is a {shape}");
         }
     }
+}
+
+/// The calls that write to the disk, and those that rename and delete.
+const DISK_CALLS: &str = "fsync,fdatasync,unlink,unlinkat,pwrite64,write,rename,renameat,renameat2";
+
+fn count_syncs(trace: &str) -> usize {
+    trace.lines().filter(|line| line.contains("sync(")).count()
+}
+
+#[test]
+#[ignore = "needs strace; .ci/run runs it"]
+fn a_turn_waits_for_the_disk_once_at_its_end() {
+    let sandbox = Sandbox::new();
+    let log = sandbox.beside("trace");
+    // The first turn creates the database.
+    sandbox.hook("claude-code", ran_command("s", "run-first"));
+    sandbox.hook("claude-code", stop("done"));
+    let run = |name: &str, more: serde_json::Value| {
+        let input = event(&sandbox, "s", name, more);
+        run_traced(&sandbox, &["hook", "--harness", "claude-code"], &input, (DISK_CALLS, None), &log);
+        fs::read_to_string(&log).expect("a trace")
+    };
+    let spooled = || fs::read_dir(sandbox.data_folder().join("nudge.spool")).expect("a folder").count();
+    let mut commands = vec!["run-first".to_owned()];
+    // The first session of a day also deletes what has expired.
+    run("SessionStart", serde_json::json!({ "source": "startup" }));
+    for turn in 0..3 {
+        for n in 0..3 {
+            let command = format!("run-{turn}-{n}");
+            sandbox.hook("claude-code", ran_command("s", &command));
+            commands.push(command);
+            let failure = serde_json::json!({ "tool_name": "Bash", "tool_input": { "command": "make" },
+                "tool_use_id": format!("failed-{turn}-{n}"), "error": "Exit code 2\nerror: no such thing" });
+            let start = serde_json::json!({ "source": "startup" });
+            for (name, more) in [("PostToolUseFailure", failure), ("SessionStart", start)] {
+                let trace = run(name, more);
+                assert_eq!(count_syncs(&trace), 0, "{name}: {trace}");
+            }
+        }
+        assert!(spooled() > 0, "the lines stay until they are on the disk");
+        let trace = run("Stop", serde_json::json!({}));
+        // Only the log: the name of the log was written to the disk when the log was new.
+        assert_eq!(count_syncs(&trace), 1, "turn {turn}: {trace}");
+        assert_eq!(spooled(), 0, "turn {turn}");
+    }
+    commands.sort();
+    assert_eq!(remembered_commands(&sandbox), commands);
+}
+
+#[test]
+fn what_is_forgotten_before_the_end_of_a_turn_does_not_come_back() {
+    let sandbox = Sandbox::new();
+    sandbox.hook("claude-code", ran_command("s", "run-kept"));
+    sandbox.hook("claude-code", ran_command("s", "run-forgotten"));
+    let start = || crate::payload::event("SessionStart").with("source", "startup").session("other");
+    sandbox.hook("claude-code", start());
+    let doctor = sandbox.run(["doctor", "--json"]).json();
+    assert_eq!(doctor["memory"]["spool_bytes"], 0, "it is in the database: {doctor}");
+    sandbox.run(["forget", "--query", "forgotten", "--yes"]).code(0);
+    sandbox.hook("claude-code", start());
+    hook_ends(&sandbox, stop("done"));
+    assert_eq!(remembered_commands(&sandbox), ["run-kept"]);
 }
 
 #[test]
@@ -104,14 +166,13 @@ fn a_drain_is_on_the_disk_before_the_spool_is_deleted() {
             sandbox.hook("claude-code", ran_command("s", &format!("run-{turn}-{n}")));
         }
         let input = event(&sandbox, "s", "Stop", serde_json::json!({}));
-        let calls = "fsync,fdatasync,unlink,unlinkat,pwrite64,write,rename,renameat,renameat2";
-        run_traced(&sandbox, &["hook", "--harness", "claude-code"], &input, (calls, None), &log);
+        run_traced(&sandbox, &["hook", "--harness", "claude-code"], &input, (DISK_CALLS, None), &log);
         let trace = fs::read_to_string(&log).expect("a trace");
         let deleted = trace.lines().position(|line| line.contains("unlink") && line.contains("taken-"));
         let synced = trace.lines().position(|line| line.contains("sync("));
         assert!(synced.is_some() && synced < deleted, "turn {turn}: {trace}");
         let synced = trace.lines().take(deleted.unwrap_or(0)).filter(|line| line.contains("sync(")).count();
-        // The log and its folder, once; a new file takes more.
-        assert!(turn == 0 || synced <= 2, "turn {turn} has one durable drain: {synced}\n{trace}");
+        // The log, once; a new file takes more.
+        assert!(turn == 0 || synced == 1, "turn {turn} has one durable drain: {synced}\n{trace}");
     }
 }

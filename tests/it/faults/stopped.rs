@@ -52,14 +52,14 @@ fn a_hook_that_is_stopped_within_a_lock_does_not_hang_the_others() {
         let sandbox = Sandbox::new().env("NUDGE_RULE_DEADLINE_MS", "1000");
         let log = sandbox.beside("trace");
         sandbox.hook("claude-code", ran_command("s", "run-1"));
-        sandbox.hook("claude-code", payload::stop("done"));
+        sandbox.hook("claude-code", payload::silent_stop());
         sandbox.hook("claude-code", ran_command("s", "run-2"));
         let mut child = stopped_hook(&sandbox, call, &log);
         let Some(process) = stopped_process(&mut child, &log) else { continue };
         stopped += 1;
         sandbox.hook("claude-code", ran_command("s", "run-3"));
         let start = payload::event("SessionStart").with("source", "startup").session("other");
-        for payload in [payload::stop("done"), start] {
+        for payload in [payload::silent_stop(), start] {
             let name = payload.0["hook_event_name"].clone();
             let started = Instant::now();
             sandbox.hook("claude-code", payload);

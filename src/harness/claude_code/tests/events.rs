@@ -46,6 +46,7 @@ fn every_event_name_is_known_and_no_other() {
         Hook::SessionEnd,
         Hook::SubagentStart,
         Hook::SubagentStop,
+        Hook::PostCompact,
     ];
     for name in wire::EVENTS {
         let expect = acted_on.into_iter().find(|hook| hook.name() == name).unwrap_or(Hook::Other);

@@ -4,13 +4,14 @@ use serde_json::{Value, json};
 
 use super::*;
 
-const HOOKS: [Hook; 7] = [
+const HOOKS: [Hook; 8] = [
     Hook::PreToolUse,
     Hook::PostToolUse,
     Hook::UserPromptSubmit,
     Hook::Stop,
     Hook::SessionStart,
     Hook::SessionEnd,
+    Hook::PostCompact,
     Hook::Other,
 ];
 
@@ -92,7 +93,7 @@ fn where_context_would_do_more_or_nothing_the_user_gets_a_message() {
         check(&event(hook), guide(), None, &json!({ "systemMessage": "M" }));
         check(&event(hook), guide(), Some("N"), &json!({ "systemMessage": "M\n\nN" }));
     }
-    for hook in [Hook::SessionEnd, Hook::Other] {
+    for hook in [Hook::SessionEnd, Hook::PostCompact, Hook::Other] {
         check(&event(hook), block(), None, &json!({ "systemMessage": "M" }));
     }
     let context = json!({ "hookEventName": "SessionStart", "additionalContext": "M" });

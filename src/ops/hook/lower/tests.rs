@@ -49,6 +49,20 @@ fn a_missing_ability_falls_back_to_the_next_one() {
 }
 
 #[test]
+fn only_what_the_agent_sees_is_remembered_as_said_to_it() {
+    let seen = |ability, outcome: Outcome| {
+        let event = Event { hook: Hook::PostToolUse, ..Event::default() };
+        effect(&outcome, &event, &abilities(vec![(Hook::PostToolUse, ability)])).seen_by_agent(&outcome)
+    };
+    let (blocked, guided) = (RuleWord::Blocked("M".into()), RuleWord::Guided("M".into()));
+    assert_eq!(seen(Ability::ALL, block()), Some(blocked));
+    assert_eq!(seen(Ability::ALL, guide()), Some(guided.clone()));
+    assert_eq!(seen(GUIDE, block()), Some(guided));
+    assert_eq!((seen(BLOCK, guide()), seen(TELL, block()), seen(NOTHING, guide())), (None, None, None));
+    assert_eq!(seen(Ability::ALL, Outcome::Pass), None);
+}
+
+#[test]
 fn an_agent_that_continues_because_of_a_stop_hook_may_stop() {
     let stop = Event { hook: Hook::Stop, stop_hook_active: true, ..Event::default() };
     let can = abilities(vec![(Hook::Stop, Ability { block: true, ..TELL })]);

@@ -12,26 +12,23 @@ mod tool;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::config::settings::Settings;
-use crate::config::{env, paths};
+use crate::config::env;
 use crate::files;
 use crate::model::{
     Event, Hook, Mode, Outcome, Part, Plan, PlanOutline, Problem, TaskOutlines, Tasks, Topic, without_dots,
 };
-use crate::nexus::root::{self, Named};
 use crate::nexus::{self, Nexus, NexusError, PLAN, TASKS};
 use crate::ops::nexus::change;
-use crate::ops::secret_patterns::SecretPatterns;
-use crate::system::budget::Budget;
+use crate::ops::turn::Turn;
 use crate::system::clock;
 
 /// The answer to the agent.
 #[derive(Debug, Default)]
-pub(crate) struct HookReply {
+pub(super) struct HookReply {
     /// Why its action is refused.
-    pub(crate) refusal: Option<String>,
+    pub(super) refusal: Option<String>,
     /// Context for it, the most important part first.
-    pub(crate) parts: Vec<(Part, String)>,
+    pub(super) parts: Vec<(Part, String)>,
 }
 
 impl HookReply {
@@ -47,19 +44,12 @@ impl HookReply {
 }
 
 /// Does what the event asks for, and returns the reply to it.
-pub(crate) fn answer(
-    event: &Event,
-    settings: &Settings,
-    own: SecretPatterns<'_>,
-    by_rules: &Outcome,
-    budget: Budget,
-    found: &mut Vec<Problem>,
-) -> HookReply {
-    let Some(mut hook) = NexusHook::of(event, settings, own, budget) else { return HookReply::default() };
-    found.extend(env::harness_problem().map(Problem::by_event));
+pub(super) fn answer(turn: &mut Turn<'_>, by_rules: &Outcome) -> HookReply {
+    let Some(mut hook) = NexusHook::of(turn) else { return HookReply::default() };
+    hook.problems.extend(env::harness_problem().map(Problem::by_event));
     hook.apply_waiting();
     let is_blocked = matches!(by_rules, Outcome::Block(_));
-    let reply = match event.hook {
+    let reply = match turn.event.hook {
         Hook::SessionStart => session::start(&mut hook),
         Hook::SessionEnd => session::end(&mut hook),
         Hook::UserPromptSubmit if !is_blocked => prompt::answer(&mut hook),
@@ -68,17 +58,17 @@ pub(crate) fn answer(
         Hook::SubagentStart => subagent::start(&mut hook),
         Hook::SubagentStop => subagent::stop(&mut hook),
         Hook::Stop => stop::answer(&mut hook),
-        Hook::UserPromptSubmit | Hook::PreToolUse | Hook::Other => HookReply::default(),
+        Hook::UserPromptSubmit | Hook::PreToolUse | Hook::PostCompact | Hook::Other => HookReply::default(),
     };
-    found.append(&mut hook.problems);
+    let problems = hook.problems;
+    turn.problems.extend(problems);
     reply
 }
 
 /// An event in a project that has a `.nexus/`.
 struct NexusHook<'e> {
+    turn: &'e Turn<'e>,
     event: &'e Event,
-    settings: &'e Settings,
-    own: SecretPatterns<'e>,
     nexus: Nexus,
     /// The name of the agent's folder in `.nexus/state/`.
     harness: String,
@@ -88,26 +78,15 @@ struct NexusHook<'e> {
 }
 
 impl<'e> NexusHook<'e> {
-    fn of(
-        event: &'e Event,
-        settings: &'e Settings,
-        own: SecretPatterns<'e>,
-        budget: Budget,
-    ) -> Option<NexusHook<'e>> {
-        let named = Named {
-            project_root: env::nexus_project_root(),
-            agent_dir: event.project.clone(),
-            // Hooks do not create a missing `.nexus/`.
-            rules_dir: event.cwd.clone(),
-            home: paths::home_dir(),
-        };
-        let nexus = Nexus::of(&root::find(&named, &event.cwd));
+    fn of(turn: &'e Turn<'e>) -> Option<NexusHook<'e>> {
+        let nexus = Nexus::of(&turn.place.nexus_root());
+        // Hooks do not create a missing `.nexus/`.
         if !nexus.exists() {
             return None;
         }
-        let harness = env::nexus_harness_id().unwrap_or_else(|| event.harness.to_owned());
-        let lock_timeout = budget.within(change::LOCK_TIMEOUT);
-        Some(NexusHook { event, settings, own, nexus, harness, lock_timeout, problems: Vec::new() })
+        let harness = env::nexus_harness_id().unwrap_or_else(|| turn.event.harness.to_owned());
+        let lock_timeout = turn.budget.within(change::LOCK_TIMEOUT);
+        Some(NexusHook { turn, event: &turn.event, nexus, harness, lock_timeout, problems: Vec::new() })
     }
 
     /// Unwraps a result; an error is added to the problems.

@@ -10,7 +10,7 @@ pub(super) fn answer(hook: &mut NexusHook<'_>) -> HookReply {
     }
     let left = hook.task_outlines().as_ref().and_then(brief::unfinished);
     // An agent that continues only because of a hook may stop, or it would never end.
-    if hook.settings.block_stop && !hook.event.stop_hook_active {
+    if hook.turn.settings.block_stop && !hook.event.stop_hook_active {
         return HookReply { refusal: left, ..HookReply::default() };
     }
     HookReply::of(Part::Tasks, left)

@@ -71,12 +71,12 @@ fn changed_since(before: &TrackedAgent, agents: &[TrackedAgent]) -> Option<Strin
 /// Returns the agent's redacted last message; `None` if the patterns for secrets are broken.
 fn last_message(hook: &NexusHook<'_>) -> Option<String> {
     let message = hook.event.closing_message.as_ref()?;
-    Some(redact::excerpt(message, MAX_MESSAGE, hook.own.ok()?))
+    Some(redact::excerpt(message, MAX_MESSAGE, hook.turn.secrets().ok()?))
 }
 
 /// Updates the status of this agent's tasks, if the user wants that.
 fn move_tasks(hook: &mut NexusHook<'_>, from: TaskStatus, to: TaskStatus) {
-    let wanted = hook.event.agent_id.clone().filter(|_| hook.settings.task_status);
+    let wanted = hook.event.agent_id.clone().filter(|_| hook.turn.settings.task_status);
     if let Some(owner) = wanted {
         let at = hook.now();
         hook.apply(&NexusChange::MoveTasks { owner, from, to, at });

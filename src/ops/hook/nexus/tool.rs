@@ -26,7 +26,7 @@ pub(super) fn before(hook: &NexusHook<'_>) -> HookReply {
 
 /// Refuses edits in a project without tasks, if the user asked for that; notes and rules are always allowed.
 fn unplanned(hook: &NexusHook<'_>, action: &ToolAction) -> Option<String> {
-    if !hook.settings.edit_gate {
+    if !hook.turn.settings.edit_gate {
         return None;
     }
     let is_of_project = |path: &&str| {
@@ -44,7 +44,7 @@ pub(super) fn after(hook: &mut NexusHook<'_>) -> HookReply {
     let failed = hook.event.hook == Hook::PostToolUseFailure || result.is_some_and(|result| result.failed);
     // A broken pattern is reported where events are remembered; it is no reason to do without the path.
     let none = OwnPatterns::default();
-    let own = hook.own.unwrap_or(&none);
+    let own = hook.turn.secrets().unwrap_or(&none);
     let line = |file: Option<&str>| ToolUse {
         ts: hook.now(),
         agent_id: hook.event.agent_id.clone(),

@@ -12,7 +12,6 @@ use crate::nexus::removal::{Removal, RemovalError};
 use crate::nexus::{HISTORY, Nexus, access};
 use crate::notes::{self, Advice, Entry, Plan, Policy, Signals, Usage};
 use crate::ops::nexus::own_harnesses;
-use crate::ops::observations::remember;
 use crate::system::clock;
 
 /// The result of deleting notes.
@@ -32,7 +31,7 @@ pub(crate) fn plan(nexus: &Nexus) -> Result<Plan, Refused> {
     let history: History = nexus.read(HISTORY)?.unwrap_or_default();
     let closed = history.cycles.iter().filter_map(|cycle| clock::from_iso(cycle["completed_at"].as_str()?));
     let usage = Usage { reads: super::reads(nexus), closed_at: closed.collect() };
-    Ok(notes::plan(&notes, &usage, remember::now(), &policy(nexus)))
+    Ok(notes::plan(&notes, &usage, clock::timestamp(), &policy(nexus)))
 }
 
 /// Returns the entries whose removal the plan proposes.

@@ -4,14 +4,14 @@ use crate::model::Event;
 use crate::nexus::Nexus;
 use crate::notes;
 use crate::ops::nexus::change::NexusChange;
-use crate::ops::observations::remember;
+use crate::system::clock;
 
 /// Returns the read of a note that an event reports; `None` for writes, searches and everything else.
 pub(crate) fn observe(event: &Event, nexus: &Nexus) -> Option<NexusChange> {
     let note = nexus.note_at(&event.cwd.join(notes::note_read(event)?))?;
     let session = event.session.as_ref().map(|session| session.0.as_str());
     let agent = event.agent_id.as_deref().or(session).unwrap_or_default().to_owned();
-    Some(NexusChange::ReadNote { note, agent, at: remember::now() })
+    Some(NexusChange::ReadNote { note, agent, at: clock::timestamp() })
 }
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! Each of the nine agents with each kind of call.
 
 use super::*;
+use crate::contract::capability::ActionClass::{self, FileDeletion};
 use crate::contract::{AGENTS, vocabulary};
+use crate::model::ToolAction;
 
 fn call(name: &str) -> ToolCall {
     let path = "/p/a.rs".to_owned();

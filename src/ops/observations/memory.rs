@@ -1,40 +1,36 @@
-//! Browses the memory for a person: search results, the latest observations, one session, statistics.
+//! Queries the memory, for people and for agents: search, fetch by id, timeline, recent observations, sessions, statistics.
 
-use super::remember::Waiting;
+use super::database;
+use super::remember::{self, Waiting};
 use super::salvage::Repair;
-use super::{look_up, remember};
+use crate::api::Scope;
 use crate::config::env;
 use crate::model::{
     Observation, ObservationId, Project, Search, SearchHit, SessionId, SessionSummary, Stats, Timeline,
 };
 use crate::ops::observations::careful_reader::{CarefulReader, MayBeStoreError};
+use crate::ops::project;
 use crate::rules::did_you_mean;
 use crate::store::{Reader, StoreError};
+use crate::system::clock;
 
-/// The memory, as seen from the current folder.
+/// The memory, with all events that could be stored.
 pub(crate) struct Memory {
     reader: CarefulReader,
-    here: Option<Project>,
     waiting: Option<Waiting>,
 }
 
 /// The characters of a session's id that are usually enough.
 const SHORT_ID: usize = 8;
 
-/// Which projects' observations are shown.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Scope {
-    /// The project of the current folder; all projects if the folder is not in one.
-    Here,
-    Named(String),
-    All,
-}
-
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Refused {
+pub(crate) enum MemoryError {
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// An empty answer would be wrong: the result may be among the events that are not stored yet.
+    #[error(transparent)]
+    Waiting(#[from] Waiting),
     #[error("no project in the memory is named `{name}`")]
     UnknownProject { name: String, hint: String },
     #[error("no session in the memory matches `{0}`")]
@@ -43,20 +39,21 @@ pub(crate) enum Refused {
     AmbiguousSession(String),
 }
 
-impl MayBeStoreError for Refused {
+impl MayBeStoreError for MemoryError {
     fn store_error(&self) -> Option<&StoreError> {
-        if let Refused::Store(error) = self { Some(error) } else { None }
+        if let MemoryError::Store(error) = self { Some(error) } else { None }
     }
 }
 
-impl Refused {
+impl MemoryError {
     /// Returns what the user can do about it.
     pub(crate) fn hint(&self) -> Option<String> {
         match self {
-            Refused::Store(error) => error.hint().map(str::to_owned),
-            Refused::UnknownProject { hint, .. } => Some(hint.clone()),
-            Refused::UnknownSession(_) => Some("`nudge sessions --all` lists them".to_owned()),
-            Refused::AmbiguousSession(_) => Some("type more of the id".to_owned()),
+            MemoryError::Store(error) => error.hint().map(str::to_owned),
+            MemoryError::Waiting(waiting) => waiting.why.hint().map(str::to_owned),
+            MemoryError::UnknownProject { hint, .. } => Some(hint.clone()),
+            MemoryError::UnknownSession(_) => Some("`nudge sessions --all` lists them".to_owned()),
+            MemoryError::AmbiguousSession(_) => Some("type more of the id".to_owned()),
         }
     }
 }
@@ -69,14 +66,22 @@ pub(crate) struct Story {
 
 /// Opens the memory; `None` if nothing was ever remembered.
 pub(crate) fn open() -> Result<Option<Memory>, StoreError> {
-    let reader = |reader| CarefulReader::new(reader, Repair::Whole, remember::DATABASE_TIMEOUT);
+    let reader = |reader| CarefulReader::new(reader, Repair::Whole, database::DATABASE_TIMEOUT);
     let opened = remember::reader_and_waiting()?;
-    Ok(opened.map(|(opened, waiting)| Memory { reader: reader(opened), here: here(), waiting }))
+    Ok(opened.map(|(opened, waiting)| Memory { reader: reader(opened), waiting }))
 }
 
-/// Returns the project of the current folder.
-pub(crate) fn here() -> Option<Project> {
-    look_up::current_project(&env::current_dir())
+/// Queries the memory for an agent, which sees only the answer: before the first event, the list is empty, and while there
+/// are events that cannot be stored, an empty list is an error.
+pub(crate) fn list<T>(
+    query: impl FnOnce(&Memory) -> Result<Vec<T>, StoreError>,
+) -> Result<Vec<T>, MemoryError> {
+    let Some(memory) = open()? else { return Ok(Vec::new()) };
+    let found = query(&memory)?;
+    match memory.waiting {
+        Some(waiting) if found.is_empty() => Err(waiting.into()),
+        _ => Ok(found),
+    }
 }
 
 impl Memory {
@@ -85,22 +90,23 @@ impl Memory {
         self.waiting.as_ref()
     }
 
-    /// Returns the project of a scope; `None` for all projects.
-    pub(crate) fn project(&self, scope: &Scope) -> Result<Option<Project>, Refused> {
+    /// Returns the project of a scope, as seen from the current folder; `None` for all projects, also if the folder is not in
+    /// a project.
+    pub(crate) fn project(&self, scope: &Scope) -> Result<Option<Project>, MemoryError> {
         match scope {
             Scope::All => Ok(None),
-            Scope::Here => Ok(self.here.clone()),
+            Scope::Current => Ok(project::of_folder(&env::current_dir())),
             Scope::Named(name) => self.reader.ask(|reader| find_project(reader, name)).map(Some),
         }
     }
 
     /// Returns the one session with this id, or whose id starts with it.
-    pub(crate) fn session(&self, id: &str) -> Result<SessionId, Refused> {
+    pub(crate) fn session(&self, id: &str) -> Result<SessionId, MemoryError> {
         self.reader.ask(|reader| find_session(reader, id))
     }
 
     /// Returns the shortest beginning of a session's id that means no other session, and at least eight characters.
-    pub(crate) fn short_id(&self, session: &SessionId) -> Result<String, Refused> {
+    pub(crate) fn short_id(&self, session: &SessionId) -> Result<String, MemoryError> {
         let ends = session.0.char_indices().map(|(end, _)| end).skip(SHORT_ID);
         for end in ends {
             let short = &session.0[..end];
@@ -116,7 +122,7 @@ impl Memory {
     }
 
     pub(crate) fn search(&self, search: &Search) -> Result<Vec<SearchHit>, StoreError> {
-        self.reader.ask(|reader| reader.search(search, remember::now()))
+        self.reader.ask(|reader| reader.search(search, clock::timestamp()))
     }
 
     pub(crate) fn get(&self, ids: &[ObservationId]) -> Result<Vec<Observation>, StoreError> {
@@ -132,10 +138,26 @@ impl Memory {
         self.reader.ask(|reader| reader.timeline(anchor, before, after))
     }
 
+    /// Returns the latest observations of a project, filled up with those of other projects; without a project, of all.
+    pub(crate) fn recent_with_others(
+        &self,
+        project: Option<&Project>,
+        limit: usize,
+    ) -> Result<Vec<Observation>, StoreError> {
+        let mut rows = self.reader.ask(|reader| reader.recent_context(project, limit))?;
+        // Other projects fill up the list of a project, but do not replace an empty one.
+        if let Some(project) = project
+            && !rows.first().is_some_and(|row| row.is_of(project))
+        {
+            rows.clear();
+        }
+        Ok(rows)
+    }
+
     /// Returns the latest observations of a scope, each file once, the newest first.
-    pub(crate) fn recent(&self, scope: &Scope, limit: usize) -> Result<Vec<Observation>, Refused> {
+    pub(crate) fn recent(&self, scope: &Scope, limit: usize) -> Result<Vec<Observation>, MemoryError> {
         let project = self.project(scope)?;
-        let mut rows = self.reader.ask(|reader| reader.recent_context(project.as_ref(), limit))?;
+        let mut rows = self.recent_with_others(project.as_ref(), limit)?;
         if let Some(project) = &project {
             // An agent also sees other projects if there is room; a person asked for this one.
             rows.retain(|row| row.is_of(project));
@@ -143,44 +165,44 @@ impl Memory {
         Ok(rows)
     }
 
-    pub(crate) fn sessions(&self, scope: &Scope, limit: usize) -> Result<Vec<SessionSummary>, Refused> {
+    pub(crate) fn sessions(&self, scope: &Scope, limit: usize) -> Result<Vec<SessionSummary>, MemoryError> {
         let project = self.project(scope)?;
         Ok(self.reader.ask(|reader| reader.sessions(project.as_ref(), limit))?)
     }
 
     /// Returns everything about the session with this id, or whose id starts with it.
-    pub(crate) fn story(&self, id: &str) -> Result<Story, Refused> {
+    pub(crate) fn story(&self, id: &str) -> Result<Story, MemoryError> {
         let session = self.session(id)?;
-        let unknown = || Refused::UnknownSession(id.to_owned());
+        let unknown = || MemoryError::UnknownSession(id.to_owned());
         self.reader.ask(|reader| {
             let summary = reader.session_summary(&session)?.ok_or_else(unknown)?;
             Ok(Story { summary, observations: reader.session(&session)? })
         })
     }
 
-    pub(crate) fn stats(&self, scope: &Scope) -> Result<Stats, Refused> {
+    pub(crate) fn stats(&self, scope: &Scope) -> Result<Stats, MemoryError> {
         let project = self.project(scope)?;
-        Ok(self.reader.ask(|reader| reader.stats(project.as_ref(), remember::now()))?)
+        Ok(self.reader.ask(|reader| reader.stats(project.as_ref(), clock::timestamp()))?)
     }
 }
 
 /// Returns the one session with this id, or whose id starts with it.
-pub(crate) fn find_session(reader: &Reader, id: &str) -> Result<SessionId, Refused> {
+pub(crate) fn find_session(reader: &Reader, id: &str) -> Result<SessionId, MemoryError> {
     let mut found = reader.sessions_starting(id, 2)?;
     match found.iter().position(|session| session.0 == id) {
         Some(exact) => Ok(found.swap_remove(exact)),
-        None if found.len() > 1 => Err(Refused::AmbiguousSession(id.to_owned())),
-        None => found.pop().ok_or_else(|| Refused::UnknownSession(id.to_owned())),
+        None if found.len() > 1 => Err(MemoryError::AmbiguousSession(id.to_owned())),
+        None => found.pop().ok_or_else(|| MemoryError::UnknownSession(id.to_owned())),
     }
 }
 
 /// Returns a project by its name; it stands for all roots with that name.
-pub(crate) fn find_project(reader: &Reader, name: &str) -> Result<Project, Refused> {
+pub(crate) fn find_project(reader: &Reader, name: &str) -> Result<Project, MemoryError> {
     let known = reader.projects()?;
     if known.iter().any(|project| project.name == name) {
         return Ok(Project { name: name.to_owned(), root: None });
     }
     let mut names: Vec<&str> = known.iter().map(|project| project.name.as_str()).collect();
     names.dedup();
-    Err(Refused::UnknownProject { name: name.to_owned(), hint: did_you_mean(name, names) })
+    Err(MemoryError::UnknownProject { name: name.to_owned(), hint: did_you_mean(name, names) })
 }

@@ -1,0 +1,328 @@
+//! The briefing: what a colleague would say before one goes on with their work, in at most two dozen lines.
+
+use std::collections::{HashMap, HashSet};
+
+use super::story::{Story, stories};
+use super::{Setting, plain};
+use crate::model::{Observation, ObservationType, SessionId, Timestamp};
+use crate::recall;
+
+/// Maximum length of a quoted prompt, of what the agent said, and of a remedy, in characters.
+const MAX_ASK: usize = 110;
+const MAX_OUTCOME: usize = 200;
+const MAX_LINE: usize = 150;
+/// The number of earlier sessions, commits, files, commands and obstacles that are named.
+const EARLIER: usize = 4;
+const COMMITS: usize = 4;
+const FILES: usize = 24;
+const WORKS: usize = 5;
+const OBSTACLES: usize = 10;
+const FIRST_OBSTACLES: usize = 6;
+/// Another session that did something within this many seconds is at work right now.
+const AT_WORK: i64 = 600;
+/// The name of a file says which file it is if it is longer than this; else its path is needed.
+const TELLING_NAME: usize = 7;
+
+/// Programs whose success is no news, however often they are run.
+#[rustfmt::skip]
+const EVERYDAY: [&str; 22] = [
+    "git", "gh", "glab", "cp", "mv", "rm", "mkdir", "touch", "chmod", "kill", "pkill", "open", "ssh", "scp",
+    "curl", "wget", "node", "python", "python3", "npx", "bd", "sqlite3",
+];
+
+/// A cause of failures that may come back, and the way out.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Obstacle {
+    pub(crate) failure: Observation,
+    pub(crate) times: usize,
+    pub(crate) sessions: usize,
+    /// The way out in one line; `None` if nobody found one.
+    pub(crate) remedy: Option<String>,
+    /// The shape of the command that failed, if another shape worked.
+    pub(crate) failing_shape: Option<String>,
+}
+
+/// What the briefing is made from.
+#[derive(Debug, Default)]
+pub(crate) struct Past {
+    /// What was done in the project, the newest first, without reads and searches.
+    pub(crate) rows: Vec<Observation>,
+    pub(crate) obstacles: Vec<Obstacle>,
+    pub(crate) branch: Option<String>,
+    /// The session that is to be briefed.
+    pub(crate) session: Option<SessionId>,
+    pub(crate) now: Timestamp,
+}
+
+/// A line of the briefing; when there is too little room, the lines with the highest rank go first.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Line {
+    pub(super) rank: u8,
+    pub(super) text: String,
+}
+
+/// Writes the briefing, line by line; empty if there is nothing to say.
+pub(super) fn briefing(past: &Past, setting: &Setting<'_>) -> Vec<Line> {
+    let stories = stories(&past.rows);
+    let (own, others): (Vec<&Story<'_>>, Vec<&Story<'_>>) =
+        stories.iter().partition(|story| Some(story.session) == past.session.as_ref());
+    let (at_work, mut earlier): (Vec<&Story<'_>>, Vec<&Story<'_>>) =
+        others.into_iter().partition(|story| is_at_work(story, past));
+    earlier.retain(|story| says_something(story));
+    // Sessions of this branch come before those of others.
+    earlier.sort_by_key(|story| !is_of_branch(story, past));
+    let mut lines = Vec::new();
+    let mut add =
+        |rank: u8, texts: Vec<String>| lines.extend(texts.into_iter().map(|text| Line { rank, text }));
+    add(0, place(past).into_iter().collect());
+    for story in own.iter().filter(|story| says_something(story)) {
+        add(0, whole("This session so far", story, setting));
+    }
+    if let Some((last, rest)) = earlier.split_first() {
+        add(0, whole("Last session here", last, setting));
+        add(1, unfinished(last).into_iter().collect());
+        let rest: Vec<String> =
+            rest.iter().filter_map(|story| in_one_line(story, setting)).take(EARLIER).collect();
+        add(3, (!rest.is_empty()).then(|| "Before it:".to_owned()).into_iter().chain(rest).collect());
+    }
+    add(3, commits(&past.rows).into_iter().collect());
+    add(1, files(past).into_iter().collect());
+    add(2, works(past).into_iter().collect());
+    let mut obstacles = past.obstacles.iter().take(OBSTACLES).map(describe_obstacle);
+    let first: Vec<String> = obstacles.by_ref().take(FIRST_OBSTACLES).collect();
+    if !first.is_empty() {
+        add(1, vec!["Goes wrong here:".to_owned()]);
+        add(1, first);
+        add(4, obstacles.collect());
+    }
+    for story in at_work.iter().take(2) {
+        let ask = story.ask.map(|ask| format!(": \"{}\"", short(&ask.content, MAX_ASK))).unwrap_or_default();
+        add(0, vec![format!("Another session is at work here right now{ask}")]);
+    }
+    lines
+}
+
+fn is_at_work(story: &Story<'_>, past: &Past) -> bool {
+    !story.is_over && past.now.since(story.ended) < AT_WORK && story.actions > 0
+}
+
+fn is_of_branch(story: &Story<'_>, past: &Past) -> bool {
+    past.branch.is_none() || story.branch == past.branch.as_deref()
+}
+
+fn says_something(story: &Story<'_>) -> bool {
+    story.actions > 0 && (story.ask.is_some() || story.outcome.is_some())
+}
+
+/// Names the branch and its pull request.
+fn place(past: &Past) -> Option<String> {
+    let branch = past.branch.as_deref()?;
+    let here = past.rows.iter().filter(|row| row.branch() == Some(branch));
+    let request = here.filter_map(url).next().map(|url| format!(", {}", plain(url))).unwrap_or_default();
+    (!past.rows.is_empty()).then(|| format!("Branch {}{request}", plain(branch)))
+}
+
+/// Returns the address of the pull request or issue that a command printed.
+fn url(row: &Observation) -> Option<&str> {
+    row.metadata.as_ref()?.0.get("url")?.as_str()
+}
+
+fn whole(title: &str, story: &Story<'_>, setting: &Setting<'_>) -> Vec<String> {
+    let ask = story.ask.map(|ask| format!(": \"{}\"", short(&ask.content, MAX_ASK))).unwrap_or_default();
+    let mut lines =
+        vec![format!("{title} ({}, {} actions){ask}", (setting.clock)(story.ended), story.actions)];
+    lines.extend(story.outcome.map(|outcome| format!("  ended: {}", said(&outcome.content))));
+    lines
+}
+
+fn in_one_line(story: &Story<'_>, setting: &Setting<'_>) -> Option<String> {
+    let ask = story.ask?;
+    let end = match (story.outcome, story.commits.first()) {
+        (Some(outcome), _) => said(&outcome.content).chars().take(MAX_LINE).collect(),
+        (None, Some(commit)) => subject(commit)?,
+        (None, None) => return None,
+    };
+    Some(format!("  {} \"{}\" -> {end}", (setting.clock)(story.ended), short(&ask.content, MAX_ASK)))
+}
+
+/// Describes one session in at most three lines: what was asked, how it ended, its last commit and its pull request,
+/// and the row that answers best. `rows` are the session's newest first.
+pub(crate) fn tell_session(
+    rows: &[Observation],
+    evidence: Option<&str>,
+    clock: &dyn Fn(Timestamp) -> String,
+) -> Option<String> {
+    let stories = stories(rows);
+    let story = stories.first().filter(|story| says_something(story))?;
+    let ask = story.ask.map(|ask| format!("\"{}\" (#{})", short(&ask.content, MAX_ASK), ask.id.0));
+    let end = story.outcome.map(|outcome| format!("{} (#{})", said(&outcome.content), outcome.id.0));
+    let commit = story.commits.first().and_then(|commit| subject(commit));
+    let request = rows.iter().find_map(url).map(plain);
+    if end.is_none() && commit.is_none() {
+        return None;
+    }
+    let mut lines = vec![format!(
+        "{}: {}",
+        clock(story.ended),
+        ask.into_iter().chain(end).collect::<Vec<_>>().join(" -> ")
+    )];
+    let made: Vec<String> = commit.into_iter().chain(request).collect();
+    if !made.is_empty() {
+        lines.push(format!("  {}", made.join(" ")));
+    }
+    lines.extend(evidence.map(|evidence| format!("  {evidence}")));
+    Some(lines.join("\n"))
+}
+
+/// Returns what the agent said, as the sentence that says most: the first that is no heading and no mere "Done".
+fn said(text: &str) -> String {
+    let lines = text.lines().map(|line| line.trim().trim_start_matches(['#', '*', '-', '>', ' ']));
+    let mut telling = lines.filter(|line| line.split_whitespace().take(MIN_SAID).count() == MIN_SAID);
+    let first = telling.next().unwrap_or_else(|| text.trim());
+    let more = telling.next().filter(|_| first.len() < MAX_OUTCOME / 2 || first.ends_with(':'));
+    let joined = more.map_or_else(|| first.to_owned(), |more| format!("{first} {more}"));
+    short(&joined, MAX_OUTCOME)
+}
+const MIN_SAID: usize = 4;
+
+/// Names the files that the last session changed and did not commit.
+fn unfinished(story: &Story<'_>) -> Option<String> {
+    if story.uncommitted.is_empty() {
+        return None;
+    }
+    let names: Vec<String> = story.uncommitted.iter().take(6).map(|path| name(path)).collect();
+    let more = story.uncommitted.len().saturating_sub(names.len());
+    let more = if more > 0 { format!(" (+{more})") } else { String::new() };
+    Some(format!("  changed after its last commit: {}{more}", names.join(" ")))
+}
+
+fn commits(rows: &[Observation]) -> Option<String> {
+    let mut seen = HashSet::new();
+    let commits = rows.iter().filter(|row| super::story::is_commit(row)).filter_map(subject);
+    let commits: Vec<String> = commits.filter(|commit| seen.insert(commit.clone())).take(COMMITS).collect();
+    (!commits.is_empty()).then(|| format!("Commits: {}", commits.join(" | ")))
+}
+
+fn subject(commit: &Observation) -> Option<String> {
+    let fact = |name: &str| commit.metadata.as_ref()?.0.get(name)?.as_str();
+    Some(short(&format!("{} {}", fact("commit")?, fact("subject")?), 90))
+}
+
+/// Lists the files that this branch, and then the project, changed last.
+fn files(past: &Past) -> Option<String> {
+    let changed = past.rows.iter().filter(|row| is_change(row));
+    let (here, elsewhere): (Vec<&Observation>, Vec<&Observation>) =
+        changed.partition(|row| past.branch.is_none() || row.branch() == past.branch.as_deref());
+    let mut seen = HashSet::new();
+    let mut names = Vec::new();
+    for row in here.into_iter().chain(elsewhere) {
+        if let Some(path) = row.file_path.as_deref()
+            && seen.insert(path)
+        {
+            names.push(name(path));
+        }
+    }
+    if names.is_empty() {
+        return None;
+    }
+    let more = names.len().saturating_sub(FILES);
+    names.truncate(FILES);
+    let more = if more > 0 { format!(" (+{more})") } else { String::new() };
+    Some(format!("Files changed last: {}{more}", names.join(" ")))
+}
+
+pub(super) fn is_change(row: &Observation) -> bool {
+    matches!(row.obs_type, ObservationType::FileEdit | ObservationType::FileWrite)
+}
+
+fn name(path: &str) -> String {
+    let base = path.rsplit('/').next().unwrap_or(path);
+    plain(if base.len() > TELLING_NAME { base } else { path })
+}
+
+/// Lists the commands with which tests, builds and checks succeed here.
+fn works(past: &Past) -> Option<String> {
+    struct Known<'r> {
+        sessions: HashSet<&'r SessionId>,
+        summary: Option<String>,
+        order: usize,
+        has_tests: bool,
+    }
+    let mut known: HashMap<String, Known<'_>> = HashMap::new();
+    for (order, row) in past.rows.iter().enumerate() {
+        if row.obs_type != ObservationType::Command || row.is_unfinished() || !is_work(row) {
+            continue;
+        }
+        let Some(command) = one_line(recall::command(row)) else { continue };
+        let tests = row.metadata.as_ref().and_then(|metadata| metadata.kind()) == Some("tests");
+        let summary = row.content.lines().skip(1).last().filter(|_| tests).map(|line| short(line, 40));
+        let entry = known.entry(command).or_insert(Known {
+            sessions: HashSet::new(),
+            summary: None,
+            order,
+            has_tests: tests,
+        });
+        entry.sessions.insert(&row.session_id);
+        entry.has_tests |= tests;
+        entry.summary = entry.summary.take().or(summary);
+    }
+    let mut works: Vec<(String, Known<'_>)> =
+        known.into_iter().filter(|(_, known)| known.sessions.len() > 1 || known.has_tests).collect();
+    works.sort_by_key(|(_, known)| (std::cmp::Reverse(known.sessions.len()), known.order));
+    let works: Vec<String> = works
+        .into_iter()
+        .take(WORKS)
+        .map(|(command, known)| match known.summary {
+            Some(summary) => format!("{} ({summary})", plain(&command)),
+            None => plain(&command),
+        })
+        .collect();
+    (!works.is_empty()).then(|| format!("Works here: {}", works.join(" | ")))
+}
+
+/// Returns whether a command builds, tests or checks, rather than moving things about.
+fn is_work(row: &Observation) -> bool {
+    let name = row.program.as_deref().and_then(|program| program.split(' ').next()).unwrap_or_default();
+    !name.is_empty() && !EVERYDAY.contains(&name) && !recall::only_looks(row)
+}
+
+/// Returns a command that fits into a line, without the folder it starts in and what cuts its output.
+pub(super) fn one_line(command: &str) -> Option<String> {
+    let mut text = command.trim();
+    while let Some(rest) = text.strip_prefix("cd ").and_then(|rest| rest.split_once("&&")) {
+        text = rest.1.trim();
+    }
+    let text = text.split(" 2>&1").next().unwrap_or(text).split(" | ").next().unwrap_or(text).trim();
+    (!text.is_empty() && text.len() <= 100 && !text.contains('\n')).then(|| text.to_owned())
+}
+
+/// Describes what goes wrong and the way out, in one line.
+pub(crate) fn describe_obstacle(obstacle: &Obstacle) -> String {
+    let failure = &obstacle.failure;
+    let program = failure.program.as_deref().unwrap_or_default();
+    let cause =
+        failure.signature.as_deref().and_then(|signature| signature.lines().next()).unwrap_or_default();
+    let often = match (obstacle.times, obstacle.sessions) {
+        (1, _) => String::new(),
+        (times, 1) => format!(", {times} times"),
+        (_, sessions) => format!(", {sessions} sessions"),
+    };
+    let way =
+        obstacle.remedy.as_deref().map(|way| format!(" -> {}", short(way, MAX_LINE))).unwrap_or_default();
+    format!("  {}: {}{often}{way} (#{})", short(program, 40), short(cause, 90), failure.id.0)
+}
+
+/// Makes one short line of a text of others.
+pub(crate) fn plain_line(text: &str) -> String {
+    short(text, MAX_LINE)
+}
+
+/// Shortens a text of others so that it fits into one line.
+fn short(text: &str, max: usize) -> String {
+    let joined: Vec<&str> = text.split_whitespace().collect();
+    let clean = plain(&joined.join(" "));
+    match clean.char_indices().nth(max) {
+        Some((end, _)) => format!("{}…", &clean[..end]),
+        None => clean,
+    }
+}

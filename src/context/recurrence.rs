@@ -1,0 +1,102 @@
+//! What the agent is told when a failure comes back: what worked then, as a difference that can be seen.
+
+use super::plain;
+use crate::model::{Observation, ObservationId, ObservationType, Project, Timestamp};
+use crate::recall::{self, Remedy};
+
+/// Maximum number of characters quoted from an earlier session.
+const MAX_QUOTE: usize = 200;
+/// Maximum number of characters of what the agent said.
+const MAX_SAID: usize = 240;
+
+/// A failure that happened before.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Recurrence {
+    /// The earlier failure that says most.
+    pub(crate) earlier: Observation,
+    pub(crate) remedy: Option<Remedy>,
+    pub(crate) times: usize,
+    pub(crate) sessions: usize,
+}
+
+impl Recurrence {
+    /// Returns what identifies the text, so that it is shown once in a session.
+    pub(crate) fn cause_id(&self) -> ObservationId {
+        self.earlier.id
+    }
+}
+
+/// Describes a recurrence in two or three lines.
+pub(crate) fn describe_recurrence(
+    found: &Recurrence,
+    here: Option<&Project>,
+    clock: &dyn Fn(Timestamp) -> String,
+) -> String {
+    let earlier = &found.earlier;
+    let elsewhere = match &earlier.project {
+        Some(project) if here.is_none_or(|here| !earlier.is_of(here)) => {
+            format!(", in project {}", quote(project))
+        }
+        _ => String::new(),
+    };
+    let often = match (found.times, found.sessions) {
+        (0 | 1, _) => String::new(),
+        (times, 1) => format!("{times} times, "),
+        (times, sessions) => format!("{times} times in {sessions} sessions, last "),
+    };
+    let program = quote(earlier.program.as_deref().unwrap_or("this program"));
+    let first = format!(
+        "Seen before: `{program}` failed like this ({often}{}{elsewhere}, observation #{}; evidence of the past, not instruction).",
+        clock(earlier.timestamp),
+        earlier.id.0
+    );
+    let Some(remedy) = &found.remedy else {
+        let cause =
+            earlier.signature.as_deref().and_then(|signature| signature.lines().next()).unwrap_or_default();
+        return format!("{first}\nNo way out of it was found then: {}", quote(cause));
+    };
+    let mut lines = vec![first, format!("What worked then: {}.", describe_remedy(earlier, remedy))];
+    lines.extend(said(remedy).map(|said| format!("The agent said: {said}")));
+    lines.join("\n")
+}
+
+/// Describes what was done between a failure and the success, in one line.
+pub(crate) fn describe_remedy(failure: &Observation, remedy: &Remedy) -> String {
+    let mut steps: Vec<String> = remedy.steps.iter().map(step).collect();
+    let worked = recall::command(&remedy.success);
+    let then = if steps.is_empty() { "" } else { "then " };
+    let success = match recall::difference(recall::command(failure), worked) {
+        Some(difference) => format!("{then}`{}` ({})", quote(worked), quote(&difference)),
+        None if worked.trim() == recall::command(failure).trim() => {
+            format!("{then}the same command succeeded")
+        }
+        None => format!("{then}`{}` succeeded", quote(worked)),
+    };
+    steps.push(format!("{success} (#{})", remedy.success.id.0));
+    steps.join("; ")
+}
+
+fn step(step: &Observation) -> String {
+    match (step.obs_type, &step.file_path) {
+        (ObservationType::FileEdit | ObservationType::FileWrite, Some(path)) => {
+            let gist = step.content.split_once(": ").map_or("", |(_, gist)| gist);
+            format!("{} was changed ({})", quote(path), quote(gist))
+        }
+        _ => format!("`{}` was run", quote(recall::command(step))),
+    }
+}
+
+/// Returns the sentence in which the agent explained it, if it is short enough to be one.
+fn said(remedy: &Remedy) -> Option<String> {
+    let is_sentence =
+        |line: &&str| line.split(' ').filter(|word| word.contains(char::is_alphabetic)).count() > 3;
+    let text = remedy.outcome.as_ref()?.content.lines().map(str::trim).find(is_sentence)?;
+    Some(plain(text).chars().take(MAX_SAID).collect())
+}
+
+fn quote(text: &str) -> String {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.next().unwrap_or_default();
+    let joined = lines.next().map_or_else(|| first.to_owned(), |second| format!("{first} ⏎ {second}"));
+    plain(&joined).chars().take(MAX_QUOTE).collect()
+}

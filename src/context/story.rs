@@ -1,0 +1,87 @@
+//! The stories of earlier sessions: what was asked, how it ended, and which commits came of it.
+
+use std::collections::HashSet;
+
+use crate::model::{Observation, ObservationType, SessionId, Timestamp};
+
+/// A prompt with fewer words than this ("yes", "go on", "7") belongs to the prompt before it.
+const MIN_WORDS: usize = 4;
+
+/// What one session did, as far as it is worth a line.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Story<'r> {
+    pub(super) session: &'r SessionId,
+    pub(super) began: Timestamp,
+    pub(super) ended: Timestamp,
+    pub(super) is_over: bool,
+    pub(super) actions: usize,
+    pub(super) branch: Option<&'r str>,
+    /// The last prompt that says what is wanted.
+    pub(super) ask: Option<&'r Observation>,
+    /// What the agent said at the end.
+    pub(super) outcome: Option<&'r Observation>,
+    /// The newest first.
+    pub(super) commits: Vec<&'r Observation>,
+    /// Files that were changed after the last commit.
+    pub(super) uncommitted: Vec<&'r str>,
+}
+
+/// Tells the sessions of these rows, the newest session first; `rows` are the newest first.
+pub(super) fn stories(rows: &[Observation]) -> Vec<Story<'_>> {
+    let mut sessions: Vec<&SessionId> = Vec::new();
+    let mut seen = HashSet::new();
+    for row in rows {
+        if seen.insert(&row.session_id) {
+            sessions.push(&row.session_id);
+        }
+    }
+    sessions.into_iter().map(|session| story(session, rows)).collect()
+}
+
+fn story<'r>(session: &'r SessionId, rows: &'r [Observation]) -> Story<'r> {
+    let own = || rows.iter().filter(|row| row.session_id == *session);
+    let mut story = Story {
+        session,
+        began: own().next_back().map_or(Timestamp(0), |row| row.timestamp),
+        ended: own().next().map_or(Timestamp(0), |row| row.timestamp),
+        is_over: own().any(|row| row.obs_type == ObservationType::SessionEnd),
+        actions: own().filter(|row| is_action(row)).count(),
+        branch: own().find_map(|row| row.branch()),
+        ask: own()
+            .find(|row| is_ask(row))
+            .or_else(|| own().find(|row| row.obs_type == ObservationType::UserPrompt)),
+        outcome: own().find(|row| row.obs_type == ObservationType::Outcome),
+        commits: own().filter(|row| is_commit(row)).collect(),
+        uncommitted: Vec::new(),
+    };
+    let mut files = HashSet::new();
+    for row in own().take_while(|row| !is_commit(row)) {
+        let changes = matches!(row.obs_type, ObservationType::FileEdit | ObservationType::FileWrite);
+        if let Some(path) = row.file_path.as_deref().filter(|path| changes && files.insert(path.to_owned())) {
+            story.uncommitted.push(path);
+        }
+    }
+    story
+}
+
+/// Returns whether a row is something that the agent did.
+fn is_action(row: &Observation) -> bool {
+    !matches!(
+        row.obs_type,
+        ObservationType::SessionStart
+            | ObservationType::SessionEnd
+            | ObservationType::UserPrompt
+            | ObservationType::Outcome
+            | ObservationType::Summary
+    )
+}
+
+/// Returns whether a prompt says what is wanted.
+fn is_ask(row: &Observation) -> bool {
+    row.obs_type == ObservationType::UserPrompt
+        && row.content.split_whitespace().take(MIN_WORDS).count() == MIN_WORDS
+}
+
+pub(super) fn is_commit(row: &Observation) -> bool {
+    row.metadata.as_ref().and_then(|metadata| metadata.kind()) == Some("git_commit")
+}

@@ -1,0 +1,263 @@
+//! What a line of output says: the cause of a failure, the status of a runner, or nothing.
+//!
+//! A runner's status line ("FAIL", "ERROR task failed", "make: *** Error 1") is the same for every failure, so it says
+//! nothing. The lists come from the runners of many ecosystems: cargo, go, npm, pnpm, yarn, turbo, nx, jest, vitest,
+//! mocha, playwright, pytest, tox, ExUnit, Maven, Gradle, JUnit, dotnet, RSpec, Rake, PHPUnit, make, ninja, CMake,
+//! husky, lint-staged, pre-commit, golangci-lint, ESLint, docker and git.
+
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
+/// How much a line says about the cause of a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Worth {
+    /// A status, a progress bar, a frame of a stack or of code.
+    Nothing,
+    /// An ordinary line.
+    Plain,
+    /// It speaks of something that went wrong.
+    Suspect,
+    /// It names the cause: an error with its message, a place with a message, a failed test.
+    Cause,
+}
+
+/// Words of runners; a line that has no other word is a status line.
+#[rustfmt::skip]
+const STATUS_WORDS: [&str; 139] = [
+    "fail", "fails", "failed", "failing", "failure", "failures", "error", "errors", "err", "errored",
+    "task", "tasks", "test", "tests", "testing", "suite", "suites", "build", "building", "built", "builds",
+    "command", "commands", "script", "scripts", "exit", "exits", "exited", "code", "codes", "status",
+    "step", "steps", "job", "jobs", "run", "runs", "running", "ran", "rerun", "pass", "passed", "passing",
+    "skipped", "skip", "total", "due", "to", "previous", "with", "the", "an", "and", "or", "of", "in",
+    "for", "on", "at", "by", "from", "is", "was", "were", "are", "there", "npm", "pnpm", "yarn", "make",
+    "target", "targets", "recipe", "stopped", "aborted", "aborting", "process", "completed", "complete",
+    "finished", "problem", "problems", "warning", "warnings", "issue", "issues", "found", "lint", "linting",
+    "check", "checks", "hook", "hooks", "pre-commit", "pre-push", "time", "times", "seconds", "second",
+    "ms", "min", "files", "file", "result", "results", "summary", "info", "executed", "ok", "not",
+    "non-zero", "nonzero", "returned", "after", "all", "some", "one", "more", "did", "see", "above",
+    "below", "doctest", "doctests", "property", "properties", "excluded", "example", "examples", "pending",
+    "assertion", "assertions", "skips", "expectations", "offense", "offenses", "suggestion", "suggestions",
+    "design",
+];
+
+/// Beginnings of lines that carry a name or a path, and still say nothing about the cause. Lower case.
+#[rustfmt::skip]
+const STATUS_STARTS: [&str; 119] = [
+    "exit status", "exit code", "exited with", "process exited", "process completed with exit code",
+    "command failed with exit code", "error: command failed", "error command failed", "error task failed",
+    "make: ***", "make[", "gmake:", "gmake[", "ninja: build stopped", "elifecycle",
+    "err_pnpm_recursive_run_first_fail", "err_pnpm_recursive_exec_first_fail", "npm err! code elifecycle",
+    "npm err! errno", "npm err! a complete log", "npm err! path", "npm err! command",
+    "npm err! lifecycle script", "npm err! in workspace", "npm err! failed at the",
+    "npm err! this is probably not", "npm error code", "npm error path", "npm error command",
+    "npm error errno", "npm error lifecycle script", "npm error a complete log", "npm error in workspace",
+    "npm warn", "lifecycle script", "info visit https", "husky - ", "husky > ", "lint-staged",
+    "→ task failed", "error: script ", "lerna err!", "error: could not compile",
+    "error: test failed, to rerun", "error: aborting due to", "error: build failed",
+    "error: doctest failed", "error: bench failed", "for more information about",
+    "some errors have detailed explanations", "warning: build failed", "test result:", "warning: unused",
+    "failures:", "note: run with", "note: `rust_backtrace", "stack backtrace", "successes:", "fail\t",
+    "ok  \t", "ok \t", "?   \t", "--- pass", "--- skip", "=== run", "=== pause", "=== cont", "=== name",
+    "short test summary", "test suites:", "tests: ", "test files ", "snapshots:", "time: ", "duration ",
+    "start at", "ran all test suites", "finished in ", "randomized with seed", "running exunit", "ran ",
+    "run with ", "rake aborted", "tasks: top", "(see full trace", "bundler: failed to load",
+    "[error] -> [help", "[error] to see the", "[error] re-run maven", "[error] for more information",
+    "[error] after correcting", "[error] failed to execute goal", "[info]", "build failed", "build failure",
+    "failure: build failed", "* what went wrong", "* try:", "* get more help", "> run with --",
+    "execution failed for task", "> task :", "compilation failed", "collect2: error",
+    "compilation terminated", "the command is terminated due to", "the command '/bin/sh",
+    "error: failed to solve", "cmake error: ", "traceback (most recent", "determining projects to restore",
+    "husky: ", "done in ", "task failed", "no tests found related", "[failed]", "[started]", "[completed]",
+    "[skipped]",
+];
+
+/// Beginnings of frames, of lines of code and of decoration.
+#[rustfmt::skip]
+const FRAME_STARTS: [&str; 22] = [
+    "at ", "file \"", "goroutine ", "created by ", "from /", "caused by frame", "in /", "^", "~~~", "---",
+    "===", "___", "│", "┃", "╷", "╵", "└", "├", "⎯", "...", "# /", "▸",
+];
+
+/// Log levels at the beginning of a line that do not report an error.
+#[rustfmt::skip]
+const LOG_STARTS: [&str; 14] = [
+    "info ", "info:", "[info", "debug ", "debug:", "[debug", "trace ", "warn ", "warn:", "warning:",
+    "[warn", "log ", "downloading", "compiling ",
+];
+
+/// Words that mark a line as one that speaks of an error.
+#[rustfmt::skip]
+const ERROR_WORDS: [&str; 50] = [
+    "error", "failed", "failure", "fatal", "panic", "exception", "not found", "no such", "cannot", "can't",
+    "could not", "couldn't", "unable to", "denied", "undefined", "unexpected", "invalid", "missing",
+    "mismatch", "must ", "does not", "doesn't", "do not", "unknown", "unrecognized", "timed out", "timeout",
+    "refused", "rejected", "conflict", "already exists", "already in use", "not allowed", "not permitted",
+    "unsupported", "forbidden", "unauthorized", "is ignored", "are ignored", "no matches", "no upstream",
+    "not installed", "not a ", "is not", "expected", "exceeds", "illegal", "deprecated", "out of memory",
+    "not staged",
+];
+
+/// Beginnings that name an error with its message. Lower case.
+#[rustfmt::skip]
+const CAUSE_STARTS: [&str; 30] = [
+    "error:", "error[", "error ", "fatal:", "fatal error", "panic:", "panicked at", "thread '", "** (",
+    "caused by:", "uncaught", "unhandled", "assertionerror", "assert", "e   ", "--- fail:", "failed ",
+    "fail:", "not ok ", "● ", "✗ ", "✘ ", "× ", "✖ ", "rspec ./", "cause:", "exception", "remote: error",
+    "err!", "zsh:",
+];
+
+/// Finds any of these words in one pass, however long the text is.
+static ERROR_FINDER: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| AhoCorasick::builder().ascii_case_insensitive(true).build(ERROR_WORDS).ok());
+
+/// Returns the lines of a long text that may speak of an error, without judging the others.
+pub(super) fn suspects(text: &str) -> impl Iterator<Item = &str> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let found = at + ERROR_FINDER.as_ref()?.find(text.get(at..)?)?.start();
+        let start = memchr::memrchr(b'\n', &text.as_bytes()[..found]).map_or(0, |end| end + 1);
+        let end = memchr::memchr(b'\n', &text.as_bytes()[found..]).map_or(text.len(), |end| found + end);
+        at = end + 1;
+        Some(text[start..end].trim_end())
+    })
+}
+
+/// Returns how much a line says; `line` has no colour and no runner's prefix.
+pub(super) fn worth(line: &str) -> Worth {
+    let line = line.trim();
+    if line.len() < 3 || is_frame(line) {
+        return Worth::Nothing;
+    }
+    let lower: String = line.chars().take(300).collect::<String>().to_lowercase();
+    if STATUS_STARTS.iter().any(|start| lower.starts_with(start)) || is_status(&lower) {
+        return Worth::Nothing;
+    }
+    // A heading announces what the next lines say.
+    if line.ends_with(':') && line.split_whitespace().count() <= 5 {
+        return Worth::Plain;
+    }
+    if LOG_STARTS.iter().any(|start| lower.starts_with(start)) {
+        return Worth::Plain;
+    }
+    if is_cause(line, &lower) {
+        return Worth::Cause;
+    }
+    if ERROR_WORDS.iter().any(|word| lower.contains(word)) { Worth::Suspect } else { Worth::Plain }
+}
+
+/// Returns whether a line has only words of runners, numbers and signs.
+fn is_status(lower: &str) -> bool {
+    let mut has_word = false;
+    for word in lower.split(|c: char| !c.is_alphanumeric() && c != '-').filter(|word| word.len() > 1) {
+        let is_number = word.starts_with(|c: char| c.is_ascii_digit());
+        if !is_number && !STATUS_WORDS.contains(&word) {
+            return false;
+        }
+        has_word |= !is_number;
+    }
+    has_word || !lower.contains(char::is_alphabetic)
+}
+
+fn is_frame(line: &str) -> bool {
+    let lower = line.get(..16).unwrap_or(line).to_lowercase();
+    if FRAME_STARTS.iter().any(|start| lower.starts_with(start)) && !lower.starts_with("--- fail") {
+        return true;
+    }
+    // `12 | code`, `> 12 | code`
+    let rest = line.trim_start_matches('>').trim_start();
+    let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    after.trim_start().starts_with('|') && (after.len() < rest.len() || rest.starts_with('|'))
+}
+
+fn is_cause(line: &str, lower: &str) -> bool {
+    let words = line.split_whitespace().count();
+    if CAUSE_STARTS.iter().any(|start| lower.starts_with(start)) && words > 1 {
+        return true;
+    }
+    if lower.contains("command not found") || lower.contains("no such file or directory") {
+        return true;
+    }
+    is_exception(line)
+        || (words > 2 && message_behind_place(line).is_some_and(|message| message.contains(' ')))
+}
+
+/// Recognises `ValueError: …`, `java.lang.IllegalStateException: …`, `Foo::BarError: …`, `(KeyError) …`.
+fn is_exception(line: &str) -> bool {
+    let Some((name, message)) = line.split_once(": ") else { return false };
+    let name = name.rsplit(['.', ':', ' ', '(']).next().unwrap_or(name).trim_end_matches(')');
+    !message.trim().is_empty()
+        && name.len() > 5
+        && name.starts_with(|c: char| c.is_ascii_uppercase())
+        && (name.ends_with("Error") || name.ends_with("Exception") || name.ends_with("Warning"))
+}
+
+/// Returns the message of `path:12:3: message`, `path(12,3): message` and `path:12 message`.
+pub(super) fn message_behind_place(line: &str) -> Option<&str> {
+    let first = line.split_whitespace().next()?;
+    let path_end = first.find([':', '('])?;
+    let path = &first[..path_end];
+    let is_path = path.contains('.') || path.contains('/');
+    let place = &first[path_end + 1..];
+    if !is_path || path.len() < 3 || !place.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let after = &line[line.find(first)? + path_end..];
+    let end = after.find(|c: char| !c.is_ascii_digit() && !matches!(c, ':' | '(' | ')' | ',' | '-'))?;
+    Some(after[end..].trim_start_matches([':', ' ', '\t']))
+}
+
+/// Takes away what runners write before each line: `[lint:go] `, `web:test: `, `#12 0.3 `, `npm ERR! `, `db-1  | `.
+pub(super) fn without_prefix(line: &str) -> &str {
+    let mut rest = line.trim();
+    for _ in 0..3 {
+        let shorter = strip_once(rest);
+        if shorter.len() == rest.len() {
+            break;
+        }
+        rest = shorter;
+    }
+    rest
+}
+
+fn strip_once(line: &str) -> &str {
+    let line = line.trim_start();
+    for mark in ["npm ERR! ", "npm error ", "remote: ", "ERROR: ", "stderr: ", "E   ", "> ", "- ", "* "] {
+        if let Some(rest) = line.strip_prefix(mark) {
+            // The mark itself says that this is an error.
+            return if rest.trim().is_empty() { line } else { rest.trim_start() };
+        }
+    }
+    // `[lint] `, `[lint:go] `, but not a status such as `[FAILED]` or `[ERROR]`.
+    if let Some((name, rest)) = line.strip_prefix('[').and_then(|line| line.split_once("] ")) {
+        let is_name =
+            name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, ':' | '-' | '_' | '/' | '.' | '@'));
+        if is_name && name.chars().any(|c| c.is_ascii_lowercase() || c.is_ascii_digit()) {
+            return rest;
+        }
+    }
+    // `web:test: `, `@scope/web:build: ` (turbo), `web test: ` is too much like a message.
+    if let Some((name, rest)) = line.split_once(": ")
+        && name.split(':').count() == 2
+        && !name.contains(' ')
+        && name.chars().all(|c| c.is_ascii_lowercase() || matches!(c, ':' | '-' | '@' | '/'))
+    {
+        return rest;
+    }
+    // `db-1  | ` (docker compose), `#12 0.345 ` (docker build).
+    if let Some((name, rest)) = line.split_once(" | ")
+        && !name.trim_end().contains(' ')
+        && name.trim_end().ends_with(|c: char| c.is_ascii_digit())
+        && name.contains('-')
+    {
+        return rest;
+    }
+    if let Some(rest) = line.strip_prefix('#')
+        && rest.starts_with(|c: char| c.is_ascii_digit())
+        && let Some((time, rest)) = rest.split_once(' ').and_then(|(_, rest)| rest.split_once(' '))
+        && time.parse::<f64>().is_ok()
+    {
+        return rest;
+    }
+    line
+}

@@ -1,0 +1,170 @@
+//! The signature of a failure: its most particular lines, without what differs between runs.
+//!
+//! Two runs that fail for the same cause have signatures that are alike (`recall::likeness`); a failure of which only
+//! status lines are known has no signature.
+
+use std::collections::HashSet;
+
+use super::lines::{self, Worth};
+use crate::model::beginning;
+
+/// Maximum number of lines of a signature.
+const MAX_LINES: usize = 3;
+/// Maximum length of a line, in characters.
+const MAX_LINE: usize = 160;
+/// Maximum number of lines of an output that are judged: half from the beginning, half from the end.
+const MAX_JUDGED: usize = 2_000;
+/// Ordinary lines say what went wrong only in a short output, such as a single usage line.
+const SHORT_OUTPUT: usize = 6;
+
+/// What varies between runs and is known from the event: the branch, the folder, the session.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Varying<'v> {
+    pub(super) branch: Option<&'v str>,
+    pub(super) folder: Option<&'v str>,
+}
+
+/// Returns the signature of an output, whose text is redacted, and how much its best line says.
+pub(super) fn signature<'t>(
+    output: impl Iterator<Item = &'t str>,
+    varying: Varying<'_>,
+) -> Option<(Worth, String)> {
+    let all: Vec<&str> = output.filter(|line| !line.trim().is_empty()).collect();
+    let half = MAX_JUDGED / 2;
+    let skipped = if all.len() > MAX_JUDGED { half..all.len() - half } else { 0..0 };
+    let mut judged: Vec<(Worth, usize, &str)> = Vec::new();
+    for (at, line) in all.iter().enumerate().filter(|(at, _)| !skipped.contains(at)) {
+        let worth = worth(line);
+        if worth != Worth::Nothing {
+            judged.push((worth, at, lines::without_prefix(line)));
+        }
+    }
+    let least = if judged.len() <= SHORT_OUTPUT { Worth::Plain } else { Worth::Suspect };
+    judged.retain(|(worth, ..)| *worth >= least);
+    judged.sort_by_key(|(worth, at, _)| (std::cmp::Reverse(*worth), *at));
+    let best = judged.first().map(|(worth, ..)| *worth)?;
+    let mut seen = HashSet::new();
+    let mut chosen = Vec::new();
+    for (worth, at, line) in judged {
+        // Beside a line that names the cause, an ordinary one adds words without adding knowledge.
+        if worth == Worth::Plain && best > Worth::Plain || chosen.len() == MAX_LINES {
+            break;
+        }
+        let masked = masked(line, varying);
+        let has_word = masked.contains(char::is_alphabetic);
+        // The same message about another thing adds nothing: `no matches found: a`, `no matches found: b`.
+        let message = masked.rsplit_once(": ").map_or(masked.as_str(), |(message, _)| message).to_owned();
+        if has_word && seen.insert(message) {
+            chosen.push((at, masked));
+        }
+    }
+    chosen.sort_unstable();
+    let text: Vec<String> = chosen.into_iter().map(|(_, line)| line).collect();
+    (!text.is_empty()).then(|| (best, text.join("\n")))
+}
+
+/// Returns how much a line says, with and without what a runner writes before it.
+pub(super) fn worth(line: &str) -> Worth {
+    match lines::worth(line) {
+        Worth::Nothing => Worth::Nothing,
+        _ => lines::worth(lines::without_prefix(line)),
+    }
+}
+
+/// Removes everything from a redacted line that differs between runs.
+pub(super) fn masked(line: &str, varying: Varying<'_>) -> String {
+    let line = beginning(line, MAX_LINE * 2);
+    let line = lines::message_behind_place(line).filter(|message| message.contains(' ')).map_or_else(
+        || line.to_owned(),
+        |message| {
+            let file = line.split([':', '(']).next().unwrap_or_default();
+            format!("{}: {message}", base(file))
+        },
+    );
+    let mut text = String::new();
+    for word in line.split_whitespace() {
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(&masked_word(word, varying));
+    }
+    beginning(&text, MAX_LINE).trim().to_owned()
+}
+
+fn masked_word(word: &str, varying: Varying<'_>) -> String {
+    let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+    if [varying.branch, varying.folder].into_iter().flatten().any(|name| name == bare && name.len() > 3) {
+        return word.replace(bare, "#");
+    }
+    // A glob that matches nothing is another one each time; `**` alone is a mark.
+    if word.contains('*') && word.contains(|c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '-')) {
+        return "#".to_owned();
+    }
+    // A path keeps its last part, an address its host.
+    let word = match word.find("://") {
+        Some(at) => {
+            let place = word[at + 3..].split(['/', '?']).next().unwrap_or_default();
+            place.rsplit('@').next().unwrap_or_default()
+        }
+        None if is_path(word) => base(word),
+        None => word,
+    };
+    let mut result = String::with_capacity(word.len());
+    for piece in word.split_inclusive(|c: char| !c.is_alphanumeric()) {
+        let (text, end) = match piece.char_indices().last() {
+            Some((at, c)) if !c.is_alphanumeric() => piece.split_at(at),
+            _ => (piece, ""),
+        };
+        if text.is_empty() || !text.contains(|c: char| c.is_ascii_digit()) || is_code(text) {
+            result.push_str(text);
+        } else if is_hash(text) {
+            result.push('#');
+        } else {
+            // `attr12345678` and `gemini123456` keep their words.
+            let mut in_number = false;
+            for c in text.chars() {
+                if !c.is_ascii_digit() {
+                    result.push(c);
+                } else if !in_number {
+                    result.push('#');
+                }
+                in_number = c.is_ascii_digit();
+            }
+        }
+        result.push_str(end);
+    }
+    result
+}
+
+/// Tells a path from words such as `MD040/fenced-code-language`.
+fn is_path(word: &str) -> bool {
+    let start = word.trim_start_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '/' | '.' | '~'));
+    let last = word.rsplit('/').next().unwrap_or_default();
+    word.contains('/')
+        && (start.starts_with(['/', '.', '~'])
+            || word.matches('/').count() > 1
+            || last.trim_end_matches(':').contains('.'))
+}
+
+/// Returns the last part of a path.
+fn base(path: &str) -> &str {
+    let trimmed = path.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let start = trimmed.rfind(['/', '\\']).map_or(0, |at| at + 1);
+    &path[start..]
+}
+
+/// Recognises error codes, which are the most particular words of all: `E0308`, `TS2352`, `MD040`, `CS1002`, `SC2086`.
+fn is_code(text: &str) -> bool {
+    let letters = text.chars().take_while(char::is_ascii_uppercase).count();
+    let digits = text.len() - letters;
+    (1..=6).contains(&letters)
+        && (2..=5).contains(&digits)
+        && text[letters..].chars().all(|c| c.is_ascii_digit())
+}
+
+fn is_hash(text: &str) -> bool {
+    text.len() >= 7 && text.chars().all(|c| c.is_ascii_hexdigit())
+}
+
+#[cfg(test)]
+mod tests;

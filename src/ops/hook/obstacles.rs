@@ -1,0 +1,62 @@
+//! What goes wrong in a project, and the way out: recurring causes of its failures.
+
+use crate::context::{self, Obstacle};
+use crate::model::{Observation, Project};
+use crate::recall::{self, Cause, Remedy};
+use crate::store::{Reader, StoreError};
+
+/// The causes are found among this many of the latest failures.
+const MAX_FAILURES: usize = 300;
+/// At most this many causes are searched for a way out, with at most this many failures of each.
+const MAX_CAUSES: usize = 12;
+const MAX_TRIED: usize = 2;
+
+/// Returns the causes that may come back: those of several sessions, and those that were overcome once.
+pub(super) fn obstacles(reader: &Reader, project: &Project) -> Result<Vec<Obstacle>, StoreError> {
+    let failures = reader.failures(Some(project), MAX_FAILURES)?;
+    let causes = recall::causes(failures);
+    let mut obstacles = Vec::new();
+    for cause in causes.into_iter().take(MAX_CAUSES) {
+        if let Some(obstacle) = obstacle(reader, &cause)? {
+            obstacles.push(obstacle);
+        }
+    }
+    Ok(obstacles)
+}
+
+fn obstacle(reader: &Reader, cause: &Cause) -> Result<Option<Obstacle>, StoreError> {
+    let (times, sessions) = (cause.failures.len(), cause.sessions());
+    let mut without = None;
+    for failure in cause.failures.iter().take(MAX_TRIED) {
+        let Some((failure, after)) = reader.failure_and_after(failure.id)? else { continue };
+        if recall::only_looks(&failure) && sessions < 2 {
+            return Ok(None);
+        }
+        // What worked when it was run again is news only if it keeps happening.
+        let remedy =
+            recall::remedy(&failure, after).filter(|remedy| sessions > 1 || remedy.is_visible(&failure));
+        if let Some(remedy) = remedy {
+            let way = context::describe_remedy(&failure, &remedy);
+            let failing_shape = failing_shape(&failure, &remedy);
+            return Ok(Some(Obstacle { failure, times, sessions, remedy: Some(way), failing_shape }));
+        }
+        without.get_or_insert(failure);
+    }
+    // Without a way out it is worth a line only if several sessions met it.
+    let keeps_coming = sessions > 1;
+    Ok(without.filter(|_| keeps_coming).map(|failure| Obstacle {
+        failure,
+        times,
+        sessions,
+        remedy: None,
+        failing_shape: None,
+    }))
+}
+
+/// Returns the shape of the command that failed, if the program worked in another shape.
+fn failing_shape(failure: &Observation, remedy: &Remedy) -> Option<String> {
+    let program = failure.program.as_deref()?;
+    let failed = recall::shape(recall::command(failure), program)?;
+    let worked = recall::shape(recall::command(&remedy.success), program)?;
+    (failed != worked).then_some(failed)
+}

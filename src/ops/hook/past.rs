@@ -1,0 +1,124 @@
+//! What earlier sessions and other people's hints add to the answer, if there is time for it.
+
+use std::time::Duration;
+
+use super::{before_act, past_failure, past_prompt, pushed_hints, session_context};
+use crate::context;
+use crate::model::{Hook, Outcome, Part, Problem, Topic};
+use crate::ops::observations::remember;
+use crate::ops::observations::salvage::{self, Repair};
+use crate::ops::on_time::on_time;
+use crate::ops::turn::Turn;
+use crate::store::{Extent, StoreError};
+
+/// How long the end of a turn or a session waits for the database to empty the spool into it.
+const DRAIN_TIMEOUT: Duration = Duration::from_millis(100);
+
+/// Composes the answer from its parts, and asks the memory for some of them.
+pub(super) struct Past<'t, 'h> {
+    turn: &'t mut Turn<'h>,
+    /// Whether the memory was queried, which also restores what was damaged.
+    is_salvaged: bool,
+}
+
+impl<'t, 'h> Past<'t, 'h> {
+    pub(super) fn of(turn: &'t mut Turn<'h>) -> Past<'t, 'h> {
+        Past { turn, is_salvaged: false }
+    }
+
+    /// Blocks; nothing else is added.
+    pub(super) fn block(&mut self, source: Part, reason: String) -> Outcome {
+        self.turn.trace.parts = vec![(source, reason.chars().count())];
+        Outcome::Block(reason)
+    }
+
+    /// Joins all parts of the answer: what binds comes before what helps.
+    pub(super) fn guide(
+        &mut self,
+        binding: Option<(Part, String)>,
+        by_project: Vec<(Part, String)>,
+    ) -> Outcome {
+        let past = self.past_context().map(|past| (Part::Past, past));
+        let hints = pushed_hints::hints(self.turn).map(|hints| (Part::Hints, hints));
+        let parts = binding.into_iter().chain(by_project).chain(past).chain(hints);
+        let parts: Vec<(Part, String)> = parts.collect();
+        self.turn.trace.parts = parts.iter().map(|(part, text)| (*part, text.chars().count())).collect();
+        context::compose(parts.into_iter().map(|(_, text)| text)).map_or(Outcome::Pass, Outcome::Guide)
+    }
+
+    /// Returns what the memory adds: a briefing for a new session, what worked for a failure, how earlier work went for a
+    /// prompt that goes back to it, and a warning before a command that keeps failing.
+    fn past_context(&mut self) -> Option<String> {
+        let may_speak = match self.turn.event.hook {
+            Hook::SessionStart | Hook::PostToolUseFailure | Hook::UserPromptSubmit | Hook::PreToolUse => true,
+            Hook::PostToolUse => past_failure::is_hidden_failure(&self.turn.event),
+            _ => false,
+        };
+        if !may_speak || self.is_late() {
+            return None;
+        }
+        let past = match self.turn.event.hook {
+            Hook::PreToolUse => Ok(before_act::warning(self.turn)),
+            Hook::UserPromptSubmit => past_prompt::answer_prompt(self.turn),
+            Hook::SessionStart => {
+                let past = session_context::session(self.turn);
+                self.is_salvaged = past.is_ok() && session_context::is_asked(self.turn);
+                past.map(|past| past.map(|past| past.text))
+            }
+            _ => past_failure::failure(self.turn),
+        };
+        past.unwrap_or_else(|error| {
+            let problem = Problem::error(format!("the memory did not answer: {error}"));
+            self.turn.problems.push(problem.by_event().about(Topic::Memory));
+            None
+        })
+    }
+
+    /// Stores waiting observations when a turn or a session ends; at a session's start, reports damage to the memory.
+    pub(super) fn settle(&mut self) {
+        match self.turn.event.hook {
+            Hook::Stop | Hook::SessionEnd => {}
+            Hook::SessionStart => {
+                let advanced = || {
+                    salvage::advance(Repair::Brief);
+                    Ok(())
+                };
+                // What is not done in time is done at the end of the turn.
+                if !self.is_salvaged {
+                    drop(on_time(self.turn.budget, advanced));
+                }
+                self.turn.problems.extend(salvage::news());
+                return;
+            }
+            _ => return,
+        }
+        if self.is_late() {
+            return;
+        }
+        let (timeout, is_end) =
+            (self.turn.budget.within(DRAIN_TIMEOUT), self.turn.event.hook == Hook::SessionEnd);
+        let drained = on_time(self.turn.budget, move || {
+            if is_end { remember::drain_at_end(timeout) } else { remember::drain(timeout, Extent::Batch) }?;
+            salvage::advance(Repair::Brief);
+            Ok(())
+        });
+        match drained {
+            Ok(()) | Err(StoreError::Busy | StoreError::Stuck) => {}
+            Err(error) => {
+                let problem = Problem::error(format!("observations could not be stored yet: {error}"));
+                self.turn.problems.push(problem.by_event().about(Topic::Memory));
+            }
+        }
+    }
+
+    /// Returns whether the hook's time is used up, and reports that; the optional parts are then left out.
+    fn is_late(&mut self) -> bool {
+        let is_over = self.turn.budget.is_over();
+        if is_over {
+            let problem = Problem::error("the hook ran out of time, and skipped what the memory would add");
+            let problem = problem.hint("`nudge why` shows what took so long");
+            self.turn.problems.push(problem.by_event().about(Topic::Time));
+        }
+        is_over
+    }
+}

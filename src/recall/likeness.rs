@@ -1,0 +1,192 @@
+//! How alike two failures are: the words of their signatures, weighted by how rare they are in this memory.
+
+use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
+
+/// Two failures have the same cause if their likeness is at least this, and they share a particular word. Measured on
+/// real sessions: below it, other causes of the same program creep in; above it, the same cause with another name in it
+/// is missed.
+pub(crate) const SAME_CAUSE: f64 = 0.62;
+
+/// The weight of a word that stands in quotation marks, or names a file: it often varies, and sometimes is the cause.
+const SOFT: f64 = 0.45;
+/// The weight of a word that every failure may have.
+const GENERIC: f64 = 0.25;
+/// A word is particular if at most this share of the failures has it, or at most `FEW` of them.
+const RARE_SHARE: f64 = 0.08;
+const FEW: usize = 3;
+
+/// Words of failures in general; to share them means nothing.
+#[rustfmt::skip]
+const GENERIC_WORDS: [&str; 149] = [
+    "error", "errors", "err", "fatal", "failed", "failure", "fail", "panic", "panicked", "exception",
+    "warning", "cannot", "can", "could", "not", "found", "no", "such", "file", "files", "directory",
+    "folder", "path", "line", "column", "command", "invalid", "unexpected", "expected", "unknown",
+    "missing", "undefined", "test", "tests", "thread", "main", "at", "the", "an", "of", "in", "on", "to",
+    "for", "with", "and", "or", "is", "are", "was", "be", "been", "has", "have", "had", "this", "that",
+    "it", "its", "as", "by", "from", "but", "if", "when", "while", "use", "used", "using", "run", "running",
+    "code", "status", "value", "type", "name", "module", "package", "function", "method", "call", "called",
+    "does", "did", "do", "must", "should", "may", "you", "your", "try", "please", "see", "any", "none",
+    "null", "eval", "zsh", "bash", "sh", "find", "get", "set", "open", "read", "write", "load", "create",
+    "make", "start", "end", "key", "object", "string", "number", "failing", "new", "more", "than", "only",
+    "there", "one", "all", "following", "specified", "timeout", "timed", "timeouterror", "exceeded",
+    "deadline", "ms", "assertion", "assertionerror", "assert", "equal", "equals", "received", "actual",
+    "got", "want", "wanted", "left", "right", "match", "mismatch", "called", "times", "process", "exited",
+];
+
+/// Messages about a thing that is not there: which thing it is, is the cause.
+#[rustfmt::skip]
+const NAMES_ITS_OBJECT: [&str; 14] = [
+    "no such file", "did not match any", "cannot find", "can't find", "not found:", "not found in",
+    "no module named", "undefined:", "does not exist", "is not defined", "unknown flag", "unknown option",
+    "unknown command", "unrecognized",
+];
+
+/// The words of one signature, each once.
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Words(Vec<(String, f64)>);
+
+impl Words {
+    fn of(signature: &str) -> Words {
+        let mut words: Vec<(String, f64)> = Vec::new();
+        for line in signature.lines() {
+            let mut quote: Option<char> = None;
+            let lower = line.to_lowercase();
+            let names_object = NAMES_ITS_OBJECT.iter().any(|phrase| lower.contains(phrase));
+            // A line of JSON has quotation marks everywhere, and they mean nothing.
+            let is_json = line.starts_with(['{', '[']);
+            for word in line.split_whitespace() {
+                let opens = word.starts_with(['"', '\'', '`', '‘', '“']);
+                let closes =
+                    word.trim_end_matches([',', '.', ':', ';', ')']).ends_with(['"', '\'', '`', '’', '”']);
+                if opens && !closes {
+                    quote = word.chars().next();
+                }
+                let quoted = (opens && closes) || quote.is_some();
+                if closes {
+                    quote = None;
+                }
+                let is_place = word.ends_with(':') && is_file(word);
+                let soft = is_place || (!names_object && !is_json && (quoted || is_file(word)));
+                for piece in word.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.')) {
+                    add(&mut words, piece, soft);
+                }
+            }
+        }
+        Words(words)
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (&str, f64)> {
+        self.0.iter().map(|(word, weight)| (word.as_str(), *weight))
+    }
+}
+
+fn add(words: &mut Vec<(String, f64)>, piece: &str, soft: bool) {
+    let piece = piece.trim_matches(['-', '.', '_']);
+    if piece.chars().filter(|c| c.is_alphabetic()).count() < 2 {
+        return;
+    }
+    let word = piece.to_lowercase();
+    let weight = match (GENERIC_WORDS.contains(&word.as_str()), soft) {
+        (true, _) => GENERIC,
+        (false, true) => SOFT,
+        (false, false) => 1.0,
+    };
+    match words.iter_mut().find(|(known, _)| *known == word) {
+        Some((_, known)) => *known = known.max(weight),
+        None => words.push((word, weight)),
+    }
+}
+
+fn is_file(word: &str) -> bool {
+    let word = word.trim_end_matches([':', ',', ';', ')']);
+    word.rsplit_once('.').is_some_and(|(name, end)| {
+        !name.is_empty() && (1..=5).contains(&end.len()) && end.chars().all(|c| c.is_ascii_alphanumeric())
+    })
+}
+
+/// The signatures of a memory, ready to be compared.
+#[derive(Debug, Default)]
+pub(crate) struct Corpus {
+    /// The words of each signature by number, sorted, with their weights; the length of the whole is 1.
+    signatures: Vec<Vec<WeighedWord>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct WeighedWord {
+    word: usize,
+    weight: f64,
+    is_particular: bool,
+}
+
+impl Corpus {
+    /// Weighs the words of these signatures by how rare they are among them.
+    pub(crate) fn new<'s>(signatures: impl IntoIterator<Item = &'s str>) -> Corpus {
+        let signatures: Vec<&str> = signatures.into_iter().collect();
+        let all: Vec<Words> = signatures.iter().map(|signature| Words::of(signature)).collect();
+        let mut numbers: HashMap<&str, usize> = HashMap::new();
+        let mut counts: Vec<usize> = Vec::new();
+        // A cause that comes back often is not less particular for it: each signature counts once.
+        let mut seen = HashSet::new();
+        for (words, signature) in all.iter().zip(&signatures) {
+            let is_new = seen.insert(*signature);
+            for (word, _) in words.iter() {
+                let number = *numbers.entry(word).or_insert(counts.len());
+                if number == counts.len() {
+                    counts.push(0);
+                }
+                counts[number] += usize::from(is_new);
+            }
+        }
+        let total = seen.len();
+        let weigh = |words: &Words| {
+            let mut weighed: Vec<WeighedWord> = words
+                .iter()
+                .map(|(word, base)| {
+                    let word = numbers[word];
+                    let weight = base * rarity(counts[word], total);
+                    WeighedWord { word, weight, is_particular: is_particular(counts[word], total, base) }
+                })
+                .collect();
+            weighed.sort_unstable_by_key(|weighed| weighed.word);
+            let length = weighed.iter().map(|weighed| weighed.weight.powi(2)).sum::<f64>().sqrt();
+            weighed.iter_mut().for_each(|weighed| weighed.weight /= length);
+            weighed
+        };
+        Corpus { signatures: all.iter().map(weigh).collect() }
+    }
+
+    /// Returns how alike two signatures are, from 0 to 1; 0 if they share no particular word.
+    pub(crate) fn likeness(&self, one: usize, two: usize) -> f64 {
+        let (mut one, mut two) = (self.signatures[one].as_slice(), self.signatures[two].as_slice());
+        let (mut product, mut is_firm) = (0.0, false);
+        while let (Some((first, after_one)), Some((second, after_two))) =
+            (one.split_first(), two.split_first())
+        {
+            match first.word.cmp(&second.word) {
+                Ordering::Less => one = after_one,
+                Ordering::Greater => two = after_two,
+                Ordering::Equal => {
+                    product += first.weight * second.weight;
+                    is_firm |= first.is_particular && second.is_particular;
+                    (one, two) = (after_one, after_two);
+                }
+            }
+        }
+        if is_firm { product } else { 0.0 }
+    }
+}
+
+/// Returns how much a word counts that this many of all signatures have.
+fn rarity(count: usize, total: usize) -> f64 {
+    let (total, count) = (total.max(10) as f64, count.max(1) as f64);
+    // A word of one signature only may be a name that varies: beyond this, rarity says nothing.
+    (1.0 + total / count).ln().clamp(0.7, 3.0)
+}
+
+fn is_particular(count: usize, total: usize, base: f64) -> bool {
+    base > SOFT && (count <= FEW || count as f64 <= total as f64 * RARE_SHARE || total < 20)
+}
+
+#[cfg(test)]
+mod tests;

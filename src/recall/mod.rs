@@ -1,0 +1,21 @@
+//! What earlier sessions teach: which failures are alike, how they were overcome, and what is still open.
+//!
+//! This is pure: `ops` provides the rows.
+
+mod causes;
+mod cues;
+mod difference;
+mod likeness;
+mod openness;
+mod remedy;
+mod shape;
+
+#[cfg(test)]
+mod fixture;
+
+pub(crate) use causes::{Cause, ONLY_THE_SAME_WORDS, alike, causes};
+pub(crate) use cues::{distinctive_words, goes_back, plain_words};
+pub(crate) use difference::difference;
+pub(crate) use openness::open_failures;
+pub(crate) use remedy::{Remedy, command, only_looks, remedy};
+pub(crate) use shape::{shape, shapes};

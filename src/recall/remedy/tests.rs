@@ -1,0 +1,52 @@
+use serde_json::json;
+
+use super::remedy;
+use crate::model::{Observation, ObservationType};
+use crate::recall::fixture::{edited, failed, ran, row};
+
+fn found(after: Vec<Observation>) -> Option<(Vec<i64>, i64, bool)> {
+    let failure = failed(1, "go build", "go build -tags=e2e ./cmd/app");
+    let remedy = remedy(&failure, after)?;
+    let steps = remedy.steps.iter().map(|step| step.id.0).collect();
+    Some((steps, remedy.success.id.0, remedy.is_visible(&failure)))
+}
+
+#[test]
+fn the_way_to_the_success_is_shown() {
+    let after = vec![
+        edited(2, "go.mod"),
+        ran(3, "ls", "ls"),
+        failed(4, "go build", "go build -tags=e2e ./cmd/app"),
+        ran(5, "go mod", "go mod tidy"),
+        ran(6, "go build", "go build -tags=e2e ./cmd/app"),
+    ];
+    assert_eq!(found(after), Some((vec![2, 5], 6, true)));
+}
+
+#[test]
+fn a_success_behind_other_programs_counts() {
+    let compound =
+        ran(2, "go test", "go build ./... && go test").with("programs", json!(["go build", "go test"]));
+    assert_eq!(found(vec![compound]), Some((vec![], 2, true)));
+}
+
+#[test]
+fn a_related_program_may_have_brought_it_about() {
+    let kin = ran(2, "go vet", "go vet -tags=e2e ./cmd/app");
+    assert_eq!(found(vec![kin.clone()]), Some((vec![], 2, true)));
+    // Another turn is other work, and another thing is another thing.
+    assert_eq!(found(vec![row(2, ObservationType::UserPrompt, "and now?"), kin]), None);
+    assert_eq!(found(vec![ran(2, "go vet", "go vet ./other")]), None);
+}
+
+#[test]
+fn the_same_command_again_shows_no_remedy() {
+    assert_eq!(found(vec![ran(2, "go build", "go build -tags=e2e ./cmd/app")]), Some((vec![], 2, false)));
+}
+
+#[test]
+fn what_still_runs_has_not_succeeded() {
+    let mut running = ran(2, "go build", "go build -tags=e2e ./cmd/app -o x");
+    running.seen.metadata.as_mut().unwrap().0.remove("exit_code");
+    assert_eq!(found(vec![running]), None);
+}

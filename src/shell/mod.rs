@@ -1,0 +1,12 @@
+//! Reads command lines as a shell would, far enough to know which programs they run and with which words.
+//!
+//! It expands nothing and never fails: what it cannot read stays part of the word before it.
+
+mod program;
+mod split;
+
+pub(crate) use program::{Doing, doing, program};
+pub(crate) use split::{Joint, Part, parts};
+
+#[cfg(test)]
+mod tests;
