@@ -53,6 +53,17 @@ fn json_has_the_fields_of_the_tool_and_readable_times() {
 }
 
 #[test]
+fn json_says_how_many_equal_observations_a_hit_stands_for() {
+    let sandbox = Sandbox::new();
+    play(
+        &sandbox,
+        vec![bash("make zeppelin").after(), bash("make zeppelin").after(), bash("make balloon").after()],
+    );
+    let times = |word| sandbox.run(["search", "--json", word]).json()["items"][0]["times"].clone();
+    assert_eq!((times("zeppelin"), times("balloon")), (json!(2), json!(null)));
+}
+
+#[test]
 fn full_shows_whole_observations() {
     let sandbox = remembered();
     timeless(sandbox.run(["search", "--full", "linking"])).code(0).stdout(expect![[r#"

@@ -90,6 +90,8 @@ pub(super) const OBSERVATION_TYPES: &[&str] = &[
     "session_start",
     "session_end",
     "mcp_call",
+    "outcome",
+    "summary",
 ];
 
 const PROJECT: Argument = optional(
