@@ -127,9 +127,9 @@ fn ask(home: &Path, query: &str) -> Vec<String> {
         return Vec::new();
     }
     succeeded(&output);
-    let hits: Vec<Value> = serde_json::from_slice(&output.stdout).expect("a list of hits");
+    let found: Value = serde_json::from_slice(&output.stdout).expect("a list of hits");
     let id = |hit: &Value| hit["session_id"].as_str().expect("a session").to_owned();
-    hits.iter().map(id).collect()
+    found["items"].as_array().expect("a list of hits").iter().map(id).collect()
 }
 
 /// Stores each document as an observation of a separate session, whose name is the document's id.

@@ -1,42 +1,46 @@
 //! The arguments of a call, by name. Each is parsed into its type, or refused with a sentence that says how to fix it.
+//!
+//! Defaults, limits and words come from the rows of the tool. A name without a row cannot be read.
 
 use serde_json::{Map, Value};
 
+use super::argument::{Argument, ArgumentKind};
 use super::{Refusal, Scope};
 
-/// The arguments as the caller sent them.
-pub(super) struct Arguments<'a>(pub(super) &'a Map<String, Value>);
-
-/// The range of a number: it is reduced to `max`, and refused below `min`.
-pub(super) struct Bounds {
-    pub(super) default: usize,
-    pub(super) min: usize,
-    pub(super) max: usize,
+/// The arguments as the caller sent them, and the rows that they are read by.
+#[derive(Clone, Copy)]
+pub(crate) struct Arguments<'a> {
+    given: &'a Map<String, Value>,
+    rows: &'static [Argument],
 }
 
 /// All projects, for callers that cannot send `null`.
 const ALL_PROJECTS: &str = "*";
 
-impl Arguments<'_> {
-    pub(super) fn text(&self, name: &str) -> Result<Option<&str>, Refusal> {
-        let Some(value) = self.get(name) else { return Ok(None) };
+impl<'a> Arguments<'a> {
+    pub(super) fn new(given: &'a Map<String, Value>, rows: &'static [Argument]) -> Arguments<'a> {
+        Arguments { given, rows }
+    }
+
+    pub(super) fn text(&self, name: &str) -> Result<Option<&'a str>, Refusal> {
+        let Some(value) = self.get(name)? else { return Ok(None) };
         value.as_str().map(Some).ok_or_else(|| wrong_type(name, "a text", value))
     }
 
     pub(super) fn integer(&self, name: &str) -> Result<Option<i64>, Refusal> {
-        let Some(value) = self.get(name) else { return Ok(None) };
+        let Some(value) = self.get(name)? else { return Ok(None) };
         parse_integer(value).map(Some).ok_or_else(|| wrong_type(name, "a whole number", value))
     }
 
     pub(super) fn integers(&self, name: &str) -> Result<Option<Vec<i64>>, Refusal> {
-        let Some(value) = self.get(name) else { return Ok(None) };
+        let Some(value) = self.get(name)? else { return Ok(None) };
         let numbers = value.as_array().and_then(|values| values.iter().map(parse_integer).collect());
         numbers.map(Some).ok_or_else(|| wrong_type(name, "a list of whole numbers", value))
     }
 
     /// Parses a list of texts; a single text is a list of one.
     pub(super) fn texts_or_one(&self, name: &str) -> Result<Vec<String>, Refusal> {
-        let Some(value) = self.get(name) else { return Ok(Vec::new()) };
+        let Some(value) = self.get(name)? else { return Ok(Vec::new()) };
         let texts = match value {
             Value::Array(values) => values.iter().map(Value::as_str).collect::<Option<Vec<_>>>(),
             value => value.as_str().map(|text| vec![text]),
@@ -46,66 +50,90 @@ impl Arguments<'_> {
     }
 
     pub(super) fn flag(&self, name: &str) -> Result<bool, Refusal> {
-        let Some(value) = self.get(name) else { return Ok(false) };
+        let Some(value) = self.get(name)? else { return Ok(false) };
         value.as_bool().ok_or_else(|| Refusal::new(format!("`{name}` must be true or false")))
     }
 
-    pub(super) fn object(&self, name: &str) -> Result<Option<&Map<String, Value>>, Refusal> {
-        let Some(value) = self.get(name) else { return Ok(None) };
+    /// Returns the fields of an argument that is an object.
+    pub(super) fn object(&self, name: &str) -> Result<Option<Arguments<'a>>, Refusal> {
+        let rows = match &self.row(name)?.kind {
+            ArgumentKind::Object(rows) => *rows,
+            _ => &[],
+        };
+        Ok(self.map(name)?.map(|given| Arguments { given, rows }))
+    }
+
+    /// Returns an argument that is an object with any fields.
+    pub(super) fn map(&self, name: &str) -> Result<Option<&'a Map<String, Value>>, Refusal> {
+        let Some(value) = self.get(name)? else { return Ok(None) };
         value.as_object().map(Some).ok_or_else(|| Refusal::new(format!("`{name}` must be an object")))
     }
 
     /// Parses a number, which may also be a text: some clients do not distinguish the two.
     pub(super) fn number(&self, name: &str) -> Result<Option<u64>, Refusal> {
-        let Some(value) = self.get(name) else { return Ok(None) };
+        let Some(value) = self.get(name)? else { return Ok(None) };
         parse_number(value).map(Some).ok_or_else(|| wrong_type(name, "a whole number, 0 or more", value))
     }
 
     pub(super) fn numbers(&self, name: &str) -> Result<Option<Vec<u64>>, Refusal> {
-        let Some(value) = self.get(name) else { return Ok(None) };
+        let Some(value) = self.get(name)? else { return Ok(None) };
         let numbers = value.as_array().and_then(|values| values.iter().map(parse_number).collect());
         numbers.map(Some).ok_or_else(|| wrong_type(name, "a list of whole numbers", value))
     }
 
     pub(super) fn texts(&self, name: &str) -> Result<Option<Vec<String>>, Refusal> {
-        let Some(value) = self.get(name) else { return Ok(None) };
+        let Some(value) = self.get(name)? else { return Ok(None) };
         let texts = value.as_array().and_then(|values| values.iter().map(parse_text).collect());
         texts.map(Some).ok_or_else(|| wrong_type(name, "a list of texts", value))
     }
 
     pub(super) fn texts_by_name(&self, name: &str) -> Result<Option<Vec<(String, String)>>, Refusal> {
-        let Some(value) = self.get(name) else { return Ok(None) };
+        let Some(value) = self.get(name)? else { return Ok(None) };
         let pair = |(key, value): (&String, &Value)| Some((key.clone(), parse_text(value)?));
         let texts = value.as_object().and_then(|map| map.iter().map(pair).collect());
         texts.map(Some).ok_or_else(|| wrong_type(name, "a map of texts", value))
     }
 
-    pub(super) fn count(&self, name: &str, bounds: &Bounds) -> Result<usize, Refusal> {
-        let Some(number) = self.integer(name)? else { return Ok(bounds.default) };
+    /// Returns a count, or its default.
+    pub(super) fn count(&self, name: &str) -> Result<usize, Refusal> {
+        let default = match self.row(name)?.kind {
+            ArgumentKind::Count { default, .. } => default,
+            _ => None,
+        };
+        Ok(self.given_count(name)?.or(default).unwrap_or_default())
+    }
+
+    /// Returns a count, if one is given.
+    pub(super) fn given_count(&self, name: &str) -> Result<Option<usize>, Refusal> {
+        let ArgumentKind::Count { min, max, .. } = self.row(name)?.kind else { return Err(no_row(name)) };
+        let Some(number) = self.integer(name)? else { return Ok(None) };
         match usize::try_from(number) {
-            Ok(number) if number >= bounds.min => Ok(number.min(bounds.max)),
-            _ => Err(Refusal::new(format!("`{name}` must be at least {}, not {number}", bounds.min))),
+            Ok(number) if number >= min => Ok(Some(number.min(max))),
+            _ => Err(Refusal::new(format!("`{name}` must be at least {min}, not {number}"))),
         }
     }
 
-    pub(super) fn one_of<T: Clone, const N: usize>(
+    /// Parses a word of the row into what it stands for.
+    pub(super) fn one_of<T, const N: usize>(
         &self,
         name: &str,
         choices: [(&str, T); N],
     ) -> Result<Option<T>, Refusal> {
+        let (ArgumentKind::Choice { words, .. } | ArgumentKind::Word(words)) = self.row(name)?.kind else {
+            return Err(no_row(name));
+        };
         let Some(text) = self.text(name)? else { return Ok(None) };
-        match choices.iter().find(|(word, _)| *word == text) {
-            Some((_, choice)) => Ok(Some(choice.clone())),
-            None => {
-                let words = choices.map(|(word, _)| word).join(", ");
-                Err(Refusal::new(format!("`{name}` must be one of {words}, not {}", excerpt(&text.into()))))
-            }
-        }
+        let found = choices.into_iter().find(|(word, _)| *word == text && words.contains(word));
+        found.map(|(_, choice)| Some(choice)).ok_or_else(|| {
+            let words = words.join(", ");
+            Refusal::new(format!("`{name}` must be one of {words}, not {}", excerpt(&text.into())))
+        })
     }
 
     /// Parses a project: a missing one means something else than `null`.
     pub(super) fn scope(&self, name: &str) -> Result<Scope, Refusal> {
-        match self.0.get(name) {
+        self.row(name)?;
+        match self.given.get(name) {
             None => Ok(Scope::Current),
             Some(Value::Null) => Ok(Scope::All),
             Some(Value::String(project)) if project == ALL_PROJECTS => Ok(Scope::All),
@@ -119,9 +147,19 @@ impl Arguments<'_> {
     }
 
     /// For all other arguments `null` means "not given": many agents send it that way.
-    pub(super) fn get(&self, name: &str) -> Option<&Value> {
-        self.0.get(name).filter(|value| !value.is_null())
+    pub(super) fn get(&self, name: &str) -> Result<Option<&'a Value>, Refusal> {
+        self.row(name)?;
+        Ok(self.given.get(name).filter(|value| !value.is_null()))
     }
+
+    fn row(&self, name: &str) -> Result<&'static Argument, Refusal> {
+        self.rows.iter().find(|row| row.name == name).ok_or_else(|| no_row(name))
+    }
+}
+
+/// A bug in a reader; a test calls every reader, so no user reads this.
+fn no_row(name: &str) -> Refusal {
+    Refusal::new(format!("the table of tools has no such row for `{name}`"))
 }
 
 /// Some clients have only one number type, and write 20 as 20.0.

@@ -3,26 +3,26 @@
 //! Plain data. A call is parsed into a `Request` once, at the edge; `ops::dispatch` answers it, in this process or in
 //! another one.
 
+mod argument;
 mod arguments;
-mod hint;
-mod hint_answer;
-mod hint_request;
+pub(crate) mod doctor;
+pub(crate) mod hints;
+pub(crate) mod list;
+pub(crate) mod memory;
 pub(crate) mod nexus;
 pub(crate) mod notes;
+pub(crate) mod problem;
 mod request;
 mod response;
+pub(crate) mod rules;
+pub(crate) mod setup;
+pub(crate) mod status;
 mod strict;
 pub(crate) mod today;
+mod tools;
+pub(crate) mod why;
 
-pub(crate) use hint::HintMethod;
-pub(crate) use hint_answer::{
-    BumpWire, ComponentsWire, DeleteHintWire, ElsewhereWire, ExportWire, FoundHintWire, GetHintWire,
-    ListedComponentWire, QueryWire, SetHintWire,
-};
-pub(crate) use hint_request::{
-    BumpRequest, DeleteHintRequest, ExportRequest, GetHintRequest, HintRequest, ImportMode, ImportRequest,
-    QueryRequest, SetHintRequest, SuggestRequest, SuggestTrigger,
-};
-pub(crate) use request::{Request, Scope, SearchRequest, Tool};
-pub(crate) use response::{FoundWire, ObservationWire, Refusal, Response};
+pub(crate) use request::{Request, Scope, SearchRequest};
+pub(crate) use response::{FoundWire, ObservationWire, Refusal, Response, RpcErrorWire};
 pub(crate) use strict::{Requests, parse_requests, read_strictly};
+pub(crate) use tools::{Effect, Tool};

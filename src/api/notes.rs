@@ -1,20 +1,11 @@
 //! The requests and answers about the project's notes and guidance.
 
 use serde::Serialize;
-use serde_json::{Map, Value};
 
 use super::Refusal;
-use super::arguments::{Arguments, Bounds};
+use super::arguments::Arguments;
+use super::list::IsoTime;
 use crate::model::Category;
-
-/// The tools, by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum NotesTool {
-    Store,
-    Search,
-    Gc,
-    StoreRule,
-}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NotesRequest {
@@ -78,6 +69,41 @@ pub(crate) struct RuleStoredWire {
     pub(crate) replaced: Option<String>,
 }
 
+/// `nudge note show --json`.
+#[derive(Debug, Serialize)]
+pub(crate) struct NoteJson {
+    pub(crate) path: String,
+    pub(crate) tags: Vec<String>,
+    pub(crate) bytes: u64,
+    pub(crate) text: String,
+}
+
+/// One note in a list.
+#[derive(Debug, Serialize)]
+pub(crate) struct ListedNoteJson {
+    pub(crate) path: String,
+    pub(crate) tags: Vec<String>,
+    pub(crate) bytes: u64,
+    pub(crate) reads: u64,
+    pub(crate) last_read_at: Option<IsoTime>,
+}
+
+/// A deleted note that can be restored.
+#[derive(Debug, Serialize)]
+pub(crate) struct DeletedNoteJson {
+    pub(crate) path: String,
+    pub(crate) commit: String,
+    pub(crate) deleted_at: IsoTime,
+}
+
+/// A text of guidance in a list.
+#[derive(Debug, Serialize)]
+pub(crate) struct GuidanceJson {
+    pub(crate) path: String,
+    pub(crate) bytes: u64,
+    pub(crate) text: String,
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct NotesFoundWire {
     /// Includes notes beyond the limit.
@@ -137,48 +163,40 @@ pub(crate) struct NoteRefusedWire {
     pub(crate) reason: String,
 }
 
-const LIMIT: Bounds = Bounds { default: 10, min: 1, max: 50 };
-
-impl NotesTool {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            NotesTool::Store => "nx_memory_store",
-            NotesTool::Search => "nx_memory_search",
-            NotesTool::Gc => "nx_memory_gc",
-            NotesTool::StoreRule => "nx_rule_store",
-        }
-    }
+pub(super) fn parse_store(arguments: &Arguments<'_>) -> Result<NotesRequest, Refusal> {
+    Ok(NotesRequest::Store(StoreRequest {
+        content: required(arguments, "content")?,
+        name: name(arguments)?,
+        category: arguments.one_of("category", Category::ALL.map(|category| (category.name(), category)))?,
+        tags: arguments.texts("tags")?.unwrap_or_default(),
+        new: arguments.flag("new")?,
+    }))
 }
 
-impl NotesRequest {
-    pub(crate) fn parse(tool: NotesTool, arguments: &Map<String, Value>) -> Result<NotesRequest, Refusal> {
-        let arguments = Arguments(arguments);
-        let required = |name: &str| {
-            let text = arguments.text(name)?.filter(|text| !text.trim().is_empty());
-            text.map(str::to_owned).ok_or_else(|| Refusal::new(format!("{name} is required")))
-        };
-        let name = || Ok(arguments.text("name")?.filter(|name| !name.is_empty()).map(str::to_owned));
-        Ok(match tool {
-            NotesTool::Store => NotesRequest::Store(StoreRequest {
-                content: required("content")?,
-                name: name()?,
-                category: arguments
-                    .one_of("category", Category::ALL.map(|category| (category.name(), category)))?,
-                tags: arguments.texts("tags")?.unwrap_or_default(),
-                new: arguments.flag("new")?,
-            }),
-            NotesTool::Search => {
-                NotesRequest::Search { query: required("query")?, limit: arguments.count("limit", &LIMIT)? }
-            }
-            NotesTool::Gc => NotesRequest::Gc { remove: parse_paths_to_remove(&arguments)? },
-            NotesTool::StoreRule => NotesRequest::StoreRule(RuleRequest {
-                content: required("content")?,
-                name: name()?,
-                overwrite: arguments.flag("overwrite")?,
-                new: arguments.flag("new")?,
-            }),
-        })
-    }
+pub(super) fn parse_search(arguments: &Arguments<'_>) -> Result<NotesRequest, Refusal> {
+    Ok(NotesRequest::Search { query: required(arguments, "query")?, limit: arguments.count("limit")? })
+}
+
+pub(super) fn parse_gc(arguments: &Arguments<'_>) -> Result<NotesRequest, Refusal> {
+    Ok(NotesRequest::Gc { remove: parse_paths_to_remove(arguments)? })
+}
+
+pub(super) fn parse_store_rule(arguments: &Arguments<'_>) -> Result<NotesRequest, Refusal> {
+    Ok(NotesRequest::StoreRule(RuleRequest {
+        content: required(arguments, "content")?,
+        name: name(arguments)?,
+        overwrite: arguments.flag("overwrite")?,
+        new: arguments.flag("new")?,
+    }))
+}
+
+fn required(arguments: &Arguments<'_>, name: &str) -> Result<String, Refusal> {
+    let text = arguments.text(name)?.filter(|text| !text.trim().is_empty());
+    text.map(str::to_owned).ok_or_else(|| Refusal::new(format!("{name} is required")))
+}
+
+fn name(arguments: &Arguments<'_>) -> Result<Option<String>, Refusal> {
+    Ok(arguments.text("name")?.filter(|name| !name.is_empty()).map(str::to_owned))
 }
 
 /// Paths without confirmation, or confirmation without paths, are a misunderstanding.
@@ -201,39 +219,37 @@ mod tests {
     use expect_test::expect;
     use serde_json::json;
 
-    use super::{NotesRequest, NotesTool};
+    use crate::api::{Request, Tool};
 
     #[test]
     fn requests_are_parsed_or_refused_with_a_sentence() {
-        let read = |tool: NotesTool, arguments: serde_json::Value| match NotesRequest::parse(
-            tool,
-            arguments.as_object().unwrap(),
-        ) {
-            Ok(request) => format!("{request:?}\n"),
+        let read = |tool: &str, arguments: serde_json::Value| match Tool::by_name(tool)
+            .unwrap()
+            .parse(arguments.as_object().unwrap())
+        {
+            Ok(Request::Notes(request)) => format!("{request:?}\n"),
+            Ok(other) => panic!("{other:?}"),
             Err(refusal) => format!("refused: {refusal}\n"),
         };
         let results = [
-            read(NotesTool::Store, json!({ "content": "a" })),
+            read("nx_memory_store", json!({ "content": "a" })),
             read(
-                NotesTool::Store,
+                "nx_memory_store",
                 json!({ "content": "a", "name": "x", "category": "pattern", "tags": ["t"], "new": true }),
             ),
-            read(NotesTool::Store, json!({ "content": " " })),
-            read(NotesTool::Store, json!({ "content": "a", "category": "misc" })),
-            read(NotesTool::Store, json!({ "content": "a", "new": "maybe" })),
-            read(NotesTool::Search, json!({ "query": "a", "limit": 900 })),
-            read(NotesTool::Search, json!({})),
-            read(NotesTool::Gc, json!({})),
-            read(NotesTool::Gc, json!({ "confirm": false, "paths": [] })),
-            read(NotesTool::Gc, json!({ "confirm": true, "paths": ["a"] })),
-            read(NotesTool::Gc, json!({ "confirm": true })),
-            read(NotesTool::Gc, json!({ "paths": ["a"] })),
-            read(NotesTool::StoreRule, json!({ "content": "a" })),
-            read(
-                NotesTool::StoreRule,
-                json!({ "content": "a", "name": "x", "overwrite": true, "new": "true" }),
-            ),
-            read(NotesTool::StoreRule, json!({ "name": "x", "overwrite": true })),
+            read("nx_memory_store", json!({ "content": " " })),
+            read("nx_memory_store", json!({ "content": "a", "category": "misc" })),
+            read("nx_memory_store", json!({ "content": "a", "new": "maybe" })),
+            read("nx_memory_search", json!({ "query": "a", "limit": 900 })),
+            read("nx_memory_search", json!({})),
+            read("nx_memory_gc", json!({})),
+            read("nx_memory_gc", json!({ "confirm": false, "paths": [] })),
+            read("nx_memory_gc", json!({ "confirm": true, "paths": ["a"] })),
+            read("nx_memory_gc", json!({ "confirm": true })),
+            read("nx_memory_gc", json!({ "paths": ["a"] })),
+            read("nx_rule_store", json!({ "content": "a" })),
+            read("nx_rule_store", json!({ "content": "a", "name": "x", "overwrite": true, "new": "true" })),
+            read("nx_rule_store", json!({ "name": "x", "overwrite": true })),
         ];
         expect![[r#"
             Store(StoreRequest { content: "a", name: None, category: None, tags: [], new: false })

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::nexus::NexusResponse;
@@ -31,22 +31,30 @@ pub(crate) struct Refusal {
     coded: Option<(i64, Value)>,
 }
 
-/// What a search shows of an observation.
+/// A JSON-RPC error.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct RpcErrorWire {
+    code: i64,
+    message: String,
+    data: Value,
+}
+
+/// What a search shows of an observation; the time has the format of the caller.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct FoundWire {
+pub(crate) struct FoundWire<At = Timestamp> {
     id: ObservationId,
-    timestamp: Timestamp,
+    timestamp: At,
     obs_type: ObservationType,
     content_preview: String,
     file_path: Option<String>,
     session_id: SessionId,
 }
 
-/// Everything that is shown of an observation.
+/// Everything that is shown of an observation; the time has the format of the caller.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct ObservationWire {
+pub(crate) struct ObservationWire<At = Timestamp> {
     id: ObservationId,
-    timestamp: Timestamp,
+    timestamp: At,
     session_id: SessionId,
     project: Option<String>,
     obs_type: ObservationType,
@@ -84,10 +92,24 @@ impl Refusal {
         Refusal::coded(code.number(), detail, Value::Object(data))
     }
 
+    /// Refuses with an error for which the seed defines no code.
+    pub(crate) fn internal(message: &str) -> Refusal {
+        Refusal::coded(-32603, message, json!({ "reason": "E_INTERNAL", "detail": message }))
+    }
+
+    /// Reads a JSON-RPC error that was kept.
+    pub(crate) fn of_error(error: RpcErrorWire) -> Refusal {
+        Refusal::coded(error.code, error.message, error.data)
+    }
+
     /// Returns the refusal as a JSON-RPC error, if it has a code.
     pub(crate) fn to_error(&self) -> Option<Value> {
-        let (code, data) = self.coded.as_ref()?;
-        Some(json!({ "code": code, "message": self.message, "data": data }))
+        self.rpc_error().map(|error| json!(error))
+    }
+
+    pub(crate) fn rpc_error(&self) -> Option<RpcErrorWire> {
+        let (code, data) = self.coded.clone()?;
+        Some(RpcErrorWire { code, message: self.message.clone(), data })
     }
 }
 
@@ -97,11 +119,11 @@ impl fmt::Display for Refusal {
     }
 }
 
-impl From<SearchHit> for FoundWire {
-    fn from(hit: SearchHit) -> FoundWire {
+impl<At: From<Timestamp>> From<SearchHit> for FoundWire<At> {
+    fn from(hit: SearchHit) -> FoundWire<At> {
         FoundWire {
             id: hit.id,
-            timestamp: hit.timestamp,
+            timestamp: hit.timestamp.into(),
             obs_type: hit.obs_type,
             content_preview: hit.content_preview,
             file_path: hit.file_path,
@@ -110,11 +132,11 @@ impl From<SearchHit> for FoundWire {
     }
 }
 
-impl From<Observation> for ObservationWire {
-    fn from(Observation { id, seen }: Observation) -> ObservationWire {
+impl<At: From<Timestamp>> From<Observation> for ObservationWire<At> {
+    fn from(Observation { id, seen }: Observation) -> ObservationWire<At> {
         ObservationWire {
             id,
-            timestamp: seen.timestamp,
+            timestamp: seen.timestamp.into(),
             session_id: seen.session_id,
             project: seen.project,
             obs_type: seen.obs_type,

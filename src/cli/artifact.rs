@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use super::nexus::{self, JsonArgs};
 use super::output::{Failure, Out, say};
+use crate::api::list::ListWire;
 use crate::api::nexus::ArtifactWriteRequest;
 use crate::ops::nexus::artifact;
 
@@ -42,8 +43,8 @@ const MOST: u64 = 64 << 20;
 pub(crate) fn run(args: ArtifactArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let nexus = nexus::here()?;
     let Some(ArtifactCommand::Write { name, file }) = args.command else {
-        return args.json.print(&artifact::list(&nexus)?, out, |names, out| {
-            names.iter().try_for_each(|name| out.line(super::output::in_line(name)))
+        return args.json.print(&ListWire::<String>::whole(artifact::list(&nexus)?), out, |names, out| {
+            names.items.iter().try_for_each(|name| out.line(super::output::in_line(name)))
         });
     };
     let content = read(&file).map_err(|error| {

@@ -2,11 +2,9 @@
 
 use std::process::ExitCode;
 
-use serde_json::Map;
-
-use super::hints::{Conversation, PlaceArgs};
+use super::hints::{self, PlaceArgs};
 use super::output::{CYAN, Failure, Out};
-use crate::api::HintMethod;
+use crate::api::hints::BumpRequest;
 
 /// Mark a hint as useful, so that it ranks higher
 ///
@@ -32,17 +30,19 @@ pub(crate) struct BumpArgs {
 }
 
 pub(crate) fn run(args: &BumpArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
-    let mut conversation = Conversation::begin(port, args.json)?;
-    let mut params = Map::new();
-    params.insert("component".to_owned(), args.component.clone().into());
-    params.insert("key".to_owned(), args.key.clone().into());
-    params.extend(args.delta.map(|delta| ("delta".to_owned(), delta.into())));
-    conversation.place(&mut params, &args.place, Some(&args.component), Some(&args.key), out)?;
-    let result = conversation.ask(HintMethod::Bump, params, out)?;
+    let mut client = hints::reach(port)?;
+    let request = BumpRequest {
+        component: args.component.clone(),
+        key: args.key.clone(),
+        delta: args.delta.unwrap_or(BumpRequest::DELTA),
+        context: client.context(args.place.facts(), Some(&args.component), Some(&args.key))?,
+        is_picked: true,
+    };
+    let result = client.ask(&request)?;
     if args.json {
         out.json(&result)?;
     } else {
-        let count = &result["hint"]["use_count"];
+        let count = result.hint.use_count;
         out.line(format_args!("{CYAN}↑{CYAN:#} bumped frecency: use_count={count} last_used_at=now"))?;
     }
     Ok(ExitCode::SUCCESS)

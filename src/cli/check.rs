@@ -4,16 +4,14 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use serde_json::{Value, json};
-
 use super::here;
-use super::output::{
-    BOLD, DIM, Failure, Out, RED, YELLOW, counted, in_line, problems_json, say, say_problem, show_problem,
-};
+use super::output::{BOLD, DIM, Failure, Out, RED, YELLOW, counted, in_line, say, say_problem, show_problem};
+use crate::api::problem;
+use crate::api::rules::{CheckJson, FindingJson, SkippedFileJson};
 use crate::model::{Problem, Severity};
+use crate::ops::here::{normalised, root as root_of};
+use crate::ops::rules::Action;
 use crate::ops::rules::check::{Checker, Finding, Skip, Skipped};
-use crate::rules::Action;
-use crate::system::{project, target};
 
 /// Check files against the rules, for CI
 ///
@@ -31,7 +29,7 @@ pub(crate) struct CheckArgs {
 
 pub(crate) fn run(args: &CheckArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let here = here()?;
-    let root = project::root(None, &here);
+    let root = root_of(&here);
     let paths = paths(args, &here, &root)?;
     let checker = Checker::new(&root);
     let mut report = Report {
@@ -42,7 +40,7 @@ pub(crate) fn run(args: &CheckArgs, out: &mut Out) -> Result<ExitCode, Failure> 
         report.check(&checker, &paths);
     }
     if args.json {
-        out.json(&report.json())?;
+        out.json(&report.to_json())?;
     } else {
         report.findings.iter().try_for_each(|finding| show(finding, out))?;
         report.problems.iter().try_for_each(|problem| show_problem(out, problem, None))?;
@@ -62,7 +60,7 @@ fn paths(args: &CheckArgs, here: &Path, root: &Path) -> Result<Vec<PathBuf>, Fai
     if args.paths.is_empty() {
         return Ok(vec![root.to_owned()]);
     }
-    Ok(args.paths.iter().map(|path| target::normalise(&here.join(path))).collect())
+    Ok(args.paths.iter().map(|path| normalised(&here.join(path))).collect())
 }
 
 /// What became of all files.
@@ -98,15 +96,21 @@ impl Report {
             || self.problems.iter().any(Problem::is_error)
     }
 
-    fn json(&self) -> Value {
-        let skipped =
-            self.skipped.iter().map(|one| json!({ "file": one.file, "reason": one.why.to_string() }));
-        json!({
-            "findings": self.findings.iter().map(finding_json).collect::<Vec<_>>(),
-            "checked": self.checked,
-            "skipped": skipped.collect::<Vec<_>>(),
-            "problems": problems_json(&self.problems),
-        })
+    fn to_json(&self) -> CheckJson {
+        let finding = |finding: &Finding| FindingJson {
+            file: finding.file.clone(),
+            lines: finding.lines.clone(),
+            rule: finding.rule.clone(),
+            action: finding.action.name(),
+            message: finding.message.clone(),
+        };
+        let skipped = |one: &Skipped| SkippedFileJson { file: one.file.clone(), reason: one.why.to_string() };
+        CheckJson {
+            findings: self.findings.iter().map(finding).collect(),
+            checked: self.checked,
+            skipped: self.skipped.iter().map(skipped).collect(),
+            problems: problem::problems(&self.problems),
+        }
     }
 
     fn summary(&self, rules: usize) -> String {
@@ -142,16 +146,6 @@ fn show(finding: &Finding, out: &mut Out) -> Result<(), Failure> {
     let message = finding.message.lines().next().unwrap_or_default();
     let (file, rule) = (in_line(&finding.file), in_line(&finding.rule));
     out.line(format_args!("{BOLD}{file}{place}{BOLD:#}: {style}{word}{style:#} {rule}: {message}{more}"))
-}
-
-fn finding_json(finding: &Finding) -> Value {
-    json!({
-        "file": finding.file,
-        "lines": finding.lines,
-        "rule": finding.rule,
-        "action": finding.action.name(),
-        "message": finding.message,
-    })
 }
 
 fn progress(files: usize) -> indicatif::ProgressBar {

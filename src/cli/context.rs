@@ -2,15 +2,11 @@
 
 use std::process::ExitCode;
 
-use serde_json::{Value, json};
-
 use super::output::{BOLD, DIM, Failure, Out, say};
 use super::rows::{one_line, style, told};
-use crate::config::env;
-use crate::config::settings::{self, Settings};
-use crate::context::{Chosen, Limits, Rendered};
-use crate::ops::hook::session_context;
-use crate::system::project;
+use crate::api::memory::{ContextRowJson, SessionContextJson};
+use crate::ops::here;
+use crate::ops::session_preview::{self, Chosen, Limits, Rendered, SessionPreview};
 
 /// Show what a new session here would see
 #[derive(clap::Args)]
@@ -37,38 +33,26 @@ enum SourceArg {
 }
 
 pub(crate) fn run(args: &ContextArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let folder = env::current_dir();
-    let (settings, _) = settings::load(&project::root(None, &folder));
     let source = match args.source {
         SourceArg::Startup => "startup",
         SourceArg::Resume => "resume",
         SourceArg::Compact => "compact",
         SourceArg::Clear => "clear",
     };
-    let limits = session_context::limits(&settings, Some(source));
-    let told = session_context::in_folder(&folder, &limits, &settings)?.unwrap_or_default();
+    let preview = session_preview::preview(&here::folder_or_root(), source)?;
+    let SessionPreview { rendered: told, limits, why_empty } = preview;
     if args.json {
         out.json(&to_json(&told))?;
         return Ok(ExitCode::SUCCESS);
     }
     if told.text.is_empty() {
-        say(why_nothing(&settings));
+        say(why_empty);
     } else if args.explain {
         explain(&told, &limits, out)?;
     } else {
         out.bytes(told.text.as_bytes())?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn why_nothing(settings: &Settings) -> &'static str {
-    if !settings.remember {
-        "a session is told nothing: `observations.enabled` is false"
-    } else if settings.context_budget == 0 {
-        "a session is told nothing: `context.budget` is 0"
-    } else {
-        "a session is told nothing: nothing is remembered of this project yet"
-    }
 }
 
 fn explain(told: &Rendered, limits: &Limits, out: &mut Out) -> Result<(), Failure> {
@@ -96,10 +80,10 @@ fn reason(row: &Chosen) -> String {
     format!("{BOLD}{id:>6}{BOLD:#}  {style}{text}{style:#}\n        {DIM}{}{DIM:#}", row.reason.words())
 }
 
-fn to_json(told: &Rendered) -> Value {
-    let rows = |rows: &[Chosen]| -> Value {
-        let one = |row: &Chosen| json!({ "id": row.observation.id, "reason": row.reason.words() });
-        rows.iter().map(one).collect()
+fn to_json(told: &Rendered) -> SessionContextJson {
+    let rows = |rows: &[Chosen]| {
+        let row = |row: &Chosen| ContextRowJson { id: row.observation.id, reason: row.reason.words() };
+        rows.iter().map(row).collect()
     };
-    json!({ "text": told.text, "told": rows(&told.told), "left_out": rows(&told.left_out) })
+    SessionContextJson { text: told.text.clone(), told: rows(&told.told), left_out: rows(&told.left_out) }
 }

@@ -2,12 +2,11 @@
 
 use std::process::ExitCode;
 
-use serde_json::{Map, Value, json};
-
 use super::hint_scope::HintScopeArgs;
-use super::hints::{Conversation, name};
+use super::hints::{self, name};
 use super::output::{Failure, GREEN, Out, counted};
-use crate::api::HintMethod;
+use crate::api::hints::DeleteHintRequest;
+use crate::model::HintScope;
 
 /// Delete a hint: all its variants, or one
 ///
@@ -34,15 +33,14 @@ pub(crate) struct DeleteArgs {
 }
 
 pub(crate) fn run(args: &DeleteArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
-    let params = args.params()?;
-    let result = Conversation::begin(port, args.json)?.ask(HintMethod::DeleteHint, params, out)?;
+    let request = args.request()?;
+    let result = hints::reach(port)?.ask(&request)?;
     if args.json {
         out.json(&result)?;
     } else {
-        let count = result["deleted_count"].as_u64().and_then(|count| usize::try_from(count).ok());
-        let what = match count {
+        let what = match result.deleted_count {
             Some(count @ 2..) => counted(count, "variant"),
-            _ => format!("v{}", result["previous"]["version"]),
+            _ => format!("v{}", result.previous.version),
         };
         out.line(format_args!(
             "{GREEN}✔{GREEN:#} deleted hint {} ({what})",
@@ -53,18 +51,15 @@ pub(crate) fn run(args: &DeleteArgs, port: Option<u16>, out: &mut Out) -> Result
 }
 
 impl DeleteArgs {
-    fn params(&self) -> Result<Map<String, Value>, Failure> {
-        let mut params = Map::new();
-        params.insert("component".to_owned(), self.component.clone().into());
-        params.insert("key".to_owned(), self.key.clone().into());
-        match (self.scope.scope()?, self.no_scope) {
+    fn request(&self) -> Result<DeleteHintRequest, Failure> {
+        let scope = match (self.scope.scope()?, self.no_scope) {
             (Some(_), true) => {
                 return Err(Failure::new("`--no-scope` and a scope exclude each other").usage());
             }
-            (Some(scope), false) => params.extend([("scope".to_owned(), scope)]),
-            (None, true) => params.extend([("scope".to_owned(), json!({}))]),
-            (None, false) => {}
-        }
-        Ok(params)
+            (Some(scope), false) => Some(scope),
+            (None, true) => Some(HintScope::default()),
+            (None, false) => None,
+        };
+        Ok(DeleteHintRequest::new(&self.component, &self.key, scope.as_ref()))
     }
 }

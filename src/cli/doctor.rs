@@ -1,18 +1,14 @@
 //! `nudge doctor`: shows what is off now, and what went wrong where nobody could be told.
 
-mod as_json;
-mod mend;
 mod show;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::here;
-use super::output::{Failure, Out};
-use crate::config::paths;
+use super::output::{Failure, Out, say, say_problem};
 use crate::model::Problem;
-use crate::ops::doctor::findings;
-use crate::system::project;
+use crate::ops::doctor::{findings, fix, report};
+use crate::ops::here::root as root_of;
 
 /// Check the installation and report problems
 ///
@@ -33,19 +29,25 @@ pub(crate) struct DoctorArgs {
 pub(crate) fn run(args: &DoctorArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     // Where no more may be written, that is what there is to say.
     let folder = here()?;
-    let root = project::root(None, &folder);
-    let unmended = if args.fix { mend::mend(&root)? } else { false };
+    let root = root_of(&folder);
+    let is_left = if args.fix { say_fixed(&fix::fix(&root)?) } else { false };
     let found = findings::find(root);
     if args.json {
-        out.json(&as_json::to_json(&found))?;
+        out.json(&report::to_json(&found))?;
     } else {
         show::show(&found, out)?;
     }
-    let off = unmended || found.all().any(Problem::is_error);
+    let off = is_left || found.all().any(Problem::is_error);
     Ok(if off { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// The user's own rules, whether there are any or not.
-fn user_rules() -> Option<PathBuf> {
-    Some(paths::user_config_dir()?.join("rules.yaml"))
+/// Says what was fixed; returns whether something could not be.
+fn say_fixed(done: &[Result<String, Problem>]) -> bool {
+    for one in done {
+        match one {
+            Ok(words) => say(words),
+            Err(problem) => say_problem(problem, None),
+        }
+    }
+    done.iter().any(Result::is_err)
 }

@@ -4,12 +4,11 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use serde_json::Map;
-
-use super::hints::Conversation;
+use super::hints;
 use super::output::{Failure, Out, counted, say};
-use crate::files;
-use crate::ops::hints::save::{Part, SaveError};
+use crate::api::hints::ExportRequest;
+use crate::ops::hints::CallError;
+use crate::ops::hints::save::{self, Part, SaveError};
 
 /// Write all hints as JSON, for `nudge import`
 ///
@@ -44,27 +43,30 @@ enum FormatArg {
 
 pub(crate) fn run(args: &ExportArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
     let FormatArg::Json = args.format;
-    let mut params = Map::new();
-    params.insert("format".to_owned(), "json".into());
-    params.extend(args.component.clone().map(|component| ("component".to_owned(), component.into())));
-    if args.include_secrets {
-        params.insert("include_secrets".to_owned(), true.into());
-    }
-    let mut conversation = Conversation::begin(port, args.json)?;
+    let request = ExportRequest {
+        component: args.component.clone(),
+        include_secrets: args.include_secrets,
+        whole: false,
+    };
+    let mut client = hints::reach(port)?;
     let part = if args.json { Part::Result } else { Part::Payload };
     let saved = match &args.output {
         None => {
             let mut out = BufWriter::new(out.raw());
             // What is left in the buffer would be lost without a word.
-            let saved = conversation.save(&params, part, &mut out);
+            let saved = save::save(&mut client, &request, part, &mut out);
             saved.and_then(|secrets| out.flush().map(|()| secrets).map_err(SaveError::Written))
         }
-        Some(path) => files::write_whole(path, |file| conversation.save(&params, part, file))
-            .unwrap_or_else(|error| Err(SaveError::Written(error))),
+        Some(path) => save::save_to(path, &mut client, &request, part),
     };
     let secrets = match (saved, &args.output) {
         (Ok(secrets), _) => usize::try_from(secrets).unwrap_or(usize::MAX),
-        (Err(SaveError::Call(error)), _) => return conversation.refused(error, out),
+        (Err(SaveError::Call(error)), _) => {
+            if !matches!(error, CallError::Refused(_)) {
+                out.mark_answered();
+            }
+            return Err(error.into());
+        }
         (Err(SaveError::Written(error)), None) => return Err(error.into()),
         (Err(SaveError::Written(error)), Some(path)) => {
             return Err(Failure::new(format!("`{}` cannot be written: {error}", path.display())));

@@ -2,15 +2,14 @@
 
 use std::process::ExitCode;
 
-use serde_json::{Value, json};
-
 use super::memory;
 use super::output::{self, Failure, GREEN, Out, YELLOW, counted, say};
 use super::rows::{self, Row};
+use crate::api::memory::{DamagedJson, ForgottenJson};
 use crate::model::{Forgotten, ObservationId, Selection, Timestamp};
 use crate::ops::observations::forget::{self, Wanted};
 use crate::ops::observations::salvage;
-use crate::system::moment;
+use crate::ops::times;
 
 /// Permanently delete observations
 ///
@@ -36,7 +35,7 @@ pub(crate) struct ForgetArgs {
     project: Option<String>,
 
     /// Delete what is older than this: a date, a time, `90d`, `P90D`, `yesterday`
-    #[arg(long, value_name = "WHEN", value_parser = moment::parse, group = "what")]
+    #[arg(long, value_name = "WHEN", value_parser = times::parse, group = "what")]
     before: Option<Timestamp>,
 
     /// Delete the copies of damaged databases, which may contain any text. What is readable was restored already
@@ -61,7 +60,7 @@ pub(crate) fn run(args: &ForgetArgs, out: &mut Out) -> Result<ExitCode, Failure>
         return forget_damaged(args, out);
     }
     let Some(proposal) = forget::propose(args.wanted())? else {
-        memory::nothing_yet(args.json, &to_json(&Forgotten::default(), false), out)?;
+        memory::nothing_yet(args.json, &ForgottenJson::new(&Forgotten::default(), false), out)?;
         return Ok(ExitCode::SUCCESS);
     };
     let would = &proposal.forgotten;
@@ -72,7 +71,7 @@ pub(crate) fn run(args: &ForgetArgs, out: &mut Out) -> Result<ExitCode, Failure>
     }
     if (would.count, would.copies) == (0, 0) || args.dry_run {
         if args.json {
-            out.json(&to_json(would, false))?;
+            out.json(&ForgottenJson::new(would, false))?;
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -82,7 +81,7 @@ pub(crate) fn run(args: &ForgetArgs, out: &mut Out) -> Result<ExitCode, Failure>
     }
     let forgotten = forget::forget(&proposal.selection)?;
     if args.json {
-        out.json(&to_json(&forgotten, true))?;
+        out.json(&ForgottenJson::new(&forgotten, true))?;
     } else {
         say(format_args!("{GREEN}forgotten:{GREEN:#} {}", counted(forgotten.count, "observation")));
     }
@@ -113,7 +112,7 @@ fn forget_damaged(args: &ForgetArgs, out: &mut Out) -> Result<ExitCode, Failure>
     }
     let deleted = if is_wanted { forget::delete_damaged()? } else { 0 };
     if args.json {
-        out.json(&json!({ "damaged": files, "deleted": deleted }))?;
+        out.json(&DamagedJson { damaged: files, deleted })?;
     } else if is_wanted {
         say(format_args!("{GREEN}deleted:{GREEN:#} {}", counted(deleted, "damaged file")));
     }
@@ -184,15 +183,4 @@ fn say_rest(forgotten: &Forgotten) {
             "{YELLOW}warning:{YELLOW:#} torn lines lie beside the spool ({torn}); `nudge doctor` says where"
         ));
     }
-}
-
-fn to_json(forgotten: &Forgotten, done: bool) -> Value {
-    json!({
-        "count": forgotten.count,
-        "pinned": forgotten.pinned,
-        "copies": forgotten.copies,
-        "forgotten": done,
-        "scrubbed": forgotten.scrubbed,
-        "sample": forgotten.sample.iter().map(memory::hit_json).collect::<Value>(),
-    })
 }

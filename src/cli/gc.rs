@@ -2,12 +2,12 @@
 
 use std::process::ExitCode;
 
-use serde_json::{Value, json};
-
 use super::memory;
 use super::output::{self, Failure, Out, YELLOW, counted, say};
+use crate::api::list::ListWire;
+use crate::api::memory::{ExpiredJson, RestoredJson};
 use crate::ops::observations::gc::{self, Expired};
-use crate::store::{Copy, StoreError};
+use crate::ops::observations::{Copy, StoreError};
 
 /// Delete observations older than the retention settings
 ///
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &GcArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     }
     shorten_trace(args.dry_run);
     let Some(proposal) = gc::plan()? else {
-        memory::nothing_yet(args.json, &json!([]), out)?;
+        memory::nothing_yet(args.json, &to_json(&[]), out)?;
         return Ok(ExitCode::SUCCESS);
     };
     if let Some(doubt) = proposal.doubt.as_ref().filter(|_| !proposal.expired.is_empty()) {
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &GcArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     }
     let expired = if args.dry_run { proposal.expired } else { remove(args)?.unwrap_or_default() };
     if args.json {
-        out.json(&expired.iter().map(expired_json).collect::<Value>())?;
+        out.json(&to_json(&expired))?;
         return Ok(ExitCode::SUCCESS);
     }
     show(&expired, out)?;
@@ -89,7 +89,7 @@ fn remove(args: &GcArgs) -> Result<Option<Vec<Expired>>, Failure> {
 fn restore(args: &GcArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let restored = gc::restore()?.unwrap_or_default();
     if args.json {
-        out.json(&json!({ "restored": restored.stored, "duplicates": restored.duplicates }))?;
+        out.json(&RestoredJson { restored: restored.stored, duplicates: restored.duplicates })?;
     } else {
         say(format_args!("{} restored", counted(restored.stored, "observation")));
     }
@@ -118,6 +118,10 @@ fn show(expired: &[Expired], out: &mut Out) -> Result<(), Failure> {
     Ok(())
 }
 
-fn expired_json(one: &Expired) -> Value {
-    json!({ "obs_type": one.obs_type, "count": one.count, "days": one.days })
+fn to_json(expired: &[Expired]) -> ListWire<ExpiredJson> {
+    ListWire::whole(expired.iter().map(|one| ExpiredJson {
+        obs_type: one.obs_type,
+        count: one.count,
+        days: one.days,
+    }))
 }

@@ -2,11 +2,10 @@
 
 use std::process::ExitCode;
 
-use serde_json::{Map, Value};
-
-use super::hints::{Conversation, PlaceArgs, is_secret, listed, name, shown, shown_in_line, value_text};
+use super::hints::{self, PlaceArgs, name, shown, shown_in_line, value_text};
 use super::output::{self, BOLD, DIM, Failure, Out};
-use crate::api::HintMethod;
+use crate::api::hints::{GetHintRequest, GetHintWire};
+use crate::model::{HintValue, TypedValue};
 
 /// Show the hint that fits best here, and why
 ///
@@ -38,10 +37,10 @@ pub(crate) struct GetArgs {
 }
 
 pub(crate) fn run(args: &GetArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
-    let mut conversation = Conversation::begin(port, args.json)?;
-    let mut params = args.params();
-    conversation.place(&mut params, &args.place, Some(&args.component), Some(&args.key), out)?;
-    let result = conversation.ask(HintMethod::GetHint, params, out)?;
+    let mut client = hints::reach(port)?;
+    let context = client.context(args.place.facts(), Some(&args.component), Some(&args.key))?;
+    let (component, key) = (args.component.clone(), args.key.clone());
+    let result = client.ask(&GetHintRequest { component, key, context })?;
     if args.json {
         out.json(&result)?;
     } else if args.value {
@@ -52,46 +51,37 @@ pub(crate) fn run(args: &GetArgs, port: Option<u16>, out: &mut Out) -> Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-impl GetArgs {
-    fn params(&self) -> Map<String, Value> {
-        let mut params = Map::new();
-        params.insert("component".to_owned(), self.component.clone().into());
-        params.insert("key".to_owned(), self.key.clone().into());
-        params
-    }
-}
-
 /// Prints the bare value, for scripts.
-fn print_value(args: &GetArgs, result: &Value, out: &mut Out) -> Result<(), Failure> {
-    let hint = &result["hint"];
-    if is_secret(hint) && !args.reveal {
+fn print_value(args: &GetArgs, result: &GetHintWire<'_>, out: &mut Out) -> Result<(), Failure> {
+    let hint = &result.hint;
+    if hint.is_secret() && !args.reveal {
         let failure = Failure::new(format!("{} is a secret", name(&args.component, &args.key)));
         return Err(failure.hint("add `--reveal` to have it printed"));
     }
-    let text = value_text(&hint["value"]);
+    let text = value_text(&hint.value);
     if out.is_terminal() {
         return out.line(shown(&text));
     }
     Ok(output::reply((text + "\n").as_bytes())?)
 }
 
-fn print(args: &GetArgs, result: &Value, out: &mut Out) -> Result<(), Failure> {
-    let hint = &result["hint"];
-    let hidden = is_secret(hint) && !args.reveal;
+fn print(args: &GetArgs, result: &GetHintWire<'_>, out: &mut Out) -> Result<(), Failure> {
+    let hint = &result.hint;
+    let hidden = hint.is_secret() && !args.reveal;
     let visible = |text: String| if hidden { "[secret]".to_owned() } else { shown(&text) };
-    block("value", &visible(value_text(&hint["value"])), out)?;
-    if let Some(kind) = kind(&hint["value"]) {
+    block("value", &visible(value_text(&hint.value)), out)?;
+    if let Some(kind) = kind(&hint.value) {
         out.line(format_args!("{DIM}type:{DIM:#} {}", shown_in_line(&kind)))?;
     }
-    if let Some(reason) = hint["meta"]["reason"].as_str() {
+    if let Some(reason) = &hint.meta.reason {
         out.line(format_args!("{DIM}reason:{DIM:#} {}", shown_in_line(reason)))?;
     }
-    let explain = &result["match_explain"];
+    let explain = &result.match_explain;
     out.line(format_args!("{DIM}match:{DIM:#}"))?;
-    out.line(format_args!("  {DIM}score:{DIM:#} {:.2}", explain["score"].as_f64().unwrap_or_default()))?;
+    out.line(format_args!("  {DIM}score:{DIM:#} {:.2}", explain.score))?;
     out.line(format_args!("  {DIM}reasons:{DIM:#}"))?;
-    for reason in explain["reasons"].as_array().into_iter().flatten() {
-        out.line(format_args!("    - {}", shown_in_line(&listed(reason, ", "))))?;
+    for reason in &explain.reasons {
+        out.line(format_args!("    - {}", shown_in_line(reason)))?;
     }
     Ok(())
 }
@@ -106,21 +96,24 @@ fn block(label: &str, text: &str, out: &mut Out) -> Result<(), Failure> {
 }
 
 /// Says what kind of value it is, where its text does not say it all.
-fn kind(value: &Value) -> Option<String> {
-    match value["type"].as_str()? {
-        "command" => value["shell"].as_str().map(|shell| format!("command for {shell}")),
-        "path" => Some(format!("path on {}", listed(&value["os"], ", "))).filter(|_| value["os"].is_array()),
-        "template" => {
-            let defaults = value["defaults"].as_object().into_iter().flatten();
+fn kind(value: &HintValue) -> Option<String> {
+    let HintValue::Typed(value) = value else { return None };
+    match value {
+        TypedValue::Command { shell, .. } => shell.map(|shell| format!("command for {}", shell.name())),
+        TypedValue::Path { os, .. } => {
+            let os: Vec<&str> = os.iter().map(|os| os.name()).collect();
+            (!os.is_empty()).then(|| format!("path on {}", os.join(", ")))
+        }
+        TypedValue::Template { format, defaults, .. } => {
+            let format = format.name();
             let defaults: Vec<String> =
-                defaults.map(|(name, value)| format!("{name}={}", listed(value, ""))).collect();
-            let format = listed(&value["format"], "");
+                defaults.iter().map(|(name, value)| format!("{name}={value}")).collect();
             Some(match defaults.is_empty() {
                 true => format!("template in {format}"),
                 false => format!("template in {format}, defaults {}", defaults.join(", ")),
             })
         }
-        _ => None,
+        TypedValue::Json { .. } => None,
     }
 }
 

@@ -1,10 +1,9 @@
 //! Where a hint applies, on the command line: each condition has a flag, each flag can be repeated.
 
-use serde_json::{Map, Value, json};
-
 use super::hints::{os, pair};
 use super::output::Failure;
-use crate::config::env;
+use crate::model::{HintScope, Os};
+use crate::ops::here::shown_folder;
 
 /// The conditions of a hint; all that are given must be met.
 #[derive(clap::Args, Default)]
@@ -28,7 +27,7 @@ pub(crate) struct HintScopeArgs {
 
     /// Systems where it applies: linux, darwin, windows
     #[arg(long, value_name = "OS", value_delimiter = ',', value_parser = os)]
-    scope_os: Vec<String>,
+    scope_os: Vec<Os>,
 
     /// Variables that must be set
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
@@ -41,33 +40,24 @@ pub(crate) struct HintScopeArgs {
 
 impl HintScopeArgs {
     /// Returns the scope, if any condition is given.
-    pub(crate) fn scope(&self) -> Result<Option<Value>, Failure> {
-        let mut scope = Map::new();
-        let mut put = |name: &str, list: Vec<String>| {
-            if !list.is_empty() {
-                scope.insert(name.to_owned(), json!(list));
-            }
+    pub(crate) fn scope(&self) -> Result<Option<HintScope>, Failure> {
+        let mut scope = HintScope {
+            branch: parts(&self.scope_branch),
+            cwd_glob: parts(&self.scope_cwd_glob),
+            env_required: self.scope_env_required.clone(),
+            os: self.scope_os.clone(),
+            repo: self.scope_repo.clone(),
+            ..HintScope::default()
         };
-        let mut globs = parts(&self.scope_cwd_glob);
         if self.scope_here {
-            let here = env::shown_dir()
-                .ok_or_else(|| Failure::new("the folder that this was started in is gone"))?;
-            globs.extend(below(&here.to_string_lossy()));
+            let here =
+                shown_folder().ok_or_else(|| Failure::new("the folder that this was started in is gone"))?;
+            scope.cwd_glob.extend(below(&here.to_string_lossy()));
         }
-        put("cwd_glob", globs);
-        put("repo", self.scope_repo.clone());
-        put("branch", parts(&self.scope_branch));
-        put("os", self.scope_os.clone());
-        put("env_required", self.scope_env_required.clone());
-        let mut matches: Map<String, Value> = Map::new();
         for (name, value) in &self.scope_env_match {
-            let values = matches.entry(name).or_insert_with(|| json!([]));
-            values.as_array_mut().into_iter().for_each(|values| values.push(json!(value)));
+            scope.env_match.entry(name.clone()).or_default().push(value.clone());
         }
-        if !matches.is_empty() {
-            scope.insert("env_match".to_owned(), Value::Object(matches));
-        }
-        Ok((!scope.is_empty()).then_some(Value::Object(scope)))
+        Ok(Some(scope).filter(|scope| !scope.is_empty()))
     }
 }
 

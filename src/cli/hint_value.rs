@@ -3,10 +3,10 @@
 use std::io::{self, Read};
 
 use clap::ValueEnum;
-use serde_json::{Map, Value, json};
 
 use super::hints::{os, pair};
 use super::output::Failure;
+use crate::model::{HintValue, Os, Shell, TemplateFormat, TypedValue};
 
 /// More than a hint may hold: what is longer is not read to its end.
 const MOST: u64 = 1 << 20;
@@ -34,7 +34,7 @@ pub(crate) struct ValueArgs {
 
     /// Systems that a path is for: linux, darwin, windows
     #[arg(long, value_name = "OS", value_delimiter = ',', value_parser = os)]
-    path_os: Vec<String>,
+    path_os: Vec<Os>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -64,35 +64,23 @@ enum FormatArg {
 
 impl ValueArgs {
     /// Returns the value as the protocol has it.
-    pub(crate) fn value(&self) -> Result<Value, Failure> {
+    pub(crate) fn value(&self) -> Result<HintValue, Failure> {
         let kind = self.kind()?;
         let text = if self.value == "-" { read()? } else { self.value.clone() };
-        let mut value = Map::new();
-        let mut put = |name: &str, part: Value| value.insert(name.to_owned(), part);
-        match kind {
-            KindArg::String => return Ok(text.into()),
-            KindArg::Command => {
-                self.shell.map(|shell| put("shell", word(&shell)));
-                put("cmd", text.into());
-            }
-            KindArg::Path => {
-                (!self.path_os.is_empty()).then(|| put("os", json!(self.path_os)));
-                put("abs", text.into());
-            }
-            KindArg::Template => {
-                put("format", word(&self.format.unwrap_or(FormatArg::Mustache)));
-                put("body", text.into());
-                let defaults: Map<String, Value> =
-                    self.default.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
-                (!defaults.is_empty()).then(|| put("defaults", Value::Object(defaults)));
-            }
+        Ok(HintValue::Typed(match kind {
+            KindArg::String => return Ok(HintValue::Text(text)),
+            KindArg::Command => TypedValue::Command { shell: self.shell.map(Shell::from), cmd: text },
+            KindArg::Path => TypedValue::Path { os: self.path_os.clone(), abs: text },
+            KindArg::Template => TypedValue::Template {
+                format: self.format.unwrap_or(FormatArg::Mustache).into(),
+                body: text,
+                defaults: self.default.iter().cloned().collect(),
+            },
             KindArg::Json => {
                 let wrong = |error| Failure::new(format!("the value is no JSON: {error}")).usage();
-                put("data", serde_json::from_str(&text).map_err(wrong)?);
+                TypedValue::Json { data: serde_json::from_str(&text).map_err(wrong)? }
             }
-        }
-        value.insert("type".to_owned(), word(&kind));
-        Ok(Value::Object(value))
+        }))
     }
 
     /// Returns the kind that is named, or the one that the other flags are for.
@@ -115,9 +103,26 @@ impl ValueArgs {
     }
 }
 
-/// Returns a word of the command line as the protocol has it.
-pub(crate) fn word(arg: &impl ValueEnum) -> Value {
-    name(arg).into()
+impl From<ShellArg> for Shell {
+    fn from(shell: ShellArg) -> Shell {
+        match shell {
+            ShellArg::Bash => Shell::Bash,
+            ShellArg::Sh => Shell::Sh,
+            ShellArg::Powershell => Shell::Powershell,
+            ShellArg::Cmd => Shell::Cmd,
+        }
+    }
+}
+
+impl From<FormatArg> for TemplateFormat {
+    fn from(format: FormatArg) -> TemplateFormat {
+        match format {
+            FormatArg::Mustache => TemplateFormat::Mustache,
+            FormatArg::Handlebars => TemplateFormat::Handlebars,
+            FormatArg::Jinja => TemplateFormat::Jinja,
+            FormatArg::Interpolate => TemplateFormat::Interpolate,
+        }
+    }
 }
 
 fn name(arg: &impl ValueEnum) -> String {

@@ -8,10 +8,10 @@ use std::process::ExitCode;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 
-use super::hint_value::word;
-use super::hints::{Conversation, listed, name, shown_in_line};
+use super::hints::{self, name, shown_in_line};
 use super::output::{Failure, GREEN, Out, YELLOW, counted, say};
 use crate::api::read_strictly;
+use crate::model::{ImportMode, ImportReport};
 use crate::ops::hints::import;
 
 /// Read hints from a file
@@ -45,24 +45,21 @@ const LONG: usize = 1 << 20;
 
 pub(crate) fn run(args: &ImportArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
     let payload = read(&args.file)?;
-    let mode = word(&args.mode);
-    let size = import::size(&payload);
-    let progress = progress(size);
-    let result = Conversation::begin(port, args.json)?.load(
-        payload,
-        mode.as_str().unwrap_or_default(),
-        |bytes| progress.inc(bytes as u64),
-        out,
-    );
+    let mode = match args.mode {
+        ModeArg::Merge => ImportMode::Merge,
+        ModeArg::Replace => ImportMode::Replace,
+    };
+    let progress = progress(import::size(&payload));
+    let mut client = hints::reach(port)?;
+    let report = import::load(&mut client, payload, mode, |bytes| progress.inc(bytes as u64));
     progress.finish_and_clear();
-    let result = result?;
-    let errors = result["errors"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let report = report?;
     if args.json {
-        out.json(&result)?;
+        out.json(&report)?;
     } else {
-        print(&result, errors, out)?;
+        print(&report, out)?;
     }
-    Ok(if errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if report.errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Reads a store, or the result that holds one.
@@ -90,14 +87,12 @@ fn read(path: &Path) -> Result<Value, Failure> {
     Ok(if is_result { value["payload"].take() } else { value })
 }
 
-fn print(result: &Value, errors: &[Value], out: &mut Out) -> Result<(), Failure> {
+fn print(report: &ImportReport, out: &mut Out) -> Result<(), Failure> {
+    let ImportReport { imported, skipped, errors, .. } = report;
     for error in errors {
-        let named = name(&listed(&error["component"], ""), &listed(&error["key"], ""));
-        let detail = shown_in_line(&listed(&error["detail"], ""));
-        say(format_args!("{YELLOW}skipped{YELLOW:#} {named}: {detail}"));
+        let named = name(&error.component, error.key.as_deref().unwrap_or_default());
+        say(format_args!("{YELLOW}skipped{YELLOW:#} {named}: {}", shown_in_line(&error.detail)));
     }
-    let count = |name: &str| result[name].as_u64().and_then(|count| usize::try_from(count).ok()).unwrap_or(0);
-    let (imported, skipped) = (count("imported"), count("skipped"));
     let unnamed = skipped.saturating_sub(errors.len());
     let why = match (skipped, errors.is_empty()) {
         (0, _) => String::new(),
@@ -107,7 +102,7 @@ fn print(result: &Value, errors: &[Value], out: &mut Out) -> Result<(), Failure>
         }
         (_, false) => format!(", {skipped} skipped"),
     };
-    out.line(format_args!("{GREEN}✔{GREEN:#} imported {}{why}", counted(imported, "hint")))
+    out.line(format_args!("{GREEN}✔{GREEN:#} imported {}{why}", counted(*imported, "hint")))
 }
 
 fn progress(size: usize) -> ProgressBar {

@@ -2,9 +2,8 @@
 
 use std::process::ExitCode;
 
-use serde_json::json;
-
 use super::output::{DIM, Failure, GREEN, Out, say};
+use crate::api::setup::InitJson;
 use crate::ops::nexus::init::{self, Refused};
 
 /// Create a first `.nudge.yaml` and `.nexus/` in this project
@@ -25,7 +24,7 @@ pub(crate) struct InitArgs {
 pub(crate) fn run(args: &InitArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let done = init::init(&super::here()?, !args.no_rules)?;
     if args.json {
-        out.json(&json!({ "project": done.project, "made": done.made, "found": done.found }))?;
+        out.json(&InitJson { project: done.project, made: done.made, found: done.found })?;
         return Ok(ExitCode::SUCCESS);
     }
     for name in &done.made {

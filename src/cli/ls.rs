@@ -2,12 +2,10 @@
 
 use std::process::ExitCode;
 
-use serde_json::{Map, Value};
-
-use super::hints::{Conversation, is_secret, listed, scope_shown, shown_in_line, value_text};
+use super::hints::{self, scope_shown, shown_in_line, value_text};
 use super::output::{BOLD, DIM, Failure, Out, counted, say};
 use super::rows::one_line;
-use crate::api::HintMethod;
+use crate::api::hints::{ExportRequest, ListComponentsRequest, ListedComponentWire, StoreComponentWire};
 
 /// List components that have hints, or the keys of one
 ///
@@ -24,52 +22,54 @@ pub(crate) struct LsArgs {
 }
 
 pub(crate) fn run(args: &LsArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
-    let mut conversation = Conversation::begin(port, args.json)?;
-    let mut params = Map::new();
-    params.extend(args.component.clone().map(|component| ("component".to_owned(), component.into())));
-    let result = conversation.ask(HintMethod::ListComponents, params.clone(), out)?;
-    let components = result["components"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let mut client = hints::reach(port)?;
+    let request = ListComponentsRequest { component: args.component.clone() };
+    let result = client.ask(&request)?;
     if args.json {
         out.json(&result)?;
     } else if let Some(name) = &args.component {
         // Secrets travel as far as here, where their values are hidden, so that all variants can be told apart.
-        params.insert("include_secrets".to_owned(), true.into());
-        let exported = conversation.ask(HintMethod::Export, params, out)?;
-        let known = &exported["payload"]["components"][name];
-        components.iter().try_for_each(|component| print_keys(&component["keys"], known, out))?;
+        let request =
+            ExportRequest { component: args.component.clone(), include_secrets: true, whole: false };
+        let mut exported = client.ask(&request)?;
+        let known = exported.payload.components.remove(name.trim()).unwrap_or_default();
+        result.components.iter().try_for_each(|component| print_keys(component, &known, out))?;
     } else {
-        print_components(components, out)?;
+        print_components(&result.components, out)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn print_components(components: &[Value], out: &mut Out) -> Result<(), Failure> {
+fn print_components(components: &[ListedComponentWire<'_>], out: &mut Out) -> Result<(), Failure> {
     if components.is_empty() {
         say("there are no hints yet; `nudge set COMPONENT KEY VALUE` adds one");
     }
-    let name = |component: &Value| shown_in_line(&listed(&component["name"], ""));
+    let name = |component: &ListedComponentWire<'_>| shown_in_line(&component.name);
     let width = components.iter().map(|component| name(component).chars().count()).max().unwrap_or(0);
     for component in components {
-        let count = component["hint_count"].as_u64().and_then(|count| usize::try_from(count).ok());
-        let count = counted(count.unwrap_or(0), "hint");
+        let count = counted(component.hint_count, "hint");
         out.line(format_args!("{BOLD}{:width$}{BOLD:#}  {count}", name(component)))?;
     }
     Ok(())
 }
 
 /// Prints each key, and below it its variants, the least specific first.
-fn print_keys(keys: &Value, known: &Value, out: &mut Out) -> Result<(), Failure> {
-    for key in keys.as_array().into_iter().flatten().filter_map(Value::as_str) {
+fn print_keys(
+    component: &ListedComponentWire<'_>,
+    known: &StoreComponentWire,
+    out: &mut Out,
+) -> Result<(), Failure> {
+    for key in &component.keys {
         out.line(format_args!("{BOLD}{}{BOLD:#}", shown_in_line(key)))?;
-        let others = known["variants"][key].as_array().into_iter().flatten();
-        for hint in known["hints"].get(key).into_iter().chain(others) {
-            let value = if is_secret(hint) {
+        let others = known.variants.get(key.as_ref()).into_iter().flatten();
+        for hint in known.hints.get(key.as_ref()).into_iter().chain(others) {
+            let value = if hint.is_secret() {
                 "[secret]".to_owned()
             } else {
-                one_line(&shown_in_line(&value_text(&hint["value"])), 80)
+                one_line(&shown_in_line(&value_text(&hint.value)), 80)
             };
-            let scope = scope_shown(&hint["meta"]["scope"]);
-            out.row(format_args!("  {value}  {DIM}v{}  {scope}{DIM:#}", hint["version"]))?;
+            let scope = scope_shown(&hint.meta.scope);
+            out.row(format_args!("  {value}  {DIM}v{}  {scope}{DIM:#}", hint.version))?;
         }
     }
     Ok(())

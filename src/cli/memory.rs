@@ -1,13 +1,15 @@
 //! What the commands of the memory share: whose observations, how they are named, and what to say if there are none.
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::output::{CYAN, Failure, Out, YELLOW, say};
-use crate::api::{FoundWire, ObservationWire, Scope};
-use crate::model::{Observation, ObservationId, ObservationType, SearchHit};
+use crate::api::Scope;
+use crate::api::list::ListWire;
+use crate::api::memory::ObservationJson;
+use crate::model::{Observation, ObservationId, ObservationType};
+use crate::ops::observations::StoreError;
 use crate::ops::observations::memory::{self, Memory, MemoryError};
-use crate::rules::did_you_mean;
-use crate::store::StoreError;
+use crate::ops::rules::did_you_mean;
 
 /// Whose observations a command looks at.
 #[derive(clap::Args)]
@@ -52,7 +54,7 @@ pub(crate) fn obs_type(text: &str) -> Result<ObservationType, String> {
 }
 
 /// Answers where nothing was ever remembered: an empty value, and a word to a person.
-pub(crate) fn nothing_yet(json: bool, empty: &Value, out: &mut Out) -> Result<(), Failure> {
+pub(crate) fn nothing_yet(json: bool, empty: &impl Serialize, out: &mut Out) -> Result<(), Failure> {
     if json {
         return out.json(empty);
     }
@@ -67,18 +69,14 @@ pub(crate) fn say_missing(missing: &[ObservationId]) {
     }
 }
 
-/// A hit in the seed's shape, as it also goes over MCP.
-pub(crate) fn hit_json(hit: &SearchHit) -> Value {
-    json!(FoundWire::from(hit.clone()))
+/// Returns whole observations for a program.
+pub(crate) fn observations_json(observations: &[Observation]) -> Vec<ObservationJson> {
+    observations.iter().cloned().map(ObservationJson::from).collect()
 }
 
-/// An observation in the seed's full shape, as it also goes over MCP.
-pub(crate) fn observation_json(observation: &Observation) -> Value {
-    json!(ObservationWire::from(observation.clone()))
-}
-
-pub(crate) fn observations_json(observations: &[Observation]) -> Value {
-    observations.iter().map(observation_json).collect()
+/// Returns the list of nothing.
+pub(crate) fn no_items() -> ListWire<ObservationJson> {
+    ListWire::whole(Vec::<ObservationJson>::new())
 }
 
 impl From<StoreError> for Failure {

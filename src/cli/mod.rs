@@ -71,7 +71,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::config::env;
+use crate::ops;
 use crate::system::signals;
 use arguments::Refused;
 use output::{Failure, Out};
@@ -160,7 +160,7 @@ pub(crate) fn command() -> clap::Command {
 
 /// Returns the folder that the command is run in.
 fn here() -> Result<PathBuf, Failure> {
-    env::working_dir().ok_or_else(|| {
+    ops::here::folder().ok_or_else(|| {
         let failure = Failure::new("the folder that this was started in is gone");
         failure.hint("change to one that exists, and try again")
     })
@@ -185,64 +185,71 @@ pub(crate) fn run() -> ExitCode {
         }
     };
     args.color.apply();
-    let port = args.port;
+    let (port, json) = (args.port, args.json);
     let mut out = Out::new();
-    let Some(chosen) = args.command else {
-        return today::run(args.json, &mut out).unwrap_or_else(Failure::report);
+    let result = match args.command {
+        Some(Command::Hook(args)) => return hook::run(&args),
+        Some(command) => run_command(command, port, &mut out),
+        None => today::run(json, &mut out),
     };
-    let result = match chosen {
-        Command::Hook(args) => return hook::run(&args),
-        Command::Artifact(args) => artifact::run(args, &mut out),
-        Command::Bump(args) => bump::run(&args, port, &mut out),
-        Command::Check(args) => check::run(&args, &mut out),
-        Command::Completions(args) => completions::run(&args, &mut out),
-        Command::Context(args) => context::run(&args, &mut out),
-        Command::Delete(args) => delete::run(&args, port, &mut out),
-        Command::Demo(args) => demo::run(&args, &mut out),
-        Command::Doctor(args) => doctor::run(&args, &mut out),
+    result.unwrap_or_else(|failure| {
+        if json {
+            out.failed(&failure);
+        }
+        failure.report()
+    })
+}
+
+fn run_command(command: Command, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
+    match command {
+        Command::Hook(args) => Ok(hook::run(&args)),
+        Command::Artifact(args) => artifact::run(args, out),
+        Command::Bump(args) => bump::run(&args, port, out),
+        Command::Check(args) => check::run(&args, out),
+        Command::Completions(args) => completions::run(&args, out),
+        Command::Context(args) => context::run(&args, out),
+        Command::Delete(args) => delete::run(&args, port, out),
+        Command::Demo(args) => demo::run(&args, out),
+        Command::Doctor(args) => doctor::run(&args, out),
         Command::Environment => out.line(topic::environment().trim_end()).map(|()| ExitCode::SUCCESS),
-        Command::Export(args) => export::run(&args, port, &mut out),
-        Command::Forget(args) => forget::run(&args, &mut out),
-        Command::Gc(args) => gc::run(&args, &mut out),
-        Command::Get(args) => get::run(&args, port, &mut out),
-        Command::Hint(args) => hint::run(&args, port, &mut out),
-        Command::History(args) => history::run(args, &mut out),
-        Command::Import(args) => import::run(&args, port, &mut out),
-        Command::Init(args) => init::run(&args, &mut out),
-        Command::Ls(args) => ls::run(&args, port, &mut out),
-        Command::Man(args) => man::run(&args, &mut out, command()),
-        Command::Nexus(args) => nexus_command::run(args, &mut out),
-        Command::Note(args) => notes::run(&args, &mut out),
-        Command::Observations(args) => observations::run(&args, &mut out),
-        Command::Pin(args) => pin::pin(&args, &mut out),
-        Command::Plan(args) => plan::run(args, &mut out),
+        Command::Export(args) => export::run(&args, port, out),
+        Command::Forget(args) => forget::run(&args, out),
+        Command::Gc(args) => gc::run(&args, out),
+        Command::Get(args) => get::run(&args, port, out),
+        Command::Hint(args) => hint::run(&args, port, out),
+        Command::History(args) => history::run(args, out),
+        Command::Import(args) => import::run(&args, port, out),
+        Command::Init(args) => init::run(&args, out),
+        Command::Ls(args) => ls::run(&args, port, out),
+        Command::Man(args) => man::run(&args, out, self::command()),
+        Command::Nexus(args) => nexus_command::run(args, out),
+        Command::Note(args) => notes::run(&args, out),
+        Command::Observations(args) => observations::run(&args, out),
+        Command::Pin(args) => pin::pin(&args, out),
+        Command::Plan(args) => plan::run(args, out),
         Command::Plumbing => {
             out.line(topic::plumbing(&NudgeArgs::command()).trim_end()).map(|()| ExitCode::SUCCESS)
         }
-        Command::Query(args) => query::run(&args, port, &mut out),
-        Command::Recent(args) => recent::run(&args, &mut out),
-        Command::Record(args) => record::run(&args, &mut out),
-        Command::Rules(args) => rules::run(&args, &mut out),
-        Command::Search(args) => search::run(&args, &mut out),
+        Command::Query(args) => query::run(&args, port, out),
+        Command::Recent(args) => recent::run(&args, out),
+        Command::Record(args) => record::run(&args, out),
+        Command::Rules(args) => rules::run(&args, out),
+        Command::Search(args) => search::run(&args, out),
         Command::Serve(args) => serve::run(&args, port),
-        Command::Sessions(args) => sessions::run(&args, &mut out),
-        Command::Set(args) => set::run(&args, port, &mut out),
-        Command::Settings(args) => settings::run(&args, &mut out),
-        Command::Setup(args) => setup::run(&args, &mut out),
-        Command::Show(args) => show::run(&args, &mut out),
-        Command::Stats(args) => stats::run(&args, &mut out),
-        Command::Status(args) => status::run(&args, port, &mut out),
-        Command::Stop(args) => stop::run(&args, port, &mut out),
-        Command::Task(args) => task::run(args, &mut out),
-        Command::Test(args) => test::run(&args, &mut out),
-        Command::Timeline(args) => timeline::run(&args, &mut out),
-        Command::Unpin(args) => pin::unpin(&args, &mut out),
-        Command::Validate(args) => validate::run(&args, &mut out),
-        Command::Why(args) => why::run(&args, &mut out),
-    };
-    match result {
-        Ok(code) => code,
-        Err(failure) => failure.report(),
+        Command::Sessions(args) => sessions::run(&args, out),
+        Command::Set(args) => set::run(&args, port, out),
+        Command::Settings(args) => settings::run(&args, out),
+        Command::Setup(args) => setup::run(&args, out),
+        Command::Show(args) => show::run(&args, out),
+        Command::Stats(args) => stats::run(&args, out),
+        Command::Status(args) => status::run(&args, port, out),
+        Command::Stop(args) => stop::run(&args, port, out),
+        Command::Task(args) => task::run(args, out),
+        Command::Test(args) => test::run(&args, out),
+        Command::Timeline(args) => timeline::run(&args, out),
+        Command::Unpin(args) => pin::unpin(&args, out),
+        Command::Validate(args) => validate::run(&args, out),
+        Command::Why(args) => why::run(&args, out),
     }
 }
 

@@ -2,13 +2,11 @@
 
 use std::process::ExitCode;
 
-use serde::Serialize;
-use serde_json::json;
-
 use super::output::{Failure, Out};
-use crate::nexus::Nexus;
 use crate::ops;
+use crate::ops::nexus::Nexus;
 use crate::ops::nexus::Refused;
+use serde::Serialize;
 
 /// Prints as JSON what the tool of the same name answers.
 #[derive(clap::Args)]
@@ -27,7 +25,7 @@ impl JsonArgs {
         show: impl FnOnce(&T, &mut Out) -> Result<(), Failure>,
     ) -> Result<ExitCode, Failure> {
         if self.json {
-            out.json(&json!(answer))?;
+            out.json(answer)?;
         } else {
             show(answer, out)?;
         }

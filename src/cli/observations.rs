@@ -5,15 +5,14 @@ use std::io::{self, BufRead, BufReader, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::json;
-
 use super::memory::{self, ScopeArgs};
 use super::output::{Failure, Out, YELLOW, counted, say};
+use crate::api::memory::{ImportedJson, SkippedLineJson};
 use crate::files;
 use crate::model::Timestamp;
 use crate::ops::observations::exchange::{self, Export, ImportError, Imported};
-use crate::system::moment;
+use crate::ops::times;
+use indicatif::{ProgressBar, ProgressStyle};
 
 /// Export observations to a file, or import them
 #[derive(clap::Args)]
@@ -44,7 +43,7 @@ struct ExportArgs {
     scope: ScopeArgs,
 
     /// Only after this: a date, a time, `3d`, `PT2H`, `yesterday`
-    #[arg(long, value_name = "WHEN", value_parser = moment::parse)]
+    #[arg(long, value_name = "WHEN", value_parser = times::parse)]
     since: Option<Timestamp>,
 }
 
@@ -73,7 +72,7 @@ pub(crate) fn run(args: &ObservationsArgs, out: &mut Out) -> Result<ExitCode, Fa
 
 fn export(args: &ExportArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let Some(export) = exchange::export(&args.scope.scope(), args.since)? else {
-        memory::nothing_yet(false, &json!([]), out)?;
+        memory::nothing_yet(false, &memory::no_items(), out)?;
         return Ok(ExitCode::SUCCESS);
     };
     let progress = progress(export.count as u64, "{bar:30} {pos}/{len} observations {eta}");
@@ -118,10 +117,9 @@ fn import(args: &ImportArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     })?;
     let Imported { inserted, skipped } = &imported;
     if args.json {
-        let skipped: Vec<_> = skipped.iter().map(|one| json!({ "line": one.line, "why": one.why })).collect();
-        out.json(
-            &json!({ "stored": inserted.stored, "duplicates": inserted.duplicates, "skipped": skipped }),
-        )?;
+        let skipped = skipped.iter().map(|one| SkippedLineJson { line: one.line, why: one.why.clone() });
+        let (stored, duplicates) = (inserted.stored, inserted.duplicates);
+        out.json(&ImportedJson { stored, duplicates, skipped: skipped.collect() })?;
     } else {
         for one in skipped.iter().take(NAMED) {
             say(format_args!("{YELLOW}skipped{YELLOW:#} line {}: {}", one.line, one.why));

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anstyle::{AnsiColor, Style};
 
 use super::window;
+use crate::api::list::{ErrorBodyWire, ErrorWire};
 use crate::context;
 pub(crate) use crate::model::counted;
 use crate::model::{Problem, Severity};
@@ -27,6 +28,8 @@ pub(crate) struct Out {
     unprinted: Option<io::Error>,
     /// The columns of the terminal, if it is one.
     width: Option<usize>,
+    /// Whether an answer was printed as JSON.
+    has_answered: bool,
 }
 
 /// Something that ends a command.
@@ -38,6 +41,8 @@ pub(crate) struct Failure {
     is_usage: bool,
     /// Nobody reads on: there is nothing to say and nobody to say it to.
     silent: bool,
+    /// The error of the hint server, exactly as agents get it.
+    rpc: Option<Box<serde_json::Value>>,
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
@@ -62,7 +67,8 @@ impl Out {
     pub(crate) fn new() -> Out {
         let width =
             io::stdout().is_terminal().then(|| window::width(terminal_size::terminal_size_of(io::stdout())));
-        Out { stream: anstream::AutoStream::auto(io::stdout()), goes_on: false, unprinted: None, width }
+        let stream = anstream::AutoStream::auto(io::stdout());
+        Out { stream, goes_on: false, unprinted: None, width, has_answered: false }
     }
 
     /// Lets the command go on when nothing can be printed any more, so that it does not stop halfway.
@@ -104,9 +110,24 @@ impl Out {
         }
     }
 
-    pub(crate) fn json(&mut self, value: &serde_json::Value) -> Result<(), Failure> {
+    pub(crate) fn json(&mut self, value: &impl serde::Serialize) -> Result<(), Failure> {
+        self.has_answered = true;
         // A program reads this, and wants the texts as they are.
         self.print(&serde_json::to_string_pretty(value).unwrap_or_default())
+    }
+
+    /// Prints why a command failed, unless an answer was printed already.
+    pub(crate) fn failed(&mut self, failure: &Failure) {
+        if failure.silent || self.has_answered {
+            return;
+        }
+        // If this cannot be printed, stderr still says it.
+        drop(self.json(&failure.to_error()));
+    }
+
+    /// Notes that a part of the answer was printed, so that no error follows it.
+    pub(crate) fn mark_answered(&mut self) {
+        self.has_answered = true;
     }
 
     /// Says whether a person reads along; else it is a program, which gets what it asks for as it is.
@@ -128,7 +149,7 @@ impl Out {
 
 impl Failure {
     pub(crate) fn new(message: impl Into<String>) -> Failure {
-        Failure { message: message.into(), hint: None, is_usage: false, silent: false }
+        Failure { message: message.into(), hint: None, is_usage: false, silent: false, rpc: None }
     }
 
     #[must_use]
@@ -143,6 +164,23 @@ impl Failure {
         match hint {
             Some(hint) => self.hint(hint),
             None => self,
+        }
+    }
+
+    /// Adds the server's own error, for programs.
+    #[must_use]
+    pub(crate) fn of_server(mut self, error: serde_json::Value) -> Failure {
+        self.rpc = Some(Box::new(error));
+        self
+    }
+
+    /// Returns the failure for a program.
+    pub(crate) fn to_error(&self) -> ErrorWire<'_> {
+        ErrorWire {
+            error: match &self.rpc {
+                Some(error) => ErrorBodyWire::Rpc(error),
+                None => ErrorBodyWire::Failure { message: &self.message, hint: self.hint.as_deref() },
+            },
         }
     }
 
@@ -162,6 +200,13 @@ impl Failure {
             say(format_args!("{CYAN}hint:{CYAN:#} {hint}"));
         }
         if self.is_usage { ExitCode::from(2) } else { ExitCode::FAILURE }
+    }
+}
+
+/// A problem that ends a command.
+impl From<Problem> for Failure {
+    fn from(problem: Problem) -> Failure {
+        Failure::new(problem.message).hint_if(problem.hint)
     }
 }
 
@@ -261,22 +306,12 @@ fn problem_lines(problem: &Problem, source: Option<&str>) -> Vec<String> {
     lines
 }
 
-/// Returns problems for `--json`: what has no line has `null` there.
-pub(crate) fn problems_json<'p>(problems: impl IntoIterator<Item = &'p Problem>) -> serde_json::Value {
-    problems.into_iter().map(problem_json).collect()
-}
-
-pub(crate) fn problem_json(problem: &Problem) -> serde_json::Value {
-    let mut value = serde_json::json!(problem);
-    for key in ["line", "column"] {
-        if value["place"][key] == 0 {
-            value["place"][key] = serde_json::Value::Null;
-        }
-    }
-    value
-}
-
 /// Returns a name for a line of text: what steers a terminal is shown, not obeyed.
 pub(crate) fn in_line(name: &str) -> String {
     context::visible(name).replace('\n', "\\n").replace('\t', "\\t")
+}
+
+/// Returns a text in which everything that steers a terminal is shown, not obeyed.
+pub(crate) fn visible(text: &str) -> String {
+    context::visible(text).into_owned()
 }

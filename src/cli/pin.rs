@@ -2,10 +2,9 @@
 
 use std::process::ExitCode;
 
-use serde_json::json;
-
 use super::memory;
 use super::output::{Failure, Out, say};
+use crate::api::memory::PinsJson;
 use crate::model::ObservationId;
 use crate::ops::observations::forget;
 
@@ -49,16 +48,21 @@ pub(crate) fn unpin(args: &UnpinArgs, out: &mut Out) -> Result<ExitCode, Failure
 fn set(args: &WhichArgs, pinned: bool, out: &mut Out) -> Result<ExitCode, Failure> {
     let word = if pinned { "pinned" } else { "unpinned" };
     let Some(missing) = forget::set_pinned(&args.ids, pinned)? else {
-        memory::nothing_yet(args.json, &json!({ word: [], "missing": [] }), out)?;
+        memory::nothing_yet(args.json, &to_json(pinned, Vec::new(), Vec::new()), out)?;
         return Ok(ExitCode::SUCCESS);
     };
     let done: Vec<ObservationId> = args.ids.iter().filter(|id| !missing.contains(id)).copied().collect();
     if args.json {
-        out.json(&json!({ word: done, "missing": missing }))?;
+        out.json(&to_json(pinned, done, missing.clone()))?;
     } else if !done.is_empty() {
         let ids: Vec<String> = done.iter().map(|id| id.0.to_string()).collect();
         say(format_args!("{word} {}", ids.join(" ")));
     }
     memory::say_missing(&missing);
     Ok(if missing.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn to_json(pinned: bool, done: Vec<ObservationId>, missing: Vec<ObservationId>) -> PinsJson {
+    let (pinned, unpinned) = if pinned { (Some(done), None) } else { (None, Some(done)) };
+    PinsJson { pinned, unpinned, missing }
 }

@@ -2,12 +2,10 @@
 
 use std::process::ExitCode;
 
-use serde_json::{Map, Value, json};
-
-use super::hints::{Conversation, PlaceArgs, listed, name, shown_in_line, value_shown};
+use super::hints::{self, PlaceArgs, name, shown_in_line, value_shown};
 use super::output::{BOLD, DIM, Failure, Out, counted, say};
 use super::rows::one_line;
-use crate::api::HintMethod;
+use crate::api::hints::{QueryRequest, QueryWire};
 
 /// Search hints, the best match for this place first
 ///
@@ -33,7 +31,7 @@ pub(crate) struct QueryArgs {
 
     /// Maximum number of results [default: 10]
     #[arg(short = 'n', long, value_name = "N")]
-    limit: Option<u64>,
+    limit: Option<usize>,
 
     /// Print JSON
     #[arg(short, long)]
@@ -44,32 +42,37 @@ pub(crate) struct QueryArgs {
 }
 
 pub(crate) fn run(args: &QueryArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
-    let mut conversation = Conversation::begin(port, args.json)?;
-    let mut params = args.params();
-    conversation.place(&mut params, &args.place, args.component.as_deref(), None, out)?;
-    let result = conversation.ask(HintMethod::Query, params, out)?;
+    let mut client = hints::reach(port)?;
+    let request = QueryRequest {
+        component: args.component.clone(),
+        keys: args.keys.clone(),
+        tags: args.tags.clone(),
+        regex: args.regex.clone(),
+        context: client.context(args.place.facts(), args.component.as_deref(), None)?,
+        limit: args.limit.unwrap_or(QueryRequest::LIMIT),
+    };
+    let result = client.ask(&request)?;
     if args.json {
         out.json(&result)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let found = result["hints"].as_array().map(Vec::as_slice).unwrap_or_default();
-    for item in found {
-        let named = name(&listed(&item["component"], ""), &listed(&item["key"], ""));
-        let score = item["score"].as_f64().unwrap_or_default();
-        let value = one_line(&value_shown(&item["hint"]), 110);
+    for item in &result.hints {
+        let named = name(&item.component, &item.key);
+        let score = item.score;
+        let value = one_line(&value_shown(&item.hint), 110);
         out.row(format_args!("{BOLD}{named}{BOLD:#}  {DIM}{score:.2}{DIM:#}  {value}"))?;
-        let reasons = &item["match_explain"]["reasons"];
-        out.row(format_args!("  {DIM}{}{DIM:#}", shown_in_line(&listed(reasons, "; "))))?;
+        let reasons = item.match_explain.reasons.join("; ");
+        out.row(format_args!("  {DIM}{}{DIM:#}", shown_in_line(&reasons)))?;
     }
-    say_rest(&result, found.len());
+    say_rest(&result);
     Ok(ExitCode::SUCCESS)
 }
 
 /// Says what is not in the list: an empty one would look as if nothing was known.
-fn say_rest(result: &Value, shown: usize) {
-    let count = |value: &Value| value.as_u64().and_then(|count| usize::try_from(count).ok()).unwrap_or(0);
-    let more = count(&result["total"]).saturating_sub(shown);
-    let elsewhere = count(&result["elsewhere"]["hints"]);
+fn say_rest(result: &QueryWire<'_>) {
+    let shown = result.hints.len();
+    let more = result.total.saturating_sub(shown);
+    let elsewhere = result.elsewhere.as_ref().map_or(0, |elsewhere| elsewhere.hints);
     if more > 0 {
         say(format_args!("{} more; `--limit` shows them", counted(more, "hint")));
     }
@@ -78,19 +81,5 @@ fn say_rest(result: &Value, shown: usize) {
         (_, 0) => {}
         (0, _) => say(format_args!("nothing holds here; elsewhere: {}", counted(elsewhere, "hint"))),
         _ => say(format_args!("elsewhere: {}", counted(elsewhere, "hint"))),
-    }
-}
-
-impl QueryArgs {
-    fn params(&self) -> Map<String, Value> {
-        let mut params = Map::new();
-        let mut put =
-            |name: &str, value: Option<Value>| params.extend(value.map(|value| (name.to_owned(), value)));
-        put("component", self.component.clone().map(Value::from));
-        put("keys", (!self.keys.is_empty()).then(|| json!(self.keys)));
-        put("tags", (!self.tags.is_empty()).then(|| json!(self.tags)));
-        put("regex", self.regex.clone().map(Value::from));
-        put("limit", self.limit.map(Value::from));
-        params
     }
 }

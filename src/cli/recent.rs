@@ -2,13 +2,13 @@
 
 use std::process::ExitCode;
 
-use serde_json::json;
-
 use super::memory::{self, ScopeArgs};
 use super::output::{Failure, Out, say};
 use super::rows::{self, Row};
+use crate::api::list::ListWire;
+use crate::api::memory::ObservationJson;
 use crate::model::Timestamp;
-use crate::system::moment;
+use crate::ops::times;
 
 /// List the latest observations, each file once
 #[derive(clap::Args)]
@@ -17,7 +17,7 @@ pub(crate) struct RecentArgs {
     scope: ScopeArgs,
 
     /// Only after this: a date, a time, `3d`, `PT2H`, `yesterday`
-    #[arg(long, value_name = "WHEN", value_parser = moment::parse)]
+    #[arg(long, value_name = "WHEN", value_parser = times::parse)]
     since: Option<Timestamp>,
 
     /// Maximum number of results
@@ -31,14 +31,14 @@ pub(crate) struct RecentArgs {
 
 pub(crate) fn run(args: &RecentArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let Some(memory) = memory::open()? else {
-        memory::nothing_yet(args.json, &json!([]), out)?;
+        memory::nothing_yet(args.json, &memory::no_items(), out)?;
         return Ok(ExitCode::SUCCESS);
     };
     let scope = args.scope.scope();
     let mut recent = memory.recent(&scope, usize::from(args.limit))?;
     recent.retain(|one| args.since.is_none_or(|since| one.timestamp >= since));
     if args.json {
-        out.json(&memory::observations_json(&recent))?;
+        out.json(&ListWire::<ObservationJson>::limited(recent, 0, usize::from(args.limit)))?;
         return Ok(ExitCode::SUCCESS);
     }
     let project = memory.project(&scope)?;

@@ -4,14 +4,13 @@ use std::process::ExitCode;
 
 use super::event_input::read_event;
 use super::output::{Failure, Out, say};
-use crate::harness;
 use crate::model::Hook;
+use crate::ops::agents;
 use crate::ops::hook::event;
 use crate::ops::hook::session_context;
+use crate::ops::observations::StoreError;
 use crate::ops::observations::{database, remember};
 use crate::ops::turn::Turn;
-use crate::store::StoreError;
-use crate::system::budget::Budget;
 
 /// Store one event as an observation: JSON on stdin
 ///
@@ -21,7 +20,7 @@ use crate::system::budget::Budget;
 #[derive(clap::Args)]
 pub(crate) struct RecordArgs {
     /// Agent that sent the event
-    #[arg(long, value_name = "ID", default_value = harness::DEFAULT)]
+    #[arg(long, value_name = "ID", default_value = agents::DEFAULT)]
     harness: String,
 }
 
@@ -29,8 +28,8 @@ pub(crate) struct RecordArgs {
 const REQUIRED: [&str; 3] = ["session_id", "cwd", "hook_event_name"];
 
 pub(crate) fn run(args: &RecordArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let Some(named) = harness::by_id(&args.harness) else {
-        let known: Vec<&str> = harness::ids().collect();
+    let Some(named) = agents::by_id(&args.harness) else {
+        let known: Vec<&str> = agents::ids().collect();
         let failure = Failure::new(format!("no harness is named `{}`", args.harness));
         return Err(failure.hint(format!("known are {}", known.join(", "))));
     };
@@ -39,7 +38,7 @@ pub(crate) fn run(args: &RecordArgs, out: &mut Out) -> Result<ExitCode, Failure>
         let failure = Failure::new(format!("the event has no `{missing}`"));
         return Err(failure.hint("it must be a text that is not empty; nothing was stored"));
     }
-    let agent = harness::caller(named, &input);
+    let agent = agents::caller(named, &input);
     let read = event::read(agent, &input, None);
     // An event that is not known says nothing that we could store, and is no mistake of its sender.
     let Some(event) = read.map_err(|why| Failure::new(why.0))? else { return Ok(ExitCode::SUCCESS) };
@@ -57,7 +56,7 @@ pub(crate) fn run(args: &RecordArgs, out: &mut Out) -> Result<ExitCode, Failure>
         Err(error) => return Err(error.into()),
     }
     // Storing the event may have used up the time.
-    turn.budget = Budget::of_hook();
+    turn.renew_budget();
     if turn.event.hook == Hook::SessionStart
         && let Some(told) = session_context::session(&turn)?
         && !told.text.is_empty()
@@ -68,7 +67,7 @@ pub(crate) fn run(args: &RecordArgs, out: &mut Out) -> Result<ExitCode, Failure>
 }
 
 fn missing_field(input: &[u8]) -> Result<Option<&'static str>, Failure> {
-    let event = harness::read_json(input)
+    let event = agents::read_json(input)
         .map_err(|why| Failure::new(why.0).hint("one JSON object is expected; nothing was stored"))?;
     let filled = |name: &&str| {
         event.get(name).and_then(serde_json::Value::as_str).is_some_and(|text| !text.is_empty())

@@ -5,10 +5,10 @@ use std::process::ExitCode;
 use super::nexus;
 use super::output::{BOLD, Failure, Out};
 use crate::config::env;
-use crate::contract::{Decision, ResumeTier};
-use crate::harness;
 use crate::model::ReusePolicy;
+use crate::ops::agents;
 use crate::ops::nexus::resume_check::{Answer, Asked, resume_check};
+use crate::ops::nexus::resume_check::{Decision, ResumeTier};
 
 /// Decide whether an earlier agent continues a task, or a new one starts
 ///
@@ -54,7 +54,7 @@ pub(crate) struct ResumeCheckArgs {
     edited: Vec<String>,
 
     /// Agent whose tracker to read
-    #[arg(long, value_name = "ID", default_value = harness::DEFAULT)]
+    #[arg(long, value_name = "ID", default_value = agents::DEFAULT)]
     harness: String,
 
     /// Print JSON
@@ -92,7 +92,7 @@ pub(crate) fn run(args: ResumeCheckArgs, out: &mut Out) -> Result<ExitCode, Fail
     };
     let answer = resume_check(&nexus::here()?, asked)?;
     if args.json {
-        out.json(&serde_json::json!(answer))?;
+        out.json(&answer)?;
     } else {
         show(&answer, out)?;
     }

@@ -5,7 +5,7 @@ use anstyle::Style;
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW, in_line};
 use crate::context::{is_hidden_at, without_controls};
 use crate::model::{Excerpt, Observation, ObservationId, ObservationType, SearchHit, Timestamp, shortened};
-use crate::system::clock;
+use crate::ops::times;
 
 /// The most characters of a text in a row.
 const MOST: usize = 110;
@@ -63,7 +63,7 @@ impl Row {
 
 /// Prints rows in columns; the project has one where several are shown.
 pub(crate) fn print(rows: &[Row], with_project: bool, out: &mut Out) -> Result<(), Failure> {
-    let now = clock::timestamp();
+    let now = times::now();
     let widest = |width: fn(&Row) -> usize| rows.iter().map(width).max().unwrap_or(0);
     let ids = widest(|row| row.id.0.to_string().len());
     let types = widest(|row| row.obs_type.name().len());

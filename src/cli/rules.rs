@@ -2,15 +2,15 @@
 
 use std::process::ExitCode;
 
-use serde_json::{Value, json};
-
 use super::here;
-use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, in_line, problems_json, show_problem};
+use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, in_line, show_problem};
 use super::window::columns;
-use crate::model::{Problem, Severity};
-use crate::ops::rules::load;
-use crate::rules::{Action, MissingVersion, Rule};
-use crate::system::project;
+use crate::api::list::ListWire;
+use crate::api::problem;
+use crate::api::rules::RulesJson;
+use crate::model::Problem;
+use crate::ops::here::root as root_of;
+use crate::ops::rules::{Action, Rule, load, shown};
 
 /// List the rules that apply here, and their files
 #[derive(clap::Args)]
@@ -21,18 +21,11 @@ pub(crate) struct RulesArgs {
 }
 
 pub(crate) fn run(args: &RulesArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let root = project::root(None, &here()?);
-    let (files, mut problems) = load::files(&root, MissingVersion::Warn);
-    let mut rules: Vec<Rule> = Vec::new();
-    for file in files {
-        rules.extend(file.loaded.rules);
-        problems.extend(file.loaded.problems);
-    }
-    problems.extend(load::across(&rules, &root));
-    problems.retain(|problem| problem.severity > Severity::Note);
+    let root = root_of(&here()?);
+    let (rules, problems) = load::all(&root);
     if args.json {
-        let rules: Vec<Value> = rules.iter().map(rule_json).collect();
-        out.json(&json!({ "root": root, "rules": rules, "problems": problems_json(&problems) }))?;
+        let rules = ListWire::whole(rules.iter().map(shown::to_json));
+        out.json(&RulesJson { root, rules, problems: problem::problems(&problems) })?;
         return Ok(ExitCode::SUCCESS);
     }
     show(&rules, &problems, out)?;
@@ -65,18 +58,4 @@ fn show(rules: &[Rule], problems: &[Problem], out: &mut Out) -> Result<(), Failu
         ))?;
     }
     problems.iter().try_for_each(|problem| show_problem(out, problem, None))
-}
-
-/// A rule as every `--json` shows it.
-pub(crate) fn rule_json(rule: &Rule) -> Value {
-    json!({
-        "name": rule.name,
-        "description": rule.description,
-        "hook": rule.hook.name(),
-        "action": rule.action.name(),
-        "enabled": rule.enabled,
-        "once": rule.once_per_session.then_some("session"),
-        "file": rule.place.file,
-        "line": rule.place.line,
-    })
 }

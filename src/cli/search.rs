@@ -2,16 +2,16 @@
 
 use std::process::ExitCode;
 
-use serde_json::{Value, json};
-
 use super::memory::{self, ScopeArgs};
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, say};
 use super::rows::{self, Row, one_line};
 use super::show::show;
 use crate::api::Scope;
+use crate::api::list::ListWire;
+use crate::api::memory::{ObservationJson, SearchItemJson};
 use crate::model::{Filter, ObservationId, ObservationType, Order, Search, SearchHit, SessionId, Timestamp};
 use crate::ops::nexus::search::{self, Source, Written};
-use crate::system::moment;
+use crate::ops::times;
 
 /// Search what agents did: commands, failures, edits, prompts
 ///
@@ -35,11 +35,11 @@ pub(crate) struct SearchArgs {
     session: Option<String>,
 
     /// Only after this: a date, a time, `3d`, `PT2H`, `yesterday`
-    #[arg(long, value_name = "WHEN", value_parser = moment::parse)]
+    #[arg(long, value_name = "WHEN", value_parser = times::parse)]
     since: Option<Timestamp>,
 
     /// Only before this; a date includes the whole day
-    #[arg(long, value_name = "WHEN", value_parser = moment::parse_end)]
+    #[arg(long, value_name = "WHEN", value_parser = times::parse_end)]
     until: Option<Timestamp>,
 
     /// Maximum number of results
@@ -86,9 +86,11 @@ pub(crate) fn run(args: &SearchArgs, out: &mut Out) -> Result<ExitCode, Failure>
     };
     let Some(memory) = memory::open()? else {
         if written.is_empty() {
-            memory::nothing_yet(args.json, &json!([]), out)?;
+            memory::nothing_yet(args.json, &memory::no_items(), out)?;
         } else if args.json {
-            out.json(&json!(written))?;
+            out.json(&ListWire::<SearchItemJson<Written>>::whole(
+                written.into_iter().map(SearchItemJson::Written),
+            ))?;
         } else {
             print_written(&written, out)?;
         }
@@ -104,10 +106,13 @@ pub(crate) fn run(args: &SearchArgs, out: &mut Out) -> Result<ExitCode, Failure>
     if args.ids {
         ids.iter().try_for_each(|id| out.line(id.0))?;
     } else if args.full && args.json {
-        out.json(&memory::observations_json(&memory.get(&ids)?))?;
+        out.json(&args.list::<ObservationJson>(memory.get(&ids)?))?;
     } else if args.json {
-        let written = written.iter().map(|one| json!(one));
-        out.json(&hits.iter().map(memory::hit_json).chain(written).collect::<Value>())?;
+        let hits = hits.iter().cloned().map(|hit| SearchItemJson::Observed(hit.into()));
+        let ListWire { mut items, total } = args.list(hits);
+        items.extend(written.iter().cloned().map(SearchItemJson::Written));
+        let total = total.map(|total| total + written.len());
+        out.json(&ListWire { items, total })?;
     } else if args.full {
         show(&memory.get(&ids)?, out)?;
     } else {
@@ -147,6 +152,10 @@ impl SearchArgs {
         let is_narrowed = self.session.is_some() || self.since.is_some() || self.until.is_some();
         self.scope.scope() == Scope::Current
             && !(is_narrowed || !self.types.is_empty() || self.offset > 0 || self.ids || self.full)
+    }
+
+    fn list<T>(&self, items: impl IntoIterator<Item = impl Into<T>>) -> ListWire<T> {
+        ListWire::limited(items, usize::from(self.offset), usize::from(self.limit))
     }
 
     fn question(&self, project: Option<crate::model::Project>, session: Option<SessionId>) -> Search {

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use super::output::{Failure, say};
 use crate::config::{env, paths, settings};
 use crate::ops::hints::HintLimits;
+use crate::ops::times;
 use crate::peers::DEFAULT_PORT;
 use crate::server::{self, Input, Level, Log, Options};
-use crate::system::moment;
 
 /// Serve MCP tools to agents, and keep their shared hints
 ///
@@ -80,7 +80,7 @@ fn limits(args: &ServeArgs) -> Result<HintLimits, Failure> {
         Some(text) => return Err(wrong(env::SECRET_GUARD, text, "0 or 1")),
     };
     let (default_ttl, _) = set(args.default_ttl.as_ref(), "--default-ttl", env::DEFAULT_TTL);
-    let default_ttl = moment::iso_duration(default_ttl.as_deref().unwrap_or("session"));
+    let default_ttl = times::iso_duration(default_ttl.as_deref().unwrap_or("session"));
     Ok(HintLimits {
         max_hints,
         secret_guard,

@@ -2,15 +2,15 @@
 
 use std::process::ExitCode;
 
-use serde_json::{Value, json};
-
 use super::memory::{self, ScopeArgs};
 use super::output::{BOLD, CYAN, DIM, Failure, Out, RED, say};
 use super::rows::{ago, one_line};
 use super::story::{self, counts, lasted};
 use super::window::columns;
+use crate::api::list::ListWire;
+use crate::api::memory::SessionJson;
 use crate::model::{SessionSummary, Timestamp};
-use crate::system::{clock, moment};
+use crate::ops::times;
 
 /// List sessions, or show one as a story
 ///
@@ -24,7 +24,7 @@ pub(crate) struct SessionsArgs {
     scope: ScopeArgs,
 
     /// Only after this: a date, a time, `3d`, `PT2H`, `yesterday`
-    #[arg(long, value_name = "WHEN", value_parser = moment::parse)]
+    #[arg(long, value_name = "WHEN", value_parser = times::parse)]
     since: Option<Timestamp>,
 
     /// Maximum number of results
@@ -36,27 +36,32 @@ pub(crate) struct SessionsArgs {
     json: bool,
 }
 
+/// Maximum number of sessions that are counted.
+const MAX_SESSIONS: usize = 10_000;
+
 pub(crate) fn run(args: &SessionsArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let Some(memory) = memory::open()? else {
-        memory::nothing_yet(args.json, &json!([]), out)?;
+        memory::nothing_yet(args.json, &ListWire::<SessionJson>::whole(Vec::<SessionJson>::new()), out)?;
         return Ok(ExitCode::SUCCESS);
     };
     if let Some(id) = &args.id {
         let story = memory.story(id)?;
         if args.json {
-            let mut value = summary_json(&story.summary);
-            value["observations"] = memory::observations_json(&story.observations);
-            out.json(&value)?;
+            let observations = memory::observations_json(&story.observations);
+            out.json(&SessionJson::with_observations(story.summary, observations))?;
         } else {
             story::tell(&story, out)?;
         }
         return Ok(ExitCode::SUCCESS);
     }
     let scope = args.scope.scope();
-    let mut sessions = memory.sessions(&scope, usize::from(args.limit))?;
+    let mut sessions = memory.sessions(&scope, MAX_SESSIONS)?;
     sessions.retain(|session| args.since.is_none_or(|since| session.ended_at >= since));
+    let total = sessions.len();
+    sessions.truncate(usize::from(args.limit));
     if args.json {
-        out.json(&sessions.iter().map(summary_json).collect::<Value>())?;
+        let ListWire { items, .. } = ListWire::<SessionJson>::whole(sessions);
+        out.json(&ListWire { items, total: Some(total).filter(|total| *total < MAX_SESSIONS) })?;
         return Ok(ExitCode::SUCCESS);
     }
     let project = memory.project(&scope)?;
@@ -70,7 +75,7 @@ pub(crate) fn run(args: &SessionsArgs, out: &mut Out) -> Result<ExitCode, Failur
 }
 
 fn list(sessions: &[(String, SessionSummary)], with_project: bool, out: &mut Out) -> Result<(), Failure> {
-    let now = clock::timestamp();
+    let now = times::now();
     let name = |session: &SessionSummary| session.project.clone().unwrap_or_else(|| "-".to_owned());
     let width = sessions.iter().map(|(_, session)| columns(&name(session))).max().unwrap_or(0);
     let ids = sessions.iter().map(|(id, _)| columns(id)).max().unwrap_or(0);
@@ -88,18 +93,4 @@ fn list(sessions: &[(String, SessionSummary)], with_project: bool, out: &mut Out
         ))?;
     }
     Ok(())
-}
-
-fn summary_json(session: &SessionSummary) -> Value {
-    json!({
-        "session_id": session.session_id.0,
-        "project": session.project,
-        "started_at": session.started_at,
-        "ended_at": session.ended_at,
-        "observations": session.observations,
-        "prompts": session.prompts,
-        "edits": session.edits,
-        "failures": session.failures,
-        "first_prompt": session.first_prompt,
-    })
 }

@@ -2,14 +2,13 @@
 
 use std::process::ExitCode;
 
-use serde_json::{Map, Value, json};
-
 use super::hint_scope::HintScopeArgs;
-use super::hint_value::{ValueArgs, word};
-use super::hints::{Conversation, listed, name, scope_shown, shown_in_line};
+use super::hint_value::ValueArgs;
+use super::hints::{self, name, scope_shown, shown_in_line};
 use super::output::{CYAN, DIM, Failure, GREEN, Out, say};
-use crate::api::HintMethod;
-use crate::system::moment;
+use crate::api::hints::{SetHintRequest, SetHintWire};
+use crate::model::{HintMeta, HintSource, Sensitivity};
+use crate::ops::times;
 
 /// Save a hint: a short fact about a component
 ///
@@ -100,16 +99,16 @@ fn finite(text: &str) -> Result<f64, String> {
 }
 
 pub(crate) fn run(args: &SetArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
-    let params = args.params()?;
-    let result = Conversation::begin(port, args.json)?.ask(HintMethod::SetHint, params, out)?;
+    let request = args.request()?;
+    let result = hints::reach(port)?.ask(&request)?;
     if args.json {
         out.json(&result)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let hint = &result["hint"];
+    let hint = &result.hint;
     let named = name(&args.component, &args.key);
-    out.line(format_args!("{GREEN}✔{GREEN:#} upserted hint {named} (v{})", hint["version"]))?;
-    let base = score_base(&hint["meta"]);
+    out.line(format_args!("{GREEN}✔{GREEN:#} upserted hint {named} (v{})", hint.version))?;
+    let base = score_base(&hint.meta);
     if !base.is_empty() {
         out.line(format_args!("  {DIM}score base: {base}{DIM:#}"))?;
     }
@@ -118,58 +117,63 @@ pub(crate) fn run(args: &SetArgs, port: Option<u16>, out: &mut Out) -> Result<Ex
 }
 
 impl SetArgs {
-    fn params(&self) -> Result<Map<String, Value>, Failure> {
-        let mut meta = Map::new();
-        let mut put =
-            |name: &str, value: Option<Value>| meta.extend(value.map(|value| (name.to_owned(), value)));
-        put("reason", self.reason.clone().map(Value::from));
-        put("tags", (!self.tags.is_empty()).then(|| json!(self.tags)));
-        put("priority", self.priority.map(Value::from));
-        put("confidence", self.confidence.map(Value::from));
-        put("ttl", self.ttl.as_deref().map(moment::iso_duration).map(Value::from));
+    fn request(&self) -> Result<SetHintRequest, Failure> {
         let sensitivity = if self.allow_secret { Some(SensitivityArg::Secret) } else { self.sensitivity };
-        put("sensitivity", sensitivity.as_ref().map(word));
-        put("scope", self.scope.scope()?);
-        put("source", self.source.as_ref().map(word));
-        put("added_by", self.added_by.clone().map(Value::from));
-        let mut params = Map::new();
-        params.insert("component".to_owned(), self.component.clone().into());
-        params.insert("key".to_owned(), self.key.clone().into());
-        params.insert("value".to_owned(), self.value.value()?);
-        if !meta.is_empty() {
-            params.insert("meta".to_owned(), Value::Object(meta));
-        }
-        params.extend(self.if_match_version.map(|version| ("if_match_version".to_owned(), version.into())));
-        if self.replace {
-            params.insert("replace".to_owned(), true.into());
-        }
-        Ok(params)
+        let meta = HintMeta {
+            reason: self.reason.clone(),
+            tags: self.tags.clone(),
+            priority: self.priority,
+            confidence: self.confidence,
+            ttl: self.ttl.as_deref().map(times::iso_duration),
+            sensitivity: sensitivity.map(|sensitivity| match sensitivity {
+                SensitivityArg::Secret => Sensitivity::Secret,
+                SensitivityArg::Normal => Sensitivity::Normal,
+            }),
+            scope: self.scope.scope()?.unwrap_or_default(),
+            source: self.source.map(|source| match source {
+                SourceArg::User => HintSource::User,
+                SourceArg::Agent => HintSource::Agent,
+                SourceArg::ToolOutput => HintSource::ToolOutput,
+                SourceArg::FileImport => HintSource::FileImport,
+            }),
+            added_by: self.added_by.clone(),
+        };
+        Ok(SetHintRequest {
+            if_match_version: self.if_match_version,
+            replace: self.replace,
+            ..SetHintRequest::new(&self.component, &self.key, &self.value.value()?, &meta)
+        })
     }
 }
 
 /// Returns what a hint brings along to its score, as far as it was said.
-fn score_base(meta: &Value) -> String {
-    let fields = ["priority", "confidence", "tags", "ttl"].iter().filter(|name| !meta[**name].is_null());
-    let mut words: Vec<String> = fields.map(|name| format!("{name}={}", listed(&meta[*name], ","))).collect();
-    let scope: Vec<&str> =
-        meta["scope"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
-    if !scope.is_empty() {
-        words.push(format!("scope={}", scope.join(",")));
-    }
-    shown_in_line(&words.join(" "))
+fn score_base(meta: &HintMeta) -> String {
+    let tags = (!meta.tags.is_empty()).then(|| meta.tags.join(","));
+    let conditions: Vec<&str> = meta.scope.conditions().into_iter().map(|(name, _)| name).collect();
+    let words = [
+        ("priority", meta.priority.map(|priority| format!("{priority}"))),
+        ("confidence", meta.confidence.map(|confidence| format!("{confidence:?}"))),
+        ("tags", tags),
+        ("ttl", meta.ttl.clone()),
+        ("scope", (!conditions.is_empty()).then(|| conditions.join(","))),
+    ];
+    let words = words.into_iter().filter_map(|(name, value)| Some(format!("{name}={}", value?)));
+    shown_in_line(&words.collect::<Vec<_>>().join(" "))
 }
 
 /// Says that there is more than one hint of this name, and where another one is given.
-fn say_variants(result: &Value) {
-    let Some(variants @ 2..) = result["variants"].as_u64() else { return };
-    let outranked = result["outranked_by"].as_array().map(Vec::as_slice).unwrap_or_default();
+fn say_variants(result: &SetHintWire<'_>) {
+    if result.variants < 2 {
+        return;
+    }
     say(format_args!(
-        "{CYAN}note:{CYAN:#} this key has {variants} variants; where several fit, the best is given"
+        "{CYAN}note:{CYAN:#} this key has {} variants; where several fit, the best is given",
+        result.variants
     ));
-    for scope in outranked {
+    for scope in &result.outranked_by {
         say(format_args!("  this one is passed over where another fits: {}", scope_shown(scope)));
     }
-    if !outranked.is_empty() {
+    if !result.outranked_by.is_empty() {
         say("  to change that one instead, repeat its scope; `--replace` drops all others");
     }
 }

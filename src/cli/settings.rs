@@ -2,12 +2,12 @@
 
 use std::process::ExitCode;
 
-use serde_json::{Value, json};
-
 use super::output::{BOLD, CYAN, DIM, Failure, Out, say, show_problem};
-use crate::config::settings::{self, KEYS, Settings};
-use crate::config::{env, paths};
-use crate::system::project;
+use crate::api::list::ListWire;
+use crate::api::problem;
+use crate::api::setup::{SettingJson, SettingsJson};
+use crate::ops::here;
+use crate::ops::settings::{self, ShownSetting};
 
 /// List the settings, their meaning and their value here
 ///
@@ -20,30 +20,27 @@ pub(crate) struct SettingsArgs {
 }
 
 pub(crate) fn run(args: &SettingsArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let root = project::root(None, &env::current_dir());
-    let (settings, problems) = settings::load(&root);
-    let files: Vec<String> = paths::user_settings()
-        .into_iter()
-        .chain([settings::project_file(&root)])
-        .map(|path| path.display().to_string())
-        .collect();
+    let overview = settings::overview(&here::root(&here::folder_or_root()));
     if args.json {
-        let keys: Vec<Value> = KEYS.iter().map(|key| key_json(key, &settings)).collect();
-        out.json(&json!({ "files": files, "settings": keys, "problems": problems }))?;
+        out.json(&SettingsJson {
+            files: overview.files,
+            settings: ListWire::whole(overview.settings.into_iter().map(to_json)),
+            problems: problem::problems(&overview.problems),
+        })?;
         return Ok(ExitCode::SUCCESS);
     }
-    for (key, about) in KEYS {
+    for ShownSetting { key, about, values } in &overview.settings {
         out.line(format_args!("{BOLD}{key}{BOLD:#}  {DIM}{about}{DIM:#}"))?;
-        for (name, value) in settings.shown(key) {
+        for (name, value) in values {
             out.line(format_args!("  {name} = {CYAN}{value}{CYAN:#}"))?;
         }
     }
-    problems.iter().try_for_each(|problem| show_problem(out, problem, None))?;
-    say(format_args!("read from {}", files.join(" and ")));
+    overview.problems.iter().try_for_each(|problem| show_problem(out, problem, None))?;
+    say(format_args!("read from {}", overview.files.join(" and ")));
     Ok(ExitCode::SUCCESS)
 }
 
-fn key_json((key, about): &(&str, &str), settings: &Settings) -> Value {
-    let values = settings.shown(key).into_iter().map(|(name, value)| (name, Value::String(value)));
-    json!({ "key": key, "about": about, "values": values.collect::<serde_json::Map<_, _>>() })
+fn to_json(setting: ShownSetting) -> SettingJson {
+    let ShownSetting { key, about, values } = setting;
+    SettingJson { key, about, values: values.into_iter().collect() }
 }

@@ -1,20 +1,16 @@
 //! `nudge setup`: connects coding agents, shows what changes, proves that it works, and undoes it.
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use serde_json::{Value, json};
 
-use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, confirm, problem_json, say, say_problem};
+use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, confirm, say, say_problem};
 use super::{diff, here};
-use crate::config::paths;
-use crate::harness::{self, Agent, Place};
-use crate::journal::{agent_files, setup_journal};
-use crate::model::{Connection, Problem, Reach};
-use crate::ops::setup::{self, Change, Plan, Wish};
-use crate::system::{programs, project};
+use crate::api::problem;
+use crate::api::setup::{AgentSetupJson, ChangedFileJson, SetupJson};
+use crate::model::{Problem, Reach};
+use crate::ops::setup::{self, Agent, Change, Plan, PreparedAgent, Wish, Workplace};
 
 /// Connect your coding agents to nudge, or undo it
 ///
@@ -54,9 +50,9 @@ pub(crate) struct SetupArgs {
 
 /// Returns the names that can be given: every agent's, and `all`.
 fn agent_names() -> PossibleValuesParser {
-    let name = |agent: &&Agent| PossibleValue::new(agent.name).help(agent.title);
+    let name = |(name, title): (&'static str, &'static str)| PossibleValue::new(name).help(title);
     let all = PossibleValue::new("all").help("Every agent found on this machine");
-    PossibleValuesParser::new(harness::AGENTS.iter().map(name).chain([all]))
+    PossibleValuesParser::new(setup::names().map(name).chain([all]))
 }
 
 /// What became of one agent in one place.
@@ -81,41 +77,27 @@ enum State {
 }
 
 pub(crate) fn run(args: &SetupArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let home = paths::home_dir().ok_or_else(|| Failure::new("there is no home folder").hint("set HOME"))?;
-    let root = project::root(None, &here()?);
-    let own = own_program()?;
-    let place = |reach| setup::place(reach, &own, &home, &root);
-    if args.project && !args.undo && agent_files::real(&root) == agent_files::real(&home) {
+    let workplace = Workplace::find(&here()?)?;
+    if args.project && !args.undo && workplace.is_home() {
         let failure = Failure::new("your home folder is no project");
         return Err(failure.hint("go to the folder of a project, or connect them for you with `--user`"));
     }
-    let agents = chosen(args, &place(Reach::User))?;
+    let agents = workplace.agents(&args.agents, args.undo)?;
     if !args.dry_run {
         out.go_on();
     }
     let mut done = Vec::new();
     for reach in args.reaches() {
         for agent in &agents {
-            let mut connection = (agent.connection)(&place(*reach));
-            done.push(match reach {
-                Reach::User => {
-                    let in_project = setup::leave_project_aside(&mut connection, &root, &home);
-                    one(args, agent, *reach, &connection, out)?.beside(&in_project)
-                }
-                Reach::Project => {
-                    let users = (agent.connection)(&place(Reach::User));
-                    let leads_out = setup::keep_inside(&mut connection, &root);
-                    let is_shared = setup::part(&mut connection, &users);
-                    match leads_out.or(is_shared).filter(|_| !args.undo) {
-                        Some(problem) => Done::new(agent, *reach, &connection).failed(args, problem),
-                        None => one(args, agent, *reach, &connection, out)?,
-                    }
-                }
+            let mut prepared = workplace.prepare(agent, *reach);
+            done.push(match prepared.obstacle.take().filter(|_| !args.undo) {
+                Some(problem) => Done::new(&prepared).failed(args, problem),
+                None => one(args, &prepared, out)?.beside(&prepared.in_project),
             });
         }
     }
     if args.json {
-        out.json(&json!({ "dry_run": args.dry_run, "agents": done.iter().map(to_json).collect::<Value>() }))?;
+        out.json(&SetupJson { dry_run: args.dry_run, agents: done.iter().map(to_json).collect() })?;
     }
     if args.undo
         && !args.json
@@ -144,47 +126,11 @@ impl SetupArgs {
     }
 }
 
-/// Returns the path that agents can always call nudge by.
-fn own_program() -> Result<String, Failure> {
-    let path =
-        programs::own_path().ok_or_else(|| Failure::new("this program does not know where it lies"))?;
-    if path.file_stem().is_none_or(|name| name != "nudge") {
-        let failure = Failure::new(format!("this program is called `{}`", path.display()));
-        return Err(failure.hint("rename it to `nudge`, so that its entries are found again"));
-    }
-    path.into_os_string().into_string().map_err(|path| {
-        Failure::new(format!("`{}` cannot stand in a file of settings", PathBuf::from(path).display()))
-            .hint("move nudge to a folder whose name is plain text")
-    })
-}
-
-/// Returns the agents that are named, or else those that are found.
-fn chosen(args: &SetupArgs, place: &Place<'_>) -> Result<Vec<&'static Agent>, Failure> {
-    let named: Vec<&Agent> = args.agents.iter().filter_map(|name| harness::by_name(name)).collect();
-    if !named.is_empty() && !args.agents.iter().any(|name| name == "all") {
-        return Ok(named);
-    }
-    if args.undo {
-        return Ok(harness::AGENTS.to_vec());
-    }
-    let found = setup::found(place);
-    if found.is_empty() {
-        let names: Vec<&str> = harness::AGENTS.iter().map(|agent| agent.name).collect();
-        let failure = Failure::new("no coding agent was found on this machine");
-        return Err(failure.hint(format!("name one to connect it all the same: {}", names.join(", "))));
-    }
-    Ok(found)
-}
-
 /// Plans, shows, asks, writes and proves; what fails is told, and the next agent has its turn.
-fn one(
-    args: &SetupArgs,
-    agent: &'static Agent,
-    reach: Reach,
-    connection: &Connection,
-    out: &mut Out,
-) -> Result<Done, Failure> {
-    let mut done = Done::new(agent, reach, connection);
+fn one(args: &SetupArgs, prepared: &PreparedAgent, out: &mut Out) -> Result<Done, Failure> {
+    let PreparedAgent { agent, reach, connection, .. } = prepared;
+    let reach = *reach;
+    let mut done = Done::new(prepared);
     let plan = || if args.undo { setup::plan_undo(connection) } else { setup::plan(connection) };
     match setup::propose(agent, connection, Wish { undo: args.undo, names_place: args.names_place() }) {
         Ok(proposal) => {
@@ -226,9 +172,10 @@ fn agreed(args: &SetupArgs) -> Result<bool, Failure> {
 }
 
 impl Done {
-    fn new(agent: &'static Agent, reach: Reach, connection: &Connection) -> Done {
+    fn new(prepared: &PreparedAgent) -> Done {
+        let PreparedAgent { agent, reach, connection, .. } = prepared;
         let next_step = connection.next_step;
-        Done { agent, reach, plan: Plan::default(), state: State::Unchanged, next_step }
+        Done { agent, reach: *reach, plan: Plan::default(), state: State::Unchanged, next_step }
     }
 
     /// Adds what connects the agent in the project that the user is in.
@@ -282,7 +229,7 @@ impl Done {
                     self.reach_in_words()
                 ))?;
                 out.line(format_args!("{CYAN}next:{CYAN:#} {}", self.next_step))?;
-                if let Ok(folder) = setup_journal::folder() {
+                if let Some(folder) = setup::backup_folder() {
                     out.line(format_args!(
                         "{DIM}`nudge setup {} --undo` puts all back; copies are in {}{DIM:#}",
                         self.agent.name,
@@ -325,23 +272,22 @@ fn kind(change: &Change) -> &'static str {
     }
 }
 
-fn to_json(done: &Done) -> Value {
-    let state = match done.state {
-        State::Unchanged => "unchanged",
-        State::Skipped => "skipped",
-        State::Planned => "planned",
-        State::Connected => "connected",
-        State::Undone => "undone",
-        State::Failed => "failed",
-    };
-    let file = |change: &Change| json!({ "path": change.path, "change": kind(change) });
-    json!({
-        "agent": done.agent.name,
-        "harness": done.agent.id,
-        "reach": if done.reach == Reach::User { "user" } else { "project" },
-        "state": state,
-        "files": done.plan.changes.iter().map(file).collect::<Value>(),
-        "problems": done.plan.notes.iter().map(problem_json).collect::<Value>(),
-        "next_step": done.next_step,
-    })
+fn to_json(done: &Done) -> AgentSetupJson {
+    let file = |change: &Change| ChangedFileJson { path: change.path.clone(), change: kind(change) };
+    AgentSetupJson {
+        agent: done.agent.name,
+        harness: done.agent.id,
+        reach: if done.reach == Reach::User { "user" } else { "project" },
+        state: match done.state {
+            State::Unchanged => "unchanged",
+            State::Skipped => "skipped",
+            State::Planned => "planned",
+            State::Connected => "connected",
+            State::Undone => "undone",
+            State::Failed => "failed",
+        },
+        files: done.plan.changes.iter().map(file).collect(),
+        problems: problem::problems(&done.plan.notes),
+        next_step: done.next_step,
+    }
 }

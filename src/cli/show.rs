@@ -2,13 +2,15 @@
 
 use std::process::ExitCode;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::memory;
 use super::output::{BOLD, DIM, Failure, Out, YELLOW};
 use super::rows::{ago, plain, style};
+use crate::api::list::ListWire;
+use crate::api::memory::ObservationJson;
 use crate::model::{Observation, ObservationId};
-use crate::system::clock;
+use crate::ops::times;
 
 /// Show observations in full
 ///
@@ -26,12 +28,12 @@ pub(crate) struct ShowArgs {
 
 pub(crate) fn run(args: &ShowArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let Some(memory) = memory::open()? else {
-        memory::nothing_yet(args.json, &json!([]), out)?;
+        memory::nothing_yet(args.json, &memory::no_items(), out)?;
         return Ok(ExitCode::SUCCESS);
     };
     let found = memory.get(&args.ids)?;
     if args.json {
-        out.json(&memory::observations_json(&found))?;
+        out.json(&ListWire::<ObservationJson>::whole(found.iter().cloned()))?;
     } else {
         show(&found, out)?;
     }
@@ -43,14 +45,14 @@ pub(crate) fn run(args: &ShowArgs, out: &mut Out) -> Result<ExitCode, Failure> {
 
 /// Prints observations with all that is known of them.
 pub(crate) fn show(observations: &[Observation], out: &mut Out) -> Result<(), Failure> {
-    let now = clock::timestamp();
+    let now = times::now();
     for (index, one) in observations.iter().enumerate() {
         if index > 0 {
             out.line("")?;
         }
         let (style, kind) = (style(one.obs_type), one.obs_type.name());
         let pin = if one.pinned { format!("  {YELLOW}pinned{YELLOW:#}") } else { String::new() };
-        let when = format!("{} ({})", clock::local_time(one.timestamp), ago(one.timestamp, now));
+        let when = format!("{} ({})", times::local_time(one.timestamp), ago(one.timestamp, now));
         out.line(format_args!("{BOLD}{}{BOLD:#}  {style}{kind}{style:#}  {when}{pin}", one.id.0))?;
         let mut fact = |name: &str, value: Option<&str>| match value {
             Some(value) => out.line(format_args!("{DIM}{name:8}{DIM:#} {}", plain(value))),

@@ -2,13 +2,12 @@
 
 use std::process::ExitCode;
 
-use serde_json::{Value, json};
-
 use super::memory::{self, ScopeArgs};
 use super::output::{BOLD, CYAN, DIM, Failure, Out, counted, in_line};
 use super::rows::style;
+use crate::api::memory::{FileCountJson, StatsJson};
 use crate::model::{DAY, Stats};
-use crate::system::clock;
+use crate::ops::times;
 
 /// Show the memory in numbers: types, days, files, failures
 #[derive(clap::Args)]
@@ -31,7 +30,7 @@ const TABLES: usize = 6;
 
 pub(crate) fn run(args: &StatsArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let Some(memory) = memory::open()? else {
-        memory::nothing_yet(args.json, &json!([]), out)?;
+        memory::nothing_yet(args.json, &StatsJson::default(), out)?;
         return Ok(ExitCode::SUCCESS);
     };
     let scope = args.scope.scope();
@@ -86,7 +85,7 @@ fn heading(text: &str, wanted: bool, out: &mut Out) -> Result<(), Failure> {
 /// Draws the last days, one line each.
 fn days(stats: &Stats, out: &mut Out) -> Result<(), Failure> {
     let longest = longest(out);
-    let today = clock::timestamp().0 / DAY;
+    let today = times::now().0 / DAY;
     let count = |day| stats.by_day.iter().find(|(one, _)| *one == day).map_or(0, |(_, count)| *count);
     let shown: Vec<(i64, usize)> = (today - DAYS + 1..=today)
         .map(|day| (day, count(day)))
@@ -95,7 +94,7 @@ fn days(stats: &Stats, out: &mut Out) -> Result<(), Failure> {
     let most = shown.iter().map(|(_, count)| *count).max().unwrap_or(0);
     heading("By day", !shown.is_empty(), out)?;
     for (day, count) in shown {
-        let name = clock::day_name(day);
+        let name = times::day_name(day);
         out.line(format_args!("{name:13}  {count:>7}  {CYAN}{}{CYAN:#}", bar(count, most, longest)))?;
     }
     Ok(())
@@ -122,21 +121,16 @@ pub(crate) fn bytes(size: u64) -> String {
     }
 }
 
-fn to_json(stats: &Stats, project: Option<&str>) -> Value {
-    let map = |pairs: Vec<(String, Value)>| Value::Object(pairs.into_iter().collect());
-    let files = stats
-        .busiest_files
-        .iter()
-        .map(|file| json!({ "project": file.project, "file_path": file.file_path, "count": file.count }));
-    json!({
-        "project": project,
-        "observations": stats.observations,
-        "sessions": stats.sessions,
-        "failure_rate": stats.failure_rate(),
-        "by_type": map(stats.by_type.iter().map(|(kind, n)| (kind.name().to_owned(), json!(n))).collect()),
-        "by_day": map(stats.by_day.iter().map(|(day, n)| (clock::iso_day(*day), json!(n))).collect()),
-        "busiest_files": files.collect::<Vec<_>>(),
-        "file_bytes": stats.file_bytes,
-        "bytes_by_table": map(stats.bytes_by_table.iter().map(|(name, n)| (name.clone(), json!(n))).collect()),
-    })
+fn to_json(stats: &Stats, project: Option<&str>) -> StatsJson {
+    StatsJson {
+        project: project.map(str::to_owned),
+        observations: stats.observations,
+        sessions: stats.sessions,
+        failure_rate: stats.failure_rate(),
+        by_type: stats.by_type.iter().map(|(kind, count)| (kind.name(), *count)).collect(),
+        by_day: stats.by_day.iter().map(|(day, count)| (times::iso_day(*day), *count)).collect(),
+        busiest_files: stats.busiest_files.iter().cloned().map(FileCountJson::from).collect(),
+        file_bytes: stats.file_bytes,
+        bytes_by_table: stats.bytes_by_table.iter().cloned().collect(),
+    }
 }

@@ -5,18 +5,21 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use serde_json::{Map, Value, json};
+use serde::Deserialize;
+use serde_json::Map;
 
 use super::here;
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, YELLOW, counted};
 use super::rows::{ago, one_line};
 use super::why::milliseconds;
+use crate::api::status::{HereWire, ProjectSummary, ServerStatusWire, StatusWire};
 use crate::model::Timestamp;
 use crate::ops::doctor::agents::{self, Wired};
+use crate::ops::here::root as root_of;
+use crate::ops::hints::NoServer;
 use crate::ops::hints::reach;
-use crate::ops::status::{Summary, Watcher};
-use crate::peers::NoServer;
-use crate::system::{clock, project};
+use crate::ops::status::Watcher;
+use crate::ops::times;
 
 /// Show a summary: agents, rules, memory, tasks, server
 ///
@@ -44,7 +47,7 @@ const TAGS: usize = 8;
 
 pub(crate) fn run(args: &StatusArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
     let folder = here()?;
-    let root = project::root(None, &folder);
+    let root = root_of(&folder);
     let (mut watcher, mut agents) = (Watcher::default(), Vec::new());
     for round in 0_u64.. {
         let status = ask(port);
@@ -56,17 +59,17 @@ pub(crate) fn run(args: &StatusArgs, port: Option<u16>, out: &mut Out) -> Result
         if round % AGENTS_EVERY == 0 {
             agents = connected(&root);
         }
-        let (mut value, failure) = match status {
-            Ok(status) => (status, None),
-            Err(failure) => (Value::Object(Map::new()), Some(failure)),
+        let (server, failure) = match status {
+            Ok(server) => (Some(server), None),
+            Err(failure) => (None, Some(failure)),
         };
         if args.json {
-            value["here"] = json!(summary);
-            value["here"]["agents"] = json!(agents);
-            out.json(&value)?;
+            let here = HereWire { summary: &summary, agents: &agents };
+            let error = failure.as_ref().map(Failure::to_error);
+            out.json(&StatusWire { server: server.as_ref(), here, error })?;
         } else {
-            if failure.is_none() {
-                show(&value, out)?;
+            if let Some(server) = &server {
+                show(server, out)?;
             }
             show_here(&summary, &agents, out)?;
         }
@@ -88,7 +91,7 @@ fn connected(root: &Path) -> Vec<&'static str> {
     one.map(|wired| wired.title).collect()
 }
 
-fn show_here(summary: &Summary, agents: &[&str], out: &mut Out) -> Result<(), Failure> {
+fn show_here(summary: &ProjectSummary, agents: &[&str], out: &mut Out) -> Result<(), Failure> {
     let problems = match summary.rule_problems {
         0 => String::new(),
         count => format!(", {YELLOW}{}{YELLOW:#}: `nudge validate`", counted(count, "error")),
@@ -132,7 +135,7 @@ fn show_here(summary: &Summary, agents: &[&str], out: &mut Out) -> Result<(), Fa
             None => "none yet".to_owned(),
             Some(last) => {
                 let at = Timestamp(i64::try_from(last.at / 1_000).unwrap_or(i64::MAX));
-                let when = ago(at, clock::timestamp());
+                let when = ago(at, times::now());
                 format!(
                     "{} {when}; 95 of 100 within {} (last {})",
                     last.hook,
@@ -148,9 +151,12 @@ fn row(out: &mut Out, name: &str, value: impl Display) -> Result<(), Failure> {
     out.line(format_args!("{DIM}{name:>9}{DIM:#}  {value}"))
 }
 
-fn ask(port: Option<u16>) -> Result<Value, Failure> {
+fn ask(port: Option<u16>) -> Result<ServerStatusWire, Failure> {
     let mut client = reach::primary(port, HELLO).map_err(|none| no_server(&none))?;
-    client.call("nudge.status", &Map::new(), STATUS_TIMEOUT).map_err(|error| Failure::new(error.to_string()))
+    let status = client.call("nudge.status", &Map::new(), STATUS_TIMEOUT);
+    let status = status.map_err(|error| Failure::new(error.to_string()))?;
+    let unreadable = |error| Failure::new(format!("the server's answer cannot be read: {error}"));
+    ServerStatusWire::deserialize(status).map_err(unreadable)
 }
 
 /// Says that there is no server, and what starts one.
@@ -163,63 +169,32 @@ pub(crate) fn no_server(none: &NoServer) -> Failure {
     }
 }
 
-fn show(status: &Value, out: &mut Out) -> Result<(), Failure> {
-    let text = |key: &str| status[key].as_str().unwrap_or("?");
-    let number = |value: &Value| value.as_u64().unwrap_or(0);
+fn show(status: &ServerStatusWire, out: &mut Out) -> Result<(), Failure> {
+    let ServerStatusWire { health, uptime_seconds, clients, memory_bytes, hints } = status;
     out.line(format_args!(
         "{GREEN}●{GREEN:#} {BOLD}nudge {}{BOLD:#} {} on {CYAN}http://127.0.0.1:{}{CYAN:#}",
-        text("version"),
-        text("mode"),
-        status["port"]
+        health.version, health.mode, health.port
     ))?;
-    row(out, "pid", format!("{}, up {}", status["pid"], duration(number(&status["uptime_seconds"]))))?;
-    row(
-        out,
-        "clients",
-        format!(
-            "{}, {}",
-            counted(count(&status["clients"]["proxies"]), "PROXY"),
-            counted(count(&status["clients"]["connections"]), "open connection"),
-        ),
-    )?;
-    let hints = &status["hints"];
-    row(
-        out,
-        "hints",
-        format!(
-            "{} in {}",
-            counted(count(&hints["hints"]), "hint"),
-            counted(count(&hints["components"]), "component")
-        ),
-    )?;
-    row(out, "used", counted(count(&hints["uses"]), "time"))?;
-    if let Some(bytes) = status["memory_bytes"].as_u64() {
-        row(out, "memory", format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20)))?;
+    row(out, "pid", format!("{}, up {}", health.pid, duration(*uptime_seconds)))?;
+    let proxies = counted(clients.proxies, "PROXY");
+    row(out, "clients", format!("{proxies}, {}", counted(clients.connections, "open connection")))?;
+    if let Some(hints) = hints {
+        let count = |count: u64, what: &str| counted(usize::try_from(count).unwrap_or(usize::MAX), what);
+        let components = counted(hints.components, "component");
+        row(out, "hints", format!("{} in {components}", count(hints.hints, "hint")))?;
+        row(out, "used", count(hints.uses, "time"))?;
     }
-    row(
-        out,
-        "changes",
-        format!(
-            "{}, {} in the snapshot",
-            number(&status["generation"]),
-            number(&status["snapshot_generation"])
-        ),
-    )?;
-    row(out, "folder", text("runtime_dir").to_owned())?;
-    let tags: Vec<String> =
-        hints["top_tags"].as_array().into_iter().flatten().take(TAGS).filter_map(tag).collect();
+    if let Some(bytes) = memory_bytes {
+        row(out, "memory", format!("{:.1} MiB", *bytes as f64 / f64::from(1 << 20)))?;
+    }
+    row(out, "changes", format!("{}, {} in the snapshot", health.generation, health.snapshot_generation))?;
+    row(out, "folder", &health.runtime_dir)?;
+    let tags = hints.iter().flat_map(|hints| &hints.top_tags).take(TAGS);
+    let tags: Vec<String> = tags.map(|tag| format!("{} ({})", tag.tag, tag.hints)).collect();
     if !tags.is_empty() {
         row(out, "tags", tags.join(", "))?;
     }
     Ok(())
-}
-
-fn tag(tag: &Value) -> Option<String> {
-    Some(format!("{} ({})", tag["tag"].as_str()?, tag["hints"]))
-}
-
-fn count(value: &Value) -> usize {
-    value.as_u64().and_then(|count| usize::try_from(count).ok()).unwrap_or(0)
 }
 
 /// Says a time in its two largest parts: `1 d 2 h`.

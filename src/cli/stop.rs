@@ -2,10 +2,9 @@
 
 use std::process::ExitCode;
 
-use serde_json::json;
-
 use super::output::{Failure, Out};
 use super::status::no_server;
+use crate::api::setup::StoppedJson;
 use crate::ops::hints::stop::{self, Manner, StopError, Stopped};
 
 /// Stop the hint server
@@ -33,7 +32,7 @@ pub(crate) fn run(args: &StopArgs, port: Option<u16>, out: &mut Out) -> Result<E
             Manner::Woken => "woken",
             Manner::Killed => "killed",
         };
-        out.json(&json!({ "pid": pid, "port": port, "manner": how, "next": next }))?;
+        out.json(&StoppedJson { pid, port, manner: how, next })?;
         return Ok(ExitCode::SUCCESS);
     }
     let how = match manner {

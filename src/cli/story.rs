@@ -4,7 +4,7 @@ use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, counted};
 use super::rows::{one_line, told};
 use crate::model::{Observation, ObservationType, SessionSummary};
 use crate::ops::observations::memory::Story;
-use crate::system::clock;
+use crate::ops::times;
 
 /// The most characters of a line.
 const MOST: usize = 100;
@@ -13,7 +13,7 @@ pub(crate) fn tell(story: &Story, out: &mut Out) -> Result<(), Failure> {
     let Story { summary, observations } = story;
     let project = summary.project.as_deref().unwrap_or("no project");
     out.line(format_args!("{BOLD}{}{BOLD:#}  {CYAN}{project}{CYAN:#}", summary.session_id.0))?;
-    let (start, length) = (clock::local_time(summary.started_at), lasted(summary));
+    let (start, length) = (times::local_time(summary.started_at), lasted(summary));
     let counted = counts(summary).join(", ");
     out.line(format_args!("{DIM}from {start}, for {length}:{DIM:#} {counted}"))?;
     let mut looks = Looks::default();

@@ -4,13 +4,13 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use serde_json::{Value, json};
-
 use super::here;
 use super::output::{BOLD, DIM, Failure, GREEN, Out, RED, YELLOW, in_line};
+use crate::api::list::ListWire;
+use crate::api::rules::TriedRuleJson;
+use crate::ops::here::root as root_of;
+use crate::ops::rules::Sample;
 use crate::ops::rules::explain::{Explained, Why, explain};
-use crate::rules::Sample;
-use crate::system::project;
 
 /// Try rules on a sample, and see why they fire or not
 ///
@@ -61,15 +61,14 @@ pub(crate) struct TestArgs {
 
 pub(crate) fn run(args: &TestArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let here = here()?;
-    let root = project::root(None, &here);
+    let root = root_of(&here);
     let sample = sample(args)?;
     let explained = explain(&root, &here, &sample, args.rule.as_deref()).map_err(|error| {
         let failure = Failure::new(error.message);
         failure.hint(error.hint)
     })?;
     if args.json {
-        let all: Vec<Value> = explained.iter().map(to_json).collect();
-        out.json(&json!({ "results": all }))?;
+        out.json(&ListWire::<TriedRuleJson>::whole(explained.iter().map(to_json)))?;
     } else if args.rule.is_some() {
         explained.iter().try_for_each(|one| show_one(one, out))?;
     } else {
@@ -161,18 +160,18 @@ fn result(why: &Why) -> (anstyle::Style, &'static str) {
     }
 }
 
-fn to_json(one: &Explained) -> Value {
+fn to_json(one: &Explained) -> TriedRuleJson {
     let (message, lines) = match &one.why {
-        Why::Fired(fired) => (Some(&fired.message), Some(&fired.lines)),
+        Why::Fired(fired) => (Some(fired.message.clone()), Some(fired.lines.clone())),
         _ => (None, None),
     };
-    json!({
-        "rule": one.rule.name,
-        "file": one.rule.place.file,
-        "line": one.rule.place.line,
-        "result": result(&one.why).1.to_lowercase().replace(' ', "_"),
-        "reason": one.why.to_string(),
-        "message": message,
-        "lines": lines,
-    })
+    TriedRuleJson {
+        rule: one.rule.name.clone(),
+        file: one.rule.place.file.clone(),
+        line: one.rule.place.line,
+        result: result(&one.why).1.to_lowercase().replace(' ', "_"),
+        reason: one.why.to_string(),
+        message,
+        lines,
+    }
 }

@@ -2,13 +2,12 @@
 
 use std::process::ExitCode;
 
-use serde_json::{Value, json};
-
 use super::memory;
 use super::output::{DIM, Failure, Out};
 use super::rows::{self, Row};
+use crate::api::memory::TimelineJson;
 use crate::model::ObservationId;
-use crate::store::StoreError;
+use crate::ops::observations::StoreError;
 
 /// Show what came before and after an observation
 ///
@@ -34,7 +33,7 @@ pub(crate) struct TimelineArgs {
 
 pub(crate) fn run(args: &TimelineArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let Some(memory) = memory::open()? else {
-        memory::nothing_yet(args.json, &Value::Null, out)?;
+        memory::nothing_yet(args.json, &TimelineJson::default(), out)?;
         return Ok(ExitCode::SUCCESS);
     };
     let found = memory.timeline(args.id, usize::from(args.before), usize::from(args.after));
@@ -44,11 +43,11 @@ pub(crate) fn run(args: &TimelineArgs, out: &mut Out) -> Result<ExitCode, Failur
         other => other.into(),
     })?;
     if args.json {
-        out.json(&json!({
-            "anchor": memory::observation_json(&timeline.anchor),
-            "before": memory::observations_json(&timeline.before),
-            "after": memory::observations_json(&timeline.after),
-        }))?;
+        out.json(&TimelineJson {
+            anchor: Some(timeline.anchor.into()),
+            before: memory::observations_json(&timeline.before),
+            after: memory::observations_json(&timeline.after),
+        })?;
         return Ok(ExitCode::SUCCESS);
     }
     out.line(format_args!("{DIM}session {}{DIM:#}", timeline.anchor.session_id.0))?;

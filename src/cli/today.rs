@@ -2,15 +2,13 @@
 
 use std::process::ExitCode;
 
-use serde_json::json;
-
 use super::here;
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW, counted, in_line};
 use super::rows::{ago, one_line};
 use crate::api::today::{SessionDayWire, TodayWire};
 use crate::model::Timestamp;
+use crate::ops::times;
 use crate::ops::today;
-use crate::system::clock;
 
 /// The most characters of a text that somebody else wrote.
 const MAX_TEXT: usize = 90;
@@ -18,7 +16,7 @@ const MAX_TEXT: usize = 90;
 pub(crate) fn run(is_json: bool, out: &mut Out) -> Result<ExitCode, Failure> {
     let today = today::look(&here()?)?;
     if is_json {
-        out.json(&json!(today))?;
+        out.json(&today)?;
     } else if today.is_fresh {
         first_steps(out)?;
     } else {
@@ -139,5 +137,5 @@ fn title(name: &str, text: impl std::fmt::Display, out: &mut Out) -> Result<(), 
 }
 
 fn age(at: &str) -> String {
-    ago(clock::from_iso(at).unwrap_or(Timestamp(0)), clock::timestamp())
+    ago(times::from_iso(at).unwrap_or(Timestamp(0)), times::now())
 }

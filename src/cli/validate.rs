@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use serde_json::json;
-
 use super::here;
-use super::output::{BOLD, DIM, Failure, Out, counted, in_line, problems_json, say_problem, show_problem};
-use super::rules::rule_json;
+use super::output::{BOLD, DIM, Failure, Out, counted, in_line, say_problem, show_problem};
+use crate::api::problem;
+use crate::api::rules::{ValidatedFileJson, ValidationJson};
 use crate::model::{Place, Problem, Severity};
+use crate::ops::here::root as root_of;
+use crate::ops::rules::json_schema;
+use crate::ops::rules::shown;
 use crate::ops::rules::validate::{self, Validated};
-use crate::rules::json_schema;
-use crate::system::project;
 
 /// Check rule files: keys, patterns, globs, examples
 ///
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &ValidateArgs, out: &mut Out) -> Result<ExitCode, Failur
         return Ok(ExitCode::SUCCESS);
     }
     let here = here()?;
-    let root = project::root(None, &here);
+    let root = root_of(&here);
     let (files, others) = match &args.file {
         Some(path) => (vec![one_file(path)?], Vec::new()),
         None => validate::project(&root),
@@ -91,13 +91,15 @@ fn source(place: &Place, base: &Path) -> Option<String> {
     std::fs::read(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn to_json(files: &[Validated], others: &[Problem], failed: bool) -> serde_json::Value {
-    let files = files.iter().map(|file| {
-        json!({
-            "file": file.shown,
-            "rules": file.rules.iter().map(rule_json).collect::<Vec<_>>(),
-            "problems": problems_json(&file.problems),
-        })
-    });
-    json!({ "ok": !failed, "files": files.collect::<Vec<_>>(), "problems": problems_json(others) })
+fn to_json(files: &[Validated], others: &[Problem], failed: bool) -> ValidationJson {
+    let file = |file: &Validated| ValidatedFileJson {
+        file: file.shown.clone(),
+        rules: file.rules.iter().map(shown::to_json).collect(),
+        problems: problem::problems(&file.problems),
+    };
+    ValidationJson {
+        ok: !failed,
+        files: files.iter().map(file).collect(),
+        problems: problem::problems(others),
+    }
 }

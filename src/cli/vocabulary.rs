@@ -2,10 +2,9 @@
 
 use std::process::ExitCode;
 
-use serde_json::json;
-
 use super::output::{BOLD, CYAN, DIM, Failure, Out};
-use crate::contract::{AGENTS, Vocabulary, vocabulary};
+use crate::api::setup::VocabularyJson;
+use crate::ops::nexus::vocabulary::{AGENTS, Vocabulary, vocabulary};
 
 /// List the terms of the contract: tags, capabilities, tiers and others
 ///
@@ -20,9 +19,7 @@ pub(crate) struct VocabularyArgs {
 pub(crate) fn run(args: &VocabularyArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let words = vocabulary();
     if args.json {
-        let mut all = json!(words);
-        all["agents"] = json!(AGENTS);
-        out.json(&all)?;
+        out.json(&VocabularyJson { words, agents: &AGENTS })?;
         return Ok(ExitCode::SUCCESS);
     }
     for (part, rows) in parts(&words) {

@@ -2,16 +2,16 @@
 
 use std::process::ExitCode;
 
-use anstyle::Style;
-use serde_json::{Value, json};
-
 use super::here;
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW, counted, in_line, say, say_problem};
 use super::rows::{ago, one_line};
-use crate::harness;
-use crate::model::{Fate, Recorded, Timestamp, Trace, TracedTarget, TriedRule, VerdictKind};
+use crate::api::list::ListWire;
+use crate::api::why::{ReconstructedJson, TracedEventJson, WhyJson};
+use crate::model::{Fate, Recorded, Timestamp, Trace, TracedTarget, VerdictKind};
+use crate::ops::here::root as root_of;
+use crate::ops::times;
 use crate::ops::why::{self, Reconstructed, Untried, Wanted};
-use crate::system::{clock, project};
+use anstyle::Style;
 
 /// Explain the latest hook calls: rules, replies, time
 ///
@@ -45,7 +45,7 @@ const SHORT: usize = 8;
 const MOST: usize = 160;
 
 pub(crate) fn run(args: &WhyArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let root = project::root(None, &here()?);
+    let root = root_of(&here()?);
     let anywhere = args.all || args.session.is_some() || args.id.is_some();
     let found = why::find(&Wanted {
         session: args.session.as_deref(),
@@ -59,12 +59,13 @@ pub(crate) fn run(args: &WhyArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     }
     found.unread.iter().for_each(|(path, error)| say_problem(&why::unreadable(path, error), None));
     let untried = match found.traces.as_slice() {
-        [trace] => of_today(trace),
+        [trace] => why::untried_today(trace),
         _ => Vec::new(),
     };
     if args.json {
-        let events: Value = found.traces.iter().map(|trace| to_json(trace, &untried)).collect();
-        out.json(&json!({ "events": events, "torn_lines": found.torn, "kept": found.kept }))?;
+        let events = found.traces.iter().map(|trace| to_json(trace, &untried));
+        let events = ListWire::limited(events, 0, usize::from(args.limit));
+        out.json(&WhyJson { events, torn_lines: found.torn, kept: found.kept })?;
         return Ok(ExitCode::SUCCESS);
     }
     for trace in &found.traces {
@@ -88,10 +89,6 @@ pub(crate) fn run(args: &WhyArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn of_today(trace: &Trace) -> Vec<Untried> {
-    harness::by_id(&trace.harness).map(|agent| why::untried(trace, &agent.abilities)).unwrap_or_default()
-}
-
 fn show(trace: &Trace, out: &mut Out) -> Result<(), Failure> {
     let at = Timestamp(i64::try_from(trace.at / 1_000).unwrap_or(i64::MAX));
     let (style, verdict) = verdict(trace.verdict);
@@ -104,7 +101,7 @@ fn show(trace: &Trace, out: &mut Out) -> Result<(), Failure> {
     out.row(format_args!(
         "{BOLD}@{}{BOLD:#}  {DIM}{}{DIM:#}  {CYAN}{moment}{CYAN:#}{}",
         trace.id,
-        ago(at, clock::timestamp()),
+        ago(at, times::now()),
         what.iter().map(|word| format!(" {word}")).collect::<String>()
     ))?;
     out.line(format_args!(
@@ -224,13 +221,11 @@ impl std::fmt::Display for Reconstructed {
     }
 }
 
-fn to_json(trace: &Trace, untried: &[Untried]) -> Value {
-    let mut value = json!(trace);
-    value["parts"] =
-        trace.parts.iter().map(|(part, size)| json!({ "part": part, "characters": size })).collect();
-    let fired: Vec<&TriedRule> = trace.rules.iter().filter(|tried| tried.fate.fired()).collect();
-    value["fired"] = fired.iter().map(|tried| tried.rule.as_str()).collect();
-    let told = |one: &Untried| json!({ "rule": one.rule.name, "file": one.rule.place.file, "why": one.why.to_string() });
-    value["reconstructed"] = untried.iter().map(told).collect();
-    value
+fn to_json(trace: &Trace, untried: &[Untried]) -> TracedEventJson {
+    let reconstructed = untried.iter().map(|one| ReconstructedJson {
+        rule: one.rule.name.clone(),
+        file: one.rule.place.file.clone(),
+        why: one.why.to_string(),
+    });
+    TracedEventJson::new(trace, reconstructed.collect())
 }

@@ -3,12 +3,11 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use super::gate::{ConditionOutcome, Evidence, RequiredFact};
 use super::rank::{self, Ranked};
 use super::shelf::Kept;
-use crate::model::{HintContext, MatchExplain};
+use crate::model::{HintCandidate, HintContext, MatchExplain};
 
 /// Explains a hint that was chosen.
 pub(crate) fn explain(ranked: &Ranked<'_>, context: &HintContext, now: Timestamp) -> MatchExplain {
@@ -35,9 +34,14 @@ pub(crate) fn outranked(others: &[&Kept], context: &HintContext, now: Timestamp)
 }
 
 /// Returns the scope of each variant that was not eligible, and the conditions that failed; never a value.
-pub(crate) fn candidates<'a>(variants: impl Iterator<Item = &'a Kept>, context: &HintContext) -> Vec<Value> {
-    let describe =
-        |kept: &Kept| json!({ "scope": kept.hint.meta.scope, "failed": failed_conditions(kept, context) });
+pub(crate) fn candidates<'a>(
+    variants: impl Iterator<Item = &'a Kept>,
+    context: &HintContext,
+) -> Vec<HintCandidate> {
+    let describe = |kept: &Kept| HintCandidate {
+        scope: kept.hint.meta.scope.clone(),
+        failed: failed_conditions(kept, context),
+    };
     variants.take(MAX_CANDIDATES).map(describe).collect()
 }
 

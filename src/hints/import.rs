@@ -7,46 +7,19 @@ mod stage;
 use std::collections::HashSet;
 
 use jiff::Timestamp;
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use self::entry::ImportEntry;
-pub(crate) use self::stage::{Stage, Stages};
+pub(crate) use self::stage::Stages;
 use super::guard::repeatable;
 use super::shelf::{Limits, Place, Shelf};
-use crate::model::{HintFlaw, HintScope};
-
-/// What happens to the existing hints.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mode {
-    /// They are kept, and win over imported ones.
-    Merge,
-    /// They are deleted, once all imported hints have been validated.
-    Replace,
-}
-
-/// The result of an import.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub(crate) struct ImportReport {
-    imported: usize,
-    skipped: usize,
-    errors: Vec<SkippedWire>,
-}
-
-/// A hint that was not imported.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-struct SkippedWire {
-    component: String,
-    key: String,
-    reason: &'static str,
-    detail: String,
-}
+use crate::model::{HintFlaw, HintScope, ImportMode, ImportReport, SkippedHint};
 
 /// Imports the hints of these payloads.
 pub(crate) fn import(
     shelf: &mut Shelf,
     payloads: &[&Value],
-    mode: Mode,
+    mode: ImportMode,
     limits: &Limits,
     now: Timestamp,
 ) -> Result<ImportReport, HintFlaw> {
@@ -57,12 +30,12 @@ pub(crate) fn import(
     let mut done = ImportReport::default();
     let mut seen = Seen::new();
     match mode {
-        Mode::Merge => {
+        ImportMode::Merge => {
             for entry in &entries {
                 done.import_one(shelf, entry, &mut seen, limits, now);
             }
         }
-        Mode::Replace => {
+        ImportMode::Replace => {
             let mut fresh = Shelf::default();
             let mut fatal = None;
             for entry in &entries {
@@ -138,10 +111,10 @@ impl ImportReport {
                 let name: String = name.chars().filter(|c| !c.is_control()).take(256).collect();
                 repeatable(&name)
             };
-            self.errors.push(SkippedWire {
+            self.errors.push(SkippedHint {
                 component: shown(entry.place().component),
-                key: shown(entry.place().key),
-                reason: flaw.code.name(),
+                key: Some(shown(entry.place().key)),
+                reason: flaw.code.name().to_owned(),
                 detail: flaw.detail.clone(),
             });
         }

@@ -24,7 +24,7 @@ mod ttl;
 mod value;
 
 pub(crate) use explain::{candidates, explain, missing, outranked};
-pub(crate) use import::{Mode, Stage, Stages, import};
+pub(crate) use import::{Stages, import};
 pub(crate) use name::name;
 pub(crate) use origin::{Origins, identities};
 pub(crate) use path::normal_cwd;
@@ -33,5 +33,5 @@ pub(crate) use rank::{best, weighed};
 pub(crate) use scope::scope;
 pub(crate) use search::{Question, search};
 pub(crate) use shelf::{Draft, Kept, Limits, Place, Put, Shelf};
-pub(crate) use suggest::{Occasion, Text, Told, Trigger, suggest};
+pub(crate) use suggest::{Occasion, Text, Told, suggest};
 pub(crate) use ttl::Ttl;

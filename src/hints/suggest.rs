@@ -10,12 +10,12 @@ use super::origin::{self, Origins};
 use super::rank::{Ranked, order, ranked};
 use super::shelf::{Place, Shelf};
 use super::{explain, repo};
-use crate::model::HintContext;
+use crate::model::{HintContext, HintSuggestion, PushTrigger};
 
 /// The hook event that asks for hints.
 #[derive(Debug, Clone)]
 pub(crate) struct Occasion {
-    pub(crate) trigger: Trigger,
+    pub(crate) trigger: PushTrigger,
     pub(crate) text: Text,
     pub(crate) context: HintContext,
 }
@@ -25,24 +25,6 @@ pub(crate) struct Occasion {
 pub(crate) struct Text {
     text: String,
     words: BTreeSet<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Trigger {
-    SessionStart,
-    Prompt,
-    Failure,
-}
-
-/// A hint that is pushed to an agent.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct HintSuggestion {
-    component: String,
-    key: String,
-    /// As a person would write it.
-    value: String,
-    reasons: Vec<String>,
-    tags: Vec<String>,
 }
 
 /// Which hints were pushed to which session, and when.
@@ -142,8 +124,8 @@ fn relevance(hint: &Ranked<'_>, occasion: &Occasion) -> Option<(u32, Vec<String>
     let (component, key) = (hint.place.component, hint.place.key);
     let named = occasion.text.has_word(component).then(|| format!("`{component}` is mentioned"));
     match occasion.trigger {
-        Trigger::SessionStart => here.map(|here| (1, here.reason.into_iter().collect())),
-        Trigger::Prompt => {
+        PushTrigger::SessionStart => here.map(|here| (1, here.reason.into_iter().collect())),
+        PushTrigger::Prompt => {
             let word = mentioned_word(hint, &occasion.text);
             match (named, here, word) {
                 (Some(named), here, word) => {
@@ -154,7 +136,7 @@ fn relevance(hint: &Ranked<'_>, occasion: &Occasion) -> Option<(u32, Vec<String>
                 _ => None,
             }
         }
-        Trigger::Failure => {
+        PushTrigger::Failure => {
             if here.is_none() && named.is_none() || is_failed_command(hint, &occasion.text) {
                 return None;
             }

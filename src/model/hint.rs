@@ -3,35 +3,36 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use serde::{Serialize, Serializer};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{HintScope, Os};
 
 /// One variant of a hint; its component and key are stored outside.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Hint {
     pub(crate) value: HintValue,
     pub(crate) meta: HintMeta,
     /// Counts the updates of this variant, from 1.
     pub(crate) version: u64,
-    #[serde(serialize_with = "milliseconds")]
+    #[serde(with = "milliseconds")]
     pub(crate) created_at: Timestamp,
-    #[serde(serialize_with = "milliseconds")]
+    #[serde(with = "milliseconds")]
     pub(crate) updated_at: Timestamp,
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "maybe_milliseconds")]
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "maybe_milliseconds")]
     pub(crate) last_used_at: Option<Timestamp>,
     pub(crate) use_count: u64,
 }
 
 /// The value of a hint.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum HintValue {
     Text(String),
     Typed(TypedValue),
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub(crate) enum TypedValue {
     Command {
@@ -40,14 +41,14 @@ pub(crate) enum TypedValue {
         cmd: String,
     },
     Path {
-        #[serde(skip_serializing_if = "Vec::is_empty")]
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         os: Vec<Os>,
         abs: String,
     },
     Template {
         format: TemplateFormat,
         body: String,
-        #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         defaults: BTreeMap<String, String>,
     },
     Json {
@@ -55,7 +56,7 @@ pub(crate) enum TypedValue {
     },
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Shell {
     Bash,
@@ -64,7 +65,7 @@ pub(crate) enum Shell {
     Cmd,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum TemplateFormat {
     Mustache,
@@ -74,11 +75,11 @@ pub(crate) enum TemplateFormat {
 }
 
 /// The metadata of a hint.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct HintMeta {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reason: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) tags: Vec<String>,
     /// From 1 to 10.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,7 +92,7 @@ pub(crate) struct HintMeta {
     pub(crate) ttl: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) sensitivity: Option<Sensitivity>,
-    #[serde(skip_serializing_if = "HintScope::is_empty")]
+    #[serde(default, skip_serializing_if = "HintScope::is_empty")]
     pub(crate) scope: HintScope,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) source: Option<HintSource>,
@@ -99,14 +100,14 @@ pub(crate) struct HintMeta {
     pub(crate) added_by: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Sensitivity {
     Secret,
     Normal,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum HintSource {
     User,
@@ -121,6 +122,28 @@ impl Hint {
 
     pub(crate) fn is_secret(&self) -> bool {
         self.meta.sensitivity == Some(Sensitivity::Secret)
+    }
+}
+
+impl Shell {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Shell::Bash => "bash",
+            Shell::Sh => "sh",
+            Shell::Powershell => "powershell",
+            Shell::Cmd => "cmd",
+        }
+    }
+}
+
+impl TemplateFormat {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            TemplateFormat::Mustache => "mustache",
+            TemplateFormat::Handlebars => "handlebars",
+            TemplateFormat::Jinja => "jinja",
+            TemplateFormat::Interpolate => "interpolate",
+        }
     }
 }
 
@@ -142,10 +165,33 @@ pub(crate) fn written(time: Timestamp) -> String {
     format!("{time:.3}")
 }
 
-fn milliseconds<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&written(*time))
+/// Times in JSON, in whole milliseconds.
+mod milliseconds {
+    use super::{Deserialize, Deserializer, Error, Serializer, Timestamp, written};
+
+    pub(super) fn serialize<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&written(*time))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    }
 }
 
-fn maybe_milliseconds<S: Serializer>(time: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
-    time.map(written).serialize(serializer)
+mod maybe_milliseconds {
+    use super::{Deserializer, Serialize, Serializer, Timestamp, milliseconds, written};
+
+    pub(super) fn serialize<S: Serializer>(
+        time: &Option<Timestamp>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        time.map(written).serialize(serializer)
+    }
+
+    /// Only called if there is a time.
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Timestamp>, D::Error> {
+        milliseconds::deserialize(deserializer).map(Some)
+    }
 }

@@ -23,6 +23,19 @@ pub(crate) enum HintCode {
 }
 
 impl HintCode {
+    const ALL: [HintCode; 6] = [
+        HintCode::NotFound,
+        HintCode::Invalid,
+        HintCode::Conflict,
+        HintCode::SecretRejected,
+        HintCode::ScopeInvalid,
+        HintCode::Quota,
+    ];
+
+    pub(crate) fn by_number(number: i64) -> Option<HintCode> {
+        HintCode::ALL.into_iter().find(|code| code.number() == number)
+    }
+
     pub(crate) fn number(self) -> i64 {
         match self {
             HintCode::NotFound => 40401,

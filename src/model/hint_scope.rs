@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The conditions of a hint, in canonical form: lists are sorted and without duplicates; an empty field is no
 /// condition.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub(crate) struct HintScope {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) branch: Vec<String>,
@@ -23,7 +24,7 @@ pub(crate) struct HintScope {
     pub(crate) repo: Vec<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Os {
     Darwin,
@@ -34,6 +35,22 @@ pub(crate) enum Os {
 impl HintScope {
     pub(crate) fn is_empty(&self) -> bool {
         self.fields() == 0
+    }
+
+    /// Returns the name of each condition and what it allows, in the order of the JSON: `("os", "linux,darwin")`.
+    pub(crate) fn conditions(&self) -> Vec<(&'static str, String)> {
+        let os: Vec<&str> = self.os.iter().map(|os| os.name()).collect();
+        let matches: Vec<String> =
+            self.env_match.iter().map(|(name, values)| format!("{name}={}", values.join("|"))).collect();
+        let conditions = [
+            ("branch", self.branch.join(",")),
+            ("cwd_glob", self.cwd_glob.join(",")),
+            ("env_match", matches.join(",")),
+            ("env_required", self.env_required.join(",")),
+            ("os", os.join(",")),
+            ("repo", self.repo.join(",")),
+        ];
+        conditions.into_iter().filter(|(_, allowed)| !allowed.is_empty()).collect()
     }
 
     /// Counts the conditions; each counts once, however long its list is.
@@ -54,6 +71,10 @@ impl HintScope {
 
 impl Os {
     pub(crate) const ALL: [Os; 3] = [Os::Linux, Os::Darwin, Os::Windows];
+
+    pub(crate) fn by_name(name: &str) -> Option<Os> {
+        Os::ALL.into_iter().find(|os| os.name() == name)
+    }
 
     pub(crate) fn name(self) -> &'static str {
         match self {

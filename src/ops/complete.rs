@@ -5,12 +5,10 @@
 use std::path::Path;
 use std::time::Duration;
 
-use serde_json::{Map, Value};
-
-use super::hints::ask::Asker;
+use super::hints::client::HintClient;
 use super::nexus::{self, notes, task};
 use super::rules::load;
-use crate::api::HintMethod;
+use crate::api::hints::{ListComponentsRequest, ListedComponentWire};
 use crate::harness;
 use crate::journal::trace;
 use crate::model::TaskStatus;
@@ -27,24 +25,21 @@ pub(crate) type Candidate = (String, String);
 
 /// Returns the components that have hints.
 pub(crate) fn components() -> Vec<Candidate> {
-    let listed = list_components(None);
-    let name = |component: &Value| Some((component["name"].as_str()?.to_owned(), String::new()));
-    listed["components"].as_array().into_iter().flatten().filter_map(name).collect()
+    let listed = list_components(None).into_iter();
+    listed.map(|component| (component.name.into_owned(), String::new())).collect()
 }
 
 /// Returns the keys of a component.
 pub(crate) fn keys(component: &str) -> Vec<Candidate> {
-    let listed = list_components(Some(component));
-    let keys = listed["components"].as_array().into_iter().flatten();
-    let keys = keys.filter_map(|component| component["keys"].as_array()).flatten();
-    keys.filter_map(|key| Some((key.as_str()?.to_owned(), String::new()))).collect()
+    let keys = list_components(Some(component)).into_iter().flat_map(|component| component.keys);
+    keys.map(|key| (key.into_owned(), String::new())).collect()
 }
 
-fn list_components(component: Option<&str>) -> Value {
-    let mut params = Map::new();
-    params.extend(component.map(|component| ("component".to_owned(), component.into())));
-    let asker = Asker::in_passing(SERVER_TIMEOUT);
-    asker.and_then(|mut asker| asker.ask(HintMethod::ListComponents, params).ok()).unwrap_or_default()
+fn list_components(component: Option<&str>) -> Vec<ListedComponentWire<'static>> {
+    let request = ListComponentsRequest { component: component.map(str::to_owned) };
+    let client = HintClient::in_passing(SERVER_TIMEOUT);
+    let listed = client.and_then(|mut client| client.ask(&request).ok());
+    listed.map(|listed| listed.components).unwrap_or_default()
 }
 
 /// Returns the rules that apply in a folder.

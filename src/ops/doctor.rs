@@ -5,9 +5,11 @@ pub(crate) mod agent_place;
 pub(crate) mod agents;
 pub(crate) mod entries;
 pub(crate) mod findings;
+pub(crate) mod fix;
 pub(crate) mod folders;
 pub(crate) mod leftovers;
 pub(crate) mod program;
+pub(crate) mod report;
 pub(crate) mod server;
 
 use std::fs;

@@ -1,12 +1,13 @@
 //! Answers questions about hints, in the PRIMARY, which keeps them.
 
 mod answered;
-pub(crate) mod ask;
 mod bounded;
 mod change;
+pub(crate) mod client;
 mod export;
 pub(crate) mod import;
 mod look;
+pub(crate) mod place;
 pub(crate) mod reach;
 pub(crate) mod save;
 mod snapshot;
@@ -14,15 +15,17 @@ pub(crate) mod stop;
 
 use jiff::{RoundMode, Timestamp, TimestampRound, Unit};
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use self::answered::AnswerLog;
 use self::bounded::Bounded;
 pub(crate) use self::export::HintExport;
 pub(crate) use self::snapshot::Snapshot;
-use crate::api::{HintMethod, HintRequest, Refusal, SuggestRequest, SuggestTrigger};
-use crate::hints::{Limits, Occasion, Origins, Shelf, Stages, Text, Told, Trigger, Ttl, normal_cwd, suggest};
+use crate::api::Refusal;
+use crate::api::hints::{HintMethod, HintRequest, SuggestRequest, SuggestWire};
+use crate::hints::{Limits, Occasion, Origins, Shelf, Stages, Text, Told, Ttl, normal_cwd, suggest};
 use crate::model::{HintCode, HintContext, HintFlaw};
+pub(crate) use crate::peers::{CallError, NoServer};
 
 /// The hints of this session of servers, with their limits.
 pub(crate) struct HintService {
@@ -90,11 +93,12 @@ impl HintService {
         params: &Map<String, Value>,
         now: Timestamp,
     ) -> Result<HintAnswer, Refusal> {
-        let id = HintRequest::parse_id(params)?.filter(|_| changes(method));
+        let id = HintRequest::parse_id(params)?.filter(|_| method.changes_something());
         if let Some(answer) = id.and_then(|id| self.answered.find(method, id)) {
             return answer;
         }
-        let answer = HintRequest::parse(method, params)
+        let answer = method
+            .parse(params)
             .and_then(|request| self.respond(request, truncated(now)).map_err(Refusal::of_hint));
         if let Some(id) = id {
             self.answered.keep(method, id, &answer);
@@ -120,7 +124,7 @@ impl HintService {
             HintRequest::Get(request) => self.get(request, now),
             HintRequest::Query(request) => self.query(request, now),
             HintRequest::Delete(request) => self.delete(&request, now),
-            HintRequest::ListComponents(component) => self.list_components(component.as_deref(), now),
+            HintRequest::ListComponents(request) => self.list_components(request.component.as_deref(), now),
             HintRequest::Bump(request) => self.bump(request, now),
             HintRequest::Export(request) => {
                 let is_whole = request.whole;
@@ -135,20 +139,14 @@ impl HintService {
                 }
             }
             HintRequest::Import(request) => self.import(&request, now),
-            HintRequest::EnvNames(component, key) => {
-                Ok(self.env_names(component.as_deref(), key.as_deref(), now))
-            }
+            HintRequest::EnvNames(request) => Ok(self.env_names(&request, now)),
             HintRequest::Suggest(request) => Ok(self.suggest(request, now)),
         }
     }
 
     fn suggest(&mut self, request: SuggestRequest, now: Timestamp) -> HintAnswer {
         let occasion = Occasion {
-            trigger: match request.trigger {
-                SuggestTrigger::SessionStart => Trigger::SessionStart,
-                SuggestTrigger::Prompt => Trigger::Prompt,
-                SuggestTrigger::Failure => Trigger::Failure,
-            },
+            trigger: request.trigger,
             text: Text::new(&request.text),
             context: normalized(request.context),
         };
@@ -158,7 +156,7 @@ impl HintService {
         if !chosen.is_empty() {
             self.generation += 1;
         }
-        to_answer(&json!({ "suggestions": chosen }))
+        to_answer(&SuggestWire { suggestions: chosen })
     }
 }
 
@@ -182,10 +180,6 @@ impl HintAnswer {
 
 fn too_large(detail: &str) -> HintFlaw {
     HintFlaw::new(HintCode::Quota, detail)
-}
-
-fn changes(method: HintMethod) -> bool {
-    matches!(method, HintMethod::SetHint | HintMethod::DeleteHint | HintMethod::Bump | HintMethod::Import)
 }
 
 fn normalized(mut context: HintContext) -> HintContext {

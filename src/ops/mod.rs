@@ -2,10 +2,12 @@
 //!
 //! There is one room per subject: answering events (`hook`), the memory (`observations`), hints, rules, and `.nexus/`.
 
+pub(crate) mod agents;
 pub(crate) mod complete;
 pub(crate) mod demo;
 pub(crate) mod dispatch;
 pub(crate) mod doctor;
+pub(crate) mod here;
 pub(crate) mod hints;
 pub(crate) mod hook;
 pub(crate) mod nexus;
@@ -15,8 +17,11 @@ pub(crate) mod problems;
 pub(crate) mod project;
 pub(crate) mod rules;
 pub(crate) mod secret_patterns;
+pub(crate) mod session_preview;
+pub(crate) mod settings;
 pub(crate) mod setup;
 pub(crate) mod status;
+pub(crate) mod times;
 pub(crate) mod today;
 pub(crate) mod trace;
 pub(crate) mod turn;

@@ -10,6 +10,7 @@ pub(crate) mod resume_check;
 pub(crate) mod search;
 pub(crate) mod task;
 pub(crate) mod tracked;
+pub(crate) mod vocabulary;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,7 +19,8 @@ use crate::api::Refusal;
 use crate::api::nexus::{NexusRequest, NexusResponse};
 use crate::config::env;
 use crate::harness;
-use crate::nexus::{Nexus, NexusError};
+pub(crate) use crate::nexus::Nexus;
+use crate::nexus::NexusError;
 use crate::system::project::Place;
 
 /// How long to wait for the lock. A process holds it for milliseconds; the rest is for a busy disk.

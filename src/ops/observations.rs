@@ -9,3 +9,5 @@ pub(crate) mod gc;
 pub(crate) mod memory;
 pub(crate) mod remember;
 pub(crate) mod salvage;
+
+pub(crate) use crate::store::{Copy, StoreError};

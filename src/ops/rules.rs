@@ -3,5 +3,8 @@
 pub(crate) mod check;
 pub(crate) mod explain;
 pub(crate) mod load;
+pub(crate) mod shown;
 pub(crate) mod try_out;
 pub(crate) mod validate;
+
+pub(crate) use crate::rules::{Action, Rule, Sample, did_you_mean, json_schema};

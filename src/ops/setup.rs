@@ -5,6 +5,7 @@ mod doubles;
 mod proof;
 mod propose;
 mod undo;
+mod workplace;
 
 use std::path::{Path, PathBuf};
 
@@ -14,11 +15,13 @@ use crate::journal::setup_journal::Record;
 use crate::model::{AgentFile, Connection, Problem};
 use crate::wiring::{self, Presence, Unfit};
 
+pub(crate) use crate::harness::Agent;
 pub(crate) use apply::{apply, revert};
 pub(crate) use doubles::{connected_by_others, connected_elsewhere, leave_project_aside, other_servers};
 pub(crate) use proof::{NO_REPLY, answer, prove};
 pub(crate) use propose::{Wish, found, is_here, place, propose, write_and_prove};
 pub(crate) use undo::plan_undo;
+pub(crate) use workplace::{PreparedAgent, Workplace, backup_folder, names};
 
 /// The planned changes to the files of one agent.
 #[derive(Debug, Default)]

@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use serde::Serialize;
-
 use super::nexus;
 use super::observations::{database, remember, salvage};
 use super::rules::validate;
 use super::why::{self, Latency};
+use crate::api::status::{LastHooks, OpenTasks, ProjectSummary};
 use crate::config::{paths, settings};
 use crate::journal::trace;
 use crate::model::{DAY, Plan, Problem, TaskOutlines, TaskStatus, Tasks, Trace};
@@ -15,43 +14,6 @@ use crate::nexus::{PLAN, TASKS};
 use crate::store::Spool;
 use crate::system::clock;
 use crate::system::rule_files::{self, RuleFile, Stamp};
-
-/// The summary of a project.
-#[derive(Debug, Default, Serialize)]
-pub(crate) struct Summary {
-    pub(crate) rules: usize,
-    pub(crate) rule_problems: usize,
-    /// `None` if the memory does not answer; `nudge doctor` says why.
-    pub(crate) observations: Option<usize>,
-    pub(crate) observations_today: usize,
-    /// What happened to the memory, in sentences.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) damage: Vec<String>,
-    /// Why nothing is remembered here, if the settings cannot be read.
-    pub(crate) settings_unknown: Option<String>,
-    /// Events that cannot be stored at the moment, as on a full disk.
-    pub(crate) events_waiting: usize,
-    pub(crate) plan: Option<String>,
-    pub(crate) tasks: Option<TaskCounts>,
-    pub(crate) hooks: Option<LastHooks>,
-}
-
-/// The tasks of the project.
-#[derive(Debug, Serialize)]
-pub(crate) struct TaskCounts {
-    pub(crate) open: usize,
-    pub(crate) all: usize,
-}
-
-/// The latest hooks.
-#[derive(Debug, Clone, Serialize)]
-pub(crate) struct LastHooks {
-    pub(crate) hook: &'static str,
-    /// Milliseconds since 1970.
-    pub(crate) at: u64,
-    pub(crate) p95_us: u64,
-    pub(crate) timed: usize,
-}
 
 /// Makes the summary of a project again and again for `--watch`; what has not changed is not read again.
 #[derive(Default)]
@@ -63,7 +25,7 @@ pub(crate) struct Watcher {
 
 impl Watcher {
     /// Reads everything and changes nothing.
-    pub(crate) fn look(&mut self, root: &Path) -> Summary {
+    pub(crate) fn look(&mut self, root: &Path) -> ProjectSummary {
         let files = rule_files::discover(root, paths::user_config_dir().as_deref()).files;
         let rules = self.rules.of(files, || count_rules(root));
         let today = clock::timestamp().0 / DAY;
@@ -75,9 +37,9 @@ impl Watcher {
         let tasks = nexus.read::<TaskOutlines>(TASKS).ok().flatten().map(Tasks::from);
         let tasks = tasks.map(|tasks| {
             let open = tasks.tasks.iter().filter(|task| task.status != TaskStatus::Completed).count();
-            TaskCounts { open, all: tasks.tasks.len() }
+            OpenTasks { open, all: tasks.tasks.len() }
         });
-        Summary {
+        ProjectSummary {
             rules: rules.rules,
             rule_problems: rules.errors,
             observations: memory.as_ref().map(|memory| memory.all),

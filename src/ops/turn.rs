@@ -59,6 +59,11 @@ impl<'h> Turn<'h> {
         self.settings = settings;
     }
 
+    /// Starts the time budget again, for a caller that is not a hook.
+    pub(crate) fn renew_budget(&mut self) {
+        self.budget = Budget::of_hook();
+    }
+
     /// Returns the patterns for secrets of the user and of the project, or what is wrong with them.
     pub(crate) fn secrets(&self) -> SecretPatterns<'_> {
         self.secrets.as_ref().map_err(String::as_str)

@@ -7,6 +7,7 @@ use super::hook::lower;
 use super::rules::explain::{self, Why};
 use super::rules::load;
 use super::trace;
+use crate::harness;
 use crate::journal;
 use crate::model::{Abilities, Event, Hook, Problem, Trace, TracedTarget, VerdictKind};
 use crate::rules::{self, MissingVersion, Rule, Sample};
@@ -89,6 +90,11 @@ pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Problem {
     problem
         .at(&path.display().to_string(), 0, 0)
         .hint("make yourself its owner, or move it away; hooks start a new one")
+}
+
+/// Returns the current rules that a trace does not name; none if its agent is unknown.
+pub(crate) fn untried_today(trace: &Trace) -> Vec<Untried> {
+    harness::by_id(&trace.harness).map(|agent| untried(trace, &agent.abilities)).unwrap_or_default()
 }
 
 /// Explains for every current rule that the trace does not name why it is not there.

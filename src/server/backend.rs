@@ -5,12 +5,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use tokio::sync::watch;
 
 use super::forward::Forward;
-use super::hub::{Hub, internal};
-use crate::api::HintMethod;
+use super::hub::{Hub, internal, to_error};
+use crate::api::Refusal;
+use crate::api::hints::HintMethod;
+use crate::model::HintFlaw;
 use crate::ops::hints::import;
 use crate::peers::{self, CallError, Folder};
 use crate::system::clock;
@@ -71,7 +73,7 @@ impl Backend {
         loop {
             let now = role.borrow_and_update().clone();
             if matches!(now, BackendRole::Proxy)
-                && changes_something(method)
+                && method.changes_something()
                 && !params.contains_key("request_id")
             {
                 // The server must recognize a question that is sent again.
@@ -126,10 +128,5 @@ fn is_too_large(params: &Map<String, Value>) -> bool {
 
 fn too_large() -> Value {
     let detail = "a question may have up to 8 MiB; import in several parts: mode merge adds them up";
-    json!({ "code": 40001, "message": detail, "data": { "reason": "E_INVALID", "detail": detail } })
-}
-
-fn changes_something(method: HintMethod) -> bool {
-    use HintMethod::{Bump, DeleteHint, Import, SetHint};
-    matches!(method, SetHint | DeleteHint | Bump | Import)
+    to_error(&Refusal::of_hint(HintFlaw::invalid(detail)))
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use crate::api::HintMethod;
+use crate::api::hints::HintMethod;
 use crate::peers::{CallError, ClientRole, Folder, ServerClient, ServerPlace};
 use crate::system::clock;
 

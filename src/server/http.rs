@@ -133,7 +133,9 @@ impl HttpServer {
         self.note_proxy(&request);
         let (head, incoming) = request.into_parts();
         match (head.uri.path(), &head.method) {
-            ("/health", &Method::GET) => reply::json(StatusCode::OK, self.status.health().to_string().into()),
+            ("/health", &Method::GET) => {
+                reply::json(StatusCode::OK, serde_json::json!(self.status.health()).to_string().into())
+            }
             ("/health", _) => reply::only("GET"),
             ("/" | "/rpc", &Method::POST) => {
                 let body = body::read(incoming, &head.headers, &self.large_bodies).await;

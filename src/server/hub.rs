@@ -4,14 +4,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use tokio::sync::Notify;
 
-use crate::api::{HintMethod, Refusal};
+use crate::api::Refusal;
+use crate::api::hints::HintMethod;
+use crate::api::status::HintCountsWire;
 use crate::model::Problem;
-use crate::ops::hints::{HintAnswer, HintService, Snapshot};
+use crate::ops::hints::{CallError, HintAnswer, HintService, Snapshot};
 use crate::ops::problems;
-use crate::peers::CallError;
 use crate::system::clock;
 
 /// The hint service, shared by all callers of this process.
@@ -98,8 +99,8 @@ impl Hub {
         }
     }
 
-    pub(super) fn counts(&self) -> Value {
-        self.lock().as_ref().map_or(Value::Null, |service| service.counts(clock::moment()))
+    pub(super) fn counts(&self) -> Option<HintCountsWire> {
+        self.lock().as_ref().map(|service| service.counts(clock::moment()))
     }
 
     /// Takes the hints out: from now on the next PRIMARY answers questions.
@@ -129,7 +130,7 @@ pub(super) fn to_error(refusal: &Refusal) -> Value {
 
 /// An error for which the seed defines no code.
 pub(super) fn internal(message: &str) -> Value {
-    json!({ "code": -32603, "message": message, "data": { "reason": "E_INTERNAL", "detail": message } })
+    Refusal::internal(message).to_error().unwrap_or_default()
 }
 
 fn internal_failure() -> Value {

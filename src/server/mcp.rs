@@ -21,17 +21,21 @@ use rmcp::service::RequestContext;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::stdio_pipes;
 use rmcp::{RoleServer, ServerHandler, ServiceExt};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
 use self::shown::{shown, shown_text};
 use super::answer_space::AnswerShare;
 use super::backend::Backend;
+use super::hub::internal;
 use super::opening::{PreHandshake, unsupported};
-use super::{surroundings, tools};
-use crate::api::{HintMethod, Refusal, Request, Response, Scope, Tool};
+use super::tools;
+use crate::api::hints::{HintMethod, HintQuestion};
+use crate::api::{Refusal, Response, Scope, Tool};
 use crate::model::Problem;
 use crate::ops::dispatch::dispatch;
+use crate::ops::hints::place;
 use crate::ops::problems;
 
 /// Tells the agent when to use the tools. With many servers, an agent reads only this text and the names of the tools.
@@ -97,11 +101,17 @@ impl Mcp {
 
     /// Asks about hints, and adds what is known about where the client works.
     async fn ask(&self, method: HintMethod, mut params: JsonObject) -> Result<Value, Value> {
-        use HintMethod::{Bump, GetHint, Query};
-        if let Some(cwd) = self.cwd.as_ref().filter(|_| matches!(method, GetHint | Query | Bump)) {
-            params.insert("inferred".to_owned(), surroundings::inferred(cwd));
+        if let Some(cwd) = self.cwd.as_ref().filter(|_| method.has_parameter("inferred")) {
+            params.insert("inferred".to_owned(), json!(place::known_about(cwd)));
         }
         self.backend.call(method, params).await
+    }
+
+    /// Asks a question of our own about hints.
+    async fn ask_typed<Q: HintQuestion>(&self, question: &Q) -> Result<Q::Answer, Value> {
+        let answer = self.ask(Q::METHOD, question.params()).await?;
+        Q::Answer::deserialize(answer)
+            .map_err(|error| internal(&format!("the answer cannot be read: {error}")))
     }
 
     /// Asks for a change to hints, and names the agent: a hint without a scope is pushed in that agent's project only.
@@ -111,16 +121,16 @@ impl Mcp {
         method: HintMethod,
         mut params: JsonObject,
     ) -> Result<Value, Value> {
-        if matches!(method, HintMethod::SetHint | HintMethod::Import) {
-            params.insert("origin".to_owned(), surroundings::origin(self.cwd.as_deref(), agent));
+        if method.has_parameter("origin") {
+            params.insert("origin".to_owned(), json!(place::origin(self.cwd.as_deref(), agent)));
         }
         self.ask(method, params).await
     }
 
-    async fn call_memory_tool(&self, tool: Tool, arguments: JsonObject) -> CallToolResult {
+    async fn call_memory_tool(&self, tool: &'static Tool, arguments: JsonObject) -> CallToolResult {
         let cwd = self.cwd.clone();
         let result = answer(move || {
-            let request = Request::parse(tool, &arguments)?;
+            let request = tool.parse(&arguments)?;
             if cwd.is_none() && request.scope() == Some(&Scope::Current) {
                 return Err(Refusal::new(
                     "over HTTP there is no current project: name one in `project`, or null for all",
@@ -133,7 +143,7 @@ impl Mcp {
     }
 
     /// Over HTTP the caller's project is unknown, so the project's tools are not offered.
-    fn offers(&self, tool: Tool) -> bool {
+    fn offers(&self, tool: &Tool) -> bool {
         self.cwd.is_some() || !tool.is_of_project()
     }
 }
@@ -159,7 +169,8 @@ impl ServerHandler for Mcp {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let mut list = ListToolsResult::with_all_items(tools::all(|tool| self.offers(tool)));
+        let offered = Tool::all().filter(|tool| self.offers(tool)).map(tools::describe);
+        let mut list = ListToolsResult::with_all_items(offered.collect());
         if is_modern(&context) {
             list = list.with_ttl_ms(FRESH_FOR_MS);
             list.meta = Some(signature());
@@ -173,17 +184,15 @@ impl ServerHandler for Mcp {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        let hint_method = HintMethod::OFFERED.into_iter().find(|method| method.name() == request.name);
-        let tool = Tool::by_name(&request.name).filter(|tool| self.offers(*tool));
-        let result = match (tool, hint_method) {
-            (Some(tool), _) => self.call_memory_tool(tool, arguments).await,
-            (None, Some(method)) => {
+        let Some(tool) = Tool::by_name(&request.name).filter(|tool| self.offers(tool)) else {
+            return Err(ErrorData::invalid_params(format!("unknown tool `{}`", request.name), None));
+        };
+        let result = match tool.hint_method() {
+            Some(method) => {
                 let agent = context.client_info().map(|client| client.name);
                 hint_result(self.ask_as(agent, method, arguments).await)
             }
-            (None, None) => {
-                return Err(ErrorData::invalid_params(format!("unknown tool `{}`", request.name), None));
-            }
+            None => self.call_memory_tool(tool, arguments).await,
         };
         let result = match take_room(&context, size(&result)) {
             Ok(()) => result,

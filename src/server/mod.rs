@@ -16,7 +16,6 @@ mod mcp;
 mod opening;
 mod saver;
 mod status;
-mod surroundings;
 mod tools;
 
 use std::path::PathBuf;

@@ -4,10 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Value, json};
-
 use super::hub::Hub;
 use super::saver::Saver;
+use crate::api::status::{ClientsWire, HealthWire, ServerStatusWire};
 use crate::peers::Address;
 
 /// What `/health` and `nudge.status` report.
@@ -23,30 +22,31 @@ pub(super) struct ServerStatus {
 
 impl ServerStatus {
     /// Identifies the server. It must be cheap, because every client asks for it first.
-    pub(super) fn health(&self) -> Value {
-        json!({
-            "status": "ok",
-            "mode": "PRIMARY",
-            "pid": self.address.pid,
-            "port": self.address.port,
-            "instance": self.address.instance,
-            "version": self.address.version,
-            "started": self.address.started,
-            "runtime_dir": self.runtime_dir.display().to_string(),
-            "runtime_id": self.runtime_id,
-            "generation": self.hub.generation(),
-            "snapshot_generation": self.saver.generation(),
-        })
+    pub(super) fn health(&self) -> HealthWire {
+        HealthWire {
+            status: "ok".to_owned(),
+            mode: "PRIMARY".to_owned(),
+            pid: self.address.pid,
+            port: self.address.port,
+            instance: self.address.instance.clone(),
+            version: self.address.version.clone(),
+            started: self.address.started.clone(),
+            runtime_dir: self.runtime_dir.display().to_string(),
+            runtime_id: self.runtime_id.clone(),
+            generation: self.hub.generation(),
+            snapshot_generation: self.saver.generation(),
+        }
     }
 
     /// Returns everything that a person may want to know.
-    pub(super) fn details(&self, connections: usize, proxies: usize) -> Value {
-        let mut details = self.health();
-        details["uptime_seconds"] = json!((self.uptime)().as_secs());
-        details["clients"] = json!({ "connections": connections, "proxies": proxies });
-        details["memory_bytes"] = json!(resident_bytes());
-        details["hints"] = self.hub.counts();
-        details
+    pub(super) fn details(&self, clients: ClientsWire) -> ServerStatusWire {
+        ServerStatusWire {
+            health: self.health(),
+            uptime_seconds: (self.uptime)().as_secs(),
+            clients,
+            memory_bytes: resident_bytes(),
+            hints: self.hub.counts(),
+        }
     }
 }
 

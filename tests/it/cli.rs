@@ -40,7 +40,7 @@ fn rules_in_json() {
     sandbox().run(["rules", "--json"]).code(0).stderr(expect![[""]]).stdout(expect![[r#"
         {
           "root": "$BASE/project",
-          "rules": [
+          "items": [
             {
               "name": "no-todo",
               "description": null,
@@ -72,6 +72,7 @@ fn rules_in_json() {
               "line": 4
             }
           ],
+          "total": 3,
           "problems": []
         }
     "#]]);

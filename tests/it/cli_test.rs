@@ -229,7 +229,7 @@ fn results_in_json() {
     let args = ["test", "--json", "--tool", "Write", "--file", "app.ts", "--content", "\nconsole.log(1)"];
     sandbox().run(args).code(0).stderr(expect![[""]]).stdout(expect![[r#"
         {
-          "results": [
+          "items": [
             {
               "rule": "no-console-log",
               "file": ".nudge/a.yaml",
@@ -250,7 +250,8 @@ fn results_in_json() {
               "message": null,
               "lines": null
             }
-          ]
+          ],
+          "total": 2
         }
     "#]]);
 }

@@ -101,10 +101,11 @@ fn json_is_asked_for_before_or_after_the_command() {
     for args in [["--json", "rules"], ["-j", "rules"], ["rules", "-j"]] {
         assert_eq!(sandbox.run(args).code(0).stdout, expected, "{args:?}");
     }
+    let empty = serde_json::json!({ "items": [], "total": 0 });
     for args in [["-j", "note", "list"], ["note", "-j", "list"], ["note", "list", "-j"]] {
-        assert_eq!(sandbox.run(args).code(0).stdout, "[]\n", "{args:?}");
+        assert_eq!(sandbox.run(args).code(0).json(), empty, "{args:?}");
     }
-    assert_eq!(sandbox.run(["note", "--json"]).code(0).stdout, "[]\n");
+    assert_eq!(sandbox.run(["note", "--json"]).code(0).json(), empty);
     sandbox.run(["man", "--json"]).code(2).stdout(expect![[""]]).stderr(expect![[r#"
         error: `nudge man` has no JSON: it prints manual pages
     "#]]);

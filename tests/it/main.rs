@@ -30,6 +30,7 @@ mod hints_place;
 mod hints_scene;
 mod hook;
 mod hook_input;
+mod json;
 mod last_good;
 mod mcp;
 mod mcp_client;

@@ -177,43 +177,44 @@ fn the_tools_are_small_and_portable() {
             );
         }
     }
-    let parameters = |index: usize| {
-        let schema = &tools[index]["inputSchema"];
-        let keys = schema["properties"].as_object().expect("properties").keys();
-        (keys.cloned().collect::<Vec<_>>().join(" "), schema["required"].to_string())
+    let parameters = |tool: &Value| {
+        let schema = &tool["inputSchema"];
+        let required = |name: &str| {
+            schema["required"].as_array().is_some_and(|names| names.iter().any(|one| one == name))
+        };
+        let names = schema["properties"].as_object().expect("properties").keys();
+        let names = names.map(|name| format!(" {name}{}", if required(name) { "*" } else { "" }));
+        format!("{}{}\n", tool["name"].as_str().expect("a name"), names.collect::<String>())
     };
-    let pair = |names: &str, required: &str| (names.to_owned(), required.to_owned());
-    assert_eq!(parameters(0), pair("query project obs_type limit offset order", r#"["query"]"#));
-    assert_eq!(parameters(1), pair("ids", r#"["ids"]"#));
-    assert_eq!(parameters(2), pair("anchor before after", r#"["anchor"]"#));
-    assert_eq!(parameters(3), pair("project limit", "null"));
-    assert_eq!(
-        parameters(4),
-        pair("topic issues research_summary", r#"["topic","issues","research_summary"]"#)
-    );
-    assert_eq!(parameters(5), pair("", "null"));
-    assert_eq!(parameters(6), pair("action issue_id title", r#"["action"]"#));
-    assert_eq!(
-        parameters(7),
-        pair("issue_id decision how_agents how_summary how_agent_ids", r#"["issue_id","decision"]"#)
-    );
-    assert_eq!(parameters(8), pair("", "null"));
-    assert_eq!(
-        parameters(9),
-        pair(
-            "title context deps approach acceptance risk plan_issue goal decisions owner owner_agent_id owner_reuse_policy",
-            r#"["title","context"]"#
-        )
-    );
-    assert_eq!(parameters(10), pair("id status", r#"["id","status"]"#));
-    assert_eq!(parameters(11), pair("", "null"));
-    assert_eq!(parameters(12), pair("query last_n", "null"));
-    assert_eq!(parameters(13), pair("", "null"));
-    assert_eq!(parameters(14), pair("filename content", r#"["filename","content"]"#));
-    assert_eq!(parameters(15), pair("content name category tags new", r#"["content"]"#));
-    assert_eq!(parameters(16), pair("query limit", r#"["query"]"#));
-    assert_eq!(parameters(17), pair("confirm paths", "null"));
-    assert_eq!(parameters(18), pair("content name overwrite new", r#"["content"]"#));
+    expect![[r#"
+        search query* project obs_type limit offset order
+        get_observations ids*
+        timeline anchor* before after
+        recent_context project limit
+        nx_plan_start topic* issues* research_summary*
+        nx_plan_status
+        nx_plan_update action* issue_id title
+        nx_plan_decide issue_id* decision* how_agents how_summary how_agent_ids
+        nx_task_list
+        nx_task_add title* context* deps approach acceptance risk plan_issue goal decisions owner owner_agent_id owner_reuse_policy
+        nx_task_update id* status*
+        nx_task_close
+        nx_history_search query last_n
+        nx_context
+        nx_artifact_write filename* content*
+        nx_memory_store content* name category tags new
+        nx_memory_search query* limit
+        nx_memory_gc confirm paths
+        nx_rule_store content* name overwrite new
+        nudge_set_hint component* key* value* meta if_match_version replace
+        nudge_get_hint component* key* context
+        nudge_query component keys tags regex context limit
+        nudge_delete_hint component* key* scope
+        nudge_list_components
+        nudge_bump component* key* delta context
+        nudge_export format component include_secrets
+        nudge_import payload* mode
+    "#]].assert_eq(&tools.iter().map(parameters).collect::<String>());
     // A list of words would make clients answer in place of the contract.
     assert!(tools[4..19].iter().all(|tool| !tool.to_string().contains("\"enum\"")));
 }

@@ -1,18 +1,23 @@
 //! `nudge context`.
 
 use expect_test::expect;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::memory_scene::{import, line, play, remembered, timeless};
 use crate::payload::{bash, event};
 use crate::sandbox::Sandbox;
+
+/// Returns the seconds since 1970 of a time in RFC 3339.
+fn seconds(time: &Value) -> i64 {
+    time.as_str().expect("a text").parse::<jiff::Timestamp>().expect("a time").as_second()
+}
 
 #[test]
 fn it_prints_what_a_new_session_sees() {
     for source in ["startup", "resume", "compact", "clear"] {
         let sandbox = remembered();
         let an_hour_ago =
-            sandbox.run(["show", "1", "--json"]).json()[0]["timestamp"].as_i64().expect("a time") - 3_600;
+            seconds(&sandbox.run(["show", "1", "--json"]).json()["items"][0]["timestamp"]) - 3_600;
         import(&sandbox, &[line("make elsewhere", json!({ "project": "other", "timestamp": an_hour_ago }))]);
         let printed = sandbox.run(["context", "--source", source]);
         printed.code(0).stderr(expect![[""]]);
@@ -72,15 +77,15 @@ fn it_says_why_there_is_nothing() {
         ran.stderr
     };
     expect![[r#"
-        a session is told nothing: `context.budget` is 0
+        a session sees nothing: `context.budget` is 0
     "#]]
     .assert_eq(&nothing("[context]\nbudget = 0"));
     expect![[r#"
-        a session is told nothing: `observations.enabled` is false
+        a session sees nothing: `observations.enabled` is false
     "#]]
     .assert_eq(&nothing("[observations]\nenabled = false"));
     Sandbox::new().run(["context"]).code(0).stdout(expect![[""]]).stderr(expect![[r#"
-        a session is told nothing: nothing is remembered of this project yet
+        a session sees nothing: nothing is remembered of this project yet
     "#]]);
     assert_eq!(
         Sandbox::new().run(["context", "--json"]).json(),

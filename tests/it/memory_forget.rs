@@ -19,6 +19,11 @@ fn count(sandbox: &Sandbox) -> u64 {
     sandbox.run(["stats", "--all", "--json"]).json()["observations"].as_u64().expect("a number")
 }
 
+/// The list of nothing.
+fn empty() -> Value {
+    json!({ "items": [], "total": 0 })
+}
+
 #[test]
 fn what_is_forgotten_is_in_no_byte_of_any_file() {
     let sandbox = remembered();
@@ -44,7 +49,7 @@ fn what_is_forgotten_is_in_no_byte_of_any_file() {
         "#]]);
     assert_eq!(files_with(&sandbox, "zanzibar"), NOWHERE);
     assert_eq!(count(&sandbox), 6);
-    assert_eq!(sandbox.run(["search", "zanzibar", "--json"]).json(), json!([]));
+    assert_eq!(sandbox.run(["search", "zanzibar", "--json"]).json(), empty());
     assert_eq!(sandbox.run(["doctor"]).code, Some(0));
 }
 
@@ -198,10 +203,10 @@ fn gc_removes_what_is_old_and_not_pinned() {
         2 would go
     "#]]);
     assert_eq!(count(&sandbox), 24);
-    let json = json!([
+    let json = json!({ "items": [
         { "obs_type": "file_read", "count": 1, "days": 90 },
         { "obs_type": "command", "count": 1, "days": 180 },
-    ]);
+    ], "total": 2 });
     assert_eq!(sandbox.run(["gc", "--dry-run", "--json"]).json(), json);
     assert_eq!(sandbox.run(["gc", "--json"]).code(0).json(), json);
     sandbox.run(["gc"]).code(0).stdout(expect![[""]]).stderr(expect![[r#"
@@ -211,7 +216,7 @@ fn gc_removes_what_is_old_and_not_pinned() {
     sandbox.run(["show", "2"]).code(0);
     // For a week it can be restored; what is forgotten cannot.
     assert_eq!(sandbox.run(["gc", "--restore", "--json"]).json(), json!({ "restored": 2, "duplicates": 0 }));
-    assert_eq!(sandbox.run(["gc", "--json"]).json(), json!([]), "it is as old as its neighbours now");
+    assert_eq!(sandbox.run(["gc", "--json"]).json(), empty(), "it is as old as its neighbours now");
     assert_eq!(count(&sandbox), 24);
 }
 
@@ -230,12 +235,12 @@ fn forgetting_deletes_the_copies_of_gc() {
 #[test]
 fn how_long_is_the_users_to_say_and_no_repositorys() {
     let sandbox = used_for(10, &[]).file(".nudge/config.toml", "[retention]\nuser_prompt = 1\n");
-    assert_eq!(sandbox.run(["gc", "--json"]).json(), json!([]));
+    assert_eq!(sandbox.run(["gc", "--json"]).json(), empty());
     sandbox.run(["doctor"]).code(1);
     sandbox.put_user_settings("[retention]\nuser_prompt = 1\ncommand = 0\n");
     assert_eq!(
         sandbox.run(["gc", "--json"]).json(),
-        json!([{ "obs_type": "user_prompt", "count": 1, "days": 1 }])
+        json!({ "items": [{ "obs_type": "user_prompt", "count": 1, "days": 1 }], "total": 1 })
     );
 }
 

@@ -55,7 +55,7 @@ fn where_nothing_is_remembered_yet_nothing_is_wrong() {
         run(&sandbox, &[args, &["--json"]].concat()).code(0).json();
     }
     for args in [&["search", "a"][..], &["show", "1"], &["recent"], &["sessions"], &["gc"]] {
-        assert_eq!(run(&sandbox, &[args, &["--json"]].concat()).json(), json!([]));
+        assert_eq!(run(&sandbox, &[args, &["--json"]].concat()).json(), json!({ "items": [], "total": 0 }));
     }
     run(&sandbox, &["observations", "export"]).code(0).stdout(expect![[""]]);
     assert!(!database(&sandbox).exists(), "looking makes no database");
@@ -290,7 +290,7 @@ fn settings_are_listed_with_what_they_are_here() {
         read from $BASE/home/config/nudge/config.toml and $BASE/project/.nudge/config.toml
     "#]]);
     let shown = sandbox.run(["settings", "--json"]).json();
-    assert_eq!(shown["settings"][2]["values"], json!({ "context.rows": "3" }));
+    assert_eq!(shown["items"][2]["values"], json!({ "context.rows": "3" }));
     assert_eq!(shown["problems"], json!([]));
 }
 

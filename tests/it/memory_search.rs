@@ -1,7 +1,7 @@
 //! `nudge search`.
 
 use expect_test::expect;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::memory_scene::{import, line, play, remembered, story, timeless};
 use crate::payload::{bash, prompt};
@@ -32,21 +32,35 @@ fn the_hit_is_marked_in_colour() {
 }
 
 #[test]
-fn json_is_the_seeds_shape() {
+fn json_has_the_fields_of_the_tool_and_readable_times() {
     timeless(remembered().run(["search", "--json", "linker"])).code(0).stderr(expect![[""]]).stdout(expect![
         [r#"
-            [
-              {
-                "id": 2,
-                "timestamp": NOW,
-                "obs_type": "user_prompt",
-                "content_preview": "make the linker error go away",
-                "file_path": null,
-                "session_id": "session-1"
-              }
-            ]
-        "#]
+        {
+          "items": [
+            {
+              "id": 2,
+              "timestamp": NOW,
+              "obs_type": "user_prompt",
+              "content_preview": "make the linker error go away",
+              "file_path": null,
+              "session_id": "session-1"
+            }
+          ],
+          "total": 1
+        }
+    "#]
     ]);
+}
+
+#[test]
+fn json_says_how_many_equal_observations_a_hit_stands_for() {
+    let sandbox = Sandbox::new();
+    play(
+        &sandbox,
+        vec![bash("make zeppelin").after(), bash("make zeppelin").after(), bash("make balloon").after()],
+    );
+    let times = |word| sandbox.run(["search", "--json", word]).json()["items"][0]["times"].clone();
+    assert_eq!((times("zeppelin"), times("balloon")), (json!(2), json!(null)));
 }
 
 #[test]
@@ -140,7 +154,10 @@ fn nothing_found_says_what_to_try() {
     sandbox.run(["search", "linker", "--offset", "9"]).code(0).stderr(expect![[r#"
         no more hits after the first 9
     "#]]);
-    assert_eq!(sandbox.run(["search", "zeppelin", "--json"]).code(0).json(), Value::Array(Vec::new()));
+    assert_eq!(
+        sandbox.run(["search", "zeppelin", "--json"]).code(0).json(),
+        json!({ "items": [], "total": 0 })
+    );
     sandbox.run(["search", "cargo", "--limit", "1"]).code(0).stderr(expect![[r#"
         there may be more: --offset 1
     "#]]);

@@ -27,19 +27,22 @@ fn sessions_are_listed_with_what_was_asked_first() {
 #[test]
 fn sessions_in_json() {
     timeless(remembered().run(["sessions", "--json"])).code(0).stdout(expect![[r#"
-        [
-          {
-            "session_id": "session-1",
-            "project": "project",
-            "started_at": NOW,
-            "ended_at": NOW,
-            "observations": 6,
-            "prompts": 1,
-            "edits": 1,
-            "failures": 1,
-            "first_prompt": "make the linker error go away"
-          }
-        ]
+        {
+          "items": [
+            {
+              "session_id": "session-1",
+              "project": "project",
+              "started_at": NOW,
+              "ended_at": NOW,
+              "observations": 6,
+              "prompts": 1,
+              "edits": 1,
+              "failures": 1,
+              "first_prompt": "make the linker error go away"
+            }
+          ],
+          "total": 1
+        }
     "#]]);
 }
 

@@ -30,27 +30,30 @@ fn an_observation_is_shown_with_all_that_is_known() {
 fn json_is_the_seeds_full_shape_in_the_order_of_the_numbers() {
     let sandbox = remembered();
     timeless(sandbox.run(["show", "--json", "4"])).code(0).stdout(expect![[r#"
-        [
-          {
-            "id": 4,
-            "timestamp": NOW,
-            "session_id": "session-1",
-            "project": "project",
-            "obs_type": "command_error",
-            "source_event": "PostToolUseFailure",
-            "tool_name": "Bash",
-            "content": "cargo build\nerror: linking with `cc` failed: cannot find -lssl",
-            "file_path": null,
-            "metadata": {
-              "command": "cargo build",
-              "exit_code": 101,
-              "tool_use_id": "session-1-3"
+        {
+          "items": [
+            {
+              "id": 4,
+              "timestamp": NOW,
+              "session_id": "session-1",
+              "project": "project",
+              "obs_type": "command_error",
+              "source_event": "PostToolUseFailure",
+              "tool_name": "Bash",
+              "content": "cargo build\nerror: linking with `cc` failed: cannot find -lssl",
+              "file_path": null,
+              "metadata": {
+                "command": "cargo build",
+                "exit_code": 101,
+                "tool_use_id": "session-1-3"
+              }
             }
-          }
-        ]
+          ],
+          "total": 1
+        }
     "#]]);
     let shown = sandbox.run(["show", "--json", "6", "2", "4"]).json();
-    let ids: Vec<&Value> = shown.as_array().expect("a list").iter().map(|one| &one["id"]).collect();
+    let ids: Vec<&Value> = shown["items"].as_array().expect("a list").iter().map(|one| &one["id"]).collect();
     assert_eq!(ids, [6, 2, 4]);
 }
 
@@ -62,7 +65,7 @@ fn what_is_not_there_is_named() {
         there is no observation 99: it was deleted, or never existed
         there is no observation 98: it was deleted, or never existed
     "#]]);
-    assert_eq!(ran.json().as_array().map(Vec::len), Some(1));
+    assert_eq!(ran.json()["items"].as_array().map(Vec::len), Some(1));
     sandbox.run(["show", "two"]).code(2).stderr(expect![[r#"
         error: invalid value 'two' for '<ID>...': write a number, for example `42`
 
@@ -103,7 +106,7 @@ fn a_timeline_in_json() {
         (ids("before"), &shown["anchor"]["id"], ids("after")),
         (vec![2.into(), 3.into()], &json!(4), vec![5.into()])
     );
-    assert_eq!(shown["anchor"], sandbox.run(["show", "--json", "4"]).json()[0]);
+    assert_eq!(shown["anchor"], sandbox.run(["show", "--json", "4"]).json()["items"][0]);
     sandbox.run(["timeline", "99"]).code(1).stdout(expect![[""]]).stderr(expect![[r#"
         error: there is no observation 99
         hint: it was deleted, or never existed; `nudge recent` lists the latest
@@ -127,20 +130,23 @@ fn recent_lists_each_file_once() {
     "#]]);
     sandbox.run(["recent", "--project", "other", "--all"]).code(2);
     timeless(sandbox.run(["recent", "--project", "other", "--json"])).code(0).stdout(expect![[r#"
-        [
-          {
-            "id": 7,
-            "timestamp": NOW,
-            "session_id": "old",
-            "project": "other",
-            "obs_type": "command",
-            "source_event": "PostToolUse",
-            "tool_name": null,
-            "content": "make elsewhere",
-            "file_path": null,
-            "metadata": null
-          }
-        ]
+        {
+          "items": [
+            {
+              "id": 7,
+              "timestamp": NOW,
+              "session_id": "old",
+              "project": "other",
+              "obs_type": "command",
+              "source_event": "PostToolUse",
+              "tool_name": null,
+              "content": "make elsewhere",
+              "file_path": null,
+              "metadata": null
+            }
+          ],
+          "total": 1
+        }
     "#]]);
     let all = sandbox.run(["recent", "--all"]);
     assert_eq!(all.code(0).stdout.lines().count(), 6);

@@ -239,7 +239,10 @@ fn artifacts_are_listed_by_name() {
         a.md
         b/c.md
     "]]);
-    assert_eq!(sandbox.run(["artifact", "list", "--json"]).json(), json!(["a.md", "b/c.md"]));
+    assert_eq!(
+        sandbox.run(["artifact", "list", "--json"]).json(),
+        json!({ "items": ["a.md", "b/c.md"], "total": 2 })
+    );
     sandbox.run(["artifact", "write", "../a", "notes.txt"]).code(1).stderr(expect![[r"
         error: `../a` is not a valid file name: it is outside the artifacts folder
     "]]);

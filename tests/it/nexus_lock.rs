@@ -50,7 +50,7 @@ fn agent(name: &str, id: &str) -> Payload {
 
 fn reads(sandbox: &Sandbox) -> Value {
     let listed = sandbox.run(["memory", "list", "--json"]).code(0).json();
-    let notes = listed.as_array().expect("a list");
+    let notes = listed["items"].as_array().expect("a list");
     let note = notes
         .iter()
         .find(|note| note["path"] == ".nexus/memory/pattern-release.md")

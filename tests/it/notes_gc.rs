@@ -395,8 +395,8 @@ fn a_deleted_note_is_restored_by_name() {
     commit_all(&sandbox, "more");
     fs::remove_dir(sandbox.path(".nexus/memory")).expect("it is empty");
     let listed = sandbox.run(["memory", "restore", "--json"]).json();
-    assert_eq!(listed[0]["path"], NOTE);
-    assert_eq!(listed[0]["commit"], received["removed"][0]["commit"]);
+    assert_eq!(listed["items"][0]["path"], NOTE);
+    assert_eq!(listed["items"][0]["commit"], received["removed"][0]["commit"]);
     sandbox
         .run(["memory", "restore", "pattern-old-recipe"])
         .code(0)

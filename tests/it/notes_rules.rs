@@ -167,7 +167,10 @@ fn a_person_stores_lists_changes_and_finds_rules() {
         no rules in $BASE/project/.nexus/rules
     "#]]);
     sandbox.run(["memory", "rule", "--json"]).code(0).stdout(expect![[r#"
-        []
+        {
+          "items": [],
+          "total": 0
+        }
     "#]]);
     sandbox
         .run(["memory", "rule", "testing", SLEEPS])

@@ -6,8 +6,9 @@ use std::fmt::Write;
 use std::process::Command;
 
 use expect_test::expect_file;
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::mcp_client::Client;
 use crate::payload::bash;
 use crate::sandbox::Sandbox;
 
@@ -98,13 +99,12 @@ fn the_settings_are_those_that_the_program_reads() {
          A project sets `project.name`, `nexus.task_status` and `notes.stale_days` as it likes; it cannot set `retention`, and of `notes.auto_*` it can only make deletion rarer.\n\n\
          | key | |\n|---|---|\n",
     );
-    for setting in shown["settings"].as_array().unwrap() {
+    for setting in shown["items"].as_array().unwrap() {
         let (key, about) = (setting["key"].as_str().unwrap(), setting["about"].as_str().unwrap());
         writeln!(page, "| `{key}` | {about} |").unwrap();
     }
     writeln!(page, "\nWithout any file, they are:\n\n```toml").unwrap();
-    let values =
-        shown["settings"].as_array().unwrap().iter().flat_map(|one| one["values"].as_object().unwrap());
+    let values = shown["items"].as_array().unwrap().iter().flat_map(|one| one["values"].as_object().unwrap());
     let mut section = "";
     for (key, value) in values {
         let (table, name) = key.split_once('.').unwrap();
@@ -117,6 +117,49 @@ fn the_settings_are_those_that_the_program_reads() {
     }
     page.push_str("```\n");
     expect_file!["../../docs/reference/settings.md"].assert_eq(&page);
+}
+
+#[test]
+fn the_tables_of_tools_in_the_guide_are_what_the_server_offers() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::new(&sandbox);
+    let tools = client.ask("tools/list", json!({}))["result"]["tools"].take();
+    let tools: Vec<&Value> = tools.as_array().unwrap().iter().collect();
+    let guide = std::fs::read_to_string("docs/guide/mcp.md").unwrap();
+    let (mut page, mut listed) = (String::new(), Vec::new());
+    let mut lines = guide.lines().peekable();
+    while let Some(line) = lines.next() {
+        writeln!(page, "{line}").unwrap();
+        let Some(prefixes) = line.strip_prefix("<!-- tools: ").and_then(|rest| rest.strip_suffix(" -->"))
+        else {
+            continue;
+        };
+        writeln!(page, "\n| tool | does | changes |\n|---|---|---|").unwrap();
+        let names = |tool: &&&Value| {
+            prefixes.split(' ').any(|prefix| tool["name"].as_str().unwrap().starts_with(prefix))
+        };
+        for tool in tools.iter().filter(names) {
+            listed.push(tool["name"].as_str().unwrap());
+            writeln!(page, "{}", row(tool)).unwrap();
+        }
+        while lines.next_if(|line| line.is_empty() || line.starts_with('|')).is_some() {}
+        writeln!(page).unwrap();
+    }
+    let offered: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert_eq!(listed, offered, "every tool is in one table of the guide");
+    expect_file!["../../docs/guide/mcp.md"].assert_eq(&page);
+}
+
+/// Describes a tool by the first sentence that an agent reads.
+fn row(tool: &Value) -> String {
+    let about = tool["description"].as_str().unwrap();
+    let sentence = about.split_once(". ").map_or(about, |(first, _)| first).trim_end_matches('.');
+    let changes = match (&tool["annotations"]["readOnlyHint"], &tool["annotations"]["destructiveHint"]) {
+        (Value::Bool(true), _) => "nothing",
+        (_, Value::Bool(true)) => "may replace or delete",
+        _ => "adds or updates",
+    };
+    format!("| `{}` | {sentence} | {changes} |", tool["name"].as_str().unwrap())
 }
 
 /// Writes a table of a map's keys, then one for each map inside it.

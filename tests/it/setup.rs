@@ -105,7 +105,7 @@ fn the_change_is_shown_and_proved_and_the_next_step_said() {
 fn the_proof_leaves_nothing_in_the_memory() {
     let sandbox = sandbox();
     sandbox.run(["setup", "claude", "--user"]).code(0);
-    assert_eq!(sandbox.run(["recent", "--json"]).json(), json!([]));
+    assert_eq!(sandbox.run(["recent", "--json"]).json(), json!({ "items": [], "total": 0 }));
 }
 
 #[test]

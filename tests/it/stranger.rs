@@ -221,7 +221,7 @@ fn a_project_only_narrows_what_the_user_allows() {
     let shown = |user: &str, project: &str| {
         let sandbox = Sandbox::new().file(".nudge/config.toml", project);
         sandbox.put_user_settings(user);
-        sandbox.run(["settings", "--json"]).json()["settings"]
+        sandbox.run(["settings", "--json"]).json()["items"]
             .as_array()
             .expect("a list")
             .iter()

@@ -77,7 +77,7 @@ fn check_and_test_see_the_users_rules_from_the_same_root() {
     let path = sandbox.path("infra/a").display().to_string();
     let tested = sandbox.run(["test", "--tool", "Write", "--file", &path, "--content", "x", "--json"]).json();
     let fired = |result: &serde_json::Value| (result["rule"].clone(), result["result"].clone());
-    let fired: Vec<_> = tested["results"].as_array().expect("a list").iter().map(fired).collect();
+    let fired: Vec<_> = tested["items"].as_array().expect("a list").iter().map(fired).collect();
     assert_eq!(
         fired,
         [("no-infra".into(), "interrupt".into()), ("own".into(), "no_match".into())],

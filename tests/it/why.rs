@@ -55,7 +55,7 @@ fn trace_file(sandbox: &Sandbox) -> std::path::PathBuf {
 }
 
 fn events(sandbox: &Sandbox) -> Vec<Value> {
-    sandbox.run(["why", "--all", "--last", "1000", "--json"]).json()["events"]
+    sandbox.run(["why", "--all", "--last", "1000", "--json"]).json()["items"]
         .as_array()
         .expect("a list")
         .clone()
@@ -190,10 +190,10 @@ fn other_projects_and_sessions_are_asked_for() {
     sandbox.run(["why"]).code(0).stdout(expect![""]).stderr(expect![[r#"
         nothing here; of other sessions and projects 2 are kept: try `--all`
     "#]]);
-    assert_eq!(sandbox.run(["why", "--all", "--json"]).json()["events"].as_array().map(Vec::len), Some(2));
+    assert_eq!(sandbox.run(["why", "--all", "--json"]).json()["items"].as_array().map(Vec::len), Some(2));
     let of_one = sandbox.run(["why", "--session", "tw", "--json"]).json();
     assert_eq!(
-        (of_one["events"].as_array().map(Vec::len), &of_one["events"][0]["session"]),
+        (of_one["items"].as_array().map(Vec::len), &of_one["items"][0]["session"]),
         (Some(1), &json!("two"))
     );
 }
@@ -300,7 +300,7 @@ fn hooks_that_run_at_once_leave_whole_lines() {
         assert!(hook.wait_with_output().expect("the hook ends").status.success());
     }
     let found = sandbox.run(["why", "--last", "100", "--json"]).json();
-    let mut commands: Vec<String> = found["events"]
+    let mut commands: Vec<String> = found["items"]
         .as_array()
         .expect("a list")
         .iter()

@@ -4,9 +4,6 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
-
-use super::NexusTool;
 use crate::api::Refusal;
 use crate::api::arguments::Arguments;
 use crate::model::{How, ReusePolicy, TaskStatus};
@@ -98,45 +95,44 @@ impl HistorySearchRequest {
     pub(crate) const LAST_N: usize = 10;
 }
 
-impl NexusRequest {
-    /// Parses the arguments of a call; unknown ones are ignored, because agents add their own.
-    pub(crate) fn parse(tool: NexusTool, arguments: &Map<String, Value>) -> Result<NexusRequest, Refusal> {
-        let arguments = Arguments(arguments);
-        Ok(match tool {
-            NexusTool::PlanStart => NexusRequest::PlanStart(PlanStartRequest {
-                topic: non_empty(&arguments, "topic")?,
-                issues: parse_titles(&arguments)?,
-                research_summary: required(arguments.text("research_summary")?, "research_summary")?
-                    .to_owned(),
-            }),
-            NexusTool::PlanStatus => NexusRequest::PlanStatus,
-            NexusTool::PlanUpdate => NexusRequest::PlanUpdate(PlanUpdateRequest {
-                action: required(arguments.text("action")?, "action")?.to_owned(),
-                issue_id: arguments.number("issue_id")?,
-                title: owned(arguments.text("title")?),
-            }),
-            NexusTool::PlanDecide => NexusRequest::PlanDecide(parse_plan_decide(&arguments)?),
-            NexusTool::TaskList => NexusRequest::TaskList,
-            NexusTool::TaskAdd => NexusRequest::TaskAdd(Box::new(parse_task_add(&arguments)?)),
-            NexusTool::TaskUpdate => NexusRequest::TaskUpdate(TaskUpdateRequest {
-                id: required(arguments.number("id")?, "id")?,
-                status: required(arguments.one_of("status", STATUSES)?, "status")?,
-            }),
-            NexusTool::TaskClose => NexusRequest::TaskClose,
-            NexusTool::HistorySearch => NexusRequest::HistorySearch(HistorySearchRequest {
-                query: owned(arguments.text("query")?),
-                last_n: match arguments.number("last_n")? {
-                    Some(number) => usize::try_from(number).unwrap_or(usize::MAX),
-                    None => HistorySearchRequest::LAST_N,
-                },
-            }),
-            NexusTool::Context => NexusRequest::Context,
-            NexusTool::ArtifactWrite => NexusRequest::ArtifactWrite(ArtifactWriteRequest {
-                filename: required(arguments.text("filename")?, "filename")?.to_owned(),
-                content: required(arguments.text("content")?, "content")?.to_owned(),
-            }),
-        })
-    }
+pub(in crate::api) fn parse_plan_start(arguments: &Arguments<'_>) -> Result<NexusRequest, Refusal> {
+    Ok(NexusRequest::PlanStart(PlanStartRequest {
+        topic: non_empty(arguments, "topic")?,
+        issues: parse_titles(arguments)?,
+        research_summary: required(arguments.text("research_summary")?, "research_summary")?.to_owned(),
+    }))
+}
+
+pub(in crate::api) fn parse_plan_update(arguments: &Arguments<'_>) -> Result<NexusRequest, Refusal> {
+    Ok(NexusRequest::PlanUpdate(PlanUpdateRequest {
+        action: required(arguments.text("action")?, "action")?.to_owned(),
+        issue_id: arguments.number("issue_id")?,
+        title: owned(arguments.text("title")?),
+    }))
+}
+
+pub(in crate::api) fn parse_task_update(arguments: &Arguments<'_>) -> Result<NexusRequest, Refusal> {
+    Ok(NexusRequest::TaskUpdate(TaskUpdateRequest {
+        id: required(arguments.number("id")?, "id")?,
+        status: required(arguments.one_of("status", STATUSES)?, "status")?,
+    }))
+}
+
+pub(in crate::api) fn parse_history_search(arguments: &Arguments<'_>) -> Result<NexusRequest, Refusal> {
+    Ok(NexusRequest::HistorySearch(HistorySearchRequest {
+        query: owned(arguments.text("query")?),
+        last_n: match arguments.number("last_n")? {
+            Some(number) => usize::try_from(number).unwrap_or(usize::MAX),
+            None => HistorySearchRequest::LAST_N,
+        },
+    }))
+}
+
+pub(in crate::api) fn parse_artifact_write(arguments: &Arguments<'_>) -> Result<NexusRequest, Refusal> {
+    Ok(NexusRequest::ArtifactWrite(ArtifactWriteRequest {
+        filename: required(arguments.text("filename")?, "filename")?.to_owned(),
+        content: required(arguments.text("content")?, "content")?.to_owned(),
+    }))
 }
 
 impl PlanUpdateRequest {
@@ -169,13 +165,13 @@ const POLICIES: [(&str, ReusePolicy); 3] = [
     ("resume", ReusePolicy::Resume),
 ];
 
-fn parse_plan_decide(arguments: &Arguments<'_>) -> Result<PlanDecideRequest, Refusal> {
+pub(in crate::api) fn parse_plan_decide(arguments: &Arguments<'_>) -> Result<NexusRequest, Refusal> {
     // `decision` used to be called `summary`, and some instructions for agents still say so.
     let decision = match arguments.text("decision")? {
         None => arguments.text("summary")?,
         decision => decision,
     };
-    Ok(PlanDecideRequest {
+    Ok(NexusRequest::PlanDecide(PlanDecideRequest {
         issue_id: required(arguments.number("issue_id")?, "issue_id")?,
         decision: required(decision, "decision")?.to_owned(),
         how: How {
@@ -183,12 +179,12 @@ fn parse_plan_decide(arguments: &Arguments<'_>) -> Result<PlanDecideRequest, Ref
             summary: arguments.texts_by_name("how_summary")?.map(BTreeMap::from_iter),
             agent_ids: arguments.texts_by_name("how_agent_ids")?.map(BTreeMap::from_iter),
         },
-    })
+    }))
 }
 
-fn parse_task_add(arguments: &Arguments<'_>) -> Result<TaskAddRequest, Refusal> {
+pub(in crate::api) fn parse_task_add(arguments: &Arguments<'_>) -> Result<NexusRequest, Refusal> {
     let text = |name| arguments.text(name).map(owned);
-    Ok(TaskAddRequest {
+    Ok(NexusRequest::TaskAdd(Box::new(TaskAddRequest {
         title: non_empty(arguments, "title")?,
         context: non_empty(arguments, "context")?,
         deps: arguments.numbers("deps")?.unwrap_or_default(),
@@ -201,7 +197,7 @@ fn parse_task_add(arguments: &Arguments<'_>) -> Result<TaskAddRequest, Refusal> 
         owner: text("owner")?,
         owner_agent_id: text("owner_agent_id")?,
         owner_reuse_policy: arguments.one_of("owner_reuse_policy", POLICIES)?,
-    })
+    })))
 }
 
 /// Parses the titles of a plan's issues.

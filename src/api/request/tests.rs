@@ -4,9 +4,14 @@ use expect_test::{Expect, expect};
 use serde_json::{Value, json};
 
 use super::*;
+use crate::api::Tool;
 
-fn check(tool: Tool, arguments: &Value, expected: &Expect) {
-    let read = match Request::parse(tool, arguments.as_object().unwrap()) {
+fn parse(tool: &str, arguments: &Value) -> Result<Request, Refusal> {
+    Tool::by_name(tool).unwrap().parse(arguments.as_object().unwrap())
+}
+
+fn check(tool: &str, arguments: &Value, expected: &Expect) {
+    let read = match parse(tool, arguments) {
         Ok(request) => format!("{request:?}"),
         Err(refusal) => format!("refused: {refusal}"),
     };
@@ -16,14 +21,14 @@ fn check(tool: Tool, arguments: &Value, expected: &Expect) {
 #[test]
 fn a_search_has_the_defaults_of_the_seed() {
     check(
-        Tool::Search,
+        "search",
         &json!({ "query": "auth" }),
         &expect![[
             r#"Search(SearchRequest { query: "auth", scope: Current, obs_type: None, order: Relevance, limit: 20, offset: 0 })"#
         ]],
     );
     check(
-        Tool::Search,
+        "search",
         &json!({ "query": "auth", "project": null, "obs_type": "command_error", "order": "blended", "limit": 5.0, "offset": 40 }),
         &expect![[
             r#"Search(SearchRequest { query: "auth", scope: All, obs_type: Some(CommandError), order: Blended, limit: 5, offset: 40 })"#
@@ -33,7 +38,7 @@ fn a_search_has_the_defaults_of_the_seed() {
 
 #[test]
 fn absent_null_star_and_a_name_are_different_projects() {
-    let scope = |arguments: Value| match Request::parse(Tool::RecentContext, arguments.as_object().unwrap()) {
+    let scope = |arguments: Value| match parse("recent_context", &arguments) {
         Ok(Request::RecentContext(request)) => request.scope,
         other => panic!("{other:?}"),
     };
@@ -46,22 +51,22 @@ fn absent_null_star_and_a_name_are_different_projects() {
 #[test]
 fn numbers_are_reduced_to_their_maximum_and_null_means_not_given() {
     check(
-        Tool::RecentContext,
+        "recent_context",
         &json!({ "limit": 5000 }),
         &expect!["RecentContext(RecentContextRequest { scope: Current, limit: 100 })"],
     );
     check(
-        Tool::RecentContext,
+        "recent_context",
         &json!({ "limit": null }),
         &expect!["RecentContext(RecentContextRequest { scope: Current, limit: 30 })"],
     );
     check(
-        Tool::Timeline,
+        "timeline",
         &json!({ "anchor": 7, "before": 0, "after": 9_000_000_000_i64 }),
         &expect!["Timeline(TimelineRequest { anchor: ObservationId(7), before: 0, after: 500 })"],
     );
     check(
-        Tool::Search,
+        "search",
         &json!({ "query": "a", "offset": i64::MAX }),
         &expect![[
             r#"Search(SearchRequest { query: "a", scope: Current, obs_type: None, order: Relevance, limit: 20, offset: 100000 })"#
@@ -72,57 +77,57 @@ fn numbers_are_reduced_to_their_maximum_and_null_means_not_given() {
 #[test]
 fn invalid_arguments_are_refused_with_a_sentence() {
     let refused = |tool, arguments: Value, expected: Expect| check(tool, &arguments, &expected);
-    refused(Tool::Search, json!({}), expect!["refused: `query` is required: what to look for"]);
-    refused(Tool::Search, json!({ "query": " " }), expect!["refused: `query` must not be empty"]);
-    refused(Tool::Search, json!({ "query": 5 }), expect!["refused: `query` must be a text, not 5"]);
+    refused("search", json!({}), expect!["refused: `query` is required: what to look for"]);
+    refused("search", json!({ "query": " " }), expect!["refused: `query` must not be empty"]);
+    refused("search", json!({ "query": 5 }), expect!["refused: `query` must be a text, not 5"]);
     refused(
-        Tool::Search,
+        "search",
         json!({ "query": "a", "limit": 0 }),
         expect!["refused: `limit` must be at least 1, not 0"],
     );
     refused(
-        Tool::Search,
+        "search",
         json!({ "query": "a", "limit": "20" }),
         expect![[r#"refused: `limit` must be a whole number, not "20""#]],
     );
     refused(
-        Tool::Search,
+        "search",
         json!({ "query": "a", "offset": -1 }),
         expect!["refused: `offset` must be at least 0, not -1"],
     );
     refused(
-        Tool::Search,
+        "search",
         json!({ "query": "a", "order": "newest" }),
         expect![[r#"refused: `order` must be one of relevance, blended, not "newest""#]],
     );
     refused(
-        Tool::Search,
+        "search",
         json!({ "query": "a", "project": "" }),
         expect![[
             r#"refused: `project` must be the name of a project, null for all projects, or absent for the current one, not """#
         ]],
     );
-    refused(Tool::GetObservations, json!({ "ids": [] }), expect!["refused: ids array must not be empty"]);
+    refused("get_observations", json!({ "ids": [] }), expect!["refused: ids array must not be empty"]);
     refused(
-        Tool::GetObservations,
+        "get_observations",
         json!({ "ids": null }),
         expect!["refused: `ids` is required: a list of observation ids"],
     );
     refused(
-        Tool::GetObservations,
+        "get_observations",
         json!({ "ids": [1, 2.5] }),
         expect!["refused: `ids` must be a list of whole numbers, not [1,2.5]"],
     );
     refused(
-        Tool::GetObservations,
+        "get_observations",
         json!({ "ids": (0..51).collect::<Vec<_>>() }),
         expect![
             "refused: `ids` has 51 entries, and at most 50 are fetched at once: ask for the rest in another call"
         ],
     );
-    refused(Tool::Timeline, json!({}), expect!["refused: `anchor` is required: the id of an observation"]);
+    refused("timeline", json!({}), expect!["refused: `anchor` is required: the id of an observation"]);
     refused(
-        Tool::Timeline,
+        "timeline",
         json!({ "anchor": 1, "before": -1 }),
         expect!["refused: `before` must be at least 0, not -1"],
     );

@@ -5,19 +5,17 @@ use std::path::Path;
 
 use anstyle::Style;
 
-use super::user_rules;
 use crate::cli::output::{BOLD, DIM, Failure, GREEN, Out, show_problem};
 use crate::cli::rows::ago;
 use crate::cli::stats::bytes;
 use crate::cli::why::milliseconds;
-use crate::config::{env, paths};
 use crate::model::{Problem, Reach, Timestamp};
 use crate::ops::doctor::Health;
+use crate::ops::doctor::agents::Presence;
 use crate::ops::doctor::agents::Wired;
 use crate::ops::doctor::findings::{Connected, Findings, Hooks, Lowered};
 use crate::ops::doctor::server::Server;
-use crate::system::clock;
-use crate::wiring::Presence;
+use crate::ops::times;
 
 /// Maximum number of rules that are listed because some agents cannot follow them.
 const NAMED: usize = 4;
@@ -25,12 +23,12 @@ const NAMED: usize = 4;
 pub(super) fn show(found: &Findings, out: &mut Out) -> Result<(), Failure> {
     let shown = |path: Option<&Path>| path.map_or("none".to_owned(), |path| path.display().to_string());
     out.line(format_args!("{BOLD}nudge {}{BOLD:#}", env!("CARGO_PKG_VERSION")))?;
-    out.line(format_args!("program     {}", shown(env::current_exe().as_deref())))?;
+    out.line(format_args!("program     {}", shown(found.places.program.as_deref())))?;
     found.about_program.iter().try_for_each(|problem| show_problem(out, problem, None))?;
     out.line(format_args!("project     {}", found.root.display()))?;
-    out.line(format_args!("your rules  {}", shown(user_rules().as_deref())))?;
-    out.line(format_args!("data        {}", shown(paths::data_dir().as_deref())))?;
-    out.line(format_args!("cache       {}", shown(paths::cache_dir().as_deref())))?;
+    out.line(format_args!("your rules  {}", shown(found.places.user_rules.as_deref())))?;
+    out.line(format_args!("data        {}", shown(found.places.data.as_deref())))?;
+    out.line(format_args!("cache       {}", shown(found.places.cache.as_deref())))?;
     let memory = &found.memory;
     out.line(format_args!("database    {}", shown(memory.database.as_deref())))?;
     section("rules", &format!("{} loaded", found.rules), &found.about_rules, out)?;
@@ -50,7 +48,7 @@ pub(super) fn show(found: &Findings, out: &mut Out) -> Result<(), Failure> {
     }
     if !found.logged.is_empty() {
         out.line(format_args!("\n{BOLD}What hooks met lately{BOLD:#}"))?;
-        let now = clock::timestamp();
+        let now = times::now();
         for one in &found.logged {
             let at = Timestamp(i64::try_from(one.at).unwrap_or(i64::MAX));
             out.line(format_args!("{DIM}{:>8}{DIM:#}  {}", ago(at, now), one.problem))?;

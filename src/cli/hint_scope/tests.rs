@@ -14,7 +14,7 @@ struct Line {
 #[track_caller]
 fn check(line: &[&str], expected: &Value) {
     let line = Line::try_parse_from([&["set"], line].concat()).expect("a line");
-    assert_eq!(line.scope.scope().expect("a scope").unwrap_or(Value::Null), *expected);
+    assert_eq!(json!(line.scope.scope().expect("a scope")), *expected);
 }
 
 #[test]

@@ -2,13 +2,11 @@
 
 use std::process::ExitCode;
 
-use serde_json::json;
-
 use super::text::TextArgs;
 use crate::cli::output::{CYAN, Failure, GREEN, Out, say};
 use crate::model::Category;
-use crate::nexus::Nexus;
-use crate::nexus::notes::file;
+use crate::ops::nexus::Nexus;
+use crate::ops::nexus::notes::file;
 use crate::ops::nexus::notes::{self, NewNote, Stored};
 
 /// Add a finding to the note on the same topic, or to a new one
@@ -45,7 +43,7 @@ pub(super) fn run(nexus: &Nexus, args: &AddArgs, out: &mut Out) -> Result<ExitCo
     let stored = notes::store(nexus, &new)?;
     let wire = notes::stored_wire(&stored);
     if args.json {
-        out.json(&json!(wire))?;
+        out.json(&wire)?;
         return Ok(ExitCode::SUCCESS);
     }
     match &stored {

@@ -2,14 +2,12 @@
 
 use std::process::ExitCode;
 
-use serde_json::json;
-
 use super::no_notes;
 use crate::cli::output::{self, BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW, counted, say};
-use crate::nexus::Nexus;
-use crate::nexus::notes::file;
-use crate::notes::{Advice, Entry, Plan};
+use crate::ops::nexus::Nexus;
+use crate::ops::nexus::notes::file;
 use crate::ops::nexus::notes::{self, Cleared, Refused};
+use crate::ops::nexus::notes::{Advice, Entry, Plan};
 
 /// Show which notes could be deleted, and why
 ///
@@ -50,7 +48,7 @@ pub(super) fn run(nexus: &Nexus, args: &GcArgs, out: &mut Out) -> Result<ExitCod
     };
     let acts = args.apply || args.auto;
     if args.json && !acts {
-        out.json(&json!(notes::plan_wire(&plan)))?;
+        out.json(&notes::plan_wire(&plan))?;
         return Ok(ExitCode::SUCCESS);
     }
     // Who agreed beforehand has seen it.
@@ -70,7 +68,7 @@ pub(super) fn run(nexus: &Nexus, args: &GcArgs, out: &mut Out) -> Result<ExitCod
     }
     let cleared = notes::clear(nexus, &entries)?;
     if args.json {
-        out.json(&json!(notes::removed_wire(&cleared)))?;
+        out.json(&notes::removed_wire(&cleared))?;
     } else {
         report(&cleared, out)?;
     }

@@ -2,15 +2,15 @@
 
 use std::process::ExitCode;
 
-use serde_json::{Value, json};
-
 use super::no_notes;
+use crate::api::list::{IsoTime, ListWire};
+use crate::api::notes::{ListedNoteJson, NoteJson};
 use crate::cli::output::{BOLD, DIM, Failure, Out, counted, in_line, say};
 use crate::cli::rows;
-use crate::nexus::Nexus;
-use crate::nexus::notes::file;
+use crate::ops::nexus::Nexus;
+use crate::ops::nexus::notes::file;
 use crate::ops::nexus::notes::{self, Listed};
-use crate::system::clock;
+use crate::ops::times;
 
 /// List the notes, with their size and how often agents read them
 #[derive(clap::Args)]
@@ -53,14 +53,14 @@ pub(crate) struct SearchArgs {
 pub(super) fn list(nexus: &Nexus, args: &ListArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let notes = notes::list(nexus)?;
     if args.json {
-        out.json(&notes.iter().map(listed_json).collect())?;
+        out.json(&ListWire::<ListedNoteJson>::whole(notes.iter().map(listed_json)))?;
         return Ok(ExitCode::SUCCESS);
     }
     let widest = notes.iter().map(|listed| listed.note.name.len()).max().unwrap_or(0);
     for Listed { note, reads } in &notes {
         let seen = match reads {
             Some(reads) => {
-                let last = reads.last_at.map(|at| format!(", last {}", rows::ago(at, clock::timestamp())));
+                let last = reads.last_at.map(|at| format!(", last {}", rows::ago(at, times::now())));
                 format!(
                     "{}{}",
                     counted(usize::try_from(reads.count).unwrap_or(usize::MAX), "read"),
@@ -84,9 +84,8 @@ pub(super) fn list(nexus: &Nexus, args: &ListArgs, out: &mut Out) -> Result<Exit
 pub(super) fn show(nexus: &Nexus, args: &ShowArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let note = notes::show(nexus, &args.name)?;
     if args.json {
-        out.json(
-            &json!({ "path": file(&note.name), "tags": note.tags(), "bytes": note.bytes, "text": note.text }),
-        )?;
+        let (path, tags) = (file(&note.name), note.tags());
+        out.json(&NoteJson { path, tags, bytes: note.bytes, text: note.text })?;
     } else {
         out.bytes(rows::plain(&note.text).as_bytes())?;
     }
@@ -96,7 +95,7 @@ pub(super) fn show(nexus: &Nexus, args: &ShowArgs, out: &mut Out) -> Result<Exit
 pub(super) fn search(nexus: &Nexus, args: &SearchArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let found = notes::search(nexus, &args.query.join(" "))?;
     if args.json {
-        out.json(&json!(notes::found_wire(&found, args.limit)))?;
+        out.json(&notes::found_wire(&found, args.limit))?;
         return Ok(ExitCode::SUCCESS);
     }
     for one in found.iter().take(args.limit) {
@@ -114,12 +113,12 @@ pub(super) fn search(nexus: &Nexus, args: &SearchArgs, out: &mut Out) -> Result<
     Ok(ExitCode::SUCCESS)
 }
 
-fn listed_json(listed: &Listed) -> Value {
-    json!({
-        "path": file(&listed.note.name),
-        "tags": listed.note.tags(),
-        "bytes": listed.note.bytes,
-        "reads": listed.reads.map_or(0, |reads| reads.count),
-        "last_read_at": listed.reads.and_then(|reads| reads.last_at),
-    })
+fn listed_json(listed: &Listed) -> ListedNoteJson {
+    ListedNoteJson {
+        path: file(&listed.note.name),
+        tags: listed.note.tags(),
+        bytes: listed.note.bytes,
+        reads: listed.reads.map_or(0, |reads| reads.count),
+        last_read_at: listed.reads.and_then(|reads| reads.last_at).map(IsoTime::from),
+    }
 }

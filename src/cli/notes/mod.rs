@@ -11,9 +11,9 @@ use std::process::ExitCode;
 
 use super::here;
 use super::output::{Failure, Out};
-use crate::nexus::Nexus;
 use crate::ops::nexus;
-use crate::ops::nexus::notes::{Refused, RuleRefused};
+use crate::ops::nexus::Nexus;
+use crate::ops::nexus::notes::{MEMORY, Refused, RuleRefused};
 
 /// Keep notes for all agents of this project, in git
 ///
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &NoteArgs, out: &mut Out) -> Result<ExitCode, Failure> {
 
 /// Says where notes would be, for a user who looks in the wrong place.
 fn no_notes(nexus: &Nexus) -> String {
-    format!("no notes in {}", nexus.path(crate::nexus::notes::MEMORY).display())
+    format!("no notes in {}", nexus.path(MEMORY).display())
 }
 
 impl From<Refused> for Failure {

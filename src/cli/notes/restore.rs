@@ -2,16 +2,16 @@
 
 use std::process::ExitCode;
 
-use serde_json::{Value, json};
-
+use crate::api::list::ListWire;
+use crate::api::notes::DeletedNoteJson;
 use crate::cli::output::{BOLD, DIM, Failure, GREEN, Out, say};
 use crate::cli::rows;
 use crate::model::Timestamp;
-use crate::nexus::Nexus;
-use crate::nexus::notes::file;
-use crate::nexus::removal::Removed;
+use crate::ops::nexus::Nexus;
 use crate::ops::nexus::notes;
-use crate::system::clock;
+use crate::ops::nexus::notes::Removed;
+use crate::ops::nexus::notes::file;
+use crate::ops::times;
 
 /// Restore a deleted note; without a name, list what can be restored
 ///
@@ -31,12 +31,12 @@ pub(super) fn run(nexus: &Nexus, args: &RestoreArgs, out: &mut Out) -> Result<Ex
     let Some(name) = &args.name else {
         let removed = notes::restorable(nexus)?;
         if args.json {
-            out.json(&removed.iter().map(removed_json).collect())?;
+            out.json(&ListWire::<DeletedNoteJson>::whole(removed.iter().map(removed_json)))?;
             return Ok(ExitCode::SUCCESS);
         }
         for one in &removed {
             let (commit, at) = (&one.commit[..one.commit.len().min(10)], Timestamp(one.at));
-            let ago = rows::ago(at, clock::timestamp());
+            let ago = rows::ago(at, times::now());
             out.line(format_args!("{BOLD}{}{BOLD:#}  {DIM}deleted {ago} in {commit}{DIM:#}", one.name))?;
         }
         if removed.is_empty() {
@@ -53,6 +53,10 @@ pub(super) fn run(nexus: &Nexus, args: &RestoreArgs, out: &mut Out) -> Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-fn removed_json(removed: &Removed) -> Value {
-    json!({ "path": file(&removed.name), "commit": removed.commit, "deleted_at": removed.at })
+fn removed_json(removed: &Removed) -> DeletedNoteJson {
+    DeletedNoteJson {
+        path: file(&removed.name),
+        commit: removed.commit.clone(),
+        deleted_at: Timestamp(removed.at).into(),
+    }
 }

@@ -2,15 +2,15 @@
 
 use std::process::ExitCode;
 
-use serde_json::json;
-
 use super::text::TextArgs;
+use crate::api::list::ListWire;
+use crate::api::notes::GuidanceJson;
 use crate::cli::output::{BOLD, Failure, GREEN, Out, in_line, say};
 use crate::cli::rows;
 use crate::model::Note;
-use crate::nexus::Nexus;
-use crate::nexus::rules::{RULES, file};
+use crate::ops::nexus::Nexus;
 use crate::ops::nexus::notes::{self, NewRule};
+use crate::ops::nexus::notes::{RULES, rule_file as file};
 
 /// Store guidance for all agents; without a text, list it
 ///
@@ -43,7 +43,7 @@ pub(super) fn run(nexus: &Nexus, args: &RuleArgs, out: &mut Out) -> Result<ExitC
         notes::store_rule(nexus, &NewRule { name, text, overwrite: args.overwrite, insist: args.new })?;
     let wire = notes::rule_stored_wire(stored);
     if args.json {
-        out.json(&json!(wire))?;
+        out.json(&wire)?;
     } else if wire.stored == "unchanged" {
         out.line(format_args!("all of it stands in {} already", wire.path))?;
     } else {
@@ -55,8 +55,8 @@ pub(super) fn run(nexus: &Nexus, args: &RuleArgs, out: &mut Out) -> Result<ExitC
 fn list(nexus: &Nexus, json: bool, out: &mut Out) -> Result<ExitCode, Failure> {
     let rules = notes::rules(nexus)?;
     if json {
-        let each = |rule: &Note| json!({ "path": file(&rule.name), "bytes": rule.bytes, "text": rule.text });
-        out.json(&rules.iter().map(each).collect())?;
+        let each = |rule: Note| GuidanceJson { path: file(&rule.name), bytes: rule.bytes, text: rule.text };
+        out.json(&ListWire::<GuidanceJson>::whole(rules.into_iter().map(each)))?;
         return Ok(ExitCode::SUCCESS);
     }
     let widest = rules.iter().map(|rule| rule.name.len()).max().unwrap_or(0);

@@ -15,7 +15,7 @@ struct Line {
 fn params(line: &[&str]) -> Result<Value, String> {
     let line = Line::try_parse_from([&["set", "api", "build"], line].concat());
     let line = line.map_err(|error| error.to_string().lines().next().unwrap_or_default().to_owned())?;
-    line.args.params().map(Value::Object).map_err(|failure| format!("{failure:?}"))
+    line.args.request().map(|request| json!(request)).map_err(|failure| format!("{failure:?}"))
 }
 
 #[track_caller]
@@ -49,12 +49,12 @@ fn each_kind_of_value_has_its_shape() {
 fn a_value_of_another_kind_than_its_flags_is_refused() {
     expect![[r#"
         Err(
-            "Failure { message: \"`--shell` is for `--type command`\", hint: None, is_usage: true, silent: false }",
+            "Failure { message: \"`--shell` is for `--type command`\", hint: None, is_usage: true, silent: false, rpc: None }",
         )
     "#]].assert_debug_eq(&params(&["make", "--type", "path", "--shell", "bash"]));
     expect![[r#"
         Err(
-            "Failure { message: \"the value is no JSON: EOF while parsing an object at line 1 column 1\", hint: None, is_usage: true, silent: false }",
+            "Failure { message: \"the value is no JSON: EOF while parsing an object at line 1 column 1\", hint: None, is_usage: true, silent: false, rpc: None }",
         )
     "#]].assert_debug_eq(&params(&["{", "--type", "json"]));
     expect![[r#"
@@ -92,6 +92,7 @@ fn the_base_of_the_score_is_what_was_said() {
     let meta = json!({
         "tags": ["build", "docker"], "priority": 7, "ttl": "session", "scope": { "cwd_glob": ["**"], "os": ["linux"] },
     });
+    let score_base = |meta: &Value| score_base(&serde_json::from_value(meta.clone()).unwrap());
     assert_eq!(score_base(&meta), "priority=7 tags=build,docker ttl=session scope=cwd_glob,os");
     assert_eq!(score_base(&json!({})), "");
 }

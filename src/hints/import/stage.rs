@@ -4,17 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use crate::hints::value::estimated_size;
-use crate::model::{HintCode, HintFlaw};
-
-/// Which part of which replacement a payload is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Stage {
-    pub(crate) id: String,
-    /// Counts from 0. A client that sends it gets an error if an earlier part was lost, as when another server took
-    /// over.
-    pub(crate) part: Option<usize>,
-    pub(crate) last: bool,
-}
+use crate::model::{HintCode, HintFlaw, ImportStage};
 
 /// The replacements in progress.
 #[derive(Debug, Default)]
@@ -38,7 +28,7 @@ impl Stages {
     /// Adds a part; returns all parts if it is the last one.
     pub(crate) fn add(
         &mut self,
-        stage: &Stage,
+        stage: &ImportStage,
         payload: &Value,
         now: Timestamp,
     ) -> Result<Option<Vec<Value>>, HintFlaw> {

@@ -38,11 +38,11 @@ impl TestSession {
     }
 
     /// Returns the names and first reasons of the hints that are pushed to session `s`, up to 5 in ten minutes.
-    fn pushed(&mut self, trigger: Trigger, text: &str) -> Vec<String> {
+    fn pushed(&mut self, trigger: PushTrigger, text: &str) -> Vec<String> {
         self.pushed_to("s", trigger, text)
     }
 
-    fn pushed_to(&mut self, session: &str, trigger: Trigger, text: &str) -> Vec<String> {
+    fn pushed_to(&mut self, session: &str, trigger: PushTrigger, text: &str) -> Vec<String> {
         let context = HintContext {
             cwd: Some(Fact::said("/work/minerva/http-proxy".into())),
             repo: Some(Fact::said("git@github.com:org/minerva.git".into())),
@@ -71,7 +71,7 @@ fn a_session_starts_with_the_hints_of_its_location() {
         .hint("x/system", "v", json!({"scope": {"os": ["linux"]}}))
         .hint("http-proxy/hidden", "v", json!({"sensitivity": "secret"}));
     assert_eq!(
-        scene.pushed(Trigger::SessionStart, ""),
+        scene.pushed(PushTrigger::SessionStart, ""),
         [
             "x/scoped: cwd matched **/http-proxy",
             "http-proxy/folder: cwd is in `http-proxy`",
@@ -90,7 +90,7 @@ fn a_prompt_must_name_the_component_or_inside_its_scope_the_key_or_a_tag() {
             .hint("z/deploy", "v", json!({}))
     };
     let check = |prompt: &str, expect: &[&str]| {
-        assert_eq!(scene().pushed(Trigger::Prompt, prompt), expect, "{prompt}");
+        assert_eq!(scene().pushed(PushTrigger::Prompt, prompt), expect, "{prompt}");
     };
     check("fix the auth service", &["auth/build: `auth` is mentioned"]);
     check("fix the Auth, please", &["auth/build: `auth` is mentioned"]);
@@ -115,7 +115,7 @@ fn a_failure_brings_up_hints_about_the_command() {
     };
     let failure = "docker compose build\nservice router not found";
     assert_eq!(
-        scene().pushed(Trigger::Failure, failure),
+        scene().pushed(PushTrigger::Failure, failure),
         [
             "http-proxy/build: it is about `build`",
             "http-proxy/run: it has `docker`, `compose`, `router` in common",
@@ -124,23 +124,23 @@ fn a_failure_brings_up_hints_about_the_command() {
     // The command that failed is not proposed again.
     let failure = "docker  compose build router\nno space left";
     assert_eq!(
-        scene().pushed(Trigger::Failure, failure),
+        scene().pushed(PushTrigger::Failure, failure),
         ["http-proxy/run: it has `docker`, `compose`, `router` in common"]
     );
     assert_eq!(
-        scene().pushed(Trigger::Failure, "make auth build\nerror"),
+        scene().pushed(PushTrigger::Failure, "make auth build\nerror"),
         ["auth/build: `auth` is mentioned", "http-proxy/build: it is about `build`"]
     );
-    assert_eq!(scene().pushed(Trigger::Failure, "cat x\nno such file"), Vec::<String>::new());
+    assert_eq!(scene().pushed(PushTrigger::Failure, "cat x\nno such file"), Vec::<String>::new());
 }
 
 #[test]
 fn nothing_is_pushed_twice_and_only_the_best_variant_is_pushed() {
     let mut scene = TestSession::new().hint("http-proxy/k", "v", json!({})).hint("http-proxy/k", "w", here());
-    assert_eq!(scene.pushed(Trigger::SessionStart, ""), ["http-proxy/k: cwd matched **/http-proxy"]);
-    assert_eq!(scene.pushed(Trigger::Prompt, "http-proxy"), Vec::<String>::new());
-    assert_eq!(scene.wait(86_000).pushed(Trigger::SessionStart, ""), Vec::<String>::new());
-    assert_eq!(scene.pushed_to("other", Trigger::SessionStart, "").len(), 1);
+    assert_eq!(scene.pushed(PushTrigger::SessionStart, ""), ["http-proxy/k: cwd matched **/http-proxy"]);
+    assert_eq!(scene.pushed(PushTrigger::Prompt, "http-proxy"), Vec::<String>::new());
+    assert_eq!(scene.wait(86_000).pushed(PushTrigger::SessionStart, ""), Vec::<String>::new());
+    assert_eq!(scene.pushed_to("other", PushTrigger::SessionStart, "").len(), 1);
 }
 
 #[test]
@@ -149,22 +149,22 @@ fn up_to_five_hints_are_pushed_in_ten_minutes() {
     for number in 0..12 {
         scene = scene.hint(&format!("http-proxy/k{number:02}"), "v", json!({}));
     }
-    assert_eq!(scene.pushed(Trigger::SessionStart, "").len(), 5);
-    assert_eq!(scene.wait(599).pushed(Trigger::SessionStart, "").len(), 0);
-    assert_eq!(scene.wait(1).pushed(Trigger::SessionStart, "").len(), 5);
-    assert_eq!(scene.wait(600).pushed(Trigger::SessionStart, "").len(), 2);
-    assert_eq!(scene.wait(600).pushed(Trigger::SessionStart, "").len(), 0);
+    assert_eq!(scene.pushed(PushTrigger::SessionStart, "").len(), 5);
+    assert_eq!(scene.wait(599).pushed(PushTrigger::SessionStart, "").len(), 0);
+    assert_eq!(scene.wait(1).pushed(PushTrigger::SessionStart, "").len(), 5);
+    assert_eq!(scene.wait(600).pushed(PushTrigger::SessionStart, "").len(), 2);
+    assert_eq!(scene.wait(600).pushed(PushTrigger::SessionStart, "").len(), 0);
 }
 
 #[test]
 fn sessions_are_forgotten_after_a_day_or_when_there_are_too_many() {
     let mut scene = TestSession::new().hint("http-proxy/k", "v", json!({}));
-    assert_eq!(scene.pushed(Trigger::SessionStart, "").len(), 1);
-    assert_eq!(scene.wait(86_400).pushed(Trigger::SessionStart, "").len(), 1);
+    assert_eq!(scene.pushed(PushTrigger::SessionStart, "").len(), 1);
+    assert_eq!(scene.wait(86_400).pushed(PushTrigger::SessionStart, "").len(), 1);
     for number in 0..300 {
-        scene.wait(1).pushed_to(&number.to_string(), Trigger::SessionStart, "");
+        scene.wait(1).pushed_to(&number.to_string(), PushTrigger::SessionStart, "");
     }
     assert_eq!(scene.log.0.len(), MAX_SESSIONS);
-    assert_eq!(scene.pushed(Trigger::SessionStart, "").len(), 1);
-    assert_eq!(scene.pushed_to("299", Trigger::SessionStart, "").len(), 0);
+    assert_eq!(scene.pushed(PushTrigger::SessionStart, "").len(), 1);
+    assert_eq!(scene.pushed_to("299", PushTrigger::SessionStart, "").len(), 0);
 }

@@ -10,7 +10,8 @@ use crate::journal::agent_files;
 use crate::model::{AgentFile, Content, Entry, Problem, Reach};
 use crate::ops::setup;
 use crate::system::programs;
-use crate::wiring::{self, Presence, Unfit};
+pub(crate) use crate::wiring::Presence;
+use crate::wiring::{self, Unfit};
 
 /// How an agent is connected in one place.
 #[derive(Debug)]

@@ -29,6 +29,7 @@ const MAX_RECENT: usize = 20;
 /// What was found.
 pub(crate) struct Findings {
     pub(crate) root: PathBuf,
+    pub(crate) places: ProgramPlaces,
     pub(crate) rules: usize,
     pub(crate) about_rules: Vec<Problem>,
     pub(crate) about_settings: Vec<Problem>,
@@ -43,6 +44,15 @@ pub(crate) struct Findings {
     pub(crate) hooks: Hooks,
     pub(crate) logged: Vec<Logged>,
     pub(crate) lowered: Vec<Lowered>,
+}
+
+/// Where this program and its files are.
+pub(crate) struct ProgramPlaces {
+    pub(crate) program: Option<PathBuf>,
+    pub(crate) data: Option<PathBuf>,
+    pub(crate) cache: Option<PathBuf>,
+    /// The user's own rules, whether there are any or not.
+    pub(crate) user_rules: Option<PathBuf>,
 }
 
 /// A rule that some agents cannot follow as it is written.
@@ -117,6 +127,12 @@ pub(crate) fn find(root: PathBuf) -> Findings {
     let about_folders =
         folders::problems(&open).into_iter().chain(leftovers::problems(&agents::files_of(&asked)));
     Findings {
+        places: ProgramPlaces {
+            program: env::current_exe(),
+            data: paths::data_dir(),
+            cache: paths::cache_dir(),
+            user_rules: paths::user_config_dir().map(|folder| folder.join("rules.yaml")),
+        },
         rules,
         about_rules,
         about_settings: super::settings(&root),

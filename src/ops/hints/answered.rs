@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{HintAnswer, to_answer};
-use crate::api::{HintMethod, Refusal};
+use crate::api::hints::HintMethod;
+use crate::api::{Refusal, RpcErrorWire};
 
 /// The answers, oldest first.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -25,7 +26,7 @@ struct AnswerWire {
 #[serde(rename_all = "snake_case")]
 enum OutcomeWire {
     Result(Value),
-    Error(Value),
+    Error(RpcErrorWire),
 }
 
 /// Maximum number of answers that are kept.
@@ -36,18 +37,14 @@ impl AnswerLog {
         let kept = self.0.iter().find(|kept| kept.id == id && kept.method == method.name())?;
         Some(match &kept.answer {
             OutcomeWire::Result(result) => Ok(to_answer(result)),
-            OutcomeWire::Error(error) => Err(Refusal::coded(
-                error["code"].as_i64().unwrap_or_default(),
-                error["message"].as_str().unwrap_or_default(),
-                error["data"].clone(),
-            )),
+            OutcomeWire::Error(error) => Err(Refusal::of_error(error.clone())),
         })
     }
 
     pub(super) fn keep(&mut self, method: HintMethod, id: &str, answer: &Result<HintAnswer, Refusal>) {
         let answer = match answer {
             Ok(result) => OutcomeWire::Result(result.to_value()),
-            Err(refusal) => match refusal.to_error() {
+            Err(refusal) => match refusal.rpc_error() {
                 Some(error) => OutcomeWire::Error(error),
                 None => return,
             },

@@ -1,17 +1,17 @@
 //! The methods that change something: set, delete, bump, import.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{HintAnswer, HintService, normalized, to_answer};
-use crate::api::{
-    BumpRequest, BumpWire, DeleteHintRequest, DeleteHintWire, ImportMode, ImportRequest, SetHintRequest,
-    SetHintWire,
+use crate::api::hints::{
+    BumpRequest, BumpWire, DeleteHintRequest, DeleteHintWire, ImportRequest, SetHintRequest, SetHintWire,
 };
-use crate::hints::{Draft, Mode, Place, Put, Stage, best, identities, import, name, scope, weighed};
-use crate::model::{HintCode, HintContext, HintFlaw, HintScope};
+use crate::hints::{Draft, Place, Put, best, identities, import, name, scope, weighed};
+use crate::model::{HintCode, HintContext, HintFlaw, HintScope, ImportMode, ImportReport};
 
 impl HintService {
     pub(super) fn set(&mut self, request: &SetHintRequest, now: Timestamp) -> Result<HintAnswer, HintFlaw> {
@@ -28,13 +28,19 @@ impl HintService {
         let hint = hints.find(|hint| {
             let is_found = hint.meta.scope == scope;
             if !is_found {
-                outranked_by.push(&hint.meta.scope);
+                outranked_by.push(Cow::Borrowed(&hint.meta.scope));
             }
             is_found
         });
         // The hint that was just set exists.
         let hint = hint.ok_or_else(|| self.unknown(place, now))?;
-        Ok(to_answer(&SetHintWire { component, key, hint, variants: all.len(), outranked_by }))
+        Ok(to_answer(&SetHintWire {
+            component: component.into(),
+            key: key.into(),
+            hint: Cow::Borrowed(hint),
+            variants: all.len(),
+            outranked_by,
+        }))
     }
 
     pub(super) fn delete(
@@ -55,7 +61,13 @@ impl HintService {
         };
         self.generation += 1;
         let deleted_count = Some(removed.len()).filter(|count| *count > 1);
-        Ok(to_answer(&DeleteHintWire { deleted: true, component, key, previous, deleted_count }))
+        Ok(to_answer(&DeleteHintWire {
+            deleted: true,
+            component: component.into(),
+            key: key.into(),
+            previous: Cow::Borrowed(previous),
+            deleted_count,
+        }))
     }
 
     pub(super) fn bump(&mut self, request: BumpRequest, now: Timestamp) -> Result<HintAnswer, HintFlaw> {
@@ -77,27 +89,21 @@ impl HintService {
             return Err(self.unknown(place, now));
         };
         self.generation += 1;
-        Ok(to_answer(&BumpWire { component: &component, key: &key, hint }))
+        Ok(to_answer(&BumpWire { component: component.into(), key: key.into(), hint: Cow::Borrowed(hint) }))
     }
 
     pub(super) fn import(&mut self, request: &ImportRequest, now: Timestamp) -> Result<HintAnswer, HintFlaw> {
-        let mode = match request.mode {
-            ImportMode::Merge => Mode::Merge,
-            ImportMode::Replace => Mode::Replace,
-        };
+        let mode = request.mode;
         // A replacement keeps no hint.
         let before = match mode {
-            Mode::Merge => identities(&self.table, now),
-            Mode::Replace => BTreeSet::new(),
+            ImportMode::Merge => identities(&self.table, now),
+            ImportMode::Replace => BTreeSet::new(),
         };
         let done = match &request.stage {
             None => import(&mut self.table, &[&request.payload], mode, &self.limits, now)?,
             Some(stage) => {
-                let stage = Stage { id: stage.id.clone(), part: stage.part, last: stage.last };
-                let Some(parts) = self.stages.add(&stage, &request.payload, now)? else {
-                    return Ok(to_answer(
-                        &json!({ "imported": 0, "skipped": 0, "errors": [], "staged": true }),
-                    ));
+                let Some(parts) = self.stages.add(stage, &request.payload, now)? else {
+                    return Ok(to_answer(&ImportReport { staged: true, ..ImportReport::default() }));
                 };
                 let parts: Vec<&Value> = parts.iter().collect();
                 import(&mut self.table, &parts, mode, &self.limits, now)?

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 
 use super::HintService;
-use crate::api::{ExportRequest, ExportWire};
+use crate::api::hints::{ExportRequest, ExportWire};
 use crate::hints::{Kept, Place, Shelf, payload};
 
 /// The hints of one point in time, shared with the service: a full store is not copied.

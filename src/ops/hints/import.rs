@@ -3,10 +3,12 @@
 use std::io;
 
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::ask::Asker;
-use crate::api::HintMethod;
+use super::client::HintClient;
+use crate::api::Refusal;
+use crate::api::hints::ImportRequest;
+use crate::model::{HintCode, HintFlaw, ImportMode, ImportReport, ImportStage, SkippedHint};
 use crate::peers::{self, CallError};
 
 /// Maximum size of the hints in one request; the server accepts twice as much.
@@ -26,47 +28,37 @@ struct StorePiece {
 
 /// Imports a store. A merge skips only the hints that are refused; a replacement is all or nothing.
 pub(crate) fn load(
-    asker: &mut Asker,
+    client: &mut HintClient,
     payload: Value,
-    mode: &str,
+    mode: ImportMode,
     mut progress: impl FnMut(usize),
-) -> Result<Value, CallError> {
+) -> Result<ImportReport, CallError> {
     let (parts, left_out) = parts(payload, MAX_PART_BYTES);
-    let is_staged = mode == "replace" && parts.len() > 1;
-    if mode == "replace" && !left_out.is_empty() {
-        let message = "nothing was replaced: a hint is larger than the maximum request";
-        let data = json!({ "reason": "E_INVALID", "detail": message, "errors": left_out });
-        return Err(CallError::Refused(json!({ "code": 40001, "message": message, "data": data })));
+    let is_staged = mode == ImportMode::Replace && parts.len() > 1;
+    if mode == ImportMode::Replace && !left_out.is_empty() {
+        let flaw = HintFlaw::invalid("nothing was replaced: a hint is larger than the maximum request");
+        let refusal = Refusal::of_hint(flaw.with("errors", json!(left_out)));
+        return Err(CallError::Refused(refusal.to_error().unwrap_or_default()));
     }
     let id = peers::id();
     let last = parts.len().saturating_sub(1);
-    let mut done = (0, left_out.len() as u64, left_out);
-    for (number, (part, size)) in parts.into_iter().enumerate() {
-        let mut params = Map::new();
-        params.insert("payload".to_owned(), part);
-        params.insert("mode".to_owned(), mode.into());
-        if is_staged {
-            let stage = json!({ "id": id, "part": number, "last": number == last });
-            params.insert("stage".to_owned(), stage);
-        }
-        let result = asker.ask(HintMethod::Import, params)?;
-        if !is_staged && last == 0 && done.1 == 0 {
-            // The usual file is one request, and its answer is returned unchanged.
-            progress(size);
-            return Ok(result);
-        }
-        done.0 += result["imported"].as_u64().unwrap_or(0);
-        done.1 += result["skipped"].as_u64().unwrap_or(0);
-        done.2.extend(result["errors"].as_array().into_iter().flatten().cloned());
+    let mut done = ImportReport { skipped: left_out.len(), errors: left_out, ..ImportReport::default() };
+    for (number, (payload, size)) in parts.into_iter().enumerate() {
+        let stage = ImportStage { id: id.clone(), part: Some(number), last: number == last };
+        let stage = is_staged.then_some(stage);
+        let report = client.ask(&ImportRequest { payload, mode, stage, origin: None })?;
+        done.imported += report.imported;
+        done.skipped += report.skipped;
+        done.errors.extend(report.errors);
         progress(size);
     }
-    done.2.truncate(MAX_ERRORS);
-    Ok(json!({ "imported": done.0, "skipped": done.1, "errors": done.2 }))
+    done.errors.truncate(MAX_ERRORS);
+    Ok(done)
 }
 
 /// Splits a store into stores of up to `max` bytes, each with its size. The server refuses what is not a store. A hint
 /// that is too large on its own is reported instead.
-fn parts(payload: Value, max: usize) -> (Vec<(Value, usize)>, Vec<Value>) {
+fn parts(payload: Value, max: usize) -> (Vec<(Value, usize)>, Vec<SkippedHint>) {
     let whole = size(&payload);
     if whole <= max || !payload["components"].is_object() {
         return (vec![(payload, whole)], Vec::new());
@@ -77,11 +69,12 @@ fn parts(payload: Value, max: usize) -> (Vec<(Value, usize)>, Vec<Value>) {
     let mut left_out = Vec::new();
     for piece in pieces(components) {
         if piece.size > max {
-            let (component, key) = (piece.path.first(), piece.path.get(2));
-            left_out.push(json!({
-                "component": component, "key": key, "reason": "E_INVALID",
-                "detail": "the hint is larger than the maximum request",
-            }));
+            left_out.push(SkippedHint {
+                component: piece.path.first().cloned().unwrap_or_default(),
+                key: piece.path.get(2).cloned(),
+                reason: HintCode::Invalid.name().to_owned(),
+                detail: "the hint is larger than the maximum request".to_owned(),
+            });
             continue;
         }
         let has_room = parts.last().is_some_and(|(_, size)| size + piece.size <= max);

@@ -1,23 +1,25 @@
 //! The methods that change nothing: get, query, list.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::bounded::Bounded;
 use super::{HintAnswer, HintService, MAX_ANSWER_BYTES, normalized, to_answer, too_large};
-use crate::api::{
-    ComponentsWire, ElsewhereWire, FoundHintWire, GetHintRequest, GetHintWire, ListedComponentWire,
-    QueryRequest, QueryWire,
+use crate::api::hints::{
+    ComponentsWire, ElsewhereWire, EnvNamesRequest, EnvNamesWire, FoundHintWire, GetHintRequest, GetHintWire,
+    ListedComponentWire, QueryRequest, QueryWire,
 };
+use crate::api::status::{HintCountsWire, TagCountWire};
 use crate::hints::{Place, Question, best, candidates, explain, missing, outranked, search};
 use crate::model::{HintCode, HintContext, HintFlaw};
 
 impl HintService {
     /// Returns the counts that `nudge status` shows: components, hints, secrets, uses, most used tags.
-    pub(crate) fn counts(&self, now: Timestamp) -> Value {
+    pub(crate) fn counts(&self, now: Timestamp) -> HintCountsWire {
         let mut components = BTreeSet::new();
         let mut tags: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
         let (mut hints, mut secrets, mut uses) = (0_u64, 0_u64, 0_u64);
@@ -34,12 +36,10 @@ impl HintService {
         }
         let mut tags: Vec<_> = tags.into_iter().collect();
         tags.sort_by_key(|(tag, (count, used))| (Reverse((*used, *count)), *tag));
-        let to_json =
-            |(tag, (count, used)): &(&str, (u64, u64))| json!({ "tag": tag, "hints": count, "uses": used });
-        let top_tags: Vec<Value> = tags.iter().take(MAX_TAGS).map(to_json).collect();
-        json!({
-            "components": components.len(), "hints": hints, "secrets": secrets, "uses": uses, "top_tags": top_tags,
-        })
+        let to_wire =
+            |(tag, (hints, uses)): (&str, (u64, u64))| TagCountWire { tag: tag.to_owned(), hints, uses };
+        let top_tags = tags.into_iter().take(MAX_TAGS).map(to_wire).collect();
+        HintCountsWire { components: components.len(), hints, secrets, uses, top_tags }
     }
 
     pub(super) fn get(&mut self, request: GetHintRequest, now: Timestamp) -> Result<HintAnswer, HintFlaw> {
@@ -56,9 +56,9 @@ impl HintService {
         let mut match_explain = explain(&best, &context, now);
         match_explain.reasons.extend(outranked(&others, &context, now));
         let answer = to_answer(&GetHintWire {
-            component: place.component,
-            key: place.key,
-            hint,
+            component: place.component.into(),
+            key: place.key.into(),
+            hint: Cow::Borrowed(hint),
             match_explain,
             variants: variants.len(),
         });
@@ -75,9 +75,9 @@ impl HintService {
         let regex = regex.map(|regex| Question::pattern(&regex)).transpose()?;
         let found = search(&self.table, &Question { component, keys, tags, regex }, &context, limit, now);
         let hints = found.here.iter().map(|ranked| FoundHintWire {
-            component: ranked.place.component,
-            key: ranked.place.key,
-            hint: &ranked.kept.hint,
+            component: ranked.place.component.into(),
+            key: ranked.place.key.into(),
+            hint: Cow::Borrowed(&ranked.kept.hint),
             score: ranked.score,
             match_explain: explain(ranked, &context, now),
         });
@@ -101,8 +101,11 @@ impl HintService {
             if keys.is_empty() {
                 return Err(self.unknown(Place { component: name, key: "" }, now));
             }
-            let component =
-                ListedComponentWire { name, hint_count: keys.len(), keys: keys.into_iter().collect() };
+            let component = ListedComponentWire {
+                name: name.into(),
+                hint_count: keys.len(),
+                keys: keys.into_iter().map(Cow::Borrowed).collect(),
+            };
             return Ok(to_answer(&ComponentsWire { components: vec![component] }));
         }
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -111,21 +114,26 @@ impl HintService {
         }
         let components = counts
             .into_iter()
-            .map(|(name, hint_count)| ListedComponentWire { name, hint_count, keys: BTreeSet::new() })
+            .map(|(name, hint_count)| ListedComponentWire {
+                name: name.into(),
+                hint_count,
+                keys: BTreeSet::new(),
+            })
             .collect();
         Ok(to_answer(&ComponentsWire { components }))
     }
 
-    pub(super) fn env_names(&self, component: Option<&str>, key: Option<&str>, now: Timestamp) -> HintAnswer {
+    pub(super) fn env_names(&self, request: &EnvNamesRequest, now: Timestamp) -> HintAnswer {
         let mut names = BTreeSet::new();
-        let matches = |wanted: Option<&str>, name: &str| wanted.is_none_or(|wanted| wanted == name);
+        let matches =
+            |wanted: &Option<String>, name: &str| wanted.as_ref().is_none_or(|wanted| wanted == name);
         for (place, kept) in self.table.all(now) {
-            if matches(component, place.component) && matches(key, place.key) {
+            if matches(&request.component, place.component) && matches(&request.key, place.key) {
                 let scope = &kept.hint.meta.scope;
-                names.extend(scope.env_required.iter().chain(scope.env_match.keys()));
+                names.extend(scope.env_required.iter().chain(scope.env_match.keys()).cloned());
             }
         }
-        to_answer(&json!({ "names": names }))
+        to_answer(&EnvNamesWire { names })
     }
 
     /// Returns why nothing is found: there is no such key, or no variant of it applies here.
@@ -138,12 +146,12 @@ impl HintService {
         let missing = missing(variants(), context);
         let Place { component, key } = place;
         let mut detail = format!("`{component}/{key}` is known, but applies elsewhere");
-        if let Some(failed) = candidates.first().and_then(|candidate| candidate["failed"][0].as_str()) {
+        if let Some(failed) = candidates.first().and_then(|candidate| candidate.failed.first()) {
             detail.push_str(&format!(": {failed}"));
         }
         HintFlaw::new(HintCode::NotFound, detail)
             .with("matched", false)
-            .with("candidates", candidates)
+            .with("candidates", json!(candidates))
             .with("missing", missing)
     }
 

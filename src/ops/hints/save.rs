@@ -2,11 +2,14 @@
 
 use std::fmt;
 use std::io::{self, Read, Write};
+use std::path::Path;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::ask::Asker;
+use super::client::HintClient;
+use crate::api::hints::ExportRequest;
+use crate::files;
 use crate::peers::CallError;
 
 /// Which part of an export is written.
@@ -30,13 +33,13 @@ pub(crate) enum SaveError {
 
 /// Writes an export as indented JSON; returns how many secrets were skipped, if only the store is written.
 pub(crate) fn save(
-    asker: &mut Asker,
-    params: &Map<String, Value>,
+    client: &mut HintClient,
+    request: &ExportRequest,
     part: Part,
     out: &mut dyn Write,
 ) -> Result<u64, SaveError> {
     let mut sink = Sink { out, failed: None };
-    let read = asker.export(params, |body| copy_answer(body, part, &mut sink)).map_err(SaveError::Call)?;
+    let read = client.export(request, |body| copy_answer(body, part, &mut sink)).map_err(SaveError::Call)?;
     if let Some(error) = sink.failed {
         return Err(SaveError::Written(error));
     }
@@ -47,6 +50,17 @@ pub(crate) fn save(
         }
         Err(error) => Err(SaveError::Call(CallError::Unreachable(error.to_string()))),
     }
+}
+
+/// Writes an export to a file that only the user can read; an incomplete one is not kept.
+pub(crate) fn save_to(
+    path: &Path,
+    client: &mut HintClient,
+    request: &ExportRequest,
+    part: Part,
+) -> Result<u64, SaveError> {
+    files::write_whole(path, |file| save(client, request, part, file))
+        .unwrap_or_else(|error| Err(SaveError::Written(error)))
 }
 
 fn copy_answer(body: &mut dyn Read, part: Part, sink: &mut Sink<'_>) -> serde_json::Result<ExportAnswer> {

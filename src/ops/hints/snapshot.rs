@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use super::HintService;
 use super::answered::AnswerLog;
-use crate::hints::{Limits, Mode, Origins, Shelf, Told, import, payload};
+use crate::hints::{Limits, Origins, Shelf, Told, import, payload};
+use crate::model::ImportMode;
 
 /// A snapshot of one point in time. It shares the hints with the service, which continues answering while it is
 /// written.
@@ -48,7 +49,7 @@ impl HintService {
         // Hints that were accepted once are not checked again; the limits may be different now.
         let limits = Limits { max_hints: usize::MAX, secret_guard: false, ..self.limits.clone() };
         let mut table = Shelf::default();
-        import(&mut table, &[&wire.store], Mode::Replace, &limits, now)
+        import(&mut table, &[&wire.store], ImportMode::Replace, &limits, now)
             .map_err(|flaw| format!("the snapshot cannot be read: {}", flaw.detail))?;
         let session_id = wire.store["session_id"].as_str().ok_or("the snapshot has no session id")?;
         let created_at = wire.store["created_at"].as_str().and_then(|text| text.parse().ok());

@@ -12,6 +12,7 @@ mod variants;
 
 use expect_test::Expect;
 use jiff::ToSpan;
+use serde_json::json;
 
 use super::*;
 

@@ -1,13 +1,10 @@
 //! Shows an agent the hints that apply where it works, without being asked.
 
-use serde::Deserialize;
-use serde_json::json;
-
-use crate::api::HintMethod;
+use crate::api::hints::SuggestRequest;
 use crate::config::env;
 use crate::context;
-use crate::model::{Event, Hook, ToolAction};
-use crate::ops::hints::ask::{Asker, Facts};
+use crate::model::{Event, Fact, HintContext, HintSuggestion, Hook, PushTrigger, ToolAction};
+use crate::ops::hints::client::HintClient;
 use crate::ops::turn::Turn;
 use crate::redact;
 use crate::system::repository::Worktree;
@@ -25,28 +22,20 @@ pub(super) fn hints(turn: &Turn<'_>) -> Option<String> {
     }
     let session = event.session.as_ref()?;
     let (trigger, text) = trigger_and_text(event)?;
-    let mut asker = Asker::in_passing(turn.budget.within(env::push_patience()))?;
+    let mut client = HintClient::in_passing(turn.budget.within(env::push_patience()))?;
     let text = redact::excerpt(&text, MAX_TEXT, turn.secrets().ok()?);
-    let here = Facts {
-        cwd: Some(event.cwd.to_string_lossy().into_owned()),
-        repo: Some(turn.place.remote()),
-        branch: turn.place.worktree().and_then(Worktree::branch),
-        ..Facts::default()
+    let here = HintContext {
+        cwd: Some(Fact::said(event.cwd.to_string_lossy().into_owned())),
+        repo: Some(Fact::said(turn.place.remote())),
+        branch: turn.place.worktree().and_then(Worktree::branch).map(Fact::said),
+        ..HintContext::default()
     };
-    let context = asker.context(&here, None, None).ok()?;
-    let request = [
-        ("trigger", json!(trigger)),
-        ("session", json!(session)),
-        ("text", json!(text)),
-        ("context", context),
-        ("limit", json!(limit)),
-    ];
-    let request = request.map(|(name, value)| (name.to_owned(), value)).into_iter().collect();
-    let answer: SuggestAnswer = serde_json::from_value(asker.ask(HintMethod::Suggest, request).ok()?).ok()?;
-    format_hints(&answer.suggestions)
+    let context = client.context(here, None, None).ok()?;
+    let request = SuggestRequest { trigger, session: session.0.clone(), text, context, limit };
+    format_hints(&client.ask(&request).ok()?.suggestions)
 }
 
-fn format_hints(suggestions: &[PushedHint]) -> Option<String> {
+fn format_hints(suggestions: &[HintSuggestion]) -> Option<String> {
     if suggestions.is_empty() {
         return None;
     }
@@ -68,32 +57,18 @@ fn format_hints(suggestions: &[PushedHint]) -> Option<String> {
 }
 
 /// Returns what triggers the suggestion, and the text to search hints for.
-fn trigger_and_text(event: &Event) -> Option<(&'static str, String)> {
+fn trigger_and_text(event: &Event) -> Option<(PushTrigger, String)> {
     match event.hook {
-        Hook::SessionStart => Some(("session_start", String::new())),
+        Hook::SessionStart => Some((PushTrigger::SessionStart, String::new())),
         // A turn that the user did not start has no prompt.
-        Hook::UserPromptSubmit => event.prompt.clone().map(|prompt| ("prompt", prompt)),
+        Hook::UserPromptSubmit => event.prompt.clone().map(|prompt| (PushTrigger::Prompt, prompt)),
         Hook::PostToolUseFailure => {
             let ToolAction::Command { command } = &event.tool.as_ref()?.action else { return None };
             let error = event.result.as_ref().map_or("", |result| result.output.as_str());
-            Some(("failure", format!("{command}\n{error}")))
+            Some((PushTrigger::Failure, format!("{command}\n{error}")))
         }
         _ => None,
     }
-}
-
-/// What the PRIMARY answers.
-#[derive(Deserialize)]
-struct SuggestAnswer {
-    suggestions: Vec<PushedHint>,
-}
-
-#[derive(Deserialize)]
-struct PushedHint {
-    component: String,
-    key: String,
-    value: String,
-    reasons: Vec<String>,
 }
 
 /// Marks the place where the rest of a text is left out.

@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use super::Refused;
 use super::task;
-use crate::contract::{self, Decision, Question, ResumeTier, edited_since};
+use crate::contract::{self, Question, edited_since};
+pub(crate) use crate::contract::{Decision, ResumeTier};
 use crate::model::{AgentStatus, ReusePolicy, TrackedAgent};
 use crate::nexus::Nexus;
 

@@ -9,7 +9,7 @@ use std::path::Path;
 use crate::config::paths;
 use crate::journal::rule_cache::CacheKey;
 use crate::journal::rule_cache::{self, Stage};
-use crate::model::Problem;
+use crate::model::{Problem, Severity};
 use crate::rules::{self, Book, Loaded, MissingVersion, Rule};
 use crate::system::budget::Budget;
 use crate::system::project;
@@ -146,4 +146,17 @@ fn read_one(file: &RuleFile, missing_version: MissingVersion) -> LoadedFile {
         Err(problem) => Loaded { rules: Vec::new(), problems: vec![problem] },
     };
     LoadedFile { shown: file.shown.clone(), loaded }
+}
+
+/// Loads all rules of a project and the user, with what is wrong with them, for a person.
+pub(crate) fn all(root: &Path) -> (Vec<Rule>, Vec<Problem>) {
+    let (files, mut problems) = files(root, MissingVersion::Warn);
+    let mut rules: Vec<Rule> = Vec::new();
+    for file in files {
+        rules.extend(file.loaded.rules);
+        problems.extend(file.loaded.problems);
+    }
+    problems.extend(across(&rules, root));
+    problems.retain(|problem| problem.severity > Severity::Note);
+    (rules, problems)
 }

@@ -9,10 +9,11 @@ use serde_json::{Map, Value, json};
 use super::HttpServer;
 use super::answers::{MAX_ANSWER_BYTES, Turn};
 use super::reply::{self, Reply};
-use crate::api::{HintMethod, Refusal, Requests, parse_requests};
+use crate::api::hints::HintMethod;
+use crate::api::status::ClientsWire;
+use crate::api::{Refusal, Requests, parse_requests};
 use crate::model::{HintCode, HintFlaw};
-use crate::ops::hints::{HintAnswer, HintExport};
-use crate::peers::CallError;
+use crate::ops::hints::{CallError, HintAnswer, HintExport};
 use crate::server::hub::{internal, to_error};
 
 /// Maximum number of requests in a batch.
@@ -206,9 +207,8 @@ async fn ask(
             // Counting waits for the question that is being answered.
             let status = tokio::task::spawn_blocking(move || {
                 let connections = server.connections.load(std::sync::atomic::Ordering::Relaxed);
-                let mut status = server.status.details(connections, server.proxies());
-                status["clients"]["mcp_sessions"] = json!(sessions);
-                status.to_string()
+                let clients = ClientsWire { connections, proxies: server.proxies(), mcp_sessions: sessions };
+                json!(server.status.details(clients)).to_string()
             });
             status.await.map(HintAnswer::Text).map_err(|_| {
                 CallFailure::Error(internal("nudge hit an internal error while reading the status"))

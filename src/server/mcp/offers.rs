@@ -4,11 +4,12 @@ use rmcp::model::{
     CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, GetPromptResult, JsonObject, Prompt,
     PromptArgument, PromptMessage, Reference, Resource, ResourceContents, ResourceTemplate, Role,
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::Mcp;
 use super::shown::{shown, shown_text};
-use crate::api::HintMethod;
+use crate::api::hints::{HintMethod, HintQuestion, ListComponentsRequest, QueryRequest};
+use crate::model::HintContext;
 
 /// The list of all components; each component is below it.
 const INDEX: &str = "nudge://hints";
@@ -16,6 +17,8 @@ const TEMPLATE: &str = "nudge://hints/{component}";
 const JSON: &str = "application/json";
 /// Maximum number of components that are listed one by one.
 const MAX_LISTED: usize = 100;
+/// Maximum number of hints of one component that are returned.
+const MAX_OF_COMPONENT: usize = 200;
 
 /// Lists the index and the existing components.
 pub(super) async fn resources(mcp: &Mcp) -> Vec<Resource> {
@@ -40,7 +43,7 @@ pub(super) fn template() -> ResourceTemplate {
 pub(super) async fn read(mcp: &Mcp, uri: &str) -> Result<ResourceContents, ErrorData> {
     let missing = || ErrorData::resource_not_found("no such resource", Some(json!({ "uri": uri })));
     let answer = if uri == INDEX {
-        mcp.ask(HintMethod::ListComponents, Map::new()).await
+        mcp.ask(HintMethod::ListComponents, ListComponentsRequest::default().params()).await
     } else {
         let component = uri.strip_prefix("nudge://hints/").and_then(parse_component).ok_or_else(missing)?;
         if !components(mcp).await.contains(&component) {
@@ -117,15 +120,22 @@ pub(super) async fn complete(
 }
 
 async fn hints_for(mcp: &Mcp, component: &str) -> Result<Value, Value> {
-    let params = json!({ "component": component, "limit": 200 });
-    mcp.ask(HintMethod::Query, params.as_object().cloned().unwrap_or_default()).await
+    let request = QueryRequest {
+        component: Some(component.to_owned()),
+        keys: Vec::new(),
+        tags: Vec::new(),
+        regex: None,
+        context: HintContext::default(),
+        limit: MAX_OF_COMPONENT,
+    };
+    mcp.ask(QueryRequest::METHOD, request.params()).await
 }
 
 /// Returns the names of the components; empty if no server answers.
 async fn components(mcp: &Mcp) -> Vec<String> {
-    let listed = mcp.ask(HintMethod::ListComponents, Map::new()).await.unwrap_or_default();
-    let components = listed["components"].as_array().into_iter().flatten();
-    components.filter_map(|component| Some(component["name"].as_str()?.to_owned())).collect()
+    let listed = mcp.ask_typed(&ListComponentsRequest::default()).await;
+    let components = listed.map(|listed| listed.components).unwrap_or_default();
+    components.into_iter().map(|component| component.name.into_owned()).collect()
 }
 
 fn message(error: &Value) -> String {

@@ -4,9 +4,17 @@ use expect_test::{Expect, expect};
 use serde_json::{Value, json};
 
 use super::*;
+use crate::api::{Request, Tool};
 
-fn check(tool: NexusTool, arguments: &Value, expected: &Expect) {
-    let read = match NexusRequest::parse(tool, arguments.as_object().unwrap()) {
+fn parse(tool: &str, arguments: &Value) -> Result<NexusRequest, Refusal> {
+    match Tool::by_name(tool).unwrap().parse(arguments.as_object().unwrap())? {
+        Request::Nexus(request) => Ok(request),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn check(tool: &str, arguments: &Value, expected: &Expect) {
+    let read = match parse(tool, arguments) {
         Ok(request) => format!("{request:?}"),
         Err(refusal) => format!("refused: {refusal}"),
     };
@@ -16,17 +24,17 @@ fn check(tool: NexusTool, arguments: &Value, expected: &Expect) {
 #[test]
 fn numbers_may_come_as_texts() {
     check(
-        NexusTool::TaskUpdate,
+        "nx_task_update",
         &json!({ "id": " 12 ", "status": "in_progress" }),
         &expect!["TaskUpdate(TaskUpdateRequest { id: 12, status: InProgress })"],
     );
     check(
-        NexusTool::HistorySearch,
+        "nx_history_search",
         &json!({ "last_n": 3.0 }),
         &expect!["HistorySearch(HistorySearchRequest { query: None, last_n: 3 })"],
     );
     check(
-        NexusTool::PlanUpdate,
+        "nx_plan_update",
         &json!({ "action": "edit", "issue_id": "2", "title": "t" }),
         &expect![[
             r#"PlanUpdate(PlanUpdateRequest { action: "edit", issue_id: Some(2), title: Some("t") })"#
@@ -34,7 +42,7 @@ fn numbers_may_come_as_texts() {
     );
     for wrong in [json!("1.5"), json!(1.5), json!("-1"), json!(""), json!(true), json!([1])] {
         let arguments = json!({ "id": wrong, "status": "pending" });
-        let refused = NexusRequest::parse(NexusTool::TaskUpdate, arguments.as_object().unwrap()).unwrap_err();
+        let refused = parse("nx_task_update", &arguments).unwrap_err();
         assert_eq!(refused.to_string(), format!("`id` must be a whole number, 0 or more, not {wrong}"));
     }
 }
@@ -42,24 +50,24 @@ fn numbers_may_come_as_texts() {
 #[test]
 fn null_and_unknown_arguments_are_ignored() {
     check(
-        NexusTool::HistorySearch,
+        "nx_history_search",
         &json!({ "query": null, "last_n": null, "scope": "all" }),
         &expect!["HistorySearch(HistorySearchRequest { query: None, last_n: 10 })"],
     );
     check(
-        NexusTool::PlanDecide,
+        "nx_plan_decide",
         &json!({ "issue_id": 1, "decision": "", "how_agents": null }),
         &expect![[
             r#"PlanDecide(PlanDecideRequest { issue_id: 1, decision: "", how: How { agents: None, summary: None, agent_ids: None } })"#
         ]],
     );
-    check(NexusTool::TaskClose, &json!({ "force": true }), &expect!["TaskClose"]);
+    check("nx_task_close", &json!({ "force": true }), &expect!["TaskClose"]);
 }
 
 #[test]
 fn a_decision_wins_over_its_old_name() {
     check(
-        NexusTool::PlanDecide,
+        "nx_plan_decide",
         &json!({ "issue_id": 1, "decision": "new", "summary": "old", "how_agents": ["a"], "how_summary": { "a": "b" } }),
         &expect![[
             r#"PlanDecide(PlanDecideRequest { issue_id: 1, decision: "new", how: How { agents: Some(["a"]), summary: Some({"a": "b"}), agent_ids: None } })"#

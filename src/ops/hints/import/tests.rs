@@ -64,8 +64,8 @@ fn a_hint_that_is_too_large_is_reported() {
     assert_eq!(joined(parts), rest);
     let detail = "the hint is larger than the maximum request";
     assert_eq!(
-        left_out,
-        [json!({ "component": "api", "key": "run", "reason": "E_INVALID", "detail": detail })]
+        json!(left_out),
+        json!([{ "component": "api", "key": "run", "reason": "E_INVALID", "detail": detail }])
     );
 }
 

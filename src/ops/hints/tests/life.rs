@@ -20,7 +20,7 @@ fn an_expired_hint_is_invisible() {
             bench.ok("list_components", json!({}))["components"] != json!([]),
             bench.ok("export", json!({}))["payload"]["components"] != json!({}),
             bench.ok("env_names", json!({}))["names"] != json!([]),
-            bench.service.counts(bench.now)["hints"] == 1,
+            bench.service.counts(bench.now).hints == 1,
         ]
     };
     bench.wait(3_599);

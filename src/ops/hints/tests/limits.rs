@@ -71,7 +71,7 @@ fn counts_are_returned() {
     bench.ok("set_hint", hint("b", json!({"tags": ["test"], "sensitivity": "secret"})));
     bench.ok("bump", json!({"component": "c", "key": "b", "delta": 3}));
     assert_eq!(
-        bench.service.counts(bench.now),
+        json!(bench.service.counts(bench.now)),
         json!({
             "components": 1, "hints": 2, "secrets": 1, "uses": 3,
             "top_tags": [

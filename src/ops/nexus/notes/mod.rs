@@ -9,6 +9,10 @@ mod rule;
 mod search;
 mod store;
 
+pub(crate) use crate::nexus::notes::{MEMORY, file};
+pub(crate) use crate::nexus::removal::Removed;
+pub(crate) use crate::nexus::rules::{RULES, file as rule_file};
+pub(crate) use crate::notes::{Advice, Entry, Plan};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -156,7 +160,7 @@ pub(crate) fn show(nexus: &Nexus, name: &str) -> Result<Note, Refused> {
 
 /// Returns the file name for a path as it was shown, or for a name with or without `.md`.
 pub(crate) fn file_name(name: &str) -> String {
-    with_extension(name, &crate::nexus::notes::file(""))
+    with_extension(name, &file(""))
 }
 
 fn with_extension(name: &str, folder: &str) -> String {

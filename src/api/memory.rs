@@ -1,0 +1,207 @@
+//! What the commands of the memory print as JSON.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::list::{IsoTime, MapWire};
+use super::{FoundWire, ObservationWire};
+use crate::model::{FileCount, Forgotten, ObservationId, ObservationType, SearchHit, SessionSummary};
+
+/// A hit of a search; MCP has the same with another format of time, which its seed defines.
+#[derive(Debug, Serialize)]
+pub(crate) struct FoundJson {
+    #[serde(flatten)]
+    hit: FoundWire<IsoTime>,
+    /// How many equal observations the hit stands for; left out if it stands only for itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    times: Option<usize>,
+}
+
+/// A whole observation; MCP has the same with another format of time, which its seed defines.
+pub(crate) type ObservationJson = ObservationWire<IsoTime>;
+
+/// A result of `nudge search`: something that happened, or something that was written down.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum SearchItemJson<W> {
+    Observed(FoundJson),
+    Written(W),
+}
+
+/// What came before and after an observation; nothing if nothing is remembered.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct TimelineJson {
+    pub(crate) anchor: Option<ObservationJson>,
+    pub(crate) before: Vec<ObservationJson>,
+    pub(crate) after: Vec<ObservationJson>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct SessionJson {
+    session_id: String,
+    project: Option<String>,
+    started_at: IsoTime,
+    ended_at: IsoTime,
+    #[serde(rename = "observations", skip_serializing_if = "Option::is_none")]
+    observation_count: Option<usize>,
+    prompts: usize,
+    edits: usize,
+    failures: usize,
+    first_prompt: Option<String>,
+    /// Of one session, all that was observed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    observations: Option<Vec<ObservationJson>>,
+}
+
+/// `nudge stats --json`.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct StatsJson {
+    /// `null` for all projects.
+    pub(crate) project: Option<String>,
+    pub(crate) observations: usize,
+    pub(crate) sessions: usize,
+    pub(crate) failure_rate: Option<f64>,
+    pub(crate) by_type: MapWire<usize>,
+    /// By date.
+    pub(crate) by_day: MapWire<usize>,
+    pub(crate) busiest_files: Vec<FileCountJson>,
+    pub(crate) file_bytes: u64,
+    pub(crate) bytes_by_table: MapWire<u64>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct FileCountJson {
+    project: Option<String>,
+    file_path: String,
+    count: usize,
+}
+
+/// `nudge pin --json` and `nudge unpin --json`.
+#[derive(Debug, Serialize)]
+pub(crate) struct PinsJson {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) pinned: Option<Vec<ObservationId>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) unpinned: Option<Vec<ObservationId>>,
+    pub(crate) missing: Vec<ObservationId>,
+}
+
+/// Observations of one type that have expired.
+#[derive(Debug, Serialize)]
+pub(crate) struct ExpiredJson {
+    pub(crate) obs_type: ObservationType,
+    pub(crate) count: usize,
+    pub(crate) days: Option<u32>,
+}
+
+/// `nudge gc --restore --json`.
+#[derive(Debug, Serialize)]
+pub(crate) struct RestoredJson {
+    pub(crate) restored: usize,
+    pub(crate) duplicates: usize,
+}
+
+/// `nudge forget --json`.
+#[derive(Debug, Serialize)]
+pub(crate) struct ForgottenJson {
+    count: usize,
+    pinned: usize,
+    copies: usize,
+    forgotten: bool,
+    scrubbed: bool,
+    sample: Vec<FoundJson>,
+}
+
+/// `nudge forget --damaged --json`.
+#[derive(Debug, Serialize)]
+pub(crate) struct DamagedJson {
+    pub(crate) damaged: Vec<PathBuf>,
+    pub(crate) deleted: usize,
+}
+
+/// `nudge observations import --json`.
+#[derive(Debug, Serialize)]
+pub(crate) struct ImportedJson {
+    pub(crate) stored: usize,
+    pub(crate) duplicates: usize,
+    pub(crate) skipped: Vec<SkippedLineJson>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct SkippedLineJson {
+    pub(crate) line: usize,
+    pub(crate) why: String,
+}
+
+/// `nudge context --json`.
+#[derive(Debug, Serialize)]
+pub(crate) struct SessionContextJson {
+    pub(crate) text: String,
+    pub(crate) told: Vec<ContextRowJson>,
+    pub(crate) left_out: Vec<ContextRowJson>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct ContextRowJson {
+    pub(crate) id: ObservationId,
+    pub(crate) reason: String,
+}
+
+impl SessionJson {
+    /// Returns a session with all that was observed in it.
+    pub(crate) fn with_observations(
+        session: SessionSummary,
+        observations: Vec<ObservationJson>,
+    ) -> SessionJson {
+        SessionJson {
+            observation_count: None,
+            observations: Some(observations),
+            ..SessionJson::from(session)
+        }
+    }
+}
+
+impl From<SessionSummary> for SessionJson {
+    fn from(session: SessionSummary) -> SessionJson {
+        SessionJson {
+            session_id: session.session_id.0,
+            project: session.project,
+            started_at: session.started_at.into(),
+            ended_at: session.ended_at.into(),
+            observation_count: Some(session.observations),
+            prompts: session.prompts,
+            edits: session.edits,
+            failures: session.failures,
+            first_prompt: session.first_prompt,
+            observations: None,
+        }
+    }
+}
+
+impl From<SearchHit> for FoundJson {
+    fn from(hit: SearchHit) -> FoundJson {
+        let times = (hit.times > 1).then_some(hit.times);
+        FoundJson { hit: hit.into(), times }
+    }
+}
+
+impl From<FileCount> for FileCountJson {
+    fn from(FileCount { project, file_path, count }: FileCount) -> FileCountJson {
+        FileCountJson { project, file_path, count }
+    }
+}
+
+impl ForgottenJson {
+    /// Returns what was forgotten, or would be.
+    pub(crate) fn new(forgotten: &Forgotten, is_done: bool) -> ForgottenJson {
+        ForgottenJson {
+            count: forgotten.count,
+            pinned: forgotten.pinned,
+            copies: forgotten.copies,
+            forgotten: is_done,
+            scrubbed: forgotten.scrubbed,
+            sample: forgotten.sample.iter().cloned().map(FoundJson::from).collect(),
+        }
+    }
+}

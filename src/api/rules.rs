@@ -1,0 +1,80 @@
+//! What the commands of rules print as JSON.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::list::ListWire;
+use super::problem::ProblemJson;
+
+/// `nudge rules --json`.
+#[derive(Debug, Serialize)]
+pub(crate) struct RulesJson {
+    pub(crate) root: PathBuf,
+    #[serde(flatten)]
+    pub(crate) rules: ListWire<RuleJson>,
+    pub(crate) problems: Vec<ProblemJson>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct RuleJson {
+    pub(crate) name: String,
+    pub(crate) description: Option<String>,
+    pub(crate) hook: &'static str,
+    pub(crate) action: &'static str,
+    pub(crate) enabled: bool,
+    pub(crate) once: Option<&'static str>,
+    pub(crate) file: String,
+    pub(crate) line: usize,
+}
+
+/// `nudge validate --json`.
+#[derive(Debug, Serialize)]
+pub(crate) struct ValidationJson {
+    pub(crate) ok: bool,
+    pub(crate) files: Vec<ValidatedFileJson>,
+    pub(crate) problems: Vec<ProblemJson>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct ValidatedFileJson {
+    pub(crate) file: String,
+    pub(crate) rules: Vec<RuleJson>,
+    pub(crate) problems: Vec<ProblemJson>,
+}
+
+/// What one rule does on a sample.
+#[derive(Debug, Serialize)]
+pub(crate) struct TriedRuleJson {
+    pub(crate) rule: String,
+    pub(crate) file: String,
+    pub(crate) line: usize,
+    pub(crate) result: String,
+    pub(crate) reason: String,
+    pub(crate) message: Option<String>,
+    pub(crate) lines: Option<Vec<usize>>,
+}
+
+/// `nudge check --json`.
+#[derive(Debug, Serialize)]
+pub(crate) struct CheckJson {
+    pub(crate) findings: Vec<FindingJson>,
+    pub(crate) checked: usize,
+    pub(crate) skipped: Vec<SkippedFileJson>,
+    pub(crate) problems: Vec<ProblemJson>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct FindingJson {
+    pub(crate) file: String,
+    pub(crate) lines: Vec<usize>,
+    pub(crate) rule: String,
+    pub(crate) action: &'static str,
+    pub(crate) message: String,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct SkippedFileJson {
+    pub(crate) file: String,
+    pub(crate) reason: String,
+}

@@ -1,0 +1,84 @@
+//! What `nudge why --json` prints.
+
+use serde::Serialize;
+
+use super::list::{IsoTime, ListWire};
+use crate::model::{Hook, Part, Recorded, SessionId, Trace, TracedTarget, TriedRule, VerdictKind};
+
+/// The latest hook calls, the oldest first.
+#[derive(Debug, Serialize)]
+pub(crate) struct WhyJson {
+    #[serde(flatten)]
+    pub(crate) events: ListWire<TracedEventJson>,
+    pub(crate) torn_lines: usize,
+    /// How many are kept, of all sessions and projects.
+    pub(crate) kept: usize,
+}
+
+/// One hook call.
+#[derive(Debug, Serialize)]
+pub(crate) struct TracedEventJson {
+    id: String,
+    at: IsoTime,
+    microseconds: u64,
+    session: Option<SessionId>,
+    project: String,
+    harness: String,
+    hook: Hook,
+    tool: Option<String>,
+    target: Option<TracedTarget>,
+    verdict: VerdictKind,
+    tried: usize,
+    rules: Vec<TriedRule>,
+    parts: Vec<PartJson>,
+    told: usize,
+    recorded: Recorded,
+    problems: Vec<String>,
+    /// The rules that fired.
+    fired: Vec<String>,
+    /// Why other current rules were not tried; only for a single event.
+    reconstructed: Vec<ReconstructedJson>,
+}
+
+#[derive(Debug, Serialize)]
+struct PartJson {
+    part: Part,
+    characters: usize,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct ReconstructedJson {
+    pub(crate) rule: String,
+    pub(crate) file: String,
+    pub(crate) why: String,
+}
+
+impl TracedEventJson {
+    pub(crate) fn new(trace: &Trace, reconstructed: Vec<ReconstructedJson>) -> TracedEventJson {
+        let fired = trace.rules.iter().filter(|tried| tried.fate.fired());
+        TracedEventJson {
+            id: trace.id.clone(),
+            at: IsoTime::of_milliseconds(trace.at),
+            microseconds: trace.microseconds,
+            session: trace.session.clone(),
+            project: trace.project.clone(),
+            harness: trace.harness.clone(),
+            hook: trace.hook,
+            tool: trace.tool.clone(),
+            target: trace.target.clone(),
+            verdict: trace.verdict,
+            tried: trace.tried,
+            rules: trace.rules.clone(),
+            parts: trace
+                .parts
+                .iter()
+                .map(|(part, characters)| PartJson { part: *part, characters: *characters })
+                .collect(),
+            told: trace.told,
+            recorded: trace.recorded.clone(),
+            problems: trace.problems.clone(),
+            fired: fired.map(|tried| tried.rule.clone()).collect(),
+            reconstructed,
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! The coding agents that are known.
+
+pub(crate) use crate::harness::{DEFAULT, by_id, caller, ids, read_json};

@@ -1,0 +1,31 @@
+//! Where a command is run: its folder, and the project of that folder.
+
+use std::path::{Path, PathBuf};
+
+use crate::config::env;
+use crate::system::{project, target};
+
+/// Returns the folder that the command is run in; `None` if it was deleted.
+pub(crate) fn folder() -> Option<PathBuf> {
+    env::working_dir()
+}
+
+/// Returns the folder as the user's shell shows it, with its links.
+pub(crate) fn shown_folder() -> Option<PathBuf> {
+    env::shown_dir()
+}
+
+/// Returns the folder that the command is run in; the root folder if it was deleted.
+pub(crate) fn folder_or_root() -> PathBuf {
+    env::current_dir()
+}
+
+/// Returns the root of the project of a folder.
+pub(crate) fn root(folder: &Path) -> PathBuf {
+    project::root(None, folder)
+}
+
+/// Returns a path without `.` and `..`.
+pub(crate) fn normalised(path: &Path) -> PathBuf {
+    target::normalise(path)
+}

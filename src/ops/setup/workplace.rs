@@ -1,0 +1,103 @@
+//! Where setup works: this program, the user's home folder and the project; and which agents it connects there.
+
+use std::path::{Path, PathBuf};
+
+use super::{found, keep_inside, leave_project_aside, part, place};
+use crate::config::paths;
+use crate::harness::{self, AGENTS, Agent, Place};
+use crate::journal::{agent_files, setup_journal};
+use crate::model::{Connection, Problem, Reach};
+use crate::system::{programs, project};
+
+/// The folders of one run of setup.
+pub(crate) struct Workplace {
+    /// The path that agents can always call nudge by.
+    program: String,
+    home: PathBuf,
+    root: PathBuf,
+}
+
+/// An agent in one place, ready to be connected or disconnected.
+pub(crate) struct PreparedAgent {
+    pub(crate) agent: &'static Agent,
+    pub(crate) reach: Reach,
+    pub(crate) connection: Connection,
+    /// What connects it in the project as well.
+    pub(crate) in_project: Vec<String>,
+    /// Why it must not be connected there.
+    pub(crate) obstacle: Option<Problem>,
+}
+
+impl Workplace {
+    /// Finds the program, the home folder and the project of this folder.
+    pub(crate) fn find(folder: &Path) -> Result<Workplace, Problem> {
+        let home =
+            paths::home_dir().ok_or_else(|| Problem::error("there is no home folder").hint("set HOME"))?;
+        Ok(Workplace { program: own_program()?, home, root: project::root(None, folder) })
+    }
+
+    /// Returns whether the project is the user's home folder, which is not a project.
+    pub(crate) fn is_home(&self) -> bool {
+        agent_files::real(&self.root) == agent_files::real(&self.home)
+    }
+
+    /// Returns the agents with these names, or all that are found; to undo, all that are known.
+    pub(crate) fn agents(&self, names: &[String], undo: bool) -> Result<Vec<&'static Agent>, Problem> {
+        let named: Vec<&Agent> = names.iter().filter_map(|name| harness::by_name(name)).collect();
+        if !named.is_empty() && !names.iter().any(|name| name == "all") {
+            return Ok(named);
+        }
+        if undo {
+            return Ok(AGENTS.to_vec());
+        }
+        let found = found(&self.place(Reach::User));
+        if found.is_empty() {
+            let names: Vec<&str> = AGENTS.iter().map(|agent| agent.name).collect();
+            let hint = format!("name one to connect it all the same: {}", names.join(", "));
+            return Err(Problem::error("no coding agent was found on this machine").hint(hint));
+        }
+        Ok(found)
+    }
+
+    /// Prepares an agent in one place: files that belong to another place are left out.
+    pub(crate) fn prepare(&self, agent: &'static Agent, reach: Reach) -> PreparedAgent {
+        let mut connection = (agent.connection)(&self.place(reach));
+        let (in_project, obstacle) = match reach {
+            Reach::User => (leave_project_aside(&mut connection, &self.root, &self.home), None),
+            Reach::Project => {
+                let users = (agent.connection)(&self.place(Reach::User));
+                let leads_out = keep_inside(&mut connection, &self.root);
+                let is_shared = part(&mut connection, &users);
+                (Vec::new(), leads_out.or(is_shared))
+            }
+        };
+        PreparedAgent { agent, reach, connection, in_project, obstacle }
+    }
+
+    fn place(&self, reach: Reach) -> Place<'_> {
+        place(reach, &self.program, &self.home, &self.root)
+    }
+}
+
+/// Returns the names and titles of all agents.
+pub(crate) fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
+    AGENTS.iter().map(|agent| (agent.name, agent.title))
+}
+
+/// Returns the folder with copies of the files as they were before setup changed them.
+pub(crate) fn backup_folder() -> Option<PathBuf> {
+    setup_journal::folder().ok()
+}
+
+fn own_program() -> Result<String, Problem> {
+    let path =
+        programs::own_path().ok_or_else(|| Problem::error("this program does not know where it lies"))?;
+    if path.file_stem().is_none_or(|name| name != "nudge") {
+        let problem = Problem::error(format!("this program is called `{}`", path.display()));
+        return Err(problem.hint("rename it to `nudge`, so that its entries are found again"));
+    }
+    path.into_os_string().into_string().map_err(|path| {
+        Problem::error(format!("`{}` cannot stand in a file of settings", PathBuf::from(path).display()))
+            .hint("move nudge to a folder whose name is plain text")
+    })
+}
