@@ -2,6 +2,7 @@
 
 mod arguments;
 mod artifact;
+mod backfill;
 mod bump;
 mod catalog;
 mod check;
@@ -99,6 +100,7 @@ pub(crate) struct NudgeArgs {
 #[derive(Subcommand)]
 enum Command {
     Artifact(artifact::ArtifactArgs),
+    Backfill(backfill::BackfillArgs),
     Bump(bump::BumpArgs),
     Check(check::CheckArgs),
     Completions(completions::CompletionsArgs),
@@ -192,6 +194,7 @@ pub(crate) fn run() -> ExitCode {
     let result = match chosen {
         Command::Hook(args) => return hook::run(&args),
         Command::Artifact(args) => artifact::run(args, &mut out),
+        Command::Backfill(args) => backfill::run(&args, &mut out),
         Command::Bump(args) => bump::run(&args, port, &mut out),
         Command::Check(args) => check::run(&args, &mut out),
         Command::Completions(args) => completions::run(&args, &mut out),

@@ -25,6 +25,7 @@ mod problem;
 mod quote;
 mod recollection;
 mod search;
+mod source;
 mod target;
 mod task;
 mod timestamp;
@@ -62,6 +63,7 @@ pub(crate) use recollection::{
     Stats, Timeline,
 };
 pub(crate) use search::{Excerpt, Filter, Order, Search, SearchHit};
+pub(crate) use source::{Backfilled, Pairing, PastRow, SourcePart, SourceState};
 pub(crate) use target::Target;
 pub(crate) use task::{ReusePolicy, Task, TaskOutlines, TaskStatus, Tasks};
 pub(crate) use timestamp::Timestamp;

@@ -13,7 +13,7 @@ mod window;
 
 pub(crate) use cleaned::cleaned;
 pub(crate) use extract::{Circumstances, RuleWord};
-pub(crate) use finish::observe;
+pub(crate) use finish::{observe, other_key};
 
 #[cfg(test)]
 mod tests;

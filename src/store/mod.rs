@@ -4,6 +4,7 @@
 //! (`rank`) are pure functions beside them. What to keep, show or forget is decided by the callers.
 
 mod ages;
+mod backfill;
 mod cells;
 mod clean;
 mod context;
@@ -46,6 +47,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 
 pub(crate) use ages::{Ages, ClockDoubt, DAY};
+pub(crate) use backfill::Pairs;
 pub(crate) use clean::OldRows;
 pub(crate) use damage::Judgement;
 pub(crate) use error::StoreError;

@@ -5,7 +5,7 @@ mod render;
 mod wire;
 
 use super::abilities::{ALL, BLOCK_TELL, GUIDE_TELL, NOTHING, TELL};
-use super::agent::{Agent, parse};
+use super::agent::{Agent, parse, parse_value};
 use super::caller::MarksWire;
 use crate::model::{Abilities, Event, Hook, ToolAction};
 
@@ -36,6 +36,8 @@ pub(super) static AGENT: Agent = Agent {
     claims,
     dialect: None,
     parse: parse::<wire::CodexEventWire>,
+    parse_value: parse_value::<wire::CodexEventWire>,
+    transcripts: None,
     render: render::reply,
     needs_transcript,
     complete: wire::complete,

@@ -206,7 +206,7 @@ pub(crate) fn project(cwd: &Path, settings: &Settings) -> Option<Project> {
 }
 
 /// Redacts a project: it is named after a folder or a remote address, and either may contain a secret.
-fn without_secrets(project: Project) -> Project {
+pub(super) fn without_secrets(project: Project) -> Project {
     let none = OwnPatterns::default();
     let all = format!("{}\n{}", project.name, project.root.as_deref().unwrap_or_default());
     if redact(&all, &none).kinds.is_empty() {
