@@ -4,12 +4,16 @@
 //! the same for live and for past events. Formats are nobody's promise: a reader takes what it knows field by field,
 //! and names the records that it does not know. `ops` finds and reads the files.
 
+mod calls;
+
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use super::place::Place;
 use crate::model::EventKey;
+
+pub(super) use calls::{Call, Calls};
 
 /// Where an agent keeps its transcripts, and how they are read.
 #[derive(Debug)]
@@ -20,9 +24,12 @@ pub(crate) struct Transcripts {
     pub(crate) folders: fn(&Place<'_>) -> Vec<PathBuf>,
     /// Returns whether a file in one of the folders is a transcript; the path is relative to that folder.
     pub(crate) is_transcript: fn(&Path) -> bool,
-    pub(crate) form: TranscriptForm,
+    /// Returns how the file with this path is stored.
+    pub(crate) form: fn(&Path) -> TranscriptForm,
     /// Returns a reader for the file with this path.
     pub(crate) reader: fn(&Path) -> Box<dyn TranscriptReader>,
+    /// Returns a file that has the path of the session's folder in it, for agents whose records do not name it.
+    pub(crate) root_file: fn(&Path) -> Option<PathBuf>,
     /// After this many days without a change, the agent deletes a transcript; `None` if it keeps all of them.
     pub(crate) deleted_after_days: Option<u32>,
 }
@@ -34,6 +41,8 @@ pub(crate) enum TranscriptForm {
     Lines,
     /// One document, which is written again as a whole.
     Document,
+    /// An SQLite database, which the store reads.
+    Database,
 }
 
 /// Turns the records of one transcript into past events, in the order of the file.

@@ -19,6 +19,7 @@ mod mark;
 mod migrate;
 mod note;
 mod open;
+mod opencode;
 mod pages;
 mod query;
 mod rank;
@@ -53,6 +54,7 @@ pub(crate) use damage::Judgement;
 pub(crate) use error::StoreError;
 pub(crate) use expire::{Copy, Reach};
 pub(crate) use note::{DamageKind, DamageNote, damage_notes, damaged_files, delete_damaged};
+pub(crate) use opencode::read_opencode;
 #[cfg(test)]
 use removed::count as count_copies;
 pub(crate) use salvage::Which;

@@ -2,6 +2,7 @@
 
 mod install;
 mod render;
+mod transcript;
 mod wire;
 
 use super::abilities::{ALL, BLOCK_TELL, GUIDE_TELL, NOTHING, TELL};
@@ -28,6 +29,7 @@ pub(super) static AGENT: Agent = Agent {
         // According to its schemas, not observed.
         (Hook::SubagentStart, GUIDE_TELL),
         (Hook::SubagentStop, TELL),
+        (Hook::PostCompact, NOTHING),
         (Hook::SessionEnd, NOTHING),
         (Hook::Other, NOTHING),
     ]),
@@ -37,7 +39,7 @@ pub(super) static AGENT: Agent = Agent {
     dialect: None,
     parse: parse::<wire::CodexEventWire>,
     parse_value: parse_value::<wire::CodexEventWire>,
-    transcripts: None,
+    transcripts: Some(&transcript::TRANSCRIPTS),
     render: render::reply,
     needs_transcript,
     complete: wire::complete,

@@ -5,6 +5,7 @@
 
 mod install;
 mod render;
+mod transcript;
 mod wire;
 
 use super::abilities::{BLOCK, BLOCK_GUIDE, GUIDE, NOTHING};
@@ -44,7 +45,7 @@ const fn agent(render: fn(&Event, &Verdict) -> String) -> Agent {
         dialect: Some(dialect),
         parse: parse::<wire::CopilotEventWire>,
         parse_value: parse_value::<wire::CopilotEventWire>,
-        transcripts: None,
+        transcripts: Some(&transcript::TRANSCRIPTS),
         render,
         needs_transcript: |_| false,
         complete: |_, _| {},

@@ -2,6 +2,7 @@
 
 mod install;
 mod render;
+mod transcript;
 mod wire;
 
 use super::abilities::{ALL, BLOCK_TELL, GUIDE_TELL, NOTHING};
@@ -32,7 +33,7 @@ pub(super) static AGENT: Agent = Agent {
     dialect: None,
     parse: parse::<wire::GeminiEventWire>,
     parse_value: parse_value::<wire::GeminiEventWire>,
-    transcripts: None,
+    transcripts: Some(&transcript::TRANSCRIPTS),
     render: render::reply,
     needs_transcript: |_| false,
     complete: |_, _| {},

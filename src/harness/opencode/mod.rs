@@ -4,6 +4,7 @@
 
 mod install;
 mod render;
+mod transcript;
 mod wire;
 
 use super::abilities::{BLOCK_TELL, GUIDE_TELL, NOTHING, TELL};
@@ -36,7 +37,7 @@ pub(super) static AGENT: Agent = Agent {
     dialect: None,
     parse: parse::<wire::OpenCodeEventWire>,
     parse_value: parse_value::<wire::OpenCodeEventWire>,
-    transcripts: None,
+    transcripts: Some(&transcript::TRANSCRIPTS),
     render: render::reply,
     needs_transcript: |_| false,
     complete: |_, _| {},

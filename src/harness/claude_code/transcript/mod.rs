@@ -3,7 +3,6 @@
 //! One file for each session, and one for each subagent. A record's top-level `type` decides what it is: other records
 //! contain whole copies of messages.
 
-mod calls;
 mod outcome;
 mod queue;
 mod record;
@@ -13,7 +12,6 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use self::calls::{Call, Calls};
 use self::outcome::CallEnd;
 use self::queue::Queue;
 use self::record::{HeadWire, RecordWire};
@@ -21,15 +19,16 @@ use self::words::Words;
 use crate::harness::json;
 use crate::harness::place::Place;
 use crate::harness::transcript::{
-    PastEvent, RecordId, Seen, TranscriptForm, TranscriptReader, Transcripts, hash,
+    Call, Calls, PastEvent, RecordId, Seen, TranscriptForm, TranscriptReader, Transcripts, hash,
 };
 
 pub(super) static TRANSCRIPTS: Transcripts = Transcripts {
     version: 1,
     folders: |place: &Place<'_>| vec![super::install::settings_folder(place).join("projects")],
     is_transcript,
-    form: TranscriptForm::Lines,
+    form: |_| TranscriptForm::Lines,
     reader: |path: &Path| Box::new(ClaudeReader::new(path)),
+    root_file: |_| None,
     // `cleanupPeriodDays`, unless the user has changed it.
     deleted_after_days: Some(30),
 };
@@ -125,7 +124,7 @@ impl TranscriptReader for ClaudeReader {
     }
 
     fn finish(&mut self, is_settled: bool, events: &mut Vec<PastEvent>) {
-        self.leave_start(events);
+        events.extend(self.start.waiting.take());
         self.drop_slash(events);
         self.leave_prompt(None, events);
         if is_settled || self.closing.as_ref().is_some_and(|closing| closing.is_end) {
@@ -216,7 +215,7 @@ impl ClaudeReader {
         let id = message_id.as_deref().map(RecordId::of);
         let is_main = !self.is_subagent && !record.is_sidechain();
         if is_main {
-            self.leave_start(events);
+            self.leave_start(record.at_ms(), events);
             self.take_slash(offset, events);
             self.leave_prompt(id, events);
         }
@@ -310,6 +309,10 @@ impl ClaudeReader {
             // The hooks for the end of a turn have run, or its time was measured.
             Some("stop_hook_summary" | "turn_duration") => self.end_turn(events),
             Some("local_command") => self.drop_slash(events),
+            // When it happens by itself, the turn goes on behind it.
+            Some("compact_boundary") if record.compact_metadata["trigger"] == "manual" => {
+                self.end_turn(events)
+            }
             _ => {}
         }
     }
@@ -355,6 +358,10 @@ impl ClaudeReader {
     fn started(&mut self, record: &RecordWire, cause: Option<&str>, events: &mut Vec<PastEvent>) {
         let Some(at_ms) = record.at_ms() else { return };
         if let Some(waiting) = &mut self.start.waiting {
+            // A fork repeats the start of the session that it comes from.
+            if (at_ms - waiting.at_ms).abs() > START_WINDOW_MS {
+                return;
+            }
             if let (Some(cause), Some(payload)) = (cause, waiting.payload.as_object_mut()) {
                 payload.insert("source".to_owned(), cause.into());
             }
@@ -368,8 +375,10 @@ impl ClaudeReader {
         events.push(self.event(record, "SessionStart", json!({ "source": cause }), id, Vec::new()));
     }
 
-    fn leave_start(&mut self, events: &mut Vec<PastEvent>) {
-        events.extend(self.start.waiting.take());
+    /// Lets the start go when the session's own records begin; a fork repeats older ones first.
+    fn leave_start(&mut self, at_ms: Option<i64>, events: &mut Vec<PastEvent>) {
+        let is_own = |start: &mut PastEvent| at_ms.is_some_and(|at_ms| at_ms >= start.at_ms);
+        events.extend(self.start.waiting.take_if(is_own));
     }
 
     fn machine_turn(&mut self, record: &RecordWire, offset: u64, events: &mut Vec<PastEvent>) {
@@ -393,7 +402,7 @@ impl ClaudeReader {
     }
 
     fn hold_prompt(&mut self, record: &RecordWire, text: &str, events: &mut Vec<PastEvent>) {
-        self.leave_start(events);
+        self.leave_start(record.at_ms(), events);
         let prompt_id = record.prompt_id.0.as_ref().or(self.prompt_id.as_ref()).or(record.uuid.0.as_ref());
         let payload = json!({ "prompt": text, "prompt_id": prompt_id });
         let id = record.uuid.0.as_deref().map(RecordId::of);
@@ -433,7 +442,13 @@ impl ClaudeReader {
             "tool_response": { "stdout": stdout, "stderr": stderr },
         });
         let id = asked.uuid.0.as_deref().map(RecordId::of);
-        events.push(self.event(record, "PostToolUse", payload, id, vec![("by", json!("user"))]));
+        events.push(self.event(
+            record,
+            "PostToolUse",
+            payload,
+            id,
+            vec![("by", json!("user")), ("exit_code", Value::Null)],
+        ));
     }
 
     /// Returns an event with what every payload has.

@@ -73,6 +73,7 @@ pub(super) struct RecordWire {
     pub(super) tool_use_result: Value,
     pub(super) tool_denial_kind: TextField,
     pub(super) attachment: Option<AttachmentWire>,
+    pub(super) compact_metadata: Value,
     pub(super) subtype: TextField,
     pub(super) operation: TextField,
     pub(super) content: Value,

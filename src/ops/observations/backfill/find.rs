@@ -8,7 +8,7 @@ use std::time::UNIX_EPOCH;
 
 use super::lines::hash_before;
 use crate::files;
-use crate::harness::{Agent, Place, Transcripts};
+use crate::harness::{Agent, Place, TranscriptForm, Transcripts};
 use crate::model::{EventKey, SourceState, Timestamp};
 
 /// Folders are nested up to this depth.
@@ -18,6 +18,8 @@ const PEEK: u64 = 128 << 10;
 /// The length of the two pieces of a file that are compared.
 const HEAD: u64 = 4 << 10;
 const TAIL: u64 = 256;
+/// The longest path that a file may name.
+const MAX_PATH: u64 = 8 << 10;
 
 /// A transcript on the disk.
 #[derive(Debug, Clone)]
@@ -50,7 +52,10 @@ pub(super) fn find(agent: &'static Agent, place: &Place<'_>) -> Vec<Found> {
             if (transcripts.is_transcript)(relative) {
                 // A session may move to another folder of the agent, or its folder to another place.
                 let key = EventKey::of(["source", agent.id, &files::slashes(relative)]);
-                let state = state_of(meta, transcripts.version);
+                let mut state = state_of(meta, transcripts.version);
+                if (transcripts.form)(path) == TranscriptForm::Database {
+                    add_log(&mut state, path);
+                }
                 found.push(Found { agent, transcripts, path: path.to_owned(), key, state });
             }
         };
@@ -95,6 +100,17 @@ fn state_of(meta: &Metadata, version: u32) -> SourceState {
     }
 }
 
+/// Counts the log of a database too: most of what is new is there.
+fn add_log(state: &mut SourceState, path: &Path) {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    if let Ok(meta) = fs::metadata(log) {
+        let log = state_of(&meta, 0);
+        state.size += log.size;
+        state.modified = state.modified.max(log.modified);
+    }
+}
+
 impl Found {
     /// Returns the time of the last change.
     pub(crate) fn modified_at(&self) -> Timestamp {
@@ -116,6 +132,10 @@ impl Found {
         }
         let head = peek(&self.path)?;
         let (first_ms, folder) = (first_time(&head), first_folder(&head));
+        let folder = folder.or_else(|| {
+            let text = files::read_regular(&(self.transcripts.root_file)(&self.path)?, MAX_PATH).ok()?;
+            Some(PathBuf::from(String::from_utf8(text).ok()?.trim()))
+        });
         let first_ms = first_ms.unwrap_or(self.state.modified / 1_000_000);
         Some(ToRead { found: self, from, first_ms, folder })
     }
@@ -126,8 +146,13 @@ impl Found {
         if old.reader != new.reader || since < old.since {
             return Some(0);
         }
+        let is_unchanged = (old.size, old.modified) == (new.size, new.modified);
+        if (self.transcripts.form)(&self.path) == TranscriptForm::Database {
+            // It knows itself what has changed.
+            return (!is_unchanged).then(|| u64::try_from(old.resume_at).unwrap_or_default());
+        }
         let is_same_file = (old.device, old.inode) == (new.device, new.inode);
-        if is_same_file && (old.size, old.modified) == (new.size, new.modified) {
+        if is_same_file && is_unchanged {
             return None;
         }
         let is_grown = is_same_file && new.size >= old.size && self.has_same_bytes(old);

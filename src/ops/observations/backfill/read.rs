@@ -11,6 +11,7 @@ use super::rows::RowMaker;
 use crate::files;
 use crate::harness::{PastEvent, Seen, TranscriptForm, TranscriptReader};
 use crate::model::{PastRow, SourcePart, SourceState, Timestamp};
+use crate::store;
 
 /// A part has this many rows.
 const MAX_ROWS: usize = 250;
@@ -38,7 +39,7 @@ pub(super) fn read(
     sink: &mut Sink<'_>,
 ) -> io::Result<()> {
     let found = &source.found;
-    let file = files::open_regular(&found.path, File::options().read(true))?;
+    let open = || files::open_regular(&found.path, File::options().read(true));
     let mut reader = (found.transcripts.reader)(&found.path);
     if let Some(folder) = &source.folder {
         reader.set_folder(folder);
@@ -57,11 +58,13 @@ pub(super) fn read(
         passed: source.from,
         noted: source.from,
         is_start: source.from == 0,
+        database_mark: None,
     };
     let age = now.since(found.modified_at());
-    match found.transcripts.form {
-        TranscriptForm::Lines => reading.lines(file, age, sink),
-        TranscriptForm::Document => reading.document(file, age, sink),
+    match (found.transcripts.form)(&found.path) {
+        TranscriptForm::Lines => reading.lines(open()?, age, sink),
+        TranscriptForm::Document => reading.document(open()?, age, sink),
+        TranscriptForm::Database => reading.database(age, sink),
     }
 }
 
@@ -80,6 +83,8 @@ struct Reading<'r> {
     passed: u64,
     noted: u64,
     is_start: bool,
+    /// The last change in a database.
+    database_mark: Option<i64>,
 }
 
 impl Reading<'_> {
@@ -118,6 +123,25 @@ impl Reading<'_> {
         self.read_to = bytes.len() as u64;
         drop(bytes);
         self.end(age, sink);
+        Ok(())
+    }
+
+    fn database(mut self, age: i64, sink: &mut Sink<'_>) -> io::Result<()> {
+        let path = &self.source.found.path;
+        let changed_after = i64::try_from(self.source.from).unwrap_or(i64::MAX);
+        let mut is_wanted = true;
+        let last = store::read_opencode(path, changed_after, |record| {
+            self.record(record.to_string().as_bytes(), 0);
+            self.make_rows();
+            if self.rows.len() >= MAX_ROWS {
+                is_wanted &= self.pass(false, sink);
+            }
+        });
+        let last = last.map_err(|error| io::Error::other(error.to_string()))?;
+        self.database_mark = Some(last);
+        if is_wanted {
+            self.end(age, sink);
+        }
         Ok(())
     }
 
@@ -172,11 +196,21 @@ impl Reading<'_> {
     }
 
     fn state(&self) -> Option<SourceState> {
+        let found = &self.source.found.state;
+        if let Some(mark) = self.database_mark {
+            let agent_version = self.reader.agent_version().filter(|version| is_short(version));
+            return Some(SourceState {
+                resume_at: mark,
+                records: self.records,
+                since: self.since,
+                agent_version: agent_version.map(str::to_owned),
+                ..found.clone()
+            });
+        }
         // A second handle: the position of the first one is where the lines are read.
         let mut file = files::open_regular(&self.source.found.path, File::options().read(true)).ok()?;
         let (head, tail) = hashes(&mut file, self.read_to)?;
         let offset = |offset: u64| i64::try_from(offset).unwrap_or(i64::MAX);
-        let found = &self.source.found.state;
         // A run that is killed here continues from here, as if the file had ended here.
         let is_end = self.read_to >= self.source.found.bytes();
         Some(SourceState {

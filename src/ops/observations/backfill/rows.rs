@@ -144,11 +144,12 @@ impl PastPlace {
 fn with_origin(mut row: NewObservation, origin: &[(&str, Value)]) -> NewObservation {
     let facts = &mut row.metadata.get_or_insert_with(Metadata::default).0;
     for (name, value) in origin {
-        // What the user ran has no exit code in a transcript, and a guess would be wrong half of the time.
-        if *name == "by" {
-            facts.shift_remove("exit_code");
+        // Nothing is known about it, and a guess would be wrong half of the time.
+        if value.is_null() {
+            facts.shift_remove(*name);
+        } else {
+            facts.insert((*name).to_owned(), value.clone());
         }
-        facts.insert((*name).to_owned(), value.clone());
     }
     row
 }

@@ -4,22 +4,22 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::harness::transcript::RecordId;
+use super::RecordId;
 
 /// A call without a result yet.
 #[derive(Debug)]
-pub(super) struct Call {
-    pub(super) name: String,
-    pub(super) input: Value,
+pub(in crate::harness) struct Call {
+    pub(in crate::harness) name: String,
+    pub(in crate::harness) input: Value,
     /// The message that the call is in.
-    pub(super) record: Option<RecordId>,
-    pub(super) at_ms: Option<i64>,
-    pub(super) offset: u64,
+    pub(in crate::harness) record: Option<RecordId>,
+    pub(in crate::harness) at_ms: Option<i64>,
+    pub(in crate::harness) offset: u64,
 }
 
 /// All calls that wait.
 #[derive(Debug, Default)]
-pub(super) struct Calls(HashMap<String, Call>);
+pub(in crate::harness) struct Calls(HashMap<String, Call>);
 
 /// More calls than this never run at the same time: most of them were interrupted.
 const MAX_CALLS: usize = 256;
@@ -27,7 +27,7 @@ const MAX_CALLS: usize = 256;
 const MAX_DISTANCE: u64 = 1 << 20;
 
 impl Calls {
-    pub(super) fn add(&mut self, id: String, call: Call) {
+    pub(in crate::harness) fn add(&mut self, id: String, call: Call) {
         if self.0.len() >= MAX_CALLS
             && let Some(oldest) = self.0.iter().min_by_key(|(_, call)| call.offset).map(|(id, _)| id.clone())
         {
@@ -36,12 +36,12 @@ impl Calls {
         self.0.insert(id, call);
     }
 
-    pub(super) fn take(&mut self, id: &str) -> Option<Call> {
+    pub(in crate::harness) fn take(&mut self, id: &str) -> Option<Call> {
         self.0.remove(id)
     }
 
     /// Returns the offset of the oldest call that may still get a result, or that of the turn if it is before.
-    pub(super) fn oldest_offset(&self, turn: u64) -> u64 {
+    pub(in crate::harness) fn oldest_offset(&self, turn: u64) -> u64 {
         let offsets = self.0.values().map(|call| call.offset);
         offsets.filter(|offset| offset + MAX_DISTANCE >= turn).fold(turn, u64::min)
     }
