@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::here;
 use super::output::{BOLD, DIM, Failure, GREEN, Out, YELLOW, counted, say};
 use crate::harness::{self, Agent};
-use crate::model::Timestamp;
+use crate::model::{Timestamp, UnknownRecords};
 use crate::ops::observations::backfill::{self, AgentReport, BackfillError, Progress, Report, Request};
 use crate::system::moment;
 
@@ -58,9 +58,17 @@ fn agent_names() -> PossibleValuesParser {
 pub(crate) fn run(args: &BackfillArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let agents: Vec<&'static Agent> = args.agents.iter().filter_map(|name| harness::by_name(name)).collect();
     let only_in = if args.project { Some(here()?) } else { None };
-    let request = Request { agents, since: args.since, only_in, is_dry: args.dry_run };
+    read(&Request { agents, since: args.since, only_in, is_dry: args.dry_run }, args.json, out)
+}
+
+/// Reads everything of these agents, as `nudge setup` offers it.
+pub(crate) fn run_for(agents: Vec<&'static Agent>, out: &mut Out) -> Result<ExitCode, Failure> {
+    read(&Request { agents, ..Request::default() }, false, out)
+}
+
+fn read(request: &Request, json: bool, out: &mut Out) -> Result<ExitCode, Failure> {
     let bar = ProgressBar::hidden();
-    let report = backfill::run(&request, &mut |progress| match progress {
+    let report = backfill::run(request, &mut |progress| match progress {
         Progress::Total(bytes) => show_bar(&bar, bytes),
         Progress::Read(bytes) => bar.inc(bytes),
     });
@@ -69,10 +77,10 @@ pub(crate) fn run(args: &BackfillArgs, out: &mut Out) -> Result<ExitCode, Failur
         BackfillError::Store(error) => error.into(),
         other => Failure::new(other.to_string()),
     })?;
-    if args.json {
-        out.json(&to_json(&report, args.dry_run))?;
+    if json {
+        out.json(&to_json(&report, request.is_dry))?;
     } else {
-        show(&report, args.dry_run, out)?;
+        show(&report, request.is_dry, out)?;
     }
     Ok(if report.failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -120,10 +128,12 @@ fn show(report: &Report, is_dry: bool, out: &mut Out) -> Result<(), Failure> {
             out.row(format_args!("    {DIM}{}{DIM:#}", types.join(", ")))?;
         }
     }
-    for (agent, kind, count, version) in &report.unknown {
-        let version = version.as_ref().map(|version| format!(", newest {version}")).unwrap_or_default();
+    for UnknownRecords { harness, kind, count, agent_version } in &report.unknown {
+        let version = agent_version.as_ref().map(|version| format!(", newest {version}")).unwrap_or_default();
         let records = counted(*count, "record");
-        say(format_args!("{YELLOW}warning:{YELLOW:#} {agent}: {records} of type {kind} not known{version}"));
+        say(format_args!(
+            "{YELLOW}warning:{YELLOW:#} {harness}: {records} of type {kind} not known{version}"
+        ));
     }
     for (name, why) in report.failed.iter().take(MAX_NAMED) {
         say(format_args!("{YELLOW}skipped{YELLOW:#} {name}: {why}"));
@@ -154,8 +164,8 @@ fn to_json(report: &Report, is_dry: bool) -> Value {
             "types": types,
         })
     });
-    let unknown = report.unknown.iter().map(|(agent, kind, count, version)| {
-        json!({ "agent": agent, "type": kind, "count": count, "newest_version": version })
+    let unknown = report.unknown.iter().map(|one| {
+        json!({ "agent": one.harness, "type": one.kind, "count": one.count, "newest_version": one.agent_version })
     });
     let failed = report.failed.iter().map(|(name, why)| json!({ "file": name, "why": why }));
     json!({

@@ -50,11 +50,17 @@ pub(crate) trait TranscriptReader: Send {
     /// Sets the folder of the session, for agents that do not record it.
     fn set_folder(&mut self, _folder: &Path) {}
 
+    /// Reading starts in the middle: the beginning was read before.
+    fn resume(&mut self) {}
+
     /// Reads one record, which is at this offset, and adds what it completes to `events`.
     fn read(&mut self, record: &[u8], offset: u64, events: &mut Vec<PastEvent>) -> Seen;
 
     /// Adds what is complete only because the file ends here; `is_settled` if nobody will add to it soon.
     fn finish(&mut self, is_settled: bool, events: &mut Vec<PastEvent>);
+
+    /// Returns whether something is left that only time decides: what the agent said may not have been its last word.
+    fn is_waiting(&self) -> bool;
 
     /// Returns where reading starts if the file grows: nothing before this offset is needed to understand what follows.
     fn resume_at(&self) -> u64;
@@ -136,7 +142,7 @@ const MIN_MILLISECONDS: f64 = 1e11;
 fn milliseconds(number: f64) -> Option<i64> {
     let number = if number.abs() < MIN_MILLISECONDS { number * 1_000.0 } else { number };
     // Beyond the year 9999 nothing is a time.
-    (number >= 0.0 && number < 2.5e14).then_some(number as i64)
+    (0.0..2.5e14).contains(&number).then_some(number as i64)
 }
 
 #[cfg(test)]

@@ -63,7 +63,7 @@ pub(crate) use recollection::{
     Stats, Timeline,
 };
 pub(crate) use search::{Excerpt, Filter, Order, Search, SearchHit};
-pub(crate) use source::{Backfilled, Pairing, PastRow, SourcePart, SourceState};
+pub(crate) use source::{Backfilled, Pairing, PastRow, SourcePart, SourceState, UnknownRecords};
 pub(crate) use target::Target;
 pub(crate) use task::{ReusePolicy, Task, TaskOutlines, TaskStatus, Tasks};
 pub(crate) use timestamp::Timestamp;

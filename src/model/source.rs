@@ -58,11 +58,11 @@ pub(crate) struct PastRow {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pairing {
     /// By its key alone.
-    ByKey,
+    Key,
     /// The same session, type and content, at about the same time.
-    ByContent,
+    Content,
     /// The same session and type, at about the same time: it happens rarely.
-    ByTime,
+    Time,
 }
 
 /// What became of past events.
@@ -97,4 +97,14 @@ impl std::ops::AddAssign for Backfilled {
             *self.types.entry(kind).or_default() += count;
         }
     }
+}
+
+/// Records of a type that no reader knows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct UnknownRecords {
+    pub(crate) harness: String,
+    pub(crate) kind: String,
+    pub(crate) count: usize,
+    /// The newest version of the agent that wrote them.
+    pub(crate) agent_version: Option<String>,
 }

@@ -8,6 +8,7 @@ use super::insert::{InsertSource, Statements};
 use super::{Reader, Result, Store, damage, mark};
 use crate::model::{
     Backfilled, EventKey, NewObservation, Pairing, PastRow, SourcePart, SourceState, Timestamp,
+    UnknownRecords,
 };
 
 /// A hook and a transcript report the same event within this many seconds.
@@ -47,14 +48,17 @@ impl Reader {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Returns the types of records that no reader knows: agent, type, number, and the agent's newest version.
-    pub(crate) fn unknown_records(&self) -> Result<Vec<(String, String, usize, Option<String>)>> {
+    /// Returns the types of records that no reader knows.
+    pub(crate) fn unknown_records(&self) -> Result<Vec<UnknownRecords>> {
         let mut statement = self.connection.prepare(
             "SELECT harness, kind, sum(count), max(agent_version)
              FROM unknown_records JOIN sources ON sources.id = unknown_records.source
              GROUP BY harness, kind ORDER BY harness, 3 DESC, kind",
         )?;
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
+        let rows = statement.query_map([], |row| {
+            let (harness, kind) = (row.get(0)?, row.get(1)?);
+            Ok(UnknownRecords { harness, kind, count: row.get(2)?, agent_version: row.get(3)? })
+        })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
@@ -90,7 +94,13 @@ impl Store {
                     }
                     match known.find(row, pairs)? {
                         Some(KnownBy::Forgotten) => count.forgotten += 1,
-                        Some(KnownBy::Row) => count.known += 1,
+                        Some(KnownBy::Row) => {
+                            // The hook ran before the command had ended; the transcript knows how.
+                            if known.remove_unfinished(row)? {
+                                statements.store(None, &row.observation, InsertSource::Transcript)?;
+                            }
+                            count.known += 1;
+                        }
                         None if statements.store(None, &row.observation, InsertSource::Transcript)? => {
                             count.count_stored(row.observation.obs_type);
                         }
@@ -137,6 +147,7 @@ struct KnownEvents<'c> {
     by_key: CachedStatement<'c>,
     forgotten: CachedStatement<'c>,
     like: CachedStatement<'c>,
+    remove_unfinished: CachedStatement<'c>,
 }
 
 impl<'c> KnownEvents<'c> {
@@ -150,7 +161,26 @@ impl<'c> KnownEvents<'c> {
                      AND (?5 IS NULL OR content = ?5) AND metadata ->> '$.origin' IS NULL
                  ORDER BY abs(timestamp - ?6)",
             )?,
+            remove_unfinished: connection.prepare_cached(
+                "DELETE FROM observations
+                 WHERE event_key = ?1 AND obs_type = 'command' AND NOT pinned
+                     AND metadata ->> '$.exit_code' IS NULL AND metadata ->> '$.origin' IS NULL",
+            )?,
         })
+    }
+
+    /// Removes what a hook stored of a command that had not ended yet, if the row says how it ended.
+    fn remove_unfinished(&mut self, row: &PastRow) -> Result<bool> {
+        let has_end =
+            row.observation.metadata.as_ref().is_some_and(|facts| facts.0.contains_key("exit_code"));
+        if !has_end {
+            return Ok(false);
+        }
+        let mut removed = 0;
+        for key in row.observation.event_key.iter().chain(&row.other_keys) {
+            removed += self.remove_unfinished.execute([key.0])?;
+        }
+        Ok(removed > 0)
     }
 
     fn find(&mut self, row: &PastRow, pairs: &mut Pairs) -> Result<Option<KnownBy>> {
@@ -164,9 +194,9 @@ impl<'c> KnownEvents<'c> {
             }
         }
         let (window, content) = match row.pairing {
-            Pairing::ByKey => return Ok(None),
-            Pairing::ByContent => (PAIR_SECONDS, Some(&row.observation.content)),
-            Pairing::ByTime => (RARE_PAIR_SECONDS, None),
+            Pairing::Key => return Ok(None),
+            Pairing::Content => (PAIR_SECONDS, Some(&row.observation.content)),
+            Pairing::Time => (RARE_PAIR_SECONDS, None),
         };
         for key in minute_keys(&row.observation) {
             if self.forgotten.exists([key.0])? {

@@ -48,7 +48,8 @@ const MACHINE_TEXTS: [&str; 8] = [
 ];
 
 /// Records that say nothing about the session.
-const IGNORED: [&str; 5] = ["world_state", "token_usage_record", "session_index", "ghost_snapshot", "state"];
+const IGNORED: [&str; 4] =
+    ["world_state", "token_usage_record", "inter_agent_communication", "inter_agent_communication_metadata"];
 
 /// The most prompts that are kept in case that a file has no events.
 const MAX_HELD: usize = 1_000;
@@ -115,6 +116,10 @@ impl TranscriptReader for CodexReader {
         }
     }
 
+    fn is_waiting(&self) -> bool {
+        self.closing.is_some()
+    }
+
     fn resume_at(&self) -> u64 {
         // The first line says which session it is.
         0
@@ -143,7 +148,9 @@ impl CodexReader {
         self.branch = meta["git"]["branch"].as_str().map(str::to_owned);
         self.agent_version = text("cli_version");
         self.is_paginated = meta["history_mode"] == "paginated";
-        if self.agent_id.is_none() {
+        // After a turn was taken back, the same thread goes on in another file.
+        let goes_on = meta["history_base"]["thread_id"].as_str().is_some_and(|base| meta["id"] == base);
+        if self.agent_id.is_none() && !goes_on {
             events.push(self.event("SessionStart", json!({}), None, Vec::new()));
         }
     }
@@ -184,7 +191,7 @@ impl CodexReader {
                 let output = text("aggregated_output").unwrap_or_default();
                 if let Some(call) = self.calls.take(&id) {
                     let end = CallOutput { text: output, exit_code: payload["exit_code"].as_i64() };
-                    events.push(self.call_ended(&id, call, end));
+                    events.push(self.call_ended(&id, call, &end));
                 }
             }
             _ => {}
@@ -207,7 +214,7 @@ impl CodexReader {
                 // The changes are in no order; that of the patch is the one that the hook sees.
                 let Some(call) = self.calls.take(&id) else { return };
                 let output = item["stdout"].as_str().unwrap_or_default().to_owned();
-                events.push(self.call_ended(&id, call, CallOutput { text: output, exit_code: Some(0) }));
+                events.push(self.call_ended(&id, call, &CallOutput { text: output, exit_code: Some(0) }));
             }
             Some("McpToolCall") => {
                 drop(self.calls.take(&id));
@@ -274,7 +281,7 @@ impl CodexReader {
                 let Some(end) = output::parse_output(&item["output"]) else { return };
                 if let Some(call) = self.calls.take(&id) {
                     self.closing = None;
-                    events.push(self.call_ended(&id, call, end));
+                    events.push(self.call_ended(&id, call, &end));
                 }
             }
             Some("message") if !self.is_paginated && item["role"] == "user" && !self.has_prompts => {
@@ -291,7 +298,7 @@ impl CodexReader {
         }
     }
 
-    fn call_ended(&self, id: &str, call: Call, end: CallOutput) -> PastEvent {
+    fn call_ended(&self, id: &str, call: Call, end: &CallOutput) -> PastEvent {
         let response = match call.name.as_str() {
             // The hook finds the exit code of a patch in its first line.
             "apply_patch" => {
@@ -339,13 +346,9 @@ impl CodexReader {
         response: Value,
         exit_code: Option<i64>,
     ) -> PastEvent {
-        let payload = json!({
-            "tool_name": name,
-            "tool_input": input,
-            "tool_response": response,
-            "tool_use_id": id,
-            "turn_id": self.turn_id,
-        });
+        let mut payload = json!({ "tool_name": name, "tool_use_id": id, "turn_id": self.turn_id });
+        payload["tool_input"] = input;
+        payload["tool_response"] = response;
         let record = self.record_id(id);
         PastEvent { exit_code, ..self.event("PostToolUse", payload, record, Vec::new()) }
     }

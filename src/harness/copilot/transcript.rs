@@ -120,10 +120,13 @@ impl TranscriptReader for CopilotReader {
         Seen::Known
     }
 
-    fn finish(&mut self, is_settled: bool, events: &mut Vec<PastEvent>) {
-        if is_settled {
-            events.extend(self.closing.take());
-        }
+    fn finish(&mut self, _: bool, events: &mut Vec<PastEvent>) {
+        // A message without a call ends the turn.
+        events.extend(self.closing.take());
+    }
+
+    fn is_waiting(&self) -> bool {
+        self.closing.is_some()
     }
 
     fn resume_at(&self) -> u64 {
@@ -151,7 +154,8 @@ impl CopilotReader {
         }
         let output = data["result"]["content"].as_str().unwrap_or_default();
         let succeeded = data["success"] == Value::Bool(true);
-        let mut payload = json!({ "toolName": call.name, "toolArgs": call.input });
+        let mut payload = json!({ "toolName": call.name });
+        payload["toolArgs"] = call.input;
         let name = if succeeded {
             let mut result = json!({ "resultType": "success", "textResultForLlm": output });
             if let Some(code) = data["shellExecution"]["exitCode"].as_i64() {

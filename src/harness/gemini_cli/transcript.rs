@@ -44,6 +44,8 @@ struct GeminiReader {
     /// Messages and calls that were read.
     seen: HashSet<RecordId>,
     closing: Option<PastEvent>,
+    /// The start of the session, until something happens in it.
+    start: Option<PastEvent>,
 }
 
 impl TranscriptReader for GeminiReader {
@@ -54,12 +56,12 @@ impl TranscriptReader for GeminiReader {
     fn read(&mut self, record: &[u8], _: u64, events: &mut Vec<PastEvent>) -> Seen {
         let Ok(mut record) = json::parse_object::<Value>(record) else { return Seen::Unreadable };
         if let Some(session) = record["sessionId"].as_str() {
-            self.header(session.to_owned(), &record, events);
+            self.header(session.to_owned(), &record);
             self.messages(record["messages"].take(), events);
             return Seen::Known;
         }
         if record.get("$set").is_some() {
-            self.messages(record["$set"]["messages"].take(), events);
+            self.history(record["$set"]["messages"].take(), events);
             return Seen::Known;
         }
         if record.get("$rewindTo").is_some() {
@@ -80,6 +82,10 @@ impl TranscriptReader for GeminiReader {
         }
     }
 
+    fn is_waiting(&self) -> bool {
+        self.closing.is_some()
+    }
+
     fn resume_at(&self) -> u64 {
         0
     }
@@ -90,17 +96,26 @@ impl TranscriptReader for GeminiReader {
 }
 
 impl GeminiReader {
-    fn header(&mut self, session: String, record: &Value, events: &mut Vec<PastEvent>) {
+    fn header(&mut self, session: String, record: &Value) {
         let is_again = self.session.is_some();
         self.session = Some(session);
         self.is_subagent = record["kind"] == "subagent";
         let Some(at_ms) = parse_time(&record["startTime"]).filter(|_| !self.is_subagent) else { return };
         let source = if is_again { "resume" } else { "startup" };
         let time = record["startTime"].as_str().unwrap_or_default();
-        events.push(self.event("SessionStart", json!({ "source": source }), at_ms, time, None));
+        // A resume in another minute leaves a second file with nothing but the context.
+        self.start = Some(self.event("SessionStart", json!({ "source": source }), at_ms, time, None));
     }
 
-    /// Reads a list of messages: a whole document, or the history that a resume repeats.
+    /// Reads the history that a resume repeats: only a prompt that nobody has written down yet is new.
+    fn history(&mut self, messages: Value, events: &mut Vec<PastEvent>) {
+        let Value::Array(messages) = messages else { return };
+        for message in messages.into_iter().filter(|message| message["type"] == "user") {
+            self.message(message, events);
+        }
+    }
+
+    /// Reads the messages of a document.
     fn messages(&mut self, messages: Value, events: &mut Vec<PastEvent>) {
         let Value::Array(messages) = messages else { return };
         for message in messages {
@@ -116,7 +131,7 @@ impl GeminiReader {
         match message["type"].as_str() {
             Some("user") if is_new && !self.is_subagent && !id.ends_with("_response") => {
                 if let Some(text) = prompt_of(&message["content"], &text) {
-                    events.extend(self.closing.take());
+                    events.extend(self.closing.take().into_iter().chain(self.start.take()));
                     let record = RecordId::of(&id);
                     let payload = json!({ "prompt": text });
                     events.push(self.event("BeforeAgent", payload, at_ms, &id, Some(record)));

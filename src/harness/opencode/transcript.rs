@@ -60,6 +60,8 @@ struct RecordWire {
 struct OpenCodeReader {
     agent_version: Option<String>,
     closing: Option<PastEvent>,
+    /// Whether OpenCode says that this was its last word.
+    is_end: bool,
 }
 
 impl TranscriptReader for OpenCodeReader {
@@ -84,6 +86,7 @@ impl TranscriptReader for OpenCodeReader {
                 if record.is_summary == Value::Bool(true) {
                     events.push(event(&record, "session.compacted", json!({ "message": text })));
                 } else if record.finish.0.as_deref() != Some("tool-calls") {
+                    self.is_end = record.finish.0.as_deref() == Some("stop");
                     self.closing = Some(event(&record, "session.idle", json!({ "message": text })));
                 }
             }
@@ -111,9 +114,13 @@ impl TranscriptReader for OpenCodeReader {
     }
 
     fn finish(&mut self, is_settled: bool, events: &mut Vec<PastEvent>) {
-        if is_settled {
+        if is_settled || self.is_end {
             events.extend(self.closing.take());
         }
+    }
+
+    fn is_waiting(&self) -> bool {
+        self.closing.is_some()
     }
 
     fn resume_at(&self) -> u64 {

@@ -17,7 +17,7 @@ use self::find::{Found, ToRead};
 use self::pipeline::Writer;
 use crate::config::{env, paths, settings};
 use crate::harness::{AGENTS, Agent, Place};
-use crate::model::{Backfilled, EventKey, Reach, SourceState, Timestamp};
+use crate::model::{Backfilled, EventKey, Reach, SourceState, Timestamp, UnknownRecords};
 use crate::ops::observations::remember;
 use crate::store::{Extent, Reader, Store, StoreError};
 use crate::system::{project, repository};
@@ -40,8 +40,7 @@ pub(crate) struct Report {
     pub(crate) agents: Vec<AgentReport>,
     /// Transcripts that could not be read, and why.
     pub(crate) failed: Vec<(String, String)>,
-    /// Types of records that no reader knows: agent, type, number, newest version.
-    pub(crate) unknown: Vec<(String, String, usize, Option<String>)>,
+    pub(crate) unknown: Vec<UnknownRecords>,
 }
 
 /// What a run found of one agent.
@@ -142,9 +141,9 @@ pub(crate) fn run(request: &Request, progress: &mut dyn FnMut(Progress)) -> Resu
     all.sort_by(|one, other| (one.first_ms, &one.found.path).cmp(&(other.first_ms, &other.found.path)));
     progress(Progress::Total(report.agents.iter().map(|agent| agent.bytes).sum()));
     let run = pipeline::Run { sources: &all, retention: &settings.retention, since, now: remember::now() };
-    let (counts, failed) = pipeline::run(&run, &mut writer, progress)?;
-    report.failed = failed;
-    for (harness, count) in counts {
+    let counts = pipeline::run(&run, &mut writer, progress)?;
+    report.failed = counts.failed;
+    for (harness, count) in counts.rows {
         let agent = report.agents.iter_mut().find(|agent| agent.agent.id == harness);
         agent.into_iter().for_each(|agent| agent.count += count.clone());
     }

@@ -95,6 +95,11 @@ struct ClaudeReader {
 const START_WINDOW_MS: i64 = 60_000;
 
 impl TranscriptReader for ClaudeReader {
+    fn resume(&mut self) {
+        // Its start was found before.
+        self.start.last_ms = Some(0);
+    }
+
     fn read(&mut self, line: &[u8], offset: u64, events: &mut Vec<PastEvent>) -> Seen {
         let Ok(head) = json::parse_object::<HeadWire>(line) else { return Seen::Unreadable };
         let Some(kind) = head.kind.filled() else { return Seen::Unknown("no type".to_owned()) };
@@ -133,6 +138,10 @@ impl TranscriptReader for ClaudeReader {
         if is_settled {
             self.queue.leave(events);
         }
+    }
+
+    fn is_waiting(&self) -> bool {
+        self.closing.is_some() || self.queue.is_waiting()
     }
 
     fn resume_at(&self) -> u64 {
@@ -311,7 +320,7 @@ impl ClaudeReader {
             Some("local_command") => self.drop_slash(events),
             // When it happens by itself, the turn goes on behind it.
             Some("compact_boundary") if record.compact_metadata["trigger"] == "manual" => {
-                self.end_turn(events)
+                self.end_turn(events);
             }
             _ => {}
         }

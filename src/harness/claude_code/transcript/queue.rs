@@ -53,6 +53,10 @@ impl Queue {
         }
     }
 
+    pub(super) fn is_waiting(&self) -> bool {
+        !self.absorbed.is_empty()
+    }
+
     /// Lets go what has no record of its own.
     pub(super) fn leave(&mut self, events: &mut Vec<PastEvent>) {
         events.append(&mut self.absorbed);

@@ -21,6 +21,9 @@ const TAIL: u64 = 256;
 /// The longest path that a file may name.
 const MAX_PATH: u64 = 8 << 10;
 
+/// The time of a file that has to be looked at again, whatever its time is then.
+pub(super) const UNFINISHED: i64 = 0;
+
 /// A transcript on the disk.
 #[derive(Debug, Clone)]
 pub(crate) struct Found {
@@ -149,7 +152,9 @@ impl Found {
         let is_unchanged = (old.size, old.modified) == (new.size, new.modified);
         if (self.transcripts.form)(&self.path) == TranscriptForm::Database {
             // It knows itself what has changed.
-            return (!is_unchanged).then(|| u64::try_from(old.resume_at).unwrap_or_default());
+            let is_unfinished = old.modified == UNFINISHED;
+            return (!is_unchanged || is_unfinished)
+                .then(|| u64::try_from(old.resume_at).unwrap_or_default());
         }
         let is_same_file = (old.device, old.inode) == (new.device, new.inode);
         if is_same_file && is_unchanged {
@@ -157,7 +162,7 @@ impl Found {
         }
         let is_grown = is_same_file && new.size >= old.size && self.has_same_bytes(old);
         // Only the time of the file has changed, or the agent is still writing a record.
-        if is_grown && new.size == old.size {
+        if is_grown && new.size == old.size && old.modified != UNFINISHED {
             return None;
         }
         Some(if is_grown { u64::try_from(old.resume_at).unwrap_or_default() } else { 0 })

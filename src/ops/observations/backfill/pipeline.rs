@@ -9,7 +9,7 @@ use std::thread;
 use super::find::ToRead;
 use super::rows::RowMaker;
 use super::{BackfillError, Progress, read};
-use crate::model::{Backfilled, EventKey, Retention, SourcePart, SourceState, Timestamp};
+use crate::model::{Backfilled, EventKey, Retention, SourcePart, SourceState, Timestamp, UnknownRecords};
 use crate::store::{Pairs, Reader, Store, StoreError};
 
 /// Rows per transaction: enough to be fast, few enough that a hook does not wait long.
@@ -28,8 +28,14 @@ pub(super) struct Run<'r> {
     pub(super) now: Timestamp,
 }
 
-/// Transcripts that could not be read, and why.
-pub(super) type FailedReads = Vec<(String, String)>;
+/// What became of the transcripts.
+#[derive(Debug, Default)]
+pub(super) struct RunCounts {
+    /// By agent.
+    pub(super) rows: HashMap<&'static str, Backfilled>,
+    /// Transcripts that could not be read, and why.
+    pub(super) failed: Vec<(String, String)>,
+}
 
 enum Message {
     Part(SourcePart, u64),
@@ -41,11 +47,11 @@ pub(super) fn run(
     run: &Run<'_>,
     writer: &mut Writer,
     progress: &mut dyn FnMut(Progress),
-) -> Result<(Vec<(&'static str, Backfilled)>, FailedReads), BackfillError> {
+) -> Result<RunCounts, BackfillError> {
     let (senders, receivers): (Vec<_>, Vec<_>) =
         run.sources.iter().map(|_| mpsc::sync_channel::<Message>(MAX_WAITING)).unzip();
-    let queue =
-        Queue { next: Mutex::new((senders.into_iter().map(Some).collect(), 0, 0)), moved: Condvar::new() };
+    let state = QueueState { senders: senders.into_iter().map(Some).collect(), next: 0, writer: 0 };
+    let queue = Queue { state: Mutex::new(state), moved: Condvar::new() };
     let threads = thread::available_parallelism().map_or(1, usize::from).clamp(1, MAX_THREADS);
     thread::scope(|scope| {
         for _ in 0..threads.min(run.sources.len()) {
@@ -59,38 +65,45 @@ pub(super) fn run(
 
 /// The transcripts that are still to be read.
 struct Queue {
-    /// The channels of the transcripts, the next one to read, and the one that the writer is at.
-    next: Mutex<(Vec<Option<SyncSender<Message>>>, usize, usize)>,
+    state: Mutex<QueueState>,
     moved: Condvar,
+}
+
+struct QueueState {
+    /// The channel of each transcript, until somebody reads it.
+    senders: Vec<Option<SyncSender<Message>>>,
+    next: usize,
+    /// The transcript that the writer is at.
+    writer: usize,
 }
 
 impl Queue {
     /// Returns the next transcript to read, when the writer is near enough.
     fn take(&self) -> Option<(usize, SyncSender<Message>)> {
-        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            let index = next.1;
-            if index >= next.0.len() {
+            let index = state.next;
+            if index >= state.senders.len() {
                 return None;
             }
-            if index < next.2.saturating_add(MAX_AHEAD) {
-                next.1 += 1;
-                return next.0[index].take().map(|sender| (index, sender));
+            if index < state.writer.saturating_add(MAX_AHEAD) {
+                state.next += 1;
+                return state.senders[index].take().map(|sender| (index, sender));
             }
-            next = self.moved.wait(next).unwrap_or_else(PoisonError::into_inner);
+            state = self.moved.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
     fn writer_is_at(&self, index: usize) {
-        self.next.lock().unwrap_or_else(PoisonError::into_inner).2 = index;
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).writer = index;
         self.moved.notify_all();
     }
 
     /// Lets all readers end, also if the writer has failed.
     fn close(&self) {
-        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
-        next.1 = next.0.len();
-        next.0.iter_mut().for_each(|sender| drop(sender.take()));
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.next = state.senders.len();
+        state.senders.iter_mut().for_each(|sender| drop(sender.take()));
         self.moved.notify_all();
     }
 }
@@ -120,20 +133,19 @@ fn write(
     queue: &Queue,
     writer: &mut Writer,
     progress: &mut dyn FnMut(Progress),
-) -> Result<(Vec<(&'static str, Backfilled)>, FailedReads), BackfillError> {
-    let (mut failed, mut batch, mut rows, mut bytes) = (Vec::new(), Vec::new(), 0, 0);
-    let mut counts: HashMap<&'static str, Backfilled> = HashMap::new();
+) -> Result<RunCounts, BackfillError> {
+    let (mut counts, mut batch, mut rows, mut bytes) = (RunCounts::default(), Vec::new(), 0, 0);
     let mut harness = "";
     for (index, parts) in receivers.into_iter().enumerate() {
         queue.writer_is_at(index);
         let source = &run.sources[index].found;
         for message in parts {
             match message {
-                Message::Failed(why) => failed.push((read::shown(&source.path), why)),
+                Message::Failed(why) => counts.failed.push((read::shown(&source.path), why)),
                 Message::Part(part, length) => {
                     // Counts are kept by agent, so a batch is of one agent.
                     if rows >= MAX_BATCH || part.harness != harness {
-                        *counts.entry(harness).or_default() += writer.store(&batch)?;
+                        *counts.rows.entry(harness).or_default() += writer.store(&batch)?;
                         progress(Progress::Read(bytes));
                         (rows, bytes) = (0, 0);
                         batch.clear();
@@ -146,9 +158,9 @@ fn write(
             }
         }
     }
-    *counts.entry(harness).or_default() += writer.store(&batch)?;
+    *counts.rows.entry(harness).or_default() += writer.store(&batch)?;
     progress(Progress::Read(bytes));
-    Ok((counts.into_iter().collect(), failed))
+    Ok(counts)
 }
 
 /// Stores rows, or only counts them.
@@ -214,7 +226,7 @@ impl Writer {
         &mut self,
         gone: &[EventKey],
         now: Timestamp,
-    ) -> Result<Vec<(String, String, usize, Option<String>)>, StoreError> {
+    ) -> Result<Vec<UnknownRecords>, StoreError> {
         match &mut self.target {
             Target::Store(store) => {
                 store.note_gone(gone, now)?;

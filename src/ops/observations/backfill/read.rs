@@ -5,12 +5,13 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::find::{ToRead, hashes};
+use super::find::{ToRead, UNFINISHED, hashes};
 use super::lines::Lines;
-use super::rows::RowMaker;
+use super::rows::{RowMaker, parse_version};
 use crate::files;
 use crate::harness::{PastEvent, Seen, TranscriptForm, TranscriptReader};
 use crate::model::{PastRow, SourcePart, SourceState, Timestamp};
+use crate::redact::{OwnPatterns, redact};
 use crate::store;
 
 /// A part has this many rows.
@@ -43,6 +44,9 @@ pub(super) fn read(
     let mut reader = (found.transcripts.reader)(&found.path);
     if let Some(folder) = &source.folder {
         reader.set_folder(folder);
+    }
+    if source.from > 0 {
+        reader.resume();
     }
     maker.begin(found.agent, source.folder.as_deref());
     let reading = Reading {
@@ -162,7 +166,8 @@ impl Reading<'_> {
 
     fn count(&mut self, kind: String, count: usize) {
         let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ' | '/');
-        let is_plain = kind.len() <= MAX_UNKNOWN_NAME && kind.chars().all(is_name);
+        let is_short = kind.len() <= MAX_UNKNOWN_NAME && kind.chars().all(is_name);
+        let is_plain = is_short && redact(&kind, &OwnPatterns::default()).kinds.is_empty();
         // Anything but a plain name may be a secret, or longer than anybody wants to read.
         let kind = if is_plain { kind } else { "a strange name".to_owned() };
         if self.unknown.len() < MAX_UNKNOWN || self.unknown.contains_key(&kind) {
@@ -198,9 +203,12 @@ impl Reading<'_> {
     fn state(&self) -> Option<SourceState> {
         let found = &self.source.found.state;
         if let Some(mark) = self.database_mark {
-            let agent_version = self.reader.agent_version().filter(|version| is_short(version));
+            let agent_version = self.reader.agent_version().and_then(parse_version);
+            let is_waiting = self.reader.is_waiting();
             return Some(SourceState {
-                resume_at: mark,
+                // The session that waits is read again.
+                resume_at: if is_waiting { self.source.from.cast_signed() } else { mark },
+                modified: if is_waiting { UNFINISHED } else { found.modified },
                 records: self.records,
                 since: self.since,
                 agent_version: agent_version.map(str::to_owned),
@@ -215,21 +223,17 @@ impl Reading<'_> {
         let is_end = self.read_to >= self.source.found.bytes();
         Some(SourceState {
             size: if is_end { found.size } else { offset(self.read_to) },
-            modified: if is_end { found.modified } else { 0 },
+            modified: if is_end && !self.reader.is_waiting() { found.modified } else { UNFINISHED },
             read_to: offset(self.read_to),
             resume_at: offset(self.reader.resume_at().min(self.read_to)),
             head,
             tail,
             records: self.records,
             since: self.since,
-            agent_version: self.reader.agent_version().filter(|version| is_short(version)).map(str::to_owned),
+            agent_version: self.reader.agent_version().and_then(parse_version).map(str::to_owned),
             ..found.clone()
         })
     }
-}
-
-fn is_short(version: &str) -> bool {
-    version.len() <= 40 && version.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Returns the name that a transcript is shown with.

@@ -158,16 +158,17 @@ fn with_origin(mut row: NewObservation, origin: &[(&str, Value)]) -> NewObservat
 fn pairing(event: &Event, kind: ObservationType) -> Pairing {
     match kind {
         ObservationType::SessionStart | ObservationType::SessionEnd | ObservationType::Summary => {
-            Pairing::ByTime
+            Pairing::Time
         }
-        _ if event.tool_use_id.is_some() && event.hook != Hook::UserPromptSubmit => Pairing::ByKey,
-        _ => Pairing::ByContent,
+        _ if event.tool_use_id.is_some() && event.hook != Hook::UserPromptSubmit => Pairing::Key,
+        _ => Pairing::Content,
     }
 }
 
 /// Returns a version if it looks like one: anything else may be a secret.
-fn parse_version(text: &str) -> Option<&str> {
+pub(super) fn parse_version(text: &str) -> Option<&str> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+' | '_');
     let is_version = text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(is_plain);
-    (is_version && text.len() <= MAX_VERSION).then_some(text)
+    let is_version = is_version && text.len() <= MAX_VERSION;
+    (is_version && redact(text, &OwnPatterns::default()).kinds.is_empty()).then_some(text)
 }
