@@ -21,7 +21,10 @@ pub(crate) const GROUPS: [Group; 7] = [
         commands: &["hint", "set", "get", "query", "ls", "delete", "bump", "export", "import"],
     },
     Group { title: "Plan", commands: &["plan", "task", "note", "history", "artifact"] },
-    Group { title: "Data", commands: &["observations", "pin", "unpin", "forget", "gc", "settings"] },
+    Group {
+        title: "Data",
+        commands: &["backfill", "observations", "pin", "unpin", "forget", "gc", "settings"],
+    },
     Group { title: PLUMBING, commands: &["hook", "serve", "stop", "record", "completions", "man", "nexus"] },
 ];
 

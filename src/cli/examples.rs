@@ -1,7 +1,7 @@
 //! Examples of every command, for its help and its page of the manual; a test parses each of them.
 
 /// A command, and lines to type with what they do.
-pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 44] = [
+pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 45] = [
     (
         "setup",
         &[
@@ -139,6 +139,13 @@ pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 44] = [
         &[
             ("nudge artifact", "list the artifacts"),
             ("nudge artifact write report.md report.md", "write one from a file"),
+        ],
+    ),
+    (
+        "backfill",
+        &[
+            ("nudge backfill --dry-run", "count what earlier sessions would add"),
+            ("nudge backfill claude --since 90d", "the last 90 days of Claude Code"),
         ],
     ),
     (

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod artifact;
+mod backfill;
 mod bump;
 mod catalog;
 mod check;
@@ -100,6 +101,7 @@ pub(crate) struct NudgeArgs {
 #[derive(Subcommand)]
 enum Command {
     Artifact(artifact::ArtifactArgs),
+    Backfill(backfill::BackfillArgs),
     Bump(bump::BumpArgs),
     Check(check::CheckArgs),
     Completions(completions::CompletionsArgs),
@@ -204,6 +206,7 @@ fn run_command(command: Command, port: Option<u16>, out: &mut Out) -> Result<Exi
     match command {
         Command::Hook(args) => Ok(hook::run(&args)),
         Command::Artifact(args) => artifact::run(args, out),
+        Command::Backfill(args) => backfill::run(&args, out),
         Command::Bump(args) => bump::run(&args, port, out),
         Command::Check(args) => check::run(&args, out),
         Command::Completions(args) => completions::run(&args, out),

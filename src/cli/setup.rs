@@ -5,11 +5,12 @@ use std::process::ExitCode;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
-use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, confirm, say, say_problem};
+use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, confirm, counted, say, say_problem};
 use super::{diff, here};
 use crate::api::problem;
 use crate::api::setup::{AgentSetupJson, ChangedFileJson, SetupJson};
 use crate::model::{Problem, Reach};
+use crate::ops::observations::backfill::{self, Survey};
 use crate::ops::setup::{self, Agent, Change, Plan, PreparedAgent, Wish, Workplace};
 
 /// Connect your coding agents to nudge, or undo it
@@ -109,7 +110,40 @@ pub(crate) fn run(args: &SetupArgs, out: &mut Out) -> Result<ExitCode, Failure> 
     if done.iter().any(|one| one.state == State::Failed) {
         return Ok(ExitCode::FAILURE);
     }
-    out.finish().map(|()| ExitCode::SUCCESS)
+    out.finish()?;
+    if !args.undo && !args.dry_run && !args.json {
+        return offer_backfill(args, &agents, out);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Offers to remember the earlier sessions of the connected agents.
+fn offer_backfill(args: &SetupArgs, agents: &[&'static Agent], out: &mut Out) -> Result<ExitCode, Failure> {
+    let is_chosen = |agent: &Agent| agents.iter().any(|chosen| chosen.id == agent.id);
+    let surveys = backfill::survey().into_iter();
+    let surveys: Vec<Survey> = surveys.filter(|one| one.unread > 0 && is_chosen(one.agent)).collect();
+    let unread: usize = surveys.iter().map(|one| one.unread).sum();
+    if unread == 0 {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let named: Vec<String> =
+        surveys.iter().map(|one| format!("{} {}", one.agent.title, one.unread)).collect();
+    let megabytes = surveys.iter().map(|one| one.bytes).sum::<u64>().div_ceil(1_000_000);
+    let found = counted(unread, "transcript");
+    say(format_args!(
+        "found {found} of earlier sessions ({}; up to {megabytes} MB), never read",
+        named.join(", ")
+    ));
+    if !args.yes && is_person() && confirm("Remember what is in them?")? {
+        return super::backfill::run_for(surveys.iter().map(|one| one.agent).collect(), out);
+    }
+    say(format_args!("{CYAN}hint:{CYAN:#} `nudge backfill` remembers what is in them"));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns whether somebody is there to answer.
+fn is_person() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
 impl SetupArgs {
@@ -167,8 +201,7 @@ fn one(args: &SetupArgs, prepared: &PreparedAgent, out: &mut Out) -> Result<Done
 
 /// Who is there to answer is asked; a script has said what it wants.
 fn agreed(args: &SetupArgs) -> Result<bool, Failure> {
-    let is_there = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
-    if args.yes || args.json || !is_there { Ok(true) } else { confirm("Write this?") }
+    if args.yes || args.json || !is_person() { Ok(true) } else { confirm("Write this?") }
 }
 
 impl Done {

@@ -1,11 +1,14 @@
 //! One agent: everything that differs between agents, as data and plain functions.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::caller::MarksWire;
 use super::place::Place;
+use super::transcript::Transcripts;
 use super::{Unreadable, json};
 use crate::model::{Abilities, Connection, Event, Verdict};
 
@@ -49,6 +52,10 @@ pub(crate) struct Agent {
     /// Parses a payload; `None` for an unknown event, which is not an error. The name comes from the command line, for
     /// payloads without one.
     pub(crate) parse: fn(&[u8], Option<&str>) -> Parsed,
+    /// Parses a payload that was made from a record of a transcript.
+    pub(crate) parse_value: fn(Value, Option<&str>) -> Option<Event>,
+    /// Its transcripts of earlier sessions, if nudge can read them.
+    pub(crate) transcripts: Option<&'static Transcripts>,
     /// Returns the verdict in the agent's format; may be empty.
     pub(crate) render: fn(&Event, &Verdict) -> String,
     /// Returns whether its transcript has something about this event that the payload lacks.
@@ -66,6 +73,12 @@ pub(crate) struct Agent {
 /// The result of parsing a payload: an event, an unknown event (`None`), or an error.
 pub(crate) type Parsed = Result<Option<Event>, Unreadable>;
 
+impl fmt::Debug for Agent {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.id)
+    }
+}
+
 impl Agent {
     /// Finds the model's last message in the end of a transcript.
     pub(crate) fn last_message(&self, transcript_end: &str) -> Option<String> {
@@ -82,4 +95,9 @@ pub(super) trait Wire: DeserializeOwned {
 /// Parses a payload of this type.
 pub(super) fn parse<W: Wire>(input: &[u8], event_name: Option<&str>) -> Parsed {
     Ok(json::parse_object::<W>(input)?.into_event(event_name))
+}
+
+/// Parses a payload of this type that is already a value.
+pub(super) fn parse_value<W: Wire>(payload: Value, event_name: Option<&str>) -> Option<Event> {
+    serde_json::from_value::<W>(payload).ok()?.into_event(event_name)
 }

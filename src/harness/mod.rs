@@ -17,10 +17,14 @@ mod place;
 mod reply;
 mod result;
 mod tool;
+mod transcript;
 
 pub(crate) use agent::Agent;
 pub(crate) use caller::caller;
 pub(crate) use place::Place;
+pub(crate) use transcript::{
+    PastEvent, Seen, TranscriptForm, TranscriptReader, Transcripts, parse_time_text,
+};
 
 /// All supported agents, in the order in which they are shown.
 pub(crate) static AGENTS: &[&Agent] = &[

@@ -14,7 +14,7 @@ const FAMILIES: [(&[&str], &[&str]); 12] = [
     (&["WebFetch"], &["web_fetch", "webfetch", "fetch"]),
     (&["WebSearch"], &["google_web_search", "web_search", "websearch"]),
     (&["TodoWrite"], &["write_todos", "todowrite", "update_plan"]),
-    (&["Agent"], &["Task", "invoke_agent", "spawn_agent", "task", "subagent"]),
+    (&["Agent"], &["Task", "invoke_agent", "spawn_agent", "collaborationspawn_agent", "task", "subagent"]),
 ];
 
 pub(crate) const APPLY_PATCH: &str = "apply_patch";

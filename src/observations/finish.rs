@@ -80,6 +80,23 @@ fn shown_path(path: &str, event: &Event, at: &Circumstances<'_>) -> String {
     relative.unwrap_or(&absolute).to_string_lossy().replace(MAIN_SEPARATOR, "/")
 }
 
+/// Returns the key of a tool call's row.
+fn tool_event_key(session: &str, hook: Hook, id: &str, row: &str) -> EventKey {
+    EventKey::of([session, hook.name(), id, row])
+}
+
+/// Returns the key that a row of this event has if a hook reported the call's end differently: some hooks run before
+/// the exit code is known.
+pub(crate) fn other_key(event: &Event, row: usize) -> Option<EventKey> {
+    let hook = match event.hook {
+        Hook::PostToolUse => Hook::PostToolUseFailure,
+        Hook::PostToolUseFailure => Hook::PostToolUse,
+        _ => return None,
+    };
+    let (session, id) = (event.session.as_ref()?, event.tool_use_id.as_ref()?);
+    Some(tool_event_key(&session.0, hook, id, &row.to_string()))
+}
+
 /// Returns the same key for an event that arrives twice, from a plugin and from settings.
 fn event_key(event: &Event, at: &Circumstances<'_>, content: &str, row: usize) -> EventKey {
     let session = event.session.as_ref().map(|session| session.0.as_str()).unwrap_or_default();
@@ -89,7 +106,7 @@ fn event_key(event: &Event, at: &Circumstances<'_>, content: &str, row: usize) -
     let has_text = matches!(event.hook, Hook::UserPromptSubmit | Hook::Stop | Hook::PostCompact);
     let prompt_id = event.prompt_id.as_deref().filter(|_| has_text);
     match (event.tool_use_id.as_deref(), prompt_id) {
-        (Some(id), _) => EventKey::of([session, event.hook.name(), id, &row]),
+        (Some(id), _) => tool_event_key(session, event.hook, id, &row),
         (None, Some(id)) => EventKey::of([session, event.hook.name(), id, content, &row]),
         (None, None) => {
             let bucket = (at.now.0 / DUPLICATE_SECONDS).to_string();

@@ -11,6 +11,7 @@ pub(crate) mod leftovers;
 pub(crate) mod program;
 pub(crate) mod report;
 pub(crate) mod server;
+pub(crate) mod transcripts;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -56,6 +57,7 @@ pub(crate) fn memory() -> Health {
             health.problems.push(broken(&error, &path));
         }
     }
+    health.problems.extend(transcripts::problems());
     health.problems.extend(no_spool_folder());
     health.problems.extend(damaged(health.database.as_deref()));
     if health.rejected_lines > 0

@@ -1,5 +1,6 @@
 //! What agents did: storing it, finding it, forgetting it, moving it, and repairing it.
 
+pub(crate) mod backfill;
 pub(crate) mod careful_reader;
 mod clean_up;
 pub(crate) mod database;

@@ -21,6 +21,11 @@ pub(crate) fn of_place(place: &Place, settings: &Settings) -> Option<Project> {
     repository::project_of(place.worktree(), place.cwd(), named).map(without_secrets)
 }
 
+/// Returns the project of a folder that is in no worktree, which may be gone.
+pub(crate) fn of_past_folder(folder: &Path, settings: &Settings) -> Option<Project> {
+    repository::project_of(None, folder, settings.project_name.as_deref()).map(without_secrets)
+}
+
 /// Redacts a project: it is named after a folder or a remote address, and either may contain a secret.
 fn without_secrets(project: Project) -> Project {
     let none = OwnPatterns::default();

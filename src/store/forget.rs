@@ -5,7 +5,7 @@ use std::fs;
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
-use super::{Reader, Result, Store, migrate, query, removed, row, search};
+use super::{Reader, Result, Store, backfill, migrate, query, removed, row, search};
 use crate::model::{Forgotten, ObservationId, SearchHit, Selection};
 
 /// This many rows are deleted in one transaction, so that other writers wait only briefly.
@@ -74,6 +74,9 @@ impl Store {
         // The copies cannot be searched, so all of them are deleted, whatever is forgotten.
         removed::clear(&self.path)?;
         if !ids.is_empty() || forgotten.copies > 0 {
+            for some in ids.chunks(MAX_BATCH) {
+                self.write(|connection| backfill::keep_forgotten(connection, &list(some)))?;
+            }
             let rows: usize =
                 self.connection
                     .query_row("SELECT coalesce(max(id), 0) FROM observations", [], |row| row.get(0))?;

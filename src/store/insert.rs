@@ -1,6 +1,6 @@
 //! Storing observations: a batch in one transaction, each event once, and no repeated reads within a few minutes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rusqlite::{CachedStatement, Connection, params};
 
@@ -75,19 +75,25 @@ impl Store {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum InsertSource {
+pub(super) enum InsertSource {
     Live,
+    /// A past event, which was compared with the stored ones already.
+    Transcript,
     /// Repeated reads were left out when they were new; rows without a key are compared by their content.
     Export,
 }
 
-struct Statements<'c> {
+pub(super) struct Statements<'c> {
     insert: CachedStatement<'c>,
     index: CachedStatement<'c>,
     reads: CachedStatement<'c>,
     same: CachedStatement<'c>,
     is_taken: CachedStatement<'c>,
     has_key: CachedStatement<'c>,
+    past: CachedStatement<'c>,
+    has_transcripts: bool,
+    /// The rows of transcripts that were recognised as live events; each stands for one.
+    paired: HashSet<i64>,
     /// The times at which a subject was read, for the subjects of this batch.
     read_times: HashMap<i64, Vec<Timestamp>>,
     projects: HashMap<(String, Option<String>), i64>,
@@ -95,7 +101,7 @@ struct Statements<'c> {
 }
 
 impl<'c> Statements<'c> {
-    fn prepare(connection: &'c Connection) -> Result<Statements<'c>> {
+    pub(super) fn prepare(connection: &'c Connection) -> Result<Statements<'c>> {
         Ok(Statements {
             insert: connection.prepare_cached(
                 "INSERT INTO observations (timestamp, session_id, project_id, obs_type, source_event,
@@ -113,6 +119,14 @@ impl<'c> Statements<'c> {
             )?,
             has_key: connection.prepare_cached("SELECT 1 FROM observations WHERE event_key = ?1")?,
             is_taken: connection.prepare_cached("SELECT 1 FROM observations WHERE id = ?1")?,
+            past: connection.prepare_cached(
+                "SELECT id FROM observations
+                 WHERE session_id = ?1 AND timestamp BETWEEN ?2 AND ?3 AND obs_type = ?4
+                     AND (?5 IS NULL OR content = ?5) AND metadata ->> '$.origin' = 'transcript'
+                     AND metadata ->> '$.at_ms' IS NOT NULL",
+            )?,
+            has_transcripts: connection.prepare_cached("SELECT 1 FROM sources")?.exists([])?,
+            paired: HashSet::new(),
             read_times: HashMap::new(),
             projects: HashMap::new(),
             connection,
@@ -120,9 +134,14 @@ impl<'c> Statements<'c> {
     }
 
     /// Stores one observation and returns whether it was new.
-    fn store(&mut self, id: Option<i64>, new: &NewObservation, origin: InsertSource) -> Result<bool> {
+    pub(super) fn store(
+        &mut self,
+        id: Option<i64>,
+        new: &NewObservation,
+        origin: InsertSource,
+    ) -> Result<bool> {
         let subject = subject(new);
-        let read = subject.filter(|_| origin == InsertSource::Live && new.obs_type.only_looks());
+        let read = subject.filter(|_| origin != InsertSource::Export && new.obs_type.only_looks());
         if let Some(subject) = read
             && self.was_just_read(subject, new.timestamp)?
         {
@@ -135,6 +154,9 @@ impl<'c> Statements<'c> {
             return Ok(false);
         }
         if origin == InsertSource::Export && new.event_key.is_none() && self.exists(new)? {
+            return Ok(false);
+        }
+        if origin == InsertSource::Live && self.is_from_transcript(new)? {
             return Ok(false);
         }
         let project = self.project(new)?;
@@ -198,6 +220,29 @@ impl<'c> Statements<'c> {
         }
         // Parallel hooks may report out of order, so the window extends in both directions.
         Ok(self.read_times[&subject].iter().any(|read| read.0.abs_diff(at.0) <= REPEAT_WINDOW as u64))
+    }
+
+    /// Returns whether a transcript has brought this event already; an event with an id is recognised by its key.
+    fn is_from_transcript(&mut self, new: &NewObservation) -> Result<bool> {
+        let has_id = new.metadata.as_ref().is_some_and(|metadata| metadata.0.contains_key("tool_use_id"));
+        if has_id || !self.has_transcripts {
+            return Ok(false);
+        }
+        let (window, content) = match new.obs_type {
+            ObservationType::SessionStart | ObservationType::Summary => (60, None),
+            _ => (30, Some(&new.content)),
+        };
+        let at = new.timestamp.0;
+        let found = self.past.query_map(
+            params![new.session_id.0, at - window, at + window, new.obs_type.name(), content],
+            |row| row.get(0),
+        )?;
+        for id in found {
+            if self.paired.insert(id?) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn exists(&mut self, new: &NewObservation) -> Result<bool> {

@@ -18,6 +18,7 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     // No copy is kept of rows that are about to be cleaned.
     Migration { sql: include_str!("../../migrations/0002_cleaning.sql"), rewrites: false },
     Migration { sql: include_str!("../../migrations/0003_recall.sql"), rewrites: false },
+    Migration { sql: include_str!("../../migrations/0004_backfill.sql"), rewrites: false },
 ];
 
 /// "Nudg": shows `file` and nudge whose database this is.

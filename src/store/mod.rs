@@ -4,6 +4,7 @@
 //! (`rank`) are pure functions beside them. What to keep, show or forget is decided by the callers.
 
 mod ages;
+mod backfill;
 mod cells;
 mod clean;
 mod connection;
@@ -19,6 +20,7 @@ mod mark;
 mod migrate;
 mod note;
 mod open;
+mod opencode;
 mod pages;
 mod query;
 mod rank;
@@ -47,11 +49,13 @@ use std::time::Duration;
 use rusqlite::Connection;
 
 pub(crate) use ages::{Ages, ClockDoubt};
+pub(crate) use backfill::Pairs;
 pub(crate) use clean::OldRows;
 pub(crate) use damage::Judgement;
 pub(crate) use error::StoreError;
 pub(crate) use expire::{Copy, Reach};
 pub(crate) use note::{DamageKind, DamageNote, damage_notes, damaged_files, delete_damaged};
+pub(crate) use opencode::read_opencode;
 #[cfg(test)]
 use removed::count as count_copies;
 pub(crate) use salvage::Which;

@@ -1,5 +1,7 @@
 //! Tests of the built program: its stdin, stdout, stderr, exit code and files.
 
+mod backfill;
+mod backfill_agents;
 mod bad_input;
 mod cache;
 mod cli;

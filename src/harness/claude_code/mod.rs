@@ -4,13 +4,14 @@ mod install;
 mod render;
 mod result;
 mod tool;
+mod transcript;
 mod wire;
 
 pub(super) use result::parse_success;
 pub(super) use tool::tool_call;
 
 use super::abilities::{ALL, BLOCK_TELL, GUIDE_TELL, TELL};
-use super::agent::{Agent, parse};
+use super::agent::{Agent, parse, parse_value};
 use crate::model::{Abilities, Hook};
 
 pub(super) static AGENT: Agent = Agent {
@@ -37,6 +38,8 @@ pub(super) static AGENT: Agent = Agent {
     claims: |_| false,
     dialect: None,
     parse: parse::<wire::ClaudeEventWire>,
+    parse_value: parse_value::<wire::ClaudeEventWire>,
+    transcripts: Some(&transcript::TRANSCRIPTS),
     render: render::reply,
     needs_transcript: |_| false,
     complete: |_, _| {},

@@ -2,10 +2,11 @@
 
 mod install;
 mod render;
+mod transcript;
 mod wire;
 
 use super::abilities::{ALL, BLOCK_TELL, GUIDE_TELL, NOTHING, TELL};
-use super::agent::{Agent, parse};
+use super::agent::{Agent, parse, parse_value};
 use super::caller::MarksWire;
 use crate::model::{Abilities, Event, Hook, ToolAction};
 
@@ -28,6 +29,7 @@ pub(super) static AGENT: Agent = Agent {
         // According to its schemas, not observed.
         (Hook::SubagentStart, GUIDE_TELL),
         (Hook::SubagentStop, TELL),
+        (Hook::PostCompact, NOTHING),
         (Hook::SessionEnd, NOTHING),
         (Hook::Other, NOTHING),
     ]),
@@ -36,6 +38,8 @@ pub(super) static AGENT: Agent = Agent {
     claims,
     dialect: None,
     parse: parse::<wire::CodexEventWire>,
+    parse_value: parse_value::<wire::CodexEventWire>,
+    transcripts: Some(&transcript::TRANSCRIPTS),
     render: render::reply,
     needs_transcript,
     complete: wire::complete,

@@ -26,6 +26,7 @@ pub(super) struct CodexEventWire {
     source: TextField,
     reason: TextField,
     last_assistant_message: TextField,
+    compact_summary: TextField,
     stop_hook_active: Value,
     agent_id: TextField,
     agent_type: TextField,
@@ -46,7 +47,11 @@ impl Wire for CodexEventWire {
             cwd: self.cwd.filled().map(PathBuf::from).unwrap_or_default(),
             tool,
             prompt: self.prompt.0.filter(|_| hook == Hook::UserPromptSubmit),
-            closing_message: self.last_assistant_message.filled(),
+            closing_message: match hook {
+                // Its hook does not send it; the transcript has it.
+                Hook::PostCompact => self.compact_summary.filled(),
+                _ => self.last_assistant_message.filled(),
+            },
             stop_hook_active: self.stop_hook_active == Value::Bool(true),
             transcript: self.transcript_path.filled().map(PathBuf::from),
             result: ran,
@@ -74,7 +79,8 @@ pub(super) fn parse_hook(name: &str) -> Option<Hook> {
         "SessionEnd" => Hook::SessionEnd,
         "SubagentStart" => Hook::SubagentStart,
         "SubagentStop" => Hook::SubagentStop,
-        "PermissionRequest" | "PreCompact" | "PostCompact" | "Interrupt" => Hook::Other,
+        "PostCompact" => Hook::PostCompact,
+        "PermissionRequest" | "PreCompact" | "Interrupt" => Hook::Other,
         _ => return None,
     })
 }

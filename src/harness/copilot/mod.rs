@@ -5,10 +5,11 @@
 
 mod install;
 mod render;
+mod transcript;
 mod wire;
 
 use super::abilities::{BLOCK, BLOCK_GUIDE, GUIDE, NOTHING};
-use super::agent::{Agent, parse};
+use super::agent::{Agent, parse, parse_value};
 use super::caller::MarksWire;
 use crate::model::{Abilities, Event, Hook, Verdict};
 
@@ -43,6 +44,8 @@ const fn agent(render: fn(&Event, &Verdict) -> String) -> Agent {
         claims: |marks| marks.is_camel_case() || marks.timestamp.is_some(),
         dialect: Some(dialect),
         parse: parse::<wire::CopilotEventWire>,
+        parse_value: parse_value::<wire::CopilotEventWire>,
+        transcripts: Some(&transcript::TRANSCRIPTS),
         render,
         needs_transcript: |_| false,
         complete: |_, _| {},

@@ -171,6 +171,7 @@ fn parse_hook(name: &str) -> Option<Hook> {
         "agentstop" | "stop" => Hook::Stop,
         "sessionstart" => Hook::SessionStart,
         "sessionend" => Hook::SessionEnd,
+        "postcompact" => Hook::PostCompact,
         "subagentstart" => Hook::SubagentStart,
         "subagentstop" => Hook::SubagentStop,
         name if OTHER_EVENTS.iter().any(|other| other.eq_ignore_ascii_case(name)) => Hook::Other,

@@ -5,7 +5,7 @@ mod render;
 mod wire;
 
 use super::abilities::{ALL, BLOCK, BLOCK_GUIDE, GUIDE, GUIDE_TELL, NOTHING};
-use super::agent::{Agent, parse};
+use super::agent::{Agent, parse, parse_value};
 use crate::model::{Abilities, Hook};
 
 pub(super) static AGENT: Agent = Agent {
@@ -30,6 +30,8 @@ pub(super) static AGENT: Agent = Agent {
     claims: |marks| marks.cursor_version.is_some(),
     dialect: None,
     parse: parse::<wire::CursorEventWire>,
+    parse_value: parse_value::<wire::CursorEventWire>,
+    transcripts: None,
     render: render::reply,
     needs_transcript: |_| false,
     complete: |_, _| {},

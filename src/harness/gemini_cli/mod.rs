@@ -2,10 +2,11 @@
 
 mod install;
 mod render;
+mod transcript;
 mod wire;
 
 use super::abilities::{ALL, BLOCK_TELL, GUIDE_TELL, NOTHING};
-use super::agent::{Agent, parse};
+use super::agent::{Agent, parse, parse_value};
 use super::caller::MarksWire;
 use crate::model::{Abilities, Hook};
 
@@ -31,6 +32,8 @@ pub(super) static AGENT: Agent = Agent {
     claims,
     dialect: None,
     parse: parse::<wire::GeminiEventWire>,
+    parse_value: parse_value::<wire::GeminiEventWire>,
+    transcripts: Some(&transcript::TRANSCRIPTS),
     render: render::reply,
     needs_transcript: |_| false,
     complete: |_, _| {},

@@ -4,10 +4,11 @@
 
 mod install;
 mod render;
+mod transcript;
 mod wire;
 
 use super::abilities::{BLOCK_TELL, GUIDE_TELL, NOTHING, TELL};
-use super::agent::{Agent, parse};
+use super::agent::{Agent, parse, parse_value};
 use crate::model::{Abilities, Hook};
 
 /// The plugin, which calls the program by the name in its first constant.
@@ -35,6 +36,8 @@ pub(super) static AGENT: Agent = Agent {
     claims: |_| false,
     dialect: None,
     parse: parse::<wire::OpenCodeEventWire>,
+    parse_value: parse_value::<wire::OpenCodeEventWire>,
+    transcripts: Some(&transcript::TRANSCRIPTS),
     render: render::reply,
     needs_transcript: |_| false,
     complete: |_, _| {},

@@ -42,6 +42,7 @@ impl Wire for OpenCodeEventWire {
             "tool.execute.after" => Hook::PostToolUse,
             "chat.message" => Hook::UserPromptSubmit,
             "session.idle" => Hook::Stop,
+            "session.compacted" => Hook::PostCompact,
             "session.start" => Hook::SessionStart,
             "session.end" => Hook::SessionEnd,
             _ => return None,

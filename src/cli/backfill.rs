@@ -1,0 +1,177 @@
+//! `nudge backfill`: fills the memory with what agents wrote down before.
+
+use std::io::{self, IsTerminal};
+use std::process::ExitCode;
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{Map, Value, json};
+
+use super::here;
+use super::output::{BOLD, DIM, Failure, GREEN, Out, YELLOW, counted, say};
+use crate::harness::{self, Agent};
+use crate::model::{Timestamp, UnknownRecords};
+use crate::ops::observations::backfill::{self, AgentReport, BackfillError, Progress, Report, Request};
+use crate::ops::times;
+
+/// Remember earlier sessions, from the agents' own transcripts
+///
+/// Coding agents write down every session, and some of them delete it after a month. This reads what is on this machine,
+/// removes secrets as from live events, and stores what is new. What hooks have stored already stays one observation,
+/// and reading twice stores nothing twice. Nothing is written to the agents' files.
+#[derive(clap::Args)]
+pub(crate) struct BackfillArgs {
+    /// Agents to read [default: all]
+    #[arg(value_name = "AGENT", value_parser = agent_names())]
+    agents: Vec<String>,
+
+    /// Only after this: a date, a time, `90d`, `1w` [default: what retention keeps]
+    #[arg(long, value_name = "WHEN", value_parser = times::parse)]
+    since: Option<Timestamp>,
+
+    /// Only sessions that began in this project
+    #[arg(long, conflicts_with = "all")]
+    project: bool,
+
+    /// Sessions in all projects (the default)
+    #[arg(long)]
+    all: bool,
+
+    /// Only count what would be stored
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Print JSON
+    #[arg(short, long)]
+    json: bool,
+}
+
+/// Maximum number of transcripts that are named because they could not be read.
+const MAX_NAMED: usize = 10;
+
+/// Returns the names that can be given: those of all agents with transcripts.
+fn agent_names() -> PossibleValuesParser {
+    let readable = harness::AGENTS.iter().filter(|agent| agent.transcripts.is_some());
+    PossibleValuesParser::new(readable.map(|agent| PossibleValue::new(agent.name).help(agent.title)))
+}
+
+pub(crate) fn run(args: &BackfillArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+    let agents: Vec<&'static Agent> = args.agents.iter().filter_map(|name| harness::by_name(name)).collect();
+    let only_in = if args.project { Some(here()?) } else { None };
+    read(&Request { agents, since: args.since, only_in, is_dry: args.dry_run }, args.json, out)
+}
+
+/// Reads everything of these agents, as `nudge setup` offers it.
+pub(crate) fn run_for(agents: Vec<&'static Agent>, out: &mut Out) -> Result<ExitCode, Failure> {
+    read(&Request { agents, ..Request::default() }, false, out)
+}
+
+fn read(request: &Request, json: bool, out: &mut Out) -> Result<ExitCode, Failure> {
+    let bar = ProgressBar::hidden();
+    let report = backfill::run(request, &mut |progress| match progress {
+        Progress::Total(bytes) => show_bar(&bar, bytes),
+        Progress::Read(bytes) => bar.inc(bytes),
+    });
+    bar.finish_and_clear();
+    let report = report.map_err(|error| match error {
+        BackfillError::Store(error) => error.into(),
+        other => Failure::new(other.to_string()),
+    })?;
+    if json {
+        out.json(&to_json(&report, request.is_dry))?;
+    } else {
+        show(&report, request.is_dry, out)?;
+    }
+    Ok(if report.failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Shows how far it is, where somebody looks.
+fn show_bar(bar: &ProgressBar, bytes: u64) {
+    if !io::stderr().is_terminal() {
+        return;
+    }
+    let style = ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes} {bytes_per_sec} {eta}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.set_length(bytes);
+    bar.set_draw_target(indicatif::ProgressDrawTarget::stderr());
+}
+
+fn show(report: &Report, is_dry: bool, out: &mut Out) -> Result<(), Failure> {
+    let found: Vec<&AgentReport> = report.agents.iter().filter(|agent| agent.transcripts > 0).collect();
+    if found.is_empty() {
+        say("no transcripts were found: none of the agents has written one on this machine");
+        return Ok(());
+    }
+    for agent in found {
+        let all = counted(agent.transcripts, "transcript");
+        let title = agent.agent.title;
+        if agent.read == 0 {
+            out.line(format_args!("{BOLD}{title}{BOLD:#}: {all}, nothing new"))?;
+            continue;
+        }
+        let (read, size) = (agent.read, megabytes(agent.bytes));
+        out.line(format_args!("{BOLD}{title}{BOLD:#}: {all}, {read} with something new ({size})"))?;
+        let count = &agent.count;
+        let verb = if is_dry { "would be stored" } else { "stored" };
+        let stored = counted(count.stored, "observation");
+        let others = [
+            (count.known, "known already"),
+            (count.copies, "repeated from other sessions"),
+            (count.forgotten, "forgotten on request"),
+        ];
+        let others = others.iter().filter(|(count, _)| *count > 0);
+        let others: String = others.map(|(count, what)| format!(", {count} {what}")).collect();
+        out.line(format_args!("  {GREEN}✔{GREEN:#} {stored} {verb}{others}"))?;
+        let types = count.types.iter().map(|(kind, count)| format!("{} {count}", kind.name()));
+        let types: Vec<String> = types.collect();
+        if !types.is_empty() {
+            out.row(format_args!("    {DIM}{}{DIM:#}", types.join(", ")))?;
+        }
+    }
+    for UnknownRecords { harness, kind, count, agent_version } in &report.unknown {
+        let version = agent_version.as_ref().map(|version| format!(", newest {version}")).unwrap_or_default();
+        let records = counted(*count, "record");
+        say(format_args!(
+            "{YELLOW}warning:{YELLOW:#} {harness}: {records} of type {kind} not known{version}"
+        ));
+    }
+    for (name, why) in report.failed.iter().take(MAX_NAMED) {
+        say(format_args!("{YELLOW}skipped{YELLOW:#} {name}: {why}"));
+    }
+    Ok(())
+}
+
+fn megabytes(bytes: u64) -> String {
+    match bytes {
+        0..1_000_000 => format!("{} KB", bytes.div_ceil(1_000)),
+        _ => format!("{} MB", bytes / 1_000_000),
+    }
+}
+
+fn to_json(report: &Report, is_dry: bool) -> Value {
+    let agents = report.agents.iter().map(|agent| {
+        let types: Map<String, Value> =
+            agent.count.types.iter().map(|(kind, count)| (kind.name().to_owned(), json!(count))).collect();
+        json!({
+            "agent": agent.agent.id,
+            "transcripts": agent.transcripts,
+            "read": agent.read,
+            "bytes": agent.bytes,
+            "stored": agent.count.stored,
+            "known": agent.count.known,
+            "copies": agent.count.copies,
+            "forgotten": agent.count.forgotten,
+            "types": types,
+        })
+    });
+    let unknown = report.unknown.iter().map(|one| {
+        json!({ "agent": one.harness, "type": one.kind, "count": one.count, "newest_version": one.agent_version })
+    });
+    let failed = report.failed.iter().map(|(name, why)| json!({ "file": name, "why": why }));
+    json!({
+        "dry_run": is_dry,
+        "agents": agents.collect::<Value>(),
+        "unknown": unknown.collect::<Value>(),
+        "failed": failed.collect::<Value>(),
+    })
+}

@@ -1,0 +1,494 @@
+//! Claude Code's transcripts, as observed at versions 1.0.71 to 2.1.325.
+//!
+//! One file for each session, and one for each subagent. A record's top-level `type` decides what it is: other records
+//! contain whole copies of messages.
+
+mod outcome;
+mod queue;
+mod record;
+mod words;
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+
+use self::outcome::CallEnd;
+use self::queue::Queue;
+use self::record::{HeadWire, RecordWire};
+use self::words::Words;
+use crate::harness::json;
+use crate::harness::place::Place;
+use crate::harness::transcript::{
+    Call, Calls, PastEvent, RecordId, Seen, TranscriptForm, TranscriptReader, Transcripts, hash,
+};
+
+pub(super) static TRANSCRIPTS: Transcripts = Transcripts {
+    version: 1,
+    folders: |place: &Place<'_>| vec![super::install::settings_folder(place).join("projects")],
+    is_transcript,
+    form: |_| TranscriptForm::Lines,
+    reader: |path: &Path| Box::new(ClaudeReader::new(path)),
+    root_file: |_| None,
+    // `cleanupPeriodDays`, unless the user has changed it.
+    deleted_after_days: Some(30),
+};
+
+/// Sessions that another tool runs to write its own memory.
+const OBSERVER_FOLDER: &str = "-claude-mem-observer-sessions";
+
+fn is_transcript(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let folder: Option<PathBuf> = path.iter().next().map(PathBuf::from);
+    let is_observer = folder.is_some_and(|folder| folder.to_string_lossy().ends_with(OBSERVER_FOLDER));
+    // The agent that writes a summary has the whole conversation in its file, and does nothing.
+    name.ends_with(".jsonl") && !name.starts_with("agent-acompact-") && !is_observer
+}
+
+/// The start of a session, in the format of its first record.
+#[derive(Debug, Default)]
+struct Start {
+    /// The first record, until it is known why the session started.
+    waiting: Option<PastEvent>,
+    last_ms: Option<i64>,
+}
+
+/// What the agent said last, until it is known whether it went on.
+#[derive(Debug)]
+struct ClosingText {
+    message_id: Option<String>,
+    text: String,
+    record: RecordWire,
+    is_end: bool,
+}
+
+/// A prompt that waits for the answer: if the answer is a copy, the prompt is one.
+#[derive(Debug)]
+struct HeldPrompt {
+    event: PastEvent,
+}
+
+/// A slash command, until it is known whether it is a prompt.
+#[derive(Debug)]
+struct HeldSlash {
+    name: String,
+    arguments: String,
+    record: RecordWire,
+}
+
+#[derive(Debug, Default)]
+struct ClaudeReader {
+    is_subagent: bool,
+    calls: Calls,
+    queue: Queue,
+    start: Start,
+    prompt: Option<HeldPrompt>,
+    slash: Option<HeldSlash>,
+    bang: Option<(String, RecordWire)>,
+    closing: Option<ClosingText>,
+    /// The id of the prompt that started the turn.
+    prompt_id: Option<String>,
+    turn_offset: u64,
+    agent_version: Option<String>,
+}
+
+/// Two starts of a session within this time are one: a hook's output is recorded beside it.
+const START_WINDOW_MS: i64 = 60_000;
+
+impl TranscriptReader for ClaudeReader {
+    fn resume(&mut self) {
+        // Its start was found before.
+        self.start.last_ms = Some(0);
+    }
+
+    fn read(&mut self, line: &[u8], offset: u64, events: &mut Vec<PastEvent>) -> Seen {
+        let Ok(head) = json::parse_object::<HeadWire>(line) else { return Seen::Unreadable };
+        let Some(kind) = head.kind.filled() else { return Seen::Unknown("no type".to_owned()) };
+        let kind = kind.as_str();
+        if record::IGNORED.contains(&kind) {
+            return Seen::Known;
+        }
+        if !record::READ.contains(&kind) {
+            return Seen::Unknown(kind.to_owned());
+        }
+        let Ok(mut record) = json::parse_object::<RecordWire>(line) else { return Seen::Unreadable };
+        record.finish();
+        if let Some(version) = &record.version.0
+            && self.agent_version.as_ref() != Some(version)
+        {
+            self.agent_version = Some(version.clone());
+        }
+        self.note_start(&record);
+        match kind {
+            "user" => self.user(record, offset, events),
+            "assistant" => self.assistant(record, offset, events),
+            "system" => self.system(&record, events),
+            "attachment" => self.attachment(&record, events),
+            _ => self.queue.operate(&record),
+        }
+        Seen::Known
+    }
+
+    fn finish(&mut self, is_settled: bool, events: &mut Vec<PastEvent>) {
+        events.extend(self.start.waiting.take());
+        self.drop_slash(events);
+        self.leave_prompt(None, events);
+        if is_settled || self.closing.as_ref().is_some_and(|closing| closing.is_end) {
+            self.end_turn(events);
+        }
+        if is_settled {
+            self.queue.leave(events);
+        }
+    }
+
+    fn is_waiting(&self) -> bool {
+        self.closing.is_some() || self.queue.is_waiting()
+    }
+
+    fn resume_at(&self) -> u64 {
+        self.calls.oldest_offset(self.turn_offset)
+    }
+
+    fn agent_version(&self) -> Option<&str> {
+        self.agent_version.as_deref()
+    }
+}
+
+impl ClaudeReader {
+    fn new(path: &Path) -> ClaudeReader {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let in_folder = path.parent().is_some_and(|folder| folder.ends_with("subagents"));
+        ClaudeReader { is_subagent: in_folder || name.starts_with("agent-"), ..ClaudeReader::default() }
+    }
+
+    fn user(&mut self, mut record: RecordWire, offset: u64, events: &mut Vec<PastEvent>) {
+        let mut content = record.message["content"].take();
+        if let Some(parts) = content.as_array_mut()
+            && parts.iter().any(|part| part["type"] == "tool_result")
+        {
+            let beside = record.tool_use_result.take();
+            // With several results in one record, nobody knows which of them the response belongs to.
+            let mut beside = Some(beside).filter(|_| parts.len() == 1);
+            for part in parts.iter_mut().filter(|part| part["type"] == "tool_result") {
+                self.result(&record, part, beside.take().unwrap_or_default(), events);
+            }
+            return;
+        }
+        if self.is_subagent || record.is_sidechain() {
+            return;
+        }
+        let text = words::text_of(&content);
+        if record.is_compact_summary == Value::Bool(true) {
+            return self.summary(&record, &text, events);
+        }
+        if record.is_meta == Value::Bool(true) {
+            // What a slash command expands to follows it.
+            let is_expansion = matches!(words::classify(&text), Words::Prompt(_));
+            if is_expansion && self.slash.as_ref().is_some_and(|slash| slash.record.is_same_turn(&record)) {
+                self.take_slash(offset, events);
+            }
+            return;
+        }
+        if record.is_visible_only == Value::Bool(true) {
+            return;
+        }
+        if !record.is_by_user() {
+            return self.machine_turn(&record, offset, events);
+        }
+        match words::classify(&text) {
+            Words::Prompt(text) => {
+                self.drop_slash(events);
+                self.begin_turn(&record, offset, events);
+                self.queue.delivered(&text);
+                self.hold_prompt(&record, &text, events);
+            }
+            Words::Slash { name, arguments } => {
+                self.drop_slash(events);
+                self.slash = Some(HeldSlash { name, arguments, record });
+            }
+            Words::Bang(command) => self.bang = Some((command, record)),
+            Words::BangOutput { stdout, stderr } => self.bang_output(&record, &stdout, &stderr, events),
+            Words::LocalOutput => self.drop_slash(events),
+            // Its `Stop` never comes.
+            Words::Interrupted => self.closing = None,
+            Words::MachineTurn => self.machine_turn(&record, offset, events),
+            Words::Nothing => {}
+        }
+    }
+
+    fn assistant(&mut self, mut record: RecordWire, offset: u64, events: &mut Vec<PastEvent>) {
+        // A message about the connection, which the model never wrote.
+        if record.is_api_error == Value::Bool(true) || record.message["model"] == "<synthetic>" {
+            return;
+        }
+        let message_id = record.message["id"].as_str().map(str::to_owned).or_else(|| record.uuid.0.clone());
+        let id = message_id.as_deref().map(RecordId::of);
+        let is_main = !self.is_subagent && !record.is_sidechain();
+        if is_main {
+            self.leave_start(record.at_ms(), events);
+            self.take_slash(offset, events);
+            self.leave_prompt(id, events);
+        }
+        let is_end = matches!(record.message["stop_reason"].as_str(), Some("end_turn" | "stop_sequence"));
+        let Value::Array(parts) = record.message["content"].take() else { return };
+        for mut part in parts {
+            match part["type"].as_str() {
+                Some("tool_use") => {
+                    // It goes on, so that was not its last word.
+                    if is_main {
+                        self.closing = None;
+                    }
+                    let (Some(call_id), Some(name)) = (part["id"].as_str(), part["name"].as_str()) else {
+                        continue;
+                    };
+                    let (call_id, name) = (call_id.to_owned(), name.to_owned());
+                    let input = part["input"].take();
+                    self.calls.add(call_id, Call { name, input, record: id, at_ms: record.at_ms(), offset });
+                }
+                Some("text") if is_main => {
+                    let text = part["text"].as_str().unwrap_or_default();
+                    self.say(text, message_id.as_ref(), &record, is_end);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Keeps what the agent says, until it is known whether that was its last word.
+    fn say(&mut self, text: &str, message_id: Option<&String>, record: &RecordWire, is_end: bool) {
+        if text.trim().is_empty() {
+            return;
+        }
+        match &mut self.closing {
+            Some(closing) if message_id.is_some() && closing.message_id.as_ref() == message_id => {
+                closing.text.push('\n');
+                closing.text.push_str(text);
+                closing.is_end |= is_end;
+            }
+            closing => {
+                let (message_id, record) = (message_id.cloned(), record.about());
+                *closing = Some(ClosingText { message_id, text: text.to_owned(), record, is_end });
+            }
+        }
+    }
+
+    fn result(&mut self, record: &RecordWire, part: &mut Value, beside: Value, events: &mut Vec<PastEvent>) {
+        let Some(id) = part["tool_use_id"].as_str().map(str::to_owned) else { return };
+        let Some(call) = self.calls.take(&id) else { return };
+        let is_denied = record.tool_denial_kind.0.is_some();
+        let (mut payload, hook) = (Map::new(), outcome::parse_end(part, beside, is_denied));
+        let said = |kind: &'static str, text: String| {
+            let payload = json!({ "prompt": text, "prompt_id": format!("{id}:{kind}") });
+            let facts = vec![("kind", json!(kind)), ("tool_use_id", json!(id))];
+            self.event(record, "UserPromptSubmit", payload, call.record, facts)
+        };
+        let name = match hook {
+            CallEnd::Invalid => return,
+            CallEnd::Refused(words) => {
+                events.extend(words.map(|words| said("refusal", words)));
+                return;
+            }
+            CallEnd::Done(response) => {
+                let answer = (call.name == "AskUserQuestion").then(|| outcome::answers(&response)).flatten();
+                events.extend(answer.map(|answer| said("answer", answer)));
+                payload.insert("tool_response".to_owned(), response);
+                "PostToolUse"
+            }
+            CallEnd::Failed(error) => {
+                payload.insert("error".to_owned(), error.into());
+                "PostToolUseFailure"
+            }
+        };
+        let took = record.at_ms().zip(call.at_ms).map(|(end, start)| (end - start).max(0));
+        payload.insert("tool_name".to_owned(), call.name.into());
+        payload.insert("tool_input".to_owned(), call.input);
+        payload.insert("tool_use_id".to_owned(), id.into());
+        payload.insert("duration_ms".to_owned(), json!(took));
+        events.push(self.event(record, name, Value::Object(payload), call.record, Vec::new()));
+    }
+
+    fn summary(&mut self, record: &RecordWire, text: &str, events: &mut Vec<PastEvent>) {
+        self.closing = None;
+        let payload = json!({ "compact_summary": words::summary_of(text), "prompt_id": self.prompt_id });
+        let id = record.uuid.0.as_deref().map(RecordId::of);
+        events.push(self.event(record, "PostCompact", payload, id, Vec::new()));
+    }
+
+    fn system(&mut self, record: &RecordWire, events: &mut Vec<PastEvent>) {
+        match record.subtype.0.as_deref() {
+            // The hooks for the end of a turn have run, or its time was measured.
+            Some("stop_hook_summary" | "turn_duration") => self.end_turn(events),
+            Some("local_command") => self.drop_slash(events),
+            // When it happens by itself, the turn goes on behind it.
+            Some("compact_boundary") if record.compact_metadata["trigger"] == "manual" => {
+                self.end_turn(events);
+            }
+            _ => {}
+        }
+    }
+
+    fn attachment(&mut self, record: &RecordWire, events: &mut Vec<PastEvent>) {
+        let Some(attachment) = &record.attachment else { return };
+        match attachment.kind.0.as_deref() {
+            Some("queued_command") => {
+                let is_prompt = attachment.command_mode.0.as_deref().is_none_or(|mode| mode == "prompt");
+                let by_user = attachment.origin["kind"].as_str().is_none_or(|kind| kind == "human");
+                let text = words::text_of(&attachment.prompt);
+                if is_prompt
+                    && by_user
+                    && let Words::Prompt(text) = words::classify(&text)
+                {
+                    self.queue.delivered(&text);
+                    self.leave_prompt(None, events);
+                    self.hold_prompt(record, &text, events);
+                }
+            }
+            Some("hook_success" | "hook_additional_context")
+                if attachment.hook_event.0.as_deref() == Some("SessionStart") =>
+            {
+                let name = attachment.hook_name.0.as_deref().unwrap_or_default();
+                self.started(record, name.split_once(':').map(|(_, cause)| cause), events);
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes the first record of a session.
+    fn note_start(&mut self, record: &RecordWire) {
+        if self.is_subagent || self.start.last_ms.is_some() || record.session_id.0.is_none() {
+            return;
+        }
+        let Some(at_ms) = record.at_ms() else { return };
+        // A copied record may be older than the session.
+        self.start.last_ms = Some(at_ms);
+        self.start.waiting = Some(self.event(record, "SessionStart", json!({}), None, Vec::new()));
+    }
+
+    /// Notes why a session started, or started again.
+    fn started(&mut self, record: &RecordWire, cause: Option<&str>, events: &mut Vec<PastEvent>) {
+        let Some(at_ms) = record.at_ms() else { return };
+        if let Some(waiting) = &mut self.start.waiting {
+            // A fork repeats the start of the session that it comes from.
+            if (at_ms - waiting.at_ms).abs() > START_WINDOW_MS {
+                return;
+            }
+            if let (Some(cause), Some(payload)) = (cause, waiting.payload.as_object_mut()) {
+                payload.insert("source".to_owned(), cause.into());
+            }
+            return;
+        }
+        if self.start.last_ms.is_some_and(|last| (at_ms - last).abs() < START_WINDOW_MS && cause.is_none()) {
+            return;
+        }
+        self.start.last_ms = Some(at_ms);
+        let id = record.uuid.0.as_deref().map(RecordId::of);
+        events.push(self.event(record, "SessionStart", json!({ "source": cause }), id, Vec::new()));
+    }
+
+    /// Lets the start go when the session's own records begin; a fork repeats older ones first.
+    fn leave_start(&mut self, at_ms: Option<i64>, events: &mut Vec<PastEvent>) {
+        let is_own = |start: &mut PastEvent| at_ms.is_some_and(|at_ms| at_ms >= start.at_ms);
+        events.extend(self.start.waiting.take_if(is_own));
+    }
+
+    fn machine_turn(&mut self, record: &RecordWire, offset: u64, events: &mut Vec<PastEvent>) {
+        self.drop_slash(events);
+        self.begin_turn(record, offset, events);
+    }
+
+    fn begin_turn(&mut self, record: &RecordWire, offset: u64, events: &mut Vec<PastEvent>) {
+        self.leave_prompt(None, events);
+        self.end_turn(events);
+        self.prompt_id = record.prompt_id.0.clone();
+        self.turn_offset = offset;
+    }
+
+    fn end_turn(&mut self, events: &mut Vec<PastEvent>) {
+        self.queue.leave(events);
+        let Some(closing) = self.closing.take() else { return };
+        let payload = json!({ "last_assistant_message": closing.text, "prompt_id": self.prompt_id });
+        let id = closing.message_id.as_deref().map(RecordId::of);
+        events.push(self.event(&closing.record, "Stop", payload, id, Vec::new()));
+    }
+
+    fn hold_prompt(&mut self, record: &RecordWire, text: &str, events: &mut Vec<PastEvent>) {
+        self.leave_start(record.at_ms(), events);
+        let prompt_id = record.prompt_id.0.as_ref().or(self.prompt_id.as_ref()).or(record.uuid.0.as_ref());
+        let payload = json!({ "prompt": text, "prompt_id": prompt_id });
+        let id = record.uuid.0.as_deref().map(RecordId::of);
+        let event = self.event(record, "UserPromptSubmit", payload, id, Vec::new());
+        self.prompt = Some(HeldPrompt { event });
+    }
+
+    /// Lets the waiting prompt go, with the id of the answer to it.
+    fn leave_prompt(&mut self, answer: Option<RecordId>, events: &mut Vec<PastEvent>) {
+        let Some(HeldPrompt { mut event }) = self.prompt.take() else { return };
+        event.record_ids.extend(answer);
+        events.push(event);
+    }
+
+    /// The waiting slash command is a prompt: the model answers it.
+    fn take_slash(&mut self, offset: u64, events: &mut Vec<PastEvent>) {
+        let Some(HeldSlash { name, arguments, record }) = self.slash.take() else { return };
+        self.begin_turn(&record, offset, events);
+        self.hold_prompt(&record, format!("/{name} {arguments}").trim_end(), events);
+    }
+
+    /// The waiting slash command is one of Claude Code; only what the user wrote behind `/compact` is a wish.
+    fn drop_slash(&mut self, events: &mut Vec<PastEvent>) {
+        let Some(HeldSlash { name, arguments, record }) = self.slash.take() else { return };
+        if name == "compact" && !arguments.is_empty() {
+            let payload = json!({ "prompt": format!("/compact {arguments}"), "prompt_id": record.uuid.0 });
+            let id = record.uuid.0.as_deref().map(RecordId::of);
+            events.push(self.event(&record, "UserPromptSubmit", payload, id, Vec::new()));
+        }
+    }
+
+    fn bang_output(&mut self, record: &RecordWire, stdout: &str, stderr: &str, events: &mut Vec<PastEvent>) {
+        let Some((command, asked)) = self.bang.take() else { return };
+        let payload = json!({
+            "tool_name": "Bash",
+            "tool_input": { "command": command },
+            "tool_response": { "stdout": stdout, "stderr": stderr },
+        });
+        let id = asked.uuid.0.as_deref().map(RecordId::of);
+        events.push(self.event(
+            record,
+            "PostToolUse",
+            payload,
+            id,
+            vec![("by", json!("user")), ("exit_code", Value::Null)],
+        ));
+    }
+
+    /// Returns an event with what every payload has.
+    fn event(
+        &self,
+        record: &RecordWire,
+        name: &'static str,
+        mut payload: Value,
+        id: Option<RecordId>,
+        facts: Vec<(&'static str, Value)>,
+    ) -> PastEvent {
+        if let Some(fields) = payload.as_object_mut() {
+            fields.insert("hook_event_name".to_owned(), name.into());
+            fields.insert("session_id".to_owned(), json!(record.session_id.0));
+            fields.insert("cwd".to_owned(), json!(record.cwd.0));
+            fields.insert("agent_id".to_owned(), json!(record.agent_id.0));
+        }
+        let uuid = record.uuid.0.as_deref().unwrap_or_default();
+        let time = record.timestamp.0.as_deref().unwrap_or_default();
+        PastEvent {
+            payload,
+            event_name: None,
+            at_ms: record.at_ms().unwrap_or_default(),
+            branch: record.git_branch.0.clone().filter(|branch| !branch.is_empty() && branch != "HEAD"),
+            record_ids: id.into_iter().collect(),
+            facts,
+            exit_code: None,
+            fingerprint: hash([name, uuid, time]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,233 @@
+//! Gemini CLI's chats, as observed at versions 0.24.5 to 0.61.0.
+//!
+//! Older versions write one document, newer ones a line for each change. A message is written again when its tools are
+//! done, and after a resume the whole history is repeated with other times: the first record with an id counts.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::harness::json;
+use crate::harness::place::Place;
+use crate::harness::transcript::{
+    PastEvent, RecordId, Seen, TranscriptForm, TranscriptReader, Transcripts, hash, parse_time,
+};
+
+pub(super) static TRANSCRIPTS: Transcripts = Transcripts {
+    version: 1,
+    folders: |place: &Place<'_>| vec![super::install::settings_folder(place).join("tmp")],
+    is_transcript: |path: &Path| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let in_chats = path.parent().is_some_and(|folder| folder.iter().any(|part| part == "chats"));
+        in_chats && name.starts_with("session-") && (name.ends_with(".jsonl") || name.ends_with(".json"))
+    },
+    form: |path: &Path| {
+        let is_document = path.extension().is_some_and(|ending| ending == "json");
+        if is_document { TranscriptForm::Document } else { TranscriptForm::Lines }
+    },
+    reader: |_| Box::new(GeminiReader::default()),
+    // The folder above `chats` is a short name of the project; this file in it has the path.
+    root_file: |path: &Path| {
+        let chats = path.ancestors().find(|folder| folder.ends_with("chats"))?;
+        Some(chats.parent()?.join(".project_root"))
+    },
+    // `sessionRetention.maxAge`, unless the user has changed it.
+    deleted_after_days: Some(30),
+};
+
+#[derive(Debug, Default)]
+struct GeminiReader {
+    session: Option<String>,
+    cwd: Option<PathBuf>,
+    is_subagent: bool,
+    /// Messages and calls that were read.
+    seen: HashSet<RecordId>,
+    closing: Option<PastEvent>,
+    /// The start of the session, until something happens in it.
+    start: Option<PastEvent>,
+}
+
+impl TranscriptReader for GeminiReader {
+    fn set_folder(&mut self, folder: &Path) {
+        self.cwd = Some(folder.to_owned());
+    }
+
+    fn read(&mut self, record: &[u8], _: u64, events: &mut Vec<PastEvent>) -> Seen {
+        let Ok(mut record) = json::parse_object::<Value>(record) else { return Seen::Unreadable };
+        if let Some(session) = record["sessionId"].as_str() {
+            self.header(session.to_owned(), &record);
+            self.messages(record["messages"].take(), events);
+            return Seen::Known;
+        }
+        if record.get("$set").is_some() {
+            self.history(record["$set"]["messages"].take(), events);
+            return Seen::Known;
+        }
+        if record.get("$rewindTo").is_some() {
+            return Seen::Known;
+        }
+        match record["type"].as_str() {
+            Some("user" | "gemini" | "info" | "error" | "warning") => {
+                self.message(record, events);
+                Seen::Known
+            }
+            kind => Seen::Unknown(kind.unwrap_or("no type").to_owned()),
+        }
+    }
+
+    fn finish(&mut self, is_settled: bool, events: &mut Vec<PastEvent>) {
+        if is_settled {
+            events.extend(self.closing.take());
+        }
+    }
+
+    fn is_waiting(&self) -> bool {
+        self.closing.is_some()
+    }
+
+    fn resume_at(&self) -> u64 {
+        0
+    }
+
+    fn agent_version(&self) -> Option<&str> {
+        None
+    }
+}
+
+impl GeminiReader {
+    fn header(&mut self, session: String, record: &Value) {
+        let is_again = self.session.is_some();
+        self.session = Some(session);
+        self.is_subagent = record["kind"] == "subagent";
+        let Some(at_ms) = parse_time(&record["startTime"]).filter(|_| !self.is_subagent) else { return };
+        let source = if is_again { "resume" } else { "startup" };
+        let time = record["startTime"].as_str().unwrap_or_default();
+        // A resume in another minute leaves a second file with nothing but the context.
+        self.start = Some(self.event("SessionStart", json!({ "source": source }), at_ms, time, None));
+    }
+
+    /// Reads the history that a resume repeats: only a prompt that nobody has written down yet is new.
+    fn history(&mut self, messages: Value, events: &mut Vec<PastEvent>) {
+        let Value::Array(messages) = messages else { return };
+        for message in messages.into_iter().filter(|message| message["type"] == "user") {
+            self.message(message, events);
+        }
+    }
+
+    /// Reads the messages of a document.
+    fn messages(&mut self, messages: Value, events: &mut Vec<PastEvent>) {
+        let Value::Array(messages) = messages else { return };
+        for message in messages {
+            self.message(message, events);
+        }
+    }
+
+    fn message(&mut self, mut message: Value, events: &mut Vec<PastEvent>) {
+        let Some(id) = message["id"].as_str().map(str::to_owned) else { return };
+        let Some(at_ms) = parse_time(&message["timestamp"]) else { return };
+        let is_new = self.seen.insert(RecordId::of(&id));
+        let text = text_of(&message["content"]);
+        match message["type"].as_str() {
+            Some("user") if is_new && !self.is_subagent && !id.ends_with("_response") => {
+                if let Some(text) = prompt_of(&message["content"], &text) {
+                    events.extend(self.closing.take().into_iter().chain(self.start.take()));
+                    let record = RecordId::of(&id);
+                    let payload = json!({ "prompt": text });
+                    events.push(self.event("BeforeAgent", payload, at_ms, &id, Some(record)));
+                }
+            }
+            Some("gemini") => {
+                if let Value::Array(calls) = message["toolCalls"].take()
+                    && !calls.is_empty()
+                {
+                    self.closing = None;
+                    calls.into_iter().for_each(|call| events.extend(self.call(&id, call, at_ms)));
+                } else if is_new && !self.is_subagent && !text.trim().is_empty() {
+                    let record = RecordId::of(&id);
+                    let payload = json!({ "prompt_response": text });
+                    self.closing = Some(self.event("AfterAgent", payload, at_ms, &id, Some(record)));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn call(&mut self, message: &str, mut call: Value, at_ms: i64) -> Option<PastEvent> {
+        let name = call["name"].as_str()?.to_owned();
+        if !matches!(call["status"].as_str(), Some("success" | "error")) {
+            return None;
+        }
+        let id = format!("{message} {}", call["id"].as_str().unwrap_or_default());
+        let record = RecordId::of(&id);
+        if !self.seen.insert(record) {
+            return None;
+        }
+        let mut response = call.pointer_mut("/result/0/functionResponse/response")?.take();
+        let error = response["error"].take();
+        let output = response["output"].as_str().map(as_sent).unwrap_or_default();
+        let payload = json!({
+            "tool_name": name,
+            "tool_input": call["args"].take(),
+            "tool_response": { "llmContent": output, "error": error },
+        });
+        let at_ms = parse_time(&call["timestamp"]).unwrap_or(at_ms);
+        Some(self.event("AfterTool", payload, at_ms, &id, Some(record)))
+    }
+
+    fn event(
+        &self,
+        name: &'static str,
+        mut payload: Value,
+        at_ms: i64,
+        id: &str,
+        record: Option<RecordId>,
+    ) -> PastEvent {
+        if let Some(fields) = payload.as_object_mut() {
+            fields.insert("hook_event_name".to_owned(), name.into());
+            fields.insert("session_id".to_owned(), json!(self.session));
+            fields.insert("cwd".to_owned(), json!(self.cwd));
+        }
+        PastEvent {
+            payload,
+            at_ms,
+            record_ids: record.into_iter().collect(),
+            fingerprint: hash([name, id]),
+            ..PastEvent::default()
+        }
+    }
+}
+
+fn text_of(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => {
+            parts.iter().filter_map(|part| part["text"].as_str()).collect::<Vec<_>>().join("\n")
+        }
+        _ => String::new(),
+    }
+}
+
+/// Returns what the user wrote; a hook's context is in front of it.
+fn prompt_of<'t>(content: &Value, text: &'t str) -> Option<&'t str> {
+    let parts = content.as_array().into_iter().flatten();
+    if parts.into_iter().any(|part| part.get("functionResponse").is_some()) {
+        return None;
+    }
+    let mut text = text.trim();
+    while let Some(rest) = text.strip_prefix("<hook_context>") {
+        text = rest.split_once("</hook_context>").map_or("", |(_, rest)| rest.trim());
+    }
+    (!text.is_empty() && !text.starts_with("<session_context>")).then_some(text)
+}
+
+/// Older versions write more lines around the output of a command than the hook receives today.
+fn as_sent(output: &str) -> String {
+    if !output.starts_with("Command: ") {
+        return output.to_owned();
+    }
+    let Some((_, rest)) = output.split_once("\nOutput: ") else { return output.to_owned() };
+    let (text, end) = rest.split_once("\nError: ").unwrap_or((rest, ""));
+    let code = end.lines().find(|line| line.starts_with("Exit Code: ")).unwrap_or_default();
+    format!("Output: {text}\n{code}")
+}

@@ -1,0 +1,193 @@
+//! Reads what agents wrote down before nudge was there, or while its hooks were not.
+//!
+//! Transcripts are read on all cores and stored by one writer, oldest first: a fork repeats the beginning of the session
+//! that it comes from, and the older one keeps it. What was read is noted in the same transaction as the rows, so a run
+//! that is killed continues where it was.
+
+mod find;
+mod lines;
+mod pipeline;
+mod read;
+mod rows;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::PathBuf;
+
+use self::find::{Found, ToRead};
+use self::pipeline::Writer;
+use crate::config::{env, paths, settings};
+use crate::harness::{AGENTS, Agent, Place};
+use crate::model::{Backfilled, EventKey, Reach, SourceState, Timestamp, UnknownRecords};
+use crate::ops::observations::database::DATABASE_TIMEOUT;
+use crate::ops::observations::remember;
+use crate::ops::{here, project};
+use crate::store::{Extent, Reader, Store, StoreError};
+use crate::system::clock;
+
+/// What to read.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Request {
+    /// The agents; all of them if empty.
+    pub(crate) agents: Vec<&'static Agent>,
+    pub(crate) since: Option<Timestamp>,
+    /// Only sessions that began in the project of this folder.
+    pub(crate) only_in: Option<PathBuf>,
+    /// Count, and store nothing.
+    pub(crate) is_dry: bool,
+}
+
+/// What a run found, by agent.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    pub(crate) agents: Vec<AgentReport>,
+    /// Transcripts that could not be read, and why.
+    pub(crate) failed: Vec<(String, String)>,
+    pub(crate) unknown: Vec<UnknownRecords>,
+}
+
+/// What a run found of one agent.
+#[derive(Debug)]
+pub(crate) struct AgentReport {
+    pub(crate) agent: &'static Agent,
+    /// The transcripts on the disk, and those with something new.
+    pub(crate) transcripts: usize,
+    pub(crate) read: usize,
+    /// The bytes of those.
+    pub(crate) bytes: u64,
+    pub(crate) count: Backfilled,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum BackfillError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the database has no place: there is no home folder")]
+    Homeless,
+}
+
+/// Transcripts of an agent on this machine.
+#[derive(Debug)]
+pub(crate) struct Survey {
+    pub(crate) agent: &'static Agent,
+    pub(crate) transcripts: usize,
+    pub(crate) bytes: u64,
+    /// Those that were never read, and the last change of the oldest one of them.
+    pub(crate) unread: usize,
+    pub(crate) oldest_unread: Option<Timestamp>,
+}
+
+/// Counts the transcripts of each agent that has some, without reading them.
+pub(crate) fn survey() -> Vec<Survey> {
+    let known = known_sources().unwrap_or_default();
+    let surveys = AGENTS.iter().map(|agent| {
+        let found = find_all(agent);
+        let unread: Vec<&Found> = found.iter().filter(|one| !known.contains_key(&one.key)).collect();
+        Survey {
+            agent,
+            transcripts: found.len(),
+            bytes: found.iter().map(Found::bytes).sum(),
+            unread: unread.len(),
+            oldest_unread: unread.iter().map(|one| one.modified_at()).min(),
+        }
+    });
+    surveys.filter(|survey| survey.transcripts > 0).collect()
+}
+
+fn known_sources() -> Result<HashMap<EventKey, SourceState>, StoreError> {
+    let Some(path) = paths::database() else { return Ok(HashMap::new()) };
+    let reader = Reader::open(&path, DATABASE_TIMEOUT)?;
+    reader.map_or_else(|| Ok(HashMap::new()), |reader| reader.sources())
+}
+
+fn find_all(agent: &'static Agent) -> Vec<Found> {
+    let Some(home) = paths::home_dir() else { return Vec::new() };
+    let here = env::current_dir();
+    let place = Place {
+        reach: Reach::User,
+        program: "nudge",
+        home: &home,
+        project: &here,
+        moved: env::folder,
+        exists: std::path::Path::exists,
+    };
+    find::find(agent, &place)
+}
+
+/// Reads everything new. `progress` is called with the bytes of all that is to be read, then with those that were read.
+pub(crate) fn run(request: &Request, progress: &mut dyn FnMut(Progress)) -> Result<Report, BackfillError> {
+    let path = paths::database().ok_or(BackfillError::Homeless)?;
+    let (settings, _) = settings::load(&here::root(&env::current_dir()));
+    let since = request.since.unwrap_or(Timestamp(0));
+    let mut writer = if request.is_dry {
+        Writer::dry(Reader::open(&path, DATABASE_TIMEOUT)?)
+    } else {
+        // What hooks have spooled comes first, or the same events would be stored from the transcript.
+        remember::drain(DATABASE_TIMEOUT, Extent::All)?;
+        Writer::new(Store::open(&path, DATABASE_TIMEOUT)?)
+    };
+    let known = writer.sources()?;
+    let mut report = Report::default();
+    let (mut all, mut seen) = (Vec::new(), HashSet::new());
+    let agents = if request.agents.is_empty() { AGENTS } else { &request.agents };
+    for agent in agents.iter().filter(|agent| agent.transcripts.is_some()) {
+        let found = find_all(agent);
+        seen.extend(found.iter().map(|one| one.key));
+        let transcripts = found.len();
+        let new = to_read(found, &known, since, request);
+        let bytes = new.iter().map(|one| one.found.bytes() - one.from.min(one.found.bytes())).sum();
+        let count = Backfilled::default();
+        report.agents.push(AgentReport { agent, transcripts, read: new.len(), bytes, count });
+        all.extend(new);
+    }
+    // The oldest first: what a later transcript repeats belongs to the earlier one.
+    all.sort_by(|one, other| (one.first_ms, &one.found.path).cmp(&(other.first_ms, &other.found.path)));
+    progress(Progress::Total(report.agents.iter().map(|agent| agent.bytes).sum()));
+    let run = pipeline::Run { sources: &all, retention: &settings.retention, since, now: clock::timestamp() };
+    let counts = pipeline::run(&run, &mut writer, progress)?;
+    report.failed = counts.failed;
+    for (harness, count) in counts.rows {
+        let agent = report.agents.iter_mut().find(|agent| agent.agent.id == harness);
+        agent.into_iter().for_each(|agent| agent.count += count.clone());
+    }
+    report.unknown = writer.finish(&gone(&known, &seen, request), run.now)?;
+    Ok(report)
+}
+
+/// How far a run is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Progress {
+    Total(u64),
+    Read(u64),
+}
+
+fn to_read(
+    found: Vec<Found>,
+    known: &HashMap<EventKey, SourceState>,
+    since: Timestamp,
+    request: &Request,
+) -> Vec<ToRead> {
+    let here = request.only_in.as_deref().and_then(|folder| project::of_folder(folder));
+    let mut roots: BTreeMap<PathBuf, bool> = BTreeMap::new();
+    let mut is_here = |folder: Option<&PathBuf>| {
+        let Some(here) = &here else { return request.only_in.is_none() };
+        let Some(folder) = folder else { return false };
+        *roots
+            .entry(folder.clone())
+            .or_insert_with(|| project::of_folder(folder).is_some_and(|there| there.root == here.root))
+    };
+    let recent = found.into_iter().filter(|one| one.modified_at() >= since);
+    let new = recent.filter_map(|one| one.compare(known, since));
+    new.filter(|one| is_here(one.folder.as_ref())).collect()
+}
+
+/// Returns the transcripts that were read before and no longer exist.
+fn gone(
+    known: &HashMap<EventKey, SourceState>,
+    seen: &HashSet<EventKey>,
+    request: &Request,
+) -> Vec<EventKey> {
+    if !request.agents.is_empty() || request.is_dry {
+        return Vec::new();
+    }
+    known.keys().filter(|key| !seen.contains(key)).copied().collect()
+}

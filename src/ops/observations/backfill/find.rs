@@ -1,0 +1,206 @@
+//! Finds the transcripts of an agent, and decides which of them have to be read, and from where.
+
+use std::collections::HashMap;
+use std::fs::{self, File, Metadata};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use super::lines::hash_before;
+use crate::files;
+use crate::harness::{Agent, Place, TranscriptForm, Transcripts};
+use crate::model::{EventKey, SourceState, Timestamp};
+
+/// Folders are nested up to this depth.
+const MAX_DEPTH: usize = 8;
+/// The first time and the first folder are within this many bytes.
+const PEEK: u64 = 128 << 10;
+/// The length of the two pieces of a file that are compared.
+const HEAD: u64 = 4 << 10;
+const TAIL: u64 = 256;
+/// The longest path that a file may name.
+const MAX_PATH: u64 = 8 << 10;
+
+/// The time of a file that has to be looked at again, whatever its time is then.
+pub(super) const UNFINISHED: i64 = 0;
+
+/// A transcript on the disk.
+#[derive(Debug, Clone)]
+pub(crate) struct Found {
+    pub(super) agent: &'static Agent,
+    pub(super) transcripts: &'static Transcripts,
+    pub(super) path: PathBuf,
+    pub(super) key: EventKey,
+    pub(super) state: SourceState,
+}
+
+/// A transcript that has something new.
+#[derive(Debug, Clone)]
+pub(crate) struct ToRead {
+    pub(super) found: Found,
+    /// Where reading starts; 0 for all of it.
+    pub(super) from: u64,
+    /// When its first record was written.
+    pub(super) first_ms: i64,
+    /// The folder that the session began in, if a record names it.
+    pub(super) folder: Option<PathBuf>,
+}
+
+/// Returns all transcripts of an agent.
+pub(super) fn find(agent: &'static Agent, place: &Place<'_>) -> Vec<Found> {
+    let Some(transcripts) = agent.transcripts else { return Vec::new() };
+    let mut found = Vec::new();
+    for folder in (transcripts.folders)(place) {
+        let mut look = |path: &Path, relative: &Path, meta: &Metadata| {
+            if (transcripts.is_transcript)(relative) {
+                // A session may move to another folder of the agent, or its folder to another place.
+                let key = EventKey::of(["source", agent.id, &files::slashes(relative)]);
+                let mut state = state_of(meta, transcripts.version);
+                if (transcripts.form)(path) == TranscriptForm::Database {
+                    add_log(&mut state, path);
+                }
+                found.push(Found { agent, transcripts, path: path.to_owned(), key, state });
+            }
+        };
+        walk(&folder, Path::new(""), 0, &mut look);
+    }
+    found
+}
+
+/// Visits all regular files below a folder; links are not followed.
+fn walk(folder: &Path, relative: &Path, depth: usize, look: &mut dyn FnMut(&Path, &Path, &Metadata)) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let (path, relative) = (entry.path(), relative.join(entry.file_name()));
+        let Ok(kind) = entry.file_type() else { continue };
+        if kind.is_dir() && depth < MAX_DEPTH {
+            walk(&path, &relative, depth + 1, look);
+        } else if kind.is_file()
+            && let Ok(meta) = entry.metadata()
+        {
+            look(&path, &relative, &meta);
+        }
+    }
+}
+
+fn state_of(meta: &Metadata, version: u32) -> SourceState {
+    let modified = meta.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+    let modified = modified.and_then(|at| i64::try_from(at.as_nanos()).ok()).unwrap_or_default();
+    #[cfg(unix)]
+    let (device, inode) = {
+        use std::os::unix::fs::MetadataExt;
+        (meta.dev().cast_signed(), meta.ino().cast_signed())
+    };
+    #[cfg(not(unix))]
+    let (device, inode) = (0, 0);
+    SourceState {
+        device,
+        inode,
+        size: i64::try_from(meta.len()).unwrap_or(i64::MAX),
+        modified,
+        reader: i64::from(version),
+        ..SourceState::default()
+    }
+}
+
+/// Counts the log of a database too: most of what is new is there.
+fn add_log(state: &mut SourceState, path: &Path) {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    if let Ok(meta) = fs::metadata(log) {
+        let log = state_of(&meta, 0);
+        state.size += log.size;
+        state.modified = state.modified.max(log.modified);
+    }
+}
+
+impl Found {
+    /// Returns the time of the last change.
+    pub(crate) fn modified_at(&self) -> Timestamp {
+        Timestamp(self.state.modified / 1_000_000_000)
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        u64::try_from(self.state.size).unwrap_or_default()
+    }
+
+    /// Compares it with what was read before; `None` if there is nothing new.
+    pub(super) fn compare(self, known: &HashMap<EventKey, SourceState>, since: Timestamp) -> Option<ToRead> {
+        let from = match known.get(&self.key) {
+            Some(old) => self.new_from(old, since)?,
+            None => 0,
+        };
+        if self.state.size == 0 {
+            return None;
+        }
+        let head = peek(&self.path)?;
+        let (first_ms, folder) = (first_time(&head), first_folder(&head));
+        let folder = folder.or_else(|| {
+            let text = files::read_regular(&(self.transcripts.root_file)(&self.path)?, MAX_PATH).ok()?;
+            Some(PathBuf::from(String::from_utf8(text).ok()?.trim()))
+        });
+        let first_ms = first_ms.unwrap_or(self.state.modified / 1_000_000);
+        Some(ToRead { found: self, from, first_ms, folder })
+    }
+
+    /// Returns where the new part begins; `None` if there is none.
+    fn new_from(&self, old: &SourceState, since: Timestamp) -> Option<u64> {
+        let new = &self.state;
+        if old.reader != new.reader || since < old.since {
+            return Some(0);
+        }
+        let is_unchanged = (old.size, old.modified) == (new.size, new.modified);
+        if (self.transcripts.form)(&self.path) == TranscriptForm::Database {
+            // It knows itself what has changed.
+            let is_unfinished = old.modified == UNFINISHED;
+            return (!is_unchanged || is_unfinished)
+                .then(|| u64::try_from(old.resume_at).unwrap_or_default());
+        }
+        let is_same_file = (old.device, old.inode) == (new.device, new.inode);
+        if is_same_file && is_unchanged {
+            return None;
+        }
+        let is_grown = is_same_file && new.size >= old.size && self.has_same_bytes(old);
+        // Only the time of the file has changed, or the agent is still writing a record.
+        if is_grown && new.size == old.size && old.modified != UNFINISHED {
+            return None;
+        }
+        Some(if is_grown { u64::try_from(old.resume_at).unwrap_or_default() } else { 0 })
+    }
+
+    fn has_same_bytes(&self, old: &SourceState) -> bool {
+        let Ok(mut file) = files::open_regular(&self.path, File::options().read(true)) else { return false };
+        hashes(&mut file, u64::try_from(old.read_to).unwrap_or_default()) == Some((old.head, old.tail))
+    }
+}
+
+/// Returns hashes of the first bytes and of the last bytes before an offset.
+pub(super) fn hashes(file: &mut File, read_to: u64) -> Option<(i64, i64)> {
+    let head = hash_before(file, read_to.min(HEAD), HEAD).ok()?;
+    Some((head, hash_before(file, read_to, TAIL).ok()?))
+}
+
+fn peek(path: &Path) -> Option<Vec<u8>> {
+    let file = files::open_regular(path, File::options().read(true)).ok()?;
+    let mut head = Vec::new();
+    file.take(PEEK).read_to_end(&mut head).ok()?;
+    Some(head)
+}
+
+/// Returns the time of the first record that has one.
+fn first_time(head: &[u8]) -> Option<i64> {
+    texts(head, b"\"timestamp\":\"").find_map(|text| crate::harness::parse_time_text(&text))
+}
+
+/// Returns the first folder that a record names.
+fn first_folder(head: &[u8]) -> Option<PathBuf> {
+    texts(head, b"\"cwd\":\"").find(|text| !text.is_empty()).map(PathBuf::from)
+}
+
+/// Returns the JSON texts that follow a marker.
+fn texts<'h>(head: &'h [u8], marker: &'static [u8]) -> impl Iterator<Item = String> + 'h {
+    memchr::memmem::find_iter(head, marker).filter_map(move |at| {
+        let rest = &head[at + marker.len() - 1..];
+        serde_json::Deserializer::from_slice(rest).into_iter::<String>().next()?.ok()
+    })
+}

@@ -1,0 +1,83 @@
+//! Reads the lines of a transcript that may be huge and may still grow, with bounded memory.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+
+/// A longer line is skipped: it contains a picture, or a whole copy of the conversation.
+const MAX_LINE: usize = 32 << 20;
+const BUFFER: usize = 256 << 10;
+
+/// The lines of a file, from an offset on.
+pub(super) struct Lines {
+    file: BufReader<File>,
+    line: Vec<u8>,
+    offset: u64,
+    pub(super) too_long: usize,
+}
+
+/// One line of a file.
+pub(super) struct Line<'l> {
+    pub(super) bytes: &'l [u8],
+    pub(super) start: u64,
+    pub(super) end: u64,
+    /// Whether the line break is there; if not, the agent may still be writing it.
+    pub(super) is_complete: bool,
+}
+
+impl Lines {
+    pub(super) fn from(mut file: File, offset: u64) -> io::Result<Lines> {
+        file.seek(SeekFrom::Start(offset))?;
+        Ok(Lines { file: BufReader::with_capacity(BUFFER, file), line: Vec::new(), offset, too_long: 0 })
+    }
+
+    /// Returns the next line that is not too long.
+    pub(super) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+        loop {
+            let start = self.offset;
+            // A long line must not keep its memory for the rest of the file.
+            if self.line.capacity() > 4 * BUFFER {
+                self.line = Vec::new();
+            }
+            self.line.clear();
+            let (mut is_complete, mut is_kept) = (false, true);
+            while !is_complete {
+                let bytes = self.file.fill_buf()?;
+                if bytes.is_empty() {
+                    break;
+                }
+                let found = memchr::memchr(b'\n', bytes);
+                let length = found.map_or(bytes.len(), |at| at + 1);
+                is_complete = found.is_some();
+                if self.line.len() + length > MAX_LINE {
+                    is_kept = false;
+                    self.line.clear();
+                }
+                if is_kept {
+                    self.line.extend_from_slice(&bytes[..length]);
+                }
+                self.offset += length as u64;
+                self.file.consume(length);
+            }
+            if self.offset == start {
+                return Ok(None);
+            }
+            if is_kept {
+                return Ok(Some(Line { bytes: &self.line, start, end: self.offset, is_complete }));
+            }
+            self.too_long += 1;
+        }
+    }
+}
+
+/// Returns a hash of this many bytes before an offset.
+pub(super) fn hash_before(file: &mut File, offset: u64, length: u64) -> io::Result<i64> {
+    let start = offset.saturating_sub(length);
+    file.seek(SeekFrom::Start(start))?;
+    let mut bytes = Vec::new();
+    file.take(offset - start).read_to_end(&mut bytes)?;
+    // FNV-1a: it is stored, so it must be the same in every version of the program.
+    let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    Ok(hash.cast_signed())
+}

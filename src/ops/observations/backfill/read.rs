@@ -1,0 +1,242 @@
+//! Reads one transcript and passes on its rows, part by part.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use super::find::{ToRead, UNFINISHED, hashes};
+use super::lines::Lines;
+use super::rows::{RowMaker, parse_version};
+use crate::files;
+use crate::harness::{PastEvent, Seen, TranscriptForm, TranscriptReader};
+use crate::model::{PastRow, SourcePart, SourceState, Timestamp};
+use crate::redact::{OwnPatterns, redact};
+use crate::store;
+
+/// A part has this many rows.
+const MAX_ROWS: usize = 250;
+/// After this many bytes it is noted how far the file was read, so that a killed run continues there.
+const NOTE_BYTES: u64 = 16 << 20;
+/// A document is read up to this size.
+const MAX_DOCUMENT: u64 = 256 << 20;
+/// Nobody will add to a file that was not changed for this many seconds.
+const SETTLED_SECONDS: i64 = 600;
+/// A record without its line break is complete if the file was not changed for this many seconds.
+const UNFINISHED_SECONDS: i64 = 60;
+/// Names of unknown records: at most this many, and this long.
+const MAX_UNKNOWN: usize = 50;
+const MAX_UNKNOWN_NAME: usize = 60;
+
+/// Receives the parts of a transcript; returns `false` if no more are wanted.
+pub(super) type Sink<'s> = dyn FnMut(SourcePart, u64) -> bool + 's;
+
+/// Reads a transcript from where it was left.
+pub(super) fn read(
+    source: &ToRead,
+    maker: &mut RowMaker,
+    since: Timestamp,
+    now: Timestamp,
+    sink: &mut Sink<'_>,
+) -> io::Result<()> {
+    let found = &source.found;
+    let open = || files::open_regular(&found.path, File::options().read(true));
+    let mut reader = (found.transcripts.reader)(&found.path);
+    if let Some(folder) = &source.folder {
+        reader.set_folder(folder);
+    }
+    if source.from > 0 {
+        reader.resume();
+    }
+    maker.begin(found.agent, source.folder.as_deref());
+    let reading = Reading {
+        source,
+        reader,
+        maker,
+        since,
+        rows: Vec::new(),
+        unknown: BTreeMap::new(),
+        events: Vec::new(),
+        records: 0,
+        read_to: source.from,
+        passed: source.from,
+        noted: source.from,
+        is_start: source.from == 0,
+        database_mark: None,
+    };
+    let age = now.since(found.modified_at());
+    match (found.transcripts.form)(&found.path) {
+        TranscriptForm::Lines => reading.lines(open()?, age, sink),
+        TranscriptForm::Document => reading.document(open()?, age, sink),
+        TranscriptForm::Database => reading.database(age, sink),
+    }
+}
+
+struct Reading<'r> {
+    source: &'r ToRead,
+    reader: Box<dyn TranscriptReader>,
+    maker: &'r mut RowMaker,
+    since: Timestamp,
+    rows: Vec<PastRow>,
+    unknown: BTreeMap<String, usize>,
+    events: Vec<PastEvent>,
+    records: i64,
+    /// The end of the last complete record.
+    read_to: u64,
+    /// How far progress was reported, and how far the state was noted.
+    passed: u64,
+    noted: u64,
+    is_start: bool,
+    /// The last change in a database.
+    database_mark: Option<i64>,
+}
+
+impl Reading<'_> {
+    fn lines(mut self, file: File, age: i64, sink: &mut Sink<'_>) -> io::Result<()> {
+        let mut lines = Lines::from(file, self.source.from)?;
+        while let Some(line) = lines.next()? {
+            let bytes = line.bytes.trim_ascii();
+            if !line.is_complete
+                && (age < UNFINISHED_SECONDS
+                    || serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_err())
+            {
+                break;
+            }
+            let (start, end) = (line.start, line.end);
+            if !bytes.is_empty() {
+                self.record(bytes, start);
+            }
+            self.read_to = end;
+            self.make_rows();
+            let is_noted = end - self.noted >= NOTE_BYTES;
+            if (self.rows.len() >= MAX_ROWS || is_noted) && !self.pass(is_noted, sink) {
+                return Ok(());
+            }
+        }
+        if lines.too_long > 0 {
+            self.count("too long".to_owned(), lines.too_long);
+        }
+        self.end(age, sink);
+        Ok(())
+    }
+
+    fn document(mut self, file: File, age: i64, sink: &mut Sink<'_>) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        file.take(MAX_DOCUMENT).read_to_end(&mut bytes)?;
+        self.record(&bytes, 0);
+        self.read_to = bytes.len() as u64;
+        drop(bytes);
+        self.end(age, sink);
+        Ok(())
+    }
+
+    fn database(mut self, age: i64, sink: &mut Sink<'_>) -> io::Result<()> {
+        let path = &self.source.found.path;
+        let changed_after = i64::try_from(self.source.from).unwrap_or(i64::MAX);
+        let mut is_wanted = true;
+        let last = store::read_opencode(path, changed_after, |record| {
+            self.record(record.to_string().as_bytes(), 0);
+            self.make_rows();
+            if self.rows.len() >= MAX_ROWS {
+                is_wanted &= self.pass(false, sink);
+            }
+        });
+        let last = last.map_err(|error| io::Error::other(error.to_string()))?;
+        self.database_mark = Some(last);
+        if is_wanted {
+            self.end(age, sink);
+        }
+        Ok(())
+    }
+
+    fn end(mut self, age: i64, sink: &mut Sink<'_>) {
+        self.reader.finish(age >= SETTLED_SECONDS, &mut self.events);
+        self.make_rows();
+        self.pass(true, sink);
+    }
+
+    fn record(&mut self, bytes: &[u8], offset: u64) {
+        self.records += 1;
+        match self.reader.read(bytes, offset, &mut self.events) {
+            Seen::Known => {}
+            Seen::Unknown(kind) => self.count(kind, 1),
+            Seen::Unreadable => self.count("not JSON".to_owned(), 1),
+        }
+    }
+
+    fn count(&mut self, kind: String, count: usize) {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ' | '/');
+        let is_short = kind.len() <= MAX_UNKNOWN_NAME && kind.chars().all(is_name);
+        let is_plain = is_short && redact(&kind, &OwnPatterns::default()).kinds.is_empty();
+        // Anything but a plain name may be a secret, or longer than anybody wants to read.
+        let kind = if is_plain { kind } else { "a strange name".to_owned() };
+        if self.unknown.len() < MAX_UNKNOWN || self.unknown.contains_key(&kind) {
+            *self.unknown.entry(kind).or_default() += count;
+        }
+    }
+
+    fn make_rows(&mut self) {
+        for event in self.events.drain(..) {
+            self.rows.extend(self.maker.rows(event, self.reader.agent_version()));
+        }
+    }
+
+    /// Passes the rows on; with the state, if they are the last ones for now.
+    fn pass(&mut self, is_noted: bool, sink: &mut Sink<'_>) -> bool {
+        let state = is_noted.then(|| self.state()).flatten();
+        if state.is_some() {
+            self.noted = self.read_to;
+        }
+        let part = SourcePart {
+            key: self.source.found.key,
+            harness: self.source.found.agent.id,
+            rows: std::mem::take(&mut self.rows),
+            unknown: std::mem::take(&mut self.unknown).into_iter().collect(),
+            state,
+            is_start: std::mem::take(&mut self.is_start),
+        };
+        let bytes = self.read_to - self.passed;
+        self.passed = self.read_to;
+        sink(part, bytes)
+    }
+
+    fn state(&self) -> Option<SourceState> {
+        let found = &self.source.found.state;
+        if let Some(mark) = self.database_mark {
+            let agent_version = self.reader.agent_version().and_then(parse_version);
+            let is_waiting = self.reader.is_waiting();
+            return Some(SourceState {
+                // The session that waits is read again.
+                resume_at: if is_waiting { self.source.from.cast_signed() } else { mark },
+                modified: if is_waiting { UNFINISHED } else { found.modified },
+                records: self.records,
+                since: self.since,
+                agent_version: agent_version.map(str::to_owned),
+                ..found.clone()
+            });
+        }
+        // A second handle: the position of the first one is where the lines are read.
+        let mut file = files::open_regular(&self.source.found.path, File::options().read(true)).ok()?;
+        let (head, tail) = hashes(&mut file, self.read_to)?;
+        let offset = |offset: u64| i64::try_from(offset).unwrap_or(i64::MAX);
+        // A run that is killed here continues from here, as if the file had ended here.
+        let is_end = self.read_to >= self.source.found.bytes();
+        Some(SourceState {
+            size: if is_end { found.size } else { offset(self.read_to) },
+            modified: if is_end && !self.reader.is_waiting() { found.modified } else { UNFINISHED },
+            read_to: offset(self.read_to),
+            resume_at: offset(self.reader.resume_at().min(self.read_to)),
+            head,
+            tail,
+            records: self.records,
+            since: self.since,
+            agent_version: self.reader.agent_version().and_then(parse_version).map(str::to_owned),
+            ..found.clone()
+        })
+    }
+}
+
+/// Returns the name that a transcript is shown with.
+pub(super) fn shown(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}

@@ -1,0 +1,336 @@
+//! Storing what transcripts say: each event once, whether a hook, an earlier run or another transcript brought it first.
+
+use std::collections::{HashMap, HashSet};
+
+use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
+
+use super::insert::{InsertSource, Statements};
+use super::{Reader, Result, Store, damage, mark};
+use crate::model::{
+    Backfilled, EventKey, NewObservation, Pairing, PastRow, SourcePart, SourceState, Timestamp,
+    UnknownRecords,
+};
+
+/// A hook and a transcript report the same event within this many seconds.
+const PAIR_SECONDS: i64 = 30;
+/// Events that are rare are the same within this many seconds.
+const RARE_PAIR_SECONDS: i64 = 60;
+
+/// The rows that were recognised in this run: each stands for one event.
+#[derive(Debug, Default)]
+pub(crate) struct Pairs(HashSet<i64>);
+
+impl Reader {
+    /// Returns what is known about each transcript that was read.
+    pub(crate) fn sources(&self) -> Result<HashMap<EventKey, SourceState>> {
+        let mut statement = self.connection.prepare(
+            "SELECT key, device, inode, size, modified, read_to, resume_at, head, tail, records, reader, since,
+                 agent_version
+             FROM sources",
+        )?;
+        let rows = statement.query_map([], |row| {
+            let state = SourceState {
+                device: row.get(1)?,
+                inode: row.get(2)?,
+                size: row.get(3)?,
+                modified: row.get(4)?,
+                read_to: row.get(5)?,
+                resume_at: row.get(6)?,
+                head: row.get(7)?,
+                tail: row.get(8)?,
+                records: row.get(9)?,
+                reader: row.get(10)?,
+                since: Timestamp(row.get(11)?),
+                agent_version: row.get(12)?,
+            };
+            Ok((EventKey(row.get(0)?), state))
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Returns the types of records that no reader knows.
+    pub(crate) fn unknown_records(&self) -> Result<Vec<UnknownRecords>> {
+        let mut statement = self.connection.prepare(
+            "SELECT harness, kind, sum(count), max(agent_version)
+             FROM unknown_records JOIN sources ON sources.id = unknown_records.source
+             GROUP BY harness, kind ORDER BY harness, 3 DESC, kind",
+        )?;
+        let rows = statement.query_map([], |row| {
+            let (harness, kind) = (row.get(0)?, row.get(1)?);
+            Ok(UnknownRecords { harness, kind, count: row.get(2)?, agent_version: row.get(3)? })
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Returns how many of these rows `backfill` would store.
+    pub(crate) fn would_backfill(&self, rows: &[PastRow], pairs: &mut Pairs) -> Result<Backfilled> {
+        let mut known = KnownEvents::prepare(&self.connection)?;
+        let mut count = Backfilled::default();
+        for row in rows {
+            match known.find(row, pairs)? {
+                Some(KnownBy::Forgotten) => count.forgotten += 1,
+                Some(KnownBy::Row) => count.known += 1,
+                None => count.count_stored(row.observation.obs_type),
+            }
+        }
+        Ok(count)
+    }
+}
+
+impl Store {
+    /// Stores parts of transcripts, with how far they were read, in one transaction.
+    pub(crate) fn backfill(&mut self, parts: &[SourcePart], pairs: &mut Pairs) -> Result<Backfilled> {
+        let (count, last) = self.write(|connection| {
+            let mut statements = Statements::prepare(connection)?;
+            let mut known = KnownEvents::prepare(connection)?;
+            let mut records = Records::prepare(connection)?;
+            let mut count = Backfilled::default();
+            for part in parts {
+                let source = source_id(connection, part)?;
+                for row in &part.rows {
+                    if records.is_copy(source, row)? {
+                        count.copies += 1;
+                        continue;
+                    }
+                    match known.find(row, pairs)? {
+                        Some(KnownBy::Forgotten) => count.forgotten += 1,
+                        Some(KnownBy::Row) => {
+                            // The hook ran before the command had ended; the transcript knows how.
+                            if known.remove_unfinished(row)? {
+                                statements.store(None, &row.observation, InsertSource::Transcript)?;
+                            }
+                            count.known += 1;
+                        }
+                        None if statements.store(None, &row.observation, InsertSource::Transcript)? => {
+                            count.count_stored(row.observation.obs_type);
+                        }
+                        // The same file was read again within minutes.
+                        None => count.known += 1,
+                    }
+                }
+                count_unknown(connection, source, part)?;
+                if let Some(state) = &part.state {
+                    set_state(connection, source, state)?;
+                }
+            }
+            Ok((count, damage::last_id(connection)?))
+        })?;
+        mark::raise(&self.path, last);
+        self.bound_log();
+        Ok(count)
+    }
+
+    /// Notes which transcripts of an agent no longer exist; their rows stay.
+    pub(crate) fn note_gone(&mut self, keys: &[EventKey], now: Timestamp) -> Result<()> {
+        if keys.is_empty() {
+            return Ok(());
+        }
+        self.write(|connection| {
+            let mut gone = connection
+                .prepare_cached("UPDATE sources SET gone_at = ?2 WHERE key = ?1 AND gone_at IS NULL")?;
+            for key in keys {
+                gone.execute((key.0, now.0))?;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Why an event is not stored.
+enum KnownBy {
+    Row,
+    Forgotten,
+}
+
+/// Looks up whether an event is stored or forgotten.
+struct KnownEvents<'c> {
+    by_key: CachedStatement<'c>,
+    forgotten: CachedStatement<'c>,
+    like: CachedStatement<'c>,
+    remove_unfinished: CachedStatement<'c>,
+}
+
+impl<'c> KnownEvents<'c> {
+    fn prepare(connection: &'c Connection) -> Result<KnownEvents<'c>> {
+        Ok(KnownEvents {
+            by_key: connection.prepare_cached("SELECT 1 FROM observations WHERE event_key = ?1")?,
+            forgotten: connection.prepare_cached("SELECT 1 FROM forgotten_events WHERE key = ?1")?,
+            like: connection.prepare_cached(
+                "SELECT id FROM observations
+                 WHERE session_id = ?1 AND timestamp BETWEEN ?2 AND ?3 AND obs_type = ?4
+                     AND (?5 IS NULL OR content = ?5) AND metadata ->> '$.origin' IS NULL
+                 ORDER BY abs(timestamp - ?6)",
+            )?,
+            remove_unfinished: connection.prepare_cached(
+                "DELETE FROM observations
+                 WHERE event_key = ?1 AND obs_type = 'command' AND NOT pinned
+                     AND metadata ->> '$.exit_code' IS NULL AND metadata ->> '$.origin' IS NULL",
+            )?,
+        })
+    }
+
+    /// Removes what a hook stored of a command that had not ended yet, if the row says how it ended.
+    fn remove_unfinished(&mut self, row: &PastRow) -> Result<bool> {
+        let has_end =
+            row.observation.metadata.as_ref().is_some_and(|facts| facts.0.contains_key("exit_code"));
+        if !has_end {
+            return Ok(false);
+        }
+        let mut removed = 0;
+        for key in row.observation.event_key.iter().chain(&row.other_keys) {
+            removed += self.remove_unfinished.execute([key.0])?;
+        }
+        Ok(removed > 0)
+    }
+
+    fn find(&mut self, row: &PastRow, pairs: &mut Pairs) -> Result<Option<KnownBy>> {
+        let keys = row.observation.event_key.iter().chain(&row.other_keys);
+        for key in keys {
+            if self.by_key.exists([key.0])? {
+                return Ok(Some(KnownBy::Row));
+            }
+            if self.forgotten.exists([key.0])? {
+                return Ok(Some(KnownBy::Forgotten));
+            }
+        }
+        let (window, content) = match row.pairing {
+            Pairing::Key => return Ok(None),
+            Pairing::Content => (PAIR_SECONDS, Some(&row.observation.content)),
+            Pairing::Time => (RARE_PAIR_SECONDS, None),
+        };
+        for key in minute_keys(&row.observation) {
+            if self.forgotten.exists([key.0])? {
+                return Ok(Some(KnownBy::Forgotten));
+            }
+        }
+        let at = row.observation.timestamp.0;
+        let found = self.like.query_map(
+            params![
+                row.observation.session_id.0,
+                at - window,
+                at + window,
+                row.observation.obs_type.name(),
+                content,
+                at
+            ],
+            |row| row.get(0),
+        )?;
+        for id in found {
+            if pairs.0.insert(id?) {
+                return Ok(Some(KnownBy::Row));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Which transcript a record was first seen in.
+struct Records<'c> {
+    find: CachedStatement<'c>,
+    add: CachedStatement<'c>,
+}
+
+impl<'c> Records<'c> {
+    fn prepare(connection: &'c Connection) -> Result<Records<'c>> {
+        Ok(Records {
+            find: connection.prepare_cached("SELECT source FROM source_records WHERE id = ?1")?,
+            add: connection.prepare_cached(
+                "INSERT INTO source_records (id, source) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+            )?,
+        })
+    }
+
+    /// Returns whether another transcript has contributed one of the row's records; if not, this one does.
+    fn is_copy(&mut self, source: i64, row: &PastRow) -> Result<bool> {
+        for id in &row.record_ids {
+            let seen: Option<i64> = self.find.query_row([id], |row| row.get(0)).optional()?;
+            if seen.is_some_and(|seen| seen != source) {
+                return Ok(true);
+            }
+        }
+        for id in &row.record_ids {
+            self.add.execute((id, source))?;
+        }
+        Ok(false)
+    }
+}
+
+/// Returns the number of a transcript; a new one gets one.
+fn source_id(connection: &Connection, part: &SourcePart) -> Result<i64> {
+    let find = "SELECT id FROM sources WHERE key = ?1";
+    if let Some(id) = connection.prepare_cached(find)?.query_row([part.key.0], |row| row.get(0)).optional()? {
+        return Ok(id);
+    }
+    let add =
+        "INSERT INTO sources (key, harness, device, inode, size, modified, read_to, resume_at, head, tail,
+             records, reader, since)
+         VALUES (?1, ?2, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0)";
+    connection.prepare_cached(add)?.execute((part.key.0, part.harness))?;
+    Ok(connection.last_insert_rowid())
+}
+
+fn count_unknown(connection: &Connection, source: i64, part: &SourcePart) -> Result<()> {
+    if part.is_start {
+        connection.prepare_cached("DELETE FROM unknown_records WHERE source = ?1")?.execute([source])?;
+    }
+    let add = "INSERT INTO unknown_records (source, kind, count) VALUES (?1, ?2, ?3)
+         ON CONFLICT (source, kind) DO UPDATE SET count = count + excluded.count";
+    for (kind, count) in &part.unknown {
+        connection.prepare_cached(add)?.execute((source, kind, count))?;
+    }
+    Ok(())
+}
+
+fn set_state(connection: &Connection, source: i64, state: &SourceState) -> Result<()> {
+    let set = "UPDATE sources SET device = ?2, inode = ?3, size = ?4, modified = ?5, read_to = ?6, resume_at = ?7,
+             head = ?8, tail = ?9, records = ?10, reader = ?11, since = ?12, agent_version = ?13, gone_at = NULL
+         WHERE id = ?1";
+    connection.prepare_cached(set)?.execute(params![
+        source,
+        state.device,
+        state.inode,
+        state.size,
+        state.modified,
+        state.read_to,
+        state.resume_at,
+        state.head,
+        state.tail,
+        state.records,
+        state.reader,
+        state.since.0,
+        state.agent_version,
+    ])?;
+    Ok(())
+}
+
+/// Keeps the keys of rows that are about to be forgotten.
+pub(super) fn keep_forgotten(connection: &Connection, ids: &str) -> Result<()> {
+    let keys = "INSERT INTO forgotten_events (key)
+         SELECT event_key FROM observations
+         WHERE id IN (SELECT value FROM json_each(?1)) AND event_key IS NOT NULL
+         ON CONFLICT DO NOTHING";
+    connection.prepare_cached(keys)?.execute([ids])?;
+    let sql = "SELECT session_id, obs_type, timestamp FROM observations
+         WHERE id IN (SELECT value FROM json_each(?1)) AND metadata ->> '$.tool_use_id' IS NULL";
+    let mut rows = connection.prepare_cached(sql)?;
+    let rows = rows.query_map([ids], |row| {
+        let (session, kind): (String, String) = (row.get(0)?, row.get(1)?);
+        Ok(minute_key(&session, &kind, row.get::<_, i64>(2)? / 60))
+    })?;
+    let mut add =
+        connection.prepare_cached("INSERT INTO forgotten_events (key) VALUES (?1) ON CONFLICT DO NOTHING")?;
+    for key in rows {
+        add.execute([key?.0])?;
+    }
+    Ok(())
+}
+
+/// Identifies an event without an id by when it happened: a hash of a text could be guessed.
+fn minute_key(session: &str, kind: &str, minute: i64) -> EventKey {
+    EventKey::of(["minute", session, kind, &minute.to_string()])
+}
+
+fn minute_keys(row: &NewObservation) -> [EventKey; 3] {
+    let minute = row.timestamp.0 / 60;
+    [minute - 1, minute, minute + 1].map(|minute| minute_key(&row.session_id.0, row.obs_type.name(), minute))
+}
