@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::wire::is_machine_text;
+use crate::harness::claude_code::wire::is_machine_text;
 
 /// What a text in a `user` record is.
 #[derive(Debug, PartialEq)]
