@@ -93,10 +93,9 @@ pub(crate) fn choose(candidates: &Candidates, limits: &Limits) -> Choice {
         }
     }
     choice.left_out.extend(rest);
-    // An agent that lost its context goes on with its own thread; a session that was cleared with the last one here.
-    let own = |row: &&Observation| Some(&row.session_id) == past.session.as_ref();
-    let has_own = trail.iter().any(|row| own(&row) && is_action(row));
-    let thread = trail.iter().filter(|row| is_action(row) && (!has_own || own(row)));
+    // An agent that lost its context goes on with its own thread; a session that was cleared has none.
+    let is_own = |row: &Observation| past.session.as_ref().is_none_or(|session| row.session_id == *session);
+    let thread = trail.iter().filter(|row| is_action(row) && is_own(row));
     choice.trail = thread.take(limits.trail).cloned().collect();
     choice.trail.reverse();
     choice.other_projects =

@@ -68,13 +68,7 @@ pub(super) fn run(connection: &mut Connection, path: &Path, migrations: &[Migrat
     // Another process may have done it while this one waited for the lock.
     let found = version(&transaction, migrations)?;
     for migration in &migrations[found as usize..] {
-        transaction.execute_batch(migration.sql).map_err(|error| match StoreError::from(error) {
-            // A flipped bit in the version: the file has what the migration would add.
-            StoreError::Other(text) if text.contains("already exists") => {
-                StoreError::Corrupt("its version is not that of its tables".to_owned())
-            }
-            other => other,
-        })?;
+        transaction.execute_batch(migration.sql)?;
     }
     if found == 0 {
         // The ids of an earlier file, which was damaged or deleted, are not used again.

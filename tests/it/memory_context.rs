@@ -14,7 +14,7 @@ fn seconds(time: &Value) -> i64 {
 
 #[test]
 fn it_prints_what_a_new_session_sees() {
-    for source in ["startup", "resume", "compact", "clear"] {
+    for source in ["startup", "resume", "clear"] {
         let sandbox = remembered();
         let an_hour_ago =
             seconds(&sandbox.run(["show", "1", "--json"]).json()["items"][0]["timestamp"]) - 3_600;

@@ -47,9 +47,9 @@ const FLIPS: [Flip; 16] = [
     ("the encoding of texts", |bytes| bytes[59] ^= 2),
     ("a negative version", |bytes| bytes[60] ^= 0x80),
     ("a version far ahead", |bytes| bytes[62] ^= 1),
-    ("the version before", |bytes| bytes[VERSION] ^= 1),
-    ("a higher version", |bytes| bytes[VERSION] ^= 4),
-    ("the first version", |bytes| bytes[VERSION] ^= 2),
+    ("the next version", |bytes| bytes[VERSION] ^= 1),
+    ("no version", |bytes| bytes[VERSION] ^= 4),
+    ("a higher version", |bytes| bytes[VERSION] ^= 2),
     ("another program", |bytes| bytes[68] ^= 4),
     ("a negative number of the program", |bytes| bytes[68] ^= 0x80),
     ("a column of the view", |bytes| flip(bytes, b"projects.root AS project_root", 4, 4)),
@@ -131,7 +131,7 @@ fn change_with_sql(sandbox: &Sandbox, sql: &str) {
 #[test]
 fn a_memory_of_a_newer_version_is_left_alone() {
     let sandbox = changed(|_| ());
-    change_with_sql(&sandbox, "ALTER TABLE observations ADD COLUMN mood TEXT; PRAGMA user_version = 4");
+    change_with_sql(&sandbox, "ALTER TABLE observations ADD COLUMN mood TEXT; PRAGMA user_version = 5");
     assert!(is_left_alone(&sandbox));
     let found = sandbox.run(["doctor"]).stdout;
     assert!(found.contains("written by a newer nudge") && found.contains("upgrade nudge"), "{found}");

@@ -83,7 +83,7 @@ fn after_compaction_the_last_actions_are_shown_in_order() {
     for n in 0..4 {
         sandbox.hook("claude-code", done(bash(&format!("step {n}")), &format!("t{n}")));
     }
-    let text = context_of(&sandbox, start("compact"));
+    let text = context_of(&sandbox, start("compact").session("session-1"));
     let trail = text.split_once("### Last actions, in order").expect("a trail").1;
     let steps: Vec<&str> = trail
         .lines()

@@ -88,8 +88,12 @@ pub(crate) fn limits(settings: &Settings, cause: Option<&str>) -> Limits {
         budget: settings.context_budget,
         ..Limits::default()
     };
-    let lost_its_window = matches!(cause, Some("compact" | "clear"));
-    if lost_its_window { limits.expanded() } else { limits }
+    match cause {
+        Some("compact") => limits.expanded(),
+        // A cleared session begins something new: it has no thread of its own to go on with.
+        Some("clear") => Limits { trail: 0, ..limits.expanded() },
+        _ => limits,
+    }
 }
 
 fn compose(reader: &Reader, beginning: &Beginning, limits: &Limits) -> Result<Rendered, StoreError> {
