@@ -69,11 +69,9 @@ fn a_new_session_knows_what_the_last_one_did() {
         ### Recent (project)
         | ID | Time | Type | Summary |
         |----|------|------|---------|
-        | #6 | TIME | user_prompt | thanks |
         | #5 | TIME | command | cargo fmt |
         | #4 | TIME | file_edit | src/login.rs: a → b |
-        | #3 | TIME | command_error | cargo test: error: login failed (still open) |
-        | #1 | TIME | user_prompt | fix the login |"###]]
+        | #3 | TIME | command_error | cargo test: error: login failed (still open) |"###]]
     .assert_eq(&context_of(&sandbox, start("startup")));
 }
 
