@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 
 use super::here;
 use super::output::{BOLD, DIM, Failure, GREEN, Out, YELLOW, counted, say};
-use crate::harness::{self, Agent};
 use crate::model::{Timestamp, UnknownRecords};
+use crate::ops::agents::{self, Agent};
 use crate::ops::observations::backfill::{self, AgentReport, BackfillError, Progress, Report, Request};
 use crate::ops::times;
 
@@ -51,12 +51,12 @@ const MAX_NAMED: usize = 10;
 
 /// Returns the names that can be given: those of all agents with transcripts.
 fn agent_names() -> PossibleValuesParser {
-    let readable = harness::AGENTS.iter().filter(|agent| agent.transcripts.is_some());
+    let readable = agents::AGENTS.iter().filter(|agent| agent.transcripts.is_some());
     PossibleValuesParser::new(readable.map(|agent| PossibleValue::new(agent.name).help(agent.title)))
 }
 
 pub(crate) fn run(args: &BackfillArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let agents: Vec<&'static Agent> = args.agents.iter().filter_map(|name| harness::by_name(name)).collect();
+    let agents: Vec<&'static Agent> = args.agents.iter().filter_map(|name| agents::by_name(name)).collect();
     let only_in = if args.project { Some(here()?) } else { None };
     read(&Request { agents, since: args.since, only_in, is_dry: args.dry_run }, args.json, out)
 }

@@ -1,3 +1,3 @@
 //! The coding agents that are known.
 
-pub(crate) use crate::harness::{DEFAULT, by_id, caller, ids, read_json};
+pub(crate) use crate::harness::{AGENTS, Agent, DEFAULT, by_id, by_name, caller, ids, read_json};

@@ -35,7 +35,7 @@ fn a_success_behind_other_programs_counts() {
 #[test]
 fn a_related_program_may_have_brought_it_about() {
     let kin = ran(2, "go vet", "go vet -tags=e2e ./cmd/app");
-    assert_eq!(found(&[kin.clone()]), Some((vec![], 2, true)));
+    assert_eq!(found(std::slice::from_ref(&kin)), Some((vec![], 2, true)));
     // Another turn is other work, and another thing is another thing.
     assert_eq!(found(&[row(2, ObservationType::UserPrompt, "and now?"), kin]), None);
     assert_eq!(found(&[ran(2, "go vet", "go vet ./other")]), None);
