@@ -9,7 +9,7 @@ use crate::recall;
 
 /// At most this many open failures, files and commands are rows; the briefing names more files in two lines.
 const OPEN: usize = 3;
-const FILES: usize = 6;
+const FILES: usize = 4;
 const COMMANDS: usize = 4;
 /// With fewer rows than this, what was done last fills the table.
 const FEW: usize = 4;

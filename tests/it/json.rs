@@ -24,10 +24,11 @@ enum Shape {
 use Shape::{List, Object, Tool};
 
 /// Every command that takes `--json`, with arguments that succeed.
-const COMMANDS: [(&str, &[&str], Shape); 48] = [
+const COMMANDS: [(&str, &[&str], Shape); 49] = [
     ("artifact", &[], List),
     ("artifact list", &[], List),
     ("artifact write", &["a.md", "file.txt"], Tool),
+    ("backfill", &["--dry-run"], Object),
     ("bump", &["web", "build"], Tool),
     ("check", &[], Object),
     ("context", &[], Object),

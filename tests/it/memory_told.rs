@@ -108,7 +108,7 @@ fn the_budget_is_a_ceiling_and_zero_is_silence() {
     for n in 0..60 {
         sandbox.hook(
             "claude-code",
-            done(bash(&format!("command number {n} {}", "x".repeat(200))), &format!("t{n}")),
+            done(edit(&format!("src/file{n}.rs"), "a", &"x".repeat(200)), &format!("t{n}")),
         );
     }
     sandbox.put(".nudge/config.toml", "[context]\nbudget = 900\n");

@@ -166,7 +166,7 @@ fn to_read(
     since: Timestamp,
     request: &Request,
 ) -> Vec<ToRead> {
-    let here = request.only_in.as_deref().and_then(|folder| project::of_folder(folder));
+    let here = request.only_in.as_deref().and_then(project::of_folder);
     let mut roots: BTreeMap<PathBuf, bool> = BTreeMap::new();
     let mut is_here = |folder: Option<&PathBuf>| {
         let Some(here) = &here else { return request.only_in.is_none() };
