@@ -62,14 +62,14 @@ pub(crate) fn choose(candidates: &Candidates, limits: &Limits) -> Choice {
     let chosen = |reason| move |row: &Observation| Chosen { observation: row.clone(), reason };
     let open = recall::open_failures(&past.rows, past.now);
     wanted.extend(open.into_iter().take(OPEN).map(chosen(RowReason::OpenFailure)));
-    let files = came_back(past, is_change, |row| row.file_path.clone());
-    let commands = came_back(past, is_deed, |row| one_line(recall::command(row)));
-    let files = files.into_iter().map(|(row, sessions)| chosen(RowReason::Changed { sessions })(row));
-    let commands = commands
+    let files: Vec<Chosen> = changed_files(past)
         .into_iter()
-        .filter(|(_, sessions)| *sessions > 1)
-        .map(|(row, sessions)| chosen(RowReason::Repeated { sessions })(row));
-    let (files, commands): (Vec<_>, Vec<_>) = (files.collect(), commands.collect());
+        .map(|file| chosen(RowReason::Changed { sessions: file.sessions.len() })(file.row))
+        .collect();
+    let commands: Vec<Chosen> = repeated_commands(past)
+        .into_iter()
+        .map(|command| chosen(RowReason::Repeated { sessions: command.sessions.len() })(command.row))
+        .collect();
     wanted.extend(files.iter().take(FILES).cloned());
     wanted.extend(commands.iter().take(COMMANDS).cloned());
     // What does not fit into its share is named as left out.
@@ -103,23 +103,56 @@ pub(crate) fn choose(candidates: &Candidates, limits: &Limits) -> Choice {
     choice
 }
 
-/// Returns the newest row of each thing, with the number of sessions that came back to it: most sessions first.
-fn came_back(
+/// A thing that sessions come back to: its newest row, the sessions, and how often it was done.
+struct Recurring<'r> {
+    row: &'r Observation,
+    sessions: HashSet<&'r SessionId>,
+    times: usize,
+}
+
+/// Returns the files that were changed: those of the last session first, the most edited of them before the others.
+///
+/// Measured on real sessions, what the last one edited most is what the next one touches most often.
+fn changed_files(past: &Past) -> Vec<Recurring<'_>> {
+    let mut files = recurring(past, is_change, |row| row.file_path.clone());
+    let last = past.rows.iter().find(|row| is_change(row)).map(|row| &row.session_id);
+    files.sort_by_key(|file| {
+        let in_last = last.is_some_and(|last| file.sessions.contains(last));
+        std::cmp::Reverse((is_here(past, file.row), in_last, file.times, file.row.timestamp, file.row.id))
+    });
+    files
+}
+
+/// Returns the commands that several sessions ran, those of most sessions first.
+fn repeated_commands(past: &Past) -> Vec<Recurring<'_>> {
+    let mut commands = recurring(past, is_deed, |row| one_line(recall::command(row)));
+    commands.retain(|command| command.sessions.len() > 1);
+    commands.sort_by_key(|command| {
+        let row = command.row;
+        std::cmp::Reverse((is_here(past, row), command.sessions.len(), row.timestamp, row.id))
+    });
+    commands
+}
+
+fn is_here(past: &Past, row: &Observation) -> bool {
+    past.branch.is_none() || row.branch() == past.branch.as_deref()
+}
+
+fn recurring(
     past: &Past,
     wanted: impl Fn(&Observation) -> bool,
     thing: impl Fn(&Observation) -> Option<String>,
-) -> Vec<(&Observation, usize)> {
-    let mut known: HashMap<String, (&Observation, HashSet<&SessionId>)> = HashMap::new();
+) -> Vec<Recurring<'_>> {
+    let mut known: HashMap<String, Recurring<'_>> = HashMap::new();
     for row in past.rows.iter().filter(|row| wanted(row)) {
         if let Some(thing) = thing(row) {
-            known.entry(thing).or_insert((row, HashSet::new())).1.insert(&row.session_id);
+            let new = || Recurring { row, sessions: HashSet::new(), times: 0 };
+            let one = known.entry(thing).or_insert_with(new);
+            one.sessions.insert(&row.session_id);
+            one.times += 1;
         }
     }
-    let mut rows: Vec<(&Observation, usize)> =
-        known.into_values().map(|(row, sessions)| (row, sessions.len())).collect();
-    let here = |row: &Observation| past.branch.is_none() || row.branch() == past.branch.as_deref();
-    rows.sort_by_key(|(row, sessions)| std::cmp::Reverse((here(row), *sessions, row.timestamp, row.id)));
-    rows
+    known.into_values().collect()
 }
 
 /// Returns whether a row is more than the beginning or the end of a session.
