@@ -63,7 +63,11 @@ pub(crate) trait TranscriptReader: Send {
     fn is_waiting(&self) -> bool;
 
     /// Returns where reading starts if the file grows: nothing before this offset is needed to understand what follows.
-    fn resume_at(&self) -> u64;
+    ///
+    /// The first record of most transcripts says which session it is, so these are read from the beginning.
+    fn resume_at(&self) -> u64 {
+        0
+    }
 
     /// Returns the newest version of the agent that the records name.
     fn agent_version(&self) -> Option<&str>;

@@ -120,11 +120,6 @@ impl TranscriptReader for CodexReader {
         self.closing.is_some()
     }
 
-    fn resume_at(&self) -> u64 {
-        // The first line says which session it is.
-        0
-    }
-
     fn agent_version(&self) -> Option<&str> {
         self.agent_version.as_deref()
     }

@@ -129,11 +129,6 @@ impl TranscriptReader for CopilotReader {
         self.closing.is_some()
     }
 
-    fn resume_at(&self) -> u64 {
-        // The first line says where the session is.
-        0
-    }
-
     fn agent_version(&self) -> Option<&str> {
         self.agent_version.as_deref()
     }

@@ -86,10 +86,6 @@ impl TranscriptReader for GeminiReader {
         self.closing.is_some()
     }
 
-    fn resume_at(&self) -> u64 {
-        0
-    }
-
     fn agent_version(&self) -> Option<&str> {
         None
     }

@@ -123,10 +123,6 @@ impl TranscriptReader for OpenCodeReader {
         self.closing.is_some()
     }
 
-    fn resume_at(&self) -> u64 {
-        0
-    }
-
     fn agent_version(&self) -> Option<&str> {
         self.agent_version.as_deref()
     }

@@ -489,6 +489,3 @@ impl ClaudeReader {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

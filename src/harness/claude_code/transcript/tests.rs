@@ -1,1 +1,0 @@
-//! What the reader makes of records.
