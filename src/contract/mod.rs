@@ -6,13 +6,17 @@
 
 mod agents;
 mod capability;
+mod catalogue;
 mod directive;
 mod refusal;
 mod resume;
+mod sha256;
 mod tags;
 mod words;
 
 pub(crate) use agents::{AGENTS, ResumeTier, agent, role};
+use capability::Capability;
+pub(crate) use catalogue::Catalogue;
 pub(crate) use directive::directives;
 pub(crate) use refusal::refusal;
 pub(crate) use resume::{Decision, Question, decide, edited_since};

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::caller::MarksWire;
 use super::place::Place;
+use super::team::{Manner, TeamForm};
 use super::transcript::Transcripts;
 use super::{Unreadable, json};
 use crate::model::{Abilities, Connection, Event, Verdict};
@@ -68,6 +69,10 @@ pub(crate) struct Agent {
     pub(crate) settings_folder: fn(&Place<'_>) -> PathBuf,
     /// Returns the entries that connect it to nudge.
     pub(crate) connection: fn(&Place<'_>) -> Connection,
+    /// How it talks about other agents and about nudge's tools.
+    pub(crate) manner: &'static Manner,
+    /// The form of its own files for roles and skills, if it has such files.
+    pub(crate) team: Option<&'static TeamForm>,
 }
 
 /// The result of parsing a payload: an event, an unknown event (`None`), or an error.

@@ -96,7 +96,7 @@ fn the_table_blocks_what_the_vocabulary_says() {
     assert_eq!(all.map(Capability::id).to_vec(), words.iter().map(|words| &words.id).collect::<Vec<_>>());
     for (capability, words) in all.iter().zip(words) {
         let blocked = serde_json::to_value(capability.blocks()).unwrap();
-        assert_eq!(blocked, serde_json::to_value(words.blocked_classes).unwrap());
+        assert_eq!(blocked, serde_json::to_value(words.blocks_semantic_classes).unwrap());
         assert_eq!(serde_json::to_value(capability).unwrap(), capability.id());
     }
 }

@@ -3,6 +3,7 @@
 mod install;
 mod render;
 mod result;
+mod team;
 mod tool;
 mod transcript;
 mod wire;
@@ -46,6 +47,8 @@ pub(super) static AGENT: Agent = Agent {
     spoken: wire::assistant_text,
     settings_folder: install::settings_folder,
     connection: install::connection,
+    manner: &team::MANNER,
+    team: Some(&team::TEAM),
 };
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod install;
 mod render;
+mod team;
 mod transcript;
 mod wire;
 
@@ -46,6 +47,8 @@ pub(super) static AGENT: Agent = Agent {
     spoken: wire::assistant_text,
     settings_folder: install::settings_folder,
     connection: install::connection,
+    manner: &team::MANNER,
+    team: Some(&team::TEAM),
 };
 
 /// Cursor always sends its version, whatever else it sends.

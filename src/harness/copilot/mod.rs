@@ -11,6 +11,7 @@ mod wire;
 use super::abilities::{BLOCK, BLOCK_GUIDE, GUIDE, NOTHING};
 use super::agent::{Agent, parse, parse_value};
 use super::caller::MarksWire;
+use super::team::Manner;
 use crate::model::{Abilities, Event, Hook, Verdict};
 
 /// The agent's row, which answers in its own dialect.
@@ -52,6 +53,8 @@ const fn agent(render: fn(&Event, &Verdict) -> String) -> Agent {
         spoken: |_| None,
         settings_folder: install::settings_folder,
         connection: install::connection,
+        manner: &MANNER,
+        team: None,
     }
 }
 
@@ -59,6 +62,13 @@ const fn agent(render: fn(&Event, &Verdict) -> String) -> Agent {
 fn dialect(marks: &MarksWire) -> &'static Agent {
     if marks.names_event() { &COMPATIBLE } else { &AGENT }
 }
+
+static MANNER: Manner = Manner {
+    tool_prefix: "",
+    tool_search: "",
+    spawn: "the task tool, `agent_type`",
+    general: "general-purpose",
+};
 
 #[cfg(test)]
 mod tests;

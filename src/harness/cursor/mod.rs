@@ -6,6 +6,7 @@ mod wire;
 
 use super::abilities::{ALL, BLOCK, BLOCK_GUIDE, GUIDE, GUIDE_TELL, NOTHING};
 use super::agent::{Agent, parse, parse_value};
+use super::team::Manner;
 use crate::model::{Abilities, Hook};
 
 pub(super) static AGENT: Agent = Agent {
@@ -38,6 +39,15 @@ pub(super) static AGENT: Agent = Agent {
     spoken: |_| None,
     settings_folder: install::settings_folder,
     connection: install::connection,
+    manner: &MANNER,
+    team: None,
+};
+
+static MANNER: Manner = Manner {
+    tool_prefix: "",
+    tool_search: "",
+    spawn: "the Task tool, `subagent_type`",
+    general: "generalPurpose",
 };
 
 #[cfg(test)]

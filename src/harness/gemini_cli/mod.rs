@@ -2,6 +2,7 @@
 
 mod install;
 mod render;
+mod team;
 mod transcript;
 mod wire;
 
@@ -41,6 +42,8 @@ pub(super) static AGENT: Agent = Agent {
     spoken: |_| None,
     settings_folder: install::settings_folder,
     connection: install::connection,
+    manner: &team::MANNER,
+    team: Some(&team::TEAM),
 };
 
 /// Most of its events have their own names; those that it shares with others come with a time and a transcript.

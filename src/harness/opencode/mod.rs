@@ -4,6 +4,7 @@
 
 mod install;
 mod render;
+mod team;
 mod transcript;
 mod wire;
 
@@ -44,6 +45,8 @@ pub(super) static AGENT: Agent = Agent {
     spoken: |_| None,
     settings_folder: install::settings_folder,
     connection: install::connection,
+    manner: &team::MANNER,
+    team: Some(&team::TEAM),
 };
 
 #[cfg(test)]

@@ -187,7 +187,8 @@ pub(crate) fn renew(asked: &AgentPlace) -> Option<Result<String, Problem>> {
 /// Splits the wanted content of a file into hooks and the MCP server.
 fn split_content(content: &Content) -> (Option<Content>, Option<Content>) {
     match content {
-        Content::Own(_) => (Some(content.clone()), None),
+        // The files of roles and skills are not part of a connection.
+        Content::Own(_) | Content::Document(_) => (Some(content.clone()), None),
         Content::Toml { .. } => (None, Some(content.clone())),
         Content::Json(entries) => {
             let path = |entry: &Entry| match entry {

@@ -1,0 +1,50 @@
+//! Claude Code: agents in `agents/NAME.md`, skills in `skills/NAME/SKILL.md`, which it also offers as `/NAME`.
+
+use super::install::settings_folder;
+use crate::harness::place::Place;
+use crate::harness::team::{
+    DocumentParts, Manner, TeamForm, denied_tools, quoted_text, skill_document, with_front_matter,
+};
+use crate::model::{TeamRole, TeamSkill};
+
+pub(super) static MANNER: Manner = Manner {
+    tool_prefix: "mcp__nudge__",
+    tool_search: "ToolSearch finds them",
+    spawn: "the Agent tool, `subagent_type`",
+    general: "general-purpose",
+};
+
+pub(super) static TEAM: TeamForm = TeamForm {
+    role_file: |place, role| base(place).join(format!("agents/{role}.md")),
+    role_text,
+    skill_file: |place, skill| base(place).join(format!("skills/{skill}/SKILL.md")),
+    skill_text,
+};
+
+fn base(place: &Place<'_>) -> std::path::PathBuf {
+    place.base(settings_folder(place), ".claude")
+}
+
+/// The tools that change files.
+const EDITING: [&str; 4] = ["Write", "Edit", "MultiEdit", "NotebookEdit"];
+
+/// The best model for the high tier; the others work with what the user has chosen.
+fn role_text(role: &TeamRole) -> DocumentParts {
+    let editing = EDITING.iter().filter(|_| !role.edits_files).map(|tool| (*tool).to_owned());
+    let denied = denied_tools(role).into_iter().map(|tool| format!("{}{tool}", MANNER.tool_prefix));
+    let keys = [
+        ("name", role.id.clone()),
+        ("description", quoted_text(&role.description)),
+        ("model", if role.is_high_tier { "opus" } else { "inherit" }.to_owned()),
+        ("disallowedTools", editing.chain(denied).collect::<Vec<_>>().join(", ")),
+    ];
+    with_front_matter(&keys, &role.body)
+}
+
+fn skill_text(skill: &TeamSkill) -> DocumentParts {
+    let (mut front, body) = skill_document(skill);
+    if skill.is_manual {
+        front.push_str("disable-model-invocation: true\n");
+    }
+    (front, body)
+}
