@@ -7,6 +7,7 @@
 mod agents;
 mod capability;
 mod catalogue;
+mod deeds;
 mod directive;
 mod refusal;
 mod resume;
@@ -17,7 +18,8 @@ mod words;
 pub(crate) use agents::{AGENTS, ResumeTier, agent, role};
 use capability::Capability;
 pub(crate) use catalogue::Catalogue;
-pub(crate) use directive::directives;
+pub(crate) use deeds::{Deed, deeds};
+pub(crate) use directive::{CrewMember, DirectiveScene, NO_NEXUS, directives};
 pub(crate) use refusal::refusal;
 pub(crate) use resume::{Decision, Question, decide, edited_since};
 pub(crate) use tags::{Tag, recognise};

@@ -8,10 +8,10 @@ use serde_json::Value;
 
 use super::caller::MarksWire;
 use super::place::Place;
-use super::team::{Manner, TeamForm};
+use super::team::TeamForm;
 use super::transcript::Transcripts;
 use super::{Unreadable, json};
-use crate::model::{Abilities, Connection, Event, Verdict};
+use crate::model::{Abilities, Connection, Event, Manner, Verdict};
 
 /// A coding agent whose hooks call nudge.
 ///
@@ -39,6 +39,8 @@ pub(crate) struct Agent {
     pub(crate) program: &'static str,
     /// The environment variable in which it names the project's folder.
     pub(crate) project_variable: Option<&'static str>,
+    /// The environment variable in which it names the folder of the plugin that calls a hook.
+    pub(crate) plugin_variable: Option<&'static str>,
     /// Folders that it creates in the user's home or in a project; if one exists, the agent is in use.
     pub(crate) folders: &'static [&'static str],
     /// What it lets a hook do at each event.

@@ -23,7 +23,6 @@ mod transcript;
 pub(crate) use agent::Agent;
 pub(crate) use caller::caller;
 pub(crate) use place::Place;
-pub(crate) use team::{Manner, TeamForm};
 pub(crate) use transcript::{
     PastEvent, Seen, TranscriptForm, TranscriptReader, Transcripts, parse_time_text,
 };

@@ -7,19 +7,6 @@ use serde_json::Value;
 use super::place::Place;
 use crate::model::{AgentFile, Content, Reach, Team, TeamRole, TeamSkill, marked_document};
 
-/// How an agent talks about other agents and about nudge's tools.
-#[derive(Debug)]
-pub(crate) struct Manner {
-    /// What is before the name of a tool of nudge's server, as the model sees it.
-    pub(crate) tool_prefix: &'static str,
-    /// How the model finds such a tool that is not listed; empty if all are listed.
-    pub(crate) tool_search: &'static str,
-    /// How the main conversation starts an agent; the name of the agent follows.
-    pub(crate) spawn: &'static str,
-    /// The agent that takes any task.
-    pub(crate) general: &'static str,
-}
-
 /// The agent's own files for roles and skills.
 pub(crate) struct TeamForm {
     pub(super) role_file: fn(&Place<'_>, &str) -> PathBuf,
@@ -106,9 +93,10 @@ pub(super) const READING_TOOLS: [&str; 11] = [
 
 /// Returns the tools of nudge's server that a role may not use.
 pub(super) fn denied_tools(role: &TeamRole) -> Vec<&'static str> {
-    let mut denied = vec!["nx_task_add", "nx_task_close", "nx_plan_start"];
+    let mut denied =
+        vec!["nx_task_add", "nx_task_close", "nx_plan_start", "nx_plan_update", "nx_plan_decide"];
     if !role.changes_tasks {
-        denied.extend(["nx_task_update", "nx_plan_update", "nx_plan_decide"]);
+        denied.push("nx_task_update");
     }
     if !role.edits_files {
         denied.extend(["nx_memory_store", "nx_memory_gc", "nx_rule_store"]);

@@ -2,6 +2,7 @@
 //! it.
 
 mod install;
+mod team;
 
 use std::path::{Path, PathBuf};
 
@@ -166,4 +167,9 @@ proptest! {
             (caller.render)(&event, &Verdict { outcome: Outcome::Block("M".into()), notice: None });
         }
     }
+}
+
+/// Returns the roles and skills that are built in; only tests look from here into the contract.
+fn built_in_team() -> crate::model::Team {
+    crate::contract::Catalogue::built_in().team()
 }

@@ -36,3 +36,16 @@ pub(crate) struct TeamSkill {
     /// Only the user starts it, never the model.
     pub(crate) is_manual: bool,
 }
+
+/// How an agent talks about other agents and about nudge's tools.
+#[derive(Debug)]
+pub(crate) struct Manner {
+    /// What is before the name of a tool of nudge's server, as the model sees it.
+    pub(crate) tool_prefix: &'static str,
+    /// How the model finds such a tool that is not listed; empty if all are listed.
+    pub(crate) tool_search: &'static str,
+    /// How the main conversation starts an agent; the name of the agent follows.
+    pub(crate) spawn: &'static str,
+    /// The agent that takes any task.
+    pub(crate) general: &'static str,
+}

@@ -2,10 +2,12 @@
 //!
 //! It expands nothing and never fails: what it cannot read stays part of the word before it.
 
+mod acts;
 mod program;
 mod reader;
 mod split;
 
+pub(crate) use acts::{calls_of, printed_files, removed_files};
 pub(crate) use program::{Doing, doing, program};
 pub(crate) use reader::{ShellWrite, changes};
 pub(crate) use split::{Joint, Part, parts};

@@ -119,6 +119,7 @@ mod strangers;
 #[cfg(unix)]
 mod supply_chain;
 #[cfg(unix)]
+mod team;
 mod terminal;
 mod tidy;
 mod traps;

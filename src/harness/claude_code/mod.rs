@@ -9,6 +9,8 @@ mod transcript;
 mod wire;
 
 pub(super) use result::parse_success;
+#[cfg(test)]
+pub(super) use team::{role_document, skill_text};
 pub(super) use tool::tool_call;
 
 use super::abilities::{ALL, BLOCK_TELL, GUIDE_TELL, TELL};
@@ -21,6 +23,7 @@ pub(super) static AGENT: Agent = Agent {
     title: "Claude Code",
     program: "claude",
     project_variable: Some("CLAUDE_PROJECT_DIR"),
+    plugin_variable: Some("CLAUDE_PLUGIN_ROOT"),
     folders: &[".claude"],
     abilities: Abilities(&[
         (Hook::PreToolUse, ALL),

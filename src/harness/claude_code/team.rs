@@ -3,9 +3,9 @@
 use super::install::settings_folder;
 use crate::harness::place::Place;
 use crate::harness::team::{
-    DocumentParts, Manner, TeamForm, denied_tools, quoted_text, skill_document, with_front_matter,
+    DocumentParts, TeamForm, denied_tools, quoted_text, skill_document, with_front_matter,
 };
-use crate::model::{TeamRole, TeamSkill};
+use crate::model::{Manner, TeamRole, TeamSkill};
 
 pub(super) static MANNER: Manner = Manner {
     tool_prefix: "mcp__nudge__",
@@ -28,10 +28,14 @@ fn base(place: &Place<'_>) -> std::path::PathBuf {
 /// The tools that change files.
 const EDITING: [&str; 4] = ["Write", "Edit", "MultiEdit", "NotebookEdit"];
 
-/// The best model for the high tier; the others work with what the user has chosen.
 fn role_text(role: &TeamRole) -> DocumentParts {
+    role_document(role, MANNER.tool_prefix)
+}
+
+/// Returns the description of an agent: the best model for the high tier, for the others what the user has chosen.
+pub(in crate::harness) fn role_document(role: &TeamRole, tool_prefix: &str) -> DocumentParts {
     let editing = EDITING.iter().filter(|_| !role.edits_files).map(|tool| (*tool).to_owned());
-    let denied = denied_tools(role).into_iter().map(|tool| format!("{}{tool}", MANNER.tool_prefix));
+    let denied = denied_tools(role).into_iter().map(|tool| format!("{tool_prefix}{tool}"));
     let keys = [
         ("name", role.id.clone()),
         ("description", quoted_text(&role.description)),
@@ -41,7 +45,7 @@ fn role_text(role: &TeamRole) -> DocumentParts {
     with_front_matter(&keys, &role.body)
 }
 
-fn skill_text(skill: &TeamSkill) -> DocumentParts {
+pub(in crate::harness) fn skill_text(skill: &TeamSkill) -> DocumentParts {
     let (mut front, body) = skill_document(skill);
     if skill.is_manual {
         front.push_str("disable-model-invocation: true\n");

@@ -17,6 +17,7 @@ pub(super) static AGENT: Agent = Agent {
     title: "Codex",
     program: "codex",
     project_variable: None,
+    plugin_variable: None,
     folders: &[".codex"],
     // A failure is reported as an ordinary end of a tool. Output at the end of a session is ignored.
     abilities: Abilities(&[

@@ -4,8 +4,8 @@
 
 use super::install::settings_folder;
 use crate::harness::place::Place;
-use crate::harness::team::{DocumentParts, Manner, TeamForm, quoted_text, skill_document, toml_text};
-use crate::model::{Reach, TeamRole};
+use crate::harness::team::{DocumentParts, TeamForm, quoted_text, skill_document, toml_text};
+use crate::model::{Manner, Reach, TeamRole};
 
 pub(super) static MANNER: Manner = Manner {
     tool_prefix: "",

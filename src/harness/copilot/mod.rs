@@ -11,8 +11,7 @@ mod wire;
 use super::abilities::{BLOCK, BLOCK_GUIDE, GUIDE, NOTHING};
 use super::agent::{Agent, parse, parse_value};
 use super::caller::MarksWire;
-use super::team::Manner;
-use crate::model::{Abilities, Event, Hook, Verdict};
+use crate::model::{Abilities, Event, Hook, Manner, Verdict};
 
 /// The agent's row, which answers in its own dialect.
 pub(super) static AGENT: Agent = agent(render::reply);
@@ -27,6 +26,7 @@ const fn agent(render: fn(&Event, &Verdict) -> String) -> Agent {
         title: "GitHub Copilot CLI",
         program: "copilot",
         project_variable: None,
+        plugin_variable: None,
         folders: &[".copilot", ".github/hooks"],
         // As observed: the model gets guidance at each of these events; the user never gets a message.
         abilities: Abilities(&[

@@ -6,8 +6,7 @@ mod wire;
 
 use super::abilities::{ALL, BLOCK, BLOCK_GUIDE, GUIDE, GUIDE_TELL, NOTHING};
 use super::agent::{Agent, parse, parse_value};
-use super::team::Manner;
-use crate::model::{Abilities, Hook};
+use crate::model::{Abilities, Hook, Manner};
 
 pub(super) static AGENT: Agent = Agent {
     id: "cursor",
@@ -15,6 +14,7 @@ pub(super) static AGENT: Agent = Agent {
     title: "Cursor",
     program: "cursor",
     project_variable: Some("CURSOR_PROJECT_DIR"),
+    plugin_variable: None,
     folders: &[".cursor"],
     // A message to the user is shown only with a refusal.
     abilities: Abilities(&[

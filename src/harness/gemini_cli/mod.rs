@@ -17,6 +17,7 @@ pub(super) static AGENT: Agent = Agent {
     title: "Gemini CLI",
     program: "gemini",
     project_variable: Some("GEMINI_PROJECT_DIR"),
+    plugin_variable: None,
     folders: &[".gemini"],
     // Context before a tool is dropped. Gemini does not wait for the hook at the end of a session.
     abilities: Abilities(&[

@@ -6,9 +6,9 @@
 use super::install::settings_folder;
 use crate::harness::place::Place;
 use crate::harness::team::{
-    DocumentParts, Manner, READING_TOOLS, TeamForm, command_text, quoted_text, toml_text, with_front_matter,
+    DocumentParts, READING_TOOLS, TeamForm, command_text, quoted_text, toml_text, with_front_matter,
 };
-use crate::model::{TeamRole, TeamSkill};
+use crate::model::{Manner, TeamRole, TeamSkill};
 
 pub(super) static MANNER: Manner = Manner {
     tool_prefix: "mcp_nudge_",

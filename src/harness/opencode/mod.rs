@@ -21,6 +21,7 @@ pub(super) static AGENT: Agent = Agent {
     title: "OpenCode",
     program: "opencode",
     project_variable: None,
+    plugin_variable: None,
     folders: &[".config/opencode", ".opencode"],
     // All of it through nudge's plugin; only version 1 shows a message to the user.
     abilities: Abilities(&[

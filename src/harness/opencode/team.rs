@@ -3,9 +3,9 @@
 use super::install::settings_folder;
 use crate::harness::place::Place;
 use crate::harness::team::{
-    DocumentParts, Manner, TeamForm, command_text, denied_tools, quoted_text, with_front_matter,
+    DocumentParts, TeamForm, command_text, denied_tools, quoted_text, with_front_matter,
 };
-use crate::model::{TeamRole, TeamSkill};
+use crate::model::{Manner, TeamRole, TeamSkill};
 
 pub(super) static MANNER: Manner = Manner {
     tool_prefix: "nudge_",

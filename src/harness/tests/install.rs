@@ -23,7 +23,7 @@ fn listed(agent: &Agent, place: &Place<'_>) -> String {
         lines.push(slashes(&file.path));
         match file.content {
             Content::Own(text) | Content::Document(text) => {
-                lines.extend(text.lines().take(1).map(|line| format!("  {line}")))
+                lines.extend(text.lines().take(1).map(|line| format!("  {line}")));
             }
             Content::Toml { table, values } => lines.push(format!("  {}: {values}", table.join("."))),
             Content::Json(entries) => lines.extend(entries.iter().map(|entry| match entry {

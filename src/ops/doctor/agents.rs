@@ -7,8 +7,9 @@ use super::entries::{self, Kind};
 use crate::config::paths;
 use crate::harness::{AGENTS, Agent};
 use crate::journal::agent_files;
-use crate::model::{AgentFile, Content, Entry, Problem, Reach};
-use crate::ops::setup;
+use crate::model::{AgentFile, Content, Entry, Problem, Reach, counted};
+use crate::ops::nexus::team;
+use crate::ops::setup::{self, Installed};
 use crate::system::programs;
 pub(crate) use crate::wiring::Presence;
 use crate::wiring::{self, Unfit};
@@ -27,6 +28,8 @@ pub(crate) struct Wired {
     pub(crate) answers: Option<bool>,
     /// Other places that connect it as well.
     pub(crate) elsewhere: Vec<String>,
+    /// Which files of roles and skills it has there.
+    pub(crate) team: Installed,
     pub(crate) problems: Vec<Problem>,
 }
 
@@ -52,13 +55,19 @@ pub(crate) fn all(root: &Path) -> Vec<(bool, Vec<AgentPlace>)> {
     let own = programs::own_path().and_then(|path| path.into_os_string().into_string().ok());
     let (Some(home), Some(own)) = (paths::home_dir(), own) else { return Vec::new() };
     let place = |reach| setup::place(reach, &own, &home, root);
+    let team = team::team().ok();
     let of = |agent: &&Agent| {
         let [user, mut project] =
             [Reach::User, Reach::Project].map(|reach| (agent.connection)(&place(reach)));
         // In the home folder, a file belongs to the user and not also to the project.
         let shared = setup::part(&mut project, &user);
-        let asked =
-            |reach, connection| AgentPlace { name: agent.name, title: agent.title, reach, connection };
+        let asked = |reach, connection| AgentPlace {
+            name: agent.name,
+            title: agent.title,
+            reach,
+            connection,
+            team: team.as_ref().and_then(|team| setup::installed(agent, &place(reach), team)),
+        };
         let mut all = vec![asked(Reach::User, user)];
         all.extend(shared.is_none().then(|| asked(Reach::Project, project)));
         (setup::is_here(agent, &place(Reach::User)), all)
@@ -91,7 +100,7 @@ pub(crate) fn try_out(asked: &[AgentPlace], project: &Path) -> (Vec<Wired>, Vec<
 
 /// Checks how an agent is connected in one place.
 pub(crate) fn look(asked: &AgentPlace) -> Wired {
-    let AgentPlace { name, title, reach, connection } = asked;
+    let AgentPlace { name, title, reach, connection, team } = asked;
     let mut wired = Wired {
         name,
         title,
@@ -101,6 +110,7 @@ pub(crate) fn look(asked: &AgentPlace) -> Wired {
         files: Vec::new(),
         answers: None,
         elsewhere: setup::connected_elsewhere(connection),
+        team: team.clone().unwrap_or_default(),
         problems: Vec::new(),
     };
     for file in &connection.files {
@@ -130,6 +140,11 @@ pub(crate) fn look(asked: &AgentPlace) -> Wired {
             false => format!("run `{setup_line}`, which replaces them"),
         };
         wired.problems.push(Problem::warning(message).hint(hint));
+    }
+    if !wired.team.outdated.is_empty() {
+        let count = counted(wired.team.outdated.len(), "file");
+        let message = format!("{title} has {count} of agents and skills that another version of nudge wrote");
+        wired.problems.push(Problem::note(message).hint(format!("run `{setup_line}`")));
     }
     wired
 }

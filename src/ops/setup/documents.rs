@@ -7,7 +7,7 @@ use crate::journal::agent_files;
 use crate::model::{AgentFile, Content, Problem, Team, is_marked_document, is_pristine_document};
 
 /// Which files of roles and skills an agent has in one place.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Installed {
     /// As this version writes them.
     pub(crate) current: usize,
