@@ -6,7 +6,7 @@ mod program;
 mod split;
 
 pub(crate) use program::{Doing, doing, program};
-pub(crate) use split::{Joint, Part, parts};
+pub(crate) use split::{Connector, SimpleCommand, parts};
 
 #[cfg(test)]
 mod tests;

@@ -15,29 +15,32 @@ use crate::model::{Hint, HintCode, HintContext, HintFlaw, HintMeta, HintScope, H
 
 /// All hints of a session. A clone is cheap, because it shares them.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Shelf {
+pub(crate) struct HintTable {
     components: BTreeMap<String, BTreeMap<String, KeyEntry>>,
     total: usize,
 }
 
-/// Settings that apply to all hints.
-#[derive(Debug, Clone)]
-pub(crate) struct Limits {
+/// The limits for all hints; each has a variable and a flag of `nudge serve`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct HintLimits {
     pub(crate) max_hints: usize,
     pub(crate) secret_guard: bool,
+    /// `session`, or an ISO-8601 duration.
     pub(crate) default_ttl: String,
+    /// How many hints are pushed to one agent session within ten minutes.
+    pub(crate) suggestions: usize,
 }
 
 /// The name of a hint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Place<'a> {
+pub(crate) struct HintName<'a> {
     pub(crate) component: &'a str,
     pub(crate) key: &'a str,
 }
 
 /// A stored hint, ready to be matched.
 #[derive(Debug, Clone)]
-pub(crate) struct Kept {
+pub(crate) struct StoredHint {
     pub(crate) hint: Hint,
     pub(super) gate: ScopeMatcher,
     ends_at: Option<Timestamp>,
@@ -53,7 +56,7 @@ pub(crate) struct Draft {
 
 /// Options for storing a hint.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Put {
+pub(crate) struct PutOptions {
     pub(crate) if_match_version: Option<u64>,
     /// Deletes the other variants of the key.
     pub(crate) replace: bool,
@@ -62,7 +65,7 @@ pub(crate) struct Put {
 #[derive(Debug, Clone, Default)]
 struct KeyEntry {
     /// Shared with a snapshot that is being written to disk.
-    variants: Vec<Arc<Kept>>,
+    variants: Vec<Arc<StoredHint>>,
     /// The scope of the variant that was returned last; a bump without context applies to it.
     returned: Option<HintScope>,
 }
@@ -72,10 +75,10 @@ const MAX_IN_COMPONENT: usize = 200;
 
 impl Draft {
     pub(crate) fn read(
-        place: Place<'_>,
+        place: HintName<'_>,
         value: &Value,
         meta: &Value,
-        limits: &Limits,
+        limits: &HintLimits,
     ) -> Result<Draft, HintFlaw> {
         let mut draft = Draft { value: parse_value(value)?, meta: parse_meta(meta)?, ttl: Ttl::Session };
         if limits.secret_guard {
@@ -87,9 +90,9 @@ impl Draft {
     }
 }
 
-impl Kept {
-    pub(super) fn new(hint: Hint, ttl: Ttl) -> Kept {
-        Kept { gate: ScopeMatcher::of(&hint.meta.scope), ends_at: ttl.end(hint.updated_at), hint }
+impl StoredHint {
+    pub(super) fn new(hint: Hint, ttl: Ttl) -> StoredHint {
+        StoredHint { gate: ScopeMatcher::of(&hint.meta.scope), ends_at: ttl.end(hint.updated_at), hint }
     }
 
     pub(crate) fn is_eligible(&self, context: &HintContext) -> bool {
@@ -101,9 +104,9 @@ impl Kept {
     }
 }
 
-impl Shelf {
+impl HintTable {
     /// Returns all hints, by component, key and scope.
-    pub(crate) fn all(&self, now: Timestamp) -> impl Iterator<Item = (Place<'_>, &Kept)> {
+    pub(crate) fn all(&self, now: Timestamp) -> impl Iterator<Item = (HintName<'_>, &StoredHint)> {
         self.components.iter().flat_map(move |(component, keys)| live_hints(component, keys, now))
     }
 
@@ -112,7 +115,7 @@ impl Shelf {
         &self,
         component: &str,
         now: Timestamp,
-    ) -> impl Iterator<Item = (Place<'_>, &Kept)> {
+    ) -> impl Iterator<Item = (HintName<'_>, &StoredHint)> {
         self.components
             .get_key_value(component)
             .into_iter()
@@ -122,13 +125,13 @@ impl Shelf {
     /// Returns the variants of a key.
     pub(crate) fn variants(
         &self,
-        place: Place<'_>,
+        place: HintName<'_>,
         now: Timestamp,
-    ) -> impl Iterator<Item = (Place<'_>, &Kept)> {
+    ) -> impl Iterator<Item = (HintName<'_>, &StoredHint)> {
         let keys = self.components.get_key_value(place.component);
         let entry = keys.and_then(|(component, keys)| Some((component, keys.get_key_value(place.key)?)));
         entry.into_iter().flat_map(move |(component, (key, entry))| {
-            let place = Place { component, key };
+            let place = HintName { component, key };
             entry.variants.iter().filter(move |kept| kept.is_live(now)).map(move |kept| (place, &**kept))
         })
     }
@@ -136,10 +139,10 @@ impl Shelf {
     /// Stores a hint: updates the variant with this scope, or adds one. Returns the scope it is stored under.
     pub(crate) fn put(
         &mut self,
-        place: Place<'_>,
+        place: HintName<'_>,
         mut draft: Draft,
-        how: Put,
-        limits: &Limits,
+        how: PutOptions,
+        limits: &HintLimits,
         now: Timestamp,
     ) -> Result<HintScope, HintFlaw> {
         let target = self.target(place, &draft.meta.scope, how, now)?;
@@ -167,18 +170,18 @@ impl Shelf {
         if how.replace {
             self.retain(place, |kept| kept.hint.meta.scope == scope);
         }
-        self.insert(place, Kept::new(hint, draft.ttl));
+        self.insert(place, StoredHint::new(hint, draft.ttl));
         Ok(scope)
     }
 
     /// Removes all live variants of a key, or only the one with this scope; returns them.
     pub(crate) fn remove(
         &mut self,
-        place: Place<'_>,
+        place: HintName<'_>,
         scope: Option<&HintScope>,
         now: Timestamp,
     ) -> Vec<Hint> {
-        let is_target = |kept: &Kept| scope.is_none_or(|scope| kept.hint.meta.scope == *scope);
+        let is_target = |kept: &StoredHint| scope.is_none_or(|scope| kept.hint.meta.scope == *scope);
         let removed: Vec<Hint> = self
             .variants(place, now)
             .filter(|(_, kept)| is_target(kept))
@@ -191,7 +194,7 @@ impl Shelf {
     /// Counts a use of the variant with this scope.
     pub(crate) fn bump(
         &mut self,
-        place: Place<'_>,
+        place: HintName<'_>,
         scope: &HintScope,
         delta: u64,
         now: Timestamp,
@@ -205,7 +208,7 @@ impl Shelf {
     }
 
     /// Records which variant was returned.
-    pub(crate) fn returned(&mut self, place: Place<'_>, scope: HintScope) {
+    pub(crate) fn returned(&mut self, place: HintName<'_>, scope: HintScope) {
         let keys = self.components.get_mut(place.component);
         if let Some(entry) = keys.and_then(|keys| keys.get_mut(place.key)) {
             entry.returned = Some(scope);
@@ -213,13 +216,13 @@ impl Shelf {
     }
 
     /// Returns whether this variant was the last one returned.
-    pub(crate) fn is_returned(&self, place: Place<'_>, scope: &HintScope) -> bool {
+    pub(crate) fn is_returned(&self, place: HintName<'_>, scope: &HintScope) -> bool {
         let entry = self.components.get(place.component).and_then(|keys| keys.get(place.key));
         entry.is_some_and(|entry| entry.returned.as_ref() == Some(scope))
     }
 
     /// Returns the scope of the variant that was returned last, if it still exists.
-    pub(crate) fn last_returned(&self, place: Place<'_>, now: Timestamp) -> Option<HintScope> {
+    pub(crate) fn last_returned(&self, place: HintName<'_>, now: Timestamp) -> Option<HintScope> {
         let scope = self.components.get(place.component)?.get(place.key)?.returned.as_ref()?;
         self.variants(place, now).any(|(_, kept)| kept.hint.meta.scope == *scope).then(|| scope.clone())
     }
@@ -241,8 +244,8 @@ impl Shelf {
     /// Refuses one more hint if a limit is reached; expired hints are deleted first.
     pub(super) fn make_room(
         &mut self,
-        place: Place<'_>,
-        limits: &Limits,
+        place: HintName<'_>,
+        limits: &HintLimits,
         now: Timestamp,
     ) -> Result<(), HintFlaw> {
         if self.exceeded_limit(place, limits).is_some() {
@@ -258,7 +261,11 @@ impl Shelf {
         }
     }
 
-    fn exceeded_limit(&self, Place { component, .. }: Place<'_>, limits: &Limits) -> Option<String> {
+    fn exceeded_limit(
+        &self,
+        HintName { component, .. }: HintName<'_>,
+        limits: &HintLimits,
+    ) -> Option<String> {
         if self.total >= limits.max_hints {
             return Some(format!("hints ({})", limits.max_hints));
         }
@@ -274,7 +281,7 @@ impl Shelf {
     }
 
     /// Inserts a hint; replaces one with the same scope.
-    pub(super) fn insert(&mut self, place: Place<'_>, kept: Kept) {
+    pub(super) fn insert(&mut self, place: HintName<'_>, kept: StoredHint) {
         let keys = self.components.entry(place.component.to_owned()).or_default();
         let entry = keys.entry(place.key.to_owned()).or_default();
         let scope = &kept.hint.meta.scope;
@@ -290,9 +297,9 @@ impl Shelf {
     /// Finds the variant that a set applies to, and compares its version with the expected one.
     fn target(
         &self,
-        place: Place<'_>,
+        place: HintName<'_>,
         scope: &HintScope,
-        how: Put,
+        how: PutOptions,
         now: Timestamp,
     ) -> Result<Option<HintScope>, HintFlaw> {
         let variants: Vec<&Hint> = self.variants(place, now).map(|(_, kept)| &kept.hint).collect();
@@ -318,7 +325,7 @@ impl Shelf {
         }
     }
 
-    fn retain(&mut self, place: Place<'_>, should_stay: impl Fn(&Kept) -> bool) {
+    fn retain(&mut self, place: HintName<'_>, should_stay: impl Fn(&StoredHint) -> bool) {
         let Some(keys) = self.components.get_mut(place.component) else { return };
         let Some(entry) = keys.get_mut(place.key) else { return };
         let before = entry.variants.len();
@@ -337,9 +344,9 @@ fn live_hints<'a>(
     component: &'a str,
     keys: &'a BTreeMap<String, KeyEntry>,
     now: Timestamp,
-) -> impl Iterator<Item = (Place<'a>, &'a Kept)> {
+) -> impl Iterator<Item = (HintName<'a>, &'a StoredHint)> {
     keys.iter().flat_map(move |(key, entry)| {
         let live = entry.variants.iter().filter(move |kept| kept.is_live(now));
-        live.map(move |kept| (Place { component, key }, &**kept))
+        live.map(move |kept| (HintName { component, key }, &**kept))
     })
 }
