@@ -14,7 +14,6 @@ mod read;
 mod said;
 mod sample;
 mod schema;
-mod shell;
 mod stray;
 mod suggest;
 mod tool;

@@ -3,9 +3,11 @@
 //! It expands nothing and never fails: what it cannot read stays part of the word before it.
 
 mod program;
+mod reader;
 mod split;
 
 pub(crate) use program::{Doing, doing, program};
+pub(crate) use reader::{ShellWrite, changes};
 pub(crate) use split::{Connector, SimpleCommand, parts};
 
 #[cfg(test)]
