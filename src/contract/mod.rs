@@ -21,6 +21,6 @@ pub(crate) use catalogue::Catalogue;
 pub(crate) use deeds::{Deed, deeds};
 pub(crate) use directive::{CrewMember, DirectiveScene, NO_NEXUS, directives};
 pub(crate) use refusal::refusal;
-pub(crate) use resume::{Decision, Question, decide, edited_since};
+pub(crate) use resume::{Decision, ResumeQuestion, decide, edited_since};
 pub(crate) use tags::{Tag, recognise};
 pub(crate) use words::{Vocabulary, vocabulary};

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::caller::MarksWire;
-use super::place::Place;
+use super::place::InstallPlace;
 use super::team::TeamForm;
 use super::transcript::Transcripts;
 use super::{Unreadable, json};
@@ -68,9 +68,9 @@ pub(crate) struct Agent {
     /// Returns the model's text in one line of the transcript, for versions that do not send the last message.
     pub(super) spoken: fn(&str) -> Option<String>,
     /// Returns the folder with its settings.
-    pub(crate) settings_folder: fn(&Place<'_>) -> PathBuf,
+    pub(crate) settings_folder: fn(&InstallPlace<'_>) -> PathBuf,
     /// Returns the entries that connect it to nudge.
-    pub(crate) connection: fn(&Place<'_>) -> Connection,
+    pub(crate) connection: fn(&InstallPlace<'_>) -> Connection,
     /// How it talks about other agents and about nudge's tools.
     pub(crate) manner: &'static Manner,
     /// The form of its own files for roles and skills, if it has such files.

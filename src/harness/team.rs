@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use super::place::Place;
-use crate::model::{AgentFile, Content, Reach, Team, TeamRole, TeamSkill, marked_document};
+use super::place::InstallPlace;
+use crate::model::{AgentFile, Content, InstallScope, Team, TeamRole, TeamSkill, marked_document};
 
 /// The agent's own files for roles and skills.
 pub(crate) struct TeamForm {
-    pub(super) role_file: fn(&Place<'_>, &str) -> PathBuf,
+    pub(super) role_file: fn(&InstallPlace<'_>, &str) -> PathBuf,
     pub(super) role_text: fn(&TeamRole) -> DocumentParts,
-    pub(super) skill_file: fn(&Place<'_>, &str) -> PathBuf,
+    pub(super) skill_file: fn(&InstallPlace<'_>, &str) -> PathBuf,
     pub(super) skill_text: fn(&TeamSkill) -> DocumentParts,
 }
 
@@ -20,7 +20,7 @@ pub(super) type DocumentParts = (String, String);
 
 impl TeamForm {
     /// Returns the files of all roles and skills in one place.
-    pub(crate) fn files(&self, place: &Place<'_>, team: &Team) -> Vec<AgentFile> {
+    pub(crate) fn files(&self, place: &InstallPlace<'_>, team: &Team) -> Vec<AgentFile> {
         let file = |path, (before, after): DocumentParts| AgentFile {
             path,
             content: Content::Document(marked_document(&before, &after)),
@@ -36,8 +36,9 @@ impl TeamForm {
     }
 
     /// Returns where an agent of this role may be described: in the project, then for the user.
-    pub(crate) fn role_files(&self, place: &Place<'_>, role: &str) -> [PathBuf; 2] {
-        [Reach::Project, Reach::User].map(|reach| (self.role_file)(&Place { reach, ..*place }, role))
+    pub(crate) fn role_files(&self, place: &InstallPlace<'_>, role: &str) -> [PathBuf; 2] {
+        [InstallScope::Project, InstallScope::User]
+            .map(|reach| (self.role_file)(&InstallPlace { reach, ..*place }, role))
     }
 }
 

@@ -21,10 +21,10 @@ mod yaml;
 
 pub(crate) use book::{Book, duplicates};
 pub(crate) use call::{Call, calls};
-pub(crate) use evaluate::{Candidate, Fired, Outcome, Trial};
-pub(crate) use pattern::Reach;
+pub(crate) use evaluate::{Candidate, Fired, RuleOutcome, Trial};
+pub(crate) use pattern::PatternSupport;
 pub(crate) use read::{Loaded, MissingVersion, read};
-pub(crate) use said::{Said, join};
+pub(crate) use said::{RuleMessage, join};
 pub(crate) use sample::describe;
 pub(crate) use schema::{Action, Example, Field, Matcher, Rule, Sample, json_schema};
 pub(crate) use stray::strays;

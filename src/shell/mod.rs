@@ -10,7 +10,7 @@ mod split;
 pub(crate) use acts::{calls_of, printed_files, removed_files};
 pub(crate) use program::{Doing, doing, program};
 pub(crate) use reader::{ShellWrite, changes};
-pub(crate) use split::{Joint, Part, parts};
+pub(crate) use split::{Connector, SimpleCommand, parts};
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
 //! Claude Code: agents in `agents/NAME.md`, skills in `skills/NAME/SKILL.md`, which it also offers as `/NAME`.
 
 use super::install::settings_folder;
-use crate::harness::place::Place;
+use crate::harness::place::InstallPlace;
 use crate::harness::team::{
     DocumentParts, TeamForm, denied_tools, quoted_text, skill_document, with_front_matter,
 };
@@ -21,7 +21,7 @@ pub(super) static TEAM: TeamForm = TeamForm {
     skill_text,
 };
 
-fn base(place: &Place<'_>) -> std::path::PathBuf {
+fn base(place: &InstallPlace<'_>) -> std::path::PathBuf {
     place.base(settings_folder(place), ".claude")
 }
 

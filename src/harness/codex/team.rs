@@ -3,9 +3,9 @@
 //! In a project it reads skills from `.agents/skills`, as Gemini CLI does.
 
 use super::install::settings_folder;
-use crate::harness::place::Place;
+use crate::harness::place::InstallPlace;
 use crate::harness::team::{DocumentParts, TeamForm, quoted_text, skill_document, toml_text};
-use crate::model::{Manner, Reach, TeamRole};
+use crate::model::{InstallScope, Manner, TeamRole};
 
 pub(super) static MANNER: Manner = Manner {
     tool_prefix: "",
@@ -21,10 +21,10 @@ pub(super) static TEAM: TeamForm = TeamForm {
     skill_text: skill_document,
 };
 
-fn skill_file(place: &Place<'_>, skill: &str) -> std::path::PathBuf {
+fn skill_file(place: &InstallPlace<'_>, skill: &str) -> std::path::PathBuf {
     let base = match place.reach {
-        Reach::User => settings_folder(place),
-        Reach::Project => place.project.join(".agents"),
+        InstallScope::User => settings_folder(place),
+        InstallScope::Project => place.project.join(".agents"),
     };
     base.join(format!("skills/{skill}/SKILL.md"))
 }

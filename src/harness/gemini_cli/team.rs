@@ -4,7 +4,7 @@
 //! who edits no files has no shell, except the tester, whose work it is to run things.
 
 use super::install::settings_folder;
-use crate::harness::place::Place;
+use crate::harness::place::InstallPlace;
 use crate::harness::team::{
     DocumentParts, READING_TOOLS, TeamForm, command_text, quoted_text, toml_text, with_front_matter,
 };
@@ -24,7 +24,7 @@ pub(super) static TEAM: TeamForm = TeamForm {
     skill_text,
 };
 
-fn base(place: &Place<'_>) -> std::path::PathBuf {
+fn base(place: &InstallPlace<'_>) -> std::path::PathBuf {
     place.base(settings_folder(place), ".gemini")
 }
 

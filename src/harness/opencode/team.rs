@@ -1,7 +1,7 @@
 //! OpenCode: agents in `agents/NAME.md`, commands in `commands/NAME.md`.
 
 use super::install::settings_folder;
-use crate::harness::place::Place;
+use crate::harness::place::InstallPlace;
 use crate::harness::team::{
     DocumentParts, TeamForm, command_text, denied_tools, quoted_text, with_front_matter,
 };
@@ -21,7 +21,7 @@ pub(super) static TEAM: TeamForm = TeamForm {
     skill_text,
 };
 
-fn base(place: &Place<'_>) -> std::path::PathBuf {
+fn base(place: &InstallPlace<'_>) -> std::path::PathBuf {
     place.base(settings_folder(place), ".opencode")
 }
 

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use expect_test::{expect, expect_file};
 
-use crate::harness::{AGENTS, Agent, Place, by_name, claude_code};
-use crate::model::{Content, Reach, Team, TeamRole, TeamSkill, is_pristine_document};
+use crate::harness::{AGENTS, Agent, InstallPlace, by_name, claude_code};
+use crate::model::{Content, InstallScope, Team, TeamRole, TeamSkill, is_pristine_document};
 
-fn place(reach: Reach) -> Place<'static> {
+fn place(reach: InstallScope) -> InstallPlace<'static> {
     let (home, project) = (Path::new("/home/me"), Path::new("/project"));
-    Place { reach, program: "nudge", home, project, moved: |_| None, exists: |_| false }
+    InstallPlace { reach, program: "nudge", home, project, moved: |_| None, exists: |_| false }
 }
 
 fn role(id: &str, edits_files: bool) -> TeamRole {
@@ -36,7 +36,7 @@ fn skill(id: &str, tag: Option<&str>) -> TeamSkill {
 }
 
 /// Returns the files of one agent, each with its path.
-fn written(agent: &Agent, reach: Reach) -> Vec<(String, String)> {
+fn written(agent: &Agent, reach: InstallScope) -> Vec<(String, String)> {
     let team = Team {
         roles: vec![role("architect", false), role("engineer", true)],
         skills: vec![skill("nx-plan", Some("[plan]")), skill("nx-init", None)],
@@ -53,7 +53,7 @@ fn written(agent: &Agent, reach: Reach) -> Vec<(String, String)> {
 fn the_files_are_where_each_agent_looks_for_them() {
     let mut listed = String::new();
     for agent in AGENTS {
-        for reach in [Reach::User, Reach::Project] {
+        for reach in [InstallScope::User, InstallScope::Project] {
             let files = written(agent, reach);
             assert!(files.iter().all(|(_, text)| is_pristine_document(text)));
             listed.extend(files.iter().skip(1).step_by(2).map(|(path, _)| format!("{path}\n")));
@@ -84,7 +84,7 @@ fn the_files_are_where_each_agent_looks_for_them() {
 fn every_form_says_what_a_role_may_not_do() {
     let shown: Vec<String> = AGENTS
         .iter()
-        .flat_map(|agent| written(agent, Reach::User))
+        .flat_map(|agent| written(agent, InstallScope::User))
         .map(|(path, text)| {
             let text = text.lines().filter(|line| !line.starts_with("# Written by")).collect::<Vec<_>>();
             format!("{path}\n{}\n", text.join("\n"))
@@ -97,7 +97,7 @@ fn every_form_says_what_a_role_may_not_do() {
 #[test]
 fn what_is_toml_can_be_parsed() {
     for name in ["codex", "gemini"] {
-        for (path, text) in written(by_name(name).expect("an agent"), Reach::User) {
+        for (path, text) in written(by_name(name).expect("an agent"), InstallScope::User) {
             if !path.ends_with(".toml") {
                 continue;
             }

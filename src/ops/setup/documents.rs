@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::harness::{Agent, Place};
+use crate::harness::{Agent, InstallPlace};
 use crate::journal::agent_files;
 use crate::model::{AgentFile, Content, Problem, Team, is_marked_document, is_pristine_document};
 
@@ -19,7 +19,7 @@ pub(crate) struct Installed {
 }
 
 /// Looks which files of roles and skills an agent has in a place; `None` if it has no such files at all.
-pub(crate) fn installed(agent: &Agent, place: &Place<'_>, team: &Team) -> Option<Installed> {
+pub(crate) fn installed(agent: &Agent, place: &InstallPlace<'_>, team: &Team) -> Option<Installed> {
     let mut found = Installed::default();
     for file in agent.team?.files(place, team) {
         let Content::Document(wanted) = &file.content else { continue };

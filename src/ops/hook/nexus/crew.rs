@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use super::NexusHook;
 use crate::config::{env, paths};
 use crate::contract::{AGENTS, CrewMember};
-use crate::harness::{Agent, Place};
-use crate::model::{Reach, TaskStatus, Tasks};
+use crate::harness::{Agent, InstallPlace};
+use crate::model::{InstallScope, TaskStatus, Tasks};
 
 /// Returns the nine roles, and the owners of open tasks, with the agents that have them.
 pub(super) fn crew(hook: &NexusHook<'_>, tasks: Option<&Tasks>) -> Vec<CrewMember> {
@@ -36,8 +36,8 @@ fn is_name(owner: &str) -> bool {
 
 fn name(hook: &NexusHook<'_>, role: &str) -> Option<String> {
     let (form, home) = (hook.turn.agent.team?, paths::home_dir()?);
-    let place = Place {
-        reach: Reach::User,
+    let place = InstallPlace {
+        reach: InstallScope::User,
         program: "",
         home: &home,
         project: hook.turn.place.root(),

@@ -3,7 +3,7 @@
 use super::{HookReply, NexusHook, crew};
 use crate::context::brief;
 use crate::contract::{DirectiveScene, NO_NEXUS, Tag, directives, recognise};
-use crate::model::{Mode, ModeName, Part};
+use crate::model::{ContextPart, Mode, ModeName};
 use crate::ops::nexus::change::NexusChange;
 
 pub(super) fn answer(hook: &mut NexusHook<'_>) -> HookReply {
@@ -24,9 +24,9 @@ pub(super) fn answer(hook: &mut NexusHook<'_>) -> HookReply {
     };
     let directive = directives(&tagged, &scene);
     HookReply::of_all([
-        (Part::Tags, directive),
-        (Part::Tasks, tasks.as_ref().and_then(brief::tasks)),
-        (Part::Plan, plan.as_ref().map(brief::plan)),
+        (ContextPart::Tags, directive),
+        (ContextPart::Tasks, tasks.as_ref().and_then(brief::tasks)),
+        (ContextPart::Plan, plan.as_ref().map(brief::plan)),
     ])
 }
 
@@ -34,7 +34,7 @@ pub(super) fn answer(hook: &mut NexusHook<'_>) -> HookReply {
 pub(super) fn answer_without_nexus(prompt: &str) -> HookReply {
     let forms: Vec<String> = recognise(prompt).iter().map(|one| format!("`{}`", one.form())).collect();
     let text = forms.first().map(|form| format!("{form} in the user's prompt {NO_NEXUS}"));
-    HookReply::of(Part::Tags, text)
+    HookReply::of(ContextPart::Tags, text)
 }
 
 /// Returns the mode that a tag starts; most tags start none.
