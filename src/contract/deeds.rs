@@ -122,8 +122,8 @@ fn of_tool(tool: &str, path: Option<&str>, arguments: &str) -> Vec<Deed> {
         "nx_plan_start" => Some(Deed::StartPlan),
         "nx_plan_update" | "nx_plan_decide" => Some(Deed::ChangePlan),
         "nx_memory_store" | "nx_rule_store" => Some(Deed::KeepNote),
-        // Without consent it only says what could be deleted.
-        "nx_memory_gc" => arguments.contains("confirm").then_some(Deed::RemoveNote),
+        // Without paths it only says what could be deleted.
+        "nx_memory_gc" => arguments.contains("paths").then_some(Deed::RemoveNote),
         _ if tool.starts_with("nx_task_") => Some(Deed::EditTask),
         _ => edits_files(tool).then(|| Deed::Write(path.unwrap_or_default().to_owned())),
     };
@@ -204,7 +204,7 @@ mod tests {
             check(action, expected);
         };
         check("nx_memory_gc", "{}", &[]);
-        check("nx_memory_gc", "confirm: [\"a.md\"]", &[Deed::RemoveNote]);
+        check("nx_memory_gc", "paths: [\"a.md\"]", &[Deed::RemoveNote]);
         check("nx_task_edit", "", &[Deed::EditTask]);
         check("nx_task_list", "", &[]);
         for tool in [

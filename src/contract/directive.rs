@@ -3,14 +3,14 @@
 use super::agents::agent;
 use super::tags::{Tag, Tagged};
 use super::words;
-use crate::model::Manner;
+use crate::model::AgentManner;
 
 /// What the text depends on besides the tags.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DirectiveScene<'s> {
     pub(crate) has_plan: bool,
     /// How the agent talks about others and about tools.
-    pub(crate) manner: &'s Manner,
+    pub(crate) manner: &'s AgentManner,
     /// What is before the names of nudge's tools, if the server is not the one that setup registers.
     pub(crate) tool_prefix: Option<&'s str>,
     /// The roles that tasks may need; looked up only for tags that hand out work.
@@ -73,12 +73,12 @@ pub(crate) fn directives(tagged: &[Tagged<'_>], scene: &DirectiveScene<'_>) -> O
 }
 
 fn introduced(tag: &Tag, text: &str) -> String {
-    format!("`{}` in the user's prompt means in this project: {text}", form(tag))
+    format!("`{}` in the user's prompt means in this project: {text}", tag.form())
 }
 
 /// Says which agents are installed, and what to do about a role that has none.
 fn crew_in_words(scene: &DirectiveScene<'_>) -> Option<String> {
-    let Manner { spawn, general, .. } = scene.manner;
+    let AgentManner { spawn, general, .. } = scene.manner;
     let installed: Vec<String> =
         scene.crew.iter().filter_map(|member| Some(format!("`{}`", member.name.as_ref()?))).collect();
     let missing: Vec<&CrewMember> =
@@ -109,7 +109,7 @@ fn with_limits(role: &str) -> String {
 }
 
 /// Says how to get at the tools, and which commands do the same.
-fn tools_in_words(tag: &Tag, manner: &Manner) -> String {
+fn tools_in_words(tag: &Tag, manner: &AgentManner) -> String {
     let commands = match tag {
         Tag::Plan { .. } => "`nudge plan start|decide`, `nudge task add`",
         Tag::Run => "`nudge task`, `nudge task start|done ID`, `nudge task close`",
@@ -122,16 +122,6 @@ fn tools_in_words(tag: &Tag, manner: &Manner) -> String {
     let search =
         if manner.tool_search.is_empty() { String::new() } else { format!("; {}", manner.tool_search) };
     format!(" The tools are of the MCP server `nudge`{search}. Without it: {commands}.")
-}
-
-/// Returns the tag as it is written.
-pub(super) fn form(tag: &Tag) -> String {
-    match tag {
-        Tag::Plan { auto: true } => "[plan:auto]".to_owned(),
-        Tag::Tidy => "[m:gc]".to_owned(),
-        Tag::Rule(Some(name)) => format!("[rule:{name}]"),
-        tag => format!("[{}]", tag.id()),
-    }
 }
 
 #[cfg(test)]

@@ -228,11 +228,21 @@ fn parse_rule_name(name: &str) -> Option<String> {
 impl Tagged<'_> {
     /// Returns the tag as it is written.
     pub(crate) fn form(&self) -> String {
-        super::directive::form(&self.tag)
+        self.tag.form()
     }
 }
 
 impl Tag {
+    /// Returns the tag as it is written.
+    pub(super) fn form(&self) -> String {
+        match self {
+            Tag::Plan { auto: true } => "[plan:auto]".to_owned(),
+            Tag::Tidy => "[m:gc]".to_owned(),
+            Tag::Rule(Some(name)) => format!("[rule:{name}]"),
+            tag => format!("[{}]", tag.id()),
+        }
+    }
+
     /// Returns whether the rest of its line is its text; other tags in it do not count.
     fn takes_line(&self) -> bool {
         matches!(self, Tag::Decide | Tag::Remember | Tag::Tidy | Tag::Rule(_))

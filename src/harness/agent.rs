@@ -11,7 +11,7 @@ use super::place::InstallPlace;
 use super::team::TeamForm;
 use super::transcript::Transcripts;
 use super::{Unreadable, json};
-use crate::model::{Abilities, Connection, Event, Manner, Verdict};
+use crate::model::{Abilities, AgentManner, Connection, Event, Verdict};
 
 /// A coding agent whose hooks call nudge.
 ///
@@ -72,7 +72,7 @@ pub(crate) struct Agent {
     /// Returns the entries that connect it to nudge.
     pub(crate) connection: fn(&InstallPlace<'_>) -> Connection,
     /// How it talks about other agents and about nudge's tools.
-    pub(crate) manner: &'static Manner,
+    pub(crate) manner: &'static AgentManner,
     /// The form of its own files for roles and skills, if it has such files.
     pub(crate) team: Option<&'static TeamForm>,
 }

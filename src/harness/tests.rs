@@ -168,8 +168,3 @@ proptest! {
         }
     }
 }
-
-/// Returns the roles and skills that are built in; only tests look from here into the contract.
-fn built_in_team() -> crate::model::Team {
-    crate::contract::Catalogue::built_in().team()
-}

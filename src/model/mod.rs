@@ -74,7 +74,7 @@ pub(crate) use search::{Excerpt, Filter, Order, Search, SearchHit};
 pub(crate) use source::{Backfilled, Pairing, PastRow, SourcePart, SourceState, UnknownRecords};
 pub(crate) use target::Target;
 pub(crate) use task::{ReusePolicy, Task, TaskOutlines, TaskStatus, Tasks};
-pub(crate) use team::{Manner, Team, TeamRole, TeamSkill};
+pub(crate) use team::{AgentManner, Team, TeamRole, TeamSkill};
 pub(crate) use text::{beginning, fnv1a, shortened};
 pub(crate) use timestamp::{DAY, Timestamp};
 pub(crate) use tool_name::{APPLY_PATCH, other_tool_names, usual_tool_names};

@@ -39,7 +39,7 @@ pub(crate) struct TeamSkill {
 
 /// How an agent talks about other agents and about nudge's tools.
 #[derive(Debug)]
-pub(crate) struct Manner {
+pub(crate) struct AgentManner {
     /// What is before the name of a tool of nudge's server, as the model sees it.
     pub(crate) tool_prefix: &'static str,
     /// How the model finds such a tool that is not listed; empty if all are listed.

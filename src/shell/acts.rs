@@ -6,7 +6,7 @@ use super::split::parts;
 
 /// A simple command of a line, without what wraps it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct SimpleCommand {
+struct PlainCommand {
     /// The folder it runs in, relative to the one that the line starts in; empty at the start.
     folder: String,
     name: String,
@@ -37,7 +37,7 @@ pub(crate) fn printed_files(line: &str) -> Vec<String> {
         let is_sed = command.name == "sed" && !command.arguments.iter().any(|word| word.starts_with("-i"));
         is_sed || PRINTERS.contains(&command.name.as_str())
     });
-    printing.flat_map(SimpleCommand::operands).collect()
+    printing.flat_map(PlainCommand::operands).collect()
 }
 
 /// Returns the files that a line deletes, and what git changes in the working tree as a whole.
@@ -77,13 +77,13 @@ pub(crate) fn calls_of(program: &str, line: &str) -> Vec<Vec<String>> {
     called.map(|command| command.arguments).collect()
 }
 
-fn commands(line: &str) -> Vec<SimpleCommand> {
+fn commands(line: &str) -> Vec<PlainCommand> {
     let mut found = Vec::new();
     collect(line, String::new(), MAX_DEPTH, &mut found);
     found
 }
 
-fn collect(line: &str, mut folder: String, depth: usize, found: &mut Vec<SimpleCommand>) {
+fn collect(line: &str, mut folder: String, depth: usize, found: &mut Vec<PlainCommand>) {
     for part in parts(line) {
         let words = unwrapped(&part.words);
         let Some((first, arguments)) = words.split_first() else { continue };
@@ -110,11 +110,11 @@ fn collect(line: &str, mut folder: String, depth: usize, found: &mut Vec<SimpleC
             continue;
         }
         let (name, arguments) = (name.to_owned(), arguments.to_vec());
-        found.push(SimpleCommand { folder: folder.clone(), name, arguments });
+        found.push(PlainCommand { folder: folder.clone(), name, arguments });
     }
 }
 
-impl SimpleCommand {
+impl PlainCommand {
     /// Returns the arguments that are no options, as paths from the start of the line.
     fn operands(&self) -> impl Iterator<Item = String> {
         let operands = self.arguments.iter().filter(|word| !word.starts_with('-') && !word.contains('$'));

@@ -110,7 +110,7 @@ fn in_place(wired: &AgentConnection) -> Option<String> {
 }
 
 /// Says how many files of agents and skills are there; nothing if the user has none of them.
-fn team(wired: &Wired) -> String {
+fn team(wired: &AgentConnection) -> String {
     let Installed { current, outdated, foreign, .. } = &wired.team;
     match (current + outdated.len(), foreign.len()) {
         (0, _) => String::new(),

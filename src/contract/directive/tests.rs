@@ -3,7 +3,7 @@
 use super::*;
 use crate::contract::recognise;
 
-static MANNER: Manner = Manner {
+static MANNER: AgentManner = AgentManner {
     tool_prefix: "mcp__nudge__",
     tool_search: "ToolSearch finds them",
     spawn: "the Agent tool, `subagent_type`",

@@ -10,7 +10,7 @@ mod wire;
 
 pub(super) use result::parse_success;
 #[cfg(test)]
-pub(super) use team::{role_document, skill_text};
+pub(crate) use team::plugin_documents;
 pub(super) use tool::tool_call;
 
 use super::abilities::{ALL, BLOCK_TELL, GUIDE_TELL, TELL};

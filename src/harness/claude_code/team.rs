@@ -5,9 +5,9 @@ use crate::harness::place::InstallPlace;
 use crate::harness::team::{
     DocumentParts, TeamForm, denied_tools, quoted_text, skill_document, with_front_matter,
 };
-use crate::model::{Manner, TeamRole, TeamSkill};
+use crate::model::{AgentManner, TeamRole, TeamSkill};
 
-pub(super) static MANNER: Manner = Manner {
+pub(super) static MANNER: AgentManner = AgentManner {
     tool_prefix: "mcp__nudge__",
     tool_search: "ToolSearch finds them",
     spawn: "the Agent tool, `subagent_type`",
@@ -33,7 +33,7 @@ fn role_text(role: &TeamRole) -> DocumentParts {
 }
 
 /// Returns the description of an agent: the best model for the high tier, for the others what the user has chosen.
-pub(in crate::harness) fn role_document(role: &TeamRole, tool_prefix: &str) -> DocumentParts {
+fn role_document(role: &TeamRole, tool_prefix: &str) -> DocumentParts {
     let editing = EDITING.iter().filter(|_| !role.edits_files).map(|tool| (*tool).to_owned());
     let denied = denied_tools(role).into_iter().map(|tool| format!("{tool_prefix}{tool}"));
     let keys = [
@@ -45,10 +45,24 @@ pub(in crate::harness) fn role_document(role: &TeamRole, tool_prefix: &str) -> D
     with_front_matter(&keys, &role.body)
 }
 
-pub(in crate::harness) fn skill_text(skill: &TeamSkill) -> DocumentParts {
+fn skill_text(skill: &TeamSkill) -> DocumentParts {
     let (mut front, body) = skill_document(skill);
     if skill.is_manual {
         front.push_str("disable-model-invocation: true\n");
     }
     (front, body)
+}
+
+/// Returns the files of the plugin, whose server and agents have other names.
+#[cfg(test)]
+pub(crate) fn plugin_documents(team: &crate::model::Team) -> Vec<(String, String)> {
+    let roles = team.roles.iter().map(|role| {
+        let (front, body) = role_document(role, "mcp__plugin_nudge_nudge__");
+        (format!("agents/{}.md", role.id), front + &body)
+    });
+    let skills = team.skills.iter().map(|skill| {
+        let (front, body) = skill_text(skill);
+        (format!("skills/{}/SKILL.md", skill.id), front + &body)
+    });
+    roles.chain(skills).collect()
 }

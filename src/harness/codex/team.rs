@@ -5,9 +5,9 @@
 use super::install::settings_folder;
 use crate::harness::place::InstallPlace;
 use crate::harness::team::{DocumentParts, TeamForm, quoted_text, skill_document, toml_text};
-use crate::model::{InstallScope, Manner, TeamRole};
+use crate::model::{AgentManner, InstallScope, TeamRole};
 
-pub(super) static MANNER: Manner = Manner {
+pub(super) static MANNER: AgentManner = AgentManner {
     tool_prefix: "",
     tool_search: "`tool_search` finds them",
     spawn: "`spawn_agent`, which `tool_search` finds, `agent_type`",

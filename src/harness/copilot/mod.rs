@@ -11,7 +11,7 @@ mod wire;
 use super::abilities::{BLOCK, BLOCK_GUIDE, GUIDE, NOTHING};
 use super::agent::{Agent, parse, parse_value};
 use super::caller::MarksWire;
-use crate::model::{Abilities, Event, Hook, Manner, Verdict};
+use crate::model::{Abilities, AgentManner, Event, Hook, Verdict};
 
 /// The agent's row, which answers in its own dialect.
 pub(super) static AGENT: Agent = agent(render::reply);
@@ -63,7 +63,7 @@ fn dialect(marks: &MarksWire) -> &'static Agent {
     if marks.names_event() { &COMPATIBLE } else { &AGENT }
 }
 
-static MANNER: Manner = Manner {
+static MANNER: AgentManner = AgentManner {
     tool_prefix: "",
     tool_search: "",
     spawn: "the task tool, `agent_type`",

@@ -6,7 +6,7 @@ mod wire;
 
 use super::abilities::{ALL, BLOCK, BLOCK_GUIDE, GUIDE, GUIDE_TELL, NOTHING};
 use super::agent::{Agent, parse, parse_value};
-use crate::model::{Abilities, Hook, Manner};
+use crate::model::{Abilities, AgentManner, Hook};
 
 pub(super) static AGENT: Agent = Agent {
     id: "cursor",
@@ -43,7 +43,7 @@ pub(super) static AGENT: Agent = Agent {
     team: None,
 };
 
-static MANNER: Manner = Manner {
+static MANNER: AgentManner = AgentManner {
     tool_prefix: "",
     tool_search: "",
     spawn: "the Task tool, `subagent_type`",

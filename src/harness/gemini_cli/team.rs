@@ -8,9 +8,9 @@ use crate::harness::place::InstallPlace;
 use crate::harness::team::{
     DocumentParts, READING_TOOLS, TeamForm, command_text, quoted_text, toml_text, with_front_matter,
 };
-use crate::model::{Manner, TeamRole, TeamSkill};
+use crate::model::{AgentManner, TeamRole, TeamSkill};
 
-pub(super) static MANNER: Manner = Manner {
+pub(super) static MANNER: AgentManner = AgentManner {
     tool_prefix: "mcp_nudge_",
     tool_search: "",
     spawn: "`invoke_agent`, `agent_name`",

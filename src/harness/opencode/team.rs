@@ -5,9 +5,9 @@ use crate::harness::place::InstallPlace;
 use crate::harness::team::{
     DocumentParts, TeamForm, command_text, denied_tools, quoted_text, with_front_matter,
 };
-use crate::model::{Manner, TeamRole, TeamSkill};
+use crate::model::{AgentManner, TeamRole, TeamSkill};
 
-pub(super) static MANNER: Manner = Manner {
+pub(super) static MANNER: AgentManner = AgentManner {
     tool_prefix: "nudge_",
     tool_search: "",
     spawn: "the task tool, `subagent_type`",

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use expect_test::{expect, expect_file};
 
-use crate::harness::{AGENTS, Agent, InstallPlace, by_name, claude_code};
+use crate::harness::{AGENTS, Agent, InstallPlace, by_name};
 use crate::model::{Content, InstallScope, Team, TeamRole, TeamSkill, is_pristine_document};
 
 fn place(reach: InstallScope) -> InstallPlace<'static> {
@@ -106,19 +106,5 @@ fn what_is_toml_can_be_parsed() {
             let body = body.as_str().expect("a text");
             assert!(body.contains("code \\ \"\"\" quoted") || body.contains("Step one."), "{body}");
         }
-    }
-}
-
-#[test]
-fn the_plugin_has_the_same_agents_and_skills() {
-    let team = crate::harness::tests::built_in_team();
-    let plugin = Path::new(env!("CARGO_MANIFEST_DIR")).join("plugin");
-    for role in &team.roles {
-        let (front, body) = claude_code::role_document(role, "mcp__plugin_nudge_nudge__");
-        expect_file![plugin.join(format!("agents/{}.md", role.id))].assert_eq(&(front + &body));
-    }
-    for skill in &team.skills {
-        let (front, body) = claude_code::skill_text(skill);
-        expect_file![plugin.join(format!("skills/{}/SKILL.md", skill.id))].assert_eq(&(front + &body));
     }
 }

@@ -12,3 +12,19 @@ pub(crate) fn team() -> Result<Team, Problem> {
 pub(crate) fn catalogue() -> Result<Catalogue, Problem> {
     Ok(Catalogue::built_in())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use crate::contract::Catalogue;
+    use crate::harness::plugin_documents;
+
+    #[test]
+    fn the_plugin_has_the_same_agents_and_skills() {
+        let plugin = Path::new(env!("CARGO_MANIFEST_DIR")).join("plugin");
+        for (path, text) in plugin_documents(&Catalogue::built_in().team()) {
+            expect_test::expect_file![plugin.join(path)].assert_eq(&text);
+        }
+    }
+}

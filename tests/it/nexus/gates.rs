@@ -21,7 +21,7 @@ fn task_add() -> Payload {
 fn an_agent_does_not_do_what_its_role_forbids_and_learns_what_to_do() {
     let sandbox = scene();
     sandbox.hook("claude-code", by("nexus:reviewer", edit("a.rs", "x", "y"))).reply(expect!["deny: `Edit` is not for the agent `reviewer` in this project (no_file_edit). Hand back what should change, with file and line; an agent that may edit (engineer, writer) carries it out."]);
-    sandbox.hook("claude-code", by("engineer", task_add())).reply(expect!["deny: `mcp__plugin_nudge_nudge__nx_task_add` is not for the agent `engineer` in this project (no_task_create). Say in the final message which task is missing and why; the main conversation adds it with nx_task_add."]);
+    sandbox.hook("claude-code", by("engineer", task_add())).reply(expect!["deny: `mcp__plugin_nudge_nudge__nx_task_add`, which adds a task, is not for the agent `engineer` in this project (no_task_create). Say in the final message which task is missing and why; the main conversation adds it with nx_task_add."]);
     for payload in [
         write("a.rs", "x"),
         multi_edit("a.rs", &[("x", "y")]),

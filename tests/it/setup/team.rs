@@ -40,14 +40,14 @@ fn setup_writes_nine_agents_and_four_skills_and_undo_takes_them_away() {
     ] {
         let sandbox = sandbox();
         let before = snapshot(&sandbox);
-        let planned = sandbox.run(["setup", agent, "--dry-run"]).code(0).stdout;
+        let planned = sandbox.run(["setup", agent, "--dry-run"]).code(0).stdout.clone();
         assert!(planned.contains(&format!("{agents}/engineer{extension} (new)")), "{planned}");
         assert_eq!(snapshot(&sandbox), before, "{agent}: a dry run writes nothing");
         sandbox.run(["setup", agent, "--yes"]).code(0);
         assert_eq!(names(&sandbox, agents), ROLES.map(|role| format!("{role}{extension}")), "{agent}");
         let expected = ["nx-init", "nx-plan", "nx-run", "nx-sync"].map(|name| format!("{name}{skill}"));
         assert_eq!(names(&sandbox, skills), expected, "{agent}");
-        let again = sandbox.run(["setup", agent, "--yes"]).code(0).stdout;
+        let again = sandbox.run(["setup", agent, "--yes"]).code(0).stdout.clone();
         assert!(again.contains("nothing to do"), "{agent}: {again}");
         sandbox.run(["setup", agent, "--undo", "--yes"]).code(0);
         assert_eq!(snapshot(&sandbox), before, "{agent}: undo leaves nothing behind");
@@ -69,6 +69,8 @@ fn files_of_the_user_are_never_touched() {
     put(&own, "---\nname: engineer\n---\nMine.\n");
     let before = snapshot(&sandbox);
     sandbox.run(["setup", "claude", "--yes"]).code(0).stderr(expect![[r#"
+        note: `$BASE/home/.claude/agents/engineer.md` is yours and stays as it is
+          hint: delete or rename a file, and run this again, to have nudge's
     "#]]);
     assert_eq!(fs::read_to_string(&own).expect("there"), "---\nname: engineer\n---\nMine.\n");
     assert_eq!(names(&sandbox, ".claude/agents").len(), 9);

@@ -6,11 +6,12 @@ use super::NexusHook;
 use crate::config::{env, paths};
 use crate::contract::{AGENTS, CrewMember};
 use crate::harness::{Agent, InstallPlace};
-use crate::model::{InstallScope, TaskStatus, Tasks};
+use crate::model::{InstallScope, TaskStatus};
 
 /// Returns the nine roles, and the owners of open tasks, with the agents that have them.
-pub(super) fn crew(hook: &NexusHook<'_>, tasks: Option<&Tasks>) -> Vec<CrewMember> {
-    let open = tasks.into_iter().flat_map(|tasks| &tasks.tasks);
+pub(super) fn crew(hook: &mut NexusHook<'_>) -> Vec<CrewMember> {
+    let tasks = hook.tasks();
+    let open = tasks.iter().flat_map(|tasks| &tasks.tasks);
     let open = open.filter(|task| task.status != TaskStatus::Completed);
     let owners: Vec<&str> = open.filter_map(|task| task.owner.as_deref()).collect();
     let mut roles: Vec<&str> = AGENTS.iter().map(|agent| agent.id).collect();

@@ -15,7 +15,7 @@ pub(super) fn answer(hook: &mut NexusHook<'_>) -> HookReply {
     }
     let (plan, tasks) = (hook.plan_outline(), hook.task_outlines());
     let hands_out = tagged.iter().any(|one| matches!(one.tag, Tag::Run | Tag::Plan { .. }));
-    let crew = if hands_out { crew::crew(hook, tasks.as_ref()) } else { Vec::new() };
+    let crew = if hands_out { crew::crew(hook) } else { Vec::new() };
     let scene = DirectiveScene {
         has_plan: plan.is_some(),
         manner: hook.turn.agent.manner,
