@@ -44,6 +44,8 @@ pub(crate) struct Agent {
     pub(crate) abilities: Abilities,
     /// Its hooks report every file that it reads; otherwise nobody knows which notes are in use.
     pub(crate) sees_reads: bool,
+    /// It says how long a call took; otherwise that is measured from the call's first event to its last.
+    pub(crate) says_duration: bool,
     /// Returns whether it wrote a payload that came through the hooks in Claude Code's settings, which some agents also
     /// run.
     pub(super) claims: fn(&MarksWire) -> bool,

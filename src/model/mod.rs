@@ -56,7 +56,7 @@ pub(crate) use knowledge::Knowledge;
 pub(crate) use mode::{Mode, ModeName};
 pub(crate) use note::{Category, Note, Reads, tags};
 pub(crate) use observation::{
-    EventKey, Metadata, NewObservation, Observation, ObservationId, ObservationType, Project,
+    BLOCKED, EventKey, Metadata, NewObservation, Observation, ObservationId, ObservationType, Project,
 };
 pub(crate) use patch::read_patch;
 pub(crate) use path::without_dots;
@@ -64,10 +64,10 @@ pub(crate) use plan::{How, Issue, IssueStatus, Plan, PlanOutline};
 pub(crate) use problem::{Origin, Place, Problem, Severity, Topic};
 pub(crate) use quote::quoted;
 pub(crate) use recollection::{
-    FailureRow, FileCount, Forgotten, Inserted, Integrity, Retention, Selection, SessionSummary, Stats,
-    Timeline,
+    AgentCount, FailureRow, FileCount, Forgotten, Inserted, Integrity, ProgramTime, Retention, Selection,
+    SessionSummary, Stats, Timeline,
 };
-pub(crate) use search::{Excerpt, Filter, Order, Search, SearchHit};
+pub(crate) use search::{Excerpt, Filter, HitFacts, Order, Search, SearchHit};
 pub(crate) use source::{Backfilled, Pairing, PastRow, SourcePart, SourceState, UnknownRecords};
 pub(crate) use target::Target;
 pub(crate) use task::{ReusePolicy, Task, TaskOutlines, TaskStatus, Tasks};

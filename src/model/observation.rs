@@ -130,6 +130,10 @@ impl<'de> Deserialize<'de> for EventKey {
     }
 }
 
+/// The kind of an observation that a rule or a gate of the project blocked. Its type is that of a failure, as agents
+/// search for it, but it is none: nothing ran.
+pub(crate) const BLOCKED: &str = "rule";
+
 /// Further facts about an observation, by name: whatever the extractor found worth keeping.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -182,6 +186,41 @@ impl Observation {
     pub(crate) fn programs(&self) -> impl Iterator<Item = &str> {
         let programs = self.fact("programs").and_then(serde_json::Value::as_array);
         programs.into_iter().flatten().filter_map(serde_json::Value::as_str)
+    }
+
+    /// Returns whether a command or an MCP tool failed; what a rule blocked never ran.
+    pub(crate) fn is_failure(&self) -> bool {
+        self.obs_type == ObservationType::CommandError && !self.is_blocked()
+    }
+
+    /// Returns whether a rule or a gate of the project blocked it.
+    pub(crate) fn is_blocked(&self) -> bool {
+        self.metadata.as_ref().and_then(Metadata::kind) == Some(BLOCKED)
+    }
+
+    /// Returns how long it took, in milliseconds.
+    pub(crate) fn duration_ms(&self) -> Option<u64> {
+        self.fact("duration_ms")?.as_u64()
+    }
+
+    /// Returns the exit code of a command.
+    pub(crate) fn exit_code(&self) -> Option<i64> {
+        self.fact("exit_code")?.as_i64()
+    }
+
+    /// Returns the name of the rule that blocked it or added guidance to it.
+    pub(crate) fn rule(&self) -> Option<&str> {
+        self.fact("rule")?.as_str()
+    }
+
+    /// Returns the id of the agent that did it.
+    pub(crate) fn harness(&self) -> Option<&str> {
+        self.fact("harness")?.as_str()
+    }
+
+    /// Returns the name of the linked git worktree that it happened in.
+    pub(crate) fn worktree(&self) -> Option<&str> {
+        self.fact("worktree")?.as_str()
     }
 
     /// Returns the branch that was checked out.

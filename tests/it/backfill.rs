@@ -238,7 +238,7 @@ fn a_transcript_becomes_what_its_hooks_would_have_stored() {
     let metadata: String = database(&sandbox)
         .query_row("SELECT metadata FROM observations WHERE obs_type = 'command_error'", [], |row| row.get(0))
         .expect("a failure");
-    expect![[r#"{"command":"cargo test","exit_code":101,"duration_ms":20000,"branch":"main","tool_use_id":"t2","origin":"transcript","harness":"claude-code","version":"2.1.325"}"#]].assert_eq(&metadata);
+    expect![[r#"{"command":"cargo test","exit_code":101,"duration_ms":20000,"harness":"claude-code","branch":"main","tool_use_id":"t2","origin":"transcript","version":"2.1.325"}"#]].assert_eq(&metadata);
 }
 
 #[test]

@@ -42,6 +42,7 @@ mod memory;
 mod memory_context;
 mod memory_damage;
 mod memory_exchange;
+mod memory_facts;
 mod memory_flips;
 mod memory_forget;
 mod memory_guide;

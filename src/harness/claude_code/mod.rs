@@ -34,6 +34,7 @@ pub(super) static AGENT: Agent = Agent {
         (Hook::Other, TELL),
     ]),
     sees_reads: true,
+    says_duration: true,
     // It is the caller unless another agent claims the payload.
     claims: |_| false,
     dialect: None,

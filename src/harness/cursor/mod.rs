@@ -27,6 +27,7 @@ pub(super) static AGENT: Agent = Agent {
         (Hook::Other, NOTHING),
     ]),
     sees_reads: true,
+    says_duration: true,
     claims: |marks| marks.cursor_version.is_some(),
     dialect: None,
     parse: parse::<wire::CursorEventWire>,

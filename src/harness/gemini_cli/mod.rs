@@ -29,6 +29,7 @@ pub(super) static AGENT: Agent = Agent {
         (Hook::Other, NOTHING),
     ]),
     sees_reads: true,
+    says_duration: false,
     claims,
     dialect: None,
     parse: parse::<wire::GeminiEventWire>,

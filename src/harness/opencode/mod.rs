@@ -33,6 +33,7 @@ pub(super) static AGENT: Agent = Agent {
         (Hook::Other, NOTHING),
     ]),
     sees_reads: true,
+    says_duration: true,
     claims: |_| false,
     dialect: None,
     parse: parse::<wire::OpenCodeEventWire>,

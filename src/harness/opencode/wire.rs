@@ -27,6 +27,8 @@ pub(super) struct OpenCodeEventWire {
     output: Value,
     /// The tool's metadata, such as the exit code of a command.
     metadata: Value,
+    /// How long the call took, as the plugin measures it.
+    duration_ms: Value,
     error: TextField,
     prompt: TextField,
     reason: TextField,
@@ -48,7 +50,7 @@ impl Wire for OpenCodeEventWire {
             _ => return None,
         };
         let mut ran = (hook == Hook::PostToolUse)
-            .then(|| result::parse_result(&self.output, self.error.filled(), &Value::Null));
+            .then(|| result::parse_result(&self.output, self.error.filled(), &self.duration_ms));
         if let (Some(ran), Some(code)) = (&mut ran, self.metadata["exit"].as_i64()) {
             ran.exit_code = Some(code);
             ran.failed |= code != 0;

@@ -7,7 +7,7 @@ use super::clean_up;
 use super::database::{DATABASE_TIMEOUT, open_spool};
 use super::salvage::{self, Recovery, Repair};
 use crate::config::paths;
-use crate::model::{Problem, Recorded, Topic};
+use crate::model::{Fate, Problem, Recorded, Topic, Trace};
 use crate::observations::{self, Circumstances, RuleWord};
 use crate::ops::turn::Turn;
 use crate::store::{Drained, Extent, Reader, Store, StoreError};
@@ -34,7 +34,10 @@ pub(crate) fn spool(turn: &Turn<'_>, rule: Option<RuleWord>) -> Result<Recorded,
         project: turn.project().cloned(),
         root: worktree.map(|worktree| worktree.root.as_path()),
         branch: worktree.and_then(Worktree::branch),
+        worktree: worktree.and_then(Worktree::linked_name),
+        rule_name: rule.as_ref().and_then(|rule| rule_name(&turn.trace, rule)),
         rule,
+        took_ms: turn.took_ms,
     };
     let observed = observations::observe(&turn.event, &circumstances, own);
     spool.append(&observed).map_err(|error| {
@@ -47,6 +50,15 @@ pub(crate) fn spool(turn: &Turn<'_>, rule: Option<RuleWord>) -> Result<Recorded,
             .about(Topic::Memory)
     })?;
     Ok(if observed.is_empty() { Recorded::Nothing } else { Recorded::Observations(observed.len()) })
+}
+
+/// Returns the name of the rule that decided; a gate of the project is not a rule.
+fn rule_name(trace: &Trace, rule: &RuleWord) -> Option<String> {
+    let decided = |fate: &Fate| match rule {
+        RuleWord::Blocked(_) => *fate == Fate::Blocked,
+        RuleWord::Guided(_) => fate.fired(),
+    };
+    trace.rules.iter().find(|tried| decided(&tried.fate)).map(|tried| tried.rule.clone())
 }
 
 /// Moves what is in the spool into the database; waits up to `timeout` for its lock.

@@ -32,6 +32,8 @@ pub(super) struct RowMaker {
 struct PastPlace {
     project: Option<Project>,
     root: Option<PathBuf>,
+    /// The name of a linked git worktree.
+    worktree: Option<String>,
     /// The patterns for secrets; `None` if nothing is to be remembered of this place.
     own: Option<OwnPatterns>,
     is_gone: bool,
@@ -72,7 +74,6 @@ impl RowMaker {
             let end = json!({ "payload": { "call_id": id, "exit_code": code } }).to_string();
             (self.agent.complete)(&mut event, &end);
         }
-        let agent = self.agent;
         let place = self.place(&event.cwd);
         let Some(own) = &place.own else { return Vec::new() };
         let circumstances = Circumstances {
@@ -80,11 +81,11 @@ impl RowMaker {
             project: place.project.clone(),
             root: place.root.as_deref(),
             branch,
-            rule: None,
+            worktree: place.worktree.clone(),
+            ..Circumstances::default()
         };
         let observed = observations::observe(&event, &circumstances, own);
-        let mut origin: Vec<(&str, Value)> =
-            vec![("origin", json!("transcript")), ("harness", json!(agent.id))];
+        let mut origin: Vec<(&str, Value)> = vec![("origin", json!("transcript"))];
         origin.extend(version.and_then(parse_version).map(|version| ("version", json!(version))));
         origin.extend(place.is_gone.then(|| ("root_gone", json!(true))));
         let clean = |value: Value| match value {
@@ -127,13 +128,14 @@ impl PastPlace {
         let own = if settings.remember { secret_patterns::of(&settings).ok() } else { None };
         if let Some(worktree) = place.worktree() {
             let project = project::of_place(&place, &settings);
-            return PastPlace { project, root: Some(worktree.root.to_owned()), own, is_gone };
+            let (root, name) = (Some(worktree.root.to_owned()), worktree.linked_name());
+            return PastPlace { project, root, worktree: name, own, is_gone };
         }
         // The agent may have been in a folder below the one that it began in, and both are gone.
         let base = folder.filter(|folder| is_gone && cwd.starts_with(folder)).unwrap_or(cwd);
         let project = project::of_past_folder(base, &settings);
         let root = is_gone.then(|| base.to_owned());
-        PastPlace { project, root, own, is_gone }
+        PastPlace { project, root, worktree: None, own, is_gone }
     }
 }
 
