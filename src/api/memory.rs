@@ -91,10 +91,12 @@ pub(crate) struct StatsJson {
     pub(crate) observations: usize,
     pub(crate) sessions: usize,
     pub(crate) failure_rate: Option<f64>,
-    /// Without what was blocked.
+    /// Without what was blocked, and without looks that failed.
     pub(crate) by_type: MapWire<usize>,
     /// What rules and gates of the project blocked.
     pub(crate) blocked: usize,
+    /// Failures of tools that only look: a file that is too large, a folder, a missing file.
+    pub(crate) failed_looks: usize,
     pub(crate) by_rule: MapWire<usize>,
     pub(crate) by_agent: Vec<AgentCountJson>,
     /// The programs that commands spent most time in.

@@ -61,6 +61,9 @@ pub(crate) fn run(args: &StatsArgs, out: &mut Out) -> Result<ExitCode, Failure> 
             bar(*count, most, longest)
         ))?;
     }
+    if stats.failed_looks > 0 {
+        out.line(format_args!("{:13}  {:>7}", "failed looks", stats.failed_looks))?;
+    }
     details(&stats, out)?;
     days(&stats, out)?;
     heading("Busiest files", !stats.busiest_files.is_empty(), out)?;
@@ -155,6 +158,7 @@ fn to_json(stats: &Stats, project: Option<&str>) -> StatsJson {
         failure_rate: stats.failure_rate(),
         by_type: stats.by_type.iter().map(|(kind, count)| (kind.name(), *count)).collect(),
         blocked: stats.blocked,
+        failed_looks: stats.failed_looks,
         by_rule: stats.by_rule.iter().cloned().collect(),
         by_agent: stats.by_agent.iter().cloned().map(AgentCountJson::from).collect(),
         slowest: stats.slowest.iter().cloned().map(ProgramTimeJson::from).collect(),

@@ -10,7 +10,7 @@ use super::caller::MarksWire;
 use super::place::InstallPlace;
 use super::transcript::Transcripts;
 use super::{Unreadable, json};
-use crate::model::{Abilities, Connection, Event, Verdict};
+use crate::model::{Abilities, Connection, Event, RefusedCall, Verdict};
 
 /// A coding agent whose hooks call nudge.
 ///
@@ -66,6 +66,8 @@ pub(crate) struct Agent {
     pub(crate) complete: fn(&mut Event, &str),
     /// Returns the model's text in one line of the transcript, for versions that do not send the last message.
     pub(super) spoken: fn(&str) -> Option<String>,
+    /// Returns the calls that the user refused with words, from the end of the transcript; hooks do not report them.
+    pub(crate) refusals: fn(&str) -> Vec<RefusedCall>,
     /// Returns the folder with its settings.
     pub(crate) settings_folder: fn(&InstallPlace<'_>) -> PathBuf,
     /// Returns the entries that connect it to nudge.

@@ -55,10 +55,12 @@ pub(crate) struct SessionSummary {
 pub(crate) struct Stats {
     pub(crate) observations: usize,
     pub(crate) sessions: usize,
-    /// Without what was blocked.
+    /// Without what was blocked, and without looks that failed.
     pub(crate) by_type: Vec<(ObservationType, usize)>,
     /// What rules and gates of the project blocked.
     pub(crate) blocked: usize,
+    /// Failures of tools that only look.
+    pub(crate) failed_looks: usize,
     /// The rules that blocked, those that blocked most first.
     pub(crate) by_rule: Vec<(String, usize)>,
     /// By the id of the agent: how many sessions it had, and how many observations.

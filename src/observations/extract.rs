@@ -8,7 +8,8 @@ use super::notes::Notes;
 use super::signature::Varying;
 use super::{command, failure, gist, runners, window};
 use crate::model::{
-    BLOCKED, Event, Hook, ObservationType, Project, Timestamp, ToolAction, ToolCall, ToolResult,
+    ANSWER, BLOCKED, CallNews, Event, FAILED_TOOL, Hook, ObservationType, Project, TODO, Timestamp,
+    TodoChange, TodoItem, ToolAction, ToolCall, ToolResult, changed_list, list_text,
 };
 use crate::redact::OwnPatterns;
 use crate::shell;
@@ -17,6 +18,10 @@ use crate::shell;
 const MAX_COMMAND: usize = 4 << 10;
 /// Maximum length of a subagent's task, in characters.
 const MAX_TASK: usize = 500;
+/// Items of a list of what is to do: how many, and their maximum length in characters.
+const MAX_TODO_ITEMS: usize = 40;
+const MAX_TODO_TEXT: usize = 160;
+const MAX_TODO_ID: usize = 40;
 
 /// The circumstances of an event.
 #[derive(Debug, Clone, Default)]
@@ -74,6 +79,7 @@ pub(super) fn drafts(event: &Event, at: &Circumstances<'_>, own: &OwnPatterns) -
                 .as_ref()
                 .map(|tool| tool_use(tool, event.result.as_ref(), at, own))
                 .unwrap_or_default();
+            drafts.extend(event.news.as_ref().and_then(|news| news_draft(news, own)));
             // The tool has run, and the rule objected afterwards: both happened.
             if let Some(RuleWord::Blocked(message)) = rule {
                 drafts.extend(blocked_event(event, message, at, own));
@@ -229,7 +235,14 @@ fn failed_use(
 ) -> Option<ObservationDraft> {
     let result = result?;
     // An edit that failed because the agent misquoted the file is of no interest to the next session.
-    if !matches!(tool.action, ToolAction::Command { .. } | ToolAction::Mcp { .. }) {
+    let is_kept = matches!(
+        tool.action,
+        ToolAction::Command { .. }
+            | ToolAction::Mcp { .. }
+            | ToolAction::Read { .. }
+            | ToolAction::Search { .. }
+    );
+    if !is_kept || result.interrupted && !matches!(tool.action, ToolAction::Command { .. }) {
         return None;
     }
     let mut notes = Notes::default();
@@ -255,6 +268,12 @@ fn failed_use(
             draft.program = Some(format!("{server} {tool}"));
             draft
         }
+        ToolAction::Read { path, .. } => {
+            let mut draft = failed_look(tool, &format!("{} {path}", tool.name), &excerpt);
+            draft.path = Some(path.clone());
+            draft
+        }
+        ToolAction::Search { query, .. } => failed_look(tool, &format!("{} {query}", tool.name), &excerpt),
         _ => return None,
     };
     draft.metadata.extend(result.exit_code.map(|code| ("exit_code", json!(code))));
@@ -265,9 +284,50 @@ fn failed_use(
     Some(draft)
 }
 
+/// Returns what a call says about the work itself: the user's answers, the agent's list.
+fn news_draft(news: &CallNews, own: &OwnPatterns) -> Option<ObservationDraft> {
+    match news {
+        CallNews::Answers(answers) => {
+            let mut draft = new_draft(ObservationType::UserPrompt, answers.clone());
+            draft.metadata.push(("kind", json!(ANSWER)));
+            Some(draft)
+        }
+        CallNews::Todo(change) => {
+            let mut notes = Notes::default();
+            let mut clean = |items: &[TodoItem]| -> Vec<TodoItem> {
+                let items = items.iter().take(MAX_TODO_ITEMS);
+                let clean = |item: &TodoItem| TodoItem {
+                    id: item.id.as_deref().map(|id| gist::clean_short(id, MAX_TODO_ID, &mut notes, own)),
+                    text: gist::clean_short(&item.text, MAX_TODO_TEXT, &mut notes, own),
+                    state: item.state,
+                };
+                items.map(clean).collect()
+            };
+            let change = match change {
+                TodoChange::Whole(items) => TodoChange::Whole(clean(items)),
+                TodoChange::Some(items) => TodoChange::Some(clean(items)),
+            };
+            // A part of a list is joined with the rest when it is stored.
+            let list = changed_list(Vec::new(), change.clone());
+            let mut draft = new_draft(ObservationType::Summary, list_text(&list));
+            draft.metadata.extend([("kind", json!(TODO)), (TODO, json!(change))]);
+            draft.notes = notes;
+            Some(draft)
+        }
+    }
+}
+
 /// Appends the output to the command; often there is none.
 fn with_output(what: &str, output: &str) -> String {
     if output.is_empty() { what.to_owned() } else { format!("{what}\n{output}") }
+}
+
+/// Returns the failure of a tool that only looks: it comes back in other sessions, but nothing is broken by it.
+fn failed_look(tool: &ToolCall, what: &str, excerpt: &str) -> ObservationDraft {
+    let mut draft = new_draft(ObservationType::CommandError, with_output(what, excerpt));
+    draft.metadata.push(("kind", json!(FAILED_TOOL)));
+    draft.program = Some(tool.name.clone());
+    draft
 }
 
 fn blocked_event(

@@ -318,20 +318,14 @@ fn name_of(line: &str) -> Option<&str> {
         None => line,
     };
     let words = line.split(|c: char| !is_part(c)).filter(|word| !word.is_empty());
-    let is_name = |word: &&str| {
-        !MODIFIERS.contains(word)
-            && !DEFINES.contains(word)
-            && *word != "crate"
-            && *word != "super"
-            && word.len() > 1
-    };
-    let keyword = line.split_whitespace().find(|word| !MODIFIERS.contains(word)).unwrap_or_default();
-    if DEFINES.contains(&keyword.split(['(', '<']).next().unwrap_or(keyword)) || line.contains("=>") {
-        return words.into_iter().find(is_name);
+    let mut after =
+        words.skip_while(|word| !DEFINES.contains(word)).skip_while(|word| DEFINES.contains(word));
+    if let Some(name) = after.next() {
+        return Some(name);
     }
     // `public int Sum(int a) {`: the last word before the bracket.
     let before = line.split('(').next().unwrap_or(line);
-    before.split(|c: char| !is_part(c)).rfind(|word| !word.is_empty()).filter(|word| is_name(word))
+    before.split(|c: char| !is_part(c)).rfind(|word| !word.is_empty() && !MODIFIERS.contains(word))
 }
 
 #[cfg(test)]

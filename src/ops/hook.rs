@@ -103,13 +103,13 @@ fn with_project(mut judge: Judge<'_>) -> HookAnswer {
 }
 
 /// Measures a call from its first event to its last, for an agent that does not say how long it took.
-fn time_call(turn: &mut Turn<'_>, effect: lower::Effect) {
+fn time_call(turn: &mut Turn<'_>, effect: lower::DegradedOutcome) {
     let (Some(session), Some(tool)) = (&turn.event.session, &turn.event.tool) else { return };
     if turn.agent.says_duration || !turn.settings.remember {
         return;
     }
     match turn.event.hook {
-        Hook::PreToolUse if effect != lower::Effect::Block => call_times::begin(session, tool),
+        Hook::PreToolUse if effect != lower::DegradedOutcome::Block => call_times::begin(session, tool),
         Hook::PostToolUse | Hook::PostToolUseFailure => turn.took_ms = call_times::end(session, tool),
         _ => {}
     }

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::query::{Word, join};
-use crate::model::{BLOCKED, ObservationType, Order, Timestamp};
+use crate::model::{BLOCKED, FAILED_TOOL, ObservationType, Order, Timestamp};
 
 /// Ranking this many rows is affordable.
 pub(super) const MAX_CANDIDATES: usize = 2_000;
@@ -36,6 +36,7 @@ pub(super) fn weight(obs_type: ObservationType, kind: Option<&str>) -> f64 {
         ObservationType::Summary => 1.2,
         // What a rule blocked never ran, so it says little about the work.
         ObservationType::CommandError if kind == Some(BLOCKED) => 0.85,
+        ObservationType::CommandError if kind == Some(FAILED_TOOL) => 0.45,
         ObservationType::CommandError => 1.15,
         ObservationType::FileEdit => 1.1,
         // A commit or a test run says more than a bare success.

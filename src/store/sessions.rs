@@ -28,7 +28,7 @@ impl Reader {
             "SELECT min(timestamp), max(timestamp), count(*),
                  count(*) FILTER (WHERE obs_type = 'user_prompt'),
                  count(*) FILTER (WHERE obs_type IN ('file_edit', 'file_write')),
-                 count(*) FILTER (WHERE obs_type = 'command_error' AND NOT (metadata ->> '$.kind' IS 'rule')),
+                 count(*) FILTER (WHERE obs_type = 'command_error' AND coalesce(metadata ->> '$.kind', '') NOT IN ('rule', 'tool')),
                  (SELECT project FROM observed WHERE session_id = ?1 AND project_id IS NOT NULL
                       ORDER BY timestamp DESC, id DESC LIMIT 1),
                  (SELECT content FROM observations WHERE session_id = ?1 AND obs_type = 'user_prompt'

@@ -19,6 +19,9 @@ const MAX_PROGRAMS: usize = 5;
 /// What rules and gates of the project blocked.
 const BLOCKED_ROWS: &str = "obs_type = 'command_error' AND metadata ->> '$.kind' IS 'rule'";
 
+/// Failures of tools that only look.
+const FAILED_LOOKS: &str = "obs_type = 'command_error' AND metadata ->> '$.kind' IS 'tool'";
+
 impl Reader {
     /// Counts what is remembered, of one project or of all.
     pub(crate) fn stats(&self, project: Option<&Project>, now: Timestamp) -> Result<Stats> {
@@ -64,7 +67,12 @@ impl Reader {
             |row| row.get(0),
         )?;
         let failures = by_type.iter_mut().find(|(kind, _)| *kind == ObservationType::CommandError);
-        failures.into_iter().for_each(|(_, count)| *count -= blocked);
+        let failed_looks: usize = connection.query_row(
+            &format!("SELECT count(*) FROM observed WHERE {scope} AND {FAILED_LOOKS}"),
+            (name, root),
+            |row| row.get(0),
+        )?;
+        failures.into_iter().for_each(|(_, count)| *count -= blocked + failed_looks);
         by_type.retain(|(_, count)| *count > 0);
         let by_rule = connection
             .prepare(&format!(
@@ -76,6 +84,7 @@ impl Reader {
         Ok(Stats {
             observations,
             blocked,
+            failed_looks,
             by_rule,
             by_agent: self.by_agent(scope, (name, root))?,
             slowest: self.slowest(scope, (name, root))?,

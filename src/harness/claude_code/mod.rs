@@ -45,6 +45,7 @@ pub(super) static AGENT: Agent = Agent {
     needs_transcript: |_| false,
     complete: |_, _| {},
     spoken: wire::assistant_text,
+    refusals: transcript::refusals,
     settings_folder: install::settings_folder,
     connection: install::connection,
 };

@@ -45,6 +45,7 @@ pub(super) static AGENT: Agent = Agent {
     needs_transcript,
     complete: wire::complete,
     spoken: wire::assistant_text,
+    refusals: |_| Vec::new(),
     settings_folder: install::settings_folder,
     connection: install::connection,
 };

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::harness::agent::Wire;
 use crate::harness::json::TextField;
+use crate::harness::news::parse_news;
 use crate::harness::transcript::parse_time;
 use crate::harness::{result, tool};
 use crate::model::{Event, Hook, SessionId, ToolAction, ToolResult};
@@ -39,6 +40,8 @@ impl Wire for CodexEventWire {
         let name = self.hook_event_name.filled().or_else(|| event_name.map(str::to_owned))?;
         let hook = parse_hook(&name)?;
         let tool = self.tool_name.filled();
+        let news = tool.as_ref().filter(|_| hook == Hook::PostToolUse);
+        let news = news.and_then(|name| parse_news(name, &self.tool_input, &self.tool_response));
         let tool = tool.map(|name| tool::tool_call(name, self.tool_input, &self.tool_response));
         let is_command = tool.as_ref().is_some_and(|tool| matches!(tool.action, ToolAction::Command { .. }));
         let ran = (hook == Hook::PostToolUse).then(|| parse_result(&self.tool_response, is_command));
@@ -55,6 +58,7 @@ impl Wire for CodexEventWire {
             },
             stop_hook_active: self.stop_hook_active == Value::Bool(true),
             transcript: self.transcript_path.filled().map(PathBuf::from),
+            news,
             result: ran,
             cause: match hook {
                 Hook::SessionStart => self.source.filled(),

@@ -51,6 +51,7 @@ const fn agent(render: fn(&Event, &Verdict) -> String) -> Agent {
         needs_transcript: |_| false,
         complete: |_, _| {},
         spoken: |_| None,
+        refusals: |_| Vec::new(),
         settings_folder: install::settings_folder,
         connection: install::connection,
     }

@@ -37,6 +37,7 @@ pub(super) static AGENT: Agent = Agent {
     needs_transcript: |_| false,
     complete: |_, _| {},
     spoken: |_| None,
+    refusals: |_| Vec::new(),
     settings_folder: install::settings_folder,
     connection: install::connection,
 };

@@ -202,7 +202,7 @@ fn the_names_that_a_file_defines_are_found() {
         names("a.rs", "pub(crate) fn open<T>(x: T) {\nimpl Store {\nconst MAX: u8 = 1;"),
         ["open", "Store", "MAX"]
     );
-    assert_eq!(names("a.py", "class A(B):\n    def go(self):\n"), ["go"]);
+    assert_eq!(names("a.py", "class A(B):\n    def go(self):\n"), ["A", "go"]);
     assert_eq!(names("A.java", "public class Shop {\n  public int sum(int a) {\n"), ["Shop", "sum"]);
     assert_eq!(names("a.ts", "export const useShares = () => {\nfunction go() {}"), ["useShares", "go"]);
     assert_eq!(names("README.md", "# Title"), Vec::<&str>::new());

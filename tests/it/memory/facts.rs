@@ -5,7 +5,7 @@ use std::process::Command;
 use expect_test::expect;
 use serde_json::{Value, json};
 
-use crate::payload::{bash, event, write};
+use crate::payload::{bash, event, tool, write};
 use crate::sandbox::Sandbox;
 
 const NO_BAD: &str = "version: 1\nrules:\n  - { name: no-bad, on: { hook: PreToolUse, tool: Write }, \
@@ -109,4 +109,26 @@ fn stats_name_agents_rules_and_where_the_time_went() {
 
     "#]]
     .assert_eq(&stats[from..to]);
+}
+
+#[test]
+fn a_look_that_fails_is_kept_but_is_no_failure_of_a_command() {
+    let sandbox = Sandbox::new();
+    let read = |session: &str, id: &str| {
+        let call = tool("Read", json!({ "file_path": "big.json" })).session(session);
+        let call = call.with("hook_event_name", "PostToolUseFailure").with("tool_use_id", id);
+        call.with("error", "File content (31337 tokens) exceeds maximum allowed tokens (25000)")
+    };
+    for (session, id) in [("s1", "t1"), ("s2", "t2")] {
+        assert_eq!(sandbox.hook("claude-code", read(session, id)).stdout, "", "nothing is said after it");
+        sandbox.hook("claude-code", bash("make").after().session(session).with("tool_use_id", id));
+        sandbox.end_turn();
+    }
+    let stats = sandbox.run(["stats", "--json"]).json();
+    assert_eq!((&stats["failure_rate"], &stats["failed_looks"]), (&json!(0.0), &json!(2)));
+    assert_eq!(sandbox.run(["sessions", "--json"]).json()["items"][0]["failures"], 0);
+    let told =
+        sandbox.hook("claude-code", event("SessionStart").with("source", "startup").session("s3")).stdout;
+    assert!(told.contains("Read: File content") && told.contains("2 sessions"), "{told}");
+    assert!(!told.contains("still open"), "{told}");
 }

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use crate::config::settings;
 use crate::harness::{Agent, PastEvent};
 use crate::model::{
-    Event, Hook, Metadata, NewObservation, ObservationType, Pairing, PastRow, Project, Retention, Timestamp,
+    Event, FAILED_TOOL, Hook, Metadata, NewObservation, ObservationType, Pairing, PastRow, Project,
+    Retention, Timestamp,
 };
 use crate::observations::{self, Circumstances};
 use crate::ops::{project, secret_patterns};
@@ -101,9 +102,11 @@ impl RowMaker {
         let rows = observed
             .into_iter()
             .enumerate()
+            // A look that failed is worth keeping only where a hook reports it: a transcript says nothing of what came of it.
+            .filter(|(_, row)| row.metadata.as_ref().and_then(Metadata::kind) != Some(FAILED_TOOL))
             .filter(|(_, row)| oldest.get(&row.obs_type).is_none_or(|oldest| row.timestamp >= *oldest));
         rows.map(|(index, row)| PastRow {
-            pairing: pairing(&event, row.obs_type),
+            pairing: pairing(&event, &row),
             other_keys: observations::other_key(&event, index).into_iter().collect(),
             observation: with_origin(row, &origin),
             record_ids: record_ids.clone(),
@@ -154,8 +157,9 @@ fn with_origin(mut row: NewObservation, origin: &[(&str, Value)]) -> NewObservat
 }
 
 /// Returns how an event is recognised in what hooks have stored.
-fn pairing(event: &Event, kind: ObservationType) -> Pairing {
-    match kind {
+fn pairing(event: &Event, row: &NewObservation) -> Pairing {
+    match row.obs_type {
+        _ if row.is_list() => Pairing::Key,
         ObservationType::SessionStart | ObservationType::SessionEnd | ObservationType::Summary => {
             Pairing::Time
         }
