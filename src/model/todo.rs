@@ -52,7 +52,10 @@ pub(crate) fn changed_list(known: Vec<TodoItem>, change: TodoChange) -> Vec<Todo
         TodoChange::Some(items) => {
             let mut list = known;
             for item in items {
-                match list.iter_mut().find(|one| one.id.is_some() && one.id == item.id) {
+                // Without an id, an item is known by its text: the same change may arrive twice.
+                let is_same =
+                    |one: &TodoItem| one.id == item.id && (item.id.is_some() || one.text == item.text);
+                match list.iter_mut().find(|one| is_same(one)) {
                     Some(one) => {
                         one.state = item.state.or(one.state);
                         if !item.text.is_empty() {
@@ -106,6 +109,8 @@ mod tests {
         check(&known, TodoChange::Some(vec![item("1", "one", None)]), "[x] one\n[ ] two");
         check(&known, TodoChange::Some(vec![item("3", "three", None)]), "[x] one\n[ ] two\n[ ] three");
         check(&known, TodoChange::Some(vec![item("1", "", Some(TodoState::Dropped))]), "[ ] two");
+        let nameless = || TodoChange::Some(vec![item("", "x", None)]);
+        check(&changed_list(Vec::new(), nameless()), nameless(), "[ ] x");
         check(&[], TodoChange::Whole(Vec::new()), "");
     }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
-use super::meaning::{self, Family, Meaning};
+use super::meaning::{self, LanguageFamily, Meaning};
 use super::notes::Notes;
 use super::{runners, window};
 use crate::model::{Replacement, beginning, fnv1a};
@@ -71,7 +71,7 @@ pub(super) fn of_edits(
     gists.join("; ")
 }
 
-fn of_edit(edit: &Replacement, family: Family, notes: &mut Notes, own: &OwnPatterns) -> String {
+fn of_edit(edit: &Replacement, family: LanguageFamily, notes: &mut Notes, own: &OwnPatterns) -> String {
     let (new, old) = (changed_lines(&edit.new, &edit.old), changed_lines(&edit.old, &edit.new));
     let new_lines = meaning::telling(&new, family, MAX_TELLING);
     let replaced = new_lines.first().and_then(|line| meaning::counterpart(line, &old));

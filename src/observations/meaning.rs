@@ -20,7 +20,7 @@ pub(super) enum Meaning {
 
 /// The family of languages that a file belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Family {
+pub(super) enum LanguageFamily {
     /// Languages with braces: Rust, Go, JavaScript, Java, C#, C, PHP and others.
     Braces,
     Python,
@@ -40,28 +40,30 @@ pub(super) enum Family {
 }
 
 /// Returns the family of a file, by its name.
-pub(super) fn family(path: &str) -> Family {
+pub(super) fn family(path: &str) -> LanguageFamily {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_ascii_lowercase();
     let end = name.rsplit_once('.').map_or(name.as_str(), |(_, end)| end);
     match end {
         "rs" | "go" | "ts" | "tsx" | "mts" | "cts" | "js" | "jsx" | "mjs" | "cjs" | "java" | "kt" | "kts"
         | "cs" | "c" | "h" | "cc" | "cpp" | "cxx" | "hpp" | "hh" | "m" | "mm" | "swift" | "php" | "scala"
-        | "dart" | "groovy" | "gradle" | "proto" | "css" | "scss" | "less" | "zig" | "sol" => Family::Braces,
-        "py" | "pyi" | "pyx" => Family::Python,
-        "rb" | "rake" | "gemspec" | "ex" | "exs" | "lua" | "jl" | "cr" => Family::Ends,
-        "sh" | "bash" | "zsh" | "fish" | "ps1" | "dockerfile" | "makefile" | "mk" | "justfile" => {
-            Family::Shell
+        | "dart" | "groovy" | "gradle" | "proto" | "css" | "scss" | "less" | "zig" | "sol" => {
+            LanguageFamily::Braces
         }
-        "sql" | "psql" | "ddl" => Family::Sql,
-        "md" | "mdx" | "markdown" | "rst" | "adoc" => Family::Markdown,
-        "json" | "json5" | "jsonc" | "webmanifest" => Family::Json,
+        "py" | "pyi" | "pyx" => LanguageFamily::Python,
+        "rb" | "rake" | "gemspec" | "ex" | "exs" | "lua" | "jl" | "cr" => LanguageFamily::Ends,
+        "sh" | "bash" | "zsh" | "fish" | "ps1" | "dockerfile" | "makefile" | "mk" | "justfile" => {
+            LanguageFamily::Shell
+        }
+        "sql" | "psql" | "ddl" => LanguageFamily::Sql,
+        "md" | "mdx" | "markdown" | "rst" | "adoc" => LanguageFamily::Markdown,
+        "json" | "json5" | "jsonc" | "webmanifest" => LanguageFamily::Json,
         "toml" | "ini" | "cfg" | "conf" | "env" | "properties" | "yaml" | "yml" | "tf" | "hcl" => {
-            Family::Keys
+            LanguageFamily::Keys
         }
         "html" | "htm" | "xml" | "vue" | "svelte" | "heex" | "erb" | "svg" | "xaml" | "csproj" => {
-            Family::Tags
+            LanguageFamily::Tags
         }
-        _ => Family::Prose,
+        _ => LanguageFamily::Prose,
     }
 }
 
@@ -104,7 +106,7 @@ const STATEMENTS: [&str; 12] = [
 ];
 
 /// Returns what a line says, in a file of this family.
-pub(super) fn meaning(line: &str, family: Family) -> Meaning {
+pub(super) fn meaning(line: &str, family: LanguageFamily) -> Meaning {
     let line = line.trim();
     // A line without a letter or a digit is punctuation.
     if !line.contains(char::is_alphanumeric) {
@@ -114,19 +116,19 @@ pub(super) fn meaning(line: &str, family: Family) -> Meaning {
         return Meaning::Comment;
     }
     match family {
-        Family::Markdown => of_markdown(line),
-        Family::Json => of_json(line),
-        Family::Keys => of_keys(line),
-        Family::Sql => of_sql(line),
-        Family::Shell => of_shell(line),
-        Family::Tags | Family::Prose => Meaning::Plain,
-        Family::Braces | Family::Python | Family::Ends => of_code(line, family),
+        LanguageFamily::Markdown => of_markdown(line),
+        LanguageFamily::Json => of_json(line),
+        LanguageFamily::Keys => of_keys(line),
+        LanguageFamily::Sql => of_sql(line),
+        LanguageFamily::Shell => of_shell(line),
+        LanguageFamily::Tags | LanguageFamily::Prose => Meaning::Plain,
+        LanguageFamily::Braces | LanguageFamily::Python | LanguageFamily::Ends => of_code(line, family),
     }
 }
 
-fn is_comment(line: &str, family: Family) -> bool {
+fn is_comment(line: &str, family: LanguageFamily) -> bool {
     match family {
-        Family::Braces => {
+        LanguageFamily::Braces => {
             line.starts_with("//")
                 || line.starts_with("/*")
                 || line.starts_with("* ")
@@ -137,21 +139,21 @@ fn is_comment(line: &str, family: Family) -> bool {
                 || line.starts_with("#!")
                 || line.starts_with('@') && !line.contains(' ')
         }
-        Family::Python | Family::Ends | Family::Shell | Family::Keys => {
+        LanguageFamily::Python | LanguageFamily::Ends | LanguageFamily::Shell | LanguageFamily::Keys => {
             line.starts_with('#')
                 || line.starts_with("--")
                 || line.starts_with("\"\"\"")
                 || line.starts_with("@moduledoc")
         }
-        Family::Sql => line.starts_with("--") || line.starts_with("/*"),
-        Family::Tags => line.starts_with("<!--"),
-        Family::Markdown => line.starts_with("<!--") || line.starts_with("```"),
-        Family::Json => line.starts_with("//"),
-        Family::Prose => false,
+        LanguageFamily::Sql => line.starts_with("--") || line.starts_with("/*"),
+        LanguageFamily::Tags => line.starts_with("<!--"),
+        LanguageFamily::Markdown => line.starts_with("<!--") || line.starts_with("```"),
+        LanguageFamily::Json => line.starts_with("//"),
+        LanguageFamily::Prose => false,
     }
 }
 
-fn of_code(line: &str, family: Family) -> Meaning {
+fn of_code(line: &str, family: LanguageFamily) -> Meaning {
     let words: Vec<&str> = line.split_whitespace().collect();
     let first = words.first().copied().unwrap_or_default();
     if is_import(line, first, family) {
@@ -168,7 +170,7 @@ fn of_code(line: &str, family: Family) -> Meaning {
     if DECIDES.contains(&keyword) || line.starts_with("} else") || line.starts_with("?.") {
         return Meaning::Condition;
     }
-    if family == Family::Braces && is_method(line, rest.len() < words.len()) {
+    if family == LanguageFamily::Braces && is_method(line, rest.len() < words.len()) {
         return Meaning::Definition;
     }
     // What only closes or names a part of a list.
@@ -178,7 +180,7 @@ fn of_code(line: &str, family: Family) -> Meaning {
     Meaning::Plain
 }
 
-fn is_import(line: &str, first: &str, family: Family) -> bool {
+fn is_import(line: &str, first: &str, family: LanguageFamily) -> bool {
     let word = first.trim_end_matches(';');
     let is_word = IMPORTS.contains(&word);
     let reexport = line.starts_with("export ") && line.contains(" from ") || line.starts_with("pub use ");
@@ -187,7 +189,7 @@ fn is_import(line: &str, first: &str, family: Family) -> bool {
     let is_block = matches!(word, "mod" | "using" | "use") && line.ends_with('{') && !line.contains("::");
     let is_using_value = word == "using" && (line.contains('=') || line.contains('('));
     // One line of a Go import block, or of a list of imported names.
-    let is_quoted = family == Family::Braces
+    let is_quoted = family == LanguageFamily::Braces
         && line.trim_end_matches([',', ';']).ends_with('"')
         && line.split_whitespace().count() <= 2
         && line.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_' || c == ' ').starts_with('"')
@@ -266,7 +268,7 @@ fn of_keys(line: &str) -> Meaning {
 }
 
 /// Returns the lines of a change that say most: up to `max` definitions, or else the one line that says most.
-pub(super) fn telling<'t>(changed: &[&'t str], family: Family, max: usize) -> Vec<&'t str> {
+pub(super) fn telling<'t>(changed: &[&'t str], family: LanguageFamily, max: usize) -> Vec<&'t str> {
     let defined: Vec<&str> =
         changed.iter().copied().filter(|line| meaning(line, family) == Meaning::Definition).collect();
     if !defined.is_empty() {
@@ -291,11 +293,11 @@ pub(super) fn counterpart<'t>(new: &str, old: &[&'t str]) -> Option<&'t str> {
 /// Returns the names that a text defines, each once.
 pub(super) fn defined_names<'t>(
     lines: impl Iterator<Item = &'t str>,
-    family: Family,
+    family: LanguageFamily,
     max: usize,
 ) -> Vec<&'t str> {
     let mut names: Vec<&str> = Vec::new();
-    if !matches!(family, Family::Braces | Family::Python | Family::Ends) {
+    if !matches!(family, LanguageFamily::Braces | LanguageFamily::Python | LanguageFamily::Ends) {
         return names;
     }
     for line in lines.filter(|line| meaning(line, family) == Meaning::Definition) {

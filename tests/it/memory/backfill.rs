@@ -585,6 +585,7 @@ fn a_list_and_an_answer_are_one_row_each_whoever_brings_them() {
         .result("t2", "both", false, answers.clone())
         .calls("m3", "t3", "TodoWrite", todo("completed"))
         .result("t3", "ok", false, json!({}))
+        .runs("t9", "make", "ok")
         .says("m4", "The first half is there.");
     transcript.write(&sandbox);
     let rows = || -> Vec<(String, String)> {
