@@ -37,6 +37,7 @@ pub(super) static AGENT: Agent = Agent {
     ]),
     // It reads files with shell commands, which do not show what they read.
     sees_reads: false,
+    says_duration: true,
     claims,
     dialect: None,
     parse: parse::<wire::CodexEventWire>,
@@ -46,6 +47,7 @@ pub(super) static AGENT: Agent = Agent {
     needs_transcript,
     complete: wire::complete,
     spoken: wire::assistant_text,
+    refusals: |_| Vec::new(),
     settings_folder: install::settings_folder,
     connection: install::connection,
     manner: &team::MANNER,
