@@ -68,7 +68,7 @@ pub(crate) use recollection::{
     Timeline,
 };
 pub(crate) use search::{Excerpt, Filter, Order, Search, SearchHit};
-pub(crate) use source::{Backfilled, Pairing, PastRow, SourcePart, SourceState, UnknownRecords};
+pub(crate) use source::{Backfilled, Pairing, PastRow, SourcePart, SourceRank, SourceState, UnknownRecords};
 pub(crate) use target::Target;
 pub(crate) use task::{ReusePolicy, Task, TaskOutlines, TaskStatus, Tasks};
 pub(crate) use text::{beginning, fnv1a, shortened};

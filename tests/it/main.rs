@@ -1,7 +1,6 @@
 //! Tests of the built program: its stdin, stdout, stderr, exit code and files.
 
 mod backfill;
-mod backfill_agents;
 mod bad_input;
 mod cache;
 mod cli;
@@ -32,6 +31,7 @@ mod hints_place;
 mod hints_scene;
 mod hook;
 mod hook_input;
+mod imports;
 mod json;
 mod last_good;
 mod mcp;
