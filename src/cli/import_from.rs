@@ -9,7 +9,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, confirm, counted, in_line, say};
 use crate::api::backfill::{RuleFileJson, ToolImportJson};
 use crate::api::list::MapWire;
-use crate::ops::observations::import::{self, ImportRequest, Tool, ToolImport, ToolImportError};
+use crate::ops::observations::import::{self, ImportTool, ToolImport, ToolImportError, ToolImportRequest};
 
 /// What only `--from` understands.
 #[derive(clap::Args)]
@@ -39,18 +39,18 @@ pub(crate) fn tool_names() -> PossibleValuesParser {
     PossibleValuesParser::new(import::TOOLS.iter().map(|tool| PossibleValue::new(tool.id).help(tool.title)))
 }
 
-pub(crate) fn tool(name: &str) -> Option<&'static Tool> {
+pub(crate) fn tool(name: &str) -> Option<&'static ImportTool> {
     import::tool(name)
 }
 
 pub(crate) fn run(
-    tool: &'static Tool,
+    tool: &'static ImportTool,
     path: Option<PathBuf>,
     args: &ImportFromArgs,
     json: bool,
     out: &mut Out,
 ) -> Result<ExitCode, Failure> {
-    let mut request = ImportRequest { tool, path, all: args.all, as_notes: args.as_notes, is_dry: true };
+    let mut request = ToolImportRequest { tool, path, all: args.all, as_notes: args.as_notes, is_dry: true };
     if args.dry_run || !args.yes {
         let found = import::run(&request).map_err(failure)?;
         if json {
@@ -90,7 +90,7 @@ fn failure(error: ToolImportError) -> Failure {
     }
 }
 
-fn show(import: &ToolImport, request: &ImportRequest, out: &mut Out) -> Result<(), Failure> {
+fn show(import: &ToolImport, request: &ToolImportRequest, out: &mut Out) -> Result<(), Failure> {
     let ToolImport { sources, count, expired, left_out, notes, rules, changes, examples } = import;
     let is_dry = request.is_dry;
     for source in sources {
@@ -142,7 +142,7 @@ fn show(import: &ToolImport, request: &ImportRequest, out: &mut Out) -> Result<(
     Ok(())
 }
 
-fn to_json(import: &ToolImport, request: &ImportRequest) -> ToolImportJson {
+fn to_json(import: &ToolImport, request: &ToolImportRequest) -> ToolImportJson {
     ToolImportJson {
         dry_run: request.is_dry,
         tool: request.tool.id,

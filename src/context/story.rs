@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-use crate::model::{Observation, ObservationType, SessionId, Timestamp};
+use crate::model::{Observation, ObservationType, SessionId, Timestamp, TodoItem};
 
 /// A prompt with fewer words than this ("yes", "go on", "7") belongs to the prompt before it.
 const MIN_WORDS: usize = 4;
 
 /// What one session did, as far as it is worth a line.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Story<'r> {
+pub(super) struct SessionStory<'r> {
     pub(super) session: &'r SessionId,
     pub(super) began: Timestamp,
     pub(super) ended: Timestamp,
@@ -26,10 +26,12 @@ pub(super) struct Story<'r> {
     pub(super) commits: Vec<&'r Observation>,
     /// Files that were changed after the last commit.
     pub(super) uncommitted: Vec<&'r str>,
+    /// The agent's own list of what is to do, in its last state.
+    pub(super) todo: Vec<TodoItem>,
 }
 
 /// Tells the sessions of these rows, the newest session first; `rows` are the newest first.
-pub(super) fn stories(rows: &[Observation]) -> Vec<Story<'_>> {
+pub(super) fn stories(rows: &[Observation]) -> Vec<SessionStory<'_>> {
     let mut sessions: Vec<&SessionId> = Vec::new();
     let mut seen = HashSet::new();
     for row in rows {
@@ -40,9 +42,9 @@ pub(super) fn stories(rows: &[Observation]) -> Vec<Story<'_>> {
     sessions.into_iter().map(|session| story(session, rows)).collect()
 }
 
-fn story<'r>(session: &'r SessionId, rows: &'r [Observation]) -> Story<'r> {
+fn story<'r>(session: &'r SessionId, rows: &'r [Observation]) -> SessionStory<'r> {
     let own = || rows.iter().filter(|row| row.session_id == *session);
-    let mut story = Story {
+    let mut story = SessionStory {
         session,
         began: own().next_back().map_or(Timestamp(0), |row| row.timestamp),
         ended: own().next().map_or(Timestamp(0), |row| row.timestamp),
@@ -50,12 +52,11 @@ fn story<'r>(session: &'r SessionId, rows: &'r [Observation]) -> Story<'r> {
         is_waiting: own().next().is_some_and(|row| row.obs_type == ObservationType::Outcome),
         actions: own().filter(|row| is_action(row)).count(),
         branch: own().find_map(|row| row.branch()),
-        ask: own()
-            .find(|row| is_ask(row))
-            .or_else(|| own().find(|row| row.obs_type == ObservationType::UserPrompt)),
+        ask: own().find(|row| is_ask(row)).or_else(|| own().find(|row| row.is_prompt())),
         outcome: own().find(|row| row.obs_type == ObservationType::Outcome),
         commits: own().filter(|row| is_commit(row)).collect(),
         uncommitted: Vec::new(),
+        todo: own().filter(|row| row.agent_id().is_none()).find_map(Observation::todo).unwrap_or_default(),
     };
     let mut files = HashSet::new();
     for row in own().take_while(|row| !is_commit(row)) {
@@ -81,8 +82,7 @@ fn is_action(row: &Observation) -> bool {
 
 /// Returns whether a prompt says what is wanted.
 fn is_ask(row: &Observation) -> bool {
-    row.obs_type == ObservationType::UserPrompt
-        && row.content.split_whitespace().take(MIN_WORDS).count() == MIN_WORDS
+    row.is_prompt() && row.content.split_whitespace().take(MIN_WORDS).count() == MIN_WORDS
 }
 
 pub(super) fn is_commit(row: &Observation) -> bool {

@@ -12,6 +12,7 @@ mod copilot;
 mod cursor;
 mod gemini_cli;
 mod json;
+mod news;
 mod opencode;
 mod place;
 mod reply;
@@ -21,9 +22,9 @@ mod transcript;
 
 pub(crate) use agent::Agent;
 pub(crate) use caller::caller;
-pub(crate) use place::Place;
+pub(crate) use place::InstallPlace;
 pub(crate) use transcript::{
-    PastEvent, Seen, TranscriptForm, TranscriptReader, Transcripts, parse_time_text,
+    PastEvent, RecordOutcome, TranscriptForm, TranscriptReader, Transcripts, parse_time_text,
 };
 
 /// All supported agents, in the order in which they are shown.

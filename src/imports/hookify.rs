@@ -14,7 +14,7 @@ struct Condition {
 
 /// The first lines of a file, as hookify reads them: not YAML, values are bare.
 #[derive(Debug, Default)]
-struct Header {
+struct HookifyHeader {
     name: String,
     enabled: bool,
     event: String,
@@ -150,8 +150,8 @@ fn escape(text: &str) -> String {
         .collect()
 }
 
-fn parse_header(text: &str) -> Header {
-    let mut header = Header { enabled: true, ..Header::default() };
+fn parse_header(text: &str) -> HookifyHeader {
+    let mut header = HookifyHeader { enabled: true, ..HookifyHeader::default() };
     let mut in_conditions = false;
     for line in text.lines() {
         let trimmed = line.trim();

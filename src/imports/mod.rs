@@ -21,7 +21,7 @@ pub(crate) use draft::{ImportDraft, LeftOut, Mapped, ProjectHint, SourceRecord};
 
 /// A tool whose memory or rules can be imported.
 #[derive(Debug)]
-pub(crate) struct Tool {
+pub(crate) struct ImportTool {
     /// The name after `--from`.
     pub(crate) id: &'static str,
     pub(crate) title: &'static str,
@@ -80,44 +80,44 @@ impl ImportPlace<'_> {
 }
 
 /// All tools, in the order in which they are shown.
-pub(crate) static TOOLS: &[Tool] = &[
-    Tool {
+pub(crate) static TOOLS: &[ImportTool] = &[
+    ImportTool {
         id: "claude-mem",
         title: "claude-mem",
         paths: |place| vec![place.moved_or("CLAUDE_MEM_DATA_DIR", ".claude-mem").join("claude-mem.db")],
         store: ToolStore::Tables(claude_mem::TABLES, claude_mem::map),
     },
-    Tool {
+    ImportTool {
         id: "engram",
         title: "engram",
         paths: |place| vec![place.moved_or("ENGRAM_DATA_DIR", ".engram").join("engram.db")],
         store: ToolStore::Tables(engram::TABLES, engram::map),
     },
-    Tool {
+    ImportTool {
         id: "nmem",
         title: "nmem",
         paths: |place| vec![place.home.join(".nmem/nmem.db")],
         store: ToolStore::Tables(nmem::TABLES, nmem::map),
     },
-    Tool {
+    ImportTool {
         id: "mcp-memory",
         title: "the MCP reference memory",
         paths: |place| (place.moved)("MEMORY_FILE_PATH").into_iter().collect(),
         store: ToolStore::Lines(mcp_memory::map),
     },
-    Tool {
+    ImportTool {
         id: "beads",
         title: "beads",
         paths: |place| vec![place.root.join(".beads/issues.jsonl")],
         store: ToolStore::Lines(beads::map),
     },
-    Tool {
+    ImportTool {
         id: "serena",
         title: "Serena",
         paths: |place| vec![place.root.join(".serena/memories"), place.home.join(".serena/memories/global")],
         store: ToolStore::Files(markdown::serena),
     },
-    Tool {
+    ImportTool {
         id: "claude-memory",
         title: "Claude Code's own memory",
         paths: |place| {
@@ -126,25 +126,25 @@ pub(crate) static TOOLS: &[Tool] = &[
         },
         store: ToolStore::Files(markdown::claude_memory),
     },
-    Tool {
+    ImportTool {
         id: "codex-memory",
         title: "Codex's own memory",
         paths: |place| vec![place.moved_or("CODEX_HOME", ".codex").join("memories")],
         store: ToolStore::Files(markdown::codex_memory),
     },
-    Tool {
+    ImportTool {
         id: "basic-memory",
         title: "basic-memory",
         paths: |_| Vec::new(),
         store: ToolStore::Files(markdown::basic_memory),
     },
-    Tool {
+    ImportTool {
         id: "hookify",
         title: "hookify",
         paths: |place| vec![place.root.join(".claude")],
         store: ToolStore::Rules(hookify::rules),
     },
-    Tool {
+    ImportTool {
         id: "cc-safety-net",
         title: "cc-safety-net",
         paths: |place| {
@@ -155,7 +155,7 @@ pub(crate) static TOOLS: &[Tool] = &[
 ];
 
 /// Finds a tool by the name after `--from`.
-pub(crate) fn tool(id: &str) -> Option<&'static Tool> {
+pub(crate) fn tool(id: &str) -> Option<&'static ImportTool> {
     TOOLS.iter().find(|tool| tool.id == id)
 }
 

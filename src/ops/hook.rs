@@ -18,15 +18,15 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 
 use self::judge::Judge;
-use self::past::Past;
+use self::past::AnswerComposer;
 use super::observations::{gc, remember};
 use super::problems;
 use super::rules::load::RuleOwner;
 use super::turn::Turn;
 use crate::context;
 use crate::harness::Agent;
-use crate::journal::marks;
-use crate::model::{Event, Hook, Outcome, Part, Problem, Recorded, Trace, Verdict};
+use crate::journal::{call_times, marks};
+use crate::model::{ContextPart, Event, Hook, Outcome, Problem, Recorded, Trace, Verdict};
 use crate::ops::trace;
 
 /// The answer to an event, and how it came about.
@@ -74,20 +74,21 @@ fn with_project(mut judge: Judge<'_>) -> HookAnswer {
     turn.redact_names();
     let reply = nexus::answer(&mut turn, &by_rules);
     let (binding, source) = match (by_rules, reply.refusal) {
-        (Outcome::Pass | Outcome::Guide(_), Some(refusal)) => (Outcome::Block(refusal), Part::Refusal),
-        (by_rules, _) => (by_rules, Part::Rules),
+        (Outcome::Pass | Outcome::Guide(_), Some(refusal)) => (Outcome::Block(refusal), ContextPart::Refusal),
+        (by_rules, _) => (by_rules, ContextPart::Rules),
     };
     let abilities = &turn.agent.abilities;
     let effect = lower::effect(&binding, &turn.event, abilities);
+    time_call(&mut turn, effect);
     let recorded = remember::spool(&turn, effect.seen_by_agent(&binding));
     turn.trace.recorded = recorded.unwrap_or_else(|problem| {
         let why = problem.message.clone();
         turn.problems.push(problem);
         Recorded::Dropped(why)
     });
-    let mut past = Past::of(&mut turn);
+    let mut past = AnswerComposer::of(&mut turn);
     let outcome = match binding {
-        Outcome::Block(reason) if effect == lower::Effect::Block => past.block(source, reason),
+        Outcome::Block(reason) if effect == lower::DegradedOutcome::Block => past.block(source, reason),
         Outcome::Block(text) | Outcome::Guide(text) => past.guide(Some((source, text)), reply.parts),
         Outcome::Pass => past.guide(None, reply.parts),
     };
@@ -99,6 +100,19 @@ fn with_project(mut judge: Judge<'_>) -> HookAnswer {
     }
     trace::describe(&mut turn, &verdict);
     HookAnswer { event: turn.event, verdict, trace: Some(turn.trace) }
+}
+
+/// Measures a call from its first event to its last, for an agent that does not say how long it took.
+fn time_call(turn: &mut Turn<'_>, effect: lower::DegradedOutcome) {
+    let (Some(session), Some(tool)) = (&turn.event.session, &turn.event.tool) else { return };
+    if turn.agent.says_duration || !turn.settings.remember {
+        return;
+    }
+    match turn.event.hook {
+        Hook::PreToolUse if effect != lower::DegradedOutcome::Block => call_times::begin(session, tool),
+        Hook::PostToolUse | Hook::PostToolUseFailure => turn.took_ms = call_times::end(session, tool),
+        _ => {}
+    }
 }
 
 /// Removes what earlier sessions left and nobody needs, once a session starts.

@@ -13,16 +13,16 @@ use serde_json::{Value, json};
 
 use self::output::CallOutput;
 use crate::harness::json::{self, TextField};
-use crate::harness::place::Place;
+use crate::harness::place::InstallPlace;
 use crate::harness::transcript::{
-    COMMON_NAMES, Call, Calls, HistoryNames, HistoryReader, PastEvent, RecordId, Seen, TranscriptFolder,
-    TranscriptForm, TranscriptReader, Transcripts, Whose, hash, parse_time_text,
+    COMMON_NAMES, Calls, HistoryNames, HistoryReader, OpenCall, PastEvent, RecordId, RecordOutcome,
+    TranscriptFolder, TranscriptForm, TranscriptReader, Transcripts, Whose, hash, parse_time_text,
 };
 use crate::model::SourceRank;
 
 pub(super) static TRANSCRIPTS: Transcripts = Transcripts {
     version: 1,
-    folders: |place: &Place<'_>| {
+    folders: |place: &InstallPlace<'_>| {
         let home = super::install::settings_folder(place);
         let folders = [home.join("sessions"), home.join("archived_sessions")];
         folders.map(TranscriptFolder::whole).into_iter().chain([TranscriptFolder::flat(home)]).collect()
@@ -114,10 +114,10 @@ struct CodexReader {
 }
 
 impl TranscriptReader for CodexReader {
-    fn read(&mut self, line: &[u8], offset: u64, events: &mut Vec<PastEvent>) -> Seen {
+    fn read(&mut self, line: &[u8], offset: u64, events: &mut Vec<PastEvent>) -> RecordOutcome {
         // Most of a long file is what a compaction keeps of the conversation.
-        let Ok(line) = json::parse_object::<LineWire>(line) else { return Seen::Unreadable };
-        let Some(kind) = line.kind.filled() else { return Seen::Unknown("no type".to_owned()) };
+        let Ok(line) = json::parse_object::<LineWire>(line) else { return RecordOutcome::Unreadable };
+        let Some(kind) = line.kind.filled() else { return RecordOutcome::Unknown("no type".to_owned()) };
         let time = line.timestamp.0.unwrap_or_default();
         self.at = (parse_time_text(&time).unwrap_or_default(), time);
         match kind.as_str() {
@@ -130,9 +130,9 @@ impl TranscriptReader for CodexReader {
             "response_item" => self.response_item(line.payload, offset, events),
             "compacted" => self.compacted(&line.payload, events),
             kind if IGNORED.contains(&kind) => {}
-            kind => return Seen::Unknown(kind.to_owned()),
+            kind => return RecordOutcome::Unknown(kind.to_owned()),
         }
-        Seen::Known
+        RecordOutcome::Known
     }
 
     fn finish(&mut self, is_settled: bool, events: &mut Vec<PastEvent>) {
@@ -297,7 +297,12 @@ impl CodexReader {
                 };
                 let record = self.record_id(&id);
                 let (name, input) = call;
-                self.calls.add(id, Call { name, input, record, at_ms: Some(self.at.0), offset });
+                // The list is in the call; nothing reports its end.
+                if name == "update_plan" {
+                    events.push(self.tool_event(&id, &name, input, Value::Null, None));
+                    return;
+                }
+                self.calls.add(id, OpenCall { name, input, record, at_ms: Some(self.at.0), offset });
             }
             Some("function_call_output" | "custom_tool_call_output") if !self.is_paginated => {
                 let Some(id) = text(&item, "call_id") else { return };
@@ -321,7 +326,7 @@ impl CodexReader {
         }
     }
 
-    fn call_ended(&self, id: &str, call: Call, end: &CallOutput) -> PastEvent {
+    fn call_ended(&self, id: &str, call: OpenCall, end: &CallOutput) -> PastEvent {
         let response = match call.name.as_str() {
             // The hook finds the exit code of a patch in its first line.
             "apply_patch" => {

@@ -9,7 +9,7 @@ mod lines;
 
 use std::path::{Path, PathBuf};
 
-use crate::harness::place::Place;
+use crate::harness::place::InstallPlace;
 use crate::harness::transcript::{FolderHint, TranscriptFolder, TranscriptForm, Transcripts, path_identity};
 use crate::model::SourceRank;
 
@@ -44,7 +44,7 @@ pub(super) static TRANSCRIPTS: Transcripts = Transcripts {
     deleted_after_days: None,
 };
 
-fn folders(place: &Place<'_>) -> Vec<TranscriptFolder> {
+fn folders(place: &InstallPlace<'_>) -> Vec<TranscriptFolder> {
     let home = (place.moved)("CURSOR_CONFIG_DIR").unwrap_or_else(|| super::install::settings_folder(place));
     vec![
         TranscriptFolder::whole(home.join("projects")),
@@ -55,7 +55,7 @@ fn folders(place: &Place<'_>) -> Vec<TranscriptFolder> {
 }
 
 /// Returns the folder of the editor's own data.
-fn editor_folder(place: &Place<'_>) -> PathBuf {
+fn editor_folder(place: &InstallPlace<'_>) -> PathBuf {
     let data = if cfg!(target_os = "macos") {
         place.home.join("Library/Application Support")
     } else if cfg!(windows) {

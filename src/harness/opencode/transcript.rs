@@ -8,16 +8,16 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::harness::json::{self, TextField};
-use crate::harness::place::Place;
+use crate::harness::place::InstallPlace;
 use crate::harness::transcript::{
-    CommonNames, PastEvent, RecordId, Seen, TranscriptFolder, TranscriptForm, TranscriptReader, Transcripts,
-    Whose, hash, path_identity,
+    CommonNames, PastEvent, RecordId, RecordOutcome, TranscriptFolder, TranscriptForm, TranscriptReader,
+    Transcripts, Whose, hash, path_identity,
 };
 use crate::model::SourceRank;
 
 pub(super) static TRANSCRIPTS: Transcripts = Transcripts {
     version: 1,
-    folders: |place: &Place<'_>| {
+    folders: |place: &InstallPlace<'_>| {
         let data = (place.moved)("XDG_DATA_HOME").unwrap_or_else(|| place.home.join(".local/share"));
         let data = data.join("opencode");
         // Versions before 1.2 have a file for each session, message and part.
@@ -49,7 +49,7 @@ const NAMES: CommonNames = CommonNames { event: "event", session: "session_id", 
 /// What the store passes on.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct RecordWire {
+struct OpenCodeRecordWire {
     kind: TextField,
     id: TextField,
     /// The session at the root; a subagent has its own.
@@ -82,8 +82,10 @@ struct OpenCodeReader {
 }
 
 impl TranscriptReader for OpenCodeReader {
-    fn read(&mut self, record: &[u8], _: u64, events: &mut Vec<PastEvent>) -> Seen {
-        let Ok(mut record) = json::parse_object::<RecordWire>(record) else { return Seen::Unreadable };
+    fn read(&mut self, record: &[u8], _: u64, events: &mut Vec<PastEvent>) -> RecordOutcome {
+        let Ok(mut record) = json::parse_object::<OpenCodeRecordWire>(record) else {
+            return RecordOutcome::Unreadable;
+        };
         self.agent_version = record.version.0.clone().or(self.agent_version.take());
         let is_main = record.root.0 == record.session.0;
         match record.kind.0.as_deref() {
@@ -125,9 +127,9 @@ impl TranscriptReader for OpenCodeReader {
                 }
             }
             Some("text") => {}
-            kind => return Seen::Unknown(kind.unwrap_or("no type").to_owned()),
+            kind => return RecordOutcome::Unknown(kind.unwrap_or("no type").to_owned()),
         }
-        Seen::Known
+        RecordOutcome::Known
     }
 
     fn finish(&mut self, is_settled: bool, events: &mut Vec<PastEvent>) {
@@ -145,7 +147,7 @@ impl TranscriptReader for OpenCodeReader {
     }
 }
 
-fn event(record: &RecordWire, name: &'static str, payload: Value) -> PastEvent {
+fn event(record: &OpenCodeRecordWire, name: &'static str, payload: Value) -> PastEvent {
     let (root, own) = (record.root.0.as_deref(), record.session.0.as_deref());
     let agent_id = own.filter(|_| own != root);
     let whose = Whose { session: root, cwd: record.directory.0.as_deref(), agent_id };

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{COMMON_NAMES, PastEvent, RecordId, Seen, TranscriptReader, Whose, hash, parse_time};
+use super::{COMMON_NAMES, PastEvent, RecordId, RecordOutcome, TranscriptReader, Whose, hash, parse_time};
 use crate::harness::json;
 
 /// The names of the fields in a history.
@@ -21,16 +21,16 @@ pub(in crate::harness) struct HistoryReader {
 }
 
 impl TranscriptReader for HistoryReader {
-    fn read(&mut self, record: &[u8], _: u64, events: &mut Vec<PastEvent>) -> Seen {
-        let Ok(record) = json::parse_object::<Value>(record) else { return Seen::Unreadable };
+    fn read(&mut self, record: &[u8], _: u64, events: &mut Vec<PastEvent>) -> RecordOutcome {
+        let Ok(record) = json::parse_object::<Value>(record) else { return RecordOutcome::Unreadable };
         let text = |name: &str| record[name].as_str().map(str::trim).filter(|text| !text.is_empty());
         let (Some(prompt), Some(session)) = (text(self.names.text), text(self.names.session)) else {
-            return Seen::Known;
+            return RecordOutcome::Known;
         };
-        let Some(at_ms) = parse_time(&record[self.names.time]) else { return Seen::Known };
+        let Some(at_ms) = parse_time(&record[self.names.time]) else { return RecordOutcome::Known };
         // Commands of the agent and of the shell are in it too.
         if prompt.starts_with(['/', '!']) {
-            return Seen::Known;
+            return RecordOutcome::Known;
         }
         let id = format!("{session} {at_ms} {prompt}");
         let whose = Whose { session: Some(session), cwd: text(self.names.folder), agent_id: None };
@@ -42,7 +42,7 @@ impl TranscriptReader for HistoryReader {
             fingerprint: hash(["history", &id]),
             ..PastEvent::default()
         });
-        Seen::Known
+        RecordOutcome::Known
     }
 
     fn finish(&mut self, _: bool, _: &mut Vec<PastEvent>) {}
@@ -77,9 +77,9 @@ mod tests {
             (json!("no time"), json!("s1"), json!("once")),
         ] {
             let record = json!({ "display": text, "sessionId": session, "timestamp": time, "project": "/p" });
-            assert_eq!(reader.read(record.to_string().as_bytes(), 0, &mut events), Seen::Known);
+            assert_eq!(reader.read(record.to_string().as_bytes(), 0, &mut events), RecordOutcome::Known);
         }
-        assert_eq!(reader.read(b"[]", 0, &mut events), Seen::Unreadable);
+        assert_eq!(reader.read(b"[]", 0, &mut events), RecordOutcome::Unreadable);
         let prompts: Vec<_> = events.iter().map(|event| event.payload["prompt"].clone()).collect();
         assert_eq!(prompts, [json!("add tax")]);
         assert_eq!((events[0].payload["cwd"].clone(), events[0].at_ms), (json!("/p"), 1_790_000_000_000));

@@ -22,15 +22,15 @@ use crate::redact::OwnPatterns;
 use crate::store::{Extent, Reader, Store, StoreError};
 use crate::system::clock;
 
-pub(crate) use crate::imports::{TOOLS, Tool, tool};
+pub(crate) use crate::imports::{ImportTool, TOOLS, tool};
 
 /// Rows per transaction.
 const BATCH: usize = 500;
 
 /// What to import.
 #[derive(Debug)]
-pub(crate) struct ImportRequest {
-    pub(crate) tool: &'static Tool,
+pub(crate) struct ToolImportRequest {
+    pub(crate) tool: &'static ImportTool,
     /// The store, if it is not where the tool keeps it.
     pub(crate) path: Option<PathBuf>,
     /// Also what is personal or finished.
@@ -79,7 +79,7 @@ pub(crate) enum ToolImportError {
 }
 
 /// Imports what a tool remembers.
-pub(crate) fn run(request: &ImportRequest) -> Result<ToolImport, ToolImportError> {
+pub(crate) fn run(request: &ToolImportRequest) -> Result<ToolImport, ToolImportError> {
     let home = paths::home_dir().ok_or(ToolImportError::Homeless)?;
     let root = here::root(&env::current_dir());
     let place = ImportPlace { home: &home, root: &root, moved: env::folder };
@@ -133,7 +133,7 @@ fn write_rules(path: &Path, text: &str, is_dry: bool) -> Result<(), ToolImportEr
 
 fn store(
     mapped: Vec<Mapped>,
-    request: &ImportRequest,
+    request: &ToolImportRequest,
     import: &mut ToolImport,
 ) -> Result<(), ToolImportError> {
     let mut drafts = Vec::new();
@@ -188,7 +188,7 @@ fn is_expired(row: &NewObservation, retention: &Retention) -> bool {
 /// Writes notes of what is about a topic; what a note cannot have stays an observation.
 fn write_notes(
     drafts: &mut Vec<ImportDraft>,
-    request: &ImportRequest,
+    request: &ToolImportRequest,
     import: &mut ToolImport,
 ) -> Result<(), ToolImportError> {
     let folder = env::current_dir();

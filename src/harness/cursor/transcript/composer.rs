@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 
 use crate::harness::cursor::NAMES;
 use crate::harness::json::{self, TextField};
-use crate::harness::transcript::{PastEvent, RecordId, Seen, TranscriptReader, Whose, hash, parse_time};
+use crate::harness::transcript::{
+    PastEvent, RecordId, RecordOutcome, TranscriptReader, Whose, hash, parse_time,
+};
 
 /// What the store passes on.
 #[derive(Debug, Default, Deserialize)]
@@ -39,8 +41,8 @@ pub(super) struct ComposerReader {
 }
 
 impl TranscriptReader for ComposerReader {
-    fn read(&mut self, record: &[u8], _: u64, events: &mut Vec<PastEvent>) -> Seen {
-        let Ok(bubble) = json::parse_object::<BubbleWire>(record) else { return Seen::Unreadable };
+    fn read(&mut self, record: &[u8], _: u64, events: &mut Vec<PastEvent>) -> RecordOutcome {
+        let Ok(bubble) = json::parse_object::<BubbleWire>(record) else { return RecordOutcome::Unreadable };
         match bubble.kind.0.as_deref() {
             Some("composer") => {
                 events.extend(self.closing.take());
@@ -65,9 +67,9 @@ impl TranscriptReader for ComposerReader {
                     (None, _) => {}
                 }
             }
-            kind => return Seen::Unknown(kind.unwrap_or("no type").to_owned()),
+            kind => return RecordOutcome::Unknown(kind.unwrap_or("no type").to_owned()),
         }
-        Seen::Known
+        RecordOutcome::Known
     }
 
     fn finish(&mut self, is_settled: bool, events: &mut Vec<PastEvent>) {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::harness::cursor::NAMES;
 use crate::harness::json;
-use crate::harness::transcript::{PastEvent, Seen, TranscriptReader, Whose, hash};
+use crate::harness::transcript::{PastEvent, RecordOutcome, TranscriptReader, Whose, hash};
 
 #[derive(Debug, Default)]
 pub(super) struct CursorReader {
@@ -44,8 +44,8 @@ impl TranscriptReader for CursorReader {
         self.file_ms = modified_ms;
     }
 
-    fn read(&mut self, record: &[u8], _: u64, events: &mut Vec<PastEvent>) -> Seen {
-        let Ok(mut record) = json::parse_object::<Value>(record) else { return Seen::Unreadable };
+    fn read(&mut self, record: &[u8], _: u64, events: &mut Vec<PastEvent>) -> RecordOutcome {
+        let Ok(mut record) = json::parse_object::<Value>(record) else { return RecordOutcome::Unreadable };
         let content = record["message"]["content"].take();
         match (record["role"].as_str(), record["type"].as_str()) {
             (Some("user"), _) => self.user(&content, events),
@@ -55,9 +55,9 @@ impl TranscriptReader for CursorReader {
                 events.extend(closing.filter(|_| record["status"] != "aborted"));
             }
             (None, Some("metadata")) => {}
-            (_, kind) => return Seen::Unknown(kind.unwrap_or("no type").to_owned()),
+            (_, kind) => return RecordOutcome::Unknown(kind.unwrap_or("no type").to_owned()),
         }
-        Seen::Known
+        RecordOutcome::Known
     }
 
     fn finish(&mut self, is_settled: bool, events: &mut Vec<PastEvent>) {

@@ -8,7 +8,7 @@ use std::time::UNIX_EPOCH;
 
 use super::lines::{decompress, hash_before};
 use crate::files;
-use crate::harness::{Agent, Place, TranscriptForm, Transcripts};
+use crate::harness::{Agent, InstallPlace, TranscriptForm, Transcripts};
 use crate::model::{EventKey, SourceRank, SourceState, Timestamp};
 
 /// The first time and the first folder are within this many bytes.
@@ -24,7 +24,7 @@ pub(super) const UNFINISHED: i64 = 0;
 
 /// A transcript on the disk.
 #[derive(Debug, Clone)]
-pub(crate) struct Found {
+pub(crate) struct FoundTranscript {
     pub(super) agent: &'static Agent,
     pub(super) transcripts: &'static Transcripts,
     pub(super) path: PathBuf,
@@ -37,7 +37,7 @@ pub(crate) struct Found {
 /// A transcript that has something new.
 #[derive(Debug, Clone)]
 pub(crate) struct ToRead {
-    pub(super) found: Found,
+    pub(super) found: FoundTranscript,
     /// Where reading starts; 0 for all of it.
     pub(super) from: u64,
     /// When its first record was written.
@@ -47,9 +47,9 @@ pub(crate) struct ToRead {
 }
 
 /// Returns all transcripts of an agent.
-pub(super) fn find(agent: &'static Agent, place: &Place<'_>) -> Vec<Found> {
+pub(super) fn find(agent: &'static Agent, place: &InstallPlace<'_>) -> Vec<FoundTranscript> {
     let Some(transcripts) = agent.transcripts else { return Vec::new() };
-    let mut found: Vec<Found> = Vec::new();
+    let mut found: Vec<FoundTranscript> = Vec::new();
     let mut places: HashMap<EventKey, usize> = HashMap::new();
     let mut described: HashMap<String, PathBuf> = HashMap::new();
     for folder in (transcripts.folders)(place) {
@@ -65,7 +65,14 @@ pub(super) fn find(agent: &'static Agent, place: &Place<'_>) -> Vec<Found> {
                 if form.is_database() {
                     add_log(&mut state, path);
                 }
-                let one = Found { agent, transcripts, path: path.to_owned(), key, state, description: None };
+                let one = FoundTranscript {
+                    agent,
+                    transcripts,
+                    path: path.to_owned(),
+                    key,
+                    state,
+                    description: None,
+                };
                 match places.get(&key) {
                     // The same session twice: the agent writes to the one that is neither compressed nor a document.
                     Some(index) if form == TranscriptForm::Lines => found[*index] = one,
@@ -134,7 +141,7 @@ fn add_log(state: &mut SourceState, path: &Path) {
     }
 }
 
-impl Found {
+impl FoundTranscript {
     /// Returns the time of the last change.
     pub(crate) fn modified_at(&self) -> Timestamp {
         Timestamp(self.state.modified / 1_000_000_000)

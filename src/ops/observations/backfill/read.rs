@@ -12,7 +12,7 @@ use super::lines::Lines;
 use super::opencode_files;
 use super::rows::{RowMaker, parse_version};
 use crate::files;
-use crate::harness::{PastEvent, Seen, TranscriptForm, TranscriptReader};
+use crate::harness::{PastEvent, RecordOutcome, TranscriptForm, TranscriptReader};
 use crate::model::{PastRow, SourcePart, SourceState, Timestamp};
 use crate::redact::{OwnPatterns, redact};
 use crate::store;
@@ -32,7 +32,7 @@ const MAX_UNKNOWN: usize = 50;
 const MAX_UNKNOWN_NAME: usize = 60;
 
 /// Receives the parts of a transcript; returns `false` if no more are wanted.
-pub(super) type Sink<'s> = dyn FnMut(SourcePart, u64) -> bool + 's;
+pub(super) type PartSink<'s> = dyn FnMut(SourcePart, u64) -> bool + 's;
 
 /// What is wanted of a transcript.
 #[derive(Debug, Clone, Copy)]
@@ -48,7 +48,7 @@ pub(super) fn read(
     source: &ToRead,
     maker: &mut RowMaker,
     limits: Limits<'_>,
-    sink: &mut Sink<'_>,
+    sink: &mut PartSink<'_>,
 ) -> io::Result<()> {
     let found = &source.found;
     let open = || files::open_regular(&found.path, File::options().read(true));
@@ -111,7 +111,7 @@ struct Reading<'r> {
 }
 
 impl Reading<'_> {
-    fn lines(mut self, mut lines: Lines, age: i64, sink: &mut Sink<'_>) -> io::Result<()> {
+    fn lines(mut self, mut lines: Lines, age: i64, sink: &mut PartSink<'_>) -> io::Result<()> {
         while let Some(line) = lines.next()? {
             let bytes = line.bytes.trim_ascii();
             if !line.is_complete
@@ -138,7 +138,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn document(mut self, file: File, age: i64, sink: &mut Sink<'_>) -> io::Result<()> {
+    fn document(mut self, file: File, age: i64, sink: &mut PartSink<'_>) -> io::Result<()> {
         let mut bytes = Vec::new();
         file.take(MAX_DOCUMENT).read_to_end(&mut bytes)?;
         self.record(&bytes, 0);
@@ -148,7 +148,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn database(mut self, age: i64, sink: &mut Sink<'_>) -> io::Result<()> {
+    fn database(mut self, age: i64, sink: &mut PartSink<'_>) -> io::Result<()> {
         let path = &self.source.found.path;
         let changed_after = i64::try_from(self.source.from).unwrap_or(i64::MAX);
         let mut is_wanted = true;
@@ -172,7 +172,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn opencode_files(mut self, age: i64, sink: &mut Sink<'_>) -> io::Result<()> {
+    fn opencode_files(mut self, age: i64, sink: &mut PartSink<'_>) -> io::Result<()> {
         opencode_files::read(&self.source.found.path, |record| {
             self.record(record.to_string().as_bytes(), 0);
             self.make_rows();
@@ -182,7 +182,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn end(mut self, age: i64, sink: &mut Sink<'_>) {
+    fn end(mut self, age: i64, sink: &mut PartSink<'_>) {
         self.reader.finish(age >= SETTLED_SECONDS, &mut self.events);
         self.make_rows();
         self.pass(true, sink);
@@ -191,9 +191,9 @@ impl Reading<'_> {
     fn record(&mut self, bytes: &[u8], offset: u64) {
         self.records += 1;
         match self.reader.read(bytes, offset, &mut self.events) {
-            Seen::Known => {}
-            Seen::Unknown(kind) => self.count(kind, 1),
-            Seen::Unreadable => self.count("not JSON".to_owned(), 1),
+            RecordOutcome::Known => {}
+            RecordOutcome::Unknown(kind) => self.count(kind, 1),
+            RecordOutcome::Unreadable => self.count("not JSON".to_owned(), 1),
         }
     }
 
@@ -215,7 +215,7 @@ impl Reading<'_> {
     }
 
     /// Passes the rows on; with the state, if they are the last ones for now.
-    fn pass(&mut self, is_noted: bool, sink: &mut Sink<'_>) -> bool {
+    fn pass(&mut self, is_noted: bool, sink: &mut PartSink<'_>) -> bool {
         let state = (is_noted && self.is_whole).then(|| self.state()).flatten();
         if state.is_some() {
             self.noted = self.read_to;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use crate::files;
-use crate::imports::{SourceRecord, SourceTable, Tool, ToolStore};
+use crate::imports::{ImportTool, SourceRecord, SourceTable, ToolStore};
 use crate::store::{self, StoreError};
 
 /// A longer file is not a note, and a longer line not a record.
@@ -34,7 +34,7 @@ pub(crate) enum SourceError {
 }
 
 /// Returns the stores that exist.
-pub(super) fn existing(tool: &'static Tool, paths: &[PathBuf]) -> Result<Vec<PathBuf>, SourceError> {
+pub(super) fn existing(tool: &'static ImportTool, paths: &[PathBuf]) -> Result<Vec<PathBuf>, SourceError> {
     let is_folder =
         |path: &Path| matches!(tool.store, ToolStore::Files(_) | ToolStore::Rules(_)) && path.is_dir();
     let found: Vec<PathBuf> =

@@ -1,0 +1,21 @@
+//! The memory: what is stored, found, shown, forgotten and salvaged, and what it adds to a session.
+
+mod backfill;
+mod context;
+mod damage;
+mod exchange;
+mod facts;
+mod flips;
+mod forget;
+pub(crate) mod guide;
+mod health;
+mod imports;
+mod privacy;
+mod privacy_derived;
+pub(crate) mod scene;
+mod search;
+mod sessions;
+mod show;
+mod stored;
+mod stress;
+mod told;
