@@ -51,7 +51,7 @@ pub(crate) use hint_match::{HintCandidate, MatchExplain};
 pub(crate) use hint_origin::HintOrigin;
 pub(crate) use hint_push::{HintSuggestion, PushTrigger};
 pub(crate) use hint_scope::{HintScope, Os};
-pub(crate) use history::{Cycle, History};
+pub(crate) use history::{Cycle, CycleExtension, History, HistoryExtension};
 pub(crate) use knowledge::Knowledge;
 pub(crate) use mode::{Mode, ModeName};
 pub(crate) use note::{Category, Note, Reads, tags};

@@ -36,7 +36,7 @@ impl Nexus {
         let folder = self.path(ARTIFACTS);
         let mut names = Vec::new();
         if folder.is_dir() {
-            contained::require_within(&folder, self.project(), ARTIFACTS)?;
+            contained::require_within(&folder, self.base(ARTIFACTS), ARTIFACTS)?;
             let failed = |source| NexusError::Io { action: "list", file: ARTIFACTS.to_owned(), source };
             collect(&folder, &folder, &mut names).map_err(failed)?;
         }

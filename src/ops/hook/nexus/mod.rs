@@ -18,9 +18,9 @@ use crate::model::{
     Event, Hook, Mode, Outcome, Part, Plan, PlanOutline, Problem, TaskOutlines, Tasks, Topic, without_dots,
 };
 use crate::nexus::{self, Nexus, NexusError, PLAN, TASKS};
-use crate::ops::nexus::change;
+use crate::ops::nexus::{change, of_place};
 use crate::ops::turn::Turn;
-use crate::system::clock;
+use crate::system::{clock, project};
 
 /// The answer to the agent.
 #[derive(Debug, Default)]
@@ -79,7 +79,7 @@ struct NexusHook<'e> {
 
 impl<'e> NexusHook<'e> {
     fn of(turn: &'e Turn<'e>) -> Option<NexusHook<'e>> {
-        let nexus = Nexus::of(&turn.place.nexus_root());
+        let nexus = of_place(&turn.place);
         // Hooks do not create a missing `.nexus/`.
         if !nexus.exists() {
             return None;
@@ -131,10 +131,13 @@ impl<'e> NexusHook<'e> {
         self.report(mode).flatten().filter(is_own)
     }
 
-    /// Returns a path relative to the project's root, or the absolute path if it is elsewhere.
+    /// Returns a path relative to the root of its worktree, or the absolute path if it is in another project.
     fn within_project(&self, path: &str) -> String {
         let path = without_dots(&self.event.cwd.join(path));
         let project = self.nexus.project();
+        if let Some(within) = project::in_other_worktree(&path, project) {
+            return files::slashes(&within);
+        }
         let within = path.strip_prefix(project).map(Path::to_owned).or_else(|_| {
             // One of the two paths may go through a link.
             let folder = files::canonical(path.parent().unwrap_or(&path)).unwrap_or_default();
