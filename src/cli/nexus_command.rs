@@ -20,7 +20,7 @@ pub(crate) struct NexusArgs {
 
 #[derive(clap::Subcommand)]
 enum NexusCommand {
-    Check(CheckArgs),
+    Check(NexusCheckArgs),
     MergeDriver(MergeDriverArgs),
     MergeHistory(MergeHistoryArgs),
     ResumeCheck(resume_check::ResumeCheckArgs),
@@ -31,7 +31,7 @@ enum NexusCommand {
 ///
 /// Exit code 1 if there is an error.
 #[derive(clap::Args)]
-struct CheckArgs {
+struct NexusCheckArgs {
     /// Print JSON
     #[arg(short, long)]
     json: bool,
@@ -83,7 +83,7 @@ pub(crate) fn run(args: NexusArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     }
 }
 
-fn run_check(args: &CheckArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+fn run_check(args: &NexusCheckArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let problems = check(&nexus::here()?);
     if args.json {
         out.json(&ListWire::<ProblemJson>::whole(&problems))?;

@@ -9,8 +9,8 @@ use crate::api::nexus::{
     DecidedWire, IssueChangedWire, PlanDecideRequest, PlanStartRequest, PlanStartedWire, PlanStatusWire,
     PlanUpdateRequest, PreviousPlanChoice,
 };
-use crate::model::{How, Issue};
-use crate::ops::nexus::{Nexus, Refused, plan};
+use crate::model::{Consultation, Issue};
+use crate::ops::nexus::{Nexus, PlanError, plan};
 
 /// Show the plan of this project, start one, decide its issues
 ///
@@ -105,7 +105,8 @@ pub(crate) fn run(args: PlanArgs, out: &mut Out) -> Result<ExitCode, Failure> {
             return json.print(&start(&nexus, args)?, out, |started, _| say_started(started));
         }
         Some(PlanCommand::Decide(DecideArgs { id, decision })) => {
-            let request = PlanDecideRequest { issue_id: id, decision, how: How::default(), plan_id: None };
+            let request =
+                PlanDecideRequest { issue_id: id, decision, how: Consultation::default(), plan_id: None };
             return json.print(&plan::decide(&nexus, request)?, out, |decided, _| say_decided(decided));
         }
         Some(PlanCommand::Add { title }) => update("add", None, Some(title)),
@@ -122,7 +123,7 @@ fn start(nexus: &Nexus, args: StartArgs) -> Result<PlanStartedWire, Failure> {
     let previous = if archive { PreviousPlanChoice::Archive } else { PreviousPlanChoice::Refuse };
     let request = PlanStartRequest { topic, issues, research_summary: research, previous };
     let refused = match plan::start(nexus, request.clone()) {
-        Err(refused @ Refused::PlanOpen { .. }) => refused,
+        Err(refused @ PlanError::PlanOpen { .. }) => refused,
         started => return Ok(started?),
     };
     match ask(&format!("{refused}; archive it (a), or cancel?"))?.as_deref() {

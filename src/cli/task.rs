@@ -5,12 +5,12 @@ use std::process::ExitCode;
 use super::nexus::{self, JsonArgs};
 use super::output::{Failure, Out, ask, say};
 use super::rows::one_line;
-use super::task_args::{AddArgs, CloseArgs, EditArgs, StatusArg};
+use super::task_args::{StatusArg, TaskAddArgs, TaskCloseArgs, TaskEditArgs};
 use super::{task_board, task_show};
 use crate::api::nexus::{OpenTasksChoice, TaskClaimRequest, TaskListRequest, TaskUpdateRequest, TaskWire};
 use crate::model::TaskStatus;
 use crate::ops::nexus::export::{ExportFormat, export};
-use crate::ops::nexus::{Nexus, Refused, board, cycle, graph, task};
+use crate::ops::nexus::{Nexus, PlanError, board, cycle, graph, task};
 
 /// Show the task board, add, take and update tasks, close the cycle
 ///
@@ -28,15 +28,15 @@ pub(crate) struct TaskArgs {
 #[derive(clap::Subcommand)]
 enum TaskCommand {
     #[command(alias = "status")]
-    List(ListArgs),
-    Add(Box<AddArgs>),
+    List(TaskListArgs),
+    Add(Box<TaskAddArgs>),
     /// Show a task with all its texts, and what it waits for
     Show {
         /// Number of the task
         #[arg(value_parser = nexus::id)]
         id: u64,
     },
-    Edit(Box<EditArgs>),
+    Edit(Box<TaskEditArgs>),
     /// Remove a task; others no longer wait for it
     #[command(alias = "rm", alias = "delete")]
     Remove {
@@ -44,7 +44,7 @@ enum TaskCommand {
         #[arg(value_parser = nexus::id)]
         id: u64,
     },
-    Claim(ClaimArgs),
+    Claim(TaskClaimArgs),
     /// Set the status of a task
     Update {
         /// Number of the task
@@ -74,8 +74,8 @@ enum TaskCommand {
         #[arg(long)]
         mermaid: bool,
     },
-    Export(ExportArgs),
-    Close(CloseArgs),
+    Export(TaskExportArgs),
+    Close(TaskCloseArgs),
     /// Open a closed cycle again; the history keeps it
     Reopen {
         /// Time of the cycle as `nudge history` shows it, or its beginning [default: the last cycle]
@@ -86,7 +86,7 @@ enum TaskCommand {
 
 /// Show the board (the default)
 #[derive(clap::Args, Default)]
-struct ListArgs {
+struct TaskListArgs {
     /// Only tasks with this status
     #[arg(long, value_name = "STATUS")]
     status: Option<StatusArg>,
@@ -109,7 +109,7 @@ struct ListArgs {
 /// The task must be pending, and nothing may be left that it waits for. Of several who try, one gets it; the others get
 /// exit code 1.
 #[derive(clap::Args)]
-struct ClaimArgs {
+struct TaskClaimArgs {
     /// Number of the task
     #[arg(value_parser = nexus::id, required_unless_present = "next")]
     id: Option<u64>,
@@ -129,14 +129,14 @@ struct ClaimArgs {
 
 /// Print the tasks in the format of another program
 #[derive(clap::Args)]
-struct ExportArgs {
+struct TaskExportArgs {
     /// Format
     #[arg(long, value_enum, default_value = "markdown")]
-    format: FormatArg,
+    format: TaskFormatArg,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
-enum FormatArg {
+enum TaskFormatArg {
     /// A document with all texts
     #[value(alias = "md")]
     Markdown,
@@ -151,7 +151,7 @@ const MOST: usize = 100;
 
 pub(crate) fn run(args: TaskArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let (nexus, json) = (nexus::here()?, &args.json);
-    let updated = match args.command.unwrap_or(TaskCommand::List(ListArgs::default())) {
+    let updated = match args.command.unwrap_or(TaskCommand::List(TaskListArgs::default())) {
         TaskCommand::List(args) => {
             let listed = task::list(&nexus, &args.request())?;
             let tasks = task::read(&nexus)?;
@@ -163,14 +163,17 @@ pub(crate) fn run(args: TaskArgs, out: &mut Out) -> Result<ExitCode, Failure> {
         }
         TaskCommand::Show { id } => return json.print(&board::show(&nexus, id)?, out, task_show::task),
         TaskCommand::Edit(args) if args.is_empty() => {
-            return Err(Failure::new("nothing to change").hint("`nudge task edit --help` lists what can be").usage());
+            return Err(Failure::new("nothing to change")
+                .hint("`nudge task edit --help` lists what can be")
+                .usage());
         }
         TaskCommand::Edit(args) => {
             let edited = task::update(&nexus, args.request())?;
             return json.print(&edited, out, |edited, _| say_task("edited", edited));
         }
         TaskCommand::Remove { id } => {
-            return json.print(&board::remove(&nexus, id)?, out, |removed, _| task_show::say_removed(removed));
+            return json
+                .print(&board::remove(&nexus, id)?, out, |removed, _| task_show::say_removed(removed));
         }
         TaskCommand::Claim(args) => {
             let claimed = board::claim(&nexus, &args.request())?;
@@ -196,9 +199,7 @@ pub(crate) fn run(args: TaskArgs, out: &mut Out) -> Result<ExitCode, Failure> {
             let reopened = cycle::reopen(&nexus, at.as_deref())?;
             return json.print(&reopened, out, |reopened, _| task_show::say_reopened(reopened));
         }
-        TaskCommand::Update { id, status, expect } => {
-            update(id, status.into(), expect.map(Into::into))
-        }
+        TaskCommand::Update { id, status, expect } => update(id, status.into(), expect.map(Into::into)),
         TaskCommand::Start { id } => update(id, TaskStatus::InProgress, None),
         TaskCommand::Done { id } => update(id, TaskStatus::Completed, None),
     };
@@ -209,10 +210,10 @@ pub(crate) fn run(args: TaskArgs, out: &mut Out) -> Result<ExitCode, Failure> {
 /// Closes the cycle; a person at a terminal is asked about open tasks.
 fn close(nexus: &Nexus, choice: OpenTasksChoice) -> Result<crate::api::nexus::ClosedWire, Failure> {
     let open = match cycle::close_by_hand(nexus, choice) {
-        Err(Refused::StillOpen(open)) => open,
+        Err(PlanError::StillOpen(open)) => open,
         closed => return Ok(closed?),
     };
-    let refused = Refused::StillOpen(open);
+    let refused = PlanError::StillOpen(open);
     let question = format!("{refused}; carry them over (c), drop them (d), or cancel?");
     let choice = match ask(&question)?.as_deref() {
         Some("c" | "carry") => OpenTasksChoice::Carry,
@@ -227,25 +228,25 @@ fn update(id: u64, status: TaskStatus, expect: Option<TaskStatus>) -> TaskUpdate
     TaskUpdateRequest { id, status: Some(status), expect, ..TaskUpdateRequest::default() }
 }
 
-impl ListArgs {
+impl TaskListArgs {
     fn request(self) -> TaskListRequest {
-        let ListArgs { status, owner, ready, limit } = self;
+        let TaskListArgs { status, owner, ready, limit } = self;
         TaskListRequest { status: status.map(Into::into), owner, ready, limit }
     }
 }
 
-impl ClaimArgs {
+impl TaskClaimArgs {
     fn request(self) -> TaskClaimRequest {
         TaskClaimRequest { id: self.id, owner: self.owner, owner_agent_id: self.owner_agent_id }
     }
 }
 
-impl From<FormatArg> for ExportFormat {
-    fn from(format: FormatArg) -> ExportFormat {
+impl From<TaskFormatArg> for ExportFormat {
+    fn from(format: TaskFormatArg) -> ExportFormat {
         match format {
-            FormatArg::Markdown => ExportFormat::Markdown,
-            FormatArg::Github => ExportFormat::GitHub,
-            FormatArg::Beads => ExportFormat::Beads,
+            TaskFormatArg::Markdown => ExportFormat::Markdown,
+            TaskFormatArg::Github => ExportFormat::GitHub,
+            TaskFormatArg::Beads => ExportFormat::Beads,
         }
     }
 }

@@ -2,13 +2,13 @@
 
 use clap::ValueEnum;
 
-use super::nexus;
+use super::nexus::{self, ReusePolicyArg};
 use crate::api::nexus::{OpenTasksChoice, TaskAddRequest, TaskEdit, TaskUpdateRequest};
-use crate::model::{ReusePolicy, TaskStatus};
+use crate::model::TaskStatus;
 
 /// Add a task
 #[derive(clap::Args)]
-pub(crate) struct AddArgs {
+pub(crate) struct TaskAddArgs {
     /// What to do
     #[arg(value_parser = nexus::filled)]
     title: String,
@@ -55,7 +55,7 @@ pub(crate) struct AddArgs {
 
     /// Whether the previous agent continues it
     #[arg(long, value_name = "POLICY")]
-    owner_reuse_policy: Option<PolicyArg>,
+    owner_reuse_policy: Option<ReusePolicyArg>,
 }
 
 /// Change the texts, owner or dependencies of a task
@@ -63,7 +63,7 @@ pub(crate) struct AddArgs {
 /// Only what is given changes. An empty text removes approach, acceptance, risk or owner; `--deps ""` removes all
 /// dependencies.
 #[derive(clap::Args)]
-pub(crate) struct EditArgs {
+pub(crate) struct TaskEditArgs {
     /// Number of the task
     #[arg(value_parser = nexus::id)]
     id: u64,
@@ -106,7 +106,7 @@ pub(crate) struct EditArgs {
 
     /// Whether the previous agent continues it
     #[arg(long, value_name = "POLICY")]
-    owner_reuse_policy: Option<PolicyArg>,
+    owner_reuse_policy: Option<ReusePolicyArg>,
 
     /// New status
     #[arg(long, value_name = "STATUS")]
@@ -130,7 +130,7 @@ fn id_list(text: &str) -> Result<IdList, String> {
 ///
 /// If tasks are open, say what becomes of them; on a terminal you are asked.
 #[derive(clap::Args)]
-pub(crate) struct CloseArgs {
+pub(crate) struct TaskCloseArgs {
     /// Keep open tasks on the board, for the next cycle
     #[arg(long, conflicts_with = "drop")]
     carry: bool,
@@ -140,7 +140,7 @@ pub(crate) struct CloseArgs {
     drop: bool,
 }
 
-impl CloseArgs {
+impl TaskCloseArgs {
     /// Returns what becomes of open tasks; without a choice they stop the closing.
     pub(crate) fn choice(&self) -> OpenTasksChoice {
         match (self.carry, self.drop) {
@@ -159,15 +159,7 @@ pub(crate) enum StatusArg {
     Completed,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-#[value(rename_all = "snake_case")]
-pub(crate) enum PolicyArg {
-    Fresh,
-    ResumeIfSameArtifact,
-    Resume,
-}
-
-impl AddArgs {
+impl TaskAddArgs {
     pub(crate) fn request(self) -> TaskAddRequest {
         TaskAddRequest {
             context: self.context.unwrap_or_else(|| self.title.clone()),
@@ -196,17 +188,7 @@ impl From<StatusArg> for TaskStatus {
     }
 }
 
-impl From<PolicyArg> for ReusePolicy {
-    fn from(policy: PolicyArg) -> ReusePolicy {
-        match policy {
-            PolicyArg::Fresh => ReusePolicy::Fresh,
-            PolicyArg::ResumeIfSameArtifact => ReusePolicy::ResumeIfSameArtifact,
-            PolicyArg::Resume => ReusePolicy::Resume,
-        }
-    }
-}
-
-impl EditArgs {
+impl TaskEditArgs {
     pub(crate) fn request(self) -> TaskUpdateRequest {
         TaskUpdateRequest {
             id: self.id,

@@ -32,7 +32,8 @@ pub(crate) fn join_extensions(
     theirs: &HistoryExtension,
 ) -> HistoryExtension {
     let base = base.map(|base| &base.cycle_extensions[..]);
-    let key = |one: &CycleExtension| json!([one.completed_at, one.branch, one.goal, one.decisions, one.carried]);
+    let key =
+        |one: &CycleExtension| json!([one.completed_at, one.branch, one.goal, one.decisions, one.carried]);
     let mut joined = ours.clone();
     joined.cycle_extensions = join(base, &ours.cycle_extensions, &theirs.cycle_extensions, key);
     // A cycle that one side has opened again is open for both.

@@ -20,6 +20,7 @@ impl Locked<'_> {
     /// Writes an artifact, replacing one of the same name; returns its path.
     pub(crate) fn write_artifact(&self, name: &str, content: &str) -> Result<PathBuf> {
         check_name(name)?;
+        let name = name.trim_start_matches("./");
         let file = format!("{ARTIFACTS}/{name}");
         // The artifacts folder must be in the project, and the artifact in that folder.
         self.make_folder(Path::new(ARTIFACTS), ARTIFACTS)?;

@@ -26,6 +26,7 @@ pub(crate) use error::NexusError;
 pub(crate) use folder::{CLOSING, EXTENSION, HISTORY, Nexus, PLAN, TASKS};
 pub(crate) use state_file::Locked;
 pub(crate) use tool_log::{ToolUse, UseStatus};
+pub(crate) use tracker::SessionMoment;
 pub(crate) use waiting::Rest;
 
 pub(crate) type Result<T> = std::result::Result<T, NexusError>;

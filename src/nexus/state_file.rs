@@ -95,7 +95,8 @@ impl Nexus {
 }
 
 /// What a person reads who finds the file.
-const OWN_BOARD_TEXT: &str = "This worktree has a plan and tasks of its own. Delete this file to share those of the main one.\n";
+const OWN_BOARD_TEXT: &str =
+    "This worktree has a plan and tasks of its own. Delete this file to share those of the main one.\n";
 
 impl Locked<'_> {
     /// Writes the file that gives a worktree its own board.
@@ -112,9 +113,7 @@ impl Locked<'_> {
     /// The history is never set aside: it is in git, and starting another one would lose all cycles.
     pub(crate) fn read<T: DeserializeOwned>(&self, name: &str, at: &str) -> Result<Option<T>> {
         match self.nexus.read(name) {
-            Err(NexusError::Malformed { file, reason, .. })
-                if ![HISTORY, EXTENSION].contains(&name) =>
-            {
+            Err(NexusError::Malformed { file, reason, .. }) if ![HISTORY, EXTENSION].contains(&name) => {
                 let aside = Some(self.set_aside(name, at)?);
                 Err(NexusError::Malformed { file, reason, aside })
             }

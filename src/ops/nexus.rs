@@ -29,14 +29,14 @@ use crate::harness;
 use crate::model::{TaskStatus, counted, shortened};
 pub(crate) use crate::nexus::Nexus;
 use crate::nexus::NexusError;
-use crate::system::project::{NexusPlace, Place};
+use crate::system::project::{NexusPlace, ProjectPlace};
 
 /// How long to wait for the lock. A process holds it for milliseconds; the rest is for a busy disk.
 pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Why there is no answer; the first messages are fixed by the contract.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Refused {
+pub(crate) enum PlanError {
     #[error("No active plan session")]
     NoPlan,
     #[error("Issue {0} not found")]
@@ -77,30 +77,34 @@ pub(crate) enum Refused {
     Nexus(#[from] NexusError),
 }
 
-impl Refused {
+impl PlanError {
     /// Returns what the user can do about it.
     pub(crate) fn hint(&self) -> Option<String> {
         let hint = match self {
-            Refused::NoPlan => "`nudge plan start` begins one",
-            Refused::IssueNotFound(_) => "`nudge plan` lists the issues",
-            Refused::NoTasks => "`nudge task add` adds the first task",
-            Refused::TaskNotFound(_) => "`nudge task` lists the tasks",
-            Refused::OtherPlan { .. } => "`nudge plan` shows the open plan",
-            Refused::PlanOpen { .. } => "`--archive` moves it to the history",
-            Refused::StatusDiffers { id, .. } | Refused::Taken { id, .. } | Refused::NotReady { id, .. } => {
+            PlanError::NoPlan => "`nudge plan start` begins one",
+            PlanError::IssueNotFound(_) => "`nudge plan` lists the issues",
+            PlanError::NoTasks => "`nudge task add` adds the first task",
+            PlanError::TaskNotFound(_) => "`nudge task` lists the tasks",
+            PlanError::OtherPlan { .. } => "`nudge plan` shows the open plan",
+            PlanError::PlanOpen { .. } => "`--archive` moves it to the history",
+            PlanError::StatusDiffers { id, .. }
+            | PlanError::Taken { id, .. }
+            | PlanError::NotReady { id, .. } => {
                 return Some(format!("`nudge task show {id}` shows the task"));
             }
-            Refused::NoneReady => "`nudge task` shows what waits for what",
-            Refused::Dependency(_) => "`nudge task graph` shows what waits for what",
-            Refused::Misspelt { .. } => "`nudge nexus vocabulary` lists the roles; any other name is accepted as it is",
-            Refused::StillOpen(_) => {
+            PlanError::NoneReady => "`nudge task` shows what waits for what",
+            PlanError::Dependency(_) => "`nudge task graph` shows what waits for what",
+            PlanError::Misspelt { .. } => {
+                "`nudge nexus vocabulary` lists the roles; any other name is accepted as it is"
+            }
+            PlanError::StillOpen(_) => {
                 "`--carry` keeps them on the board for the next cycle, `--drop` moves them to the history unfinished"
             }
-            Refused::NothingOpen => "`nudge history` shows closed cycles",
-            Refused::NoCycle => "`nudge history` lists the cycles with their times",
-            Refused::BoardInUse => "close it first: `nudge task close`",
-            Refused::Nexus(error) => return error.hint(),
-            Refused::Question(_) | Refused::OldCycle(_) => return None,
+            PlanError::NothingOpen => "`nudge history` shows closed cycles",
+            PlanError::NoCycle => "`nudge history` lists the cycles with their times",
+            PlanError::BoardInUse => "close it first: `nudge task close`",
+            PlanError::Nexus(error) => return error.hint(),
+            PlanError::Question(_) | PlanError::OldCycle(_) => return None,
         };
         Some(hint.to_owned())
     }
@@ -122,7 +126,8 @@ fn ids(ids: &[u64]) -> String {
 fn titles(tasks: &[OpenTaskWire]) -> String {
     /// Maximum number of tasks that are named.
     const MAX_NAMED: usize = 5;
-    let named = tasks.iter().take(MAX_NAMED).map(|task| format!("{} {}", task.id, shortened(&task.title, 60)));
+    let named =
+        tasks.iter().take(MAX_NAMED).map(|task| format!("{} {}", task.id, shortened(&task.title, 60)));
     let mut named: Vec<String> = named.collect();
     if tasks.len() > MAX_NAMED {
         named.push(format!("{} more", tasks.len() - MAX_NAMED));
@@ -164,11 +169,11 @@ pub(super) fn own_harnesses() -> Vec<String> {
 
 /// Returns the `.nexus/` of the project that a folder is in, whether it exists or not.
 pub(crate) fn of_folder(cwd: &Path) -> Nexus {
-    of_place(&Place::find(env::agent_project_dir().as_deref(), cwd))
+    of_place(&ProjectPlace::find(env::agent_project_dir().as_deref(), cwd))
 }
 
 /// Returns the `.nexus/` of a place, with the board that its worktree shares.
-pub(crate) fn of_place(place: &Place) -> Nexus {
+pub(crate) fn of_place(place: &ProjectPlace) -> Nexus {
     let NexusPlace { root, board } = place.nexus();
     Nexus::with_board(root, board)
 }

@@ -9,8 +9,8 @@ use super::why::{self, Latency};
 use crate::api::status::{LastHooks, OpenTasks, ProjectSummary};
 use crate::config::{paths, settings};
 use crate::journal::trace;
-use crate::model::{DAY, Plan, Problem, TaskOutlines, TaskStatus, Tasks, Trace};
-use crate::nexus::{PLAN, TASKS};
+use crate::model::{DAY, History, Plan, Problem, TaskOutlines, TaskStatus, Tasks, Trace};
+use crate::nexus::{HISTORY, NexusError, PLAN, TASKS};
 use crate::store::Spool;
 use crate::system::clock;
 use crate::system::rule_files::{self, RuleFile, Stamp};
@@ -18,9 +18,9 @@ use crate::system::rule_files::{self, RuleFile, Stamp};
 /// Makes the summary of a project again and again for `--watch`; what has not changed is not read again.
 #[derive(Default)]
 pub(crate) struct Watcher {
-    rules: Cached<Vec<RuleFile>, RuleCounts>,
-    memory: Cached<(MemoryState, i64), Option<ObservationCounts>>,
-    hooks: Cached<Vec<Option<Stamp>>, Option<LastHooks>>,
+    rules: Memo<Vec<RuleFile>, RuleCounts>,
+    memory: Memo<(MemoryState, i64), Option<ObservationCounts>>,
+    hooks: Memo<Vec<Option<Stamp>>, Option<LastHooks>>,
 }
 
 impl Watcher {
@@ -33,7 +33,18 @@ impl Watcher {
         let hooks = self.hooks.of(trace::stamps(), || hooks(&trace::read().traces));
         let nexus = nexus::of_folder(root);
         // `nudge doctor` reports files that cannot be read.
-        let plan = nexus.read::<Plan>(PLAN).ok().flatten().map(|plan| plan.topic);
+        let unreadable = |name: &str, error: &NexusError| {
+            let is_bad = matches!(error, NexusError::Malformed { .. });
+            format!("{name} {}: see `nudge doctor`", if is_bad { "is malformed" } else { "cannot be read" })
+        };
+        let mut state_problems = Vec::new();
+        let history = nexus.read::<History>(HISTORY).err();
+        state_problems.extend(history.map(|error| unreadable(HISTORY, &error)));
+        let tasks_error = nexus.read::<TaskOutlines>(TASKS).err();
+        state_problems.extend(tasks_error.map(|error| unreadable(TASKS, &error)));
+        let plan = nexus.read::<Plan>(PLAN);
+        state_problems.extend(plan.as_ref().err().map(|error| unreadable(PLAN, error)));
+        let plan = plan.ok().flatten().map(|plan| plan.topic);
         let tasks = nexus.read::<TaskOutlines>(TASKS).ok().flatten().map(Tasks::from);
         let tasks = tasks.map(|tasks| {
             let open = tasks.tasks.iter().filter(|task| task.status != TaskStatus::Completed).count();
@@ -48,6 +59,7 @@ impl Watcher {
             settings_unknown: settings::load(root).0.unknown_because,
             events_waiting: memory.map_or(0, |memory| memory.waiting),
             plan,
+            state_problems,
             tasks,
             hooks,
         }
@@ -56,9 +68,9 @@ impl Watcher {
 
 /// A cached value, with the input that it was computed from.
 #[derive(Default)]
-struct Cached<K, V>(Option<(K, V)>);
+struct Memo<K, V>(Option<(K, V)>);
 
-impl<K: PartialEq, V: Clone> Cached<K, V> {
+impl<K: PartialEq, V: Clone> Memo<K, V> {
     /// Returns the cached value if its input is the same, otherwise computes it.
     fn of(&mut self, from: K, make: impl FnOnce() -> V) -> V {
         if let Some((_, value)) = self.0.as_ref().filter(|(kept, _)| *kept == from) {
@@ -123,11 +135,11 @@ fn hooks(traces: &[Trace]) -> Option<LastHooks> {
 
 #[cfg(test)]
 mod tests {
-    use super::Cached;
+    use super::Memo;
 
     #[test]
     fn an_unchanged_input_is_not_computed_again() {
-        let mut kept = Cached::default();
+        let mut kept = Memo::default();
         let mut computed = 0;
         let values = [1, 1, 2, 2, 1].map(|from| {
             kept.of(from, || {

@@ -43,7 +43,7 @@ impl Counterpart {
 }
 
 /// Where an event happens: the folders that its project is made of. The folders above the event are searched once.
-pub(crate) struct Place {
+pub(crate) struct ProjectPlace {
     /// The folder that the agent says it was started in, if that folder exists.
     agent_dir: Option<PathBuf>,
     cwd: PathBuf,
@@ -53,11 +53,11 @@ pub(crate) struct Place {
     worktree: OnceCell<Option<Worktree>>,
 }
 
-impl Place {
+impl ProjectPlace {
     /// Searches from the folder that the agent names, which may be any folder of the project, or else from its `cwd`.
     ///
     /// A link counts as it is, and is not followed: what it leads to is not ours to touch yet.
-    pub(crate) fn find(agent_dir: Option<&Path>, cwd: &Path) -> Place {
+    pub(crate) fn find(agent_dir: Option<&Path>, cwd: &Path) -> ProjectPlace {
         let agent_dir = agent_dir.filter(|path| path.is_dir()).map(Path::to_owned);
         let start = agent_dir.as_deref().unwrap_or(cwd);
         let (mut root, mut git) = (None, None);
@@ -72,7 +72,7 @@ impl Place {
             }
         }
         let root = root.unwrap_or(start).to_owned();
-        Place { agent_dir, cwd: cwd.to_owned(), root, git, worktree: OnceCell::new() }
+        ProjectPlace { agent_dir, cwd: cwd.to_owned(), root, git, worktree: OnceCell::new() }
     }
 
     /// Returns the root of the project's rules and settings: the nearest marked folder, else where the search started.
@@ -123,7 +123,8 @@ impl Place {
     fn find_nexus(&self, home: Option<&Path>) -> NexusPlace {
         let shared = Counterpart::of(self.worktree_top(self.start()));
         let root = self.existing_or_new_nexus(home, shared.as_ref()).to_owned();
-        let board = shared.filter(|_| !root.join(OWN_BOARD).exists()).and_then(|shared| shared.of_folder(&root));
+        let board =
+            shared.filter(|_| !root.join(OWN_BOARD).exists()).and_then(|shared| shared.of_folder(&root));
         NexusPlace { board: board.unwrap_or_else(|| root.clone()), root }
     }
 
@@ -139,7 +140,8 @@ impl Place {
         let mut within = start.ancestors().take_while(|folder| !is_beyond(folder));
         let has_nexus = |folder: &Path| folder.join(NEXUS).is_dir();
         let existing = within.find(|folder| {
-            has_nexus(folder) || shared.and_then(|shared| shared.of_folder(folder)).is_some_and(|it| has_nexus(&it))
+            has_nexus(folder)
+                || shared.and_then(|shared| shared.of_folder(folder)).is_some_and(|it| has_nexus(&it))
         });
         // A new `.nexus` is created in the agent's folder, else at the top of the repository, else beside the rules.
         existing.or(self.agent_dir.as_deref()).or(worktree).unwrap_or(&self.root)
@@ -195,12 +197,12 @@ pub(crate) fn in_other_worktree(path: &Path, project: &Path) -> Option<PathBuf> 
 
 /// Returns the root of the project that a folder is in.
 pub(crate) fn root(agent_dir: Option<&Path>, cwd: &Path) -> PathBuf {
-    Place::find(agent_dir, cwd).root
+    ProjectPlace::find(agent_dir, cwd).root
 }
 
 /// Returns the folder that the user's own rules see this project from.
 pub(crate) fn root_for_user_rules(root: &Path) -> &Path {
-    let place = Place::find(None, root);
+    let place = ProjectPlace::find(None, root);
     root.ancestors().find(|folder| *folder == place.root_for_user_rules()).unwrap_or(root)
 }
 

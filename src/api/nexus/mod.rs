@@ -5,8 +5,8 @@ pub(super) mod request;
 mod response;
 
 pub(crate) use board::{
-    ClaimedWire, ExportWire, GraphEdgeWire, GraphNodeWire, GraphWire, OpenTaskWire, RemovedWire, ReopenedWire,
-    TaskShownWire,
+    ClaimedWire, ExportWire, GraphEdgeWire, GraphNodeWire, GraphWire, OpenTaskWire, RemovedWire,
+    ReopenedWire, TaskShownWire,
 };
 pub(crate) use request::{
     ArtifactWriteRequest, HistorySearchRequest, NexusRequest, OpenTasksChoice, PlanChange, PlanDecideRequest,

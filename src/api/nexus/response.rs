@@ -110,7 +110,9 @@ pub(crate) struct DecidedWire {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub(crate) enum TaskListWire {
-    Absent { exists: bool },
+    Absent {
+        exists: bool,
+    },
     Tasks {
         goal: String,
         tasks: Vec<Task>,

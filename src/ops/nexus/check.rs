@@ -7,7 +7,8 @@ use serde::de::DeserializeOwned;
 use super::{Nexus, history};
 use crate::contract::find_circles;
 use crate::model::{
-    History, HistoryExtension, Issue, IssueStatus, Mode, Plan, Problem, Task, TaskStatus, Tasks, Topic, TrackedAgent,
+    History, HistoryExtension, Issue, IssueStatus, Plan, Problem, SessionModes, Task, TaskStatus, Tasks,
+    Topic, TrackedAgent,
 };
 use crate::nexus::{EXTENSION, HISTORY, NexusError, PLAN, TASKS, access};
 
@@ -27,7 +28,7 @@ pub(crate) fn check(nexus: &Nexus) -> Vec<Problem> {
     for harness in access::harnesses(nexus) {
         let file = |name: &str| format!(".nexus/state/{harness}/{name}");
         found.read::<Vec<TrackedAgent>>(&file("agent-tracker.json"));
-        found.read::<Mode>(&file("mode.json"));
+        found.read::<SessionModes>(&file("mode.json"));
     }
     found.check_own_board();
     found.problems
@@ -45,15 +46,16 @@ impl Findings<'_> {
             Ok(read) => return read,
             Err(error) => error,
         };
-        let is_conflict = history::conflicted(self.nexus).iter().any(|file| *file == name);
+        let is_conflict = history::conflicted(self.nexus).contains(&name);
         let (text, hint) = match (&error, is_conflict) {
             (_, true) => (
                 "a merge has left a conflict in it, so no cycle can be closed".to_owned(),
                 "`nudge doctor --fix` joins both sides".to_owned(),
             ),
-            (NexusError::Malformed { reason, .. }, _) => {
-                (format!("it cannot be read: {reason}"), "fix it, or restore it; the next change sets it aside".to_owned())
-            }
+            (NexusError::Malformed { reason, .. }, _) => (
+                format!("it cannot be read: {reason}"),
+                "fix it, or restore it; the next change sets it aside".to_owned(),
+            ),
             (error, _) => (error.to_string(), error.hint().unwrap_or_else(|| "check the file".to_owned())),
         };
         self.add(name, text, hint);
@@ -69,7 +71,11 @@ impl Findings<'_> {
         let is_odd = |issue: &&Issue| matches!(issue.status, IssueStatus::Other(_)) || issue.title.is_empty();
         for issue in plan.issues.iter().filter(is_odd) {
             let text = format!("issue {} has no title, or a status of another version", issue.id);
-            self.add(PLAN, text, format!("`nudge plan edit {}` or `nudge plan reopen {}`", issue.id, issue.id));
+            self.add(
+                PLAN,
+                text,
+                format!("`nudge plan edit {}` or `nudge plan reopen {}`", issue.id, issue.id),
+            );
         }
     }
 
@@ -84,7 +90,11 @@ impl Findings<'_> {
             let is_odd = |task: &Task| matches!(task.status, TaskStatus::Other(_)) || task.title.is_empty();
             if is_odd(task) {
                 let text = format!("task {} has no title, or a status of another version", task.id);
-                self.add(TASKS, text, format!("`nudge task edit {}`, or `nudge task update {}`", task.id, task.id));
+                self.add(
+                    TASKS,
+                    text,
+                    format!("`nudge task edit {}`, or `nudge task update {}`", task.id, task.id),
+                );
             }
         }
         for circle in find_circles(tasks) {
@@ -95,7 +105,8 @@ impl Findings<'_> {
     }
 
     fn check_history(&mut self, history: &History) {
-        let is_odd = |cycle: &serde_json::Value| !cycle["completed_at"].is_string() || !cycle["tasks"].is_array();
+        let is_odd =
+            |cycle: &serde_json::Value| !cycle["completed_at"].is_string() || !cycle["tasks"].is_array();
         let odd = history.cycles.iter().filter(|cycle| is_odd(cycle)).count();
         if odd > 0 {
             let text = format!("{odd} of {} cycles have no time or no tasks", history.cycles.len());
@@ -107,7 +118,11 @@ impl Findings<'_> {
         let mut ids: Vec<u64> = ids.collect();
         ids.sort_unstable();
         for pair in ids.windows(2).filter(|pair| pair[0] == pair[1]) {
-            self.add(file, format!("there are two {what}s with the number {}", pair[0]), "give one another number");
+            self.add(
+                file,
+                format!("there are two {what}s with the number {}", pair[0]),
+                "give one another number",
+            );
         }
     }
 

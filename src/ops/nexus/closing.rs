@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::Refused;
+use super::PlanError;
 use crate::model::{History, HistoryExtension, Plan, Tasks};
 use crate::nexus::{CLOSING, EXTENSION, HISTORY, Locked, Nexus, PLAN, TASKS};
 use crate::system::clock;
@@ -36,7 +36,7 @@ pub(super) enum TasksAfter {
 }
 
 /// Finishes a closing that a killed process has left, or drops it if the cycle never reached the history.
-pub(crate) fn finish(locked: &Locked<'_>) -> Result<(), Refused> {
+pub(crate) fn finish(locked: &Locked<'_>) -> Result<(), PlanError> {
     if !locked.nexus().path(CLOSING).exists() {
         return Ok(());
     }
@@ -56,7 +56,7 @@ pub(crate) fn finish(locked: &Locked<'_>) -> Result<(), Refused> {
 }
 
 /// Removes plan and tasks from the board; returns the names of the files that were deleted.
-pub(super) fn apply(locked: &Locked<'_>, closing: &Closing) -> Result<Vec<&'static str>, Refused> {
+pub(super) fn apply(locked: &Locked<'_>, closing: &Closing) -> Result<Vec<&'static str>, PlanError> {
     let mut deleted = Vec::new();
     // A plan that is another one by now was started since.
     let open = locked.nexus().read::<Plan>(PLAN).ok().flatten().map(|plan| json!(archived(plan)));
@@ -92,7 +92,7 @@ pub(super) fn same_plan(one: Option<&Value>, other: Option<&Value>) -> bool {
     one.map(without_id) == other.map(without_id)
 }
 
-fn forget_extension(locked: &Locked<'_>, closing: &Closing) -> Result<(), Refused> {
+fn forget_extension(locked: &Locked<'_>, closing: &Closing) -> Result<(), PlanError> {
     let extension = locked.nexus().read::<HistoryExtension>(EXTENSION).ok().flatten();
     let Some(mut extension) = extension else { return Ok(()) };
     if extension.remove(&closing.completed_at, &closing.branch) {

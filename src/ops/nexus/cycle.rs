@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::closing::{self, Closing, TasksAfter, archived, same_plan};
-use super::{LOCK_TIMEOUT, Refused, own_harnesses};
+use super::{LOCK_TIMEOUT, PlanError, own_harnesses};
 use crate::api::nexus::{
     ArchivedWire, ClosedWire, CycleWire, HistorySearchRequest, HistoryWire, MemoryHintWire, OpenTaskWire,
     OpenTasksChoice, ReopenedWire,
@@ -13,15 +13,16 @@ use crate::nexus::{CLOSING, EXTENSION, HISTORY, Locked, Nexus, PLAN, TASKS, acce
 use crate::system::{clock, repository};
 
 /// Closes the cycle, whichever of its parts exist.
-pub(crate) fn close(nexus: &Nexus, choice: OpenTasksChoice) -> Result<ClosedWire, Refused> {
+pub(crate) fn close(nexus: &Nexus, choice: OpenTasksChoice) -> Result<ClosedWire, PlanError> {
     let (locked, now) = (lock(nexus)?, clock::iso_now());
     // All are read before any is written: a malformed one stops everything.
     let plan: Option<Plan> = locked.read(PLAN, &now)?;
     let tasks: Option<Tasks> = locked.read(TASKS, &now)?;
     let history: History = locked.read(HISTORY, &now)?.unwrap_or_default();
-    let open: Vec<OpenTaskWire> = tasks.iter().flat_map(|tasks| &tasks.tasks).filter(is_open).map(named).collect();
+    let open: Vec<OpenTaskWire> =
+        tasks.iter().flat_map(|tasks| &tasks.tasks).filter(is_open).map(named).collect();
     if choice == OpenTasksChoice::Refuse && !open.is_empty() {
-        return Err(Refused::StillOpen(open));
+        return Err(PlanError::StillOpen(open));
     }
     let topics = [plan.as_ref().map(|plan| &plan.topic), tasks.as_ref().map(|tasks| &tasks.goal)];
     let topics = topics.into_iter().flatten().filter(|topic| !topic.is_empty()).cloned().collect();
@@ -45,10 +46,10 @@ pub(crate) fn close(nexus: &Nexus, choice: OpenTasksChoice) -> Result<ClosedWire
 }
 
 /// Closes the cycle for a person. No hook sees that, so the modes of all agents are cleared here.
-pub(crate) fn close_by_hand(nexus: &Nexus, choice: OpenTasksChoice) -> Result<ClosedWire, Refused> {
+pub(crate) fn close_by_hand(nexus: &Nexus, choice: OpenTasksChoice) -> Result<ClosedWire, PlanError> {
     let is_there = |name: &str| nexus.path(name).exists();
     if !is_there(CLOSING) && !is_there(PLAN) && !is_there(TASKS) {
-        return Err(Refused::NothingOpen);
+        return Err(PlanError::NothingOpen);
     }
     let closed = close(nexus, choice)?;
     let own = own_harnesses();
@@ -61,22 +62,22 @@ pub(crate) fn close_by_hand(nexus: &Nexus, choice: OpenTasksChoice) -> Result<Cl
 }
 
 /// Opens a closed cycle again: the last one, or the one whose time begins as given. The history keeps it.
-pub(crate) fn reopen(nexus: &Nexus, at: Option<&str>) -> Result<ReopenedWire, Refused> {
+pub(crate) fn reopen(nexus: &Nexus, at: Option<&str>) -> Result<ReopenedWire, PlanError> {
     if !nexus.exists() {
-        return Err(Refused::NoCycle);
+        return Err(PlanError::NoCycle);
     }
     let (locked, now) = (lock(nexus)?, clock::iso_now());
     let history: History = locked.read(HISTORY, &now)?.unwrap_or_default();
     let mut extension: HistoryExtension = locked.read(EXTENSION, &now)?.unwrap_or_default();
     if nexus.path(PLAN).exists() || nexus.path(TASKS).exists() {
-        return Err(Refused::BoardInUse);
+        return Err(PlanError::BoardInUse);
     }
     let is_meant = |cycle: &&Value| {
         let time = cycle["completed_at"].as_str().unwrap_or_default();
         !is_empty(cycle) && at.is_none_or(|at| time.starts_with(&at.replace(' ', "T")))
     };
-    let cycle = history.cycles.iter().rev().find(is_meant).ok_or(Refused::NoCycle)?;
-    let unreadable = |error: serde_json::Error| Refused::OldCycle(error.to_string());
+    let cycle = history.cycles.iter().rev().find(is_meant).ok_or(PlanError::NoCycle)?;
+    let unreadable = |error: serde_json::Error| PlanError::OldCycle(error.to_string());
     let plan: Option<Plan> = serde_json::from_value(cycle["plan"].clone()).map_err(unreadable)?;
     let tasks: Vec<Task> = serde_json::from_value(cycle["tasks"].clone()).map_err(unreadable)?;
     let text = |name: &str| cycle[name].as_str().unwrap_or_default().to_owned();
@@ -99,7 +100,7 @@ pub(crate) fn reopen(nexus: &Nexus, at: Option<&str>) -> Result<ReopenedWire, Re
 }
 
 /// Finds the latest closed cycles that contain a text, in the order of the file.
-pub(crate) fn search(nexus: &Nexus, request: &HistorySearchRequest) -> Result<HistoryWire, Refused> {
+pub(crate) fn search(nexus: &Nexus, request: &HistorySearchRequest) -> Result<HistoryWire, PlanError> {
     let history: History = nexus.read(HISTORY)?.unwrap_or_default();
     let extension: HistoryExtension = nexus.read(EXTENSION).ok().flatten().unwrap_or_default();
     let query = request.query.as_deref().unwrap_or_default().to_lowercase();
@@ -107,7 +108,9 @@ pub(crate) fn search(nexus: &Nexus, request: &HistorySearchRequest) -> Result<Hi
     let matches = |cycle: &&Value| {
         query.is_empty()
             || contains(cycle.to_string())
-            || extension.of_cycle(cycle).is_some_and(|more| contains(json!([more.goal, more.decisions]).to_string()))
+            || extension
+                .of_cycle(cycle)
+                .is_some_and(|more| contains(json!([more.goal, more.decisions]).to_string()))
     };
     let found: Vec<&Value> = history.cycles.iter().filter(matches).collect();
     let latest = &found[found.len().saturating_sub(request.last_n)..];
@@ -119,7 +122,7 @@ pub(crate) fn search(nexus: &Nexus, request: &HistorySearchRequest) -> Result<Hi
 /// Locks the project, and finishes what a killed process left unfinished.
 ///
 /// The history is not read unless there is something to finish: one that cannot be read stops only what needs it.
-pub(super) fn lock(nexus: &Nexus) -> Result<Locked<'_>, Refused> {
+pub(super) fn lock(nexus: &Nexus) -> Result<Locked<'_>, PlanError> {
     let locked = nexus.lock(LOCK_TIMEOUT)?;
     closing::finish(&locked)?;
     Ok(locked)
@@ -140,7 +143,7 @@ impl Archive {
         locked: &Locked<'_>,
         mut history: History,
         now: String,
-    ) -> Result<(Cycle, usize, Vec<&'static str>), Refused> {
+    ) -> Result<(Cycle, usize, Vec<&'static str>), PlanError> {
         let nexus = locked.nexus();
         let cycle = Cycle {
             schema_version: Cycle::VERSION,
@@ -197,7 +200,8 @@ impl Split {
             true => TasksAfter::Remove,
             false => TasksAfter::Replace(Tasks { tasks: carried, ..tasks }),
         };
-        let has_more = !extension.goal.is_empty() || !extension.decisions.is_empty() || !extension.carried.is_empty();
+        let has_more =
+            !extension.goal.is_empty() || !extension.decisions.is_empty() || !extension.carried.is_empty();
         Split { archived, after, extension: has_more.then_some(extension) }
     }
 }

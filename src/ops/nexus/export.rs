@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Refused;
+use super::PlanError;
 use super::task::read;
 use crate::api::nexus::ExportWire;
 use crate::model::{Task, TaskStatus, Tasks};
@@ -21,8 +21,8 @@ pub(crate) enum ExportFormat {
 }
 
 /// Writes all tasks of the board.
-pub(crate) fn export(nexus: &Nexus, format: ExportFormat) -> Result<ExportWire, Refused> {
-    let tasks = read(nexus)?.ok_or(Refused::NoTasks)?;
+pub(crate) fn export(nexus: &Nexus, format: ExportFormat) -> Result<ExportWire, PlanError> {
+    let tasks = read(nexus)?.ok_or(PlanError::NoTasks)?;
     Ok(match format {
         ExportFormat::Markdown => ExportWire { format: "markdown", text: markdown(&tasks) },
         ExportFormat::GitHub => ExportWire { format: "github", text: github(&tasks) },
@@ -38,7 +38,11 @@ fn markdown(tasks: &Tasks) -> String {
         let owner = task.owner.as_ref().map(|owner| format!(" · owner: {}", line(owner)));
         let deps = (!task.deps.is_empty()).then(|| format!(" · waits for: {}", ids(task)));
         let status = status(&task.status);
-        text.push_str(&format!("Status: {status}{}{}\n", owner.unwrap_or_default(), deps.unwrap_or_default()));
+        text.push_str(&format!(
+            "Status: {status}{}{}\n",
+            owner.unwrap_or_default(),
+            deps.unwrap_or_default()
+        ));
         for (heading, body) in texts(task) {
             text.push_str(&format!("\n**{heading}:** {body}\n"));
         }
@@ -81,11 +85,14 @@ fn bead(task: &Task, now: &str) -> Value {
     put("id", json!(id(task.id)));
     put("title", json!(task.title.chars().take(500).collect::<String>()));
     put("description", json!(task.context));
-    put("status", json!(match task.status {
-        TaskStatus::Completed => "closed",
-        TaskStatus::InProgress => "in_progress",
-        TaskStatus::Pending | TaskStatus::Other(_) => "open",
-    }));
+    put(
+        "status",
+        json!(match task.status {
+            TaskStatus::Completed => "closed",
+            TaskStatus::InProgress => "in_progress",
+            TaskStatus::Pending | TaskStatus::Other(_) => "open",
+        }),
+    );
     put("priority", json!(2));
     put("issue_type", json!("task"));
     put("created_at", json!(created_at));
@@ -93,8 +100,12 @@ fn bead(task: &Task, now: &str) -> Value {
     if task.status == TaskStatus::Completed {
         put("closed_at", json!(now));
     }
-    let optional =
-        [("design", &task.approach), ("acceptance_criteria", &task.acceptance), ("notes", &task.risk), ("assignee", &task.owner)];
+    let optional = [
+        ("design", &task.approach),
+        ("acceptance_criteria", &task.acceptance),
+        ("notes", &task.risk),
+        ("assignee", &task.owner),
+    ];
     for (name, text) in optional {
         if let Some(text) = text {
             put(name, json!(text));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Refused;
+use super::PlanError;
 use super::task::read;
 use crate::api::nexus::{GraphEdgeWire, GraphNodeWire, GraphWire};
 use crate::contract::find_circles;
@@ -10,8 +10,8 @@ use crate::model::TaskStatus;
 use crate::nexus::Nexus;
 
 /// Returns the tasks, and which waits for which.
-pub(crate) fn graph(nexus: &Nexus) -> Result<GraphWire, Refused> {
-    let tasks = read(nexus)?.ok_or(Refused::NoTasks)?;
+pub(crate) fn graph(nexus: &Nexus) -> Result<GraphWire, PlanError> {
+    let tasks = read(nexus)?.ok_or(PlanError::NoTasks)?;
     let ready = tasks.ready();
     let nodes = tasks.tasks.iter().map(|task| GraphNodeWire {
         id: task.id,
@@ -19,9 +19,10 @@ pub(crate) fn graph(nexus: &Nexus) -> Result<GraphWire, Refused> {
         status: task.status.clone(),
         ready: ready.contains(&task.id),
     });
-    let edges = tasks.tasks.iter().flat_map(|task| {
-        task.deps.iter().map(|dep| GraphEdgeWire { from: *dep, to: task.id })
-    });
+    let edges = tasks
+        .tasks
+        .iter()
+        .flat_map(|task| task.deps.iter().map(|dep| GraphEdgeWire { from: *dep, to: task.id }));
     Ok(GraphWire { nodes: nodes.collect(), edges: edges.collect(), circles: find_circles(&tasks) })
 }
 
@@ -29,7 +30,10 @@ pub(crate) fn graph(nexus: &Nexus) -> Result<GraphWire, Refused> {
 pub(crate) fn draw_text(graph: &GraphWire) -> Vec<String> {
     let mut drawing = Drawing { graph, seen: BTreeSet::new(), lines: Vec::new() };
     let exists = |id: u64| graph.nodes.iter().any(|node| node.id == id);
-    let roots = graph.nodes.iter().filter(|node| !graph.edges.iter().any(|edge| edge.to == node.id && exists(edge.from)));
+    let roots = graph
+        .nodes
+        .iter()
+        .filter(|node| !graph.edges.iter().any(|edge| edge.to == node.id && exists(edge.from)));
     roots.for_each(|root| drawing.draw(root.id, "", ""));
     // Tasks in a circle hang below no other.
     for node in &graph.nodes {
@@ -50,7 +54,8 @@ pub(crate) fn draw_mermaid(graph: &GraphWire) -> Vec<String> {
     let mut lines = vec!["flowchart TD".to_owned()];
     for node in &graph.nodes {
         let title: String = node.title.chars().filter(|c| !c.is_control()).collect();
-        let title = title.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;");
+        let title =
+            title.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;");
         lines.push(format!("    t{}[\"{} {title}\"]:::{}", node.id, node.id, class(node)));
     }
     lines.extend(graph.edges.iter().map(|edge| format!("    t{} --> t{}", edge.from, edge.to)));

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{LOCK_TIMEOUT, Refused};
+use super::{LOCK_TIMEOUT, PlanError};
 use crate::config::env;
 use crate::contract::{join_extensions, join_histories, parse_conflict};
 use crate::files::read_regular;
@@ -66,7 +66,7 @@ pub(crate) fn conflicted(nexus: &Nexus) -> Vec<&'static str> {
 }
 
 /// Joins both sides of every conflict in the history; returns the files that are whole again.
-pub(crate) fn fix(nexus: &Nexus) -> Result<Vec<&'static str>, Refused> {
+pub(crate) fn fix(nexus: &Nexus) -> Result<Vec<&'static str>, PlanError> {
     let locked = nexus.lock(LOCK_TIMEOUT)?;
     let mut fixed = Vec::new();
     for name in conflicted(nexus) {
@@ -105,11 +105,14 @@ pub(crate) struct MergeSetup {
 
 pub(crate) fn merge_setup(nexus: &Nexus) -> MergeSetup {
     let driver = merge_driver::driver_state(nexus.project()).ok().flatten();
-    MergeSetup { attributes: nexus.has_merge_attributes(), driver: driver.map(|state| state == DriverState::Set) }
+    MergeSetup {
+        attributes: nexus.has_merge_attributes(),
+        driver: driver.map(|state| state == DriverState::Set),
+    }
 }
 
 /// Sets attributes and driver; returns what was missing, for people. What git refuses is no failure.
-pub(crate) fn set_up_merging(nexus: &Nexus) -> Result<Vec<&'static str>, Refused> {
+pub(crate) fn set_up_merging(nexus: &Nexus) -> Result<Vec<&'static str>, PlanError> {
     let mut made = Vec::new();
     if nexus.lock(LOCK_TIMEOUT)?.add_merge_attributes()? {
         made.push(merge_driver::ATTRIBUTES);
@@ -130,7 +133,7 @@ pub(crate) fn set_driver(nexus: &Nexus) -> bool {
 }
 
 /// Removes attributes and driver; returns what was there.
-pub(crate) fn undo_merging(nexus: &Nexus) -> Result<Vec<&'static str>, Refused> {
+pub(crate) fn undo_merging(nexus: &Nexus) -> Result<Vec<&'static str>, PlanError> {
     let mut removed = Vec::new();
     if nexus.exists() && nexus.lock(LOCK_TIMEOUT)?.remove_merge_attributes()? {
         removed.push(merge_driver::ATTRIBUTES);

@@ -12,7 +12,7 @@ use crate::system::rule_files;
 
 /// What was created and what existed before, as paths relative to the project's root.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Done {
+pub(crate) struct InitReport {
     pub(crate) project: PathBuf,
     /// The folder that has the board: the project, or the main worktree.
     pub(crate) board: PathBuf,
@@ -30,7 +30,7 @@ pub(crate) struct InitOptions {
 
 /// Why a folder is not set up.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Refused {
+pub(crate) enum InitError {
     #[error("`{0}` is not a project: it contains everything else on this machine")]
     TooWide(PathBuf),
     #[error(transparent)]
@@ -39,11 +39,11 @@ pub(crate) enum Refused {
     Rules(io::Error),
 }
 
-impl Refused {
+impl InitError {
     pub(crate) fn hint(&self) -> Option<&'static str> {
         match self {
-            Refused::TooWide(_) => Some("change to a project's folder, and try again"),
-            Refused::Nexus(_) | Refused::Rules(_) => None,
+            InitError::TooWide(_) => Some("change to a project's folder, and try again"),
+            InitError::Nexus(_) | InitError::Rules(_) => None,
         }
     }
 }
@@ -62,19 +62,20 @@ rules:
 "#;
 
 /// Sets up the project that a folder is in; existing files are not changed.
-pub(crate) fn init(cwd: &Path, options: InitOptions) -> Result<Done, Refused> {
+pub(crate) fn init(cwd: &Path, options: InitOptions) -> Result<InitReport, InitError> {
     let mut nexus = nexus::of_folder(cwd);
     let project = nexus.project().to_owned();
     let is_home = paths::home_dir().is_some_and(|home| same(&home, &project));
     if is_home || project.parent().is_none() {
-        return Err(Refused::TooWide(project));
+        return Err(InitError::TooWide(project));
     }
     let is_worktree = nexus.is_shared();
     if options.own_board && is_worktree {
         nexus = Nexus::of(&project);
     }
     let (made, found) = nexus.make(nexus::LOCK_TIMEOUT)?;
-    let mut done = Done { board: nexus.board().to_owned(), project, made: owned(&made), found: owned(&found) };
+    let mut done =
+        InitReport { board: nexus.board().to_owned(), project, made: owned(&made), found: owned(&found) };
     if options.own_board && is_worktree {
         nexus.lock(nexus::LOCK_TIMEOUT)?.set_own_board()?;
         done.made.push(OWN_BOARD.to_owned());
@@ -85,7 +86,7 @@ pub(crate) fn init(cwd: &Path, options: InitOptions) -> Result<Done, Refused> {
     match rule_files::discover(&done.project, None).files.first() {
         Some(file) => done.found.push(file.shown.clone()),
         None if options.with_rules => {
-            rule_files::write_first(&done.project, RULES).map_err(Refused::Rules)?;
+            rule_files::write_first(&done.project, RULES).map_err(InitError::Rules)?;
             done.made.push(rule_files::FIRST.to_owned());
         }
         None => {}

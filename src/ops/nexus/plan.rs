@@ -2,12 +2,13 @@
 
 use serde_json::Map;
 
-use super::Refused;
+use super::PlanError;
 use super::closing::TasksAfter;
 use super::cycle::{self, Archive};
 use crate::api::nexus::{
     DecidedWire, IssueChangedWire, IssueWire, PlanChange, PlanCountsWire, PlanDecideRequest,
-    PlanStartRequest, PlanStartedWire, PlanStatusWire, PlanUpdateRequest, PreviousPlanChoice, PreviousPlanWire,
+    PlanStartRequest, PlanStartedWire, PlanStatusWire, PlanUpdateRequest, PreviousPlanChoice,
+    PreviousPlanWire,
 };
 use crate::model::{History, Issue, IssueStatus, Plan, counted};
 use crate::nexus::{HISTORY, Nexus, PLAN};
@@ -17,7 +18,7 @@ use crate::system::clock;
 const NEXT: &str = "All issues are decided. Turn the decisions into tasks with nx_task_add.";
 
 /// Starts a plan; an open one is moved to the history first, unless it is the same one again.
-pub(crate) fn start(nexus: &Nexus, request: PlanStartRequest) -> Result<PlanStartedWire, Refused> {
+pub(crate) fn start(nexus: &Nexus, request: PlanStartRequest) -> Result<PlanStartedWire, PlanError> {
     let (locked, now) = (cycle::lock(nexus)?, clock::iso_now());
     let open: Option<Plan> = locked.read(PLAN, &now)?;
     if let Some(open) = open.as_ref().filter(|open| is_repeated(&request, open)) {
@@ -33,9 +34,10 @@ pub(crate) fn start(nexus: &Nexus, request: PlanStartRequest) -> Result<PlanStar
     if let Some(open) = open {
         if request.previous == PreviousPlanChoice::Refuse {
             let pending = open.issues.len() - open.decided();
-            return Err(Refused::PlanOpen { id: open.id, topic: open.topic, pending });
+            return Err(PlanError::PlanOpen { id: open.id, topic: open.topic, pending });
         }
-        let archive = Archive { plan: Some(open), tasks: Vec::new(), after: TasksAfter::Keep, extension: None };
+        let archive =
+            Archive { plan: Some(open), tasks: Vec::new(), after: TasksAfter::Keep, extension: None };
         let (cycle, ..) = archive.write(&locked, history, now.clone())?;
         next_id = next_id.max(cycle.plan.map_or(0, |plan| plan.id) + 1);
     }
@@ -79,7 +81,7 @@ fn started(plan: &Plan, previous: Option<PreviousPlanWire>, message: Option<Stri
     }
 }
 
-pub(crate) fn status(nexus: &Nexus) -> Result<PlanStatusWire, Refused> {
+pub(crate) fn status(nexus: &Nexus) -> Result<PlanStatusWire, PlanError> {
     let Some(plan) = nexus.read::<Plan>(PLAN)? else {
         return Ok(PlanStatusWire::Inactive { active: false });
     };
@@ -94,31 +96,34 @@ pub(crate) fn status(nexus: &Nexus) -> Result<PlanStatusWire, Refused> {
     })
 }
 
-pub(crate) fn update(nexus: &Nexus, request: PlanUpdateRequest) -> Result<IssueChangedWire, Refused> {
-    with_plan(nexus, |plan| change(plan, request.change().map_err(Refused::Question)?))
+pub(crate) fn update(nexus: &Nexus, request: PlanUpdateRequest) -> Result<IssueChangedWire, PlanError> {
+    with_plan(nexus, |plan| change(plan, request.change().map_err(PlanError::Question)?))
 }
 
-pub(crate) fn decide(nexus: &Nexus, request: PlanDecideRequest) -> Result<DecidedWire, Refused> {
+pub(crate) fn decide(nexus: &Nexus, request: PlanDecideRequest) -> Result<DecidedWire, PlanError> {
     with_plan(nexus, |plan| match request.plan_id {
-        Some(meant) if meant != plan.id => Err(Refused::OtherPlan { open: plan.id, meant }),
+        Some(meant) if meant != plan.id => Err(PlanError::OtherPlan { open: plan.id, meant }),
         _ => decided(plan, request),
     })
 }
 
 /// Changes the open plan under the lock.
-fn with_plan<R>(nexus: &Nexus, change: impl FnOnce(&mut Plan) -> Result<R, Refused>) -> Result<R, Refused> {
+fn with_plan<R>(
+    nexus: &Nexus,
+    change: impl FnOnce(&mut Plan) -> Result<R, PlanError>,
+) -> Result<R, PlanError> {
     // A request without a plan must not create the folder.
     if !nexus.exists() {
-        return Err(Refused::NoPlan);
+        return Err(PlanError::NoPlan);
     }
     cycle::lock(nexus)?.read_modify_write(PLAN, &clock::iso_now(), |plan: Option<Plan>| {
-        let mut plan = plan.ok_or(Refused::NoPlan)?;
+        let mut plan = plan.ok_or(PlanError::NoPlan)?;
         let result = change(&mut plan)?;
         Ok((plan, result))
     })
 }
 
-fn change(plan: &mut Plan, change: PlanChange) -> Result<IssueChangedWire, Refused> {
+fn change(plan: &mut Plan, change: PlanChange) -> Result<IssueChangedWire, PlanError> {
     Ok(match change {
         PlanChange::Add { title } => {
             let id = plan.issues.iter().map(|issue| issue.id).max().unwrap_or(0) + 1;
@@ -129,18 +134,18 @@ fn change(plan: &mut Plan, change: PlanChange) -> Result<IssueChangedWire, Refus
         }
         PlanChange::Remove { issue_id } => {
             let index = plan.issues.iter().position(|issue| issue.id == issue_id);
-            plan.issues.remove(index.ok_or(Refused::IssueNotFound(issue_id))?);
+            plan.issues.remove(index.ok_or(PlanError::IssueNotFound(issue_id))?);
             let issue = IssueWire { id: issue_id, ..IssueWire::default() };
             IssueChangedWire { removed: true, issue, ..IssueChangedWire::default() }
         }
         PlanChange::Edit { issue_id, title } => {
-            let issue = plan.issue(issue_id).ok_or(Refused::IssueNotFound(issue_id))?;
+            let issue = plan.issue(issue_id).ok_or(PlanError::IssueNotFound(issue_id))?;
             issue.title = title;
             let issue = IssueWire { status: None, ..shown(issue) };
             IssueChangedWire { edited: true, issue, ..IssueChangedWire::default() }
         }
         PlanChange::Reopen { issue_id } => {
-            let issue = plan.issue(issue_id).ok_or(Refused::IssueNotFound(issue_id))?;
+            let issue = plan.issue(issue_id).ok_or(PlanError::IssueNotFound(issue_id))?;
             issue.status = IssueStatus::Pending;
             issue.decision = None;
             IssueChangedWire { reopened: true, issue: shown(issue), ..IssueChangedWire::default() }
@@ -148,8 +153,8 @@ fn change(plan: &mut Plan, change: PlanChange) -> Result<IssueChangedWire, Refus
     })
 }
 
-fn decided(plan: &mut Plan, request: PlanDecideRequest) -> Result<DecidedWire, Refused> {
-    let issue = plan.issue(request.issue_id).ok_or(Refused::IssueNotFound(request.issue_id))?;
+fn decided(plan: &mut Plan, request: PlanDecideRequest) -> Result<DecidedWire, PlanError> {
+    let issue = plan.issue(request.issue_id).ok_or(PlanError::IssueNotFound(request.issue_id))?;
     issue.status = IssueStatus::Decided;
     issue.decision = Some(request.decision);
     let (how, given) = (&mut issue.how, request.how);

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Map;
 
-use super::Refused;
+use super::PlanError;
 use super::cycle;
 use crate::api::nexus::{
     ContextWire, TaskAddRequest, TaskCountsWire, TaskEdit, TaskListRequest, TaskListWire, TaskSummaryWire,
@@ -15,7 +15,7 @@ use crate::model::{Task, TaskStatus, Tasks};
 use crate::nexus::{Nexus, TASKS};
 use crate::system::{clock, repository};
 
-pub(crate) fn list(nexus: &Nexus, request: &TaskListRequest) -> Result<TaskListWire, Refused> {
+pub(crate) fn list(nexus: &Nexus, request: &TaskListRequest) -> Result<TaskListWire, PlanError> {
     let Some(tasks) = read(nexus)? else { return Ok(TaskListWire::Absent { exists: false }) };
     let summary = TaskSummaryWire {
         counts: counts(&tasks),
@@ -35,17 +35,17 @@ pub(crate) fn list(nexus: &Nexus, request: &TaskListRequest) -> Result<TaskListW
 }
 
 /// Reads the current tasks.
-pub(crate) fn read(nexus: &Nexus) -> Result<Option<Tasks>, Refused> {
+pub(crate) fn read(nexus: &Nexus) -> Result<Option<Tasks>, PlanError> {
     Ok(nexus.read(TASKS)?)
 }
 
-pub(crate) fn add(nexus: &Nexus, request: TaskAddRequest) -> Result<TaskWire, Refused> {
+pub(crate) fn add(nexus: &Nexus, request: TaskAddRequest) -> Result<TaskWire, PlanError> {
     check_owner(nexus, request.owner.as_deref())?;
     let now = clock::iso_now();
     cycle::lock(nexus)?.read_modify_write(TASKS, &now, |tasks: Option<Tasks>| {
         let mut tasks = tasks.unwrap_or_default();
         let id = tasks.tasks.iter().map(|task| task.id).max().unwrap_or(0) + 1;
-        check_dependencies(&tasks, id, &request.deps).map_err(Refused::Dependency)?;
+        check_dependencies(&tasks, id, &request.deps).map_err(PlanError::Dependency)?;
         tasks.goal = request.goal.unwrap_or(tasks.goal);
         tasks.decisions.extend(request.decisions);
         let task = Task {
@@ -70,19 +70,19 @@ pub(crate) fn add(nexus: &Nexus, request: TaskAddRequest) -> Result<TaskWire, Re
 }
 
 /// Changes a task: its status, its texts, or both.
-pub(crate) fn update(nexus: &Nexus, request: TaskUpdateRequest) -> Result<TaskWire, Refused> {
+pub(crate) fn update(nexus: &Nexus, request: TaskUpdateRequest) -> Result<TaskWire, PlanError> {
     // A request without tasks must not create the folder.
     if !nexus.exists() {
-        return Err(Refused::NoTasks);
+        return Err(PlanError::NoTasks);
     }
     check_owner(nexus, request.edit.owner.as_deref())?;
     with_task(nexus, request.id, |tasks, at| {
         let task = &tasks.tasks[at];
         if let Some(expected) = request.expect.filter(|expected| *expected != task.status) {
-            return Err(Refused::StatusDiffers { id: task.id, is: task.status.clone(), expected });
+            return Err(PlanError::StatusDiffers { id: task.id, is: task.status.clone(), expected });
         }
         if let Some(deps) = &request.edit.deps {
-            check_dependencies(tasks, task.id, deps).map_err(Refused::Dependency)?;
+            check_dependencies(tasks, task.id, deps).map_err(PlanError::Dependency)?;
         }
         let task = &mut tasks.tasks[at];
         edit(task, request.edit);
@@ -95,25 +95,25 @@ pub(crate) fn update(nexus: &Nexus, request: TaskUpdateRequest) -> Result<TaskWi
 pub(super) fn with_task<R>(
     nexus: &Nexus,
     id: u64,
-    change: impl FnOnce(&mut Tasks, usize) -> Result<R, Refused>,
-) -> Result<R, Refused> {
+    change: impl FnOnce(&mut Tasks, usize) -> Result<R, PlanError>,
+) -> Result<R, PlanError> {
     with_board(nexus, |tasks| {
         let at = tasks.tasks.iter().position(|task| task.id == id);
-        change(tasks, at.ok_or(Refused::TaskNotFound(id))?)
+        change(tasks, at.ok_or(PlanError::TaskNotFound(id))?)
     })
 }
 
 /// Changes the board under the lock.
 pub(super) fn with_board<R>(
     nexus: &Nexus,
-    change: impl FnOnce(&mut Tasks) -> Result<R, Refused>,
-) -> Result<R, Refused> {
+    change: impl FnOnce(&mut Tasks) -> Result<R, PlanError>,
+) -> Result<R, PlanError> {
     // A request without tasks must not create the folder.
     if !nexus.exists() {
-        return Err(Refused::NoTasks);
+        return Err(PlanError::NoTasks);
     }
     cycle::lock(nexus)?.read_modify_write(TASKS, &clock::iso_now(), |tasks: Option<Tasks>| {
-        let mut tasks = tasks.ok_or(Refused::NoTasks)?;
+        let mut tasks = tasks.ok_or(PlanError::NoTasks)?;
         let result = change(&mut tasks)?;
         Ok((tasks, result))
     })
@@ -139,10 +139,13 @@ fn edit(task: &mut Task, edit: TaskEdit) {
 }
 
 /// Refuses a role that is misspelt: nobody would ever do the task. An agent of that name in the project is meant.
-fn check_owner(nexus: &Nexus, owner: Option<&str>) -> Result<(), Refused> {
-    let Some((owner, role)) = owner.and_then(|owner| Some((owner, misspelt_role(owner)?))) else { return Ok(()) };
-    let is_there = AGENT_FOLDERS.iter().any(|folder| nexus.project().join(folder).join(format!("{owner}.md")).is_file());
-    if is_there { Ok(()) } else { Err(Refused::Misspelt { owner: owner.to_owned(), role }) }
+fn check_owner(nexus: &Nexus, owner: Option<&str>) -> Result<(), PlanError> {
+    let Some((owner, role)) = owner.and_then(|owner| Some((owner, misspelt_role(owner)?))) else {
+        return Ok(());
+    };
+    let is_there =
+        AGENT_FOLDERS.iter().any(|folder| nexus.project().join(folder).join(format!("{owner}.md")).is_file());
+    if is_there { Ok(()) } else { Err(PlanError::Misspelt { owner: owner.to_owned(), role }) }
 }
 
 /// Where a project has agents of its own.

@@ -15,7 +15,8 @@ use std::time::Duration;
 use crate::config::env;
 use crate::files;
 use crate::model::{
-    Event, Hook, Mode, Outcome, Part, Plan, PlanOutline, Problem, TaskOutlines, Tasks, Topic, without_dots,
+    ContextPart, Event, Hook, Mode, Outcome, Plan, PlanOutline, Problem, TaskOutlines, Tasks, Topic,
+    without_dots,
 };
 use crate::nexus::{self, Nexus, NexusError, PLAN, TASKS};
 use crate::ops::nexus::{change, of_place};
@@ -28,16 +29,16 @@ pub(super) struct HookReply {
     /// Why its action is refused.
     pub(super) refusal: Option<String>,
     /// Context for it, the most important part first.
-    pub(super) parts: Vec<(Part, String)>,
+    pub(super) parts: Vec<(ContextPart, String)>,
 }
 
 impl HookReply {
     /// Makes a reply of this part, if there is a text.
-    fn of(part: Part, text: Option<String>) -> HookReply {
+    fn of(part: ContextPart, text: Option<String>) -> HookReply {
         HookReply::of_all([(part, text)])
     }
 
-    fn of_all<const N: usize>(parts: [(Part, Option<String>); N]) -> HookReply {
+    fn of_all<const N: usize>(parts: [(ContextPart, Option<String>); N]) -> HookReply {
         let parts = parts.into_iter().filter_map(|(part, text)| Some((part, text?)));
         HookReply { parts: parts.collect(), ..HookReply::default() }
     }
@@ -123,12 +124,14 @@ impl<'e> NexusHook<'e> {
         self.report(outlines).flatten().map(Tasks::from)
     }
 
-    /// Returns the mode, unless another session has set it.
+    /// Returns the mode of this session.
     fn mode(&mut self) -> Option<Mode> {
-        let mode = self.nexus.mode(&self.harness);
-        let session = self.event.session.as_ref().map(|session| session.0.as_str());
-        let is_own = |mode: &Mode| mode.session.as_deref().is_none_or(|own| Some(own) == session);
-        self.report(mode).flatten().filter(is_own)
+        let mode = self.nexus.mode(&self.harness, self.session());
+        self.report(mode).flatten()
+    }
+
+    fn session(&self) -> Option<&'e str> {
+        self.event.session.as_ref().map(|session| session.0.as_str())
     }
 
     /// Returns a path relative to the root of its worktree, or the absolute path if it is in another project.

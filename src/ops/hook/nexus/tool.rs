@@ -3,7 +3,7 @@
 use super::{HookReply, NexusHook};
 use crate::context::brief;
 use crate::contract::refusal;
-use crate::model::{AgentStatus, Hook, Part, ToolAction};
+use crate::model::{AgentStatus, ContextPart, Hook, ToolAction};
 use crate::nexus::{TASKS, ToolUse, UseStatus};
 use crate::ops::nexus::change::NexusChange;
 use crate::ops::nexus::notes;
@@ -93,7 +93,8 @@ fn written(action: &ToolAction) -> Vec<&str> {
 /// Clears the mode: the cycle is closed, so the tag that started it is done.
 fn end_mode(hook: &mut NexusHook<'_>) {
     if hook.mode().is_some() {
-        hook.apply(&NexusChange::ClearMode);
+        let session = hook.session().map(str::to_owned);
+        hook.apply(&NexusChange::ClearMode { session });
     }
 }
 
@@ -108,5 +109,5 @@ fn left_by(hook: &mut NexusHook<'_>) -> HookReply {
     let (Some(agent), Some(tasks)) = (stopped, hook.tasks()) else { return HookReply::default() };
     let role = agent.agent_name.as_deref();
     let left = brief::left_open(agent.shown(), tasks.left_by(id, role), tasks.pending_for(role));
-    HookReply::of(Part::Tasks, left)
+    HookReply::of(ContextPart::Tasks, left)
 }
