@@ -3,7 +3,7 @@
 use super::output::{BOLD, CYAN, DIM, Failure, Out, counted, say};
 use super::rows::{one_line, plain};
 use super::task_board;
-use crate::api::nexus::{ClosedWire, OpenTaskWire, RemovedWire, ReopenedWire, TaskShownWire};
+use crate::api::nexus::{ClosedWire, NamedTaskWire, RemovedWire, ReopenedWire, TaskShownWire};
 
 /// The most characters of a line.
 const MOST: usize = 100;
@@ -37,7 +37,7 @@ pub(crate) fn task(shown: &TaskShownWire, out: &mut Out) -> Result<(), Failure> 
     Ok(())
 }
 
-fn named(tasks: &[OpenTaskWire]) -> String {
+fn named(tasks: &[NamedTaskWire]) -> String {
     let names = tasks.iter().map(|task| format!("{} {}", task.id, one_line(&task.title, MOST)));
     names.collect::<Vec<_>>().join(", ")
 }

@@ -53,7 +53,7 @@ pub(crate) use hint_origin::HintOrigin;
 pub(crate) use hint_push::{HintSuggestion, PushTrigger};
 pub(crate) use hint_scope::{HintScope, Os};
 pub(crate) use history::{Cycle, CycleExtension, History, HistoryExtension};
-pub(crate) use knowledge::Knowledge;
+pub(crate) use knowledge::{Knowledge, OWN_BOARD};
 pub(crate) use mode::{Mode, ModeName, SessionModes};
 pub(crate) use note::{Category, Note, Reads, tags};
 pub(crate) use observation::{

@@ -16,7 +16,7 @@ use super::crash::step;
 use super::folder::{EXTENSION, HISTORY, IGNORE, Nexus, STATE};
 use super::{NexusError, Result, contained, holder};
 use crate::files::{self, private_dir};
-use crate::system::project::OWN_BOARD;
+use crate::model::OWN_BOARD;
 
 const LOCK: &str = ".nexus/state/.lock";
 /// Folders that people and agents write by hand, and that are in git.

@@ -22,7 +22,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::api::Refusal;
-use crate::api::nexus::{NexusRequest, NexusResponse, OpenTaskWire};
+use crate::api::nexus::{NamedTaskWire, NexusRequest, NexusResponse};
 use crate::config::env;
 use crate::contract::DependencyFlaw;
 use crate::harness;
@@ -62,7 +62,7 @@ pub(crate) enum PlanError {
     #[error("there is no role `{owner}`: did you mean `{role}`?")]
     Misspelt { owner: String, role: &'static str },
     #[error("{} not completed: {}", counted_open(.0), titles(.0))]
-    StillOpen(Vec<OpenTaskWire>),
+    StillOpen(Vec<NamedTaskWire>),
     #[error("nothing is open: there is neither a plan nor a task")]
     NothingOpen,
     #[error("no such cycle in the history")]
@@ -123,7 +123,7 @@ fn ids(ids: &[u64]) -> String {
     ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
-fn titles(tasks: &[OpenTaskWire]) -> String {
+fn titles(tasks: &[NamedTaskWire]) -> String {
     /// Maximum number of tasks that are named.
     const MAX_NAMED: usize = 5;
     let named =
@@ -135,7 +135,7 @@ fn titles(tasks: &[OpenTaskWire]) -> String {
     named.join(", ")
 }
 
-fn counted_open(tasks: &[OpenTaskWire]) -> String {
+fn counted_open(tasks: &[NamedTaskWire]) -> String {
     let verb = if tasks.len() == 1 { "is" } else { "are" };
     format!("{} {verb}", counted(tasks.len(), "task"))
 }

@@ -6,13 +6,12 @@ use std::path::{Path, PathBuf};
 use super::repository::{self, GitEntry, Worktree};
 use crate::config::{env, paths};
 use crate::files;
+use crate::model::OWN_BOARD;
 
 /// Files and folders that mark the root of a project; so does a `.git`.
 const RULE_MARKS: [&str; 3] = [".nudge.yaml", ".nudge.yml", ".nudge"];
 
 const NEXUS: &str = ".nexus";
-/// A worktree with this file does not share its board with the others.
-pub(crate) const OWN_BOARD: &str = ".nexus/own-board";
 
 /// Where plan, tasks and notes are.
 #[derive(Debug, Clone, PartialEq, Eq)]

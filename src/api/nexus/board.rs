@@ -6,7 +6,7 @@ use crate::model::{Task, TaskStatus};
 
 /// An open task, by name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(crate) struct OpenTaskWire {
+pub(crate) struct NamedTaskWire {
     pub(crate) id: u64,
     pub(crate) title: String,
 }
@@ -17,8 +17,8 @@ pub(crate) struct TaskShownWire {
     pub(crate) task: Task,
     /// It can begin now.
     pub(crate) ready: bool,
-    pub(crate) waits_for: Vec<OpenTaskWire>,
-    pub(crate) waited_for_by: Vec<OpenTaskWire>,
+    pub(crate) waits_for: Vec<NamedTaskWire>,
+    pub(crate) waited_for_by: Vec<NamedTaskWire>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -69,7 +69,7 @@ pub(crate) struct GraphEdgeWire {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct ExportWire {
+pub(crate) struct BoardExportWire {
     pub(crate) format: &'static str,
     pub(crate) text: String,
 }

@@ -5,7 +5,7 @@ pub(super) mod request;
 mod response;
 
 pub(crate) use board::{
-    ClaimedWire, ExportWire, GraphEdgeWire, GraphNodeWire, GraphWire, OpenTaskWire, RemovedWire,
+    BoardExportWire, ClaimedWire, GraphEdgeWire, GraphNodeWire, GraphWire, NamedTaskWire, RemovedWire,
     ReopenedWire, TaskShownWire,
 };
 pub(crate) use request::{

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::OpenTaskWire;
+use super::NamedTaskWire;
 use crate::model::{CycleExtension, Issue, IssueStatus, Task, counted};
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -157,7 +157,7 @@ pub(crate) struct ClosedWire {
     pub(crate) memory_hint: MemoryHintWire,
     /// Open tasks that went to the history unfinished.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) left_open: Vec<OpenTaskWire>,
+    pub(crate) left_open: Vec<NamedTaskWire>,
     /// Open tasks that stay on the board.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) carried: Vec<u64>,
@@ -167,7 +167,7 @@ pub(crate) struct ClosedWire {
 
 impl ClosedWire {
     /// Says what became of open tasks, and how to get them back.
-    pub(crate) fn message_about(open: &[OpenTaskWire], is_carried: bool) -> Option<String> {
+    pub(crate) fn message_about(open: &[NamedTaskWire], is_carried: bool) -> Option<String> {
         let tasks = counted(open.len(), "open task");
         match (open.is_empty(), is_carried) {
             (true, _) => None,

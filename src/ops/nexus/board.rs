@@ -2,7 +2,7 @@
 
 use super::PlanError;
 use super::task::{read, with_board, with_task};
-use crate::api::nexus::{ClaimedWire, OpenTaskWire, RemovedWire, TaskClaimRequest, TaskShownWire};
+use crate::api::nexus::{ClaimedWire, NamedTaskWire, RemovedWire, TaskClaimRequest, TaskShownWire};
 use crate::model::{Task, TaskStatus, Tasks};
 use crate::nexus::Nexus;
 
@@ -62,9 +62,9 @@ pub(crate) fn remove(nexus: &Nexus, id: u64) -> Result<RemovedWire, PlanError> {
     })
 }
 
-fn named(tasks: &Tasks, id: u64) -> OpenTaskWire {
+fn named(tasks: &Tasks, id: u64) -> NamedTaskWire {
     let title = tasks.tasks.iter().find(|task| task.id == id).map(|task| task.title.clone());
-    OpenTaskWire { id, title: title.unwrap_or_else(|| "which does not exist".to_owned()) }
+    NamedTaskWire { id, title: title.unwrap_or_else(|| "which does not exist".to_owned()) }
 }
 
 fn is_open(task: &Task) -> bool {

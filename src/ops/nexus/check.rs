@@ -14,7 +14,7 @@ use crate::nexus::{EXTENSION, HISTORY, NexusError, PLAN, TASKS, access};
 
 /// Returns what is wrong, each problem with the file that has it.
 pub(crate) fn check(nexus: &Nexus) -> Vec<Problem> {
-    let mut found = Findings { nexus, problems: Vec::new() };
+    let mut found = StateFindings { nexus, problems: Vec::new() };
     if let Some(plan) = found.read::<Plan>(PLAN) {
         found.check_plan(&plan);
     }
@@ -34,12 +34,12 @@ pub(crate) fn check(nexus: &Nexus) -> Vec<Problem> {
     found.problems
 }
 
-struct Findings<'n> {
+struct StateFindings<'n> {
     nexus: &'n Nexus,
     problems: Vec<Problem>,
 }
 
-impl Findings<'_> {
+impl StateFindings<'_> {
     /// Reads a file; one that cannot be read is a problem.
     fn read<T: DeserializeOwned>(&mut self, name: &str) -> Option<T> {
         let error = match self.nexus.read(name) {

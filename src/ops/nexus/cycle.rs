@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::closing::{self, Closing, TasksAfter, archived, same_plan};
 use super::{LOCK_TIMEOUT, PlanError, own_harnesses};
 use crate::api::nexus::{
-    ArchivedWire, ClosedWire, CycleWire, HistorySearchRequest, HistoryWire, MemoryHintWire, OpenTaskWire,
+    ArchivedWire, ClosedWire, CycleWire, HistorySearchRequest, HistoryWire, MemoryHintWire, NamedTaskWire,
     OpenTasksChoice, ReopenedWire,
 };
 use crate::model::{Cycle, CycleExtension, History, HistoryExtension, Plan, Task, TaskStatus, Tasks};
@@ -19,7 +19,7 @@ pub(crate) fn close(nexus: &Nexus, choice: OpenTasksChoice) -> Result<ClosedWire
     let plan: Option<Plan> = locked.read(PLAN, &now)?;
     let tasks: Option<Tasks> = locked.read(TASKS, &now)?;
     let history: History = locked.read(HISTORY, &now)?.unwrap_or_default();
-    let open: Vec<OpenTaskWire> =
+    let open: Vec<NamedTaskWire> =
         tasks.iter().flat_map(|tasks| &tasks.tasks).filter(is_open).map(named).collect();
     if choice == OpenTasksChoice::Refuse && !open.is_empty() {
         return Err(PlanError::StillOpen(open));
@@ -237,8 +237,8 @@ fn is_open(task: &&Task) -> bool {
     task.status != TaskStatus::Completed
 }
 
-fn named(task: &Task) -> OpenTaskWire {
-    OpenTaskWire { id: task.id, title: task.title.clone() }
+fn named(task: &Task) -> NamedTaskWire {
+    NamedTaskWire { id: task.id, title: task.title.clone() }
 }
 
 impl CycleExtension {

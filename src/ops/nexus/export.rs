@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::PlanError;
 use super::task::read;
-use crate::api::nexus::ExportWire;
+use crate::api::nexus::BoardExportWire;
 use crate::model::{Task, TaskStatus, Tasks};
 use crate::nexus::Nexus;
 use crate::system::clock;
@@ -21,12 +21,12 @@ pub(crate) enum ExportFormat {
 }
 
 /// Writes all tasks of the board.
-pub(crate) fn export(nexus: &Nexus, format: ExportFormat) -> Result<ExportWire, PlanError> {
+pub(crate) fn export(nexus: &Nexus, format: ExportFormat) -> Result<BoardExportWire, PlanError> {
     let tasks = read(nexus)?.ok_or(PlanError::NoTasks)?;
     Ok(match format {
-        ExportFormat::Markdown => ExportWire { format: "markdown", text: markdown(&tasks) },
-        ExportFormat::GitHub => ExportWire { format: "github", text: github(&tasks) },
-        ExportFormat::Beads => ExportWire { format: "beads", text: beads(&tasks, &clock::iso_now()) },
+        ExportFormat::Markdown => BoardExportWire { format: "markdown", text: markdown(&tasks) },
+        ExportFormat::GitHub => BoardExportWire { format: "github", text: github(&tasks) },
+        ExportFormat::Beads => BoardExportWire { format: "beads", text: beads(&tasks, &clock::iso_now()) },
     })
 }
 

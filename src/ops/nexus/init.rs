@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use crate::config::paths;
 use crate::files;
+use crate::model::OWN_BOARD;
 use crate::nexus::{Nexus, NexusError};
 use crate::ops::nexus;
-use crate::system::project::OWN_BOARD;
 use crate::system::rule_files;
 
 /// What was created and what existed before, as paths relative to the project's root.

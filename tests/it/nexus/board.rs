@@ -62,10 +62,10 @@ fn a_task_is_shown_in_full_and_edited_field_by_field() {
 #[test]
 fn what_could_never_begin_is_refused() {
     let sandbox = scene();
-    sandbox.run(["task", "add", "x", "--deps", "1,7"]).code(1).stderr(expect![[r"
-        error: there is no task 7 to wait for
+    sandbox.run(["task", "add", "x", "--deps", "1,7"]).code(1).stderr(expect![[r#"
+        error: task 7 cannot wait for itself
         hint: `nudge task graph` shows what waits for what
-    "]]);
+    "#]]);
     sandbox.run(["task", "edit", "1", "--deps", "5"]).code(1).stderr(expect![[r"
         error: tasks would wait for each other: 1 → 5 → 1
         hint: `nudge task graph` shows what waits for what

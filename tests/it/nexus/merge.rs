@@ -82,7 +82,8 @@ fn a_clone_without_the_driver_gets_a_conflict_that_doctor_joins() {
     let status = sandbox.run(["status"]);
     assert!(status.stdout.contains(".nexus/history.json is malformed"), "{}", status.stdout);
     let fixed = sandbox.run(["doctor", "--fix"]);
-    assert!(fixed.stdout.contains("has the cycles of both sides now"), "{}", fixed.stdout);
+    let said = format!("{}{}", fixed.stdout, fixed.stderr);
+    assert!(said.contains("has the cycles of both sides now"), "{said}");
     assert_eq!(cycles(&sandbox), BOTH);
     commit_all(&sandbox, "merged");
     let driver = git(&sandbox, "", &["config", "--get", "merge.nudge-history.driver"]);

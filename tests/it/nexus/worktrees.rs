@@ -60,12 +60,7 @@ fn command_tool_and_hook_see_and_move_the_same_board_from_a_worktree() {
 #[test]
 fn notes_and_history_stay_with_the_branch_and_paths_are_those_of_the_worktree() {
     let (sandbox, tree) = with_worktree();
-    nudge_in(
-        &sandbox,
-        &tree,
-        &["memory", "add", "Tests need a display here", "--name", "pattern-test-display"],
-    )
-    .code(0);
+    nudge_in(&sandbox, &tree, &["note", "add", "pattern-test-display", "Tests need a display here"]).code(0);
     assert!(tree.join(".nexus/memory/pattern-test-display.md").exists());
     assert!(!sandbox.path(".nexus/memory/pattern-test-display.md").exists());
     // A session in the main checkout has a subagent that writes in the worktree.

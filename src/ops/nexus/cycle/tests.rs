@@ -56,10 +56,19 @@ fn a_crash_at_any_step_leaves_whole_files_and_loses_nothing() {
         }
         crashes.push((change, step));
     }
-    // A write is created, half written, written, flushed and renamed; a close writes one file and removes two.
+    // A write is created, half written, written, flushed and renamed. A close writes journal and history, and removes plan,
+    // tasks and journal; one that carries a task over also writes the extension and the tasks.
     assert_eq!(
         crashes,
-        [("start", 10), ("decide", 5), ("add", 5), ("update", 5), ("close", 7), ("artifact", 5)]
+        [
+            ("start", 17),
+            ("decide", 5),
+            ("add", 5),
+            ("update", 5),
+            ("close", 13),
+            ("carry", 22),
+            ("artifact", 5),
+        ]
     );
 }
 
