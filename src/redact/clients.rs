@@ -4,12 +4,13 @@ use std::ops::Range;
 
 use super::command_words::{CommandWords, WINDOW, inside};
 use super::commands::{CLIENTS, Carries, Client};
+use super::kind::placeholder_end;
 use super::placeholder::{is_constant, is_placeholder, is_unset};
 use super::scan::{
     SecretScan, contains, is_blank, line_after, line_before, run_back, run_within, starts_word,
 };
 use super::trigger::{Case, Detector, Trigger};
-use super::worth::is_wordy;
+use super::worth::{is_strong, is_wordy};
 use super::{SecretKind, operands};
 
 fn detect(scan: &mut SecretScan<'_>, at: usize, after: usize) {
@@ -158,6 +159,10 @@ impl Client {
 
 impl Carries {
     fn password(self, text: &[u8], value: Range<usize>) -> Option<Range<usize>> {
+        // The colon of a placeholder joins no user and password.
+        if placeholder_end(text, value.start).is_some() {
+            return None;
+        }
         let behind = |sign: u8| {
             let sign = text[value.clone()].iter().position(|byte| *byte == sign)?;
             Some(value.start + sign + 1..value.end)
@@ -165,7 +170,14 @@ impl Carries {
         let span = match self {
             Carries::Attached | Carries::Password => value,
             Carries::Next => operands::trimmed(text, value),
-            Carries::Pair => behind(b':')?,
+            // Some services take a key as the user, without a password.
+            Carries::Pair => {
+                let password = behind(b':')?;
+                let user = value.start..password.start - 1;
+                let is_alone = matches!(text[password.clone()].first(), None | Some(b'\\' | b'"' | b'\''));
+                let is_key = is_alone && user.len() >= 16 && is_strong(&text[user.clone()]);
+                if is_key { user } else { password }
+            }
             Carries::Percent => behind(b'%')?,
             Carries::Comma => behind(b',')?,
             Carries::Assigned => behind(b'=')?,
