@@ -1,51 +1,38 @@
 //! What runners print: the failure that a pipe hides, and the summary of a test run.
 //!
-//! Agents write `… 2>&1 | tail -30`, and the exit code is then that of `tail`. The marks come from the runners' own
-//! output formats: cargo, go, jest, vitest, mocha, playwright, tsc, ESLint, pnpm, pytest, mypy, ruff, ExUnit, Maven,
-//! Gradle, dotnet, RSpec, minitest, RuboCop, PHPUnit, PHPStan, gcc, clang, make, ninja, CMake, ctest, XCTest, husky,
-//! golangci-lint, markdownlint, docker, git.
+//! Agents write `… 2>&1 | tail -30`, and the exit code is then that of `tail`. The lists of marks are in `marks.rs`.
 
 use super::lines;
+use super::marks::{
+    COUNTED, FAILED_INSIDE, FAILED_STARTS, INTERPRETER_CRASHES, LABELLED, LOOSE_INSIDE, LOOSE_STARTS, PASSED_INSIDE,
+    PASSED_STARTS, SHELL_NAMES, SUMMARY_STARTS,
+};
 use crate::shell::{Doing, Joint, Part, doing, program};
 
-/// Beginnings of lines that only a failed run prints.
-#[rustfmt::skip]
-const FAILED_STARTS: [&str; 46] = [
-    "--- FAIL:", "FAIL\t", "error[E", "test result: FAILED", "error: could not compile",
-    "error: test failed", "error: aborting due to", "ELIFECYCLE", "ERR_PNPM_", "npm ERR!", "npm error code",
-    "error Command failed", "Failed to compile", "error during build", "FAILED tests", "FAILED test",
-    "ERROR collecting", "ERROR tests", "== Compilation error", "** (Mix)", "** (CompileError)",
-    "BUILD FAILURE", "BUILD FAILED", "Build FAILED", "[ERROR] BUILD", "[ERROR] COMPILATION",
-    "There were failing tests", "Failed! ", "rake aborted!", "FAILURES!", "ERRORS!", "ninja: build stopped",
-    "CMake Error", "** TEST FAILED **", "** BUILD FAILED **", "fatal: ", "error: failed to push",
-    "! [rejected]", "CONFLICT (", "husky - ", "ERROR: failed to solve", "Traceback (most recent",
-    "error: command failed", "make: ***", "collect2: error", "[FAILED]",
-];
+/// What a line of output says about the run that printed it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    /// Only a failed run prints this.
+    Failed,
+    /// It reports an error; a run that succeeds may log such a line, too.
+    Complaint,
+    /// The summary of a run that succeeded.
+    Passed,
+    Nothing,
+}
 
-/// Texts inside a line that only a failed run prints.
-#[rustfmt::skip]
-const FAILED_INSIDE: [&str; 14] = [
-    "[build failed]", ": error: ", ": fatal error: ", ": error TS", "error TS", "error CS",
-    "undefined reference to", "command not found", "ERROR task failed", "would reformat",
-    "Code style issues found", " ... FAILED", "does not compile", "make[1]: ***",
-];
-
-/// A number greater than zero before one of these is a number of failures.
-#[rustfmt::skip]
-const COUNTED: [&str; 17] = [
-    "failed", "failing", "failure", "failures", "failed,", "failures,", "failing,", "errors,", "error,",
-    "offenses", "offense", "problems", "issues:", "tests failed", "errored", "error)", "errors)",
-];
-
-/// Labels before a number of failures.
-const LABELLED: [&str; 5] = ["Failures:", "Errors:", "Failed:", "failures=", "errors="];
+/// Lines longer than this are data.
+const MAX_LINE: usize = 2_000;
+/// A program that crashed says so in its last lines.
+const CRASH_LINES: usize = 4;
+/// A summary has at most this many words; a sentence with such words in it is somebody's text.
+const MAX_SUMMARY_WORDS: usize = 16;
 
 /// Returns the part of a command that failed although the line ended with 0, as its output shows.
 pub(super) fn hidden_failure<'p>(parts: &'p [Part], output: &str) -> Option<&'p Part> {
     let masked = parts.iter().enumerate().filter(|(at, part)| {
         let next = parts.get(at + 1).map(|next| next.joint);
-        let is_masked = matches!(next, Some(Joint::Pipe | Joint::Or | Joint::Then));
-        is_masked && doing(part) == Doing::Acting && !prints_what_it_reads(part)
+        matches!(next, Some(Joint::Pipe | Joint::Or | Joint::Then)) && can_fail(part)
     });
     let runner = masked.map(|(_, part)| part).next_back()?;
     // What a later part prints may be a file: only if it reads the runner's output are the lines the runner's.
@@ -53,63 +40,188 @@ pub(super) fn hidden_failure<'p>(parts: &'p [Part], output: &str) -> Option<&'p 
     if others_print && !parts.iter().any(|part| part.joint == Joint::Pipe) {
         return None;
     }
-    output.lines().any(is_failure).then_some(runner)
+    shows_failure(runner, output).then_some(runner)
 }
 
-/// Programs that act, and print texts of others while they do.
-fn prints_what_it_reads(part: &Part) -> bool {
-    let program = program(part).unwrap_or_default();
+/// Returns whether the failure of a part matters: it does something, or asks a server.
+fn can_fail(part: &Part) -> bool {
+    doing(part) == Doing::Acting || program(part).is_some_and(|name| name == "curl")
+}
+
+fn shows_failure(runner: &Part, output: &str) -> bool {
+    let program = program(runner).unwrap_or_default();
     let name = program.split(' ').next().unwrap_or_default();
-    matches!(
-        name,
-        "ssh"
-            | "scp"
-            | "wget"
-            | "http"
-            | "node"
-            | "python"
-            | "python3"
-            | "ruby"
-            | "psql"
-            | "sqlite3"
-            | "mysql"
-    ) || matches!(program.as_str(), "git fetch" | "git stash" | "git clone")
+    if prints_what_it_reads(&program) {
+        let complains = |line: &str| is_own_complaint(line, name) || is_shell_complaint(line);
+        return output.lines().any(complains) || crashed(output);
+    }
+    let mut complained = crashed(output);
+    let mut passed = false;
+    for line in output.lines().filter(|line| line.len() <= MAX_LINE) {
+        match mark(line, name) {
+            Mark::Failed => return true,
+            Mark::Complaint => complained = true,
+            Mark::Passed => passed = true,
+            Mark::Nothing => {}
+        }
+    }
+    complained && !passed
+}
+
+/// Programs that act, and print texts of others while they do: only what they say in their own name counts.
+fn prints_what_it_reads(program: &str) -> bool {
+    let name = program.split(' ').next().unwrap_or_default();
+    let runs_tests = program.contains("test") || program.contains("spec");
+    matches!(name, "node" | "python" | "python3" | "ruby" | "perl" | "php" | "deno" | "tsx" | "ts-node") && !runs_tests
+        || matches!(name, "ssh" | "scp" | "rsync" | "wget" | "http" | "curl" | "psql" | "sqlite3" | "mysql")
         || matches!(name, "cp" | "mv" | "rm" | "mkdir" | "touch" | "chmod" | "kill" | "pkill" | "open")
+        || matches!(program, "git fetch" | "git stash" | "git clone")
 }
 
-/// Returns whether a line can only come from a run that failed.
-fn is_failure(line: &str) -> bool {
+/// Returns what a line says about its run.
+fn mark(line: &str, name: &str) -> Mark {
     let plain = super::failure::without_colour(line);
-    let line = lines::without_prefix(&plain);
-    if line.is_empty() || line.len() > 2_000 {
-        return false;
+    let is_indented = plain.starts_with([' ', '\t']);
+    let whole = plain.trim();
+    let line = lines::without_prefix(whole);
+    if line.is_empty() {
+        return Mark::Nothing;
     }
-    line == "FAIL"
-        || FAILED_STARTS.iter().any(|start| line.starts_with(start) || plain.trim_start().starts_with(start))
-        || FAILED_INSIDE.iter().any(|text| line.contains(text))
-        || counts_failures(line)
+    let starts = |marks: &[&str]| marks.iter().any(|start| line.starts_with(start) || whole.starts_with(start));
+    let contains = |marks: &[&str]| marks.iter().any(|text| line.contains(text));
+    match counted_failures(line) {
+        Count::Some => return Mark::Failed,
+        Count::Bare => return Mark::Complaint,
+        Count::Zero => return Mark::Passed,
+        Count::Unknown => {}
+    }
+    if line == "FAIL" || starts(&FAILED_STARTS) || contains(&FAILED_INSIDE) || is_failed_item(line) {
+        return Mark::Failed;
+    }
+    if line == "OK" || line == "PASS" || starts(&PASSED_STARTS) || contains(&PASSED_INSIDE) {
+        return Mark::Passed;
+    }
+    let complains = !is_indented && starts(&LOOSE_STARTS)
+        || contains(&LOOSE_INSIDE)
         || is_markdownlint(line)
+        || is_diagnostic(line)
+        || is_own_complaint(whole, name)
+        || is_shell_complaint(whole);
+    if complains { Mark::Complaint } else { Mark::Nothing }
 }
 
-/// Recognises `3 failed`, `5 tests, 4 failures`, `✖ 3 problems (1 error, …)`, `Failures: 2`.
-fn counts_failures(line: &str) -> bool {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    // A summary is short; a sentence with such words in it is somebody's text.
-    if words.len() > 16 {
-        return false;
+/// Recognises `FAIL src/a.test.ts`, `FAIL [ 0.1s] a::b` and `not ok 3 - name`.
+fn is_failed_item(line: &str) -> bool {
+    let is_todo = || line.contains("# TODO") || line.contains("# SKIP");
+    if line.starts_with("not ok ") {
+        return !is_todo();
     }
-    let number = |word: &str| word.trim_matches(['(', '✖', '=', ',', '[']).parse::<u64>().ok();
-    let counted = words.windows(2).any(|two| {
-        number(two[0]).is_some_and(|count| count > 0)
-            && COUNTED.contains(&two[1].trim_end_matches(['=', '.', ';']))
-            && is_summary_like(line, &words)
+    let item = line.strip_prefix("FAIL ").map(str::trim_start);
+    item.and_then(|item| item.split_whitespace().next()).is_some_and(|first| first.starts_with('[') || first.contains(['/', '.', '|']))
+}
+
+/// Recognises what compilers and linters print: `path:12:3: message`, but no warning or note.
+fn is_diagnostic(line: &str) -> bool {
+    let Some(message) = lines::message_behind_place(line).filter(|message| message.contains(' ')) else {
+        return false;
+    };
+    let first = message.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let is_mild = ["warn", "note", "info", "hint", "remark", "debug", "style", "deprecat"].iter().any(|word| first.starts_with(word))
+        || first.contains("warning");
+    let place = line.split_whitespace().next().unwrap_or_default();
+    // A place without a column is in many logs, so the message must speak of an error.
+    let has_column = place.trim_end_matches([':', ')']).split([':', ',']).filter(|part| part.bytes().all(|byte| byte.is_ascii_digit())).count() > 1
+        || place.contains(',');
+    !is_mild && (has_column || lines::speaks_of_error(message))
+}
+
+/// Recognises `tar: cannot open …`: a program that speaks of an error in its own name.
+fn is_own_complaint(line: &str, name: &str) -> bool {
+    let message = line.strip_prefix(name).and_then(|rest| rest.strip_prefix(": "));
+    !name.is_empty() && message.is_some_and(lines::speaks_of_error)
+}
+
+/// Recognises `zsh: no matches found: x` and `a.sh: line 3: X: unbound variable`.
+fn is_shell_complaint(line: &str) -> bool {
+    let by_name = SHELL_NAMES.iter().any(|name| line.starts_with(name));
+    (by_name || line.contains(": line ")) && line.contains(": ") && lines::speaks_of_error(line)
+}
+
+/// Returns whether a program ended by an exception that nobody caught.
+fn crashed(output: &str) -> bool {
+    let last = output.lines().rev().filter(|line| !line.trim().is_empty()).take(CRASH_LINES);
+    let ends_by_exception = |line: &str| {
+        !line.starts_with([' ', '\t'])
+            && (lines::is_exception(line) || line.starts_with("Node.js v") || is_perl_death(line))
+            || line.starts_with("  thrown in ")
+    };
+    last.into_iter().any(ends_by_exception)
+        || output.lines().any(|line| INTERPRETER_CRASHES.iter().any(|start| line.starts_with(start)) || is_ruby_crash(line))
+}
+
+/// Recognises `a.rb:1:in `<main>': uninitialized constant Cart (NameError)`.
+fn is_ruby_crash(line: &str) -> bool {
+    let names_error = line.ends_with("Error)") || line.ends_with("Exception)");
+    !line.starts_with([' ', '\t']) && line.contains(":in ") && names_error
+}
+
+/// Recognises `Can't locate X.pm in @INC … at a.pl line 3.`
+fn is_perl_death(line: &str) -> bool {
+    let end = line.rsplit_once(" line ").map(|(before, number)| (before, number.trim_end_matches('.')));
+    end.is_some_and(|(before, number)| {
+        before.contains(" at ") && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+/// What a line counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Count {
+    /// A summary with failures: `5 tests, 4 failures`.
+    Some,
+    /// A number of failures alone: `3 failed`.
+    Bare,
+    /// A summary without failures: `5 tests, 0 failures`.
+    Zero,
+    Unknown,
+}
+
+/// Reads `3 failed`, `5 tests, 4 failures`, `✖ 3 problems (1 error, …)`, `Failures: 2`.
+fn counted_failures(line: &str) -> Count {
+    if !line.contains(|c: char| c.is_ascii_digit()) {
+        return Count::Unknown;
+    }
+    let words: Vec<&str> = line.split_whitespace().collect();
+    if words.len() > MAX_SUMMARY_WORDS || !is_summary_like(line, &words) {
+        return labelled_failures(line, &words);
+    }
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    let counts: Vec<(u64, String)> =
+        words.windows(2).filter_map(|two| Some((bare(two[0]).parse().ok()?, bare(two[1]).to_lowercase()))).collect();
+    let counted = |names: &[&str]| -> Option<u64> {
+        let found: Vec<u64> = counts.iter().filter(|(_, name)| names.contains(&name.as_str())).map(|(count, _)| *count).collect();
+        (!found.is_empty()).then(|| found.iter().sum())
+    };
+    // `2 problems (0 errors, 2 warnings)` is no failure.
+    let failures = counted(&COUNTED).or_else(|| counted(&["problem", "problems", "issue", "issues"]));
+    match failures {
+        Some(0) => Count::Zero,
+        Some(_) if words.len() <= 2 => Count::Bare,
+        Some(_) => Count::Some,
+        None => labelled_failures(line, &words),
+    }
+}
+
+/// Reads `Failures: 1, Errors: 0` and `FAILED (failures=1)`.
+fn labelled_failures(line: &str, words: &[&str]) -> Count {
+    let counts = LABELLED.iter().filter_map(|label| {
+        let after = line.split_once(label).map(|(_, after)| after.trim_start())?;
+        after.split(|c: char| !c.is_ascii_digit()).next()?.parse::<u64>().ok()
     });
-    let labelled = LABELLED.iter().any(|label| {
-        let after = line.split_once(label).map(|(_, after)| after.trim_start());
-        after.and_then(|after| after.split(|c: char| !c.is_ascii_digit()).next()?.parse::<u64>().ok())
-            > Some(0)
-    });
-    counted || (labelled && line.contains(|c: char| c.is_ascii_digit()) && words.len() <= 14)
+    match counts.reduce(|one, two| one + two) {
+        Some(0) if words.len() > 2 => Count::Zero,
+        Some(count) if count > 0 && words.len() <= 14 => Count::Some,
+        _ => Count::Unknown,
+    }
 }
 
 /// Returns whether a line counts things, rather than telling about them.
@@ -117,9 +229,7 @@ fn is_summary_like(line: &str, words: &[&str]) -> bool {
     let first = words[0].trim_matches(|c: char| !c.is_alphanumeric());
     first.parse::<u64>().is_ok()
         || words[0].starts_with(['✖', '=', '✗', '×'])
-        || ["Tests", "Test", "Suites", "Specs", "Ran", "Executed", "Found", "Files", "Results", "Summary"]
-            .iter()
-            .any(|name| line.starts_with(name))
+        || SUMMARY_STARTS.iter().any(|name| line.starts_with(name))
 }
 
 /// Recognises `a.md:12 MD040/fenced-code-language …` and `a.md:12 error MD040/…`.
