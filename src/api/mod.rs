@@ -25,4 +25,4 @@ pub(crate) mod why;
 pub(crate) use request::{Request, Scope, SearchRequest};
 pub(crate) use response::{FoundWire, ObservationWire, Refusal, Response, RpcErrorWire};
 pub(crate) use strict::{Requests, parse_requests, read_strictly};
-pub(crate) use tools::{Effect, Tool};
+pub(crate) use tools::{Tool, ToolEffect};

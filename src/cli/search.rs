@@ -10,7 +10,7 @@ use crate::api::Scope;
 use crate::api::list::ListWire;
 use crate::api::memory::{ObservationJson, SearchItemJson};
 use crate::model::{Filter, ObservationId, ObservationType, Order, Search, SearchHit, SessionId, Timestamp};
-use crate::ops::nexus::search::{self, Source, Written};
+use crate::ops::nexus::search::{self, Written, WrittenSource};
 use crate::ops::times;
 
 /// Search what agents did: commands, failures, edits, prompts
@@ -131,13 +131,13 @@ fn print_written(written: &[Written], out: &mut Out) -> Result<(), Failure> {
     for one in written {
         let line = one_line(&one.content_preview, MOST);
         match one.source {
-            Source::Note => {
+            WrittenSource::Note => {
                 out.row(format_args!("{GREEN}note{GREEN:#}     {BOLD}{}{BOLD:#}  {line}", one.file_path))?;
             }
-            Source::Rule => {
+            WrittenSource::Rule => {
                 out.row(format_args!("{GREEN}rule{GREEN:#}     {BOLD}{}{BOLD:#}  {line}", one.file_path))?;
             }
-            Source::History => {
+            WrittenSource::History => {
                 let day = one.completed_at.as_deref().and_then(|at| at.get(..10)).unwrap_or("unknown");
                 out.row(format_args!("{CYAN}history{CYAN:#}  {DIM}{day}{DIM:#}  {line}"))?;
             }

@@ -7,7 +7,7 @@ use super::marks::{
     COUNTED, FAILED_INSIDE, FAILED_STARTS, INTERPRETER_CRASHES, LABELLED, LOOSE_INSIDE, LOOSE_STARTS, PASSED_INSIDE,
     PASSED_STARTS, SHELL_NAMES, SUMMARY_STARTS,
 };
-use crate::shell::{Doing, Joint, Part, doing, program};
+use crate::shell::{Connector, Doing, SimpleCommand, doing, program};
 
 /// What a line of output says about the run that printed it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,26 +29,26 @@ const CRASH_LINES: usize = 4;
 const MAX_SUMMARY_WORDS: usize = 16;
 
 /// Returns the part of a command that failed although the line ended with 0, as its output shows.
-pub(super) fn hidden_failure<'p>(parts: &'p [Part], output: &str) -> Option<&'p Part> {
+pub(super) fn hidden_failure<'p>(parts: &'p [SimpleCommand], output: &str) -> Option<&'p SimpleCommand> {
     let masked = parts.iter().enumerate().filter(|(at, part)| {
         let next = parts.get(at + 1).map(|next| next.joint);
-        matches!(next, Some(Joint::Pipe | Joint::Or | Joint::Then)) && can_fail(part)
+        matches!(next, Some(Connector::Pipe | Connector::Or | Connector::Then)) && can_fail(part)
     });
     let runner = masked.map(|(_, part)| part).next_back()?;
     // What a later part prints may be a file: only if it reads the runner's output are the lines the runner's.
-    let others_print = parts.iter().any(|part| part.joint != Joint::Pipe && doing(part) == Doing::Looking);
-    if others_print && !parts.iter().any(|part| part.joint == Joint::Pipe) {
+    let others_print = parts.iter().any(|part| part.joint != Connector::Pipe && doing(part) == Doing::Looking);
+    if others_print && !parts.iter().any(|part| part.joint == Connector::Pipe) {
         return None;
     }
     shows_failure(runner, output).then_some(runner)
 }
 
 /// Returns whether the failure of a part matters: it does something, or asks a server.
-fn can_fail(part: &Part) -> bool {
+fn can_fail(part: &SimpleCommand) -> bool {
     doing(part) == Doing::Acting || program(part).is_some_and(|name| name == "curl")
 }
 
-fn shows_failure(runner: &Part, output: &str) -> bool {
+fn shows_failure(runner: &SimpleCommand, output: &str) -> bool {
     let program = program(runner).unwrap_or_default();
     let name = program.split(' ').next().unwrap_or_default();
     if prints_what_it_reads(&program) {

@@ -5,18 +5,18 @@ use std::path::Path;
 use crate::config::settings::{self, Settings};
 use crate::model::Project;
 use crate::redact::{OwnPatterns, redact};
-use crate::system::project::Place;
+use crate::system::project::ProjectPlace;
 use crate::system::repository;
 
 /// Returns the project that a folder is in.
 pub(crate) fn of_folder(cwd: &Path) -> Option<Project> {
-    let place = Place::find(None, cwd);
+    let place = ProjectPlace::find(None, cwd);
     let (settings, _) = settings::load(place.root());
     of_place(&place, &settings)
 }
 
 /// Returns the project of a place whose settings are known.
-pub(crate) fn of_place(place: &Place, settings: &Settings) -> Option<Project> {
+pub(crate) fn of_place(place: &ProjectPlace, settings: &Settings) -> Option<Project> {
     let named = settings.project_name.as_deref();
     repository::project_of(place.worktree(), place.cwd(), named).map(without_secrets)
 }

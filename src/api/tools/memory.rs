@@ -1,6 +1,6 @@
 //! The tools about observations: what earlier sessions did.
 
-use super::{Effect, Reader, Tool, output};
+use super::{ArgumentReader, Tool, ToolEffect, output};
 use crate::api::argument::{Argument, ArgumentKind, optional, required};
 use crate::api::request::{
     MAX_IDS, parse_get_observations, parse_recent_context, parse_search, parse_timeline,
@@ -15,8 +15,8 @@ pub(super) const TOOLS: &[Tool] = &[
                 syntax is taken as written: AND, OR, NOT, \"a phrase\", prefix*.",
         arguments: SEARCH,
         output: Some(output::found),
-        effect: Effect::Reads,
-        reader: Reader::Memory(parse_search),
+        effect: ToolEffect::Reads,
+        reader: ArgumentReader::Memory(parse_search),
     },
     Tool {
         name: "get_observations",
@@ -28,8 +28,8 @@ pub(super) const TOOLS: &[Tool] = &[
             "Ids from search, timeline or recent_context",
         )],
         output: Some(output::observations),
-        effect: Effect::Reads,
-        reader: Reader::Memory(parse_get_observations),
+        effect: ToolEffect::Reads,
+        reader: ArgumentReader::Memory(parse_get_observations),
     },
     Tool {
         name: "timeline",
@@ -42,8 +42,8 @@ pub(super) const TOOLS: &[Tool] = &[
             optional("after", NEIGHBOURS, "How many after it"),
         ],
         output: Some(output::timeline),
-        effect: Effect::Reads,
-        reader: Reader::Memory(parse_timeline),
+        effect: ToolEffect::Reads,
+        reader: ArgumentReader::Memory(parse_timeline),
     },
     Tool {
         name: "recent_context",
@@ -55,8 +55,8 @@ pub(super) const TOOLS: &[Tool] = &[
             optional("limit", ArgumentKind::Count { default: Some(30), min: 1, max: 100 }, "Capped at 100"),
         ],
         output: Some(output::observations),
-        effect: Effect::Reads,
-        reader: Reader::Memory(parse_recent_context),
+        effect: ToolEffect::Reads,
+        reader: ArgumentReader::Memory(parse_recent_context),
     },
 ];
 

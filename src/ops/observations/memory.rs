@@ -59,7 +59,7 @@ impl MemoryError {
 }
 
 /// A session with all its observations.
-pub(crate) struct Story {
+pub(crate) struct FullSession {
     pub(crate) summary: SessionSummary,
     pub(crate) observations: Vec<Observation>,
 }
@@ -171,12 +171,12 @@ impl Memory {
     }
 
     /// Returns everything about the session with this id, or whose id starts with it.
-    pub(crate) fn story(&self, id: &str) -> Result<Story, MemoryError> {
+    pub(crate) fn story(&self, id: &str) -> Result<FullSession, MemoryError> {
         let session = self.session(id)?;
         let unknown = || MemoryError::UnknownSession(id.to_owned());
         self.reader.ask(|reader| {
             let summary = reader.session_summary(&session)?.ok_or_else(unknown)?;
-            Ok(Story { summary, observations: reader.session(&session)? })
+            Ok(FullSession { summary, observations: reader.session(&session)? })
         })
     }
 

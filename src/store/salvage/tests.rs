@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::model::NewObservation;
 use crate::store::fixture::{DataFolder, LOCK_TIMEOUT, NOW, command, edit, failure, project};
-use crate::store::{Judgement, Store, Which, beside, damage_notes};
+use crate::store::{Judgement, SalvageScope, Store, beside, damage_notes};
 
 const ROWS: usize = 600;
 
@@ -45,7 +45,7 @@ fn move_away(folder: &DataFolder) -> PathBuf {
 }
 
 fn salvage(folder: &DataFolder) {
-    assert!(Store::salvage(&folder.path(), Which::Noted, LOCK_TIMEOUT, &|| false).unwrap());
+    assert!(Store::salvage(&folder.path(), SalvageScope::Noted, LOCK_TIMEOUT, &|| false).unwrap());
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn salvage_continues_where_it_stopped_and_duplicates_nothing() {
     change(&folder, |bytes| bytes[0..16].fill(0));
     move_away(&folder);
     let mut slices = 0;
-    while !Store::salvage(&folder.path(), Which::Noted, LOCK_TIMEOUT, &|| true).unwrap() {
+    while !Store::salvage(&folder.path(), SalvageScope::Noted, LOCK_TIMEOUT, &|| true).unwrap() {
         slices += 1;
         assert!(slices < 1_000);
     }
