@@ -28,12 +28,12 @@ pub(super) const FAILED_INSIDE: [&str; 9] = [
 
 /// Beginnings of lines that report an error, at the beginning of the line and in a run that does not pass.
 #[rustfmt::skip]
-pub(super) const LOOSE_STARTS: [&str; 38] = [
+pub(super) const LOOSE_STARTS: [&str; 39] = [
     "error: ", "Error: ", "ERROR: ", "ERROR ", "error ", "error[", "fatal: ", "FATAL", "Fatal error", "fatal error",
     "panic: ", "thread '", "Traceback (most recent", "Exception in thread", "Unhandled", "Uncaught", "PHP Fatal",
     "PHP Parse", "Parse error", "** (", "Failed to ", "failed to ", "Could not ", "could not ", "Cannot ", "cannot ",
     "Unable to ", "unable to ", "Errors parsing", "nothing to commit", "no changes added to commit",
-    "Compilation failed", "compilation failed", "Build failed", "build failed", "Aborting", "Caused by:", "Failed: ",
+    "Automatic merge failed", "Compilation failed", "compilation failed", "Build failed", "build failed", "Aborting", "Caused by:", "Failed: ",
 ];
 
 /// Texts inside a line that report an error, in a run that does not pass.
@@ -64,9 +64,31 @@ pub(super) const INTERPRETER_CRASHES: [&str; 5] = [
     "PHP Fatal error:", "PHP Parse error:", "Fatal error: Uncaught", "Segmentation fault", "Parse error: ",
 ];
 
+/// How programs that print texts of others report an error of their own, beside `NAME: `.
+pub(super) const OWN_MARKS: [(&str, &[&str]); 5] = [
+    ("git", &["fatal: ", "error: "]),
+    ("psql", &["ERROR:  ", "FATAL:  "]),
+    ("mysql", &["ERROR "]),
+    ("mariadb", &["ERROR "]),
+    ("sqlite3", &["Error: ", "Parse error ", "Runtime error "]),
+];
+
 /// How shells call themselves at the beginning of a message.
-pub(super) const SHELL_NAMES: [&str; 8] =
-    ["zsh:", "bash:", "sh:", "dash:", "fish:", "(eval):", "/bin/sh:", "/bin/bash:"];
+pub(super) const SHELL_NAMES: [&str; 13] = [
+    "zsh:",
+    "bash:",
+    "sh:",
+    "dash:",
+    "fish:",
+    "(eval):",
+    "/bin/sh:",
+    "/bin/bash:",
+    "env:",
+    "sudo:",
+    "timeout:",
+    "xargs:",
+    "nohup:",
+];
 
 /// A number before one of these is a number of failures.
 #[rustfmt::skip]
@@ -76,8 +98,7 @@ pub(super) const COUNTED: [&str; 12] = [
 ];
 
 /// Labels before a number of failures.
-pub(super) const LABELLED: [&str; 6] =
-    ["Failures:", "Errors:", "Failed:", "failures=", "errors=", "# fail "];
+pub(super) const LABELLED: [&str; 6] = ["Failures:", "Errors:", "Failed:", "failures=", "errors=", "# fail "];
 
 /// First words of lines that count.
 #[rustfmt::skip]

@@ -4,8 +4,8 @@
 
 use super::lines;
 use super::marks::{
-    COUNTED, FAILED_INSIDE, FAILED_STARTS, INTERPRETER_CRASHES, LABELLED, LOOSE_INSIDE, LOOSE_STARTS, PASSED_INSIDE,
-    PASSED_STARTS, SHELL_NAMES, SUMMARY_STARTS,
+    COUNTED, FAILED_INSIDE, FAILED_STARTS, INTERPRETER_CRASHES, LABELLED, LOOSE_INSIDE, LOOSE_STARTS,
+    OWN_MARKS, PASSED_INSIDE, PASSED_STARTS, SHELL_NAMES, SUMMARY_STARTS,
 };
 use crate::shell::{Connector, Doing, SimpleCommand, doing, program};
 
@@ -36,7 +36,8 @@ pub(super) fn hidden_failure<'p>(parts: &'p [SimpleCommand], output: &str) -> Op
     });
     let runner = masked.map(|(_, part)| part).next_back()?;
     // What a later part prints may be a file: only if it reads the runner's output are the lines the runner's.
-    let others_print = parts.iter().any(|part| part.joint != Connector::Pipe && doing(part) == Doing::Looking);
+    let prints = |part: &SimpleCommand| part.joint != Connector::Pipe && doing(part) == Doing::Looking;
+    let others_print = parts.iter().any(|part| !std::ptr::eq(part, runner) && prints(part));
     if others_print && !parts.iter().any(|part| part.joint == Connector::Pipe) {
         return None;
     }
@@ -72,7 +73,8 @@ fn shows_failure(runner: &SimpleCommand, output: &str) -> bool {
 fn prints_what_it_reads(program: &str) -> bool {
     let name = program.split(' ').next().unwrap_or_default();
     let runs_tests = program.contains("test") || program.contains("spec");
-    matches!(name, "node" | "python" | "python3" | "ruby" | "perl" | "php" | "deno" | "tsx" | "ts-node") && !runs_tests
+    matches!(name, "node" | "python" | "python3" | "ruby" | "perl" | "php" | "deno" | "tsx" | "ts-node")
+        && !runs_tests
         || matches!(name, "ssh" | "scp" | "rsync" | "wget" | "http" | "curl" | "psql" | "sqlite3" | "mysql")
         || matches!(name, "cp" | "mv" | "rm" | "mkdir" | "touch" | "chmod" | "kill" | "pkill" | "open")
         || matches!(program, "git fetch" | "git stash" | "git clone")
@@ -87,8 +89,13 @@ fn mark(line: &str, name: &str) -> Mark {
     if line.is_empty() {
         return Mark::Nothing;
     }
-    let starts = |marks: &[&str]| marks.iter().any(|start| line.starts_with(start) || whole.starts_with(start));
+    let starts =
+        |marks: &[&str]| marks.iter().any(|start| line.starts_with(start) || whole.starts_with(start));
     let contains = |marks: &[&str]| marks.iter().any(|text| line.contains(text));
+    // `OK (expected failures=1)` counts, too.
+    if line == "OK" || line == "PASS" || line.starts_with("OK (") {
+        return Mark::Passed;
+    }
     match counted_failures(line) {
         Count::Some => return Mark::Failed,
         Count::Bare => return Mark::Complaint,
@@ -98,7 +105,7 @@ fn mark(line: &str, name: &str) -> Mark {
     if line == "FAIL" || starts(&FAILED_STARTS) || contains(&FAILED_INSIDE) || is_failed_item(line) {
         return Mark::Failed;
     }
-    if line == "OK" || line == "PASS" || starts(&PASSED_STARTS) || contains(&PASSED_INSIDE) {
+    if starts(&PASSED_STARTS) || contains(&PASSED_INSIDE) {
         return Mark::Passed;
     }
     let complains = !is_indented && starts(&LOOSE_STARTS)
@@ -117,7 +124,8 @@ fn is_failed_item(line: &str) -> bool {
         return !is_todo();
     }
     let item = line.strip_prefix("FAIL ").map(str::trim_start);
-    item.and_then(|item| item.split_whitespace().next()).is_some_and(|first| first.starts_with('[') || first.contains(['/', '.', '|']))
+    item.and_then(|item| item.split_whitespace().next())
+        .is_some_and(|first| first.starts_with('[') || first.contains(['/', '.', '|']))
 }
 
 /// Recognises what compilers and linters print: `path:12:3: message`, but no warning or note.
@@ -126,11 +134,18 @@ fn is_diagnostic(line: &str) -> bool {
         return false;
     };
     let first = message.split_whitespace().next().unwrap_or_default().to_lowercase();
-    let is_mild = ["warn", "note", "info", "hint", "remark", "debug", "style", "deprecat"].iter().any(|word| first.starts_with(word))
+    let is_mild = ["warn", "note", "info", "hint", "remark", "debug", "style", "deprecat"]
+        .iter()
+        .any(|word| first.starts_with(word))
         || first.contains("warning");
     let place = line.split_whitespace().next().unwrap_or_default();
     // A place without a column is in many logs, so the message must speak of an error.
-    let has_column = place.trim_end_matches([':', ')']).split([':', ',']).filter(|part| part.bytes().all(|byte| byte.is_ascii_digit())).count() > 1
+    let has_column = place
+        .trim_end_matches([':', ')'])
+        .split([':', ','])
+        .filter(|part| part.bytes().all(|byte| byte.is_ascii_digit()))
+        .count()
+        > 1
         || place.contains(',');
     !is_mild && (has_column || lines::speaks_of_error(message))
 }
@@ -138,7 +153,9 @@ fn is_diagnostic(line: &str) -> bool {
 /// Recognises `tar: cannot open …`: a program that speaks of an error in its own name.
 fn is_own_complaint(line: &str, name: &str) -> bool {
     let message = line.strip_prefix(name).and_then(|rest| rest.strip_prefix(": "));
-    !name.is_empty() && message.is_some_and(lines::speaks_of_error)
+    let by_name = !name.is_empty() && message.is_some_and(lines::speaks_of_error);
+    let marks = OWN_MARKS.iter().find(|(program, _)| *program == name).map_or(&[][..], |(_, marks)| marks);
+    by_name || marks.iter().any(|mark| line.starts_with(mark))
 }
 
 /// Recognises `zsh: no matches found: x` and `a.sh: line 3: X: unbound variable`.
@@ -152,17 +169,24 @@ fn crashed(output: &str) -> bool {
     let last = output.lines().rev().filter(|line| !line.trim().is_empty()).take(CRASH_LINES);
     let ends_by_exception = |line: &str| {
         !line.starts_with([' ', '\t'])
-            && (lines::is_exception(line) || line.starts_with("Node.js v") || is_perl_death(line))
+            && (lines::is_exception(line)
+                || line.starts_with("Error: ")
+                || line.starts_with("Node.js v")
+                || is_perl_death(line))
             || line.starts_with("  thrown in ")
     };
     last.into_iter().any(ends_by_exception)
-        || output.lines().any(|line| INTERPRETER_CRASHES.iter().any(|start| line.starts_with(start)) || is_ruby_crash(line))
+        || output.lines().any(|line| {
+            INTERPRETER_CRASHES.iter().any(|start| line.starts_with(start)) || is_ruby_crash(line)
+        })
 }
 
 /// Recognises `a.rb:1:in `<main>': uninitialized constant Cart (NameError)`.
 fn is_ruby_crash(line: &str) -> bool {
     let names_error = line.ends_with("Error)") || line.ends_with("Exception)");
-    !line.starts_with([' ', '\t']) && line.contains(":in ") && names_error
+    let is_syntax =
+        || lines::message_behind_place(line).is_some_and(|message| message.starts_with("syntax error"));
+    !line.starts_with([' ', '\t']) && (line.contains(":in ") && names_error || is_syntax())
 }
 
 /// Recognises `Can't locate X.pm in @INC … at a.pl line 3.`
@@ -195,10 +219,16 @@ fn counted_failures(line: &str) -> Count {
         return labelled_failures(line, &words);
     }
     let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
-    let counts: Vec<(u64, String)> =
-        words.windows(2).filter_map(|two| Some((bare(two[0]).parse().ok()?, bare(two[1]).to_lowercase()))).collect();
+    let counts: Vec<(u64, String)> = words
+        .windows(2)
+        .filter_map(|two| Some((bare(two[0]).parse().ok()?, bare(two[1]).to_lowercase())))
+        .collect();
     let counted = |names: &[&str]| -> Option<u64> {
-        let found: Vec<u64> = counts.iter().filter(|(_, name)| names.contains(&name.as_str())).map(|(count, _)| *count).collect();
+        let found: Vec<u64> = counts
+            .iter()
+            .filter(|(_, name)| names.contains(&name.as_str()))
+            .map(|(count, _)| *count)
+            .collect();
         (!found.is_empty()).then(|| found.iter().sum())
     };
     // `2 problems (0 errors, 2 warnings)` is no failure.
@@ -206,7 +236,9 @@ fn counted_failures(line: &str) -> Count {
     match failures {
         Some(0) => Count::Zero,
         Some(_) if words.len() <= 2 => Count::Bare,
-        Some(_) => Count::Some,
+        // One number in a sentence with other words is somebody's text.
+        Some(_) if counts.len() > 1 || lines::is_status(&line.to_lowercase()) => Count::Some,
+        Some(_) => Count::Unknown,
         None => labelled_failures(line, &words),
     }
 }
