@@ -7,10 +7,10 @@
 
 /// Beginnings of lines that only a failed run prints.
 #[rustfmt::skip]
-pub(super) const FAILED_STARTS: [&str; 46] = [
+pub(super) const FAILED_STARTS: [&str; 47] = [
     "--- FAIL:", "FAIL\t", "error[E", "test result: FAILED", "error: could not compile",
     "error: test failed", "error: aborting due to", "ELIFECYCLE", "ERR_PNPM_", "npm ERR!", "npm error ",
-    "error Command failed", "Failed to compile", "error during build", "FAILED tests", "FAILED test", "FAILED (",
+    "error Command failed", "Failed to compile", "error during build", "FAILED tests", "FAILED test", "FAILED (", "FAILED: ",
     "ERROR collecting", "ERROR tests", "== Compilation error", "** (Mix)", "** (CompileError)",
     "BUILD FAILURE", "BUILD FAILED", "Build FAILED", "[ERROR] ", "Diff in ",
     "There were failing tests", "Failed! ", "rake aborted!", "FAILURES!", "ERRORS!", "ninja: build stopped",
@@ -28,17 +28,20 @@ pub(super) const FAILED_INSIDE: [&str; 9] = [
 
 /// Beginnings of lines that report an error, at the beginning of the line and in a run that does not pass.
 #[rustfmt::skip]
-pub(super) const LOOSE_STARTS: [&str; 39] = [
+pub(super) const LOOSE_STARTS: [&str; 52] = [
     "error: ", "Error: ", "ERROR: ", "ERROR ", "error ", "error[", "fatal: ", "FATAL", "Fatal error", "fatal error",
     "panic: ", "thread '", "Traceback (most recent", "Exception in thread", "Unhandled", "Uncaught", "PHP Fatal",
     "PHP Parse", "Parse error", "** (", "Failed to ", "failed to ", "Could not ", "could not ", "Cannot ", "cannot ",
     "Unable to ", "unable to ", "Errors parsing", "nothing to commit", "no changes added to commit",
-    "Automatic merge failed", "Compilation failed", "compilation failed", "Build failed", "build failed", "Aborting", "Caused by:", "Failed: ",
+    "Automatic merge failed", "Unknown ", "unknown ", "Command not found", "Invalid ", "invalid ", "No such ",
+    "Missing ", "An error ", "E: ", ">> Issue: ", "To get started with GitHub CLI", "Errors while running", "NX   ",
+    "Compilation failed", "compilation failed", "Build failed", "build failed", "Aborting", "Caused by:", "Failed: ",
 ];
 
 /// Texts inside a line that report an error, in a run that does not pass.
 #[rustfmt::skip]
-pub(super) const LOOSE_INSIDE: [&str; 10] = [
+pub(super) const LOOSE_INSIDE: [&str; 12] = [
+    "connection refused", "Connection refused",
     ": error: ", ": fatal error: ", "error TS", "error CS", "undefined reference to", "command not found",
     "does not compile", "is not recognized as ", " hook exited with code ", "Command failed with exit code",
 ];
@@ -74,7 +77,7 @@ pub(super) const OWN_MARKS: [(&str, &[&str]); 5] = [
 ];
 
 /// How shells call themselves at the beginning of a message.
-pub(super) const SHELL_NAMES: [&str; 13] = [
+pub(super) const SHELL_NAMES: [&str; 14] = [
     "zsh:",
     "bash:",
     "sh:",
@@ -88,6 +91,7 @@ pub(super) const SHELL_NAMES: [&str; 13] = [
     "timeout:",
     "xargs:",
     "nohup:",
+    "ssh:",
 ];
 
 /// A number before one of these is a number of failures.

@@ -7,6 +7,7 @@ use super::marks::{
     COUNTED, FAILED_INSIDE, FAILED_STARTS, INTERPRETER_CRASHES, LABELLED, LOOSE_INSIDE, LOOSE_STARTS,
     OWN_MARKS, PASSED_INSIDE, PASSED_STARTS, SHELL_NAMES, SUMMARY_STARTS,
 };
+use super::signature::is_code;
 use crate::shell::{Connector, Doing, SimpleCommand, doing, program};
 
 /// What a line of output says about the run that printed it.
@@ -16,8 +17,12 @@ enum Mark {
     Failed,
     /// It reports an error; a run that succeeds may log such a line, too.
     Complaint,
+    /// A number of failures alone: `3 failed`, `1 test failed`.
+    Count,
     /// The summary of a run that succeeded.
     Passed,
+    /// A number of tests that passed; there may be others.
+    PassedInPart,
     Nothing,
 }
 
@@ -57,27 +62,28 @@ fn shows_failure(runner: &SimpleCommand, output: &str) -> bool {
         return output.lines().any(complains) || crashed(output);
     }
     let mut complained = crashed(output);
-    let mut passed = false;
+    let (mut counted, mut passed, mut passed_in_part) = (false, false, false);
     for line in output.lines().filter(|line| line.len() <= MAX_LINE) {
         match mark(line, name) {
             Mark::Failed => return true,
             Mark::Complaint => complained = true,
+            Mark::Count => counted = true,
             Mark::Passed => passed = true,
+            Mark::PassedInPart => passed_in_part = true,
             Mark::Nothing => {}
         }
     }
-    complained && !passed
+    !passed && (counted || complained && !passed_in_part)
 }
 
 /// Programs that act, and print texts of others while they do: only what they say in their own name counts.
 fn prints_what_it_reads(program: &str) -> bool {
     let name = program.split(' ').next().unwrap_or_default();
     let runs_tests = program.contains("test") || program.contains("spec");
-    matches!(name, "node" | "python" | "python3" | "ruby" | "perl" | "php" | "deno" | "tsx" | "ts-node")
-        && !runs_tests
+    matches!(name, "node" | "python" | "python3" | "ruby" | "perl" | "php" | "tsx" | "ts-node") && !runs_tests
         || matches!(name, "ssh" | "scp" | "rsync" | "wget" | "http" | "curl" | "psql" | "sqlite3" | "mysql")
         || matches!(name, "cp" | "mv" | "rm" | "mkdir" | "touch" | "chmod" | "kill" | "pkill" | "open")
-        || matches!(program, "git fetch" | "git stash" | "git clone")
+        || matches!(program, "git fetch" | "git stash" | "git clone" | "deno run")
 }
 
 /// Returns what a line says about its run.
@@ -98,7 +104,7 @@ fn mark(line: &str, name: &str) -> Mark {
     }
     match counted_failures(line) {
         Count::Some => return Mark::Failed,
-        Count::Bare => return Mark::Complaint,
+        Count::Bare => return Mark::Count,
         Count::Zero => return Mark::Passed,
         Count::Unknown => {}
     }
@@ -108,10 +114,14 @@ fn mark(line: &str, name: &str) -> Mark {
     if starts(&PASSED_STARTS) || contains(&PASSED_INSIDE) {
         return Mark::Passed;
     }
-    let complains = !is_indented && starts(&LOOSE_STARTS)
+    if is_passed_count(line) {
+        return Mark::PassedInPart;
+    }
+    let complains = !is_indented && (starts(&LOOSE_STARTS) || lines::is_exception(line))
         || contains(&LOOSE_INSIDE)
         || is_markdownlint(line)
         || is_diagnostic(line)
+        || is_report(line)
         || is_own_complaint(whole, name)
         || is_shell_complaint(whole);
     if complains { Mark::Complaint } else { Mark::Nothing }
@@ -147,7 +157,31 @@ fn is_diagnostic(line: &str) -> bool {
         .count()
         > 1
         || place.contains(',');
-    !is_mild && (has_column || lines::speaks_of_error(message))
+    let has_code = is_code(message.split([' ', ':']).next().unwrap_or_default());
+    !is_mild && (has_column || has_code || lines::speaks_of_error(message))
+}
+
+/// Recognises `12:3  error  message`, `In a.sh line 3:`, `[RuntimeException]`, `a.sql FAIL` and `… solving failed.`
+fn is_report(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_place = first.split_once(':').is_some_and(|(line, column)| is_number(line) && is_number(column));
+    is_place && second == "error"
+        || first == "In" && line.contains(" line ") && line.ends_with(':')
+        || line.starts_with('[') && (line.ends_with("Exception]") || line.ends_with("Error]"))
+        || line.ends_with(" FAIL")
+        || words.next().is_some() && (line.ends_with(" failed.") || line.ends_with(" was refused"))
+        || line.contains(" was refused - ")
+}
+
+/// Recognises `9 passed (10.8s)` and `2 passing (5ms)`.
+fn is_passed_count(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let number = words.next().is_some_and(|word| word.parse::<u64>().is_ok());
+    number
+        && matches!(words.next(), Some("passed" | "passing" | "pass"))
+        && words.next().is_none_or(|word| word.starts_with('('))
 }
 
 /// Recognises `tar: cannot open …`: a program that speaks of an error in its own name.
@@ -155,7 +189,8 @@ fn is_own_complaint(line: &str, name: &str) -> bool {
     let message = line.strip_prefix(name).and_then(|rest| rest.strip_prefix(": "));
     let by_name = !name.is_empty() && message.is_some_and(lines::speaks_of_error);
     let marks = OWN_MARKS.iter().find(|(program, _)| *program == name).map_or(&[][..], |(_, marks)| marks);
-    by_name || marks.iter().any(|mark| line.starts_with(mark))
+    let by_wget = name == "wget" && (line.contains("... failed: ") || line.contains(" ERROR "));
+    by_name || by_wget || marks.iter().any(|mark| line.starts_with(mark))
 }
 
 /// Recognises `zsh: no matches found: x` and `a.sh: line 3: X: unbound variable`.
@@ -172,7 +207,7 @@ fn crashed(output: &str) -> bool {
             && (lines::is_exception(line)
                 || line.starts_with("Error: ")
                 || line.starts_with("Node.js v")
-                || is_perl_death(line))
+                || lines::is_perl_death(line))
             || line.starts_with("  thrown in ")
     };
     last.into_iter().any(ends_by_exception)
@@ -189,20 +224,12 @@ fn is_ruby_crash(line: &str) -> bool {
     !line.starts_with([' ', '\t']) && (line.contains(":in ") && names_error || is_syntax())
 }
 
-/// Recognises `Can't locate X.pm in @INC … at a.pl line 3.`
-fn is_perl_death(line: &str) -> bool {
-    let end = line.rsplit_once(" line ").map(|(before, number)| (before, number.trim_end_matches('.')));
-    end.is_some_and(|(before, number)| {
-        before.contains(" at ") && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
-    })
-}
-
 /// What a line counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Count {
     /// A summary with failures: `5 tests, 4 failures`.
     Some,
-    /// A number of failures alone: `3 failed`.
+    /// A number of failures alone: `3 failed`, `1 test failed`.
     Bare,
     /// A summary without failures: `5 tests, 0 failures`.
     Zero,
@@ -219,10 +246,19 @@ fn counted_failures(line: &str) -> Count {
         return labelled_failures(line, &words);
     }
     let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
-    let counts: Vec<(u64, String)> = words
+    let mut counts: Vec<(u64, String)> = words
         .windows(2)
         .filter_map(|two| Some((bare(two[0]).parse().ok()?, bare(two[1]).to_lowercase())))
         .collect();
+    // `1 test failed`, `3 checks failed`
+    let spaced = words.windows(3).filter_map(|three| {
+        let name = bare(three[2]).to_lowercase();
+        let is_failed = matches!(name.as_str(), "failed" | "failing" | "errored");
+        let is_noun = bare(three[1]).parse::<u64>().is_err() && !three[1].ends_with(',');
+        let count = bare(three[0]).parse().ok()?;
+        (is_failed && is_noun && !COUNTED.contains(&three[1])).then_some((count, name))
+    });
+    counts.extend(spaced);
     let counted = |names: &[&str]| -> Option<u64> {
         let found: Vec<u64> = counts
             .iter()
@@ -233,12 +269,13 @@ fn counted_failures(line: &str) -> Count {
     };
     // `2 problems (0 errors, 2 warnings)` is no failure.
     let failures = counted(&COUNTED).or_else(|| counted(&["problem", "problems", "issue", "issues"]));
+    let is_status = || lines::is_status(&line.to_lowercase());
     match failures {
         Some(0) => Count::Zero,
-        Some(_) if words.len() <= 2 => Count::Bare,
         // One number in a sentence with other words is somebody's text.
-        Some(_) if counts.len() > 1 || lines::is_status(&line.to_lowercase()) => Count::Some,
-        Some(_) => Count::Unknown,
+        Some(_) if counts.len() == 1 && !is_status() => Count::Unknown,
+        Some(_) if words.len() <= 3 && is_status() => Count::Bare,
+        Some(_) => Count::Some,
         None => labelled_failures(line, &words),
     }
 }

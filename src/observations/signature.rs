@@ -44,7 +44,7 @@ pub(super) fn signature<'t>(
             continue;
         }
         let by_npm = line.starts_with("npm error ") || line.starts_with("npm ERR! ");
-        let is_announced = at > 0 && lines::announces(all[at - 1]);
+        let is_announced = at > 0 && lines::announces(all[at - 1].trim());
         let is_pointed_at =
             all.get(at + 1).is_some_and(|next| lines::pointed_file(next).is_some()) && !lines::is_mild(line);
         if is_announced || is_pointed_at || by_npm && std::mem::take(&mut is_first_of_npm) {
@@ -181,7 +181,7 @@ fn base(path: &str) -> &str {
 }
 
 /// Recognises error codes, which are the most particular words of all: `E0308`, `TS2352`, `MD040`, `CS1002`, `SC2086`.
-fn is_code(text: &str) -> bool {
+pub(super) fn is_code(text: &str) -> bool {
     let letters = text.chars().take_while(char::is_ascii_uppercase).count();
     let digits = text.len() - letters;
     (1..=6).contains(&letters)

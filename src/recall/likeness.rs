@@ -38,17 +38,19 @@ const GENERIC_WORDS: [&str; 149] = [
 
 /// Messages about a thing that is not there, which is named behind the phrase: which thing it is, is the cause.
 #[rustfmt::skip]
-const OBJECT_BEHIND: [&str; 15] = [
+const OBJECT_BEHIND: [&str; 26] = [
     "cannot find", "can't find", "not found:", "no module named", "undefined:", "undeclared name:", "unknown flag",
     "unknown option", "unknown command", "unrecognized", "no rule to make target", "unable to find", "cannot stat",
-    "no such file or directory:", "not found in",
+    "no such file or directory:", "not found in", "undeclared identifier", "not in scope:", "unbound value",
+    "uninitialized constant", "undefined method", "no member named", "unresolved reference", "undefined variable",
+    "undefined function", "could not resolve", "unknown name",
 ];
 
 /// Messages about a thing that is not there, which is named before the phrase.
 #[rustfmt::skip]
-const OBJECT_BEFORE: [&str; 7] = [
+const OBJECT_BEFORE: [&str; 10] = [
     "no such file", "did not match any", "does not exist", "is not defined", "command not found", "could not be found",
-    "is not recognized",
+    "is not recognized", ": not found", "undeclared (", "is undefined",
 ];
 
 /// The words of one signature, each once.

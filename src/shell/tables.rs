@@ -181,7 +181,7 @@ pub(super) const WRAPPING_PAIRS: [(&str, &str, usize); 35] = [
 
 /// Programs whose first word names what they do.
 #[rustfmt::skip]
-pub(super) const WITH_SUBCOMMANDS: [&str; 177] = [
+pub(super) const WITH_SUBCOMMANDS: [&str; 175] = [
     "cargo", "git", "jj", "hg", "svn", "npm", "pnpm", "yarn", "bun", "deno", "uv", "pip", "pip3", "poetry",
     "pdm", "hatch", "conda", "go", "docker", "podman", "kubectl", "helm", "terraform", "tofu", "pulumi",
     "make", "gmake", "just", "task", "mvn", "gradle", "ant", "sbt", "lein", "bazel", "bazelisk", "buck2",
@@ -195,7 +195,7 @@ pub(super) const WITH_SUBCOMMANDS: [&str; 177] = [
     "drizzle-kit", "knex", "typeorm", "sequelize", "dbt", "serverless", "sls", "sam", "cdk", "ansible-galaxy",
     "minikube", "kind", "k3d", "skaffold", "tilt", "argocd", "istioctl", "firebase", "amplify", "railway",
     "doctl", "vault", "consul", "packer", "vagrant", "trunk", "wasm-pack", "cross", "tauri", "buf", "goose",
-    "golangci-lint", "goreleaser", "air", "migrate", "changeset", "lefthook", "husky", "commitlint",
+    "golangci-lint", "goreleaser", "air", "migrate", "changeset", "lefthook",
     "semantic-release", "bundler", "jekyll", "hugo", "mkdocs", "crystal", "shards", "nimble", "alr", "rebar",
     "luarocks", "raco", "spago", "elm", "scala-cli", "mill", "meson",
     "conan", "vcpkg", "xmake", "west", "idf.py", "pio", "platformio", "arduino-cli",

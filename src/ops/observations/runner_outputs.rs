@@ -267,7 +267,9 @@ fn check_likeness(runs: &[Run], misses: &mut Misses, counts: &mut BTreeMap<Strin
 fn same_cause(one: &Run, two: &Run) -> Option<bool> {
     let (cause, other) = (one.cause.as_deref()?, two.cause.as_deref()?);
     if one.ecosystem != two.ecosystem {
-        return Some(false);
+        // The small projects of several ecosystems have the same tests in them.
+        let shares = |one: &Run, two: &Run| one.words.iter().any(|word| two.output.contains(word));
+        return (!shares(one, two) && !shares(two, one)).then_some(false);
     }
     let kind = |cause: &str| cause.split('~').next().unwrap_or_default().to_owned();
     match cause == other {
@@ -297,6 +299,14 @@ fn real_outputs_are_understood() {
     for (what, count) in table.iter().filter(|(what, _)| !counts.contains_key(*what)) {
         println!("{what}: {count} wrong");
     }
+    let stale = runs.iter().flat_map(|run| {
+        let checks = run.missed.iter().filter_map(|missed| missed.split(": ").next());
+        checks.map(move |check| (run.name.as_str(), check))
+    });
+    let is_missed =
+        |(name, check): &(&str, &str)| misses.iter().any(|miss| miss.0 == *name && miss.1 == *check);
+    let stale: Vec<(&str, &str)> = stale.filter(|known| !is_missed(known)).collect();
+    assert!(stale.is_empty(), "these checks pass now, so their `missed` lines can be deleted: {stale:?}");
     let new: Vec<String> = misses
         .iter()
         .filter(|miss| !is_known(miss))
