@@ -108,7 +108,7 @@ pub(crate) fn run(args: &SearchArgs, out: &mut Out) -> Result<ExitCode, Failure>
     } else if args.full && args.json {
         out.json(&args.list::<ObservationJson>(memory.get(&ids)?))?;
     } else if args.json {
-        let hits = hits.iter().cloned().map(|hit| SearchItemJson::Observed(hit.into()));
+        let hits = hits.iter().cloned().map(|hit| SearchItemJson::Observed(Box::new(hit.into())));
         let ListWire { mut items, total } = args.list(hits);
         items.extend(written.iter().cloned().map(SearchItemJson::Written));
         let total = total.map(|total| total + written.len());

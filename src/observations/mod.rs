@@ -11,6 +11,7 @@ mod finish;
 mod gist;
 mod lines;
 mod marks;
+mod meaning;
 mod notes;
 mod runners;
 mod signature;
