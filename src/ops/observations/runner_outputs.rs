@@ -279,6 +279,7 @@ fn same_cause(one: &Run, two: &Run) -> Option<bool> {
 }
 
 #[test]
+#[expect(clippy::print_stdout, reason = "the figures by ecosystem, for `--nocapture`")]
 fn real_outputs_are_understood() {
     let runs = runs();
     let (mut misses, mut counts) = (Misses::new(), BTreeMap::new());
