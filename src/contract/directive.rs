@@ -3,7 +3,7 @@
 use super::agents::agent;
 use super::tags::{Tag, Tagged};
 use super::words;
-use crate::model::AgentManner;
+use crate::model::{AgentManner, ModeName};
 
 /// What the text depends on besides the tags.
 #[derive(Debug, Clone, Copy)]
@@ -70,6 +70,16 @@ pub(crate) fn directives(tagged: &[Tagged<'_>], scene: &DirectiveScene<'_>) -> O
     // In the guidance, nothing but a tool begins like this.
     let prefix = scene.tool_prefix.unwrap_or(scene.manner.tool_prefix);
     Some(text.replace("nx_", &format!("{prefix}nx_")))
+}
+
+/// Returns what the tag of a mode means, for an agent that has forgotten it.
+pub(crate) fn mode_directive(mode: ModeName, auto: bool, scene: &DirectiveScene<'_>) -> Option<String> {
+    let tag = match mode {
+        ModeName::Plan => Tag::Plan { auto },
+        ModeName::Run => Tag::Run,
+        ModeName::Sync => Tag::Sync,
+    };
+    directives(&[Tagged { tag, payload: "" }], scene)
 }
 
 fn introduced(tag: &Tag, text: &str) -> String {

@@ -6,6 +6,7 @@ mod acts;
 mod program;
 mod reader;
 mod split;
+mod tables;
 
 pub(crate) use acts::{calls_of, printed_files, removed_files};
 pub(crate) use program::{Doing, doing, program};
