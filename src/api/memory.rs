@@ -6,17 +6,10 @@ use serde::Serialize;
 
 use super::list::{IsoTime, MapWire};
 use super::{FoundWire, ObservationWire};
-use crate::model::{FileCount, Forgotten, ObservationId, ObservationType, SearchHit, SessionSummary};
+use crate::model::{FileCount, Forgotten, KnownProject, ObservationId, ObservationType, SessionSummary};
 
 /// A hit of a search; MCP has the same with another format of time, which its seed defines.
-#[derive(Debug, Serialize)]
-pub(crate) struct FoundJson {
-    #[serde(flatten)]
-    hit: FoundWire<IsoTime>,
-    /// How many equal observations the hit stands for; left out if it stands only for itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    times: Option<usize>,
-}
+pub(crate) type FoundJson = FoundWire<IsoTime>;
 
 /// A whole observation; MCP has the same with another format of time, which its seed defines.
 pub(crate) type ObservationJson = ObservationWire<IsoTime>;
@@ -37,6 +30,18 @@ pub(crate) struct TimelineJson {
     pub(crate) after: Vec<ObservationJson>,
 }
 
+/// A project of `nudge projects --json`.
+#[derive(Debug, Serialize)]
+pub(crate) struct ProjectJson {
+    name: String,
+    /// Where it was cloned from, without protocol and credentials.
+    origin: Option<String>,
+    roots: Vec<String>,
+    other_names: Vec<String>,
+    observations: usize,
+    last_at: Option<IsoTime>,
+}
+
 #[derive(Debug, Serialize)]
 pub(crate) struct SessionJson {
     session_id: String,
@@ -52,6 +57,21 @@ pub(crate) struct SessionJson {
     /// Of one session, all that was observed.
     #[serde(skip_serializing_if = "Option::is_none")]
     observations: Option<Vec<ObservationJson>>,
+}
+
+/// `nudge projects merge --json`.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct MergedProjectsJson {
+    pub(crate) project: Option<String>,
+    pub(crate) merged: Option<String>,
+    pub(crate) observations: usize,
+}
+
+/// `nudge projects rename --json`.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct RenamedProjectJson {
+    pub(crate) project: Option<String>,
+    pub(crate) earlier: Option<String>,
 }
 
 /// `nudge stats --json`.
@@ -179,10 +199,10 @@ impl From<SessionSummary> for SessionJson {
     }
 }
 
-impl From<SearchHit> for FoundJson {
-    fn from(hit: SearchHit) -> FoundJson {
-        let times = (hit.times > 1).then_some(hit.times);
-        FoundJson { hit: hit.into(), times }
+impl From<KnownProject> for ProjectJson {
+    fn from(known: KnownProject) -> ProjectJson {
+        let KnownProject { name, origin, roots, other_names, observations, last_at } = known;
+        ProjectJson { name, origin, roots, other_names, observations, last_at: last_at.map(IsoTime::from) }
     }
 }
 

@@ -13,7 +13,9 @@ pub(crate) const GROUPS: [Group; 7] = [
     Group { title: "Start", commands: &["setup", "init", "demo", "status", "doctor"] },
     Group {
         title: "Look",
-        commands: &["recent", "search", "show", "timeline", "sessions", "stats", "why", "context"],
+        commands: &[
+            "recent", "search", "show", "timeline", "sessions", "projects", "stats", "why", "context",
+        ],
     },
     Group { title: "Rules", commands: &["rules", "test", "validate", "check"] },
     Group {
@@ -53,7 +55,7 @@ pub(crate) enum Meant {
 }
 
 /// Words that people also type.
-pub(crate) const ALSO_TYPED: [(&str, Meant); 20] = [
+pub(crate) const ALSO_TYPED: [(&str, Meant); 21] = [
     ("log", Meant::Command("recent")),
     ("notes", Meant::Command("note")),
     ("memory", Meant::Command("note")),
@@ -62,6 +64,7 @@ pub(crate) const ALSO_TYPED: [(&str, Meant); 20] = [
     ("hints", Meant::Command("hint")),
     ("plans", Meant::Command("plan")),
     ("session", Meant::Command("sessions")),
+    ("project", Meant::Command("projects")),
     ("rule", Meant::Command("rules")),
     ("artifacts", Meant::Command("artifact")),
     ("mcp", Meant::Command("serve")),

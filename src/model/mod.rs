@@ -26,6 +26,8 @@ mod plan;
 mod problem;
 mod quote;
 mod recollection;
+pub(crate) mod repo;
+mod repository_id;
 mod search;
 mod source;
 mod target;
@@ -64,10 +66,11 @@ pub(crate) use plan::{How, Issue, IssueStatus, Plan, PlanOutline};
 pub(crate) use problem::{Origin, Place, Problem, Severity, Topic};
 pub(crate) use quote::quoted;
 pub(crate) use recollection::{
-    FailureRow, FileCount, Forgotten, Inserted, Integrity, Retention, Selection, SessionSummary, Stats,
-    Timeline,
+    FailureRow, FileCount, Forgotten, Inserted, Integrity, KnownProject, Retention, Selection,
+    SessionSummary, Stats, Timeline,
 };
-pub(crate) use search::{Excerpt, Filter, Order, Search, SearchHit};
+pub(crate) use repository_id::{Recognition, RepositoryId};
+pub(crate) use search::{Excerpt, Filter, Order, Search, SearchHit, SearchPage};
 pub(crate) use source::{Backfilled, Pairing, PastRow, SourcePart, SourceState, UnknownRecords};
 pub(crate) use target::Target;
 pub(crate) use task::{ReusePolicy, Task, TaskOutlines, TaskStatus, Tasks};

@@ -8,6 +8,7 @@ pub(crate) mod exchange;
 pub(crate) mod forget;
 pub(crate) mod gc;
 pub(crate) mod memory;
+pub(crate) mod projects;
 pub(crate) mod remember;
 pub(crate) mod salvage;
 

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use rusqlite::{CachedStatement, Connection, params};
 
-use super::{Result, Store, words};
-use crate::model::{Inserted, NewObservation, ObservationType, Timestamp, fnv1a};
+use super::{Result, Store, projects, words};
+use crate::model::{Inserted, NewObservation, ObservationType, Project, Timestamp, fnv1a};
 
 /// Within this many seconds, another read of a file or the same search says nothing new.
 const REPEAT_WINDOW: i64 = 300;
@@ -96,7 +96,7 @@ pub(super) struct Statements<'c> {
     paired: HashSet<i64>,
     /// The times at which a subject was read, for the subjects of this batch.
     read_times: HashMap<i64, Vec<Timestamp>>,
-    projects: HashMap<(String, Option<String>), i64>,
+    projects: HashMap<Project, i64>,
     connection: &'c Connection,
 }
 
@@ -201,15 +201,18 @@ impl<'c> Statements<'c> {
     /// Returns the id of the observation's project, and adds the project if it is new.
     fn project(&mut self, new: &NewObservation) -> Result<Option<i64>> {
         let Some(name) = &new.project else { return Ok(None) };
-        let key = (name.clone(), new.project_root.clone());
-        if let Some(id) = self.projects.get(&key) {
+        let project = Project {
+            name: name.clone(),
+            root: new.project_root.clone(),
+            repository: new.repository.clone(),
+        };
+        if let Some(id) = self.projects.get(&project) {
             return Ok(Some(*id));
         }
-        let add = "INSERT INTO projects (name, root) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
-        self.connection.prepare_cached(add)?.execute((&key.0, &key.1))?;
-        let find = "SELECT id FROM projects WHERE name = ?1 AND coalesce(root, '') = coalesce(?2, '')";
-        let id = self.connection.prepare_cached(find)?.query_row((&key.0, &key.1), |row| row.get(0))?;
-        self.projects.insert(key, id);
+        let id = projects::folder_id(self.connection, &project)?;
+        // What was recognised applies to the events without it, which come after.
+        self.projects.insert(Project { repository: None, ..project.clone() }, id);
+        self.projects.insert(project, id);
         Ok(Some(id))
     }
 

@@ -14,25 +14,22 @@ const MAX_FILES: usize = 10;
 impl Reader {
     /// Counts what is remembered, of one project or of all.
     pub(crate) fn stats(&self, project: Option<&Project>, now: Timestamp) -> Result<Stats> {
-        let (name, root) =
-            project.map_or((None, None), |project| (Some(&project.name), project.root.as_ref()));
-        // SQLite would not use the index for a condition that may be empty, so there are two conditions.
         let scope = match project {
-            Some(_) => "project = ?1 AND (?2 IS NULL OR project_root IS ?2)",
-            None => "?1 IS ?2",
+            Some(project) => self.of_project(project)?,
+            None => "TRUE".to_owned(),
         };
         let connection = &self.connection;
         let by_type = connection
             .prepare(&format!(
                 "SELECT obs_type, count(*) FROM observed WHERE {scope} GROUP BY 1 ORDER BY 2 DESC"
             ))?
-            .query_map((name, root), |row| Ok((row::obs_type(row, 0)?, row.get(1)?)))?
+            .query_map([], |row| Ok((row::obs_type(row, 0)?, row.get(1)?)))?
             .collect::<rusqlite::Result<Vec<_>>>()?;
         let by_day = connection
             .prepare(&format!(
-                "SELECT timestamp / 86400, count(*) FROM observed WHERE {scope} AND timestamp >= ?3 GROUP BY 1 ORDER BY 1"
+                "SELECT timestamp / 86400, count(*) FROM observed WHERE {scope} AND timestamp >= ?1 GROUP BY 1 ORDER BY 1"
             ))?
-            .query_map((name, root, now.minus_days(DAYS).0), |row| Ok((row.get(0)?, row.get(1)?)))?
+            .query_map([now.minus_days(DAYS).0], |row| Ok((row.get(0)?, row.get(1)?)))?
             .collect::<rusqlite::Result<Vec<_>>>()?;
         let busiest_files = connection
             .prepare(&format!(
@@ -40,7 +37,7 @@ impl Reader {
                  WHERE {scope} AND obs_type IN ('file_edit', 'file_write') AND file_path IS NOT NULL
                  GROUP BY 1, 2 ORDER BY 3 DESC, 2 LIMIT {MAX_FILES}"
             ))?
-            .query_map((name, root), |row| {
+            .query_map([], |row| {
                 Ok(FileCount {
                     project: row::optional_text(row, 0)?,
                     file_path: row::text(row, 1)?,
@@ -54,7 +51,7 @@ impl Reader {
                 None => self.sessions_by_end()?.len(),
                 Some(_) => connection.query_row(
                     &format!("SELECT count(DISTINCT session_id) FROM observed WHERE {scope}"),
-                    (name, root),
+                    [],
                     |row| row.get(0),
                 )?,
             },

@@ -126,7 +126,8 @@ impl PastPlace {
         let (settings, _) = settings::load(place.root());
         let own = if settings.remember { secret_patterns::of(&settings).ok() } else { None };
         if let Some(worktree) = place.worktree() {
-            let project = project::of_place(&place, &settings);
+            let project = project::of_place(&place, &settings)
+                .map(|project| project::identified(project, &place, &settings));
             return PastPlace { project, root: Some(worktree.root.to_owned()), own, is_gone };
         }
         // The agent may have been in a folder below the one that it began in, and both are gone.
