@@ -30,13 +30,13 @@ pub(crate) struct Tool {
     pub(crate) arguments: &'static [Argument],
     /// Returns the JSON Schema of the answer; `None` if the contract has none.
     pub(crate) output: Option<fn() -> Value>,
-    pub(crate) effect: Effect,
-    pub(crate) reader: Reader,
+    pub(crate) effect: ToolEffect,
+    pub(crate) reader: ArgumentReader,
 }
 
 /// What a call does to what is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Effect {
+pub(crate) enum ToolEffect {
     /// Changes nothing.
     Reads,
     Changes {
@@ -49,7 +49,7 @@ pub(crate) enum Effect {
 
 /// Parses the arguments of a call into a request.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Reader {
+pub(crate) enum ArgumentReader {
     /// About observations.
     Memory(fn(&Arguments<'_>) -> Result<Request, Refusal>),
     /// About `.nexus/` of the caller's project.
@@ -79,18 +79,18 @@ impl Tool {
 
     /// Returns whether the tool works on `.nexus/` of the caller's project, and refuses as that contract requires.
     pub(crate) fn is_of_project(&self) -> bool {
-        matches!(self.reader, Reader::Nexus(_) | Reader::Notes(_))
+        matches!(self.reader, ArgumentReader::Nexus(_) | ArgumentReader::Notes(_))
     }
 
     pub(crate) fn hint_method(&self) -> Option<HintMethod> {
         match self.reader {
-            Reader::Hint(method, _) => Some(method),
-            Reader::Memory(_) | Reader::Nexus(_) | Reader::Notes(_) => None,
+            ArgumentReader::Hint(method, _) => Some(method),
+            ArgumentReader::Memory(_) | ArgumentReader::Nexus(_) | ArgumentReader::Notes(_) => None,
         }
     }
 
     pub(crate) fn changes_something(&self) -> bool {
-        self.effect != Effect::Reads
+        self.effect != ToolEffect::Reads
     }
 
     /// Returns the JSON Schema of the arguments.
@@ -102,10 +102,12 @@ impl Tool {
     pub(crate) fn parse(&self, given: &Map<String, Value>) -> Result<Request, Refusal> {
         let arguments = Arguments::new(given, self.arguments);
         match self.reader {
-            Reader::Memory(parse) => parse(&arguments),
-            Reader::Nexus(parse) => parse(&arguments).map(Request::Nexus),
-            Reader::Notes(parse) => parse(&arguments).map(Request::Notes),
-            Reader::Hint(..) => Err(Refusal::new(format!("`{}` is a question for the PRIMARY", self.name))),
+            ArgumentReader::Memory(parse) => parse(&arguments),
+            ArgumentReader::Nexus(parse) => parse(&arguments).map(Request::Nexus),
+            ArgumentReader::Notes(parse) => parse(&arguments).map(Request::Notes),
+            ArgumentReader::Hint(..) => {
+                Err(Refusal::new(format!("`{}` is a question for the PRIMARY", self.name)))
+            }
         }
     }
 
@@ -144,8 +146,8 @@ impl HintMethod {
         }
         let tool = self.tool();
         let parsed = match tool.reader {
-            Reader::Hint(_, parse) => parse(&Arguments::new(params, tool.arguments)),
-            Reader::Memory(_) | Reader::Nexus(_) | Reader::Notes(_) => {
+            ArgumentReader::Hint(_, parse) => parse(&Arguments::new(params, tool.arguments)),
+            ArgumentReader::Memory(_) | ArgumentReader::Nexus(_) | ArgumentReader::Notes(_) => {
                 Err(Refusal::new(format!("`{}` is not about hints", tool.name)))
             }
         };

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::list::{IsoTime, ListWire};
-use crate::model::{Hook, Part, Recorded, SessionId, Trace, TracedTarget, TriedRule, VerdictKind};
+use crate::model::{ContextPart, Hook, Recorded, SessionId, Trace, TracedTarget, TriedRule, VerdictKind};
 
 /// The latest hook calls, the oldest first.
 #[derive(Debug, Serialize)]
@@ -42,7 +42,7 @@ pub(crate) struct TracedEventJson {
 
 #[derive(Debug, Serialize)]
 struct PartJson {
-    part: Part,
+    part: ContextPart,
     characters: usize,
 }
 

@@ -12,32 +12,32 @@ use super::{NudgeArgs, command};
 const WITH_VALUE: [&str; 3] = ["--color", "-p", "--port"];
 
 /// Why a command line is not run.
-pub(crate) enum Refused {
+pub(crate) enum CommandLineError {
     /// What is typed is not a command, and there is something to say about it.
     Tip(Failure),
     Wrong(clap::Error),
 }
 
 /// Parses a command line, with the words in it that people type for a command of another name.
-pub(crate) fn parse(mut line: Vec<OsString>) -> Result<NudgeArgs, Refused> {
+pub(crate) fn parse(mut line: Vec<OsString>) -> Result<NudgeArgs, CommandLineError> {
     if let Some(at) = command_at(&line) {
         let word = line[at].to_string_lossy().into_owned();
         match catalog::also_typed(&word) {
             Some(Meant::Arguments(words)) => drop(line.splice(at..=at, words.iter().map(OsString::from))),
             Some(Meant::Tip(tip)) => {
                 let failure = Failure::new(format!("there is no command `{word}`")).hint(*tip);
-                return Err(Refused::Tip(failure.usage()));
+                return Err(CommandLineError::Tip(failure.usage()));
             }
             Some(Meant::Command(_)) | None => {}
         }
     }
-    let mut matches = command().try_get_matches_from(line).map_err(Refused::Wrong)?;
+    let mut matches = command().try_get_matches_from(line).map_err(CommandLineError::Wrong)?;
     let words = words(&matches);
-    let args = NudgeArgs::from_arg_matches_mut(&mut matches).map_err(Refused::Wrong)?;
+    let args = NudgeArgs::from_arg_matches_mut(&mut matches).map_err(CommandLineError::Wrong)?;
     match catalog::WITHOUT_JSON.iter().find(|(name, _)| *name == words) {
         // An agent would take a refusal as a verdict.
         Some((name, reason)) if args.json && *name != "hook" => {
-            Err(Refused::Tip(Failure::new(format!("`nudge {name}` has no JSON: {reason}")).usage()))
+            Err(CommandLineError::Tip(Failure::new(format!("`nudge {name}` has no JSON: {reason}")).usage()))
         }
         _ => Ok(args),
     }

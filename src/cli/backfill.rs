@@ -11,7 +11,9 @@ use super::here;
 use super::output::{BOLD, DIM, Failure, GREEN, Out, YELLOW, counted, say};
 use crate::model::{Timestamp, UnknownRecords};
 use crate::ops::agents::{self, Agent};
-use crate::ops::observations::backfill::{self, AgentReport, BackfillError, Progress, Report, Request};
+use crate::ops::observations::backfill::{
+    self, AgentReport, BackfillError, BackfillReport, BackfillRequest, Progress,
+};
 use crate::ops::times;
 
 /// Remember earlier sessions, from the agents' own transcripts
@@ -58,15 +60,15 @@ fn agent_names() -> PossibleValuesParser {
 pub(crate) fn run(args: &BackfillArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let agents: Vec<&'static Agent> = args.agents.iter().filter_map(|name| agents::by_name(name)).collect();
     let only_in = if args.project { Some(here()?) } else { None };
-    read(&Request { agents, since: args.since, only_in, is_dry: args.dry_run }, args.json, out)
+    read(&BackfillRequest { agents, since: args.since, only_in, is_dry: args.dry_run }, args.json, out)
 }
 
 /// Reads everything of these agents, as `nudge setup` offers it.
 pub(crate) fn run_for(agents: Vec<&'static Agent>, out: &mut Out) -> Result<ExitCode, Failure> {
-    read(&Request { agents, ..Request::default() }, false, out)
+    read(&BackfillRequest { agents, ..BackfillRequest::default() }, false, out)
 }
 
-fn read(request: &Request, json: bool, out: &mut Out) -> Result<ExitCode, Failure> {
+fn read(request: &BackfillRequest, json: bool, out: &mut Out) -> Result<ExitCode, Failure> {
     let bar = ProgressBar::hidden();
     let report = backfill::run(request, &mut |progress| match progress {
         Progress::Total(bytes) => show_bar(&bar, bytes),
@@ -96,7 +98,7 @@ fn show_bar(bar: &ProgressBar, bytes: u64) {
     bar.set_draw_target(indicatif::ProgressDrawTarget::stderr());
 }
 
-fn show(report: &Report, is_dry: bool, out: &mut Out) -> Result<(), Failure> {
+fn show(report: &BackfillReport, is_dry: bool, out: &mut Out) -> Result<(), Failure> {
     let found: Vec<&AgentReport> = report.agents.iter().filter(|agent| agent.transcripts > 0).collect();
     if found.is_empty() {
         say("no transcripts were found: none of the agents has written one on this machine");
@@ -148,7 +150,7 @@ fn megabytes(bytes: u64) -> String {
     }
 }
 
-fn to_json(report: &Report, is_dry: bool) -> Value {
+fn to_json(report: &BackfillReport, is_dry: bool) -> Value {
     let agents = report.agents.iter().map(|agent| {
         let types: Map<String, Value> =
             agent.count.types.iter().map(|(kind, count)| (kind.name().to_owned(), json!(count))).collect();

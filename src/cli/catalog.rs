@@ -3,31 +3,34 @@
 //! `nudge -h`, `nudge --help`, the topics of `nudge help` and the completions come from these tables.
 
 /// Commands that belong together in the help.
-pub(crate) struct Group {
+pub(crate) struct CommandGroup {
     pub(crate) title: &'static str,
     pub(crate) commands: &'static [&'static str],
 }
 
 /// Every command is in one of these groups; a test says so.
-pub(crate) const GROUPS: [Group; 7] = [
-    Group { title: "Start", commands: &["setup", "init", "demo", "status", "doctor"] },
-    Group {
+pub(crate) const GROUPS: [CommandGroup; 7] = [
+    CommandGroup { title: "Start", commands: &["setup", "init", "demo", "status", "doctor"] },
+    CommandGroup {
         title: "Look",
         commands: &[
-            "recent", "search", "show", "timeline", "sessions", "projects", "stats", "why", "context",
+            "recent", "search", "show", "timeline", "sessions", "stats", "why", "context",
         ],
     },
-    Group { title: "Rules", commands: &["rules", "test", "validate", "check"] },
-    Group {
+    CommandGroup { title: "Rules", commands: &["rules", "test", "validate", "check"] },
+    CommandGroup {
         title: "Hints",
         commands: &["hint", "set", "get", "query", "ls", "delete", "bump", "export", "import"],
     },
-    Group { title: "Plan", commands: &["plan", "task", "note", "history", "artifact"] },
-    Group {
+    CommandGroup { title: "Plan", commands: &["plan", "task", "note", "history", "artifact"] },
+    CommandGroup {
         title: "Data",
-        commands: &["backfill", "observations", "pin", "unpin", "forget", "gc", "settings"],
+        commands: &["backfill", "projects", "observations", "pin", "unpin", "forget", "gc", "settings"],
     },
-    Group { title: PLUMBING, commands: &["hook", "serve", "stop", "record", "completions", "man", "nexus"] },
+    CommandGroup {
+        title: PLUMBING,
+        commands: &["hook", "serve", "stop", "record", "completions", "man", "nexus"],
+    },
 ];
 
 /// The group of commands that agents, packages and scripts call.

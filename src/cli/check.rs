@@ -11,7 +11,7 @@ use crate::api::rules::{CheckJson, FindingJson, SkippedFileJson};
 use crate::model::{Problem, Severity};
 use crate::ops::here::{normalised, root as root_of};
 use crate::ops::rules::Action;
-use crate::ops::rules::check::{Checker, Finding, Skip, Skipped};
+use crate::ops::rules::check::{Checker, Finding, Skip, SkippedFile};
 
 /// Check files against the rules, for CI
 ///
@@ -32,9 +32,9 @@ pub(crate) fn run(args: &CheckArgs, out: &mut Out) -> Result<ExitCode, Failure> 
     let root = root_of(&here);
     let paths = paths(args, &here, &root)?;
     let checker = Checker::new(&root);
-    let mut report = Report {
+    let mut report = CheckReport {
         problems: checker.problems.iter().filter(|one| one.severity > Severity::Note).cloned().collect(),
-        ..Report::default()
+        ..CheckReport::default()
     };
     if checker.rules > 0 {
         report.check(&checker, &paths);
@@ -65,14 +65,14 @@ fn paths(args: &CheckArgs, here: &Path, root: &Path) -> Result<Vec<PathBuf>, Fai
 
 /// What became of all files.
 #[derive(Default)]
-struct Report {
+struct CheckReport {
     findings: Vec<Finding>,
     problems: Vec<Problem>,
-    skipped: Vec<Skipped>,
+    skipped: Vec<SkippedFile>,
     checked: usize,
 }
 
-impl Report {
+impl CheckReport {
     fn check(&mut self, checker: &Checker, paths: &[PathBuf]) {
         let (files, skipped) = checker.files(paths);
         self.skipped = skipped;
@@ -82,7 +82,7 @@ impl Report {
             self.findings.extend(checked.findings);
             self.problems.extend(checked.problems);
             match checked.skipped {
-                Some(why) => self.skipped.push(Skipped { file: checker.shown(file), why }),
+                Some(why) => self.skipped.push(SkippedFile { file: checker.shown(file), why }),
                 None => self.checked += 1,
             }
             progress.inc(1);
@@ -104,7 +104,8 @@ impl Report {
             action: finding.action.name(),
             message: finding.message.clone(),
         };
-        let skipped = |one: &Skipped| SkippedFileJson { file: one.file.clone(), reason: one.why.to_string() };
+        let skipped =
+            |one: &SkippedFile| SkippedFileJson { file: one.file.clone(), reason: one.why.to_string() };
         CheckJson {
             findings: self.findings.iter().map(finding).collect(),
             checked: self.checked,
@@ -128,7 +129,7 @@ impl Report {
     }
 }
 
-fn say_skipped(skipped: &Skipped) {
+fn say_skipped(skipped: &SkippedFile) {
     let message = format!("not checked: {}", skipped.why);
     say_problem(&Problem::warning(message).at(&skipped.file, 0, 0), None);
 }

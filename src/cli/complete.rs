@@ -14,11 +14,11 @@ use super::arguments::command_at;
 use super::output::{self, in_line};
 use super::rows::one_line;
 use crate::config::env;
-use crate::ops::complete::{self, Candidate};
+use crate::ops::complete::{self, Completion};
 
 /// What an argument is completed with.
 #[derive(Clone, Copy)]
-enum Source {
+enum CompletionSource {
     Components,
     Keys,
     Rules,
@@ -28,42 +28,42 @@ enum Source {
 }
 
 /// Each argument that is looked up: the command, the argument, and where its values come from.
-const LOOKED_UP: [(&str, &str, Source); 35] = [
-    ("set", "component", Source::Components),
-    ("set", "key", Source::Keys),
-    ("get", "component", Source::Components),
-    ("get", "key", Source::Keys),
-    ("query", "component", Source::Components),
-    ("ls", "component", Source::Components),
-    ("delete", "component", Source::Components),
-    ("delete", "key", Source::Keys),
-    ("bump", "component", Source::Components),
-    ("bump", "key", Source::Keys),
-    ("export", "component", Source::Components),
-    ("hint set", "component", Source::Components),
-    ("hint set", "key", Source::Keys),
-    ("hint get", "component", Source::Components),
-    ("hint get", "key", Source::Keys),
-    ("hint find", "component", Source::Components),
-    ("hint ls", "component", Source::Components),
-    ("hint rm", "component", Source::Components),
-    ("hint rm", "key", Source::Keys),
-    ("hint bump", "component", Source::Components),
-    ("hint bump", "key", Source::Keys),
-    ("hint export", "component", Source::Components),
-    ("test", "rule", Source::Rules),
-    ("sessions", "id", Source::Sessions),
-    ("search", "session", Source::Sessions),
-    ("why", "session", Source::Sessions),
-    ("forget", "session", Source::Sessions),
-    ("task start", "id", Source::Tasks),
-    ("task done", "id", Source::Tasks),
-    ("task update", "id", Source::Tasks),
-    ("task add", "deps", Source::Tasks),
-    ("nexus resume-check", "task", Source::Tasks),
-    ("note show", "name", Source::Notes),
-    ("note gc", "names", Source::Notes),
-    ("note add", "first", Source::Notes),
+const LOOKED_UP: [(&str, &str, CompletionSource); 35] = [
+    ("set", "component", CompletionSource::Components),
+    ("set", "key", CompletionSource::Keys),
+    ("get", "component", CompletionSource::Components),
+    ("get", "key", CompletionSource::Keys),
+    ("query", "component", CompletionSource::Components),
+    ("ls", "component", CompletionSource::Components),
+    ("delete", "component", CompletionSource::Components),
+    ("delete", "key", CompletionSource::Keys),
+    ("bump", "component", CompletionSource::Components),
+    ("bump", "key", CompletionSource::Keys),
+    ("export", "component", CompletionSource::Components),
+    ("hint set", "component", CompletionSource::Components),
+    ("hint set", "key", CompletionSource::Keys),
+    ("hint get", "component", CompletionSource::Components),
+    ("hint get", "key", CompletionSource::Keys),
+    ("hint find", "component", CompletionSource::Components),
+    ("hint ls", "component", CompletionSource::Components),
+    ("hint rm", "component", CompletionSource::Components),
+    ("hint rm", "key", CompletionSource::Keys),
+    ("hint bump", "component", CompletionSource::Components),
+    ("hint bump", "key", CompletionSource::Keys),
+    ("hint export", "component", CompletionSource::Components),
+    ("test", "rule", CompletionSource::Rules),
+    ("sessions", "id", CompletionSource::Sessions),
+    ("search", "session", CompletionSource::Sessions),
+    ("why", "session", CompletionSource::Sessions),
+    ("forget", "session", CompletionSource::Sessions),
+    ("task start", "id", CompletionSource::Tasks),
+    ("task done", "id", CompletionSource::Tasks),
+    ("task update", "id", CompletionSource::Tasks),
+    ("task add", "deps", CompletionSource::Tasks),
+    ("nexus resume-check", "task", CompletionSource::Tasks),
+    ("note show", "name", CompletionSource::Notes),
+    ("note gc", "names", CompletionSource::Notes),
+    ("note add", "first", CompletionSource::Notes),
 ];
 
 /// The most characters of a description.
@@ -122,15 +122,15 @@ fn component(words: &[OsString]) -> Option<String> {
     Some(component.to_string_lossy().into_owned())
 }
 
-fn candidates(source: Source, component: &str) -> Vec<CompletionCandidate> {
+fn candidates(source: CompletionSource, component: &str) -> Vec<CompletionCandidate> {
     let folder = env::current_dir();
     let found = match source {
-        Source::Components => complete::components(),
-        Source::Keys => complete::keys(component),
-        Source::Rules => complete::rules(&folder),
-        Source::Sessions => complete::sessions(),
-        Source::Tasks => complete::tasks(&folder),
-        Source::Notes => complete::notes(&folder),
+        CompletionSource::Components => complete::components(),
+        CompletionSource::Keys => complete::keys(component),
+        CompletionSource::Rules => complete::rules(&folder),
+        CompletionSource::Sessions => complete::sessions(),
+        CompletionSource::Tasks => complete::tasks(&folder),
+        CompletionSource::Notes => complete::notes(&folder),
     };
     found.into_iter().filter(|(value, _)| is_plain(value)).map(candidate).collect()
 }
@@ -142,7 +142,7 @@ fn is_plain(value: &str) -> bool {
     !value.is_empty() && !value.starts_with('-') && value.chars().all(plain)
 }
 
-fn candidate((value, about): Candidate) -> CompletionCandidate {
+fn candidate((value, about): Completion) -> CompletionCandidate {
     let about = one_line(&in_line(&about), MAX_ABOUT);
     let about = (!about.is_empty()).then(|| about.into());
     CompletionCandidate::new(value).help(about)

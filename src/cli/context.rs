@@ -6,7 +6,7 @@ use super::output::{BOLD, DIM, Failure, Out, say};
 use super::rows::{one_line, style, told};
 use crate::api::memory::{ContextRowJson, SessionContextJson};
 use crate::ops::here;
-use crate::ops::session_preview::{self, Chosen, Limits, Rendered, SessionPreview};
+use crate::ops::session_preview::{self, Chosen, ContextLimits, Rendered, SessionPreview};
 
 /// Show what a new session here would see
 #[derive(clap::Args)]
@@ -17,7 +17,7 @@ pub(crate) struct ContextArgs {
 
     /// How the session starts; after `compact` and `clear` it sees more
     #[arg(long, default_value = "startup")]
-    source: SourceArg,
+    source: StartArg,
 
     /// Print JSON
     #[arg(short, long)]
@@ -25,7 +25,7 @@ pub(crate) struct ContextArgs {
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
-enum SourceArg {
+enum StartArg {
     Startup,
     Resume,
     Compact,
@@ -34,10 +34,10 @@ enum SourceArg {
 
 pub(crate) fn run(args: &ContextArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let source = match args.source {
-        SourceArg::Startup => "startup",
-        SourceArg::Resume => "resume",
-        SourceArg::Compact => "compact",
-        SourceArg::Clear => "clear",
+        StartArg::Startup => "startup",
+        StartArg::Resume => "resume",
+        StartArg::Compact => "compact",
+        StartArg::Clear => "clear",
     };
     let preview = session_preview::preview(&here::folder_or_root(), source)?;
     let SessionPreview { rendered: told, limits, why_empty } = preview;
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &ContextArgs, out: &mut Out) -> Result<ExitCode, Failure
     Ok(ExitCode::SUCCESS)
 }
 
-fn explain(told: &Rendered, limits: &Limits, out: &mut Out) -> Result<(), Failure> {
+fn explain(told: &Rendered, limits: &ContextLimits, out: &mut Out) -> Result<(), Failure> {
     let used = told.text.chars().count();
     out.line(format_args!("{BOLD}Told{BOLD:#} {DIM}({used} of {} characters){DIM:#}", limits.budget))?;
     told.told.iter().try_for_each(|row| out.line(reason(row)))?;

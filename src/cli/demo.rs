@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW};
 use super::picture;
 use crate::ops::demo::{self, Scene};
-use crate::ops::rules::explain::Why;
+use crate::ops::rules::explain::Explanation;
 
 /// Play a short recorded session through the real hook
 ///
@@ -102,7 +102,7 @@ fn told(number: usize, scene: &Scene, wire: bool) -> Vec<String> {
     }
     for one in &scene.rules {
         let why = match &one.why {
-            Why::Fired(_) => format!("fires ({})", one.rule.place),
+            Explanation::Fired(_) => format!("fires ({})", one.rule.place),
             why => format!("is quiet: {why}"),
         };
         lines.push(format!("   {DIM}why: {} {why}{DIM:#}", one.rule.name));

@@ -8,7 +8,7 @@ use super::hints;
 use super::output::{Failure, Out, counted, say};
 use crate::api::hints::ExportRequest;
 use crate::ops::hints::CallError;
-use crate::ops::hints::save::{self, Part, SaveError};
+use crate::ops::hints::save::{self, ExportPart, SaveError};
 
 /// Write all hints as JSON, for `nudge import`
 ///
@@ -17,7 +17,7 @@ use crate::ops::hints::save::{self, Part, SaveError};
 pub(crate) struct ExportArgs {
     /// Format of the file
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "json")]
-    format: FormatArg,
+    format: ExportFormatArg,
 
     /// Only hints of this component
     #[arg(long, value_name = "NAME")]
@@ -37,19 +37,19 @@ pub(crate) struct ExportArgs {
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum FormatArg {
+enum ExportFormatArg {
     Json,
 }
 
 pub(crate) fn run(args: &ExportArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
-    let FormatArg::Json = args.format;
+    let ExportFormatArg::Json = args.format;
     let request = ExportRequest {
         component: args.component.clone(),
         include_secrets: args.include_secrets,
         whole: false,
     };
     let mut client = hints::reach(port)?;
-    let part = if args.json { Part::Result } else { Part::Payload };
+    let part = if args.json { ExportPart::Result } else { ExportPart::Payload };
     let saved = match &args.output {
         None => {
             let mut out = BufWriter::new(out.raw());

@@ -7,7 +7,7 @@ use super::output::{self, Failure, GREEN, Out, YELLOW, counted, say};
 use super::rows::{self, Row};
 use crate::api::memory::{DamagedJson, ForgottenJson};
 use crate::model::{Forgotten, ObservationId, Selection, Timestamp};
-use crate::ops::observations::forget::{self, Wanted};
+use crate::ops::observations::forget::{self, ForgetRequest};
 use crate::ops::observations::salvage;
 use crate::ops::times;
 
@@ -125,15 +125,15 @@ impl ForgetArgs {
         !self.ids.is_empty() || self.before.is_some() || options.into_iter().any(Option::is_some)
     }
 
-    fn wanted(&self) -> Wanted {
+    fn wanted(&self) -> ForgetRequest {
         let selection = match (&self.query, &self.session, &self.project, self.before) {
             (Some(query), ..) => Selection::Query(query.clone()),
-            (_, Some(session), ..) => return Wanted::Session(session.clone()),
-            (_, _, Some(project), _) => return Wanted::Project(project.clone()),
+            (_, Some(session), ..) => return ForgetRequest::Session(session.clone()),
+            (_, _, Some(project), _) => return ForgetRequest::Project(project.clone()),
             (.., Some(before)) => Selection::Before(before),
             _ => Selection::Ids(self.ids.clone()),
         };
-        Wanted::Selection(selection)
+        ForgetRequest::Selection(selection)
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct ValueArgs {
 
     /// Language of a template [default: mustache]
     #[arg(long, value_enum, value_name = "LANGUAGE")]
-    format: Option<FormatArg>,
+    format: Option<TemplateFormatArg>,
 
     /// Default for a variable of a template; can be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
@@ -55,7 +55,7 @@ enum ShellArg {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum FormatArg {
+enum TemplateFormatArg {
     Mustache,
     Handlebars,
     Jinja,
@@ -72,7 +72,7 @@ impl ValueArgs {
             KindArg::Command => TypedValue::Command { shell: self.shell.map(Shell::from), cmd: text },
             KindArg::Path => TypedValue::Path { os: self.path_os.clone(), abs: text },
             KindArg::Template => TypedValue::Template {
-                format: self.format.unwrap_or(FormatArg::Mustache).into(),
+                format: self.format.unwrap_or(TemplateFormatArg::Mustache).into(),
                 body: text,
                 defaults: self.default.iter().cloned().collect(),
             },
@@ -114,13 +114,13 @@ impl From<ShellArg> for Shell {
     }
 }
 
-impl From<FormatArg> for TemplateFormat {
-    fn from(format: FormatArg) -> TemplateFormat {
+impl From<TemplateFormatArg> for TemplateFormat {
+    fn from(format: TemplateFormatArg) -> TemplateFormat {
         match format {
-            FormatArg::Mustache => TemplateFormat::Mustache,
-            FormatArg::Handlebars => TemplateFormat::Handlebars,
-            FormatArg::Jinja => TemplateFormat::Jinja,
-            FormatArg::Interpolate => TemplateFormat::Interpolate,
+            TemplateFormatArg::Mustache => TemplateFormat::Mustache,
+            TemplateFormatArg::Handlebars => TemplateFormat::Handlebars,
+            TemplateFormatArg::Jinja => TemplateFormat::Jinja,
+            TemplateFormatArg::Interpolate => TemplateFormat::Interpolate,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use super::output::{DIM, Failure, GREEN, Out, say};
 use crate::api::setup::InitJson;
-use crate::ops::nexus::init::{self, Refused};
+use crate::ops::nexus::init::{self, InitError};
 
 /// Create a first `.nudge.yaml` and `.nexus/` in this project
 ///
@@ -40,8 +40,8 @@ pub(crate) fn run(args: &InitArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-impl From<Refused> for Failure {
-    fn from(refused: Refused) -> Failure {
+impl From<InitError> for Failure {
+    fn from(refused: InitError) -> Failure {
         Failure::new(refused.to_string()).hint_if(refused.hint())
     }
 }

@@ -75,7 +75,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::ops;
 use crate::system::signals;
-use arguments::Refused;
+use arguments::CommandLineError;
 use output::{Failure, Out};
 
 /// Memory and guard rails for coding agents
@@ -183,8 +183,8 @@ pub(crate) fn run() -> ExitCode {
     }
     let args = match arguments::parse(line.clone()) {
         Ok(args) => args,
-        Err(Refused::Tip(failure)) => return failure.report(),
-        Err(Refused::Wrong(error)) => {
+        Err(CommandLineError::Tip(failure)) => return failure.report(),
+        Err(CommandLineError::Wrong(error)) => {
             return hook::excused(&line, &error).unwrap_or_else(|| output::usage(&error));
         }
     };

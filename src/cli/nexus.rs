@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use super::output::{Failure, Out};
+use crate::model::ReusePolicy;
 use crate::ops;
-use crate::ops::nexus::Nexus;
-use crate::ops::nexus::Refused;
+use crate::ops::nexus::{Nexus, PlanError};
 use serde::Serialize;
 
 /// Prints as JSON what the tool of the same name answers.
@@ -49,8 +49,27 @@ pub(crate) fn filled(text: &str) -> Result<String, String> {
     if text.is_empty() { Err("it must not be empty".to_owned()) } else { Ok(text.to_owned()) }
 }
 
-impl From<Refused> for Failure {
-    fn from(refused: Refused) -> Failure {
+/// Whether the agent of a task before continues with it.
+#[derive(Clone, Copy, clap::ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub(crate) enum ReusePolicyArg {
+    Fresh,
+    ResumeIfSameArtifact,
+    Resume,
+}
+
+impl From<ReusePolicyArg> for ReusePolicy {
+    fn from(policy: ReusePolicyArg) -> ReusePolicy {
+        match policy {
+            ReusePolicyArg::Fresh => ReusePolicy::Fresh,
+            ReusePolicyArg::ResumeIfSameArtifact => ReusePolicy::ResumeIfSameArtifact,
+            ReusePolicyArg::Resume => ReusePolicy::Resume,
+        }
+    }
+}
+
+impl From<PlanError> for Failure {
+    fn from(refused: PlanError) -> Failure {
         Failure::new(refused.to_string()).hint_if(refused.hint())
     }
 }

@@ -23,13 +23,13 @@ pub(crate) struct ObservationsArgs {
 
 #[derive(clap::Subcommand)]
 enum ExchangeCommand {
-    Export(ExportArgs),
-    Import(ImportArgs),
+    Export(ObservationsExportArgs),
+    Import(ObservationsImportArgs),
 }
 
 /// Write observations as JSON Lines
 #[derive(clap::Args)]
-struct ExportArgs {
+struct ObservationsExportArgs {
     /// Write to this file [default: stdout]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -51,7 +51,7 @@ struct ExportArgs {
 ///
 /// Every line is checked, and secrets are redacted again. Exit code 1 if a line is skipped.
 #[derive(clap::Args)]
-struct ImportArgs {
+struct ObservationsImportArgs {
     /// File to read; `-` is stdin
     file: PathBuf,
 
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &ObservationsArgs, out: &mut Out) -> Result<ExitCode, Fa
     }
 }
 
-fn export(args: &ExportArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+fn export(args: &ObservationsExportArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let Some(export) = exchange::export(&args.scope.scope(), args.since)? else {
         memory::nothing_yet(false, &memory::no_items(), out)?;
         return Ok(ExitCode::SUCCESS);
@@ -100,7 +100,7 @@ fn write(export: &Export, path: &Path, progress: &ProgressBar) -> io::Result<Res
     })
 }
 
-fn import(args: &ImportArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+fn import(args: &ObservationsImportArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let (lines, length): (Box<dyn BufRead>, u64) = if args.file == Path::new("-") {
         (Box::new(io::stdin().lock()), 0)
     } else {

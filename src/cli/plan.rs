@@ -9,7 +9,7 @@ use crate::api::nexus::{
     DecidedWire, IssueChangedWire, PlanDecideRequest, PlanStartRequest, PlanStartedWire, PlanStatusWire,
     PlanUpdateRequest,
 };
-use crate::model::{How, Issue};
+use crate::model::{Consultation, Issue};
 use crate::ops::nexus::plan;
 
 /// Show the plan of this project, start one, decide its issues
@@ -100,7 +100,7 @@ pub(crate) fn run(args: PlanArgs, out: &mut Out) -> Result<ExitCode, Failure> {
             return json.print(&plan::start(&nexus, request)?, out, |started, _| say_started(started));
         }
         Some(PlanCommand::Decide(DecideArgs { id, decision })) => {
-            let request = PlanDecideRequest { issue_id: id, decision, how: How::default() };
+            let request = PlanDecideRequest { issue_id: id, decision, how: Consultation::default() };
             return json.print(&plan::decide(&nexus, request)?, out, |decided, _| say_decided(decided));
         }
         Some(PlanCommand::Add { title }) => update("add", None, Some(title)),

@@ -7,7 +7,7 @@ use super::output::{Failure, Out, say};
 use super::rows::{self, Row};
 use crate::api::list::ListWire;
 use crate::api::memory::ObservationJson;
-use crate::api::{HARNESSES, Scope};
+use crate::api::Scope;
 use crate::model::{Filter, Timestamp};
 use crate::ops::times;
 
@@ -29,8 +29,8 @@ pub(crate) struct RecentArgs {
     #[arg(long, value_name = "ID")]
     session: Option<String>,
 
-    /// Only what this agent did: `claude-code`, `codex` and so on
-    #[arg(long, visible_alias = "harness", value_name = "AGENT", value_parser = HARNESSES)]
+    /// Only what this agent did: its name after `--harness` in its hooks
+    #[arg(long, visible_alias = "harness", value_name = "AGENT", value_parser = memory::agent)]
     agent: Option<String>,
 
     /// Maximum number of results

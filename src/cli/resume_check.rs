@@ -2,12 +2,11 @@
 
 use std::process::ExitCode;
 
-use super::nexus;
+use super::nexus::{self, ReusePolicyArg};
 use super::output::{BOLD, Failure, Out};
 use crate::config::env;
-use crate::model::ReusePolicy;
 use crate::ops::agents;
-use crate::ops::nexus::resume_check::{Answer, Asked, resume_check};
+use crate::ops::nexus::resume_check::{Asked, ResumeAnswer, resume_check};
 use crate::ops::nexus::resume_check::{Decision, ResumeTier};
 
 /// Decide whether an earlier agent continues a task, or a new one starts
@@ -39,7 +38,7 @@ pub(crate) struct ResumeCheckArgs {
 
     /// Policy to use instead of the task's own
     #[arg(long, value_enum)]
-    policy: Option<PolicyArg>,
+    policy: Option<ReusePolicyArg>,
 
     /// Role of an earlier agent that is in no tracker
     #[arg(long, value_name = "ROLE", conflicts_with = "agent")]
@@ -69,14 +68,6 @@ enum TierArg {
     Ephemeral,
 }
 
-#[derive(Clone, Copy, clap::ValueEnum)]
-#[value(rename_all = "snake_case")]
-enum PolicyArg {
-    Fresh,
-    ResumeIfSameArtifact,
-    Resume,
-}
-
 pub(crate) fn run(args: ResumeCheckArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let asked = Asked {
         harness: env::nexus_harness_id().unwrap_or(args.harness),
@@ -85,7 +76,7 @@ pub(crate) fn run(args: ResumeCheckArgs, out: &mut Out) -> Result<ExitCode, Fail
         owner: args.owner,
         previous_owner: args.previous_owner,
         tier: args.tier.map(tier),
-        policy: args.policy.map(policy),
+        policy: args.policy.map(Into::into),
         files: args.files,
         touched: args.touched,
         edited: args.edited,
@@ -99,7 +90,7 @@ pub(crate) fn run(args: ResumeCheckArgs, out: &mut Out) -> Result<ExitCode, Fail
     Ok(ExitCode::SUCCESS)
 }
 
-fn show(answer: &Answer, out: &mut Out) -> Result<(), Failure> {
+fn show(answer: &ResumeAnswer, out: &mut Out) -> Result<(), Failure> {
     match &answer.decision {
         Decision::Resume { reread } => {
             let agent = answer.agent_id.as_deref().unwrap_or("the earlier agent");
@@ -119,13 +110,5 @@ fn tier(arg: TierArg) -> ResumeTier {
         TierArg::Persistent => ResumeTier::Persistent,
         TierArg::Bounded => ResumeTier::Bounded,
         TierArg::Ephemeral => ResumeTier::Ephemeral,
-    }
-}
-
-fn policy(arg: PolicyArg) -> ReusePolicy {
-    match arg {
-        PolicyArg::Fresh => ReusePolicy::Fresh,
-        PolicyArg::ResumeIfSameArtifact => ReusePolicy::ResumeIfSameArtifact,
-        PolicyArg::Resume => ReusePolicy::Resume,
     }
 }

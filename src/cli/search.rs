@@ -8,11 +8,11 @@ use super::rows::{self, Row, one_line};
 use super::show::show;
 use crate::api::list::ListWire;
 use crate::api::memory::{ObservationJson, SearchItemJson};
-use crate::api::{HARNESSES, Scope};
+use crate::api::Scope;
 use crate::model::{
     Filter, ObservationId, ObservationType, Order, Search, SearchHit, SearchPage, SessionId, Timestamp,
 };
-use crate::ops::nexus::search::{self, Source, Written};
+use crate::ops::nexus::search::{self, Written, WrittenSource};
 use crate::ops::times;
 
 /// Search what agents did: commands, failures, edits, prompts
@@ -36,8 +36,8 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "ID")]
     session: Option<String>,
 
-    /// Only what this agent did: `claude-code`, `codex` and so on
-    #[arg(long, visible_alias = "harness", value_name = "AGENT", value_parser = HARNESSES)]
+    /// Only what this agent did: its name after `--harness` in its hooks
+    #[arg(long, visible_alias = "harness", value_name = "AGENT", value_parser = memory::agent)]
     agent: Option<String>,
 
     /// Only after this: a date, a time, `3d`, `PT2H`, `yesterday`
@@ -143,13 +143,13 @@ fn print_written(written: &[Written], out: &mut Out) -> Result<(), Failure> {
     for one in written {
         let line = one_line(&one.content_preview, MOST);
         match one.source {
-            Source::Note => {
+            WrittenSource::Note => {
                 out.row(format_args!("{GREEN}note{GREEN:#}     {BOLD}{}{BOLD:#}  {line}", one.file_path))?;
             }
-            Source::Rule => {
+            WrittenSource::Rule => {
                 out.row(format_args!("{GREEN}rule{GREEN:#}     {BOLD}{}{BOLD:#}  {line}", one.file_path))?;
             }
-            Source::History => {
+            WrittenSource::History => {
                 let day = one.completed_at.as_deref().and_then(|at| at.get(..10)).unwrap_or("unknown");
                 out.row(format_args!("{CYAN}history{CYAN:#}  {DIM}{day}{DIM:#}  {line}"))?;
             }

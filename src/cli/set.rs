@@ -56,7 +56,7 @@ pub(crate) struct SetArgs {
 
     /// Where it comes from
     #[arg(long, value_enum, value_name = "WORD")]
-    source: Option<SourceArg>,
+    source: Option<HintSourceArg>,
 
     /// Author, for example `agent:codex`
     #[arg(long, value_name = "NAME")]
@@ -85,7 +85,7 @@ enum SensitivityArg {
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum SourceArg {
+enum HintSourceArg {
     User,
     Agent,
     ToolOutput,
@@ -131,10 +131,10 @@ impl SetArgs {
             }),
             scope: self.scope.scope()?.unwrap_or_default(),
             source: self.source.map(|source| match source {
-                SourceArg::User => HintSource::User,
-                SourceArg::Agent => HintSource::Agent,
-                SourceArg::ToolOutput => HintSource::ToolOutput,
-                SourceArg::FileImport => HintSource::FileImport,
+                HintSourceArg::User => HintSource::User,
+                HintSourceArg::Agent => HintSource::Agent,
+                HintSourceArg::ToolOutput => HintSource::ToolOutput,
+                HintSourceArg::FileImport => HintSource::FileImport,
             }),
             added_by: self.added_by.clone(),
         };

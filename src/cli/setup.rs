@@ -9,9 +9,9 @@ use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, confirm, counted,
 use super::{diff, here};
 use crate::api::problem;
 use crate::api::setup::{AgentSetupJson, ChangedFileJson, SetupJson};
-use crate::model::{Problem, Reach};
+use crate::model::{InstallScope, Problem};
 use crate::ops::observations::backfill::{self, Survey};
-use crate::ops::setup::{self, Agent, Change, Plan, PreparedAgent, Wish, Workplace};
+use crate::ops::setup::{self, Agent, Change, PreparedAgent, SetupPlan, SetupRequest, Workplace};
 
 /// Connect your coding agents to nudge, or undo it
 ///
@@ -57,10 +57,10 @@ fn agent_names() -> PossibleValuesParser {
 }
 
 /// What became of one agent in one place.
-struct Done {
+struct SetupOutcome {
     agent: &'static Agent,
-    reach: Reach,
-    plan: Plan,
+    reach: InstallScope,
+    plan: SetupPlan,
     state: State,
     next_step: &'static str,
 }
@@ -92,7 +92,7 @@ pub(crate) fn run(args: &SetupArgs, out: &mut Out) -> Result<ExitCode, Failure> 
         for agent in &agents {
             let mut prepared = workplace.prepare(agent, *reach);
             done.push(match prepared.obstacle.take().filter(|_| !args.undo) {
-                Some(problem) => Done::new(&prepared).failed(args, problem),
+                Some(problem) => SetupOutcome::new(&prepared).failed(args, problem),
                 None => one(args, &prepared, out)?.beside(&prepared.in_project),
             });
         }
@@ -147,11 +147,11 @@ fn is_person() -> bool {
 }
 
 impl SetupArgs {
-    fn reaches(&self) -> &'static [Reach] {
+    fn reaches(&self) -> &'static [InstallScope] {
         match (self.project, self.user, self.undo) {
-            (true, _, _) => &[Reach::Project],
-            (false, false, true) => &[Reach::User, Reach::Project],
-            (false, _, _) => &[Reach::User],
+            (true, _, _) => &[InstallScope::Project],
+            (false, false, true) => &[InstallScope::User, InstallScope::Project],
+            (false, _, _) => &[InstallScope::User],
         }
     }
 
@@ -161,12 +161,13 @@ impl SetupArgs {
 }
 
 /// Plans, shows, asks, writes and proves; what fails is told, and the next agent has its turn.
-fn one(args: &SetupArgs, prepared: &PreparedAgent, out: &mut Out) -> Result<Done, Failure> {
+fn one(args: &SetupArgs, prepared: &PreparedAgent, out: &mut Out) -> Result<SetupOutcome, Failure> {
     let PreparedAgent { agent, reach, connection, .. } = prepared;
     let reach = *reach;
-    let mut done = Done::new(prepared);
+    let mut done = SetupOutcome::new(prepared);
     let plan = || if args.undo { setup::plan_undo(connection) } else { setup::plan(connection) };
-    match setup::propose(agent, connection, Wish { undo: args.undo, names_place: args.names_place() }) {
+    match setup::propose(agent, connection, SetupRequest { undo: args.undo, names_place: args.names_place() })
+    {
         Ok(proposal) => {
             done.plan = proposal.plan;
             done.state = if proposal.is_skipped { State::Skipped } else { State::Unchanged };
@@ -204,15 +205,15 @@ fn agreed(args: &SetupArgs) -> Result<bool, Failure> {
     if args.yes || args.json || !is_person() { Ok(true) } else { confirm("Write this?") }
 }
 
-impl Done {
-    fn new(prepared: &PreparedAgent) -> Done {
+impl SetupOutcome {
+    fn new(prepared: &PreparedAgent) -> SetupOutcome {
         let PreparedAgent { agent, reach, connection, .. } = prepared;
         let next_step = connection.next_step;
-        Done { agent, reach: *reach, plan: Plan::default(), state: State::Unchanged, next_step }
+        SetupOutcome { agent, reach: *reach, plan: SetupPlan::default(), state: State::Unchanged, next_step }
     }
 
     /// Adds what connects the agent in the project that the user is in.
-    fn beside(mut self, in_project: &[String]) -> Done {
+    fn beside(mut self, in_project: &[String]) -> SetupOutcome {
         if matches!(self.state, State::Planned | State::Connected) && !in_project.is_empty() {
             let through = in_project.join(" and ");
             let message = format!("{} is connected in this project too, through {through}", self.agent.title);
@@ -224,7 +225,7 @@ impl Done {
         self
     }
 
-    fn failed(mut self, args: &SetupArgs, problem: Problem) -> Done {
+    fn failed(mut self, args: &SetupArgs, problem: Problem) -> SetupOutcome {
         let deed = if args.undo { "disconnected" } else { "connected" };
         say(format_args!("{BOLD}{}{BOLD:#} {RED}could not be {deed}{RED:#}", self.agent.title));
         say_problem(&problem, None);
@@ -233,7 +234,7 @@ impl Done {
         self
     }
 
-    fn told(self, args: &SetupArgs, out: &mut Out) -> Result<Done, Failure> {
+    fn told(self, args: &SetupArgs, out: &mut Out) -> Result<SetupOutcome, Failure> {
         if args.json || (args.undo && self.state == State::Unchanged && args.agents.is_empty()) {
             return Ok(self);
         }
@@ -277,13 +278,13 @@ impl Done {
 
     fn reach_in_words(&self) -> &'static str {
         match self.reach {
-            Reach::User => "for you",
-            Reach::Project => "in this project",
+            InstallScope::User => "for you",
+            InstallScope::Project => "in this project",
         }
     }
 }
 
-fn show(done: &Done, out: &mut Out) -> Result<(), Failure> {
+fn show(done: &SetupOutcome, out: &mut Out) -> Result<(), Failure> {
     for change in &done.plan.changes {
         let (before, after) = texts(change);
         let path = change.path.display();
@@ -305,12 +306,12 @@ fn kind(change: &Change) -> &'static str {
     }
 }
 
-fn to_json(done: &Done) -> AgentSetupJson {
+fn to_json(done: &SetupOutcome) -> AgentSetupJson {
     let file = |change: &Change| ChangedFileJson { path: change.path.clone(), change: kind(change) };
     AgentSetupJson {
         agent: done.agent.name,
         harness: done.agent.id,
-        reach: if done.reach == Reach::User { "user" } else { "project" },
+        reach: if done.reach == InstallScope::User { "user" } else { "project" },
         state: match done.state {
             State::Unchanged => "unchanged",
             State::Skipped => "skipped",

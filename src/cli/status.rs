@@ -14,7 +14,7 @@ use super::rows::{ago, one_line};
 use super::why::milliseconds;
 use crate::api::status::{HereWire, ProjectSummary, ServerStatusWire, StatusWire};
 use crate::model::Timestamp;
-use crate::ops::doctor::agents::{self, Wired};
+use crate::ops::doctor::agents::{self, AgentConnection};
 use crate::ops::here::root as root_of;
 use crate::ops::hints::NoServer;
 use crate::ops::hints::reach;
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &StatusArgs, port: Option<u16>, out: &mut Out) -> Result
 /// Returns the names of the agents that call us, for this user or in this project.
 fn connected(root: &Path) -> Vec<&'static str> {
     let all = agents::all(root).into_iter();
-    let one = all.filter_map(|(_, asked)| asked.iter().map(agents::look).find(Wired::is_connected));
+    let one = all.filter_map(|(_, asked)| asked.iter().map(agents::look).find(AgentConnection::is_connected));
     one.map(|wired| wired.title).collect()
 }
 

@@ -3,14 +3,14 @@
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, counted};
 use super::rows::{one_line, told};
 use crate::model::{Observation, ObservationType, SessionSummary};
-use crate::ops::observations::memory::Story;
+use crate::ops::observations::memory::FullSession;
 use crate::ops::times;
 
 /// The most characters of a line.
 const MOST: usize = 100;
 
-pub(crate) fn tell(story: &Story, out: &mut Out) -> Result<(), Failure> {
-    let Story { summary, observations } = story;
+pub(crate) fn tell(story: &FullSession, out: &mut Out) -> Result<(), Failure> {
+    let FullSession { summary, observations } = story;
     let project = summary.project.as_deref().unwrap_or("no project");
     out.line(format_args!("{BOLD}{}{BOLD:#}  {CYAN}{project}{CYAN:#}", summary.session_id.0))?;
     let (start, length) = (times::local_time(summary.started_at), lasted(summary));

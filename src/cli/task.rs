@@ -4,12 +4,12 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 
-use super::nexus::{self, JsonArgs};
+use super::nexus::{self, JsonArgs, ReusePolicyArg};
 use super::output::{Failure, Out, counted, say};
 use super::rows::one_line;
 use super::task_board;
 use crate::api::nexus::{ClosedWire, TaskAddRequest, TaskUpdateRequest, TaskWire};
-use crate::model::{ReusePolicy, TaskStatus};
+use crate::model::TaskStatus;
 use crate::ops::nexus::{cycle, task};
 
 /// Show the task board, add and update tasks, close the cycle
@@ -29,7 +29,7 @@ enum TaskCommand {
     /// Show the board (the default)
     #[command(alias = "status")]
     List,
-    Add(Box<AddArgs>),
+    Add(Box<TaskAddArgs>),
     /// Set the status of a task
     Update {
         /// Number of the task
@@ -56,7 +56,7 @@ enum TaskCommand {
 
 /// Add a task
 #[derive(clap::Args)]
-struct AddArgs {
+struct TaskAddArgs {
     /// What to do
     #[arg(value_parser = nexus::filled)]
     title: String,
@@ -103,7 +103,7 @@ struct AddArgs {
 
     /// Whether the previous agent continues it
     #[arg(long, value_name = "POLICY")]
-    owner_reuse_policy: Option<PolicyArg>,
+    owner_reuse_policy: Option<ReusePolicyArg>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -112,14 +112,6 @@ enum StatusArg {
     Pending,
     InProgress,
     Completed,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-#[value(rename_all = "snake_case")]
-enum PolicyArg {
-    Fresh,
-    ResumeIfSameArtifact,
-    Resume,
 }
 
 /// The most characters of a title.
@@ -147,7 +139,7 @@ pub(crate) fn run(args: TaskArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     json.print(&task::update(&nexus, updated)?, out, |task, _| say_task(word, task))
 }
 
-impl AddArgs {
+impl TaskAddArgs {
     fn request(self) -> TaskAddRequest {
         TaskAddRequest {
             context: self.context.unwrap_or_else(|| self.title.clone()),
@@ -172,16 +164,6 @@ impl From<StatusArg> for TaskStatus {
             StatusArg::Pending => TaskStatus::Pending,
             StatusArg::InProgress => TaskStatus::InProgress,
             StatusArg::Completed => TaskStatus::Completed,
-        }
-    }
-}
-
-impl From<PolicyArg> for ReusePolicy {
-    fn from(policy: PolicyArg) -> ReusePolicy {
-        match policy {
-            PolicyArg::Fresh => ReusePolicy::Fresh,
-            PolicyArg::ResumeIfSameArtifact => ReusePolicy::ResumeIfSameArtifact,
-            PolicyArg::Resume => ReusePolicy::Resume,
         }
     }
 }

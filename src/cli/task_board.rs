@@ -17,9 +17,9 @@ pub(crate) fn show(tasks: Option<&Tasks>, out: &mut Out) -> Result<(), Failure> 
     let done = format!("{} of {} done", tasks.count(&TaskStatus::Completed), tasks.tasks.len());
     let goal = if tasks.goal.is_empty() { "no goal" } else { &tasks.goal };
     out.line(format_args!("{BOLD}{}{BOLD:#}  {DIM}{done}{DIM:#}", one_line(goal, MOST)))?;
-    for group in Group::ALL {
+    for group in TaskGroup::ALL {
         let of_group: Vec<&Task> =
-            tasks.tasks.iter().filter(|task| group == Group::of(task, tasks)).collect();
+            tasks.tasks.iter().filter(|task| group == TaskGroup::of(task, tasks)).collect();
         if of_group.is_empty() {
             continue;
         }
@@ -41,7 +41,7 @@ pub(crate) fn word(status: &TaskStatus) -> &'static str {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Group {
+enum TaskGroup {
     Ready,
     InProgress,
     Blocked,
@@ -50,48 +50,50 @@ enum Group {
     Other,
 }
 
-impl Group {
-    const ALL: [Group; 5] = [Group::Ready, Group::InProgress, Group::Blocked, Group::Done, Group::Other];
+impl TaskGroup {
+    const ALL: [TaskGroup; 5] =
+        [TaskGroup::Ready, TaskGroup::InProgress, TaskGroup::Blocked, TaskGroup::Done, TaskGroup::Other];
 
-    fn of(task: &Task, tasks: &Tasks) -> Group {
+    fn of(task: &Task, tasks: &Tasks) -> TaskGroup {
         match task.status {
-            TaskStatus::Pending if tasks.waits_for(task).is_empty() => Group::Ready,
-            TaskStatus::Pending => Group::Blocked,
-            TaskStatus::InProgress => Group::InProgress,
-            TaskStatus::Completed => Group::Done,
-            TaskStatus::Other(_) => Group::Other,
+            TaskStatus::Pending if tasks.waits_for(task).is_empty() => TaskGroup::Ready,
+            TaskStatus::Pending => TaskGroup::Blocked,
+            TaskStatus::InProgress => TaskGroup::InProgress,
+            TaskStatus::Completed => TaskGroup::Done,
+            TaskStatus::Other(_) => TaskGroup::Other,
         }
     }
 
     fn name(self) -> &'static str {
         match self {
-            Group::Ready => "ready",
-            Group::InProgress => "in progress",
-            Group::Blocked => "blocked",
-            Group::Done => "done",
-            Group::Other => "other",
+            TaskGroup::Ready => "ready",
+            TaskGroup::InProgress => "in progress",
+            TaskGroup::Blocked => "blocked",
+            TaskGroup::Done => "done",
+            TaskGroup::Other => "other",
         }
     }
 
     fn style(self) -> Style {
         match self {
-            Group::Ready => GREEN,
-            Group::InProgress => CYAN.bold(),
-            Group::Blocked => YELLOW,
-            Group::Done | Group::Other => DIM,
+            TaskGroup::Ready => GREEN,
+            TaskGroup::InProgress => CYAN.bold(),
+            TaskGroup::Blocked => YELLOW,
+            TaskGroup::Done | TaskGroup::Other => DIM,
         }
     }
 }
 
-fn line(task: &Task, group: Group, tasks: &Tasks) -> String {
+fn line(task: &Task, group: TaskGroup, tasks: &Tasks) -> String {
     let owner = task.owner.as_deref().map(|owner| format!("  {CYAN}{}{CYAN:#}", one_line(owner, MOST)));
     let why = match &task.status {
         TaskStatus::Other(status) => Some(one_line(status, MOST)),
-        _ if group == Group::Blocked => Some(format!("by {}", waits(task, tasks))),
+        _ if group == TaskGroup::Blocked => Some(format!("by {}", waits(task, tasks))),
         _ => None,
     };
     let why = why.map(|why| format!("  {DIM}{why}{DIM:#}"));
-    let (dim, title) = (if group == Group::Done { DIM } else { Style::new() }, one_line(&task.title, MOST));
+    let (dim, title) =
+        (if group == TaskGroup::Done { DIM } else { Style::new() }, one_line(&task.title, MOST));
     format!("  {:>2}  {dim}{title}{dim:#}{}{}", task.id, owner.unwrap_or_default(), why.unwrap_or_default())
 }
 

@@ -10,7 +10,7 @@ use crate::api::list::ListWire;
 use crate::api::rules::TriedRuleJson;
 use crate::ops::here::root as root_of;
 use crate::ops::rules::Sample;
-use crate::ops::rules::explain::{Explained, Why, explain};
+use crate::ops::rules::explain::{Explained, Explanation, explain};
 
 /// Try rules on a sample, and see why they fire or not
 ///
@@ -123,7 +123,7 @@ fn show_one(one: &Explained, out: &mut Out) -> Result<(), Failure> {
     let (style, word) = result(&one.why);
     out.line(format_args!("Result: {style}{word}{style:#}"))?;
     match &one.why {
-        Why::Fired(fired) => {
+        Explanation::Fired(fired) => {
             out.line("Message:")?;
             fired.message.lines().try_for_each(|line| out.line(format_args!("  {line}")))
         }
@@ -140,7 +140,7 @@ fn show_all(explained: &[Explained], out: &mut Out) -> Result<(), Failure> {
         let (style, word) = result(&one.why);
         let name = in_line(&one.rule.name);
         let reason = match &one.why {
-            Why::Fired(fired) => fired.message.lines().next().unwrap_or_default().to_owned(),
+            Explanation::Fired(fired) => fired.message.lines().next().unwrap_or_default().to_owned(),
             why => why.to_string(),
         };
         out.line(format_args!(
@@ -151,18 +151,18 @@ fn show_all(explained: &[Explained], out: &mut Out) -> Result<(), Failure> {
     Ok(())
 }
 
-fn result(why: &Why) -> (anstyle::Style, &'static str) {
+fn result(why: &Explanation) -> (anstyle::Style, &'static str) {
     match why {
-        Why::Fired(fired) if fired.action.name() == "interrupt" => (RED, "INTERRUPT"),
-        Why::Fired(_) => (GREEN, "CONTINUE"),
-        Why::Unevaluated(_) => (YELLOW, "NOT EVALUATED"),
+        Explanation::Fired(fired) if fired.action.name() == "interrupt" => (RED, "INTERRUPT"),
+        Explanation::Fired(_) => (GREEN, "CONTINUE"),
+        Explanation::Unevaluated(_) => (YELLOW, "NOT EVALUATED"),
         _ => (DIM, "NO MATCH"),
     }
 }
 
 fn to_json(one: &Explained) -> TriedRuleJson {
     let (message, lines) = match &one.why {
-        Why::Fired(fired) => (Some(fired.message.clone()), Some(fired.lines.clone())),
+        Explanation::Fired(fired) => (Some(fired.message.clone()), Some(fired.lines.clone())),
         _ => (None, None),
     };
     TriedRuleJson {

@@ -1,6 +1,6 @@
 //! The pages of `nudge -h`, `nudge --help`, `nudge help environment` and `nudge help plumbing`.
 
-use super::catalog::{ALSO_TYPED, GROUPS, Group, Meant, PLUMBING};
+use super::catalog::{ALSO_TYPED, CommandGroup, GROUPS, Meant, PLUMBING};
 use super::examples::{self, EXAMPLES};
 use super::output::BOLD;
 use crate::config::env;
@@ -44,7 +44,7 @@ pub(crate) fn one_screen() -> String {
     // Without colour: clap would break coloured lines in the middle.
     let mut page = String::from("nudge: memory and guard rails for coding agents\n\n");
     page.push_str("Usage: nudge [OPTIONS] [COMMAND]        `nudge help COMMAND` explains a command\n\n");
-    for Group { title, commands } in &GROUPS {
+    for CommandGroup { title, commands } in &GROUPS {
         line(&mut page, format_args!("{title:10}{}", commands.join("  ")));
     }
     page.push_str(
@@ -113,7 +113,7 @@ pub(crate) fn environment() -> String {
 }
 
 /// Writes one line for each command of a group.
-fn commands_of(command: &clap::Command, group: &Group, page: &mut String) {
+fn commands_of(command: &clap::Command, group: &CommandGroup, page: &mut String) {
     for name in group.commands {
         let about = command.find_subcommand(name).and_then(clap::Command::get_about);
         let about = about.map(ToString::to_string).unwrap_or_default();

@@ -7,7 +7,7 @@ use super::here;
 use super::output::{BOLD, DIM, Failure, Out, counted, in_line, say_problem, show_problem};
 use crate::api::problem;
 use crate::api::rules::{ValidatedFileJson, ValidationJson};
-use crate::model::{Place, Problem, Severity};
+use crate::model::{FilePosition, Problem, Severity};
 use crate::ops::here::root as root_of;
 use crate::ops::rules::json_schema;
 use crate::ops::rules::shown;
@@ -86,7 +86,7 @@ fn show(files: &[Validated], others: &[Problem], base: &Path, out: &mut Out) -> 
 }
 
 /// Reads the file of a place that has a line; only such a file has been read before, and is no pipe.
-fn source(place: &Place, base: &Path) -> Option<String> {
+fn source(place: &FilePosition, base: &Path) -> Option<String> {
     let path = (place.line > 0).then(|| base.join(&place.file))?;
     std::fs::read(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -10,7 +10,7 @@ use crate::api::why::{ReconstructedJson, TracedEventJson, WhyJson};
 use crate::model::{Fate, Recorded, Timestamp, Trace, TracedTarget, VerdictKind};
 use crate::ops::here::root as root_of;
 use crate::ops::times;
-use crate::ops::why::{self, Reconstructed, Untried, Wanted};
+use crate::ops::why::{self, Reconstructed, TraceQuery, Untried};
 use anstyle::Style;
 
 /// Explain the latest hook calls: rules, replies, time
@@ -47,7 +47,7 @@ const MOST: usize = 160;
 pub(crate) fn run(args: &WhyArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let root = root_of(&here()?);
     let anywhere = args.all || args.session.is_some() || args.id.is_some();
-    let found = why::find(&Wanted {
+    let found = why::find(&TraceQuery {
         session: args.session.as_deref(),
         project: (!anywhere).then_some(root.as_path()),
         id: args.id.as_deref().map(|id| id.trim_start_matches('@')),

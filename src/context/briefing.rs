@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::story::{Story, stories};
+use super::story::{SessionStory, stories};
 use super::{Setting, plain};
 use crate::model::{Observation, ObservationType, SessionId, Timestamp};
 use crate::recall;
@@ -44,7 +44,7 @@ pub(crate) struct Obstacle {
 
 /// What the briefing is made from.
 #[derive(Debug, Default)]
-pub(crate) struct Past {
+pub(crate) struct BriefingInput {
     /// What was done in the project, the newest first, without reads and searches.
     pub(crate) rows: Vec<Observation>,
     pub(crate) obstacles: Vec<Obstacle>,
@@ -56,24 +56,25 @@ pub(crate) struct Past {
 
 /// A line of the briefing; when there is too little room, the lines with the highest rank go first.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Line {
+pub(super) struct BriefingLine {
     pub(super) rank: u8,
     pub(super) text: String,
 }
 
 /// Writes the briefing, line by line; empty if there is nothing to say.
-pub(super) fn briefing(past: &Past, setting: &Setting<'_>) -> Vec<Line> {
+pub(super) fn briefing(past: &BriefingInput, setting: &Setting<'_>) -> Vec<BriefingLine> {
     let stories = stories(&past.rows);
-    let (own, others): (Vec<&Story<'_>>, Vec<&Story<'_>>) =
+    let (own, others): (Vec<&SessionStory<'_>>, Vec<&SessionStory<'_>>) =
         stories.iter().partition(|story| Some(story.session) == past.session.as_ref());
-    let (at_work, mut earlier): (Vec<&Story<'_>>, Vec<&Story<'_>>) =
+    let (at_work, mut earlier): (Vec<&SessionStory<'_>>, Vec<&SessionStory<'_>>) =
         others.into_iter().partition(|story| is_at_work(story, past));
     earlier.retain(|story| says_something(story));
     // Sessions of this branch come before those of others.
     earlier.sort_by_key(|story| !is_of_branch(story, past));
     let mut lines = Vec::new();
-    let mut add =
-        |rank: u8, texts: Vec<String>| lines.extend(texts.into_iter().map(|text| Line { rank, text }));
+    let mut add = |rank: u8, texts: Vec<String>| {
+        lines.extend(texts.into_iter().map(|text| BriefingLine { rank, text }));
+    };
     add(0, place(past).into_iter().collect());
     for story in own.iter().filter(|story| says_something(story)) {
         add(0, whole("This session so far", story, setting));
@@ -102,15 +103,15 @@ pub(super) fn briefing(past: &Past, setting: &Setting<'_>) -> Vec<Line> {
     lines
 }
 
-fn is_at_work(story: &Story<'_>, past: &Past) -> bool {
+fn is_at_work(story: &SessionStory<'_>, past: &BriefingInput) -> bool {
     !story.is_over && !story.is_waiting && past.now.since(story.ended) < AT_WORK && story.actions > 0
 }
 
-fn is_of_branch(story: &Story<'_>, past: &Past) -> bool {
+fn is_of_branch(story: &SessionStory<'_>, past: &BriefingInput) -> bool {
     past.branch.is_none() || story.branch == past.branch.as_deref()
 }
 
-fn says_something(story: &Story<'_>) -> bool {
+fn says_something(story: &SessionStory<'_>) -> bool {
     story.actions > 0 && (story.ask.is_some() || story.outcome.is_some())
 }
 
@@ -120,7 +121,7 @@ pub(crate) fn request_of<'r>(rows: &'r [Observation], branch: &str) -> Option<&'
 }
 
 /// Names the branch and its pull request.
-fn place(past: &Past) -> Option<String> {
+fn place(past: &BriefingInput) -> Option<String> {
     let branch = past.branch.as_deref()?;
     let request = request_of(&past.rows, branch).map(|url| format!(", {}", plain(url))).unwrap_or_default();
     (!past.rows.is_empty()).then(|| format!("Branch {}{request}", plain(branch)))
@@ -131,7 +132,7 @@ fn url(row: &Observation) -> Option<&str> {
     row.metadata.as_ref()?.0.get("url")?.as_str()
 }
 
-fn whole(title: &str, story: &Story<'_>, setting: &Setting<'_>) -> Vec<String> {
+fn whole(title: &str, story: &SessionStory<'_>, setting: &Setting<'_>) -> Vec<String> {
     let ask = story.ask.map(|ask| format!(": \"{}\"", short(&ask.content, MAX_ASK))).unwrap_or_default();
     let mut lines =
         vec![format!("{title} ({}, {} actions){ask}", (setting.clock)(story.ended), story.actions)];
@@ -139,7 +140,7 @@ fn whole(title: &str, story: &Story<'_>, setting: &Setting<'_>) -> Vec<String> {
     lines
 }
 
-fn in_one_line(story: &Story<'_>, setting: &Setting<'_>) -> Option<String> {
+fn in_one_line(story: &SessionStory<'_>, setting: &Setting<'_>) -> Option<String> {
     let ask = story.ask?;
     let end = match (story.outcome, story.commits.first()) {
         (Some(outcome), _) => said(&outcome.content).chars().take(MAX_LINE).collect(),
@@ -191,7 +192,7 @@ fn said(text: &str) -> String {
 const MIN_SAID: usize = 4;
 
 /// Names the files that the last session changed and did not commit.
-fn unfinished(story: &Story<'_>) -> Option<String> {
+fn unfinished(story: &SessionStory<'_>) -> Option<String> {
     if story.uncommitted.is_empty() {
         return None;
     }
@@ -214,7 +215,7 @@ fn subject(commit: &Observation) -> Option<String> {
 }
 
 /// Lists the files that this branch, and then the project, changed last.
-fn files(past: &Past) -> Option<String> {
+fn files(past: &BriefingInput) -> Option<String> {
     let changed = past.rows.iter().filter(|row| is_change(row));
     let (here, elsewhere): (Vec<&Observation>, Vec<&Observation>) =
         changed.partition(|row| past.branch.is_none() || row.branch() == past.branch.as_deref());
@@ -246,14 +247,14 @@ fn name(path: &str) -> String {
 }
 
 /// Lists the commands with which tests, builds and checks succeed here.
-fn works(past: &Past) -> Option<String> {
-    struct Known<'r> {
+fn works(past: &BriefingInput) -> Option<String> {
+    struct KnownCommand<'r> {
         sessions: HashSet<&'r SessionId>,
         summary: Option<String>,
         order: usize,
         has_tests: bool,
     }
-    let mut known: HashMap<String, Known<'_>> = HashMap::new();
+    let mut known: HashMap<String, KnownCommand<'_>> = HashMap::new();
     for (order, row) in past.rows.iter().enumerate() {
         if row.obs_type != ObservationType::Command || row.is_unfinished() || !is_work(row) {
             continue;
@@ -261,7 +262,7 @@ fn works(past: &Past) -> Option<String> {
         let Some(command) = one_line(recall::command(row)) else { continue };
         let tests = row.metadata.as_ref().and_then(|metadata| metadata.kind()) == Some("tests");
         let summary = row.content.lines().skip(1).last().filter(|_| tests).map(|line| short(line, 40));
-        let entry = known.entry(command).or_insert(Known {
+        let entry = known.entry(command).or_insert(KnownCommand {
             sessions: HashSet::new(),
             summary: None,
             order,
@@ -271,7 +272,7 @@ fn works(past: &Past) -> Option<String> {
         entry.has_tests |= tests;
         entry.summary = entry.summary.take().or(summary);
     }
-    let mut works: Vec<(String, Known<'_>)> =
+    let mut works: Vec<(String, KnownCommand<'_>)> =
         known.into_iter().filter(|(_, known)| known.sessions.len() > 1 || known.has_tests).collect();
     works.sort_by_key(|(_, known)| (std::cmp::Reverse(known.sessions.len()), known.order));
     let works: Vec<String> = works

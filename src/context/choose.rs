@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::briefing::{Past, is_change, one_line};
-use super::{Candidates, Limits};
+use super::briefing::{BriefingInput, is_change, one_line};
+use super::{Candidates, ContextLimits};
 use crate::model::{Observation, ObservationId, ObservationType, SessionId};
 use crate::recall;
 
@@ -56,7 +56,7 @@ impl RowReason {
     }
 }
 
-pub(crate) fn choose(candidates: &Candidates, limits: &Limits) -> Choice {
+pub(crate) fn choose(candidates: &Candidates, limits: &ContextLimits) -> Choice {
     let Candidates { past, trail, other_projects } = candidates;
     let mut wanted: Vec<Chosen> = Vec::new();
     let chosen = |reason| move |row: &Observation| Chosen { observation: row.clone(), reason };
@@ -113,7 +113,7 @@ struct Recurring<'r> {
 /// Returns the files that were changed: those of the last session first, the most edited of them before the others.
 ///
 /// Measured on real sessions, what the last one edited most is what the next one touches most often.
-fn changed_files(past: &Past) -> Vec<Recurring<'_>> {
+fn changed_files(past: &BriefingInput) -> Vec<Recurring<'_>> {
     let mut files = recurring(past, is_change, |row| row.file_path.clone());
     let last = past.rows.iter().find(|row| is_change(row)).map(|row| &row.session_id);
     files.sort_by_key(|file| {
@@ -124,7 +124,7 @@ fn changed_files(past: &Past) -> Vec<Recurring<'_>> {
 }
 
 /// Returns the commands that several sessions ran, those of most sessions first.
-fn repeated_commands(past: &Past) -> Vec<Recurring<'_>> {
+fn repeated_commands(past: &BriefingInput) -> Vec<Recurring<'_>> {
     let mut commands = recurring(past, is_deed, |row| one_line(recall::command(row)));
     commands.retain(|command| command.sessions.len() > 1);
     commands.sort_by_key(|command| {
@@ -134,12 +134,12 @@ fn repeated_commands(past: &Past) -> Vec<Recurring<'_>> {
     commands
 }
 
-fn is_here(past: &Past, row: &Observation) -> bool {
+fn is_here(past: &BriefingInput, row: &Observation) -> bool {
     past.branch.is_none() || row.branch() == past.branch.as_deref()
 }
 
 fn recurring(
-    past: &Past,
+    past: &BriefingInput,
     wanted: impl Fn(&Observation) -> bool,
     thing: impl Fn(&Observation) -> Option<String>,
 ) -> Vec<Recurring<'_>> {

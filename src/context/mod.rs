@@ -16,7 +16,7 @@ mod visible;
 
 use crate::model::{Observation, Timestamp};
 
-pub(crate) use briefing::{Obstacle, Past, describe_obstacle, plain_line, request_of, tell_session};
+pub(crate) use briefing::{BriefingInput, Obstacle, describe_obstacle, plain_line, request_of, tell_session};
 pub(crate) use choose::Chosen;
 pub(crate) use compose::compose;
 pub(crate) use recurrence::{Recurrence, describe_recurrence, describe_way_out};
@@ -26,7 +26,7 @@ pub(crate) use visible::{is_hidden_at, plain, visible, without_controls, without
 /// What the text is made from.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
-    pub(crate) past: Past,
+    pub(crate) past: BriefingInput,
     /// What this session did last, the newest first, for an agent that has lost its context.
     pub(crate) trail: Vec<Observation>,
     pub(crate) other_projects: Vec<Observation>,
@@ -34,7 +34,7 @@ pub(crate) struct Candidates {
 
 /// How much context a session gets.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Limits {
+pub(crate) struct ContextLimits {
     pub(crate) rows: usize,
     pub(crate) other_projects: usize,
     /// The number of last actions to list, for an agent that has lost its context through `compact` or `clear`.
@@ -43,17 +43,17 @@ pub(crate) struct Limits {
     pub(crate) budget: usize,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { rows: 20, other_projects: 10, trail: 0, budget: 3_000 }
+impl Default for ContextLimits {
+    fn default() -> ContextLimits {
+        ContextLimits { rows: 20, other_projects: 10, trail: 0, budget: 3_000 }
     }
 }
 
-impl Limits {
+impl ContextLimits {
     /// Returns the limits for a session that has just lost its context.
     #[must_use]
-    pub(crate) fn expanded(self) -> Limits {
-        Limits { rows: self.rows * 2, trail: 15, ..self }
+    pub(crate) fn expanded(self) -> ContextLimits {
+        ContextLimits { rows: self.rows * 2, trail: 15, ..self }
     }
 }
 

@@ -9,7 +9,7 @@ const MIN_WORDS: usize = 4;
 
 /// What one session did, as far as it is worth a line.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Story<'r> {
+pub(super) struct SessionStory<'r> {
     pub(super) session: &'r SessionId,
     pub(super) began: Timestamp,
     pub(super) ended: Timestamp,
@@ -29,7 +29,7 @@ pub(super) struct Story<'r> {
 }
 
 /// Tells the sessions of these rows, the newest session first; `rows` are the newest first.
-pub(super) fn stories(rows: &[Observation]) -> Vec<Story<'_>> {
+pub(super) fn stories(rows: &[Observation]) -> Vec<SessionStory<'_>> {
     let mut sessions: Vec<&SessionId> = Vec::new();
     let mut seen = HashSet::new();
     for row in rows {
@@ -40,9 +40,9 @@ pub(super) fn stories(rows: &[Observation]) -> Vec<Story<'_>> {
     sessions.into_iter().map(|session| story(session, rows)).collect()
 }
 
-fn story<'r>(session: &'r SessionId, rows: &'r [Observation]) -> Story<'r> {
+fn story<'r>(session: &'r SessionId, rows: &'r [Observation]) -> SessionStory<'r> {
     let own = || rows.iter().filter(|row| row.session_id == *session);
-    let mut story = Story {
+    let mut story = SessionStory {
         session,
         began: own().next_back().map_or(Timestamp(0), |row| row.timestamp),
         ended: own().next().map_or(Timestamp(0), |row| row.timestamp),

@@ -15,6 +15,6 @@ mod words;
 pub(crate) use agents::{AGENTS, ResumeTier, agent, role};
 pub(crate) use directive::directives;
 pub(crate) use refusal::refusal;
-pub(crate) use resume::{Decision, Question, decide, edited_since};
+pub(crate) use resume::{Decision, ResumeQuestion, decide, edited_since};
 pub(crate) use tags::{Tag, recognise};
 pub(crate) use words::{Vocabulary, vocabulary};

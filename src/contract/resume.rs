@@ -10,7 +10,7 @@ use crate::model::{AgentStatus, ReusePolicy, TrackedAgent};
 
 /// Everything that the decision depends on.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Question {
+pub(crate) struct ResumeQuestion {
     /// Whether there is an earlier agent that can be resumed.
     pub(crate) available: bool,
     pub(crate) tier: ResumeTier,
@@ -33,7 +33,7 @@ pub(crate) enum Decision {
     Fresh { reason: String },
 }
 
-pub(crate) fn decide(question: &Question) -> Decision {
+pub(crate) fn decide(question: &ResumeQuestion) -> Decision {
     let foreign: Vec<&String> = question.files.iter().filter(|file| question.edited.contains(file)).collect();
     let resume = || Decision::Resume { reread: question.files.clone() };
     if !question.available {
@@ -56,7 +56,7 @@ pub(crate) fn decide(question: &Question) -> Decision {
 }
 
 /// Resumes only for the same owner and the same files, if no other agent has changed them.
-fn resume_if_same_files(question: &Question, foreign: &[&String]) -> Decision {
+fn resume_if_same_files(question: &ResumeQuestion, foreign: &[&String]) -> Decision {
     let others: Vec<&String> =
         question.files.iter().filter(|file| !question.touched.contains(file)).collect();
     if !question.same_owner {

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::caller::MarksWire;
-use super::place::Place;
+use super::place::InstallPlace;
 use super::transcript::Transcripts;
 use super::{Unreadable, json};
 use crate::model::{Abilities, Connection, Event, Verdict};
@@ -65,9 +65,9 @@ pub(crate) struct Agent {
     /// Returns the model's text in one line of the transcript, for versions that do not send the last message.
     pub(super) spoken: fn(&str) -> Option<String>,
     /// Returns the folder with its settings.
-    pub(crate) settings_folder: fn(&Place<'_>) -> PathBuf,
+    pub(crate) settings_folder: fn(&InstallPlace<'_>) -> PathBuf,
     /// Returns the entries that connect it to nudge.
-    pub(crate) connection: fn(&Place<'_>) -> Connection,
+    pub(crate) connection: fn(&InstallPlace<'_>) -> Connection,
 }
 
 /// The result of parsing a payload: an event, an unknown event (`None`), or an error.

@@ -21,9 +21,9 @@ mod transcript;
 
 pub(crate) use agent::Agent;
 pub(crate) use caller::caller;
-pub(crate) use place::Place;
+pub(crate) use place::InstallPlace;
 pub(crate) use transcript::{
-    PastEvent, Seen, TranscriptForm, TranscriptReader, Transcripts, parse_time_text,
+    PastEvent, RecordOutcome, TranscriptForm, TranscriptReader, Transcripts, parse_time_text,
 };
 
 /// All supported agents, in the order in which they are shown.

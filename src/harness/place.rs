@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::model::{Entry, Reach, quoted};
+use crate::model::{ConfigEntry, InstallScope, quoted};
 
 /// Where an agent is to be connected.
-pub(crate) struct Place<'p> {
-    pub(crate) reach: Reach,
+pub(crate) struct InstallPlace<'p> {
+    pub(crate) reach: InstallScope,
     /// The nudge program, as it is called from there.
     pub(crate) program: &'p str,
     pub(crate) home: &'p Path,
@@ -24,7 +24,7 @@ pub(crate) struct Place<'p> {
 /// Seconds that a hook may take: far more than it needs, and bearable if it hangs.
 pub(super) const TIMEOUT: u32 = 10;
 
-impl Place<'_> {
+impl InstallPlace<'_> {
     /// Returns the command for hooks.
     pub(super) fn hook(&self, harness: &str) -> String {
         format!("{} hook --harness {harness}", self.shell_word())
@@ -33,8 +33,8 @@ impl Place<'_> {
     /// Returns a command that does nothing if the program is missing: others who share the project may not have it.
     pub(super) fn optional_hook(&self, harness: &str) -> String {
         match self.reach {
-            Reach::User => self.hook(harness),
-            Reach::Project => {
+            InstallScope::User => self.hook(harness),
+            InstallScope::Project => {
                 format!("command -v {} >/dev/null 2>&1 || exit 0; {}", self.shell_word(), self.hook(harness))
             }
         }
@@ -52,15 +52,15 @@ impl Place<'_> {
 
     pub(super) fn base(&self, for_user: PathBuf, in_project: &str) -> PathBuf {
         match self.reach {
-            Reach::User => for_user,
-            Reach::Project => self.project.join(in_project),
+            InstallScope::User => for_user,
+            InstallScope::Project => self.project.join(in_project),
         }
     }
 }
 
 /// Returns an entry for each event in Claude Code's format: groups of handlers.
-pub(super) fn groups(events: &[&'static str], handler: impl Fn(&str) -> Value) -> Vec<Entry> {
-    let entry = |event: &&'static str| Entry::Item {
+pub(super) fn groups(events: &[&'static str], handler: impl Fn(&str) -> Value) -> Vec<ConfigEntry> {
+    let entry = |event: &&'static str| ConfigEntry::Item {
         path: vec!["hooks", event],
         value: json!({ "hooks": [handler(event)] }),
     };

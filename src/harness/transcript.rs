@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::place::Place;
+use super::place::InstallPlace;
 use crate::model::EventKey;
 
-pub(super) use calls::{Call, Calls};
+pub(super) use calls::{Calls, OpenCall};
 
 /// Where an agent keeps its transcripts, and how they are read.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub(crate) struct Transcripts {
     /// Is increased when the reader finds more than before, so that all files are read again.
     pub(crate) version: u32,
     /// Returns the folders that contain them.
-    pub(crate) folders: fn(&Place<'_>) -> Vec<PathBuf>,
+    pub(crate) folders: fn(&InstallPlace<'_>) -> Vec<PathBuf>,
     /// Returns whether a file in one of the folders is a transcript; the path is relative to that folder.
     pub(crate) is_transcript: fn(&Path) -> bool,
     /// Returns how the file with this path is stored.
@@ -54,7 +54,7 @@ pub(crate) trait TranscriptReader: Send {
     fn resume(&mut self) {}
 
     /// Reads one record, which is at this offset, and adds what it completes to `events`.
-    fn read(&mut self, record: &[u8], offset: u64, events: &mut Vec<PastEvent>) -> Seen;
+    fn read(&mut self, record: &[u8], offset: u64, events: &mut Vec<PastEvent>) -> RecordOutcome;
 
     /// Adds what is complete only because the file ends here; `is_settled` if nobody will add to it soon.
     fn finish(&mut self, is_settled: bool, events: &mut Vec<PastEvent>);
@@ -75,7 +75,7 @@ pub(crate) trait TranscriptReader: Send {
 
 /// What a reader made of a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Seen {
+pub(crate) enum RecordOutcome {
     Known,
     /// A record of a type that the reader does not know.
     Unknown(String),

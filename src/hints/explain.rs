@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::gate::{ConditionOutcome, Evidence, RequiredFact};
 use super::rank::{self, Ranked};
-use super::shelf::Kept;
+use super::table::StoredHint;
 use crate::model::{HintCandidate, HintContext, MatchExplain};
 
 /// Explains a hint that was chosen.
@@ -15,7 +15,7 @@ pub(crate) fn explain(ranked: &Ranked<'_>, context: &HintContext, now: Timestamp
 }
 
 /// Explains why other variants of the same key were not chosen.
-pub(crate) fn outranked(others: &[&Kept], context: &HintContext, now: Timestamp) -> Vec<String> {
+pub(crate) fn outranked(others: &[&StoredHint], context: &HintContext, now: Timestamp) -> Vec<String> {
     let mut lines: Vec<String> = others
         .iter()
         .take(MAX_OUTRANKED)
@@ -35,10 +35,10 @@ pub(crate) fn outranked(others: &[&Kept], context: &HintContext, now: Timestamp)
 
 /// Returns the scope of each variant that was not eligible, and the conditions that failed; never a value.
 pub(crate) fn candidates<'a>(
-    variants: impl Iterator<Item = &'a Kept>,
+    variants: impl Iterator<Item = &'a StoredHint>,
     context: &HintContext,
 ) -> Vec<HintCandidate> {
-    let describe = |kept: &Kept| HintCandidate {
+    let describe = |kept: &StoredHint| HintCandidate {
         scope: kept.hint.meta.scope.clone(),
         failed: failed_conditions(kept, context),
     };
@@ -46,7 +46,10 @@ pub(crate) fn candidates<'a>(
 }
 
 /// Returns the facts that the scopes require and the context does not have.
-pub(crate) fn missing<'a>(variants: impl Iterator<Item = &'a Kept>, context: &'a HintContext) -> Vec<String> {
+pub(crate) fn missing<'a>(
+    variants: impl Iterator<Item = &'a StoredHint>,
+    context: &'a HintContext,
+) -> Vec<String> {
     let mut facts = BTreeSet::new();
     for kept in variants {
         facts.extend(kept.gate.outcomes(&kept.hint.meta.scope, context).filter_map(
@@ -60,7 +63,7 @@ pub(crate) fn missing<'a>(variants: impl Iterator<Item = &'a Kept>, context: &'a
 }
 
 /// Returns why this hint is eligible here, and what raises its rank.
-pub(super) fn reasons(kept: &Kept, context: &HintContext, now: Timestamp) -> Vec<String> {
+pub(super) fn reasons(kept: &StoredHint, context: &HintContext, now: Timestamp) -> Vec<String> {
     let scope = &kept.hint.meta.scope;
     let mut reasons: Vec<String> = kept
         .gate
@@ -101,7 +104,7 @@ pub(super) fn ago(at: Timestamp, now: Timestamp) -> String {
 const MAX_OUTRANKED: usize = 5;
 const MAX_CANDIDATES: usize = 20;
 
-fn failed_conditions(kept: &Kept, context: &HintContext) -> Vec<String> {
+fn failed_conditions(kept: &StoredHint, context: &HintContext) -> Vec<String> {
     let outcomes = kept.gate.outcomes(&kept.hint.meta.scope, context);
     outcomes
         .filter_map(|outcome| match outcome {

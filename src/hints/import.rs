@@ -12,15 +12,15 @@ use serde_json::{Value, json};
 use self::entry::ImportEntry;
 pub(crate) use self::stage::Stages;
 use super::guard::repeatable;
-use super::shelf::{Limits, Place, Shelf};
+use super::table::{HintLimits, HintName, HintTable};
 use crate::model::{HintFlaw, HintScope, ImportMode, ImportReport, SkippedHint};
 
 /// Imports the hints of these payloads.
 pub(crate) fn import(
-    shelf: &mut Shelf,
+    table: &mut HintTable,
     payloads: &[&Value],
     mode: ImportMode,
-    limits: &Limits,
+    limits: &HintLimits,
     now: Timestamp,
 ) -> Result<ImportReport, HintFlaw> {
     let mut entries = Vec::new();
@@ -28,15 +28,15 @@ pub(crate) fn import(
         entry::collect_entries(payload, &mut entries)?;
     }
     let mut done = ImportReport::default();
-    let mut seen = Seen::new();
+    let mut seen = SeenHints::new();
     match mode {
         ImportMode::Merge => {
             for entry in &entries {
-                done.import_one(shelf, entry, &mut seen, limits, now);
+                done.import_one(table, entry, &mut seen, limits, now);
             }
         }
         ImportMode::Replace => {
-            let mut fresh = Shelf::default();
+            let mut fresh = HintTable::default();
             let mut fatal = None;
             for entry in &entries {
                 let flaw = done.import_one(&mut fresh, entry, &mut seen, limits, now);
@@ -46,14 +46,14 @@ pub(crate) fn import(
                 let detail = format!("nothing was replaced: {}", flaw.detail);
                 return Err(HintFlaw::new(flaw.code, detail).with("errors", json!(done.errors)));
             }
-            *shelf = fresh;
+            *table = fresh;
         }
     }
     Ok(done)
 }
 
 /// The hints of this import so far: component and key, with the scope.
-type Seen<'a> = HashSet<(Place<'a>, HintScope)>;
+type SeenHints<'a> = HashSet<(HintName<'a>, HintScope)>;
 
 fn duplicate() -> HintFlaw {
     HintFlaw::invalid("the same component, key and scope appear twice in this import: the first one is used")
@@ -66,10 +66,10 @@ impl ImportReport {
     /// Imports one hint, or records why not; returns a flaw that must stop a replacement.
     fn import_one<'a>(
         &mut self,
-        shelf: &mut Shelf,
+        table: &mut HintTable,
         entry: &'a ImportEntry<'_>,
-        seen: &mut Seen<'a>,
-        limits: &Limits,
+        seen: &mut SeenHints<'a>,
+        limits: &HintLimits,
         now: Timestamp,
     ) -> Option<HintFlaw> {
         let place = entry.place();
@@ -81,17 +81,17 @@ impl ImportReport {
             }
             Ok(kept) => {
                 let scope = kept.hint.meta.scope.clone();
-                let exists = shelf.variants(place, now).any(|(_, other)| other.hint.meta.scope == scope);
+                let exists = table.variants(place, now).any(|(_, other)| other.hint.meta.scope == scope);
                 // Two in one file are a mistake: it is unclear which one is meant.
                 let is_duplicate = !seen.insert((place, scope));
                 if exists && !is_duplicate {
                     self.skipped += 1;
                     return None;
                 }
-                let room = if is_duplicate { Err(duplicate()) } else { shelf.make_room(place, limits, now) };
+                let room = if is_duplicate { Err(duplicate()) } else { table.make_room(place, limits, now) };
                 match room {
                     Ok(()) => {
-                        shelf.insert(place, kept);
+                        table.insert(place, kept);
                         self.imported += 1;
                         return None;
                     }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::shelf::{Kept, Place, Shelf};
+use super::table::{HintName, HintTable, StoredHint};
 use crate::model::repo;
 use crate::model::{HintContext, HintOrigin, HintScope};
 
@@ -18,7 +18,7 @@ pub(crate) struct Origins(BTreeMap<String, HintOrigin>);
 
 impl Origins {
     /// Records the origin of a hint; a hint that the user set has none.
-    pub(crate) fn set(&mut self, place: Place<'_>, scope: &HintScope, origin: Option<HintOrigin>) {
+    pub(crate) fn set(&mut self, place: HintName<'_>, scope: &HintScope, origin: Option<HintOrigin>) {
         match origin {
             Some(origin) => self.0.insert(identity(place, scope), origin),
             None => self.0.remove(&identity(place, scope)),
@@ -28,12 +28,12 @@ impl Origins {
     /// Records the origin of all hints that are new since `before`.
     pub(crate) fn set_new(
         &mut self,
-        shelf: &Shelf,
+        table: &HintTable,
         before: &BTreeSet<String>,
         origin: Option<&HintOrigin>,
         now: Timestamp,
     ) {
-        for (place, kept) in shelf.all(now) {
+        for (place, kept) in table.all(now) {
             let scope = &kept.hint.meta.scope;
             if !before.contains(&identity(place, scope)) {
                 self.set(place, scope, origin.cloned());
@@ -41,20 +41,20 @@ impl Origins {
         }
     }
 
-    pub(crate) fn of(&self, place: Place<'_>, kept: &Kept) -> Option<&HintOrigin> {
+    pub(crate) fn of(&self, place: HintName<'_>, kept: &StoredHint) -> Option<&HintOrigin> {
         self.0.get(&identity(place, &kept.hint.meta.scope))
     }
 
     /// Deletes the origins of hints that no longer exist.
-    pub(crate) fn sweep(&mut self, shelf: &Shelf, now: Timestamp) {
-        let live = identities(shelf, now);
+    pub(crate) fn sweep(&mut self, table: &HintTable, now: Timestamp) {
+        let live = identities(table, now);
         self.0.retain(|identity, _| live.contains(identity));
     }
 }
 
 /// Returns the identity of each hint: component, key and scope.
-pub(crate) fn identities(shelf: &Shelf, now: Timestamp) -> BTreeSet<String> {
-    shelf.all(now).map(|(place, kept)| identity(place, &kept.hint.meta.scope)).collect()
+pub(crate) fn identities(table: &HintTable, now: Timestamp) -> BTreeSet<String> {
+    table.all(now).map(|(place, kept)| identity(place, &kept.hint.meta.scope)).collect()
 }
 
 /// Returns whether a hint may be pushed to a session in this context.
@@ -87,7 +87,7 @@ fn is_same_project(origin: &HintOrigin, context: &HintContext) -> bool {
     is_same_repo || is_below
 }
 
-fn identity(Place { component, key }: Place<'_>, scope: &HintScope) -> String {
+fn identity(HintName { component, key }: HintName<'_>, scope: &HintScope) -> String {
     format!("{component}\n{key}\n{scope}")
 }
 

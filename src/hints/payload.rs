@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::shelf::{Kept, Place};
+use super::table::{HintName, StoredHint};
 use crate::model::{Hint, written};
 
 /// A store, or part of one.
@@ -33,14 +33,14 @@ pub(super) const SCHEMA_VERSION: &str = "1.0";
 pub(crate) fn payload<'a>(
     session_id: &'a str,
     created_at: Timestamp,
-    hints: impl Iterator<Item = (Place<'a>, &'a Kept)>,
+    hints: impl Iterator<Item = (HintName<'a>, &'a StoredHint)>,
 ) -> HintPayload<'a> {
-    let mut keys: BTreeMap<Place<'a>, Vec<&'a Hint>> = BTreeMap::new();
+    let mut keys: BTreeMap<HintName<'a>, Vec<&'a Hint>> = BTreeMap::new();
     for (place, kept) in hints {
         keys.entry(place).or_default().push(&kept.hint);
     }
     let mut components: BTreeMap<&str, PayloadComponentWire<'_>> = BTreeMap::new();
-    for (Place { component, key }, mut variants) in keys {
+    for (HintName { component, key }, mut variants) in keys {
         variants.sort_by_key(|hint| hint.meta.scope.fields());
         let wire = components.entry(component).or_default();
         wire.hints.insert(key, variants.remove(0));

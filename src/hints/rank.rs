@@ -4,21 +4,21 @@ use std::cmp::{Ordering, Reverse};
 
 use jiff::Timestamp;
 
-use super::shelf::{Kept, Place};
+use super::table::{HintName, StoredHint};
 use crate::model::{Hint, HintContext};
 
 /// A hint that is eligible, with its score.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ranked<'a> {
-    pub(crate) place: Place<'a>,
-    pub(crate) kept: &'a Kept,
+    pub(crate) place: HintName<'a>,
+    pub(crate) kept: &'a StoredHint,
     /// From 0 to 1, rounded as it is shown, so that the order agrees with the numbers that users see.
     pub(crate) score: f64,
 }
 
 /// Returns the eligible hints, best first.
 pub(super) fn ranked<'a>(
-    hints: impl Iterator<Item = (Place<'a>, &'a Kept)>,
+    hints: impl Iterator<Item = (HintName<'a>, &'a StoredHint)>,
     context: &HintContext,
     now: Timestamp,
 ) -> Vec<Ranked<'a>> {
@@ -27,7 +27,7 @@ pub(super) fn ranked<'a>(
 
 /// Returns all these hints as if they were eligible, best first.
 pub(crate) fn weighed<'a>(
-    hints: impl Iterator<Item = (Place<'a>, &'a Kept)>,
+    hints: impl Iterator<Item = (HintName<'a>, &'a StoredHint)>,
     now: Timestamp,
 ) -> Vec<Ranked<'a>> {
     top(hints, usize::MAX, now).0
@@ -35,11 +35,12 @@ pub(crate) fn weighed<'a>(
 
 /// Returns the best `max` hints, and the total count; only the returned ones are sorted.
 pub(super) fn top<'a>(
-    hints: impl Iterator<Item = (Place<'a>, &'a Kept)>,
+    hints: impl Iterator<Item = (HintName<'a>, &'a StoredHint)>,
     max: usize,
     now: Timestamp,
 ) -> (Vec<Ranked<'a>>, usize) {
-    let score = |(place, kept): (Place<'a>, &'a Kept)| Ranked { place, kept, score: score(&kept.hint, now) };
+    let score =
+        |(place, kept): (HintName<'a>, &'a StoredHint)| Ranked { place, kept, score: score(&kept.hint, now) };
     let mut scored: Vec<Ranked<'_>> = hints.map(score).collect();
     let total = scored.len();
     if max < total {
@@ -52,7 +53,7 @@ pub(super) fn top<'a>(
 
 /// Returns the best eligible hint.
 pub(crate) fn best<'a>(
-    hints: impl Iterator<Item = (Place<'a>, &'a Kept)>,
+    hints: impl Iterator<Item = (HintName<'a>, &'a StoredHint)>,
     context: &HintContext,
     now: Timestamp,
 ) -> Option<Ranked<'a>> {

@@ -5,12 +5,12 @@ use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
 use super::rank::{Ranked, top};
-use super::shelf::{Kept, Place, Shelf};
+use super::table::{HintName, HintTable, StoredHint};
 use crate::model::{HintContext, HintFlaw, HintValue, TypedValue};
 
 /// The search criteria.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Question {
+pub(crate) struct HintQuery {
     pub(crate) component: Option<String>,
     /// Any one of these; an empty list matches all.
     pub(crate) keys: Vec<String>,
@@ -27,24 +27,24 @@ pub(crate) struct HintSearchResult<'a> {
     /// The number of eligible hints.
     pub(crate) total: usize,
     /// If none is eligible: the hints that match the criteria but apply elsewhere.
-    pub(crate) elsewhere: Vec<&'a Kept>,
+    pub(crate) elsewhere: Vec<&'a StoredHint>,
 }
 
 /// Searches for matching hints, and returns up to `max`.
 pub(crate) fn search<'a>(
-    shelf: &'a Shelf,
-    question: &Question,
+    table: &'a HintTable,
+    question: &HintQuery,
     context: &HintContext,
     max: usize,
     now: Timestamp,
 ) -> HintSearchResult<'a> {
     // The scope is checked first: that is cheaper than a pattern.
-    let is_eligible_here = |(_, kept): &(Place<'a>, &'a Kept)| kept.is_eligible(context);
-    let matches = |(place, kept): &(Place<'a>, &'a Kept)| question.matches(*place, kept);
-    let hints = || -> Box<dyn Iterator<Item = (Place<'a>, &'a Kept)>> {
+    let is_eligible_here = |(_, kept): &(HintName<'a>, &'a StoredHint)| kept.is_eligible(context);
+    let matches = |(place, kept): &(HintName<'a>, &'a StoredHint)| question.matches(*place, kept);
+    let hints = || -> Box<dyn Iterator<Item = (HintName<'a>, &'a StoredHint)>> {
         match &question.component {
-            Some(component) => Box::new(shelf.component(component, now)),
-            None => Box::new(shelf.all(now)),
+            Some(component) => Box::new(table.component(component, now)),
+            None => Box::new(table.all(now)),
         }
     };
     let (here, total) = top(hints().filter(is_eligible_here).filter(matches), max, now);
@@ -56,14 +56,14 @@ pub(crate) fn search<'a>(
     HintSearchResult { here, total, elsewhere }
 }
 
-impl Question {
+impl HintQuery {
     /// Compiles a pattern; refuses one that is not valid or would need too much RAM.
     pub(crate) fn pattern(text: &str) -> Result<Regex, HintFlaw> {
         let regex = RegexBuilder::new(text).size_limit(MAX_COMPILED).dfa_size_limit(MAX_COMPILED).build();
         regex.map_err(|_| HintFlaw::invalid("`regex` is not a valid regular expression, or it is too large"))
     }
 
-    fn matches(&self, place: Place<'_>, kept: &Kept) -> bool {
+    fn matches(&self, place: HintName<'_>, kept: &StoredHint) -> bool {
         let tags = &kept.hint.meta.tags;
         (self.keys.is_empty() || self.keys.iter().any(|key| key == place.key))
             && (self.tags.is_empty() || self.tags.iter().any(|tag| tags.contains(tag)))

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::explain;
 use super::origin::{self, Origins};
 use super::rank::{Ranked, order, ranked};
-use super::shelf::{Place, Shelf};
+use super::table::{HintName, HintTable};
 use crate::model::repo;
 use crate::model::{HintContext, HintSuggestion, PushTrigger};
 
@@ -30,7 +30,7 @@ pub(crate) struct Text {
 
 /// Which hints were pushed to which session, and when.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub(crate) struct Told(BTreeMap<String, SessionPushesWire>);
+pub(crate) struct PushedHints(BTreeMap<String, SessionPushesWire>);
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct SessionPushesWire {
@@ -47,8 +47,8 @@ const MAX_SESSIONS: usize = 256;
 
 /// Chooses up to `max` hints to push to a session, and records them as pushed.
 pub(crate) fn suggest(
-    (shelf, origins): (&Shelf, &Origins),
-    log: &mut Told,
+    (table, origins): (&HintTable, &Origins),
+    log: &mut PushedHints,
     session: &str,
     occasion: &Occasion,
     (max, max_in_window): (usize, usize),
@@ -56,7 +56,7 @@ pub(crate) fn suggest(
 ) -> Vec<HintSuggestion> {
     let pushes = log.session(session, now);
     let room = max_in_window.saturating_sub(pushes.told_at.len()).min(max);
-    let eligible = ranked(shelf.all(now).filter(|(_, kept)| !kept.hint.is_secret()), &occasion.context, now);
+    let eligible = ranked(table.all(now).filter(|(_, kept)| !kept.hint.is_secret()), &occasion.context, now);
     let mut chosen: Vec<(u32, Vec<String>, Ranked<'_>)> = Vec::new();
     let mut seen = BTreeSet::new();
     for hint in eligible {
@@ -93,7 +93,7 @@ pub(crate) fn suggest(
     suggestions.collect()
 }
 
-impl Told {
+impl PushedHints {
     /// Returns the pushes to this session; deletes those of sessions that ended long ago.
     fn session(&mut self, session: &str, now: Timestamp) -> &mut SessionPushesWire {
         let now = now.as_millisecond();
@@ -115,7 +115,7 @@ impl Told {
 
 fn identity(hint: &Ranked<'_>) -> String {
     // A hint that was updated may be pushed again, hence the version.
-    let Place { component, key } = hint.place;
+    let HintName { component, key } = hint.place;
     format!("{component}\n{key}\n{}\n{}", hint.kept.hint.meta.scope, hint.kept.hint.version)
 }
 

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use crate::files;
-use crate::model::{Problem, Reach};
+use crate::model::{InstallScope, Problem};
 
 /// Prefix and suffix of files that are not in place yet; no other program uses them.
 const UNFINISHED: (&str, &str) = (".nudge-setup-", ".tmp");
@@ -83,7 +83,7 @@ pub(crate) fn stage(
     path: &Path,
     before: Option<&str>,
     text: Option<&str>,
-    reach: Reach,
+    reach: InstallScope,
 ) -> Result<Staged, Problem> {
     let target = real(path);
     let meta = fs::metadata(&target).ok();
@@ -105,7 +105,7 @@ pub(crate) fn stage(
     let mut builder = unfinished();
     // A new file in the user's own folders may contain the agent's secrets later; a project is shared.
     #[cfg(unix)]
-    if reach == Reach::Project {
+    if reach == InstallScope::Project {
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     }
     #[cfg(not(unix))]

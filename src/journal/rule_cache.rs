@@ -26,7 +26,7 @@ pub(crate) struct CacheKey {
 }
 
 /// The cached bytes of a project.
-pub(crate) struct Cached {
+pub(crate) struct CachedRules {
     pub(crate) bytes: Vec<u8>,
     /// Whether it was made from exactly these files; else from older versions of them.
     pub(crate) is_current: bool,
@@ -68,7 +68,7 @@ pub(crate) fn key<'f>(place: &Path, files: impl Iterator<Item = &'f RuleFile>) -
 }
 
 /// Returns the cached bytes, if this program made them.
-pub(crate) fn load(key: &CacheKey) -> Option<Cached> {
+pub(crate) fn load(key: &CacheKey) -> Option<CachedRules> {
     let path = key.path.as_ref()?;
     let file = files::open_regular(path, File::options().read(true)).ok()?;
     if !files::is_ours_alone(&file.metadata().ok()?) || !is_trusted(path.parent()?) {
@@ -82,7 +82,7 @@ pub(crate) fn load(key: &CacheKey) -> Option<Cached> {
     let is_current = made_for == key.bytes;
     let is_good =
         made_for.starts_with(&key.bytes[..key.program_bytes]) && u64::from_le_bytes(*sum) == checksum(kept);
-    is_good.then(|| Cached { bytes: bytes.split_off(16 + length), is_current })
+    is_good.then(|| CachedRules { bytes: bytes.split_off(16 + length), is_current })
 }
 
 /// Whether files may still be changing.

@@ -30,7 +30,7 @@ pub(crate) fn append(trace: Trace) {
 
 /// The stored traces.
 #[derive(Debug, Default)]
-pub(crate) struct Kept {
+pub(crate) struct StoredTraces {
     /// Oldest first.
     pub(crate) traces: Vec<Trace>,
     /// Number of lines that could not be parsed.
@@ -40,8 +40,8 @@ pub(crate) struct Kept {
 }
 
 /// Reads the stored traces.
-pub(crate) fn read() -> Kept {
-    let mut kept = Kept::default();
+pub(crate) fn read() -> StoredTraces {
+    let mut kept = StoredTraces::default();
     for path in paths::trace().iter().flat_map(|path| [old(path), path.clone()]) {
         match files::read_regular(&path, MAX_READ_BYTES) {
             Ok(bytes) => {

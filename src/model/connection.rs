@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// For whom an agent is connected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reach {
+pub(crate) enum InstallScope {
     /// Every session of this user.
     User,
     /// Every session in this project, for everybody who works on it.
@@ -42,7 +42,7 @@ pub(crate) struct AgentFile {
 #[derive(Debug, Clone)]
 pub(crate) enum Content {
     /// Entries among others, in JSON with or without comments.
-    Json(Vec<Entry>),
+    Json(Vec<ConfigEntry>),
     /// A table among others, in TOML.
     Toml { table: [&'static str; 2], values: Value },
     /// The whole file belongs to nudge.
@@ -51,7 +51,7 @@ pub(crate) enum Content {
 
 /// A path in a JSON text, and the value that we need there.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Entry {
+pub(crate) enum ConfigEntry {
     /// An item of the list at this path.
     Item { path: Vec<&'static str>, value: Value },
     /// The value at this path, which only nudge uses.

@@ -40,7 +40,7 @@ mod verdict;
 
 pub(crate) use ability::{Abilities, Ability};
 pub(crate) use agent::{AgentStatus, TrackedAgent};
-pub(crate) use connection::{AgentFile, Connection, Content, Entry, Proof, Reach};
+pub(crate) use connection::{AgentFile, ConfigEntry, Connection, Content, InstallScope, Proof};
 pub(crate) use count::counted;
 pub(crate) use event::{Event, Hook, Replacement, SessionId, ToolAction, ToolCall, ToolResult};
 pub(crate) use hint::{
@@ -62,8 +62,8 @@ pub(crate) use observation::{
 };
 pub(crate) use patch::read_patch;
 pub(crate) use path::without_dots;
-pub(crate) use plan::{How, Issue, IssueStatus, Plan, PlanOutline};
-pub(crate) use problem::{Origin, Place, Problem, Severity, Topic};
+pub(crate) use plan::{Consultation, Issue, IssueStatus, Plan, PlanOutline};
+pub(crate) use problem::{FilePosition, Origin, Problem, Severity, Topic};
 pub(crate) use quote::quoted;
 pub(crate) use recollection::{
     FailureRow, FileCount, Forgotten, Inserted, Integrity, KnownProject, Retention, Selection,
@@ -77,5 +77,5 @@ pub(crate) use task::{ReusePolicy, Task, TaskOutlines, TaskStatus, Tasks};
 pub(crate) use text::{beginning, fnv1a, shortened};
 pub(crate) use timestamp::{DAY, Timestamp};
 pub(crate) use tool_name::{APPLY_PATCH, other_tool_names, usual_tool_names};
-pub(crate) use trace::{Fate, Part, Recorded, Trace, TracedTarget, TriedRule, VerdictKind};
+pub(crate) use trace::{ContextPart, Fate, Recorded, Trace, TracedTarget, TriedRule, VerdictKind};
 pub(crate) use verdict::{Outcome, Verdict};

@@ -33,14 +33,14 @@ pub(crate) struct Issue {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) decision: Option<String>,
     #[serde(flatten)]
-    pub(crate) how: How,
+    pub(crate) how: Consultation,
     #[serde(flatten)]
     pub(crate) rest: Map<String, Value>,
 }
 
 /// Which agents were asked about an issue, and what they answered; fields that are not given stay unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub(crate) struct How {
+pub(crate) struct Consultation {
     #[serde(rename = "how_agents", skip_serializing_if = "Option::is_none")]
     pub(crate) agents: Option<Vec<String>>,
     #[serde(rename = "how_summary", skip_serializing_if = "Option::is_none")]
@@ -96,7 +96,7 @@ impl Issue {
             title,
             status: IssueStatus::Pending,
             decision: None,
-            how: How::default(),
+            how: Consultation::default(),
             rest: Map::new(),
         }
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Problem {
     pub(crate) severity: Severity,
-    pub(crate) place: Option<Place>,
+    pub(crate) place: Option<FilePosition>,
     pub(crate) rule: Option<String>,
     pub(crate) message: String,
     pub(crate) hint: Option<String>,
@@ -63,7 +63,7 @@ pub(crate) enum Severity {
 
 /// A position in a file; line and column start at 1, and 0 means the whole file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Place {
+pub(crate) struct FilePosition {
     pub(crate) file: String,
     pub(crate) line: usize,
     pub(crate) column: usize,
@@ -92,7 +92,7 @@ impl Problem {
 
     #[must_use]
     pub(crate) fn at(mut self, file: &str, line: usize, column: usize) -> Problem {
-        self.place = Some(Place { file: file.to_owned(), line, column });
+        self.place = Some(FilePosition { file: file.to_owned(), line, column });
         self
     }
 
@@ -124,7 +124,7 @@ impl Problem {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FilePosition {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.line, self.column) {
             (0, _) => write!(out, "{}", self.file),

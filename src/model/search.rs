@@ -23,7 +23,7 @@ pub(crate) struct Filter {
     pub(crate) project: Option<Project>,
     pub(crate) types: Vec<ObservationType>,
     pub(crate) session: Option<SessionId>,
-    /// The agent that was observed: `claude-code`, `codex` and so on.
+    /// The id of the agent that was observed.
     pub(crate) harness: Option<String>,
     /// Inclusive.
     pub(crate) since: Option<Timestamp>,

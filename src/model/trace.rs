@@ -28,7 +28,7 @@ pub(crate) struct Trace {
     pub(crate) tried: usize,
     pub(crate) rules: Vec<TriedRule>,
     /// The parts of the added context, each with its length in characters.
-    pub(crate) parts: Vec<(Part, usize)>,
+    pub(crate) parts: Vec<(ContextPart, usize)>,
     /// The length of the text that was sent to the agent, in characters.
     pub(crate) told: usize,
     pub(crate) recorded: Recorded,
@@ -88,7 +88,7 @@ impl Fate {
 /// A part of the context that an agent gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Part {
+pub(crate) enum ContextPart {
     Rules,
     /// The project itself refused the action: through a role, or a gate in the settings.
     Refusal,
@@ -106,21 +106,21 @@ pub(crate) enum Part {
     Other,
 }
 
-impl Part {
+impl ContextPart {
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Part::Rules => "rules",
-            Part::Refusal => "a gate of the project",
-            Part::Tags => "tags",
-            Part::Mode => "mode",
-            Part::Tasks => "tasks",
-            Part::Plan => "plan",
-            Part::Agents => "agents",
-            Part::Role => "role",
-            Part::Knowledge => "knowledge",
-            Part::Past => "past",
-            Part::Hints => "hints",
-            Part::Other => "other",
+            ContextPart::Rules => "rules",
+            ContextPart::Refusal => "a gate of the project",
+            ContextPart::Tags => "tags",
+            ContextPart::Mode => "mode",
+            ContextPart::Tasks => "tasks",
+            ContextPart::Plan => "plan",
+            ContextPart::Agents => "agents",
+            ContextPart::Role => "role",
+            ContextPart::Knowledge => "knowledge",
+            ContextPart::Past => "past",
+            ContextPart::Hints => "hints",
+            ContextPart::Other => "other",
         }
     }
 }

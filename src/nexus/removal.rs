@@ -39,7 +39,7 @@ pub(crate) enum RemovalError {
 
 /// A deletion that was found in the history.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Removed {
+pub(crate) struct RemovedFile {
     pub(crate) name: String,
     pub(crate) commit: String,
     /// Seconds since 1970.
@@ -95,7 +95,7 @@ impl Repository {
     }
 
     /// Returns the deleted files of the folder that do not exist now, the last deleted first.
-    pub(crate) fn removed(&self) -> GitResult<Vec<Removed>> {
+    pub(crate) fn removed(&self) -> GitResult<Vec<RemovedFile>> {
         if self.head()?.is_none() {
             return Ok(Vec::new());
         }
@@ -112,7 +112,7 @@ impl Repository {
             "--",
             folder,
         ])?;
-        let mut removed: Vec<Removed> = Vec::new();
+        let mut removed: Vec<RemovedFile> = Vec::new();
         for commit in log.split('\u{1}').skip(1) {
             let mut lines = commit.lines().filter(|line| !line.is_empty());
             let Some((hash, at)) = lines.next().and_then(|line| line.split_once(' ')) else { continue };
@@ -120,7 +120,7 @@ impl Repository {
                 let known = removed.iter().any(|other| other.name == name);
                 if !known && !name.contains('/') && !self.top().join(self.path(name)).exists() {
                     let at = at.parse().unwrap_or_default();
-                    removed.push(Removed { name: name.to_owned(), commit: hash.to_owned(), at });
+                    removed.push(RemovedFile { name: name.to_owned(), commit: hash.to_owned(), at });
                 }
             }
         }
@@ -128,7 +128,7 @@ impl Repository {
     }
 
     /// Restores a deleted file on disk and in the index.
-    pub(crate) fn bring_back(&self, removed: &Removed) -> GitResult<()> {
+    pub(crate) fn bring_back(&self, removed: &RemovedFile) -> GitResult<()> {
         let path = self.path(&removed.name);
         self.require_unfiltered(&path)?;
         self.ask(&["checkout", "-q", &format!("{}^", removed.commit), "--", &path]).map(drop)

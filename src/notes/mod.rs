@@ -14,8 +14,8 @@ mod terms;
 
 pub(crate) use merge::{Merged, merge};
 pub(crate) use name::{Fault, check as check_name, from_text as name_from_text, propose as propose_name};
-pub(crate) use overlap::{Why, overlap, same_matter};
-pub(crate) use plan::{Advice, Entry, Plan, Policy, Signals, Usage, plan};
+pub(crate) use overlap::{OverlapReason, overlap, same_matter};
+pub(crate) use plan::{Advice, NotesPlan, PlannedNote, Policy, Signals, Usage, plan};
 pub(crate) use rank::rank;
 pub(crate) use reads::note_read;
 pub(crate) use rule_name::{

@@ -13,11 +13,11 @@ use crate::model::{Category, Note, tags};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Overlap {
     pub(crate) name: String,
-    pub(crate) why: Why,
+    pub(crate) why: OverlapReason,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Why {
+pub(crate) enum OverlapReason {
     SameName,
     /// The names differ only in category, word order, or singular and plural.
     SameTopic,
@@ -66,7 +66,7 @@ fn nearest(
     thresholds: &Thresholds,
 ) -> Option<Overlap> {
     if let Some(same) = notes.iter().find(|note| Some(note.name.as_str()) == name) {
-        return Some(Overlap { name: same.name.clone(), why: Why::SameName });
+        return Some(Overlap { name: same.name.clone(), why: OverlapReason::SameName });
     }
     let category = category.or_else(|| Category::of(name?));
     let new = Profile::new(name.unwrap_or_default(), text);
@@ -75,10 +75,10 @@ fn nearest(
     for note in near {
         let old = Profile::new(&note.name, &note.text);
         let (score, why) = if !new.slug.is_empty() && new.slug == old.slug {
-            (f64::INFINITY, Why::SameTopic)
+            (f64::INFINITY, OverlapReason::SameTopic)
         } else {
             let Some((score, shared)) = new.shared(&old, thresholds) else { continue };
-            (score, Why::SharedTerms(shared))
+            (score, OverlapReason::SharedTerms(shared))
         };
         if best.as_ref().is_none_or(|(other, _)| score > *other) {
             best = Some((score, Overlap { name: note.name.clone(), why }));
@@ -150,12 +150,12 @@ fn ratio(of: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { of as f64 / whole as f64 }
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for OverlapReason {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Why::SameName => out.write_str("it has this name"),
-            Why::SameTopic => out.write_str("its name has the same words"),
-            Why::SharedTerms(terms) => write!(out, "both mention {}", terms.join(", ")),
+            OverlapReason::SameName => out.write_str("it has this name"),
+            OverlapReason::SameTopic => out.write_str("its name has the same words"),
+            OverlapReason::SharedTerms(terms) => write!(out, "both mention {}", terms.join(", ")),
         }
     }
 }

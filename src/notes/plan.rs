@@ -40,12 +40,12 @@ pub(crate) struct Signals {
 
 /// Every note with its advice and reasons.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Plan {
-    pub(crate) entries: Vec<Entry>,
+pub(crate) struct NotesPlan {
+    pub(crate) entries: Vec<PlannedNote>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct PlannedNote {
     pub(crate) name: String,
     pub(crate) facts: NoteFacts,
     pub(crate) advice: Advice,
@@ -124,7 +124,7 @@ const MAX_BYTES: u64 = 16 << 10;
 const MAX_COMPARED: usize = 500;
 
 /// Returns the advice for every note.
-pub(crate) fn plan(notes: &[Note], usage: &Usage, now: Timestamp, policy: &Policy) -> Plan {
+pub(crate) fn plan(notes: &[Note], usage: &Usage, now: Timestamp, policy: &Policy) -> NotesPlan {
     let profiles: Vec<Profile> =
         notes.iter().take(MAX_COMPARED).map(|note| Profile::new(&note.name, &note.text)).collect();
     let entries = notes.iter().enumerate().map(|(index, note)| {
@@ -142,9 +142,9 @@ pub(crate) fn plan(notes: &[Note], usage: &Usage, now: Timestamp, policy: &Polic
             Advice::Keep
         };
         let automatic = policy.signals.agree(&facts);
-        Entry { name: note.name.clone(), facts, advice, reasons, automatic }
+        PlannedNote { name: note.name.clone(), facts, advice, reasons, automatic }
     });
-    Plan { entries: entries.collect() }
+    NotesPlan { entries: entries.collect() }
 }
 
 fn facts(note: &Note, usage: &Usage, now: Timestamp) -> NoteFacts {

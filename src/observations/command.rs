@@ -1,6 +1,6 @@
 //! Finds the programs that a command line runs: they connect a failure with the success after it.
 
-use crate::shell::{self, Doing, Part};
+use crate::shell::{self, Doing, SimpleCommand};
 
 /// Returns the program of a command line that succeeded: the last one that does something, `cargo test` of
 /// `cd x && RUST_LOG=1 cargo test -p a 2>&1 | tail`.
@@ -22,7 +22,8 @@ pub(super) fn programs(line: &str) -> Option<Vec<String>> {
 /// Returns the part of a failed line that failed, as far as its output shows it.
 pub(super) fn failed_program(line: &str, output: &str) -> Option<String> {
     let parts = shell::parts(line);
-    let acting: Vec<&Part> = parts.iter().filter(|part| shell::doing(part) == Doing::Acting).collect();
+    let acting: Vec<&SimpleCommand> =
+        parts.iter().filter(|part| shell::doing(part) == Doing::Acting).collect();
     let best = acting.iter().enumerate().max_by_key(|(at, part)| (evidence(part, output), *at));
     let part =
         best.map(|(_, part)| *part).or_else(|| first_doing(&parts, Doing::Looking)).or(parts.first())?;
@@ -30,7 +31,7 @@ pub(super) fn failed_program(line: &str, output: &str) -> Option<String> {
 }
 
 /// Returns how clearly an output comes from a part of the line.
-fn evidence(part: &Part, output: &str) -> u8 {
+fn evidence(part: &SimpleCommand, output: &str) -> u8 {
     let program = shell::program(part).unwrap_or_default();
     let mut words = program.split(' ');
     let name = words.next().unwrap_or_default();
@@ -50,10 +51,10 @@ fn evidence(part: &Part, output: &str) -> u8 {
     4 * u8::from(by_hook) + 3 * u8::from(as_task) + 2 * u8::from(by_name) + u8::from(by_family)
 }
 
-fn first_doing(parts: &[Part], wanted: Doing) -> Option<&Part> {
+fn first_doing(parts: &[SimpleCommand], wanted: Doing) -> Option<&SimpleCommand> {
     parts.iter().find(|part| shell::doing(part) == wanted)
 }
 
-fn last_doing(parts: &[Part], wanted: Doing) -> Option<&Part> {
+fn last_doing(parts: &[SimpleCommand], wanted: Doing) -> Option<&SimpleCommand> {
     parts.iter().rev().find(|part| shell::doing(part) == wanted)
 }

@@ -6,7 +6,7 @@
 //! golangci-lint, markdownlint, docker, git.
 
 use super::lines;
-use crate::shell::{Doing, Joint, Part, doing, program};
+use crate::shell::{Connector, Doing, SimpleCommand, doing, program};
 
 /// Beginnings of lines that only a failed run prints.
 #[rustfmt::skip]
@@ -41,23 +41,24 @@ const COUNTED: [&str; 17] = [
 const LABELLED: [&str; 5] = ["Failures:", "Errors:", "Failed:", "failures=", "errors="];
 
 /// Returns the part of a command that failed although the line ended with 0, as its output shows.
-pub(super) fn hidden_failure<'p>(parts: &'p [Part], output: &str) -> Option<&'p Part> {
+pub(super) fn hidden_failure<'p>(parts: &'p [SimpleCommand], output: &str) -> Option<&'p SimpleCommand> {
     let masked = parts.iter().enumerate().filter(|(at, part)| {
         let next = parts.get(at + 1).map(|next| next.joint);
-        let is_masked = matches!(next, Some(Joint::Pipe | Joint::Or | Joint::Then));
+        let is_masked = matches!(next, Some(Connector::Pipe | Connector::Or | Connector::Then));
         is_masked && doing(part) == Doing::Acting && !prints_what_it_reads(part)
     });
     let runner = masked.map(|(_, part)| part).next_back()?;
     // What a later part prints may be a file: only if it reads the runner's output are the lines the runner's.
-    let others_print = parts.iter().any(|part| part.joint != Joint::Pipe && doing(part) == Doing::Looking);
-    if others_print && !parts.iter().any(|part| part.joint == Joint::Pipe) {
+    let others_print =
+        parts.iter().any(|part| part.joint != Connector::Pipe && doing(part) == Doing::Looking);
+    if others_print && !parts.iter().any(|part| part.joint == Connector::Pipe) {
         return None;
     }
     output.lines().any(is_failure).then_some(runner)
 }
 
 /// Programs that act, and print texts of others while they do.
-fn prints_what_it_reads(part: &Part) -> bool {
+fn prints_what_it_reads(part: &SimpleCommand) -> bool {
     let program = program(part).unwrap_or_default();
     let name = program.split(' ').next().unwrap_or_default();
     matches!(

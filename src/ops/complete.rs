@@ -21,16 +21,16 @@ const SERVER_TIMEOUT: Duration = Duration::from_millis(200);
 const MAX_SESSIONS: usize = 20;
 
 /// A value, and what it is.
-pub(crate) type Candidate = (String, String);
+pub(crate) type Completion = (String, String);
 
 /// Returns the components that have hints.
-pub(crate) fn components() -> Vec<Candidate> {
+pub(crate) fn components() -> Vec<Completion> {
     let listed = list_components(None).into_iter();
     listed.map(|component| (component.name.into_owned(), String::new())).collect()
 }
 
 /// Returns the keys of a component.
-pub(crate) fn keys(component: &str) -> Vec<Candidate> {
+pub(crate) fn keys(component: &str) -> Vec<Completion> {
     let keys = list_components(Some(component)).into_iter().flat_map(|component| component.keys);
     keys.map(|key| (key.into_owned(), String::new())).collect()
 }
@@ -43,15 +43,15 @@ fn list_components(component: Option<&str>) -> Vec<ListedComponentWire<'static>>
 }
 
 /// Returns the rules that apply in a folder.
-pub(crate) fn rules(folder: &Path) -> Vec<Candidate> {
+pub(crate) fn rules(folder: &Path) -> Vec<Completion> {
     let (files, _) = load::files(&project::root(None, folder), MissingVersion::Warn);
     let rules = files.into_iter().flat_map(|file| file.loaded.rules);
     rules.map(|rule| (rule.name, rule.description.unwrap_or_default())).collect()
 }
 
 /// Returns the sessions of the latest hook calls, the latest first; the trace is a file that is only read.
-pub(crate) fn sessions() -> Vec<Candidate> {
-    let mut sessions: Vec<Candidate> = Vec::new();
+pub(crate) fn sessions() -> Vec<Completion> {
+    let mut sessions: Vec<Completion> = Vec::new();
     for trace in trace::read().traces.into_iter().rev() {
         let Some(session) = trace.session.map(|session| session.0) else { continue };
         if sessions.len() < MAX_SESSIONS && sessions.iter().all(|(known, _)| *known != session) {
@@ -64,7 +64,7 @@ pub(crate) fn sessions() -> Vec<Candidate> {
 }
 
 /// Returns the tasks of the project that are not completed.
-pub(crate) fn tasks(folder: &Path) -> Vec<Candidate> {
+pub(crate) fn tasks(folder: &Path) -> Vec<Completion> {
     let tasks = task::read(&nexus::of_folder(folder)).ok().flatten();
     let open = tasks.into_iter().flat_map(|tasks| tasks.tasks);
     let open = open.filter(|task| task.status != TaskStatus::Completed);
@@ -72,7 +72,7 @@ pub(crate) fn tasks(folder: &Path) -> Vec<Candidate> {
 }
 
 /// Returns the notes of the project.
-pub(crate) fn notes(folder: &Path) -> Vec<Candidate> {
+pub(crate) fn notes(folder: &Path) -> Vec<Completion> {
     let notes = notes::list(&nexus::of_folder(folder)).unwrap_or_default();
     notes.into_iter().map(|listed| (listed.note.name, String::new())).collect()
 }

@@ -82,14 +82,3 @@ fn refusal(error: &MemoryError) -> Refusal {
         None => error.to_string(),
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::api::HARNESSES;
-    use crate::harness;
-
-    #[test]
-    fn every_agent_can_be_asked_for() {
-        assert_eq!(harness::ids().collect::<Vec<_>>(), HARNESSES);
-    }
-}

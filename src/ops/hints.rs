@@ -23,21 +23,21 @@ pub(crate) use self::export::HintExport;
 pub(crate) use self::snapshot::Snapshot;
 use crate::api::Refusal;
 use crate::api::hints::{HintMethod, HintRequest, SuggestRequest, SuggestWire};
-use crate::hints::{Limits, Occasion, Origins, Shelf, Stages, Text, Told, Ttl, normal_cwd, suggest};
+pub(crate) use crate::hints::HintLimits;
+use crate::hints::{HintTable, Occasion, Origins, PushedHints, Stages, Text, Ttl, normal_cwd, suggest};
 use crate::model::{HintCode, HintContext, HintFlaw};
 pub(crate) use crate::peers::{CallError, NoServer};
 
 /// The hints of this session of servers, with their limits.
 pub(crate) struct HintService {
     generation: u64,
-    limits: Limits,
-    suggestions: usize,
+    limits: HintLimits,
     session_id: String,
     created_at: Timestamp,
-    table: Shelf,
+    table: HintTable,
     origins: Origins,
     answered: AnswerLog,
-    push_log: Told,
+    push_log: PushedHints,
     stages: Stages,
 }
 
@@ -55,32 +55,20 @@ const MAX_ANSWER_BYTES: usize = 16 << 20;
 /// An export up to this size is not streamed.
 const MAX_SHORT_BYTES: usize = 1 << 20;
 
-/// The limits for all hints; each has a variable and a flag of `nudge serve`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct HintLimits {
-    pub(crate) max_hints: usize,
-    pub(crate) secret_guard: bool,
-    /// `session`, or an ISO-8601 duration.
-    pub(crate) default_ttl: String,
-    /// How many hints are pushed to one agent session within ten minutes.
-    pub(crate) suggestions: usize,
-}
-
 impl HintService {
     /// Opens an empty service; an invalid default TTL is refused with a sentence.
     pub(crate) fn open(limits: HintLimits, now: Timestamp) -> Result<HintService, String> {
-        let HintLimits { max_hints, secret_guard, default_ttl, suggestions } = limits;
-        Ttl::read(&default_ttl).map_err(|flaw| format!("the default TTL is not valid: {}", flaw.detail))?;
+        Ttl::read(&limits.default_ttl)
+            .map_err(|flaw| format!("the default TTL is not valid: {}", flaw.detail))?;
         Ok(HintService {
             generation: 0,
-            limits: Limits { max_hints, secret_guard, default_ttl },
-            suggestions,
+            limits,
             session_id: format!("nudge-{}", now.as_millisecond()),
             created_at: truncated(now),
-            table: Shelf::default(),
+            table: HintTable::default(),
             origins: Origins::default(),
             answered: AnswerLog::default(),
-            push_log: Told::default(),
+            push_log: PushedHints::default(),
             stages: Stages::default(),
         })
     }
@@ -150,7 +138,7 @@ impl HintService {
             text: Text::new(&request.text),
             context: normalized(request.context),
         };
-        let limits = (request.limit, self.suggestions);
+        let limits = (request.limit, self.limits.suggestions);
         let hints = (&self.table, &self.origins);
         let chosen = suggest(hints, &mut self.push_log, &request.session, &occasion, limits, now);
         if !chosen.is_empty() {

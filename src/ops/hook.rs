@@ -18,7 +18,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 
 use self::judge::Judge;
-use self::past::Past;
+use self::past::AnswerComposer;
 use super::observations::{gc, remember};
 use super::problems;
 use super::rules::load::RuleOwner;
@@ -26,7 +26,7 @@ use super::turn::Turn;
 use crate::context;
 use crate::harness::Agent;
 use crate::journal::marks;
-use crate::model::{Event, Hook, Outcome, Part, Problem, Recorded, Trace, Verdict};
+use crate::model::{ContextPart, Event, Hook, Outcome, Problem, Recorded, Trace, Verdict};
 use crate::ops::trace;
 
 /// The answer to an event, and how it came about.
@@ -74,8 +74,8 @@ fn with_project(mut judge: Judge<'_>) -> HookAnswer {
     turn.redact_names();
     let reply = nexus::answer(&mut turn, &by_rules);
     let (binding, source) = match (by_rules, reply.refusal) {
-        (Outcome::Pass | Outcome::Guide(_), Some(refusal)) => (Outcome::Block(refusal), Part::Refusal),
-        (by_rules, _) => (by_rules, Part::Rules),
+        (Outcome::Pass | Outcome::Guide(_), Some(refusal)) => (Outcome::Block(refusal), ContextPart::Refusal),
+        (by_rules, _) => (by_rules, ContextPart::Rules),
     };
     let abilities = &turn.agent.abilities;
     let effect = lower::effect(&binding, &turn.event, abilities);
@@ -85,9 +85,9 @@ fn with_project(mut judge: Judge<'_>) -> HookAnswer {
         turn.problems.push(problem);
         Recorded::Dropped(why)
     });
-    let mut past = Past::of(&mut turn);
+    let mut past = AnswerComposer::of(&mut turn);
     let outcome = match binding {
-        Outcome::Block(reason) if effect == lower::Effect::Block => past.block(source, reason),
+        Outcome::Block(reason) if effect == lower::DegradedOutcome::Block => past.block(source, reason),
         Outcome::Block(text) | Outcome::Guide(text) => past.guide(Some((source, text)), reply.parts),
         Outcome::Pass => past.guide(None, reply.parts),
     };

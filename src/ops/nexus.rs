@@ -21,14 +21,14 @@ use crate::config::env;
 use crate::harness;
 pub(crate) use crate::nexus::Nexus;
 use crate::nexus::NexusError;
-use crate::system::project::Place;
+use crate::system::project::ProjectPlace;
 
 /// How long to wait for the lock. A process holds it for milliseconds; the rest is for a busy disk.
 pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Why there is no answer; the first messages are fixed by the contract.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Refused {
+pub(crate) enum PlanError {
     #[error("No active plan session")]
     NoPlan,
     #[error("Issue {0} not found")]
@@ -43,16 +43,16 @@ pub(crate) enum Refused {
     Nexus(#[from] NexusError),
 }
 
-impl Refused {
+impl PlanError {
     /// Returns what the user can do about it.
     pub(crate) fn hint(&self) -> Option<String> {
         let hint = match self {
-            Refused::NoPlan => "`nudge plan start` begins one",
-            Refused::IssueNotFound(_) => "`nudge plan` lists the issues",
-            Refused::NoTasks => "`nudge task add` adds the first task",
-            Refused::TaskNotFound(_) => "`nudge task` lists the tasks",
-            Refused::Nexus(error) => return error.hint(),
-            Refused::Question(_) => return None,
+            PlanError::NoPlan => "`nudge plan start` begins one",
+            PlanError::IssueNotFound(_) => "`nudge plan` lists the issues",
+            PlanError::NoTasks => "`nudge task add` adds the first task",
+            PlanError::TaskNotFound(_) => "`nudge task` lists the tasks",
+            PlanError::Nexus(error) => return error.hint(),
+            PlanError::Question(_) => return None,
         };
         Some(hint.to_owned())
     }
@@ -92,5 +92,5 @@ pub(crate) fn of_folder(cwd: &Path) -> Nexus {
 
 /// Returns the project that a folder is in.
 pub(crate) fn project_of(cwd: &Path) -> PathBuf {
-    Place::find(env::agent_project_dir().as_deref(), cwd).nexus_root()
+    ProjectPlace::find(env::agent_project_dir().as_deref(), cwd).nexus_root()
 }

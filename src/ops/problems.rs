@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::journal;
-use crate::model::{Place, Problem};
+use crate::model::{FilePosition, Problem};
 use crate::redact::{self, OwnPatterns};
 
 /// Maximum number of characters of a text of a problem.
@@ -21,7 +21,7 @@ pub(crate) fn without_secrets(problem: &Problem, own: &OwnPatterns) -> Problem {
     let clean = |text: &String| redact::excerpt(text, MAX_TEXT, own);
     Problem {
         severity: problem.severity,
-        place: problem.place.as_ref().map(|place| Place { file: clean(&place.file), ..place.clone() }),
+        place: problem.place.as_ref().map(|place| FilePosition { file: clean(&place.file), ..place.clone() }),
         rule: problem.rule.as_ref().map(clean),
         message: clean(&problem.message),
         hint: problem.hint.as_ref().map(clean),

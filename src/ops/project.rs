@@ -5,23 +5,23 @@ use std::path::Path;
 use crate::config::settings::{self, Settings};
 use crate::model::{Project, RepositoryId};
 use crate::redact::{OwnPatterns, redact};
-use crate::system::project::Place;
+use crate::system::project::ProjectPlace;
 use crate::system::repository::{self, Worktree};
 
 /// Returns the project that a folder is in, with what identifies it.
 pub(crate) fn of_folder(cwd: &Path) -> Option<Project> {
-    let place = Place::find(None, cwd);
+    let place = ProjectPlace::find(None, cwd);
     let (settings, _) = settings::load(place.root());
     of_place(&place, &settings).map(|project| identified(project, &place, &settings))
 }
 
 /// Returns the project of a place whose settings are known.
-pub(crate) fn of_place(place: &Place, settings: &Settings) -> Option<Project> {
+pub(crate) fn of_place(place: &ProjectPlace, settings: &Settings) -> Option<Project> {
     place.project(settings.project_name.as_deref()).map(without_secrets)
 }
 
 /// Adds what identifies a project in other folders: two small files of its repository are read for that.
-pub(crate) fn identified(project: Project, place: &Place, settings: &Settings) -> Project {
+pub(crate) fn identified(project: Project, place: &ProjectPlace, settings: &Settings) -> Project {
     let is_private = settings.is_private || settings.unknown_because.is_some();
     let found = place.worktree().filter(|_| !is_private).map(Worktree::repository_id).unwrap_or_default();
     // A redacted address could stand for two repositories.

@@ -4,14 +4,14 @@ use std::path::Path;
 
 use super::hook::session_context;
 use crate::config::settings::{self, Settings};
-pub(crate) use crate::context::{Chosen, Limits, Rendered};
+pub(crate) use crate::context::{Chosen, ContextLimits, Rendered};
 use crate::store::StoreError;
 use crate::system::project;
 
 /// The context of a new session.
 pub(crate) struct SessionPreview {
     pub(crate) rendered: Rendered,
-    pub(crate) limits: Limits,
+    pub(crate) limits: ContextLimits,
     /// Why it is empty, if it is.
     pub(crate) why_empty: &'static str,
 }

@@ -13,19 +13,19 @@ use crate::journal::agent_files;
 use crate::journal::setup_journal as journal;
 use crate::journal::setup_journal::Record;
 use crate::model::{AgentFile, Connection, Problem};
-use crate::wiring::{self, Presence, Unfit};
+use crate::wiring::{self, Presence, WiringError};
 
 pub(crate) use crate::harness::Agent;
 pub(crate) use apply::{apply, revert};
 pub(crate) use doubles::{connected_by_others, connected_elsewhere, leave_project_aside, other_servers};
 pub(crate) use proof::{NO_REPLY, answer, prove};
-pub(crate) use propose::{Wish, found, is_here, place, propose, write_and_prove};
+pub(crate) use propose::{SetupRequest, found, is_here, place, propose, write_and_prove};
 pub(crate) use undo::plan_undo;
 pub(crate) use workplace::{PreparedAgent, Workplace, backup_folder, names};
 
 /// The planned changes to the files of one agent.
 #[derive(Debug, Default)]
-pub(crate) struct Plan {
+pub(crate) struct SetupPlan {
     pub(crate) changes: Vec<Change>,
     /// Records of files that are gone, or no longer contain nudge's entries; undo forgets them.
     pub(crate) stale: Vec<Record>,
@@ -60,8 +60,8 @@ enum Journaled {
 }
 
 /// Plans how to connect an agent; a file that already has all entries is left out.
-pub(crate) fn plan(connection: &Connection) -> Result<Plan, Problem> {
-    let mut plan = Plan::default();
+pub(crate) fn plan(connection: &Connection) -> Result<SetupPlan, Problem> {
+    let mut plan = SetupPlan::default();
     let (records, problem) = journal::look();
     for file in &connection.files {
         plan.changes.extend(connect(file, &records, &mut plan.notes)?);
@@ -75,7 +75,7 @@ fn connect(
     records: &[Record],
     notes: &mut Vec<Problem>,
 ) -> Result<Option<Change>, Problem> {
-    let unfit = |unfit: Unfit| refused(&file.path, &unfit);
+    let unfit = |unfit: WiringError| refused(&file.path, &unfit);
     let before = agent_files::read(&file.path)?;
     let text = before.clone().unwrap_or_default();
     if file.is_strict && !wiring::is_plain_json(&text) {
@@ -149,13 +149,13 @@ fn record_of(file: &AgentFile, records: &[Record]) -> Option<Record> {
     records.iter().find(|record| record.path == path).cloned()
 }
 
-fn refused(path: &Path, unfit: &Unfit) -> Problem {
+fn refused(path: &Path, unfit: &WiringError) -> Problem {
     let problem = Problem::error(unfit.to_string()).at(&path.display().to_string(), 0, 0);
     problem.hint(match unfit {
-        Unfit::Malformed { .. } => "nothing was changed; fix the file, and try again",
-        Unfit::Taken(_) => "nothing was changed; rename that entry, and try again",
-        Unfit::Shape { .. } => "nothing was changed; change its structure, and try again",
-        Unfit::Foreign => "nothing was changed; move it away, and try again",
-        Unfit::Entangled => "nothing was changed; remove them by hand",
+        WiringError::Malformed { .. } => "nothing was changed; fix the file, and try again",
+        WiringError::Taken(_) => "nothing was changed; rename that entry, and try again",
+        WiringError::Shape { .. } => "nothing was changed; change its structure, and try again",
+        WiringError::Foreign => "nothing was changed; move it away, and try again",
+        WiringError::Entangled => "nothing was changed; remove them by hand",
     })
 }

@@ -18,9 +18,9 @@ use crate::system::rule_files::{self, RuleFile, Stamp};
 /// Makes the summary of a project again and again for `--watch`; what has not changed is not read again.
 #[derive(Default)]
 pub(crate) struct Watcher {
-    rules: Cached<Vec<RuleFile>, RuleCounts>,
-    memory: Cached<(MemoryState, i64), Option<ObservationCounts>>,
-    hooks: Cached<Vec<Option<Stamp>>, Option<LastHooks>>,
+    rules: Memo<Vec<RuleFile>, RuleCounts>,
+    memory: Memo<(MemoryState, i64), Option<ObservationCounts>>,
+    hooks: Memo<Vec<Option<Stamp>>, Option<LastHooks>>,
 }
 
 impl Watcher {
@@ -56,9 +56,9 @@ impl Watcher {
 
 /// A cached value, with the input that it was computed from.
 #[derive(Default)]
-struct Cached<K, V>(Option<(K, V)>);
+struct Memo<K, V>(Option<(K, V)>);
 
-impl<K: PartialEq, V: Clone> Cached<K, V> {
+impl<K: PartialEq, V: Clone> Memo<K, V> {
     /// Returns the cached value if its input is the same, otherwise computes it.
     fn of(&mut self, from: K, make: impl FnOnce() -> V) -> V {
         if let Some((_, value)) = self.0.as_ref().filter(|(kept, _)| *kept == from) {
@@ -123,11 +123,11 @@ fn hooks(traces: &[Trace]) -> Option<LastHooks> {
 
 #[cfg(test)]
 mod tests {
-    use super::Cached;
+    use super::Memo;
 
     #[test]
     fn an_unchanged_input_is_not_computed_again() {
-        let mut kept = Cached::default();
+        let mut kept = Memo::default();
         let mut computed = 0;
         let values = [1, 1, 2, 2, 1].map(|from| {
             kept.of(from, || {

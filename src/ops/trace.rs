@@ -25,13 +25,13 @@ const MAX_NAME: usize = 80;
 const MAX_REASON: usize = 160;
 
 /// Returns what became of a rule that was tried.
-pub(super) fn fate(outcome: &rules::Outcome) -> Fate {
+pub(super) fn fate(outcome: &rules::RuleOutcome) -> Fate {
     match outcome {
-        rules::Outcome::Fired(fired) if fired.action == Action::Interrupt => Fate::Blocked,
-        rules::Outcome::Fired(_) => Fate::Guided,
-        rules::Outcome::Unmatched(field) => Fate::Unmatched(field.name().to_owned()),
-        rules::Outcome::Excepted => Fate::Excepted,
-        rules::Outcome::Unevaluated(why) => Fate::Unevaluated(why.clone()),
+        rules::RuleOutcome::Fired(fired) if fired.action == Action::Interrupt => Fate::Blocked,
+        rules::RuleOutcome::Fired(_) => Fate::Guided,
+        rules::RuleOutcome::Unmatched(field) => Fate::Unmatched(field.name().to_owned()),
+        rules::RuleOutcome::Excepted => Fate::Excepted,
+        rules::RuleOutcome::Unevaluated(why) => Fate::Unevaluated(why.clone()),
     }
 }
 

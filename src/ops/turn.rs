@@ -11,7 +11,7 @@ use crate::harness::Agent;
 use crate::model::{Event, Hook, Problem, Project, Trace};
 use crate::redact::{OwnPatterns, redact};
 use crate::system::budget::Budget;
-use crate::system::project::Place;
+use crate::system::project::ProjectPlace;
 
 /// An event, where it happens, and what was found out about it so far.
 pub(crate) struct Turn<'h> {
@@ -19,7 +19,7 @@ pub(crate) struct Turn<'h> {
     pub(crate) agent: &'h Agent,
     /// The time that all stages have together.
     pub(crate) budget: Budget,
-    pub(crate) place: Place,
+    pub(crate) place: ProjectPlace,
     pub(crate) settings: Settings,
     /// Read once for every stage that redacts: a pattern that one stage compiles is ready for the others.
     secrets: Result<OwnPatterns, String>,
@@ -35,7 +35,7 @@ impl<'h> Turn<'h> {
         let budget = Budget::of_hook();
         let unread = "the settings are not read yet";
         Turn {
-            place: Place::find(event.project.as_deref(), &event.cwd),
+            place: ProjectPlace::find(event.project.as_deref(), &event.cwd),
             event: Arc::new(event),
             agent,
             budget,

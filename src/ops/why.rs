@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::hook::lower;
-use super::rules::explain::{self, Why};
+use super::rules::explain::{self, Explanation};
 use super::rules::load;
 use super::trace;
 use crate::harness;
@@ -13,7 +13,7 @@ use crate::model::{Abilities, Event, Hook, Problem, Trace, TracedTarget, Verdict
 use crate::rules::{self, MissingVersion, Rule, Sample};
 
 /// Which traces to show.
-pub(crate) struct Wanted<'w> {
+pub(crate) struct TraceQuery<'w> {
     /// The beginning of a session's id.
     pub(crate) session: Option<&'w str>,
     /// The root of a project; `None` means all.
@@ -24,7 +24,7 @@ pub(crate) struct Wanted<'w> {
 }
 
 /// The traces that were found, the oldest first.
-pub(crate) struct Found {
+pub(crate) struct FoundTraces {
     pub(crate) traces: Vec<Trace>,
     /// How many lines could not be read.
     pub(crate) torn: usize,
@@ -43,11 +43,11 @@ pub(crate) struct Untried {
 /// Why a rule is not named in a trace, as far as that is known afterwards.
 pub(crate) enum Reconstructed {
     /// It was not for this event.
-    NotMeant(Why),
+    NotMeant(Explanation),
     /// The agent cannot show guidance for this event, and gets it after the tool call.
     Later,
     /// The trace had no room to name it; this is its result on the command today.
-    Unnamed(Option<Why>),
+    Unnamed(Option<Explanation>),
     /// It would be tried today, but was not then.
     Changed,
 }
@@ -67,8 +67,8 @@ pub(crate) struct Latency {
 pub(crate) const TIMED: usize = 1_000;
 
 /// Finds the latest wanted traces; a lost event has no session and no project, so it belongs to every project.
-pub(crate) fn find(wanted: &Wanted<'_>) -> Found {
-    let journal::trace::Kept { mut traces, torn, unread } = journal::trace::read();
+pub(crate) fn find(wanted: &TraceQuery<'_>) -> FoundTraces {
+    let journal::trace::StoredTraces { mut traces, torn, unread } = journal::trace::read();
     let kept = traces.len();
     let project = wanted.project.map(trace::shown_project);
     let is_meant = |trace: &Trace| {
@@ -81,7 +81,7 @@ pub(crate) fn find(wanted: &Wanted<'_>) -> Found {
     };
     traces.retain(is_meant);
     traces.drain(..traces.len().saturating_sub(wanted.last));
-    Found { traces, torn, kept, unread }
+    FoundTraces { traces, torn, kept, unread }
 }
 
 /// Returns the problem for a trace file that cannot be read at all.
@@ -114,7 +114,7 @@ pub(crate) fn untried(trace: &Trace, abilities: &Abilities) -> Vec<Untried> {
 
 fn reconstruct(rule: &Rule, trace: &Trace, abilities: &Abilities) -> Reconstructed {
     if !rule.enabled {
-        return Reconstructed::NotMeant(Why::Off);
+        return Reconstructed::NotMeant(Explanation::Off);
     }
     let event = Event { hook: trace.hook, prompt: Some(String::new()), ..Event::default() };
     let asked = lower::select_rules(&event, abilities);
@@ -124,12 +124,14 @@ fn reconstruct(rule: &Rule, trace: &Trace, abilities: &Abilities) -> Reconstruct
         return if is_same_kind {
             Reconstructed::Later
         } else {
-            Reconstructed::NotMeant(Why::OtherHook(rule.hook))
+            Reconstructed::NotMeant(Explanation::OtherHook(rule.hook))
         };
     }
     let why = trace.tool.as_ref().map(|_| judge_again(rule, trace));
     match why {
-        Some(why @ (Why::OtherTool | Why::OtherFile | Why::Undescribed(_))) => Reconstructed::NotMeant(why),
+        Some(why @ (Explanation::OtherTool | Explanation::OtherFile | Explanation::Undescribed(_))) => {
+            Reconstructed::NotMeant(why)
+        }
         why if trace.tried > trace.rules.len() => {
             let is_whole = matches!(trace.target, Some(TracedTarget::Command(_)));
             Reconstructed::Unnamed(why.filter(|_| is_whole))
@@ -139,7 +141,7 @@ fn reconstruct(rule: &Rule, trace: &Trace, abilities: &Abilities) -> Reconstruct
 }
 
 /// Evaluates a rule on what the trace stored of the tool call.
-fn judge_again(rule: &Rule, trace: &Trace) -> Why {
+fn judge_again(rule: &Rule, trace: &Trace) -> Explanation {
     let (file, content) = match &trace.target {
         Some(TracedTarget::File(path)) => (Some(path.clone()), None),
         Some(TracedTarget::Command(command) | TracedTarget::CommandGist(command)) => {
@@ -148,13 +150,13 @@ fn judge_again(rule: &Rule, trace: &Trace) -> Why {
         None => (None, None),
     };
     if rule.file.is_some() && file.is_none() && content.is_none() {
-        return Why::Undescribed("its file was not kept".to_owned());
+        return Explanation::Undescribed("its file was not kept".to_owned());
     }
     let sample = Sample { tool: trace.tool.clone(), file, content, ..Sample::default() };
     let root = Path::new(&trace.project);
     match rules::describe(rule, &sample) {
         Ok(event) => explain::explain_event(rule, Event { cwd: root.to_owned(), ..event }, root),
-        Err(why) => Why::Undescribed(why),
+        Err(why) => Explanation::Undescribed(why),
     }
 }
 

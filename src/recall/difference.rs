@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::shell::{self, Doing, Part};
+use crate::shell::{self, Doing, SimpleCommand};
 
 /// More changed words than this are another command, which is shown as it is.
 const MAX_CHANGED: usize = 8;
@@ -33,7 +33,7 @@ pub(crate) fn difference(failed: &str, worked: &str) -> Option<String> {
 }
 
 /// Returns the part of a line that runs the same program as a part of the other line.
-fn matching<'p>(parts: &'p [Part], others: &[Part]) -> Option<&'p Part> {
+fn matching<'p>(parts: &'p [SimpleCommand], others: &[SimpleCommand]) -> Option<&'p SimpleCommand> {
     let programs: Vec<_> = others.iter().filter_map(shell::program).collect();
     let acting = || parts.iter().filter(|part| shell::doing(part) != Doing::Preparing);
     acting().find(|part| shell::program(part).is_some_and(|program| programs.contains(&program)))

@@ -44,10 +44,10 @@ const NAMES_ITS_OBJECT: [&str; 14] = [
 
 /// The words of one signature, each once.
 #[derive(Debug, Clone, PartialEq, Default)]
-struct Words(Vec<(String, f64)>);
+struct SignatureWords(Vec<(String, f64)>);
 
-impl Words {
-    fn of(signature: &str) -> Words {
+impl SignatureWords {
+    fn of(signature: &str) -> SignatureWords {
         let mut words: Vec<(String, f64)> = Vec::new();
         for line in signature.lines() {
             let mut quote: Option<char> = None;
@@ -73,7 +73,7 @@ impl Words {
                 }
             }
         }
-        Words(words)
+        SignatureWords(words)
     }
 
     fn iter(&self) -> impl Iterator<Item = (&str, f64)> {
@@ -123,7 +123,8 @@ impl Corpus {
     /// Weighs the words of these signatures by how rare they are among them.
     pub(crate) fn new<'s>(signatures: impl IntoIterator<Item = &'s str>) -> Corpus {
         let signatures: Vec<&str> = signatures.into_iter().collect();
-        let all: Vec<Words> = signatures.iter().map(|signature| Words::of(signature)).collect();
+        let all: Vec<SignatureWords> =
+            signatures.iter().map(|signature| SignatureWords::of(signature)).collect();
         let mut numbers: HashMap<&str, usize> = HashMap::new();
         let mut counts: Vec<usize> = Vec::new();
         // A cause that comes back often is not less particular for it: each signature counts once.
@@ -139,7 +140,7 @@ impl Corpus {
             }
         }
         let total = seen.len();
-        let weigh = |words: &Words| {
+        let weigh = |words: &SignatureWords| {
             let mut weighed: Vec<WeighedWord> = words
                 .iter()
                 .map(|(word, base)| {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::command_words::{WINDOW, Words, inside};
+use super::command_words::{CommandWords, WINDOW, inside};
 use super::commands::{CLIENTS, Carries, Client};
 use super::placeholder::{is_constant, is_placeholder, is_unset};
 use super::scan::{
@@ -38,7 +38,7 @@ fn read_options(scan: &mut SecretScan<'_>, client: &Client, after: usize) {
         _ => {}
     }
     scan.client = client.command;
-    let mut words = Words { text, at: after, end: text.len().min(after + WINDOW) };
+    let mut words = CommandWords { text, at: after, end: text.len().min(after + WINDOW) };
     let mut is_ready = client.after.is_empty();
     while let Some(word) = words.next() {
         // The options of another command are read with that command.
@@ -75,7 +75,7 @@ fn read_options(scan: &mut SecretScan<'_>, client: &Client, after: usize) {
 /// `htpasswd -b file user password`, `rabbitmqctl add_user user password`.
 fn last_word(scan: &mut SecretScan<'_>, client: &Client, after: usize) {
     let text = scan.text;
-    let words: Vec<_> = Words { text, at: after, end: text.len().min(after + WINDOW) }.collect();
+    let words: Vec<_> = CommandWords { text, at: after, end: text.len().min(after + WINDOW) }.collect();
     let is_ready =
         |word: &Range<usize>| client.flags.iter().any(|flag| text[word.clone()].starts_with(flag.as_bytes()));
     let Some(option) = words.iter().position(is_ready) else { return };
@@ -136,7 +136,7 @@ const USERS: &[&str] = &[" -u ", " --user ", " --user=", " --username ", " --use
 fn from_literal(scan: &mut SecretScan<'_>, _: usize, after: usize) {
     let text = scan.text;
     let start = run_within(text, after, 2, |byte| matches!(byte, b'=' | b' '));
-    let mut words = Words { text, at: start, end: text.len().min(start + WINDOW) };
+    let mut words = CommandWords { text, at: start, end: text.len().min(start + WINDOW) };
     if let Some(span) = words.next().and_then(|word| Carries::Assigned.password(text, word))
         && start > after
         && is_given(&text[span.clone()])

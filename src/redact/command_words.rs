@@ -8,13 +8,13 @@ use super::scan::is_quote;
 pub(super) const WINDOW: usize = 2048;
 
 /// The words of one command, without their quotes.
-pub(super) struct Words<'t> {
+pub(super) struct CommandWords<'t> {
     pub(super) text: &'t [u8],
     pub(super) at: usize,
     pub(super) end: usize,
 }
 
-impl Iterator for Words<'_> {
+impl Iterator for CommandWords<'_> {
     type Item = Range<usize>;
 
     fn next(&mut self) -> Option<Range<usize>> {

@@ -25,7 +25,7 @@ const fn opening(literal: &'static str) -> Trigger {
 
 /// How a command reads its lines.
 #[derive(Clone, Copy)]
-enum Reader {
+enum HeredocForm {
     /// Every line is the secret.
     Secret,
     /// `user:password`.
@@ -72,43 +72,45 @@ fn delimiter(text: &[u8], at: usize) -> Option<Range<usize>> {
     (end - start >= 2).then_some(start..end)
 }
 
-fn reader(before: &[u8]) -> Option<Reader> {
+fn reader(before: &[u8]) -> Option<HeredocForm> {
     let command =
         before.rsplit(|byte| b";&|\"'`(".contains(byte)).next().unwrap_or_default().trim_ascii_start();
     let command = command.strip_prefix(b"sudo ").unwrap_or(command);
     let is_one_of = |names: &[&str]| names.iter().any(|name| begins(command, name));
     let reads_secret = || SECRET_READERS.iter().any(|name| *name != "passwd" && contains(before, name));
     match () {
-        () if is_one_of(&["chpasswd "]) || command == b"chpasswd" => Some(Reader::Pairs),
-        () if is_one_of(&["redis-cli", "valkey-cli"]) => Some(Reader::Redis),
-        () if is_one_of(&["ftp ", "lftp ", "ncftp "]) => Some(Reader::Ftp),
-        () if is_one_of(&["sqlplus "]) => Some(Reader::Oracle),
-        () if is_one_of(&["passwd ", "smbpasswd ", "vncpasswd "]) || reads_secret() => Some(Reader::Secret),
+        () if is_one_of(&["chpasswd "]) || command == b"chpasswd" => Some(HeredocForm::Pairs),
+        () if is_one_of(&["redis-cli", "valkey-cli"]) => Some(HeredocForm::Redis),
+        () if is_one_of(&["ftp ", "lftp ", "ncftp "]) => Some(HeredocForm::Ftp),
+        () if is_one_of(&["sqlplus "]) => Some(HeredocForm::Oracle),
+        () if is_one_of(&["passwd ", "smbpasswd ", "vncpasswd "]) || reads_secret() => {
+            Some(HeredocForm::Secret)
+        }
         () => None,
     }
 }
 
-impl Reader {
+impl HeredocForm {
     /// Returns the secret in a line.
     fn secret(self, line: &[u8]) -> Option<Range<usize>> {
         let last = line.iter().rposition(|byte| *byte == b' ').map(|blank| blank + 1);
         let behind = |sign: u8| line.iter().position(|byte| *byte == sign).map(|at| at + 1);
         match self {
-            Reader::Secret => Some(0..line.len()),
-            Reader::Pairs => behind(b':').map(|start| start..line.len()),
-            Reader::Redis if begins(line, "auth ") => last.map(|start| start..line.len()),
-            Reader::Ftp if begins(line, "user ") => {
+            HeredocForm::Secret => Some(0..line.len()),
+            HeredocForm::Pairs => behind(b':').map(|start| start..line.len()),
+            HeredocForm::Redis if begins(line, "auth ") => last.map(|start| start..line.len()),
+            HeredocForm::Ftp if begins(line, "user ") => {
                 let words = line.split(|byte| *byte == b' ').count();
                 last.filter(|_| words == 3).map(|start| start..line.len())
             }
-            Reader::Ftp if begins(line, "quote pass ") || begins(line, "pass ") => {
+            HeredocForm::Ftp if begins(line, "quote pass ") || begins(line, "pass ") => {
                 last.map(|start| start..line.len())
             }
-            Reader::Oracle if begins(line, "conn") => {
+            HeredocForm::Oracle if begins(line, "conn") => {
                 let end = line.iter().rposition(|byte| *byte == b'@').unwrap_or(line.len());
                 behind(b'/').filter(|start| *start < end).map(|start| start..end)
             }
-            Reader::Redis | Reader::Ftp | Reader::Oracle => None,
+            HeredocForm::Redis | HeredocForm::Ftp | HeredocForm::Oracle => None,
         }
     }
 }

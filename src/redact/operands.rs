@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::SecretKind;
-use super::command_words::{WINDOW, Words};
+use super::command_words::{CommandWords, WINDOW};
 use super::commands::Carries;
 use super::letters::{Doubt, is_random};
 use super::placeholder::{is_constant, is_placeholder, is_unset};
@@ -12,7 +12,7 @@ use super::worth::is_wordy;
 
 pub(super) fn read(scan: &mut SecretScan<'_>, carries: Carries, after: usize) {
     let text = scan.text;
-    let words = Words { text, at: after, end: text.len().min(after + WINDOW) };
+    let words = CommandWords { text, at: after, end: text.len().min(after + WINDOW) };
     let mut plain = words.filter(|word| !matches!(text.get(word.start), None | Some(b'-')));
     let word = match carries {
         Carries::Operand(index) => plain.nth(index),

@@ -7,9 +7,9 @@ use std::ops::Range;
 use super::edits::{self, Edited};
 use super::glob::FileFilter;
 use super::schema::Field;
-use super::shell::{self, ShellWrite};
 use super::tool::ToolFilter;
 use crate::model::{APPLY_PATCH, Event, Hook, Target, ToolAction, ToolCall, usual_tool_names};
+use crate::shell::{self, ShellWrite};
 
 /// One action of an event, as rules see it.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -27,7 +27,7 @@ pub(crate) struct Trial {
 
 /// The outcome of one rule.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Outcome {
+pub(crate) enum RuleOutcome {
     Fired(Fired),
     /// This field of `match` was not found.
     Unmatched(Field),
@@ -62,7 +62,7 @@ impl Trial {
 
     /// Evaluates each candidate and reports its outcome as soon as it is known; those that are certainly fast come
     /// first.
-    pub(crate) fn run(&self, mut report: impl FnMut(usize, Outcome)) {
+    pub(crate) fn run(&self, mut report: impl FnMut(usize, RuleOutcome)) {
         let texts = Texts::new(self);
         for slow in [false, true] {
             for (index, candidate) in self.candidates.iter().enumerate() {
@@ -73,29 +73,29 @@ impl Trial {
         }
     }
 
-    fn try_rule(&self, candidate: &Candidate, texts: &Texts<'_>) -> Outcome {
+    fn try_rule(&self, candidate: &Candidate, texts: &Texts<'_>) -> RuleOutcome {
         let mut result = None;
         for &call in &candidate.calls {
             let outcome = match self.try_call(&candidate.rule, call, texts) {
                 Ok(outcome) => outcome,
-                Err(Unevaluated(why)) => Outcome::Unevaluated(why),
+                Err(Unevaluated(why)) => RuleOutcome::Unevaluated(why),
             };
             match outcome {
-                Outcome::Fired(_) => return outcome,
+                RuleOutcome::Fired(_) => return outcome,
                 // A call that could not be evaluated matters more than another call that did not match.
-                Outcome::Unevaluated(_) => result = Some(outcome),
+                RuleOutcome::Unevaluated(_) => result = Some(outcome),
                 _ => result = result.or(Some(outcome)),
             }
         }
-        result.unwrap_or(Outcome::Excepted)
+        result.unwrap_or(RuleOutcome::Excepted)
     }
 
-    fn try_call(&self, rule: &Rule, call: usize, texts: &Texts<'_>) -> Result<Outcome, Unevaluated> {
+    fn try_call(&self, rule: &Rule, call: usize, texts: &Texts<'_>) -> Result<RuleOutcome, Unevaluated> {
         let mut found: Vec<(Field, FieldMatch)> = Vec::new();
         for matcher in &rule.matchers {
             match texts.find(call, matcher, true)? {
                 Some(hit) => found.push((matcher.field, hit)),
-                None => return Ok(Outcome::Unmatched(matcher.field)),
+                None => return Ok(RuleOutcome::Unmatched(matcher.field)),
             }
         }
         if !rule.exceptions.is_empty() {
@@ -104,10 +104,10 @@ impl Trial {
                 all &= texts.find(call, matcher, false)?.is_some();
             }
             if all {
-                return Ok(Outcome::Excepted);
+                return Ok(RuleOutcome::Excepted);
             }
         }
-        Ok(Outcome::Fired(self.fire(rule, &self.calls[call], &found)))
+        Ok(RuleOutcome::Fired(self.fire(rule, &self.calls[call], &found)))
     }
 
     fn fire(&self, rule: &Rule, call: &Call, found: &[(Field, FieldMatch)]) -> Fired {

@@ -8,7 +8,7 @@ use super::schema::{self, Action, Example, Field, HOOKS, Key, KeyKind, Matcher, 
 use super::suggest::did_you_mean;
 use super::tool::ToolFilter;
 use super::yaml::{self, Node, YamlValue};
-use crate::model::{Hook, Place, Problem};
+use crate::model::{FilePosition, Hook, Problem};
 
 /// The rules and problems of a rule file.
 #[derive(Debug, Default, PartialEq)]
@@ -133,7 +133,7 @@ impl RuleReader<'_> {
         let rule = Rule {
             name: name?,
             description,
-            place: Place { file: self.file.to_owned(), line: node.line, column: node.column },
+            place: FilePosition { file: self.file.to_owned(), line: node.line, column: node.column },
             hook,
             tool,
             file,

@@ -5,7 +5,7 @@ use crate::model::{Outcome, beginning};
 
 /// The message of one rule that fired.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Said {
+pub(crate) struct RuleMessage {
     pub(crate) rule: String,
     pub(crate) action: Action,
     pub(crate) message: String,
@@ -20,7 +20,7 @@ const MAX_NAMED: usize = 10;
 const MAX_NAME: usize = 60;
 
 /// Joins the messages in their order; blocks if any of the rules interrupts.
-pub(crate) fn join(messages: &[Said]) -> Outcome {
+pub(crate) fn join(messages: &[RuleMessage]) -> Outcome {
     if messages.is_empty() {
         return Outcome::Pass;
     }
@@ -33,8 +33,8 @@ pub(crate) fn join(messages: &[Said]) -> Outcome {
 }
 
 /// Keeps as many messages as there is room for; those that interrupt come first, since they explain the block.
-fn shortened(messages: &[Said]) -> String {
-    let (first, then): (Vec<&Said>, Vec<&Said>) =
+fn shortened(messages: &[RuleMessage]) -> String {
+    let (first, then): (Vec<&RuleMessage>, Vec<&RuleMessage>) =
         messages.iter().partition(|one| one.action == Action::Interrupt);
     let (mut kept, mut cut): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     let mut room = MAX_MESSAGE;
@@ -64,11 +64,11 @@ fn named(rules: &[&str]) -> String {
     names.join(", ")
 }
 
-fn joined(messages: &[Said]) -> String {
+fn joined(messages: &[RuleMessage]) -> String {
     messages.iter().map(|one| one.message.as_str()).collect::<Vec<_>>().join(SEPARATOR)
 }
 
-fn length(messages: &[Said]) -> usize {
+fn length(messages: &[RuleMessage]) -> usize {
     messages.iter().map(|one| one.message.chars().count() + SEPARATOR.len()).sum::<usize>() - SEPARATOR.len()
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::glob::FileFilter;
 use super::pattern::Pattern;
 use super::tool::ToolFilter;
-use crate::model::{Hook, Place};
+use crate::model::{FilePosition, Hook};
 
 /// A rule that can be evaluated.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -16,7 +16,7 @@ pub(crate) struct Rule {
     pub(crate) name: String,
     #[serde(skip)]
     pub(crate) description: Option<String>,
-    pub(crate) place: Place,
+    pub(crate) place: FilePosition,
     pub(crate) hook: Hook,
     // A packed book stores the filters separately.
     #[serde(skip)]

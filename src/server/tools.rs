@@ -3,7 +3,7 @@
 use rmcp::model::{JsonObject, Tool as ToolWire, ToolAnnotations};
 use serde_json::Value;
 
-use crate::api::{Effect, Tool};
+use crate::api::{Tool, ToolEffect};
 
 /// Describes a tool.
 pub(super) fn describe(tool: &Tool) -> ToolWire {
@@ -16,13 +16,13 @@ pub(super) fn describe(tool: &Tool) -> ToolWire {
     }
 }
 
-fn annotations(effect: Effect) -> ToolAnnotations {
+fn annotations(effect: ToolEffect) -> ToolAnnotations {
     let (destructive, idempotent) = match effect {
-        Effect::Reads => (false, true),
-        Effect::Changes { destructive, idempotent } => (destructive, idempotent),
+        ToolEffect::Reads => (false, true),
+        ToolEffect::Changes { destructive, idempotent } => (destructive, idempotent),
     };
     ToolAnnotations::new()
-        .read_only(effect == Effect::Reads)
+        .read_only(effect == ToolEffect::Reads)
         .destructive(destructive)
         .idempotent(idempotent)
         .open_world(false)

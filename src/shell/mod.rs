@@ -3,10 +3,12 @@
 //! It expands nothing and never fails: what it cannot read stays part of the word before it.
 
 mod program;
+mod reader;
 mod split;
 
 pub(crate) use program::{Doing, doing, program};
-pub(crate) use split::{Joint, Part, parts};
+pub(crate) use reader::{ShellWrite, changes};
+pub(crate) use split::{Connector, SimpleCommand, parts};
 
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 //!
 //! The tables cover the ecosystems that our users work in; each names programs by what they do with their words.
 
-use super::split::{Part, is_assignment, parts};
+use super::split::{SimpleCommand, is_assignment, parts};
 
 /// What a command does, as far as the memory cares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -232,13 +232,13 @@ const MAX_NAME: usize = 80;
 const MAX_DEPTH: usize = 6;
 
 /// Returns what a command really runs, with its subcommand or task: `cargo test` of `timeout 60 cargo +nightly test`.
-pub(crate) fn program(part: &Part) -> Option<String> {
+pub(crate) fn program(part: &SimpleCommand) -> Option<String> {
     let name = named(&part.words, MAX_DEPTH)?;
     Some(name.chars().take(MAX_NAME).collect())
 }
 
 /// Returns what kind of thing a command does.
-pub(crate) fn doing(part: &Part) -> Doing {
+pub(crate) fn doing(part: &SimpleCommand) -> Doing {
     let Some(program) = program(part) else { return Doing::Preparing };
     let (name, rest) = program.split_once(' ').unwrap_or((&program, ""));
     if PREPARING.contains(&name) {
@@ -398,6 +398,6 @@ fn of_interpreter(name: &str, words: &[String], depth: usize) -> String {
     }
 }
 
-fn is_preparation(part: &Part) -> bool {
+fn is_preparation(part: &SimpleCommand) -> bool {
     part.words.first().is_some_and(|word| PREPARING.contains(&word.as_str()))
 }

@@ -2,16 +2,16 @@
 
 /// A simple command of a line: `git push -u` in `cd x && git push -u 2>&1 | tail`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Part {
+pub(crate) struct SimpleCommand {
     /// Its words without quotation marks, and without assignments before it and redirections.
     pub(crate) words: Vec<String>,
     /// What connects it with the part before it.
-    pub(crate) joint: Joint,
+    pub(crate) joint: Connector,
 }
 
 /// What stands between two parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Joint {
+pub(crate) enum Connector {
     /// `;`, a line break, `&`, or the beginning.
     #[default]
     Then,
@@ -31,7 +31,7 @@ const KEYWORDS: [&str; 13] =
     ["if", "then", "else", "elif", "fi", "while", "until", "do", "done", "!", "{", "}", "time"];
 
 /// Returns the simple commands of a line, in their order.
-pub(crate) fn parts(line: &str) -> Vec<Part> {
+pub(crate) fn parts(line: &str) -> Vec<SimpleCommand> {
     let mut splitter = Splitter { chars: line.char_indices().peekable(), line, ..Splitter::default() };
     splitter.run();
     splitter.parts
@@ -40,8 +40,8 @@ pub(crate) fn parts(line: &str) -> Vec<Part> {
 struct Splitter<'l> {
     line: &'l str,
     chars: std::iter::Peekable<std::str::CharIndices<'l>>,
-    parts: Vec<Part>,
-    part: Part,
+    parts: Vec<SimpleCommand>,
+    part: SimpleCommand,
     word: Option<String>,
     /// Whether the word had quotation marks, so that it is not a keyword, a redirection or an assignment.
     quoted: bool,
@@ -59,7 +59,7 @@ impl Default for Splitter<'_> {
             line: "",
             chars: "".char_indices().peekable(),
             parts: Vec::new(),
-            part: Part::default(),
+            part: SimpleCommand::default(),
             word: None,
             quoted: false,
             redirected: false,
@@ -94,25 +94,25 @@ impl Splitter<'_> {
                 }
                 '#' if self.word.is_none() => self.skip_to_line_end(),
                 '\n' => {
-                    self.end_part(Joint::Then);
+                    self.end_part(Connector::Then);
                     self.skip_heredocs();
                 }
-                ';' | '(' | ')' => self.end_part(Joint::Then),
+                ';' | '(' | ')' => self.end_part(Connector::Then),
                 '&' if self.next_is('>') => self.redirect(),
-                '&' if self.take('&') => self.end_part(Joint::And),
+                '&' if self.take('&') => self.end_part(Connector::And),
                 '&' if self.word.as_deref().is_some_and(|word| word.ends_with(['>', '<'])) => self.push('&'),
-                '&' => self.end_part(Joint::Then),
-                '|' if self.take('|') => self.end_part(Joint::Or),
+                '&' => self.end_part(Connector::Then),
+                '|' if self.take('|') => self.end_part(Connector::Or),
                 '|' => {
                     self.take('&');
-                    self.end_part(Joint::Pipe);
+                    self.end_part(Connector::Pipe);
                 }
                 '>' | '<' => self.angle(c),
                 c if c.is_whitespace() => self.end_word(),
                 c => self.push(c),
             }
         }
-        self.end_part(Joint::Then);
+        self.end_part(Connector::Then);
     }
 
     fn next_is(&mut self, wanted: char) -> bool {
@@ -233,12 +233,12 @@ impl Splitter<'_> {
         self.part.words.push(word);
     }
 
-    fn end_part(&mut self, next: Joint) {
+    fn end_part(&mut self, next: Connector) {
         self.end_word();
         self.redirected = false;
         let joint = self.part.joint;
         let part = std::mem::take(&mut self.part);
-        self.part.joint = if part.words.is_empty() && next == Joint::Then { joint } else { next };
+        self.part.joint = if part.words.is_empty() && next == Connector::Then { joint } else { next };
         if !part.words.is_empty() {
             self.parts.push(part);
         }

@@ -1,6 +1,6 @@
 //! How command lines are read.
 
-use super::{Doing, Joint, doing, parts, program};
+use super::{Connector, Doing, doing, parts, program};
 
 fn programs(line: &str) -> Vec<String> {
     parts(line).iter().filter_map(program).collect()
@@ -13,28 +13,31 @@ fn a_line_is_split_where_a_shell_would_split_it() {
     assert_eq!(
         split("cd x && A=1 go test ./... 2>&1 | tail -5 || echo 'a && b'; ls > out.txt &"),
         [
-            (Joint::Then, "cd x".into()),
-            (Joint::And, "go test ./...".into()),
-            (Joint::Pipe, "tail -5".into()),
-            (Joint::Or, "echo a && b".into()),
-            (Joint::Then, "ls".into()),
+            (Connector::Then, "cd x".into()),
+            (Connector::And, "go test ./...".into()),
+            (Connector::Pipe, "tail -5".into()),
+            (Connector::Or, "echo a && b".into()),
+            (Connector::Then, "ls".into()),
         ]
     );
     assert_eq!(
         split("git commit -m \"$(cat <<'EOF'\nfix: don't (break)\nEOF\n)\" && git push"),
-        [(Joint::Then, "git commit -m $(…)".into()), (Joint::And, "git push".into())]
+        [(Connector::Then, "git commit -m $(…)".into()), (Connector::And, "git push".into())]
     );
     assert_eq!(
         split("cat > a.txt <<EOF\nrm -rf /\nEOF\nmake test # and more; ls"),
-        [(Joint::Then, "cat".into()), (Joint::Then, "make test".into())]
+        [(Connector::Then, "cat".into()), (Connector::Then, "make test".into())]
     );
     assert_eq!(
         split("a \\\n  b &> log; if true; then c; fi"),
-        [(Joint::Then, "a b".into()), (Joint::Then, "true".into()), (Joint::Then, "c".into()),]
+        [(Connector::Then, "a b".into()), (Connector::Then, "true".into()), (Connector::Then, "c".into()),]
     );
     // What is not closed goes to the end, and nothing is lost before it.
-    assert_eq!(split("ls; echo 'open"), [(Joint::Then, "ls".into()), (Joint::Then, "echo open".into())]);
-    assert_eq!(split("x $(a (b"), [(Joint::Then, "x $(…)".into())]);
+    assert_eq!(
+        split("ls; echo 'open"),
+        [(Connector::Then, "ls".into()), (Connector::Then, "echo open".into())]
+    );
+    assert_eq!(split("x $(a (b"), [(Connector::Then, "x $(…)".into())]);
 }
 
 #[test]

@@ -21,7 +21,7 @@ const MAX_SHARE: usize = 10;
 
 /// How much a run may delete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reach {
+pub(crate) enum ExpireLimit {
     Everything,
     /// A tenth of the rows, but no more than this many.
     Some(usize),
@@ -37,7 +37,7 @@ pub(crate) enum Copy {
 
 /// What a run deleted.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Removed {
+pub(crate) struct RemovedRows {
     pub(crate) counts: Vec<(ObservationType, usize)>,
     /// Whether expired rows are left.
     pub(crate) is_partial: bool,
@@ -100,16 +100,16 @@ impl Store {
         &mut self,
         retention: &Retention,
         now: Timestamp,
-        reach: Reach,
+        reach: ExpireLimit,
         copy: Copy,
         clean: impl Fn(NewObservation) -> NewObservation,
-    ) -> Result<Removed> {
+    ) -> Result<RemovedRows> {
         let ages = self.ages(now, MAX_GAP)?;
         let mut room = match reach {
-            Reach::Everything => usize::MAX,
-            Reach::Some(max_rows) => (ages.len() / MAX_SHARE).min(max_rows),
+            ExpireLimit::Everything => usize::MAX,
+            ExpireLimit::Some(max_rows) => (ages.len() / MAX_SHARE).min(max_rows),
         };
-        let (mut removed, mut ids) = (Removed::default(), Vec::new());
+        let (mut removed, mut ids) = (RemovedRows::default(), Vec::new());
         for (kind, days) in &retention.days {
             let mut expired = self.expired(*kind, *days, &ages)?;
             removed.is_partial |= expired.len() > room;

@@ -54,12 +54,12 @@ pub(crate) use backfill::Pairs;
 pub(crate) use clean::OldRows;
 pub(crate) use damage::Judgement;
 pub(crate) use error::StoreError;
-pub(crate) use expire::{Copy, Reach};
+pub(crate) use expire::{Copy, ExpireLimit};
 pub(crate) use note::{DamageKind, DamageNote, damage_notes, damaged_files, delete_damaged};
 pub(crate) use opencode::read_opencode;
 #[cfg(test)]
 use removed::count as count_copies;
-pub(crate) use salvage::Which;
+pub(crate) use salvage::SalvageScope;
 pub(crate) use spool::{Drained, Extent, Spool};
 
 use crate::files;

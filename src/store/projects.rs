@@ -91,7 +91,7 @@ impl Reader {
         let sql = "SELECT coalesce(same_as, projects.id), name, root, origin, title,
                  (SELECT count(*) FROM observations WHERE project_id = projects.id),
                  (SELECT max(timestamp) FROM observations WHERE project_id = projects.id)
-             FROM projects LEFT JOIN project_identities USING (id)";
+             FROM projects LEFT JOIN project_identities USING (id) ORDER BY projects.id DESC";
         let mut statement = self.connection.prepare_cached(sql)?;
         let folders = statement.query_map([], |row| {
             Ok(ListedFolder {

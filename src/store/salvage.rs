@@ -24,7 +24,7 @@ const MAX_TIMESTAMP: i64 = 1 << 40;
 
 /// Which damaged files are salvaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Which {
+pub(crate) enum SalvageScope {
     /// Those with a note.
     Noted,
     /// Also those without a note, which an earlier version left.
@@ -35,11 +35,11 @@ impl Store {
     /// Restores what can be read from damaged files, until the time is up; returns whether nothing is left to do.
     pub(crate) fn salvage(
         path: &Path,
-        which: Which,
+        which: SalvageScope,
         timeout: Duration,
         is_late: &dyn Fn() -> bool,
     ) -> Result<bool> {
-        if which == Which::All {
+        if which == SalvageScope::All {
             note::note_unnoted(path);
         }
         let is_pending = |note: &DamageNote| !note.is_finished();

@@ -29,7 +29,7 @@ const NEWEST_FIRST: &str = "ORDER BY observations_fts.rowid DESC";
 
 /// Which matches are ranked, if there are many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Choice {
+enum CandidateChoice {
     Newest,
     Best,
 }
@@ -47,7 +47,8 @@ impl Reader {
     pub(crate) fn search_page(&self, search: &Search, now: Timestamp) -> Result<SearchPage> {
         let query = query::parse_query(&search.text)?;
         let Some(scope) = self.scope(&search.filter)? else { return Ok(SearchPage::default()) };
-        let choice = if matches!(query, Query::Written(_)) { Choice::Best } else { Choice::Newest };
+        let choice =
+            if matches!(query, Query::Written(_)) { CandidateChoice::Best } else { CandidateChoice::Newest };
         let (plan, question) = match query {
             Query::Nothing => return Ok(SearchPage::default()),
             Query::Written(expression) => {
@@ -69,7 +70,7 @@ impl Reader {
             }
             for expression in group {
                 let found = self.candidates(&scope, expression, (search.order, choice))?;
-                if found.len() == MAX_CANDIDATES && choice == Choice::Newest {
+                if found.len() == MAX_CANDIDATES && choice == CandidateChoice::Newest {
                     oldest = found.last().map(|last| last.id).max(oldest);
                 }
                 candidates.extend(found);
@@ -150,13 +151,13 @@ impl Reader {
         &self,
         scope: &SearchScope,
         expression: &str,
-        (order, choice): (Order, Choice),
+        (order, choice): (Order, CandidateChoice),
     ) -> Result<Vec<SearchCandidate>> {
         let timestamp = if order == Order::Blended { "timestamp" } else { "0" };
         let columns =
             format!("observations_fts.rowid, bm25(observations_fts, 1.0, 1.0, 0.6, 0.0), {timestamp}");
         let (mut sql, params) = scope.select(&columns, expression, order == Order::Blended, MAX_CANDIDATES);
-        if choice == Choice::Best {
+        if choice == CandidateChoice::Best {
             sql = sql.replace(NEWEST_FIRST, "ORDER BY 2, observations_fts.rowid DESC");
         }
         let mut statement = self.connection.prepare_cached(&sql)?;

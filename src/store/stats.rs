@@ -21,7 +21,7 @@ impl Reader {
         let connection = &self.connection;
         let by_type = connection
             .prepare(&format!(
-                "SELECT obs_type, count(*) FROM observed WHERE {scope} GROUP BY 1 ORDER BY 2 DESC"
+                "SELECT obs_type, count(*) FROM observed WHERE {scope} GROUP BY 1 ORDER BY 2 DESC, 1 DESC"
             ))?
             .query_map([], |row| Ok((row::obs_type(row, 0)?, row.get(1)?)))?
             .collect::<rusqlite::Result<Vec<_>>>()?;

@@ -32,7 +32,7 @@ pub(crate) fn own_path() -> Option<PathBuf> {
 
 /// Which shell runs a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shell {
+pub(crate) enum CommandShell {
     Plain,
     /// The user's login shell.
     Login,
@@ -44,16 +44,16 @@ const MAX_OUTPUT_BYTES: u64 = 1 << 20;
 /// Runs a shell command with this input, and waits for its output.
 pub(crate) fn ask(
     line: &str,
-    shell: Shell,
+    shell: CommandShell,
     input: &str,
     folder: &Path,
     variables: &[(&str, &Path)],
     timeout: Duration,
 ) -> io::Result<Output> {
     let mut command = match shell {
-        Shell::Plain if cfg!(windows) => shell_command(Path::new("cmd"), "/C"),
-        Shell::Plain => shell_command(Path::new("sh"), "-c"),
-        Shell::Login => shell_command(&env::shell().unwrap_or_else(|| PathBuf::from("sh")), "-lc"),
+        CommandShell::Plain if cfg!(windows) => shell_command(Path::new("cmd"), "/C"),
+        CommandShell::Plain => shell_command(Path::new("sh"), "-c"),
+        CommandShell::Login => shell_command(&env::shell().unwrap_or_else(|| PathBuf::from("sh")), "-lc"),
     };
     // Output goes to files: a background process that keeps a pipe open, as a profile may start, would block us
     // forever.

@@ -11,7 +11,7 @@ use crate::model::Project;
 const RULE_MARKS: [&str; 3] = [".nudge.yaml", ".nudge.yml", ".nudge"];
 
 /// Where an event happens: the folders that its project is made of. The folders above the event are searched once.
-pub(crate) struct Place {
+pub(crate) struct ProjectPlace {
     /// The folder that the agent says it was started in, if that folder exists.
     agent_dir: Option<PathBuf>,
     cwd: PathBuf,
@@ -21,11 +21,11 @@ pub(crate) struct Place {
     worktree: OnceCell<Option<Worktree>>,
 }
 
-impl Place {
+impl ProjectPlace {
     /// Searches from the folder that the agent names, which may be any folder of the project, or else from its `cwd`.
     ///
     /// A link counts as it is, and is not followed: what it leads to is not ours to touch yet.
-    pub(crate) fn find(agent_dir: Option<&Path>, cwd: &Path) -> Place {
+    pub(crate) fn find(agent_dir: Option<&Path>, cwd: &Path) -> ProjectPlace {
         let agent_dir = agent_dir.filter(|path| path.is_dir()).map(Path::to_owned);
         let start = agent_dir.as_deref().unwrap_or(cwd);
         let (mut root, mut git) = (None, None);
@@ -40,7 +40,7 @@ impl Place {
             }
         }
         let root = root.unwrap_or(start).to_owned();
-        Place { agent_dir, cwd: cwd.to_owned(), root, git, worktree: OnceCell::new() }
+        ProjectPlace { agent_dir, cwd: cwd.to_owned(), root, git, worktree: OnceCell::new() }
     }
 
     /// Returns the root of the project's rules and settings: the nearest marked folder, else where the search started.
@@ -136,12 +136,12 @@ impl Place {
 
 /// Returns the root of the project that a folder is in.
 pub(crate) fn root(agent_dir: Option<&Path>, cwd: &Path) -> PathBuf {
-    Place::find(agent_dir, cwd).root
+    ProjectPlace::find(agent_dir, cwd).root
 }
 
 /// Returns the folder that the user's own rules see this project from.
 pub(crate) fn root_for_user_rules(root: &Path) -> &Path {
-    let place = Place::find(None, root);
+    let place = ProjectPlace::find(None, root);
     root.ancestors().find(|folder| *folder == place.root_for_user_rules()).unwrap_or(root)
 }
 

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::command::{calls_anywhere, starts_server};
-use super::{Call, is_own, json, registrations, table};
-use crate::model::{Content, Entry};
+use super::{EntryCall, is_own, json, registrations, table};
+use crate::model::{ConfigEntry, Content};
 
 /// Returns whether a text of any format already connects an agent with nudge.
 pub(crate) fn connects(text: &str) -> bool {
@@ -24,8 +24,8 @@ pub(crate) fn connects_beside(text: &str, content: &Content) -> bool {
 pub(crate) fn other_servers(text: &str, content: &Content) -> Vec<String> {
     let own = match content {
         Content::Json(entries) => entries.iter().find_map(|entry| match entry {
-            Entry::Key { path, .. } => Some(path.join(".")),
-            Entry::Item { .. } | Entry::Preset { .. } => None,
+            ConfigEntry::Key { path, .. } => Some(path.join(".")),
+            ConfigEntry::Item { .. } | ConfigEntry::Preset { .. } => None,
         }),
         Content::Toml { table, .. } => Some(table.join(".")),
         Content::Own(_) => None,
@@ -40,7 +40,7 @@ pub(crate) fn other_servers(text: &str, content: &Content) -> Vec<String> {
 
 /// Returns whether the settings of Claude Code enable our plugin, which has its own hooks.
 pub(crate) fn has_plugin(settings: &str) -> bool {
-    registrations(settings).iter().any(|one| one.call == Call::Plugin)
+    registrations(settings).iter().any(|one| one.call == EntryCall::Plugin)
 }
 
 fn collect_servers(value: &Value, path: &str, found: &mut Vec<String>) {

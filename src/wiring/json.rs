@@ -7,21 +7,22 @@ mod tree;
 use serde_json::{Map, Value};
 
 use super::command::{calls_anywhere, has_hook, starts_server};
-use super::{BYTE_ORDER_MARK, Presence, Unfit};
-use crate::model::Entry;
+use super::{BYTE_ORDER_MARK, Presence, WiringError};
+use crate::model::ConfigEntry;
 use layout::Layout;
 use tree::PathLookup;
 
 pub(super) use tree::Tree;
 
 /// Returns whether the text has all, some or none of these entries.
-pub(super) fn presence(text: &str, entries: &[Entry]) -> Result<Presence, Unfit> {
+pub(super) fn presence(text: &str, entries: &[ConfigEntry]) -> Result<Presence, WiringError> {
     let (_, text) = split_mark(text);
     if text.trim().is_empty() {
         return Ok(Presence::Absent);
     }
     let all = value(text)?;
-    let own: Vec<&Entry> = entries.iter().filter(|entry| !matches!(entry, Entry::Preset { .. })).collect();
+    let own: Vec<&ConfigEntry> =
+        entries.iter().filter(|entry| !matches!(entry, ConfigEntry::Preset { .. })).collect();
     let wanted = own.iter().filter(|entry| is_there(&all, entry)).count();
     let ours = own.iter().map(|entry| count_ours(&all, entry)).sum::<usize>();
     Ok(match () {
@@ -32,7 +33,7 @@ pub(super) fn presence(text: &str, entries: &[Entry]) -> Result<Presence, Unfit>
 }
 
 /// Returns the text with the entries that it lacks.
-pub(super) fn with(text: &str, entries: &[Entry]) -> Result<String, Unfit> {
+pub(super) fn with(text: &str, entries: &[ConfigEntry]) -> Result<String, WiringError> {
     let (mark, text) = split_mark(text);
     let mut text = text.to_owned();
     if text.trim().is_empty() {
@@ -42,13 +43,13 @@ pub(super) fn with(text: &str, entries: &[Entry]) -> Result<String, Unfit> {
         text = add(&text, entry)?;
     }
     // However unusual the text is, the result must be readable.
-    Tree::parse(&tree::readable(&text)).map_err(|_| Unfit::Entangled)?;
+    Tree::parse(&tree::readable(&text)).map_err(|_| WiringError::Entangled)?;
     Ok(format!("{mark}{text}"))
 }
 
 /// Returns the text without what calls nudge at the paths of these entries; objects and lists that the origin has stay,
 /// even if they are empty.
-pub(super) fn without(text: &str, entries: &[Entry], origin: &str) -> Result<String, Unfit> {
+pub(super) fn without(text: &str, entries: &[ConfigEntry], origin: &str) -> Result<String, WiringError> {
     let (mark, text) = split_mark(text);
     if text.trim().is_empty() {
         return Ok(format!("{mark}{text}"));
@@ -57,30 +58,30 @@ pub(super) fn without(text: &str, entries: &[Entry], origin: &str) -> Result<Str
 }
 
 /// Returns whether other hooks, at the paths of these entries, call nudge as well.
-pub(super) fn has_others_hook(text: &str, entries: &[Entry]) -> bool {
+pub(super) fn has_others_hook(text: &str, entries: &[ConfigEntry]) -> bool {
     let Ok(all) = value(text) else { return false };
     entries.iter().any(|entry| match entry {
-        Entry::Item { path, .. } => {
+        ConfigEntry::Item { path, .. } => {
             let mut items = at(&all, path).as_array().into_iter().flatten();
             items.any(|item| calls_anywhere(item) && !has_hook(item))
         }
-        Entry::Key { .. } | Entry::Preset { .. } => false,
+        ConfigEntry::Key { .. } | ConfigEntry::Preset { .. } => false,
     })
 }
 
 /// Parses a text.
-pub(super) fn value(text: &str) -> Result<Value, Unfit> {
+pub(super) fn value(text: &str) -> Result<Value, WiringError> {
     Ok(Tree::parse(&tree::readable(split_mark(text).1))?.to_value())
 }
 
 /// Returns whether only keys remain that an agent needs in any file of this kind.
-pub(super) fn is_bare(text: &str, entries: &[Entry]) -> bool {
+pub(super) fn is_bare(text: &str, entries: &[ConfigEntry]) -> bool {
     let (_, text) = split_mark(text);
     let presets: Vec<&str> = entries
         .iter()
         .filter_map(|entry| match entry {
-            Entry::Preset { path, .. } => path.first().copied(),
-            Entry::Item { .. } | Entry::Key { .. } => None,
+            ConfigEntry::Preset { path, .. } => path.first().copied(),
+            ConfigEntry::Item { .. } | ConfigEntry::Key { .. } => None,
         })
         .collect();
     let bare = |value: Value| {
@@ -89,13 +90,13 @@ pub(super) fn is_bare(text: &str, entries: &[Entry]) -> bool {
     text.trim().is_empty() || (!text.contains("//") && !text.contains("/*") && value(text).is_ok_and(bare))
 }
 
-fn add(text: &str, entry: &Entry) -> Result<String, Unfit> {
+fn add(text: &str, entry: &ConfigEntry) -> Result<String, WiringError> {
     let readable = tree::readable(text);
     let tree = Tree::parse(&readable)?;
     let (path, value) = match entry {
-        Entry::Item { path, value } | Entry::Key { path, value } | Entry::Preset { path, value } => {
-            (path, value)
-        }
+        ConfigEntry::Item { path, value }
+        | ConfigEntry::Key { path, value }
+        | ConfigEntry::Preset { path, value } => (path, value),
     };
     let found = tree.find(path);
     let layout = Layout::of(text);
@@ -103,11 +104,11 @@ fn add(text: &str, entry: &Entry) -> Result<String, Unfit> {
         // Everything below the first missing key is inserted at once.
         (_, PathLookup::Object { object, missing }) => {
             let leaf = match entry {
-                Entry::Item { .. } => Value::Array(vec![value.clone()]),
-                Entry::Key { .. } | Entry::Preset { .. } => value.clone(),
+                ConfigEntry::Item { .. } => Value::Array(vec![value.clone()]),
+                ConfigEntry::Key { .. } | ConfigEntry::Preset { .. } => value.clone(),
             };
             let Some((key, deeper)) = missing.split_first() else {
-                return Err(Unfit::Shape { key: path.join("."), wanted: "a list" });
+                return Err(WiringError::Shape { key: path.join("."), wanted: "a list" });
             };
             let value = deeper
                 .iter()
@@ -115,31 +116,31 @@ fn add(text: &str, entry: &Entry) -> Result<String, Unfit> {
                 .fold(leaf, |inner, key| Value::Object(Map::from_iter([((*key).to_owned(), inner)])));
             Ok(layout.insert_property(object, key, &value))
         }
-        (Entry::Item { .. }, PathLookup::Value(node)) => match node.as_array() {
+        (ConfigEntry::Item { .. }, PathLookup::Value(node)) => match node.as_array() {
             Some(_) if is_there(&tree.to_value(), entry) => Ok(text.to_owned()),
             Some(array) => Ok(layout.insert_item(array, value)),
-            None => Err(Unfit::Shape { key: path.join("."), wanted: "a list" }),
+            None => Err(WiringError::Shape { key: path.join("."), wanted: "a list" }),
         },
-        (Entry::Key { .. }, PathLookup::Value(_)) if !is_there(&tree.to_value(), entry) => {
-            Err(Unfit::Taken(path.join(".")))
+        (ConfigEntry::Key { .. }, PathLookup::Value(_)) if !is_there(&tree.to_value(), entry) => {
+            Err(WiringError::Taken(path.join(".")))
         }
-        (Entry::Key { .. } | Entry::Preset { .. }, PathLookup::Value(_)) => Ok(text.to_owned()),
-        (_, PathLookup::NotAnObject(key)) => Err(Unfit::Shape { key, wanted: "an object" }),
+        (ConfigEntry::Key { .. } | ConfigEntry::Preset { .. }, PathLookup::Value(_)) => Ok(text.to_owned()),
+        (_, PathLookup::NotAnObject(key)) => Err(WiringError::Shape { key, wanted: "an object" }),
     }
 }
 
 /// Returns whether the entry exists as we need it.
-fn is_there(all: &Value, entry: &Entry) -> bool {
+fn is_there(all: &Value, entry: &ConfigEntry) -> bool {
     match entry {
-        Entry::Item { path, value } => {
+        ConfigEntry::Item { path, value } => {
             at(all, path).as_array().is_some_and(|items| items.iter().any(|item| is_same(item, value)))
         }
         // Extra arguments or variables for our server are there for a reason.
-        Entry::Key { path, value } => {
+        ConfigEntry::Key { path, value } => {
             let found = at(all, path);
             found == value || (starts_server(found) && found["command"] == value["command"])
         }
-        Entry::Preset { path, .. } => !at(all, path).is_null(),
+        ConfigEntry::Preset { path, .. } => !at(all, path).is_null(),
     }
 }
 
@@ -163,13 +164,13 @@ fn is_same(found: &Value, wanted: &Value) -> bool {
 }
 
 /// Counts what calls nudge at the path of the entry, in any form.
-fn count_ours(all: &Value, entry: &Entry) -> usize {
+fn count_ours(all: &Value, entry: &ConfigEntry) -> usize {
     match entry {
-        Entry::Item { path, .. } => {
+        ConfigEntry::Item { path, .. } => {
             at(all, path).as_array().into_iter().flatten().filter(|item| has_hook(item)).count()
         }
-        Entry::Key { path, .. } => usize::from(starts_server(at(all, path))),
-        Entry::Preset { .. } => 0,
+        ConfigEntry::Key { path, .. } => usize::from(starts_server(at(all, path))),
+        ConfigEntry::Preset { .. } => 0,
     }
 }
 

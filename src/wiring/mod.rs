@@ -17,7 +17,7 @@ use crate::model::Content;
 pub(crate) use command::{plain_arguments, program};
 pub(crate) use doubles::{connects, connects_beside, has_plugin, other_servers};
 pub(crate) use registered::registrations;
-pub(crate) use registration::{Call, Registration};
+pub(crate) use registration::{EntryCall, Registration};
 
 /// Whether a text has our entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub(crate) enum Presence {
 
 /// Why a text cannot be changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Unfit {
+pub(crate) enum WiringError {
     #[error("this is not valid {format}: {why}")]
     Malformed { format: &'static str, why: String },
     #[error("`{key}` is not {wanted} here")]
@@ -44,7 +44,7 @@ pub(crate) enum Unfit {
 }
 
 /// Returns whether the text has all, some or none of our entries.
-pub(crate) fn presence(text: &str, content: &Content) -> Result<Presence, Unfit> {
+pub(crate) fn presence(text: &str, content: &Content) -> Result<Presence, WiringError> {
     match content {
         Content::Json(entries) => json::presence(text, entries),
         Content::Toml { table, values } => table::presence(text, *table, values),
@@ -54,27 +54,27 @@ pub(crate) fn presence(text: &str, content: &Content) -> Result<Presence, Unfit>
 }
 
 /// Returns the text with our entries.
-pub(crate) fn with(text: &str, content: &Content) -> Result<String, Unfit> {
+pub(crate) fn with(text: &str, content: &Content) -> Result<String, WiringError> {
     match content {
         Content::Json(entries) => json::with(text, entries),
         Content::Toml { table, values } => table::with(text, *table, values),
         Content::Own(wanted) if text.trim().is_empty() || is_own(text) => Ok(wanted.clone()),
-        Content::Own(_) => Err(Unfit::Foreign),
+        Content::Own(_) => Err(WiringError::Foreign),
     }
 }
 
 /// Returns the text without our entries; everything else stays.
-pub(crate) fn without(text: &str, content: &Content) -> Result<String, Unfit> {
+pub(crate) fn without(text: &str, content: &Content) -> Result<String, WiringError> {
     back_to("", text, content)
 }
 
 /// Returns the text without our entries; objects and lists that the origin has stay, even if they are empty.
-pub(crate) fn back_to(origin: &str, text: &str, content: &Content) -> Result<String, Unfit> {
+pub(crate) fn back_to(origin: &str, text: &str, content: &Content) -> Result<String, WiringError> {
     match content {
         Content::Json(entries) => json::without(text, entries, origin),
         Content::Toml { table, .. } => table::without(text, *table),
         Content::Own(_) if is_own(text) => Ok(String::new()),
-        Content::Own(_) => Err(Unfit::Foreign),
+        Content::Own(_) => Err(WiringError::Foreign),
     }
 }
 

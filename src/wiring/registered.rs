@@ -5,7 +5,7 @@ use jsonc_parser::common::Ranged;
 
 use super::command::{calls_hook, hook_words, server_words};
 use super::json::{self, Tree};
-use super::registration::{Call, Registration};
+use super::registration::{EntryCall, Registration};
 use super::{is_own, table};
 use crate::model::quoted;
 
@@ -36,7 +36,7 @@ fn in_plugin(text: &str) -> Option<Registration> {
     let (_, harness) = text.split_once("\"--harness\", \"")?;
     let (harness, _) = harness.split_once('"')?;
     let command = format!("{} hook --harness {harness}", quoted(&program));
-    Some(Registration { line: number + 1, call: Call::Hook { command, event: None } })
+    Some(Registration { line: number + 1, call: EntryCall::Hook { command, event: None } })
 }
 
 fn in_json(text: &str, root: &Value<'_>) -> Vec<Registration> {
@@ -50,7 +50,10 @@ fn in_json(text: &str, root: &Value<'_>) -> Vec<Registration> {
                 .filter(|plugin| plugin.name.as_str().starts_with("nudge@"))
                 .filter(|plugin| matches!(&plugin.value, Value::BooleanLit(switch) if switch.value))
                 .for_each(|plugin| {
-                    found.push(Registration { line: line_number(text, plugin.start()), call: Call::Plugin });
+                    found.push(Registration {
+                        line: line_number(text, plugin.start()),
+                        call: EntryCall::Plugin,
+                    });
                 }),
             "projects" => {
                 let projects = properties(&property.value).flat_map(|project| properties(&project.value));
@@ -65,7 +68,7 @@ fn in_json(text: &str, root: &Value<'_>) -> Vec<Registration> {
 /// Finds hooks in the list of one event: shell lines, and programs with arguments.
 fn find_hooks(text: &str, node: &Value<'_>, event: &str, found: &mut Vec<Registration>) {
     let mut add = |command: String, at: usize| {
-        let call = Call::Hook { command, event: Some(event.to_owned()) };
+        let call = EntryCall::Hook { command, event: Some(event.to_owned()) };
         found.push(Registration { line: line_number(text, at), call });
     };
     match node {
@@ -92,7 +95,10 @@ fn find_servers(text: &str, property: &ObjectProp<'_>, found: &mut Vec<Registrat
     }
     for server in properties(&property.value) {
         if let Some(words) = server_words(&server.value.clone().into()) {
-            found.push(Registration { line: line_number(text, server.start()), call: Call::Server(words) });
+            found.push(Registration {
+                line: line_number(text, server.start()),
+                call: EntryCall::Server(words),
+            });
         }
     }
 }

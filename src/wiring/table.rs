@@ -4,10 +4,10 @@ use serde_json::Value;
 use toml::Table;
 
 use super::command::{calls_hook, server_words, starts_server};
-use super::registration::{Call, Registration};
-use super::{BYTE_ORDER_MARK, Presence, Unfit, line_end};
+use super::registration::{EntryCall, Registration};
+use super::{BYTE_ORDER_MARK, Presence, WiringError, line_end};
 
-pub(super) fn presence(text: &str, path: [&str; 2], values: &Value) -> Result<Presence, Unfit> {
+pub(super) fn presence(text: &str, path: [&str; 2], values: &Value) -> Result<Presence, WiringError> {
     let all = parse(text)?;
     Ok(match find(&all, path) {
         Some(found) if found == *values => Presence::Complete,
@@ -18,10 +18,10 @@ pub(super) fn presence(text: &str, path: [&str; 2], values: &Value) -> Result<Pr
     })
 }
 
-pub(super) fn with(text: &str, path: [&str; 2], values: &Value) -> Result<String, Unfit> {
+pub(super) fn with(text: &str, path: [&str; 2], values: &Value) -> Result<String, WiringError> {
     match find(&parse(text)?, path) {
         Some(found) if starts_server(&found) => return Ok(text.to_owned()),
-        Some(_) => return Err(Unfit::Taken(path.join("."))),
+        Some(_) => return Err(WiringError::Taken(path.join("."))),
         None => {}
     }
     let end = line_end(text);
@@ -37,11 +37,11 @@ pub(super) fn with(text: &str, path: [&str; 2], values: &Value) -> Result<String
     let new = format!("{text}{gap}{}{end}", lines.join(end));
     // An inline table cannot be extended from outside.
     let is_there = parse(&new).is_ok_and(|all| find(&all, path).is_some());
-    let unfit = || Unfit::Shape { key: path[0].to_owned(), wanted: "a table of its own" };
+    let unfit = || WiringError::Shape { key: path[0].to_owned(), wanted: "a table of its own" };
     is_there.then_some(new).ok_or_else(unfit)
 }
 
-pub(super) fn without(text: &str, path: [&str; 2]) -> Result<String, Unfit> {
+pub(super) fn without(text: &str, path: [&str; 2]) -> Result<String, WiringError> {
     let all = parse(text)?;
     if !find(&all, path).is_some_and(|found| starts_server(&found)) {
         return Ok(text.to_owned());
@@ -55,7 +55,7 @@ pub(super) fn without(text: &str, path: [&str; 2]) -> Result<String, Unfit> {
         }
     }
     // Cutting lines is correct only if the result equals that of removing keys.
-    if parse(&rest).ok() == Some(wanted) { Ok(rest) } else { Err(Unfit::Entangled) }
+    if parse(&rest).ok() == Some(wanted) { Ok(rest) } else { Err(WiringError::Entangled) }
 }
 
 /// Parses a text.
@@ -70,13 +70,13 @@ pub(super) fn registrations(text: &str) -> Vec<Registration> {
     for (name, value) in all.get("mcp_servers").and_then(toml::Value::as_table).into_iter().flatten() {
         let Some(words) = serde_json::to_value(value).ok().as_ref().and_then(server_words) else { continue };
         let is_head = |line: &str| line.contains("mcp_servers") && line.contains(name.as_str());
-        found.push(Registration { line: line_where(text, is_head), call: Call::Server(words) });
+        found.push(Registration { line: line_where(text, is_head), call: EntryCall::Server(words) });
     }
     for (event, value) in all.get("hooks").and_then(toml::Value::as_table).into_iter().flatten() {
         for command in strings(value).into_iter().filter(|text| calls_hook(text)) {
             // A string with escapes is found by the name of the program.
             let is_match = |line: &str| line.contains(command) || line.contains("nudge");
-            let call = Call::Hook { command: command.to_owned(), event: Some(event.clone()) };
+            let call = EntryCall::Hook { command: command.to_owned(), event: Some(event.clone()) };
             found.push(Registration { line: line_where(text, is_match), call });
         }
     }
@@ -128,9 +128,9 @@ fn cut(text: &str, path: [&str; 2]) -> String {
     kept
 }
 
-fn parse(text: &str) -> Result<Table, Unfit> {
+fn parse(text: &str) -> Result<Table, WiringError> {
     let malformed =
-        |error: toml::de::Error| Unfit::Malformed { format: "TOML", why: error.message().to_owned() };
+        |error: toml::de::Error| WiringError::Malformed { format: "TOML", why: error.message().to_owned() };
     text.trim_start_matches(BYTE_ORDER_MARK).parse().map_err(malformed)
 }
 

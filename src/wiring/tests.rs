@@ -9,14 +9,14 @@ use expect_test::{Expect, expect};
 use serde_json::json;
 
 use super::*;
-use crate::model::Entry;
+use crate::model::ConfigEntry;
 
 /// A minimal hook and server.
 fn wanted() -> Content {
     let group = json!({"hooks": [{"type": "command", "command": "nudge hook --harness x"}]});
     Content::Json(vec![
-        Entry::Item { path: vec!["hooks", "Stop"], value: group },
-        Entry::Key {
+        ConfigEntry::Item { path: vec!["hooks", "Stop"], value: group },
+        ConfigEntry::Key {
             path: vec!["mcpServers", "nudge"],
             value: json!({"command": "nudge", "args": ["serve"]}),
         },

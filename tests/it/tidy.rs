@@ -12,6 +12,7 @@ mod parameters;
 mod security_page;
 mod shape;
 mod source;
+mod types;
 
 use source::{Source, tree};
 

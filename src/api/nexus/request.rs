@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::api::Refusal;
 use crate::api::arguments::Arguments;
-use crate::model::{How, ReusePolicy, TaskStatus};
+use crate::model::{Consultation, ReusePolicy, TaskStatus};
 
 /// A request about plan, tasks or history.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub(crate) enum PlanChange {
 pub(crate) struct PlanDecideRequest {
     pub(crate) issue_id: u64,
     pub(crate) decision: String,
-    pub(crate) how: How,
+    pub(crate) how: Consultation,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -174,7 +174,7 @@ pub(in crate::api) fn parse_plan_decide(arguments: &Arguments<'_>) -> Result<Nex
     Ok(NexusRequest::PlanDecide(PlanDecideRequest {
         issue_id: required(arguments.number("issue_id")?, "issue_id")?,
         decision: required(decision, "decision")?.to_owned(),
-        how: How {
+        how: Consultation {
             agents: arguments.texts("how_agents")?,
             summary: arguments.texts_by_name("how_summary")?.map(BTreeMap::from_iter),
             agent_ids: arguments.texts_by_name("how_agent_ids")?.map(BTreeMap::from_iter),

@@ -1,6 +1,6 @@
 //! The tools about hints, in the seed's order, and nudge's own methods.
 
-use super::{Effect, Reader, Tool, output};
+use super::{ArgumentReader, Tool, ToolEffect, output};
 use crate::api::argument::ArgumentKind::{
     Any, AnyObject, Choice, Choices, Count, Flag, Fraction, Object, Range, Text, Texts,
 };
@@ -58,8 +58,8 @@ const SET: Tool = Tool {
         hidden("origin", Object(ORIGIN)),
     ],
     output: Some(output::set_hint),
-    effect: Effect::Changes { destructive: true, idempotent: true },
-    reader: Reader::Hint(HintMethod::SetHint, parse_set),
+    effect: ToolEffect::Changes { destructive: true, idempotent: true },
+    reader: ArgumentReader::Hint(HintMethod::SetHint, parse_set),
 };
 
 const GET: Tool = Tool {
@@ -69,8 +69,8 @@ const GET: Tool = Tool {
             here and why. After it worked, call nudge_bump.",
     arguments: &[required("component", Text, COMPONENT), required("key", Text, KEY), CONTEXT, INFERRED],
     output: Some(output::get_hint),
-    effect: Effect::Reads,
-    reader: Reader::Hint(HintMethod::GetHint, parse_get),
+    effect: ToolEffect::Reads,
+    reader: ArgumentReader::Hint(HintMethod::GetHint, parse_get),
 };
 
 const QUERY: Tool = Tool {
@@ -91,8 +91,8 @@ const QUERY: Tool = Tool {
         INFERRED,
     ],
     output: Some(output::query),
-    effect: Effect::Reads,
-    reader: Reader::Hint(HintMethod::Query, parse_query),
+    effect: ToolEffect::Reads,
+    reader: ArgumentReader::Hint(HintMethod::Query, parse_query),
 };
 
 const DELETE: Tool = Tool {
@@ -105,8 +105,8 @@ const DELETE: Tool = Tool {
         optional("scope", Object(SCOPE), ABOUT_SCOPE),
     ],
     output: Some(output::delete_hint),
-    effect: Effect::Changes { destructive: true, idempotent: true },
-    reader: Reader::Hint(HintMethod::DeleteHint, parse_delete),
+    effect: ToolEffect::Changes { destructive: true, idempotent: true },
+    reader: ArgumentReader::Hint(HintMethod::DeleteHint, parse_delete),
 };
 
 const LIST_COMPONENTS: Tool = Tool {
@@ -116,8 +116,8 @@ const LIST_COMPONENTS: Tool = Tool {
     // With a component, `nudge ls` lists its keys.
     arguments: &[hidden("component", Text)],
     output: Some(output::components),
-    effect: Effect::Reads,
-    reader: Reader::Hint(HintMethod::ListComponents, parse_list_components),
+    effect: ToolEffect::Reads,
+    reader: ArgumentReader::Hint(HintMethod::ListComponents, parse_list_components),
 };
 
 const BUMP: Tool = Tool {
@@ -137,8 +137,8 @@ const BUMP: Tool = Tool {
     ],
     output: Some(output::bump),
     // It only counts.
-    effect: Effect::Changes { destructive: false, idempotent: false },
-    reader: Reader::Hint(HintMethod::Bump, parse_bump),
+    effect: ToolEffect::Changes { destructive: false, idempotent: false },
+    reader: ArgumentReader::Hint(HintMethod::Bump, parse_bump),
 };
 
 const EXPORT: Tool = Tool {
@@ -153,8 +153,8 @@ const EXPORT: Tool = Tool {
         hidden("whole", Flag),
     ],
     output: Some(output::export),
-    effect: Effect::Reads,
-    reader: Reader::Hint(HintMethod::Export, parse_export),
+    effect: ToolEffect::Reads,
+    reader: ArgumentReader::Hint(HintMethod::Export, parse_export),
 };
 
 const IMPORT: Tool = Tool {
@@ -172,8 +172,8 @@ const IMPORT: Tool = Tool {
         hidden("origin", Object(ORIGIN)),
     ],
     output: Some(output::import),
-    effect: Effect::Changes { destructive: true, idempotent: true },
-    reader: Reader::Hint(HintMethod::Import, parse_import),
+    effect: ToolEffect::Changes { destructive: true, idempotent: true },
+    reader: ArgumentReader::Hint(HintMethod::Import, parse_import),
 };
 
 const ENV_NAMES: Tool = Tool {
@@ -182,8 +182,8 @@ const ENV_NAMES: Tool = Tool {
     about: "List the environment variables that stored scopes need.",
     arguments: &[optional("component", Text, COMPONENT), optional("key", Text, KEY)],
     output: None,
-    effect: Effect::Reads,
-    reader: Reader::Hint(HintMethod::EnvNames, parse_env_names),
+    effect: ToolEffect::Reads,
+    reader: ArgumentReader::Hint(HintMethod::EnvNames, parse_env_names),
 };
 
 const SUGGEST: Tool = Tool {
@@ -203,8 +203,8 @@ const SUGGEST: Tool = Tool {
         INFERRED,
     ],
     output: None,
-    effect: Effect::Reads,
-    reader: Reader::Hint(HintMethod::Suggest, parse_suggest),
+    effect: ToolEffect::Reads,
+    reader: ArgumentReader::Hint(HintMethod::Suggest, parse_suggest),
 };
 
 const COMPONENT: &str = "Service, module or folder, such as http-proxy";

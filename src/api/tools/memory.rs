@@ -1,9 +1,9 @@
 //! The tools about observations: what earlier sessions did.
 
-use super::{Effect, Reader, Tool, output};
+use super::{ArgumentReader, Tool, ToolEffect, output};
 use crate::api::argument::{Argument, ArgumentKind, optional, required};
 use crate::api::request::{
-    HARNESSES, MAX_IDS, parse_get_observations, parse_recent_context, parse_search, parse_timeline,
+    MAX_IDS, parse_get_observations, parse_recent_context, parse_search, parse_timeline,
 };
 
 pub(super) const TOOLS: &[Tool] = &[
@@ -15,8 +15,8 @@ pub(super) const TOOLS: &[Tool] = &[
                 syntax is taken as written: AND, OR, NOT, \"a phrase\", prefix*.",
         arguments: SEARCH,
         output: Some(output::found),
-        effect: Effect::Reads,
-        reader: Reader::Memory(parse_search),
+        effect: ToolEffect::Reads,
+        reader: ArgumentReader::Memory(parse_search),
     },
     Tool {
         name: "get_observations",
@@ -28,8 +28,8 @@ pub(super) const TOOLS: &[Tool] = &[
             "Ids from search, timeline or recent_context",
         )],
         output: Some(output::observations),
-        effect: Effect::Reads,
-        reader: Reader::Memory(parse_get_observations),
+        effect: ToolEffect::Reads,
+        reader: ArgumentReader::Memory(parse_get_observations),
     },
     Tool {
         name: "timeline",
@@ -42,8 +42,8 @@ pub(super) const TOOLS: &[Tool] = &[
             optional("after", NEIGHBOURS, "How many after it"),
         ],
         output: Some(output::timeline),
-        effect: Effect::Reads,
-        reader: Reader::Memory(parse_timeline),
+        effect: ToolEffect::Reads,
+        reader: ArgumentReader::Memory(parse_timeline),
     },
     Tool {
         name: "recent_context",
@@ -59,8 +59,8 @@ pub(super) const TOOLS: &[Tool] = &[
             HARNESS,
         ],
         output: Some(output::observations),
-        effect: Effect::Reads,
-        reader: Reader::Memory(parse_recent_context),
+        effect: ToolEffect::Reads,
+        reader: ArgumentReader::Memory(parse_recent_context),
     },
 ];
 
@@ -94,8 +94,8 @@ const SESSION: Argument =
     optional("session", ArgumentKind::Text, "Only this session: its id, or the beginning of it");
 const HARNESS: Argument = optional(
     "harness",
-    ArgumentKind::Choice { words: &HARNESSES, default: None },
-    "Only what this agent did",
+    ArgumentKind::Text,
+    "Only what this agent did: its name after `--harness` in its hooks",
 );
 
 /// A test compares these words with `ObservationType::ALL`.

@@ -3,7 +3,7 @@
 //! `action` and `status` are plain strings in the schema, with their values in the description: a client that validates
 //! against a list would refuse in its own words where the contract has a sentence.
 
-use super::{Effect, Reader, Tool};
+use super::{ArgumentReader, Tool, ToolEffect};
 use crate::api::argument::ArgumentKind::{Number, Numbers, Text, TextMap, Texts, Word};
 use crate::api::argument::{Argument, hidden, optional, required};
 use crate::api::nexus::NexusRequest;
@@ -23,8 +23,8 @@ pub(super) const TOOLS: &[Tool] = &[
             required("research_summary", Text, "What was found out beforehand"),
         ],
         output: None,
-        effect: Effect::Changes { destructive: false, idempotent: false },
-        reader: Reader::Nexus(parse_plan_start),
+        effect: ToolEffect::Changes { destructive: false, idempotent: false },
+        reader: ArgumentReader::Nexus(parse_plan_start),
     },
     Tool {
         name: "nx_plan_status",
@@ -32,8 +32,8 @@ pub(super) const TOOLS: &[Tool] = &[
         about: "Show the open plan with its issues and decisions.",
         arguments: &[],
         output: None,
-        effect: Effect::Reads,
-        reader: Reader::Nexus(|_| Ok(NexusRequest::PlanStatus)),
+        effect: ToolEffect::Reads,
+        reader: ArgumentReader::Nexus(|_| Ok(NexusRequest::PlanStatus)),
     },
     Tool {
         name: "nx_plan_update",
@@ -45,8 +45,8 @@ pub(super) const TOOLS: &[Tool] = &[
             optional("title", Text, "For add, edit"),
         ],
         output: None,
-        effect: Effect::Changes { destructive: true, idempotent: false },
-        reader: Reader::Nexus(parse_plan_update),
+        effect: ToolEffect::Changes { destructive: true, idempotent: false },
+        reader: ArgumentReader::Nexus(parse_plan_update),
     },
     Tool {
         name: "nx_plan_decide",
@@ -62,8 +62,8 @@ pub(super) const TOOLS: &[Tool] = &[
             hidden("summary", Text),
         ],
         output: None,
-        effect: Effect::Changes { destructive: true, idempotent: true },
-        reader: Reader::Nexus(parse_plan_decide),
+        effect: ToolEffect::Changes { destructive: true, idempotent: true },
+        reader: ArgumentReader::Nexus(parse_plan_decide),
     },
     Tool {
         name: "nx_task_list",
@@ -72,8 +72,8 @@ pub(super) const TOOLS: &[Tool] = &[
                 those in progress.",
         arguments: &[],
         output: None,
-        effect: Effect::Reads,
-        reader: Reader::Nexus(|_| Ok(NexusRequest::TaskList)),
+        effect: ToolEffect::Reads,
+        reader: ArgumentReader::Nexus(|_| Ok(NexusRequest::TaskList)),
     },
     Tool {
         name: "nx_task_add",
@@ -81,8 +81,8 @@ pub(super) const TOOLS: &[Tool] = &[
         about: "Add a task to the open cycle.",
         arguments: TASK_ADD,
         output: None,
-        effect: Effect::Changes { destructive: false, idempotent: false },
-        reader: Reader::Nexus(parse_task_add),
+        effect: ToolEffect::Changes { destructive: false, idempotent: false },
+        reader: ArgumentReader::Nexus(parse_task_add),
     },
     Tool {
         name: "nx_task_update",
@@ -97,8 +97,8 @@ pub(super) const TOOLS: &[Tool] = &[
             ),
         ],
         output: None,
-        effect: Effect::Changes { destructive: false, idempotent: true },
-        reader: Reader::Nexus(parse_task_update),
+        effect: ToolEffect::Changes { destructive: false, idempotent: true },
+        reader: ArgumentReader::Nexus(parse_task_update),
     },
     Tool {
         name: "nx_task_close",
@@ -106,8 +106,8 @@ pub(super) const TOOLS: &[Tool] = &[
         about: "Archive the open plan and its tasks to the history, and clear them.",
         arguments: &[],
         output: None,
-        effect: Effect::Changes { destructive: false, idempotent: false },
-        reader: Reader::Nexus(|_| Ok(NexusRequest::TaskClose)),
+        effect: ToolEffect::Changes { destructive: false, idempotent: false },
+        reader: ArgumentReader::Nexus(|_| Ok(NexusRequest::TaskClose)),
     },
     Tool {
         name: "nx_history_search",
@@ -118,8 +118,8 @@ pub(super) const TOOLS: &[Tool] = &[
             optional("last_n", Number, "Up to this many of the latest; default 10"),
         ],
         output: None,
-        effect: Effect::Reads,
-        reader: Reader::Nexus(parse_history_search),
+        effect: ToolEffect::Reads,
+        reader: ArgumentReader::Nexus(parse_history_search),
     },
     Tool {
         name: "nx_context",
@@ -127,8 +127,8 @@ pub(super) const TOOLS: &[Tool] = &[
         about: "Show the state of the work: branch, goal, number of tasks, decisions in force.",
         arguments: &[],
         output: None,
-        effect: Effect::Reads,
-        reader: Reader::Nexus(|_| Ok(NexusRequest::Context)),
+        effect: ToolEffect::Reads,
+        reader: ArgumentReader::Nexus(|_| Ok(NexusRequest::Context)),
     },
     Tool {
         name: "nx_artifact_write",
@@ -139,8 +139,8 @@ pub(super) const TOOLS: &[Tool] = &[
             required("content", Text, "The whole text"),
         ],
         output: None,
-        effect: Effect::Changes { destructive: true, idempotent: true },
-        reader: Reader::Nexus(parse_artifact_write),
+        effect: ToolEffect::Changes { destructive: true, idempotent: true },
+        reader: ArgumentReader::Nexus(parse_artifact_write),
     },
 ];
 

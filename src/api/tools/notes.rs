@@ -1,6 +1,6 @@
 //! The tools about the project's notes and guidance.
 
-use super::{Effect, Reader, Tool};
+use super::{ArgumentReader, Tool, ToolEffect};
 use crate::api::argument::ArgumentKind::{Count, Flag, Text, Texts, Word};
 use crate::api::argument::{optional, required};
 use crate::api::notes::{parse_gc, parse_search, parse_store, parse_store_rule};
@@ -27,8 +27,8 @@ pub(super) const TOOLS: &[Tool] = &[
             optional("new", Flag, "Create a new note, even if one exists on the same topic"),
         ],
         output: None,
-        effect: Effect::Changes { destructive: false, idempotent: true },
-        reader: Reader::Notes(parse_store),
+        effect: ToolEffect::Changes { destructive: false, idempotent: true },
+        reader: ArgumentReader::Notes(parse_store),
     },
     Tool {
         name: "nx_memory_search",
@@ -39,8 +39,8 @@ pub(super) const TOOLS: &[Tool] = &[
             optional("limit", Count { default: Some(10), min: 1, max: 50 }, "Capped at 50"),
         ],
         output: None,
-        effect: Effect::Reads,
-        reader: Reader::Notes(parse_search),
+        effect: ToolEffect::Reads,
+        reader: ArgumentReader::Notes(parse_search),
     },
     Tool {
         name: "nx_memory_gc",
@@ -53,8 +53,8 @@ pub(super) const TOOLS: &[Tool] = &[
             optional("paths", Texts, "Paths from the dry run, as they are written there"),
         ],
         output: None,
-        effect: Effect::Changes { destructive: true, idempotent: false },
-        reader: Reader::Notes(parse_gc),
+        effect: ToolEffect::Changes { destructive: true, idempotent: false },
+        reader: ArgumentReader::Notes(parse_gc),
     },
     Tool {
         name: "nx_rule_store",
@@ -69,7 +69,7 @@ pub(super) const TOOLS: &[Tool] = &[
             optional("new", Flag, "Create a new rule, even if one exists on the same topic"),
         ],
         output: None,
-        effect: Effect::Changes { destructive: true, idempotent: true },
-        reader: Reader::Notes(parse_store_rule),
+        effect: ToolEffect::Changes { destructive: true, idempotent: true },
+        reader: ArgumentReader::Notes(parse_store_rule),
     },
 ];

@@ -41,8 +41,8 @@ fn a_tool_that_lacks_a_part_is_reported() {
         about: "List things.",
         arguments: const { &[optional("limit", LIMIT, "Capped at 5")] },
         output: None,
-        effect: Effect::Reads,
-        reader: Reader::Nexus(|arguments| {
+        effect: ToolEffect::Reads,
+        reader: ArgumentReader::Nexus(|arguments| {
             arguments.count("limit")?;
             Ok(NexusRequest::Context)
         }),
@@ -68,7 +68,7 @@ fn a_tool_that_lacks_a_part_is_reported() {
         "list: `limit` is described with another limit"
     );
     assert_eq!(
-        report(Tool { reader: Reader::Nexus(|_| Ok(NexusRequest::Context)), ..whole() }),
+        report(Tool { reader: ArgumentReader::Nexus(|_| Ok(NexusRequest::Context)), ..whole() }),
         "list: `limit` is described, but not read"
     );
     assert_eq!(
@@ -140,7 +140,7 @@ fn flaw_of_argument(tool: &Tool, row: &Argument) -> Option<String> {
 
 fn read(tool: &Tool, given: &Map<String, Value>) -> Result<(), Refusal> {
     match tool.reader {
-        Reader::Hint(_, parse) => parse(&Arguments::new(given, tool.arguments)).map(drop),
+        ArgumentReader::Hint(_, parse) => parse(&Arguments::new(given, tool.arguments)).map(drop),
         _ => tool.parse(given).map(drop),
     }
 }

@@ -9,11 +9,11 @@ use crate::cli::output::{BOLD, DIM, Failure, GREEN, Out, show_problem};
 use crate::cli::rows::ago;
 use crate::cli::stats::bytes;
 use crate::cli::why::milliseconds;
-use crate::model::{Problem, Reach, Timestamp};
+use crate::model::{InstallScope, Problem, Timestamp};
 use crate::ops::doctor::Health;
+use crate::ops::doctor::agents::AgentConnection;
 use crate::ops::doctor::agents::Presence;
-use crate::ops::doctor::agents::Wired;
-use crate::ops::doctor::findings::{Connected, Findings, Hooks, Lowered};
+use crate::ops::doctor::findings::{Connected, DegradedRule, Findings, Hooks};
 use crate::ops::doctor::server::Server;
 use crate::ops::times;
 
@@ -90,10 +90,10 @@ fn show_agents(agents: &[Connected], out: &mut Out) -> Result<(), Failure> {
 }
 
 /// Says how an agent is connected in one place; nothing if it is not.
-fn in_place(wired: &Wired) -> Option<String> {
+fn in_place(wired: &AgentConnection) -> Option<String> {
     let place = match wired.reach {
-        Reach::User => "for you",
-        Reach::Project => "for this project",
+        InstallScope::User => "for you",
+        InstallScope::Project => "for this project",
     };
     let answer = match wired.answers {
         Some(true) => ", a test event was answered",
@@ -130,7 +130,7 @@ fn word(value: &serde_json::Value) -> &str {
 }
 
 /// Says in one line what becomes of which rules where; more than a few are counted.
-fn show_lowered(lowered: &[Lowered], out: &mut Out) -> Result<(), Failure> {
+fn show_lowered(lowered: &[DegradedRule], out: &mut Out) -> Result<(), Failure> {
     let mut ways: BTreeMap<&str, (BTreeSet<&str>, BTreeSet<&str>)> = BTreeMap::new();
     for one in lowered {
         let (harnesses, rules) = ways.entry(one.instead).or_default();

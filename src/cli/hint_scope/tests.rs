@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 use super::{HintScopeArgs, below, parts};
 
 #[derive(Parser)]
-struct Line {
+struct ScopeLine {
     #[command(flatten)]
     scope: HintScopeArgs,
 }
 
 #[track_caller]
 fn check(line: &[&str], expected: &Value) {
-    let line = Line::try_parse_from([&["set"], line].concat()).expect("a line");
+    let line = ScopeLine::try_parse_from([&["set"], line].concat()).expect("a line");
     assert_eq!(json!(line.scope.scope().expect("a scope")), *expected);
 }
 

@@ -15,7 +15,7 @@ use crate::ops::nexus::notes::{self, NewNote, Stored};
 /// `empirical-` for what was found out here, `external-` for what others impose, `pattern-` for recipes. Secrets are
 /// refused.
 #[derive(clap::Args)]
-pub(crate) struct AddArgs {
+pub(crate) struct NoteAddArgs {
     #[command(flatten)]
     text: TextArgs,
 
@@ -36,7 +36,7 @@ pub(crate) struct AddArgs {
     json: bool,
 }
 
-pub(super) fn run(nexus: &Nexus, args: &AddArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+pub(super) fn run(nexus: &Nexus, args: &NoteAddArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let (name, text) = args.text.name_and_text("add")?;
     let tags = args.tags.iter().map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect();
     let new = NewNote { name, text, category: args.category, tags, insist: args.new };

@@ -6,8 +6,8 @@ use super::no_notes;
 use crate::cli::output::{self, BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW, counted, say};
 use crate::ops::nexus::Nexus;
 use crate::ops::nexus::notes::file;
-use crate::ops::nexus::notes::{self, Cleared, Refused};
-use crate::ops::nexus::notes::{Advice, Entry, Plan};
+use crate::ops::nexus::notes::{self, Cleared, NoteError};
+use crate::ops::nexus::notes::{Advice, NotesPlan, PlannedNote};
 
 /// Show which notes could be deleted, and why
 ///
@@ -15,7 +15,7 @@ use crate::ops::nexus::notes::{Advice, Entry, Plan};
 /// command that restores it. Your other staged or changed files are not touched. `--auto` deletes without asking if
 /// `notes.auto_delete` is set with all three signals; a note that was never read is kept.
 #[derive(clap::Args)]
-pub(crate) struct GcArgs {
+pub(crate) struct NoteGcArgs {
     /// Only these notes, whatever the plan says about them
     #[arg(value_name = "NAME")]
     names: Vec<String>,
@@ -37,10 +37,10 @@ pub(crate) struct GcArgs {
     json: bool,
 }
 
-pub(super) fn run(nexus: &Nexus, args: &GcArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+pub(super) fn run(nexus: &Nexus, args: &NoteGcArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let plan = notes::plan(nexus)?;
     let names: Vec<String> = args.names.iter().map(|name| notes::file_name(name)).collect();
-    let plan = if names.is_empty() { plan } else { Plan { entries: notes::chosen(&plan, &names)? } };
+    let plan = if names.is_empty() { plan } else { NotesPlan { entries: notes::chosen(&plan, &names)? } };
     let entries = match (args.auto, names.is_empty()) {
         (true, _) => notes::automatic(nexus, &plan)?,
         (_, true) => notes::proposed(&plan),
@@ -75,7 +75,7 @@ pub(super) fn run(nexus: &Nexus, args: &GcArgs, out: &mut Out) -> Result<ExitCod
     Ok(if cleared.refused.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn show(nexus: &Nexus, plan: &Plan, out: &mut Out) -> Result<(), Failure> {
+fn show(nexus: &Nexus, plan: &NotesPlan, out: &mut Out) -> Result<(), Failure> {
     for entry in &plan.entries {
         let style = match entry.advice {
             Advice::Keep => GREEN,
@@ -97,7 +97,7 @@ fn show(nexus: &Nexus, plan: &Plan, out: &mut Out) -> Result<(), Failure> {
     Ok(())
 }
 
-fn say_next(entries: &[Entry], names: &[String]) {
+fn say_next(entries: &[PlannedNote], names: &[String]) {
     match entries.len() {
         0 => say("nothing to delete"),
         // Who names a note may delete it, whatever is advised.
@@ -121,7 +121,7 @@ fn report(cleared: &Cleared, out: &mut Out) -> Result<(), Failure> {
         out.line(format_args!("  to bring it back: {}", removal.recovery))?;
     }
     for (name, error) in &cleared.refused {
-        let refused = Refused::Removal { name: name.clone(), error: error.clone() };
+        let refused = NoteError::Removal { name: name.clone(), error: error.clone() };
         say(format_args!("{YELLOW}kept{YELLOW:#} {refused}"));
         if let Some(hint) = refused.hint() {
             say(format_args!("{CYAN}hint:{CYAN:#} {hint}"));

@@ -24,7 +24,7 @@ pub(crate) struct ListArgs {
 ///
 /// Only reads by agents are counted, not yours.
 #[derive(clap::Args)]
-pub(crate) struct ShowArgs {
+pub(crate) struct NoteShowArgs {
     /// Name of the note, with or without `.md`
     #[arg(value_name = "NAME")]
     name: String,
@@ -36,7 +36,7 @@ pub(crate) struct ShowArgs {
 
 /// Search notes
 #[derive(clap::Args)]
-pub(crate) struct SearchArgs {
+pub(crate) struct NoteSearchArgs {
     /// Words to find, or their beginnings
     #[arg(value_name = "QUERY", required = true)]
     query: Vec<String>,
@@ -81,7 +81,7 @@ pub(super) fn list(nexus: &Nexus, args: &ListArgs, out: &mut Out) -> Result<Exit
     Ok(ExitCode::SUCCESS)
 }
 
-pub(super) fn show(nexus: &Nexus, args: &ShowArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+pub(super) fn show(nexus: &Nexus, args: &NoteShowArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let note = notes::show(nexus, &args.name)?;
     if args.json {
         let (path, tags) = (file(&note.name), note.tags());
@@ -92,7 +92,7 @@ pub(super) fn show(nexus: &Nexus, args: &ShowArgs, out: &mut Out) -> Result<Exit
     Ok(ExitCode::SUCCESS)
 }
 
-pub(super) fn search(nexus: &Nexus, args: &SearchArgs, out: &mut Out) -> Result<ExitCode, Failure> {
+pub(super) fn search(nexus: &Nexus, args: &NoteSearchArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let found = notes::search(nexus, &args.query.join(" "))?;
     if args.json {
         out.json(&notes::found_wire(&found, args.limit))?;

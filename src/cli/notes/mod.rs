@@ -13,7 +13,7 @@ use super::here;
 use super::output::{Failure, Out};
 use crate::ops::nexus;
 use crate::ops::nexus::Nexus;
-use crate::ops::nexus::notes::{MEMORY, Refused, RuleRefused};
+use crate::ops::nexus::notes::{GuidanceError, MEMORY, NoteError};
 
 /// Keep notes for all agents of this project, in git
 ///
@@ -32,10 +32,10 @@ pub(crate) struct NoteArgs {
 #[derive(clap::Subcommand)]
 enum NoteCommand {
     List(list::ListArgs),
-    Add(add::AddArgs),
-    Show(list::ShowArgs),
-    Search(list::SearchArgs),
-    Gc(gc::GcArgs),
+    Add(add::NoteAddArgs),
+    Show(list::NoteShowArgs),
+    Search(list::NoteSearchArgs),
+    Gc(gc::NoteGcArgs),
     Restore(restore::RestoreArgs),
     Rule(rule::RuleArgs),
 }
@@ -59,14 +59,14 @@ fn no_notes(nexus: &Nexus) -> String {
     format!("no notes in {}", nexus.path(MEMORY).display())
 }
 
-impl From<Refused> for Failure {
-    fn from(refused: Refused) -> Failure {
+impl From<NoteError> for Failure {
+    fn from(refused: NoteError) -> Failure {
         Failure::new(refused.to_string()).hint_if(refused.hint())
     }
 }
 
-impl From<RuleRefused> for Failure {
-    fn from(refused: RuleRefused) -> Failure {
+impl From<GuidanceError> for Failure {
+    fn from(refused: GuidanceError) -> Failure {
         Failure::new(refused.to_string()).hint_if(refused.hint())
     }
 }

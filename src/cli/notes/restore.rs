@@ -9,7 +9,7 @@ use crate::cli::rows;
 use crate::model::Timestamp;
 use crate::ops::nexus::Nexus;
 use crate::ops::nexus::notes;
-use crate::ops::nexus::notes::Removed;
+use crate::ops::nexus::notes::RemovedFile;
 use crate::ops::nexus::notes::file;
 use crate::ops::times;
 
@@ -53,7 +53,7 @@ pub(super) fn run(nexus: &Nexus, args: &RestoreArgs, out: &mut Out) -> Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-fn removed_json(removed: &Removed) -> DeletedNoteJson {
+fn removed_json(removed: &RemovedFile) -> DeletedNoteJson {
     DeletedNoteJson {
         path: file(&removed.name),
         commit: removed.commit.clone(),

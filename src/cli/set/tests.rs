@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 use super::{SetArgs, score_base};
 
 #[derive(Parser)]
-struct Line {
+struct SetLine {
     #[command(flatten)]
     args: SetArgs,
 }
 
 fn params(line: &[&str]) -> Result<Value, String> {
-    let line = Line::try_parse_from([&["set", "api", "build"], line].concat());
+    let line = SetLine::try_parse_from([&["set", "api", "build"], line].concat());
     let line = line.map_err(|error| error.to_string().lines().next().unwrap_or_default().to_owned())?;
     line.args.request().map(|request| json!(request)).map_err(|failure| format!("{failure:?}"))
 }

@@ -13,11 +13,11 @@ fn files(names: &[&str]) -> Vec<String> {
 fn check(
     tier: ResumeTier,
     policy: Option<ReusePolicy>,
-    change: impl FnOnce(&mut Question),
+    change: impl FnOnce(&mut ResumeQuestion),
     expect: Result<(), &str>,
 ) {
     let own = files(&["a.rs"]);
-    let mut question = Question {
+    let mut question = ResumeQuestion {
         available: true,
         tier,
         policy: policy.clone(),
@@ -34,7 +34,7 @@ fn check(
     assert_eq!(decide(&question), expect, "{tier:?} {policy:?}");
 }
 
-fn as_is(_: &mut Question) {}
+fn as_is(_: &mut ResumeQuestion) {}
 
 #[test]
 fn without_a_policy_the_tier_decides() {
@@ -63,7 +63,7 @@ fn an_agent_is_resumed_for_the_same_owner_and_files_without_other_changes() {
         (Ephemeral, Some(ReusePolicy::ResumeIfSameArtifact)),
     ] {
         let bounds =
-            |change: &dyn Fn(&mut Question), why| check(tier, policy.clone(), |q| change(q), Err(why));
+            |change: &dyn Fn(&mut ResumeQuestion), why| check(tier, policy.clone(), |q| change(q), Err(why));
         bounds(&|q| q.same_owner = false, "the task belongs to another role");
         bounds(&|q| q.files = Vec::new(), "it is not known which files the task is about");
         bounds(&|q| q.touched = Vec::new(), "the earlier agent has not worked on `a.rs`");

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::AGENT;
-use crate::harness::place::{Place, TIMEOUT, groups};
-use crate::model::{AgentFile, Connection, Content, Entry, Proof, Reach};
+use crate::harness::place::{InstallPlace, TIMEOUT, groups};
+use crate::model::{AgentFile, ConfigEntry, Connection, Content, InstallScope, Proof};
 
 const EVENTS: [&str; 10] = [
     "SessionStart",
@@ -21,19 +21,19 @@ const EVENTS: [&str; 10] = [
     "SessionEnd",
 ];
 
-pub(super) fn settings_folder(place: &Place<'_>) -> PathBuf {
+pub(super) fn settings_folder(place: &InstallPlace<'_>) -> PathBuf {
     (place.moved)("CLAUDE_CONFIG_DIR").unwrap_or_else(|| place.home.join(".claude"))
 }
 
-pub(super) fn connection(place: &Place<'_>) -> Connection {
+pub(super) fn connection(place: &InstallPlace<'_>) -> Connection {
     // Not the form with `args`: versions that do not know it, and Cursor, would call the bare program.
     let command = place.hook(AGENT.id);
     let hooks = groups(&EVENTS, |_| json!({ "type": "command", "command": command, "timeout": TIMEOUT }));
     let server = json!({ "type": "stdio", "command": place.program, "args": ["serve"] });
     let servers = match (place.reach, (place.moved)("CLAUDE_CONFIG_DIR")) {
-        (Reach::Project, _) => place.project.join(".mcp.json"),
-        (Reach::User, Some(folder)) => folder.join(".claude.json"),
-        (Reach::User, None) => place.home.join(".claude.json"),
+        (InstallScope::Project, _) => place.project.join(".mcp.json"),
+        (InstallScope::User, Some(folder)) => folder.join(".claude.json"),
+        (InstallScope::User, None) => place.home.join(".claude.json"),
     };
     Connection {
         files: vec![
@@ -44,7 +44,10 @@ pub(super) fn connection(place: &Place<'_>) -> Connection {
             },
             AgentFile {
                 path: servers,
-                content: Content::Json(vec![Entry::Key { path: vec!["mcpServers", "nudge"], value: server }]),
+                content: Content::Json(vec![ConfigEntry::Key {
+                    path: vec!["mcpServers", "nudge"],
+                    value: server,
+                }]),
                 is_strict: true,
             },
         ],
@@ -57,8 +60,8 @@ pub(super) fn connection(place: &Place<'_>) -> Connection {
         also_reads: Vec::new(),
         proof: Proof { command, event, project_variable: AGENT.project_variable, in_login_shell: false },
         next_step: match place.reach {
-            Reach::User => "start a new session; `/hooks` and `/mcp` list what it has",
-            Reach::Project => {
+            InstallScope::User => "start a new session; `/hooks` and `/mcp` list what it has",
+            InstallScope::Project => {
                 "start a new session here, trust the folder and approve the server; commit both files to share them"
             }
         },

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::AGENT;
-use crate::harness::place::{Place, TIMEOUT, groups};
-use crate::model::{AgentFile, Connection, Content, Proof, Reach};
+use crate::harness::place::{InstallPlace, TIMEOUT, groups};
+use crate::model::{AgentFile, Connection, Content, InstallScope, Proof};
 
 const EVENTS: [&str; 8] = [
     "SessionStart",
@@ -24,11 +24,11 @@ const EVENTS: [&str; 8] = [
 /// Codex does not wait longer at the end of a session.
 const SESSION_END_TIMEOUT: u32 = 3;
 
-pub(super) fn settings_folder(place: &Place<'_>) -> PathBuf {
+pub(super) fn settings_folder(place: &InstallPlace<'_>) -> PathBuf {
     (place.moved)("CODEX_HOME").unwrap_or_else(|| place.home.join(".codex"))
 }
 
-pub(super) fn connection(place: &Place<'_>) -> Connection {
+pub(super) fn connection(place: &InstallPlace<'_>) -> Connection {
     let command = place.hook(AGENT.id);
     let hooks = groups(&EVENTS, |event| {
         let timeout = if event == "SessionEnd" { SESSION_END_TIMEOUT } else { TIMEOUT };
@@ -54,10 +54,10 @@ pub(super) fn connection(place: &Place<'_>) -> Connection {
         also_reads: Vec::new(),
         proof: Proof { command, event, project_variable: AGENT.project_variable, in_login_shell: true },
         next_step: match place.reach {
-            Reach::User => {
+            InstallScope::User => {
                 "start Codex and trust the hooks of nudge in `/hooks`; until then it does not call them"
             }
-            Reach::Project => {
+            InstallScope::Project => {
                 "start Codex here, trust the project, and trust the hooks of nudge in `/hooks`; until then it does not call them"
             }
         },

@@ -13,15 +13,15 @@ use serde_json::{Value, json};
 
 use self::output::CallOutput;
 use crate::harness::json::{self, TextField};
-use crate::harness::place::Place;
+use crate::harness::place::InstallPlace;
 use crate::harness::transcript::{
-    Call, Calls, PastEvent, RecordId, Seen, TranscriptForm, TranscriptReader, Transcripts, hash,
+    Calls, OpenCall, PastEvent, RecordId, RecordOutcome, TranscriptForm, TranscriptReader, Transcripts, hash,
     parse_time_text,
 };
 
 pub(super) static TRANSCRIPTS: Transcripts = Transcripts {
     version: 1,
-    folders: |place: &Place<'_>| {
+    folders: |place: &InstallPlace<'_>| {
         let home = super::install::settings_folder(place);
         vec![home.join("sessions"), home.join("archived_sessions")]
     },
@@ -86,10 +86,10 @@ struct CodexReader {
 }
 
 impl TranscriptReader for CodexReader {
-    fn read(&mut self, line: &[u8], offset: u64, events: &mut Vec<PastEvent>) -> Seen {
+    fn read(&mut self, line: &[u8], offset: u64, events: &mut Vec<PastEvent>) -> RecordOutcome {
         // Most of a long file is what a compaction keeps of the conversation.
-        let Ok(line) = json::parse_object::<LineWire>(line) else { return Seen::Unreadable };
-        let Some(kind) = line.kind.filled() else { return Seen::Unknown("no type".to_owned()) };
+        let Ok(line) = json::parse_object::<LineWire>(line) else { return RecordOutcome::Unreadable };
+        let Some(kind) = line.kind.filled() else { return RecordOutcome::Unknown("no type".to_owned()) };
         let time = line.timestamp.0.unwrap_or_default();
         self.at = (parse_time_text(&time).unwrap_or_default(), time);
         match kind.as_str() {
@@ -102,9 +102,9 @@ impl TranscriptReader for CodexReader {
             "response_item" => self.response_item(line.payload, offset, events),
             "compacted" => self.compacted(&line.payload, events),
             kind if IGNORED.contains(&kind) => {}
-            kind => return Seen::Unknown(kind.to_owned()),
+            kind => return RecordOutcome::Unknown(kind.to_owned()),
         }
-        Seen::Known
+        RecordOutcome::Known
     }
 
     fn finish(&mut self, is_settled: bool, events: &mut Vec<PastEvent>) {
@@ -269,7 +269,7 @@ impl CodexReader {
                 };
                 let record = self.record_id(&id);
                 let (name, input) = call;
-                self.calls.add(id, Call { name, input, record, at_ms: Some(self.at.0), offset });
+                self.calls.add(id, OpenCall { name, input, record, at_ms: Some(self.at.0), offset });
             }
             Some("function_call_output" | "custom_tool_call_output") if !self.is_paginated => {
                 let Some(id) = text(&item, "call_id") else { return };
@@ -293,7 +293,7 @@ impl CodexReader {
         }
     }
 
-    fn call_ended(&self, id: &str, call: Call, end: &CallOutput) -> PastEvent {
+    fn call_ended(&self, id: &str, call: OpenCall, end: &CallOutput) -> PastEvent {
         let response = match call.name.as_str() {
             // The hook finds the exit code of a patch in its first line.
             "apply_patch" => {

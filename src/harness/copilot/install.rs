@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::AGENT;
-use crate::harness::place::{Place, TIMEOUT};
-use crate::model::{AgentFile, Connection, Content, Entry, Proof, Reach};
+use crate::harness::place::{InstallPlace, TIMEOUT};
+use crate::model::{AgentFile, ConfigEntry, Connection, Content, InstallScope, Proof};
 
 const EVENTS: [&str; 9] = [
     "sessionStart",
@@ -23,22 +23,22 @@ const EVENTS: [&str; 9] = [
     "sessionEnd",
 ];
 
-pub(super) fn settings_folder(place: &Place<'_>) -> PathBuf {
+pub(super) fn settings_folder(place: &InstallPlace<'_>) -> PathBuf {
     (place.moved)("COPILOT_HOME").unwrap_or_else(|| place.home.join(".copilot"))
 }
 
-pub(super) fn connection(place: &Place<'_>) -> Connection {
+pub(super) fn connection(place: &InstallPlace<'_>) -> Connection {
     let command = |event: &str| format!("{} {event}", place.optional_hook(AGENT.id));
-    let mut entries = vec![Entry::Preset { path: vec!["version"], value: json!(1) }];
-    entries.extend(EVENTS.map(|event| Entry::Item {
+    let mut entries = vec![ConfigEntry::Preset { path: vec!["version"], value: json!(1) }];
+    entries.extend(EVENTS.map(|event| ConfigEntry::Item {
         path: vec!["hooks", event],
         value: json!({ "type": "command", "bash": command(event), "timeoutSec": TIMEOUT }),
     }));
     let server = json!({ "type": "local", "command": place.program, "args": ["serve"], "tools": ["*"] });
     let base = place.base(settings_folder(place), ".github");
     let servers = match place.reach {
-        Reach::User => base.join("mcp-config.json"),
-        Reach::Project => base.join("mcp.json"),
+        InstallScope::User => base.join("mcp-config.json"),
+        InstallScope::Project => base.join("mcp.json"),
     };
     Connection {
         files: vec![
@@ -49,7 +49,10 @@ pub(super) fn connection(place: &Place<'_>) -> Connection {
             },
             AgentFile {
                 path: servers,
-                content: Content::Json(vec![Entry::Key { path: vec!["mcpServers", "nudge"], value: server }]),
+                content: Content::Json(vec![ConfigEntry::Key {
+                    path: vec!["mcpServers", "nudge"],
+                    value: server,
+                }]),
                 is_strict: false,
             },
         ],
@@ -69,8 +72,8 @@ pub(super) fn connection(place: &Place<'_>) -> Connection {
             in_login_shell: false,
         },
         next_step: match place.reach {
-            Reach::User => "start a new session; `/mcp show` lists the server",
-            Reach::Project => {
+            InstallScope::User => "start a new session; `/mcp show` lists the server",
+            InstallScope::Project => {
                 "start a new session here and trust the folder; commit both files to share them"
             }
         },

@@ -6,15 +6,15 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::harness::json::{self, TextField};
-use crate::harness::place::Place;
+use crate::harness::place::InstallPlace;
 use crate::harness::transcript::{
-    Call, Calls, PastEvent, RecordId, Seen, TranscriptForm, TranscriptReader, Transcripts, hash,
+    Calls, OpenCall, PastEvent, RecordId, RecordOutcome, TranscriptForm, TranscriptReader, Transcripts, hash,
     parse_time_text,
 };
 
 pub(super) static TRANSCRIPTS: Transcripts = Transcripts {
     version: 1,
-    folders: |place: &Place<'_>| vec![super::install::settings_folder(place).join("session-state")],
+    folders: |place: &InstallPlace<'_>| vec![super::install::settings_folder(place).join("session-state")],
     is_transcript: |path: &Path| path.file_name().is_some_and(|name| name == "events.jsonl"),
     form: |_| TranscriptForm::Lines,
     reader: |path: &Path| {
@@ -63,9 +63,9 @@ struct CopilotReader {
 }
 
 impl TranscriptReader for CopilotReader {
-    fn read(&mut self, line: &[u8], offset: u64, events: &mut Vec<PastEvent>) -> Seen {
-        let Ok(mut event) = json::parse_object::<EventWire>(line) else { return Seen::Unreadable };
-        let Some(kind) = event.kind.0.take() else { return Seen::Unknown("no type".to_owned()) };
+    fn read(&mut self, line: &[u8], offset: u64, events: &mut Vec<PastEvent>) -> RecordOutcome {
+        let Ok(mut event) = json::parse_object::<EventWire>(line) else { return RecordOutcome::Unreadable };
+        let Some(kind) = event.kind.0.take() else { return RecordOutcome::Unknown("no type".to_owned()) };
         let is_main = event.agent_id.0.is_none();
         let text = |name: &str| event.data[name].as_str().map(str::to_owned);
         match kind.as_str() {
@@ -96,13 +96,13 @@ impl TranscriptReader for CopilotReader {
             }
             "tool.execution_start" => {
                 let (Some(id), Some(name)) = (text("toolCallId"), text("toolName")) else {
-                    return Seen::Known;
+                    return RecordOutcome::Known;
                 };
                 let of_server = text("mcpServerName").zip(text("mcpToolName"));
                 let name = of_server.map_or(name, |(server, tool)| format!("{server}-{tool}"));
                 let at_ms = event.timestamp.0.as_deref().and_then(parse_time_text);
                 let input = event.data["arguments"].take();
-                self.calls.add(id, Call { name, input, record: None, at_ms, offset });
+                self.calls.add(id, OpenCall { name, input, record: None, at_ms, offset });
             }
             "tool.execution_complete" => {
                 let call = text("toolCallId").and_then(|id| self.calls.take(&id));
@@ -115,9 +115,9 @@ impl TranscriptReader for CopilotReader {
             }
             "abort" => self.closing = None,
             _ if IGNORED.iter().any(|start| kind.starts_with(start)) || kind == "user.message" => {}
-            _ => return Seen::Unknown(kind),
+            _ => return RecordOutcome::Unknown(kind),
         }
-        Seen::Known
+        RecordOutcome::Known
     }
 
     fn finish(&mut self, _: bool, events: &mut Vec<PastEvent>) {
@@ -141,7 +141,7 @@ impl CopilotReader {
         self.branch = text("branch").or(self.branch.take());
     }
 
-    fn ended(&self, event: &EventWire, call: Call) -> Option<PastEvent> {
+    fn ended(&self, event: &EventWire, call: OpenCall) -> Option<PastEvent> {
         let data = &event.data;
         let error = data["error"]["message"].as_str();
         if error.is_some_and(|error| error.starts_with("Tool '") && error.ends_with("does not exist.")) {

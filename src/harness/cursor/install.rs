@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::AGENT;
-use crate::harness::place::{Place, TIMEOUT};
-use crate::model::{AgentFile, Connection, Content, Entry, Proof, Reach};
+use crate::harness::place::{InstallPlace, TIMEOUT};
+use crate::model::{AgentFile, ConfigEntry, Connection, Content, InstallScope, Proof};
 
 const EVENTS: [&str; 9] = [
     "sessionStart",
@@ -20,14 +20,14 @@ const EVENTS: [&str; 9] = [
     "sessionEnd",
 ];
 
-pub(super) fn settings_folder(place: &Place<'_>) -> PathBuf {
+pub(super) fn settings_folder(place: &InstallPlace<'_>) -> PathBuf {
     place.home.join(".cursor")
 }
 
-pub(super) fn connection(place: &Place<'_>) -> Connection {
+pub(super) fn connection(place: &InstallPlace<'_>) -> Connection {
     let command = place.hook(AGENT.id);
-    let mut entries = vec![Entry::Preset { path: vec!["version"], value: json!(1) }];
-    entries.extend(EVENTS.map(|event| Entry::Item {
+    let mut entries = vec![ConfigEntry::Preset { path: vec!["version"], value: json!(1) }];
+    entries.extend(EVENTS.map(|event| ConfigEntry::Item {
         path: vec!["hooks", event],
         value: json!({ "command": command, "timeout": TIMEOUT }),
     }));
@@ -37,7 +37,7 @@ pub(super) fn connection(place: &Place<'_>) -> Connection {
             AgentFile { path: base.join("hooks.json"), content: Content::Json(entries), is_strict: false },
             AgentFile {
                 path: base.join("mcp.json"),
-                content: Content::Json(vec![Entry::Key {
+                content: Content::Json(vec![ConfigEntry::Key {
                     path: vec!["mcpServers", "nudge"],
                     value: place.server(),
                 }]),
@@ -53,8 +53,8 @@ pub(super) fn connection(place: &Place<'_>) -> Connection {
         ],
         proof: Proof { command, event, project_variable: AGENT.project_variable, in_login_shell: false },
         next_step: match place.reach {
-            Reach::User => "start a new chat; Settings > Hooks lists what it calls",
-            Reach::Project => "open this folder in Cursor, trust it, and start a new chat",
+            InstallScope::User => "start a new chat; Settings > Hooks lists what it calls",
+            InstallScope::Project => "open this folder in Cursor, trust it, and start a new chat",
         },
     }
 }

@@ -8,23 +8,23 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::AGENT;
-use crate::harness::place::{Place, TIMEOUT, groups};
-use crate::model::{AgentFile, Connection, Content, Entry, Proof, Reach};
+use crate::harness::place::{InstallPlace, TIMEOUT, groups};
+use crate::model::{AgentFile, ConfigEntry, Connection, Content, InstallScope, Proof};
 
 const EVENTS: [&str; 6] =
     ["SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent", "SessionEnd"];
 
-pub(super) fn settings_folder(place: &Place<'_>) -> PathBuf {
+pub(super) fn settings_folder(place: &InstallPlace<'_>) -> PathBuf {
     (place.moved)("GEMINI_CLI_HOME").unwrap_or_else(|| place.home.to_owned()).join(".gemini")
 }
 
-pub(super) fn connection(place: &Place<'_>) -> Connection {
+pub(super) fn connection(place: &InstallPlace<'_>) -> Connection {
     let command = place.optional_hook(AGENT.id);
     let mut entries = groups(&EVENTS, |_| {
         // In milliseconds.
         json!({ "type": "command", "name": "nudge", "command": command, "timeout": TIMEOUT * 1000 })
     });
-    entries.push(Entry::Key { path: vec!["mcpServers", "nudge"], value: place.server() });
+    entries.push(ConfigEntry::Key { path: vec!["mcpServers", "nudge"], value: place.server() });
     Connection {
         files: vec![AgentFile {
             path: place.base(settings_folder(place), ".gemini").join("settings.json"),
@@ -39,8 +39,8 @@ pub(super) fn connection(place: &Place<'_>) -> Connection {
         also_reads: Vec::new(),
         proof: Proof { command, event, project_variable: AGENT.project_variable, in_login_shell: false },
         next_step: match place.reach {
-            Reach::User => "start a new session; `/hooks` and `/mcp` list what it has",
-            Reach::Project => {
+            InstallScope::User => "start a new session; `/hooks` and `/mcp` list what it has",
+            InstallScope::Project => {
                 "start a new session here and trust the folder; `/hooks` and `/mcp` list what it has"
             }
         },

@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::harness::json;
-use crate::harness::place::Place;
+use crate::harness::place::InstallPlace;
 use crate::harness::transcript::{
-    PastEvent, RecordId, Seen, TranscriptForm, TranscriptReader, Transcripts, hash, parse_time,
+    PastEvent, RecordId, RecordOutcome, TranscriptForm, TranscriptReader, Transcripts, hash, parse_time,
 };
 
 pub(super) static TRANSCRIPTS: Transcripts = Transcripts {
     version: 1,
-    folders: |place: &Place<'_>| vec![super::install::settings_folder(place).join("tmp")],
+    folders: |place: &InstallPlace<'_>| vec![super::install::settings_folder(place).join("tmp")],
     is_transcript: |path: &Path| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let in_chats = path.parent().is_some_and(|folder| folder.iter().any(|part| part == "chats"));
@@ -53,26 +53,26 @@ impl TranscriptReader for GeminiReader {
         self.cwd = Some(folder.to_owned());
     }
 
-    fn read(&mut self, record: &[u8], _: u64, events: &mut Vec<PastEvent>) -> Seen {
-        let Ok(mut record) = json::parse_object::<Value>(record) else { return Seen::Unreadable };
+    fn read(&mut self, record: &[u8], _: u64, events: &mut Vec<PastEvent>) -> RecordOutcome {
+        let Ok(mut record) = json::parse_object::<Value>(record) else { return RecordOutcome::Unreadable };
         if let Some(session) = record["sessionId"].as_str() {
             self.header(session.to_owned(), &record);
             self.messages(record["messages"].take(), events);
-            return Seen::Known;
+            return RecordOutcome::Known;
         }
         if record.get("$set").is_some() {
             self.history(record["$set"]["messages"].take(), events);
-            return Seen::Known;
+            return RecordOutcome::Known;
         }
         if record.get("$rewindTo").is_some() {
-            return Seen::Known;
+            return RecordOutcome::Known;
         }
         match record["type"].as_str() {
             Some("user" | "gemini" | "info" | "error" | "warning") => {
                 self.message(record, events);
-                Seen::Known
+                RecordOutcome::Known
             }
-            kind => Seen::Unknown(kind.unwrap_or("no type").to_owned()),
+            kind => RecordOutcome::Unknown(kind.unwrap_or("no type").to_owned()),
         }
     }
 

@@ -8,14 +8,14 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::{AGENT, PLUGIN};
-use crate::harness::place::Place;
-use crate::model::{AgentFile, Connection, Content, Entry, Proof, Reach};
+use crate::harness::place::InstallPlace;
+use crate::model::{AgentFile, ConfigEntry, Connection, Content, InstallScope, Proof};
 
-pub(super) fn settings_folder(place: &Place<'_>) -> PathBuf {
+pub(super) fn settings_folder(place: &InstallPlace<'_>) -> PathBuf {
     (place.moved)("XDG_CONFIG_HOME").unwrap_or_else(|| place.home.join(".config")).join("opencode")
 }
 
-pub(super) fn connection(place: &Place<'_>) -> Connection {
+pub(super) fn connection(place: &InstallPlace<'_>) -> Connection {
     let plugins = place.base(settings_folder(place), ".opencode").join("plugins");
     let base = place.base(settings_folder(place), "");
     let [with_comments, plain] = ["opencode.jsonc", "opencode.json"].map(|name| base.join(name));
@@ -27,8 +27,8 @@ pub(super) fn connection(place: &Place<'_>) -> Connection {
     let server = json!({ "type": "local", "command": [place.program, "serve"], "enabled": true });
     let config_file = |path: PathBuf| {
         let entries = vec![
-            Entry::Preset { path: vec!["$schema"], value: schema.clone() },
-            Entry::Key { path: vec!["mcp", "nudge"], value: server.clone() },
+            ConfigEntry::Preset { path: vec!["$schema"], value: schema.clone() },
+            ConfigEntry::Key { path: vec!["mcp", "nudge"], value: server.clone() },
         ];
         AgentFile { path, content: Content::Json(entries), is_strict: false }
     };
@@ -50,8 +50,8 @@ pub(super) fn connection(place: &Place<'_>) -> Connection {
             in_login_shell: false,
         },
         next_step: match place.reach {
-            Reach::User => "start a new session; the plugin is loaded with it",
-            Reach::Project => "start a new session here; the plugin is loaded with it",
+            InstallScope::User => "start a new session; the plugin is loaded with it",
+            InstallScope::Project => "start a new session here; the plugin is loaded with it",
         },
     }
 }

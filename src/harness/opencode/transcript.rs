@@ -8,14 +8,14 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::harness::json::{self, TextField};
-use crate::harness::place::Place;
+use crate::harness::place::InstallPlace;
 use crate::harness::transcript::{
-    PastEvent, RecordId, Seen, TranscriptForm, TranscriptReader, Transcripts, hash,
+    PastEvent, RecordId, RecordOutcome, TranscriptForm, TranscriptReader, Transcripts, hash,
 };
 
 pub(super) static TRANSCRIPTS: Transcripts = Transcripts {
     version: 1,
-    folders: |place: &Place<'_>| {
+    folders: |place: &InstallPlace<'_>| {
         let data = (place.moved)("XDG_DATA_HOME").unwrap_or_else(|| place.home.join(".local/share"));
         vec![data.join("opencode")]
     },
@@ -32,7 +32,7 @@ pub(super) static TRANSCRIPTS: Transcripts = Transcripts {
 /// What the store passes on.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct RecordWire {
+struct OpenCodeRecordWire {
     kind: TextField,
     id: TextField,
     /// The session at the root; a subagent has its own.
@@ -65,8 +65,10 @@ struct OpenCodeReader {
 }
 
 impl TranscriptReader for OpenCodeReader {
-    fn read(&mut self, record: &[u8], _: u64, events: &mut Vec<PastEvent>) -> Seen {
-        let Ok(mut record) = json::parse_object::<RecordWire>(record) else { return Seen::Unreadable };
+    fn read(&mut self, record: &[u8], _: u64, events: &mut Vec<PastEvent>) -> RecordOutcome {
+        let Ok(mut record) = json::parse_object::<OpenCodeRecordWire>(record) else {
+            return RecordOutcome::Unreadable;
+        };
         self.agent_version = record.version.0.clone().or(self.agent_version.take());
         let is_main = record.root.0 == record.session.0;
         match record.kind.0.as_deref() {
@@ -108,9 +110,9 @@ impl TranscriptReader for OpenCodeReader {
                 }
             }
             Some("text") => {}
-            kind => return Seen::Unknown(kind.unwrap_or("no type").to_owned()),
+            kind => return RecordOutcome::Unknown(kind.unwrap_or("no type").to_owned()),
         }
-        Seen::Known
+        RecordOutcome::Known
     }
 
     fn finish(&mut self, is_settled: bool, events: &mut Vec<PastEvent>) {
@@ -128,7 +130,7 @@ impl TranscriptReader for OpenCodeReader {
     }
 }
 
-fn event(record: &RecordWire, name: &'static str, mut payload: Value) -> PastEvent {
+fn event(record: &OpenCodeRecordWire, name: &'static str, mut payload: Value) -> PastEvent {
     let is_main = record.root.0 == record.session.0;
     if let Some(fields) = payload.as_object_mut() {
         fields.insert("event".to_owned(), name.into());

@@ -3,21 +3,21 @@
 use std::path::Path;
 
 use super::fixtures;
-use crate::harness::{AGENTS, Agent, Place, by_name};
-use crate::model::{Content, Entry, Reach};
+use crate::harness::{AGENTS, Agent, InstallPlace, by_name};
+use crate::model::{ConfigEntry, Content, InstallScope};
 
 /// Returns a path as on Unix.
 fn slashes(path: &Path) -> String {
     path.display().to_string().replace('\\', "/")
 }
 
-fn place(reach: Reach, program: &str) -> Place<'_> {
+fn place(reach: InstallScope, program: &str) -> InstallPlace<'_> {
     let (home, project) = (Path::new("/home/me"), Path::new("/project"));
-    Place { reach, program, home, project, moved: |_| None, exists: |_| false }
+    InstallPlace { reach, program, home, project, moved: |_| None, exists: |_| false }
 }
 
 /// Lists the files with their entries, one per line; events with the same value are together.
-fn listed(agent: &Agent, place: &Place<'_>) -> String {
+fn listed(agent: &Agent, place: &InstallPlace<'_>) -> String {
     let mut lines = Vec::new();
     for file in (agent.connection)(place).files {
         lines.push(slashes(&file.path));
@@ -25,8 +25,8 @@ fn listed(agent: &Agent, place: &Place<'_>) -> String {
             Content::Own(text) => lines.extend(text.lines().take(1).map(|line| format!("  {line}"))),
             Content::Toml { table, values } => lines.push(format!("  {}: {values}", table.join("."))),
             Content::Json(entries) => lines.extend(entries.iter().map(|entry| match entry {
-                Entry::Item { path, value } => format!("  {}[]: {value}", path.join(".")),
-                Entry::Key { path, value } | Entry::Preset { path, value } => {
+                ConfigEntry::Item { path, value } => format!("  {}[]: {value}", path.join(".")),
+                ConfigEntry::Key { path, value } | ConfigEntry::Preset { path, value } => {
                     format!("  {}: {value}", path.join("."))
                 }
             })),
@@ -40,9 +40,9 @@ fn installed_files_are_unchanged() {
     for agent in AGENTS {
         let installed = [
             "In a project, where the program is found on the path:\n",
-            &listed(agent, &place(Reach::Project, "nudge")),
+            &listed(agent, &place(InstallScope::Project, "nudge")),
             "For the user, where the program is named with its place:\n",
-            &by_place(agent, &place(Reach::User, "/opt/my tools/nudge")),
+            &by_place(agent, &place(InstallScope::User, "/opt/my tools/nudge")),
             "With every folder that can be moved with a variable moved:\n",
             &where_moved(agent),
         ]
@@ -52,7 +52,7 @@ fn installed_files_are_unchanged() {
 }
 
 /// Returns the command and the paths of the files.
-fn by_place(agent: &Agent, place: &Place<'_>) -> String {
+fn by_place(agent: &Agent, place: &InstallPlace<'_>) -> String {
     let connection = (agent.connection)(place);
     let paths = connection.files.iter().map(|file| slashes(&file.path));
     // Windows quotes differently.
@@ -62,16 +62,21 @@ fn by_place(agent: &Agent, place: &Place<'_>) -> String {
 
 fn where_moved(agent: &Agent) -> String {
     let moved = |name: &str| Some(Path::new("/moved").join(name));
-    let place =
-        Place { moved, exists: |path| path.ends_with("opencode.jsonc"), ..place(Reach::User, "nudge") };
+    let place = InstallPlace {
+        moved,
+        exists: |path| path.ends_with("opencode.jsonc"),
+        ..place(InstallScope::User, "nudge")
+    };
     let files = (agent.connection)(&place).files;
     files.iter().map(|file| format!("{}\n", slashes(&file.path))).collect()
 }
 
 #[test]
 fn the_plugin_of_opencode_calls_the_program_by_its_place() {
-    let connection =
-        (by_name("opencode").expect("a known agent").connection)(&place(Reach::User, "/opt/my tools/nudge"));
+    let connection = (by_name("opencode").expect("a known agent").connection)(&place(
+        InstallScope::User,
+        "/opt/my tools/nudge",
+    ));
     let Content::Own(plugin) = &connection.files[0].content else { panic!("the plugin is a file of ours") };
     assert!(plugin.contains("const PROGRAM = \"/opt/my tools/nudge\"\n"), "{plugin}");
 }
@@ -85,6 +90,6 @@ fn a_place_that_a_shell_would_misread_is_quoted() {
         ("/opt/a\\b/nudge", "'/opt/a\\b/nudge'"),
         ("/opt/it's/nudge", "'/opt/it'\\''s/nudge'"),
     ] {
-        assert_eq!(place(Reach::User, program).shell_word(), word);
+        assert_eq!(place(InstallScope::User, program).shell_word(), word);
     }
 }

@@ -8,7 +8,7 @@ use super::RecordId;
 
 /// A call without a result yet.
 #[derive(Debug)]
-pub(in crate::harness) struct Call {
+pub(in crate::harness) struct OpenCall {
     pub(in crate::harness) name: String,
     pub(in crate::harness) input: Value,
     /// The message that the call is in.
@@ -19,7 +19,7 @@ pub(in crate::harness) struct Call {
 
 /// All calls that wait.
 #[derive(Debug, Default)]
-pub(in crate::harness) struct Calls(HashMap<String, Call>);
+pub(in crate::harness) struct Calls(HashMap<String, OpenCall>);
 
 /// More calls than this never run at the same time: most of them were interrupted.
 const MAX_CALLS: usize = 256;
@@ -27,7 +27,7 @@ const MAX_CALLS: usize = 256;
 const MAX_DISTANCE: u64 = 1 << 20;
 
 impl Calls {
-    pub(in crate::harness) fn add(&mut self, id: String, call: Call) {
+    pub(in crate::harness) fn add(&mut self, id: String, call: OpenCall) {
         if self.0.len() >= MAX_CALLS
             && let Some(oldest) = self.0.iter().min_by_key(|(_, call)| call.offset).map(|(id, _)| id.clone())
         {
@@ -36,7 +36,7 @@ impl Calls {
         self.0.insert(id, call);
     }
 
-    pub(in crate::harness) fn take(&mut self, id: &str) -> Option<Call> {
+    pub(in crate::harness) fn take(&mut self, id: &str) -> Option<OpenCall> {
         self.0.remove(id)
     }
 

@@ -9,7 +9,7 @@ use crate::hints::scope::scope;
 
 /// The known facts; `env` is a list of name and value pairs.
 #[derive(Default)]
-struct Known<'a> {
+struct KnownFacts<'a> {
     cwd: Option<&'a str>,
     repo: Option<&'a str>,
     branch: Option<&'a str>,
@@ -17,7 +17,7 @@ struct Known<'a> {
     env: &'a [(&'a str, &'a str)],
 }
 
-impl Known<'_> {
+impl KnownFacts<'_> {
     fn context(&self) -> HintContext {
         let text = |text: Option<&str>| text.map(|text| Fact::said(text.to_owned()));
         HintContext {
@@ -31,7 +31,7 @@ impl Known<'_> {
 }
 
 #[track_caller]
-fn check(value: Value, known: &Known<'_>, expect: &[&str]) {
+fn check(value: Value, known: &KnownFacts<'_>, expect: &[&str]) {
     let scope = scope(&value).unwrap();
     let gate = ScopeMatcher::of(&scope);
     let context = known.context();
@@ -50,13 +50,13 @@ fn check(value: Value, known: &Known<'_>, expect: &[&str]) {
 
 #[test]
 fn a_scope_without_conditions_applies_everywhere() {
-    check(json!({}), &Known::default(), &[]);
-    check(json!({}), &Known { cwd: Some("/a"), ..Known::default() }, &[]);
+    check(json!({}), &KnownFacts::default(), &[]);
+    check(json!({}), &KnownFacts { cwd: Some("/a"), ..KnownFacts::default() }, &[]);
 }
 
 #[test]
 fn each_condition_is_met_by_its_fact() {
-    let known = Known {
+    let known = KnownFacts {
         cwd: Some("/work/a"),
         repo: Some("git@github.com:org/repo.git"),
         branch: Some("hotfix/x"),
@@ -79,7 +79,7 @@ fn each_condition_is_met_by_its_fact() {
 
 #[test]
 fn each_condition_fails_when_its_fact_differs() {
-    let known = Known {
+    let known = KnownFacts {
         cwd: Some("/elsewhere"),
         repo: Some("git:x/y"),
         branch: Some("hotfix/x/y"),
@@ -96,7 +96,7 @@ fn each_condition_fails_when_its_fact_differs() {
 
 #[test]
 fn a_condition_fails_when_its_fact_is_unknown() {
-    let nothing = Known::default();
+    let nothing = KnownFacts::default();
     check(json!({"cwd_glob": ["**"]}), &nothing, &["cwd missing"]);
     check(json!({"repo": "git:org/repo"}), &nothing, &["repo missing"]);
     check(json!({"branch": ["**"]}), &nothing, &["branch missing"]);
@@ -111,7 +111,7 @@ fn all_conditions_must_be_met_together() {
         "cwd_glob": ["/work/**"], "repo": "git:org/repo", "branch": ["dev"], "os": ["linux"],
         "env_required": ["CI"], "env_match": {"MODE": "test"},
     });
-    let known = |branch: &'static str, env| Known {
+    let known = |branch: &'static str, env| KnownFacts {
         cwd: Some("/work"),
         repo: Some("git:org/repo"),
         branch: Some(branch),
@@ -138,7 +138,7 @@ fn all_conditions_must_be_met_together() {
 #[test]
 fn windows_folders_match_in_any_case() {
     let scope = json!({"cwd_glob": ["C:\\Code\\*"]});
-    let known = |os| Known { cwd: Some("c:/code/x"), os, ..Known::default() };
+    let known = |os| KnownFacts { cwd: Some("c:/code/x"), os, ..KnownFacts::default() };
     check(scope.clone(), &known(Some(Os::Windows)), &[r#"Cwd("C:/Code/*")"#]);
     check(scope, &known(Some(Os::Linux)), &["cwd differs"]);
 }
@@ -146,9 +146,13 @@ fn windows_folders_match_in_any_case() {
 #[test]
 fn an_inferred_fact_is_marked_as_inferred() {
     let scope = scope(&json!({"os": ["linux"], "branch": ["dev"]})).unwrap();
-    let given = Known { branch: Some("dev"), ..Known::default() }.context();
-    let inferred =
-        Known { branch: Some("main"), os: Some(Os::Linux), env: &[("CI", "1")], ..Known::default() };
+    let given = KnownFacts { branch: Some("dev"), ..KnownFacts::default() }.context();
+    let inferred = KnownFacts {
+        branch: Some("main"),
+        os: Some(Os::Linux),
+        env: &[("CI", "1")],
+        ..KnownFacts::default()
+    };
     let context = given.or_inferred(inferred.context());
     assert!(context.env.is_empty());
     let gate = ScopeMatcher::of(&scope);
@@ -168,7 +172,8 @@ fn an_inferred_fact_is_marked_as_inferred() {
 #[test]
 fn a_wider_glob_is_proposed_when_the_glob_is_too_narrow() {
     let scope = scope(&json!({"cwd_glob": ["/x", "**/http-proxy*"]})).unwrap();
-    let wider = |cwd| ScopeMatcher::of(&scope).wider_glob(&Known { cwd, ..Known::default() }.context());
+    let wider =
+        |cwd| ScopeMatcher::of(&scope).wider_glob(&KnownFacts { cwd, ..KnownFacts::default() }.context());
     assert_eq!(wider(Some("/work/http-proxy/src")).as_deref(), Some("**/http-proxy*/**"));
     assert_eq!(wider(Some("/work/other")), None);
     assert_eq!(wider(None), None);

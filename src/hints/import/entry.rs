@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::hints::fields::{HintFields, MAX_NAME, json_kind};
 use crate::hints::name::name;
 use crate::hints::payload::SCHEMA_VERSION;
-use crate::hints::shelf::{Draft, Kept, Limits, Place};
+use crate::hints::table::{Draft, HintLimits, HintName, StoredHint};
 use crate::model::{Hint, HintFlaw};
 
 /// One hint of a payload, not yet parsed.
@@ -82,13 +82,13 @@ const FIELDS: [&str; 7] =
     ["value", "meta", "version", "created_at", "updated_at", "last_used_at", "use_count"];
 
 impl ImportEntry<'_> {
-    pub(super) fn place(&self) -> Place<'_> {
-        Place { component: self.component.trim(), key: self.key.trim() }
+    pub(super) fn place(&self) -> HintName<'_> {
+        HintName { component: self.component.trim(), key: self.key.trim() }
     }
 
     /// Parses the hint with its counts and times. Future timestamps are set to `now`: the clock that wrote them may be
     /// ahead, and a TTL must not begin later than the import.
-    pub(super) fn parse(&self, limits: &Limits, now: Timestamp) -> Result<Kept, HintFlaw> {
+    pub(super) fn parse(&self, limits: &HintLimits, now: Timestamp) -> Result<StoredHint, HintFlaw> {
         let value = self.hint.as_ref().map_err(|why| HintFlaw::invalid(why.as_str()))?;
         name("component", self.component)?;
         name("key", self.key)?;
@@ -106,7 +106,7 @@ impl ImportEntry<'_> {
             last_used_at: past("last_used_at")?,
             use_count: parse_count(&fields, "use_count", 0)?,
         };
-        Ok(Kept::new(hint, draft.ttl))
+        Ok(StoredHint::new(hint, draft.ttl))
     }
 }
 

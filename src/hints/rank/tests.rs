@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::hints::shelf::{Draft, Limits, Put, Shelf};
+use crate::hints::table::{Draft, HintLimits, HintTable, PutOptions};
 
 fn now() -> Timestamp {
     "2026-01-02T03:04:05Z".parse().unwrap()
@@ -18,8 +18,9 @@ fn days_ago(days: i64) -> Timestamp {
 
 /// Makes a hint that differs only in what affects its rank.
 fn hint(meta: Value, uses: u64, used_at: Option<Timestamp>, updated_at: Timestamp) -> Hint {
-    let place = Place { component: "c", key: "k" };
-    let limits = Limits { max_hints: 9, secret_guard: true, default_ttl: "session".into() };
+    let place = HintName { component: "c", key: "k" };
+    let limits =
+        HintLimits { max_hints: 9, secret_guard: true, default_ttl: "session".into(), suggestions: 5 };
     let draft = Draft::read(place, &json!("v"), &meta, &limits).unwrap();
     Hint {
         value: draft.value,
@@ -72,9 +73,9 @@ fn ties_are_broken_by_use_then_priority_then_confidence_then_age_then_scope() {
     let now = now();
     let check = |name: &str, first: Hint, second: Hint| {
         assert_eq!(score(&first, now), score(&second, now), "{name}: not equals");
-        let kept = |hint: Hint| Kept::new(hint, crate::hints::ttl::Ttl::Session);
+        let kept = |hint: Hint| StoredHint::new(hint, crate::hints::ttl::Ttl::Session);
         let (first, second) = (kept(first), kept(second));
-        let place = Place { component: "c", key: "k" };
+        let place = HintName { component: "c", key: "k" };
         let one = Ranked { place, kept: &first, score: score(&first.hint, now) };
         let other = Ranked { place, kept: &second, score: score(&second.hint, now) };
         assert_eq!(order(&one, &other), Ordering::Less, "{name}");
@@ -104,14 +105,15 @@ fn ties_are_broken_by_use_then_priority_then_confidence_then_age_then_scope() {
 #[test]
 fn names_break_the_last_ties_so_that_results_are_deterministic() {
     let now = now();
-    let limits = Limits { max_hints: 9, secret_guard: true, default_ttl: "session".into() };
-    let mut shelf = Shelf::default();
+    let limits =
+        HintLimits { max_hints: 9, secret_guard: true, default_ttl: "session".into(), suggestions: 5 };
+    let mut table = HintTable::default();
     for (component, key) in [("b", "a"), ("a", "b"), ("a", "a")] {
-        let place = Place { component, key };
+        let place = HintName { component, key };
         let draft = Draft::read(place, &json!("v"), &Value::Null, &limits).unwrap();
-        shelf.put(place, draft, Put::default(), &limits, now).unwrap();
+        table.put(place, draft, PutOptions::default(), &limits, now).unwrap();
     }
-    let places: Vec<_> = ranked(shelf.all(now), &HintContext::default(), now)
+    let places: Vec<_> = ranked(table.all(now), &HintContext::default(), now)
         .iter()
         .map(|ranked| format!("{}/{}", ranked.place.component, ranked.place.key))
         .collect();

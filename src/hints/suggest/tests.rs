@@ -5,30 +5,35 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::hints::shelf::{Draft, Limits, Place, Put};
+use crate::hints::table::{Draft, HintLimits, HintName, PutOptions};
 use crate::model::{Fact, Os};
 
 struct TestSession {
-    shelf: Shelf,
-    log: Told,
+    table: HintTable,
+    log: PushedHints,
     now: Timestamp,
 }
 
 impl TestSession {
     fn new() -> TestSession {
         TestSession {
-            shelf: Shelf::default(),
-            log: Told::default(),
+            table: HintTable::default(),
+            log: PushedHints::default(),
             now: "2026-01-02T03:04:05Z".parse().unwrap(),
         }
     }
 
     fn hint(mut self, name: &str, value: &str, meta: Value) -> TestSession {
         let (component, key) = name.split_once('/').unwrap();
-        let place = Place { component, key };
-        let limits = Limits { max_hints: 5_000, secret_guard: true, default_ttl: "session".into() };
+        let place = HintName { component, key };
+        let limits = HintLimits {
+            max_hints: 5_000,
+            secret_guard: true,
+            default_ttl: "session".into(),
+            suggestions: 5,
+        };
         let draft = Draft::read(place, &json!(value), &meta, &limits).unwrap();
-        self.shelf.put(place, draft, Put::default(), &limits, self.now).unwrap();
+        self.table.put(place, draft, PutOptions::default(), &limits, self.now).unwrap();
         self
     }
 
@@ -51,7 +56,7 @@ impl TestSession {
         };
         let occasion = Occasion { trigger, text: Text::new(text), context };
         let chosen =
-            suggest((&self.shelf, &Origins::default()), &mut self.log, session, &occasion, (20, 5), self.now);
+            suggest((&self.table, &Origins::default()), &mut self.log, session, &occasion, (20, 5), self.now);
         chosen.iter().map(|hint| format!("{}/{}: {}", hint.component, hint.key, hint.reasons[0])).collect()
     }
 }

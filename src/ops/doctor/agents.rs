@@ -7,18 +7,18 @@ use super::entries::{self, Kind};
 use crate::config::paths;
 use crate::harness::{AGENTS, Agent};
 use crate::journal::agent_files;
-use crate::model::{AgentFile, Content, Entry, Problem, Reach};
+use crate::model::{AgentFile, ConfigEntry, Content, InstallScope, Problem};
 use crate::ops::setup;
 use crate::system::programs;
 pub(crate) use crate::wiring::Presence;
-use crate::wiring::{self, Unfit};
+use crate::wiring::{self, WiringError};
 
 /// How an agent is connected in one place.
 #[derive(Debug)]
-pub(crate) struct Wired {
+pub(crate) struct AgentConnection {
     pub(crate) name: &'static str,
     pub(crate) title: &'static str,
-    pub(crate) reach: Reach,
+    pub(crate) reach: InstallScope,
     pub(crate) hooks: Presence,
     pub(crate) server: Presence,
     /// The files that contain nudge's entries.
@@ -30,7 +30,7 @@ pub(crate) struct Wired {
     pub(crate) problems: Vec<Problem>,
 }
 
-impl Wired {
+impl AgentConnection {
     /// Returns whether anything connects this agent to nudge.
     pub(crate) fn is_connected(&self) -> bool {
         self.hooks != Presence::Absent || !self.elsewhere.is_empty()
@@ -54,14 +54,14 @@ pub(crate) fn all(root: &Path) -> Vec<(bool, Vec<AgentPlace>)> {
     let place = |reach| setup::place(reach, &own, &home, root);
     let of = |agent: &&Agent| {
         let [user, mut project] =
-            [Reach::User, Reach::Project].map(|reach| (agent.connection)(&place(reach)));
+            [InstallScope::User, InstallScope::Project].map(|reach| (agent.connection)(&place(reach)));
         // In the home folder, a file belongs to the user and not also to the project.
         let shared = setup::part(&mut project, &user);
         let asked =
             |reach, connection| AgentPlace { name: agent.name, title: agent.title, reach, connection };
-        let mut all = vec![asked(Reach::User, user)];
-        all.extend(shared.is_none().then(|| asked(Reach::Project, project)));
-        (setup::is_here(agent, &place(Reach::User)), all)
+        let mut all = vec![asked(InstallScope::User, user)];
+        all.extend(shared.is_none().then(|| asked(InstallScope::Project, project)));
+        (setup::is_here(agent, &place(InstallScope::User)), all)
     };
     AGENTS.iter().map(of).collect()
 }
@@ -72,8 +72,11 @@ pub(crate) fn files_of(asked: &[(bool, Vec<AgentPlace>)]) -> Vec<&AgentFile> {
 }
 
 /// Checks how an agent is connected in all its places, and sends every entry there a test event.
-pub(crate) fn try_out(asked: &[AgentPlace], project: &Path) -> (Vec<Wired>, Vec<entries::Entry>) {
-    let mut places: Vec<Wired> = asked.iter().map(look).collect();
+pub(crate) fn try_out(
+    asked: &[AgentPlace],
+    project: &Path,
+) -> (Vec<AgentConnection>, Vec<entries::ProgramEntry>) {
+    let mut places: Vec<AgentConnection> = asked.iter().map(look).collect();
     let entries = entries::try_all(asked, project);
     for wired in &mut places {
         let files: Vec<PathBuf> = wired.files.iter().map(|path| agent_files::real(path)).collect();
@@ -90,9 +93,9 @@ pub(crate) fn try_out(asked: &[AgentPlace], project: &Path) -> (Vec<Wired>, Vec<
 }
 
 /// Checks how an agent is connected in one place.
-pub(crate) fn look(asked: &AgentPlace) -> Wired {
+pub(crate) fn look(asked: &AgentPlace) -> AgentConnection {
     let AgentPlace { name, title, reach, connection } = asked;
-    let mut wired = Wired {
+    let mut wired = AgentConnection {
         name,
         title,
         reach: *reach,
@@ -114,7 +117,9 @@ pub(crate) fn look(asked: &AgentPlace) -> Wired {
         match wiring::presence(&text, &file.content) {
             Ok(Presence::Partial | Presence::Complete) => wired.files.push(file.path.clone()),
             Ok(Presence::Absent) => {}
-            Err(unfit @ Unfit::Malformed { .. }) => wired.problems.push(unreadable(&file.path, name, &unfit)),
+            Err(unfit @ WiringError::Malformed { .. }) => {
+                wired.problems.push(unreadable(&file.path, name, &unfit));
+            }
             Err(_) => {}
         }
         let (hooks, server) = split_content(&file.content);
@@ -135,7 +140,7 @@ pub(crate) fn look(asked: &AgentPlace) -> Wired {
 }
 
 /// Reports a file that is not valid JSON: the agent ignores all of it, nudge's entries included.
-fn unreadable(path: &Path, name: &str, unfit: &Unfit) -> Problem {
+fn unreadable(path: &Path, name: &str, unfit: &WiringError) -> Problem {
     let problem =
         Problem::error(format!("{unfit}; the agent cannot read it either, so nothing in it takes effect"));
     let hint =
@@ -144,7 +149,7 @@ fn unreadable(path: &Path, name: &str, unfit: &Unfit) -> Problem {
 }
 
 /// Returns a problem if the places of an agent together deliver every event more than once.
-pub(crate) fn doubled(places: &[Wired]) -> Option<Problem> {
+pub(crate) fn doubled(places: &[AgentConnection]) -> Option<Problem> {
     let mut all: Vec<String> = Vec::new();
     for wired in places {
         let own = wired.files.first().filter(|_| wired.hooks != Presence::Absent);
@@ -190,11 +195,13 @@ fn split_content(content: &Content) -> (Option<Content>, Option<Content>) {
         Content::Own(_) => (Some(content.clone()), None),
         Content::Toml { .. } => (None, Some(content.clone())),
         Content::Json(entries) => {
-            let path = |entry: &Entry| match entry {
-                Entry::Item { path, .. } | Entry::Key { path, .. } | Entry::Preset { path, .. } => path[0],
+            let path = |entry: &ConfigEntry| match entry {
+                ConfigEntry::Item { path, .. }
+                | ConfigEntry::Key { path, .. }
+                | ConfigEntry::Preset { path, .. } => path[0],
             };
             let of = |wanted: fn(&str) -> bool| {
-                let entries: Vec<Entry> =
+                let entries: Vec<ConfigEntry> =
                     entries.iter().filter(|entry| wanted(path(entry))).cloned().collect();
                 (!entries.is_empty()).then_some(Content::Json(entries))
             };

@@ -15,14 +15,14 @@ use crate::files;
 use crate::harness;
 use crate::journal::agent_files;
 use crate::journal::setup_journal as journal;
-use crate::model::{Content, Problem, Reach, quoted};
+use crate::model::{Content, InstallScope, Problem, quoted};
 use crate::system::programs;
-use crate::wiring::{self, Call, Registration};
+use crate::wiring::{self, EntryCall, Registration};
 use trial::EntryTrials;
 
 /// The entries that call one program in one file.
 #[derive(Debug)]
-pub(crate) struct Entry {
+pub(crate) struct ProgramEntry {
     pub(crate) file: PathBuf,
     /// The line of the first entry; there may be more like it.
     pub(crate) line: usize,
@@ -57,7 +57,7 @@ struct EntryFile<'a> {
 
 impl EntryFile<'_> {
     /// Returns the calls that would remain after setup removed everything that it writes.
-    fn left_by_setup(&self, text: &str) -> Vec<Call> {
+    fn left_by_setup(&self, text: &str) -> Vec<EntryCall> {
         let rest = self.content.and_then(|content| wiring::without(text, content).ok());
         let left = wiring::registrations(rest.as_deref().unwrap_or(text));
         left.into_iter().map(|one| one.call).collect()
@@ -65,7 +65,7 @@ impl EntryFile<'_> {
 }
 
 /// Tries every entry of one agent, in all its places; each command once.
-pub(crate) fn try_all(asked: &[AgentPlace], project: &Path) -> Vec<Entry> {
+pub(crate) fn try_all(asked: &[AgentPlace], project: &Path) -> Vec<ProgramEntry> {
     let mut trials = EntryTrials::default();
     let mut entries = Vec::new();
     for source in sources(asked, project) {
@@ -98,7 +98,7 @@ fn sources<'a>(asked: &'a [AgentPlace], project: &Path) -> Vec<EntryFile<'a>> {
     // The user's files come first: if the project is the home folder, they count as the user's.
     for one in asked {
         for file in &one.connection.files {
-            add(&file.path, one, Some(&file.content), one.reach == Reach::Project);
+            add(&file.path, one, Some(&file.content), one.reach == InstallScope::Project);
         }
     }
     for one in asked {
@@ -125,15 +125,15 @@ fn grouped(registrations: Vec<Registration>) -> Vec<Vec<Registration>> {
 
 fn key(one: &Registration) -> (Kind, String) {
     match &one.call {
-        Call::Hook { command, .. } => (Kind::Hook, wiring::program(command).unwrap_or_default()),
-        Call::Server(words) => (Kind::Server, words[0].clone()),
-        Call::Plugin => (Kind::Plugin, String::new()),
+        EntryCall::Hook { command, .. } => (Kind::Hook, wiring::program(command).unwrap_or_default()),
+        EntryCall::Server(words) => (Kind::Server, words[0].clone()),
+        EntryCall::Plugin => (Kind::Plugin, String::new()),
     }
 }
 
 /// Returns whether an entry is for the kind of event that the test event has: a tool is about to be used.
 fn is_of_proof(one: &Registration) -> bool {
-    let Call::Hook { event, .. } = &one.call else { return true };
+    let EntryCall::Hook { event, .. } = &one.call else { return true };
     event.as_ref().is_none_or(|event| ["pretooluse", "beforetool"].contains(&event.to_lowercase().as_str()))
 }
 
@@ -142,7 +142,7 @@ fn examine(
     group: &[Registration],
     is_replaced: bool,
     trials: &mut EntryTrials,
-) -> Entry {
+) -> ProgramEntry {
     let first = &group[0];
     let (kind, named) = key(first);
     let program = match kind {
@@ -150,16 +150,16 @@ fn examine(
         Kind::Hook | Kind::Server => resolved(&named),
     };
     let command = match &first.call {
-        Call::Hook { command, .. } => command.clone(),
-        Call::Server(words) => words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
+        EntryCall::Hook { command, .. } => command.clone(),
+        EntryCall::Server(words) => words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
         // The plugin's script finds the program and passes everything on to it.
-        Call::Plugin => {
+        EntryCall::Plugin => {
             let program = program.as_ref().map_or("nudge".into(), |path| path.to_string_lossy());
             format!("{} hook --harness {}", quoted(&program), harness::DEFAULT)
         }
     };
     let is_own = program.as_deref().is_some_and(is_this_program);
-    let mut entry = Entry {
+    let mut entry = ProgramEntry {
         file: source.path.clone(),
         line: group.iter().map(|one| one.line).min().unwrap_or_default(),
         count: group.len(),
@@ -175,7 +175,7 @@ fn examine(
     };
     let found = match &first.call {
         _ if is_missing(&named, source, &entry) => Err(EntryFault::Missing(shown(&named, kind))),
-        Call::Server(_) if is_own => Ok(()),
+        EntryCall::Server(_) if is_own => Ok(()),
         _ => trials.answer(source, &entry, first),
     };
     entry.answers = match &found {
@@ -202,7 +202,7 @@ enum EntryFault {
 }
 
 impl EntryFault {
-    fn problem(self, source: &EntryFile<'_>, entry: &Entry, remedy: String) -> Problem {
+    fn problem(self, source: &EntryFile<'_>, entry: &ProgramEntry, remedy: String) -> Problem {
         let what = match entry.kind {
             Kind::Hook => "hook",
             Kind::Server => "server",
@@ -236,7 +236,7 @@ impl EntryFault {
 }
 
 /// Returns a problem if an entry works, but calls another version.
-fn outdated(entry: &Entry, remedy: String) -> Option<Problem> {
+fn outdated(entry: &ProgramEntry, remedy: String) -> Option<Problem> {
     let (ours, theirs) = (env!("CARGO_PKG_VERSION"), entry.version.as_ref()?);
     let program = entry.program.as_ref()?.display();
     (theirs != ours).then(|| {
@@ -272,7 +272,7 @@ fn resolved(named: &str) -> Option<PathBuf> {
 }
 
 /// Returns whether a program certainly does not exist; a name that a shell has to expand first may exist.
-fn is_missing(named: &str, source: &EntryFile<'_>, entry: &Entry) -> bool {
+fn is_missing(named: &str, source: &EntryFile<'_>, entry: &ProgramEntry) -> bool {
     // A login shell has its own PATH.
     let is_bare = !named.contains(['/', '\\', '$', '~']) && !source.asked.connection.proof.in_login_shell;
     entry.program.is_none() && (is_bare || Path::new(named).is_absolute())

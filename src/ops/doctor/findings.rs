@@ -4,10 +4,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::agent_place::AgentPlace;
-use super::agents::{self, Wired};
-use super::entries::{Entry, Kind};
+use super::agents::{self, AgentConnection};
+use super::entries::{Kind, ProgramEntry};
 use super::folders::{self, Open};
-use super::program::{self, Other};
+use super::program::{self, OtherProgram};
 use super::server::{self, Server};
 use super::{Health, leftovers};
 use crate::config::{env, paths};
@@ -35,7 +35,7 @@ pub(crate) struct Findings {
     pub(crate) about_settings: Vec<Problem>,
     pub(crate) about_program: Vec<Problem>,
     pub(crate) about_folders: Vec<Problem>,
-    pub(crate) others: Vec<Other>,
+    pub(crate) others: Vec<OtherProgram>,
     pub(crate) open: Vec<Open>,
     pub(crate) server: Server,
     pub(crate) agents: Vec<Connected>,
@@ -43,7 +43,7 @@ pub(crate) struct Findings {
     pub(crate) memory: Health,
     pub(crate) hooks: Hooks,
     pub(crate) logged: Vec<Logged>,
-    pub(crate) lowered: Vec<Lowered>,
+    pub(crate) lowered: Vec<DegradedRule>,
 }
 
 /// Where this program and its files are.
@@ -56,7 +56,7 @@ pub(crate) struct ProgramPlaces {
 }
 
 /// A rule that some agents cannot follow as it is written.
-pub(crate) struct Lowered {
+pub(crate) struct DegradedRule {
     pub(crate) rule: String,
     pub(crate) harness: &'static str,
     pub(crate) instead: &'static str,
@@ -66,9 +66,9 @@ pub(crate) struct Lowered {
 pub(crate) struct Connected {
     pub(crate) title: &'static str,
     pub(crate) name: &'static str,
-    pub(crate) places: Vec<Wired>,
+    pub(crate) places: Vec<AgentConnection>,
     /// The entries in its files that call nudge.
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<ProgramEntry>,
     pub(crate) problems: Vec<Problem>,
 }
 
@@ -166,7 +166,9 @@ fn connected(asked: Vec<(bool, Vec<AgentPlace>)>, root: &Path) -> Vec<Connected>
         let (places, entries) = agents::try_out(&asked, root);
         let problems: Vec<Problem> = agents::doubled(&places).into_iter().collect();
         if let Some(first) = places.first()
-            && (is_here || entries.iter().any(is_relevant) || places.iter().any(Wired::is_connected))
+            && (is_here
+                || entries.iter().any(is_relevant)
+                || places.iter().any(AgentConnection::is_connected))
         {
             all.push(Connected { title: first.title, name: first.name, problems, places, entries });
         }
@@ -175,12 +177,12 @@ fn connected(asked: Vec<(bool, Vec<AgentPlace>)>, root: &Path) -> Vec<Connected>
 }
 
 /// A working server entry proves nothing: it may belong to another agent that shares the file.
-fn is_relevant(entry: &Entry) -> bool {
+fn is_relevant(entry: &ProgramEntry) -> bool {
     entry.kind != Kind::Server || entry.problem.is_some()
 }
 
 fn hooks() -> Hooks {
-    let trace::Kept { traces, torn, unread } = trace::read();
+    let trace::StoredTraces { traces, torn, unread } = trace::read();
     let last = &traces[traces.len().saturating_sub(why::TIMED)..];
     let is_dropped =
         |trace: &&Trace| trace.verdict == VerdictKind::Lost || matches!(trace.recorded, Recorded::Dropped(_));
@@ -209,10 +211,10 @@ fn in_use(root: &Path) -> Vec<&'static Agent> {
 }
 
 /// Returns the agents in which a rule does something else than it says.
-fn degraded_in(rule: &Rule, agents: &[&Agent]) -> Vec<Lowered> {
+fn degraded_in(rule: &Rule, agents: &[&Agent]) -> Vec<DegradedRule> {
     let in_one = |agent: &&Agent| {
         let instead = lower::degraded_effect(rule, &agent.abilities).filter(|_| rule.enabled)?;
-        Some(Lowered { rule: rule.name.clone(), harness: agent.id, instead })
+        Some(DegradedRule { rule: rule.name.clone(), harness: agent.id, instead })
     };
     agents.iter().filter_map(in_one).collect()
 }

@@ -6,11 +6,11 @@ use std::time::Duration;
 use crate::config::{env, paths};
 use crate::files;
 use crate::model::Problem;
-use crate::system::programs::{self, Shell};
+use crate::system::programs::{self, CommandShell};
 
 /// Another program named `nudge`.
 #[derive(Debug, serde::Serialize)]
-pub(crate) struct Other {
+pub(crate) struct OtherProgram {
     pub(crate) path: PathBuf,
     /// What it answers to `--version`; `None` if it does not answer.
     pub(crate) version: Option<String>,
@@ -21,7 +21,7 @@ pub(crate) struct Other {
 const VERSION_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Finds the other programs named `nudge` on the PATH, each once.
-pub(crate) fn others() -> Vec<Other> {
+pub(crate) fn others() -> Vec<OtherProgram> {
     let Some(own) = env::current_exe().and_then(|path| files::canonical(&path).ok()) else {
         return Vec::new();
     };
@@ -30,7 +30,7 @@ pub(crate) fn others() -> Vec<Other> {
         let Ok(real) = files::canonical(&path) else { continue };
         own_seen |= real == own;
         if !seen.contains(&real) {
-            found.push(Other { version: version(&path), comes_first: !own_seen, path });
+            found.push(OtherProgram { version: version(&path), comes_first: !own_seen, path });
             seen.push(real);
         }
     }
@@ -38,10 +38,10 @@ pub(crate) fn others() -> Vec<Other> {
 }
 
 /// Reports those of another version; one of the same version does the same, wherever it is.
-pub(crate) fn problems(others: &[Other]) -> Vec<Problem> {
+pub(crate) fn problems(others: &[OtherProgram]) -> Vec<Problem> {
     let ours = env!("CARGO_PKG_VERSION");
-    let is_other = |other: &&Other| other.version.as_deref() != Some(ours);
-    let problem = |other: &Other| {
+    let is_other = |other: &&OtherProgram| other.version.as_deref() != Some(ours);
+    let problem = |other: &OtherProgram| {
         let version = other.version.as_deref().map_or("unknown version", |version| version);
         let message = match other.comes_first {
             true => format!("the PATH leads to another nudge ({version}); this one is {ours}"),
@@ -57,7 +57,7 @@ pub(crate) fn problems(others: &[Other]) -> Vec<Problem> {
 pub(super) fn version(path: &std::path::Path) -> Option<String> {
     let line = format!("'{}' --version", path.to_str()?.replace('\'', r"'\''"));
     let folder = paths::home_dir().filter(|home| home.is_dir()).unwrap_or_else(|| PathBuf::from("/"));
-    let output = programs::ask(&line, Shell::Plain, "", &folder, &[], VERSION_TIMEOUT).ok()?;
+    let output = programs::ask(&line, CommandShell::Plain, "", &folder, &[], VERSION_TIMEOUT).ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     let version = text.lines().next()?.strip_prefix("nudge ")?;
     Some(version.chars().filter(|c| !c.is_control()).take(40).collect())

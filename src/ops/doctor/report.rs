@@ -1,8 +1,8 @@
 //! The findings for a program.
 
 use super::agent_place::reach_word;
-use super::agents::Wired;
-use super::entries::{Entry, Kind};
+use super::agents::AgentConnection;
+use super::entries::{Kind, ProgramEntry};
 use super::findings::{Connected, Findings};
 use crate::api::doctor::{
     ConnectedAgentJson, ConnectedPlaceJson, DegradedRuleJson, DoctorJson, EntryJson, FoldersJson, HooksJson,
@@ -85,7 +85,7 @@ fn agent(agent: &Connected) -> ConnectedAgentJson {
     }
 }
 
-fn place(wired: &Wired) -> ConnectedPlaceJson {
+fn place(wired: &AgentConnection) -> ConnectedPlaceJson {
     ConnectedPlaceJson {
         reach: reach_word(wired.reach),
         hooks: presence_word(wired.hooks),
@@ -97,7 +97,7 @@ fn place(wired: &Wired) -> ConnectedPlaceJson {
     }
 }
 
-fn entry(entry: &Entry) -> EntryJson {
+fn entry(entry: &ProgramEntry) -> EntryJson {
     EntryJson {
         file: entry.file.clone(),
         line: entry.line,

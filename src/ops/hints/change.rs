@@ -10,15 +10,15 @@ use super::{HintAnswer, HintService, normalized, to_answer};
 use crate::api::hints::{
     BumpRequest, BumpWire, DeleteHintRequest, DeleteHintWire, ImportRequest, SetHintRequest, SetHintWire,
 };
-use crate::hints::{Draft, Place, Put, best, identities, import, name, scope, weighed};
+use crate::hints::{Draft, HintName, PutOptions, best, identities, import, name, scope, weighed};
 use crate::model::{HintCode, HintContext, HintFlaw, HintScope, ImportMode, ImportReport};
 
 impl HintService {
     pub(super) fn set(&mut self, request: &SetHintRequest, now: Timestamp) -> Result<HintAnswer, HintFlaw> {
         let (component, key) = (name("component", &request.component)?, name("key", &request.key)?);
-        let place = Place { component, key };
+        let place = HintName { component, key };
         let draft = Draft::read(place, &request.value, &request.meta, &self.limits)?;
-        let how = Put { if_match_version: request.if_match_version, replace: request.replace };
+        let how = PutOptions { if_match_version: request.if_match_version, replace: request.replace };
         let scope = self.table.put(place, draft, how, &self.limits, now)?;
         self.origins.set(place, &scope, request.origin.clone());
         self.generation += 1;
@@ -49,7 +49,7 @@ impl HintService {
         now: Timestamp,
     ) -> Result<HintAnswer, HintFlaw> {
         let DeleteHintRequest { component, key, .. } = request;
-        let place = Place { component, key };
+        let place = HintName { component, key };
         let wanted = request.scope.as_ref().map(scope).transpose()?;
         if self.table.variants(place, now).next().is_none() {
             return Err(self.unknown(place, now));
@@ -72,7 +72,7 @@ impl HintService {
 
     pub(super) fn bump(&mut self, request: BumpRequest, now: Timestamp) -> Result<HintAnswer, HintFlaw> {
         let BumpRequest { component, key, delta, context, is_picked } = request;
-        let place = Place { component: &component, key: &key };
+        let place = HintName { component: &component, key: &key };
         let has_context = context != HintContext::default();
         let context = normalized(context);
         let scope = match is_picked {
@@ -114,11 +114,11 @@ impl HintService {
         Ok(to_answer(&done))
     }
 
-    fn best(&self, place: Place<'_>, context: &HintContext, now: Timestamp) -> Option<HintScope> {
+    fn best(&self, place: HintName<'_>, context: &HintContext, now: Timestamp) -> Option<HintScope> {
         best(self.table.variants(place, now), context, now).map(|ranked| ranked.kept.hint.meta.scope.clone())
     }
 
-    fn newest(&self, place: Place<'_>, now: Timestamp) -> Option<HintScope> {
+    fn newest(&self, place: HintName<'_>, now: Timestamp) -> Option<HintScope> {
         let newest = self.table.variants(place, now).max_by_key(|(_, kept)| kept.hint.updated_at);
         newest.map(|(_, kept)| kept.hint.meta.scope.clone())
     }

@@ -6,14 +6,14 @@ use jiff::Timestamp;
 
 use super::HintService;
 use crate::api::hints::{ExportRequest, ExportWire};
-use crate::hints::{Kept, Place, Shelf, payload};
+use crate::hints::{HintName, HintTable, StoredHint, payload};
 
 /// The hints of one point in time, shared with the service: a full store is not copied.
 #[derive(Debug, Clone)]
 pub(crate) struct HintExport {
     session_id: String,
     created_at: Timestamp,
-    table: Shelf,
+    table: HintTable,
     request: ExportRequest,
     now: Timestamp,
 }
@@ -34,13 +34,13 @@ impl HintExport {
         Ok(serde_json::to_writer(out, &ExportWire { payload, skipped_secrets })?)
     }
 
-    fn selected(&self) -> impl Iterator<Item = (Place<'_>, &Kept)> {
+    fn selected(&self) -> impl Iterator<Item = (HintName<'_>, &StoredHint)> {
         let component = self.request.component.as_deref();
-        let is_selected = move |place: Place<'_>| component.is_none_or(|wanted| wanted == place.component);
+        let is_selected = move |place: HintName<'_>| component.is_none_or(|wanted| wanted == place.component);
         self.table.all(self.now).filter(move |(place, _)| is_selected(*place))
     }
 
-    fn is_left_out(&self, kept: &Kept) -> bool {
+    fn is_left_out(&self, kept: &StoredHint) -> bool {
         kept.hint.is_secret() && !self.request.include_secrets
     }
 }

@@ -14,7 +14,7 @@ use crate::api::hints::{
     ListedComponentWire, QueryRequest, QueryWire,
 };
 use crate::api::status::{HintCountsWire, TagCountWire};
-use crate::hints::{Place, Question, best, candidates, explain, missing, outranked, search};
+use crate::hints::{HintName, HintQuery, best, candidates, explain, missing, outranked, search};
 use crate::model::{HintCode, HintContext, HintFlaw};
 
 impl HintService {
@@ -44,7 +44,7 @@ impl HintService {
 
     pub(super) fn get(&mut self, request: GetHintRequest, now: Timestamp) -> Result<HintAnswer, HintFlaw> {
         let GetHintRequest { component, key, context } = request;
-        let place = Place { component: &component, key: &key };
+        let place = HintName { component: &component, key: &key };
         let context = normalized(context);
         let variants: Vec<_> = self.table.variants(place, now).collect();
         let Some(best) = best(variants.iter().copied(), &context, now) else {
@@ -72,8 +72,8 @@ impl HintService {
     pub(super) fn query(&self, request: QueryRequest, now: Timestamp) -> Result<HintAnswer, HintFlaw> {
         let QueryRequest { component, keys, tags, regex, context, limit } = request;
         let context = normalized(context);
-        let regex = regex.map(|regex| Question::pattern(&regex)).transpose()?;
-        let found = search(&self.table, &Question { component, keys, tags, regex }, &context, limit, now);
+        let regex = regex.map(|regex| HintQuery::pattern(&regex)).transpose()?;
+        let found = search(&self.table, &HintQuery { component, keys, tags, regex }, &context, limit, now);
         let hints = found.here.iter().map(|ranked| FoundHintWire {
             component: ranked.place.component.into(),
             key: ranked.place.key.into(),
@@ -99,7 +99,7 @@ impl HintService {
         if let Some(name) = component {
             let keys: Vec<&str> = self.table.component(name, now).map(|(place, _)| place.key).collect();
             if keys.is_empty() {
-                return Err(self.unknown(Place { component: name, key: "" }, now));
+                return Err(self.unknown(HintName { component: name, key: "" }, now));
             }
             let component = ListedComponentWire {
                 name: name.into(),
@@ -137,14 +137,14 @@ impl HintService {
     }
 
     /// Returns why nothing is found: there is no such key, or no variant of it applies here.
-    pub(super) fn not_found(&self, place: Place<'_>, context: &HintContext, now: Timestamp) -> HintFlaw {
+    pub(super) fn not_found(&self, place: HintName<'_>, context: &HintContext, now: Timestamp) -> HintFlaw {
         let variants = || self.table.variants(place, now).map(|(_, kept)| kept);
         if variants().next().is_none() {
             return self.unknown(place, now);
         }
         let candidates = candidates(variants(), context);
         let missing = missing(variants(), context);
-        let Place { component, key } = place;
+        let HintName { component, key } = place;
         let mut detail = format!("`{component}/{key}` is known, but applies elsewhere");
         if let Some(failed) = candidates.first().and_then(|candidate| candidate.failed.first()) {
             detail.push_str(&format!(": {failed}"));
@@ -155,7 +155,7 @@ impl HintService {
             .with("missing", missing)
     }
 
-    pub(super) fn unknown(&self, Place { component, key }: Place<'_>, now: Timestamp) -> HintFlaw {
+    pub(super) fn unknown(&self, HintName { component, key }: HintName<'_>, now: Timestamp) -> HintFlaw {
         let detail = match self.table.component(component, now).next() {
             Some(_) => format!("`{component}` has no hint `{key}`"),
             None => format!("there is no component `{component}`"),

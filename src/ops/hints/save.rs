@@ -14,7 +14,7 @@ use crate::peers::CallError;
 
 /// Which part of an export is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum ExportPart {
     /// The store, which can be imported.
     Payload,
     /// The whole result, with the number of skipped secrets.
@@ -35,10 +35,10 @@ pub(crate) enum SaveError {
 pub(crate) fn save(
     client: &mut HintClient,
     request: &ExportRequest,
-    part: Part,
+    part: ExportPart,
     out: &mut dyn Write,
 ) -> Result<u64, SaveError> {
-    let mut sink = Sink { out, failed: None };
+    let mut sink = CheckedWriter { out, failed: None };
     let read = client.export(request, |body| copy_answer(body, part, &mut sink)).map_err(SaveError::Call)?;
     if let Some(error) = sink.failed {
         return Err(SaveError::Written(error));
@@ -57,13 +57,17 @@ pub(crate) fn save_to(
     path: &Path,
     client: &mut HintClient,
     request: &ExportRequest,
-    part: Part,
+    part: ExportPart,
 ) -> Result<u64, SaveError> {
     files::write_whole(path, |file| save(client, request, part, file))
         .unwrap_or_else(|error| Err(SaveError::Written(error)))
 }
 
-fn copy_answer(body: &mut dyn Read, part: Part, sink: &mut Sink<'_>) -> serde_json::Result<ExportAnswer> {
+fn copy_answer(
+    body: &mut dyn Read,
+    part: ExportPart,
+    sink: &mut CheckedWriter<'_>,
+) -> serde_json::Result<ExportAnswer> {
     // The connection has its own buffer.
     let mut deserializer = serde_json::Deserializer::from_reader(io::BufReader::new(body));
     let answered = Envelope { part, sink }.deserialize(&mut deserializer)?;
@@ -78,12 +82,12 @@ struct ExportAnswer {
 }
 
 /// The output. It keeps the write error, because a JSON error would hide it.
-struct Sink<'o> {
+struct CheckedWriter<'o> {
     out: &'o mut dyn Write,
     failed: Option<io::Error>,
 }
 
-impl Write for Sink<'_> {
+impl Write for CheckedWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.out.write(bytes).inspect_err(|error| self.failed = Some(io::Error::from(error.kind())))
     }
@@ -95,15 +99,15 @@ impl Write for Sink<'_> {
 
 /// The JSON-RPC answer, which contains the result.
 struct Envelope<'s, 'o> {
-    part: Part,
-    sink: &'s mut Sink<'o>,
+    part: ExportPart,
+    sink: &'s mut CheckedWriter<'o>,
 }
 
 /// The result, of which the store is written.
-struct PayloadSeed<'s, 'o>(&'s mut Sink<'o>);
+struct PayloadSeed<'s, 'o>(&'s mut CheckedWriter<'o>);
 
 /// A value that is written as it is read.
-struct CopiedValue<'s, 'o>(&'s mut Sink<'o>);
+struct CopiedValue<'s, 'o>(&'s mut CheckedWriter<'o>);
 
 impl<'de> DeserializeSeed<'de> for Envelope<'_, '_> {
     type Value = ExportAnswer;
@@ -124,10 +128,10 @@ impl<'de> Visitor<'de> for Envelope<'_, '_> {
         let mut answered = ExportAnswer::default();
         while let Some(name) = access.next_key::<String>()? {
             match (name.as_str(), self.part) {
-                ("result", Part::Payload) => {
+                ("result", ExportPart::Payload) => {
                     answered.skipped_secrets = access.next_value_seed(PayloadSeed(self.sink))?;
                 }
-                ("result", Part::Result) => access.next_value_seed(CopiedValue(self.sink))?,
+                ("result", ExportPart::Result) => access.next_value_seed(CopiedValue(self.sink))?,
                 ("error", _) => answered.error = Some(access.next_value()?),
                 _ => drop(access.next_value::<IgnoredAny>()?),
             }

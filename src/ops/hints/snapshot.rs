@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::HintService;
 use super::answered::AnswerLog;
-use crate::hints::{Limits, Origins, Shelf, Told, import, payload};
+use crate::hints::{HintLimits, HintTable, Origins, PushedHints, import, payload};
 use crate::model::ImportMode;
 
 /// A snapshot of one point in time. It shares the hints with the service, which continues answering while it is
@@ -17,7 +17,7 @@ use crate::model::ImportMode;
 pub(crate) struct Snapshot {
     session_id: String,
     created_at: Timestamp,
-    table: Shelf,
+    table: HintTable,
     /// The last answers, the push log and the origins of hints, as JSON.
     rest: [String; 3],
 }
@@ -26,7 +26,7 @@ pub(crate) struct Snapshot {
 struct RestoredWire {
     store: Value,
     answered: AnswerLog,
-    told: Told,
+    told: PushedHints,
     #[serde(default)]
     origins: Origins,
 }
@@ -47,8 +47,8 @@ impl HintService {
         let wire: RestoredWire = serde_json::from_reader(snapshot)
             .map_err(|error| format!("the snapshot cannot be read: {error}"))?;
         // Hints that were accepted once are not checked again; the limits may be different now.
-        let limits = Limits { max_hints: usize::MAX, secret_guard: false, ..self.limits.clone() };
-        let mut table = Shelf::default();
+        let limits = HintLimits { max_hints: usize::MAX, secret_guard: false, ..self.limits.clone() };
+        let mut table = HintTable::default();
         import(&mut table, &[&wire.store], ImportMode::Replace, &limits, now)
             .map_err(|flaw| format!("the snapshot cannot be read: {}", flaw.detail))?;
         let session_id = wire.store["session_id"].as_str().ok_or("the snapshot has no session id")?;

@@ -12,7 +12,7 @@ use crate::ops::rules::load::{self, BookSource, RuleOwner};
 use crate::ops::rules::try_out::{Tried, try_rules_of};
 use crate::ops::trace;
 use crate::ops::turn::Turn;
-use crate::rules::{self, Action, Book, Said};
+use crate::rules::{self, Action, Book, RuleMessage};
 
 /// An event, and what the rules have said about it so far.
 pub(super) struct Judge<'h> {
@@ -20,7 +20,7 @@ pub(super) struct Judge<'h> {
     selections: Vec<RuleSelection>,
     /// Whether the transcript was already searched.
     has_searched_transcript: bool,
-    messages: Vec<Said>,
+    messages: Vec<RuleMessage>,
 }
 
 impl<'h> Judge<'h> {
@@ -88,7 +88,7 @@ impl<'h> Judge<'h> {
             let mut fate = trace::fate(&outcome);
             let name = rule.name.clone();
             match outcome {
-                rules::Outcome::Fired(fired) => {
+                rules::RuleOutcome::Fired(fired) => {
                     // A subagent has its own context, in which nothing has been said yet.
                     let agent = self.turn.event.agent_id.as_deref().unwrap_or_default();
                     let mark = || format!("once {agent} {} {}", rule.place.file, rule.name);
@@ -98,18 +98,18 @@ impl<'h> Judge<'h> {
                         } else {
                             context::without_frame_ends(&fired.message)
                         };
-                        self.messages.push(Said { rule: rule.name, action: fired.action, message });
+                        self.messages.push(RuleMessage { rule: rule.name, action: fired.action, message });
                     } else {
                         fate = Fate::SaidBefore;
                     }
                 }
-                rules::Outcome::Unevaluated(why) => {
+                rules::RuleOutcome::Unevaluated(why) => {
                     if rule.fails_closed {
                         let message = format!(
                             "The rule `{}` could not be evaluated, and is set to block in that case: {why}",
                             rule.name
                         );
-                        self.messages.push(Said {
+                        self.messages.push(RuleMessage {
                             rule: rule.name.clone(),
                             action: Action::Interrupt,
                             message,
@@ -119,7 +119,7 @@ impl<'h> Judge<'h> {
                     let problem = Problem::error(why).at(&place.file, place.line, place.column);
                     self.turn.problems.push(problem.of_rule(&rule.name).by_event());
                 }
-                rules::Outcome::Unmatched(_) | rules::Outcome::Excepted => {}
+                rules::RuleOutcome::Unmatched(_) | rules::RuleOutcome::Excepted => {}
             }
             trace::add_rule(&mut self.turn.trace, &name, fate);
         }

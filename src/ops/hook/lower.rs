@@ -39,7 +39,7 @@ pub(crate) fn select_rules(event: &Event, abilities: &Abilities) -> Vec<RuleSele
 
 /// What becomes of an outcome when an agent can express only some of them.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Effect {
+pub(crate) enum DegradedOutcome {
     Block,
     Guide,
     /// Only the user sees the message.
@@ -47,12 +47,12 @@ pub(crate) enum Effect {
     Nothing,
 }
 
-impl Effect {
+impl DegradedOutcome {
     /// Returns what the agent sees of an outcome that has this effect.
     pub(crate) fn seen_by_agent(self, outcome: &Outcome) -> Option<RuleWord> {
         match (self, outcome) {
-            (Effect::Block, Outcome::Block(message)) => Some(RuleWord::Blocked(message.clone())),
-            (Effect::Guide, Outcome::Block(message) | Outcome::Guide(message)) => {
+            (DegradedOutcome::Block, Outcome::Block(message)) => Some(RuleWord::Blocked(message.clone())),
+            (DegradedOutcome::Guide, Outcome::Block(message) | Outcome::Guide(message)) => {
                 Some(RuleWord::Guided(message.clone()))
             }
             _ => None,
@@ -61,16 +61,16 @@ impl Effect {
 }
 
 /// Returns the effect of an outcome on this agent at this event.
-pub(crate) fn effect(outcome: &Outcome, event: &Event, abilities: &Abilities) -> Effect {
+pub(crate) fn effect(outcome: &Outcome, event: &Event, abilities: &Abilities) -> DegradedOutcome {
     let ability = abilities.at(event.hook);
     // An agent that already continues because of a stop hook must be allowed to stop, or it would never end.
     let may_block = ability.block && !(event.hook == Hook::Stop && event.stop_hook_active);
     match outcome {
-        Outcome::Pass => Effect::Nothing,
-        Outcome::Block(_) if may_block => Effect::Block,
-        _ if ability.guide => Effect::Guide,
-        _ if ability.tell_user => Effect::ShowUser,
-        _ => Effect::Nothing,
+        Outcome::Pass => DegradedOutcome::Nothing,
+        Outcome::Block(_) if may_block => DegradedOutcome::Block,
+        _ if ability.guide => DegradedOutcome::Guide,
+        _ if ability.tell_user => DegradedOutcome::ShowUser,
+        _ => DegradedOutcome::Nothing,
     }
 }
 
@@ -83,13 +83,13 @@ pub(crate) fn lower(verdict: Verdict, event: &Event, abilities: &Abilities) -> V
         Outcome::Block(message) | Outcome::Guide(message) => message,
     };
     match effect {
-        Effect::Block => Verdict { outcome: Outcome::Block(message), notice },
-        Effect::Guide => Verdict { outcome: Outcome::Guide(message), notice },
-        Effect::ShowUser => {
+        DegradedOutcome::Block => Verdict { outcome: Outcome::Block(message), notice },
+        DegradedOutcome::Guide => Verdict { outcome: Outcome::Guide(message), notice },
+        DegradedOutcome::ShowUser => {
             let lines: Vec<String> = [message].into_iter().chain(notice).collect();
             Verdict { outcome: Outcome::Pass, notice: Some(lines.join("\n\n")) }
         }
-        Effect::Nothing => Verdict { outcome: Outcome::Pass, notice },
+        DegradedOutcome::Nothing => Verdict { outcome: Outcome::Pass, notice },
     }
 }
 

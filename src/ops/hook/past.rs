@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{before_act, past_failure, past_prompt, pushed_hints, session_context};
 use crate::context;
-use crate::model::{Hook, Outcome, Part, Problem, Topic};
+use crate::model::{ContextPart, Hook, Outcome, Problem, Topic};
 use crate::ops::observations::remember;
 use crate::ops::observations::salvage::{self, Repair};
 use crate::ops::on_time::on_time;
@@ -15,19 +15,19 @@ use crate::store::{Extent, StoreError};
 const DRAIN_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// Composes the answer from its parts, and asks the memory for some of them.
-pub(super) struct Past<'t, 'h> {
+pub(super) struct AnswerComposer<'t, 'h> {
     turn: &'t mut Turn<'h>,
     /// Whether the memory was queried, which also restores what was damaged.
     is_salvaged: bool,
 }
 
-impl<'t, 'h> Past<'t, 'h> {
-    pub(super) fn of(turn: &'t mut Turn<'h>) -> Past<'t, 'h> {
-        Past { turn, is_salvaged: false }
+impl<'t, 'h> AnswerComposer<'t, 'h> {
+    pub(super) fn of(turn: &'t mut Turn<'h>) -> AnswerComposer<'t, 'h> {
+        AnswerComposer { turn, is_salvaged: false }
     }
 
     /// Blocks; nothing else is added.
-    pub(super) fn block(&mut self, source: Part, reason: String) -> Outcome {
+    pub(super) fn block(&mut self, source: ContextPart, reason: String) -> Outcome {
         self.turn.trace.parts = vec![(source, reason.chars().count())];
         Outcome::Block(reason)
     }
@@ -35,13 +35,13 @@ impl<'t, 'h> Past<'t, 'h> {
     /// Joins all parts of the answer: what binds comes before what helps.
     pub(super) fn guide(
         &mut self,
-        binding: Option<(Part, String)>,
-        by_project: Vec<(Part, String)>,
+        binding: Option<(ContextPart, String)>,
+        by_project: Vec<(ContextPart, String)>,
     ) -> Outcome {
-        let past = self.past_context().map(|past| (Part::Past, past));
-        let hints = pushed_hints::hints(self.turn).map(|hints| (Part::Hints, hints));
+        let past = self.past_context().map(|past| (ContextPart::Past, past));
+        let hints = pushed_hints::hints(self.turn).map(|hints| (ContextPart::Hints, hints));
         let parts = binding.into_iter().chain(by_project).chain(past).chain(hints);
-        let parts: Vec<(Part, String)> = parts.collect();
+        let parts: Vec<(ContextPart, String)> = parts.collect();
         self.turn.trace.parts = parts.iter().map(|(part, text)| (*part, text.chars().count())).collect();
         context::compose(parts.into_iter().map(|(_, text)| text)).map_or(Outcome::Pass, Outcome::Guide)
     }

@@ -41,7 +41,7 @@ const SAYS_SOMETHING: [ObservationType; 7] = [
 ];
 
 /// What makes a prompt worth an answer.
-struct Question {
+struct PromptQuestion {
     prompt: String,
     /// Words that name one thing, and ordinary words.
     names: Vec<String>,
@@ -70,7 +70,7 @@ pub(super) fn answer_prompt(turn: &Turn<'_>) -> Result<Option<String>, StoreErro
     let Some(project) = turn.project().filter(|_| may_go_back).cloned() else { return Ok(None) };
     let words = if is_early { recall::plain_words(prompt) } else { Vec::new() };
     let branch = turn.place.worktree().and_then(Worktree::branch);
-    let question = Question {
+    let question = PromptQuestion {
         prompt: prompt.clone(),
         names,
         words,
@@ -87,7 +87,7 @@ pub(super) fn answer_prompt(turn: &Turn<'_>) -> Result<Option<String>, StoreErro
     Ok(found.filter(|(told, _)| set(format!("prompt: {}", told.0))).map(|(_, text)| text))
 }
 
-fn answer(reader: &Reader, question: &Question) -> Result<Option<(SessionId, String)>, StoreError> {
+fn answer(reader: &Reader, question: &PromptQuestion) -> Result<Option<(SessionId, String)>, StoreError> {
     let rare = rare_words(reader, question)?;
     let enough = if question.goes_back { 1 } else { MIN_SHARED };
     let by_words = rare.most_shared >= enough;
@@ -114,7 +114,7 @@ fn answer(reader: &Reader, question: &Question) -> Result<Option<(SessionId, Str
     }))
 }
 
-impl Question {
+impl PromptQuestion {
     /// Returns the search for what the prompt speaks of: by its rare words if there are any.
     fn search(&self, rare: &[String]) -> Search {
         let is_plain = |c: &char| !matches!(c, '"' | '*' | ':' | '(' | ')' | '^');
@@ -134,7 +134,7 @@ impl Question {
     }
 }
 
-fn last_session(reader: &Reader, question: &Question) -> Result<Option<SessionId>, StoreError> {
+fn last_session(reader: &Reader, question: &PromptQuestion) -> Result<Option<SessionId>, StoreError> {
     let rows = reader.deeds(&question.project, MAX_DEEDS)?;
     let here = |row: &&Observation| question.branch.is_none() || row.branch() == question.branch.as_deref();
     let other = |row: &&Observation| row.session_id != question.session;
@@ -149,7 +149,7 @@ struct RareWords {
     most_shared: usize,
 }
 
-fn rare_words(reader: &Reader, question: &Question) -> Result<RareWords, StoreError> {
+fn rare_words(reader: &Reader, question: &PromptQuestion) -> Result<RareWords, StoreError> {
     let mut shared: HashMap<SessionId, usize> = HashMap::new();
     let mut rare = Vec::new();
     let names = question.names.iter().map(|name| (name, MAX_ROWS));

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::{before_act, obstacles};
 use crate::config::settings::Settings;
-use crate::context::{self, Candidates, Limits, Rendered, Setting};
+use crate::context::{self, Candidates, ContextLimits, Rendered, Setting};
 use crate::model::{Observation, ObservationType, Project, SessionId};
 use crate::ops::observations::careful_reader::CarefulReader;
 use crate::ops::observations::remember;
@@ -16,7 +16,7 @@ use crate::ops::project;
 use crate::ops::turn::Turn;
 use crate::store::{Reader, StoreError};
 use crate::system::clock;
-use crate::system::project::Place;
+use crate::system::project::ProjectPlace;
 use crate::system::repository::Worktree;
 
 /// How long a new session waits for the database.
@@ -55,13 +55,13 @@ pub(super) fn is_asked(turn: &Turn<'_>) -> bool {
 /// Composes the context that a session in this folder would get.
 pub(crate) fn in_folder(
     cwd: &Path,
-    limits: &Limits,
+    limits: &ContextLimits,
     settings: &Settings,
 ) -> Result<Option<Rendered>, StoreError> {
     if !is_wanted(limits, settings) {
         return Ok(None);
     }
-    let place = Place::find(None, cwd);
+    let place = ProjectPlace::find(None, cwd);
     let branch = place.worktree().and_then(Worktree::branch);
     let project =
         project::of_place(&place, settings).map(|project| project::identified(project, &place, settings));
@@ -69,7 +69,11 @@ pub(crate) fn in_folder(
     within(&beginning, limits, READ_TIMEOUT)
 }
 
-fn within(beginning: &Beginning, limits: &Limits, timeout: Duration) -> Result<Option<Rendered>, StoreError> {
+fn within(
+    beginning: &Beginning,
+    limits: &ContextLimits,
+    timeout: Duration,
+) -> Result<Option<Rendered>, StoreError> {
     let open = || remember::reader_within(timeout, Repair::Brief);
     let reader = open()?;
     // Opening the memory notices damage; what can still be read is restored before the memory is queried.
@@ -79,27 +83,27 @@ fn within(beginning: &Beginning, limits: &Limits, timeout: Duration) -> Result<O
     reader.ask(|reader| compose(reader, beginning, limits)).map(Some)
 }
 
-fn is_wanted(limits: &Limits, settings: &Settings) -> bool {
+fn is_wanted(limits: &ContextLimits, settings: &Settings) -> bool {
     limits.budget > 0 && settings.remember
 }
 
 /// Returns how much context the settings allow for a session that starts for this cause.
-pub(crate) fn limits(settings: &Settings, cause: Option<&str>) -> Limits {
-    let limits = Limits {
+pub(crate) fn limits(settings: &Settings, cause: Option<&str>) -> ContextLimits {
+    let limits = ContextLimits {
         rows: settings.context_rows,
         other_projects: settings.context_other_projects,
         budget: settings.context_budget,
-        ..Limits::default()
+        ..ContextLimits::default()
     };
     match cause {
         Some("compact") => limits.expanded(),
         // A cleared session begins something new: it has no thread of its own to go on with.
-        Some("clear") => Limits { trail: 0, ..limits.expanded() },
+        Some("clear") => ContextLimits { trail: 0, ..limits.expanded() },
         _ => limits,
     }
 }
 
-fn compose(reader: &Reader, beginning: &Beginning, limits: &Limits) -> Result<Rendered, StoreError> {
+fn compose(reader: &Reader, beginning: &Beginning, limits: &ContextLimits) -> Result<Rendered, StoreError> {
     let candidates = candidates(reader, beginning, limits)?;
     let title =
         beginning.project.as_ref().map(|project| reader.project_title(project)).transpose()?.flatten();
@@ -108,7 +112,11 @@ fn compose(reader: &Reader, beginning: &Beginning, limits: &Limits) -> Result<Re
     Ok(context::render(&candidates, limits, &setting))
 }
 
-fn candidates(reader: &Reader, beginning: &Beginning, limits: &Limits) -> Result<Candidates, StoreError> {
+fn candidates(
+    reader: &Reader,
+    beginning: &Beginning,
+    limits: &ContextLimits,
+) -> Result<Candidates, StoreError> {
     let mut candidates = Candidates::default();
     let past = &mut candidates.past;
     past.now = clock::timestamp();

@@ -1,12 +1,12 @@
 //! Artifacts: texts that an agent leaves for other agents, kept until somebody deletes them.
 
-use super::Refused;
+use super::PlanError;
 use super::cycle;
 use crate::api::nexus::{ArtifactWire, ArtifactWriteRequest};
 use crate::nexus::{Nexus, artifact};
 
 /// Writes an artifact; replaces one with the same name.
-pub(crate) fn write(nexus: &Nexus, request: &ArtifactWriteRequest) -> Result<ArtifactWire, Refused> {
+pub(crate) fn write(nexus: &Nexus, request: &ArtifactWriteRequest) -> Result<ArtifactWire, PlanError> {
     // An invalid name must not create the folder.
     artifact::check_name(&request.filename)?;
     let path = cycle::lock(nexus)?.write_artifact(&request.filename, &request.content)?;
@@ -14,6 +14,6 @@ pub(crate) fn write(nexus: &Nexus, request: &ArtifactWriteRequest) -> Result<Art
 }
 
 /// Returns the names of all artifacts.
-pub(crate) fn list(nexus: &Nexus) -> Result<Vec<String>, Refused> {
+pub(crate) fn list(nexus: &Nexus) -> Result<Vec<String>, PlanError> {
     Ok(nexus.artifacts()?)
 }

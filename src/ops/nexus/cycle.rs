@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use super::{LOCK_TIMEOUT, Refused, own_harnesses};
+use super::{LOCK_TIMEOUT, PlanError, own_harnesses};
 use crate::api::nexus::{
     ArchivedWire, ClosedWire, CycleWire, HistorySearchRequest, HistoryWire, MemoryHintWire,
 };
@@ -14,7 +14,7 @@ use crate::nexus::{HISTORY, Locked, Nexus, PLAN, TASKS, access};
 use crate::system::{clock, repository};
 
 /// Closes the cycle, whichever of its parts exist.
-pub(crate) fn close(nexus: &Nexus) -> Result<ClosedWire, Refused> {
+pub(crate) fn close(nexus: &Nexus) -> Result<ClosedWire, PlanError> {
     let (locked, now) = (lock(nexus)?, clock::iso_now());
     // All three are read before any is written: a malformed one stops everything.
     let plan: Option<Plan> = locked.read(PLAN, &now)?;
@@ -39,7 +39,7 @@ pub(crate) fn close(nexus: &Nexus) -> Result<ClosedWire, Refused> {
 }
 
 /// Closes the cycle for a person. No hook sees that, so the modes of all agents are cleared here.
-pub(crate) fn close_by_hand(nexus: &Nexus) -> Result<ClosedWire, Refused> {
+pub(crate) fn close_by_hand(nexus: &Nexus) -> Result<ClosedWire, PlanError> {
     let closed = close(nexus)?;
     let own = own_harnesses();
     let locked = nexus.lock(LOCK_TIMEOUT);
@@ -51,7 +51,7 @@ pub(crate) fn close_by_hand(nexus: &Nexus) -> Result<ClosedWire, Refused> {
 }
 
 /// Finds the latest closed cycles that contain a text, in the order of the file.
-pub(crate) fn search(nexus: &Nexus, request: &HistorySearchRequest) -> Result<HistoryWire, Refused> {
+pub(crate) fn search(nexus: &Nexus, request: &HistorySearchRequest) -> Result<HistoryWire, PlanError> {
     let history: History = nexus.read(HISTORY)?.unwrap_or_default();
     let query = request.query.as_deref().unwrap_or_default().to_lowercase();
     let matches = |cycle: &&Value| query.is_empty() || cycle.to_string().to_lowercase().contains(&query);
@@ -64,7 +64,7 @@ pub(crate) fn search(nexus: &Nexus, request: &HistorySearchRequest) -> Result<Hi
 /// Locks the project, and finishes what a killed process left unfinished.
 ///
 /// Nothing is written while the history cannot be read: what is already in it could be changed and closed twice.
-pub(super) fn lock(nexus: &Nexus) -> Result<Locked<'_>, Refused> {
+pub(super) fn lock(nexus: &Nexus) -> Result<Locked<'_>, PlanError> {
     let locked = nexus.lock(LOCK_TIMEOUT)?;
     finish_closing(&locked)?;
     Ok(locked)
@@ -93,7 +93,7 @@ fn archived(plan: Plan) -> Plan {
 /// Deletes the plan and tasks that are already in the last cycle: a process ended after it wrote the history.
 ///
 /// A plan or tasks that cannot be read are reported by the next change to them.
-fn finish_closing(locked: &Locked<'_>) -> Result<(), Refused> {
+fn finish_closing(locked: &Locked<'_>) -> Result<(), PlanError> {
     let nexus = locked.nexus();
     let Some(history) = nexus.read::<History>(HISTORY)? else { return Ok(()) };
     let (Some(last), Ok(plan), Ok(tasks)) =
@@ -114,7 +114,7 @@ fn finish_closing(locked: &Locked<'_>) -> Result<(), Refused> {
 }
 
 /// Deletes files; returns the names of those that existed.
-fn remove(locked: &Locked<'_>, names: &[&'static str]) -> Result<Vec<&'static str>, Refused> {
+fn remove(locked: &Locked<'_>, names: &[&'static str]) -> Result<Vec<&'static str>, PlanError> {
     let mut deleted = Vec::new();
     for name in names {
         if locked.remove(name)? {

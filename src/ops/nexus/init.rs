@@ -11,7 +11,7 @@ use crate::system::rule_files;
 
 /// What was created and what existed before, as paths relative to the project's root.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Done {
+pub(crate) struct InitReport {
     pub(crate) project: PathBuf,
     pub(crate) made: Vec<String>,
     pub(crate) found: Vec<String>,
@@ -19,7 +19,7 @@ pub(crate) struct Done {
 
 /// Why a folder is not set up.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Refused {
+pub(crate) enum InitError {
     #[error("`{0}` is not a project: it contains everything else on this machine")]
     TooWide(PathBuf),
     #[error(transparent)]
@@ -28,11 +28,11 @@ pub(crate) enum Refused {
     Rules(io::Error),
 }
 
-impl Refused {
+impl InitError {
     pub(crate) fn hint(&self) -> Option<&'static str> {
         match self {
-            Refused::TooWide(_) => Some("change to a project's folder, and try again"),
-            Refused::Nexus(_) | Refused::Rules(_) => None,
+            InitError::TooWide(_) => Some("change to a project's folder, and try again"),
+            InitError::Nexus(_) | InitError::Rules(_) => None,
         }
     }
 }
@@ -51,18 +51,18 @@ rules:
 "#;
 
 /// Sets up the project that a folder is in; existing files are not changed.
-pub(crate) fn init(cwd: &Path, with_rules: bool) -> Result<Done, Refused> {
+pub(crate) fn init(cwd: &Path, with_rules: bool) -> Result<InitReport, InitError> {
     let project = nexus::project_of(cwd);
     let is_home = paths::home_dir().is_some_and(|home| same(&home, &project));
     if is_home || project.parent().is_none() {
-        return Err(Refused::TooWide(project));
+        return Err(InitError::TooWide(project));
     }
     let (made, found) = Nexus::of(&project).make(nexus::LOCK_TIMEOUT)?;
-    let mut done = Done { project, made: owned(&made), found: owned(&found) };
+    let mut done = InitReport { project, made: owned(&made), found: owned(&found) };
     match rule_files::discover(&done.project, None).files.first() {
         Some(file) => done.found.push(file.shown.clone()),
         None if with_rules => {
-            rule_files::write_first(&done.project, RULES).map_err(Refused::Rules)?;
+            rule_files::write_first(&done.project, RULES).map_err(InitError::Rules)?;
             done.made.push(rule_files::FIRST.to_owned());
         }
         None => {}

@@ -2,7 +2,7 @@
 
 use serde_json::Map;
 
-use super::Refused;
+use super::PlanError;
 use super::cycle;
 use crate::api::nexus::{
     DecidedWire, IssueChangedWire, IssueWire, PlanChange, PlanCountsWire, PlanDecideRequest,
@@ -16,7 +16,7 @@ use crate::system::clock;
 const NEXT: &str = "All issues are decided. Turn the decisions into tasks with nx_task_add.";
 
 /// Starts a plan; an open one is moved to the history first.
-pub(crate) fn start(nexus: &Nexus, request: PlanStartRequest) -> Result<PlanStartedWire, Refused> {
+pub(crate) fn start(nexus: &Nexus, request: PlanStartRequest) -> Result<PlanStartedWire, PlanError> {
     let (locked, now) = (cycle::lock(nexus)?, clock::iso_now());
     let previous: Option<Plan> = locked.read(PLAN, &now)?;
     let mut history: History = locked.read(HISTORY, &now)?.unwrap_or_default();
@@ -46,7 +46,7 @@ pub(crate) fn start(nexus: &Nexus, request: PlanStartRequest) -> Result<PlanStar
     })
 }
 
-pub(crate) fn status(nexus: &Nexus) -> Result<PlanStatusWire, Refused> {
+pub(crate) fn status(nexus: &Nexus) -> Result<PlanStatusWire, PlanError> {
     let Some(plan) = nexus.read::<Plan>(PLAN)? else {
         return Ok(PlanStatusWire::Inactive { active: false });
     };
@@ -61,28 +61,31 @@ pub(crate) fn status(nexus: &Nexus) -> Result<PlanStatusWire, Refused> {
     })
 }
 
-pub(crate) fn update(nexus: &Nexus, request: PlanUpdateRequest) -> Result<IssueChangedWire, Refused> {
-    with_plan(nexus, |plan| change(plan, request.change().map_err(Refused::Question)?))
+pub(crate) fn update(nexus: &Nexus, request: PlanUpdateRequest) -> Result<IssueChangedWire, PlanError> {
+    with_plan(nexus, |plan| change(plan, request.change().map_err(PlanError::Question)?))
 }
 
-pub(crate) fn decide(nexus: &Nexus, request: PlanDecideRequest) -> Result<DecidedWire, Refused> {
+pub(crate) fn decide(nexus: &Nexus, request: PlanDecideRequest) -> Result<DecidedWire, PlanError> {
     with_plan(nexus, |plan| decided(plan, request))
 }
 
 /// Changes the open plan under the lock.
-fn with_plan<R>(nexus: &Nexus, change: impl FnOnce(&mut Plan) -> Result<R, Refused>) -> Result<R, Refused> {
+fn with_plan<R>(
+    nexus: &Nexus,
+    change: impl FnOnce(&mut Plan) -> Result<R, PlanError>,
+) -> Result<R, PlanError> {
     // A request without a plan must not create the folder.
     if !nexus.exists() {
-        return Err(Refused::NoPlan);
+        return Err(PlanError::NoPlan);
     }
     cycle::lock(nexus)?.read_modify_write(PLAN, &clock::iso_now(), |plan: Option<Plan>| {
-        let mut plan = plan.ok_or(Refused::NoPlan)?;
+        let mut plan = plan.ok_or(PlanError::NoPlan)?;
         let result = change(&mut plan)?;
         Ok((plan, result))
     })
 }
 
-fn change(plan: &mut Plan, change: PlanChange) -> Result<IssueChangedWire, Refused> {
+fn change(plan: &mut Plan, change: PlanChange) -> Result<IssueChangedWire, PlanError> {
     Ok(match change {
         PlanChange::Add { title } => {
             let id = plan.issues.iter().map(|issue| issue.id).max().unwrap_or(0) + 1;
@@ -93,18 +96,18 @@ fn change(plan: &mut Plan, change: PlanChange) -> Result<IssueChangedWire, Refus
         }
         PlanChange::Remove { issue_id } => {
             let index = plan.issues.iter().position(|issue| issue.id == issue_id);
-            plan.issues.remove(index.ok_or(Refused::IssueNotFound(issue_id))?);
+            plan.issues.remove(index.ok_or(PlanError::IssueNotFound(issue_id))?);
             let issue = IssueWire { id: issue_id, ..IssueWire::default() };
             IssueChangedWire { removed: true, issue, ..IssueChangedWire::default() }
         }
         PlanChange::Edit { issue_id, title } => {
-            let issue = plan.issue(issue_id).ok_or(Refused::IssueNotFound(issue_id))?;
+            let issue = plan.issue(issue_id).ok_or(PlanError::IssueNotFound(issue_id))?;
             issue.title = title;
             let issue = IssueWire { status: None, ..shown(issue) };
             IssueChangedWire { edited: true, issue, ..IssueChangedWire::default() }
         }
         PlanChange::Reopen { issue_id } => {
-            let issue = plan.issue(issue_id).ok_or(Refused::IssueNotFound(issue_id))?;
+            let issue = plan.issue(issue_id).ok_or(PlanError::IssueNotFound(issue_id))?;
             issue.status = IssueStatus::Pending;
             issue.decision = None;
             IssueChangedWire { reopened: true, issue: shown(issue), ..IssueChangedWire::default() }
@@ -112,8 +115,8 @@ fn change(plan: &mut Plan, change: PlanChange) -> Result<IssueChangedWire, Refus
     })
 }
 
-fn decided(plan: &mut Plan, request: PlanDecideRequest) -> Result<DecidedWire, Refused> {
-    let issue = plan.issue(request.issue_id).ok_or(Refused::IssueNotFound(request.issue_id))?;
+fn decided(plan: &mut Plan, request: PlanDecideRequest) -> Result<DecidedWire, PlanError> {
+    let issue = plan.issue(request.issue_id).ok_or(PlanError::IssueNotFound(request.issue_id))?;
     issue.status = IssueStatus::Decided;
     issue.decision = Some(request.decision);
     let (how, given) = (&mut issue.how, request.how);

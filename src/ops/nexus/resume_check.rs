@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::Refused;
+use super::PlanError;
 use super::task;
-use crate::contract::{self, Question, edited_since};
+use crate::contract::{self, ResumeQuestion, edited_since};
 pub(crate) use crate::contract::{Decision, ResumeTier};
 use crate::model::{AgentStatus, ReusePolicy, TrackedAgent};
 use crate::nexus::Nexus;
@@ -28,17 +28,17 @@ pub(crate) struct Asked {
 
 /// The decision, and the agent that it is about.
 #[derive(Debug, Serialize)]
-pub(crate) struct Answer {
+pub(crate) struct ResumeAnswer {
     #[serde(flatten)]
     pub(crate) decision: Decision,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) agent_id: Option<String>,
 }
 
-pub(crate) fn resume_check(nexus: &Nexus, mut asked: Asked) -> Result<Answer, Refused> {
+pub(crate) fn resume_check(nexus: &Nexus, mut asked: Asked) -> Result<ResumeAnswer, PlanError> {
     if let Some(id) = asked.task {
-        let tasks = task::read(nexus)?.ok_or(Refused::NoTasks)?;
-        let task = tasks.tasks.into_iter().find(|task| task.id == id).ok_or(Refused::TaskNotFound(id))?;
+        let tasks = task::read(nexus)?.ok_or(PlanError::NoTasks)?;
+        let task = tasks.tasks.into_iter().find(|task| task.id == id).ok_or(PlanError::TaskNotFound(id))?;
         asked.owner = asked.owner.or(task.owner);
         asked.agent_id = asked.agent_id.or(task.owner_agent_id);
         asked.policy = asked.policy.or(task.owner_reuse_policy);
@@ -49,7 +49,7 @@ pub(crate) fn resume_check(nexus: &Nexus, mut asked: Asked) -> Result<Answer, Re
     let owner = asked.owner.as_deref().and_then(contract::role);
     let role_of_tier = owner.as_deref().or(role.as_deref());
     let known_tier = role_of_tier.and_then(contract::agent).map(|agent| agent.resume_tier);
-    let question = Question {
+    let question = ResumeQuestion {
         // An agent that is still working cannot take another task.
         available: earlier
             .map_or(asked.previous_owner.is_some(), |agent| agent.status == Some(AgentStatus::Completed)),
@@ -61,7 +61,7 @@ pub(crate) fn resume_check(nexus: &Nexus, mut asked: Asked) -> Result<Answer, Re
         edited: joined(earlier.map(|agent| edited_since(agent, &tracked)), asked.edited),
     };
     let agent_id = earlier.and_then(|agent| agent.agent_id.clone());
-    Ok(Answer { decision: contract::decide(&question), agent_id })
+    Ok(ResumeAnswer { decision: contract::decide(&question), agent_id })
 }
 
 /// Returns the agent with the given id, or else the last one with the role of the task's owner.

@@ -16,7 +16,7 @@ const MAX_PER_SOURCE: usize = 3;
 /// A search result, with the line that matches the query.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Written {
-    pub(crate) source: Source,
+    pub(crate) source: WrittenSource,
     /// The file, relative to the project's root.
     pub(crate) file_path: String,
     /// When the cycle was closed.
@@ -27,7 +27,7 @@ pub(crate) struct Written {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Source {
+pub(crate) enum WrittenSource {
     Note,
     Rule,
     History,
@@ -41,7 +41,7 @@ pub(crate) fn find(cwd: &Path, query: &str) -> Vec<Written> {
     }
     let found = notes::search(&nexus, query).unwrap_or_default();
     let found = found.into_iter().take(MAX_PER_SOURCE).map(|found| Written {
-        source: Source::Note,
+        source: WrittenSource::Note,
         file_path: crate::nexus::notes::file(&found.note.name),
         completed_at: None,
         content_preview: found.line,
@@ -53,7 +53,7 @@ fn rules(nexus: &Nexus, query: &str) -> Vec<Written> {
     let rules = nexus.rules().unwrap_or_default();
     let hits = crate::notes::rank(query, &rules).into_iter().take(MAX_PER_SOURCE);
     let written = hits.map(|hit| Written {
-        source: Source::Rule,
+        source: WrittenSource::Rule,
         file_path: crate::nexus::rules::file(&hit.note.name),
         completed_at: None,
         content_preview: hit.line,
@@ -70,7 +70,7 @@ fn cycles(nexus: &Nexus, query: &str) -> Vec<Written> {
     let written = hits.filter_map(|hit| {
         let cycle = history.cycles.get(hit.note.name.parse::<usize>().ok()?)?;
         Some(Written {
-            source: Source::History,
+            source: WrittenSource::History,
             file_path: HISTORY.to_owned(),
             completed_at: cycle["completed_at"].as_str().map(str::to_owned),
             content_preview: hit.line.trim_start_matches("# ").to_owned(),

@@ -2,7 +2,7 @@
 
 use serde_json::Map;
 
-use super::Refused;
+use super::PlanError;
 use super::cycle;
 use crate::api::nexus::{
     ContextWire, TaskAddRequest, TaskCountsWire, TaskListWire, TaskSummaryWire, TaskUpdateRequest, TaskWire,
@@ -11,7 +11,7 @@ use crate::model::{Task, TaskStatus, Tasks};
 use crate::nexus::{Nexus, TASKS};
 use crate::system::{clock, repository};
 
-pub(crate) fn list(nexus: &Nexus) -> Result<TaskListWire, Refused> {
+pub(crate) fn list(nexus: &Nexus) -> Result<TaskListWire, PlanError> {
     let Some(tasks) = read(nexus)? else { return Ok(TaskListWire::Absent { exists: false }) };
     let summary = TaskSummaryWire {
         counts: counts(&tasks),
@@ -22,11 +22,11 @@ pub(crate) fn list(nexus: &Nexus) -> Result<TaskListWire, Refused> {
 }
 
 /// Reads the current tasks.
-pub(crate) fn read(nexus: &Nexus) -> Result<Option<Tasks>, Refused> {
+pub(crate) fn read(nexus: &Nexus) -> Result<Option<Tasks>, PlanError> {
     Ok(nexus.read(TASKS)?)
 }
 
-pub(crate) fn add(nexus: &Nexus, request: TaskAddRequest) -> Result<TaskWire, Refused> {
+pub(crate) fn add(nexus: &Nexus, request: TaskAddRequest) -> Result<TaskWire, PlanError> {
     let now = clock::iso_now();
     cycle::lock(nexus)?.read_modify_write(TASKS, &now, |tasks: Option<Tasks>| {
         let mut tasks = tasks.unwrap_or_default();
@@ -54,15 +54,15 @@ pub(crate) fn add(nexus: &Nexus, request: TaskAddRequest) -> Result<TaskWire, Re
     })
 }
 
-pub(crate) fn update(nexus: &Nexus, request: TaskUpdateRequest) -> Result<TaskWire, Refused> {
+pub(crate) fn update(nexus: &Nexus, request: TaskUpdateRequest) -> Result<TaskWire, PlanError> {
     // A request without tasks must not create the folder.
     if !nexus.exists() {
-        return Err(Refused::NoTasks);
+        return Err(PlanError::NoTasks);
     }
     cycle::lock(nexus)?.read_modify_write(TASKS, &clock::iso_now(), |tasks: Option<Tasks>| {
-        let mut tasks = tasks.ok_or(Refused::NoTasks)?;
+        let mut tasks = tasks.ok_or(PlanError::NoTasks)?;
         let task = tasks.tasks.iter_mut().find(|task| task.id == request.id);
-        let task = task.ok_or(Refused::TaskNotFound(request.id))?;
+        let task = task.ok_or(PlanError::TaskNotFound(request.id))?;
         task.status = request.status;
         let task = task.clone();
         Ok((tasks, TaskWire { task }))

@@ -13,11 +13,11 @@ mod rows;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
-use self::find::{Found, ToRead};
+use self::find::{FoundTranscript, ToRead};
 use self::pipeline::Writer;
 use crate::config::{env, paths, settings};
-use crate::harness::{AGENTS, Agent, Place};
-use crate::model::{Backfilled, EventKey, Reach, SourceState, Timestamp, UnknownRecords};
+use crate::harness::{AGENTS, Agent, InstallPlace};
+use crate::model::{Backfilled, EventKey, InstallScope, SourceState, Timestamp, UnknownRecords};
 use crate::ops::observations::database::DATABASE_TIMEOUT;
 use crate::ops::observations::remember;
 use crate::ops::{here, project};
@@ -26,7 +26,7 @@ use crate::system::clock;
 
 /// What to read.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Request {
+pub(crate) struct BackfillRequest {
     /// The agents; all of them if empty.
     pub(crate) agents: Vec<&'static Agent>,
     pub(crate) since: Option<Timestamp>,
@@ -38,7 +38,7 @@ pub(crate) struct Request {
 
 /// What a run found, by agent.
 #[derive(Debug, Default)]
-pub(crate) struct Report {
+pub(crate) struct BackfillReport {
     pub(crate) agents: Vec<AgentReport>,
     /// Transcripts that could not be read, and why.
     pub(crate) failed: Vec<(String, String)>,
@@ -81,11 +81,12 @@ pub(crate) fn survey() -> Vec<Survey> {
     let known = known_sources().unwrap_or_default();
     let surveys = AGENTS.iter().map(|agent| {
         let found = find_all(agent);
-        let unread: Vec<&Found> = found.iter().filter(|one| !known.contains_key(&one.key)).collect();
+        let unread: Vec<&FoundTranscript> =
+            found.iter().filter(|one| !known.contains_key(&one.key)).collect();
         Survey {
             agent,
             transcripts: found.len(),
-            bytes: found.iter().map(Found::bytes).sum(),
+            bytes: found.iter().map(FoundTranscript::bytes).sum(),
             unread: unread.len(),
             oldest_unread: unread.iter().map(|one| one.modified_at()).min(),
         }
@@ -99,11 +100,11 @@ fn known_sources() -> Result<HashMap<EventKey, SourceState>, StoreError> {
     reader.map_or_else(|| Ok(HashMap::new()), |reader| reader.sources())
 }
 
-fn find_all(agent: &'static Agent) -> Vec<Found> {
+fn find_all(agent: &'static Agent) -> Vec<FoundTranscript> {
     let Some(home) = paths::home_dir() else { return Vec::new() };
     let here = env::current_dir();
-    let place = Place {
-        reach: Reach::User,
+    let place = InstallPlace {
+        reach: InstallScope::User,
         program: "nudge",
         home: &home,
         project: &here,
@@ -114,7 +115,10 @@ fn find_all(agent: &'static Agent) -> Vec<Found> {
 }
 
 /// Reads everything new. `progress` is called with the bytes of all that is to be read, then with those that were read.
-pub(crate) fn run(request: &Request, progress: &mut dyn FnMut(Progress)) -> Result<Report, BackfillError> {
+pub(crate) fn run(
+    request: &BackfillRequest,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<BackfillReport, BackfillError> {
     let path = paths::database().ok_or(BackfillError::Homeless)?;
     let (settings, _) = settings::load(&here::root(&env::current_dir()));
     let since = request.since.unwrap_or(Timestamp(0));
@@ -126,7 +130,7 @@ pub(crate) fn run(request: &Request, progress: &mut dyn FnMut(Progress)) -> Resu
         Writer::new(Store::open(&path, DATABASE_TIMEOUT)?)
     };
     let known = writer.sources()?;
-    let mut report = Report::default();
+    let mut report = BackfillReport::default();
     let (mut all, mut seen) = (Vec::new(), HashSet::new());
     let agents = if request.agents.is_empty() { AGENTS } else { &request.agents };
     for agent in agents.iter().filter(|agent| agent.transcripts.is_some()) {
@@ -161,10 +165,10 @@ pub(crate) enum Progress {
 }
 
 fn to_read(
-    found: Vec<Found>,
+    found: Vec<FoundTranscript>,
     known: &HashMap<EventKey, SourceState>,
     since: Timestamp,
-    request: &Request,
+    request: &BackfillRequest,
 ) -> Vec<ToRead> {
     let here = request.only_in.as_deref().and_then(project::of_folder);
     let mut roots: BTreeMap<PathBuf, bool> = BTreeMap::new();
@@ -184,7 +188,7 @@ fn to_read(
 fn gone(
     known: &HashMap<EventKey, SourceState>,
     seen: &HashSet<EventKey>,
-    request: &Request,
+    request: &BackfillRequest,
 ) -> Vec<EventKey> {
     if !request.agents.is_empty() || request.is_dry {
         return Vec::new();

@@ -33,12 +33,12 @@ pub(crate) struct Export {
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Imported {
     pub(crate) inserted: Inserted,
-    pub(crate) skipped: Vec<Skipped>,
+    pub(crate) skipped: Vec<SkippedLine>,
 }
 
 /// A line that was not imported.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Skipped {
+pub(crate) struct SkippedLine {
     pub(crate) line: usize,
     pub(crate) why: String,
 }
@@ -120,7 +120,7 @@ pub(crate) fn import(
         }
         match parse_line(text) {
             Ok(observation) => batch.push(observations::cleaned(observation, &own)),
-            Err(why) => imported.skipped.push(Skipped { line, why }),
+            Err(why) => imported.skipped.push(SkippedLine { line, why }),
         }
     }
     Ok(imported)

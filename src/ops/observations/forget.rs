@@ -11,7 +11,7 @@ use crate::store::{self, Reader, StoreError};
 
 /// What to forget, as a person names it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Wanted {
+pub(crate) enum ForgetRequest {
     /// Named exactly: ids, a search or a time.
     Selection(Selection),
     Session(String),
@@ -19,13 +19,13 @@ pub(crate) enum Wanted {
 }
 
 /// What is selected, and what forgetting it would remove.
-pub(crate) struct Proposal {
+pub(crate) struct ForgetProposal {
     pub(crate) selection: Selection,
     pub(crate) forgotten: Forgotten,
 }
 
 /// Returns what forgetting would remove; `None` if nothing was ever remembered.
-pub(crate) fn propose(wanted: Wanted) -> Result<Option<Proposal>, MemoryError> {
+pub(crate) fn propose(wanted: ForgetRequest) -> Result<Option<ForgetProposal>, MemoryError> {
     // Rows that are still to be restored from a damaged file would otherwise come back after they were forgotten.
     if let Some(database) = paths::database() {
         salvage::finish(&database)?;
@@ -33,7 +33,7 @@ pub(crate) fn propose(wanted: Wanted) -> Result<Option<Proposal>, MemoryError> {
     let Some(reader) = remember::reader()? else { return Ok(None) };
     let selection = select(&reader, wanted)?;
     let forgotten = reader.would_forget(&selection)?;
-    Ok(Some(Proposal { selection, forgotten }))
+    Ok(Some(ForgetProposal { selection, forgotten }))
 }
 
 /// Forgets what was proposed; afterwards its text is in none of nudge's files, except damaged ones.
@@ -83,10 +83,10 @@ pub(crate) fn set_pinned(
     Ok(Some(missing))
 }
 
-fn select(reader: &Reader, wanted: Wanted) -> Result<Selection, MemoryError> {
+fn select(reader: &Reader, wanted: ForgetRequest) -> Result<Selection, MemoryError> {
     Ok(match wanted {
-        Wanted::Selection(selection) => selection,
-        Wanted::Session(id) => Selection::Session(memory::find_session(reader, &id)?),
-        Wanted::Project(name) => Selection::Project(memory::find_project(reader, &name)?),
+        ForgetRequest::Selection(selection) => selection,
+        ForgetRequest::Session(id) => Selection::Session(memory::find_session(reader, &id)?),
+        ForgetRequest::Project(name) => Selection::Project(memory::find_project(reader, &name)?),
     })
 }

@@ -10,7 +10,7 @@ use crate::config::{paths, settings};
 use crate::journal::{day, trace};
 use crate::model::{DAY, Inserted, ObservationType, Problem, Retention, Timestamp, Topic, Trace};
 use crate::ops::on_time::on_time;
-use crate::store::{Ages, ClockDoubt, Copy, Extent, Reach, Store, StoreError};
+use crate::store::{Ages, ClockDoubt, Copy, ExpireLimit, Extent, Store, StoreError};
 use crate::system::budget::Budget;
 use crate::system::clock;
 
@@ -37,19 +37,19 @@ pub(crate) struct Expired {
 
 /// What would be deleted.
 #[derive(Debug)]
-pub(crate) struct Proposal {
+pub(crate) struct ExpireProposal {
     pub(crate) expired: Vec<Expired>,
     /// Why the clock looks wrong, if it does.
     pub(crate) doubt: Option<String>,
 }
 
 /// Returns what would be deleted; `None` if nothing was ever remembered.
-pub(crate) fn plan() -> Result<Option<Proposal>, StoreError> {
+pub(crate) fn plan() -> Result<Option<ExpireProposal>, StoreError> {
     let retention = retention();
     let Some(reader) = remember::reader()? else { return Ok(None) };
     let counts = reader.would_expire(&retention, clock::timestamp())?;
     let doubt = reader.clock_doubt(clock::timestamp())?.map(describe_doubt);
-    Ok(Some(Proposal { expired: expired(counts, &retention), doubt }))
+    Ok(Some(ExpireProposal { expired: expired(counts, &retention), doubt }))
 }
 
 /// Deletes expired observations, and frees the space on disk.
@@ -68,7 +68,8 @@ pub(crate) fn run(copy: Copy) -> Result<Option<Vec<Expired>>, StoreError> {
         remember::clean_all()?;
     }
     let mut store = Store::open(&path, database::DATABASE_TIMEOUT)?;
-    let removed = store.gc(&retention, clock::timestamp(), Reach::Everything, copy, clean_up::cleaner())?;
+    let removed =
+        store.gc(&retention, clock::timestamp(), ExpireLimit::Everything, copy, clean_up::cleaner())?;
     Ok(Some(expired(removed.counts, &retention)))
 }
 
@@ -142,7 +143,7 @@ fn expire(path: &Path, budget: Budget) -> Result<Option<ClockDoubt>, StoreError>
         return Ok(Some(doubt));
     }
     clean_up::some(&mut store);
-    let reach = Reach::Some(MAX_DAILY);
+    let reach = ExpireLimit::Some(MAX_DAILY);
     let removed = store.gc(&retention(), clock::timestamp(), reach, Copy::Kept, clean_up::cleaner())?;
     let count: usize = removed.counts.iter().map(|(_, count)| count).sum();
     if removed.is_partial && count == MAX_DAILY {

@@ -5,6 +5,7 @@ use super::remember::{self, Waiting};
 use super::salvage::Repair;
 use crate::api::{Only, Scope};
 use crate::config::env;
+use crate::harness;
 use crate::model::{
     Filter, KnownProject, Observation, ObservationId, Project, Search, SearchPage, SessionId, SessionSummary,
     Stats, Timeline,
@@ -38,6 +39,8 @@ pub(crate) enum MemoryError {
     UnknownSession(String),
     #[error("several sessions begin with `{0}`")]
     AmbiguousSession(String),
+    #[error("no agent is named `{0}`")]
+    UnknownAgent(String),
     #[error("`{name}` is not a time: {why}")]
     WrongTime { name: &'static str, why: String },
     #[error("`{word}` means {} projects: {}", roots.len(), roots.join(", "))]
@@ -59,6 +62,7 @@ impl MemoryError {
             MemoryError::UnknownProject { hint, .. } => Some(hint.clone()),
             MemoryError::UnknownSession(_) => Some("`nudge sessions --all` lists them".to_owned()),
             MemoryError::AmbiguousSession(_) => Some("type more of the id".to_owned()),
+            MemoryError::UnknownAgent(name) => Some(did_you_mean(name, harness::ids())),
             MemoryError::WrongTime { .. } => None,
             MemoryError::AmbiguousProject { .. } => Some("name the folder of the one you mean".to_owned()),
         }
@@ -66,7 +70,7 @@ impl MemoryError {
 }
 
 /// A session with all its observations.
-pub(crate) struct Story {
+pub(crate) struct FullSession {
     pub(crate) summary: SessionSummary,
     pub(crate) observations: Vec<Observation>,
 }
@@ -143,6 +147,9 @@ impl Memory {
 
     /// Returns a filter for what the caller asked for; times are read in the zone of this machine.
     pub(crate) fn filter(&self, project: Option<Project>, only: &Only) -> Result<Filter, MemoryError> {
+        if let Some(name) = only.harness.as_ref().filter(|name| harness::by_id(name).is_none()) {
+            return Err(MemoryError::UnknownAgent(name.clone()));
+        }
         let wrong = |name: &'static str| move |why: String| MemoryError::WrongTime { name, why };
         Ok(Filter {
             project,
@@ -196,12 +203,12 @@ impl Memory {
     }
 
     /// Returns everything about the session with this id, or whose id starts with it.
-    pub(crate) fn story(&self, id: &str) -> Result<Story, MemoryError> {
+    pub(crate) fn story(&self, id: &str) -> Result<FullSession, MemoryError> {
         let session = self.session(id)?;
         let unknown = || MemoryError::UnknownSession(id.to_owned());
         self.reader.ask(|reader| {
             let summary = reader.session_summary(&session)?.ok_or_else(unknown)?;
-            Ok(Story { summary, observations: reader.session(&session)? })
+            Ok(FullSession { summary, observations: reader.session(&session)? })
         })
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::database;
 use crate::config::paths;
 use crate::model::{Problem, Topic};
-use crate::store::{self, DamageKind, DamageNote, Judgement, Reader, Store, StoreError, Which};
+use crate::store::{self, DamageKind, DamageNote, Judgement, Reader, SalvageScope, Store, StoreError};
 use crate::system::clock;
 
 /// How much a caller does about damage.
@@ -76,12 +76,12 @@ pub(crate) fn advance(repair: Repair) {
     let Some(database) = paths::database().filter(|_| repair != Repair::Never) else { return };
     let watch = clock::stopwatch();
     // A failure is retried by the next process, and `nudge doctor` shows the progress.
-    drop(Store::salvage(&database, Which::Noted, repair.timeout(), &|| watch() > limit));
+    drop(Store::salvage(&database, SalvageScope::Noted, repair.timeout(), &|| watch() > limit));
 }
 
 /// Restores everything at once, also from files that an earlier version set aside.
 pub(crate) fn finish(database: &Path) -> Result<bool, StoreError> {
-    Store::salvage(database, Which::All, database::DATABASE_TIMEOUT, &|| false)
+    Store::salvage(database, SalvageScope::All, database::DATABASE_TIMEOUT, &|| false)
 }
 
 /// Returns what happened to the memory and has not been reported yet; each event is reported once.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::load;
 use super::try_out::try_rules;
 use crate::model::{Event, Hook, Problem, ToolAction, ToolCall};
-use crate::rules::{Action, Book, Field, MissingVersion, Outcome, Rule};
+use crate::rules::{Action, Book, Field, MissingVersion, Rule, RuleOutcome};
 
 /// A rule that fired on a file.
 pub(crate) struct Finding {
@@ -39,7 +39,7 @@ pub(crate) enum Skip {
 }
 
 /// A file or folder that was not checked.
-pub(crate) struct Skipped {
+pub(crate) struct SkippedFile {
     pub(crate) file: String,
     pub(crate) why: Skip,
 }
@@ -82,7 +82,7 @@ impl Checker {
     }
 
     /// Returns the files below the paths that git does not ignore, sorted and each once, and what cannot be read.
-    pub(crate) fn files(&self, paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<Skipped>) {
+    pub(crate) fn files(&self, paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<SkippedFile>) {
         let (mut files, mut skipped) = (Vec::new(), Vec::new());
         let Some((first, more)) = paths.split_first() else { return (files, skipped) };
         let mut walk = ignore::WalkBuilder::new(first);
@@ -111,7 +111,7 @@ impl Checker {
         (files, skipped)
     }
 
-    fn skipped_by_walk(&self, error: ignore::Error, start: &Path) -> Skipped {
+    fn skipped_by_walk(&self, error: ignore::Error, start: &Path) -> SkippedFile {
         let mut path = start.to_owned();
         let mut error = error;
         loop {
@@ -121,7 +121,9 @@ impl Checker {
                     *err
                 }
                 ignore::Error::WithDepth { err, .. } => *err,
-                other => break Skipped { file: self.shown(&path), why: Skip::Unreadable(other.to_string()) },
+                other => {
+                    break SkippedFile { file: self.shown(&path), why: Skip::Unreadable(other.to_string()) };
+                }
             };
         }
     }
@@ -142,17 +144,17 @@ impl Checker {
         let books = self.books.iter().filter_map(|(root, bytes)| Some((root, Book::open(bytes)?)));
         for tried in books.flat_map(|(root, book)| try_rules(&book, &event, root, DEADLINE)) {
             match tried.outcome {
-                Outcome::Fired(fired) => checked.findings.push(Finding {
+                RuleOutcome::Fired(fired) => checked.findings.push(Finding {
                     file: shown.clone(),
                     lines: fired.lines,
                     rule: tried.rule.name,
                     action: fired.action,
                     message: fired.message,
                 }),
-                Outcome::Unevaluated(why) => {
+                RuleOutcome::Unevaluated(why) => {
                     checked.problems.push(Problem::error(why).at(&shown, 0, 0).of_rule(&tried.rule.name));
                 }
-                Outcome::Unmatched(_) | Outcome::Excepted => {}
+                RuleOutcome::Unmatched(_) | RuleOutcome::Excepted => {}
             }
         }
         checked

@@ -8,16 +8,16 @@ use std::time::Duration;
 use super::load;
 use super::try_out::try_rules;
 use crate::model::{Event, Hook, Problem};
-use crate::rules::{self, Book, Fired, MissingVersion, Outcome, Rule, Sample};
+use crate::rules::{self, Book, Fired, MissingVersion, Rule, RuleOutcome, Sample};
 
 /// A rule with its result on the sample.
 pub(crate) struct Explained {
     pub(crate) rule: Rule,
-    pub(crate) why: Why,
+    pub(crate) why: Explanation,
 }
 
 /// Why a rule fires on a sample, or why not.
-pub(crate) enum Why {
+pub(crate) enum Explanation {
     Fired(Fired),
     Off,
     OtherHook(Hook),
@@ -80,51 +80,53 @@ fn explain_one(rule: Rule, root: &Path, cwd: &Path, sample: &Sample) -> Explaine
     Explained { rule, why }
 }
 
-fn reason(rule: &Rule, root: &Path, cwd: &Path, sample: &Sample) -> Why {
+fn reason(rule: &Rule, root: &Path, cwd: &Path, sample: &Sample) -> Explanation {
     if !rule.enabled {
-        return Why::Off;
+        return Explanation::Off;
     }
     if !sample.fits(rule.hook) {
-        return Why::OtherHook(rule.hook);
+        return Explanation::OtherHook(rule.hook);
     }
     let mut event = match rules::describe(rule, sample) {
         Ok(event) => event,
-        Err(why) => return Why::Undescribed(why),
+        Err(why) => return Explanation::Undescribed(why),
     };
     event.cwd = cwd.to_owned();
     explain_event(rule, event, root)
 }
 
 /// Explains the result of one rule on an event.
-pub(crate) fn explain_event(rule: &Rule, event: Event, root: &Path) -> Why {
+pub(crate) fn explain_event(rule: &Rule, event: Event, root: &Path) -> Explanation {
     let bytes = Book::pack(std::slice::from_ref(rule), Vec::new());
-    let Some(book) = Book::open(&bytes) else { return Why::Unevaluated("the rule cannot be packed".into()) };
+    let Some(book) = Book::open(&bytes) else {
+        return Explanation::Unevaluated("the rule cannot be packed".into());
+    };
     let tool = event.tool.as_ref().map(|tool| tool.name.clone());
     let tried = try_rules(&book, &Arc::new(event), load::root_of(rule, root), DEADLINE);
     match tried.into_iter().next().map(|tried| tried.outcome) {
-        Some(Outcome::Fired(fired)) => Why::Fired(fired),
-        Some(Outcome::Unmatched(field)) => Why::Unmatched(field.name()),
-        Some(Outcome::Excepted) => Why::Excepted,
-        Some(Outcome::Unevaluated(why)) => Why::Unevaluated(why),
+        Some(RuleOutcome::Fired(fired)) => Explanation::Fired(fired),
+        Some(RuleOutcome::Unmatched(field)) => Explanation::Unmatched(field.name()),
+        Some(RuleOutcome::Excepted) => Explanation::Excepted,
+        Some(RuleOutcome::Unevaluated(why)) => Explanation::Unevaluated(why),
         None => match (&rule.tool, tool) {
-            (Some(filter), Some(tool)) if !filter.accepts(&tool) => Why::OtherTool,
-            _ => Why::OtherFile,
+            (Some(filter), Some(tool)) if !filter.accepts(&tool) => Explanation::OtherTool,
+            _ => Explanation::OtherFile,
         },
     }
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Explanation {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Why::Fired(_) => write!(out, "it matches"),
-            Why::Off => write!(out, "it is disabled by `enabled: false`"),
-            Why::OtherHook(hook) => write!(out, "it is for {}", hook.name()),
-            Why::OtherTool => write!(out, "it is for another tool"),
-            Why::OtherFile => write!(out, "it is for other files"),
-            Why::Undescribed(why) => write!(out, "the sample says too little: {why}"),
-            Why::Unmatched(field) => write!(out, "its `{field}` is not found"),
-            Why::Excepted => write!(out, "its `unless` is found"),
-            Why::Unevaluated(why) => write!(out, "{why}"),
+            Explanation::Fired(_) => write!(out, "it matches"),
+            Explanation::Off => write!(out, "it is disabled by `enabled: false`"),
+            Explanation::OtherHook(hook) => write!(out, "it is for {}", hook.name()),
+            Explanation::OtherTool => write!(out, "it is for another tool"),
+            Explanation::OtherFile => write!(out, "it is for other files"),
+            Explanation::Undescribed(why) => write!(out, "the sample says too little: {why}"),
+            Explanation::Unmatched(field) => write!(out, "its `{field}` is not found"),
+            Explanation::Excepted => write!(out, "its `unless` is found"),
+            Explanation::Unevaluated(why) => write!(out, "{why}"),
         }
     }
 }

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use crate::config::paths;
 use crate::model::{Event, Hook};
-use crate::rules::{Book, Call, Candidate, Outcome, Rule, Trial, calls};
+use crate::rules::{Book, Call, Candidate, Rule, RuleOutcome, Trial, calls};
 use crate::system::{clock, target};
 
 /// A rule that the event concerns, with its outcome.
 pub(crate) struct Tried {
     pub(crate) rule: Rule,
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: RuleOutcome,
 }
 
 /// Evaluates the rules that the event concerns.
@@ -39,7 +39,7 @@ pub(crate) fn try_rules_of(
     read_edited_files(&mut calls, &candidates, event, root);
     let trial = Arc::new(Trial { event: Arc::clone(event), calls, candidates });
     let outcomes = if trial.may_take_long() { run_with_deadline(&trial, deadline) } else { run(&trial) };
-    let late = || Outcome::Unevaluated(format!("not evaluated within {} ms", deadline.as_millis()));
+    let late = || RuleOutcome::Unevaluated(format!("not evaluated within {} ms", deadline.as_millis()));
     // A thread that is still running shares the trial.
     let candidates = match Arc::try_unwrap(trial) {
         Ok(trial) => trial.candidates,
@@ -72,14 +72,14 @@ fn read_edited_files(calls: &mut [Call], candidates: &[Candidate], event: &Event
     }
 }
 
-fn run(trial: &Trial) -> Vec<Option<Outcome>> {
+fn run(trial: &Trial) -> Vec<Option<RuleOutcome>> {
     let mut outcomes = vec![None; trial.candidates.len()];
     trial.run(|index, outcome| outcomes[index] = Some(outcome));
     outcomes
 }
 
 /// Does not wait for the thread after the deadline: it ends with the process, which answers without it.
-fn run_with_deadline(trial: &Arc<Trial>, deadline: Duration) -> Vec<Option<Outcome>> {
+fn run_with_deadline(trial: &Arc<Trial>, deadline: Duration) -> Vec<Option<RuleOutcome>> {
     let mut outcomes = vec![None; trial.candidates.len()];
     let (sender, receiver) = mpsc::channel();
     let work = Arc::clone(trial);

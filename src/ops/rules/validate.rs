@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::explain::{Why, explain_event};
+use super::explain::{Explanation, explain_event};
 use super::load::{self, LoadedFile};
 use crate::model::{Event, Problem};
-use crate::rules::{self, Example, Matcher, MissingVersion, Reach, Rule};
+use crate::rules::{self, Example, Matcher, MissingVersion, PatternSupport, Rule};
 
 /// What validation found in one file.
 pub(crate) struct Validated {
@@ -48,11 +48,11 @@ fn validate(file: LoadedFile) -> Validated {
 fn try_pattern(rule: &Rule, matcher: &Matcher) -> Option<Problem> {
     let field = matcher.field.name();
     let problem = match matcher.pattern.reach() {
-        Reach::AnyText => return None,
-        Reach::AsciiOnly(why) => {
+        PatternSupport::AnyText => return None,
+        PatternSupport::AsciiOnly(why) => {
             Problem::warning(format!("`{field}` is not evaluated on texts beyond ASCII: {why}"))
         }
-        Reach::Nothing(why) => Problem::error(format!("`{field}` cannot be evaluated: {why}")),
+        PatternSupport::Nothing(why) => Problem::error(format!("`{field}` cannot be evaluated: {why}")),
     };
     let problem = problem.at(&rule.place.file, matcher.line, matcher.column).of_rule(&rule.name);
     Some(problem.hint("make the pattern smaller, or split the rule"))
@@ -70,12 +70,12 @@ fn try_example(rule: &Rule, example: &Example) -> Option<Problem> {
     };
     let enabled = Rule { enabled: true, ..rule.clone() };
     match (explain_event(&enabled, event, root), example.fires) {
-        (why @ Why::Unevaluated(_), _) => problem("this example was not evaluated", why.to_string()),
-        (Why::Fired(fired), false) => {
+        (why @ Explanation::Unevaluated(_), _) => problem("this example was not evaluated", why.to_string()),
+        (Explanation::Fired(fired), false) => {
             let said = fired.message.lines().next().unwrap_or_default();
             problem("the rule fires on this example, but should be quiet", format!("it says: {said}"))
         }
-        (Why::Fired(_), true) | (_, false) => None,
+        (Explanation::Fired(_), true) | (_, false) => None,
         (why, true) => problem("the rule is quiet on this example, but should fire", why.to_string()),
     }
 }

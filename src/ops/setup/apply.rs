@@ -7,11 +7,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::{Change, Journaled, Plan};
+use super::{Change, Journaled, SetupPlan};
 use crate::journal::agent_files::{self, CommitError, Staged};
 use crate::journal::setup_journal as journal;
 use crate::journal::setup_journal::{Journal, Record, StagedJournal};
-use crate::model::{Problem, Reach};
+use crate::model::{InstallScope, Problem};
 
 /// Maximum number of attempts when another program keeps writing a file.
 const MAX_ATTEMPTS: usize = 20;
@@ -20,9 +20,9 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(3);
 /// Carries a plan out; a failure leaves everything as it was. If another program writes one of the files in the
 /// meantime, a new plan is made for the new text.
 pub(crate) fn apply(
-    plan: &mut Plan,
-    reach: Reach,
-    plan_again: impl Fn() -> Result<Plan, Problem>,
+    plan: &mut SetupPlan,
+    reach: InstallScope,
+    plan_again: impl Fn() -> Result<SetupPlan, Problem>,
 ) -> Result<(), Problem> {
     let mut attempts = 1;
     loop {
@@ -36,7 +36,7 @@ pub(crate) fn apply(
         std::thread::sleep(RETRY_INTERVAL);
         let notes = std::mem::take(&mut plan.notes);
         // The user has already seen the notes.
-        *plan = Plan { notes, ..plan_again()? };
+        *plan = SetupPlan { notes, ..plan_again()? };
     }
 }
 
@@ -53,7 +53,7 @@ impl From<Problem> for AttemptError {
     }
 }
 
-fn attempt(plan: &Plan, reach: Reach) -> Result<(), AttemptError> {
+fn attempt(plan: &SetupPlan, reach: InstallScope) -> Result<(), AttemptError> {
     let mut journal = Journal::take().map_err(|error| journal_problem(&error))?;
     let staged = stage(plan, &journal, reach)?;
     keep(plan, &staged, &mut journal).map_err(|error| journal_problem(&error))?;
@@ -78,7 +78,7 @@ fn attempt(plan: &Plan, reach: Reach) -> Result<(), AttemptError> {
 }
 
 /// Reverts a plan that was carried out, because what it wrote does not work; returns why, and what is left to do.
-pub(crate) fn revert(plan: &Plan, reach: Reach, why: Problem) -> Problem {
+pub(crate) fn revert(plan: &SetupPlan, reach: InstallScope, why: Problem) -> Problem {
     match Journal::take() {
         Ok(mut journal) => roll_back(plan, plan.changes.len(), &mut journal, reach, why),
         Err(error) => why.hint(format!("it could not be restored: {error}; try `nudge setup --undo`")),
@@ -86,7 +86,7 @@ pub(crate) fn revert(plan: &Plan, reach: Reach, why: Problem) -> Problem {
 }
 
 /// Prepares every file, if it is still the one that the plan was made for.
-fn stage(plan: &Plan, journal: &Journal, reach: Reach) -> Result<Vec<Staged>, AttemptError> {
+fn stage(plan: &SetupPlan, journal: &Journal, reach: InstallScope) -> Result<Vec<Staged>, AttemptError> {
     for change in &plan.changes {
         let path = agent_files::real(&change.path);
         // Only one process has the journal, so unfinished files will never be finished.
@@ -107,7 +107,7 @@ fn stage(plan: &Plan, journal: &Journal, reach: Reach) -> Result<Vec<Staged>, At
 
 /// Records the original of what is about to be written. A record of a change that was not made does no harm; a change
 /// without a record does.
-fn keep(plan: &Plan, staged: &[Staged], journal: &mut Journal) -> io::Result<()> {
+fn keep(plan: &SetupPlan, staged: &[Staged], journal: &mut Journal) -> io::Result<()> {
     let mut is_changed = false;
     for (change, staged) in plan.changes.iter().zip(staged) {
         let Journaled::Keep { origin, made_folders } = &change.record else { continue };
@@ -125,7 +125,7 @@ fn keep(plan: &Plan, staged: &[Staged], journal: &mut Journal) -> io::Result<()>
 }
 
 /// Prepares the journal without the undone files; it replaces the old one after the files do.
-fn forget(plan: &Plan, journal: &Journal) -> io::Result<Option<StagedJournal>> {
+fn forget(plan: &SetupPlan, journal: &Journal) -> io::Result<Option<StagedJournal>> {
     let is_undone = |change: &&Change| matches!(change.record, Journaled::Forget { .. });
     let undone = plan.changes.iter().filter(is_undone).map(|change| agent_files::real(&change.path));
     let paths: Vec<PathBuf> = undone.chain(plan.stale.iter().map(|record| record.path.clone())).collect();
@@ -133,7 +133,7 @@ fn forget(plan: &Plan, journal: &Journal) -> io::Result<Option<StagedJournal>> {
 }
 
 /// Removes what restored files no longer need: their folders, and the backup copies.
-fn clear(plan: &Plan, journal: &Journal) {
+fn clear(plan: &SetupPlan, journal: &Journal) {
     for change in &plan.changes {
         if let (Journaled::Forget { made_folders }, None) = (&change.record, &change.after) {
             agent_files::remove_folders(made_folders);
@@ -149,7 +149,13 @@ fn clear(plan: &Plan, journal: &Journal) {
 }
 
 /// Restores what was changed, and all records; returns why, with what could not be restored.
-fn roll_back(plan: &Plan, done: usize, journal: &mut Journal, reach: Reach, why: Problem) -> Problem {
+fn roll_back(
+    plan: &SetupPlan,
+    done: usize,
+    journal: &mut Journal,
+    reach: InstallScope,
+    why: Problem,
+) -> Problem {
     let mut left = Vec::new();
     for (index, change) in plan.changes.iter().enumerate().rev() {
         let path = agent_files::real(&change.path);
@@ -179,7 +185,7 @@ fn roll_back(plan: &Plan, done: usize, journal: &mut Journal, reach: Reach, why:
 }
 
 /// Writes the text from before, unless somebody has written the file since: the journal still has the record.
-fn restore(change: &Change, reach: Reach) -> Option<()> {
+fn restore(change: &Change, reach: InstallScope) -> Option<()> {
     let is_ours = agent_files::read(&change.path).is_ok_and(|text| text == change.after);
     let (now, then) = (change.after.as_deref(), change.before.as_deref());
     let staged = is_ours.then(|| agent_files::stage(&change.path, now, then, reach))?.ok()?;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::files;
 use crate::model::{Problem, Proof};
-use crate::system::programs::{self, Shell};
+use crate::system::programs::{self, CommandShell};
 
 /// The text that the test rule matches, and its message.
 const WORD: &str = "nudge-setup-proof";
@@ -46,7 +46,7 @@ fn ask(proof: &Proof, command: &str, timeout: Duration) -> io::Result<std::proce
     let database = root.join("nudge.db");
     let mut variables: Vec<(&str, &Path)> = vec![("NUDGE_DB", &database)];
     variables.extend(proof.project_variable.map(|name| (name, root.as_path())));
-    let shell = if proof.in_login_shell { Shell::Login } else { Shell::Plain };
+    let shell = if proof.in_login_shell { CommandShell::Login } else { CommandShell::Plain };
     programs::ask(command, shell, &event.to_string(), &root, &variables, timeout)
 }
 

@@ -3,16 +3,16 @@
 use std::path::Path;
 
 use super::{
-    Plan, apply, connected_by_others, connected_elsewhere, other_servers, plan, plan_undo, prove, revert,
+    SetupPlan, apply, connected_by_others, connected_elsewhere, other_servers, plan, plan_undo, prove, revert,
 };
 use crate::config::env;
-use crate::harness::{AGENTS, Agent, Place};
-use crate::model::{Connection, Problem, Proof, Reach};
+use crate::harness::{AGENTS, Agent, InstallPlace};
+use crate::model::{Connection, InstallScope, Problem, Proof};
 use crate::system::programs;
 
 /// The user's request.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Wish {
+pub(crate) struct SetupRequest {
     pub(crate) undo: bool,
     /// The command line names the place, so the agent is connected there even if it is connected elsewhere.
     pub(crate) names_place: bool,
@@ -20,34 +20,43 @@ pub(crate) struct Wish {
 
 /// What would be done.
 #[derive(Debug, Default)]
-pub(crate) struct Proposal {
-    pub(crate) plan: Plan,
+pub(crate) struct SetupProposal {
+    pub(crate) plan: SetupPlan,
     /// The agent is connected elsewhere already, so nothing is changed.
     pub(crate) is_skipped: bool,
 }
 
 /// Describes where agents are connected: for the user with this program, in a project with the `nudge` on the `PATH`.
-pub(crate) fn place<'p>(reach: Reach, own_program: &'p str, home: &'p Path, project: &'p Path) -> Place<'p> {
-    let program = if reach == Reach::User { own_program } else { "nudge" };
-    Place { reach, program, home, project, moved: env::folder, exists: Path::exists }
+pub(crate) fn place<'p>(
+    reach: InstallScope,
+    own_program: &'p str,
+    home: &'p Path,
+    project: &'p Path,
+) -> InstallPlace<'p> {
+    let program = if reach == InstallScope::User { own_program } else { "nudge" };
+    InstallPlace { reach, program, home, project, moved: env::folder, exists: Path::exists }
 }
 
 /// Returns the agents that are on this machine.
-pub(crate) fn found(place: &Place<'_>) -> Vec<&'static Agent> {
+pub(crate) fn found(place: &InstallPlace<'_>) -> Vec<&'static Agent> {
     AGENTS.iter().copied().filter(|agent| is_here(agent, place)).collect()
 }
 
 /// Returns whether an agent has a settings folder on this machine, or is on the `PATH`.
-pub(crate) fn is_here(agent: &Agent, place: &Place<'_>) -> bool {
+pub(crate) fn is_here(agent: &Agent, place: &InstallPlace<'_>) -> bool {
     (agent.settings_folder)(place).is_dir() || programs::find(agent.program).is_some()
 }
 
 /// Plans how to connect an agent, or how to disconnect it.
-pub(crate) fn propose(agent: &Agent, connection: &Connection, wish: Wish) -> Result<Proposal, Problem> {
+pub(crate) fn propose(
+    agent: &Agent,
+    connection: &Connection,
+    wish: SetupRequest,
+) -> Result<SetupProposal, Problem> {
     if wish.undo {
-        return Ok(Proposal { plan: plan_undo(connection)?, is_skipped: false });
+        return Ok(SetupProposal { plan: plan_undo(connection)?, is_skipped: false });
     }
-    let mut proposal = Proposal { plan: plan(connection)?, is_skipped: false };
+    let mut proposal = SetupProposal { plan: plan(connection)?, is_skipped: false };
     if proposal.plan.changes.is_empty() {
         return Ok(proposal);
     }
@@ -77,9 +86,9 @@ pub(crate) fn propose(agent: &Agent, connection: &Connection, wish: Wish) -> Res
 
 /// Carries out the plan; the new entries must answer a test event, or everything is restored.
 pub(crate) fn write_and_prove(
-    plan: &mut Plan,
-    reach: Reach,
-    plan_again: impl Fn() -> Result<Plan, Problem>,
+    plan: &mut SetupPlan,
+    reach: InstallScope,
+    plan_again: impl Fn() -> Result<SetupPlan, Problem>,
     proof: &Proof,
 ) -> Result<(), Problem> {
     apply(plan, reach, plan_again)?;

@@ -1,6 +1,6 @@
 //! Plans the undo: byte for byte if nobody else has written the file since, otherwise only without nudge's entries.
 
-use super::{Change, Journaled, Plan, record_of, refused};
+use super::{Change, Journaled, SetupPlan, record_of, refused};
 use crate::journal::agent_files;
 use crate::journal::setup_journal as journal;
 use crate::journal::setup_journal::Record;
@@ -8,9 +8,9 @@ use crate::model::{AgentFile, Connection, Content, Problem};
 use crate::wiring::{self, Presence};
 
 /// Plans how to disconnect an agent; a file without nudge's entries is left out.
-pub(crate) fn plan_undo(connection: &Connection) -> Result<Plan, Problem> {
+pub(crate) fn plan_undo(connection: &Connection) -> Result<SetupPlan, Problem> {
     let (records, problem) = journal::look();
-    let mut plan = Plan::default();
+    let mut plan = SetupPlan::default();
     // Setup may have created the folder of the other files for the first one.
     for file in connection.files.iter().chain(&connection.formerly).rev() {
         disconnect(file, &records, &mut plan)?;
@@ -19,7 +19,7 @@ pub(crate) fn plan_undo(connection: &Connection) -> Result<Plan, Problem> {
     Ok(plan)
 }
 
-fn disconnect(file: &AgentFile, records: &[Record], plan: &mut Plan) -> Result<(), Problem> {
+fn disconnect(file: &AgentFile, records: &[Record], plan: &mut SetupPlan) -> Result<(), Problem> {
     let record = record_of(file, records);
     let Some(text) = agent_files::read(&file.path)? else {
         plan.stale.extend(record);

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::{found, keep_inside, leave_project_aside, part, place};
 use crate::config::paths;
-use crate::harness::{self, AGENTS, Agent, Place};
+use crate::harness::{self, AGENTS, Agent, InstallPlace};
 use crate::journal::{agent_files, setup_journal};
-use crate::model::{Connection, Problem, Reach};
+use crate::model::{Connection, InstallScope, Problem};
 use crate::system::{programs, project};
 
 /// The folders of one run of setup.
@@ -20,7 +20,7 @@ pub(crate) struct Workplace {
 /// An agent in one place, ready to be connected or disconnected.
 pub(crate) struct PreparedAgent {
     pub(crate) agent: &'static Agent,
-    pub(crate) reach: Reach,
+    pub(crate) reach: InstallScope,
     pub(crate) connection: Connection,
     /// What connects it in the project as well.
     pub(crate) in_project: Vec<String>,
@@ -50,7 +50,7 @@ impl Workplace {
         if undo {
             return Ok(AGENTS.to_vec());
         }
-        let found = found(&self.place(Reach::User));
+        let found = found(&self.place(InstallScope::User));
         if found.is_empty() {
             let names: Vec<&str> = AGENTS.iter().map(|agent| agent.name).collect();
             let hint = format!("name one to connect it all the same: {}", names.join(", "));
@@ -60,12 +60,12 @@ impl Workplace {
     }
 
     /// Prepares an agent in one place: files that belong to another place are left out.
-    pub(crate) fn prepare(&self, agent: &'static Agent, reach: Reach) -> PreparedAgent {
+    pub(crate) fn prepare(&self, agent: &'static Agent, reach: InstallScope) -> PreparedAgent {
         let mut connection = (agent.connection)(&self.place(reach));
         let (in_project, obstacle) = match reach {
-            Reach::User => (leave_project_aside(&mut connection, &self.root, &self.home), None),
-            Reach::Project => {
-                let users = (agent.connection)(&self.place(Reach::User));
+            InstallScope::User => (leave_project_aside(&mut connection, &self.root, &self.home), None),
+            InstallScope::Project => {
+                let users = (agent.connection)(&self.place(InstallScope::User));
                 let leads_out = keep_inside(&mut connection, &self.root);
                 let is_shared = part(&mut connection, &users);
                 (Vec::new(), leads_out.or(is_shared))
@@ -74,7 +74,7 @@ impl Workplace {
         PreparedAgent { agent, reach, connection, in_project, obstacle }
     }
 
-    fn place(&self, reach: Reach) -> Place<'_> {
+    fn place(&self, reach: InstallScope) -> InstallPlace<'_> {
         place(reach, &self.program, &self.home, &self.root)
     }
 }

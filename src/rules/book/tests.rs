@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::model::{Event, Place, Severity, Target, ToolAction, ToolCall};
+use crate::model::{Event, FilePosition, Severity, Target, ToolAction, ToolCall};
 use crate::rules::{MissingVersion, calls, read};
 
 const RULES: &str = r#"
@@ -136,7 +136,7 @@ fn a_duplicate_name_is_a_warning() {
     let text = format!("version: 1\nrules:\n{}{}{}{}", rule("a"), rule("b"), rule("a"), rule("a"));
     let warning = |line: usize| Problem {
         severity: Severity::Warning,
-        place: Some(Place { file: "r.yaml".into(), line, column: 5 }),
+        place: Some(FilePosition { file: "r.yaml".into(), line, column: 5 }),
         rule: Some("a".into()),
         message: "the name is used twice, first at r.yaml:3:5".into(),
         hint: Some("both fire; rename one of them".into()),

@@ -58,10 +58,10 @@ fn outcome(rule: String, event: Event, on_disk: Option<&str>) -> String {
     let mut shown = "no candidate".to_owned();
     trial(&[rule], event, on_disk).run(|_, outcome| {
         shown = match outcome {
-            Outcome::Fired(fired) => format!("fired {}", fired.message),
-            Outcome::Unmatched(field) => format!("unmatched {}", field.name()),
-            Outcome::Excepted => "excepted".to_owned(),
-            Outcome::Unevaluated(why) => format!("unevaluated: {why}"),
+            RuleOutcome::Fired(fired) => format!("fired {}", fired.message),
+            RuleOutcome::Unmatched(field) => format!("unmatched {}", field.name()),
+            RuleOutcome::Excepted => "excepted".to_owned(),
+            RuleOutcome::Unevaluated(why) => format!("unevaluated: {why}"),
         };
     });
     shown

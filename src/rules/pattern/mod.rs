@@ -61,7 +61,7 @@ pub(crate) struct Unevaluated(pub(crate) String);
 
 /// On which texts a pattern can be evaluated, and why not on the others.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Reach {
+pub(crate) enum PatternSupport {
     AnyText,
     AsciiOnly(String),
     Nothing(String),
@@ -121,11 +121,11 @@ impl Pattern {
     }
 
     /// Compiles the pattern as a search would, so that one that is too large is detected before an agent runs into it.
-    pub(crate) fn reach(&self) -> Reach {
+    pub(crate) fn reach(&self) -> PatternSupport {
         match (self.compiles_for("\u{e9}"), self.compiles_for("e")) {
-            (Ok(()), _) => Reach::AnyText,
-            (Err(Unevaluated(why)), Ok(())) => Reach::AsciiOnly(why),
-            (Err(_), Err(Unevaluated(why))) => Reach::Nothing(why),
+            (Ok(()), _) => PatternSupport::AnyText,
+            (Err(Unevaluated(why)), Ok(())) => PatternSupport::AsciiOnly(why),
+            (Err(_), Err(Unevaluated(why))) => PatternSupport::Nothing(why),
         }
     }
 

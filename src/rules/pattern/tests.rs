@@ -223,14 +223,15 @@ fn nested_repetition_is_linear() {
 
 #[test]
 fn a_pattern_that_is_too_large_is_found_by_checking() {
-    let check = |source: &str, expect: Reach| assert_eq!(pattern(source).reach(), expect, "{source}");
+    let check =
+        |source: &str, expect: PatternSupport| assert_eq!(pattern(source).reach(), expect, "{source}");
     let why = || "the pattern needs more than 4 MB when compiled".to_owned();
-    check("\\w{1,500}\\s\\w{1,500}", Reach::AsciiOnly(why()));
-    check("(?=.*\\w{1,500}\\s\\w{1,500})", Reach::AsciiOnly(why()));
-    check("(?=.*a)(?!.*\\w{1,500}\\s\\w{1,500})", Reach::AsciiOnly(why()));
-    check("([a-z]{1,500}x){1,500}", Reach::Nothing(why()));
+    check("\\w{1,500}\\s\\w{1,500}", PatternSupport::AsciiOnly(why()));
+    check("(?=.*\\w{1,500}\\s\\w{1,500})", PatternSupport::AsciiOnly(why()));
+    check("(?=.*a)(?!.*\\w{1,500}\\s\\w{1,500})", PatternSupport::AsciiOnly(why()));
+    check("([a-z]{1,500}x){1,500}", PatternSupport::Nothing(why()));
     for source in ["(?s).{50000,}", "(?=.*a)(?=.*b)", "TODO|FIXME", "\\bTODO\\b", "(a)\\1"] {
-        check(source, Reach::AnyText);
+        check(source, PatternSupport::AnyText);
     }
     // For an ASCII text it is small enough; for any other it cannot be evaluated.
     assert!(search("\\w{1,500}\\s\\w{1,500}", "ab cd").unwrap().is_some());

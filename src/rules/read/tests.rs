@@ -120,7 +120,7 @@ rules:
     let rule = Rule {
         name: "everything".into(),
         description: Some("What it is for".into()),
-        place: Place { file: "r.yaml".into(), line: 5, column: 5 },
+        place: FilePosition { file: "r.yaml".into(), line: 5, column: 5 },
         hook: Hook::PreToolUse,
         tool: Some(ToolFilter::new("Write|MultiEdit").unwrap()),
         file: Some(FileFilter::new(["src/**", "!src/gen/**"]).unwrap()),
@@ -162,7 +162,7 @@ fn absent_keys_have_their_defaults() {
     let rule = Rule {
         name: "r".into(),
         description: None,
-        place: Place { file: "r.yaml".into(), line: 3, column: 5 },
+        place: FilePosition { file: "r.yaml".into(), line: 3, column: 5 },
         hook: Hook::PreToolUse,
         tool: None,
         file: None,

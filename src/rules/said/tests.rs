@@ -5,15 +5,15 @@ use expect_test::{Expect, expect};
 use super::*;
 
 /// A rule that interrupts (`!`) or not, with a message of this many letters.
-fn fired(rule: &str, letters: usize) -> Said {
+fn fired(rule: &str, letters: usize) -> RuleMessage {
     let action = if rule.ends_with('!') { Action::Interrupt } else { Action::Continue };
     let letter = rule.chars().next().expect("a name");
-    Said { rule: rule.to_owned(), action, message: letter.to_string().repeat(letters) }
+    RuleMessage { rule: rule.to_owned(), action, message: letter.to_string().repeat(letters) }
 }
 
 /// Shows an outcome with every run of a letter as its length.
 #[track_caller]
-fn check(messages: &[Said], expect: &Expect) {
+fn check(messages: &[RuleMessage], expect: &Expect) {
     let (word, message) = match join(messages) {
         Outcome::Pass => ("pass", String::new()),
         Outcome::Guide(message) => ("guide", message),
@@ -63,7 +63,8 @@ fn a_message_that_is_too_long_is_cut() {
 
 #[test]
 fn omitted_rules_are_named_or_counted() {
-    let messages: Vec<Said> = "abcdefghijklm".chars().map(|name| fired(&name.to_string(), 7_000)).collect();
+    let messages: Vec<RuleMessage> =
+        "abcdefghijklm".chars().map(|name| fired(&name.to_string(), 7_000)).collect();
     check(
         &messages,
         &expect![[r#"

@@ -26,7 +26,7 @@ pub(super) struct Answers {
 }
 
 /// The permission to build a large answer, with the space that is reserved for it.
-pub(super) struct Turn<'a> {
+pub(super) struct BuildPermit<'a> {
     _turn: SemaphorePermit<'a>,
     _space: Option<OwnedSemaphorePermit>,
 }
@@ -37,24 +37,24 @@ impl Answers {
     }
 
     /// Waits until a question with a large answer may be processed, or refuses it.
-    pub(super) async fn turn(&self) -> Result<Turn<'_>, Reply> {
+    pub(super) async fn turn(&self) -> Result<BuildPermit<'_>, Reply> {
         match timeout(TURN_TIMEOUT, self.turns.acquire()).await {
-            Ok(Ok(turn)) => Ok(Turn { _turn: turn, _space: None }),
+            Ok(Ok(turn)) => Ok(BuildPermit { _turn: turn, _space: None }),
             _ => Err(no_space()),
         }
     }
 
     /// Does the same for a batch, and reserves the space for all its answers before the first is processed.
-    pub(super) async fn batch_turn(&self) -> Result<Turn<'_>, Reply> {
+    pub(super) async fn batch_turn(&self) -> Result<BuildPermit<'_>, Reply> {
         let turn = self.turn().await?;
         let space = Arc::clone(&self.space).try_acquire_many_owned(kib(MAX_ANSWER_BYTES));
-        space.map(|space| Turn { _space: Some(space), ..turn }).map_err(|_| no_space())
+        space.map(|space| BuildPermit { _space: Some(space), ..turn }).map_err(|_| no_space())
     }
 
     /// Returns an answer of JSON, or a refusal if too many large ones are unread.
     ///
     /// It does not wait for space: the waiting answers would be in RAM too.
-    pub(super) fn reply(&self, answer: String, turn: Option<Turn<'_>>) -> Reply {
+    pub(super) fn reply(&self, answer: String, turn: Option<BuildPermit<'_>>) -> Reply {
         // The reserved space is enough for any answer; what the answer does not need becomes free again.
         drop(turn);
         if answer.len() <= MAX_SMALL_BYTES {

@@ -7,7 +7,7 @@ use hyper::body::Bytes;
 use serde_json::{Map, Value, json};
 
 use super::HttpServer;
-use super::answers::{MAX_ANSWER_BYTES, Turn};
+use super::answers::{BuildPermit, MAX_ANSWER_BYTES};
 use super::reply::{self, Reply};
 use crate::api::hints::HintMethod;
 use crate::api::status::ClientsWire;
@@ -76,7 +76,7 @@ pub(super) async fn answer(server: &Arc<HttpServer>, body: &Bytes) -> Reply {
 async fn turn<'s>(
     server: &'s Arc<HttpServer>,
     requests: Option<&Requests>,
-) -> Result<Option<Turn<'s>>, Reply> {
+) -> Result<Option<BuildPermit<'s>>, Reply> {
     match requests {
         Some(Requests::Batch(requests)) if !requests.is_empty() => {
             server.answers.batch_turn().await.map(Some)

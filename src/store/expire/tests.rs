@@ -5,7 +5,7 @@ use crate::model::{Inserted, NewObservation, ObservationId, Selection};
 use crate::store::fixture::{DataFolder, NOW, command, edit, prompt, read};
 use crate::store::{Store, count_copies};
 
-const EVERYTHING: Reach = Reach::Everything;
+const EVERYTHING: ExpireLimit = ExpireLimit::Everything;
 
 /// A store that was used every ten days for 400 days, with these rows added; each has its age in days.
 fn used(folder: &DataFolder, rows: Vec<(i64, NewObservation)>) -> Store {
@@ -49,7 +49,7 @@ fn each_type_expires_at_its_age_and_pinned_rows_never_do() {
     let retention = no_prompts();
     assert_eq!(store.would_expire(&retention, NOW).unwrap(), plan);
     assert_eq!(store.gc(&retention, NOW, EVERYTHING, Copy::Kept, |row| row).unwrap().counts, plan);
-    assert_eq!(store.gc(&retention, NOW, EVERYTHING, Copy::Kept, |row| row).unwrap(), Removed::default());
+    assert_eq!(store.gc(&retention, NOW, EVERYTHING, Copy::Kept, |row| row).unwrap(), RemovedRows::default());
     assert_eq!(contents(&store), ["read p.rs", "edit d.rs", "make 2", "read b.rs"]);
 }
 
@@ -58,7 +58,7 @@ fn what_is_kept_forever_does_not_age() {
     let folder = DataFolder::new();
     let mut store = used(&folder, vec![(399, read("a.rs"))]);
     let forever = Retention { days: vec![(ObservationType::FileRead, None)] };
-    assert_eq!(store.gc(&forever, NOW, EVERYTHING, Copy::Kept, |row| row).unwrap(), Removed::default());
+    assert_eq!(store.gc(&forever, NOW, EVERYTHING, Copy::Kept, |row| row).unwrap(), RemovedRows::default());
 }
 
 #[test]
@@ -66,10 +66,10 @@ fn an_automatic_run_deletes_a_tenth_at_most() {
     let folder = DataFolder::new();
     let old = (0..59).map(|n| (100 + n, read(&format!("{n}.rs")))).collect();
     let mut store = used(&folder, old);
-    let removed = store.gc(&no_prompts(), NOW, Reach::Some(1_000), Copy::Kept, |row| row).unwrap();
-    assert_eq!(removed, Removed { counts: vec![(ObservationType::FileRead, 10)], is_partial: true });
+    let removed = store.gc(&no_prompts(), NOW, ExpireLimit::Some(1_000), Copy::Kept, |row| row).unwrap();
+    assert_eq!(removed, RemovedRows { counts: vec![(ObservationType::FileRead, 10)], is_partial: true });
     assert_eq!(contents(&store)[0], "read 48.rs", "the oldest expire first");
-    let removed = store.gc(&no_prompts(), NOW, Reach::Some(3), Copy::Kept, |row| row).unwrap();
+    let removed = store.gc(&no_prompts(), NOW, ExpireLimit::Some(3), Copy::Kept, |row| row).unwrap();
     assert_eq!(removed.counts, [(ObservationType::FileRead, 3)]);
 }
 

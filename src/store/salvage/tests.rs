@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::model::NewObservation;
 use crate::store::fixture::{DataFolder, LOCK_TIMEOUT, NOW, command, edit, failure, project};
-use crate::store::{Judgement, Store, Which, beside, damage_notes};
+use crate::store::{Judgement, SalvageScope, Store, beside, damage_notes};
 
 const ROWS: usize = 600;
 
@@ -45,7 +45,7 @@ fn move_away(folder: &DataFolder) -> PathBuf {
 }
 
 fn salvage(folder: &DataFolder) {
-    assert!(Store::salvage(&folder.path(), Which::Noted, LOCK_TIMEOUT, &|| false).unwrap());
+    assert!(Store::salvage(&folder.path(), SalvageScope::Noted, LOCK_TIMEOUT, &|| false).unwrap());
 }
 
 #[test]
@@ -77,10 +77,10 @@ fn all_rows_are_restored_from_a_file_without_its_header_or_schema() {
 #[test]
 fn a_damaged_page_costs_only_its_own_rows_and_the_loss_is_counted() {
     let (folder, rows) = filled();
-    // Every twentieth page from the twelfth on: pages of the table, and a few of the index that shows how many rows
+    // Every twentieth page from the thirteenth on: pages of the table, and a few of the index that shows how many rows
     // there were.
     change(&folder, |bytes| {
-        for page in bytes.chunks_mut(4096).skip(11).step_by(20) {
+        for page in bytes.chunks_mut(4096).skip(12).step_by(20) {
             page.fill(0xa5);
         }
     });
@@ -100,7 +100,7 @@ fn salvage_continues_where_it_stopped_and_duplicates_nothing() {
     change(&folder, |bytes| bytes[0..16].fill(0));
     move_away(&folder);
     let mut slices = 0;
-    while !Store::salvage(&folder.path(), Which::Noted, LOCK_TIMEOUT, &|| true).unwrap() {
+    while !Store::salvage(&folder.path(), SalvageScope::Noted, LOCK_TIMEOUT, &|| true).unwrap() {
         slices += 1;
         assert!(slices < 1_000);
     }

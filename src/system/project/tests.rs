@@ -18,7 +18,7 @@ fn the_nexus_root_is_named_or_found() {
     let tree = tree();
     let path = |name: &str| tree.path().join(name);
     let check = |agent: Option<&str>, cwd: &str, expected: &str| {
-        let place = Place::find(agent.map(path).as_deref(), &path(cwd));
+        let place = ProjectPlace::find(agent.map(path).as_deref(), &path(cwd));
         assert_eq!(place.existing_or_new_nexus(None), path(expected), "{agent:?} {cwd}");
     };
     check(Some("repository/sub"), "other", "repository/sub");
@@ -34,9 +34,9 @@ fn the_nexus_root_is_named_or_found() {
 fn an_existing_nexus_wins_up_to_the_top_of_the_repository() {
     let tree = tree();
     let path = |name: &str| tree.path().join(name);
-    let here = |cwd: &str| Place::find(None, &path(cwd)).existing_or_new_nexus(None).to_owned();
+    let here = |cwd: &str| ProjectPlace::find(None, &path(cwd)).existing_or_new_nexus(None).to_owned();
     let agent = |folder: &str| {
-        Place::find(Some(&path(folder)), &path("other")).existing_or_new_nexus(None).to_owned()
+        ProjectPlace::find(Some(&path(folder)), &path("other")).existing_or_new_nexus(None).to_owned()
     };
     fs::create_dir(path("plain/.nexus")).unwrap();
     assert_eq!(here("plain/sub"), path("plain"));
@@ -57,7 +57,7 @@ fn the_nexus_of_a_home_does_not_apply_to_its_folders() {
     let path = |name: &str| tree.path().join(name);
     fs::create_dir(path("plain/.nexus")).unwrap();
     let home = path("plain");
-    let here = |cwd: &str| Place::find(None, &path(cwd)).existing_or_new_nexus(Some(&home)).to_owned();
+    let here = |cwd: &str| ProjectPlace::find(None, &path(cwd)).existing_or_new_nexus(Some(&home)).to_owned();
     assert_eq!(here("plain/sub"), path("plain/sub"));
     assert_eq!(here("plain"), path("plain"));
 }
@@ -67,7 +67,7 @@ fn rules_are_at_the_nearest_mark_and_the_users_see_the_whole_worktree() {
     let tree = tree();
     let path = |name: &str| tree.path().join(name);
     let check = |agent: Option<&str>, cwd: &str, expected: [&str; 3]| {
-        let place = Place::find(agent.map(path).as_deref(), &path(cwd));
+        let place = ProjectPlace::find(agent.map(path).as_deref(), &path(cwd));
         let worktree = place.worktree().map(|worktree| worktree.root.clone()).unwrap_or_default();
         let found = [place.root(), place.root_for_user_rules(), &worktree];
         let expected = expected.map(|name| if name.is_empty() { PathBuf::new() } else { path(name) });
@@ -97,7 +97,7 @@ fn a_git_link_that_leads_nowhere_marks_the_rules_but_is_not_a_worktree() {
     let tree = tree();
     let path = |name: &str| tree.path().join(name);
     std::os::unix::fs::symlink("nowhere", path("repository/sub/.git")).unwrap();
-    let place = Place::find(None, &path("repository/sub/deep"));
+    let place = ProjectPlace::find(None, &path("repository/sub/deep"));
     assert_eq!(place.root(), path("repository/sub"));
     assert_eq!(place.worktree().map(|worktree| worktree.root.clone()), Some(path("repository")));
     assert_eq!(place.existing_or_new_nexus(None), path("repository"));

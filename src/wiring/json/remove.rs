@@ -8,14 +8,14 @@ use jsonc_parser::common::Ranged;
 use super::at;
 use super::layout::{comment_end, skip_blank};
 use super::tree::{Tree, member, readable};
-use crate::model::Entry;
-use crate::wiring::Unfit;
+use crate::model::ConfigEntry;
+use crate::wiring::WiringError;
 use crate::wiring::command::{has_hook, starts_server};
 
 /// What to remove, and from which text.
 struct EntryRemoval<'a> {
     text: &'a str,
-    entries: &'a [Entry],
+    entries: &'a [ConfigEntry],
     /// The content before nudge was connected.
     origin: &'a serde_json::Value,
 }
@@ -23,9 +23,9 @@ struct EntryRemoval<'a> {
 /// Returns the text without our parts at the paths of these entries.
 pub(super) fn remove_ours(
     text: &str,
-    entries: &[Entry],
+    entries: &[ConfigEntry],
     origin: &serde_json::Value,
-) -> Result<String, Unfit> {
+) -> Result<String, WiringError> {
     let whole = readable(text);
     let tree = Tree::parse(&whole)?;
     let mut cuts = Vec::new();
@@ -43,7 +43,7 @@ pub(super) fn remove_ours(
     }
     rest.push_str(&text[at..]);
     let whole = readable(&rest).into_owned();
-    let left = Tree::parse(&whole).map_err(|_| Unfit::Entangled)?;
+    let left = Tree::parse(&whole).map_err(|_| WiringError::Entangled)?;
     let inside = left.root().start() + 1..left.root().end() - 1;
     if remove_all && rest[inside.clone()].trim().is_empty() {
         rest.replace_range(inside, "");
@@ -117,7 +117,7 @@ fn prune_item(
     cuts: &mut Vec<Range<usize>>,
 ) -> bool {
     let is_list =
-        removal.entries.iter().any(|entry| matches!(entry, Entry::Item { path: at, .. } if at == path));
+        removal.entries.iter().any(|entry| matches!(entry, ConfigEntry::Item { path: at, .. } if at == path));
     if !is_list || !has_hook(&item.clone().into()) {
         return false;
     }
@@ -137,19 +137,19 @@ fn prune_item(
 }
 
 /// Returns whether this is our value, that is, our server.
-fn is_ours(node: &Value<'_>, path: &[String], entries: &[Entry]) -> bool {
+fn is_ours(node: &Value<'_>, path: &[String], entries: &[ConfigEntry]) -> bool {
     entries.iter().any(|entry| match entry {
-        Entry::Key { path: at, .. } => at == path && starts_server(&node.clone().into()),
-        Entry::Item { .. } | Entry::Preset { .. } => false,
+        ConfigEntry::Key { path: at, .. } => at == path && starts_server(&node.clone().into()),
+        ConfigEntry::Item { .. } | ConfigEntry::Preset { .. } => false,
     })
 }
 
-fn leads_to_entry(path: &[String], entries: &[Entry]) -> bool {
+fn leads_to_entry(path: &[String], entries: &[ConfigEntry]) -> bool {
     entries.iter().any(|entry| match entry {
-        Entry::Item { path: at, .. } | Entry::Key { path: at, .. } => {
+        ConfigEntry::Item { path: at, .. } | ConfigEntry::Key { path: at, .. } => {
             at.len() >= path.len() && at.iter().zip(path).all(|(a, b)| a == b)
         }
-        Entry::Preset { .. } => false,
+        ConfigEntry::Preset { .. } => false,
     })
 }
 

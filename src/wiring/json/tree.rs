@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
-use crate::wiring::Unfit;
+use crate::wiring::WiringError;
 
 /// The tree of a text, whose root is an object.
 pub(in crate::wiring) struct Tree<'t> {
@@ -27,7 +27,7 @@ pub(super) enum PathLookup<'n, 't, 'p> {
 
 impl<'t> Tree<'t> {
     /// Parses JSON with comments and trailing commas, but nothing more lenient: an agent would not accept it either.
-    pub(in crate::wiring) fn parse(text: &'t str) -> Result<Tree<'t>, Unfit> {
+    pub(in crate::wiring) fn parse(text: &'t str) -> Result<Tree<'t>, WiringError> {
         let options = ParseOptions {
             allow_comments: true,
             allow_trailing_commas: true,
@@ -40,7 +40,7 @@ impl<'t> Tree<'t> {
             allow_non_finite_numbers: false,
             allow_extended_string_escapes: false,
         };
-        let malformed = |why: String| Unfit::Malformed { format: "JSON", why };
+        let malformed = |why: String| WiringError::Malformed { format: "JSON", why };
         let parsed = parse_to_ast(text, &CollectOptions::default(), &options);
         let parsed = parsed.map_err(|error| malformed(error.to_string()))?;
         match parsed.value {

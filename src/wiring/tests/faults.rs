@@ -4,10 +4,10 @@ use expect_test::{Expect, expect};
 use serde_json::json;
 
 use super::{server, wanted};
-use crate::model::{Content, Entry};
+use crate::model::{ConfigEntry, Content};
 use crate::wiring::{
-    Presence, Unfit, back_to, command, connects, connects_beside, has_plugin, is_plain_json, other_servers,
-    presence, with, without,
+    Presence, WiringError, back_to, command, connects, connects_beside, has_plugin, is_plain_json,
+    other_servers, presence, with, without,
 };
 
 #[test]
@@ -76,7 +76,10 @@ fn what_was_empty_before_stays() {
 fn a_line_comment_before_several_of_our_entries_keeps_its_line_break() {
     let two = Content::Json(
         ["A", "B"]
-            .map(|event| Entry::Item { path: vec!["hooks", event], value: json!({"command": "nudge hook"}) })
+            .map(|event| ConfigEntry::Item {
+                path: vec!["hooks", event],
+                value: json!({"command": "nudge hook"}),
+            })
             .to_vec(),
     );
     let text = "{\"hooks\": {\"Other\": [1], // note\n \"A\": [{\"command\": \"nudge hook\"}],\n \"B\": [{\"command\": \"nudge hook\"}]}}";
@@ -116,14 +119,14 @@ fn a_lone_surrogate_is_accepted() {
 
 #[test]
 fn a_list_of_servers_is_not_a_table() {
-    let unfit = Unfit::Shape { key: "mcp_servers".to_owned(), wanted: "a table of its own" };
+    let unfit = WiringError::Shape { key: "mcp_servers".to_owned(), wanted: "a table of its own" };
     assert_eq!(with("[[mcp_servers]]\nname = \"x\"\n", &server()), Err(unfit));
 }
 
 #[test]
 fn a_file_that_only_begins_like_ours_is_not_ours() {
     let own = Content::Own("// Nudge for OpenCode: asks `nudge hook`\n".to_owned());
-    assert_eq!(with("// Nudge me about reviews\n", &own), Err(Unfit::Foreign));
+    assert_eq!(with("// Nudge me about reviews\n", &own), Err(WiringError::Foreign));
     assert_eq!(presence("// Nudge me about reviews\n", &own), Ok(Presence::Absent));
     assert_eq!(presence("// Nudge for OpenCode: calls `nudge hook`\n", &own), Ok(Presence::Partial));
 }
@@ -131,7 +134,7 @@ fn a_file_that_only_begins_like_ours_is_not_ours() {
 #[test]
 fn the_timeout_of_a_hook_is_up_to_the_user() {
     let value = json!({"hooks": [{"command": "nudge hook", "timeout": 10}]});
-    let content = Content::Json(vec![Entry::Item { path: vec!["hooks", "Stop"], value }]);
+    let content = Content::Json(vec![ConfigEntry::Item { path: vec!["hooks", "Stop"], value }]);
     let text = |handler: &str| format!("{{\"hooks\": {{\"Stop\": [{{\"hooks\": [{handler}]}}]}}}}");
     let check = |handler: &str, expected: Presence| {
         assert_eq!(presence(&text(handler), &content), Ok(expected), "{handler}");

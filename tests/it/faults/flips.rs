@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::rounds;
-use crate::memory_scene::{play, remembered};
+use crate::memory::scene::{play, remembered};
 use crate::payload::{bash, silent_stop};
 
 const PAGE: usize = 4096;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::{rounds, run_traced};
-use crate::setup::{put, sandbox, snapshot};
+use crate::setup::connect::{put, sandbox, snapshot};
 
 /// What an agent does with its own file: it reads, counts up, and writes, all the time. Returns how many of its writes
 /// were there, and how many were gone at the next look.

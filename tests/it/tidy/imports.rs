@@ -7,9 +7,9 @@ use super::{assert_complains, assert_content, assert_tidy};
 const MAY_IMPORT: [(&str, &[&str]); 26] = [
     ("model", &[]),
     ("redact", &["model"]),
-    ("rules", &["model", "redact"]),
+    ("rules", &["model", "redact", "shell"]),
     ("hints", &["model", "redact"]),
-    ("shell", &[]),
+    ("shell", &["model"]),
     ("recall", &["model", "shell"]),
     ("observations", &["model", "redact", "shell"]),
     ("context", &["model", "recall", "redact"]),

@@ -58,7 +58,7 @@ fn null_and_unknown_arguments_are_ignored() {
         "nx_plan_decide",
         &json!({ "issue_id": 1, "decision": "", "how_agents": null }),
         &expect![[
-            r#"PlanDecide(PlanDecideRequest { issue_id: 1, decision: "", how: How { agents: None, summary: None, agent_ids: None } })"#
+            r#"PlanDecide(PlanDecideRequest { issue_id: 1, decision: "", how: Consultation { agents: None, summary: None, agent_ids: None } })"#
         ]],
     );
     check("nx_task_close", &json!({ "force": true }), &expect!["TaskClose"]);
@@ -70,7 +70,7 @@ fn a_decision_wins_over_its_old_name() {
         "nx_plan_decide",
         &json!({ "issue_id": 1, "decision": "new", "summary": "old", "how_agents": ["a"], "how_summary": { "a": "b" } }),
         &expect![[
-            r#"PlanDecide(PlanDecideRequest { issue_id: 1, decision: "new", how: How { agents: Some(["a"]), summary: Some({"a": "b"}), agent_ids: None } })"#
+            r#"PlanDecide(PlanDecideRequest { issue_id: 1, decision: "new", how: Consultation { agents: Some(["a"]), summary: Some({"a": "b"}), agent_ids: None } })"#
         ]],
     );
 }

@@ -13,18 +13,18 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 
 use self::outcome::CallEnd;
-use self::queue::Queue;
-use self::record::{HeadWire, RecordWire};
-use self::words::Words;
+use self::queue::MessageQueue;
+use self::record::{ClaudeRecordWire, HeadWire};
+use self::words::UserText;
 use crate::harness::json;
-use crate::harness::place::Place;
+use crate::harness::place::InstallPlace;
 use crate::harness::transcript::{
-    Call, Calls, PastEvent, RecordId, Seen, TranscriptForm, TranscriptReader, Transcripts, hash,
+    Calls, OpenCall, PastEvent, RecordId, RecordOutcome, TranscriptForm, TranscriptReader, Transcripts, hash,
 };
 
 pub(super) static TRANSCRIPTS: Transcripts = Transcripts {
     version: 1,
-    folders: |place: &Place<'_>| vec![super::install::settings_folder(place).join("projects")],
+    folders: |place: &InstallPlace<'_>| vec![super::install::settings_folder(place).join("projects")],
     is_transcript,
     form: |_| TranscriptForm::Lines,
     reader: |path: &Path| Box::new(ClaudeReader::new(path)),
@@ -57,7 +57,7 @@ struct Start {
 struct ClosingText {
     message_id: Option<String>,
     text: String,
-    record: RecordWire,
+    record: ClaudeRecordWire,
     is_end: bool,
 }
 
@@ -72,18 +72,18 @@ struct HeldPrompt {
 struct HeldSlash {
     name: String,
     arguments: String,
-    record: RecordWire,
+    record: ClaudeRecordWire,
 }
 
 #[derive(Debug, Default)]
 struct ClaudeReader {
     is_subagent: bool,
     calls: Calls,
-    queue: Queue,
+    queue: MessageQueue,
     start: Start,
     prompt: Option<HeldPrompt>,
     slash: Option<HeldSlash>,
-    bang: Option<(String, RecordWire)>,
+    bang: Option<(String, ClaudeRecordWire)>,
     closing: Option<ClosingText>,
     /// The id of the prompt that started the turn.
     prompt_id: Option<String>,
@@ -100,17 +100,19 @@ impl TranscriptReader for ClaudeReader {
         self.start.last_ms = Some(0);
     }
 
-    fn read(&mut self, line: &[u8], offset: u64, events: &mut Vec<PastEvent>) -> Seen {
-        let Ok(head) = json::parse_object::<HeadWire>(line) else { return Seen::Unreadable };
-        let Some(kind) = head.kind.filled() else { return Seen::Unknown("no type".to_owned()) };
+    fn read(&mut self, line: &[u8], offset: u64, events: &mut Vec<PastEvent>) -> RecordOutcome {
+        let Ok(head) = json::parse_object::<HeadWire>(line) else { return RecordOutcome::Unreadable };
+        let Some(kind) = head.kind.filled() else { return RecordOutcome::Unknown("no type".to_owned()) };
         let kind = kind.as_str();
         if record::IGNORED.contains(&kind) {
-            return Seen::Known;
+            return RecordOutcome::Known;
         }
         if !record::READ.contains(&kind) {
-            return Seen::Unknown(kind.to_owned());
+            return RecordOutcome::Unknown(kind.to_owned());
         }
-        let Ok(mut record) = json::parse_object::<RecordWire>(line) else { return Seen::Unreadable };
+        let Ok(mut record) = json::parse_object::<ClaudeRecordWire>(line) else {
+            return RecordOutcome::Unreadable;
+        };
         record.finish();
         if let Some(version) = &record.version.0
             && self.agent_version.as_ref() != Some(version)
@@ -125,7 +127,7 @@ impl TranscriptReader for ClaudeReader {
             "attachment" => self.attachment(&record, events),
             _ => self.queue.operate(&record),
         }
-        Seen::Known
+        RecordOutcome::Known
     }
 
     fn finish(&mut self, is_settled: bool, events: &mut Vec<PastEvent>) {
@@ -160,7 +162,7 @@ impl ClaudeReader {
         ClaudeReader { is_subagent: in_folder || name.starts_with("agent-"), ..ClaudeReader::default() }
     }
 
-    fn user(&mut self, mut record: RecordWire, offset: u64, events: &mut Vec<PastEvent>) {
+    fn user(&mut self, mut record: ClaudeRecordWire, offset: u64, events: &mut Vec<PastEvent>) {
         let mut content = record.message["content"].take();
         if let Some(parts) = content.as_array_mut()
             && parts.iter().any(|part| part["type"] == "tool_result")
@@ -182,7 +184,7 @@ impl ClaudeReader {
         }
         if record.is_meta == Value::Bool(true) {
             // What a slash command expands to follows it.
-            let is_expansion = matches!(words::classify(&text), Words::Prompt(_));
+            let is_expansion = matches!(words::classify(&text), UserText::Prompt(_));
             if is_expansion && self.slash.as_ref().is_some_and(|slash| slash.record.is_same_turn(&record)) {
                 self.take_slash(offset, events);
             }
@@ -195,27 +197,27 @@ impl ClaudeReader {
             return self.machine_turn(&record, offset, events);
         }
         match words::classify(&text) {
-            Words::Prompt(text) => {
+            UserText::Prompt(text) => {
                 self.drop_slash(events);
                 self.begin_turn(&record, offset, events);
                 self.queue.delivered(&text);
                 self.hold_prompt(&record, &text, events);
             }
-            Words::Slash { name, arguments } => {
+            UserText::Slash { name, arguments } => {
                 self.drop_slash(events);
                 self.slash = Some(HeldSlash { name, arguments, record });
             }
-            Words::Bang(command) => self.bang = Some((command, record)),
-            Words::BangOutput { stdout, stderr } => self.bang_output(&record, &stdout, &stderr, events),
-            Words::LocalOutput => self.drop_slash(events),
+            UserText::Bang(command) => self.bang = Some((command, record)),
+            UserText::BangOutput { stdout, stderr } => self.bang_output(&record, &stdout, &stderr, events),
+            UserText::LocalOutput => self.drop_slash(events),
             // Its `Stop` never comes.
-            Words::Interrupted => self.closing = None,
-            Words::MachineTurn => self.machine_turn(&record, offset, events),
-            Words::Nothing => {}
+            UserText::Interrupted => self.closing = None,
+            UserText::MachineTurn => self.machine_turn(&record, offset, events),
+            UserText::Nothing => {}
         }
     }
 
-    fn assistant(&mut self, mut record: RecordWire, offset: u64, events: &mut Vec<PastEvent>) {
+    fn assistant(&mut self, mut record: ClaudeRecordWire, offset: u64, events: &mut Vec<PastEvent>) {
         // A message about the connection, which the model never wrote.
         if record.is_api_error == Value::Bool(true) || record.message["model"] == "<synthetic>" {
             return;
@@ -242,7 +244,8 @@ impl ClaudeReader {
                     };
                     let (call_id, name) = (call_id.to_owned(), name.to_owned());
                     let input = part["input"].take();
-                    self.calls.add(call_id, Call { name, input, record: id, at_ms: record.at_ms(), offset });
+                    self.calls
+                        .add(call_id, OpenCall { name, input, record: id, at_ms: record.at_ms(), offset });
                 }
                 Some("text") if is_main => {
                     let text = part["text"].as_str().unwrap_or_default();
@@ -254,7 +257,7 @@ impl ClaudeReader {
     }
 
     /// Keeps what the agent says, until it is known whether that was its last word.
-    fn say(&mut self, text: &str, message_id: Option<&String>, record: &RecordWire, is_end: bool) {
+    fn say(&mut self, text: &str, message_id: Option<&String>, record: &ClaudeRecordWire, is_end: bool) {
         if text.trim().is_empty() {
             return;
         }
@@ -271,7 +274,13 @@ impl ClaudeReader {
         }
     }
 
-    fn result(&mut self, record: &RecordWire, part: &mut Value, beside: Value, events: &mut Vec<PastEvent>) {
+    fn result(
+        &mut self,
+        record: &ClaudeRecordWire,
+        part: &mut Value,
+        beside: Value,
+        events: &mut Vec<PastEvent>,
+    ) {
         let Some(id) = part["tool_use_id"].as_str().map(str::to_owned) else { return };
         let Some(call) = self.calls.take(&id) else { return };
         let is_denied = record.tool_denial_kind.0.is_some();
@@ -306,14 +315,14 @@ impl ClaudeReader {
         events.push(self.event(record, name, Value::Object(payload), call.record, Vec::new()));
     }
 
-    fn summary(&mut self, record: &RecordWire, text: &str, events: &mut Vec<PastEvent>) {
+    fn summary(&mut self, record: &ClaudeRecordWire, text: &str, events: &mut Vec<PastEvent>) {
         self.closing = None;
         let payload = json!({ "compact_summary": words::summary_of(text), "prompt_id": self.prompt_id });
         let id = record.uuid.0.as_deref().map(RecordId::of);
         events.push(self.event(record, "PostCompact", payload, id, Vec::new()));
     }
 
-    fn system(&mut self, record: &RecordWire, events: &mut Vec<PastEvent>) {
+    fn system(&mut self, record: &ClaudeRecordWire, events: &mut Vec<PastEvent>) {
         match record.subtype.0.as_deref() {
             // The hooks for the end of a turn have run, or its time was measured.
             Some("stop_hook_summary" | "turn_duration") => self.end_turn(events),
@@ -326,7 +335,7 @@ impl ClaudeReader {
         }
     }
 
-    fn attachment(&mut self, record: &RecordWire, events: &mut Vec<PastEvent>) {
+    fn attachment(&mut self, record: &ClaudeRecordWire, events: &mut Vec<PastEvent>) {
         let Some(attachment) = &record.attachment else { return };
         match attachment.kind.0.as_deref() {
             Some("queued_command") => {
@@ -335,7 +344,7 @@ impl ClaudeReader {
                 let text = words::text_of(&attachment.prompt);
                 if is_prompt
                     && by_user
-                    && let Words::Prompt(text) = words::classify(&text)
+                    && let UserText::Prompt(text) = words::classify(&text)
                 {
                     self.queue.delivered(&text);
                     self.leave_prompt(None, events);
@@ -353,7 +362,7 @@ impl ClaudeReader {
     }
 
     /// Notes the first record of a session.
-    fn note_start(&mut self, record: &RecordWire) {
+    fn note_start(&mut self, record: &ClaudeRecordWire) {
         if self.is_subagent || self.start.last_ms.is_some() || record.session_id.0.is_none() {
             return;
         }
@@ -364,7 +373,7 @@ impl ClaudeReader {
     }
 
     /// Notes why a session started, or started again.
-    fn started(&mut self, record: &RecordWire, cause: Option<&str>, events: &mut Vec<PastEvent>) {
+    fn started(&mut self, record: &ClaudeRecordWire, cause: Option<&str>, events: &mut Vec<PastEvent>) {
         let Some(at_ms) = record.at_ms() else { return };
         if let Some(waiting) = &mut self.start.waiting {
             // A fork repeats the start of the session that it comes from.
@@ -390,12 +399,12 @@ impl ClaudeReader {
         events.extend(self.start.waiting.take_if(is_own));
     }
 
-    fn machine_turn(&mut self, record: &RecordWire, offset: u64, events: &mut Vec<PastEvent>) {
+    fn machine_turn(&mut self, record: &ClaudeRecordWire, offset: u64, events: &mut Vec<PastEvent>) {
         self.drop_slash(events);
         self.begin_turn(record, offset, events);
     }
 
-    fn begin_turn(&mut self, record: &RecordWire, offset: u64, events: &mut Vec<PastEvent>) {
+    fn begin_turn(&mut self, record: &ClaudeRecordWire, offset: u64, events: &mut Vec<PastEvent>) {
         self.leave_prompt(None, events);
         self.end_turn(events);
         self.prompt_id = record.prompt_id.0.clone();
@@ -410,7 +419,7 @@ impl ClaudeReader {
         events.push(self.event(&closing.record, "Stop", payload, id, Vec::new()));
     }
 
-    fn hold_prompt(&mut self, record: &RecordWire, text: &str, events: &mut Vec<PastEvent>) {
+    fn hold_prompt(&mut self, record: &ClaudeRecordWire, text: &str, events: &mut Vec<PastEvent>) {
         self.leave_start(record.at_ms(), events);
         let prompt_id = record.prompt_id.0.as_ref().or(self.prompt_id.as_ref()).or(record.uuid.0.as_ref());
         let payload = json!({ "prompt": text, "prompt_id": prompt_id });
@@ -443,7 +452,13 @@ impl ClaudeReader {
         }
     }
 
-    fn bang_output(&mut self, record: &RecordWire, stdout: &str, stderr: &str, events: &mut Vec<PastEvent>) {
+    fn bang_output(
+        &mut self,
+        record: &ClaudeRecordWire,
+        stdout: &str,
+        stderr: &str,
+        events: &mut Vec<PastEvent>,
+    ) {
         let Some((command, asked)) = self.bang.take() else { return };
         let payload = json!({
             "tool_name": "Bash",
@@ -463,7 +478,7 @@ impl ClaudeReader {
     /// Returns an event with what every payload has.
     fn event(
         &self,
-        record: &RecordWire,
+        record: &ClaudeRecordWire,
         name: &'static str,
         mut payload: Value,
         id: Option<RecordId>,

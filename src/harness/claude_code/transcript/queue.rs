@@ -2,13 +2,13 @@
 
 use serde_json::json;
 
-use super::record::RecordWire;
-use super::words::{self, Words};
+use super::record::ClaudeRecordWire;
+use super::words::{self, UserText};
 use crate::harness::transcript::{PastEvent, hash};
 
 /// The messages in the queue, and those that were taken out of it and are not in the conversation yet.
 #[derive(Debug, Default)]
-pub(super) struct Queue {
+pub(super) struct MessageQueue {
     waiting: Vec<PastEvent>,
     absorbed: Vec<PastEvent>,
 }
@@ -16,13 +16,13 @@ pub(super) struct Queue {
 /// A longer queue is not one that a person filled.
 const MAX_QUEUED: usize = 64;
 
-impl Queue {
+impl MessageQueue {
     /// Follows one operation on the queue.
-    pub(super) fn operate(&mut self, record: &RecordWire) {
+    pub(super) fn operate(&mut self, record: &ClaudeRecordWire) {
         let text = words::text_of(&record.content);
         match record.operation.0.as_deref() {
             Some("enqueue") => {
-                if let Words::Prompt(text) = words::classify(&text)
+                if let UserText::Prompt(text) = words::classify(&text)
                     && !text.starts_with('/')
                     && self.waiting.len() < MAX_QUEUED
                 {
@@ -63,7 +63,7 @@ impl Queue {
     }
 }
 
-fn queued(record: &RecordWire, text: &str) -> PastEvent {
+fn queued(record: &ClaudeRecordWire, text: &str) -> PastEvent {
     let session = record.session_id.0.as_deref().unwrap_or_default();
     let time = record.timestamp.0.as_deref().unwrap_or_default();
     PastEvent {

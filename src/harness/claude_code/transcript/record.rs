@@ -50,7 +50,7 @@ pub(super) struct HeadWire {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-pub(super) struct RecordWire {
+pub(super) struct ClaudeRecordWire {
     pub(super) uuid: TextField,
     pub(super) timestamp: TextField,
     // The `session_id` on some lines is the id that the process began with.
@@ -94,7 +94,7 @@ pub(super) struct AttachmentWire {
     pub(super) hook_name: TextField,
 }
 
-impl RecordWire {
+impl ClaudeRecordWire {
     /// Parses the time once.
     pub(super) fn finish(&mut self) {
         self.at_ms = self.timestamp.0.as_deref().and_then(parse_time_text);
@@ -116,14 +116,14 @@ impl RecordWire {
     }
 
     /// Returns whether both belong to one prompt; records without the id of one follow each other.
-    pub(super) fn is_same_turn(&self, other: &RecordWire) -> bool {
+    pub(super) fn is_same_turn(&self, other: &ClaudeRecordWire) -> bool {
         self.prompt_id.0.is_none() || self.prompt_id.0 == other.prompt_id.0
     }
 
     /// Returns what it says about itself, without its content.
-    pub(super) fn about(&self) -> RecordWire {
+    pub(super) fn about(&self) -> ClaudeRecordWire {
         let text = |field: &TextField| TextField(field.0.clone());
-        RecordWire {
+        ClaudeRecordWire {
             uuid: text(&self.uuid),
             timestamp: text(&self.timestamp),
             session_id: text(&self.session_id),
@@ -132,7 +132,7 @@ impl RecordWire {
             agent_id: text(&self.agent_id),
             prompt_id: text(&self.prompt_id),
             at_ms: self.at_ms,
-            ..RecordWire::default()
+            ..ClaudeRecordWire::default()
         }
     }
 }

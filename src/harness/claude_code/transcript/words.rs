@@ -6,7 +6,7 @@ use crate::harness::claude_code::wire::is_machine_text;
 
 /// What a text in a `user` record is.
 #[derive(Debug, PartialEq)]
-pub(super) enum Words {
+pub(super) enum UserText {
     /// What the user wrote.
     Prompt(String),
     /// A command of Claude Code, such as `/compact`, or one that the user has defined.
@@ -26,34 +26,34 @@ pub(super) enum Words {
 }
 
 /// Decides what a text is.
-pub(super) fn classify(text: &str) -> Words {
+pub(super) fn classify(text: &str) -> UserText {
     let trimmed = text.trim();
     if let Some(command) = inside(trimmed, "bash-input") {
-        return Words::Bang(command.trim().to_owned());
+        return UserText::Bang(command.trim().to_owned());
     }
     if trimmed.starts_with("<bash-stdout>") || trimmed.starts_with("<bash-stderr>") {
         let part = |tag| inside(trimmed, tag).unwrap_or_default().to_owned();
-        return Words::BangOutput { stdout: part("bash-stdout"), stderr: part("bash-stderr") };
+        return UserText::BangOutput { stdout: part("bash-stdout"), stderr: part("bash-stderr") };
     }
     if trimmed.starts_with("<command-name>") || trimmed.starts_with("<command-message>") {
-        let Some(name) = inside(trimmed, "command-name") else { return Words::Nothing };
+        let Some(name) = inside(trimmed, "command-name") else { return UserText::Nothing };
         let arguments = inside(trimmed, "command-args").unwrap_or_default().trim();
         let name = name.trim().trim_start_matches('/');
-        return Words::Slash { name: name.to_owned(), arguments: arguments.to_owned() };
+        return UserText::Slash { name: name.to_owned(), arguments: arguments.to_owned() };
     }
     if trimmed.starts_with("<local-command-stdout>") || trimmed.starts_with("<local-command-stderr>") {
-        return Words::LocalOutput;
+        return UserText::LocalOutput;
     }
     if trimmed.starts_with("[Request interrupted by user") {
-        return Words::Interrupted;
+        return UserText::Interrupted;
     }
     if trimmed.starts_with("<task-notification>") {
-        return Words::MachineTurn;
+        return UserText::MachineTurn;
     }
     if trimmed.is_empty() || is_machine_text(trimmed) {
-        return Words::Nothing;
+        return UserText::Nothing;
     }
-    Words::Prompt(without_reminders(trimmed))
+    UserText::Prompt(without_reminders(trimmed))
 }
 
 /// Returns the text of a message: its text parts, without pictures.

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::{Entry, EntryFault, EntryFile, Kind, is_of_proof, is_this_program, program};
+use super::{EntryFault, EntryFile, Kind, ProgramEntry, is_of_proof, is_this_program, program};
 use crate::config::env;
 use crate::model::quoted;
 use crate::ops::setup;
-use crate::system::programs::{self, Shell};
-use crate::wiring::{self, Call, Registration};
+use crate::system::programs::{self, CommandShell};
+use crate::wiring::{self, EntryCall, Registration};
 
 /// How long a command may take to answer; an agent would not wait longer either.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
@@ -35,14 +35,14 @@ impl EntryTrials {
     pub(super) fn answer(
         &mut self,
         source: &EntryFile<'_>,
-        entry: &Entry,
+        entry: &ProgramEntry,
         first: &Registration,
     ) -> Result<(), EntryFault> {
         let command = if source.is_shared { own_line(entry)? } else { entry.command.clone() };
         let known = self.answers.iter().find(|(known, _)| *known == command);
         let answer = known.map(|(_, answer)| answer.clone()).unwrap_or_else(|| {
             let answer = match &first.call {
-                Call::Server(words) => initialize(words),
+                EntryCall::Server(words) => initialize(words),
                 _ => setup::answer(&source.asked.connection.proof, &command, ANSWER_TIMEOUT),
             };
             self.answers.push((command, answer.clone()));
@@ -59,7 +59,7 @@ impl EntryTrials {
 ///
 /// Nothing of the line reaches a shell: links, folders on the PATH and files named in arguments are the repository's to
 /// choose, so whatever else it calls is not tried.
-fn own_line(entry: &Entry) -> Result<String, EntryFault> {
+fn own_line(entry: &ProgramEntry) -> Result<String, EntryFault> {
     let Some(own) = env::current_exe().filter(|_| entry.program.as_deref().is_some_and(is_this_program))
     else {
         return Err(EntryFault::Untried(
@@ -92,7 +92,14 @@ fn initialize(words: &[String]) -> Result<(), String> {
     let ask = || {
         let folder = tempfile::tempdir()?;
         let variables = [("NUDGE_RUNTIME_DIR", folder.path())];
-        programs::ask(&line, Shell::Plain, &format!("{hello}\n"), folder.path(), &variables, ANSWER_TIMEOUT)
+        programs::ask(
+            &line,
+            CommandShell::Plain,
+            &format!("{hello}\n"),
+            folder.path(),
+            &variables,
+            ANSWER_TIMEOUT,
+        )
     };
     let output = ask().map_err(|error| error.to_string())?;
     match String::from_utf8_lossy(&output.stdout).contains("\"serverInfo\"") {

@@ -15,7 +15,8 @@ use std::time::Duration;
 use crate::config::env;
 use crate::files;
 use crate::model::{
-    Event, Hook, Mode, Outcome, Part, Plan, PlanOutline, Problem, TaskOutlines, Tasks, Topic, without_dots,
+    ContextPart, Event, Hook, Mode, Outcome, Plan, PlanOutline, Problem, TaskOutlines, Tasks, Topic,
+    without_dots,
 };
 use crate::nexus::{self, Nexus, NexusError, PLAN, TASKS};
 use crate::ops::nexus::change;
@@ -28,16 +29,16 @@ pub(super) struct HookReply {
     /// Why its action is refused.
     pub(super) refusal: Option<String>,
     /// Context for it, the most important part first.
-    pub(super) parts: Vec<(Part, String)>,
+    pub(super) parts: Vec<(ContextPart, String)>,
 }
 
 impl HookReply {
     /// Makes a reply of this part, if there is a text.
-    fn of(part: Part, text: Option<String>) -> HookReply {
+    fn of(part: ContextPart, text: Option<String>) -> HookReply {
         HookReply::of_all([(part, text)])
     }
 
-    fn of_all<const N: usize>(parts: [(Part, Option<String>); N]) -> HookReply {
+    fn of_all<const N: usize>(parts: [(ContextPart, Option<String>); N]) -> HookReply {
         let parts = parts.into_iter().filter_map(|(part, text)| Some((part, text?)));
         HookReply { parts: parts.collect(), ..HookReply::default() }
     }

@@ -3,7 +3,7 @@
 use super::{HookReply, NexusHook};
 use crate::context::brief;
 use crate::contract::{Tag, directives, recognise};
-use crate::model::{Mode, ModeName, Part};
+use crate::model::{ContextPart, Mode, ModeName};
 use crate::ops::nexus::change::NexusChange;
 
 pub(super) fn answer(hook: &mut NexusHook<'_>) -> HookReply {
@@ -15,9 +15,9 @@ pub(super) fn answer(hook: &mut NexusHook<'_>) -> HookReply {
     }
     let (plan, tasks) = (hook.plan_outline(), hook.task_outlines());
     HookReply::of_all([
-        (Part::Tags, directives(&tagged, plan.is_some())),
-        (Part::Tasks, tasks.as_ref().and_then(brief::tasks)),
-        (Part::Plan, plan.as_ref().map(brief::plan)),
+        (ContextPart::Tags, directives(&tagged, plan.is_some())),
+        (ContextPart::Tasks, tasks.as_ref().and_then(brief::tasks)),
+        (ContextPart::Plan, plan.as_ref().map(brief::plan)),
     ])
 }
 

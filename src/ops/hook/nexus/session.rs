@@ -2,7 +2,7 @@
 
 use super::{HookReply, NexusHook};
 use crate::context::{brief, snapshot};
-use crate::model::Part;
+use crate::model::ContextPart;
 use crate::ops::nexus::change::NexusChange;
 
 /// Creates the folders, starts the tracker, and lists what there is to read.
@@ -15,18 +15,18 @@ pub(super) fn start(hook: &mut NexusHook<'_>) -> HookReply {
     hook.apply(&NexusChange::BeginSession { keep: !is_new });
     let knowledge = snapshot::knowledge(&hook.nexus.knowledge());
     if hook.event.cause.as_deref() != Some("compact") {
-        return HookReply::of(Part::Knowledge, knowledge);
+        return HookReply::of(ContextPart::Knowledge, knowledge);
     }
     let mode = hook.mode();
     let (plan, tasks) = (hook.plan(), hook.tasks());
     let agents = hook.nexus.tracked(&hook.harness);
     let agents = hook.report(agents).unwrap_or_default();
     HookReply::of_all([
-        (Part::Mode, mode.as_ref().map(snapshot::mode)),
-        (Part::Tasks, tasks.as_ref().and_then(snapshot::tasks)),
-        (Part::Plan, plan.as_ref().map(snapshot::plan)),
-        (Part::Agents, snapshot::agents(&agents)),
-        (Part::Knowledge, knowledge),
+        (ContextPart::Mode, mode.as_ref().map(snapshot::mode)),
+        (ContextPart::Tasks, tasks.as_ref().and_then(snapshot::tasks)),
+        (ContextPart::Plan, plan.as_ref().map(snapshot::plan)),
+        (ContextPart::Agents, snapshot::agents(&agents)),
+        (ContextPart::Knowledge, knowledge),
     ])
 }
 
@@ -37,5 +37,5 @@ pub(super) fn end(hook: &mut NexusHook<'_>) -> HookReply {
     let rotated = hook.nexus.rotate_tool_log(&hook.harness);
     hook.report(rotated);
     let left = hook.task_outlines().as_ref().and_then(brief::unfinished);
-    HookReply::of(Part::Tasks, left)
+    HookReply::of(ContextPart::Tasks, left)
 }

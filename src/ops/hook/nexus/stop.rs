@@ -2,7 +2,7 @@
 
 use super::{HookReply, NexusHook};
 use crate::context::brief;
-use crate::model::{ModeName, Part};
+use crate::model::{ContextPart, ModeName};
 
 pub(super) fn answer(hook: &mut NexusHook<'_>) -> HookReply {
     if !hook.mode().is_some_and(|mode| mode.mode == ModeName::Run) {
@@ -13,5 +13,5 @@ pub(super) fn answer(hook: &mut NexusHook<'_>) -> HookReply {
     if hook.turn.settings.block_stop && !hook.event.stop_hook_active {
         return HookReply { refusal: left, ..HookReply::default() };
     }
-    HookReply::of(Part::Tasks, left)
+    HookReply::of(ContextPart::Tasks, left)
 }

@@ -3,7 +3,7 @@
 use super::{HookReply, NexusHook};
 use crate::context::{brief, snapshot};
 use crate::contract::{self, edited_since};
-use crate::model::{Part, TaskStatus, TrackedAgent};
+use crate::model::{ContextPart, TaskStatus, TrackedAgent};
 use crate::ops::nexus::change::NexusChange;
 use crate::ops::nexus::tracked::find;
 use crate::redact;
@@ -19,9 +19,9 @@ pub(super) fn start(hook: &mut NexusHook<'_>) -> HookReply {
     hook.apply(&NexusChange::StartAgent { id, role: role.clone(), at });
     move_tasks(hook, TaskStatus::Pending, TaskStatus::InProgress);
     HookReply::of_all([
-        (Part::Role, role.as_deref().and_then(limits)),
-        (Part::Agents, known.and_then(|before| changed_since(&before, &tracked))),
-        (Part::Knowledge, snapshot::knowledge(&hook.nexus.knowledge())),
+        (ContextPart::Role, role.as_deref().and_then(limits)),
+        (ContextPart::Agents, known.and_then(|before| changed_since(&before, &tracked))),
+        (ContextPart::Knowledge, snapshot::knowledge(&hook.nexus.knowledge())),
     ])
 }
 
@@ -37,7 +37,7 @@ pub(super) fn stop(hook: &mut NexusHook<'_>) -> HookReply {
     let name = role.as_deref().unwrap_or(&id);
     let left =
         brief::left_open(name, tasks.left_by(&id, role.as_deref()), tasks.pending_for(role.as_deref()));
-    HookReply::of(Part::Tasks, left)
+    HookReply::of(ContextPart::Tasks, left)
 }
 
 fn role(hook: &NexusHook<'_>) -> Option<String> {

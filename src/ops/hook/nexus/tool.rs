@@ -3,7 +3,7 @@
 use super::{HookReply, NexusHook};
 use crate::context::brief;
 use crate::contract::refusal;
-use crate::model::{AgentStatus, Hook, Part, ToolAction};
+use crate::model::{AgentStatus, ContextPart, Hook, ToolAction};
 use crate::nexus::{TASKS, ToolUse, UseStatus};
 use crate::ops::nexus::change::NexusChange;
 use crate::ops::nexus::notes;
@@ -108,5 +108,5 @@ fn left_by(hook: &mut NexusHook<'_>) -> HookReply {
     let (Some(agent), Some(tasks)) = (stopped, hook.tasks()) else { return HookReply::default() };
     let role = agent.agent_name.as_deref();
     let left = brief::left_open(agent.shown(), tasks.left_by(id, role), tasks.pending_for(role));
-    HookReply::of(Part::Tasks, left)
+    HookReply::of(ContextPart::Tasks, left)
 }

@@ -15,7 +15,7 @@ use super::*;
 use crate::api::nexus::{
     ArtifactWriteRequest, PlanDecideRequest, PlanStartRequest, TaskAddRequest, TaskUpdateRequest,
 };
-use crate::model::{How, TaskStatus};
+use crate::model::{Consultation, TaskStatus};
 use crate::nexus::crash;
 use crate::ops::nexus::{artifact, plan, task};
 
@@ -88,7 +88,8 @@ fn nothing_is_written_while_the_history_cannot_be_read() {
     fs::write(folder.path().join(HISTORY), history).unwrap();
     let files = || [PLAN, TASKS, HISTORY].map(|name| fs::read_to_string(folder.path().join(name)).unwrap());
     let before = files();
-    let decision = || PlanDecideRequest { issue_id: 1, decision: "yes".to_owned(), how: How::default() };
+    let decision =
+        || PlanDecideRequest { issue_id: 1, decision: "yes".to_owned(), how: Consultation::default() };
     let done = TaskUpdateRequest { id: 1, status: TaskStatus::Completed };
     let message = "`.nexus/history.json` is malformed (expected value at line 2 column 1) and was left as it is; resolve \
                 the conflict in it, or restore it with git: plan and tasks do not change until then";
@@ -213,7 +214,8 @@ fn abort_during(change: &str) {
     match change {
         "start" => drop(plan::start(&nexus, new_plan("second")).unwrap()),
         "decide" => {
-            let request = PlanDecideRequest { issue_id: 1, decision: "yes".to_owned(), how: How::default() };
+            let request =
+                PlanDecideRequest { issue_id: 1, decision: "yes".to_owned(), how: Consultation::default() };
             drop(plan::decide(&nexus, request).unwrap());
         }
         "add" => drop(task::add(&nexus, new_task("second")).unwrap()),

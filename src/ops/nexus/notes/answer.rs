@@ -4,8 +4,8 @@ use std::error::Error;
 use std::path::Path;
 
 use super::{
-    Cleared, Found, NewNote, NewRule, Refused, RuleStored, Stored, categories, chosen, clear, plan, proposed,
-    search, store, store_rule,
+    Cleared, FoundNote, NewNote, NewRule, NoteError, RuleStored, Stored, categories, chosen, clear, plan,
+    proposed, search, store, store_rule,
 };
 use crate::api::Refusal;
 use crate::api::notes::{
@@ -15,7 +15,7 @@ use crate::api::notes::{
 use crate::model::Category;
 use crate::nexus::notes::file;
 use crate::nexus::rules;
-use crate::notes::{Entry, Plan};
+use crate::notes::{NotesPlan, PlannedNote};
 use crate::ops::nexus;
 
 /// Answers a request from a caller in this folder.
@@ -58,10 +58,10 @@ fn refusal(refused: &dyn Error, hint: Option<String>) -> Refusal {
 }
 
 /// Returns the names of paths, which must be exactly as they were shown: only what the user saw may be deleted.
-fn names_of(paths: &[String]) -> Result<Vec<String>, Refused> {
+fn names_of(paths: &[String]) -> Result<Vec<String>, NoteError> {
     let name = |path: &String| {
         let name = path.strip_prefix(&file("")).filter(|name| !name.contains('/'));
-        name.map(str::to_owned).ok_or_else(|| Refused::NotFound(path.clone()))
+        name.map(str::to_owned).ok_or_else(|| NoteError::NotFound(path.clone()))
     };
     paths.iter().map(name).collect()
 }
@@ -85,7 +85,7 @@ pub(crate) fn rule_stored_wire(stored: RuleStored) -> RuleStoredWire {
     RuleStoredWire { stored: word, path: rules::file(&name), replaced }
 }
 
-pub(crate) fn found_wire(found: &[Found], limit: usize) -> NotesFoundWire {
+pub(crate) fn found_wire(found: &[FoundNote], limit: usize) -> NotesFoundWire {
     let notes = found.iter().take(limit).map(|found| NoteFoundWire {
         path: file(&found.note.name),
         line: found.line.clone(),
@@ -95,8 +95,8 @@ pub(crate) fn found_wire(found: &[Found], limit: usize) -> NotesFoundWire {
     NotesFoundWire { total: found.len(), notes: notes.collect() }
 }
 
-pub(crate) fn plan_wire(plan: &Plan) -> NotesPlanWire {
-    let notes = plan.entries.iter().map(|Entry { name, facts, advice, reasons, .. }| NotePlanWire {
+pub(crate) fn plan_wire(plan: &NotesPlan) -> NotesPlanWire {
+    let notes = plan.entries.iter().map(|PlannedNote { name, facts, advice, reasons, .. }| NotePlanWire {
         path: file(name),
         advice: advice.name(),
         reasons: reasons.iter().map(ToString::to_string).collect(),

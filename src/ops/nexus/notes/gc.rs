@@ -3,14 +3,14 @@
 //! Only `.nexus/memory/` is considered. Automatic deletion is disabled by default, runs only on request, and never at
 //! the end of a cycle: nobody expects a file to be deleted because a task was closed.
 
-use super::{Refused, lock, settings};
+use super::{NoteError, lock, settings};
 use crate::harness;
 use crate::model::{History, Problem};
 use crate::nexus::git::Repository;
 use crate::nexus::notes::MEMORY;
 use crate::nexus::removal::{Removal, RemovalError};
 use crate::nexus::{HISTORY, Nexus, access};
-use crate::notes::{self, Advice, Entry, Plan, Policy, Signals, Usage};
+use crate::notes::{self, Advice, NotesPlan, PlannedNote, Policy, Signals, Usage};
 use crate::ops::nexus::own_harnesses;
 use crate::system::clock;
 
@@ -26,7 +26,7 @@ pub(crate) struct Cleared {
 }
 
 /// Returns what could be done with each note, and why.
-pub(crate) fn plan(nexus: &Nexus) -> Result<Plan, Refused> {
+pub(crate) fn plan(nexus: &Nexus) -> Result<NotesPlan, NoteError> {
     let notes = nexus.notes()?;
     let history: History = nexus.read(HISTORY)?.unwrap_or_default();
     let closed = history.cycles.iter().filter_map(|cycle| clock::from_iso(cycle["completed_at"].as_str()?));
@@ -35,30 +35,30 @@ pub(crate) fn plan(nexus: &Nexus) -> Result<Plan, Refused> {
 }
 
 /// Returns the entries whose removal the plan proposes.
-pub(crate) fn proposed(plan: &Plan) -> Vec<Entry> {
+pub(crate) fn proposed(plan: &NotesPlan) -> Vec<PlannedNote> {
     plan.entries.iter().filter(|entry| entry.advice == Advice::Remove).cloned().collect()
 }
 
 /// Returns the entries of these names, all of them or none.
-pub(crate) fn chosen(plan: &Plan, names: &[String]) -> Result<Vec<Entry>, Refused> {
+pub(crate) fn chosen(plan: &NotesPlan, names: &[String]) -> Result<Vec<PlannedNote>, NoteError> {
     let find = |name: &String| {
         let entry = plan.entries.iter().find(|entry| entry.name == *name);
-        entry.cloned().ok_or_else(|| Refused::NotFound(name.clone()))
+        entry.cloned().ok_or_else(|| NoteError::NotFound(name.clone()))
     };
     names.iter().map(find).collect()
 }
 
 /// Returns the entries that may be deleted without consent: automatic deletion is enabled, and all signals agree.
-pub(crate) fn automatic(nexus: &Nexus, plan: &Plan) -> Result<Vec<Entry>, Refused> {
+pub(crate) fn automatic(nexus: &Nexus, plan: &NotesPlan) -> Result<Vec<PlannedNote>, NoteError> {
     if !settings(nexus).notes.auto_delete {
-        return Err(Refused::AutomaticOff);
+        return Err(NoteError::AutomaticOff);
     }
     match policy(nexus).signals.count() {
-        count if count < Signals::FEWEST => return Err(Refused::TooFewSignals(count)),
+        count if count < Signals::FEWEST => return Err(NoteError::TooFewSignals(count)),
         _ => {}
     }
     match blind_harness(nexus) {
-        Some(name) => Err(Refused::BlindHarness(name)),
+        Some(name) => Err(NoteError::BlindHarness(name)),
         None => Ok(plan.entries.iter().filter(|entry| entry.automatic).cloned().collect()),
     }
 }
@@ -66,7 +66,7 @@ pub(crate) fn automatic(nexus: &Nexus, plan: &Plan) -> Result<Vec<Entry>, Refuse
 /// Returns a problem if automatic deletion is enabled but cannot work here.
 pub(crate) fn blindness(nexus: &Nexus) -> Option<Problem> {
     let name = blind_harness(nexus).filter(|_| settings(nexus).notes.auto_delete)?;
-    let refused = Refused::BlindHarness(name);
+    let refused = NoteError::BlindHarness(name);
     let problem = Problem::warning(format!("notes are not deleted automatically: {refused}"));
     Some(problem.hint(refused.hint().unwrap_or_default()))
 }
@@ -78,7 +78,7 @@ fn blind_harness(nexus: &Nexus) -> Option<String> {
 }
 
 /// Deletes notes, each in its own commit; a note that cannot be deleted is returned with the reason.
-pub(crate) fn clear(nexus: &Nexus, entries: &[Entry]) -> Result<Cleared, Refused> {
+pub(crate) fn clear(nexus: &Nexus, entries: &[PlannedNote]) -> Result<Cleared, NoteError> {
     let mut cleared = Cleared::default();
     if !nexus.exists() {
         return Ok(cleared);

@@ -10,9 +10,9 @@ mod search;
 mod store;
 
 pub(crate) use crate::nexus::notes::{MEMORY, file};
-pub(crate) use crate::nexus::removal::Removed;
+pub(crate) use crate::nexus::removal::RemovedFile;
 pub(crate) use crate::nexus::rules::{RULES, file as rule_file};
-pub(crate) use crate::notes::{Advice, Entry, Plan};
+pub(crate) use crate::notes::{Advice, NotesPlan, PlannedNote};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -27,8 +27,8 @@ use crate::ops::nexus::change::NexusChange;
 pub(crate) use answer::{answer, found_wire, plan_wire, removed_wire, rule_stored_wire, stored_wire};
 pub(crate) use gc::{Cleared, automatic, blindness, chosen, clear, plan, proposed};
 pub(crate) use restore::{restorable, restore};
-pub(crate) use rule::{NewRule, RuleRefused, RuleStored, rules, store_rule};
-pub(crate) use search::{Found, search};
+pub(crate) use rule::{GuidanceError, NewRule, RuleStored, rules, store_rule};
+pub(crate) use search::{FoundNote, search};
 pub(crate) use store::{MAX_INPUT, NewNote, Stored, store};
 
 /// A note with what is known about its use.
@@ -41,7 +41,7 @@ pub(crate) struct Listed {
 
 /// Why a note is not stored, shown, deleted or restored.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Refused {
+pub(crate) enum NoteError {
     #[error("`{name}` is not a valid name for a note: {fault}")]
     Name { name: String, fault: Fault, proposal: Option<String> },
     #[error("no name can be derived from this text")]
@@ -84,42 +84,42 @@ pub(crate) enum Refused {
     Nexus(#[from] NexusError),
 }
 
-impl Refused {
+impl NoteError {
     /// Returns what the user can do about it.
     pub(crate) fn hint(&self) -> Option<String> {
         Some(match self {
-            Refused::Name { proposal: Some(proposal), .. } if Category::of(proposal).is_some() => {
+            NoteError::Name { proposal: Some(proposal), .. } if Category::of(proposal).is_some() => {
                 format!("call it `{proposal}`")
             }
-            Refused::Name { proposal: Some(proposal), .. } => {
+            NoteError::Name { proposal: Some(proposal), .. } => {
                 format!("call it `{proposal}`; {}", categories())
             }
-            Refused::Name { .. } | Refused::NoName => {
+            NoteError::Name { .. } | NoteError::NoName => {
                 format!("give it a name of two to four words, as in `retry-uploads.md`; {}", categories())
             }
-            Refused::OtherCategory { .. } => "leave one of them out".to_owned(),
-            Refused::Secret(_) => "say where the secret is kept, instead of the secret itself".to_owned(),
-            Refused::Control(_) => "remove it: notes and rules are plain text".to_owned(),
-            Refused::TooLong { .. } => {
+            NoteError::OtherCategory { .. } => "leave one of them out".to_owned(),
+            NoteError::Secret(_) => "say where the secret is kept, instead of the secret itself".to_owned(),
+            NoteError::Control(_) => "remove it: notes and rules are plain text".to_owned(),
+            NoteError::TooLong { .. } => {
                 "keep what cannot be found elsewhere; long texts belong in files of their own".to_owned()
             }
-            Refused::Exists(_) => "choose another name, or add the text to that note".to_owned(),
-            Refused::NotFound(_) => "`nudge note` lists them".to_owned(),
-            Refused::NeverRemoved(_) => "`nudge note restore` lists what can be restored".to_owned(),
-            Refused::AutomaticOff => {
+            NoteError::Exists(_) => "choose another name, or add the text to that note".to_owned(),
+            NoteError::NotFound(_) => "`nudge note` lists them".to_owned(),
+            NoteError::NeverRemoved(_) => "`nudge note restore` lists what can be restored".to_owned(),
+            NoteError::AutomaticOff => {
                 "set `notes.auto_delete`, and read `nudge note gc --help` first".to_owned()
             }
-            Refused::TooFewSignals(_) => {
+            NoteError::TooFewSignals(_) => {
                 "set `notes.auto_days`, `notes.auto_cycles` and `notes.auto_reads`".to_owned()
             }
-            Refused::BlindHarness(_) => "run `nudge note gc` and decide yourself".to_owned(),
-            Refused::Removal { error: RemovalError::Changed | RemovalError::Staged, .. } => {
+            NoteError::BlindHarness(_) => "run `nudge note gc` and decide yourself".to_owned(),
+            NoteError::Removal { error: RemovalError::Changed | RemovalError::Staged, .. } => {
                 "commit or undo them, and try again".to_owned()
             }
-            Refused::Removal { error: RemovalError::Git(error), .. } | Refused::Git(error) => {
+            NoteError::Removal { error: RemovalError::Git(error), .. } | NoteError::Git(error) => {
                 error.hint()?.to_owned()
             }
-            Refused::Nexus(error) => error.hint()?,
+            NoteError::Nexus(error) => error.hint()?,
             _ => return None,
         })
     }
@@ -132,7 +132,7 @@ pub(crate) fn categories() -> String {
 }
 
 /// Returns all notes with their reads, by name.
-pub(crate) fn list(nexus: &Nexus) -> Result<Vec<Listed>, Refused> {
+pub(crate) fn list(nexus: &Nexus) -> Result<Vec<Listed>, NoteError> {
     let reads = reads(nexus);
     let listed =
         nexus.notes()?.into_iter().map(|note| Listed { reads: reads.get(&note.name).copied(), note });
@@ -153,9 +153,9 @@ fn reads(nexus: &Nexus) -> BTreeMap<String, Reads> {
 }
 
 /// Returns a note by its name, with or without `.md`. Only reads by agents are counted, and this one is a person's.
-pub(crate) fn show(nexus: &Nexus, name: &str) -> Result<Note, Refused> {
+pub(crate) fn show(nexus: &Nexus, name: &str) -> Result<Note, NoteError> {
     let name = file_name(name);
-    nexus.note(&name)?.ok_or(Refused::NotFound(name))
+    nexus.note(&name)?.ok_or(NoteError::NotFound(name))
 }
 
 /// Returns the file name for a path as it was shown, or for a name with or without `.md`.
@@ -171,7 +171,7 @@ fn with_extension(name: &str, folder: &str) -> String {
 /// How long a person, or an agent that asked for it, waits for the lock; hooks wait less.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
-fn lock(nexus: &Nexus) -> Result<Locked<'_>, Refused> {
+fn lock(nexus: &Nexus) -> Result<Locked<'_>, NoteError> {
     Ok(nexus.lock(LOCK_TIMEOUT)?)
 }
 

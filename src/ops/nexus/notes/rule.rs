@@ -2,11 +2,11 @@
 //! unless the caller insists.
 
 use super::store::{MAX_BYTES, check_plain, is_whole, secret_in};
-use super::{Refused, lock, with_extension};
+use super::{NoteError, lock, with_extension};
 use crate::model::Note;
 use crate::nexus::rules::file;
 use crate::nexus::{Locked, Nexus, NexusError};
-use crate::notes::{self, Merged, RuleFault, Why};
+use crate::notes::{self, Merged, OverlapReason, RuleFault};
 
 /// A rule that somebody wants all agents to follow.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -39,13 +39,13 @@ pub(crate) enum RuleStored {
 
 /// Why a rule is not stored.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum RuleRefused {
+pub(crate) enum GuidanceError {
     #[error("`{name}` is not a valid name for a rule: {fault}")]
     Name { name: String, fault: RuleFault, proposal: Option<String> },
     #[error("to change a rule, give its name")]
     ChangesWhich,
     #[error("there is already a rule on this topic, `{}`: {why}", file(.name))]
-    Exists { name: String, why: Why },
+    Exists { name: String, why: OverlapReason },
     #[error("this looks like it contains a secret ({0}), and rules go into git")]
     Secret(String),
     #[error("the rule has {} KB, and the limit is {} KB", .bytes.div_ceil(1024), MAX_BYTES >> 10)]
@@ -53,85 +53,87 @@ pub(crate) enum RuleRefused {
     #[error("`{}` is not plain text, so it is left as it is", file(.0))]
     NotText(String),
     #[error(transparent)]
-    Other(#[from] Refused),
+    Other(#[from] NoteError),
     #[error(transparent)]
     Nexus(#[from] NexusError),
 }
 
-impl RuleRefused {
+impl GuidanceError {
     /// Returns what the user can do about it.
     pub(crate) fn hint(&self) -> Option<String> {
         Some(match self {
-            RuleRefused::Name { proposal: Some(proposal), .. } => format!("call it `{proposal}`"),
-            RuleRefused::Name { .. } | RuleRefused::Other(Refused::NoName) => {
+            GuidanceError::Name { proposal: Some(proposal), .. } => format!("call it `{proposal}`"),
+            GuidanceError::Name { .. } | GuidanceError::Other(NoteError::NoName) => {
                 "give it a name of one or a few words, such as `testing`".to_owned()
             }
-            RuleRefused::ChangesWhich => "without `overwrite`, the text becomes a new rule".to_owned(),
-            RuleRefused::Exists { name, why } => {
-                let own = if *why == Why::SameName { "another name" } else { "`new`" };
+            GuidanceError::ChangesWhich => "without `overwrite`, the text becomes a new rule".to_owned(),
+            GuidanceError::Exists { name, why } => {
+                let own = if *why == OverlapReason::SameName { "another name" } else { "`new`" };
                 format!(
                     "to change it, give the name `{name}`, `overwrite`, and its full new text; {own} makes a separate \
                      rule"
                 )
             }
-            RuleRefused::Secret(kind) => return Refused::Secret(kind.clone()).hint(),
-            RuleRefused::TooLong { .. } => {
+            GuidanceError::Secret(kind) => return NoteError::Secret(kind.clone()).hint(),
+            GuidanceError::TooLong { .. } => {
                 "every agent reads every rule: say it in a sentence or two".to_owned()
             }
-            RuleRefused::NotText(_) => return None,
-            RuleRefused::Other(refused) => return refused.hint(),
-            RuleRefused::Nexus(error) => return error.hint(),
+            GuidanceError::NotText(_) => return None,
+            GuidanceError::Other(refused) => return refused.hint(),
+            GuidanceError::Nexus(error) => return error.hint(),
         })
     }
 }
 
 /// Stores a rule.
-pub(crate) fn store_rule(nexus: &Nexus, new: &NewRule) -> Result<RuleStored, RuleRefused> {
+pub(crate) fn store_rule(nexus: &Nexus, new: &NewRule) -> Result<RuleStored, GuidanceError> {
     check_text(nexus, new)?;
     let given = new.name.as_deref().map(|name| with_extension(name, &file("")));
     match given.as_deref() {
-        None if new.overwrite => return Err(RuleRefused::ChangesWhich),
+        None if new.overwrite => return Err(GuidanceError::ChangesWhich),
         // An existing rule may have any name; a new one needs a valid one.
         Some(name) if find(&nexus.rules()?, name).is_none() => check_name(name)?,
         _ => {}
     }
-    let name = given.or_else(|| notes::rule_name_from_text(&new.text)).ok_or(Refused::NoName)?;
+    let name = given.or_else(|| notes::rule_name_from_text(&new.text)).ok_or(NoteError::NoName)?;
     let text = format!("{}\n", new.text.trim_end().trim_start_matches(['\n', '\r']));
     let locked = lock(nexus)?;
     let rules = nexus.rules()?;
     match find(&rules, &name) {
         Some(old) if new.overwrite => return change(&locked, old, &text),
         Some(old) if contains_all(old, &text) => return Ok(RuleStored::Unchanged { name: old.name.clone() }),
-        Some(old) => return Err(RuleRefused::Exists { name: old.name.clone(), why: Why::SameName }),
+        Some(old) => {
+            return Err(GuidanceError::Exists { name: old.name.clone(), why: OverlapReason::SameName });
+        }
         None if new.insist => {}
         None => {
             if let Some(old) = rules.iter().find(|rule| contains_all(rule, &text)) {
                 return Ok(RuleStored::Unchanged { name: old.name.clone() });
             }
             if let Some(found) = notes::same_matter(&name, &text, &rules) {
-                return Err(RuleRefused::Exists { name: found.name, why: found.why });
+                return Err(GuidanceError::Exists { name: found.name, why: found.why });
             }
         }
     }
     if nexus.has_rule(&name) {
-        return Err(RuleRefused::NotText(name));
+        return Err(GuidanceError::NotText(name));
     }
     locked.write_rule(&name, &text)?;
     Ok(RuleStored::Created { name })
 }
 
 /// Returns all rules, by name.
-pub(crate) fn rules(nexus: &Nexus) -> Result<Vec<Note>, RuleRefused> {
+pub(crate) fn rules(nexus: &Nexus) -> Result<Vec<Note>, GuidanceError> {
     Ok(nexus.rules()?)
 }
 
-fn change(locked: &Locked<'_>, old: &Note, text: &str) -> Result<RuleStored, RuleRefused> {
+fn change(locked: &Locked<'_>, old: &Note, text: &str) -> Result<RuleStored, GuidanceError> {
     let name = old.name.clone();
     if old.text == text {
         return Ok(RuleStored::Unchanged { name });
     }
     if !is_whole(old) {
-        return Err(RuleRefused::NotText(name));
+        return Err(GuidanceError::NotText(name));
     }
     locked.write_rule(&name, text)?;
     Ok(RuleStored::Changed { name, before: old.text.clone() })
@@ -151,8 +153,8 @@ fn contains_all(rule: &Note, text: &str) -> bool {
 /// Maximum number of characters shown of an invalid name.
 const MAX_SHOWN_NAME: usize = 100;
 
-fn check_name(name: &str) -> Result<(), RuleRefused> {
-    notes::check_rule_name(name).map_err(|fault| RuleRefused::Name {
+fn check_name(name: &str) -> Result<(), GuidanceError> {
+    notes::check_rule_name(name).map_err(|fault| GuidanceError::Name {
         name: name.escape_debug().take(MAX_SHOWN_NAME).collect(),
         fault,
         proposal: notes::propose_rule_name(name),
@@ -160,16 +162,16 @@ fn check_name(name: &str) -> Result<(), RuleRefused> {
 }
 
 /// Refuses what must not be stored; the error names only the kind of a secret.
-fn check_text(nexus: &Nexus, new: &NewRule) -> Result<(), RuleRefused> {
+fn check_text(nexus: &Nexus, new: &NewRule) -> Result<(), GuidanceError> {
     if new.text.trim().is_empty() {
-        return Err(Refused::Empty.into());
+        return Err(NoteError::Empty.into());
     }
     if new.text.len() > MAX_BYTES {
-        return Err(RuleRefused::TooLong { bytes: new.text.len() });
+        return Err(GuidanceError::TooLong { bytes: new.text.len() });
     }
     check_plain(&new.text)?;
     match secret_in(nexus, &[&new.text, new.name.as_deref().unwrap_or_default()])? {
-        Some(kind) => Err(RuleRefused::Secret(kind)),
+        Some(kind) => Err(GuidanceError::Secret(kind)),
         None => Ok(()),
     }
 }

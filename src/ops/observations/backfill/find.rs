@@ -8,7 +8,7 @@ use std::time::UNIX_EPOCH;
 
 use super::lines::hash_before;
 use crate::files;
-use crate::harness::{Agent, Place, TranscriptForm, Transcripts};
+use crate::harness::{Agent, InstallPlace, TranscriptForm, Transcripts};
 use crate::model::{EventKey, SourceState, Timestamp};
 
 /// Folders are nested up to this depth.
@@ -26,7 +26,7 @@ pub(super) const UNFINISHED: i64 = 0;
 
 /// A transcript on the disk.
 #[derive(Debug, Clone)]
-pub(crate) struct Found {
+pub(crate) struct FoundTranscript {
     pub(super) agent: &'static Agent,
     pub(super) transcripts: &'static Transcripts,
     pub(super) path: PathBuf,
@@ -37,7 +37,7 @@ pub(crate) struct Found {
 /// A transcript that has something new.
 #[derive(Debug, Clone)]
 pub(crate) struct ToRead {
-    pub(super) found: Found,
+    pub(super) found: FoundTranscript,
     /// Where reading starts; 0 for all of it.
     pub(super) from: u64,
     /// When its first record was written.
@@ -47,7 +47,7 @@ pub(crate) struct ToRead {
 }
 
 /// Returns all transcripts of an agent.
-pub(super) fn find(agent: &'static Agent, place: &Place<'_>) -> Vec<Found> {
+pub(super) fn find(agent: &'static Agent, place: &InstallPlace<'_>) -> Vec<FoundTranscript> {
     let Some(transcripts) = agent.transcripts else { return Vec::new() };
     let mut found = Vec::new();
     for folder in (transcripts.folders)(place) {
@@ -59,7 +59,7 @@ pub(super) fn find(agent: &'static Agent, place: &Place<'_>) -> Vec<Found> {
                 if (transcripts.form)(path) == TranscriptForm::Database {
                     add_log(&mut state, path);
                 }
-                found.push(Found { agent, transcripts, path: path.to_owned(), key, state });
+                found.push(FoundTranscript { agent, transcripts, path: path.to_owned(), key, state });
             }
         };
         walk(&folder, Path::new(""), 0, &mut look);
@@ -114,7 +114,7 @@ fn add_log(state: &mut SourceState, path: &Path) {
     }
 }
 
-impl Found {
+impl FoundTranscript {
     /// Returns the time of the last change.
     pub(crate) fn modified_at(&self) -> Timestamp {
         Timestamp(self.state.modified / 1_000_000_000)

@@ -16,7 +16,7 @@ pub(super) struct Lines {
 }
 
 /// One line of a file.
-pub(super) struct Line<'l> {
+pub(super) struct FileLine<'l> {
     pub(super) bytes: &'l [u8],
     pub(super) start: u64,
     pub(super) end: u64,
@@ -31,7 +31,7 @@ impl Lines {
     }
 
     /// Returns the next line that is not too long.
-    pub(super) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+    pub(super) fn next(&mut self) -> io::Result<Option<FileLine<'_>>> {
         loop {
             let start = self.offset;
             // A long line must not keep its memory for the rest of the file.
@@ -62,7 +62,7 @@ impl Lines {
                 return Ok(None);
             }
             if is_kept {
-                return Ok(Some(Line { bytes: &self.line, start, end: self.offset, is_complete }));
+                return Ok(Some(FileLine { bytes: &self.line, start, end: self.offset, is_complete }));
             }
             self.too_long += 1;
         }

@@ -51,7 +51,7 @@ pub(super) fn run(
     let (senders, receivers): (Vec<_>, Vec<_>) =
         run.sources.iter().map(|_| mpsc::sync_channel::<Message>(MAX_WAITING)).unzip();
     let state = QueueState { senders: senders.into_iter().map(Some).collect(), next: 0, writer: 0 };
-    let queue = Queue { state: Mutex::new(state), moved: Condvar::new() };
+    let queue = TranscriptQueue { state: Mutex::new(state), moved: Condvar::new() };
     let threads = thread::available_parallelism().map_or(1, usize::from).clamp(1, MAX_THREADS);
     thread::scope(|scope| {
         for _ in 0..threads.min(run.sources.len()) {
@@ -64,7 +64,7 @@ pub(super) fn run(
 }
 
 /// The transcripts that are still to be read.
-struct Queue {
+struct TranscriptQueue {
     state: Mutex<QueueState>,
     moved: Condvar,
 }
@@ -77,7 +77,7 @@ struct QueueState {
     writer: usize,
 }
 
-impl Queue {
+impl TranscriptQueue {
     /// Returns the next transcript to read, when the writer is near enough.
     fn take(&self) -> Option<(usize, SyncSender<Message>)> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -108,7 +108,7 @@ impl Queue {
     }
 }
 
-fn work(run: &Run<'_>, queue: &Queue) {
+fn work(run: &Run<'_>, queue: &TranscriptQueue) {
     let mut maker: Option<RowMaker> = None;
     while let Some((index, sender)) = queue.take() {
         let source = &run.sources[index];
@@ -130,7 +130,7 @@ fn work(run: &Run<'_>, queue: &Queue) {
 fn write(
     run: &Run<'_>,
     receivers: Vec<Receiver<Message>>,
-    queue: &Queue,
+    queue: &TranscriptQueue,
     writer: &mut Writer,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<RunCounts, BackfillError> {
@@ -165,11 +165,11 @@ fn write(
 
 /// Stores rows, or only counts them.
 pub(super) struct Writer {
-    target: Target,
+    target: WriteTarget,
     pairs: Pairs,
 }
 
-enum Target {
+enum WriteTarget {
     Store(Store),
     /// The memory, if there is one, and which transcript each record of this run was first seen in.
     Count(Option<Reader>, HashMap<i64, EventKey>),
@@ -177,18 +177,18 @@ enum Target {
 
 impl Writer {
     pub(super) fn new(store: Store) -> Writer {
-        Writer { target: Target::Store(store), pairs: Pairs::default() }
+        Writer { target: WriteTarget::Store(store), pairs: Pairs::default() }
     }
 
     pub(super) fn dry(reader: Option<Reader>) -> Writer {
-        Writer { target: Target::Count(reader, HashMap::new()), pairs: Pairs::default() }
+        Writer { target: WriteTarget::Count(reader, HashMap::new()), pairs: Pairs::default() }
     }
 
     pub(super) fn sources(&self) -> Result<HashMap<EventKey, SourceState>, StoreError> {
         match &self.target {
-            Target::Store(store) => store.sources(),
-            Target::Count(Some(reader), _) => reader.sources(),
-            Target::Count(None, _) => Ok(HashMap::new()),
+            WriteTarget::Store(store) => store.sources(),
+            WriteTarget::Count(Some(reader), _) => reader.sources(),
+            WriteTarget::Count(None, _) => Ok(HashMap::new()),
         }
     }
 
@@ -197,8 +197,8 @@ impl Writer {
             return Ok(Backfilled::default());
         }
         match &mut self.target {
-            Target::Store(store) => store.backfill(parts, &mut self.pairs),
-            Target::Count(reader, first_seen) => {
+            WriteTarget::Store(store) => store.backfill(parts, &mut self.pairs),
+            WriteTarget::Count(reader, first_seen) => {
                 let mut count = Backfilled::default();
                 for part in parts {
                     let mut own = Vec::new();
@@ -228,11 +228,11 @@ impl Writer {
         now: Timestamp,
     ) -> Result<Vec<UnknownRecords>, StoreError> {
         match &mut self.target {
-            Target::Store(store) => {
+            WriteTarget::Store(store) => {
                 store.note_gone(gone, now)?;
                 store.unknown_records()
             }
-            Target::Count(..) => Ok(Vec::new()),
+            WriteTarget::Count(..) => Ok(Vec::new()),
         }
     }
 }

@@ -9,7 +9,7 @@ use super::find::{ToRead, UNFINISHED, hashes};
 use super::lines::Lines;
 use super::rows::{RowMaker, parse_version};
 use crate::files;
-use crate::harness::{PastEvent, Seen, TranscriptForm, TranscriptReader};
+use crate::harness::{PastEvent, RecordOutcome, TranscriptForm, TranscriptReader};
 use crate::model::{PastRow, SourcePart, SourceState, Timestamp};
 use crate::redact::{OwnPatterns, redact};
 use crate::store;
@@ -29,7 +29,7 @@ const MAX_UNKNOWN: usize = 50;
 const MAX_UNKNOWN_NAME: usize = 60;
 
 /// Receives the parts of a transcript; returns `false` if no more are wanted.
-pub(super) type Sink<'s> = dyn FnMut(SourcePart, u64) -> bool + 's;
+pub(super) type PartSink<'s> = dyn FnMut(SourcePart, u64) -> bool + 's;
 
 /// Reads a transcript from where it was left.
 pub(super) fn read(
@@ -37,7 +37,7 @@ pub(super) fn read(
     maker: &mut RowMaker,
     since: Timestamp,
     now: Timestamp,
-    sink: &mut Sink<'_>,
+    sink: &mut PartSink<'_>,
 ) -> io::Result<()> {
     let found = &source.found;
     let open = || files::open_regular(&found.path, File::options().read(true));
@@ -92,7 +92,7 @@ struct Reading<'r> {
 }
 
 impl Reading<'_> {
-    fn lines(mut self, file: File, age: i64, sink: &mut Sink<'_>) -> io::Result<()> {
+    fn lines(mut self, file: File, age: i64, sink: &mut PartSink<'_>) -> io::Result<()> {
         let mut lines = Lines::from(file, self.source.from)?;
         while let Some(line) = lines.next()? {
             let bytes = line.bytes.trim_ascii();
@@ -120,7 +120,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn document(mut self, file: File, age: i64, sink: &mut Sink<'_>) -> io::Result<()> {
+    fn document(mut self, file: File, age: i64, sink: &mut PartSink<'_>) -> io::Result<()> {
         let mut bytes = Vec::new();
         file.take(MAX_DOCUMENT).read_to_end(&mut bytes)?;
         self.record(&bytes, 0);
@@ -130,7 +130,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn database(mut self, age: i64, sink: &mut Sink<'_>) -> io::Result<()> {
+    fn database(mut self, age: i64, sink: &mut PartSink<'_>) -> io::Result<()> {
         let path = &self.source.found.path;
         let changed_after = i64::try_from(self.source.from).unwrap_or(i64::MAX);
         let mut is_wanted = true;
@@ -149,7 +149,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn end(mut self, age: i64, sink: &mut Sink<'_>) {
+    fn end(mut self, age: i64, sink: &mut PartSink<'_>) {
         self.reader.finish(age >= SETTLED_SECONDS, &mut self.events);
         self.make_rows();
         self.pass(true, sink);
@@ -158,9 +158,9 @@ impl Reading<'_> {
     fn record(&mut self, bytes: &[u8], offset: u64) {
         self.records += 1;
         match self.reader.read(bytes, offset, &mut self.events) {
-            Seen::Known => {}
-            Seen::Unknown(kind) => self.count(kind, 1),
-            Seen::Unreadable => self.count("not JSON".to_owned(), 1),
+            RecordOutcome::Known => {}
+            RecordOutcome::Unknown(kind) => self.count(kind, 1),
+            RecordOutcome::Unreadable => self.count("not JSON".to_owned(), 1),
         }
     }
 
@@ -182,7 +182,7 @@ impl Reading<'_> {
     }
 
     /// Passes the rows on; with the state, if they are the last ones for now.
-    fn pass(&mut self, is_noted: bool, sink: &mut Sink<'_>) -> bool {
+    fn pass(&mut self, is_noted: bool, sink: &mut PartSink<'_>) -> bool {
         let state = is_noted.then(|| self.state()).flatten();
         if state.is_some() {
             self.noted = self.read_to;

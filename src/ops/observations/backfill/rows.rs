@@ -13,7 +13,7 @@ use crate::model::{
 use crate::observations::{self, Circumstances};
 use crate::ops::{project, secret_patterns};
 use crate::redact::{OwnPatterns, redact};
-use crate::system::project::Place;
+use crate::system::project::ProjectPlace;
 
 /// The longest text that is taken for a version.
 const MAX_VERSION: usize = 40;
@@ -122,7 +122,7 @@ impl RowMaker {
 impl PastPlace {
     fn of(cwd: &Path, folder: Option<&Path>) -> PastPlace {
         let is_gone = !cwd.is_dir();
-        let place = Place::find(None, cwd);
+        let place = ProjectPlace::find(None, cwd);
         let (settings, _) = settings::load(place.root());
         let own = if settings.remember { secret_patterns::of(&settings).ok() } else { None };
         if let Some(worktree) = place.worktree() {

@@ -28,17 +28,17 @@ fn rules() -> Vec<String> {
     PATTERNS.map(pattern).to_vec()
 }
 
-fn outcomes(text: &str) -> Vec<Outcome> {
-    let mut outcomes = vec![Outcome::Excepted; PATTERNS.len()];
+fn outcomes(text: &str) -> Vec<RuleOutcome> {
+    let mut outcomes = vec![RuleOutcome::Excepted; PATTERNS.len()];
     trial(&rules(), write(text), None).run(|index, outcome| outcomes[index] = outcome);
     outcomes
 }
 
 /// The outcome `by` lines further down, with a message that only says what was matched.
-fn further_down(outcome: Outcome, by: usize) -> Outcome {
-    let Outcome::Fired(Fired { action, message, lines }) = outcome else { return outcome };
+fn further_down(outcome: RuleOutcome, by: usize) -> RuleOutcome {
+    let RuleOutcome::Fired(Fired { action, message, lines }) = outcome else { return outcome };
     let message = message.split('|').next_back().unwrap_or_default().to_owned();
-    Outcome::Fired(Fired { action, message, lines: lines.into_iter().map(|line| line + by).collect() })
+    RuleOutcome::Fired(Fired { action, message, lines: lines.into_iter().map(|line| line + by).collect() })
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn overlapping_gate_texts_are_all_found() {
             .map(|source| rule(&format!("match: {{ content: '{source}' }}")));
         let mut fired = 0;
         trial(&rules, write(&text), None)
-            .run(|_, outcome| fired += usize::from(matches!(outcome, Outcome::Fired(_))));
+            .run(|_, outcome| fired += usize::from(matches!(outcome, RuleOutcome::Fired(_))));
         assert_eq!(fired, rules.len());
     }
 }
@@ -77,9 +77,9 @@ proptest! {
         let short = parts.concat();
         // Empty lines before the text change only the line numbers in the messages.
         let padding = "\n".repeat(LONG_TEXT);
-        let expect: Vec<Outcome> =
+        let expect: Vec<RuleOutcome> =
             outcomes(&short).into_iter().map(|outcome| further_down(outcome, LONG_TEXT)).collect();
-        let found: Vec<Outcome> =
+        let found: Vec<RuleOutcome> =
             outcomes(&(padding + &short)).into_iter().map(|outcome| further_down(outcome, 0)).collect();
         prop_assert_eq!(found, expect, "{:?}", short);
     }

@@ -26,7 +26,7 @@ fn rule(name: &str, description: &str, message: &str) -> Rule {
     Rule {
         name: name.into(),
         description: Some(description.into()),
-        place: Place { file: "r.yaml".into(), line: 2, column: 5 },
+        place: FilePosition { file: "r.yaml".into(), line: 2, column: 5 },
         hook: Hook::PreToolUse,
         tool: None,
         file: None,
@@ -235,7 +235,7 @@ rules:
 "##;
     let base = rule("no-console-log", "Prevent console.log in production code", message);
     let wanted = Rule {
-        place: Place { line: 5, ..base.place },
+        place: FilePosition { line: 5, ..base.place },
         tool: tool("Write|Edit"),
         file: file("**/*.ts"),
         matchers: content("console\\.(log|debug|info)", 12),

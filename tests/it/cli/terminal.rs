@@ -1,0 +1,174 @@
+//! What a person sees on a terminal: questions and their answers, the progress of a long action, and a screen that is refreshed.
+
+#![expect(clippy::unwrap_used, reason = "what cannot be read is a failed test")]
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Write};
+#[cfg(unix)]
+use std::os::unix::ffi::OsStrExt;
+#[cfg(unix)]
+use std::os::unix::fs::OpenOptionsExt;
+use std::process::Child;
+use std::sync::mpsc::{Receiver, channel};
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use serde_json::{Map, json};
+
+use crate::hints::scene::Scene;
+use crate::memory::scene::remembered;
+use crate::sandbox::Sandbox;
+use crate::servers::TIMEOUT;
+
+/// A program on a terminal of its own.
+struct Terminal {
+    child: Child,
+    keyboard: File,
+    screen: Receiver<Vec<u8>>,
+    seen: String,
+}
+
+impl Terminal {
+    fn run(sandbox: &Sandbox, args: &[&str]) -> Terminal {
+        Terminal::of_width(sandbox, 100, args)
+    }
+
+    fn of_width(sandbox: &Sandbox, width: u16, args: &[&str]) -> Terminal {
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&master).unwrap();
+        unlockpt(&master).unwrap();
+        let name = ptsname(&master, Vec::new()).unwrap();
+        let noctty = i32::try_from(rustix::fs::OFlags::NOCTTY.bits()).unwrap();
+        let path = std::ffi::OsStr::from_bytes(name.to_bytes());
+        let slave = OpenOptions::new().read(true).write(true).custom_flags(noctty).open(path).unwrap();
+        let size = rustix::termios::Winsize { ws_row: 24, ws_col: width, ws_xpixel: 0, ws_ypixel: 0 };
+        rustix::termios::tcsetwinsize(&slave, size).unwrap();
+        let keyboard = File::from(master);
+        let mut command = sandbox.command(env!("CARGO_BIN_EXE_nudge"));
+        command.args(args).env("TERM", "xterm");
+        command.stdin(slave.try_clone().unwrap()).stdout(slave.try_clone().unwrap()).stderr(slave);
+        let child = command.spawn().unwrap();
+        // The command has the other end too, so the screen would never end.
+        drop(command);
+        let mut output = keyboard.try_clone().unwrap();
+        let (sender, screen) = channel();
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            // The end of a terminal is an error.
+            while let Ok(read @ 1..) = output.read(&mut buffer) {
+                if sender.send(buffer[..read].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        Terminal { child, keyboard, screen, seen: String::new() }
+    }
+
+    /// Waits until this is on the screen `times` times.
+    #[track_caller]
+    fn shows(&mut self, text: &str, times: usize) -> &mut Terminal {
+        while self.seen.matches(text).count() < times {
+            let more = self.screen.recv_timeout(TIMEOUT);
+            let more = more.unwrap_or_else(|_| panic!("never: {text:?} in {:?}", self.seen));
+            self.seen.push_str(&String::from_utf8_lossy(&more));
+        }
+        self
+    }
+
+    fn types(&mut self, text: &str) -> &mut Terminal {
+        self.keyboard.write_all(text.as_bytes()).unwrap();
+        self
+    }
+
+    /// Waits for the end; returns the code and all that was shown.
+    fn end(mut self) -> (Option<i32>, String) {
+        while let Ok(more) = self.screen.recv_timeout(TIMEOUT) {
+            self.seen.push_str(&String::from_utf8_lossy(&more));
+        }
+        (self.child.wait().unwrap().code(), self.seen.clone())
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+fn count(sandbox: &Sandbox) -> u64 {
+    sandbox.run(["stats", "--all", "--json"]).json()["observations"].as_u64().unwrap()
+}
+
+#[test]
+fn a_question_is_answered_with_yes_or_no() {
+    let sandbox = remembered();
+    let before = count(&sandbox);
+    for answer in ["n\n", "\n", "nonsense\n", "\u{4}"] {
+        let mut terminal = Terminal::run(&sandbox, &["forget", "4"]);
+        terminal.shows("Forget them for good?", 1).shows("[y/N] ", 1).types(answer);
+        let (code, seen) = terminal.end();
+        assert_eq!(code, Some(1), "{answer:?}: {seen}");
+        assert!(seen.contains("nothing was forgotten"), "{answer:?}: {seen}");
+        assert_eq!(count(&sandbox), before);
+    }
+    let mut terminal = Terminal::run(&sandbox, &["forget", "4"]);
+    terminal.shows("[y/N] ", 1).types("YES\n");
+    let (code, seen) = terminal.end();
+    assert_eq!(code, Some(0), "{seen}");
+    assert!(seen.contains("1 observation"), "{seen}");
+    assert_eq!(count(&sandbox), before - 1);
+}
+
+#[test]
+fn a_long_import_shows_how_far_it_is_and_an_export_goes_past_the_screen() {
+    let hints: Map<_, _> =
+        (0..150).map(|n| (format!("k{n}"), json!({ "value": "x ".repeat(30_000) }))).collect();
+    let large = json!({ "components": { "a": { "hints": hints } } }).to_string();
+    let scene = Scene::with(Sandbox::new().file("large.json", &large), &[]);
+    let (code, seen) = Terminal::run(&scene.sandbox, &["import", "large.json"]).end();
+    assert_eq!(code, Some(0), "{seen}");
+    assert!(seen.contains("MiB/8.") && seen.contains("imported 150 hints"), "{seen}");
+    let (code, seen) = Terminal::run(&scene.sandbox, &["export", "-o", "out.json"]).end();
+    assert_eq!((code, seen.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn lists_fit_the_window_and_a_pipe_gets_them_whole() {
+    let sandbox = remembered().rule("a.yaml", crate::sandbox::BLOCK_TODO);
+    let long = format!("explain {}", "日本語 and what comes behind it ".repeat(5));
+    crate::memory::scene::play(&sandbox, vec![crate::payload::prompt(&long)]);
+    sandbox.run(["task", "add", &long]).code(0);
+    for args in [&["recent"][..], &["sessions"], &["search", "explain"], &["rules"], &["task"], &[]] {
+        let (code, seen) = Terminal::of_width(&sandbox, 40, args).end();
+        assert_eq!(code, Some(0), "{args:?}: {seen}");
+        let plain = anstream_free(&seen);
+        let wide = plain.lines().filter(|line| !line.starts_with("more: ")).find(|line| columns(line) > 40);
+        assert_eq!(wide, None, "{args:?}");
+    }
+    assert!(sandbox.run(["recent"]).stdout.lines().any(|line| columns(line) > 100));
+}
+
+/// Returns a text without its colours.
+fn anstream_free(text: &str) -> String {
+    let mut parts = text.split('\u{1b}');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |plain, part| plain + part.split_once('m').map_or(part, |(_, rest)| rest))
+}
+
+/// Returns the columns of a line: the characters of this test that are not Latin take two.
+fn columns(line: &str) -> usize {
+    line.chars().map(|c| if ('\u{3040}'..='\u{9fff}').contains(&c) { 2 } else { 1 }).sum()
+}
+
+#[test]
+fn a_watched_status_is_shown_again_and_again() {
+    let scene = Scene::new();
+    let mut terminal = Terminal::run(&scene.sandbox, &["status", "--watch"]);
+    let fresh = "\u{1b}[2J\u{1b}[H";
+    terminal.shows(fresh, 1).shows("0 hints in 0 components", 1);
+    scene.done(&["set", "a", "k", "v"]);
+    terminal.shows("1 hint in 1 component", 1);
+    scene.done(&["stop"]);
+    terminal.shows("no server is running", 1).shows(fresh, 3);
+    assert!(terminal.child.try_wait().unwrap().is_none(), "it still runs: {}", terminal.seen);
+}

@@ -1,0 +1,21 @@
+//! The memory: what is stored, found, shown, forgotten and salvaged, and what it adds to a session.
+
+mod backfill;
+mod backfill_agents;
+mod context;
+mod damage;
+mod exchange;
+mod flips;
+mod forget;
+pub(crate) mod guide;
+mod health;
+mod privacy;
+mod privacy_derived;
+mod projects;
+pub(crate) mod scene;
+mod search;
+mod sessions;
+mod show;
+mod stored;
+mod stress;
+mod told;

@@ -1,0 +1,175 @@
+//! Tags in prompts, the mode they begin, and the words that the program knows.
+
+use std::fs;
+
+use expect_test::expect;
+use serde_json::{Value, json};
+
+use crate::nexus::session::{said, scene};
+use crate::payload::{event, prompt, write};
+use crate::sandbox::Sandbox;
+
+fn mode(sandbox: &Sandbox) -> Value {
+    let text = fs::read_to_string(sandbox.path(".nexus/state/claude-code/mode.json"));
+    let mut mode: Value = text.map_or(Value::Null, |text| serde_json::from_str(&text).expect("JSON"));
+    if mode["set_at"].as_str().is_some_and(|at| at.ends_with('Z')) {
+        mode["set_at"] = "NOW".into();
+    }
+    mode
+}
+
+#[test]
+fn a_tag_is_answered_before_plan_and_tasks() {
+    let sandbox = scene();
+    let received = said(&sandbox, prompt("[m] the proxy drops idle connections"));
+    let paragraphs: Vec<&str> = received.split("\n\n").collect();
+    assert_eq!(paragraphs.len(), 3, "{received}");
+    assert!(paragraphs[0].starts_with("`[m]` in the user's prompt means in this project: "), "{received}");
+    assert!(
+        paragraphs[1].starts_with("Tasks in .nexus") && paragraphs[2].starts_with("Plan #1"),
+        "{received}"
+    );
+}
+
+#[test]
+fn every_form_is_answered() {
+    let sandbox = scene();
+    for form in
+        ["[plan]", "[plan:auto]", "[run]", "[sync]", "[d]", "[m]", "[m:gc]", "[rule]", "[rule:testing]"]
+    {
+        let received = said(&sandbox, prompt(&format!("{form} some text")));
+        assert!(received.starts_with(&format!("`{form}` in the user's prompt means")), "{form}: {received}");
+    }
+    fs::remove_file(sandbox.path(".nexus/state/plan.json")).expect("it was there");
+    let received = said(&sandbox, prompt("[d] the second one"));
+    assert!(received.contains("No plan is open"), "{received}");
+}
+
+#[test]
+fn what_is_quoted_is_not_answered() {
+    let sandbox = Sandbox::new().file(".nexus/memory/a.md", "x");
+    for quoted in
+        ["```toml\n[run]\nbranch = true\n```", "what is `[plan]`?", "- [d] done", "[run](http://ci)"]
+    {
+        assert_eq!(said(&sandbox, prompt(quoted)), "", "{quoted}");
+    }
+    assert_eq!(mode(&sandbox), Value::Null);
+}
+
+#[test]
+fn a_skill_sets_the_mode_and_the_next_one_takes_its_place() {
+    let sandbox = scene();
+    sandbox.hook("claude-code", prompt("[m] x"));
+    assert_eq!(mode(&sandbox), Value::Null);
+    sandbox.hook("claude-code", prompt("[plan:auto] x"));
+    assert_eq!(
+        mode(&sandbox),
+        json!({ "mode": "plan", "auto": true, "set_at": "NOW", "session": "session-1" })
+    );
+    sandbox.hook("claude-code", prompt("[d] yes"));
+    sandbox.hook("claude-code", prompt("[plan] y then [run]"));
+    assert_eq!(mode(&sandbox)["mode"], "run");
+    sandbox.hook("claude-code", event("SessionEnd").with("reason", "clear"));
+    assert_eq!(mode(&sandbox), Value::Null);
+}
+
+#[test]
+fn closing_the_cycle_by_hand_ends_the_modes_of_our_agents() {
+    let sandbox = scene();
+    sandbox.hook("claude-code", prompt("[run] all"));
+    let of = |harness: &str| sandbox.path(&format!(".nexus/state/{harness}/mode.json"));
+    let mode = fs::read_to_string(of("claude-code")).expect("a mode");
+    for harness in ["codex", "opencode-nexus"] {
+        sandbox.put(&format!(".nexus/state/{harness}/mode.json"), &mode);
+    }
+    sandbox.run(["task", "close"]).code(0);
+    let left = ["claude-code", "codex", "opencode-nexus"].map(|harness| of(harness).exists());
+    assert_eq!(left, [false, false, true], "the mode of another program is its own");
+    assert!(
+        !sandbox.path(".nexus/state/cursor").exists(),
+        "no folder is created for an agent that was never here"
+    );
+}
+
+#[test]
+fn the_vocabulary_can_be_read_whole() {
+    let words = Sandbox::new().run(["nexus", "vocabulary", "--json"]).json();
+    let parts: Vec<&String> = words.as_object().expect("a map").keys().collect();
+    assert_eq!(
+        parts,
+        [
+            "capabilities",
+            "categories",
+            "resume_tiers",
+            "tags",
+            "invocations",
+            "task_exceptions",
+            "memory_policy",
+            "agents"
+        ]
+    );
+    assert_eq!(words["tags"][4]["trigger"], "[m]");
+    assert_eq!(
+        words["agents"][0]["capabilities"],
+        json!(["no_file_edit", "no_task_create", "no_task_update"])
+    );
+    let shown = Sandbox::new().run(["nexus", "vocabulary"]).stdout;
+    assert!(shown.contains("  [plan]  Decide what is to be done"), "{shown}");
+    assert!(shown.contains("  engineer  do; add no tasks\n"), "{shown}");
+}
+
+#[test]
+fn whether_an_agent_continues_is_decided_from_what_the_hooks_have_seen() {
+    let sandbox = scene();
+    let check = |args: &[&str], expected: expect_test::Expect| {
+        let mut line = vec!["nexus", "resume-check"];
+        line.extend(args);
+        let mut command = sandbox.command(env!("CARGO_BIN_EXE_nudge"));
+        let ran = sandbox.ran(&command.args(line).output().expect("it runs"));
+        ran.code(0);
+        expected.assert_eq(ran.stdout.trim_end());
+    };
+    let turn = |id: &str, role: &str, file: &str| {
+        let own = |name: &str| event(name).with("agent_id", id).with("agent_type", role);
+        sandbox.hook("claude-code", own("SubagentStart"));
+        sandbox.hook("claude-code", write(file, "x").after().with("agent_id", id));
+        sandbox.hook("claude-code", own("SubagentStop"));
+    };
+    check(&["--task", "2", "--file", "a.rs"], expect!["fresh: no earlier agent can continue"]);
+    turn("e1", "engineer", "a.rs");
+    check(&["--task", "2", "--file", "a.rs"], expect!["resume e1; it reads again first: a.rs"]);
+    check(&["--task", "2", "--file", "b.rs"], expect!["fresh: the earlier agent has not worked on `b.rs`"]);
+    check(
+        &["--agent", "e1", "--owner", "writer", "--file", "a.rs"],
+        expect!["fresh: the task belongs to another role"],
+    );
+    turn("w1", "writer", "a.rs");
+    check(&["--task", "2", "--file", "./a.rs"], expect!["fresh: another agent has changed `a.rs` since"]);
+    check(
+        &["--agent", "e1", "--policy", "resume", "--file", "a.rs", "--json"],
+        expect![[r#"
+            {
+              "decision": "fresh",
+              "reason": "another agent has changed `a.rs` since",
+              "agent_id": "e1"
+            }"#]],
+    );
+    check(
+        &["--agent", "w1", "--policy", "fresh", "--file", "a.rs"],
+        expect!["fresh: the task asks for a new agent"],
+    );
+    check(&["--previous-owner", "architect"], expect!["resume the earlier agent"]);
+    check(&["--previous-owner", "tester"], expect!["fresh: agents with this role always start fresh"]);
+    check(
+        &["--previous-owner", "x", "--tier", "bounded", "--file", "a", "--touched", "a"],
+        expect!["resume the earlier agent; it reads again first: a"],
+    );
+    check(
+        &["--previous-owner", "x", "--tier", "bounded", "--file", "a", "--touched", "a", "--edited", "a"],
+        expect!["fresh: another agent has changed `a` since"],
+    );
+    sandbox.run(["nexus", "resume-check", "--task", "9"]).code(1).stderr(expect![[r#"
+        error: Task id 9 not found
+        hint: `nudge task` lists the tasks
+    "#]]);
+}

@@ -1,0 +1,7 @@
+//! Notes and guidance of a project: stored, found, deleted, restored.
+
+mod gc;
+mod guidance;
+mod guide;
+mod mcp;
+mod stored;
