@@ -95,7 +95,7 @@ function sessions(directory, tell) {
     },
 
     async before(session, call, tool, args) {
-      calls.set(call, args)
+      calls.set(call, { args, began: Date.now() })
       const reply = await send(session, { event: "tool.execute.before", call_id: call, ...named(tool), args })
       if (!reply.block) return
       calls.delete(call)
@@ -103,10 +103,11 @@ function sessions(directory, tell) {
     },
 
     async after(session, call, tool, args, output, metadata, error) {
-      const given = args ?? calls.get(call)
+      const known = calls.get(call)
       calls.delete(call)
-      const fields = { event: "tool.execute.after", call_id: call, ...named(tool), args: given, output, metadata, error }
-      return (await send(session, fields)).context
+      const call_of = { event: "tool.execute.after", call_id: call, ...named(tool), args: args ?? known?.args }
+      const duration_ms = known && Date.now() - known.began
+      return (await send(session, { ...call_of, output, metadata, error, duration_ms })).context
     },
 
     /** A tool that fails outright has no output to add to: what there is to say waits for the next request. */

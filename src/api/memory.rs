@@ -6,10 +6,38 @@ use serde::Serialize;
 
 use super::list::{IsoTime, MapWire};
 use super::{FoundWire, ObservationWire};
-use crate::model::{FileCount, Forgotten, KnownProject, ObservationId, ObservationType, SessionSummary};
+use crate::model::{
+    AgentCount, FileCount, Forgotten, HitFacts, KnownProject, ObservationId, ObservationType, ProgramTime,
+    SearchHit, SessionSummary,
+};
 
 /// A hit of a search; MCP has the same with another format of time, which its seed defines.
-pub(crate) type FoundJson = FoundWire<IsoTime>;
+#[derive(Debug, Serialize)]
+pub(crate) struct FoundJson {
+    #[serde(flatten)]
+    hit: FoundWire<IsoTime>,
+    #[serde(flatten)]
+    facts: HitFactsJson,
+}
+
+/// What a hit says about itself; what is not known is left out.
+#[derive(Debug, Serialize)]
+struct HitFactsJson {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    harness: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    branch: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worktree: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exit_code: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duration_ms: Option<i64>,
+}
 
 /// A whole observation; MCP has the same with another format of time, which its seed defines.
 pub(crate) type ObservationJson = ObservationWire<IsoTime>;
@@ -18,7 +46,7 @@ pub(crate) type ObservationJson = ObservationWire<IsoTime>;
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum SearchItemJson<W> {
-    Observed(FoundJson),
+    Observed(Box<FoundJson>),
     Written(W),
 }
 
@@ -53,6 +81,11 @@ pub(crate) struct SessionJson {
     prompts: usize,
     edits: usize,
     failures: usize,
+    /// What rules and gates of the project blocked.
+    blocked: usize,
+    harness: Option<String>,
+    branch: Option<String>,
+    worktree: Option<String>,
     first_prompt: Option<String>,
     /// Of one session, all that was observed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -82,12 +115,48 @@ pub(crate) struct StatsJson {
     pub(crate) observations: usize,
     pub(crate) sessions: usize,
     pub(crate) failure_rate: Option<f64>,
+    /// Without what was blocked, and without looks that failed.
     pub(crate) by_type: MapWire<usize>,
+    /// What rules and gates of the project blocked.
+    pub(crate) blocked: usize,
+    /// Failures of tools that only look: a file that is too large, a folder, a missing file.
+    pub(crate) failed_looks: usize,
+    pub(crate) by_rule: MapWire<usize>,
+    pub(crate) by_agent: Vec<AgentCountJson>,
+    /// The programs that commands spent most time in.
+    pub(crate) slowest: Vec<ProgramTimeJson>,
     /// By date.
     pub(crate) by_day: MapWire<usize>,
     pub(crate) busiest_files: Vec<FileCountJson>,
     pub(crate) file_bytes: u64,
     pub(crate) bytes_by_table: MapWire<u64>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct AgentCountJson {
+    harness: String,
+    sessions: usize,
+    observations: usize,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct ProgramTimeJson {
+    program: String,
+    runs: usize,
+    total_ms: u64,
+    longest_ms: u64,
+}
+
+impl From<AgentCount> for AgentCountJson {
+    fn from(AgentCount { harness, sessions, observations }: AgentCount) -> AgentCountJson {
+        AgentCountJson { harness, sessions, observations }
+    }
+}
+
+impl From<ProgramTime> for ProgramTimeJson {
+    fn from(ProgramTime { program, runs, total_ms, longest_ms }: ProgramTime) -> ProgramTimeJson {
+        ProgramTimeJson { program, runs, total_ms, longest_ms }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -193,6 +262,10 @@ impl From<SessionSummary> for SessionJson {
             prompts: session.prompts,
             edits: session.edits,
             failures: session.failures,
+            blocked: session.blocked,
+            harness: session.harness,
+            branch: session.branch,
+            worktree: session.worktree,
             first_prompt: session.first_prompt,
             observations: None,
         }
@@ -203,6 +276,20 @@ impl From<KnownProject> for ProjectJson {
     fn from(known: KnownProject) -> ProjectJson {
         let KnownProject { name, origin, roots, other_names, observations, last_at } = known;
         ProjectJson { name, origin, roots, other_names, observations, last_at: last_at.map(IsoTime::from) }
+    }
+}
+
+impl From<SearchHit> for FoundJson {
+    fn from(hit: SearchHit) -> FoundJson {
+        let facts = HitFactsJson::from(hit.facts.clone());
+        FoundJson { hit: hit.into(), facts }
+    }
+}
+
+impl From<HitFacts> for HitFactsJson {
+    fn from(facts: HitFacts) -> HitFactsJson {
+        let HitFacts { harness, branch, worktree, exit_code, duration_ms, rule, kind } = facts;
+        HitFactsJson { kind, rule, harness, branch, worktree, exit_code, duration_ms }
     }
 }
 

@@ -13,9 +13,7 @@ pub(crate) const GROUPS: [CommandGroup; 7] = [
     CommandGroup { title: "Start", commands: &["setup", "init", "demo", "status", "doctor"] },
     CommandGroup {
         title: "Look",
-        commands: &[
-            "recent", "search", "show", "timeline", "sessions", "stats", "why", "context",
-        ],
+        commands: &["recent", "search", "show", "timeline", "sessions", "stats", "why", "context"],
     },
     CommandGroup { title: "Rules", commands: &["rules", "test", "validate", "check"] },
     CommandGroup {

@@ -53,7 +53,7 @@ pub(crate) fn id(text: &str) -> Result<ObservationId, String> {
 /// Reads the name of an agent.
 pub(crate) fn agent(text: &str) -> Result<String, String> {
     let known = agents::by_id(text).map(|agent| agent.id.to_owned());
-    known.ok_or_else(|| did_you_mean(text, agents::ids()))
+    known.ok_or_else(|| did_you_mean(text, agents::ids().collect::<Vec<_>>()))
 }
 
 pub(crate) fn obs_type(text: &str) -> Result<ObservationType, String> {

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use super::memory::{self, ScopeArgs};
 use super::output::{Failure, Out, say};
 use super::rows::{self, Row};
+use crate::api::Scope;
 use crate::api::list::ListWire;
 use crate::api::memory::ObservationJson;
-use crate::api::Scope;
 use crate::model::{Filter, Timestamp};
 use crate::ops::times;
 

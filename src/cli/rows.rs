@@ -98,6 +98,16 @@ pub(crate) fn style(kind: ObservationType) -> Style {
     }
 }
 
+/// Says how long something took.
+pub(crate) fn duration(ms: u64) -> String {
+    match ms {
+        0..1_000 => format!("{ms} ms"),
+        1_000..60_000 => format!("{:.1} s", ms as f64 / 1_000.0),
+        60_000..3_600_000 => format!("{} m {} s", ms / 60_000, ms % 60_000 / 1_000),
+        _ => format!("{} h {} m", ms / 3_600_000, ms % 3_600_000 / 60_000),
+    }
+}
+
 /// Says how long ago a moment was.
 pub(crate) fn ago(at: Timestamp, now: Timestamp) -> String {
     match now.since(at) {

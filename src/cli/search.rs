@@ -6,9 +6,9 @@ use super::memory::{self, ScopeArgs};
 use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, say};
 use super::rows::{self, Row, one_line};
 use super::show::show;
+use crate::api::Scope;
 use crate::api::list::ListWire;
 use crate::api::memory::{ObservationJson, SearchItemJson};
-use crate::api::Scope;
 use crate::model::{
     Filter, ObservationId, ObservationType, Order, Search, SearchHit, SearchPage, SessionId, Timestamp,
 };
@@ -114,7 +114,7 @@ pub(crate) fn run(args: &SearchArgs, out: &mut Out) -> Result<ExitCode, Failure>
     } else if args.full && args.json {
         out.json(&args.list::<ObservationJson>(memory.get(&ids)?))?;
     } else if args.json {
-        let hits = hits.iter().cloned().map(|hit| SearchItemJson::Observed(hit.into()));
+        let hits = hits.iter().cloned().map(|hit| SearchItemJson::Observed(Box::new(hit.into())));
         let ListWire { mut items, total } = args.list(hits);
         items.extend(written.iter().cloned().map(SearchItemJson::Written));
         let total = total.map(|total| total + written.len());

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::memory;
 use super::output::{BOLD, DIM, Failure, Out, YELLOW};
-use super::rows::{ago, plain, style};
+use super::rows::{ago, duration, plain, style};
 use crate::api::list::ListWire;
 use crate::api::memory::ObservationJson;
 use crate::model::{Observation, ObservationId};
@@ -63,6 +63,11 @@ pub(crate) fn show(observations: &[Observation], out: &mut Out) -> Result<(), Fa
         let tool = one.tool_name.as_ref().map(|tool| format!(" of {tool}")).unwrap_or_default();
         fact("event", Some(&format!("{}{tool}", one.source_event)))?;
         fact("file", one.file_path.as_deref())?;
+        fact("agent", one.harness())?;
+        fact("branch", place(one).as_deref())?;
+        fact("rule", one.rule())?;
+        fact("exit", one.exit_code().map(|code| code.to_string()).as_deref())?;
+        fact("took", one.duration_ms().map(duration).as_deref())?;
         fact("facts", facts(one).as_deref())?;
         for line in plain(&one.content).lines() {
             out.line(format_args!("  {line}"))?;
@@ -71,11 +76,26 @@ pub(crate) fn show(observations: &[Observation], out: &mut Out) -> Result<(), Fa
     Ok(())
 }
 
+/// Returns the branch, and the worktree if it has another name.
+fn place(one: &Observation) -> Option<String> {
+    let worktree = one.worktree().filter(|worktree| one.branch() != Some(worktree));
+    match (one.branch(), worktree) {
+        (Some(branch), Some(worktree)) => Some(format!("{branch} in worktree {worktree}")),
+        (branch, worktree) => branch.or(worktree).map(str::to_owned),
+    }
+}
+
+/// What has a line of its own.
+const NAMED: [&str; 6] = ["harness", "branch", "worktree", "rule", "exit_code", "duration_ms"];
+
 /// Returns the metadata in one line, without what is shown anyway.
 fn facts(observation: &Observation) -> Option<String> {
     let metadata = observation.metadata.as_ref()?;
     let facts = metadata.0.iter().filter(|(name, value)| {
-        name.as_str() != "command" || value.as_str().is_none_or(|text| !observation.content.starts_with(text))
+        let is_named = NAMED.contains(&name.as_str());
+        let is_shown = name.as_str() == "command"
+            && value.as_str().is_some_and(|text| observation.content.starts_with(text));
+        !is_named && !is_shown
     });
     let facts: Vec<String> = facts
         .map(|(name, value)| match value {

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use super::memory::{self, ScopeArgs};
 use super::output::{BOLD, CYAN, DIM, Failure, Out, counted, in_line};
-use super::rows::style;
-use crate::api::memory::{FileCountJson, StatsJson};
+use super::rows::{duration, style};
+use crate::api::memory::{AgentCountJson, FileCountJson, ProgramTimeJson, StatsJson};
 use crate::model::{DAY, Stats};
 use crate::ops::times;
 
@@ -61,6 +61,10 @@ pub(crate) fn run(args: &StatsArgs, out: &mut Out) -> Result<ExitCode, Failure> 
             bar(*count, most, longest)
         ))?;
     }
+    if stats.failed_looks > 0 {
+        out.line(format_args!("{:13}  {:>7}", "failed looks", stats.failed_looks))?;
+    }
+    details(&stats, out)?;
     days(&stats, out)?;
     heading("Busiest files", !stats.busiest_files.is_empty(), out)?;
     for file in &stats.busiest_files {
@@ -80,6 +84,31 @@ pub(crate) fn run(args: &StatsArgs, out: &mut Out) -> Result<ExitCode, Failure> 
 
 fn heading(text: &str, wanted: bool, out: &mut Out) -> Result<(), Failure> {
     if wanted { out.line(format_args!("\n{BOLD}{text}{BOLD:#}")) } else { Ok(()) }
+}
+
+/// Shows who did it, what rules blocked, and where the time went.
+fn details(stats: &Stats, out: &mut Out) -> Result<(), Failure> {
+    heading("By agent", !stats.by_agent.is_empty(), out)?;
+    for agent in &stats.by_agent {
+        let (sessions, name) = (counted(agent.sessions, "session"), in_line(&agent.harness));
+        out.line(format_args!("{name:13}  {:>7}  {DIM}{sessions}{DIM:#}", agent.observations))?;
+    }
+    heading("Blocked by rules", stats.blocked > 0, out)?;
+    for (rule, count) in &stats.by_rule {
+        out.row(format_args!("{count:>7}  {}", in_line(rule)))?;
+    }
+    let by_rules: usize = stats.by_rule.iter().map(|(_, count)| count).sum();
+    if stats.blocked > by_rules {
+        out.line(format_args!("{:>7}  {DIM}without the name of a rule{DIM:#}", stats.blocked - by_rules))?;
+    }
+    heading("Where commands spent their time", !stats.slowest.is_empty(), out)?;
+    for program in &stats.slowest {
+        let (total, longest) = (duration(program.total_ms), duration(program.longest_ms));
+        let runs = counted(program.runs, "run");
+        let name = in_line(&program.program);
+        out.row(format_args!("{total:>7}  {name}  {DIM}{runs}, the longest {longest}{DIM:#}"))?;
+    }
+    Ok(())
 }
 
 /// Draws the last days, one line each.
@@ -128,6 +157,11 @@ fn to_json(stats: &Stats, project: Option<&str>) -> StatsJson {
         sessions: stats.sessions,
         failure_rate: stats.failure_rate(),
         by_type: stats.by_type.iter().map(|(kind, count)| (kind.name(), *count)).collect(),
+        blocked: stats.blocked,
+        failed_looks: stats.failed_looks,
+        by_rule: stats.by_rule.iter().cloned().collect(),
+        by_agent: stats.by_agent.iter().cloned().map(AgentCountJson::from).collect(),
+        slowest: stats.slowest.iter().cloned().map(ProgramTimeJson::from).collect(),
         by_day: stats.by_day.iter().map(|(day, count)| (times::iso_day(*day), *count)).collect(),
         busiest_files: stats.busiest_files.iter().cloned().map(FileCountJson::from).collect(),
         file_bytes: stats.file_bytes,

@@ -1,7 +1,7 @@
 //! One session as a story: each prompt, and below it what the agent did; looks are counted, failures stand out.
 
-use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, counted};
-use super::rows::{one_line, told};
+use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW, counted};
+use super::rows::{duration, one_line, told};
 use crate::model::{Observation, ObservationType, SessionSummary};
 use crate::ops::observations::memory::FullSession;
 use crate::ops::times;
@@ -15,7 +15,10 @@ pub(crate) fn tell(story: &FullSession, out: &mut Out) -> Result<(), Failure> {
     out.line(format_args!("{BOLD}{}{BOLD:#}  {CYAN}{project}{CYAN:#}", summary.session_id.0))?;
     let (start, length) = (times::local_time(summary.started_at), lasted(summary));
     let counted = counts(summary).join(", ");
-    out.line(format_args!("{DIM}from {start}, for {length}:{DIM:#} {counted}"))?;
+    let by = summary.harness.as_ref().map(|harness| format!(" by {harness}")).unwrap_or_default();
+    let on = summary.branch.as_ref().map(|branch| format!(" on {branch}")).unwrap_or_default();
+    let blocked = if summary.blocked > 0 { format!(", {} blocked", summary.blocked) } else { String::new() };
+    out.line(format_args!("{DIM}from {start}, for {length}{by}{on}:{DIM:#} {counted}{blocked}"))?;
     let mut looks = Looks::default();
     for one in observations {
         if one.obs_type.only_looks() {
@@ -36,13 +39,26 @@ fn line(one: &Observation) -> String {
         ObservationType::SessionStart | ObservationType::SessionEnd => {
             format!("\n{DIM}─ {text}{DIM:#}  {id}")
         }
-        ObservationType::CommandError => format!("  {RED}✗ {text}{RED:#}  {id}"),
+        ObservationType::CommandError if one.is_blocked() => {
+            format!("  {YELLOW}⊘ {text}{YELLOW:#}  {id}")
+        }
+        ObservationType::CommandError => format!("  {RED}✗ {text}{RED:#}  {id}{}", took(one)),
         ObservationType::FileEdit | ObservationType::FileWrite => {
             format!("  {GREEN}✎{GREEN:#} {text}  {id}")
         }
+        ObservationType::Command | ObservationType::McpCall => format!("  ✓ {text}  {id}{}", took(one)),
         _ => format!("  ✓ {text}  {id}"),
     }
 }
+
+/// Says how long a command took, if a person would have noticed it.
+fn took(one: &Observation) -> String {
+    let long = one.duration_ms().filter(|ms| *ms >= NOTICED_MS);
+    long.map(|ms| format!("  {DIM}{}{DIM:#}", duration(ms))).unwrap_or_default()
+}
+
+/// A command that takes this many milliseconds makes people wait.
+const NOTICED_MS: u64 = 10_000;
 
 /// Looks in a row: they are many, and what was seen matters less than what was done.
 #[derive(Default)]

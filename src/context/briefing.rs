@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::story::{SessionStory, stories};
 use super::{Setting, plain};
-use crate::model::{Observation, ObservationType, SessionId, Timestamp};
+use crate::model::{Observation, ObservationType, REFUSAL, SessionId, Timestamp, TodoItem};
 use crate::recall;
 
 /// Maximum length of a quoted prompt, of what the agent said, and of a remedy, in characters.
@@ -18,6 +18,9 @@ const FILES: usize = 24;
 const WORKS: usize = 5;
 const OBSTACLES: usize = 10;
 const FIRST_OBSTACLES: usize = 8;
+/// Open items of a list, and words of the user, that are named.
+const OPEN_ITEMS: usize = 4;
+const WISHES: usize = 3;
 /// Another session that did something within this many seconds is at work right now.
 const AT_WORK: i64 = 600;
 /// The name of a file says which file it is if it is longer than this; else its path is needed.
@@ -78,10 +81,11 @@ pub(super) fn briefing(past: &BriefingInput, setting: &Setting<'_>) -> Vec<Brief
     add(0, place(past).into_iter().collect());
     for story in own.iter().filter(|story| says_something(story)) {
         add(0, whole("This session so far", story, setting));
+        add(1, open_items(story).into_iter().collect());
     }
     if let Some((last, rest)) = earlier.split_first() {
         add(0, whole("Last session here", last, setting));
-        add(1, unfinished(last).into_iter().collect());
+        add(1, unfinished(last));
         let rest: Vec<String> =
             rest.iter().filter_map(|story| in_one_line(story, setting)).take(EARLIER).collect();
         add(3, (!rest.is_empty()).then(|| "Before it:".to_owned()).into_iter().chain(rest).collect());
@@ -89,6 +93,7 @@ pub(super) fn briefing(past: &BriefingInput, setting: &Setting<'_>) -> Vec<Brief
     add(3, commits(&past.rows).into_iter().collect());
     add(1, files(past).into_iter().collect());
     add(2, works(past).into_iter().collect());
+    add(2, wishes(past, setting).into_iter().collect());
     let mut obstacles = past.obstacles.iter().take(OBSTACLES).map(describe_obstacle);
     let first: Vec<String> = obstacles.by_ref().take(FIRST_OBSTACLES).collect();
     if !first.is_empty() {
@@ -191,8 +196,43 @@ fn said(text: &str) -> String {
 }
 const MIN_SAID: usize = 4;
 
+/// Says what the last session left undone: of its own list, and of what it changed.
+fn unfinished(story: &SessionStory<'_>) -> Vec<String> {
+    open_items(story).into_iter().chain(uncommitted(story)).collect()
+}
+
+/// Names the items of the agent's own list that are not done.
+fn open_items(story: &SessionStory<'_>) -> Option<String> {
+    let open: Vec<&TodoItem> = story.todo.iter().filter(|item| item.is_open()).collect();
+    if open.is_empty() {
+        return None;
+    }
+    let named: Vec<String> = open.iter().take(OPEN_ITEMS).map(|item| short(&item.text, 80)).collect();
+    let (left, all) = (open.len(), story.todo.len());
+    Some(format!("  unfinished, {left} of {all}: {}", named.join(" | ")))
+}
+
+/// Says what the user wants here, in the words with which they refused calls.
+fn wishes(past: &BriefingInput, setting: &Setting<'_>) -> Option<String> {
+    let mut seen = HashSet::new();
+    let said =
+        past.rows.iter().filter(|row| row.kind() == Some(REFUSAL) && recall::is_lasting_wish(&row.content));
+    let said = said.filter(|row| seen.insert(row.content.as_str())).take(WISHES);
+    let said: Vec<String> = said
+        .map(|row| {
+            format!(
+                "\"{}\" ({}, #{})",
+                short(&row.content, MAX_ASK),
+                (setting.clock)(row.timestamp),
+                row.id.0
+            )
+        })
+        .collect();
+    (!said.is_empty()).then(|| format!("The user refused calls with: {}", said.join("; ")))
+}
+
 /// Names the files that the last session changed and did not commit.
-fn unfinished(story: &SessionStory<'_>) -> Option<String> {
+fn uncommitted(story: &SessionStory<'_>) -> Option<String> {
     if story.uncommitted.is_empty() {
         return None;
     }

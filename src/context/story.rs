@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::model::{Observation, ObservationType, SessionId, Timestamp};
+use crate::model::{Observation, ObservationType, SessionId, Timestamp, TodoItem};
 
 /// A prompt with fewer words than this ("yes", "go on", "7") belongs to the prompt before it.
 const MIN_WORDS: usize = 4;
@@ -26,6 +26,8 @@ pub(super) struct SessionStory<'r> {
     pub(super) commits: Vec<&'r Observation>,
     /// Files that were changed after the last commit.
     pub(super) uncommitted: Vec<&'r str>,
+    /// The agent's own list of what is to do, in its last state.
+    pub(super) todo: Vec<TodoItem>,
 }
 
 /// Tells the sessions of these rows, the newest session first; `rows` are the newest first.
@@ -50,12 +52,11 @@ fn story<'r>(session: &'r SessionId, rows: &'r [Observation]) -> SessionStory<'r
         is_waiting: own().next().is_some_and(|row| row.obs_type == ObservationType::Outcome),
         actions: own().filter(|row| is_action(row)).count(),
         branch: own().find_map(|row| row.branch()),
-        ask: own()
-            .find(|row| is_ask(row))
-            .or_else(|| own().find(|row| row.obs_type == ObservationType::UserPrompt)),
+        ask: own().find(|row| is_ask(row)).or_else(|| own().find(|row| row.is_prompt())),
         outcome: own().find(|row| row.obs_type == ObservationType::Outcome),
         commits: own().filter(|row| is_commit(row)).collect(),
         uncommitted: Vec::new(),
+        todo: own().filter(|row| row.agent_id().is_none()).find_map(Observation::todo).unwrap_or_default(),
     };
     let mut files = HashSet::new();
     for row in own().take_while(|row| !is_commit(row)) {
@@ -81,8 +82,7 @@ fn is_action(row: &Observation) -> bool {
 
 /// Returns whether a prompt says what is wanted.
 fn is_ask(row: &Observation) -> bool {
-    row.obs_type == ObservationType::UserPrompt
-        && row.content.split_whitespace().take(MIN_WORDS).count() == MIN_WORDS
+    row.is_prompt() && row.content.split_whitespace().take(MIN_WORDS).count() == MIN_WORDS
 }
 
 pub(super) fn is_commit(row: &Observation) -> bool {

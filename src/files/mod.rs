@@ -15,7 +15,7 @@ use std::time::Duration;
 pub(crate) use durable::{persist, replace, sync_folder_of};
 pub(crate) use process::Process;
 pub(crate) use regular::{is_ours_alone, leads_inside, open_regular, read_regular, read_up_to};
-pub(crate) use room::{Room, allocated_bytes, room};
+pub(crate) use room::{Room, room};
 pub(crate) use whole::write_whole;
 
 /// How long a process sleeps between two attempts to take a lock.

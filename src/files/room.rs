@@ -1,4 +1,4 @@
-//! How much room there is on a disk, and how much of it a file has. Only Unix says so.
+//! How much room there is on a disk. Only Unix says so.
 
 use std::path::Path;
 
@@ -22,17 +22,4 @@ pub(crate) fn room(folder: &Path) -> Option<Room> {
 #[cfg(not(unix))]
 pub(crate) fn room(_: &Path) -> Option<Room> {
     None
-}
-
-/// Returns how many bytes of a file have a place on the disk; the rest of it are holes.
-#[cfg(unix)]
-pub(crate) fn allocated_bytes(path: &Path) -> u64 {
-    use std::os::unix::fs::MetadataExt;
-    // The system counts blocks of 512 bytes, whatever the disk has.
-    std::fs::metadata(path).map_or(0, |meta| meta.blocks() * 512)
-}
-
-#[cfg(not(unix))]
-pub(crate) fn allocated_bytes(_: &Path) -> u64 {
-    0
 }

@@ -10,7 +10,7 @@ use super::caller::MarksWire;
 use super::place::InstallPlace;
 use super::transcript::Transcripts;
 use super::{Unreadable, json};
-use crate::model::{Abilities, Connection, Event, Verdict};
+use crate::model::{Abilities, Connection, Event, RefusedCall, Verdict};
 
 /// A coding agent whose hooks call nudge.
 ///
@@ -44,6 +44,8 @@ pub(crate) struct Agent {
     pub(crate) abilities: Abilities,
     /// Its hooks report every file that it reads; otherwise nobody knows which notes are in use.
     pub(crate) sees_reads: bool,
+    /// It says how long a call took; otherwise that is measured from the call's first event to its last.
+    pub(crate) says_duration: bool,
     /// Returns whether it wrote a payload that came through the hooks in Claude Code's settings, which some agents also
     /// run.
     pub(super) claims: fn(&MarksWire) -> bool,
@@ -64,6 +66,8 @@ pub(crate) struct Agent {
     pub(crate) complete: fn(&mut Event, &str),
     /// Returns the model's text in one line of the transcript, for versions that do not send the last message.
     pub(super) spoken: fn(&str) -> Option<String>,
+    /// Returns the calls that the user refused with words, from the end of the transcript; hooks do not report them.
+    pub(crate) refusals: fn(&str) -> Vec<RefusedCall>,
     /// Returns the folder with its settings.
     pub(crate) settings_folder: fn(&InstallPlace<'_>) -> PathBuf,
     /// Returns the entries that connect it to nudge.

@@ -12,6 +12,7 @@ mod copilot;
 mod cursor;
 mod gemini_cli;
 mod json;
+mod news;
 mod opencode;
 mod place;
 mod reply;

@@ -84,7 +84,7 @@ fn set_in(path: &Path, marks: &[String], timeout: Duration) -> std::io::Result<V
 }
 
 /// A session's name comes from outside, so it is hashed and not used in a path.
-fn path(session: &SessionId) -> Option<PathBuf> {
+pub(super) fn path(session: &SessionId) -> Option<PathBuf> {
     Some(folder()?.join(hash(&session.0)))
 }
 

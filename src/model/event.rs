@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::TodoChange;
+
 /// What an agent's hook reported.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Event {
@@ -22,6 +24,8 @@ pub(crate) struct Event {
     pub(crate) stop_hook_active: bool,
     /// The file in which the agent stores the conversation.
     pub(crate) transcript: Option<PathBuf>,
+    /// What a call says about the work itself, once it is finished.
+    pub(crate) news: Option<CallNews>,
     /// The result of the tool call, once it is finished.
     pub(crate) result: Option<ToolResult>,
     /// Why a session started or ended.
@@ -34,6 +38,29 @@ pub(crate) struct Event {
     pub(crate) agent_type: Option<String>,
     /// A hash of everything that the agent sent, for events without an id.
     pub(crate) fingerprint: u64,
+}
+
+/// What a finished call says about the work itself.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum CallNews {
+    /// The user's answers to the agent's questions, as `question → answer` lines.
+    Answers(String),
+    /// The agent's list of what is to do.
+    Todo(TodoChange),
+}
+
+/// A call that the user refused with words, which only the transcript has.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct RefusedCall {
+    pub(crate) tool_use_id: String,
+    pub(crate) words: String,
+    /// Milliseconds since 1970.
+    pub(crate) at_ms: i64,
+}
+
+/// Identifies what the user said when refusing a call, whether a hook or a transcript brings it.
+pub(crate) fn refusal_id(tool_use_id: &str) -> String {
+    format!("{tool_use_id}:refusal")
 }
 
 /// The kind of an event, named as in the rules RFC and in Claude Code.

@@ -34,6 +34,7 @@ mod target;
 mod task;
 mod text;
 mod timestamp;
+mod todo;
 mod tool_name;
 mod trace;
 mod verdict;
@@ -42,7 +43,9 @@ pub(crate) use ability::{Abilities, Ability};
 pub(crate) use agent::{AgentStatus, TrackedAgent};
 pub(crate) use connection::{AgentFile, ConfigEntry, Connection, Content, InstallScope, Proof};
 pub(crate) use count::counted;
-pub(crate) use event::{Event, Hook, Replacement, SessionId, ToolAction, ToolCall, ToolResult};
+pub(crate) use event::{
+    CallNews, Event, Hook, RefusedCall, Replacement, SessionId, ToolAction, ToolCall, ToolResult, refusal_id,
+};
 pub(crate) use hint::{
     Hint, HintMeta, HintSource, HintValue, Sensitivity, Shell, TemplateFormat, TypedValue, written,
 };
@@ -58,7 +61,8 @@ pub(crate) use knowledge::Knowledge;
 pub(crate) use mode::{Mode, ModeName};
 pub(crate) use note::{Category, Note, Reads, tags};
 pub(crate) use observation::{
-    EventKey, Metadata, NewObservation, Observation, ObservationId, ObservationType, Project,
+    ANSWER, BLOCKED, EventKey, FAILED_TOOL, Metadata, NewObservation, Observation, ObservationId,
+    ObservationType, Project, REFUSAL, TODO,
 };
 pub(crate) use patch::read_patch;
 pub(crate) use path::without_dots;
@@ -66,16 +70,17 @@ pub(crate) use plan::{Consultation, Issue, IssueStatus, Plan, PlanOutline};
 pub(crate) use problem::{FilePosition, Origin, Problem, Severity, Topic};
 pub(crate) use quote::quoted;
 pub(crate) use recollection::{
-    FailureRow, FileCount, Forgotten, Inserted, Integrity, KnownProject, Retention, Selection,
-    SessionSummary, Stats, Timeline,
+    AgentCount, FailureRow, FileCount, Forgotten, Inserted, Integrity, KnownProject, ProgramTime, Retention,
+    Selection, SessionSummary, Stats, Timeline,
 };
 pub(crate) use repository_id::{Recognition, RepositoryId};
-pub(crate) use search::{Excerpt, Filter, Order, Search, SearchHit, SearchPage};
+pub(crate) use search::{Excerpt, Filter, HitFacts, Order, Search, SearchHit, SearchPage};
 pub(crate) use source::{Backfilled, Pairing, PastRow, SourcePart, SourceState, UnknownRecords};
 pub(crate) use target::Target;
 pub(crate) use task::{ReusePolicy, Task, TaskOutlines, TaskStatus, Tasks};
 pub(crate) use text::{beginning, fnv1a, shortened};
 pub(crate) use timestamp::{DAY, Timestamp};
+pub(crate) use todo::{TodoChange, TodoItem, TodoState, changed_list, list_text};
 pub(crate) use tool_name::{APPLY_PATCH, other_tool_names, usual_tool_names};
 pub(crate) use trace::{ContextPart, Fate, Recorded, Trace, TracedTarget, TriedRule, VerdictKind};
 pub(crate) use verdict::{Outcome, Verdict};

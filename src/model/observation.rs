@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{RepositoryId, SessionId, Timestamp};
+use super::{RepositoryId, SessionId, Timestamp, TodoChange, TodoItem, changed_list};
 
 /// What kind of thing happened. The list is fixed; finer kinds are in the metadata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -132,6 +132,20 @@ impl<'de> Deserialize<'de> for EventKey {
     }
 }
 
+/// The kind of an observation that a rule or a gate of the project blocked. Its type is that of a failure, as agents
+/// search for it, but it is none: nothing ran.
+pub(crate) const BLOCKED: &str = "rule";
+
+/// The kind of a failure of a tool that only looks: a file that is too large, a folder, a missing file.
+pub(crate) const FAILED_TOOL: &str = "tool";
+
+/// The kind of the row that has the last state of a session's list of what is to do.
+pub(crate) const TODO: &str = "todo";
+
+/// Kinds of what the user said other than in a prompt: when refusing a call, and to a question of the agent.
+pub(crate) const REFUSAL: &str = "refusal";
+pub(crate) const ANSWER: &str = "answer";
+
 /// Further facts about an observation, by name: whatever the extractor found worth keeping.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -174,6 +188,13 @@ pub(crate) struct NewObservation {
     pub(crate) pinned: bool,
 }
 
+impl NewObservation {
+    /// Returns whether it is the list of what is to do, of which a session has one.
+    pub(crate) fn is_list(&self) -> bool {
+        self.metadata.as_ref().and_then(Metadata::kind) == Some(TODO)
+    }
+}
+
 /// A stored observation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Observation {
@@ -187,6 +208,71 @@ impl Observation {
     pub(crate) fn programs(&self) -> impl Iterator<Item = &str> {
         let programs = self.fact("programs").and_then(serde_json::Value::as_array);
         programs.into_iter().flatten().filter_map(serde_json::Value::as_str)
+    }
+
+    /// Returns the finer kind.
+    pub(crate) fn kind(&self) -> Option<&str> {
+        self.metadata.as_ref().and_then(Metadata::kind)
+    }
+
+    /// Returns whether a command or an MCP tool failed; what a rule blocked never ran, and a look changes nothing.
+    pub(crate) fn is_failure(&self) -> bool {
+        self.obs_type == ObservationType::CommandError && !self.is_blocked() && !self.is_failed_look()
+    }
+
+    /// Returns whether a rule or a gate of the project blocked it.
+    pub(crate) fn is_blocked(&self) -> bool {
+        self.kind() == Some(BLOCKED)
+    }
+
+    /// Returns whether a tool failed that only looks.
+    pub(crate) fn is_failed_look(&self) -> bool {
+        self.kind() == Some(FAILED_TOOL)
+    }
+
+    /// Returns whether the user said this to begin a turn, and not in the middle of one.
+    pub(crate) fn is_prompt(&self) -> bool {
+        self.obs_type == ObservationType::UserPrompt && !matches!(self.kind(), Some(REFUSAL | ANSWER))
+    }
+
+    /// Returns the agent's list of what is to do, if this row has it.
+    pub(crate) fn todo(&self) -> Option<Vec<TodoItem>> {
+        if self.kind() != Some(TODO) {
+            return None;
+        }
+        let change: TodoChange = serde_json::from_value(self.fact(TODO)?.clone()).ok()?;
+        // The first call may name only one item.
+        Some(changed_list(Vec::new(), change))
+    }
+
+    /// Returns the subagent that did it.
+    pub(crate) fn agent_id(&self) -> Option<&str> {
+        self.fact("agent_id")?.as_str()
+    }
+
+    /// Returns how long it took, in milliseconds.
+    pub(crate) fn duration_ms(&self) -> Option<u64> {
+        self.fact("duration_ms")?.as_u64()
+    }
+
+    /// Returns the exit code of a command.
+    pub(crate) fn exit_code(&self) -> Option<i64> {
+        self.fact("exit_code")?.as_i64()
+    }
+
+    /// Returns the name of the rule that blocked it or added guidance to it.
+    pub(crate) fn rule(&self) -> Option<&str> {
+        self.fact("rule")?.as_str()
+    }
+
+    /// Returns the id of the agent that did it.
+    pub(crate) fn harness(&self) -> Option<&str> {
+        self.fact("harness")?.as_str()
+    }
+
+    /// Returns the name of the linked git worktree that it happened in.
+    pub(crate) fn worktree(&self) -> Option<&str> {
+        self.fact("worktree")?.as_str()
     }
 
     /// Returns the branch that was checked out.

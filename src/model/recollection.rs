@@ -52,7 +52,15 @@ pub(crate) struct SessionSummary {
     pub(crate) prompts: usize,
     pub(crate) edits: usize,
     pub(crate) failures: usize,
+    /// What rules and gates of the project blocked.
+    pub(crate) blocked: usize,
     pub(crate) first_prompt: Option<String>,
+    /// The id of the agent.
+    pub(crate) harness: Option<String>,
+    /// The last branch.
+    pub(crate) branch: Option<String>,
+    /// The name of the linked git worktree that it was in last.
+    pub(crate) worktree: Option<String>,
 }
 
 /// The memory in numbers.
@@ -60,7 +68,18 @@ pub(crate) struct SessionSummary {
 pub(crate) struct Stats {
     pub(crate) observations: usize,
     pub(crate) sessions: usize,
+    /// Without what was blocked, and without looks that failed.
     pub(crate) by_type: Vec<(ObservationType, usize)>,
+    /// What rules and gates of the project blocked.
+    pub(crate) blocked: usize,
+    /// Failures of tools that only look.
+    pub(crate) failed_looks: usize,
+    /// The rules that blocked, those that blocked most first.
+    pub(crate) by_rule: Vec<(String, usize)>,
+    /// By the id of the agent: how many sessions it had, and how many observations.
+    pub(crate) by_agent: Vec<AgentCount>,
+    /// The programs that commands spent most time in.
+    pub(crate) slowest: Vec<ProgramTime>,
     /// The tables and indexes of the file, the largest first; empty if SQLite cannot report them.
     pub(crate) bytes_by_table: Vec<(String, u64)>,
     pub(crate) file_bytes: u64,
@@ -77,6 +96,24 @@ impl Stats {
         let all = failed + count(ObservationType::Command);
         (all > 0).then(|| failed as f64 / all as f64)
     }
+}
+
+/// An agent and what was observed of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct AgentCount {
+    /// Its id.
+    pub(crate) harness: String,
+    pub(crate) sessions: usize,
+    pub(crate) observations: usize,
+}
+
+/// A program, and how long its commands took, as far as their times are known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ProgramTime {
+    pub(crate) program: String,
+    pub(crate) runs: usize,
+    pub(crate) total_ms: u64,
+    pub(crate) longest_ms: u64,
 }
 
 /// A file and how often it was written or edited.

@@ -65,6 +65,23 @@ pub(crate) struct SearchHit {
     /// How many equal rows it stands for; it is the newest of them.
     pub(crate) times: usize,
     pub(crate) excerpt: Option<Excerpt>,
+    pub(crate) facts: HitFacts,
+}
+
+/// What a hit says about itself besides its text.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct HitFacts {
+    /// The id of the agent.
+    pub(crate) harness: Option<String>,
+    pub(crate) branch: Option<String>,
+    /// The name of a linked git worktree.
+    pub(crate) worktree: Option<String>,
+    pub(crate) exit_code: Option<i64>,
+    pub(crate) duration_ms: Option<i64>,
+    /// The rule that blocked it or added guidance to it.
+    pub(crate) rule: Option<String>,
+    /// The finer kind: `git_commit`, `rule`, `agent` and so on.
+    pub(crate) kind: Option<String>,
 }
 
 /// The matching part of a text, and the positions of the matches in it.

@@ -7,7 +7,10 @@ use serde_json::{Value, json};
 use super::notes::Notes;
 use super::signature::Varying;
 use super::{command, failure, gist, runners, window};
-use crate::model::{Event, Hook, ObservationType, Project, Timestamp, ToolAction, ToolCall, ToolResult};
+use crate::model::{
+    ANSWER, BLOCKED, CallNews, Event, FAILED_TOOL, Hook, ObservationType, Project, TODO, Timestamp,
+    TodoChange, TodoItem, ToolAction, ToolCall, ToolResult, changed_list, list_text,
+};
 use crate::redact::OwnPatterns;
 use crate::shell;
 
@@ -15,6 +18,10 @@ use crate::shell;
 const MAX_COMMAND: usize = 4 << 10;
 /// Maximum length of a subagent's task, in characters.
 const MAX_TASK: usize = 500;
+/// Items of a list of what is to do: how many, and their maximum length in characters.
+const MAX_TODO_ITEMS: usize = 40;
+const MAX_TODO_TEXT: usize = 160;
+const MAX_TODO_ID: usize = 40;
 
 /// The circumstances of an event.
 #[derive(Debug, Clone, Default)]
@@ -24,8 +31,21 @@ pub(crate) struct Circumstances<'c> {
     /// The folder that paths are relative to.
     pub(crate) root: Option<&'c Path>,
     pub(crate) branch: Option<String>,
+    /// The name of a linked git worktree; `None` in the repository's own folder.
+    pub(crate) worktree: Option<String>,
     /// What a rule did with the event.
     pub(crate) rule: Option<RuleWord>,
+    /// The name of that rule; `None` if a gate of the project refused the event.
+    pub(crate) rule_name: Option<String>,
+    /// How long the call took, for agents that do not say it.
+    pub(crate) took_ms: Option<u64>,
+}
+
+impl Circumstances<'_> {
+    fn duration(&self, result: Option<&ToolResult>) -> Option<(&'static str, Value)> {
+        let took = result.and_then(|result| result.duration_ms).or(self.took_ms)?;
+        Some(("duration_ms", json!(took)))
+    }
 }
 
 /// What a rule did with an event, with its message.
@@ -51,7 +71,7 @@ pub(super) struct ObservationDraft {
 pub(super) fn drafts(event: &Event, at: &Circumstances<'_>, own: &OwnPatterns) -> Vec<ObservationDraft> {
     let mut drafts = match (&at.rule, event.hook) {
         (Some(RuleWord::Blocked(message)), Hook::PreToolUse | Hook::UserPromptSubmit | Hook::Stop) => {
-            blocked_event(event, message, own).into_iter().collect()
+            blocked_event(event, message, at, own).into_iter().collect()
         }
         (rule, Hook::PostToolUse) => {
             let mut drafts = event
@@ -59,9 +79,10 @@ pub(super) fn drafts(event: &Event, at: &Circumstances<'_>, own: &OwnPatterns) -
                 .as_ref()
                 .map(|tool| tool_use(tool, event.result.as_ref(), at, own))
                 .unwrap_or_default();
+            drafts.extend(event.news.as_ref().and_then(|news| news_draft(news, own)));
             // The tool has run, and the rule objected afterwards: both happened.
             if let Some(RuleWord::Blocked(message)) = rule {
-                drafts.extend(blocked_event(event, message, own));
+                drafts.extend(blocked_event(event, message, at, own));
             }
             drafts
         }
@@ -78,12 +99,15 @@ pub(super) fn drafts(event: &Event, at: &Circumstances<'_>, own: &OwnPatterns) -
         _ => Vec::new(),
     };
     for draft in &mut drafts {
+        draft.metadata.extend((!event.harness.is_empty()).then(|| ("harness", json!(event.harness))));
         draft.metadata.extend(at.branch.iter().map(|branch| ("branch", json!(branch))));
+        draft.metadata.extend(at.worktree.iter().map(|name| ("worktree", json!(name))));
         draft.metadata.extend(event.agent_id.iter().map(|id| ("agent_id", json!(id))));
         draft.metadata.extend(event.tool_use_id.iter().map(|id| ("tool_use_id", json!(id))));
         if let Some(RuleWord::Guided(message)) = &at.rule {
             let message = gist::first_line(message, &mut draft.notes, own);
             draft.metadata.push(("guided", json!(message)));
+            draft.metadata.extend(at.rule_name.iter().map(|name| ("rule", json!(name))));
         }
     }
     drafts
@@ -99,7 +123,7 @@ fn tool_use(
     if failed_quietly || failed_behind_a_pipe(tool, result) {
         return failed_use(tool, result, at, own).into_iter().collect();
     }
-    let duration = result.and_then(|result| result.duration_ms).map(|time| ("duration_ms", json!(time)));
+    let duration = at.duration(result);
     let mut drafts: Vec<ObservationDraft> = match &tool.action {
         ToolAction::Patch { changes } => {
             changes.iter().filter_map(|change| completed_action(change, result, own)).collect()
@@ -122,7 +146,7 @@ fn completed_action(
             let mut draft = file_draft(
                 ObservationType::FileWrite,
                 path,
-                format!("{path}: {}", gist::of_content(content)),
+                format!("{path}: {}", gist::of_content(path, content, &mut notes, own)),
             );
             draft.metadata.extend([("bytes", json!(content.len())), ("hash", json!(gist::hash(content)))]);
             draft
@@ -130,10 +154,13 @@ fn completed_action(
         ToolAction::Edit { path, replacements, .. } => file_draft(
             ObservationType::FileEdit,
             path,
-            format!("{path}: {}", gist::of_edits(replacements, &mut notes, own)),
+            format!("{path}: {}", gist::of_edits(path, replacements, &mut notes, own)),
         ),
         ToolAction::EditNotebook { path, source } => {
-            let what = source.as_deref().map_or_else(|| "a cell was deleted".to_owned(), gist::of_content);
+            let what = match source {
+                Some(source) => gist::of_content(path, source, &mut notes, own),
+                None => "a cell was deleted".to_owned(),
+            };
             file_draft(ObservationType::FileEdit, path, format!("{path}: {what}"))
         }
         ToolAction::Command { command } => return Some(completed_command(command, result, own)),
@@ -208,7 +235,14 @@ fn failed_use(
 ) -> Option<ObservationDraft> {
     let result = result?;
     // An edit that failed because the agent misquoted the file is of no interest to the next session.
-    if !matches!(tool.action, ToolAction::Command { .. } | ToolAction::Mcp { .. }) {
+    let is_kept = matches!(
+        tool.action,
+        ToolAction::Command { .. }
+            | ToolAction::Mcp { .. }
+            | ToolAction::Read { .. }
+            | ToolAction::Search { .. }
+    );
+    if !is_kept || result.interrupted && !matches!(tool.action, ToolAction::Command { .. }) {
         return None;
     }
     let mut notes = Notes::default();
@@ -223,7 +257,7 @@ fn failed_use(
             let line = window::head(line, MAX_COMMAND, &mut notes, own);
             draft.program = command::failed_program(&line, &draft.content);
             if !result.failed && result.exit_code.unwrap_or(0) == 0 {
-                draft.metadata.push(("failed", json!("behind a pipe")));
+                draft.metadata.extend([("failed", json!("behind a pipe")), ("exit_code", json!(0))]);
             }
             draft
         }
@@ -234,14 +268,53 @@ fn failed_use(
             draft.program = Some(format!("{server} {tool}"));
             draft
         }
+        ToolAction::Read { path, .. } => {
+            let mut draft = failed_look(tool, &format!("{} {path}", tool.name), &excerpt);
+            draft.path = Some(path.clone());
+            draft
+        }
+        ToolAction::Search { query, .. } => failed_look(tool, &format!("{} {query}", tool.name), &excerpt),
         _ => return None,
     };
     draft.metadata.extend(result.exit_code.map(|code| ("exit_code", json!(code))));
     draft.metadata.extend(result.interrupted.then(|| ("interrupted", json!(true))));
-    draft.metadata.extend(result.duration_ms.map(|time| ("duration_ms", json!(time))));
+    draft.metadata.extend(at.duration(Some(result)));
     draft.signature = failure.signature;
     draft.notes = notes;
     Some(draft)
+}
+
+/// Returns what a call says about the work itself: the user's answers, the agent's list.
+fn news_draft(news: &CallNews, own: &OwnPatterns) -> Option<ObservationDraft> {
+    match news {
+        CallNews::Answers(answers) => {
+            let mut draft = new_draft(ObservationType::UserPrompt, answers.clone());
+            draft.metadata.push(("kind", json!(ANSWER)));
+            Some(draft)
+        }
+        CallNews::Todo(change) => {
+            let mut notes = Notes::default();
+            let mut clean = |items: &[TodoItem]| -> Vec<TodoItem> {
+                let items = items.iter().take(MAX_TODO_ITEMS);
+                let clean = |item: &TodoItem| TodoItem {
+                    id: item.id.as_deref().map(|id| gist::clean_short(id, MAX_TODO_ID, &mut notes, own)),
+                    text: gist::clean_short(&item.text, MAX_TODO_TEXT, &mut notes, own),
+                    state: item.state,
+                };
+                items.map(clean).collect()
+            };
+            let change = match change {
+                TodoChange::Whole(items) => TodoChange::Whole(clean(items)),
+                TodoChange::Some(items) => TodoChange::Some(clean(items)),
+            };
+            // A part of a list is joined with the rest when it is stored.
+            let list = changed_list(Vec::new(), change.clone());
+            let mut draft = new_draft(ObservationType::Summary, list_text(&list));
+            draft.metadata.extend([("kind", json!(TODO)), (TODO, json!(change))]);
+            draft.notes = notes;
+            Some(draft)
+        }
+    }
 }
 
 /// Appends the output to the command; often there is none.
@@ -249,7 +322,20 @@ fn with_output(what: &str, output: &str) -> String {
     if output.is_empty() { what.to_owned() } else { format!("{what}\n{output}") }
 }
 
-fn blocked_event(event: &Event, message: &str, own: &OwnPatterns) -> Option<ObservationDraft> {
+/// Returns the failure of a tool that only looks: it comes back in other sessions, but nothing is broken by it.
+fn failed_look(tool: &ToolCall, what: &str, excerpt: &str) -> ObservationDraft {
+    let mut draft = new_draft(ObservationType::CommandError, with_output(what, excerpt));
+    draft.metadata.push(("kind", json!(FAILED_TOOL)));
+    draft.program = Some(tool.name.clone());
+    draft
+}
+
+fn blocked_event(
+    event: &Event,
+    message: &str,
+    at: &Circumstances<'_>,
+    own: &OwnPatterns,
+) -> Option<ObservationDraft> {
     let mut notes = Notes::default();
     let what = match (&event.tool, event.hook) {
         (Some(tool), _) => match &tool.action {
@@ -266,7 +352,8 @@ fn blocked_event(event: &Event, message: &str, own: &OwnPatterns) -> Option<Obse
         format!("blocked by a rule: {}\n{message}", what.trim_end()),
     );
     draft.path = event.tool.as_ref().and_then(|tool| tool.action.path()).map(str::to_owned);
-    draft.metadata.push(("kind", json!("rule")));
+    draft.metadata.push(("kind", json!(BLOCKED)));
+    draft.metadata.extend(at.rule_name.iter().map(|name| ("rule", json!(name))));
     draft.notes = notes;
     Some(draft)
 }

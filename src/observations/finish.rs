@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::extract::{self, Circumstances, ObservationDraft};
 use crate::model::{
-    Event, EventKey, Hook, Metadata, NewObservation, ObservationType, SessionId, without_dots,
+    Event, EventKey, Hook, Metadata, NewObservation, ObservationType, SessionId, TODO, without_dots,
 };
 use crate::redact::{self, OwnPatterns};
 
@@ -31,7 +31,13 @@ pub(crate) fn observe(event: &Event, at: &Circumstances<'_>, own: &OwnPatterns) 
             _ => content,
         };
         let content = notes.clean(&content, max_content(kind), own).into_owned();
-        let key = event_key(event, at, &content, row);
+        let is_todo = metadata.iter().any(|(name, value)| *name == "kind" && *value == TODO);
+        // A session has one list of what is to do, and each of its subagents has one.
+        let key = if is_todo {
+            EventKey::of([session.0.as_str(), TODO, event.agent_id.as_deref().unwrap_or_default()])
+        } else {
+            event_key(event, at, &content, row)
+        };
         let path = shown.map(|path| notes.clean(&path, MAX_PATH, own).into_owned());
         let signature = signature.map(|text| notes.clean(&text, MAX_VALUE, own).into_owned());
         let program = program.map(|text| notes.clean(&text, MAX_VALUE, own).into_owned());

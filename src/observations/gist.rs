@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
+use super::meaning::{self, LanguageFamily, Meaning};
 use super::notes::Notes;
 use super::{runners, window};
 use crate::model::{Replacement, beginning, fnv1a};
@@ -17,6 +18,12 @@ pub(super) struct OutputSummary {
 
 /// Maximum length of a quoted piece of an edit, in characters.
 const MAX_QUOTE: usize = 100;
+/// At most this many definitions of an edit are quoted, and this many changed lines are looked at.
+const MAX_TELLING: usize = 3;
+const MAX_CHANGED: usize = 2_000;
+/// At most this many names are kept of a file that is written, from this many of its first bytes.
+const MAX_NAMES: usize = 8;
+const MAX_NAMED_IN: usize = 4 << 10;
 /// Maximum length of a quoted first line, in characters.
 const MAX_FIRST_LINE: usize = 200;
 /// Maximum number of lines of a test summary.
@@ -34,45 +41,80 @@ pub(super) fn clean_short(text: &str, max: usize, notes: &mut Notes, own: &OwnPa
     beginning(&window::head(text, max * 4, notes, own), max).to_owned()
 }
 
-/// Returns the size of a content; the content itself is not stored.
-pub(super) fn of_content(content: &str) -> String {
+/// Describes a content by its size and by the names it defines; the content itself is not stored.
+pub(super) fn of_content(path: &str, content: &str, notes: &mut Notes, own: &OwnPatterns) -> String {
     let lines = content.lines().count();
-    format!("{lines} line{}", if lines == 1 { "" } else { "s" })
+    let size = format!("{lines} line{}", if lines == 1 { "" } else { "s" });
+    let family = meaning::family(path);
+    let raw = &content[..content.floor_char_boundary(MAX_NAMED_IN)];
+    if meaning::defined_names(raw.lines(), family, 1).is_empty() {
+        return size;
+    }
+    let clean = window::head(content, MAX_NAMED_IN, notes, own);
+    let names = meaning::defined_names(clean.lines(), family, MAX_NAMES);
+    if names.is_empty() { size } else { format!("{size}: {}", names.join(", ")) }
 }
 
-/// Describes edits, each by the first line that differs.
-pub(super) fn of_edits(replacements: &[Replacement], notes: &mut Notes, own: &OwnPatterns) -> String {
-    let mut gists: Vec<String> = replacements.iter().take(3).map(|edit| of_edit(edit, notes, own)).collect();
+/// Describes edits, each by the lines that carry its meaning.
+pub(super) fn of_edits(
+    path: &str,
+    replacements: &[Replacement],
+    notes: &mut Notes,
+    own: &OwnPatterns,
+) -> String {
+    let family = meaning::family(path);
+    let gists = replacements.iter().take(3).map(|edit| of_edit(edit, family, notes, own));
+    let mut gists: Vec<String> = gists.collect();
     if replacements.len() > 3 {
         gists.push(format!("and {} more edits", replacements.len() - 3));
     }
     gists.join("; ")
 }
 
-fn of_edit(edit: &Replacement, notes: &mut Notes, own: &OwnPatterns) -> String {
-    let old = differing(&edit.old, &edit.new, notes, own);
-    let new = differing(&edit.new, &edit.old, notes, own);
-    match (old, new) {
-        (Some(old), Some(new)) => format!("{old} → {new}"),
-        (None, Some(new)) => format!("+ {new}"),
-        (Some(old), None) => format!("- {old}"),
-        (None, None) => "only whitespace or order".to_owned(),
+fn of_edit(edit: &Replacement, family: LanguageFamily, notes: &mut Notes, own: &OwnPatterns) -> String {
+    let (new, old) = (changed_lines(&edit.new, &edit.old), changed_lines(&edit.old, &edit.new));
+    let new_lines = meaning::telling(&new, family, MAX_TELLING);
+    let replaced = new_lines.first().and_then(|line| meaning::counterpart(line, &old));
+    let old_line = replaced.or_else(|| meaning::telling(&old, family, 1).first().copied());
+    // What only a comment or an import stood for is not what the new lines replace.
+    let is_worth = |line: &&str| {
+        replaced.is_some() || new_lines.is_empty() || meaning::meaning(line, family) > Meaning::Import
+    };
+    let old_line = old_line.filter(is_worth);
+    let mut show = |line: &str, text: &str, other: &str| clean_line(line, text, other, notes, own);
+    let old_line = old_line.map(|line| show(line, &edit.old, &edit.new));
+    let new_lines: Vec<String> = new_lines.iter().map(|line| show(line, &edit.new, &edit.old)).collect();
+    match (old_line, new_lines.join("; ")) {
+        (Some(old), new) if !new.is_empty() => format!("{old} → {new}"),
+        (None, new) if !new.is_empty() => format!("+ {new}"),
+        (Some(old), _) => format!("- {old}"),
+        (None, _) => "only whitespace or order".to_owned(),
     }
 }
 
-/// Returns the first line of a text that the other one does not have, redacted.
-fn differing(text: &str, other: &str, notes: &mut Notes, own: &OwnPatterns) -> Option<String> {
+/// Returns the lines of a text that the other one does not have.
+fn changed_lines<'t>(text: &'t str, other: &str) -> Vec<&'t str> {
     let others: HashSet<&str> = other.lines().map(str::trim).collect();
-    let differs = |line: &&str| !line.is_empty() && !others.contains(line);
-    let line = text.lines().map(str::trim).find(differs)?;
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !others.contains(line));
+    lines.take(MAX_CHANGED).collect()
+}
+
+/// Returns a line of a text without secrets, shortened.
+fn clean_line(line: &str, text: &str, other: &str, notes: &mut Notes, own: &OwnPatterns) -> String {
     let clean = window::around(text, line, notes, own);
-    // Earlier lines from which a secret was removed also differ from their raw form, and are not what changed.
+    if clean.lines().any(|known| known.trim() == line) {
+        return beginning(line, MAX_QUOTE).to_owned();
+    }
+    // The line has lost a secret. Earlier lines from which one was removed also differ from their raw form, and are not
+    // what changed.
     let clean_other = window::head(other, window::MAX_WHOLE, &mut Notes::default(), own);
-    let clean_others: HashSet<&str> = clean_other.lines().map(str::trim).collect();
-    let found = clean.lines().map(str::trim).find(|line| differs(line) && !clean_others.contains(line));
+    let others: HashSet<&str> = clean_other.lines().chain(other.lines()).map(str::trim).collect();
+    let raw: HashSet<&str> = text.lines().map(str::trim).collect();
+    let lines = || clean.lines().map(str::trim).filter(|line| !line.is_empty());
     // If only the secret has changed, the redacted lines are equal.
-    let found = found.or_else(|| clean.lines().map(str::trim).find(differs))?;
-    Some(beginning(found, MAX_QUOTE).to_owned())
+    let found = lines().find(|line| !others.contains(line) && !raw.contains(line));
+    let found = found.or_else(|| lines().find(|line| !raw.contains(line)));
+    beginning(found.unwrap_or_default(), MAX_QUOTE).to_owned()
 }
 
 /// Finds what is worth keeping of a successful output: the commit that was made, the summary of tests.

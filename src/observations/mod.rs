@@ -10,6 +10,7 @@ mod failure;
 mod finish;
 mod gist;
 mod lines;
+mod meaning;
 mod notes;
 mod runners;
 mod signature;

@@ -135,21 +135,41 @@ fn an_excerpt_keeps_the_beginning_and_more_of_the_end() {
 }
 
 #[test]
-fn an_edit_is_described_by_the_line_that_differs() {
+fn an_edit_is_described_by_the_lines_that_carry_its_meaning() {
     let gist = |old: &str, new: &str| {
         let edit = Replacement { old: old.into(), new: new.into(), all: false };
-        gist::of_edits(&[edit], &mut Notes::default(), &OwnPatterns::default())
+        gist::of_edits("src/a.rs", &[edit], &mut Notes::default(), &OwnPatterns::default())
     };
     assert_eq!(gist("fn a() {\n  one();\n}", "fn a() {\n  two();\n}"), "one(); → two();");
     assert_eq!(gist("a\nb", "a\nc\nb"), "+ c");
     assert_eq!(gist("a\nc\nb", "a\nb"), "- c");
     assert_eq!(gist("a b", "a  b"), "a b → a  b");
     assert_eq!(gist("a\nb", "b\na"), "only whitespace or order");
+    assert_eq!(gist("use a;", "use a;\nuse b;\n\n// why\nfn c() {\n    d();\n}"), "+ fn c() {");
+    assert_eq!(
+        gist("// one\nif a > 3 {\n    x();", "// two\nuse b;\nif a >= 3 {\n    x();"),
+        "if a > 3 { → if a >= 3 {"
+    );
+    assert_eq!(gist("// one", "fn a() {\n}\nfn b() {\n}"), "+ fn a() {; fn b() {");
+    assert_eq!(gist("// one", "// two"), "// one → // two");
     let secret = |line: &str| format!("password=Zx9kQ2def123\n{line}");
     assert_eq!(gist(&secret("one"), &secret("two")), "one → two");
     assert_eq!(
         gist("password=Zx9kQ2def123", "password=Yw8jP1cde012"),
         "password=[REDACTED:password] → password=[REDACTED:password]"
+    );
+}
+
+#[test]
+fn a_written_file_is_described_by_its_size_and_the_names_it_defines() {
+    let gist = |path: &str, content: &str| {
+        gist::of_content(path, content, &mut Notes::default(), &OwnPatterns::default())
+    };
+    assert_eq!(gist("a.go", "package a\n\nfunc Cut(s string) string {\n}\n"), "4 lines: Cut");
+    assert_eq!(gist("a.txt", "func Cut()"), "1 line");
+    assert_eq!(
+        gist("a.rs", "const TOKEN: &str = \"ghp_0123456789abcdefghijABCDEFGHIJ012345\";"),
+        "1 line: TOKEN"
     );
 }
 

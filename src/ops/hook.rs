@@ -25,7 +25,7 @@ use super::rules::load::RuleOwner;
 use super::turn::Turn;
 use crate::context;
 use crate::harness::Agent;
-use crate::journal::marks;
+use crate::journal::{call_times, marks};
 use crate::model::{ContextPart, Event, Hook, Outcome, Problem, Recorded, Trace, Verdict};
 use crate::ops::trace;
 
@@ -79,6 +79,7 @@ fn with_project(mut judge: Judge<'_>) -> HookAnswer {
     };
     let abilities = &turn.agent.abilities;
     let effect = lower::effect(&binding, &turn.event, abilities);
+    time_call(&mut turn, effect);
     let recorded = remember::spool(&turn, effect.seen_by_agent(&binding));
     turn.trace.recorded = recorded.unwrap_or_else(|problem| {
         let why = problem.message.clone();
@@ -99,6 +100,19 @@ fn with_project(mut judge: Judge<'_>) -> HookAnswer {
     }
     trace::describe(&mut turn, &verdict);
     HookAnswer { event: turn.event, verdict, trace: Some(turn.trace) }
+}
+
+/// Measures a call from its first event to its last, for an agent that does not say how long it took.
+fn time_call(turn: &mut Turn<'_>, effect: lower::DegradedOutcome) {
+    let (Some(session), Some(tool)) = (&turn.event.session, &turn.event.tool) else { return };
+    if turn.agent.says_duration || !turn.settings.remember {
+        return;
+    }
+    match turn.event.hook {
+        Hook::PreToolUse if effect != lower::DegradedOutcome::Block => call_times::begin(session, tool),
+        Hook::PostToolUse | Hook::PostToolUseFailure => turn.took_ms = call_times::end(session, tool),
+        _ => {}
+    }
 }
 
 /// Removes what earlier sessions left and nobody needs, once a session starts.

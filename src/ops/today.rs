@@ -12,9 +12,7 @@ use crate::api::today::{
 };
 use crate::harness;
 use crate::journal::{problems, trace};
-use crate::model::{
-    Fate, Observation, ObservationType, SessionSummary, TaskStatus, Timestamp, Trace, VerdictKind,
-};
+use crate::model::{Fate, Observation, SessionSummary, TaskStatus, Timestamp, Trace, VerdictKind};
 use crate::system::{clock, moment};
 
 /// How many of each are named.
@@ -138,15 +136,7 @@ fn sessions(
 
 fn failures(memory: &Memory, start: Timestamp) -> Result<Vec<FailureWire>, MemoryError> {
     let recent = memory.recent(&Scope::All, MAX_LOOKED_AT)?.into_iter();
-    // A call that a rule blocked is stored as a failure, and counted with the rules here.
-    let is_block = |one: &Observation| {
-        one.metadata
-            .as_ref()
-            .is_some_and(|metadata| metadata.0.get("kind").is_some_and(|kind| kind == "rule"))
-    };
-    let failed = |one: &Observation| {
-        one.obs_type == ObservationType::CommandError && one.timestamp >= start && !is_block(one)
-    };
+    let failed = |one: &Observation| one.is_failure() && one.timestamp >= start;
     let failures = recent.filter(failed).take(MAX_FAILURES).map(|one| FailureWire {
         id: one.id.0,
         at: clock::iso(one.timestamp),

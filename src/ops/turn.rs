@@ -26,6 +26,8 @@ pub(crate) struct Turn<'h> {
     pub(crate) problems: Vec<Problem>,
     /// For `nudge why`.
     pub(crate) trace: Trace,
+    /// How long the call took that has just ended, for agents that do not say it.
+    pub(crate) took_ms: Option<u64>,
     project: OnceCell<Option<Project>>,
 }
 
@@ -47,6 +49,7 @@ impl<'h> Turn<'h> {
             secrets: Err(unread.to_owned()),
             problems: Vec::new(),
             trace: Trace::default(),
+            took_ms: None,
             project: OnceCell::new(),
         }
     }

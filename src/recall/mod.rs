@@ -9,6 +9,7 @@ mod likeness;
 mod openness;
 mod remedy;
 mod shape;
+mod wishes;
 
 #[cfg(test)]
 mod fixture;
@@ -19,3 +20,4 @@ pub(crate) use difference::difference;
 pub(crate) use openness::open_failures;
 pub(crate) use remedy::{Remedy, command, only_looks, remedy};
 pub(crate) use shape::{shape, shapes};
+pub(crate) use wishes::is_lasting_wish;

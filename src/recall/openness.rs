@@ -1,7 +1,7 @@
 //! Which failures are still open: nothing since then shows that they were overcome or left behind.
 
 use super::remedy::{is_success_of, only_looks};
-use crate::model::{Observation, ObservationType, Timestamp};
+use crate::model::{Observation, Timestamp};
 
 /// A failure older than this many seconds was overcome in some way that nobody saw, or does not matter any more.
 const MAX_AGE: i64 = 24 * 3_600;
@@ -10,18 +10,16 @@ const MAX_AGE: i64 = 24 * 3_600;
 pub(crate) fn open_failures(rows: &[Observation], now: Timestamp) -> Vec<&Observation> {
     let mut open: Vec<&Observation> = Vec::new();
     for (at, row) in rows.iter().enumerate() {
-        if row.obs_type != ObservationType::CommandError || now.since(row.timestamp) > MAX_AGE {
+        if !row.is_failure() || now.since(row.timestamp) > MAX_AGE {
             continue;
         }
-        let kind = row.metadata.as_ref().and_then(|metadata| metadata.kind());
-        let is_failure =
-            kind != Some("rule") && row.signature.is_some() && row.program.is_some() && !row.is_interrupted();
+        let is_particular = row.signature.is_some() && row.program.is_some() && !row.is_interrupted();
         let is_mere_look =
             row.metadata.as_ref().is_some_and(|metadata| metadata.command().is_some()) && only_looks(row);
         let later = &rows[..at];
         let is_over = later.iter().any(|other| is_success_of(other, row) || ends_work_of(other, row));
         let is_known = open.iter().any(|other| other.program == row.program);
-        if is_failure && !is_mere_look && !is_over && !is_known {
+        if is_particular && !is_mere_look && !is_over && !is_known {
             open.push(row);
         }
     }

@@ -27,7 +27,7 @@ impl Remedy {
 
 /// Finds how a failure was overcome in the rows of its session that came after it, in chronological order.
 pub(crate) fn remedy(failure: &Observation, after: &[Observation]) -> Option<Remedy> {
-    let is_prompt = |row: &Observation| row.obs_type == ObservationType::UserPrompt;
+    let is_prompt = Observation::is_prompt;
     let turn_end = after.iter().position(is_prompt).unwrap_or(after.len());
     let in_turn = after[..turn_end].iter().position(|row| is_success_of(row, failure));
     // Another program may have brought it about: `go vet` where `go build` failed.

@@ -9,7 +9,7 @@ use super::scan::{
     SecretScan, contains, is_blank, line_after, line_before, run_back, run_within, starts_word,
 };
 use super::trigger::{Case, Detector, Trigger};
-use super::worth::is_wordy;
+use super::worth::{is_strong, is_wordy};
 use super::{SecretKind, operands};
 
 fn detect(scan: &mut SecretScan<'_>, at: usize, after: usize) {
@@ -165,7 +165,14 @@ impl Carries {
         let span = match self {
             Carries::Attached | Carries::Password => value,
             Carries::Next => operands::trimmed(text, value),
-            Carries::Pair => behind(b':')?,
+            // Some services take a key as the user, without a password.
+            Carries::Pair => {
+                let password = behind(b':')?;
+                let user = value.start..password.start - 1;
+                let is_alone = matches!(text[password.clone()].first(), None | Some(b'\\' | b'"' | b'\''));
+                let is_key = is_alone && user.len() >= 16 && is_strong(&text[user.clone()]);
+                if is_key { user } else { password }
+            }
             Carries::Percent => behind(b'%')?,
             Carries::Comma => behind(b',')?,
             Carries::Assigned => behind(b'=')?,

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::hex::follows_digest;
 use super::placeholder::is_placeholder;
-use super::scan::{contains, is_word, run, run_back, run_within};
+use super::scan::{contains, is_word, run, run_back, run_within, skip_quote};
 use super::{SecretFinding, SecretKind};
 
 /// Longer runs are data, not keys.
@@ -85,7 +85,9 @@ fn is_expected(text: &[u8], span: &Range<usize>) -> bool {
         || digest_prefix(word)
         || follows_digest(text, span.start)
         || matches!(before.last(), Some(b'/' | b'.' | b'@' | b'\\' | b'%'))
-        || matches!(text.get(span.end), Some(b'/' | b'\\' | b'(' | b'@' | b'%'))
+        || matches!(text.get(span.end), Some(b'/' | b'(' | b'@' | b'%'))
+        // The backslash of `\"` belongs to the quote.
+        || (text.get(span.end) == Some(&b'\\') && skip_quote(text, span.end).is_none())
         || (text.get(span.end) == Some(&b'.') && !ends_sentence(text, span.end))
         || contains(before, "://")
         || contains(before, "base64")

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::scan::{contains, is_one_of, line_after, line_before, run, run_back};
+use super::scan::{contains, is_one_of, line_after, line_before, run, run_back, skip_quote};
 use super::{Purpose, SecretFinding, SecretKind};
 
 /// Returns the hex key within a run of letters and digits, if there is one.
@@ -160,11 +160,13 @@ fn is_stored(before: &[u8]) -> bool {
 fn is_expected(text: &[u8], span: &Range<usize>) -> bool {
     let (before, after) = (line_before(text, span.start, 200), line_after(text, span.end, 200));
     let is_path = |byte: Option<&u8>| matches!(byte, Some(b'/' | b'.' | b'_' | b'-' | b'\\'));
+    // The backslash of `\"` belongs to the quote.
+    let is_closed = after.starts_with(b"\\") && skip_quote(after, 0).is_some();
     let is_sum = after.starts_with(b"  ") || after.starts_with(b" *");
     // Anywhere, 40 digits are a thousand times more often a commit id than a key.
     let is_object = span.len() == 40;
     is_path(before.last())
-        || is_path(after.first())
+        || (is_path(after.first()) && !is_closed)
         || is_sum
         || is_object
         || has_word(before, WORDS)

@@ -10,6 +10,7 @@
 
 mod assignments;
 mod base64;
+mod beside;
 mod bridges;
 mod calls;
 mod clients;
@@ -40,6 +41,7 @@ mod published;
 mod records;
 mod runs;
 mod scan;
+mod services;
 mod spellings;
 mod tokens;
 mod trigger;

@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use super::placeholder::is_placeholder;
-use super::scan::{SecretScan, run_back, run_within, starts_word};
+use super::scan::{SecretScan, line_before, run_back, run_within, starts_word};
 use super::tokens::is_mixed;
 use super::trigger::{Body, WINDOW};
+use super::worth::is_strong;
 use super::{SecretKind, entropy};
 
 /// Records a token.
@@ -79,11 +80,54 @@ pub(super) fn zoho(scan: &mut SecretScan<'_>, at: usize, after: usize) {
 
 /// Zhipu and Ollama: 32 hex digits, which this run is, a dot and 16 or 24 characters.
 pub(super) fn zhipu(text: &[u8], long: &Range<usize>) -> Option<Range<usize>> {
-    let is_key = long.len() == 32 && text[long.clone()].iter().copied().all(is_hex);
+    // A patch puts `+` before a new line.
+    let from = if long.len() == 33 && text[long.start] == b'+' { long.start + 1 } else { long.start };
+    let is_key = long.end - from == 32 && text[from..long.end].iter().copied().all(is_hex);
     let start = dot(text, long.end).filter(|_| is_key)?;
     let end = run_within(text, start, 25, Body::Url.class());
-    (matches!(end - start, 16 | 24) && is_mixed(&text[start..end]) && text.get(end) != Some(&b'.'))
-        .then_some(long.start..end)
+    let is_random = |part: &[u8]| is_mixed(part) || is_strong(part);
+    (matches!(end - start, 16 | 24) && is_random(&text[start..end]) && text.get(end) != Some(&b'.'))
+        .then_some(from..end)
+}
+
+/// ngrok: 27 characters, `_` and 21; TrueNAS: a number, `-` and 64 characters. Both are recognised anywhere.
+pub(super) fn shaped(text: &[u8], long: &Range<usize>) -> Option<Range<usize>> {
+    let start = long.start + usize::from(text[long.start] == b'+');
+    let word = &text[start..long.end];
+    let is_part = |part: &[u8]| part.iter().all(u8::is_ascii_alphanumeric) && is_mixed(part);
+    let is_ngrok = word.len() == 49 && word[27] == b'_' && is_part(&word[..27]) && is_part(&word[28..]);
+    let number = word.iter().take(5).position(|byte| !byte.is_ascii_digit());
+    let is_nas = number.is_some_and(|end| {
+        end > 0 && word.len() == end + 65 && word[end] == b'-' && is_part(&word[end + 1..])
+    });
+    (is_ngrok || is_nas).then_some(start..long.end)
+}
+
+/// A ticket of Kerberos as tools write it down to try passwords on it: `$krb5asrep$23$`, a user, and hex digits.
+pub(super) fn kerberos(scan: &mut SecretScan<'_>, at: usize, after: usize) {
+    let text = scan.text;
+    let end =
+        run_within(text, after, 8 * WINDOW, |byte| byte.is_ascii_graphic() && !b"\"'`\\".contains(&byte));
+    let digits = end - run_back(text, end, end - after, is_hex);
+    if digits >= 32 {
+        scan.push(SecretKind::Password, at..end);
+    }
+}
+
+/// The address under which GitLab takes issues by mail: `incoming+`, a project, a token and `-issue@`.
+pub(super) fn incoming(scan: &mut SecretScan<'_>, at: usize, _: usize) {
+    let start = run_back(scan.text, at, 32, is_letter_or_digit);
+    let is_address = line_before(scan.text, start, 128).windows(9).any(|part| part == b"incoming+");
+    if is_address && at - start >= 10 {
+        scan.push(SecretKind::GitlabToken, start..at);
+    }
+}
+
+/// Shutterstock: `v2/` and 388 characters.
+pub(super) fn shutterstock(scan: &mut SecretScan<'_>, at: usize, after: usize) {
+    if let Some(end) = exactly(scan.text, after, 388, is_letter_or_digit) {
+        take(scan, SecretKind::CloudToken, at..end);
+    }
 }
 
 /// A bootstrap token of Kubernetes, as `kubeadm token create` prints it: 6 characters, a dot and 16.

@@ -2,8 +2,11 @@
 //!
 //! Sources, read as references; the table is our own: betterleaks (`config/betterleaks.toml`, commit 001955c2, the
 //! whole file, and about 60 of `cmd/generate/config/rules/`), Kingfisher (a list of 371 of its rules), Nosey Parker
-//! (three rule files), TruffleHog (about 35 of its 880 detectors, those whose tokens have a prefix). Not read: the rules
-//! of Semgrep, secretlint and detect-secrets. GitHub's list of secret scanning patterns has names only.
+//! (three rule files), TruffleHog (about 35 of its 880 detectors in source, and the 640 patterns of its version 3 that
+//! mazen160/secrets-patterns-db lists; those that only look for a service's name are in `services.rs`), the rules of
+//! betterleaks b1aa878b, Kingfisher and Veles as the crate `kingfisher-rules` 3.0.1 packs them (501 rules), secretlint
+//! (preset `recommend` 12.0.0, whole), detect-secrets 1.5.0 (its plugins), Semgrep (the names of its
+//! `generic/secrets` rules, and a few of the rules). GitHub's list of secret scanning patterns has names only.
 //!
 //! What they publish and we do not hide without a name beside it (`…_TOKEN=`): forms that other texts have, too, such
 //! as hex digits with a dash (Budibase), two numbers (Facebook), `as-` and 22 characters (Modal), `ak_` and 20
@@ -134,6 +137,18 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     form("1001.", parts::zoho),
     cloud("apikey_", Body::HexExact(64), 64),
     cloud("pk_", Body::HexExact(34), 34),
+    // betterleaks b1aa878b and OSV-SCALIBR's Veles, as Kingfisher 3.0.1 packs them
+    cloud("pina_", Body::Alphanumeric, 20),
+    cloud("PMAT-", Body::Alphanumeric, 26),
+    token("packagist_ack_", SecretKind::RegistryToken, Body::Hex, 24),
+    token("packagist_uut_", SecretKind::RegistryToken, Body::Hex, 24),
+    token("packagist_ort_", SecretKind::RegistryToken, Body::Hex, 24),
+    cloud("os_v2_org_", Body::Alphanumeric, 60),
+    model("al-", Body::UrlExact(43), 43),
+    cloud("sbp_", Body::UrlExact(40), 40),
+    model("lbx_", Body::Alphanumeric, 40),
+    model("rma_", Body::Alphanumeric, 40),
+    form("-issue@", parts::incoming),
     // Kingfisher
     token("AGE-SECRET-KEY-PQ-1", SecretKind::AgeKey, Body::Alphanumeric, 20),
     cloud("ajkey_", Body::LowerExact(26), 26),
@@ -194,6 +209,13 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     cloud("NF-", Body::AlphanumericExact(32), 32),
     cloud("secret_", Body::AlphanumericExact(43), 43),
     cloud("ak_live_", Body::Alphanumeric, 24),
+    cloud("flb_live_", Body::Alphanumeric, 20),
+    token("API_KEY", SecretKind::ApiKey, Body::Capitals(32), 32),
+    cloud("midi-662b69edd2", Body::Alphanumeric, 40),
+    cloud("tkn.v1_", Body::Base64, 60),
+    cloud("pk.", Body::HexExact(32), 32),
+    form("v2/", parts::shutterstock),
+    form("$krb5", parts::kerberos),
     form("0.A", parts::entra),
     form("1.A", parts::entra),
 ];

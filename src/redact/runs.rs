@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::scan::{run, run_back};
-use super::{Purpose, SecretFinding, SecretKind, entropy, hex, parts, tokens};
+use super::{Purpose, SecretFinding, SecretKind, beside, entropy, hex, parts, tokens};
 
 /// Adds the runs that are secrets to the findings, and keeps the findings in order.
 pub(super) fn detect(text: &[u8], purpose: Purpose, found: &mut Vec<SecretFinding>) {
@@ -35,9 +35,14 @@ fn judge(text: &[u8], span: &Range<usize>, purpose: Purpose) -> Option<SecretFin
             let span = parts::zhipu(text, span)?;
             Some(SecretFinding { kind: SecretKind::ModelKey, span })
         })
+        .or_else(|| {
+            let span = parts::shaped(text, span)?;
+            Some(SecretFinding { kind: SecretKind::CloudToken, span })
+        })
         .or_else(|| hex::private_key(text, span))
         .or_else(|| hex::judge(text, span, purpose))
         .or_else(|| entropy::judge(text, span))
+        .or_else(|| beside::judge(text, span))
 }
 
 /// Returns the next run that is long enough; checks only every 32nd byte until it finds one.

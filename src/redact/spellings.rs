@@ -36,6 +36,7 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     name("access key", Family::Token),
     name("recovery key", Family::Token),
     name("bw_session", Family::Token),
+    name("gitlab_session", Family::Token),
     name("npmauthident", Family::Token),
     name("auth_salt", Family::Token),
     name("provisiondevicekey", Family::Token),

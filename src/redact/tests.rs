@@ -1,6 +1,7 @@
 //! What is removed, what is left, and that no text breaks the detectors.
 
 mod assignments;
+mod beside;
 mod corpus;
 mod dummies;
 mod headers;

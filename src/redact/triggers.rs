@@ -8,26 +8,37 @@ use super::kind::placeholder_end;
 use super::scan::{SecretScan, begins};
 use super::trigger::{Case, Detector, Trigger};
 use super::{
-    assignments, calls, clients, columns, headers, heredocs, jwt, names, pem, pipes, published, records,
-    spellings, tokens, urls, vendors, views,
+    assignments, beside, calls, clients, columns, headers, heredocs, jwt, names, pem, pipes, published,
+    records, spellings, tokens, urls, vendors, views,
 };
 
 /// Runs every detector whose literal is in the text.
 pub(super) fn detect(scan: &mut SecretScan<'_>) {
     let text = scan.text;
     let mut at = 0;
-    while let Some([first, second, ..]) = text.get(at..) {
+    while let Some([first, second, _, _, ..]) = text.get(at..) {
         let mut hash = bucket(*first, *second) as u32;
         // This loop sees every byte.
-        let begins_literal = |third: &u8| {
-            hash = hash << 5 | u32::from(third & 31);
-            THIRD[(hash >> 5) as usize % BUCKETS] >> (hash & 31) & 1 == 1
+        let begins_literal = |four: &[u8]| {
+            hash = hash << 5 | u32::from(four[2] & 31);
+            is_begun(hash) && may_continue(row(hash as usize), four[3])
         };
-        let Some(skipped) = text[at + 2..].iter().position(begins_literal) else { return };
-        at += skipped;
-        let row = row(hash as usize);
-        at = if may_continue(row, text.get(at + 3)) { run_row(scan, row, at) } else { at + 1 };
+        let Some(skipped) = text[at..].windows(4).position(begins_literal) else { break };
+        at = run_row(scan, row(hash as usize), at + skipped);
     }
+    // A literal of three bytes may end the text.
+    if let Some([first, second, third]) = text.get(at..).and_then(<[u8]>::last_chunk) {
+        let hash = (bucket(*first, *second) as u32) << 5 | u32::from(third & 31);
+        if is_begun(hash) {
+            run_row(scan, row(hash as usize), text.len() - 3);
+        }
+    }
+}
+
+/// Returns whether a literal begins with the three bytes of this hash.
+#[inline]
+fn is_begun(hash: u32) -> bool {
+    THIRD[(hash >> 5) as usize % BUCKETS] >> (hash & 31) & 1 == 1
 }
 
 /// Runs the detectors whose literal is here, and returns where to continue.
@@ -51,8 +62,8 @@ fn run_row(scan: &mut SecretScan<'_>, row: usize, at: usize) -> usize {
 
 /// Returns whether a literal of this row has this fourth byte.
 #[inline]
-fn may_continue(row: usize, fourth: Option<&u8>) -> bool {
-    fourth.is_none_or(|fourth| FOURTH[row] >> (fourth & 31) & 1 == 1)
+fn may_continue(row: usize, fourth: u8) -> bool {
+    FOURTH[row % MAX_TRIGGERS] >> (fourth & 31) & 1 == 1
 }
 
 /// Returns the row of three bytes with which a literal begins: the rows are numbered in the order of their bits.
@@ -85,13 +96,14 @@ impl Trigger {
     }
 }
 
-const FAMILIES: [&[Trigger]; 18] = [
+const FAMILIES: [&[Trigger]; 19] = [
     &[PLACEHOLDER],
     vendors::TRIGGERS,
     published::TRIGGERS,
     tokens::TRIGGERS,
     names::TRIGGERS,
     spellings::TRIGGERS,
+    beside::TRIGGERS,
     calls::TRIGGERS,
     columns::TRIGGERS,
     pipes::TRIGGERS,

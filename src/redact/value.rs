@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::scan::{is_blank, is_one_of, is_quote, run, run_back, run_within};
+use super::scan::{contains, is_blank, is_one_of, is_quote, run, run_back, run_within};
 
 /// The position and the form of a value in the text.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,6 +43,9 @@ pub(super) fn read(text: &[u8], at: usize, until: Until) -> Option<FoundValue> {
         let end = run_within(text, at, 4096, |byte| byte != b'\n');
         let end = at + text[at..end].trim_ascii_end().len();
         return (end > at).then_some(FoundValue { span: at..end, form: Form::Quoted });
+    }
+    if let Some(span) = braced(text, at) {
+        return Some(FoundValue { span, form: Form::Quoted });
     }
     if let Some(span) = curly(text, at) {
         return Some(FoundValue { span, form: Form::Quoted });
@@ -89,6 +92,22 @@ pub(super) fn block(text: &[u8], at: usize) -> Option<FoundValue> {
 
 /// A longer block is data.
 const MAX_BLOCK: usize = 16 << 10;
+
+/// Returns what is between the braces of a connection string: `Uid=app;Pwd={a;b};`. Elsewhere braces are a template.
+fn braced(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let line = text.get(at..).filter(|rest| rest.starts_with(b"{"))?;
+    let before = &text[run_back(text, at, 256, |byte| byte != b'\n')..at];
+    let is_connection =
+        ["uid=", "user id=", "dsn=", "server=", "driver="].iter().any(|key| contains(before, key));
+    let line = &line[..run_within(line, 0, 256, |byte| byte != b'\n')];
+    // A brace in the value is written twice.
+    let closes = |index: &usize| line[*index] == b'}' && !matches!(line.get(index + 1), Some(b'}'));
+    let end = (1..line.len())
+        .filter(closes)
+        .find(|index| line[..*index].iter().rev().take_while(|byte| **byte == b'}').count() % 2 == 0)?;
+    let is_value = line[1..end].iter().any(u8::is_ascii_digit);
+    (is_connection && before.contains(&b';') && is_value).then_some(at + 1..at + end)
+}
 
 /// Returns what is between typographic quotes.
 fn curly(text: &[u8], at: usize) -> Option<Range<usize>> {
@@ -161,7 +180,9 @@ fn bare_end(text: &[u8], at: usize, until: Until) -> usize {
     let end = end.map_or(text.len(), |length| at + length);
     // What ends a sentence or a statement is not part of the value.
     let tail = text[at..end].iter().rposition(|byte| !matches!(byte, b';' | b',' | b'\\'));
-    tail.map_or(end, |last| at + last + 1)
+    let end = tail.map_or(end, |last| at + last + 1);
+    // An escaped line end ends a value, also where only its first half is there.
+    if text[at..end].ends_with(b"\\r") { end - 2 } else { end }
 }
 
 /// Returns whether the `&` here is part of the value: in quotes, and not between the fields of an address or a form.

@@ -38,7 +38,16 @@ impl SecretCandidate<'_> {
             }
             _ if self.form == Form::Quoted => self.is_quoted(value),
             ValuePlace::Key | ValuePlace::Header if self.is_last => self.is_entry(value),
-            _ => (is_strong(value) || self.is_random(value)) && !is_expression(value),
+            _ => {
+                // `&{User:bob Password:X7…}`
+                let is_chosen = self.name.family == Family::Password
+                    && value.len() >= 8
+                    && has_both(value)
+                    && value.iter().all(u8::is_ascii_alphanumeric)
+                    && !is_wordy(value)
+                    && !is_figure(value);
+                (is_strong(value) || self.is_random(value) || is_chosen) && !is_expression(value)
+            }
         }
     }
 

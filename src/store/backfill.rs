@@ -94,6 +94,11 @@ impl Store {
                     }
                     match known.find(row, pairs)? {
                         Some(KnownBy::Forgotten) => count.forgotten += 1,
+                        // The last state of a list counts, whoever brings it.
+                        Some(KnownBy::Row) if row.observation.is_list() => {
+                            statements.store(None, &row.observation, InsertSource::Transcript)?;
+                            count.known += 1;
+                        }
                         Some(KnownBy::Row) => {
                             // The hook ran before the command had ended; the transcript knows how.
                             if known.remove_unfinished(row)? {

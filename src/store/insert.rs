@@ -1,11 +1,15 @@
 //! Storing observations: a batch in one transaction, each event once, and no repeated reads within a few minutes.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use rusqlite::{CachedStatement, Connection, params};
 
-use super::{Result, Store, projects, words};
-use crate::model::{Inserted, NewObservation, ObservationType, Project, Timestamp, fnv1a};
+use super::{Result, Store, projects, row, words};
+use crate::model::{
+    Inserted, NewObservation, Observation, ObservationType, Project, TODO, Timestamp, TodoChange,
+    changed_list, fnv1a, list_text,
+};
 
 /// Within this many seconds, another read of a file or the same search says nothing new.
 const REPEAT_WINDOW: i64 = 300;
@@ -147,6 +151,10 @@ impl<'c> Statements<'c> {
         {
             return Ok(false);
         }
+        let joined = if new.is_list() { self.joined_list(new)? } else { Some(Cow::Borrowed(new)) };
+        // An older state of the list is no news.
+        let Some(new) = joined else { return Ok(false) };
+        let (is_new, new) = (matches!(new, Cow::Borrowed(_)), new.as_ref());
         // A conflict would use up an id.
         if let Some(key) = new.event_key
             && self.has_key.exists([key.0])?
@@ -195,7 +203,33 @@ impl<'c> Statements<'c> {
         if let Some(subject) = read.filter(|_| stored) {
             self.read_times.entry(subject).or_default().push(new.timestamp);
         }
-        Ok(stored)
+        Ok(stored && (is_new || !new.is_list()))
+    }
+
+    /// Joins a change of a session's list with the list that is stored, and removes that; borrowed if there is none.
+    fn joined_list<'n>(&mut self, new: &'n NewObservation) -> Result<Option<Cow<'n, NewObservation>>> {
+        let Some(key) = new.event_key else { return Ok(Some(Cow::Borrowed(new))) };
+        let known = row::first(self.connection, "WHERE event_key = ?1", [key.0])?;
+        let change = new.metadata.as_ref().and_then(|metadata| metadata.0.get(TODO));
+        let change = change.and_then(|change| serde_json::from_value::<TodoChange>(change.clone()).ok());
+        let (known_list, is_known) = match &known {
+            Some(known) if known.timestamp > new.timestamp => return Ok(None),
+            Some(known) => (known.todo().unwrap_or_default(), true),
+            None => (Vec::new(), false),
+        };
+        let (Some(change), true) = (change, is_known) else { return Ok(Some(Cow::Borrowed(new))) };
+        let list = changed_list(known_list, change);
+        if known.as_ref().and_then(Observation::todo).as_ref() == Some(&list) {
+            return Ok(None);
+        }
+        self.connection
+            .prepare_cached("DELETE FROM observations WHERE event_key = ?1 AND NOT pinned")?
+            .execute([key.0])?;
+        let mut joined = new.clone();
+        joined.content = list_text(&list);
+        let facts = &mut joined.metadata.get_or_insert_default().0;
+        facts.insert(TODO.to_owned(), serde_json::json!(TodoChange::Whole(list)));
+        Ok(Some(Cow::Owned(joined)))
     }
 
     /// Returns the id of the observation's project, and adds the project if it is new.
@@ -228,7 +262,7 @@ impl<'c> Statements<'c> {
     /// Returns whether a transcript has brought this event already; an event with an id is recognised by its key.
     fn is_from_transcript(&mut self, new: &NewObservation) -> Result<bool> {
         let has_id = new.metadata.as_ref().is_some_and(|metadata| metadata.0.contains_key("tool_use_id"));
-        if has_id || !self.has_transcripts {
+        if has_id || new.is_list() || !self.has_transcripts {
             return Ok(false);
         }
         let (window, content) = match new.obs_type {

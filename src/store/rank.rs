@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::query::{Word, join};
-use crate::model::{ObservationType, Order, Timestamp};
+use crate::model::{BLOCKED, FAILED_TOOL, ObservationType, Order, Timestamp};
 
 /// Ranking this many rows is affordable.
 pub(super) const MAX_CANDIDATES: usize = 2_000;
@@ -30,14 +30,17 @@ const HALF_LIFE: f64 = 14.0 * 86_400.0;
 
 /// Returns how much a row of this type counts: what the agent said and what failed answer more questions than what was
 /// read. Measured on questions about real sessions (`real-work.md`, 6).
-pub(super) fn weight(obs_type: ObservationType, has_kind: bool) -> f64 {
+pub(super) fn weight(obs_type: ObservationType, kind: Option<&str>) -> f64 {
     match obs_type {
         ObservationType::Outcome => 1.35,
         ObservationType::Summary => 1.2,
+        // What a rule blocked never ran, so it says little about the work.
+        ObservationType::CommandError if kind == Some(BLOCKED) => 0.85,
+        ObservationType::CommandError if kind == Some(FAILED_TOOL) => 0.45,
         ObservationType::CommandError => 1.15,
         ObservationType::FileEdit => 1.1,
         // A commit or a test run says more than a bare success.
-        ObservationType::Command if has_kind => 1.05,
+        ObservationType::Command if kind.is_some() => 1.05,
         ObservationType::FileWrite | ObservationType::UserPrompt => 1.0,
         ObservationType::Command | ObservationType::McpCall => 0.85,
         ObservationType::FileRead | ObservationType::Search => 0.45,

@@ -5,8 +5,8 @@ use rusqlite::{Connection, OptionalExtension, Params, Row};
 
 use super::Result;
 use crate::model::{
-    EventKey, Metadata, NewObservation, Observation, ObservationId, ObservationType, RepositoryId, SearchHit,
-    SessionId, Timestamp,
+    EventKey, HitFacts, Metadata, NewObservation, Observation, ObservationId, ObservationType, RepositoryId,
+    SearchHit, SessionId, Timestamp,
 };
 
 /// A text with invalid bytes replaced: one flipped bit in it must not hide the row, or the rows beside it.
@@ -58,8 +58,8 @@ pub(super) fn observation(row: &Row<'_>) -> rusqlite::Result<Observation> {
 }
 
 /// The columns of a hit, in the order in which `hit` reads them.
-pub(super) const HIT_COLUMNS: &str =
-    "id, timestamp, obs_type, substr(content, 1, 120), file_path, session_id, project, pinned";
+pub(super) const HIT_COLUMNS: &str = "id, timestamp, obs_type, substr(content, 1, 120), file_path, session_id, project, pinned, \
+     harness, branch, worktree, exit_code, duration_ms, rule, metadata ->> '$.kind'";
 
 pub(super) fn hit(row: &Row<'_>) -> rusqlite::Result<SearchHit> {
     Ok(SearchHit {
@@ -74,6 +74,16 @@ pub(super) fn hit(row: &Row<'_>) -> rusqlite::Result<SearchHit> {
         score: 0.0,
         times: 1,
         excerpt: None,
+        facts: HitFacts {
+            harness: optional_text(row, 8)?,
+            branch: optional_text(row, 9)?,
+            worktree: optional_text(row, 10)?,
+            // A damaged number must not hide the row.
+            exit_code: row.get(11).unwrap_or_default(),
+            duration_ms: row.get(12).unwrap_or_default(),
+            rule: optional_text(row, 13)?,
+            kind: optional_text(row, 14)?,
+        },
     })
 }
 

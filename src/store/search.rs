@@ -126,7 +126,7 @@ impl Reader {
                 Entry::Occupied(known) => best[*known.get()].1 += 1,
                 Entry::Vacant(new) => {
                     new.insert(best.len());
-                    let score = candidate.score * rank::weight(obs_type, kind.is_some());
+                    let score = candidate.score * rank::weight(obs_type, kind.as_deref());
                     best.push((SearchCandidate { score, ..*candidate }, 1));
                 }
             }

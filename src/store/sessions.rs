@@ -34,11 +34,18 @@ impl Reader {
             "SELECT min(timestamp), max(timestamp), count(*),
                  count(*) FILTER (WHERE obs_type = 'user_prompt'),
                  count(*) FILTER (WHERE obs_type IN ('file_edit', 'file_write')),
-                 count(*) FILTER (WHERE obs_type = 'command_error'),
+                 count(*) FILTER (WHERE obs_type = 'command_error' AND coalesce(metadata ->> '$.kind', '') NOT IN ('rule', 'tool')),
                  (SELECT project FROM observed WHERE session_id = ?1 AND project_id IS NOT NULL
                       ORDER BY timestamp DESC, id DESC LIMIT 1),
                  (SELECT content FROM observations WHERE session_id = ?1 AND obs_type = 'user_prompt'
-                      ORDER BY timestamp, id LIMIT 1)
+                      ORDER BY timestamp, id LIMIT 1),
+                 count(*) FILTER (WHERE obs_type = 'command_error' AND metadata ->> '$.kind' IS 'rule'),
+                 (SELECT harness FROM observations WHERE session_id = ?1 AND harness IS NOT NULL
+                      ORDER BY timestamp LIMIT 1),
+                 (SELECT branch FROM observations WHERE session_id = ?1 AND branch IS NOT NULL
+                      ORDER BY timestamp DESC LIMIT 1),
+                 (SELECT worktree FROM observations WHERE session_id = ?1
+                      ORDER BY timestamp DESC LIMIT 1)
              FROM observations WHERE session_id = ?1",
         )?;
         let summary = statement.query_row([&session.0], |row| {
@@ -53,6 +60,10 @@ impl Reader {
                 failures: row.get(5)?,
                 project: row::optional_text(row, 6)?,
                 first_prompt: row::optional_text(row, 7)?,
+                blocked: row.get(8)?,
+                harness: row::optional_text(row, 9)?,
+                branch: row::optional_text(row, 10)?,
+                worktree: row::optional_text(row, 11)?,
             }))
         })?;
         Ok(summary)

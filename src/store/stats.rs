@@ -3,13 +3,24 @@
 use super::migrate::MIGRATIONS;
 use super::schema::{self, Schema};
 use super::{Reader, Result, row};
-use crate::model::{FileCount, Integrity, Project, Stats, Timestamp};
+use crate::model::{
+    AgentCount, FileCount, Integrity, ObservationType, ProgramTime, Project, Stats, Timestamp,
+};
 
 /// Observations are counted per day for this many days.
 const DAYS: u32 = 30;
 
-/// At most this many files are listed.
+/// At most this many files, rules, agents and programs are listed.
 const MAX_FILES: usize = 10;
+const MAX_RULES: usize = 10;
+const MAX_AGENTS: usize = 10;
+const MAX_PROGRAMS: usize = 5;
+
+/// What rules and gates of the project blocked.
+const BLOCKED_ROWS: &str = "obs_type = 'command_error' AND metadata ->> '$.kind' IS 'rule'";
+
+/// Failures of tools that only look.
+const FAILED_LOOKS: &str = "obs_type = 'command_error' AND metadata ->> '$.kind' IS 'tool'";
 
 impl Reader {
     /// Counts what is remembered, of one project or of all.
@@ -19,7 +30,7 @@ impl Reader {
             None => "TRUE".to_owned(),
         };
         let connection = &self.connection;
-        let by_type = connection
+        let mut by_type = connection
             .prepare(&format!(
                 "SELECT obs_type, count(*) FROM observed WHERE {scope} GROUP BY 1 ORDER BY 2 DESC, 1 DESC"
             ))?
@@ -45,8 +56,35 @@ impl Reader {
                 })
             })?
             .collect::<rusqlite::Result<Vec<_>>>()?;
+        let observations = by_type.iter().map(|(_, count)| count).sum();
+        // What a rule blocked has the type of a failure, so that agents find it, but nothing failed.
+        let blocked = connection.query_row(
+            &format!("SELECT count(*) FROM observed WHERE {scope} AND {BLOCKED_ROWS}"),
+            [],
+            |row| row.get(0),
+        )?;
+        let failures = by_type.iter_mut().find(|(kind, _)| *kind == ObservationType::CommandError);
+        let failed_looks: usize = connection.query_row(
+            &format!("SELECT count(*) FROM observed WHERE {scope} AND {FAILED_LOOKS}"),
+            [],
+            |row| row.get(0),
+        )?;
+        failures.into_iter().for_each(|(_, count)| *count -= blocked + failed_looks);
+        by_type.retain(|(_, count)| *count > 0);
+        let by_rule = connection
+            .prepare(&format!(
+                "SELECT rule, count(*) FROM observed WHERE {scope} AND {BLOCKED_ROWS} AND rule IS NOT NULL
+                 GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT {MAX_RULES}"
+            ))?
+            .query_map([], |row| Ok((row::text(row, 0)?, row.get(1)?)))?
+            .collect::<rusqlite::Result<Vec<_>>>()?;
         Ok(Stats {
-            observations: by_type.iter().map(|(_, count)| count).sum(),
+            observations,
+            blocked,
+            failed_looks,
+            by_rule,
+            by_agent: self.by_agent(&scope)?,
+            slowest: self.slowest(&scope)?,
             sessions: match project {
                 None => self.sessions_by_end()?.len(),
                 Some(_) => connection.query_row(
@@ -65,6 +103,37 @@ impl Reader {
                 |row| row.get(0),
             )?,
         })
+    }
+
+    fn by_agent(&self, scope: &str) -> Result<Vec<AgentCount>> {
+        let sql = format!(
+            "SELECT harness, count(DISTINCT session_id), count(*) FROM observed
+             WHERE {scope} AND harness IS NOT NULL GROUP BY 1 ORDER BY 3 DESC, 1 LIMIT {MAX_AGENTS}"
+        );
+        let mut statement = self.connection.prepare(&sql)?;
+        let rows = statement.query_map([], |row| {
+            Ok(AgentCount { harness: row::text(row, 0)?, sessions: row.get(1)?, observations: row.get(2)? })
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    fn slowest(&self, scope: &str) -> Result<Vec<ProgramTime>> {
+        let sql = format!(
+            "SELECT program, count(*), sum(duration_ms), max(duration_ms) FROM observed
+             WHERE {scope} AND obs_type IN ('command', 'command_error')
+                 AND program IS NOT NULL AND duration_ms > 0
+             GROUP BY 1 ORDER BY 3 DESC, 1 LIMIT {MAX_PROGRAMS}"
+        );
+        let mut statement = self.connection.prepare(&sql)?;
+        let rows = statement.query_map([], |row| {
+            Ok(ProgramTime {
+                program: row::text(row, 0)?,
+                runs: row.get(1)?,
+                total_ms: row.get(2)?,
+                longest_ms: row.get(3)?,
+            })
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
     /// Compares rows and index, and lets SQLite check for damage.

@@ -89,6 +89,16 @@ impl Worktree {
         }
     }
 
+    /// Returns the name of this folder if it is a linked worktree, and not the repository's own folder.
+    pub(crate) fn linked_name(&self) -> Option<String> {
+        // Only a linked worktree has its state elsewhere; a submodule has that too, but shares no folder.
+        let is_own = self.git_dir.as_ref().is_none_or(|git_dir| *git_dir == self.root.join(GIT));
+        if is_own || self.shared_dir().is_none() {
+            return None;
+        }
+        self.root.file_name()?.to_str().map(str::to_owned)
+    }
+
     /// Returns the root of the repository itself, whichever worktree this is.
     fn common_root(&self) -> Option<PathBuf> {
         let git_dir = self.git_dir.as_ref()?;

@@ -34,6 +34,7 @@ pub(super) static AGENT: Agent = Agent {
         (Hook::Other, TELL),
     ]),
     sees_reads: true,
+    says_duration: true,
     // It is the caller unless another agent claims the payload.
     claims: |_| false,
     dialect: None,
@@ -44,6 +45,7 @@ pub(super) static AGENT: Agent = Agent {
     needs_transcript: |_| false,
     complete: |_, _| {},
     spoken: wire::assistant_text,
+    refusals: transcript::refusals,
     settings_folder: install::settings_folder,
     connection: install::connection,
 };

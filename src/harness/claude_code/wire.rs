@@ -11,6 +11,7 @@ use super::result;
 use super::tool::{take, tool_call};
 use crate::harness::agent::Wire;
 use crate::harness::json::TextField;
+use crate::harness::news::parse_news;
 use crate::model::{Event, Hook, SessionId};
 
 #[derive(Debug, Default, Deserialize)]
@@ -100,6 +101,10 @@ impl Wire for ClaudeEventWire {
             )),
             _ => None,
         };
+        let news = match (hook, &self.tool_name.0) {
+            (Hook::PostToolUse, Some(name)) => parse_news(name, &self.tool_input, &self.tool_response),
+            _ => None,
+        };
         Some(Event {
             hook,
             harness: super::AGENT.id,
@@ -114,6 +119,7 @@ impl Wire for ClaudeEventWire {
             },
             stop_hook_active: self.stop_hook_active == Value::Bool(true),
             transcript: self.transcript_path.filled().map(PathBuf::from),
+            news,
             result,
             cause: match hook {
                 Hook::SessionStart => source,

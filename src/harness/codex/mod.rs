@@ -35,6 +35,7 @@ pub(super) static AGENT: Agent = Agent {
     ]),
     // It reads files with shell commands, which do not show what they read.
     sees_reads: false,
+    says_duration: true,
     claims,
     dialect: None,
     parse: parse::<wire::CodexEventWire>,
@@ -44,6 +45,7 @@ pub(super) static AGENT: Agent = Agent {
     needs_transcript,
     complete: wire::complete,
     spoken: wire::assistant_text,
+    refusals: |_| Vec::new(),
     settings_folder: install::settings_folder,
     connection: install::connection,
 };

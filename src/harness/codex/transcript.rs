@@ -269,6 +269,11 @@ impl CodexReader {
                 };
                 let record = self.record_id(&id);
                 let (name, input) = call;
+                // The list is in the call; nothing reports its end.
+                if name == "update_plan" {
+                    events.push(self.tool_event(&id, &name, input, Value::Null, None));
+                    return;
+                }
                 self.calls.add(id, OpenCall { name, input, record, at_ms: Some(self.at.0), offset });
             }
             Some("function_call_output" | "custom_tool_call_output") if !self.is_paginated => {

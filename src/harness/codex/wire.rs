@@ -7,6 +7,8 @@ use serde_json::Value;
 
 use crate::harness::agent::Wire;
 use crate::harness::json::TextField;
+use crate::harness::news::parse_news;
+use crate::harness::transcript::parse_time;
 use crate::harness::{result, tool};
 use crate::model::{Event, Hook, SessionId, ToolAction, ToolResult};
 
@@ -38,6 +40,8 @@ impl Wire for CodexEventWire {
         let name = self.hook_event_name.filled().or_else(|| event_name.map(str::to_owned))?;
         let hook = parse_hook(&name)?;
         let tool = self.tool_name.filled();
+        let news = tool.as_ref().filter(|_| hook == Hook::PostToolUse);
+        let news = news.and_then(|name| parse_news(name, &self.tool_input, &self.tool_response));
         let tool = tool.map(|name| tool::tool_call(name, self.tool_input, &self.tool_response));
         let is_command = tool.as_ref().is_some_and(|tool| matches!(tool.action, ToolAction::Command { .. }));
         let ran = (hook == Hook::PostToolUse).then(|| parse_result(&self.tool_response, is_command));
@@ -54,6 +58,7 @@ impl Wire for CodexEventWire {
             },
             stop_hook_active: self.stop_hook_active == Value::Bool(true),
             transcript: self.transcript_path.filled().map(PathBuf::from),
+            news,
             result: ran,
             cause: match hook {
                 Hook::SessionStart => self.source.filled(),
@@ -107,14 +112,33 @@ fn parse_result(response: &Value, is_command: bool) -> ToolResult {
 pub(super) fn complete(event: &mut Event, transcript_end: &str) {
     let (Some(id), Some(ran)) = (&event.tool_use_id, &mut event.result) else { return };
     let lines = transcript_end.lines().rev().filter(|line| line.contains(id.as_str()));
-    let Some(code) = lines.filter_map(|line| parse_exit_code(line, id)).next() else { return };
+    let lines = lines.filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let lines: Vec<Value> = lines.take(MAX_LINES_OF_CALL).collect();
+    let Some(code) = lines.iter().find_map(|line| parse_exit_code(line, id)) else { return };
     ran.unfinished = false;
+    ran.duration_ms = ran.duration_ms.or_else(|| parse_duration(&lines, id));
     result::set_exit_code(ran, code);
     event.hook = result::event_after(ran);
 }
 
-fn parse_exit_code(line: &str, id: &str) -> Option<i64> {
-    let line: Value = serde_json::from_str(line).ok()?;
+/// A call, its result and its end are this many records of a transcript, with some to spare.
+const MAX_LINES_OF_CALL: usize = 8;
+
+/// Returns how long a call took: from the record of the call to the time at which it was completed. The `duration` in
+/// the transcript is not that of the command.
+fn parse_duration(lines: &[Value], id: &str) -> Option<u64> {
+    let ended = lines.iter().find(|line| line["payload"]["item"]["id"] == id);
+    let ended = ended.and_then(|line| parse_time(&line["payload"]["completed_at_ms"]));
+    let called = |line: &&Value| {
+        let payload = &line["payload"];
+        let is_call = matches!(payload["type"].as_str(), Some("function_call" | "custom_tool_call"));
+        is_call && payload["call_id"] == id
+    };
+    let began = lines.iter().find(called).and_then(|line| parse_time(&line["timestamp"]));
+    u64::try_from(ended? - began?).ok()
+}
+
+fn parse_exit_code(line: &Value, id: &str) -> Option<i64> {
     let payload = &line["payload"];
     let item = &payload["item"];
     if item["id"] == id {

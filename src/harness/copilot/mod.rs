@@ -41,6 +41,7 @@ const fn agent(render: fn(&Event, &Verdict) -> String) -> Agent {
             (Hook::Other, NOTHING),
         ]),
         sees_reads: true,
+        says_duration: false,
         claims: |marks| marks.is_camel_case() || marks.timestamp.is_some(),
         dialect: Some(dialect),
         parse: parse::<wire::CopilotEventWire>,
@@ -50,6 +51,7 @@ const fn agent(render: fn(&Event, &Verdict) -> String) -> Agent {
         needs_transcript: |_| false,
         complete: |_, _| {},
         spoken: |_| None,
+        refusals: |_| Vec::new(),
         settings_folder: install::settings_folder,
         connection: install::connection,
     }

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::harness::agent::Wire;
 use crate::harness::json::TextField;
+use crate::harness::news::parse_news;
 use crate::harness::{result, tool};
 use crate::model::{Event, Hook, SessionId, ToolCall, ToolResult};
 
@@ -87,6 +88,8 @@ impl Wire for CopilotEventWire {
         let hook = if parent.is_some() && hook == Hook::Stop { Hook::Other } else { hook };
         let by_user = |text: &String| parent.is_none() && !text.starts_with("<system_notification>");
         let input = if self.own_input.is_null() { self.tool_input } else { self.own_input };
+        let news = tool_name.as_ref().filter(|_| hook == Hook::PostToolUse);
+        let news = news.and_then(|name| parse_news(name, &input, &response));
         let error = self.error["message"].as_str().or_else(|| self.error.as_str()).map(str::to_owned);
         let error = error.or_else(|| (hook == Hook::PostToolUseFailure).then(String::new));
         let ran = matches!(hook, Hook::PostToolUse | Hook::PostToolUseFailure)
@@ -108,6 +111,7 @@ impl Wire for CopilotEventWire {
                 .filled()
                 .or_else(|| self.transcript_path.filled())
                 .map(PathBuf::from),
+            news,
             result: ran,
             cause: match hook {
                 Hook::SessionStart => self.source.filled().map(usual_source),

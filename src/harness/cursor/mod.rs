@@ -27,6 +27,7 @@ pub(super) static AGENT: Agent = Agent {
         (Hook::Other, NOTHING),
     ]),
     sees_reads: true,
+    says_duration: true,
     claims: |marks| marks.cursor_version.is_some(),
     dialect: None,
     parse: parse::<wire::CursorEventWire>,
@@ -36,6 +37,7 @@ pub(super) static AGENT: Agent = Agent {
     needs_transcript: |_| false,
     complete: |_, _| {},
     spoken: |_| None,
+    refusals: |_| Vec::new(),
     settings_folder: install::settings_folder,
     connection: install::connection,
 };

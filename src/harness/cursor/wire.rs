@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::harness::agent::Wire;
 use crate::harness::json::TextField;
+use crate::harness::news::parse_news;
 use crate::harness::{result, tool};
 use crate::model::{Event, Hook, SessionId, ToolCall};
 
@@ -45,6 +46,8 @@ impl Wire for CursorEventWire {
         let mut ran = matches!(hook, Hook::PostToolUse | Hook::PostToolUseFailure)
             .then(|| result::parse_result(&self.tool_output, error, &self.duration));
         ran.iter_mut().for_each(|ran| ran.interrupted |= self.is_interrupt == Value::Bool(true));
+        let news = self.tool_name.0.as_ref().filter(|_| hook == Hook::PostToolUse);
+        let news = news.and_then(|name| parse_news(name, &self.tool_input, &self.tool_output));
         let root = self.workspace_roots[0].as_str().map(str::to_owned);
         let tool = match (name.to_ascii_lowercase().as_str(), self.command.filled(), self.file_path.filled())
         {
@@ -65,6 +68,7 @@ impl Wire for CursorEventWire {
             // Cursor counts how often a hook has made it continue.
             stop_hook_active: self.loop_count.as_u64().is_some_and(|count| count > 0),
             transcript: self.transcript_path.filled().map(PathBuf::from),
+            news,
             result: ran,
             cause: self.reason.filled().filter(|_| hook == Hook::SessionEnd),
             tool_use_id: self.tool_use_id.filled(),

@@ -29,6 +29,7 @@ pub(super) static AGENT: Agent = Agent {
         (Hook::Other, NOTHING),
     ]),
     sees_reads: true,
+    says_duration: false,
     claims,
     dialect: None,
     parse: parse::<wire::GeminiEventWire>,
@@ -39,6 +40,7 @@ pub(super) static AGENT: Agent = Agent {
     complete: |_, _| {},
     // The event at the end of a turn contains the message.
     spoken: |_| None,
+    refusals: |_| Vec::new(),
     settings_folder: install::settings_folder,
     connection: install::connection,
 };

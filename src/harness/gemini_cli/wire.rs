@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::harness::agent::Wire;
 use crate::harness::json::TextField;
+use crate::harness::news::parse_news;
 use crate::harness::{result, tool};
 use crate::model::{Event, Hook, SessionId, ToolCall, ToolResult};
 
@@ -34,6 +35,8 @@ impl Wire for GeminiEventWire {
         let name = self.hook_event_name.filled().or_else(|| event_name.map(str::to_owned))?;
         let hook = parse_hook(&name)?;
         let result = (hook == Hook::PostToolUse).then(|| parse_result(&self.tool_response));
+        let news = self.tool_name.0.as_ref().filter(|_| hook == Hook::PostToolUse);
+        let news = news.and_then(|name| parse_news(name, &self.tool_input, &self.tool_response));
         let shown = &self.tool_response["returnDisplay"];
         let before = serde_json::json!({ "originalFile": shown["originalContent"] });
         let called = |name| parse_call(name, self.tool_input, &self.mcp_context, &before);
@@ -47,6 +50,7 @@ impl Wire for GeminiEventWire {
             closing_message: self.prompt_response.filled(),
             stop_hook_active: self.stop_hook_active == Value::Bool(true),
             transcript: self.transcript_path.filled().map(PathBuf::from),
+            news,
             result,
             cause: match hook {
                 Hook::SessionStart => self.source.filled(),

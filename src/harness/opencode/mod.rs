@@ -33,6 +33,7 @@ pub(super) static AGENT: Agent = Agent {
         (Hook::Other, NOTHING),
     ]),
     sees_reads: true,
+    says_duration: true,
     claims: |_| false,
     dialect: None,
     parse: parse::<wire::OpenCodeEventWire>,
@@ -42,6 +43,7 @@ pub(super) static AGENT: Agent = Agent {
     needs_transcript: |_| false,
     complete: |_, _| {},
     spoken: |_| None,
+    refusals: |_| Vec::new(),
     settings_folder: install::settings_folder,
     connection: install::connection,
 };

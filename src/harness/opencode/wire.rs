@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::harness::agent::Wire;
 use crate::harness::json::TextField;
+use crate::harness::news::parse_news;
 use crate::harness::{result, tool};
 use crate::model::{Event, Hook, SessionId};
 
@@ -27,6 +28,8 @@ pub(super) struct OpenCodeEventWire {
     output: Value,
     /// The tool's metadata, such as the exit code of a command.
     metadata: Value,
+    /// How long the call took, as the plugin measures it.
+    duration_ms: Value,
     error: TextField,
     prompt: TextField,
     reason: TextField,
@@ -48,11 +51,13 @@ impl Wire for OpenCodeEventWire {
             _ => return None,
         };
         let mut ran = (hook == Hook::PostToolUse)
-            .then(|| result::parse_result(&self.output, self.error.filled(), &Value::Null));
+            .then(|| result::parse_result(&self.output, self.error.filled(), &self.duration_ms));
         if let (Some(ran), Some(code)) = (&mut ran, self.metadata["exit"].as_i64()) {
             ran.exit_code = Some(code);
             ran.failed |= code != 0;
         }
+        let news = self.tool.0.as_ref().filter(|_| hook == Hook::PostToolUse);
+        let news = news.and_then(|name| parse_news(name, &self.args, &self.output));
         let of_server = self.mcp_server.filled().zip(self.mcp_tool.filled());
         let call = |name, args| match of_server {
             Some((server, tool)) => tool::mcp_call(name, &server, &tool, args),
@@ -65,6 +70,7 @@ impl Wire for OpenCodeEventWire {
             tool: self.tool.filled().map(|name| call(name, self.args)),
             prompt: self.prompt.0.filter(|_| hook == Hook::UserPromptSubmit),
             closing_message: self.message.filled(),
+            news,
             result: ran,
             cause: self.reason.filled(),
             tool_use_id: self.call_id.filled(),

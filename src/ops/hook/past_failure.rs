@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::context::{self, Recurrence};
 use crate::journal::marks;
-use crate::model::{Event, FailureRow, NewObservation, Observation, ObservationId};
+use crate::model::{Event, FAILED_TOOL, FailureRow, Metadata, NewObservation, Observation, ObservationId};
 use crate::observations::{self, Circumstances};
 use crate::ops::observations::remember;
 use crate::ops::observations::salvage::Repair;
@@ -63,7 +63,9 @@ fn observed_failure(turn: &Turn<'_>) -> Option<NewObservation> {
         ..Circumstances::default()
     };
     let observed = observations::observe(&turn.event, &circumstances, turn.secrets().unwrap_or(&none));
-    observed.into_iter().find(|one| one.signature.is_some())
+    // A look that failed has no way out but another look, which its message names already.
+    let is_look = |one: &NewObservation| one.metadata.as_ref().and_then(Metadata::kind) == Some(FAILED_TOOL);
+    observed.into_iter().find(|one| one.signature.is_some() && !is_look(one))
 }
 
 /// Finds the best precedent of a failure: one that was overcome, or one that keeps coming back.
@@ -86,6 +88,9 @@ fn recurrence(reader: &Reader, failure: &NewObservation) -> Result<Option<Recurr
         failure.metadata.as_ref().and_then(|metadata| metadata.command()).unwrap_or(&failure.content);
     for (likeness, one) in alike.iter().take(MAX_TRIED) {
         let Some((earlier, after)) = reader.failure_and_after(one.id)? else { continue };
+        if earlier.is_failed_look() {
+            continue;
+        }
         if *likeness <= recall::ONLY_THE_SAME_WORDS && recall::command(&earlier) != command {
             continue;
         }

@@ -62,7 +62,7 @@ impl MemoryError {
             MemoryError::UnknownProject { hint, .. } => Some(hint.clone()),
             MemoryError::UnknownSession(_) => Some("`nudge sessions --all` lists them".to_owned()),
             MemoryError::AmbiguousSession(_) => Some("type more of the id".to_owned()),
-            MemoryError::UnknownAgent(name) => Some(did_you_mean(name, harness::ids())),
+            MemoryError::UnknownAgent(name) => Some(did_you_mean(name, harness::ids().collect::<Vec<_>>())),
             MemoryError::WrongTime { .. } => None,
             MemoryError::AmbiguousProject { .. } => Some("name the folder of the one you mean".to_owned()),
         }

@@ -7,12 +7,20 @@ use super::clean_up;
 use super::database::{DATABASE_TIMEOUT, open_spool};
 use super::salvage::{self, Recovery, Repair};
 use crate::config::paths;
-use crate::model::{Problem, Recorded, Topic};
+use crate::journal::marks;
+use crate::model::{
+    Event, Fate, Hook, NewObservation, Problem, REFUSAL, Recorded, RefusedCall, Timestamp, Topic, Trace,
+    refusal_id,
+};
 use crate::observations::{self, Circumstances, RuleWord};
 use crate::ops::turn::Turn;
+use crate::redact::OwnPatterns;
 use crate::store::{Drained, Extent, Reader, Store, StoreError};
-use crate::system::clock;
 use crate::system::repository::Worktree;
+use crate::system::{clock, target};
+
+/// A turn is looked for in this many bytes at the end of a transcript.
+const MAX_TURN_BYTES: u64 = 512 << 10;
 
 /// Spools what is worth remembering of an event and of the answer to it.
 pub(crate) fn spool(turn: &Turn<'_>, rule: Option<RuleWord>) -> Result<Recorded, Problem> {
@@ -34,9 +42,15 @@ pub(crate) fn spool(turn: &Turn<'_>, rule: Option<RuleWord>) -> Result<Recorded,
         project: turn.project().cloned(),
         root: worktree.map(|worktree| worktree.root.as_path()),
         branch: worktree.and_then(Worktree::branch),
+        worktree: worktree.and_then(Worktree::linked_name),
+        rule_name: rule.as_ref().and_then(|rule| rule_name(&turn.trace, rule)),
         rule,
+        took_ms: turn.took_ms,
     };
-    let observed = observations::observe(&turn.event, &circumstances, own);
+    let mut observed = observations::observe(&turn.event, &circumstances, own);
+    if turn.event.hook == Hook::Stop {
+        observed.extend(refusals(turn, &circumstances, own));
+    }
     spool.append(&observed).map_err(|error| {
         // A disk that takes a part of a line and one that takes nothing are the same problem, which is shown once.
         let is_full = error.kind() == io::ErrorKind::StorageFull;
@@ -47,6 +61,48 @@ pub(crate) fn spool(turn: &Turn<'_>, rule: Option<RuleWord>) -> Result<Recorded,
             .about(Topic::Memory)
     })?;
     Ok(if observed.is_empty() { Recorded::Nothing } else { Recorded::Observations(observed.len()) })
+}
+
+/// Returns what the user said when refusing calls of this turn, which only the transcript has; each once.
+fn refusals(turn: &Turn<'_>, at: &Circumstances<'_>, own: &OwnPatterns) -> Vec<NewObservation> {
+    let end = turn.event.transcript.as_deref().and_then(|path| target::read_tail(path, MAX_TURN_BYTES));
+    let refused = end.map(|end| (turn.agent.refusals)(&end)).unwrap_or_default();
+    if refused.is_empty() {
+        return Vec::new();
+    }
+    let marks: Vec<String> = refused.iter().map(|one| format!("refusal {}", one.tool_use_id)).collect();
+    let fresh = marks::set(turn.event.session.as_ref(), &marks, turn.budget.within(marks::TIMEOUT));
+    let fresh = refused.into_iter().zip(fresh).filter(|(_, is_new)| *is_new);
+    let rows = fresh.flat_map(|(RefusedCall { tool_use_id, words, at_ms }, _)| {
+        let event = Event {
+            hook: Hook::UserPromptSubmit,
+            harness: turn.event.harness,
+            session: turn.event.session.clone(),
+            cwd: turn.event.cwd.clone(),
+            prompt: Some(words),
+            prompt_id: Some(refusal_id(&tool_use_id)),
+            ..Event::default()
+        };
+        let now = if at_ms > 0 { Timestamp(at_ms / 1_000) } else { at.now };
+        let at = Circumstances { now, rule: None, rule_name: None, took_ms: None, ..at.clone() };
+        let mut rows = observations::observe(&event, &at, own);
+        for row in &mut rows {
+            let facts = &mut row.metadata.get_or_insert_default().0;
+            facts.insert("kind".to_owned(), REFUSAL.into());
+            facts.insert("tool_use_id".to_owned(), tool_use_id.as_str().into());
+        }
+        rows
+    });
+    rows.collect()
+}
+
+/// Returns the name of the rule that decided; a gate of the project is not a rule.
+fn rule_name(trace: &Trace, rule: &RuleWord) -> Option<String> {
+    let decided = |fate: &Fate| match rule {
+        RuleWord::Blocked(_) => *fate == Fate::Blocked,
+        RuleWord::Guided(_) => fate.fired(),
+    };
+    trace.rules.iter().find(|tried| decided(&tried.fate)).map(|tried| tried.rule.clone())
 }
 
 /// Moves what is in the spool into the database; waits up to `timeout` for its lock.

@@ -9,7 +9,8 @@ fn sessions_are_listed_by_their_end() {
     let store = folder.with(&[
         prompt("first").session("long").ago(100),
         command("make").session("short").of("other").ago(50),
-        failure("make", "no").session("long").ago(20),
+        failure("make", "no").session("long").ago(20).fact("harness", "codex"),
+        failure("make", "no").session("long").ago(18).fact("kind", "rule").fact("branch", "main"),
         edit("a.rs").session("long").ago(10),
         prompt("second").session("long").ago(5),
     ]);
@@ -18,10 +19,14 @@ fn sessions_are_listed_by_their_end() {
         project: Some("nudge".to_owned()),
         started_at: Timestamp(NOW.0 - 100),
         ended_at: Timestamp(NOW.0 - 5),
-        observations: 4,
+        observations: 5,
         prompts: 2,
         edits: 1,
         failures: 1,
+        blocked: 1,
+        harness: Some("codex".to_owned()),
+        branch: Some("main".to_owned()),
+        worktree: None,
         first_prompt: Some("first".to_owned()),
     };
     let sessions = store.sessions(None, 9).unwrap();

@@ -1,6 +1,6 @@
 //! Statistics and integrity.
 
-use crate::model::{FileCount, Integrity, ObservationType};
+use crate::model::{AgentCount, FileCount, Integrity, ObservationType, ProgramTime};
 use crate::store::fixture::{DataFolder, NOW, command, edit, failure, project};
 
 #[test]
@@ -30,6 +30,49 @@ fn stats_count_what_is_there() {
     let all = store.stats(None, NOW).unwrap();
     assert_eq!((all.observations, all.sessions), (7, 2));
     assert_eq!(DataFolder::new().store().stats(None, NOW).unwrap().failure_rate(), None);
+}
+
+#[test]
+fn what_a_rule_blocked_is_no_failure() {
+    let folder = DataFolder::new();
+    let store = folder.with(&[
+        command("make").fact("harness", "codex"),
+        failure("rm -rf /", "no").fact("kind", "rule").fact("rule", "no-rm"),
+        failure("rm -rf /", "no").fact("kind", "rule").fact("rule", "no-rm").session("s2"),
+        failure("push", "a gate").fact("kind", "rule").fact("harness", "codex").session("s2"),
+    ]);
+    let stats = store.stats(None, NOW).unwrap();
+    assert_eq!(stats.failure_rate(), Some(0.0));
+    assert_eq!((stats.observations, stats.blocked), (4, 3));
+    assert_eq!(stats.by_type, [(ObservationType::Command, 1)]);
+    assert_eq!(stats.by_rule, [("no-rm".to_owned(), 2)]);
+    let codex = AgentCount { harness: "codex".to_owned(), sessions: 2, observations: 2 };
+    assert_eq!(stats.by_agent, [codex]);
+}
+
+#[test]
+fn programs_are_ordered_by_the_time_they_took() {
+    let folder = DataFolder::new();
+    let took = |command_text: &str, program: &str, ms: u64| {
+        let mut row = command(command_text);
+        row.program = Some(program.to_owned());
+        row.metadata.get_or_insert_default().0.insert("duration_ms".to_owned(), ms.into());
+        row
+    };
+    let store = folder.with(&[
+        took("cargo test", "cargo test", 9_000),
+        took("cargo test", "cargo test", 1_000),
+        took("make", "make", 9_500),
+        command("ls"),
+    ]);
+    let time = |program: &str, runs, total_ms, longest_ms| ProgramTime {
+        program: program.to_owned(),
+        runs,
+        total_ms,
+        longest_ms,
+    };
+    let expected = [time("cargo test", 2, 10_000, 9_000), time("make", 1, 9_500, 9_500)];
+    assert_eq!(store.stats(None, NOW).unwrap().slowest, expected);
 }
 
 #[test]

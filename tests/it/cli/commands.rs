@@ -176,7 +176,7 @@ fn nudge_alone_sums_up_today() {
     let dateless: Vec<&str> = lines.iter().skip(1).copied().collect();
     expect![[r#"
         agents    Claude Code (22 events), Codex (5 events)
-        sessions  6: 6 prompts, 1 edit, 11 failures
+        sessions  6: 6 prompts, 1 edit, 6 failures
           zone-5  just now  project  codex  add a note
           zone-4  just now  project  codex  add a note
           zone-3  just now  project  codex  add a note

@@ -4,6 +4,8 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -138,17 +140,23 @@ fn fill(folder: &Path) {
     }
 }
 
+/// Puts the data folder onto an ext4 of 16 MiB with blocks of this size.
+fn small_ext4(sandbox: &Sandbox, block: &str) -> Option<Mount> {
+    let image = sandbox.beside("image");
+    fs::File::create(&image).and_then(|file| file.set_len(16 << 20)).expect("an image");
+    let image = image.to_str().expect("UTF-8");
+    let made = Command::new("mkfs.ext4").args(["-q", "-m", "0", "-b", block, image]).status();
+    assert!(made.expect("mkfs.ext4 starts").success());
+    Mount::new(&["-o", "loop", image], &sandbox.data_folder())
+}
+
 #[test]
 #[ignore = "needs root to mount a small file system; .ci/run runs it"]
 fn a_full_ext4_keeps_the_next_events_and_kills_nobody() {
     for block in ["1024", "4096"] {
         let sandbox = Sandbox::new();
-        let (folder, image) = (sandbox.data_folder(), sandbox.beside("image"));
-        fs::File::create(&image).and_then(|file| file.set_len(16 << 20)).expect("an image");
-        let image = image.to_str().expect("UTF-8");
-        let made = Command::new("mkfs.ext4").args(["-q", "-m", "0", "-b", block, image]).status();
-        assert!(made.expect("mkfs.ext4 starts").success());
-        let Some(_mount) = Mount::new(&["-o", "loop", image], &folder) else { return };
+        let folder = sandbox.data_folder();
+        let Some(_mount) = small_ext4(&sandbox, block) else { return };
         let start = |session: &str| event("SessionStart").with("source", "startup").session(session);
         sandbox.hook("claude-code", start("s"));
         sandbox.hook("claude-code", ran_command("s", "run-first"));
@@ -182,5 +190,52 @@ fn a_full_ext4_keeps_the_next_events_and_kills_nobody() {
         accepted.push("run-last".to_owned());
         accepted.sort();
         assert_eq!(remembered_commands(&sandbox), accepted, "{block}");
+    }
+}
+
+/// The first process that opens a database cuts SQLite's shared memory and allocates it again; another program may have
+/// taken its blocks meanwhile.
+#[test]
+#[ignore = "needs root to mount a small file system; .ci/run runs it"]
+fn a_program_that_takes_every_free_block_kills_nobody() {
+    for block in ["1024", "4096"] {
+        let sandbox = Sandbox::new();
+        let folder = sandbox.data_folder();
+        let Some(_mount) = small_ext4(&sandbox, block) else { return };
+        let start = || event("SessionStart").with("source", "startup").session("s");
+        sandbox.hook("claude-code", start());
+        for n in 0..3 {
+            sandbox.hook("claude-code", ran_command("s", &format!("run-{n}")));
+        }
+        sandbox.hook("claude-code", silent_stop().session("s"));
+        fill(&folder);
+        let is_done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let mut filler = fs::File::create(folder.join("more")).expect("a file");
+                while !is_done.load(Ordering::Relaxed) {
+                    if filler.write(&[0; 1_024]).is_err() {
+                        std::thread::sleep(Duration::from_micros(300));
+                    }
+                }
+            });
+            let stopped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                for n in 0..rounds(30) {
+                    sandbox.hook("claude-code", ran_command("s", &format!("run-full-{n}")));
+                    sandbox.hook("claude-code", silent_stop().session("s"));
+                    sandbox.hook("claude-code", start());
+                    assert!(sandbox.run(["recent"]).code.is_some(), "{block}: a reader died of a signal");
+                }
+            }));
+            is_done.store(true, Ordering::Relaxed);
+            if let Err(panic) = stopped {
+                std::panic::resume_unwind(panic);
+            }
+        });
+        for filler in ["filler", "more"] {
+            fs::remove_file(folder.join(filler)).expect("room again");
+        }
+        let found = remembered_commands(&sandbox);
+        assert!((0..3).all(|n| found.contains(&format!("run-{n}"))), "{block}: {found:?}");
     }
 }

@@ -238,7 +238,7 @@ fn a_transcript_becomes_what_its_hooks_would_have_stored() {
     let metadata: String = database(&sandbox)
         .query_row("SELECT metadata FROM observations WHERE obs_type = 'command_error'", [], |row| row.get(0))
         .expect("a failure");
-    expect![[r#"{"command":"cargo test","exit_code":101,"duration_ms":20000,"branch":"main","tool_use_id":"t2","origin":"transcript","harness":"claude-code","version":"2.1.325"}"#]].assert_eq(&metadata);
+    expect![[r#"{"command":"cargo test","exit_code":101,"duration_ms":20000,"harness":"claude-code","branch":"main","tool_use_id":"t2","origin":"transcript","version":"2.1.325"}"#]].assert_eq(&metadata);
 }
 
 #[test]
@@ -539,4 +539,82 @@ fn setup_says_how_much_could_be_remembered() {
     assert!(ran.stderr.contains("nudge backfill"), "{}", ran.stderr);
     backfill(&sandbox);
     assert!(!sandbox.run(["setup", "claude", "--yes"]).stderr.contains("backfill"));
+}
+
+#[test]
+fn words_of_a_refusal_are_kept_once_by_the_hook_and_by_the_transcript() {
+    let sandbox = Sandbox::new();
+    let refused = "The user doesn't want to proceed with this tool use. The tool use was rejected. \
+         To tell you how to proceed, the user said:\nnever push from here, token=Zx9kQ2def1234567";
+    let transcript = Transcript::of(&sandbox, "s1")
+        .user("ship it", "p1")
+        .calls("m1", "t1", "Bash", json!({ "command": "git push" }))
+        .result("t1", refused, true, json!("User rejected tool use"))
+        .says("m2", "I will not push.");
+    let path = transcript.write(&sandbox);
+    let stop = || {
+        let said = payload::stop("I will not push.").with("prompt_id", "p1").session("s1");
+        sandbox.hook("claude-code", said.with("transcript_path", path.to_str().expect("UTF-8")));
+    };
+    let refusals = || -> Vec<String> {
+        let sql = "SELECT content FROM observations WHERE metadata ->> '$.kind' = 'refusal'";
+        let database = database(&sandbox);
+        let mut rows = database.prepare(sql).expect("a statement");
+        rows.query_map([], |row| row.get(0)).expect("rows").map(|row| row.expect("a row")).collect()
+    };
+    stop();
+    stop();
+    let kept = ["never push from here, token=[REDACTED:token]"];
+    assert_eq!(refusals(), kept);
+    sandbox.run(["backfill", "--all"]).code(0);
+    assert_eq!(refusals(), kept);
+    let told = sandbox.hook("claude-code", event("SessionStart").with("source", "startup").session("s2"));
+    assert!(told.stdout.contains("The user refused calls with: \\\"never push from here"), "{}", told.stdout);
+}
+
+#[test]
+fn a_list_and_an_answer_are_one_row_each_whoever_brings_them() {
+    let sandbox = Sandbox::new();
+    let todo = |state: &str| json!({ "todos": [{ "content": "write it", "status": state }, { "content": "test it", "status": "pending" }] });
+    let answers = json!({ "answers": { "Which?": "both" } });
+    let transcript = Transcript::of(&sandbox, "s1")
+        .user("build it please, all of it", "p1")
+        .calls("m1", "t1", "TodoWrite", todo("in_progress"))
+        .result("t1", "ok", false, json!({}))
+        .calls("m2", "t2", "AskUserQuestion", json!({ "questions": [] }))
+        .result("t2", "both", false, answers.clone())
+        .calls("m3", "t3", "TodoWrite", todo("completed"))
+        .result("t3", "ok", false, json!({}))
+        .runs("t9", "make", "ok")
+        .says("m4", "The first half is there.");
+    transcript.write(&sandbox);
+    let rows = || -> Vec<(String, String)> {
+        let sql = "SELECT metadata ->> '$.kind', content FROM observations
+             WHERE metadata ->> '$.kind' IN ('todo', 'answer') ORDER BY 1";
+        let database = database(&sandbox);
+        let mut rows = database.prepare(sql).expect("a statement");
+        let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        rows.query_map([], read).expect("rows").map(|row| row.expect("a row")).collect()
+    };
+    let expected = [
+        ("answer".to_owned(), "Which? → both".to_owned()),
+        ("todo".to_owned(), "[x] write it\n[ ] test it".to_owned()),
+    ];
+    sandbox.run(["backfill", "--all"]).code(0);
+    assert_eq!(rows(), expected);
+    let after = |id: &str, name: &str, input: Value, response: Value| {
+        let call = payload::tool(name, input).after().with("tool_response", response);
+        sandbox.hook("claude-code", call.with("tool_use_id", id).session("s1"));
+    };
+    after("t2", "AskUserQuestion", json!({ "questions": [] }), answers);
+    after("t3", "TodoWrite", todo("completed"), json!({}));
+    sandbox.end_turn();
+    assert_eq!(rows(), expected);
+    // The list goes on in the live session.
+    after("t4", "TaskCreate", json!({ "subject": "ship it" }), json!({ "task": { "id": "7" } }));
+    after("t5", "TaskUpdate", json!({ "taskId": "7", "status": "in_progress" }), json!({}));
+    sandbox.end_turn();
+    assert_eq!(rows()[1].1, "[x] write it\n[ ] test it\n[~] ship it");
+    let told = sandbox.hook("claude-code", event("SessionStart").with("source", "startup").session("s2"));
+    assert!(told.stdout.contains("unfinished, 2 of 3: test it | ship it"), "{}", told.stdout);
 }

@@ -5,6 +5,7 @@ mod backfill_agents;
 mod context;
 mod damage;
 mod exchange;
+mod facts;
 mod flips;
 mod forget;
 pub(crate) mod guide;

@@ -43,7 +43,8 @@ fn json_has_the_fields_of_the_tool_and_readable_times() {
               "obs_type": "user_prompt",
               "content_preview": "make the linker error go away",
               "file_path": null,
-              "session_id": "session-1"
+              "session_id": "session-1",
+              "harness": "claude-code"
             }
           ],
           "total": 1
@@ -71,7 +72,9 @@ fn full_shows_whole_observations() {
         project  project
         session  session-1
         event    PostToolUseFailure of Bash
-        facts    exit_code 101, tool_use_id session-1-3
+        agent    claude-code
+        exit     101
+        facts    tool_use_id session-1-3
           cargo build
           error: linking with `cc` failed: cannot find -lssl
 
@@ -80,6 +83,7 @@ fn full_shows_whole_observations() {
         session  session-1
         event    PostToolUse of Edit
         file     build.rs
+        agent    claude-code
         facts    tool_use_id session-1-4
           build.rs: fn main() {} → fn main() { link("ssl") }
     "#]]);

@@ -38,6 +38,10 @@ fn sessions_in_json() {
               "prompts": 1,
               "edits": 1,
               "failures": 1,
+              "blocked": 0,
+              "harness": "claude-code",
+              "branch": null,
+              "worktree": null,
               "first_prompt": "make the linker error go away"
             }
           ],
@@ -51,7 +55,7 @@ fn one_session_is_a_story() {
     let sandbox = remembered();
     timeless(sandbox.run(["sessions", "session-1"])).code(0).stderr(expect![[""]]).stdout(expect![[r#"
         session-1  project
-        from 2:30 PM, for 0s: 1 prompt, 1 edit, 1 failure
+        from 2:30 PM, for 0s by claude-code: 1 prompt, 1 edit, 1 failure
 
         ─ session started (startup)  1
 
@@ -100,6 +104,9 @@ fn stats_count_and_draw() {
         file_edit            1  ████████████████████████████████████████
         command_error        1  ████████████████████████████████████████
         command              1  ████████████████████████████████████████
+
+        By agent
+        claude-code          6  1 session
 
         By day
         Mon Jan 12     6  ████████████████████████████████████████

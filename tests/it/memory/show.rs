@@ -13,6 +13,7 @@ fn an_observation_is_shown_with_all_that_is_known() {
         session  session-1
         event    PostToolUse of Edit
         file     build.rs
+        agent    claude-code
         facts    tool_use_id session-1-4
           build.rs: fn main() {} → fn main() { link("ssl") }
 
@@ -20,7 +21,9 @@ fn an_observation_is_shown_with_all_that_is_known() {
         project  project
         session  session-1
         event    PostToolUseFailure of Bash
-        facts    exit_code 101, tool_use_id session-1-3
+        agent    claude-code
+        exit     101
+        facts    tool_use_id session-1-3
           cargo build
           error: linking with `cc` failed: cannot find -lssl
     "#]]);
@@ -45,6 +48,7 @@ fn json_is_the_seeds_full_shape_in_the_order_of_the_numbers() {
               "metadata": {
                 "command": "cargo build",
                 "exit_code": 101,
+                "harness": "claude-code",
                 "tool_use_id": "session-1-3"
               }
             }

@@ -103,23 +103,24 @@ fn each_event_becomes_what_the_contract_says() {
         sandbox.hook("claude-code", event);
     }
     expect_test::expect![[r#"
-        session_start   "session started (startup)" {"cause":"startup"}
-        user_prompt   "please  fix the login" {}
-        command Bash  "cargo build" {"command":"cargo build","exit_code":0,"duration_ms":7,"tool_use_id":"t1"}
-        command_error Bash  "cargo test\nrunning 1 test\nerror: test failed, to rerun pass `--lib`" {"command":"cargo test","exit_code":101,"duration_ms":44,"tool_use_id":"t2"}
-        command Bash  "git commit -m x\n1a2b3c4 fix the login" {"command":"git commit -m x","exit_code":0,"kind":"git_commit","commit":"1a2b3c4","subject":"fix the login","tool_use_id":"t3"}
-        file_read Read src/a.rs "src/a.rs" {"tool_use_id":"t4"}
-        file_write Write src/a.rs "src/a.rs: 2 lines" {"bytes":8,"hash":"7b9c7bc72169cef7","tool_use_id":"t5"}
-        file_edit Edit src/a.rs "src/a.rs: one → uno" {"tool_use_id":"t6"}
-        search Grep  "login in src (3 hits)" {"hits":3,"tool_use_id":"t7"}
-        search WebFetch  "https://docs.rs/x" {"kind":"web","tool_use_id":"t8"}
-        mcp_call mcp__memory__recall  "memory recall query=abc" {"server":"memory","mcp_tool":"recall","tool_use_id":"t9"}
-        command_error mcp__memory__recall  "memory recall query=abc\nno such memory" {"server":"memory","mcp_tool":"recall","tool_use_id":"t10"}
-        command Agent  "Explore: look around" {"kind":"agent","tool_use_id":"t11"}
-        user_prompt   "and the logout" {}
-        outcome   "I fixed the login.\n\nThe tests pass." {}
-        summary   "The login works." {}
-        session_end   "session ended (other)" {"cause":"other"}"#]].assert_eq(&sandbox.remembered().join("\n"));
+        session_start   "session started (startup)" {"cause":"startup","harness":"claude-code"}
+        user_prompt   "please  fix the login" {"harness":"claude-code"}
+        command Bash  "cargo build" {"command":"cargo build","exit_code":0,"duration_ms":7,"harness":"claude-code","tool_use_id":"t1"}
+        command_error Bash  "cargo test\nrunning 1 test\nerror: test failed, to rerun pass `--lib`" {"command":"cargo test","exit_code":101,"duration_ms":44,"harness":"claude-code","tool_use_id":"t2"}
+        command Bash  "git commit -m x\n1a2b3c4 fix the login" {"command":"git commit -m x","exit_code":0,"kind":"git_commit","commit":"1a2b3c4","subject":"fix the login","harness":"claude-code","tool_use_id":"t3"}
+        file_read Read src/a.rs "src/a.rs" {"harness":"claude-code","tool_use_id":"t4"}
+        file_write Write src/a.rs "src/a.rs: 2 lines" {"bytes":8,"hash":"7b9c7bc72169cef7","harness":"claude-code","tool_use_id":"t5"}
+        file_edit Edit src/a.rs "src/a.rs: one → uno" {"harness":"claude-code","tool_use_id":"t6"}
+        search Grep  "login in src (3 hits)" {"hits":3,"harness":"claude-code","tool_use_id":"t7"}
+        search WebFetch  "https://docs.rs/x" {"kind":"web","harness":"claude-code","tool_use_id":"t8"}
+        mcp_call mcp__memory__recall  "memory recall query=abc" {"server":"memory","mcp_tool":"recall","harness":"claude-code","tool_use_id":"t9"}
+        command_error mcp__memory__recall  "memory recall query=abc\nno such memory" {"server":"memory","mcp_tool":"recall","harness":"claude-code","tool_use_id":"t10"}
+        command Agent  "Explore: look around" {"kind":"agent","harness":"claude-code","tool_use_id":"t11"}
+        user_prompt   "and the logout" {"harness":"claude-code"}
+        summary TaskCreate  "[ ] S" {"kind":"todo","todo":{"some":[{"text":"S","state":null}]},"harness":"claude-code","tool_use_id":"t12"}
+        outcome   "I fixed the login.\n\nThe tests pass." {"harness":"claude-code"}
+        summary   "The login works." {"harness":"claude-code"}
+        session_end   "session ended (other)" {"cause":"other","harness":"claude-code"}"#]].assert_eq(&sandbox.remembered().join("\n"));
 }
 
 #[test]
@@ -159,8 +160,8 @@ fn a_block_is_remembered_and_guidance_is_noted() {
     sandbox.hook("claude-code", done(bash("ls"), "t9"));
     sandbox.end_turn();
     expect_test::expect![[r#"
-        command_error Write a.ts "blocked by a rule: Write a.ts\nnever BAD" {"kind":"rule","tool_use_id":"t1"}
-        command Bash  "ls" {"command":"ls","exit_code":0,"tool_use_id":"t9","guided":"mind the gap"}"#]]
+        command_error Write a.ts "blocked by a rule: Write a.ts\nnever BAD" {"kind":"rule","rule":"no","harness":"claude-code","tool_use_id":"t1"}
+        command Bash  "ls" {"command":"ls","exit_code":0,"harness":"claude-code","tool_use_id":"t9","guided":"mind the gap","rule":"hm"}"#]]
     .assert_eq(&sandbox.remembered().join("\n"));
 }
 
@@ -210,25 +211,25 @@ fn recorded_events_of_other_agents_are_stored_where_they_are_understood_and_neve
         }
     }
     expect_test::expect![[r#"
-        command Bash  "echo boom >&2; exit 3" {"command":"echo boom >&2; exit 3","tool_use_id":"call_1_1"}
-        command Bash  "echo hi > a.txt; cat a.txt" {"command":"echo hi > a.txt; cat a.txt","tool_use_id":"call_0_0"}
-        command Bash  "ls" {"command":"ls","agent_id":"01a1e073-e111-7000-8000-000000000001","tool_use_id":"call_2_1"}
-        file_write apply_patch /home/u/proj/n.txt "/home/u/proj/n.txt: 1 line" {"bytes":6,"hash":"a9bc80cca21f28b3","tool_use_id":"call_2_1"}
-        file_edit apply_patch /home/u/proj/a.txt "/home/u/proj/a.txt: two → TWO" {"tool_use_id":"call_2_1"}
-        session_end   "session ended (other)" {"cause":"other"}
-        session_start   "session started (startup)" {"cause":"startup"}
-        outcome   "hello" {}
-        user_prompt   "run the test" {}
-        outcome   "t2" {}
-        search glob  "*.txt" {}
-        search grep_search  "one" {}
-        mcp_call mcp_nudge_search  "nudge search query=x" {"server":"nudge","mcp_tool":"search"}
-        file_read read_file /home/u/proj/a.txt "/home/u/proj/a.txt" {}
-        file_edit replace /home/u/proj/a.txt "/home/u/proj/a.txt: two → TWO" {}
-        command_error run_shell_command  "echo boom >&2; exit 3\nboom" {"command":"echo boom >&2; exit 3","exit_code":3}
-        command run_shell_command  "echo fine" {"command":"echo fine","exit_code":0}
-        file_write write_file /home/u/proj/a.txt "/home/u/proj/a.txt: 1 line" {"bytes":6,"hash":"1de3c22c41962d6d"}
-        user_prompt   "run the test" {}
-        session_end   "session ended (exit)" {"cause":"exit"}
-        session_start   "session started (startup)" {"cause":"startup"}"#]].assert_eq(&sandbox.remembered().join("\n"));
+        command Bash  "echo boom >&2; exit 3" {"command":"echo boom >&2; exit 3","harness":"codex","tool_use_id":"call_1_1"}
+        command Bash  "echo hi > a.txt; cat a.txt" {"command":"echo hi > a.txt; cat a.txt","harness":"codex","tool_use_id":"call_0_0"}
+        command Bash  "ls" {"command":"ls","harness":"codex","agent_id":"01a1e073-e111-7000-8000-000000000001","tool_use_id":"call_2_1"}
+        file_write apply_patch /home/u/proj/n.txt "/home/u/proj/n.txt: 1 line" {"bytes":6,"hash":"a9bc80cca21f28b3","harness":"codex","tool_use_id":"call_2_1"}
+        file_edit apply_patch /home/u/proj/a.txt "/home/u/proj/a.txt: two → TWO" {"harness":"codex","tool_use_id":"call_2_1"}
+        session_end   "session ended (other)" {"cause":"other","harness":"claude-code"}
+        session_start   "session started (startup)" {"cause":"startup","harness":"claude-code"}
+        outcome   "hello" {"harness":"codex"}
+        user_prompt   "run the test" {"harness":"codex"}
+        outcome   "t2" {"harness":"gemini-cli"}
+        search glob  "*.txt" {"harness":"gemini-cli"}
+        search grep_search  "one" {"harness":"gemini-cli"}
+        mcp_call mcp_nudge_search  "nudge search query=x" {"server":"nudge","mcp_tool":"search","harness":"gemini-cli"}
+        file_read read_file /home/u/proj/a.txt "/home/u/proj/a.txt" {"harness":"gemini-cli"}
+        file_edit replace /home/u/proj/a.txt "/home/u/proj/a.txt: two → TWO" {"harness":"gemini-cli"}
+        command_error run_shell_command  "echo boom >&2; exit 3\nboom" {"command":"echo boom >&2; exit 3","exit_code":3,"harness":"gemini-cli"}
+        command run_shell_command  "echo fine" {"command":"echo fine","exit_code":0,"harness":"gemini-cli"}
+        file_write write_file /home/u/proj/a.txt "/home/u/proj/a.txt: 1 line" {"bytes":6,"hash":"1de3c22c41962d6d","harness":"gemini-cli"}
+        user_prompt   "run the test" {"harness":"gemini-cli"}
+        session_end   "session ended (exit)" {"cause":"exit","harness":"gemini-cli"}
+        session_start   "session started (startup)" {"cause":"startup","harness":"gemini-cli"}"#]].assert_eq(&sandbox.remembered().join("\n"));
 }

@@ -213,12 +213,12 @@ fn failures_of_every_agent_are_remembered_as_such() {
     );
     sandbox.end_turn();
     expect![[r#"
-        command_error Bash  "make it\nboom" {"command":"make it","exit_code":3,"tool_use_id":"c1"}
-        command Bash  "make it" {"command":"make it","tool_use_id":"c2"}
-        command_error run_shell_command  "make it\nboom" {"command":"make it","exit_code":3}
-        command_error Shell  "make it\nboom" {"command":"make it","exit_code":3}
-        command_error bash  "make it\nboom" {"command":"make it","exit_code":3}
-        command_error bash  "make it\nboom" {"command":"make it","exit_code":3}"#]]
+        command_error Bash  "make it\nboom" {"command":"make it","exit_code":3,"harness":"codex","tool_use_id":"c1"}
+        command Bash  "make it" {"command":"make it","harness":"codex","tool_use_id":"c2"}
+        command_error run_shell_command  "make it\nboom" {"command":"make it","exit_code":3,"harness":"gemini-cli"}
+        command_error Shell  "make it\nboom" {"command":"make it","exit_code":3,"harness":"cursor"}
+        command_error bash  "make it\nboom" {"command":"make it","exit_code":3,"harness":"opencode"}
+        command_error bash  "make it\nboom" {"command":"make it","exit_code":3,"harness":"copilot"}"#]]
     .assert_eq(&sandbox.remembered().join("\n"));
 }
 
@@ -241,9 +241,9 @@ fn a_patch_is_remembered_by_its_files() {
     ask(&sandbox, "codex", payload);
     sandbox.end_turn();
     expect![[r#"
-        file_write apply_patch a.txt "a.txt: 1 line" {"bytes":2,"hash":"08f0de07b58d2b17","tool_use_id":"c1"}
-        file_edit apply_patch b.txt "b.txt: one → two" {"tool_use_id":"c1"}
-        file_edit apply_patch c.txt "c.txt: deleted" {"tool_use_id":"c1"}"#]]
+        file_write apply_patch a.txt "a.txt: 1 line" {"bytes":2,"hash":"08f0de07b58d2b17","harness":"codex","tool_use_id":"c1"}
+        file_edit apply_patch b.txt "b.txt: one → two" {"harness":"codex","tool_use_id":"c1"}
+        file_edit apply_patch c.txt "c.txt: deleted" {"harness":"codex","tool_use_id":"c1"}"#]]
     .assert_eq(&sandbox.remembered().join("\n"));
 }
 

@@ -21,9 +21,10 @@ use crate::harness::place::InstallPlace;
 use crate::harness::transcript::{
     Calls, OpenCall, PastEvent, RecordId, RecordOutcome, TranscriptForm, TranscriptReader, Transcripts, hash,
 };
+use crate::model::{REFUSAL, RefusedCall, refusal_id};
 
 pub(super) static TRANSCRIPTS: Transcripts = Transcripts {
-    version: 1,
+    version: 2,
     folders: |place: &InstallPlace<'_>| vec![super::install::settings_folder(place).join("projects")],
     is_transcript,
     form: |_| TranscriptForm::Lines,
@@ -32,6 +33,25 @@ pub(super) static TRANSCRIPTS: Transcripts = Transcripts {
     // `cleanupPeriodDays`, unless the user has changed it.
     deleted_after_days: Some(30),
 };
+
+/// Returns the calls that the user refused with words, from the end of a transcript.
+pub(super) fn refusals(end: &str) -> Vec<RefusedCall> {
+    let mut refused = Vec::new();
+    for line in end.lines().filter(|line| line.contains(outcome::WITH_WORDS)) {
+        let Ok(mut record) = json::parse_object::<ClaudeRecordWire>(line.as_bytes()) else { continue };
+        record.finish();
+        let Value::Array(mut parts) = record.message["content"].take() else { continue };
+        for part in parts.iter_mut().filter(|part| part["type"] == "tool_result") {
+            let ended = outcome::parse_end(part, Value::Null, record.tool_denial_kind.0.is_some());
+            let (CallEnd::Refused(Some(words)), Some(id)) = (ended, part["tool_use_id"].as_str()) else {
+                continue;
+            };
+            let at_ms = record.at_ms().unwrap_or_default();
+            refused.push(RefusedCall { tool_use_id: id.to_owned(), words, at_ms });
+        }
+    }
+    refused
+}
 
 /// Sessions that another tool runs to write its own memory.
 const OBSERVER_FOLDER: &str = "-claude-mem-observer-sessions";
@@ -285,20 +305,18 @@ impl ClaudeReader {
         let Some(call) = self.calls.take(&id) else { return };
         let is_denied = record.tool_denial_kind.0.is_some();
         let (mut payload, hook) = (Map::new(), outcome::parse_end(part, beside, is_denied));
-        let said = |kind: &'static str, text: String| {
-            let payload = json!({ "prompt": text, "prompt_id": format!("{id}:{kind}") });
-            let facts = vec![("kind", json!(kind)), ("tool_use_id", json!(id))];
+        let said = |words: String| {
+            let payload = json!({ "prompt": words, "prompt_id": refusal_id(&id) });
+            let facts = vec![("kind", json!(REFUSAL)), ("tool_use_id", json!(id))];
             self.event(record, "UserPromptSubmit", payload, call.record, facts)
         };
         let name = match hook {
             CallEnd::Invalid => return,
             CallEnd::Refused(words) => {
-                events.extend(words.map(|words| said("refusal", words)));
+                events.extend(words.map(said));
                 return;
             }
             CallEnd::Done(response) => {
-                let answer = (call.name == "AskUserQuestion").then(|| outcome::answers(&response)).flatten();
-                events.extend(answer.map(|answer| said("answer", answer)));
                 payload.insert("tool_response".to_owned(), response);
                 "PostToolUse"
             }

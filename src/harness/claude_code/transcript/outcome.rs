@@ -20,6 +20,9 @@ pub(super) enum CallEnd {
 const REFUSED: &str = "The user doesn't want to proceed with this tool use";
 const USER_SAID: &str = "the user said:\n";
 
+/// What the line of a refusal with words contains.
+pub(super) const WITH_WORDS: &str = "the user said:";
+
 /// Reads a result: the part of the message, and what the record says beside it.
 pub(super) fn parse_end(part: &mut Value, beside: Value, is_denied: bool) -> CallEnd {
     let text = words::text_of(&part["content"]);
@@ -63,17 +66,4 @@ fn without_unused(mut fields: Map<String, Value>) -> Map<String, Value> {
         fields.remove("content");
     }
     fields
-}
-
-/// Returns what the user answered to the agent's questions, as `question → answer` lines.
-pub(super) fn answers(response: &Value) -> Option<String> {
-    let answers = response.get("answers")?.as_object()?;
-    let lines: Vec<String> = answers
-        .iter()
-        .map(|(question, answer)| {
-            let answer = answer.as_str().map_or_else(|| answer.to_string(), str::to_owned);
-            format!("{question} → {answer}")
-        })
-        .collect();
-    (!lines.is_empty()).then(|| lines.join("\n"))
 }

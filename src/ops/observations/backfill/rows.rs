@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use crate::config::settings;
 use crate::harness::{Agent, PastEvent};
 use crate::model::{
-    Event, Hook, Metadata, NewObservation, ObservationType, Pairing, PastRow, Project, Retention, Timestamp,
+    Event, FAILED_TOOL, Hook, Metadata, NewObservation, ObservationType, Pairing, PastRow, Project,
+    Retention, Timestamp,
 };
 use crate::observations::{self, Circumstances};
 use crate::ops::{project, secret_patterns};
@@ -32,6 +33,8 @@ pub(super) struct RowMaker {
 struct PastPlace {
     project: Option<Project>,
     root: Option<PathBuf>,
+    /// The name of a linked git worktree.
+    worktree: Option<String>,
     /// The patterns for secrets; `None` if nothing is to be remembered of this place.
     own: Option<OwnPatterns>,
     is_gone: bool,
@@ -72,7 +75,6 @@ impl RowMaker {
             let end = json!({ "payload": { "call_id": id, "exit_code": code } }).to_string();
             (self.agent.complete)(&mut event, &end);
         }
-        let agent = self.agent;
         let place = self.place(&event.cwd);
         let Some(own) = &place.own else { return Vec::new() };
         let circumstances = Circumstances {
@@ -80,11 +82,11 @@ impl RowMaker {
             project: place.project.clone(),
             root: place.root.as_deref(),
             branch,
-            rule: None,
+            worktree: place.worktree.clone(),
+            ..Circumstances::default()
         };
         let observed = observations::observe(&event, &circumstances, own);
-        let mut origin: Vec<(&str, Value)> =
-            vec![("origin", json!("transcript")), ("harness", json!(agent.id))];
+        let mut origin: Vec<(&str, Value)> = vec![("origin", json!("transcript"))];
         origin.extend(version.and_then(parse_version).map(|version| ("version", json!(version))));
         origin.extend(place.is_gone.then(|| ("root_gone", json!(true))));
         let clean = |value: Value| match value {
@@ -100,9 +102,11 @@ impl RowMaker {
         let rows = observed
             .into_iter()
             .enumerate()
+            // A look that failed is worth keeping only where a hook reports it: a transcript says nothing of what came of it.
+            .filter(|(_, row)| row.metadata.as_ref().and_then(Metadata::kind) != Some(FAILED_TOOL))
             .filter(|(_, row)| oldest.get(&row.obs_type).is_none_or(|oldest| row.timestamp >= *oldest));
         rows.map(|(index, row)| PastRow {
-            pairing: pairing(&event, row.obs_type),
+            pairing: pairing(&event, &row),
             other_keys: observations::other_key(&event, index).into_iter().collect(),
             observation: with_origin(row, &origin),
             record_ids: record_ids.clone(),
@@ -128,13 +132,14 @@ impl PastPlace {
         if let Some(worktree) = place.worktree() {
             let project = project::of_place(&place, &settings)
                 .map(|project| project::identified(project, &place, &settings));
-            return PastPlace { project, root: Some(worktree.root.to_owned()), own, is_gone };
+            let (root, name) = (Some(worktree.root.to_owned()), worktree.linked_name());
+            return PastPlace { project, root, worktree: name, own, is_gone };
         }
         // The agent may have been in a folder below the one that it began in, and both are gone.
         let base = folder.filter(|folder| is_gone && cwd.starts_with(folder)).unwrap_or(cwd);
         let project = project::of_past_folder(base, &settings);
         let root = is_gone.then(|| base.to_owned());
-        PastPlace { project, root, own, is_gone }
+        PastPlace { project, root, worktree: None, own, is_gone }
     }
 }
 
@@ -153,8 +158,9 @@ fn with_origin(mut row: NewObservation, origin: &[(&str, Value)]) -> NewObservat
 }
 
 /// Returns how an event is recognised in what hooks have stored.
-fn pairing(event: &Event, kind: ObservationType) -> Pairing {
-    match kind {
+fn pairing(event: &Event, row: &NewObservation) -> Pairing {
+    match row.obs_type {
+        _ if row.is_list() => Pairing::Key,
         ObservationType::SessionStart | ObservationType::SessionEnd | ObservationType::Summary => {
             Pairing::Time
         }
