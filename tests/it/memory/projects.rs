@@ -203,7 +203,7 @@ fn projects_are_listed_merged_and_renamed() {
     "#]]);
     sandbox.run(["projects", "merge", "nowhere", "project"]).code(1).stderr(expect![[r#"
         error: no project in the memory is named `nowhere`
-        hint: known: old, project
+        hint: known are `old`, `project`
     "#]]);
     let old = sandbox.beside("old");
     sandbox.run(["projects", "merge", old.to_str().expect("UTF-8"), "project"]).code(0).stderr(expect![[
