@@ -56,7 +56,7 @@ pub(crate) enum Meant {
 }
 
 /// Words that people also type.
-pub(crate) const ALSO_TYPED: [(&str, Meant); 21] = [
+pub(crate) const ALSO_TYPED: [(&str, Meant); 26] = [
     ("log", Meant::Command("recent")),
     ("notes", Meant::Command("note")),
     ("memory", Meant::Command("note")),
@@ -86,6 +86,24 @@ pub(crate) const ALSO_TYPED: [(&str, Meant); 21] = [
     ),
     ("uninstall", Meant::Tip("`nudge setup --undo` disconnects all agents and restores their files")),
     ("off", Meant::Tip("`nudge setup --undo` disconnects all agents; `enabled: false` disables one rule")),
+    (
+        "on",
+        Meant::Tip(
+            "`nudge setup` connects your agents; `nudge rules` lists the rules and which are disabled",
+        ),
+    ),
+    ("day", Meant::Arguments(&[])),
+    ("lint", Meant::Command("validate")),
+    (
+        "failures",
+        Meant::Tip("`nudge stats` counts failures; `nudge search WORDS --type command_error` finds them"),
+    ),
+    (
+        "sync",
+        Meant::Tip(
+            "`nudge observations export` and `import` move the memory, `nudge export` and `import` hints",
+        ),
+    ),
     ("ui", Meant::Tip("`nudge` prints today's summary; `nudge status --watch` refreshes every second")),
     (
         "report",

@@ -125,7 +125,8 @@ impl CheckReport {
         let binary = if binary > 0 { format!(", {binary} not text") } else { String::new() };
         let named = if named > 0 { format!(", {named} not checked") } else { String::new() };
         let (files, rules) = (counted(self.checked, "file"), counted(rules, "rule"));
-        format!("{files} checked by {rules}{binary}{named}: {blocking} to interrupt, {guiding} to continue")
+        let (errors, warnings) = (counted(blocking, "error"), counted(guiding, "warning"));
+        format!("{files} checked by {rules}{binary}{named}: {errors}, {warnings}")
     }
 }
 

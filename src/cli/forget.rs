@@ -15,6 +15,9 @@ use crate::ops::times;
 ///
 /// Shows what would be deleted and asks first. Their text is in no file afterwards. Pinned observations are deleted too.
 #[derive(clap::Args)]
+#[command(
+    override_usage = "nudge forget <ID>...\n       nudge forget --query|--session|--project|--before|--damaged ..."
+)]
 #[command(group = clap::ArgGroup::new("what"))]
 #[command(group = clap::ArgGroup::new("any").required(true).multiple(true).args(["ids", "query", "session", "project", "before", "damaged"]))]
 pub(crate) struct ForgetArgs {

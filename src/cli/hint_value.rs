@@ -77,7 +77,7 @@ impl ValueArgs {
                 defaults: self.default.iter().cloned().collect(),
             },
             KindArg::Json => {
-                let wrong = |error| Failure::new(format!("the value is no JSON: {error}")).usage();
+                let wrong = |error| Failure::new(format!("the value is not JSON: {error}")).usage();
                 TypedValue::Json { data: serde_json::from_str(&text).map_err(wrong)? }
             }
         }))

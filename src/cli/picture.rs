@@ -1,7 +1,7 @@
 //! A picture of a terminal: lines as they are printed, with their colours, as an SVG.
 
 /// The most characters of a line; longer ones go on below, as in a window of this width.
-const COLUMNS: usize = 92;
+pub(crate) const COLUMNS: usize = 92;
 /// In tenths.
 const CELL: usize = 84;
 const LINE: usize = 20;
@@ -17,7 +17,7 @@ const STYLE: &str = "\
 
 /// Draws lines, which may have escape sequences for bold, dim and colours.
 pub(crate) fn svg(about: &str, lines: &[String]) -> String {
-    let lines: Vec<String> = lines.iter().flat_map(|line| wrapped(line)).collect();
+    let lines: Vec<String> = lines.iter().flat_map(|line| wrapped(line, COLUMNS)).collect();
     let width = COLUMNS * CELL / 10 + 2 * MARGIN;
     let height = BAR + lines.len() * LINE + MARGIN;
     let mut picture = format!(
@@ -38,10 +38,10 @@ pub(crate) fn svg(about: &str, lines: &[String]) -> String {
     picture
 }
 
-/// Splits a line that is too long at a space; what goes on below has the same beginning (`   │ `) and style.
-fn wrapped(line: &str) -> Vec<String> {
+/// Splits a line that is too long at a space; what continues below has the same beginning (`   │ `) and style.
+pub(crate) fn wrapped(line: &str, columns: usize) -> Vec<String> {
     let (mut lines, mut rest) = (Vec::new(), line.to_owned());
-    while let Some(at) = place_to_break(&rest) {
+    while let Some(at) = place_to_break(&rest, columns) {
         let opening: String =
             escapes(&rest[..at]).last().filter(|last| *last != "\u{1b}[0m").unwrap_or_default().to_owned();
         let begin = if rest.trim_start().starts_with('│') { "   │ " } else { "   " };
@@ -54,7 +54,7 @@ fn wrapped(line: &str) -> Vec<String> {
 }
 
 /// Returns where a line that does not fit has its last space that does.
-fn place_to_break(line: &str) -> Option<usize> {
+fn place_to_break(line: &str, columns: usize) -> Option<usize> {
     let (mut seen, mut last, mut in_escape) = (0, None, false);
     for (at, c) in line.char_indices() {
         match c {
@@ -65,7 +65,7 @@ fn place_to_break(line: &str) -> Option<usize> {
                 seen += 1;
                 // The margin of a quotation is no place to break.
                 last = if c == ' ' && seen > 8 { Some(at) } else { last };
-                if seen > COLUMNS {
+                if seen > columns {
                     return last;
                 }
             }

@@ -80,7 +80,7 @@ enum State {
 pub(crate) fn run(args: &SetupArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let workplace = Workplace::find(&here()?)?;
     if args.project && !args.undo && workplace.is_home() {
-        let failure = Failure::new("your home folder is no project");
+        let failure = Failure::new("your home folder is not a project");
         return Err(failure.hint("go to the folder of a project, or connect them for you with `--user`"));
     }
     let agents = workplace.agents(&args.agents, args.undo)?;

@@ -145,8 +145,8 @@ fn show_untried(untried: &[Untried], out: &mut Out) -> Result<(), Failure> {
 
 fn verdict(verdict: VerdictKind) -> (Style, &'static str) {
     match verdict {
-        VerdictKind::Pass => (DIM, "let pass"),
-        VerdictKind::Guide => (GREEN, "told something"),
+        VerdictKind::Pass => (DIM, "allowed"),
+        VerdictKind::Guide => (GREEN, "context added"),
         VerdictKind::Block => (RED, "blocked"),
         VerdictKind::Lost => (YELLOW, "lost"),
     }
@@ -209,7 +209,9 @@ impl std::fmt::Display for Reconstructed {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Reconstructed::NotMeant(why) => write!(out, "was not tried: {why}"),
-            Reconstructed::Later => write!(out, "was not tried: this agent is told after the tool has run"),
+            Reconstructed::Later => {
+                write!(out, "was not tried: this agent gets context after the tool has run")
+            }
             Reconstructed::Unnamed(Some(why)) => {
                 write!(out, "may have been tried; of this command today: {why}")
             }

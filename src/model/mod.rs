@@ -75,7 +75,7 @@ pub(crate) use recollection::{
 };
 pub(crate) use repository_id::{Recognition, RepositoryId};
 pub(crate) use search::{Excerpt, Filter, HitFacts, Order, Search, SearchHit, SearchPage};
-pub(crate) use source::{Backfilled, Pairing, PastRow, SourcePart, SourceState, UnknownRecords};
+pub(crate) use source::{Backfilled, Pairing, PastRow, SourcePart, SourceRank, SourceState, UnknownRecords};
 pub(crate) use target::Target;
 pub(crate) use task::{ReusePolicy, Task, TaskOutlines, TaskStatus, Tasks};
 pub(crate) use text::{beginning, fnv1a, shortened};

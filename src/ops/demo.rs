@@ -17,7 +17,7 @@ use crate::rules::Sample;
 pub(crate) struct Scene {
     pub(crate) title: &'static str,
     /// What the agent or its user does, as it is shown.
-    pub(crate) deed: String,
+    pub(crate) action: String,
     /// The hook's answer, as the agent reads it, empty if it had nothing to say; `None` if it was not called.
     pub(crate) reply: Option<Value>,
     /// The result of each rule.
@@ -26,8 +26,8 @@ pub(crate) struct Scene {
 
 impl Scene {
     /// A scene in which only a person acts.
-    fn words(title: &'static str, deed: String) -> Scene {
-        Scene { title, deed, reply: None, rules: Vec::new() }
+    fn words(title: &'static str, action: String) -> Scene {
+        Scene { title, action, reply: None, rules: Vec::new() }
     }
 }
 
@@ -58,71 +58,75 @@ rules:
 
 const BROKEN: &str = "version: 1\nrules:\n  - name: no-force-push\n    on: { hook: PreToolUse, tool: Bash }\n    mach: { content: \"push --force\" }\n    action: interrupt\n    message: never\n";
 
-/// Plays all scenes, and passes each to `show` when it is over; the project is deleted afterwards.
-pub(crate) fn play(mut show: impl FnMut(Scene) -> io::Result<()>) -> io::Result<()> {
-    let folder = tempfile::tempdir()?;
-    let stage = DemoStage { home: folder.path().join("home"), project: folder.path().join("project") };
-    fs::create_dir_all(stage.project.join(".git"))?;
-    fs::create_dir_all(stage.project.join(".nudge"))?;
-    fs::create_dir_all(&stage.home)?;
-    fs::write(stage.project.join(".nudge.yaml"), RULES)?;
+/// Is called with each scene when it is over.
+pub(crate) type Show<'s> = dyn FnMut(Scene) -> io::Result<()> + 's;
 
-    let forbidden = "import { serve } from \"./serve\";\n\nconsole.log(\"starting\");\nserve(3000);\n";
-    show(stage.write("The agent writes a file", forbidden)?)?;
-    let command = format!("cat > src/app.ts <<'EOF'\n{forbidden}EOF");
+/// What the agent writes at first, and the rule forbids.
+const FORBIDDEN: &str = "import { serve } from \"./serve\";\n\nconsole.log(\"starting\");\nserve(3000);\n";
+
+const ERROR: &str = "Error: connect ECONNREFUSED 127.0.0.1:5432";
+const FIX: &str = "make db";
+
+/// Plays three scenes: a write is blocked, a failure is recognised, a session starts with what happened before.
+pub(crate) fn play_short(show: &mut Show<'_>) -> io::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let stage = DemoStage::open(folder.path())?;
+    let blocked = stage.write("An agent writes a file, and a rule of the project blocks it", FORBIDDEN)?;
+    let action = "Write src/app.ts: console.log(\"starting\");".to_owned();
+    show(Scene { action, ..blocked })?;
+    stage.prompt("", "make the tests pass")?;
+    stage.failure("demo", "t1")?;
+    stage.ran("t2", FIX)?;
+    stage.ran("t3", "npm test")?;
+    stage.stop("The tests pass again: the database was not running.")?;
+    let title = "A command fails as it did before: the agent sees what worked then";
+    let action = format!("npm test: {ERROR}");
+    show(Scene { title, action, ..stage.failure("demo-2", "t4")? })?;
+    show(stage.start("A new session starts, and knows what happened", "demo-3")?)
+}
+
+/// Plays all scenes; the project is deleted afterwards.
+pub(crate) fn play_all(show: &mut Show<'_>) -> io::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let stage = DemoStage::open(folder.path())?;
+    show(stage.write("The agent writes a file", FORBIDDEN)?)?;
+    let command = format!("cat > src/app.ts <<'EOF'\n{FORBIDDEN}EOF");
     show(stage.tool(
         "It tries the same through the shell",
         "Bash",
         &json!({ "command": command }),
         &command,
     )?)?;
-    let fixed = forbidden.replace("console.log", "log.info");
-    show(stage.write("It does what it was told", &fixed)?)?;
+    let fixed = FORBIDDEN.replace("console.log", "log.info");
+    show(stage.write("It follows the message", &fixed)?)?;
     show(stage.prompt("The user asks for something", "please start the dev server")?)?;
     fs::write(stage.project.join(".nudge/git.yaml"), BROKEN)?;
-    show(stage.write("Somebody adds a rule file with a mistake in it", forbidden)?)?;
+    show(stage.write("Somebody adds a rule file with a mistake in it", FORBIDDEN)?)?;
     fs::remove_file(stage.project.join(".nudge/git.yaml"))?;
-    remember(&stage, &mut show)?;
-    hint(&stage, &mut show)?;
-    plan(&stage, &mut show)
+    remember(&stage, show)?;
+    hint(&stage, show)?;
+    plan(&stage, show)
 }
 
 /// The part of the session about memory: a failure, its fix, and the next session.
-fn remember(stage: &DemoStage, show: &mut impl FnMut(Scene) -> io::Result<()>) -> io::Result<()> {
-    let failure = |session, id| {
-        let error = "Exit code 1\nError: connect ECONNREFUSED 127.0.0.1:5432";
-        let event = json!({
-            "hook_event_name": "PostToolUseFailure", "session_id": session, "tool_use_id": id, "error": error,
-            "tool_name": "Bash", "tool_input": { "command": "npm test" },
-        });
-        stage.send("", &format!("npm test\n{error}"), event)
-    };
-    let ran = |id, command: &str| {
-        let event = json!({
-            "hook_event_name": "PostToolUse", "tool_use_id": id, "tool_response": { "stdout": "" },
-            "tool_name": "Bash", "tool_input": { "command": command },
-        });
-        stage.send("", command, event)
-    };
-    show(Scene { title: "A command fails; nothing like it is known yet", ..failure("demo", "t1")? })?;
-    let fixed = "docker compose up -d db";
-    ran("t2", fixed)?;
+fn remember(stage: &DemoStage, show: &mut Show<'_>) -> io::Result<()> {
+    show(Scene { title: "A command fails; nothing like it is known yet", ..stage.failure("demo", "t1")? })?;
+    stage.ran("t2", FIX)?;
+    let action = format!("{FIX}\nnpm test");
+    show(Scene { title: "What fixes it is remembered, too", action, ..stage.ran("t3", "npm test")? })?;
+    stage.stop("done")?;
     show(Scene {
-        title: "What fixes it is remembered, too",
-        deed: format!("{fixed}\nnpm test"),
-        ..ran("t3", "npm test")?
+        action: "(session start)".to_owned(),
+        ..stage.start("The next day a new session starts", "demo-2")?
     })?;
-    stage.send("", "", json!({ "hook_event_name": "Stop", "last_assistant_message": "done" }))?;
-    let start = json!({ "hook_event_name": "SessionStart", "source": "startup", "session_id": "demo-2" });
-    show(stage.send("The next day a new session starts", "(session start)", start)?)?;
     show(Scene {
-        title: "The same failure again: this time the agent is told what worked",
-        ..failure("demo-2", "t4")?
+        title: "The same failure again: this time the agent sees what worked",
+        ..stage.failure("demo-2", "t4")?
     })
 }
 
 /// The part of the session about hints: a person leaves one, and it is shown when it helps.
-fn hint(stage: &DemoStage, show: &mut impl FnMut(Scene) -> io::Result<()>) -> io::Result<()> {
+fn hint(stage: &DemoStage, show: &mut Show<'_>) -> io::Result<()> {
     let _server = stage.serve()?;
     let command = ["set", "web", "build", "npm run build:web", "--tags", "build", "--scope-here"];
     let output = stage.run(&command)?;
@@ -131,14 +135,14 @@ fn hint(stage: &DemoStage, show: &mut impl FnMut(Scene) -> io::Result<()>) -> io
         "hook_event_name": "PostToolUseFailure", "session_id": "demo-2", "tool_use_id": "t5", "error": error,
         "tool_name": "Bash", "tool_input": { "command": "npm run build" },
     });
-    let deed = format!(
+    let action = format!(
         "$ nudge set web build \"npm run build:web\" --tags build --scope-here\n{output}\nnpm run build\n{error}"
     );
-    show(stage.send("A person leaves a hint, and the agent is told when a build fails", &deed, failure)?)
+    show(stage.send("A person leaves a hint, and the agent sees it when a build fails", &action, failure)?)
 }
 
 /// The part of the session about the project: a plan, a task that is completed, a note that is deleted and restored.
-fn plan(stage: &DemoStage, show: &mut impl FnMut(Scene) -> io::Result<()>) -> io::Result<()> {
+fn plan(stage: &DemoStage, show: &mut Show<'_>) -> io::Result<()> {
     fs::remove_dir_all(stage.project.join(".git"))?;
     let mut done = Vec::new();
     if !stage.git(&["init", "--quiet"])? {
@@ -175,13 +179,13 @@ fn plan(stage: &DemoStage, show: &mut impl FnMut(Scene) -> io::Result<()>) -> io
     let mut done = Vec::new();
     for args in [
         &[
-            "memory",
+            "note",
             "add",
             "pattern-warm-cache",
             "Run `npm ci` once before the build, or the cache stays cold.",
         ][..],
-        &["memory", "gc", "pattern-warm-cache", "--apply", "--yes"],
-        &["memory", "restore", "pattern-warm-cache"],
+        &["note", "gc", "pattern-warm-cache", "--apply", "--yes"],
+        &["note", "restore", "pattern-warm-cache"],
     ] {
         done.push(stage.shown(args)?);
     }
@@ -204,6 +208,44 @@ struct DemoStage {
 }
 
 impl DemoStage {
+    /// Makes a home and a project with the demo's rules.
+    fn open(folder: &Path) -> io::Result<DemoStage> {
+        let stage = DemoStage { home: folder.join("home"), project: folder.join("project") };
+        fs::create_dir_all(stage.project.join(".git"))?;
+        fs::create_dir_all(stage.project.join(".nudge"))?;
+        fs::create_dir_all(&stage.home)?;
+        fs::write(stage.project.join(".nudge.yaml"), RULES)?;
+        Ok(stage)
+    }
+
+    /// The tests fail because the database does not run.
+    fn failure(&self, session: &str, id: &str) -> io::Result<Scene> {
+        let error = format!("Exit code 1\n{ERROR}");
+        let event = json!({
+            "hook_event_name": "PostToolUseFailure", "session_id": session, "tool_use_id": id, "error": error,
+            "tool_name": "Bash", "tool_input": { "command": "npm test" },
+        });
+        self.send("", &format!("npm test\n{error}"), event)
+    }
+
+    /// A command succeeds.
+    fn ran(&self, id: &str, command: &str) -> io::Result<Scene> {
+        let event = json!({
+            "hook_event_name": "PostToolUse", "tool_use_id": id, "tool_response": { "stdout": "" },
+            "tool_name": "Bash", "tool_input": { "command": command },
+        });
+        self.send("", command, event)
+    }
+
+    fn stop(&self, message: &str) -> io::Result<Scene> {
+        self.send("", "", json!({ "hook_event_name": "Stop", "last_assistant_message": message }))
+    }
+
+    fn start(&self, title: &'static str, session: &str) -> io::Result<Scene> {
+        let start = json!({ "hook_event_name": "SessionStart", "source": "startup", "session_id": session });
+        self.send(title, "", start)
+    }
+
     fn write(&self, title: &'static str, content: &str) -> io::Result<Scene> {
         let input = json!({ "file_path": self.project.join("src/app.ts"), "content": content });
         self.tool(title, "Write", &input, &format!("src/app.ts\n{content}"))
@@ -222,21 +264,21 @@ impl DemoStage {
         self.scene(title, prompt, json!({ "hook_event_name": "UserPromptSubmit", "prompt": prompt }), &sample)
     }
 
-    fn scene(&self, title: &'static str, deed: &str, event: Value, sample: &Sample) -> io::Result<Scene> {
-        let scene = self.send(title, deed, event)?;
+    fn scene(&self, title: &'static str, action: &str, event: Value, sample: &Sample) -> io::Result<Scene> {
+        let scene = self.send(title, action, event)?;
         let rules = explain(&self.project, &self.project, sample, None).unwrap_or_default();
         let rules = rules.into_iter().filter(|one| one.rule.place.file.starts_with(".nudge")).collect();
         Ok(Scene { rules, ..scene })
     }
 
     /// Sends one event to the hook.
-    fn send(&self, title: &'static str, deed: &str, mut event: Value) -> io::Result<Scene> {
+    fn send(&self, title: &'static str, action: &str, mut event: Value) -> io::Result<Scene> {
         if event["session_id"].is_null() {
             event["session_id"] = json!("demo");
         }
         event["cwd"] = json!(self.project);
         let reply = Some(self.hook(&event)?);
-        Ok(Scene { title, deed: deed.to_owned(), reply, rules: Vec::new() })
+        Ok(Scene { title, action: action.to_owned(), reply, rules: Vec::new() })
     }
 
     /// Starts the server as agents do, and waits until it answers.

@@ -33,21 +33,21 @@ pub(super) fn show(found: &Findings, out: &mut Out) -> Result<(), Failure> {
     out.line(format_args!("database    {}", shown(memory.database.as_deref())))?;
     section("rules", &format!("{} loaded", found.rules), &found.about_rules, out)?;
     show_lowered(&found.lowered, out)?;
-    section("folders", "looked at", &found.about_folders, out)?;
+    section("folders", "", &found.about_folders, out)?;
     show_server(&found.server, out)?;
     show_agents(&found.agents, out)?;
     if !found.state.is_empty() {
         section("project", "plan and tasks", &found.state, out)?;
     }
     show_hooks(&found.hooks, out)?;
-    section("settings", "read", &found.about_settings, out)?;
+    section("settings", "", &found.about_settings, out)?;
     section("memory", &state(memory), &memory.problems, out)?;
     if memory.spool_bytes > 0 {
         let waiting = bytes(memory.spool_bytes);
         out.line(format_args!("spool       {waiting} wait; they come in with the next turn or question"))?;
     }
     if !found.logged.is_empty() {
-        out.line(format_args!("\n{BOLD}What hooks met lately{BOLD:#}"))?;
+        out.line(format_args!("\n{BOLD}Recent problems of hooks{BOLD:#}"))?;
         let now = times::now();
         for one in &found.logged {
             let at = Timestamp(i64::try_from(one.at).unwrap_or(i64::MAX));
@@ -148,11 +148,12 @@ fn show_lowered(lowered: &[DegradedRule], out: &mut Out) -> Result<(), Failure> 
 }
 
 fn section(name: &str, state: &str, problems: &[Problem], out: &mut Out) -> Result<(), Failure> {
+    let state = if state.is_empty() { String::new() } else { format!("{state}, ") };
     if problems.is_empty() {
-        return out.line(format_args!("{name:10}  {GREEN}{state}, nothing off{GREEN:#}"));
+        return out.line(format_args!("{name:10}  {GREEN}{state}ok{GREEN:#}"));
     }
     let plural = if problems.len() == 1 { "" } else { "s" };
-    out.line(format_args!("{name:10}  {state}, {} problem{plural}:", problems.len()))?;
+    out.line(format_args!("{name:10}  {state}{} problem{plural}:", problems.len()))?;
     problems.iter().try_for_each(|problem| show_problem(out, problem, None))
 }
 

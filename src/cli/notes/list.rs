@@ -67,7 +67,7 @@ pub(super) fn list(nexus: &Nexus, args: &ListArgs, out: &mut Out) -> Result<Exit
                     last.unwrap_or_default()
                 )
             }
-            None => "no read seen".to_owned(),
+            None => "never read".to_owned(),
         };
         let size = format!("{} B", note.bytes);
         out.line(format_args!(

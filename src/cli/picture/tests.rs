@@ -17,13 +17,13 @@ fn styles_become_classes() {
 #[test]
 fn a_long_line_goes_on_below_in_its_quotation_and_style() {
     let fits = format!("   │ {}", "x".repeat(COLUMNS - 5));
-    assert_eq!(wrapped(&fits), [fits.as_str()]);
+    assert_eq!(wrapped(&fits, COLUMNS), [fits.as_str()]);
     let long = format!("   │ \u{1b}[1m{} end of it\u{1b}[0m", "x".repeat(COLUMNS - 10));
     let first = format!("   │ \u{1b}[1m{} end", "x".repeat(COLUMNS - 10));
-    assert_eq!(wrapped(&long), [first.as_str(), "   │ \u{1b}[1mof it\u{1b}[0m"]);
+    assert_eq!(wrapped(&long, COLUMNS), [first.as_str(), "   │ \u{1b}[1mof it\u{1b}[0m"]);
     // Without a space there is nothing to break at.
     let whole = "x".repeat(COLUMNS + 10);
-    assert_eq!(wrapped(&whole), [whole.as_str()]);
+    assert_eq!(wrapped(&whole, COLUMNS), [whole.as_str()]);
 }
 
 #[test]

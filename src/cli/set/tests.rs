@@ -54,7 +54,7 @@ fn a_value_of_another_kind_than_its_flags_is_refused() {
     "#]].assert_debug_eq(&params(&["make", "--type", "path", "--shell", "bash"]));
     expect![[r#"
         Err(
-            "Failure { message: \"the value is no JSON: EOF while parsing an object at line 1 column 1\", hint: None, is_usage: true, silent: false, rpc: None }",
+            "Failure { message: \"the value is not JSON: EOF while parsing an object at line 1 column 1\", hint: None, is_usage: true, silent: false, rpc: None }",
         )
     "#]].assert_debug_eq(&params(&["{", "--type", "json"]));
     expect![[r#"

@@ -25,7 +25,7 @@ fn findings_are_listed_and_an_interrupt_fails() {
         src/a.rs:2: interrupt no-todo: Do it now (lines 2, 4). (and 1 line more)
     "#]])
         .stderr(expect![[r#"
-        3 files checked by 2 rules: 1 to interrupt, 1 to continue
+        3 files checked by 2 rules: 1 error, 1 warning
     "#]]);
 }
 
@@ -38,10 +38,10 @@ fn guidance_alone_does_not_fail() {
         docs/b.md:1: continue mind: Mind.
     "#]])
         .stderr(expect![[r#"
-        1 file checked by 2 rules: 0 to interrupt, 1 to continue
+        1 file checked by 2 rules: 0 errors, 1 warning
     "#]]);
     sandbox().run(["check", "fine.txt"]).code(0).stdout(expect![[""]]).stderr(expect![[r#"
-        1 file checked by 2 rules: 0 to interrupt, 0 to continue
+        1 file checked by 2 rules: 0 errors, 0 warnings
     "#]]);
 }
 
@@ -62,7 +62,7 @@ fn paths_are_meant_from_here_and_each_file_is_checked_once() {
         docs/b.md:1: continue mind: Mind.
     "#]])
         .stderr(expect![[r#"
-        3 files checked by 2 rules: 1 to interrupt, 1 to continue
+        3 files checked by 2 rules: 1 error, 1 warning
     "#]]);
     sandbox().from("docs").run(["check"]).code(1).stdout(expect![[r#"
         docs/b.md:1: continue mind: Mind.
@@ -99,7 +99,7 @@ fn what_git_ignores_is_left_out() {
 fn what_is_not_text_is_counted() {
     let sandbox = sandbox().file("a.bin", b"TODO \0");
     sandbox.run(["check", "a.bin", "fine.txt"]).code(0).stdout(expect![[""]]).stderr(expect![[r#"
-        1 file checked by 2 rules, 1 not text: 0 to interrupt, 0 to continue
+        1 file checked by 2 rules, 1 not text: 0 errors, 0 warnings
     "#]]);
     let skipped = sandbox.run(["check", "--json", "a.bin"]).json()["skipped"].to_string();
     expect![[r#"[{"file":"a.bin","reason":"not text"}]"#]].assert_eq(&skipped);
@@ -117,7 +117,7 @@ fn what_is_not_checked_is_named() {
     let sandbox = sandbox().file("large.txt", vec![b'x'; (16 << 20) + 1]);
     sandbox.run(["check", "large.txt", "fine.txt"]).code(0).stdout(expect![[""]]).stderr(expect![[r#"
         large.txt: warning: not checked: larger than 16 MB
-        1 file checked by 2 rules, 1 not checked: 0 to interrupt, 0 to continue
+        1 file checked by 2 rules, 1 not checked: 0 errors, 0 warnings
     "#]]);
     let skipped = sandbox.run(["check", "--json", "large.txt"]).json()["skipped"].to_string();
     expect![[r#"[{"file":"large.txt","reason":"larger than 16 MB"}]"#]].assert_eq(&skipped);
@@ -134,7 +134,7 @@ fn a_link_that_is_named_is_read_and_a_socket_is_not() {
     "#]]);
     sandbox.run(["check", "socket"]).code(0).stdout(expect![[""]]).stderr(expect![[r#"
         socket: warning: not checked: cannot be read: not a regular file
-        0 files checked by 2 rules, 1 not checked: 0 to interrupt, 0 to continue
+        0 files checked by 2 rules, 1 not checked: 0 errors, 0 warnings
     "#]]);
 }
 
@@ -199,7 +199,7 @@ fn rules_about_something_else_are_not_asked() {
         a.rs:1: interrupt after: After.
     "#]])
         .stderr(expect![[r#"
-        1 file checked by 1 rule: 1 to interrupt, 0 to continue
+        1 file checked by 1 rule: 1 error, 0 warnings
     "#]]);
 }
 

@@ -111,12 +111,12 @@ fn doctor_says_that_all_is_well() {
         data        $BASE/home/data/nudge
         cache       $BASE/home/cache/nudge
         database    $BASE/home/data/nudge/nudge.db
-        rules       3 loaded, nothing off
-        folders     looked at, nothing off
-        server      none runs, nothing off
+        rules       3 loaded, ok
+        folders     ok
+        server      none runs, ok
         agents      none found
-        settings    read, nothing off
-        memory      empty yet, nothing off"#]]
+        settings    ok
+        memory      empty yet, ok"#]]
     .assert_eq(&versionless(&lines.join("\n")));
 }
 
@@ -144,17 +144,17 @@ fn doctor_says_what_is_wrong_and_what_hooks_hit() {
           hint: add `action: interrupt | continue`
         .nudge/c.yaml:2:9: error: rule `broken`: `message` is missing
           hint: add `message: …`
-        folders     looked at, nothing off
-        server      none runs, nothing off
+        folders     ok
+        server      none runs, ok
         agents      none found
         hooks       the last: 2, half within 4 ms, 95 of 100 within 4 ms, the slowest 4 ms
                     PreToolUse: 1, half within 4 ms, 95 of 100 within 4 ms, the slowest 4 ms
         warning: 1 event lost, or not remembered
           hint: `nudge why --all -n 1000` shows which and why
-        settings    read, nothing off
-        memory      empty yet, nothing off
+        settings    ok
+        memory      empty yet, ok
 
-        What hooks met lately
+        Recent problems of hooks
         just now  .nudge/c.yaml:2:9: rule `broken`: `on` is missing
         just now  .nudge/c.yaml:2:9: rule `broken`: `action` is missing
         just now  .nudge/c.yaml:2:9: rule `broken`: `message` is missing
@@ -292,11 +292,11 @@ fn doctor_notices_that_nothing_can_be_kept() {
         rules       0 loaded, 1 problem:
         $BASE/home/data/nudge: error: this folder cannot be written to: File exists (os error 17)
           hint: make yourself its owner, or set XDG_DATA_HOME; until then problems are not kept, and `once` repeats
-        folders     looked at, nothing off
-        server      none runs, nothing off
+        folders     ok
+        server      none runs, ok
         agents      none found
-        settings    read, nothing off
-        memory      empty yet, nothing off"#]].assert_eq(&off.join("\n"));
+        settings    ok
+        memory      empty yet, ok"#]].assert_eq(&off.join("\n"));
 }
 
 #[test]
@@ -425,11 +425,28 @@ fn a_wrong_command_line_ends_with_2() {
 }
 
 #[test]
-fn the_demo_plays_and_leaves_nothing_behind() {
+fn the_demo_is_three_scenes_on_one_screen_and_ends_with_the_next_command() {
     let sandbox = Sandbox::new();
     let played = sandbox.run(["demo"]);
     played.code(0).stderr(expect![[""]]);
-    for word in ["blocked", "goes on", "and the user is told, once in this session:"] {
+    let lines: Vec<&str> = played.stdout.lines().collect();
+    assert!(lines.len() < 24, "the demo has {} lines:\n{}", lines.len(), played.stdout);
+    let scenes = lines.iter().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())).count();
+    assert_eq!(scenes, 3, "{}", played.stdout);
+    for words in ["blocked, and the agent sees why:", "Seen before: `npm test`", "Last session here"] {
+        assert!(played.stdout.contains(words), "the demo does not say `{words}`:\n{}", played.stdout);
+    }
+    assert_eq!(lines.last(), Some(&"More scenes: nudge demo --all. Connect your agents: nudge setup"));
+    let left = std::fs::read_dir(sandbox.beside("home")).expect("the home").count();
+    assert_eq!(left, 0);
+}
+
+#[test]
+fn the_whole_demo_plays_and_leaves_nothing_behind() {
+    let sandbox = Sandbox::new();
+    let played = sandbox.run(["demo", "--all"]);
+    played.code(0).stderr(expect![[""]]);
+    for word in ["13. ", "allowed, without a message", "and the user sees, once in this session:"] {
         assert!(played.stdout.contains(word), "the demo does not say `{word}`:\n{}", played.stdout);
     }
     let left = std::fs::read_dir(sandbox.beside("home")).expect("the home").count();

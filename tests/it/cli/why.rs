@@ -90,17 +90,17 @@ fn guidance_silence_and_other_rules_are_shown() {
         &sandbox.run(["why"]),
         expect![[r#"
             @3f9a1c  just now  PreToolUse Write api/a.ts
-                told something in 4 ms (claude-code, session session-)
+                context added in 4 ms (claude-code, session session-)
                 rule `mind-the-api` fired: it guides
                 rule `no-todo` did not fire: its `content` is not found
                 told 19 characters: rules (19)
                 nothing in it to remember
             @3f9a1c  just now  PreToolUse Bash `ls -l`
-                let pass in 4 ms (claude-code, session session-)
+                allowed in 4 ms (claude-code, session session-)
                 rule `no-force` did not fire: its `content` is not found
                 nothing in it to remember
             @3f9a1c  just now  UserPromptSubmit
-                let pass in 4 ms (claude-code, session session-)
+                allowed in 4 ms (claude-code, session session-)
                 no rule was for it
                 remembered: 1 observation
         "#]],
@@ -110,7 +110,7 @@ fn guidance_silence_and_other_rules_are_shown() {
         &sandbox.run(["why", &id]),
         expect![[r#"
         @3f9a1c  just now  PreToolUse Bash `ls -l`
-            let pass in 4 ms (claude-code, session session-)
+            allowed in 4 ms (claude-code, session session-)
             rule `no-force` did not fire: its `content` is not found
             nothing in it to remember
             The other rules of today (reconstructed from the names that were kept):
@@ -133,7 +133,7 @@ fn a_rule_that_came_later_is_called_new() {
         &sandbox.run(["why"]),
         expect![[r#"
         @3f9a1c  just now  PreToolUse Bash `git push --force`
-            let pass in 4 ms (claude-code, session session-)
+            allowed in 4 ms (claude-code, session session-)
             no rule was for it
             nothing in it to remember
             The other rules of today (reconstructed from the names that were kept):
@@ -152,7 +152,7 @@ fn context_from_the_past_is_shown() {
         &sandbox.run(["why", "--session", "next"]),
         expect![[r#"
             @3f9a1c  just now  SessionStart
-                told something in 4 ms (claude-code, session next)
+                context added in 4 ms (claude-code, session next)
                 no rule was for it
                 told N characters: past (N)
                 remembered: 1 observation

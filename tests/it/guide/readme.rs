@@ -34,7 +34,7 @@ fn every_line_does_what_it_says() {
     }
     let said = said.join("\n");
     for words in [
-        "That was all of it",
+        "Connect your agents: nudge setup",
         "Claude Code is connected for you; a test event was answered",
         "made   .nudge.yaml",
     ] {

@@ -93,7 +93,7 @@ fn the_doctor_moves_a_damaged_database_away_on_request() {
     let text = "this is no database".repeat(1_000);
     fs::write(database(&sandbox), &text).expect("a file");
     expect![[r#"
-        settings    read, nothing off
+        settings    ok
         memory      SIZE, 1 problem:
         $BASE/home/data/nudge/nudge.db: error: the database is damaged: file is not a database (code 26)
           hint: `nudge doctor --fix` moves it away and restores what can be read
@@ -120,7 +120,7 @@ fn a_newer_database_is_refused() {
         "#]]);
     }
     expect![[r#"
-        settings    read, nothing off
+        settings    ok
         memory      SIZE, 1 problem:
         $BASE/home/data/nudge/nudge.db: error: the database is of version 99, and this program knows only up to 5: it was written by a newer nudge
           hint: upgrade nudge
@@ -168,8 +168,8 @@ fn the_doctor_looks_at_the_memory() {
     let sandbox = remembered();
     sandbox.run(["recent"]).code(0);
     expect![[r#"
-        settings    read, nothing off
-        memory      6 observations, 6 in the index, SIZE, schema 5, nothing off
+        settings    ok
+        memory      6 observations, 6 in the index, SIZE, schema 5, ok
         exit code Some(0)"#]]
     .assert_eq(&doctor(&sandbox));
     let memory = &sandbox.run(["doctor", "--json"]).code(0).json()["memory"];
@@ -198,7 +198,7 @@ fn the_doctor_sees_what_waits_and_what_was_torn() {
     assert!(before["memory"]["spool_bytes"].as_u64() > Some(0));
     sandbox.run(["recent"]).code(0);
     expect![[r#"
-        settings    read, nothing off
+        settings    ok
         memory      6 observations, 6 in the index, SIZE, schema 5, 1 problem:
         warning: torn lines in the spool: 1
           hint: look at `$BASE/home/data/nudge/nudge.spool/rejected.jsonl`, and delete it
@@ -218,7 +218,7 @@ fn the_doctor_reads_the_settings() {
         "[context]\nrow = 3\nbudget = 'much'\n[retention]\ncommand = 1\n[redact]\nbad = '('\n",
     );
     expect![[r#"
-        settings    read, 4 problems:
+        settings    4 problems:
         $BASE/project/.nudge/config.toml: error: `context.budget` must be a whole number, 0 or more
           hint: 0 is used until this is fixed
         $BASE/project/.nudge/config.toml: error: unknown setting `context.row`
@@ -230,7 +230,7 @@ fn the_doctor_reads_the_settings() {
             ^
         error: unclosed group
           hint: nothing is remembered until it is fixed
-        memory      empty yet, nothing off
+        memory      empty yet, ok
         exit code Some(1)"#]].assert_eq(&doctor(&sandbox));
     let broken = Sandbox::new().file(".nudge/config.toml", "[context\n");
     assert!(doctor(&broken).contains("not valid TOML"));

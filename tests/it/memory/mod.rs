@@ -1,7 +1,6 @@
 //! The memory: what is stored, found, shown, forgotten and salvaged, and what it adds to a session.
 
 mod backfill;
-mod backfill_agents;
 mod context;
 mod damage;
 mod exchange;
@@ -10,6 +9,7 @@ mod flips;
 mod forget;
 pub(crate) mod guide;
 mod health;
+mod imports;
 mod privacy;
 mod privacy_derived;
 mod projects;

@@ -42,8 +42,8 @@ fn a_note_is_stored_listed_shown_and_found() {
         hint: a name may begin with `empirical-` (what this project found out by trying), `external-` (what others impose: limits, quirks and words of vendors), `pattern-` (recipes for recurring work; design belongs in `.nexus/context/`)
     "#]]);
     sandbox.run(["memory", "list"]).code(0).stdout(expect![[r#"
-        external-rate-limits-github-api.md     111 B  no read seen
-        retry-uploads.md                        27 B  no read seen
+        external-rate-limits-github-api.md     111 B  never read
+        retry-uploads.md                        27 B  never read
     "#]]);
     sandbox.run(["memory", "show", "external-rate-limits-github-api"]).code(0).stdout(expect![[r#"
         <!-- tags: github, api -->

@@ -24,7 +24,7 @@ fn the_home_folder_is_not_a_project() {
     assert!(!ran.stderr.contains("renewed") && !ran.stdout.contains("another version"), "{}", ran.stdout);
     assert_eq!(snapshot(&sandbox), before);
     sandbox.run(["setup", "claude", "--project"]).code(1).stderr(expect![[r#"
-        error: your home folder is no project
+        error: your home folder is not a project
         hint: go to the folder of a project, or connect them for you with `--user`
     "#]]);
     sandbox.run(["setup", "claude", "--undo", "--project"]).code(0);
