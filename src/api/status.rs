@@ -91,6 +91,9 @@ pub(crate) struct ProjectSummary {
     /// Events that cannot be stored at the moment, as on a full disk.
     pub(crate) events_waiting: usize,
     pub(crate) plan: Option<String>,
+    /// Files of plan, tasks and history that cannot be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) state_problems: Vec<String>,
     pub(crate) tasks: Option<OpenTasks>,
     pub(crate) hooks: Option<LastHooks>,
 }

@@ -54,7 +54,7 @@ fn show(history: &HistoryWire, out: &mut Out) -> Result<(), Failure> {
 
 fn show_cycle(cycle: &CycleWire, out: &mut Out) -> Result<(), Failure> {
     let at: String = cycle.completed_at.chars().take(16).collect::<String>().replace('T', " ");
-    let topic = cycle.topic.as_deref().unwrap_or("no plan");
+    let topic = cycle.topic.as_deref().or(cycle.goal.as_deref()).unwrap_or("no plan");
     let tasks = counted(cycle.task_count.unwrap_or(0), "task");
     out.row(format_args!(
         "{DIM}{}{DIM:#}  {BOLD}{}{BOLD:#}  {CYAN}{}{CYAN:#}  {tasks}",
@@ -62,6 +62,12 @@ fn show_cycle(cycle: &CycleWire, out: &mut Out) -> Result<(), Failure> {
         one_line(topic, MOST),
         one_line(&cycle.branch, MOST),
     ))?;
+    if let Some(goal) = cycle.goal.as_deref().filter(|goal| *goal != topic) {
+        out.row(format_args!("  {DIM}goal:{DIM:#} {}", one_line(goal, MOST)))?;
+    }
+    for decided in &cycle.task_decisions {
+        out.row(format_args!("  {DIM}decided:{DIM:#} {}", one_line(decided, MOST)))?;
+    }
     for decision in cycle.decisions.iter().flatten() {
         let (title, decided) = (one_line(&decision.title, MOST), one_line(&decision.decision, MOST));
         out.row(format_args!("  {title} {DIM}→{DIM:#} {decided}"))?;

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use super::output::{DIM, Failure, GREEN, Out, say};
 use crate::api::setup::InitJson;
-use crate::ops::nexus::init::{self, InitError};
+use crate::ops::nexus::init::{self, InitError, InitOptions};
 
 /// Create a first `.nudge.yaml` and `.nexus/` in this project
 ///
@@ -16,13 +16,18 @@ pub(crate) struct InitArgs {
     #[arg(long)]
     no_rules: bool,
 
+    /// Give this worktree a plan and tasks of its own
+    #[arg(long)]
+    own_board: bool,
+
     /// Print JSON
     #[arg(short, long)]
     json: bool,
 }
 
 pub(crate) fn run(args: &InitArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let done = init::init(&super::here()?, !args.no_rules)?;
+    let options = InitOptions { with_rules: !args.no_rules, own_board: args.own_board };
+    let done = init::init(&super::here()?, options)?;
     if args.json {
         out.json(&InitJson { project: done.project, made: done.made, found: done.found })?;
         return Ok(ExitCode::SUCCESS);
@@ -32,6 +37,9 @@ pub(crate) fn run(args: &InitArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     }
     for name in &done.found {
         out.line(format_args!("{DIM}found{DIM:#}  {name}"))?;
+    }
+    if done.board != done.project {
+        say(format_args!("this worktree shares the board of {}", done.board.display()));
     }
     match done.made.is_empty() {
         true => say(format_args!("{} was set up before", done.project.display())),

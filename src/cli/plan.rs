@@ -3,14 +3,14 @@
 use std::process::ExitCode;
 
 use super::nexus::{self, JsonArgs};
-use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, YELLOW, counted, say};
+use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, YELLOW, ask, counted, say};
 use super::rows::{one_line, plain};
 use crate::api::nexus::{
     DecidedWire, IssueChangedWire, PlanDecideRequest, PlanStartRequest, PlanStartedWire, PlanStatusWire,
-    PlanUpdateRequest,
+    PlanUpdateRequest, PreviousPlanChoice,
 };
 use crate::model::{Consultation, Issue};
-use crate::ops::nexus::plan;
+use crate::ops::nexus::{Nexus, PlanError, plan};
 
 /// Show the plan of this project, start one, decide its issues
 ///
@@ -57,7 +57,9 @@ enum PlanCommand {
     },
 }
 
-/// Start a plan; an open one moves to the history first
+/// Start a plan
+///
+/// If another plan is open, `--archive` moves it to the history first; on a terminal you are asked.
 #[derive(clap::Args)]
 struct StartArgs {
     /// Topic of the plan
@@ -71,6 +73,10 @@ struct StartArgs {
     /// Findings so far
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     research: String,
+
+    /// Move an open plan to the history first
+    #[arg(long)]
+    archive: bool,
 }
 
 /// Record the decision on an issue
@@ -95,12 +101,12 @@ pub(crate) fn run(args: PlanArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     };
     let changed = match args.command {
         None | Some(PlanCommand::Status) => return json.print(&plan::status(&nexus)?, out, show),
-        Some(PlanCommand::Start(StartArgs { topic, issues, research })) => {
-            let request = PlanStartRequest { topic, issues, research_summary: research };
-            return json.print(&plan::start(&nexus, request)?, out, |started, _| say_started(started));
+        Some(PlanCommand::Start(args)) => {
+            return json.print(&start(&nexus, args)?, out, |started, _| say_started(started));
         }
         Some(PlanCommand::Decide(DecideArgs { id, decision })) => {
-            let request = PlanDecideRequest { issue_id: id, decision, how: Consultation::default() };
+            let request =
+                PlanDecideRequest { issue_id: id, decision, how: Consultation::default(), plan_id: None };
             return json.print(&plan::decide(&nexus, request)?, out, |decided, _| say_decided(decided));
         }
         Some(PlanCommand::Add { title }) => update("add", None, Some(title)),
@@ -109,6 +115,24 @@ pub(crate) fn run(args: PlanArgs, out: &mut Out) -> Result<ExitCode, Failure> {
         Some(PlanCommand::Reopen { id }) => update("reopen", Some(id), None),
     };
     json.print(&changed?, out, |changed, _| say_changed(changed))
+}
+
+/// Starts a plan; a person at a terminal is asked about one that is open.
+fn start(nexus: &Nexus, args: StartArgs) -> Result<PlanStartedWire, Failure> {
+    let StartArgs { topic, issues, research, archive } = args;
+    let previous = if archive { PreviousPlanChoice::Archive } else { PreviousPlanChoice::Refuse };
+    let request = PlanStartRequest { topic, issues, research_summary: research, previous };
+    let refused = match plan::start(nexus, request.clone()) {
+        Err(refused @ PlanError::PlanOpen { .. }) => refused,
+        started => return Ok(started?),
+    };
+    match ask(&format!("{refused}; archive it (a), or cancel?"))?.as_deref() {
+        Some("a" | "archive") => {
+            Ok(plan::start(nexus, PlanStartRequest { previous: PreviousPlanChoice::Archive, ..request })?)
+        }
+        Some(_) => Err(Failure::new("nothing was started")),
+        None => Err(refused.into()),
+    }
 }
 
 fn show(status: &PlanStatusWire, out: &mut Out) -> Result<(), Failure> {
@@ -134,8 +158,12 @@ fn show_issue(issue: &Issue, out: &mut Out) -> Result<(), Failure> {
 }
 
 fn say_started(started: &PlanStartedWire) -> Result<(), Failure> {
-    if started.previous_archived {
-        say("the plan that was open went to the history");
+    if let Some(before) = &started.previous {
+        let topic = one_line(&before.topic, MOST);
+        say(format_args!("plan {} `{topic}` went to the history", before.plan_id));
+    } else if let Some(message) = &started.message {
+        say(message);
+        return Ok(());
     }
     let issues = counted(started.issue_count, "issue");
     say(format_args!("plan {} begins: {} ({issues})", started.plan_id, one_line(&started.topic, MOST)));

@@ -149,6 +149,10 @@ fn print_written(written: &[Written], out: &mut Out) -> Result<(), Failure> {
             WrittenSource::Rule => {
                 out.row(format_args!("{GREEN}rule{GREEN:#}     {BOLD}{}{BOLD:#}  {line}", one.file_path))?;
             }
+            WrittenSource::Plan | WrittenSource::Tasks => {
+                let word = if one.source == WrittenSource::Plan { "plan   " } else { "tasks  " };
+                out.row(format_args!("{CYAN}{word}{CYAN:#}  {line}"))?;
+            }
             WrittenSource::History => {
                 let day = one.completed_at.as_deref().and_then(|at| at.get(..10)).unwrap_or("unknown");
                 out.row(format_args!("{CYAN}history{CYAN:#}  {DIM}{day}{DIM:#}  {line}"))?;

@@ -120,6 +120,9 @@ fn show_here(summary: &ProjectSummary, agents: &[&str], out: &mut Out) -> Result
     for damage in &summary.damage {
         row(out, "damage", format!("{YELLOW}{damage}{YELLOW:#}: `nudge doctor`"))?;
     }
+    for problem in &summary.state_problems {
+        row(out, "plan", one_line(problem, MOST))?;
+    }
     if let Some(plan) = &summary.plan {
         row(out, "plan", one_line(plan, MOST))?;
     }

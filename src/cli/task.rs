@@ -2,19 +2,20 @@
 
 use std::process::ExitCode;
 
-use clap::ValueEnum;
-
-use super::nexus::{self, JsonArgs, ReusePolicyArg};
-use super::output::{Failure, Out, counted, say};
+use super::nexus::{self, JsonArgs};
+use super::output::{Failure, Out, ask, say};
 use super::rows::one_line;
-use super::task_board;
-use crate::api::nexus::{ClosedWire, TaskAddRequest, TaskUpdateRequest, TaskWire};
+use super::task_args::{StatusArg, TaskAddArgs, TaskCloseArgs, TaskEditArgs};
+use super::{task_board, task_show};
+use crate::api::nexus::{OpenTasksChoice, TaskClaimRequest, TaskListRequest, TaskUpdateRequest, TaskWire};
 use crate::model::TaskStatus;
-use crate::ops::nexus::{cycle, task};
+use crate::ops::nexus::export::{ExportFormat, export};
+use crate::ops::nexus::{Nexus, PlanError, board, cycle, graph, task};
 
-/// Show the task board, add and update tasks, close the cycle
+/// Show the task board, add, take and update tasks, close the cycle
 ///
-/// The tasks are in `.nexus/state/tasks.json`. Agents work on the same tasks with the nx_task tools.
+/// The tasks are in `.nexus/state/tasks.json`. Agents work on the same tasks with the nx_task tools, and all worktrees of
+/// a repository share them.
 #[derive(clap::Args)]
 pub(crate) struct TaskArgs {
     #[command(subcommand)]
@@ -26,10 +27,24 @@ pub(crate) struct TaskArgs {
 
 #[derive(clap::Subcommand)]
 enum TaskCommand {
-    /// Show the board (the default)
     #[command(alias = "status")]
-    List,
+    List(TaskListArgs),
     Add(Box<TaskAddArgs>),
+    /// Show a task with all its texts, and what it waits for
+    Show {
+        /// Number of the task
+        #[arg(value_parser = nexus::id)]
+        id: u64,
+    },
+    Edit(Box<TaskEditArgs>),
+    /// Remove a task; others no longer wait for it
+    #[command(alias = "rm", alias = "delete")]
+    Remove {
+        /// Number of the task
+        #[arg(value_parser = nexus::id)]
+        id: u64,
+    },
+    Claim(TaskClaimArgs),
     /// Set the status of a task
     Update {
         /// Number of the task
@@ -37,6 +52,9 @@ enum TaskCommand {
         id: u64,
         /// New status
         status: StatusArg,
+        /// Status that it must have now; otherwise nothing changes
+        #[arg(long, value_name = "STATUS")]
+        expect: Option<StatusArg>,
     },
     /// Mark a task as in progress
     Start {
@@ -50,68 +68,82 @@ enum TaskCommand {
         #[arg(value_parser = nexus::id)]
         id: u64,
     },
-    /// Close the cycle: move plan and tasks to the history
-    Close,
+    /// Show what waits for what, as a tree
+    Graph {
+        /// Print a Mermaid diagram
+        #[arg(long)]
+        mermaid: bool,
+    },
+    Export(TaskExportArgs),
+    Close(TaskCloseArgs),
+    /// Open a closed cycle again; the history keeps it
+    Reopen {
+        /// Time of the cycle as `nudge history` shows it, or its beginning [default: the last cycle]
+        #[arg(value_name = "TIME")]
+        at: Option<String>,
+    },
 }
 
-/// Add a task
-#[derive(clap::Args)]
-struct TaskAddArgs {
-    /// What to do
-    #[arg(value_parser = nexus::filled)]
-    title: String,
+/// Show the board (the default)
+#[derive(clap::Args, Default)]
+struct TaskListArgs {
+    /// Only tasks with this status
+    #[arg(long, value_name = "STATUS")]
+    status: Option<StatusArg>,
 
-    /// Background [default: the title]
-    #[arg(long, value_name = "TEXT", value_parser = nexus::filled)]
-    context: Option<String>,
-
-    /// Tasks that must be completed first, for example `1,2`
-    #[arg(long, value_name = "ID", value_parser = nexus::id, value_delimiter = ',')]
-    deps: Vec<u64>,
-
-    /// How to do it
-    #[arg(long, value_name = "TEXT")]
-    approach: Option<String>,
-
-    /// When it counts as done
-    #[arg(long, value_name = "TEXT")]
-    acceptance: Option<String>,
-
-    /// What can go wrong
-    #[arg(long, value_name = "TEXT")]
-    risk: Option<String>,
-
-    /// Issue of the plan that led to it
-    #[arg(long, value_name = "ID", value_parser = nexus::id)]
-    plan_issue: Option<u64>,
-
-    /// Goal of all tasks; replaces the last one
-    #[arg(long, value_name = "TEXT", value_parser = nexus::filled)]
-    goal: Option<String>,
-
-    /// Decision that applies to all tasks; can be repeated
-    #[arg(long = "decision", value_name = "TEXT")]
-    decisions: Vec<String>,
-
-    /// Role that does it
+    /// Only tasks of this role
     #[arg(long, value_name = "ROLE")]
     owner: Option<String>,
 
-    /// Id of the agent that does it
-    #[arg(long, value_name = "ID")]
-    owner_agent_id: Option<String>,
+    /// Only tasks that can begin now
+    #[arg(long)]
+    ready: bool,
 
-    /// Whether the previous agent continues it
-    #[arg(long, value_name = "POLICY")]
-    owner_reuse_policy: Option<ReusePolicyArg>,
+    /// Maximum number of tasks
+    #[arg(short = 'n', long, value_name = "N")]
+    limit: Option<usize>,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-#[value(rename_all = "snake_case")]
-enum StatusArg {
-    Pending,
-    InProgress,
-    Completed,
+/// Take a task, before anybody else does
+///
+/// The task must be pending, and nothing may be left that it waits for. Of several who try, one gets it; the others get
+/// exit code 1.
+#[derive(clap::Args)]
+struct TaskClaimArgs {
+    /// Number of the task
+    #[arg(value_parser = nexus::id, required_unless_present = "next")]
+    id: Option<u64>,
+
+    /// Take the first task that is ready
+    #[arg(long, conflicts_with = "id")]
+    next: bool,
+
+    /// With `--next`, only tasks of this role or of none
+    #[arg(long, value_name = "ROLE")]
+    owner: Option<String>,
+
+    /// Id of the agent that takes it
+    #[arg(long, value_name = "ID")]
+    owner_agent_id: Option<String>,
+}
+
+/// Print the tasks in the format of another program
+#[derive(clap::Args)]
+struct TaskExportArgs {
+    /// Format
+    #[arg(long, value_enum, default_value = "markdown")]
+    format: TaskFormatArg,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum TaskFormatArg {
+    /// A document with all texts
+    #[value(alias = "md")]
+    Markdown,
+    /// The text of a GitHub issue, with a checklist
+    Github,
+    /// JSON Lines for `bd import`
+    Beads,
 }
 
 /// The most characters of a title.
@@ -119,67 +151,107 @@ const MOST: usize = 100;
 
 pub(crate) fn run(args: TaskArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let (nexus, json) = (nexus::here()?, &args.json);
-    let updated = match args.command {
-        None | Some(TaskCommand::List) => {
+    let updated = match args.command.unwrap_or(TaskCommand::List(TaskListArgs::default())) {
+        TaskCommand::List(args) => {
+            let listed = task::list(&nexus, &args.request())?;
             let tasks = task::read(&nexus)?;
-            return json.print(&task::list(&nexus)?, out, |_, out| task_board::show(tasks.as_ref(), out));
+            return json.print(&listed, out, |listed, out| task_board::show(tasks.as_ref(), listed, out));
         }
-        Some(TaskCommand::Add(args)) => {
+        TaskCommand::Add(args) => {
             let added = task::add(&nexus, args.request())?;
             return json.print(&added, out, |added, _| say_task("added", added));
         }
-        Some(TaskCommand::Close) => {
-            return json.print(&cycle::close_by_hand(&nexus)?, out, |closed, _| say_closed(closed));
+        TaskCommand::Show { id } => return json.print(&board::show(&nexus, id)?, out, task_show::task),
+        TaskCommand::Edit(args) if args.is_empty() => {
+            return Err(Failure::new("nothing to change")
+                .hint("`nudge task edit --help` lists what can be")
+                .usage());
         }
-        Some(TaskCommand::Update { id, status }) => TaskUpdateRequest { id, status: status.into() },
-        Some(TaskCommand::Start { id }) => TaskUpdateRequest { id, status: TaskStatus::InProgress },
-        Some(TaskCommand::Done { id }) => TaskUpdateRequest { id, status: TaskStatus::Completed },
+        TaskCommand::Edit(args) => {
+            let edited = task::update(&nexus, args.request())?;
+            return json.print(&edited, out, |edited, _| say_task("edited", edited));
+        }
+        TaskCommand::Remove { id } => {
+            return json
+                .print(&board::remove(&nexus, id)?, out, |removed, _| task_show::say_removed(removed));
+        }
+        TaskCommand::Claim(args) => {
+            let claimed = board::claim(&nexus, &args.request())?;
+            return json.print(&claimed, out, |claimed, _| {
+                say(format_args!("yours: task {}: {}", claimed.task.id, one_line(&claimed.task.title, MOST)));
+                Ok(())
+            });
+        }
+        TaskCommand::Graph { mermaid } => {
+            let draw = if mermaid { graph::draw_mermaid } else { graph::draw_text };
+            let show = |it: &_, out: &mut Out| draw(it).iter().try_for_each(|line| out.line(line));
+            return json.print(&graph::graph(&nexus)?, out, show);
+        }
+        TaskCommand::Export(args) => {
+            let exported = export(&nexus, args.format.into())?;
+            return json.print(&exported, out, |exported, out| out.bytes(exported.text.as_bytes()));
+        }
+        TaskCommand::Close(args) => {
+            let closed = close(&nexus, args.choice())?;
+            return json.print(&closed, out, |closed, _| task_show::say_closed(closed));
+        }
+        TaskCommand::Reopen { at } => {
+            let reopened = cycle::reopen(&nexus, at.as_deref())?;
+            return json.print(&reopened, out, |reopened, _| task_show::say_reopened(reopened));
+        }
+        TaskCommand::Update { id, status, expect } => update(id, status.into(), expect.map(Into::into)),
+        TaskCommand::Start { id } => update(id, TaskStatus::InProgress, None),
+        TaskCommand::Done { id } => update(id, TaskStatus::Completed, None),
     };
-    let word = task_board::word(&updated.status);
+    let word = updated.status.as_ref().map_or("changed", task_board::word);
     json.print(&task::update(&nexus, updated)?, out, |task, _| say_task(word, task))
 }
 
-impl TaskAddArgs {
-    fn request(self) -> TaskAddRequest {
-        TaskAddRequest {
-            context: self.context.unwrap_or_else(|| self.title.clone()),
-            title: self.title,
-            deps: self.deps,
-            approach: self.approach,
-            acceptance: self.acceptance,
-            risk: self.risk,
-            plan_issue: self.plan_issue,
-            goal: self.goal,
-            decisions: self.decisions,
-            owner: self.owner,
-            owner_agent_id: self.owner_agent_id,
-            owner_reuse_policy: self.owner_reuse_policy.map(Into::into),
-        }
+/// Closes the cycle; a person at a terminal is asked about open tasks.
+fn close(nexus: &Nexus, choice: OpenTasksChoice) -> Result<crate::api::nexus::ClosedWire, Failure> {
+    let open = match cycle::close_by_hand(nexus, choice) {
+        Err(PlanError::StillOpen(open)) => open,
+        closed => return Ok(closed?),
+    };
+    let refused = PlanError::StillOpen(open);
+    let question = format!("{refused}; carry them over (c), drop them (d), or cancel?");
+    let choice = match ask(&question)?.as_deref() {
+        Some("c" | "carry") => OpenTasksChoice::Carry,
+        Some("d" | "drop") => OpenTasksChoice::Archive,
+        Some(_) => return Err(Failure::new("nothing was closed")),
+        None => return Err(refused.into()),
+    };
+    Ok(cycle::close_by_hand(nexus, choice)?)
+}
+
+fn update(id: u64, status: TaskStatus, expect: Option<TaskStatus>) -> TaskUpdateRequest {
+    TaskUpdateRequest { id, status: Some(status), expect, ..TaskUpdateRequest::default() }
+}
+
+impl TaskListArgs {
+    fn request(self) -> TaskListRequest {
+        let TaskListArgs { status, owner, ready, limit } = self;
+        TaskListRequest { status: status.map(Into::into), owner, ready, limit }
     }
 }
 
-impl From<StatusArg> for TaskStatus {
-    fn from(status: StatusArg) -> TaskStatus {
-        match status {
-            StatusArg::Pending => TaskStatus::Pending,
-            StatusArg::InProgress => TaskStatus::InProgress,
-            StatusArg::Completed => TaskStatus::Completed,
+impl TaskClaimArgs {
+    fn request(self) -> TaskClaimRequest {
+        TaskClaimRequest { id: self.id, owner: self.owner, owner_agent_id: self.owner_agent_id }
+    }
+}
+
+impl From<TaskFormatArg> for ExportFormat {
+    fn from(format: TaskFormatArg) -> ExportFormat {
+        match format {
+            TaskFormatArg::Markdown => ExportFormat::Markdown,
+            TaskFormatArg::Github => ExportFormat::GitHub,
+            TaskFormatArg::Beads => ExportFormat::Beads,
         }
     }
 }
 
 fn say_task(word: &str, TaskWire { task }: &TaskWire) -> Result<(), Failure> {
     say(format_args!("{word} task {}: {}", task.id, one_line(&task.title, MOST)));
-    Ok(())
-}
-
-fn say_closed(closed: &ClosedWire) -> Result<(), Failure> {
-    let (decisions, tasks) =
-        (counted(closed.archived.decisions, "decision"), counted(closed.archived.tasks, "task"));
-    say(format_args!("closed on {}: {decisions}, {tasks}", one_line(&closed.branch, MOST)));
-    say(format_args!(
-        "the history has {} now; commit `.nexus/history.json` to share it",
-        counted(closed.total_cycles, "cycle")
-    ));
     Ok(())
 }

@@ -2,15 +2,19 @@
 
 use anstyle::Style;
 
-use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, YELLOW, say};
+use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, YELLOW, counted, say};
 use super::rows::one_line;
+use crate::api::nexus::TaskListWire;
 use crate::model::{Task, TaskStatus, Tasks};
 
 /// The most characters of a title.
 const MOST: usize = 90;
 
-pub(crate) fn show(tasks: Option<&Tasks>, out: &mut Out) -> Result<(), Failure> {
-    let Some(tasks) = tasks.filter(|tasks| !tasks.tasks.is_empty()) else {
+/// Shows the listed tasks, in groups that depend on all tasks.
+pub(crate) fn show(tasks: Option<&Tasks>, listed: &TaskListWire, out: &mut Out) -> Result<(), Failure> {
+    let (Some(tasks), TaskListWire::Tasks { tasks: listed, more, .. }) =
+        (tasks.filter(|tasks| !tasks.tasks.is_empty()), listed)
+    else {
         say("there are no tasks: `nudge task add` adds one");
         return Ok(());
     };
@@ -18,14 +22,16 @@ pub(crate) fn show(tasks: Option<&Tasks>, out: &mut Out) -> Result<(), Failure> 
     let goal = if tasks.goal.is_empty() { "no goal" } else { &tasks.goal };
     out.line(format_args!("{BOLD}{}{BOLD:#}  {DIM}{done}{DIM:#}", one_line(goal, MOST)))?;
     for group in TaskGroup::ALL {
-        let of_group: Vec<&Task> =
-            tasks.tasks.iter().filter(|task| group == TaskGroup::of(task, tasks)).collect();
+        let of_group: Vec<&Task> = listed.iter().filter(|task| group == TaskGroup::of(task, tasks)).collect();
         if of_group.is_empty() {
             continue;
         }
         let style = group.style();
         out.line(format_args!("\n{style}{}{style:#}", group.name()))?;
         of_group.into_iter().try_for_each(|task| out.row(line(task, group, tasks)))?;
+    }
+    if let Some(more) = more {
+        say(format_args!("{}: `--limit` shows more", counted(*more, "more task")));
     }
     Ok(())
 }

@@ -1,10 +1,14 @@
 //! A line or two about the state of the project's plan and tasks, for each prompt.
 
+use std::collections::HashSet;
+
 use super::plain;
 use crate::model::{Issue, Plan, Task, TaskStatus, Tasks, shortened};
 
 /// Maximum length of a quoted topic or title, in characters.
 const MAX_TITLE: usize = 80;
+/// Maximum number of tasks that each prompt names by title.
+const MAX_TITLES: usize = 3;
 /// Maximum number of ids or titles that are named.
 const MAX_NAMED: usize = 10;
 
@@ -16,9 +20,10 @@ pub(crate) fn tasks(tasks: &Tasks) -> Option<String> {
     }
     let (completed, pending) = (tasks.count(&TaskStatus::Completed), tasks.count(&TaskStatus::Pending));
     let line = format!("Tasks in .nexus: {total} in all, {completed} completed, {pending} pending");
-    let in_progress = named(tasks.tasks.iter().filter(|task| task.status == TaskStatus::InProgress).map(id));
+    let in_progress = titles(tasks.tasks.iter().filter(|task| task.status == TaskStatus::InProgress));
     let at_work = if in_progress.is_empty() { String::new() } else { format!(", in progress {in_progress}") };
-    let ready = named(tasks.ready().into_iter().map(|id| format!("#{id}")));
+    let ready: HashSet<u64> = tasks.ready().into_iter().collect();
+    let ready = titles(tasks.tasks.iter().filter(|task| ready.contains(&task.id)));
     let next = if completed == total {
         "; the cycle is not closed, nx_task_close archives it".to_owned()
     } else if ready.is_empty() {
@@ -86,6 +91,18 @@ pub(super) fn short(text: &str) -> String {
 
 fn id(task: &Task) -> String {
     format!("#{}", task.id)
+}
+
+/// Names tasks by number and title: the first ones, and how many more there are.
+fn titles<'t>(tasks: impl Iterator<Item = &'t Task>) -> String {
+    let tasks: Vec<&Task> = tasks.collect();
+    let more = tasks.len().saturating_sub(MAX_TITLES);
+    let mut names: Vec<String> =
+        tasks.iter().take(MAX_TITLES).map(|task| format!("#{} {}", task.id, short(&task.title))).collect();
+    if more > 0 {
+        names.push(format!("{more} more"));
+    }
+    names.join(", ")
 }
 
 fn named(names: impl Iterator<Item = String>) -> String {

@@ -1,11 +1,14 @@
 //! What an agent needs again after its context was compacted, as stored on disk.
 
+use std::collections::HashSet;
+
 use super::brief::{self, short};
-use crate::model::{AgentStatus, IssueStatus, Knowledge, Mode, Plan, TaskStatus, Tasks, TrackedAgent};
+use crate::model::{AgentStatus, IssueStatus, Knowledge, Mode, Plan, Task, TaskStatus, Tasks, TrackedAgent};
 
 /// Maximum numbers of listed items; the others are counted.
 const MAX_ISSUES: usize = 20;
 const MAX_TASKS: usize = 30;
+const MAX_DECISIONS: usize = 20;
 const MAX_FILES: usize = 50;
 const MAX_AGENTS: usize = 20;
 
@@ -14,13 +17,30 @@ pub(crate) fn mode(mode: &Mode) -> String {
     format!("This session is in the mode `[{}{auto}]`, set by the user's tag.", mode.mode.name())
 }
 
-/// Lists the tasks with their status, and which are ready.
+/// Lists goal and decisions, then the tasks with their status: what is being done and what is ready come first.
 pub(crate) fn tasks(tasks: &Tasks) -> Option<String> {
-    let rows = tasks.tasks.iter().map(|task| {
+    let ready: HashSet<u64> = tasks.ready().into_iter().collect();
+    let rank = |task: &Task| match task.status {
+        TaskStatus::InProgress => 0,
+        TaskStatus::Pending if ready.contains(&task.id) => 1,
+        TaskStatus::Pending | TaskStatus::Other(_) => 2,
+        TaskStatus::Completed => 3,
+    };
+    let mut sorted: Vec<&Task> = tasks.tasks.iter().collect();
+    sorted.sort_by_key(|task| rank(task));
+    let rows = sorted.into_iter().map(|task| {
         let owner = task.owner.as_ref().map_or(String::new(), |owner| format!(" ({})", short(owner)));
-        format!("#{} {}: {}{owner}", task.id, task_status(&task.status), short(&task.title))
+        let status = if rank(task) == 1 { "ready".to_owned() } else { task_status(&task.status) };
+        format!("#{} {status}: {}{owner}", task.id, short(&task.title))
     });
-    Some(list(&brief::tasks(tasks)?, rows, MAX_TASKS, "nx_task_list"))
+    let head = brief::tasks(tasks)?;
+    let goal = (!tasks.goal.is_empty()).then(|| format!("Goal: {}", short(&tasks.goal)));
+    let decided = (!tasks.decisions.is_empty()).then(|| {
+        let decisions = tasks.decisions.iter().map(|decision| short(decision));
+        list("Decisions that apply to all tasks:", decisions, MAX_DECISIONS, "nx_context")
+    });
+    let listed = list(&head, rows, MAX_TASKS, "nx_task_list");
+    Some([goal, decided, Some(listed)].into_iter().flatten().collect::<Vec<_>>().join("\n"))
 }
 
 /// Lists the issues of the plan with their status.

@@ -2,6 +2,7 @@
 
 use super::tags::{Tag, Tagged};
 use super::words;
+use crate::model::ModeName;
 
 const AUTO: &str = "With `:auto`, do not ask: decide yourself, and record with each decision which options you rejected \
                     and why.";
@@ -36,6 +37,16 @@ pub(crate) fn directives(tagged: &[Tagged<'_>], has_plan: bool) -> Option<String
         format!("`{}` in the user's prompt means in this project: {text}{missing}", form(tag))
     });
     Some(paragraphs.collect::<Vec<_>>().join("\n\n"))
+}
+
+/// Returns what the tag of a mode means, for an agent that has forgotten it.
+pub(crate) fn mode_directive(mode: ModeName, auto: bool) -> Option<String> {
+    let tag = match mode {
+        ModeName::Plan => Tag::Plan { auto },
+        ModeName::Run => Tag::Run,
+        ModeName::Sync => Tag::Sync,
+    };
+    directives(&[Tagged { tag, payload: "" }], true)
 }
 
 /// Returns the tag as it is written.

@@ -6,14 +6,20 @@
 
 mod agents;
 mod capability;
+mod dependencies;
 mod directive;
+mod histories;
+mod last_words;
 mod refusal;
 mod resume;
 mod tags;
 mod words;
 
 pub(crate) use agents::{AGENTS, ResumeTier, agent, role};
-pub(crate) use directive::directives;
+pub(crate) use dependencies::{DependencyFlaw, check_dependencies, find_circles, misspelt_role};
+pub(crate) use directive::{directives, mode_directive};
+pub(crate) use histories::{join_extensions, join_histories, parse_conflict};
+pub(crate) use last_words::sounds_failed;
 pub(crate) use refusal::refusal;
 pub(crate) use resume::{Decision, ResumeQuestion, decide, edited_since};
 pub(crate) use tags::{Tag, recognise};

@@ -1,5 +1,8 @@
 //! The knowledge of a project: the names of its notes, documents and rules in `.nexus/`.
 
+/// A worktree with this file does not share its board with the others.
+pub(crate) const OWN_BOARD: &str = ".nexus/own-board";
+
 /// Names of files, each list in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Knowledge {

@@ -29,6 +29,7 @@ mod recollection;
 pub(crate) mod repo;
 mod repository_id;
 mod search;
+mod sessions;
 mod source;
 mod target;
 mod task;
@@ -56,9 +57,9 @@ pub(crate) use hint_match::{HintCandidate, MatchExplain};
 pub(crate) use hint_origin::HintOrigin;
 pub(crate) use hint_push::{HintSuggestion, PushTrigger};
 pub(crate) use hint_scope::{HintScope, Os};
-pub(crate) use history::{Cycle, History};
-pub(crate) use knowledge::Knowledge;
-pub(crate) use mode::{Mode, ModeName};
+pub(crate) use history::{Cycle, CycleExtension, History, HistoryExtension};
+pub(crate) use knowledge::{Knowledge, OWN_BOARD};
+pub(crate) use mode::{Mode, ModeName, SessionModes};
 pub(crate) use note::{Category, Note, Reads, tags};
 pub(crate) use observation::{
     ANSWER, BLOCKED, EventKey, FAILED_TOOL, Metadata, NewObservation, Observation, ObservationId,
@@ -75,6 +76,7 @@ pub(crate) use recollection::{
 };
 pub(crate) use repository_id::{Recognition, RepositoryId};
 pub(crate) use search::{Excerpt, Filter, HitFacts, Order, Search, SearchHit, SearchPage};
+pub(crate) use sessions::OpenSessions;
 pub(crate) use source::{Backfilled, Pairing, PastRow, SourcePart, SourceRank, SourceState, UnknownRecords};
 pub(crate) use target::Target;
 pub(crate) use task::{ReusePolicy, Task, TaskOutlines, TaskStatus, Tasks};

@@ -73,7 +73,7 @@ pub(crate) enum ReusePolicy {
     Other(String),
 }
 
-/// The parts of tasks that counting needs; all texts are skipped, since every prompt waits for this.
+/// The parts of tasks that a line about them needs; long texts are skipped, since every prompt waits for this.
 #[derive(Debug, Deserialize)]
 pub(crate) struct TaskOutlines {
     #[serde(default)]
@@ -83,6 +83,8 @@ pub(crate) struct TaskOutlines {
 #[derive(Debug, Deserialize)]
 struct TaskOutline {
     id: u64,
+    #[serde(default)]
+    title: String,
     status: OutlineStatus,
     #[serde(default)]
     deps: Vec<u64>,
@@ -103,7 +105,7 @@ impl From<TaskOutlines> for Tasks {
     fn from(outlines: TaskOutlines) -> Tasks {
         let task = |outline: TaskOutline| Task {
             id: outline.id,
-            title: String::new(),
+            title: outline.title,
             context: String::new(),
             approach: None,
             acceptance: None,
@@ -151,9 +153,30 @@ impl Tasks {
         })
     }
 
-    /// Returns the pending tasks of this role that are not assigned to a particular agent.
+    /// Returns the task that a new agent works on: the one that names it, or else the only one that its role could begin.
+    ///
+    /// If there are several, nobody can tell which is meant.
+    pub(crate) fn taken_by(&mut self, agent_id: &str, role: Option<&str>) -> Option<&mut Task> {
+        let ready: HashSet<u64> = self.ready().into_iter().collect();
+        let is_open = |task: &Task| ready.contains(&task.id) || task.status == TaskStatus::InProgress;
+        let is_named = |task: &Task| task.owner_agent_id.as_deref() == Some(agent_id);
+        let is_of_role = |task: &Task| {
+            role.is_some() && task.owner.as_deref() == role && task.owner_agent_id.is_none() && is_open(task)
+        };
+        let named = self.tasks.iter().position(|task| is_named(task) && task.status == TaskStatus::Pending);
+        let mut of_role =
+            self.tasks.iter().enumerate().filter(|(_, task)| is_of_role(task)).map(|(at, _)| at);
+        let only = of_role.next().filter(|_| of_role.next().is_none());
+        // An agent that has a task already does not take another.
+        let is_busy = self.tasks.iter().any(is_named);
+        let at = named.or_else(|| only.filter(|_| !is_busy))?;
+        self.tasks.get_mut(at)
+    }
+
+    /// Returns the tasks of this role that can begin, and are not assigned to a particular agent.
     pub(crate) fn pending_for(&self, role: Option<&str>) -> impl Iterator<Item = &Task> {
-        self.tasks.iter().filter(move |task| {
+        let ready = self.ready();
+        self.tasks.iter().filter(move |task| ready.contains(&task.id)).filter(move |task| {
             let is_of_role = role.is_some() && task.owner.as_deref() == role;
             is_of_role && task.owner_agent_id.is_none() && task.status == TaskStatus::Pending
         })

@@ -20,6 +20,7 @@ impl Locked<'_> {
     /// Writes an artifact, replacing one of the same name; returns its path.
     pub(crate) fn write_artifact(&self, name: &str, content: &str) -> Result<PathBuf> {
         check_name(name)?;
+        let name = name.trim_start_matches("./");
         let file = format!("{ARTIFACTS}/{name}");
         // The artifacts folder must be in the project, and the artifact in that folder.
         self.make_folder(Path::new(ARTIFACTS), ARTIFACTS)?;
@@ -36,7 +37,7 @@ impl Nexus {
         let folder = self.path(ARTIFACTS);
         let mut names = Vec::new();
         if folder.is_dir() {
-            contained::require_within(&folder, self.project(), ARTIFACTS)?;
+            contained::require_within(&folder, self.base(ARTIFACTS), ARTIFACTS)?;
             let failed = |source| NexusError::Io { action: "list", file: ARTIFACTS.to_owned(), source };
             collect(&folder, &folder, &mut names).map_err(failed)?;
         }

@@ -67,10 +67,11 @@ pub(super) fn why_bad(name: &str) -> Option<&'static str> {
     if name.contains(['\0', '\n', '\r']) {
         return Some("it has control characters");
     }
-    if name.ends_with(['/', '\\']) {
+    if name.ends_with(['/', '\\']) || Path::new(name).file_name().is_none() {
         return Some("it names a folder");
     }
-    let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
+    // `./` in front changes nothing, as in the middle of a path.
+    let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
     // A backslash separates folders on one system and is a letter on another; the file must be the same on both.
     if name.contains('\\') || !Path::new(name).components().all(is_plain) {
         return Some("it is outside the artifacts folder");

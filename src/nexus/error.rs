@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::folder::HISTORY;
+use super::folder::{EXTENSION, HISTORY};
 use super::holder::LockHolder;
 
 #[derive(Debug, thiserror::Error)]
@@ -21,12 +21,18 @@ pub(crate) enum NexusError {
 }
 
 impl NexusError {
-    /// Returns what a person can do about a lock that another process keeps.
+    /// Returns what a person can do about it.
     pub(crate) fn hint(&self) -> Option<String> {
         match self {
             NexusError::Busy { holder: Some(holder) } => Some(holder.hint()),
             NexusError::Busy { holder: None } => {
                 Some("try again when no other `nudge` is running".to_owned())
+            }
+            NexusError::Io { source, file, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
+                let folder = file.rsplit_once('/').map_or(".", |(folder, _)| folder);
+                Some(format!(
+                    "another user may own it: check with `ls -ld {folder}`, then make it yours with `chown`"
+                ))
             }
             _ => None,
         }
@@ -35,9 +41,9 @@ impl NexusError {
 
 fn what_happened(file: &str, aside: Option<&str>) -> String {
     match aside {
-        None if file == HISTORY => {
-            "and was left as it is; resolve the conflict in it, or restore it with git: plan \
-                                    and tasks do not change until then"
+        None if [HISTORY, EXTENSION].contains(&file) => {
+            "and was left as it is; no cycle is closed until it is whole: `nudge doctor --fix` joins both sides of a \
+             conflict in it, and git restores it"
                 .to_owned()
         }
         Some(aside) => format!("and was set aside as `{aside}`; fix it and move it back, or start over"),

@@ -12,6 +12,7 @@ mod folder;
 pub(crate) mod git;
 mod holder;
 mod knowledge;
+pub(crate) mod merge_driver;
 mod mode;
 pub(crate) mod notes;
 pub(crate) mod removal;
@@ -22,9 +23,10 @@ mod tracker;
 mod waiting;
 
 pub(crate) use error::NexusError;
-pub(crate) use folder::{HISTORY, Nexus, PLAN, TASKS};
+pub(crate) use folder::{CLOSING, EXTENSION, HISTORY, Nexus, PLAN, TASKS};
 pub(crate) use state_file::Locked;
 pub(crate) use tool_log::{ToolUse, UseStatus};
+pub(crate) use tracker::SessionMoment;
 pub(crate) use waiting::Rest;
 
 pub(crate) type Result<T> = std::result::Result<T, NexusError>;

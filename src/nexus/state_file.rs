@@ -13,13 +13,12 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::crash::step;
-use super::folder::{HISTORY, Nexus};
+use super::folder::{EXTENSION, HISTORY, IGNORE, Nexus, STATE};
 use super::{NexusError, Result, contained, holder};
 use crate::files::{self, private_dir};
+use crate::model::OWN_BOARD;
 
-const STATE: &str = ".nexus/state";
 const LOCK: &str = ".nexus/state/.lock";
-const IGNORE: &str = ".nexus/.gitignore";
 /// Folders that people and agents write by hand, and that are in git.
 const VERSIONED: [&str; 3] = [".nexus/memory", ".nexus/context", ".nexus/rules"];
 /// State belongs to this machine and session; everything else in the folder is shared.
@@ -58,31 +57,14 @@ impl Nexus {
         let all = [".nexus", STATE, IGNORE].into_iter().chain(VERSIONED);
         let (found, made) = all.partition(|name| self.path(name).exists());
         let _locked = self.lock(timeout)?;
-        self.make_folders(&VERSIONED)?;
+        make_folders(self.project(), &[".nexus"])?;
+        make_folders(self.project(), &VERSIONED)?;
         Ok((made, found))
-    }
-
-    fn make_folders(&self, names: &[&str]) -> Result<()> {
-        for name in names {
-            let path = self.path(name);
-            if contained::is_plain(&path, self.project()) {
-                continue;
-            }
-            let builder = if *name == STATE { private_dir() } else { fs::DirBuilder::new() };
-            match builder.create(&path) {
-                Err(source) if source.kind() != io::ErrorKind::AlreadyExists => {
-                    return Err(NexusError::Io { action: "make", file: (*name).to_owned(), source });
-                }
-                _ => {}
-            }
-            contained::require_within(&path, self.project(), name)?;
-        }
-        Ok(())
     }
 
     /// Creates the folder with `state/` and `.gitignore` if necessary, and locks it against other writers.
     pub(crate) fn lock(&self, timeout: Duration) -> Result<Locked<'_>> {
-        self.make_folders(&[".nexus", STATE])?;
+        self.make_board()?;
         contained::refuse_link(&self.path(LOCK), LOCK)?;
         let lock = take(&self.path(LOCK), LOCK, timeout)?;
         let locked = Locked { nexus: self, _lock: lock };
@@ -90,6 +72,15 @@ impl Nexus {
             locked.replace(IGNORE, IGNORED.as_bytes(), Flush::Now)?;
         }
         Ok(locked)
+    }
+
+    /// Creates the folders of the board; that of a bare repository is in a folder of its own.
+    fn make_board(&self) -> Result<()> {
+        if self.is_shared() && !self.board().is_dir() {
+            let failed = |source| NexusError::Io { action: "make", file: STATE.to_owned(), source };
+            fs::create_dir_all(self.board()).map_err(failed)?;
+        }
+        make_folders(self.board(), &[".nexus", STATE])
     }
 
     /// Checks whether an existing lock can be taken; creates nothing.
@@ -103,7 +94,16 @@ impl Nexus {
     }
 }
 
+/// What a person reads who finds the file.
+const OWN_BOARD_TEXT: &str =
+    "This worktree has a plan and tasks of its own. Delete this file to share those of the main one.\n";
+
 impl Locked<'_> {
+    /// Writes the file that gives a worktree its own board.
+    pub(crate) fn set_own_board(&self) -> Result<()> {
+        self.replace(OWN_BOARD, OWN_BOARD_TEXT.as_bytes(), Flush::Now)
+    }
+
     pub(crate) fn nexus(&self) -> &Nexus {
         self.nexus
     }
@@ -113,7 +113,7 @@ impl Locked<'_> {
     /// The history is never set aside: it is in git, and starting another one would lose all cycles.
     pub(crate) fn read<T: DeserializeOwned>(&self, name: &str, at: &str) -> Result<Option<T>> {
         match self.nexus.read(name) {
-            Err(NexusError::Malformed { file, reason, .. }) if name != HISTORY => {
+            Err(NexusError::Malformed { file, reason, .. }) if ![HISTORY, EXTENSION].contains(&name) => {
                 let aside = Some(self.set_aside(name, at)?);
                 Err(NexusError::Malformed { file, reason, aside })
             }
@@ -179,7 +179,7 @@ impl Locked<'_> {
 
     /// Creates a folder of the project, and those above it, for a file.
     pub(super) fn make_folder(&self, folder: &Path, name: &str) -> Result<()> {
-        contained::make_folders(self.nexus.project(), folder, name)
+        contained::make_folders(self.nexus.base(name), folder, name)
     }
 
     /// Moves a file out of the way, to a name with the time.
@@ -198,6 +198,25 @@ impl Locked<'_> {
         step("set aside");
         Ok(aside)
     }
+}
+
+/// Creates folders, given relative to a base, and none outside of it.
+fn make_folders(base: &Path, names: &[&str]) -> Result<()> {
+    for name in names {
+        let path = base.join(name);
+        if contained::is_plain(&path, base) {
+            continue;
+        }
+        let builder = if *name == STATE { private_dir() } else { fs::DirBuilder::new() };
+        match builder.create(&path) {
+            Err(source) if source.kind() != io::ErrorKind::AlreadyExists => {
+                return Err(NexusError::Io { action: "make", file: (*name).to_owned(), source });
+            }
+            _ => {}
+        }
+        contained::require_within(&path, base, name)?;
+    }
+    Ok(())
 }
 
 /// Writes beside the file and renames over it.

@@ -96,9 +96,9 @@ impl Nexus {
                 Err(error) => return Err(error),
             }
             let folder = Path::new(&name).parent().unwrap_or(Path::new(""));
-            contained::make_folders(self.project(), folder, &name)?;
+            contained::make_folders(self.base(&name), folder, &name)?;
         }
-        contained::require_within(folder, self.project(), &name)?;
+        contained::require_within(folder, self.base(&name), &name)?;
         contained::refuse_link(&path, &name)?;
         let opened = open_regular(&path, File::options().append(true).create(true));
         opened.map_err(|source| NexusError::Io { action: "write", file: name, source })

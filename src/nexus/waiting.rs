@@ -34,7 +34,7 @@ impl Nexus {
         let mut line = serde_json::to_vec(change).map_err(|error| failed(error.into()))?;
         line.push(b'\n');
         let path = self.path(&name);
-        contained::make_folders(self.project(), Path::new(&name).parent().unwrap_or(Path::new("")), &name)?;
+        contained::make_folders(self.base(&name), Path::new(&name).parent().unwrap_or(Path::new("")), &name)?;
         contained::refuse_link(&path, &name)?;
         for _ in 0..MAX_TRIES {
             let mut file = open_regular(&path, File::options().append(true).create(true)).map_err(failed)?;
@@ -104,7 +104,7 @@ impl Locked<'_> {
     fn take(&self, name: &str, away: &str, at: &str) -> Result<Option<NexusError>> {
         let path = self.nexus().path(name);
         let Some(folder) = path.parent().filter(|folder| folder.is_dir()) else { return Ok(None) };
-        contained::require_within(folder, self.nexus().project(), name)?;
+        contained::require_within(folder, self.nexus().base(name), name)?;
         if let Some(reason) = why_bad(&path) {
             let aside = Some(self.set_aside(name, at)?);
             return Ok(Some(NexusError::Malformed { file: name.to_owned(), reason, aside }));

@@ -21,7 +21,7 @@ use super::nexus::{self, notes};
 use super::observations::{database, salvage};
 use super::secret_patterns;
 use crate::config::{paths, settings};
-use crate::model::{Integrity, Problem};
+use crate::model::{Integrity, Problem, Topic};
 use crate::store::{self, DamageNote, Judgement, Reader, Store, StoreError};
 use crate::system::clock;
 
@@ -134,7 +134,36 @@ pub(crate) fn broken_state(root: &Path) -> Vec<Problem> {
         let problem = Problem::warning("a file of plan and tasks could not be read, and was set aside");
         problem.at(&path.display().to_string(), 0, 0).hint("fix it and move it back, or delete it")
     };
-    broken.into_iter().map(problem).collect()
+    broken
+        .into_iter()
+        .map(problem)
+        .chain(nexus::check::check(&nexus::of_folder(root)))
+        .chain(merging(root))
+        .collect()
+}
+
+/// Says if git cannot merge the history by its cycles.
+fn merging(root: &Path) -> Option<Problem> {
+    let nexus = nexus::of_folder(root);
+    // A project without a history has nothing to merge.
+    if !nexus.exists() || !nexus.path(".nexus/history.json").exists() {
+        return None;
+    }
+    let setup = nexus::history::merge_setup(&nexus);
+    let text = match (setup.attributes, setup.driver?) {
+        (true, true) => return None,
+        (false, _) => {
+            "git merges `.nexus/history.json` line by line, and two branches that close a cycle conflict"
+        }
+        (true, false) => {
+            "this clone has no merge driver for `.nexus/history.json`, and two closed cycles conflict"
+        }
+    };
+    Some(
+        Problem::note(text)
+            .about(Topic::Plan)
+            .hint("`nudge doctor --fix` or `nudge nexus merge-driver` sets it"),
+    )
 }
 
 /// Returns a problem if another process keeps the project locked, and says which one.

@@ -1,8 +1,14 @@
 //! Answers requests about the plan, tasks and history of the caller's project.
 
 pub(crate) mod artifact;
+pub(crate) mod board;
 pub(crate) mod change;
+pub(crate) mod check;
+pub(crate) mod closing;
 pub(crate) mod cycle;
+pub(crate) mod export;
+pub(crate) mod graph;
+pub(crate) mod history;
 pub(crate) mod init;
 pub(crate) mod notes;
 pub(crate) mod plan;
@@ -12,16 +18,18 @@ pub(crate) mod task;
 pub(crate) mod tracked;
 pub(crate) mod vocabulary;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use crate::api::Refusal;
-use crate::api::nexus::{NexusRequest, NexusResponse};
+use crate::api::nexus::{NamedTaskWire, NexusRequest, NexusResponse};
 use crate::config::env;
+use crate::contract::DependencyFlaw;
 use crate::harness;
+use crate::model::{TaskStatus, counted, shortened};
 pub(crate) use crate::nexus::Nexus;
 use crate::nexus::NexusError;
-use crate::system::project::ProjectPlace;
+use crate::system::project::{NexusPlace, ProjectPlace};
 
 /// How long to wait for the lock. A process holds it for milliseconds; the rest is for a busy disk.
 pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(20);
@@ -37,6 +45,32 @@ pub(crate) enum PlanError {
     NoTasks,
     #[error("Task id {0} not found")]
     TaskNotFound(u64),
+    #[error("plan {open} is open, not plan {meant}")]
+    OtherPlan { open: u64, meant: u64 },
+    #[error("plan {id} `{topic}` is open, with {} to decide", counted(*.pending, "issue"))]
+    PlanOpen { id: u64, topic: String, pending: usize },
+    #[error("task {id} is {}, not {}", in_words(.is), in_words(.expected))]
+    StatusDiffers { id: u64, is: TaskStatus, expected: TaskStatus },
+    #[error("task {id} is {}{}", in_words(.is), .by.as_ref().map_or(String::new(), |by| format!(", by `{by}`")))]
+    Taken { id: u64, is: TaskStatus, by: Option<String> },
+    #[error("task {id} waits for {}", ids(.waits_for))]
+    NotReady { id: u64, waits_for: Vec<u64> },
+    #[error("no task is ready")]
+    NoneReady,
+    #[error("{0}")]
+    Dependency(DependencyFlaw),
+    #[error("there is no role `{owner}`: did you mean `{role}`?")]
+    Misspelt { owner: String, role: &'static str },
+    #[error("{} not completed: {}", counted_open(.0), titles(.0))]
+    StillOpen(Vec<NamedTaskWire>),
+    #[error("nothing is open: there is neither a plan nor a task")]
+    NothingOpen,
+    #[error("no such cycle in the history")]
+    NoCycle,
+    #[error("a plan or tasks are open")]
+    BoardInUse,
+    #[error("this cycle is of another version, and cannot be opened again: {0}")]
+    OldCycle(String),
     #[error("{0}")]
     Question(Refusal),
     #[error(transparent)]
@@ -51,11 +85,59 @@ impl PlanError {
             PlanError::IssueNotFound(_) => "`nudge plan` lists the issues",
             PlanError::NoTasks => "`nudge task add` adds the first task",
             PlanError::TaskNotFound(_) => "`nudge task` lists the tasks",
+            PlanError::OtherPlan { .. } => "`nudge plan` shows the open plan",
+            PlanError::PlanOpen { .. } => "`--archive` moves it to the history",
+            PlanError::StatusDiffers { id, .. }
+            | PlanError::Taken { id, .. }
+            | PlanError::NotReady { id, .. } => {
+                return Some(format!("`nudge task show {id}` shows the task"));
+            }
+            PlanError::NoneReady => "`nudge task` shows what waits for what",
+            PlanError::Dependency(_) => "`nudge task graph` shows what waits for what",
+            PlanError::Misspelt { .. } => {
+                "`nudge nexus vocabulary` lists the roles; any other name is accepted as it is"
+            }
+            PlanError::StillOpen(_) => {
+                "`--carry` keeps them on the board for the next cycle, `--drop` moves them to the history unfinished"
+            }
+            PlanError::NothingOpen => "`nudge history` shows closed cycles",
+            PlanError::NoCycle => "`nudge history` lists the cycles with their times",
+            PlanError::BoardInUse => "close it first: `nudge task close`",
             PlanError::Nexus(error) => return error.hint(),
-            PlanError::Question(_) => return None,
+            PlanError::Question(_) | PlanError::OldCycle(_) => return None,
         };
         Some(hint.to_owned())
     }
+}
+
+fn in_words(status: &TaskStatus) -> &str {
+    match status {
+        TaskStatus::Pending => "pending",
+        TaskStatus::InProgress => "in progress",
+        TaskStatus::Completed => "completed",
+        TaskStatus::Other(word) => word,
+    }
+}
+
+fn ids(ids: &[u64]) -> String {
+    ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn titles(tasks: &[NamedTaskWire]) -> String {
+    /// Maximum number of tasks that are named.
+    const MAX_NAMED: usize = 5;
+    let named =
+        tasks.iter().take(MAX_NAMED).map(|task| format!("{} {}", task.id, shortened(&task.title, 60)));
+    let mut named: Vec<String> = named.collect();
+    if tasks.len() > MAX_NAMED {
+        named.push(format!("{} more", tasks.len() - MAX_NAMED));
+    }
+    named.join(", ")
+}
+
+fn counted_open(tasks: &[NamedTaskWire]) -> String {
+    let verb = if tasks.len() == 1 { "is" } else { "are" };
+    format!("{} {verb}", counted(tasks.len(), "task"))
 }
 
 /// Answers a request from a caller in this folder.
@@ -67,10 +149,10 @@ pub(crate) fn answer(request: NexusRequest, cwd: &Path) -> Result<NexusResponse,
         NexusRequest::PlanStatus => plan::status(&nexus).map(NexusResponse::PlanStatus),
         NexusRequest::PlanUpdate(request) => plan::update(&nexus, request).map(NexusResponse::IssueChanged),
         NexusRequest::PlanDecide(request) => plan::decide(&nexus, request).map(NexusResponse::Decided),
-        NexusRequest::TaskList => task::list(&nexus).map(NexusResponse::TaskList),
+        NexusRequest::TaskList(request) => task::list(&nexus, &request).map(NexusResponse::TaskList),
         NexusRequest::TaskAdd(request) => task::add(&nexus, *request).map(boxed),
-        NexusRequest::TaskUpdate(request) => task::update(&nexus, request).map(boxed),
-        NexusRequest::TaskClose => cycle::close(&nexus).map(NexusResponse::Closed),
+        NexusRequest::TaskUpdate(request) => task::update(&nexus, *request).map(boxed),
+        NexusRequest::TaskClose(choice) => cycle::close(&nexus, choice).map(NexusResponse::Closed),
         NexusRequest::HistorySearch(request) => cycle::search(&nexus, &request).map(NexusResponse::History),
         NexusRequest::Context => Ok(NexusResponse::Context(task::context(&nexus))),
         NexusRequest::ArtifactWrite(request) => {
@@ -87,10 +169,11 @@ pub(super) fn own_harnesses() -> Vec<String> {
 
 /// Returns the `.nexus/` of the project that a folder is in, whether it exists or not.
 pub(crate) fn of_folder(cwd: &Path) -> Nexus {
-    Nexus::of(&project_of(cwd))
+    of_place(&ProjectPlace::find(env::agent_project_dir().as_deref(), cwd))
 }
 
-/// Returns the project that a folder is in.
-pub(crate) fn project_of(cwd: &Path) -> PathBuf {
-    ProjectPlace::find(env::agent_project_dir().as_deref(), cwd).nexus_root()
+/// Returns the `.nexus/` of a place, with the board that its worktree shares.
+pub(crate) fn of_place(place: &ProjectPlace) -> Nexus {
+    let NexusPlace { root, board } = place.nexus();
+    Nexus::with_board(root, board)
 }

@@ -9,8 +9,8 @@ use super::why::{self, Latency};
 use crate::api::status::{LastHooks, OpenTasks, ProjectSummary};
 use crate::config::{paths, settings};
 use crate::journal::trace;
-use crate::model::{DAY, Plan, Problem, TaskOutlines, TaskStatus, Tasks, Trace};
-use crate::nexus::{PLAN, TASKS};
+use crate::model::{DAY, History, Plan, Problem, TaskOutlines, TaskStatus, Tasks, Trace};
+use crate::nexus::{HISTORY, NexusError, PLAN, TASKS};
 use crate::store::Spool;
 use crate::system::clock;
 use crate::system::rule_files::{self, RuleFile, Stamp};
@@ -33,7 +33,18 @@ impl Watcher {
         let hooks = self.hooks.of(trace::stamps(), || hooks(&trace::read().traces));
         let nexus = nexus::of_folder(root);
         // `nudge doctor` reports files that cannot be read.
-        let plan = nexus.read::<Plan>(PLAN).ok().flatten().map(|plan| plan.topic);
+        let unreadable = |name: &str, error: &NexusError| {
+            let is_bad = matches!(error, NexusError::Malformed { .. });
+            format!("{name} {}: see `nudge doctor`", if is_bad { "is malformed" } else { "cannot be read" })
+        };
+        let mut state_problems = Vec::new();
+        let history = nexus.read::<History>(HISTORY).err();
+        state_problems.extend(history.map(|error| unreadable(HISTORY, &error)));
+        let tasks_error = nexus.read::<TaskOutlines>(TASKS).err();
+        state_problems.extend(tasks_error.map(|error| unreadable(TASKS, &error)));
+        let plan = nexus.read::<Plan>(PLAN);
+        state_problems.extend(plan.as_ref().err().map(|error| unreadable(PLAN, error)));
+        let plan = plan.ok().flatten().map(|plan| plan.topic);
         let tasks = nexus.read::<TaskOutlines>(TASKS).ok().flatten().map(Tasks::from);
         let tasks = tasks.map(|tasks| {
             let open = tasks.tasks.iter().filter(|task| task.status != TaskStatus::Completed).count();
@@ -48,6 +59,7 @@ impl Watcher {
             settings_unknown: settings::load(root).0.unknown_because,
             events_waiting: memory.map_or(0, |memory| memory.waiting),
             plan,
+            state_problems,
             tasks,
             hooks,
         }

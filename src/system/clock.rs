@@ -26,6 +26,13 @@ pub(crate) fn iso_now() -> String {
     now.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
 
+/// Returns the time one millisecond after the given one, in the same format.
+pub(crate) fn iso_after(at: &str) -> String {
+    let at = at.parse::<jiff::Timestamp>().unwrap_or_default();
+    let after = jiff::Timestamp::from_millisecond(at.as_millisecond() + 1).unwrap_or(at);
+    after.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
+}
+
 /// Formats a time as RFC 3339.
 pub(crate) fn iso(at: Timestamp) -> String {
     jiff::Timestamp::from_second(at.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH).to_string()

@@ -1,19 +1,32 @@
-//! Parses the only setting that we need from git's config: where a repository was cloned from.
+//! Parses the settings that we need from git's config: where a repository was cloned from, and where its files are.
 
 /// Returns the first URL of the remote `origin`, without credentials.
 pub(super) fn parse_origin(config: &str) -> Option<String> {
+    parse_setting(config, is_origin, "url").map(|url| without_credentials(&url))
+}
+
+/// Returns where a repository has its files, if it says so: that of a submodule does.
+pub(super) fn parse_worktree(config: &str) -> Option<String> {
+    let is_core = |header: &str| header.trim_start_matches('[').trim().eq_ignore_ascii_case("core");
+    parse_setting(config, is_core, "worktree")
+}
+
+/// Returns the first value of a setting in the sections that match.
+fn parse_setting(config: &str, is_section: impl Fn(&str) -> bool, key: &str) -> Option<String> {
     let config = config.replace("\\\r\n", "").replace("\\\n", "");
-    let mut in_origin = false;
+    let mut in_section = false;
     for line in config.lines().map(str::trim) {
-        if line.starts_with('[') {
-            let (header, rest) = line.split_once(']')?;
-            in_origin = is_origin(header);
-            // A setting may follow on the same line.
-            if let Some(url) = parse_url(rest.trim()).filter(|_| in_origin) {
-                return Some(without_credentials(&url));
+        // A setting may follow its header on the same line.
+        let setting = match line.starts_with('[') {
+            true => {
+                let (header, rest) = line.split_once(']')?;
+                in_section = is_section(header);
+                rest.trim()
             }
-        } else if let Some(url) = parse_url(line).filter(|_| in_origin) {
-            return Some(without_credentials(&url));
+            false => line,
+        };
+        if let Some(value) = parse_value(setting, key).filter(|_| in_section) {
+            return Some(value);
         }
     }
     None
@@ -26,10 +39,10 @@ fn is_origin(header: &str) -> bool {
     section.eq_ignore_ascii_case("remote") && words.next().is_some_and(|name| name.trim() == "\"origin\"")
 }
 
-/// Parses `url = value`; a value may be quoted, and a comment may follow.
-fn parse_url(line: &str) -> Option<String> {
+/// Parses `key = value`; a value may be quoted, and a comment may follow.
+fn parse_value(line: &str, wanted: &str) -> Option<String> {
     let (key, value) = line.split_once('=')?;
-    if !key.trim().eq_ignore_ascii_case("url") {
+    if !key.trim().eq_ignore_ascii_case(wanted) {
         return None;
     }
     let (mut text, mut quoted) = (String::new(), false);
@@ -42,7 +55,7 @@ fn parse_url(line: &str) -> Option<String> {
             c => text.push(c),
         }
     }
-    Some(text.trim().to_owned()).filter(|url| !url.is_empty())
+    Some(text.trim().to_owned()).filter(|value| !value.is_empty())
 }
 
 /// Removes user and password from a URL; `git@host:path` names a user that everybody shares.

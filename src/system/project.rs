@@ -5,10 +5,41 @@ use std::path::{Path, PathBuf};
 
 use super::repository::{self, GitEntry, Worktree};
 use crate::config::{env, paths};
-use crate::model::Project;
+use crate::files;
+use crate::model::{OWN_BOARD, Project};
 
 /// Files and folders that mark the root of a project; so does a `.git`.
 const RULE_MARKS: [&str; 3] = [".nudge.yaml", ".nudge.yml", ".nudge"];
+
+const NEXUS: &str = ".nexus";
+
+/// Where plan, tasks and notes are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NexusPlace {
+    /// The folder whose `.nexus/` has what is in git: history, notes, context, guidance.
+    pub(crate) root: PathBuf,
+    /// The folder whose `.nexus/state` has plan and tasks: the same, or its counterpart in the main worktree.
+    pub(crate) board: PathBuf,
+}
+
+/// A linked worktree, and the folder that has the board of all worktrees.
+struct Counterpart {
+    top: PathBuf,
+    shared: PathBuf,
+}
+
+impl Counterpart {
+    fn of(worktree: Option<(&Path, bool)>) -> Option<Counterpart> {
+        let (top, _) = worktree.filter(|(_, git_is_dir)| !git_is_dir)?;
+        Some(Counterpart { top: top.to_owned(), shared: Worktree::at(top, false).shared_root()? })
+    }
+
+    /// Returns the folder that corresponds to one of the worktree.
+    fn of_folder(&self, folder: &Path) -> Option<PathBuf> {
+        let within = folder.strip_prefix(&self.top).ok()?;
+        Some(if within.as_os_str().is_empty() { self.shared.clone() } else { self.shared.join(within) })
+    }
+}
 
 /// Where an event happens: the folders that its project is made of. The folders above the event are searched once.
 pub(crate) struct ProjectPlace {
@@ -90,17 +121,28 @@ impl ProjectPlace {
         repository::project_of(worktree.as_ref(), &self.root, named)
     }
 
-    /// Returns the folder that has `.nexus/`, or in which it would be created.
+    /// Returns the folder that has `.nexus/`, or in which it would be created, and the one that has its board.
     ///
-    /// `NEXUS_PROJECT_ROOT` names this folder and no other.
-    pub(crate) fn nexus_root(&self) -> PathBuf {
-        env::nexus_project_root()
-            .unwrap_or_else(|| self.existing_or_new_nexus(paths::home_dir().as_deref()).to_owned())
+    /// `NEXUS_PROJECT_ROOT` names one folder for both.
+    pub(crate) fn nexus(&self) -> NexusPlace {
+        match env::nexus_project_root() {
+            Some(root) => NexusPlace { board: root.clone(), root },
+            None => self.find_nexus(paths::home_dir().as_deref()),
+        }
+    }
+
+    /// The worktrees of a repository share the board of the main one, unless one of them has a board of its own.
+    fn find_nexus(&self, home: Option<&Path>) -> NexusPlace {
+        let shared = Counterpart::of(self.worktree_top(self.start()));
+        let root = self.existing_or_new_nexus(home, shared.as_ref()).to_owned();
+        let board =
+            shared.filter(|_| !root.join(OWN_BOARD).exists()).and_then(|shared| shared.of_folder(&root));
+        NexusPlace { board: board.unwrap_or_else(|| root.clone()), root }
     }
 
     /// An existing `.nexus/` wins, searched from the agent's folder upwards: an agent that is started in a subfolder
     /// works on the same plan as a person at the project's root. That of the user's home does not apply to projects below.
-    fn existing_or_new_nexus(&self, home: Option<&Path>) -> &Path {
+    fn existing_or_new_nexus(&self, home: Option<&Path>, shared: Option<&Counterpart>) -> &Path {
         let start = self.start();
         let worktree = self.worktree_top(start).map(|(top, _)| top);
         let is_beyond = |folder: &Path| {
@@ -108,7 +150,11 @@ impl ProjectPlace {
             is_home || worktree.is_some_and(|top| !folder.starts_with(top))
         };
         let mut within = start.ancestors().take_while(|folder| !is_beyond(folder));
-        let existing = within.find(|folder| folder.join(".nexus").is_dir());
+        let has_nexus = |folder: &Path| folder.join(NEXUS).is_dir();
+        let existing = within.find(|folder| {
+            has_nexus(folder)
+                || shared.and_then(|shared| shared.of_folder(folder)).is_some_and(|it| has_nexus(&it))
+        });
         // A new `.nexus` is created in the agent's folder, else at the top of the repository, else beside the rules.
         existing.or(self.agent_dir.as_deref()).or(worktree).unwrap_or(&self.root)
     }
@@ -132,6 +178,33 @@ impl ProjectPlace {
         }
         self.git.as_ref().filter(|(last, _)| last == folder).map(|(_, entry)| *entry)
     }
+}
+
+/// A checkout of a repository: its top, and the folder that all checkouts of the repository share.
+struct Checkout {
+    top: PathBuf,
+    repository: PathBuf,
+}
+
+impl Checkout {
+    fn of(path: &Path) -> Option<Checkout> {
+        let (top, entry) = path.ancestors().find_map(|folder| Some((folder, GitEntry::of(folder)?)))?;
+        let repository = match entry.is_dir(top)? {
+            true => files::canonical(top).ok()?,
+            false => Worktree::at(top, false).shared_root()?,
+        };
+        Some(Checkout { top: top.to_owned(), repository })
+    }
+}
+
+/// Returns where a file would be in a project, relative to it, if it is in another worktree of the same repository.
+pub(crate) fn in_other_worktree(path: &Path, project: &Path) -> Option<PathBuf> {
+    let (own, other) = (Checkout::of(project)?, Checkout::of(path)?);
+    if own.top == other.top || own.repository != other.repository {
+        return None;
+    }
+    let within = path.strip_prefix(&other.top).ok()?.strip_prefix(project.strip_prefix(&own.top).ok()?);
+    within.ok().map(Path::to_owned)
 }
 
 /// Returns the root of the project that a folder is in.

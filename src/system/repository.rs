@@ -89,6 +89,36 @@ impl Worktree {
         }
     }
 
+    /// Returns the folder that has the board of all worktrees, if this is a linked one that its repository knows.
+    ///
+    /// It is the main worktree; a bare repository has none, so there the board is in git's own folder.
+    pub(super) fn shared_root(&self) -> Option<PathBuf> {
+        let (git_dir, common) = (self.git_dir.as_ref()?, self.shared_dir()?);
+        let is_worktree = git_dir.parent() == Some(common.join("worktrees").as_path());
+        if !is_worktree || !self.is_known_to(git_dir) {
+            return None;
+        }
+        if common.file_name().is_some_and(|name| name == GIT) {
+            return common.parent().map(Path::to_owned);
+        }
+        let config = files::read_regular(&common.join("config"), MAX_CONFIG_BYTES).unwrap_or_default();
+        match git_config::parse_worktree(&String::from_utf8_lossy(&config)) {
+            Some(main) => Some(normalise(&common.join(main))).filter(|main| main.is_dir()),
+            None => Some(common.join("nudge")),
+        }
+    }
+
+    /// Returns whether the repository names this folder as its worktree; git does not mind one that was moved by hand.
+    ///
+    /// A folder that merely claims to be a worktree, such as a copy or an unpacked archive, gets no access to the board.
+    fn is_known_to(&self, git_dir: &Path) -> bool {
+        let Some(named) = read_line(&git_dir.join("gitdir")) else { return false };
+        match files::canonical(&git_dir.join(named.trim_end())) {
+            Ok(named) => named == normalise(&self.root.join(GIT)),
+            Err(_) => true,
+        }
+    }
+
     /// Returns the name of this folder if it is a linked worktree, and not the repository's own folder.
     pub(crate) fn linked_name(&self) -> Option<String> {
         // Only a linked worktree has its state elsewhere; a submodule has that too, but shares no folder.

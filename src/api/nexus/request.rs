@@ -15,10 +15,10 @@ pub(crate) enum NexusRequest {
     PlanStatus,
     PlanUpdate(PlanUpdateRequest),
     PlanDecide(PlanDecideRequest),
-    TaskList,
+    TaskList(TaskListRequest),
     TaskAdd(Box<TaskAddRequest>),
-    TaskUpdate(TaskUpdateRequest),
-    TaskClose,
+    TaskUpdate(Box<TaskUpdateRequest>),
+    TaskClose(OpenTasksChoice),
     HistorySearch(HistorySearchRequest),
     Context,
     ArtifactWrite(ArtifactWriteRequest),
@@ -29,6 +29,39 @@ pub(crate) struct PlanStartRequest {
     pub(crate) topic: String,
     pub(crate) issues: Vec<String>,
     pub(crate) research_summary: String,
+    pub(crate) previous: PreviousPlanChoice,
+}
+
+/// What happens to the plan that is open when another one starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum PreviousPlanChoice {
+    /// It goes to the history, as the contract has it.
+    #[default]
+    Archive,
+    /// The new plan is refused.
+    Refuse,
+}
+
+/// What happens to open tasks when their cycle is closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum OpenTasksChoice {
+    /// They go to the history as they are, as the contract has it.
+    #[default]
+    Archive,
+    /// They stay on the board, for the next cycle.
+    Carry,
+    /// Nothing is closed.
+    Refuse,
+}
+
+/// Which tasks are listed; by default all.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct TaskListRequest {
+    pub(crate) status: Option<TaskStatus>,
+    pub(crate) owner: Option<String>,
+    /// Only tasks that can begin now.
+    pub(crate) ready: bool,
+    pub(crate) limit: Option<usize>,
 }
 
 /// A change as it was requested. It is checked only after it is known that there is a plan.
@@ -53,6 +86,8 @@ pub(crate) struct PlanDecideRequest {
     pub(crate) issue_id: u64,
     pub(crate) decision: String,
     pub(crate) how: Consultation,
+    /// The plan that the caller means; another one is not decided by mistake.
+    pub(crate) plan_id: Option<u64>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -73,10 +108,40 @@ pub(crate) struct TaskAddRequest {
     pub(crate) owner_reuse_policy: Option<ReusePolicy>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A change of a task; fields that are not given stay as they are.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct TaskUpdateRequest {
     pub(crate) id: u64,
-    pub(crate) status: TaskStatus,
+    pub(crate) status: Option<TaskStatus>,
+    /// The status that the caller believes the task to have; with another one, nothing changes.
+    pub(crate) expect: Option<TaskStatus>,
+    pub(crate) edit: TaskEdit,
+}
+
+/// New texts of a task; an empty one removes a text that is optional.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct TaskEdit {
+    pub(crate) title: Option<String>,
+    pub(crate) context: Option<String>,
+    pub(crate) approach: Option<String>,
+    pub(crate) acceptance: Option<String>,
+    pub(crate) risk: Option<String>,
+    pub(crate) deps: Option<Vec<u64>>,
+    pub(crate) plan_issue: Option<u64>,
+    pub(crate) owner: Option<String>,
+    pub(crate) owner_agent_id: Option<String>,
+    pub(crate) owner_reuse_policy: Option<ReusePolicy>,
+}
+
+/// Takes a task, before anybody else does.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct TaskClaimRequest {
+    /// The task; by default the first that is ready.
+    pub(crate) id: Option<u64>,
+    /// Only tasks of this role, or of none.
+    pub(crate) owner: Option<String>,
+    /// Who takes it.
+    pub(crate) owner_agent_id: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,6 +165,7 @@ pub(in crate::api) fn parse_plan_start(arguments: &Arguments<'_>) -> Result<Nexu
         topic: non_empty(arguments, "topic")?,
         issues: parse_titles(arguments)?,
         research_summary: required(arguments.text("research_summary")?, "research_summary")?.to_owned(),
+        previous: arguments.one_of("previous", PREVIOUS)?.unwrap_or_default(),
     }))
 }
 
@@ -111,11 +177,47 @@ pub(in crate::api) fn parse_plan_update(arguments: &Arguments<'_>) -> Result<Nex
     }))
 }
 
-pub(in crate::api) fn parse_task_update(arguments: &Arguments<'_>) -> Result<NexusRequest, Refusal> {
-    Ok(NexusRequest::TaskUpdate(TaskUpdateRequest {
-        id: required(arguments.number("id")?, "id")?,
-        status: required(arguments.one_of("status", STATUSES)?, "status")?,
+pub(in crate::api) fn parse_task_list(arguments: &Arguments<'_>) -> Result<NexusRequest, Refusal> {
+    let limit = arguments.number("limit")?.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX));
+    Ok(NexusRequest::TaskList(TaskListRequest {
+        status: arguments.one_of("status", STATUSES)?,
+        owner: owned(arguments.text("owner")?),
+        ready: arguments.flag("ready")?,
+        limit,
     }))
+}
+
+pub(in crate::api) fn parse_task_update(arguments: &Arguments<'_>) -> Result<NexusRequest, Refusal> {
+    let text = |name| arguments.text(name).map(owned);
+    let edit = TaskEdit {
+        title: text("title")?,
+        context: text("context")?,
+        approach: text("approach")?,
+        acceptance: text("acceptance")?,
+        risk: text("risk")?,
+        deps: arguments.numbers("deps")?,
+        plan_issue: arguments.number("plan_issue")?,
+        owner: text("owner")?,
+        owner_agent_id: text("owner_agent_id")?,
+        owner_reuse_policy: arguments.one_of("owner_reuse_policy", POLICIES)?,
+    };
+    let status = arguments.one_of("status", STATUSES)?;
+    Ok(NexusRequest::TaskUpdate(Box::new(TaskUpdateRequest {
+        id: required(arguments.number("id")?, "id")?,
+        // The contract requires it; a call that changes something else may leave it out.
+        status: if edit == TaskEdit::default() { Some(required(status, "status")?) } else { status },
+        expect: arguments.one_of("expect", STATUSES)?,
+        edit,
+    })))
+}
+
+pub(in crate::api) fn parse_task_close(arguments: &Arguments<'_>) -> Result<NexusRequest, Refusal> {
+    let choices = [
+        ("archive", OpenTasksChoice::Archive),
+        ("carry", OpenTasksChoice::Carry),
+        ("refuse", OpenTasksChoice::Refuse),
+    ];
+    Ok(NexusRequest::TaskClose(arguments.one_of("open_tasks", choices)?.unwrap_or_default()))
 }
 
 pub(in crate::api) fn parse_history_search(arguments: &Arguments<'_>) -> Result<NexusRequest, Refusal> {
@@ -159,6 +261,9 @@ const STATUSES: [(&str, TaskStatus); 3] = [
     ("completed", TaskStatus::Completed),
 ];
 
+const PREVIOUS: [(&str, PreviousPlanChoice); 2] =
+    [("archive", PreviousPlanChoice::Archive), ("refuse", PreviousPlanChoice::Refuse)];
+
 const POLICIES: [(&str, ReusePolicy); 3] = [
     ("fresh", ReusePolicy::Fresh),
     ("resume_if_same_artifact", ReusePolicy::ResumeIfSameArtifact),
@@ -179,6 +284,7 @@ pub(in crate::api) fn parse_plan_decide(arguments: &Arguments<'_>) -> Result<Nex
             summary: arguments.texts_by_name("how_summary")?.map(BTreeMap::from_iter),
             agent_ids: arguments.texts_by_name("how_agent_ids")?.map(BTreeMap::from_iter),
         },
+        plan_id: arguments.number("plan_id")?,
     }))
 }
 

@@ -3,7 +3,8 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::model::{Issue, IssueStatus, Task};
+use super::NamedTaskWire;
+use crate::model::{CycleExtension, Issue, IssueStatus, Task, counted};
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
@@ -29,6 +30,19 @@ pub(crate) struct PlanStartedWire {
     pub(crate) issue_count: usize,
     #[serde(rename = "previousArchived")]
     pub(crate) previous_archived: bool,
+    /// The plan that was archived.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) previous: Option<PreviousPlanWire>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) message: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct PreviousPlanWire {
+    pub(crate) plan_id: u64,
+    pub(crate) topic: String,
+    pub(crate) decided: usize,
+    pub(crate) pending: usize,
 }
 
 /// The open plan, or that there is none.
@@ -96,8 +110,17 @@ pub(crate) struct DecidedWire {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub(crate) enum TaskListWire {
-    Absent { exists: bool },
-    Tasks { goal: String, tasks: Vec<Task>, summary: TaskSummaryWire },
+    Absent {
+        exists: bool,
+    },
+    Tasks {
+        goal: String,
+        tasks: Vec<Task>,
+        summary: TaskSummaryWire,
+        /// How many more match, beyond the limit.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        more: Option<usize>,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -132,6 +155,29 @@ pub(crate) struct ClosedWire {
     pub(crate) total_cycles: usize,
     #[serde(rename = "memoryHint")]
     pub(crate) memory_hint: MemoryHintWire,
+    /// Open tasks that went to the history unfinished.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) left_open: Vec<NamedTaskWire>,
+    /// Open tasks that stay on the board.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) carried: Vec<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) message: Option<String>,
+}
+
+impl ClosedWire {
+    /// Says what became of open tasks, and how to get them back.
+    pub(crate) fn message_about(open: &[NamedTaskWire], is_carried: bool) -> Option<String> {
+        let tasks = counted(open.len(), "open task");
+        match (open.is_empty(), is_carried) {
+            (true, _) => None,
+            (false, true) => Some(format!("{tasks} stayed on the board")),
+            (false, false) => Some(format!(
+                "{tasks} went to the history unfinished; `nudge task reopen` opens the cycle again, and `open_tasks: \
+                 \"carry\"` keeps them on the board next time"
+            )),
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -169,6 +215,12 @@ pub(crate) struct CycleWire {
     pub(crate) decisions: Option<Vec<DecisionWire>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) task_count: Option<usize>,
+    /// The goal of its tasks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) goal: Option<String>,
+    /// What applied to all its tasks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) task_decisions: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -197,7 +249,7 @@ pub(crate) struct ArtifactWire {
 
 impl CycleWire {
     /// Summarizes a cycle, whichever version wrote it.
-    pub(crate) fn of(cycle: &Value) -> CycleWire {
+    pub(crate) fn of(cycle: &Value, extension: Option<&CycleExtension>) -> CycleWire {
         let text = |value: &Value| value.as_str().unwrap_or("unknown").to_owned();
         let plan = &cycle["plan"];
         let decided = |issue: &Value| {
@@ -210,6 +262,8 @@ impl CycleWire {
             topic: plan["topic"].as_str().map(str::to_owned),
             decisions: plan["issues"].as_array().map(|issues| issues.iter().filter_map(decided).collect()),
             task_count: cycle["tasks"].as_array().map(Vec::len),
+            goal: extension.map(|more| more.goal.clone()).filter(|goal| !goal.is_empty()),
+            task_decisions: extension.map(|more| more.decisions.clone()).unwrap_or_default(),
         }
     }
 }

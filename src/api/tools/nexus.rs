@@ -4,23 +4,29 @@
 //! against a list would refuse in its own words where the contract has a sentence.
 
 use super::{ArgumentReader, Tool, ToolEffect};
-use crate::api::argument::ArgumentKind::{Number, Numbers, Text, TextMap, Texts, Word};
+use crate::api::argument::ArgumentKind::{Flag, Number, Numbers, Text, TextMap, Texts, Word};
 use crate::api::argument::{Argument, hidden, optional, required};
 use crate::api::nexus::NexusRequest;
 use crate::api::nexus::request::{
     parse_artifact_write, parse_history_search, parse_plan_decide, parse_plan_start, parse_plan_update,
-    parse_task_add, parse_task_update,
+    parse_task_add, parse_task_close, parse_task_list, parse_task_update,
 };
 
 pub(super) const TOOLS: &[Tool] = &[
     Tool {
         name: "nx_plan_start",
         title: "Start a plan",
-        about: "Begin a plan: a topic and the issues to decide before work starts. An open plan is archived first.",
+        about: "Begin a plan: a topic and the issues to decide before work starts. An open plan is archived first; the same plan again \
+                changes nothing.",
         arguments: &[
             required("topic", Text, "What the plan is about"),
             required("issues", Texts, "Titles of the issues to decide"),
             required("research_summary", Text, "What was found out beforehand"),
+            optional(
+                "previous",
+                Word(&["archive", "refuse"]),
+                "What to do if a plan is open: archive it (default), or refuse",
+            ),
         ],
         output: None,
         effect: ToolEffect::Changes { destructive: false, idempotent: false },
@@ -58,6 +64,7 @@ pub(super) const TOOLS: &[Tool] = &[
             optional("how_agents", Texts, "Agents that were asked"),
             optional("how_summary", TextMap, "What each said, by agent"),
             optional("how_agent_ids", TextMap, "Their ids, by agent"),
+            optional("plan_id", Number, "The plan that is meant; refused if another one is open by now"),
             // The old name of `decision`.
             hidden("summary", Text),
         ],
@@ -70,10 +77,15 @@ pub(super) const TOOLS: &[Tool] = &[
         title: "List tasks",
         about: "List the tasks of the open cycle; summary.ready has the ids that can begin now, summary.blocked counts \
                 those in progress.",
-        arguments: &[],
+        arguments: &[
+            optional("status", Word(&["pending", "in_progress", "completed"]), "Only tasks with this status"),
+            optional("owner", Text, "Only tasks of this role"),
+            optional("ready", Flag, "Only tasks that can begin now"),
+            optional("limit", Number, "Up to this many tasks; the summary counts all"),
+        ],
         output: None,
         effect: ToolEffect::Reads,
-        reader: ArgumentReader::Nexus(|_| Ok(NexusRequest::TaskList)),
+        reader: ArgumentReader::Nexus(parse_task_list),
     },
     Tool {
         name: "nx_task_add",
@@ -87,15 +99,8 @@ pub(super) const TOOLS: &[Tool] = &[
     Tool {
         name: "nx_task_update",
         title: "Update a task",
-        about: "Set the status of a task.",
-        arguments: &[
-            required("id", Number, "Which task"),
-            required(
-                "status",
-                Word(&["pending", "in_progress", "completed"]),
-                "pending, in_progress or completed",
-            ),
-        ],
+        about: "Set the status of a task, or edit it.",
+        arguments: TASK_UPDATE,
         output: None,
         effect: ToolEffect::Changes { destructive: false, idempotent: true },
         reader: ArgumentReader::Nexus(parse_task_update),
@@ -104,10 +109,14 @@ pub(super) const TOOLS: &[Tool] = &[
         name: "nx_task_close",
         title: "Close the cycle",
         about: "Archive the open plan and its tasks to the history, and clear them.",
-        arguments: &[],
+        arguments: &[optional(
+            "open_tasks",
+            Word(&["archive", "carry", "refuse"]),
+            "What to do with open tasks: archive them unfinished (default), carry them over to the next cycle, or refuse",
+        )],
         output: None,
         effect: ToolEffect::Changes { destructive: false, idempotent: false },
-        reader: ArgumentReader::Nexus(|_| Ok(NexusRequest::TaskClose)),
+        reader: ArgumentReader::Nexus(parse_task_close),
     },
     Tool {
         name: "nx_history_search",
@@ -142,6 +151,30 @@ pub(super) const TOOLS: &[Tool] = &[
         effect: ToolEffect::Changes { destructive: true, idempotent: true },
         reader: ArgumentReader::Nexus(parse_artifact_write),
     },
+];
+
+const TASK_UPDATE: &[Argument] = &[
+    required("id", Number, "Which task"),
+    required("status", Word(&["pending", "in_progress", "completed"]), "pending, in_progress or completed"),
+    optional(
+        "expect",
+        Word(&["pending", "in_progress", "completed"]),
+        "Status that it must have now; refused otherwise. With `pending`, only one of several agents gets the task",
+    ),
+    optional("title", Text, "New title"),
+    optional("context", Text, "New context"),
+    optional("approach", Text, "New approach; empty removes it"),
+    optional("acceptance", Text, "New acceptance; empty removes it"),
+    optional("risk", Text, "New risk; empty removes it"),
+    optional("deps", Numbers, "Ids of all tasks to complete first"),
+    optional("plan_issue", Number, "Issue of the plan that it comes from"),
+    optional("owner", Text, "Role that does it; empty removes it"),
+    optional("owner_agent_id", Text, "Id of the agent that does it; empty removes it"),
+    optional(
+        "owner_reuse_policy",
+        Word(&["fresh", "resume_if_same_artifact", "resume"]),
+        "fresh, resume_if_same_artifact or resume",
+    ),
 ];
 
 const TASK_ADD: &[Argument] = &[

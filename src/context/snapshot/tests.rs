@@ -65,8 +65,8 @@ fn long_lists_are_counted() {
         serde_json::from_value(json!({ "goal": "g", "tasks": tasks })).unwrap()
     };
     let text = tasks(&tasks_of(200)).unwrap();
-    assert_eq!(text.lines().count(), 1 + 30 + 1);
-    assert!(text.ends_with("- 170 more: ask nx_task_list") && text.len() < 4_500, "{text}");
+    assert_eq!(text.lines().count(), 2 + 30 + 1);
+    assert!(text.ends_with("- 170 more: ask nx_task_list") && text.len() < 5_000, "{text}");
     let issues: Vec<_> = (1..=25).map(|id| json!({ "id": id, "title": "t", "status": "pending" })).collect();
     let some: Plan =
         serde_json::from_value(json!({ "id": 1, "topic": "t", "created_at": "x", "issues": issues }))

@@ -179,7 +179,7 @@ fn names_outside_the_folder_are_refused() {
     let project = project();
     let refused = |name: &str| project.locked().write_artifact(name, "x").unwrap_err().to_string();
     let mut words = String::new();
-    for name in ["", "../a", "a/../../b", "/etc/a", "a\0b", "a/", "..", ".", "a\\b", "./a", "a\nb"] {
+    for name in ["", "../a", "a/../../b", "/etc/a", "a\0b", "a/", "..", ".", "a\\b", "a\nb"] {
         words.push_str(&format!("{}\n", refused(name)));
     }
     expect![[r"

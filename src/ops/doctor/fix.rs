@@ -5,6 +5,7 @@ use std::path::Path;
 use super::{agents, entries, folders, leftovers, server};
 use crate::journal::trace;
 use crate::model::{Problem, counted};
+use crate::ops::nexus;
 use crate::ops::observations::gc;
 use crate::store::StoreError;
 
@@ -20,9 +21,39 @@ pub(crate) fn fix(root: &Path) -> Result<Vec<Result<String, Problem>>, StoreErro
             done.extend(agents::renew(&asked));
         }
     }
+    done.extend(fix_history(root));
     done.extend(drop_torn_lines());
     done.push(Ok(super::repair()?));
     Ok(done)
+}
+
+/// Joins both sides of a conflict in the history, and lets git do it next time.
+fn fix_history(root: &Path) -> Vec<Result<String, Problem>> {
+    let nexus = nexus::of_folder(root);
+    if !nexus.exists() || !nexus.path(".nexus/history.json").exists() {
+        return Vec::new();
+    }
+    let failed = |error: nexus::PlanError| {
+        let problem = Problem::error(error.to_string());
+        Err(match error.hint() {
+            Some(hint) => problem.hint(hint),
+            None => problem,
+        })
+    };
+    let mut done = match nexus::history::fix(&nexus) {
+        Ok(files) => files
+            .into_iter()
+            .map(|file| {
+                Ok(format!("`{file}` has the cycles of both sides now; `git add {file}` says so to git"))
+            })
+            .collect(),
+        Err(error) => vec![failed(error)],
+    };
+    match nexus::history::set_up_merging(&nexus) {
+        Ok(made) => done.extend(made.into_iter().map(|name| Ok(format!("set: {name}")))),
+        Err(error) => done.push(failed(error)),
+    }
+    done
 }
 
 /// Drops the lines of the trace that cannot be read, and those that are too old.

@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{History, Mode, Task, TaskStatus, Tasks, Timestamp};
+use crate::model::{Mode, Task, TaskStatus, Tasks, Timestamp};
 use crate::nexus::access::NoteRead;
-use crate::nexus::{HISTORY, Locked, Nexus, NexusError, Rest, Result, TASKS};
+use crate::nexus::{Locked, Nexus, NexusError, Rest, Result, SessionMoment, TASKS};
 use crate::ops::nexus::tracked::{complete, find, make_room, resume, spawned};
+use crate::ops::nexus::{PlanError, closing};
 use crate::system::clock;
 
 /// A change to the state that hooks keep.
@@ -18,14 +19,19 @@ use crate::system::clock;
 pub(crate) enum NexusChange {
     BeginSession {
         keep: bool,
+        session: Option<String>,
+        at: String,
     },
     EndSession {
-        own_mode: bool,
+        session: Option<String>,
+        at: String,
     },
     StartAgent {
         id: Option<String>,
         role: Option<String>,
         at: String,
+        #[serde(default)]
+        session: Option<String>,
     },
     StopAgent {
         id: Option<String>,
@@ -33,9 +39,19 @@ pub(crate) enum NexusChange {
         at: String,
         message: Option<String>,
         files: Vec<String>,
+        #[serde(default)]
+        session: Option<String>,
     },
     SetMode(Mode),
-    ClearMode,
+    ClearMode {
+        session: Option<String>,
+    },
+    /// The task that a new subagent works on.
+    TakeTask {
+        agent_id: String,
+        role: Option<String>,
+        at: String,
+    },
     MoveTasks {
         owner: String,
         from: TaskStatus,
@@ -101,19 +117,25 @@ fn apply_all(locked: &Locked<'_>, harness: &str, changes: &[NexusChange]) -> Res
 
 fn apply_one(locked: &Locked<'_>, harness: &str, change: &NexusChange) -> Result<()> {
     match change {
-        NexusChange::BeginSession { keep } => locked.begin_tracker(harness, *keep),
-        NexusChange::EndSession { own_mode } => {
-            locked.remove_tracker(harness)?;
-            if *own_mode { locked.clear_mode(harness) } else { Ok(()) }
+        NexusChange::BeginSession { keep, session, at } => {
+            locked.begin_tracker(harness, *keep, SessionMoment { session: session.as_deref(), at })
         }
-        NexusChange::StartAgent { id, role, at } => locked.change_tracker(harness, at, |agents| {
-            match find(agents, id.as_deref(), None) {
-                Some(known) => resume(&mut agents[known], at),
-                None => agents.push(spawned(harness, id.clone(), role.clone(), at)),
-            }
-            make_room(agents);
-        }),
-        NexusChange::StopAgent { id, role, at, message, files } => {
+        NexusChange::EndSession { session, at } => {
+            locked.end_tracker(harness, SessionMoment { session: session.as_deref(), at })?;
+            locked.clear_mode_of(harness, session.as_deref())
+        }
+        NexusChange::StartAgent { id, role, at, session } => {
+            locked.see_agent(harness, id.as_deref(), SessionMoment { session: session.as_deref(), at })?;
+            locked.change_tracker(harness, at, |agents| {
+                match find(agents, id.as_deref(), None) {
+                    Some(known) => resume(&mut agents[known], at),
+                    None => agents.push(spawned(harness, id.clone(), role.clone(), at)),
+                }
+                make_room(agents);
+            })
+        }
+        NexusChange::StopAgent { id, role, at, message, files, session } => {
+            locked.see_agent(harness, id.as_deref(), SessionMoment { session: session.as_deref(), at })?;
             locked.change_tracker(harness, at, |agents| {
                 // An agent that started before the tracker was reset is tracked from now on.
                 let known = find(agents, id.as_deref(), role.as_deref()).unwrap_or_else(|| {
@@ -125,23 +147,36 @@ fn apply_one(locked: &Locked<'_>, harness: &str, change: &NexusChange) -> Result
             })
         }
         NexusChange::SetMode(mode) => locked.set_mode(harness, mode),
-        NexusChange::ClearMode => locked.clear_mode(harness),
+        NexusChange::ClearMode { session } => locked.clear_mode_of(harness, session.as_deref()),
+        NexusChange::TakeTask { agent_id, role, at } => {
+            let Some(mut tasks) = tasks_of(locked, at)? else { return Ok(()) };
+            let Some(task) = tasks.taken_by(agent_id, role.as_deref()) else { return Ok(()) };
+            task.status = TaskStatus::InProgress;
+            task.owner_agent_id = Some(agent_id.clone());
+            locked.write(TASKS, &tasks)
+        }
         NexusChange::MoveTasks { owner, from, to, at } => {
-            let Some(mut tasks) = locked.read::<Tasks>(TASKS, at)? else { return Ok(()) };
+            let Some(mut tasks) = tasks_of(locked, at)? else { return Ok(()) };
             let is_affected =
                 |task: &Task| task.owner_agent_id.as_ref() == Some(owner) && task.status == *from;
             let mut affected = tasks.tasks.iter_mut().filter(|task| is_affected(task)).peekable();
             if affected.peek().is_none() {
                 return Ok(());
             }
-            // Tasks do not change while the history cannot be read.
-            locked.nexus().read::<History>(HISTORY)?;
             affected.for_each(|task| task.status = to.clone());
             locked.write(TASKS, &tasks)
         }
         NexusChange::ReadNote { note, agent, at } => {
             locked.count_reads(harness, &[NoteRead { note, agent, at: *at }])
         }
+    }
+}
+
+/// Reads the tasks, after a closing that was left unfinished is finished.
+fn tasks_of(locked: &Locked<'_>, at: &str) -> Result<Option<Tasks>> {
+    match closing::finish(locked) {
+        Err(PlanError::Nexus(error)) => Err(error),
+        _ => locked.read(TASKS, at),
     }
 }
 

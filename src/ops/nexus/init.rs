@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::config::paths;
 use crate::files;
+use crate::model::OWN_BOARD;
 use crate::nexus::{Nexus, NexusError};
 use crate::ops::nexus;
 use crate::system::rule_files;
@@ -13,8 +14,18 @@ use crate::system::rule_files;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct InitReport {
     pub(crate) project: PathBuf,
+    /// The folder that has the board: the project, or the main worktree.
+    pub(crate) board: PathBuf,
     pub(crate) made: Vec<String>,
     pub(crate) found: Vec<String>,
+}
+
+/// What is set up besides the folders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct InitOptions {
+    pub(crate) with_rules: bool,
+    /// This worktree does not share the board of the others.
+    pub(crate) own_board: bool,
 }
 
 /// Why a folder is not set up.
@@ -51,17 +62,30 @@ rules:
 "#;
 
 /// Sets up the project that a folder is in; existing files are not changed.
-pub(crate) fn init(cwd: &Path, with_rules: bool) -> Result<InitReport, InitError> {
-    let project = nexus::project_of(cwd);
+pub(crate) fn init(cwd: &Path, options: InitOptions) -> Result<InitReport, InitError> {
+    let mut nexus = nexus::of_folder(cwd);
+    let project = nexus.project().to_owned();
     let is_home = paths::home_dir().is_some_and(|home| same(&home, &project));
     if is_home || project.parent().is_none() {
         return Err(InitError::TooWide(project));
     }
-    let (made, found) = Nexus::of(&project).make(nexus::LOCK_TIMEOUT)?;
-    let mut done = InitReport { project, made: owned(&made), found: owned(&found) };
+    let is_worktree = nexus.is_shared();
+    if options.own_board && is_worktree {
+        nexus = Nexus::of(&project);
+    }
+    let (made, found) = nexus.make(nexus::LOCK_TIMEOUT)?;
+    let mut done =
+        InitReport { board: nexus.board().to_owned(), project, made: owned(&made), found: owned(&found) };
+    if options.own_board && is_worktree {
+        nexus.lock(nexus::LOCK_TIMEOUT)?.set_own_board()?;
+        done.made.push(OWN_BOARD.to_owned());
+    }
+    // Outside of git there is nothing to merge, and a git that does not work is reported by `nudge doctor`.
+    let merging = nexus::history::set_up_merging(&nexus).unwrap_or_default();
+    done.made.extend(owned(&merging));
     match rule_files::discover(&done.project, None).files.first() {
         Some(file) => done.found.push(file.shown.clone()),
-        None if with_rules => {
+        None if options.with_rules => {
             rule_files::write_first(&done.project, RULES).map_err(InitError::Rules)?;
             done.made.push(rule_files::FIRST.to_owned());
         }

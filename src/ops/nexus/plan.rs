@@ -3,47 +3,82 @@
 use serde_json::Map;
 
 use super::PlanError;
-use super::cycle;
+use super::closing::TasksAfter;
+use super::cycle::{self, Archive};
 use crate::api::nexus::{
     DecidedWire, IssueChangedWire, IssueWire, PlanChange, PlanCountsWire, PlanDecideRequest,
-    PlanStartRequest, PlanStartedWire, PlanStatusWire, PlanUpdateRequest,
+    PlanStartRequest, PlanStartedWire, PlanStatusWire, PlanUpdateRequest, PreviousPlanChoice,
+    PreviousPlanWire,
 };
-use crate::model::{History, Issue, IssueStatus, Plan};
+use crate::model::{History, Issue, IssueStatus, Plan, counted};
 use crate::nexus::{HISTORY, Nexus, PLAN};
 use crate::system::clock;
 
 /// The next step when all issues are decided.
 const NEXT: &str = "All issues are decided. Turn the decisions into tasks with nx_task_add.";
 
-/// Starts a plan; an open one is moved to the history first.
+/// Starts a plan; an open one is moved to the history first, unless it is the same one again.
 pub(crate) fn start(nexus: &Nexus, request: PlanStartRequest) -> Result<PlanStartedWire, PlanError> {
     let (locked, now) = (cycle::lock(nexus)?, clock::iso_now());
-    let previous: Option<Plan> = locked.read(PLAN, &now)?;
-    let mut history: History = locked.read(HISTORY, &now)?.unwrap_or_default();
-    let previous_archived = previous.is_some();
-    if let Some(previous) = previous {
-        cycle::append(&mut history, &cycle::of(nexus, now.clone(), Some(previous), Vec::new()));
-        locked.write(HISTORY, &history)?;
+    let open: Option<Plan> = locked.read(PLAN, &now)?;
+    if let Some(open) = open.as_ref().filter(|open| is_repeated(&request, open)) {
+        let message = format!("plan {} is open already, and was left as it is", open.id);
+        return Ok(started(open, None, Some(message)));
+    }
+    let history: History = locked.read(HISTORY, &now)?.unwrap_or_default();
+    let mut next_id = history.next_plan_id();
+    let previous = open.as_ref().map(|open| {
+        let (all, decided) = (open.issues.len(), open.decided());
+        PreviousPlanWire { plan_id: open.id, topic: open.topic.clone(), decided, pending: all - decided }
+    });
+    if let Some(open) = open {
+        if request.previous == PreviousPlanChoice::Refuse {
+            let pending = open.issues.len() - open.decided();
+            return Err(PlanError::PlanOpen { id: open.id, topic: open.topic, pending });
+        }
+        let archive =
+            Archive { plan: Some(open), tasks: Vec::new(), after: TasksAfter::Keep, extension: None };
+        let (cycle, ..) = archive.write(&locked, history, now.clone())?;
+        next_id = next_id.max(cycle.plan.map_or(0, |plan| plan.id) + 1);
     }
     let issues = (1..).zip(request.issues).map(|(id, title)| Issue::pending(id, title)).collect();
     let plan = Plan {
         schema_version: None,
-        id: history.next_plan_id(),
+        id: next_id,
         topic: request.topic,
         issues,
         research_summary: Some(request.research_summary),
         created_at: Some(now),
         rest: Map::new(),
     };
-    // The new plan replaces the old one in one step, so there is always a plan.
     locked.write(PLAN, &plan)?;
-    Ok(PlanStartedWire {
+    let message = previous.as_ref().map(|before| {
+        format!(
+            "plan {} `{}` was open, with {} to decide, and went to the history; tell the user",
+            before.plan_id,
+            before.topic,
+            counted(before.pending, "issue")
+        )
+    });
+    Ok(started(&plan, previous, message))
+}
+
+/// Returns whether a request names the plan that is open: a model that is unsure calls a tool twice.
+fn is_repeated(request: &PlanStartRequest, open: &Plan) -> bool {
+    let is_there = |title: &String| open.issues.iter().any(|issue| issue.title == *title);
+    request.topic == open.topic && request.issues.iter().all(is_there)
+}
+
+fn started(plan: &Plan, previous: Option<PreviousPlanWire>, message: Option<String>) -> PlanStartedWire {
+    PlanStartedWire {
         created: true,
         plan_id: plan.id,
         issue_count: plan.issues.len(),
-        topic: plan.topic,
-        previous_archived,
-    })
+        topic: plan.topic.clone(),
+        previous_archived: previous.is_some(),
+        previous,
+        message,
+    }
 }
 
 pub(crate) fn status(nexus: &Nexus) -> Result<PlanStatusWire, PlanError> {
@@ -66,7 +101,10 @@ pub(crate) fn update(nexus: &Nexus, request: PlanUpdateRequest) -> Result<IssueC
 }
 
 pub(crate) fn decide(nexus: &Nexus, request: PlanDecideRequest) -> Result<DecidedWire, PlanError> {
-    with_plan(nexus, |plan| decided(plan, request))
+    with_plan(nexus, |plan| match request.plan_id {
+        Some(meant) if meant != plan.id => Err(PlanError::OtherPlan { open: plan.id, meant }),
+        _ => decided(plan, request),
+    })
 }
 
 /// Changes the open plan under the lock.

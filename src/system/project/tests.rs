@@ -19,7 +19,7 @@ fn the_nexus_root_is_named_or_found() {
     let path = |name: &str| tree.path().join(name);
     let check = |agent: Option<&str>, cwd: &str, expected: &str| {
         let place = ProjectPlace::find(agent.map(path).as_deref(), &path(cwd));
-        assert_eq!(place.existing_or_new_nexus(None), path(expected), "{agent:?} {cwd}");
+        assert_eq!(place.existing_or_new_nexus(None, None), path(expected), "{agent:?} {cwd}");
     };
     check(Some("repository/sub"), "other", "repository/sub");
     check(Some("gone"), "repository/sub/deep", "repository");
@@ -34,9 +34,9 @@ fn the_nexus_root_is_named_or_found() {
 fn an_existing_nexus_wins_up_to_the_top_of_the_repository() {
     let tree = tree();
     let path = |name: &str| tree.path().join(name);
-    let here = |cwd: &str| ProjectPlace::find(None, &path(cwd)).existing_or_new_nexus(None).to_owned();
+    let here = |cwd: &str| ProjectPlace::find(None, &path(cwd)).existing_or_new_nexus(None, None).to_owned();
     let agent = |folder: &str| {
-        ProjectPlace::find(Some(&path(folder)), &path("other")).existing_or_new_nexus(None).to_owned()
+        ProjectPlace::find(Some(&path(folder)), &path("other")).existing_or_new_nexus(None, None).to_owned()
     };
     fs::create_dir(path("plain/.nexus")).unwrap();
     assert_eq!(here("plain/sub"), path("plain"));
@@ -57,7 +57,8 @@ fn the_nexus_of_a_home_does_not_apply_to_its_folders() {
     let path = |name: &str| tree.path().join(name);
     fs::create_dir(path("plain/.nexus")).unwrap();
     let home = path("plain");
-    let here = |cwd: &str| ProjectPlace::find(None, &path(cwd)).existing_or_new_nexus(Some(&home)).to_owned();
+    let here =
+        |cwd: &str| ProjectPlace::find(None, &path(cwd)).existing_or_new_nexus(Some(&home), None).to_owned();
     assert_eq!(here("plain/sub"), path("plain/sub"));
     assert_eq!(here("plain"), path("plain"));
 }
@@ -100,5 +101,5 @@ fn a_git_link_that_leads_nowhere_marks_the_rules_but_is_not_a_worktree() {
     let place = ProjectPlace::find(None, &path("repository/sub/deep"));
     assert_eq!(place.root(), path("repository/sub"));
     assert_eq!(place.worktree().map(|worktree| worktree.root.clone()), Some(path("repository")));
-    assert_eq!(place.existing_or_new_nexus(None), path("repository"));
+    assert_eq!(place.existing_or_new_nexus(None, None), path("repository"));
 }

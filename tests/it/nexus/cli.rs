@@ -107,7 +107,7 @@ fn json_is_what_the_tool_answers() {
         sandbox.run(["task", "update", "6", "in_progress", "--json"]).json()["task"]["status"],
         "in_progress"
     );
-    assert_eq!(sandbox.run(["task", "close", "--json"]).json()["total_cycles"], 2);
+    assert_eq!(sandbox.run(["task", "close", "--drop", "--json"]).json()["total_cycles"], 2);
     assert_eq!(
         sandbox.run(["plan", "start", "Login", "--issue", "How?", "--json"]).json(),
         json!({ "created": true, "plan_id": 8, "topic": "Login", "issueCount": 1, "previousArchived": false })
@@ -119,6 +119,8 @@ fn json_is_what_the_tool_answers() {
 #[test]
 fn every_option_of_a_task_is_kept() {
     let sandbox = project();
+    sandbox.run(["task", "add", "a"]).code(0);
+    sandbox.run(["task", "add", "b"]).code(0);
     let mut task = sandbox
         .run([
             "task",
@@ -156,7 +158,7 @@ fn every_option_of_a_task_is_kept() {
     assert_eq!(
         task,
         json!({
-            "id": 1, "title": "Store", "context": "why", "approach": "a", "acceptance": "b", "risk": "c",
+            "id": 3, "title": "Store", "context": "why", "approach": "a", "acceptance": "b", "risk": "c",
             "status": "pending", "deps": [1, 2], "plan_issue": 3, "owner": "engineer", "owner_agent_id": "e-1",
             "owner_reuse_policy": "resume",
         })
@@ -196,10 +198,10 @@ fn what_was_done_is_said_beside_the_data() {
     sandbox.run(["plan", "remove", "2"]).stderr(expect![[r#"
         removed issue 2
     "#]]);
-    sandbox.run(["plan", "start", "Login"]).stderr(expect![[r"
-        the plan that was open went to the history
+    sandbox.run(["plan", "start", "Login", "--archive"]).stderr(expect![[r#"
+        plan 1 `Storage` went to the history
         plan 2 begins: Login (0 issues)
-    "]]);
+    "#]]);
     sandbox.run(["task", "add", "Do it"]).stderr(expect![[r#"
         added task 1: Do it
     "#]]);

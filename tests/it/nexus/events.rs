@@ -130,7 +130,7 @@ fn the_harness_has_a_name_of_its_own() {
 fn a_prompt_gets_the_state_of_plan_and_tasks() {
     let sandbox = scene();
     expect![[r#"
-        Tasks in .nexus: 3 in all, 1 completed, 1 pending, in progress #2; ready: #3.
+        Tasks in .nexus: 3 in all, 1 completed, 1 pending, in progress #2 Import old files; ready: #3 Describe the format.
 
         Plan #1 `Move to SQLite` in .nexus: 1 pending, 1 decided; to decide: #2 How do old files get in?."#]]
     .assert_eq(&said(&sandbox, prompt("go on")));
@@ -429,11 +429,13 @@ fn after_compaction_everything_on_disk_is_shown_again() {
     }
     expect![[r#"
         This session is in the mode `[run]`, set by the user's tag.
+        `[run]` in the user's prompt means in this project: Carry out the open tasks. nx_task_list says which are ready; where there are none, plan first as for `[plan:auto]`. Leave the main branch before the first edit. Hand each ready task to an agent of its owner's role with TASK, CONTEXT, APPROACH and ACCEPTANCE, empty ones left out; in parallel only where their files differ. Keep the status up to date with nx_task_update. `nudge nexus resume-check --task ID --file PATH` says whether an earlier agent goes on or a new one begins. When a task fails: one diagnosis by a HOW agent, one more try, then ask the user. At the end check each acceptance, bring `.nexus/context` up to date, call nx_task_close, and commit by naming the paths.
 
-        Tasks in .nexus: 3 in all, 1 completed, 1 pending, in progress #2; ready: #3.
-        - #1 completed: Write the schema
+        Goal: All in one file
+        Tasks in .nexus: 3 in all, 1 completed, 1 pending, in progress #2 Import old files; ready: #3 Describe the format.
         - #2 in progress: Import old files (engineer)
-        - #3 pending: Describe the format
+        - #3 ready: Describe the format
+        - #1 completed: Write the schema
 
         Plan #1 `Move to SQLite` in .nexus: 1 pending, 1 decided; to decide: #2 How do old files get in?.
         - #1 decided: One file or many? → One file
@@ -457,5 +459,6 @@ fn after_compaction_everything_on_disk_is_shown_again() {
 fn a_new_session_sees_what_there_is_to_read() {
     let sandbox = scene().file(".nudge/config.toml", "[context]\nbudget = 0\n");
     let output = said(&sandbox, recorded("SessionStart.startup"));
-    assert!(output.starts_with("Knowledge of this project") && output.lines().count() == 4, "{output}");
+    assert!(output.starts_with("Tasks in .nexus: 3 in all"), "{output}");
+    assert!(output.contains("\n\nKnowledge of this project") && output.lines().count() == 6, "{output}");
 }

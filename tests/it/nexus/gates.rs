@@ -145,7 +145,10 @@ fn tasks_follow_their_agent_where_a_user_wants_that() {
         };
         sandbox.hook("claude-code", by("engineer", event("SubagentStart")));
         let started = statuses();
-        sandbox.hook("claude-code", by("engineer", event("SubagentStop")));
+        sandbox.hook(
+            "claude-code",
+            by("engineer", event("SubagentStop").with("last_assistant_message", "It is done.")),
+        );
         (started, statuses())
     };
     let sandbox = scene();

@@ -11,15 +11,16 @@ fn a_project_is_set_up_and_then_left_as_it_is() {
     sandbox
         .run(["init"])
         .code(0)
-        .stdout(expect![[r"
-        made   .nexus
-        made   .nexus/state
-        made   .nexus/.gitignore
-        made   .nexus/memory
-        made   .nexus/context
-        made   .nexus/rules
-        made   .nudge.yaml
-    "]])
+        .stdout(expect![[r#"
+            made   .nexus
+            made   .nexus/state
+            made   .nexus/.gitignore
+            made   .nexus/memory
+            made   .nexus/context
+            made   .nexus/rules
+            made   .nexus/.gitattributes
+            made   .nudge.yaml
+        "#]])
         .stderr(expect![[r"
         $BASE/project is set up; commit `.nexus` to share it
     "]]);
@@ -58,7 +59,7 @@ fn rules_that_are_there_or_not_wanted_are_not_made() {
         done,
         json!({
             "project": "$BASE/project",
-            "made": [".nexus", ".nexus/state", ".nexus/.gitignore", ".nexus/memory", ".nexus/context", ".nexus/rules"],
+            "made": [".nexus", ".nexus/state", ".nexus/.gitignore", ".nexus/memory", ".nexus/context", ".nexus/rules", ".nexus/.gitattributes"],
             "found": [],
         })
     );

@@ -67,7 +67,9 @@ fn an_open_plan_is_archived_without_its_version_and_the_next_id_follows() {
     let mut client = Client::new(&sandbox);
     assert_eq!(
         start(&mut client, "Login"),
-        json!({ "created": true, "plan_id": 8, "topic": "Login", "issueCount": 2, "previousArchived": true })
+        json!({ "created": true, "plan_id": 8, "topic": "Login", "issueCount": 2, "previousArchived": true,
+            "previous": { "plan_id": 7, "topic": "Storage", "decided": 1, "pending": 1 },
+            "message": "plan 7 `Storage` was open, with 1 issue to decide, and went to the history; tell the user" })
     );
     let mut archived = half_decided();
     archived["of_a_newer_version"] = json!({ "kept": true });

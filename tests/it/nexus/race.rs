@@ -35,7 +35,7 @@ fn twenty_processes_and_two_servers_lose_nothing() {
                         }
                         server.call_json(
                             "nx_plan_start",
-                            json!({ "topic": "t", "issues": [], "research_summary": "" }),
+                            json!({ "topic": format!("t{number}"), "issues": [], "research_summary": "" }),
                         );
                     });
                 }

@@ -82,7 +82,7 @@ fn closing_the_cycle_by_hand_ends_the_modes_of_our_agents() {
     for harness in ["codex", "opencode-nexus"] {
         sandbox.put(&format!(".nexus/state/{harness}/mode.json"), &mode);
     }
-    sandbox.run(["task", "close"]).code(0);
+    sandbox.run(["task", "close", "--drop"]).code(0);
     let left = ["claude-code", "codex", "opencode-nexus"].map(|harness| of(harness).exists());
     assert_eq!(left, [false, false, true], "the mode of another program is its own");
     assert!(

@@ -12,6 +12,9 @@ use crate::nexus::scene::{
 fn a_task_has_every_field_that_was_given() {
     let sandbox = project();
     let mut client = Client::new(&sandbox);
+    for title in ["a", "b"] {
+        client.call_json("nx_task_add", json!({ "title": title, "context": "c" }));
+    }
     let added = client.call_json(
         "nx_task_add",
         json!({
@@ -25,7 +28,7 @@ fn a_task_has_every_field_that_was_given() {
         &expect![[r#"
         {
           "task": {
-            "id": 1,
+            "id": 3,
             "title": "Store",
             "context": "We need one",
             "approach": "a",
@@ -46,7 +49,10 @@ fn a_task_has_every_field_that_was_given() {
     "#]],
     );
     let tasks = state(&sandbox, TASKS);
-    assert_eq!(tasks, json!({ "goal": "Ship it", "decisions": ["SQLite"], "tasks": [added["task"]] }));
+    assert_eq!(
+        tasks,
+        json!({ "goal": "Ship it", "decisions": ["SQLite"], "tasks": [tasks["tasks"][0], tasks["tasks"][1], added["task"]] })
+    );
 }
 
 #[test]
@@ -151,30 +157,45 @@ fn closing_archives_plan_and_tasks_and_nothing_else() {
     assert_shows(
         &closed,
         &expect![[r#"
-        {
-          "closed": true,
-          "cycle": "NOW",
-          "branch": "main",
-          "archived": {
-            "plan": true,
-            "decisions": 1,
-            "tasks": 4
-          },
-          "deleted": [
-            "plan.json",
-            "tasks.json"
-          ],
-          "total_cycles": 2,
-          "memoryHint": {
-            "taskCount": 4,
-            "decisionCount": 1,
-            "cycleTopics": [
-              "Storage",
-              "Ship it"
-            ]
-          }
-        }
-    "#]],
+            {
+              "closed": true,
+              "cycle": "NOW",
+              "branch": "main",
+              "archived": {
+                "plan": true,
+                "decisions": 1,
+                "tasks": 4
+              },
+              "deleted": [
+                "plan.json",
+                "tasks.json"
+              ],
+              "total_cycles": 2,
+              "memoryHint": {
+                "taskCount": 4,
+                "decisionCount": 1,
+                "cycleTopics": [
+                  "Storage",
+                  "Ship it"
+                ]
+              },
+              "left_open": [
+                {
+                  "id": 2,
+                  "title": "Store"
+                },
+                {
+                  "id": 5,
+                  "title": "Search"
+                },
+                {
+                  "id": 6,
+                  "title": "Docs"
+                }
+              ],
+              "message": "3 open tasks went to the history unfinished; `nudge task reopen` opens the cycle again, and `open_tasks: \"carry\"` keeps them on the board next time"
+            }
+        "#]],
     );
     assert_eq!((state(&sandbox, PLAN), state(&sandbox, TASKS)), (Value::Null, Value::Null));
     assert_eq!(
@@ -225,7 +246,7 @@ fn one_malformed_file_stops_the_closing_before_anything_is_written() {
     for _ in 0..2 {
         let refused = client.error("nx_task_close", json!({}));
         assert!(refused.contains("`.nexus/history.json` is malformed"), "{refused}");
-        assert!(refused.contains("resolve the conflict in it, or restore it with git"), "{refused}");
+        assert!(refused.contains("`nudge doctor --fix` joins both sides of a conflict"), "{refused}");
         assert_eq!(state(&sandbox, PLAN), half_decided());
         let history = std::fs::read_to_string(sandbox.path(HISTORY)).expect("it stays");
         assert_eq!(history, "<<<<<<< HEAD\n");

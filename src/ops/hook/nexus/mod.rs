@@ -19,9 +19,9 @@ use crate::model::{
     without_dots,
 };
 use crate::nexus::{self, Nexus, NexusError, PLAN, TASKS};
-use crate::ops::nexus::change;
+use crate::ops::nexus::{change, of_place};
 use crate::ops::turn::Turn;
-use crate::system::clock;
+use crate::system::{clock, project};
 
 /// The answer to the agent.
 #[derive(Debug, Default)]
@@ -80,7 +80,7 @@ struct NexusHook<'e> {
 
 impl<'e> NexusHook<'e> {
     fn of(turn: &'e Turn<'e>) -> Option<NexusHook<'e>> {
-        let nexus = Nexus::of(&turn.place.nexus_root());
+        let nexus = of_place(&turn.place);
         // Hooks do not create a missing `.nexus/`.
         if !nexus.exists() {
             return None;
@@ -124,18 +124,23 @@ impl<'e> NexusHook<'e> {
         self.report(outlines).flatten().map(Tasks::from)
     }
 
-    /// Returns the mode, unless another session has set it.
+    /// Returns the mode of this session.
     fn mode(&mut self) -> Option<Mode> {
-        let mode = self.nexus.mode(&self.harness);
-        let session = self.event.session.as_ref().map(|session| session.0.as_str());
-        let is_own = |mode: &Mode| mode.session.as_deref().is_none_or(|own| Some(own) == session);
-        self.report(mode).flatten().filter(is_own)
+        let mode = self.nexus.mode(&self.harness, self.session());
+        self.report(mode).flatten()
     }
 
-    /// Returns a path relative to the project's root, or the absolute path if it is elsewhere.
+    fn session(&self) -> Option<&'e str> {
+        self.event.session.as_ref().map(|session| session.0.as_str())
+    }
+
+    /// Returns a path relative to the root of its worktree, or the absolute path if it is in another project.
     fn within_project(&self, path: &str) -> String {
         let path = without_dots(&self.event.cwd.join(path));
         let project = self.nexus.project();
+        if let Some(within) = project::in_other_worktree(&path, project) {
+            return files::slashes(&within);
+        }
         let within = path.strip_prefix(project).map(Path::to_owned).or_else(|_| {
             // One of the two paths may go through a link.
             let folder = files::canonical(path.parent().unwrap_or(&path)).unwrap_or_default();

@@ -32,7 +32,7 @@ fn mode(tag: &Tag) -> Option<(ModeName, bool)> {
 }
 
 fn set_mode(hook: &mut NexusHook<'_>, mode: ModeName, auto: bool) {
-    let session = hook.event.session.as_ref().map(|session| session.0.clone());
+    let session = hook.session().map(str::to_owned);
     let mode = Mode { mode, auto, set_at: hook.now(), session };
     hook.apply(&NexusChange::SetMode(mode));
 }

@@ -2,7 +2,9 @@
 
 use super::{HookReply, NexusHook};
 use crate::context::{brief, snapshot};
+use crate::contract::mode_directive;
 use crate::model::ContextPart;
+use crate::nexus::SessionMoment;
 use crate::ops::nexus::change::NexusChange;
 
 /// Creates the folders, starts the tracker, and lists what there is to read.
@@ -12,17 +14,23 @@ pub(super) fn start(hook: &mut NexusHook<'_>) -> HookReply {
         return HookReply::default();
     }
     let is_new = matches!(hook.event.cause.as_deref(), None | Some("startup" | "clear"));
-    hook.apply(&NexusChange::BeginSession { keep: !is_new });
+    let session = hook.session().map(str::to_owned);
+    hook.apply(&NexusChange::BeginSession { keep: !is_new, session, at: hook.now() });
     let knowledge = snapshot::knowledge(&hook.nexus.knowledge());
     if hook.event.cause.as_deref() != Some("compact") {
-        return HookReply::of(ContextPart::Knowledge, knowledge);
+        let tasks = hook.task_outlines();
+        let tasks = tasks.as_ref().and_then(brief::tasks);
+        return HookReply::of_all([(ContextPart::Tasks, tasks), (ContextPart::Knowledge, knowledge)]);
     }
     let mode = hook.mode();
     let (plan, tasks) = (hook.plan(), hook.tasks());
+    let directive = mode.as_ref().and_then(|mode| mode_directive(mode.mode, mode.auto));
+    let mode = mode.as_ref().map(snapshot::mode);
+    let mode = mode.map(|mode| [Some(mode), directive].into_iter().flatten().collect::<Vec<_>>().join("\n"));
     let agents = hook.nexus.tracked(&hook.harness);
     let agents = hook.report(agents).unwrap_or_default();
     HookReply::of_all([
-        (ContextPart::Mode, mode.as_ref().map(snapshot::mode)),
+        (ContextPart::Mode, mode),
         (ContextPart::Tasks, tasks.as_ref().and_then(snapshot::tasks)),
         (ContextPart::Plan, plan.as_ref().map(snapshot::plan)),
         (ContextPart::Agents, snapshot::agents(&agents)),
@@ -32,10 +40,14 @@ pub(super) fn start(hook: &mut NexusHook<'_>) -> HookReply {
 
 /// Removes the state of this session, and says what is left to do. The state of the project stays.
 pub(super) fn end(hook: &mut NexusHook<'_>) -> HookReply {
-    let own_mode = hook.mode().is_some();
-    hook.apply(&NexusChange::EndSession { own_mode });
-    let rotated = hook.nexus.rotate_tool_log(&hook.harness);
-    hook.report(rotated);
+    let (session, at) = (hook.session().map(str::to_owned), hook.now());
+    // Another session may still need its lines.
+    let moment = SessionMoment { session: session.as_deref(), at: &at };
+    if !hook.nexus.has_other_sessions(&hook.harness, moment) {
+        let rotated = hook.nexus.rotate_tool_log(&hook.harness);
+        hook.report(rotated);
+    }
+    hook.apply(&NexusChange::EndSession { session, at });
     let left = hook.task_outlines().as_ref().and_then(brief::unfinished);
     HookReply::of(ContextPart::Tasks, left)
 }

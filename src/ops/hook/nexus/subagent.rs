@@ -16,8 +16,11 @@ pub(super) fn start(hook: &mut NexusHook<'_>) -> HookReply {
     let id = hook.event.agent_id.clone();
     let tracked = hook.nexus.tracked(&hook.harness).unwrap_or_default();
     let known = find(&tracked, id.as_deref(), None).map(|known| tracked[known].clone());
-    hook.apply(&NexusChange::StartAgent { id, role: role.clone(), at });
-    move_tasks(hook, TaskStatus::Pending, TaskStatus::InProgress);
+    let session = hook.session().map(str::to_owned);
+    hook.apply(&NexusChange::StartAgent { id: id.clone(), role: role.clone(), at: at.clone(), session });
+    if let Some(agent_id) = id.filter(|_| hook.turn.settings.task_status) {
+        hook.apply(&NexusChange::TakeTask { agent_id, role: role.clone(), at });
+    }
     HookReply::of_all([
         (ContextPart::Role, role.as_deref().and_then(limits)),
         (ContextPart::Agents, known.and_then(|before| changed_since(&before, &tracked))),
@@ -31,8 +34,12 @@ pub(super) fn stop(hook: &mut NexusHook<'_>) -> HookReply {
     let files = id.as_deref().map_or(Ok(Vec::new()), |id| hook.nexus.files_touched(&hook.harness, id));
     let files = hook.report(files).unwrap_or_default();
     let message = last_message(hook);
-    hook.apply(&NexusChange::StopAgent { id: id.clone(), role: role.clone(), at, message, files });
-    move_tasks(hook, TaskStatus::InProgress, TaskStatus::Completed);
+    // A task whose agent gave up stays open; the warning below names it.
+    if message.as_deref().is_some_and(|message| !contract::sounds_failed(message)) {
+        complete_tasks(hook);
+    }
+    let session = hook.session().map(str::to_owned);
+    hook.apply(&NexusChange::StopAgent { id: id.clone(), role: role.clone(), at, message, files, session });
     let (Some(tasks), Some(id)) = (hook.tasks(), id) else { return HookReply::default() };
     let name = role.as_deref().unwrap_or(&id);
     let left =
@@ -74,11 +81,11 @@ fn last_message(hook: &NexusHook<'_>) -> Option<String> {
     Some(redact::excerpt(message, MAX_MESSAGE, hook.turn.secrets().ok()?))
 }
 
-/// Updates the status of this agent's tasks, if the user wants that.
-fn move_tasks(hook: &mut NexusHook<'_>, from: TaskStatus, to: TaskStatus) {
+/// Completes the tasks of an agent that is done, if the user wants that.
+fn complete_tasks(hook: &mut NexusHook<'_>) {
     let wanted = hook.event.agent_id.clone().filter(|_| hook.turn.settings.task_status);
     if let Some(owner) = wanted {
-        let at = hook.now();
+        let (at, from, to) = (hook.now(), TaskStatus::InProgress, TaskStatus::Completed);
         hook.apply(&NexusChange::MoveTasks { owner, from, to, at });
     }
 }

@@ -93,7 +93,8 @@ fn written(action: &ToolAction) -> Vec<&str> {
 /// Clears the mode: the cycle is closed, so the tag that started it is done.
 fn end_mode(hook: &mut NexusHook<'_>) {
     if hook.mode().is_some() {
-        hook.apply(&NexusChange::ClearMode);
+        let session = hook.session().map(str::to_owned);
+        hook.apply(&NexusChange::ClearMode { session });
     }
 }
 

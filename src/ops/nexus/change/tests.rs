@@ -19,12 +19,12 @@ fn project(waiting: &[NexusChange]) -> (tempfile::TempDir, Nexus) {
 }
 
 fn start(id: String) -> NexusChange {
-    NexusChange::StartAgent { id: Some(id), role: None, at: "1970-01-01T00:00:00Z".into() }
+    NexusChange::StartAgent { id: Some(id), role: None, at: "1970-01-01T00:00:00Z".into(), session: None }
 }
 
 fn stop(id: String) -> NexusChange {
     let at = "1970-01-01T00:00:01Z".into();
-    NexusChange::StopAgent { id: Some(id), role: None, at, message: None, files: Vec::new() }
+    NexusChange::StopAgent { id: Some(id), role: None, at, message: None, files: Vec::new(), session: None }
 }
 
 #[test]
@@ -38,9 +38,15 @@ fn a_change_does_not_overtake_those_that_wait() {
     let running = |count: usize| Some((count, format!("a{}", count - 1), Some(AgentStatus::Running)));
     assert_eq!(apply(&nexus, HARNESS, &stop("a249".into()), LOCK_TIMEOUT).unwrap(), Applied::Later);
     assert_eq!(last(), running(100));
-    assert_eq!(apply(&nexus, HARNESS, &NexusChange::ClearMode, LOCK_TIMEOUT).unwrap(), Applied::Later);
+    assert_eq!(
+        apply(&nexus, HARNESS, &NexusChange::ClearMode { session: None }, LOCK_TIMEOUT).unwrap(),
+        Applied::Later
+    );
     assert_eq!(last(), running(200));
-    assert_eq!(apply(&nexus, HARNESS, &NexusChange::ClearMode, LOCK_TIMEOUT).unwrap(), Applied::Now);
+    assert_eq!(
+        apply(&nexus, HARNESS, &NexusChange::ClearMode { session: None }, LOCK_TIMEOUT).unwrap(),
+        Applied::Now
+    );
     assert_eq!(last(), Some((250, "a249".into(), Some(AgentStatus::Completed))));
     assert!(!nexus.has_waiting(HARNESS));
 }

@@ -1,6 +1,6 @@
 //! A process that dies at any step of a write leaves intact files, with nothing lost and nothing duplicated.
 //!
-//! A history that cannot be read stops every write.
+//! A history that cannot be read stops only what needs it.
 //!
 //! The test starts itself again for every step; that process makes one change, and aborts at the step.
 
@@ -13,7 +13,8 @@ use serde_json::Value;
 
 use super::*;
 use crate::api::nexus::{
-    ArtifactWriteRequest, PlanDecideRequest, PlanStartRequest, TaskAddRequest, TaskUpdateRequest,
+    ArtifactWriteRequest, PlanDecideRequest, PlanStartRequest, PreviousPlanChoice, TaskAddRequest,
+    TaskUpdateRequest,
 };
 use crate::model::{Consultation, TaskStatus};
 use crate::nexus::crash;
@@ -26,7 +27,7 @@ const STEP: &str = "NUDGE_TEST_STEP";
 /// Steps left until the process aborts.
 static LEFT: AtomicUsize = AtomicUsize::new(0);
 
-const CHANGES: [&str; 6] = ["start", "decide", "add", "update", "close", "artifact"];
+const CHANGES: [&str; 7] = ["start", "decide", "add", "update", "close", "carry", "artifact"];
 
 #[test]
 fn a_crash_at_any_step_leaves_whole_files_and_loses_nothing() {
@@ -55,10 +56,19 @@ fn a_crash_at_any_step_leaves_whole_files_and_loses_nothing() {
         }
         crashes.push((change, step));
     }
-    // A write is created, half written, written, flushed and renamed; a close writes one file and removes two.
+    // A write is created, half written, written, flushed and renamed. A close writes journal and history, and removes plan,
+    // tasks and journal; one that carries a task over also writes the extension and the tasks.
     assert_eq!(
         crashes,
-        [("start", 10), ("decide", 5), ("add", 5), ("update", 5), ("close", 7), ("artifact", 5)]
+        [
+            ("start", 17),
+            ("decide", 5),
+            ("add", 5),
+            ("update", 5),
+            ("close", 13),
+            ("carry", 22),
+            ("artifact", 5),
+        ]
     );
 }
 
@@ -81,41 +91,39 @@ fn a_crash_while_the_folder_is_created_leaves_a_working_one() {
 }
 
 #[test]
-fn nothing_is_written_while_the_history_cannot_be_read() {
+fn a_history_that_cannot_be_read_stops_only_what_needs_it() {
     let folder = prepared();
     let nexus = Nexus::of(folder.path());
     let history = "{ \"cycles\": [\n<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> other\n] }\n";
     fs::write(folder.path().join(HISTORY), history).unwrap();
-    let files = || [PLAN, TASKS, HISTORY].map(|name| fs::read_to_string(folder.path().join(name)).unwrap());
-    let before = files();
-    let decision =
-        || PlanDecideRequest { issue_id: 1, decision: "yes".to_owned(), how: Consultation::default() };
-    let done = TaskUpdateRequest { id: 1, status: TaskStatus::Completed };
-    let message = "`.nexus/history.json` is malformed (expected value at line 2 column 1) and was left as it is; resolve \
-                the conflict in it, or restore it with git: plan and tasks do not change until then";
+    let message = "`.nexus/history.json` is malformed (expected value at line 2 column 1) and was left as it is; no cycle \
+                   is closed until it is whole: `nudge doctor --fix` joins both sides of a conflict in it, and git \
+                   restores it";
     // The second attempt fails like the first.
     for _ in 0..2 {
         let refused = [
             plan::start(&nexus, new_plan("second")).map(drop),
-            plan::decide(&nexus, decision()).map(drop),
-            task::add(&nexus, new_task("second")).map(drop),
-            task::update(&nexus, done.clone()).map(drop),
-            artifact::write(&nexus, &new_artifact("new")).map(drop),
-            close(&nexus).map(drop),
+            close(&nexus, OpenTasksChoice::Archive).map(drop),
         ];
         for refused in refused {
             assert_eq!(refused.unwrap_err().to_string(), message);
         }
-        assert_eq!(files(), before);
     }
-    let names = fs::read_dir(folder.path().join(".nexus")).unwrap();
-    assert_eq!(
-        names.filter(|name| name.as_ref().unwrap().file_name() != "state").count(),
-        2,
-        "nothing aside"
-    );
+    let decision = PlanDecideRequest {
+        issue_id: 1,
+        decision: "yes".to_owned(),
+        how: Consultation::default(),
+        plan_id: None,
+    };
+    plan::decide(&nexus, decision).unwrap();
+    task::add(&nexus, new_task("second")).unwrap();
+    let done =
+        TaskUpdateRequest { id: 1, status: Some(TaskStatus::Completed), ..TaskUpdateRequest::default() };
+    task::update(&nexus, done).unwrap();
+    artifact::write(&nexus, &new_artifact("new")).unwrap();
+    assert_eq!(fs::read_to_string(folder.path().join(HISTORY)).unwrap(), history);
     fs::write(folder.path().join(HISTORY), "{ \"cycles\": [{}, {}] }").unwrap();
-    assert_eq!(close(&nexus).unwrap().total_cycles, 3);
+    assert_eq!(close(&nexus, OpenTasksChoice::Archive).unwrap().total_cycles, 3);
 }
 
 /// Checks that the next change succeeds, and that each plan and each task is in the history once in the end.
@@ -123,8 +131,8 @@ fn assert_recovered(project: &Path, change: &str, step: usize) {
     let nexus = Nexus::of(project);
     let at = format!("{change}, step {step}");
     task::add(&nexus, new_task("after")).expect(&at);
-    close(&nexus).expect(&at);
-    close(&nexus).expect(&at);
+    close(&nexus, OpenTasksChoice::Archive).expect(&at);
+    close(&nexus, OpenTasksChoice::Archive).expect(&at);
     let history: Value = serde_json::from_slice(&fs::read(project.join(HISTORY)).unwrap()).unwrap();
     let cycles = history["cycles"].as_array().unwrap();
     let of = |name: &str| cycles.iter().filter(|cycle| cycle["plan"]["topic"] == name).count();
@@ -136,7 +144,7 @@ fn assert_recovered(project: &Path, change: &str, step: usize) {
     let mut left: Vec<String> = fs::read_dir(project.join(".nexus/state"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
-        .filter(|name| name != ".lock" && name != "artifacts")
+        .filter(|name| !["artifacts", ".lock", "nudge"].contains(&name.as_str()))
         .collect();
     // A half-written file stays until the same file is written again; nobody mistakes it for the file.
     left.retain(|name| !(name.starts_with('.') && name.ends_with(".new")));
@@ -214,23 +222,37 @@ fn abort_during(change: &str) {
     match change {
         "start" => drop(plan::start(&nexus, new_plan("second")).unwrap()),
         "decide" => {
-            let request =
-                PlanDecideRequest { issue_id: 1, decision: "yes".to_owned(), how: Consultation::default() };
+            let request = PlanDecideRequest {
+                issue_id: 1,
+                decision: "yes".to_owned(),
+                how: Consultation::default(),
+                plan_id: None,
+            };
             drop(plan::decide(&nexus, request).unwrap());
         }
         "add" => drop(task::add(&nexus, new_task("second")).unwrap()),
         "update" => {
-            let request = TaskUpdateRequest { id: 1, status: TaskStatus::Completed };
+            let request = TaskUpdateRequest {
+                id: 1,
+                status: Some(TaskStatus::Completed),
+                ..TaskUpdateRequest::default()
+            };
             drop(task::update(&nexus, request).unwrap());
         }
-        "close" => drop(close(&nexus).unwrap()),
+        "close" => drop(close(&nexus, OpenTasksChoice::Archive).unwrap()),
+        "carry" => drop(close(&nexus, OpenTasksChoice::Carry).unwrap()),
         _ => drop(artifact::write(&nexus, &new_artifact("new and longer")).unwrap()),
     }
 }
 
 fn new_plan(topic: &str) -> PlanStartRequest {
     let issues = vec!["How?".to_owned(), "When?".to_owned()];
-    PlanStartRequest { topic: topic.to_owned(), issues, research_summary: String::new() }
+    PlanStartRequest {
+        topic: topic.to_owned(),
+        issues,
+        research_summary: String::new(),
+        previous: PreviousPlanChoice::Archive,
+    }
 }
 
 fn new_task(title: &str) -> TaskAddRequest {

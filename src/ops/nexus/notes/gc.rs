@@ -28,7 +28,8 @@ pub(crate) struct Cleared {
 /// Returns what could be done with each note, and why.
 pub(crate) fn plan(nexus: &Nexus) -> Result<NotesPlan, NoteError> {
     let notes = nexus.notes()?;
-    let history: History = nexus.read(HISTORY)?.unwrap_or_default();
+    // A history that cannot be read counts no cycle, so fewer notes are proposed.
+    let history: History = nexus.read(HISTORY).ok().flatten().unwrap_or_default();
     let closed = history.cycles.iter().filter_map(|cycle| clock::from_iso(cycle["completed_at"].as_str()?));
     let usage = Usage { reads: super::reads(nexus), closed_at: closed.collect() };
     Ok(notes::plan(&notes, &usage, clock::timestamp(), &policy(nexus)))
