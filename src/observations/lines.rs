@@ -24,7 +24,7 @@ pub(super) enum Worth {
 
 /// Words of runners; a line that has no other word is a status line.
 #[rustfmt::skip]
-const STATUS_WORDS: [&str; 139] = [
+const STATUS_WORDS: [&str; 143] = [
     "fail", "fails", "failed", "failing", "failure", "failures", "error", "errors", "err", "errored",
     "task", "tasks", "test", "tests", "testing", "suite", "suites", "build", "building", "built", "builds",
     "command", "commands", "script", "scripts", "exit", "exits", "exited", "code", "codes", "status",
@@ -38,15 +38,15 @@ const STATUS_WORDS: [&str; 139] = [
     "non-zero", "nonzero", "returned", "after", "all", "some", "one", "more", "did", "see", "above",
     "below", "doctest", "doctests", "property", "properties", "excluded", "example", "examples", "pending",
     "assertion", "assertions", "skips", "expectations", "offense", "offenses", "suggestion", "suggestions",
-    "design",
+    "design", "generated", "detected", "inspected", "occurred",
 ];
 
 /// Beginnings of lines that carry a name or a path, and still say nothing about the cause. Lower case.
 #[rustfmt::skip]
-const STATUS_STARTS: [&str; 120] = [
+const STATUS_STARTS: [&str; 124] = [
     "exit status", "exit code", "exited with", "process exited", "process completed with exit code",
     "command failed with exit code", "error: command failed", "error command failed", "error task failed",
-    "make: ***", "make[", "gmake:", "gmake[", "ninja: build stopped", "elifecycle",
+    "make: *** [", "gmake: *** [", "ninja: build stopped", "elifecycle",
     "err_pnpm_recursive_run_first_fail", "err_pnpm_recursive_exec_first_fail", "npm err! code elifecycle",
     "npm err! errno", "npm err! a complete log", "npm err! path", "npm err! command",
     "npm err! lifecycle script", "npm err! in workspace", "npm err! failed at the",
@@ -69,15 +69,27 @@ const STATUS_STARTS: [&str; 120] = [
     "compilation terminated", "the command is terminated due to", "the command '/bin/sh",
     "error: failed to solve", "cmake error: ", "traceback (most recent", "determining projects to restore",
     "scope: ", "husky: ", "done in ", "task failed", "no tests found related", "[failed]", "[started]",
-    "[completed]", "[skipped]",
+    "[completed]", "[skipped]", "404  note that", "404 note that", "404  tarball", "404 tarball", "note that you can", "tarball, folder",
 ];
 
 /// Beginnings of frames, of lines of code and of decoration.
 #[rustfmt::skip]
-const FRAME_STARTS: [&str; 23] = [
+const FRAME_STARTS: [&str; 37] = [
     "at ", "--> ", "file \"", "goroutine ", "created by ", "from /", "caused by frame", "in /", "^", "~~~",
-    "---", "===", "___", "│", "┃", "╷", "╵", "└", "├", "⎯", "...", "# /", "▸",
+    "---", "===", "___", "│", "┃", "╷", "╵", "└", "├", "⎯", "...", "# /", "▸", "node:internal", "from ",
+    "(elixir ", "(stdlib ", "(ex_unit ", "(mix ", "#0 ", "#1 ", "#2 ", "#3 ", "thrown in", "::: ", "= note:", "= help:",
 ];
+
+/// Status lines behind which the cause stands.
+const ANNOUNCING: [&str; 3] = ["Execution failed for task", "rake aborted!", "Uncaught exception"];
+
+/// Marks of a test or a step that passed.
+#[rustfmt::skip]
+const PASSED_STARTS: [&str; 7] = ["✓ ", "✔ ", "√ ", "ok ", "PASS ", "PASS\t", "PASSED "];
+const PASSED_ENDS: [&str; 4] = [" ... ok", " PASSED", " ok", " ... ignored"];
+
+/// Beginnings of lines that are milder than an error, before the place they speak of.
+const MILD_STARTS: [&str; 6] = ["warning", "note", "help", "info", "= ", "hint"];
 
 /// Log levels at the beginning of a line that do not report an error.
 #[rustfmt::skip]
@@ -88,23 +100,24 @@ const LOG_STARTS: [&str; 14] = [
 
 /// Words that mark a line as one that speaks of an error.
 #[rustfmt::skip]
-const ERROR_WORDS: [&str; 50] = [
+const ERROR_WORDS: [&str; 59] = [
     "error", "failed", "failure", "fatal", "panic", "exception", "not found", "no such", "cannot", "can't",
     "could not", "couldn't", "unable to", "denied", "undefined", "unexpected", "invalid", "missing",
     "mismatch", "must ", "does not", "doesn't", "do not", "unknown", "unrecognized", "timed out", "timeout",
     "refused", "rejected", "conflict", "already exists", "already in use", "not allowed", "not permitted",
     "unsupported", "forbidden", "unauthorized", "is ignored", "are ignored", "no matches", "no upstream",
     "not installed", "not a ", "is not", "expected", "exceeds", "illegal", "deprecated", "out of memory",
-    "not staged",
+    "not staged", "attempt to", "file exists", "are not", "unbound", "unused", "unterminated", "unresolved", "not used",
+    "no rule to make",
 ];
 
 /// Beginnings that name an error with its message. Lower case.
 #[rustfmt::skip]
-const CAUSE_STARTS: [&str; 30] = [
+const CAUSE_STARTS: [&str; 37] = [
     "error:", "error[", "error ", "fatal:", "fatal error", "panic:", "panicked at", "thread '", "** (",
     "caused by:", "uncaught", "unhandled", "assertionerror", "assert", "e   ", "--- fail:", "failed ",
     "fail:", "not ok ", "● ", "✗ ", "✘ ", "× ", "✖ ", "rspec ./", "cause:", "exception", "remote: error",
-    "err!", "zsh:",
+    "err!", "zsh:", "fail ", "while resolving", "symbol:", "diff in ", "php fatal", "php parse", ">> issue",
 ];
 
 /// Finds any of these words in one pass, however long the text is.
@@ -123,18 +136,31 @@ pub(super) fn suspects(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// Returns whether a text has a word that speaks of an error.
+pub(super) fn speaks_of_error(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    ERROR_WORDS.iter().any(|word| lower.contains(word))
+}
+
 /// Returns how much a line says; `line` has no colour and no runner's prefix.
 pub(super) fn worth(line: &str) -> Worth {
     let line = line.trim();
-    if line.len() < 3 || is_frame(line) {
+    if line.len() < 3 || is_frame(line) || is_passed(line) {
         return Worth::Nothing;
     }
     let lower: String = line.chars().take(300).collect::<String>().to_lowercase();
-    if STATUS_STARTS.iter().any(|start| lower.starts_with(start)) || is_status(&lower) {
+    let names_command = lower.starts_with("err_pnpm") && lower.contains("not found");
+    if !names_command && STATUS_STARTS.iter().any(|start| lower.starts_with(start)) || is_status(&lower) {
         return Worth::Nothing;
+    }
+    if is_failed_test(line) {
+        return Worth::Cause;
     }
     // A heading announces what the next lines say.
     if line.ends_with(':') && line.split_whitespace().count() <= 5 {
+        return Worth::Plain;
+    }
+    if is_mild_at_place(line) {
         return Worth::Plain;
     }
     if LOG_STARTS.iter().any(|start| lower.starts_with(start)) {
@@ -147,7 +173,7 @@ pub(super) fn worth(line: &str) -> Worth {
 }
 
 /// Returns whether a line has only words of runners, numbers and signs.
-fn is_status(lower: &str) -> bool {
+pub(super) fn is_status(lower: &str) -> bool {
     let mut has_word = false;
     for word in lower.split(|c: char| !c.is_alphanumeric() && c != '-').filter(|word| word.len() > 1) {
         let is_number = word.starts_with(|c: char| c.is_ascii_digit());
@@ -159,9 +185,90 @@ fn is_status(lower: &str) -> bool {
     has_word || !lower.contains(char::is_alphabetic)
 }
 
+/// Recognises `a.c:1:2: note: …` and `1:2  warning  …`.
+fn is_mild_at_place(line: &str) -> bool {
+    let rest = message_behind_place(line)
+        .unwrap_or_else(|| line.trim_start_matches(|c: char| c.is_ascii_digit() || c == ':').trim_start());
+    rest.len() < line.len() && ["note", "warning", "info"].iter().any(|mild| rest.starts_with(mild))
+}
+
+/// Returns whether a line reports a test or a step that passed.
+fn is_passed(line: &str) -> bool {
+    PASSED_STARTS.iter().any(|start| line.starts_with(start))
+        || PASSED_ENDS.iter().any(|end| line.ends_with(end))
+}
+
+/// Recognises the lines by which runners name a test that failed: `1) Cart adds prices`, `CartTest#test_total […]:`,
+/// `test a::b ... FAILED`, `thread 'a::b' panicked at …`.
+fn is_failed_test(line: &str) -> bool {
+    let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_item = number.len() < line.len() && number.starts_with(") ");
+    let first = line.split([' ', '[', '(']).next().unwrap_or_default();
+    let lower = first.to_lowercase();
+    let is_method =
+        (first.contains('#') || first.contains("::")) && (lower.contains("test") || lower.contains("spec"));
+    let heading = line.trim_end_matches('━');
+    is_item
+        || heading.len() < line.len() && heading.contains(char::is_alphabetic)
+        || line.starts_with("(fail) ")
+        || line.starts_with("Diff in ")
+        || line.ends_with("... FAILED")
+        || (is_method && line.ends_with(':'))
+        || (line.starts_with("thread '") && line.contains(" panicked at "))
+}
+
+/// Returns whether a line announces that the next one says what went wrong.
+pub(super) fn announces(line: &str) -> bool {
+    let is_status = || ANNOUNCING.iter().any(|start| line.starts_with(start));
+    line.ends_with(':') && worth(line) >= Worth::Suspect || is_status()
+}
+
+/// Returns the file of a line that points to the place of which the line before it speaks: `--> src/a.rs:1:2`.
+pub(super) fn pointed_file(line: &str) -> Option<&str> {
+    let place = line.trim_start().strip_prefix("--> ")?;
+    Some(place.split(':').next().unwrap_or(place).trim())
+}
+
+/// Returns whether a line is milder than an error.
+pub(super) fn is_mild(line: &str) -> bool {
+    let lower = line.trim().to_lowercase();
+    MILD_STARTS.iter().any(|start| lower.starts_with(start))
+}
+
+/// Returns whether a line only shows up where files are compared.
+pub(super) fn begins_difference(line: &str) -> bool {
+    line.starts_with("Diff in ")
+        || line.starts_with("@@ ")
+        || line.starts_with("+++ ")
+        || line.starts_with("--- a/")
+}
+
 fn is_frame(line: &str) -> bool {
     let lower = line.get(..16).unwrap_or(line).to_lowercase();
-    if FRAME_STARTS.iter().any(|start| lower.starts_with(start)) && !lower.starts_with("--- fail") {
+    // `^-- SC2086 (info): …` points at code, and says why.
+    let is_pointing = line.starts_with("^-- ");
+    if FRAME_STARTS.iter().any(|start| lower.starts_with(start))
+        && !lower.starts_with("--- fail")
+        && !is_pointing
+    {
+        return true;
+    }
+    // `/x/Rakefile:2:in `block in <top (required)>'`, `:hello FAILED`, by which gradle names a task.
+    let message = message_behind_place(line).unwrap_or_default();
+    let is_ruby_frame =
+        (message.starts_with("in `") || message.starts_with("in '")) && message.ends_with('\'');
+    if is_ruby_frame || line.starts_with(':') && line.ends_with(" FAILED") {
+        return true;
+    }
+    // `5: core::panicking::panic_fmt`
+    let frame = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    if frame.len() < line.len()
+        && frame.strip_prefix(": ").is_some_and(|name| name.contains("::") && !name.contains(' '))
+    {
+        return true;
+    }
+    // `# example.com/shop`, by which go names a package.
+    if line.strip_prefix("# ").is_some_and(|name| !name.contains(' ')) {
         return true;
     }
     // `12 | code`, `> 12 | code`
@@ -179,15 +286,17 @@ fn is_cause(line: &str, lower: &str) -> bool {
         return true;
     }
     is_exception(line)
+        || is_perl_death(line)
+        || line.starts_with("^-- ")
         || (words > 2 && message_behind_place(line).is_some_and(|message| message.contains(' ')))
 }
 
 /// Recognises `ValueError: …`, `java.lang.IllegalStateException: …`, `Foo::BarError: …`, `(KeyError) …`.
-fn is_exception(line: &str) -> bool {
+pub(super) fn is_exception(line: &str) -> bool {
     let Some((name, message)) = line.split_once(": ") else { return false };
     let name = name.rsplit(['.', ':', ' ', '(']).next().unwrap_or(name).trim_end_matches(')');
     !message.trim().is_empty()
-        && name.len() > 5
+        && name.len() >= 5
         && name.starts_with(|c: char| c.is_ascii_uppercase())
         && (name.ends_with("Error") || name.ends_with("Exception") || name.ends_with("Warning"))
 }
@@ -236,6 +345,26 @@ fn strip_once(line: &str) -> &str {
             return rest;
         }
     }
+    // `packages/api test: ` (pnpm -r), ` NX   ` (nx)
+    if let Some(rest) = line.strip_prefix("NX   ") {
+        return rest.trim_start();
+    }
+    if let Some((name, rest)) = line.split_once(": ")
+        && name.split_once(' ').is_some_and(|(folder, task)| {
+            folder.contains('/')
+                && !task.is_empty()
+                && task.chars().all(|c| c.is_ascii_lowercase() || matches!(c, ':' | '-'))
+        })
+    {
+        return rest;
+    }
+    // `vet: a.go:7:7: …`
+    if let Some((name, rest)) = line.split_once(": ")
+        && name.chars().all(|c| c.is_ascii_lowercase())
+        && message_behind_place(rest).is_some()
+    {
+        return rest;
+    }
     // `web:test: `, `@scope/web:build: ` (turbo), `web test: ` is too much like a message.
     if let Some((name, rest)) = line.split_once(": ")
         && name.split(':').count() == 2
@@ -260,4 +389,12 @@ fn strip_once(line: &str) -> &str {
         return rest;
     }
     line
+}
+
+/// Recognises `Can't locate X.pm in @INC … at a.pl line 3.`
+pub(super) fn is_perl_death(line: &str) -> bool {
+    let end = line.rsplit_once(" line ").map(|(before, number)| (before, number.trim_end_matches('.')));
+    end.is_some_and(|(before, number)| {
+        before.contains(" at ") && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }

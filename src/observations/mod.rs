@@ -10,6 +10,7 @@ mod failure;
 mod finish;
 mod gist;
 mod lines;
+mod marks;
 mod meaning;
 mod notes;
 mod runners;

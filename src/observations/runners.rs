@@ -1,116 +1,296 @@
 //! What runners print: the failure that a pipe hides, and the summary of a test run.
 //!
-//! Agents write `… 2>&1 | tail -30`, and the exit code is then that of `tail`. The marks come from the runners' own
-//! output formats: cargo, go, jest, vitest, mocha, playwright, tsc, ESLint, pnpm, pytest, mypy, ruff, ExUnit, Maven,
-//! Gradle, dotnet, RSpec, minitest, RuboCop, PHPUnit, PHPStan, gcc, clang, make, ninja, CMake, ctest, XCTest, husky,
-//! golangci-lint, markdownlint, docker, git.
+//! Agents write `… 2>&1 | tail -30`, and the exit code is then that of `tail`. The lists of marks are in `marks.rs`.
 
 use super::lines;
+use super::marks::{
+    COUNTED, FAILED_INSIDE, FAILED_STARTS, INTERPRETER_CRASHES, LABELLED, LOOSE_INSIDE, LOOSE_STARTS,
+    OWN_MARKS, PASSED_INSIDE, PASSED_STARTS, SHELL_NAMES, SUMMARY_STARTS,
+};
+use super::signature::is_code;
 use crate::shell::{Connector, Doing, SimpleCommand, doing, program};
 
-/// Beginnings of lines that only a failed run prints.
-#[rustfmt::skip]
-const FAILED_STARTS: [&str; 46] = [
-    "--- FAIL:", "FAIL\t", "error[E", "test result: FAILED", "error: could not compile",
-    "error: test failed", "error: aborting due to", "ELIFECYCLE", "ERR_PNPM_", "npm ERR!", "npm error code",
-    "error Command failed", "Failed to compile", "error during build", "FAILED tests", "FAILED test",
-    "ERROR collecting", "ERROR tests", "== Compilation error", "** (Mix)", "** (CompileError)",
-    "BUILD FAILURE", "BUILD FAILED", "Build FAILED", "[ERROR] BUILD", "[ERROR] COMPILATION",
-    "There were failing tests", "Failed! ", "rake aborted!", "FAILURES!", "ERRORS!", "ninja: build stopped",
-    "CMake Error", "** TEST FAILED **", "** BUILD FAILED **", "fatal: ", "error: failed to push",
-    "! [rejected]", "CONFLICT (", "husky - ", "ERROR: failed to solve", "Traceback (most recent",
-    "error: command failed", "make: ***", "collect2: error", "[FAILED]",
-];
+/// What a line of output says about the run that printed it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    /// Only a failed run prints this.
+    Failed,
+    /// It reports an error; a run that succeeds may log such a line, too.
+    Complaint,
+    /// A number of failures alone: `3 failed`, `1 test failed`.
+    Count,
+    /// The summary of a run that succeeded.
+    Passed,
+    /// A number of tests that passed; there may be others.
+    PassedInPart,
+    Nothing,
+}
 
-/// Texts inside a line that only a failed run prints.
-#[rustfmt::skip]
-const FAILED_INSIDE: [&str; 14] = [
-    "[build failed]", ": error: ", ": fatal error: ", ": error TS", "error TS", "error CS",
-    "undefined reference to", "command not found", "ERROR task failed", "would reformat",
-    "Code style issues found", " ... FAILED", "does not compile", "make[1]: ***",
-];
-
-/// A number greater than zero before one of these is a number of failures.
-#[rustfmt::skip]
-const COUNTED: [&str; 17] = [
-    "failed", "failing", "failure", "failures", "failed,", "failures,", "failing,", "errors,", "error,",
-    "offenses", "offense", "problems", "issues:", "tests failed", "errored", "error)", "errors)",
-];
-
-/// Labels before a number of failures.
-const LABELLED: [&str; 5] = ["Failures:", "Errors:", "Failed:", "failures=", "errors="];
+/// Lines longer than this are data.
+const MAX_LINE: usize = 2_000;
+/// A program that crashed says so in its last lines.
+const CRASH_LINES: usize = 4;
+/// A summary has at most this many words; a sentence with such words in it is somebody's text.
+const MAX_SUMMARY_WORDS: usize = 16;
 
 /// Returns the part of a command that failed although the line ended with 0, as its output shows.
 pub(super) fn hidden_failure<'p>(parts: &'p [SimpleCommand], output: &str) -> Option<&'p SimpleCommand> {
     let masked = parts.iter().enumerate().filter(|(at, part)| {
         let next = parts.get(at + 1).map(|next| next.joint);
-        let is_masked = matches!(next, Some(Connector::Pipe | Connector::Or | Connector::Then));
-        is_masked && doing(part) == Doing::Acting && !prints_what_it_reads(part)
+        matches!(next, Some(Connector::Pipe | Connector::Or | Connector::Then)) && can_fail(part)
     });
     let runner = masked.map(|(_, part)| part).next_back()?;
     // What a later part prints may be a file: only if it reads the runner's output are the lines the runner's.
-    let others_print =
-        parts.iter().any(|part| part.joint != Connector::Pipe && doing(part) == Doing::Looking);
+    let prints = |part: &SimpleCommand| part.joint != Connector::Pipe && doing(part) == Doing::Looking;
+    let others_print = parts.iter().any(|part| !std::ptr::eq(part, runner) && prints(part));
     if others_print && !parts.iter().any(|part| part.joint == Connector::Pipe) {
         return None;
     }
-    output.lines().any(is_failure).then_some(runner)
+    shows_failure(runner, output).then_some(runner)
 }
 
-/// Programs that act, and print texts of others while they do.
-fn prints_what_it_reads(part: &SimpleCommand) -> bool {
-    let program = program(part).unwrap_or_default();
+/// Returns whether the failure of a part matters: it does something, or asks a server.
+fn can_fail(part: &SimpleCommand) -> bool {
+    doing(part) == Doing::Acting || program(part).is_some_and(|name| name == "curl")
+}
+
+fn shows_failure(runner: &SimpleCommand, output: &str) -> bool {
+    let program = program(runner).unwrap_or_default();
     let name = program.split(' ').next().unwrap_or_default();
-    matches!(
-        name,
-        "ssh"
-            | "scp"
-            | "wget"
-            | "http"
-            | "node"
-            | "python"
-            | "python3"
-            | "ruby"
-            | "psql"
-            | "sqlite3"
-            | "mysql"
-    ) || matches!(program.as_str(), "git fetch" | "git stash" | "git clone")
+    if prints_what_it_reads(&program) {
+        let complains = |line: &str| is_own_complaint(line, name) || is_shell_complaint(line);
+        return output.lines().any(complains) || crashed(output);
+    }
+    let mut complained = crashed(output);
+    let (mut counted, mut passed, mut passed_in_part) = (false, false, false);
+    for line in output.lines().filter(|line| line.len() <= MAX_LINE) {
+        match mark(line, name) {
+            Mark::Failed => return true,
+            Mark::Complaint => complained = true,
+            Mark::Count => counted = true,
+            Mark::Passed => passed = true,
+            Mark::PassedInPart => passed_in_part = true,
+            Mark::Nothing => {}
+        }
+    }
+    !passed && (counted || complained && !passed_in_part)
+}
+
+/// Programs that act, and print texts of others while they do: only what they say in their own name counts.
+fn prints_what_it_reads(program: &str) -> bool {
+    let name = program.split(' ').next().unwrap_or_default();
+    let runs_tests = program.contains("test") || program.contains("spec");
+    matches!(name, "node" | "python" | "python3" | "ruby" | "perl" | "php" | "tsx" | "ts-node") && !runs_tests
+        || matches!(name, "ssh" | "scp" | "rsync" | "wget" | "http" | "curl" | "psql" | "sqlite3" | "mysql")
         || matches!(name, "cp" | "mv" | "rm" | "mkdir" | "touch" | "chmod" | "kill" | "pkill" | "open")
+        || matches!(program, "git fetch" | "git stash" | "git clone" | "deno run")
 }
 
-/// Returns whether a line can only come from a run that failed.
-fn is_failure(line: &str) -> bool {
+/// Returns what a line says about its run.
+fn mark(line: &str, name: &str) -> Mark {
     let plain = super::failure::without_colour(line);
-    let line = lines::without_prefix(&plain);
-    if line.is_empty() || line.len() > 2_000 {
-        return false;
+    let is_indented = plain.starts_with([' ', '\t']);
+    let whole = plain.trim();
+    let line = lines::without_prefix(whole);
+    if line.is_empty() {
+        return Mark::Nothing;
     }
-    line == "FAIL"
-        || FAILED_STARTS.iter().any(|start| line.starts_with(start) || plain.trim_start().starts_with(start))
-        || FAILED_INSIDE.iter().any(|text| line.contains(text))
-        || counts_failures(line)
+    let starts =
+        |marks: &[&str]| marks.iter().any(|start| line.starts_with(start) || whole.starts_with(start));
+    let contains = |marks: &[&str]| marks.iter().any(|text| line.contains(text));
+    // `OK (expected failures=1)` counts, too.
+    if line == "OK" || line == "PASS" || line.starts_with("OK (") {
+        return Mark::Passed;
+    }
+    match counted_failures(line) {
+        Count::Some => return Mark::Failed,
+        Count::Bare => return Mark::Count,
+        Count::Zero => return Mark::Passed,
+        Count::Unknown => {}
+    }
+    if line == "FAIL" || starts(&FAILED_STARTS) || contains(&FAILED_INSIDE) || is_failed_item(line) {
+        return Mark::Failed;
+    }
+    if starts(&PASSED_STARTS) || contains(&PASSED_INSIDE) {
+        return Mark::Passed;
+    }
+    if is_passed_count(line) {
+        return Mark::PassedInPart;
+    }
+    let complains = !is_indented && (starts(&LOOSE_STARTS) || lines::is_exception(line))
+        || contains(&LOOSE_INSIDE)
         || is_markdownlint(line)
+        || is_diagnostic(line)
+        || is_report(line)
+        || is_own_complaint(whole, name)
+        || is_shell_complaint(whole);
+    if complains { Mark::Complaint } else { Mark::Nothing }
 }
 
-/// Recognises `3 failed`, `5 tests, 4 failures`, `✖ 3 problems (1 error, …)`, `Failures: 2`.
-fn counts_failures(line: &str) -> bool {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    // A summary is short; a sentence with such words in it is somebody's text.
-    if words.len() > 16 {
-        return false;
+/// Recognises `FAIL src/a.test.ts`, `FAIL [ 0.1s] a::b` and `not ok 3 - name`.
+fn is_failed_item(line: &str) -> bool {
+    let is_todo = || line.contains("# TODO") || line.contains("# SKIP");
+    if line.starts_with("not ok ") {
+        return !is_todo();
     }
-    let number = |word: &str| word.trim_matches(['(', '✖', '=', ',', '[']).parse::<u64>().ok();
-    let counted = words.windows(2).any(|two| {
-        number(two[0]).is_some_and(|count| count > 0)
-            && COUNTED.contains(&two[1].trim_end_matches(['=', '.', ';']))
-            && is_summary_like(line, &words)
+    let item = line.strip_prefix("FAIL ").map(str::trim_start);
+    item.and_then(|item| item.split_whitespace().next())
+        .is_some_and(|first| first.starts_with('[') || first.contains(['/', '.', '|']))
+}
+
+/// Recognises what compilers and linters print: `path:12:3: message`, but no warning or note.
+fn is_diagnostic(line: &str) -> bool {
+    let Some(message) = lines::message_behind_place(line).filter(|message| message.contains(' ')) else {
+        return false;
+    };
+    let first = message.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let is_mild = ["warn", "note", "info", "hint", "remark", "debug", "style", "deprecat"]
+        .iter()
+        .any(|word| first.starts_with(word))
+        || first.contains("warning");
+    let place = line.split_whitespace().next().unwrap_or_default();
+    // A place without a column is in many logs, so the message must speak of an error.
+    let has_column = place
+        .trim_end_matches([':', ')'])
+        .split([':', ','])
+        .filter(|part| part.bytes().all(|byte| byte.is_ascii_digit()))
+        .count()
+        > 1
+        || place.contains(',');
+    let has_code = is_code(message.split([' ', ':']).next().unwrap_or_default());
+    !is_mild && (has_column || has_code || lines::speaks_of_error(message))
+}
+
+/// Recognises `12:3  error  message`, `In a.sh line 3:`, `[RuntimeException]`, `a.sql FAIL` and `… solving failed.`
+fn is_report(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_place = first.split_once(':').is_some_and(|(line, column)| is_number(line) && is_number(column));
+    is_place && second == "error"
+        || first == "In" && line.contains(" line ") && line.ends_with(':')
+        || line.starts_with('[') && (line.ends_with("Exception]") || line.ends_with("Error]"))
+        || line.ends_with(" FAIL")
+        || words.next().is_some() && (line.ends_with(" failed.") || line.ends_with(" was refused"))
+        || line.contains(" was refused - ")
+}
+
+/// Recognises `9 passed (10.8s)` and `2 passing (5ms)`.
+fn is_passed_count(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let number = words.next().is_some_and(|word| word.parse::<u64>().is_ok());
+    number
+        && matches!(words.next(), Some("passed" | "passing" | "pass"))
+        && words.next().is_none_or(|word| word.starts_with('('))
+}
+
+/// Recognises `tar: cannot open …`: a program that speaks of an error in its own name.
+fn is_own_complaint(line: &str, name: &str) -> bool {
+    let message = line.strip_prefix(name).and_then(|rest| rest.strip_prefix(": "));
+    let by_name = !name.is_empty() && message.is_some_and(lines::speaks_of_error);
+    let marks = OWN_MARKS.iter().find(|(program, _)| *program == name).map_or(&[][..], |(_, marks)| marks);
+    let by_wget = name == "wget" && (line.contains("... failed: ") || line.contains(" ERROR "));
+    by_name || by_wget || marks.iter().any(|mark| line.starts_with(mark))
+}
+
+/// Recognises `zsh: no matches found: x` and `a.sh: line 3: X: unbound variable`.
+fn is_shell_complaint(line: &str) -> bool {
+    let by_name = SHELL_NAMES.iter().any(|name| line.starts_with(name));
+    (by_name || line.contains(": line ")) && line.contains(": ") && lines::speaks_of_error(line)
+}
+
+/// Returns whether a program ended by an exception that nobody caught.
+fn crashed(output: &str) -> bool {
+    let last = output.lines().rev().filter(|line| !line.trim().is_empty()).take(CRASH_LINES);
+    let ends_by_exception = |line: &str| {
+        !line.starts_with([' ', '\t'])
+            && (lines::is_exception(line)
+                || line.starts_with("Error: ")
+                || line.starts_with("Node.js v")
+                || lines::is_perl_death(line))
+            || line.starts_with("  thrown in ")
+    };
+    last.into_iter().any(ends_by_exception)
+        || output.lines().any(|line| {
+            INTERPRETER_CRASHES.iter().any(|start| line.starts_with(start)) || is_ruby_crash(line)
+        })
+}
+
+/// Recognises `a.rb:1:in `<main>': uninitialized constant Cart (NameError)`.
+fn is_ruby_crash(line: &str) -> bool {
+    let names_error = line.ends_with("Error)") || line.ends_with("Exception)");
+    let is_syntax =
+        || lines::message_behind_place(line).is_some_and(|message| message.starts_with("syntax error"));
+    !line.starts_with([' ', '\t']) && (line.contains(":in ") && names_error || is_syntax())
+}
+
+/// What a line counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Count {
+    /// A summary with failures: `5 tests, 4 failures`.
+    Some,
+    /// A number of failures alone: `3 failed`, `1 test failed`.
+    Bare,
+    /// A summary without failures: `5 tests, 0 failures`.
+    Zero,
+    Unknown,
+}
+
+/// Reads `3 failed`, `5 tests, 4 failures`, `✖ 3 problems (1 error, …)`, `Failures: 2`.
+fn counted_failures(line: &str) -> Count {
+    if !line.contains(|c: char| c.is_ascii_digit()) {
+        return Count::Unknown;
+    }
+    let words: Vec<&str> = line.split_whitespace().collect();
+    if words.len() > MAX_SUMMARY_WORDS || !is_summary_like(line, &words) {
+        return labelled_failures(line, &words);
+    }
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    let mut counts: Vec<(u64, String)> = words
+        .windows(2)
+        .filter_map(|two| Some((bare(two[0]).parse().ok()?, bare(two[1]).to_lowercase())))
+        .collect();
+    // `1 test failed`, `3 checks failed`
+    let spaced = words.windows(3).filter_map(|three| {
+        let name = bare(three[2]).to_lowercase();
+        let is_failed = matches!(name.as_str(), "failed" | "failing" | "errored");
+        let is_noun = bare(three[1]).parse::<u64>().is_err() && !three[1].ends_with(',');
+        let count = bare(three[0]).parse().ok()?;
+        (is_failed && is_noun && !COUNTED.contains(&three[1])).then_some((count, name))
     });
-    let labelled = LABELLED.iter().any(|label| {
-        let after = line.split_once(label).map(|(_, after)| after.trim_start());
-        after.and_then(|after| after.split(|c: char| !c.is_ascii_digit()).next()?.parse::<u64>().ok())
-            > Some(0)
+    counts.extend(spaced);
+    let counted = |names: &[&str]| -> Option<u64> {
+        let found: Vec<u64> = counts
+            .iter()
+            .filter(|(_, name)| names.contains(&name.as_str()))
+            .map(|(count, _)| *count)
+            .collect();
+        (!found.is_empty()).then(|| found.iter().sum())
+    };
+    // `2 problems (0 errors, 2 warnings)` is no failure.
+    let failures = counted(&COUNTED).or_else(|| counted(&["problem", "problems", "issue", "issues"]));
+    let is_status = || lines::is_status(&line.to_lowercase());
+    match failures {
+        Some(0) => Count::Zero,
+        // One number in a sentence with other words is somebody's text.
+        Some(_) if counts.len() == 1 && !is_status() => Count::Unknown,
+        Some(_) if words.len() <= 3 && is_status() => Count::Bare,
+        Some(_) => Count::Some,
+        None => labelled_failures(line, &words),
+    }
+}
+
+/// Reads `Failures: 1, Errors: 0` and `FAILED (failures=1)`.
+fn labelled_failures(line: &str, words: &[&str]) -> Count {
+    let counts = LABELLED.iter().filter_map(|label| {
+        let after = line.split_once(label).map(|(_, after)| after.trim_start())?;
+        after.split(|c: char| !c.is_ascii_digit()).next()?.parse::<u64>().ok()
     });
-    counted || (labelled && line.contains(|c: char| c.is_ascii_digit()) && words.len() <= 14)
+    match counts.reduce(|one, two| one + two) {
+        Some(0) if words.len() > 2 => Count::Zero,
+        Some(count) if count > 0 && words.len() <= 14 => Count::Some,
+        _ => Count::Unknown,
+    }
 }
 
 /// Returns whether a line counts things, rather than telling about them.
@@ -118,9 +298,7 @@ fn is_summary_like(line: &str, words: &[&str]) -> bool {
     let first = words[0].trim_matches(|c: char| !c.is_alphanumeric());
     first.parse::<u64>().is_ok()
         || words[0].starts_with(['✖', '=', '✗', '×'])
-        || ["Tests", "Test", "Suites", "Specs", "Ran", "Executed", "Found", "Files", "Results", "Summary"]
-            .iter()
-            .any(|name| line.starts_with(name))
+        || SUMMARY_STARTS.iter().any(|name| line.starts_with(name))
 }
 
 /// Recognises `a.md:12 MD040/fenced-code-language …` and `a.md:12 error MD040/…`.

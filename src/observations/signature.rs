@@ -32,12 +32,25 @@ pub(super) fn signature<'t>(
     let all: Vec<&str> = output.filter(|line| !line.trim().is_empty()).collect();
     let half = MAX_JUDGED / 2;
     let skipped = if all.len() > MAX_JUDGED { half..all.len() - half } else { 0..0 };
+    let is_difference = all.iter().any(|line| lines::begins_difference(line));
+    let is_rustfmt = all.iter().any(|line| line.starts_with("Diff in "));
+    let mut is_first_of_npm = true;
     let mut judged: Vec<(Worth, usize, &str)> = Vec::new();
     for (at, line) in all.iter().enumerate().filter(|(at, _)| !skipped.contains(at)) {
-        let worth = worth(line);
-        if worth != Worth::Nothing {
-            judged.push((worth, at, lines::without_prefix(line)));
+        let mut worth = worth(line);
+        let is_compared =
+            is_difference && line.starts_with(['+', '-']) || is_rustfmt && line.starts_with(' ');
+        if worth == Worth::Nothing || is_compared {
+            continue;
         }
+        let by_npm = line.starts_with("npm error ") || line.starts_with("npm ERR! ");
+        let is_announced = at > 0 && lines::announces(all[at - 1].trim());
+        let is_pointed_at =
+            all.get(at + 1).is_some_and(|next| lines::pointed_file(next).is_some()) && !lines::is_mild(line);
+        if is_announced || is_pointed_at || by_npm && std::mem::take(&mut is_first_of_npm) {
+            worth = Worth::Cause;
+        }
+        judged.push((worth, at, lines::without_prefix(line)));
     }
     let least = if judged.len() <= SHORT_OUTPUT { Worth::Plain } else { Worth::Suspect };
     judged.retain(|(worth, ..)| *worth >= least);
@@ -50,10 +63,17 @@ pub(super) fn signature<'t>(
         if worth == Worth::Plain && best > Worth::Plain || chosen.len() == MAX_LINES {
             break;
         }
-        let masked = masked(line, varying);
+        let place =
+            all.get(at + 1).filter(|_| !line.starts_with("error")).and_then(|next| lines::pointed_file(next));
+        let masked = match place {
+            Some(file) => format!("{}: {}", base(file), masked(line, varying)),
+            None => masked(line, varying),
+        };
         let has_word = masked.contains(char::is_alphabetic);
         // The same message about another thing adds nothing: `no matches found: a`, `no matches found: b`.
-        let message = masked.rsplit_once(": ").map_or(masked.as_str(), |(message, _)| message).to_owned();
+        let is_message = |text: &&str| text.split_whitespace().nth(2).is_some();
+        let message = masked.rsplit_once(": ").map(|(message, _)| message).filter(is_message);
+        let message = message.unwrap_or(&masked).to_owned();
         if has_word && seen.insert(message) {
             chosen.push((at, masked));
         }
@@ -65,9 +85,10 @@ pub(super) fn signature<'t>(
 
 /// Returns how much a line says, with and without what a runner writes before it.
 pub(super) fn worth(line: &str) -> Worth {
-    match lines::worth(line) {
-        Worth::Nothing => Worth::Nothing,
-        _ => lines::worth(lines::without_prefix(line)),
+    match (lines::worth(line), lines::worth(lines::without_prefix(line))) {
+        (Worth::Nothing, _) | (_, Worth::Nothing) => Worth::Nothing,
+        // A mark such as `ERROR: ` is a prefix, and says something.
+        (whole, rest) => whole.max(rest),
     }
 }
 
@@ -97,7 +118,10 @@ fn masked_word(word: &str, varying: Varying<'_>) -> String {
         return word.replace(bare, "#");
     }
     // A glob that matches nothing is another one each time; `**` alone is a mark.
-    if word.contains('*') && word.contains(|c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '-')) {
+    if word.contains('*')
+        && !word.contains("@*")
+        && word.contains(|c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '-'))
+    {
         return "#".to_owned();
     }
     // A path keeps its last part, an address its host.
@@ -140,7 +164,10 @@ fn masked_word(word: &str, varying: Varying<'_>) -> String {
 fn is_path(word: &str) -> bool {
     let start = word.trim_start_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '/' | '.' | '~'));
     let last = word.rsplit('/').next().unwrap_or_default();
+    // `@scope/name` is a package.
+    let is_package = word.trim_start_matches(['"', '\'', '`']).starts_with('@');
     word.contains('/')
+        && !is_package
         && (start.starts_with(['/', '.', '~'])
             || word.matches('/').count() > 1
             || last.trim_end_matches(':').contains('.'))
@@ -154,7 +181,7 @@ fn base(path: &str) -> &str {
 }
 
 /// Recognises error codes, which are the most particular words of all: `E0308`, `TS2352`, `MD040`, `CS1002`, `SC2086`.
-fn is_code(text: &str) -> bool {
+pub(super) fn is_code(text: &str) -> bool {
     let letters = text.chars().take_while(char::is_ascii_uppercase).count();
     let digits = text.len() - letters;
     (1..=6).contains(&letters)

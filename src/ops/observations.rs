@@ -14,3 +14,6 @@ pub(crate) mod remember;
 pub(crate) mod salvage;
 
 pub(crate) use crate::store::{Copy, StoreError};
+
+#[cfg(test)]
+mod runner_outputs;

@@ -10,6 +10,8 @@ pub(crate) const SAME_CAUSE: f64 = 0.62;
 
 /// The weight of a word that stands in quotation marks, or names a file: it often varies, and sometimes is the cause.
 const SOFT: f64 = 0.45;
+/// The weight of the thing that a message says is not there.
+const OBJECT: f64 = 1.6;
 /// The weight of a word that every failure may have.
 const GENERIC: f64 = 0.25;
 /// A word is particular if at most this share of the failures has it, or at most `FEW` of them.
@@ -34,12 +36,21 @@ const GENERIC_WORDS: [&str; 149] = [
     "got", "want", "wanted", "left", "right", "match", "mismatch", "called", "times", "process", "exited",
 ];
 
-/// Messages about a thing that is not there: which thing it is, is the cause.
+/// Messages about a thing that is not there, which is named behind the phrase: which thing it is, is the cause.
 #[rustfmt::skip]
-const NAMES_ITS_OBJECT: [&str; 14] = [
-    "no such file", "did not match any", "cannot find", "can't find", "not found:", "not found in",
-    "no module named", "undefined:", "does not exist", "is not defined", "unknown flag", "unknown option",
-    "unknown command", "unrecognized",
+const OBJECT_BEHIND: [&str; 26] = [
+    "cannot find", "can't find", "not found:", "no module named", "undefined:", "undeclared name:", "unknown flag",
+    "unknown option", "unknown command", "unrecognized", "no rule to make target", "unable to find", "cannot stat",
+    "no such file or directory:", "not found in", "undeclared identifier", "not in scope:", "unbound value",
+    "uninitialized constant", "undefined method", "no member named", "unresolved reference", "undefined variable",
+    "undefined function", "could not resolve", "unknown name",
+];
+
+/// Messages about a thing that is not there, which is named before the phrase.
+#[rustfmt::skip]
+const OBJECT_BEFORE: [&str; 10] = [
+    "no such file", "did not match any", "does not exist", "is not defined", "command not found", "could not be found",
+    "is not recognized", ": not found", "undeclared (", "is undefined",
 ];
 
 /// The words of one signature, each once.
@@ -52,7 +63,8 @@ impl SignatureWords {
         for line in signature.lines() {
             let mut quote: Option<char> = None;
             let lower = line.to_lowercase();
-            let names_object = NAMES_ITS_OBJECT.iter().any(|phrase| lower.contains(phrase));
+            let object = object(&lower);
+            let names_object = object.is_some();
             // A line of JSON has quotation marks everywhere, and they mean nothing.
             let is_json = line.starts_with(['{', '[']);
             for word in line.split_whitespace() {
@@ -68,8 +80,8 @@ impl SignatureWords {
                 }
                 let is_place = word.ends_with(':') && is_file(word);
                 let soft = is_place || (!names_object && !is_json && (quoted || is_file(word)));
-                for piece in word.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.')) {
-                    add(&mut words, piece, soft);
+                for piece in pieces(word) {
+                    add(&mut words, piece, soft, object);
                 }
             }
         }
@@ -81,13 +93,27 @@ impl SignatureWords {
     }
 }
 
-fn add(words: &mut Vec<(String, f64)>, piece: &str, soft: bool) {
-    let piece = piece.trim_matches(['-', '.', '_']);
-    if piece.chars().filter(|c| c.is_alphabetic()).count() < 2 {
-        return;
+fn pieces(word: &str) -> impl DoubleEndedIterator<Item = &str> {
+    word.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.'))
+        .map(|piece| piece.trim_matches(['-', '.', '_']))
+        .filter(|piece| piece.chars().filter(|c| c.is_alphabetic()).count() > 1)
+}
+
+/// Returns the thing that is not there, in a message that says so; the message may not name it in a word.
+fn object(lower: &str) -> Option<&str> {
+    let is_telling = |piece: &&str| !GENERIC_WORDS.contains(piece);
+    if let Some((_, behind)) = OBJECT_BEHIND.iter().find_map(|phrase| lower.split_once(phrase)) {
+        return Some(pieces(behind).find(is_telling).or_else(|| pieces(behind).next()).unwrap_or_default());
     }
+    let (before, _) = OBJECT_BEFORE.iter().find_map(|phrase| lower.split_once(phrase))?;
+    Some(pieces(before).rfind(is_telling).unwrap_or_default())
+}
+
+fn add(words: &mut Vec<(String, f64)>, piece: &str, soft: bool, object: Option<&str>) {
     let word = piece.to_lowercase();
+    let is_object = object == Some(word.as_str());
     let weight = match (GENERIC_WORDS.contains(&word.as_str()), soft) {
+        _ if is_object => OBJECT,
         (true, _) => GENERIC,
         (false, true) => SOFT,
         (false, false) => 1.0,

@@ -5,6 +5,7 @@
 mod program;
 mod reader;
 mod split;
+mod tables;
 
 pub(crate) use program::{Doing, doing, program};
 pub(crate) use reader::{ShellWrite, changes};

@@ -1,8 +1,12 @@
 //! Finds what a simple command really runs, through wrappers and task runners.
 //!
-//! The tables cover the ecosystems that our users work in; each names programs by what they do with their words.
+//! `tables.rs` has the programs.
 
-use super::split::{SimpleCommand, is_assignment, parts};
+use super::split::{SimpleCommand, is_assignment};
+use super::tables::{
+    INTERPRETERS, LOOKING, LOOKING_AT, OPTIONS_WITH_VALUE, PREPARING, RUNS_A_TASK, SHELLS, TARGET_OPTIONS,
+    WITH_SUBCOMMANDS, WITH_TWO_SUBCOMMANDS, WRAPPERS, WRAPPING_PAIRS,
+};
 
 /// What a command does, as far as the memory cares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,216 +18,6 @@ pub(crate) enum Doing {
     /// It builds, tests, changes or sends something.
     Acting,
 }
-
-/// Programs that only prepare the shell or print a text.
-#[rustfmt::skip]
-const PREPARING: [&str; 34] = [
-    "cd", "export", "set", "source", ".", "pushd", "popd", "unset", "echo", "printf", "true", "false", ":",
-    "sleep", "wait", "exit", "return", "trap", "alias", "unalias", "ulimit", "umask", "read", "test", "[",
-    "[[", "for", "case", "esac", "in", "local", "declare", "shopt", "setopt",
-];
-
-/// Programs that only print what is there.
-#[rustfmt::skip]
-const LOOKING: [&str; 66] = [
-    "ls", "cat", "bat", "less", "more", "head", "tail", "grep", "egrep", "fgrep", "rg", "ag", "ack", "find",
-    "fd", "tree", "wc", "sort", "uniq", "cut", "awk", "sed", "jq", "yq", "which", "whereis", "type", "file",
-    "stat", "du", "df", "ps", "top", "env", "printenv", "pwd", "whoami", "date", "diff", "cmp", "nl", "od",
-    "xxd", "strings", "column", "tr", "hexdump", "lsof", "netstat", "ss", "uname", "hostname", "id", "man",
-    "journalctl", "realpath", "readlink", "dirname", "basename", "eza", "exa", "tee", "rev", "comm",
-    "pgrep", "curl",
-];
-
-/// Subcommands that only print what is there, by program.
-const LOOKING_AT: [(&str, &[&str]); 17] = [
-    (
-        "git",
-        &[
-            "status",
-            "log",
-            "diff",
-            "show",
-            "blame",
-            "branch",
-            "remote",
-            "rev-parse",
-            "rev-list",
-            "ls-files",
-            "ls-tree",
-            "ls-remote",
-            "describe",
-            "reflog",
-            "grep",
-            "shortlog",
-            "cat-file",
-            "config",
-            "whatchanged",
-            "merge-base",
-            "name-rev",
-            "for-each-ref",
-            "check-ignore",
-            "tag",
-        ],
-    ),
-    (
-        "gh",
-        &[
-            "run view",
-            "run list",
-            "run watch",
-            "pr view",
-            "pr list",
-            "pr diff",
-            "pr checks",
-            "pr status",
-            "issue view",
-            "issue list",
-            "issue status",
-            "repo view",
-            "repo list",
-            "api",
-            "auth status",
-            "search",
-            "release view",
-            "release list",
-            "workflow view",
-            "workflow list",
-        ],
-    ),
-    (
-        "glab",
-        &["mr view", "mr list", "mr diff", "ci view", "ci status", "ci trace", "issue view", "issue list"],
-    ),
-    (
-        "docker",
-        &["ps", "logs", "images", "inspect", "stats", "version", "info", "compose ps", "compose logs"],
-    ),
-    ("podman", &["ps", "logs", "images", "inspect"]),
-    ("kubectl", &["get", "describe", "logs", "top", "version", "explain", "config"]),
-    ("helm", &["list", "status", "get", "history"]),
-    ("systemctl", &["status", "list-units", "show", "is-active"]),
-    ("npm", &["ls", "list", "view", "info", "outdated", "config", "why"]),
-    ("pnpm", &["ls", "list", "why", "outdated"]),
-    ("yarn", &["list", "why", "info"]),
-    ("cargo", &["tree", "metadata", "search"]),
-    ("go", &["env", "list", "doc", "version"]),
-    ("pip", &["list", "show", "freeze"]),
-    ("brew", &["list", "info", "search"]),
-    ("terraform", &["show", "output", "state"]),
-    ("bd", &["show", "list", "ready", "blocked", "stats"]),
-];
-
-/// Commands that run the program that follows them, after their options and this many other words.
-const WRAPPERS: [(&str, usize); 23] = [
-    ("sudo", 0),
-    ("doas", 0),
-    ("env", 0),
-    ("time", 0),
-    ("nohup", 0),
-    ("command", 0),
-    ("exec", 0),
-    ("nice", 0),
-    ("ionice", 0),
-    ("timeout", 1),
-    ("gtimeout", 1),
-    ("xvfb-run", 0),
-    ("stdbuf", 0),
-    ("setsid", 0),
-    ("caffeinate", 0),
-    ("unbuffer", 0),
-    ("winpty", 0),
-    ("xargs", 0),
-    ("watch", 0),
-    ("npx", 0),
-    ("bunx", 0),
-    ("uvx", 0),
-    ("pipx", 1),
-];
-
-/// Two words that together run the program that follows, after options and this many other words.
-const WRAPPING_PAIRS: [(&str, &str, usize); 27] = [
-    ("uv", "run", 0),
-    ("poetry", "run", 0),
-    ("pipenv", "run", 0),
-    ("pdm", "run", 0),
-    ("hatch", "run", 0),
-    ("rye", "run", 0),
-    ("pixi", "run", 0),
-    ("conda", "run", 0),
-    ("bundle", "exec", 0),
-    ("pnpm", "exec", 0),
-    ("pnpm", "dlx", 0),
-    ("yarn", "exec", 0),
-    ("yarn", "dlx", 0),
-    ("npm", "exec", 0),
-    ("bun", "x", 0),
-    ("mise", "exec", 0),
-    ("mise", "x", 0),
-    ("asdf", "exec", 0),
-    ("direnv", "exec", 1),
-    ("rustup", "run", 1),
-    ("docker", "exec", 1),
-    ("podman", "exec", 1),
-    ("kubectl", "exec", 1),
-    ("docker-compose", "exec", 1),
-    ("op", "run", 0),
-    ("doppler", "run", 0),
-    ("dotenv", "run", 0),
-];
-
-/// Programs whose first word names what they do.
-#[rustfmt::skip]
-const WITH_SUBCOMMANDS: [&str; 92] = [
-    "cargo", "git", "jj", "hg", "svn", "npm", "pnpm", "yarn", "bun", "deno", "uv", "pip", "pip3", "poetry",
-    "pdm", "hatch", "conda", "go", "docker", "podman", "kubectl", "helm", "terraform", "tofu", "pulumi",
-    "make", "gmake", "just", "task", "mvn", "gradle", "ant", "sbt", "lein", "bazel", "bazelisk", "buck2",
-    "dotnet", "nuget", "msbuild", "bundle", "rails", "rake", "gem", "mix", "rebar3", "gleam", "brew", "apt",
-    "apt-get", "dnf", "yum", "apk", "pacman", "nix", "nixos-rebuild", "swift", "xcodebuild", "pod",
-    "fastlane", "flutter", "dart", "zig", "stack", "cabal", "dune", "opam", "composer", "artisan",
-    "symfony", "mise", "asdf", "nx", "turbo", "lerna", "rush", "moon", "ng", "vue", "next", "vite",
-    "prisma", "supabase", "vercel", "netlify", "fly", "flyctl", "heroku", "wrangler", "playwright",
-    "cypress", "bd",
-];
-
-/// Programs whose first two words name what they do: `gh pr create`, `docker compose up`.
-const WITH_TWO_SUBCOMMANDS: [&str; 6] = ["gh", "glab", "aws", "gcloud", "az", "linear"];
-
-/// Words of a task runner that are followed by the name of the task: the task is what matters.
-const RUNS_A_TASK: [(&str, &[&str]); 12] = [
-    ("npm", &["run", "run-script"]),
-    ("pnpm", &["run"]),
-    ("yarn", &["run"]),
-    ("bun", &["run"]),
-    ("deno", &["task"]),
-    ("mise", &["run", "r"]),
-    ("composer", &["run", "run-script"]),
-    ("turbo", &["run"]),
-    ("nx", &["run"]),
-    ("lerna", &["run"]),
-    ("cargo", &["xtask"]),
-    ("docker", &["compose"]),
-];
-
-/// Options before the subcommand that have a value of their own; `git -C DIR status` runs `git status`.
-#[rustfmt::skip]
-const OPTIONS_WITH_VALUE: [&str; 24] = [
-    "-C", "-c", "-f", "-n", "-p", "-R", "-w", "-D", "-F", "-u", "--prefix", "--filter", "--cwd", "--dir",
-    "--file", "--namespace", "--context", "--repo", "--config", "--project", "--workspace", "--directory",
-    "--profile", "--manifest-path",
-];
-
-/// Options whose value says which part of a project is meant.
-const TARGET_OPTIONS: [&str; 5] = ["--filter", "-F", "--workspace", "-w", "--project"];
-
-/// Programs that run the file or module that their words name.
-#[rustfmt::skip]
-const INTERPRETERS: [&str; 14] = [
-    "python", "python3", "python2", "node", "ruby", "perl", "php", "lua", "tsx", "ts-node", "Rscript",
-    "julia", "elixir", "pwsh",
-];
-
-/// Shells, which run a text after `-c`.
-const SHELLS: [&str; 6] = ["bash", "sh", "zsh", "dash", "fish", "ksh"];
 
 /// Maximum length of a program's name, in characters.
 const MAX_NAME: usize = 80;
@@ -241,12 +35,13 @@ pub(crate) fn program(part: &SimpleCommand) -> Option<String> {
 pub(crate) fn doing(part: &SimpleCommand) -> Doing {
     let Some(program) = program(part) else { return Doing::Preparing };
     let (name, rest) = program.split_once(' ').unwrap_or((&program, ""));
-    if PREPARING.contains(&name) {
+    let lower = name.to_lowercase();
+    if PREPARING.contains(&lower.as_str()) || name.starts_with("$env:") {
         return Doing::Preparing;
     }
     let changes_files =
         part.words.iter().any(|word| word == "-i" || word.starts_with("-i.") || word == "--in-place");
-    if LOOKING.contains(&name) && !(name == "sed" && changes_files) {
+    if is_cmdlet_that_looks(&lower) || LOOKING.contains(&name) && !(name == "sed" && changes_files) {
         return Doing::Looking;
     }
     let listed = LOOKING_AT.iter().find(|(program, _)| *program == name);
@@ -255,6 +50,25 @@ pub(crate) fn doing(part: &SimpleCommand) -> Doing {
     });
     let asks = |word: &String| matches!(word.as_str(), "--version" | "--help" | "-h" | "-V");
     if is_look || part.words.last().is_some_and(asks) { Doing::Looking } else { Doing::Acting }
+}
+
+/// Recognises what PowerShell calls a look: `Get-Content`, `Select-Object`, `Format-Table`.
+fn is_cmdlet_that_looks(lower: &str) -> bool {
+    [
+        "get-",
+        "select-",
+        "format-",
+        "where-",
+        "sort-",
+        "measure-",
+        "test-path",
+        "out-",
+        "tee-object",
+        "convertfrom-",
+        "convertto-",
+    ]
+    .iter()
+    .any(|verb| lower.starts_with(verb))
 }
 
 fn named(words: &[String], depth: usize) -> Option<String> {
@@ -270,7 +84,7 @@ fn named(words: &[String], depth: usize) -> Option<String> {
         return named(behind(rest, *skipped), depth - 1).or_else(|| Some(name.to_owned()));
     }
     if SHELLS.contains(&name) {
-        return Some(of_shell(name, rest, depth));
+        return Some(of_shell(name, rest));
     }
     if INTERPRETERS.contains(&name) {
         return Some(of_interpreter(name, rest, depth));
@@ -301,7 +115,7 @@ fn named(words: &[String], depth: usize) -> Option<String> {
         _ if WITH_SUBCOMMANDS.contains(&name) => 1,
         _ => 0,
     };
-    let subs = rest.iter().filter(|word| !word.starts_with(['-', '+', '$', ':', '>'])).take(count);
+    let subs = rest.iter().filter(|word| !word.starts_with(['-', '+', '$', '>'])).take(count);
     let subs: Vec<&str> = subs.map(String::as_str).filter(|word| !word.contains('=')).collect();
     Some(format!("{name} {target}{}", subs.join(" ")).trim_end().to_owned())
 }
@@ -310,7 +124,8 @@ fn named(words: &[String], depth: usize) -> Option<String> {
 fn base_name(word: &str) -> Option<&str> {
     let name = word.trim_matches(['(', ')', '{', '}', ';', '"', '\'']);
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    let name = name.strip_suffix(".exe").or_else(|| name.strip_suffix(".cmd")).unwrap_or(name);
+    let ends = [".exe", ".cmd", ".bat", ".ps1"];
+    let name = ends.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
     match name {
         "" => None,
         "gradlew" => Some("gradle"),
@@ -367,16 +182,8 @@ fn without_options(words: &[String]) -> (Option<&str>, &[String]) {
     (target, rest)
 }
 
-/// Names what a shell runs: the command in `bash -lc "…"`, or the script.
-fn of_shell(name: &str, words: &[String], depth: usize) -> String {
-    let script = words.iter().position(|word| word.starts_with('-') && word.ends_with('c'));
-    if let Some(text) = script.and_then(|at| words.get(at + 1)) {
-        let inner = parts(text);
-        let found = inner.iter().find(|part| !is_preparation(part)).or(inner.first());
-        if let Some(program) = found.and_then(|part| named(&part.words, depth - 1)) {
-            return program;
-        }
-    }
+/// Names what a shell runs: the script; `split` has replaced `bash -lc "…"` by the commands in it.
+fn of_shell(name: &str, words: &[String]) -> String {
     match words.iter().find(|word| !word.starts_with('-')) {
         Some(file) => format!("{name} {}", base_name(file).unwrap_or(file)),
         None => name.to_owned(),
@@ -388,16 +195,14 @@ fn of_interpreter(name: &str, words: &[String], depth: usize) -> String {
         Some("-m") if words.len() > 1 => named(&words[1..], depth - 1).unwrap_or_else(|| name.to_owned()),
         Some(option @ ("-e" | "-c" | "-r" | "-p")) => format!("{name} {option}"),
         _ => match words.iter().find(|word| !word.starts_with('-')) {
-            Some(file) if base_name(file) == Some("artisan") => {
-                let sub = words.iter().skip_while(|word| *word != file).nth(1);
-                format!("artisan {}", sub.map(String::as_str).unwrap_or_default()).trim_end().to_owned()
+            Some(_) if words[0] == "--test" => format!("{name} --test"),
+            // `php artisan test`, `python manage.py migrate`: the file is a program with subcommands.
+            Some(file) if matches!(base_name(file), Some("artisan" | "manage.py" | "rails" | "rake")) => {
+                let at = words.iter().position(|word| word == file).unwrap_or(0);
+                named(&words[at..], depth - 1).unwrap_or_else(|| name.to_owned())
             }
             Some(file) => format!("{name} {}", base_name(file).unwrap_or(file)),
             None => name.to_owned(),
         },
     }
-}
-
-fn is_preparation(part: &SimpleCommand) -> bool {
-    part.words.first().is_some_and(|word| PREPARING.contains(&word.as_str()))
 }

@@ -1,5 +1,7 @@
 //! Splits a command line into the simple commands it runs, and each of these into words.
 
+use super::tables::{SHELLS, WRAPPERS};
+
 /// A simple command of a line: `git push -u` in `cd x && git push -u 2>&1 | tail`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct SimpleCommand {
@@ -26,6 +28,12 @@ pub(crate) enum Connector {
 /// At most this many parts of a line are read: a script of a thousand lines is not one command.
 const MAX_PARTS: usize = 64;
 
+/// How often a shell may be inside another one.
+const MAX_NESTED: usize = 3;
+
+/// A shell behind more words than this is an argument.
+const MAX_BEFORE_SHELL: usize = 6;
+
 /// Keywords that stand before a command and are not one.
 const KEYWORDS: [&str; 13] =
     ["if", "then", "else", "elif", "fi", "while", "until", "do", "done", "!", "{", "}", "time"];
@@ -34,7 +42,57 @@ const KEYWORDS: [&str; 13] =
 pub(crate) fn parts(line: &str) -> Vec<SimpleCommand> {
     let mut splitter = Splitter { chars: line.char_indices().peekable(), line, ..Splitter::default() };
     splitter.run();
-    splitter.parts
+    with_inner(splitter.parts, MAX_NESTED)
+}
+
+/// Replaces `bash -lc "…"` by the commands in it.
+fn with_inner(parts: Vec<SimpleCommand>, depth: usize) -> Vec<SimpleCommand> {
+    if depth == 0 || !parts.iter().any(|part| inner_text(part).is_some()) {
+        return parts;
+    }
+    let mut all = Vec::new();
+    for part in parts {
+        let Some(text) = inner_text(&part) else {
+            all.push(part);
+            continue;
+        };
+        let mut splitter =
+            Splitter { chars: text.char_indices().peekable(), line: text, ..Splitter::default() };
+        splitter.run();
+        let mut inner = with_inner(splitter.parts, depth - 1);
+        if inner.is_empty() {
+            all.push(part);
+        } else {
+            inner[0].joint = part.joint;
+            all.append(&mut inner);
+        }
+    }
+    all.truncate(MAX_PARTS);
+    all
+}
+
+/// Returns the text that a shell is given to run: what follows `-c`, behind wrappers such as `timeout 60`.
+fn inner_text(part: &SimpleCommand) -> Option<&str> {
+    let is_shell = |word: &String| {
+        let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
+        SHELLS.contains(&name.strip_suffix(".exe").unwrap_or(name))
+    };
+    let shell = part.words.iter().take(MAX_BEFORE_SHELL).position(is_shell)?;
+    // `docker exec x sh -c "…"` and `ssh host bash -c "…"` run elsewhere, and are programs of their own.
+    let is_wrapped = part.words[..shell].iter().all(|word| {
+        WRAPPERS.iter().any(|(wrapper, _)| *wrapper == word)
+            || word.starts_with(['-', '+'])
+            || word.starts_with(|c: char| c.is_ascii_digit())
+            || is_assignment(word)
+    });
+    let rest = &part.words[shell + 1..];
+    let option = rest.iter().position(|word| {
+        word.starts_with('-') && !word.starts_with("--") && word.ends_with('c')
+            || word.eq_ignore_ascii_case("-command")
+            || word.eq_ignore_ascii_case("/c")
+    })?;
+    let are_options = rest[..option].iter().all(|word| word.starts_with('-'));
+    rest.get(option + 1).map(String::as_str).filter(|_| is_wrapped && are_options)
 }
 
 struct Splitter<'l> {
@@ -76,6 +134,8 @@ impl Splitter<'_> {
                 return;
             }
             match c {
+                // A path of Windows keeps its backslashes.
+                '\\' if self.is_in_windows_path() => self.push('\\'),
                 '\\' => match self.chars.next() {
                     Some((_, '\n')) | None => {}
                     Some((_, next)) => self.push(next),
@@ -113,6 +173,13 @@ impl Splitter<'_> {
             }
         }
         self.end_part(Connector::Then);
+    }
+
+    fn is_in_windows_path(&mut self) -> bool {
+        let begins = self.word.as_deref().is_some_and(|word| {
+            word.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | ':' | '_'))
+        });
+        begins && self.chars.peek().is_some_and(|(_, c)| c.is_alphanumeric() || *c == '.')
     }
 
     fn next_is(&mut self, wanted: char) -> bool {

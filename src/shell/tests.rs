@@ -37,6 +37,15 @@ fn a_line_is_split_where_a_shell_would_split_it() {
         split("ls; echo 'open"),
         [(Connector::Then, "ls".into()), (Connector::Then, "echo open".into())]
     );
+    assert_eq!(
+        split("cd y; bash -lc 'cd x && go vet 2>&1 | tail'"),
+        [
+            (Connector::Then, "cd y".into()),
+            (Connector::Then, "cd x".into()),
+            (Connector::And, "go vet".into()),
+            (Connector::Pipe, "tail".into()),
+        ]
+    );
     assert_eq!(split("x $(a (b"), [(Connector::Then, "x $(…)".into())]);
 }
 
@@ -80,8 +89,13 @@ fn the_program_is_what_really_runs() {
         ("docker compose -f x.yml up -d", "docker compose up"),
         ("docker exec -it db psql", "psql"),
         ("gh pr create --title x", "gh pr create"),
-        ("bash -lc 'cd x && go vet ./...'", "go vet"),
-        ("./gradlew :app:test", "gradle"),
+        ("bash -lc 'go vet ./...'", "go vet"),
+        ("timeout 60 bash -c 'go vet ./...'", "go vet"),
+        ("./gradlew :app:test", "gradle :app:test"),
+        (".\\gradlew.bat test", "gradle test"),
+        ("python manage.py test shop", "manage.py test"),
+        ("node --test a.test.js", "node --test"),
+        ("ruff format --check .", "ruff format"),
         ("./gradlew test --info", "gradle test"),
         ("./scripts/run.sh a", "run.sh"),
         ("node -e 'x'", "node -e"),
@@ -108,6 +122,9 @@ fn looks_are_told_from_deeds() {
         ("cd x", Doing::Preparing),
         ("cargo --version", Doing::Looking),
         ("mise run lint", Doing::Acting),
+        ("Get-Content a.log", Doing::Looking),
+        ("Select-Object -Last 5", Doing::Looking),
+        ("$env:CI = 1", Doing::Preparing),
     ] {
         assert_eq!(doing(&parts(line)[0]), expected, "{line}");
     }

@@ -1,0 +1,112 @@
+//! The marks of runs that failed and that passed, as the tools of many ecosystems print them.
+//!
+//! They come from the output of real runs, kept in `tests/fixtures/runners`, and from the tools' own formats: cargo, go,
+//! jest, vitest, mocha, playwright, tsc, ESLint, npm, pnpm, pytest, unittest, mypy, ruff, ExUnit, Maven, Gradle, dotnet,
+//! RSpec, minitest, RuboCop, PHPUnit, PHPStan, gcc, clang, make, ninja, CMake, ctest, XCTest, husky, golangci-lint,
+//! markdownlint, docker, git.
+
+/// Beginnings of lines that only a failed run prints.
+#[rustfmt::skip]
+pub(super) const FAILED_STARTS: [&str; 47] = [
+    "--- FAIL:", "FAIL\t", "error[E", "test result: FAILED", "error: could not compile",
+    "error: test failed", "error: aborting due to", "ELIFECYCLE", "ERR_PNPM_", "npm ERR!", "npm error ",
+    "error Command failed", "Failed to compile", "error during build", "FAILED tests", "FAILED test", "FAILED (", "FAILED: ",
+    "ERROR collecting", "ERROR tests", "== Compilation error", "** (Mix)", "** (CompileError)",
+    "BUILD FAILURE", "BUILD FAILED", "Build FAILED", "[ERROR] ", "Diff in ",
+    "There were failing tests", "Failed! ", "rake aborted!", "FAILURES!", "ERRORS!", "ninja: build stopped",
+    "CMake Error", "** TEST FAILED **", "** BUILD FAILED **", "error: failed to push",
+    "! [rejected]", "CONFLICT (", "ERROR: failed to solve", "make: *** ", "gmake: *** ",
+    "collect2: error", "[FAILED]", "error: command failed", "*** Error code ",
+];
+
+/// Texts inside a line that only a failed run prints.
+#[rustfmt::skip]
+pub(super) const FAILED_INSIDE: [&str; 9] = [
+    "[build failed]", "[setup failed]", "ERROR task failed", "would reformat", "would be reformatted",
+    "Code style issues found", " ... FAILED", "]: *** ", " script failed (code ",
+];
+
+/// Beginnings of lines that report an error, at the beginning of the line and in a run that does not pass.
+#[rustfmt::skip]
+pub(super) const LOOSE_STARTS: [&str; 52] = [
+    "error: ", "Error: ", "ERROR: ", "ERROR ", "error ", "error[", "fatal: ", "FATAL", "Fatal error", "fatal error",
+    "panic: ", "thread '", "Traceback (most recent", "Exception in thread", "Unhandled", "Uncaught", "PHP Fatal",
+    "PHP Parse", "Parse error", "** (", "Failed to ", "failed to ", "Could not ", "could not ", "Cannot ", "cannot ",
+    "Unable to ", "unable to ", "Errors parsing", "nothing to commit", "no changes added to commit",
+    "Automatic merge failed", "Unknown ", "unknown ", "Command not found", "Invalid ", "invalid ", "No such ",
+    "Missing ", "An error ", "E: ", ">> Issue: ", "To get started with GitHub CLI", "Errors while running", "NX   ",
+    "Compilation failed", "compilation failed", "Build failed", "build failed", "Aborting", "Caused by:", "Failed: ",
+];
+
+/// Texts inside a line that report an error, in a run that does not pass.
+#[rustfmt::skip]
+pub(super) const LOOSE_INSIDE: [&str; 12] = [
+    "connection refused", "Connection refused",
+    ": error: ", ": fatal error: ", "error TS", "error CS", "undefined reference to", "command not found",
+    "does not compile", "is not recognized as ", " hook exited with code ", "Command failed with exit code",
+];
+
+/// Beginnings of the summary of a run that passed.
+#[rustfmt::skip]
+pub(super) const PASSED_STARTS: [&str; 14] = [
+    "test result: ok", "ok  \t", "ok \t", "OK (", "Passed! ", "All checks passed", "Success: no issues found",
+    "BUILD SUCCESS", "Finished `", "All matched files use Prettier", "Everything up-to-date", "Already up to date",
+    "Test Files ", "Tests: ",
+];
+
+/// Texts inside the summary of a run that passed.
+#[rustfmt::skip]
+pub(super) const PASSED_INSIDE: [&str; 6] = [
+    "no offenses detected", "100% tests passed", "compiled successfully", "✓ built in", " passed in ",
+    "no issues found",
+];
+
+/// What an interpreter prints when a program cannot be read or ends by an error.
+#[rustfmt::skip]
+pub(super) const INTERPRETER_CRASHES: [&str; 5] = [
+    "PHP Fatal error:", "PHP Parse error:", "Fatal error: Uncaught", "Segmentation fault", "Parse error: ",
+];
+
+/// How programs that print texts of others report an error of their own, beside `NAME: `.
+pub(super) const OWN_MARKS: [(&str, &[&str]); 5] = [
+    ("git", &["fatal: ", "error: "]),
+    ("psql", &["ERROR:  ", "FATAL:  "]),
+    ("mysql", &["ERROR "]),
+    ("mariadb", &["ERROR "]),
+    ("sqlite3", &["Error: ", "Parse error ", "Runtime error "]),
+];
+
+/// How shells call themselves at the beginning of a message.
+pub(super) const SHELL_NAMES: [&str; 14] = [
+    "zsh:",
+    "bash:",
+    "sh:",
+    "dash:",
+    "fish:",
+    "(eval):",
+    "/bin/sh:",
+    "/bin/bash:",
+    "env:",
+    "sudo:",
+    "timeout:",
+    "xargs:",
+    "nohup:",
+    "ssh:",
+];
+
+/// A number before one of these is a number of failures.
+#[rustfmt::skip]
+pub(super) const COUNTED: [&str; 12] = [
+    "failed", "failing", "failure", "failures", "fail", "error", "errors", "errored", "offense", "offenses", "violation",
+    "violations",
+];
+
+/// Labels before a number of failures.
+pub(super) const LABELLED: [&str; 6] = ["Failures:", "Errors:", "Failed:", "failures=", "errors=", "# fail "];
+
+/// First words of lines that count.
+#[rustfmt::skip]
+pub(super) const SUMMARY_STARTS: [&str; 13] = [
+    "Tests", "Test", "Suites", "Specs", "Ran", "Executed", "Found", "Files", "Results", "Summary", "test result",
+    "Errors ", "Failed ",
+];
