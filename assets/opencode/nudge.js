@@ -42,6 +42,7 @@ function ask(payload) {
 /** What both interfaces have in common: who belongs to whom, and what a session has been told. */
 function sessions(directory, tell) {
   const parents = new Map()
+  const roles = new Map()
   const created = new Set()
   const opening = new Map()
   const turn = new Map()
@@ -52,7 +53,7 @@ function sessions(directory, tell) {
 
   async function send(session, fields) {
     const parent = parents.get(session)
-    const who = parent ? { session_id: parent, agent_id: session } : { session_id: session }
+    const who = parent ? { session_id: parent, agent_id: session, agent_type: roles.get(session) } : { session_id: session }
     const reply = await ask({ ...who, cwd: directory, ...fields })
     if (reply.notice) tell(reply.notice)
     if (reply.missing && !missing) {
@@ -72,6 +73,9 @@ function sessions(directory, tell) {
     serve: (names) => (servers = names.map((name) => name.replace(/[^a-zA-Z0-9_-]/g, "_"))),
 
     child: (session, parent) => parents.set(session, parent),
+
+    /** Which agent a session is of. */
+    role: (session, agent) => agent && roles.set(session, agent),
 
     begin: (session) => created.add(session),
 
@@ -123,7 +127,7 @@ function sessions(directory, tell) {
 
     async end(session, reason) {
       const isOwn = opening.has(session) && !parents.has(session)
-      for (const map of [parents, created, opening, turn, failing]) map.delete(session)
+      for (const map of [parents, roles, created, opening, turn, failing]) map.delete(session)
       if (isOwn) await send(session, { event: "session.end", reason })
     },
 
@@ -148,6 +152,7 @@ async function server({ client, directory }) {
   return {
     config: async (config) => void all.serve(Object.keys(config.mcp ?? {})),
     "chat.message": async (input, output) => {
+      all.role(input.sessionID, input.agent)
       const spoken = (output.parts ?? []).filter((part) => part.type === "text" && !part.synthetic)
       await all.prompt(input.sessionID, spoken.map((part) => part.text).join("\n"))
     },

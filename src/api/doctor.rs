@@ -95,7 +95,17 @@ pub(crate) struct ConnectedPlaceJson {
     pub(crate) files: Vec<PathBuf>,
     pub(crate) answers: Option<bool>,
     pub(crate) elsewhere: Vec<String>,
+    pub(crate) team: TeamFilesJson,
     pub(crate) problems: Vec<ProblemJson>,
+}
+
+/// The files of roles and skills in one place.
+#[derive(Debug, Serialize)]
+pub(crate) struct TeamFilesJson {
+    pub(crate) current: usize,
+    pub(crate) outdated: Vec<PathBuf>,
+    pub(crate) foreign: Vec<PathBuf>,
+    pub(crate) missing: usize,
 }
 
 #[derive(Debug, Serialize)]

@@ -68,10 +68,11 @@ pub(crate) struct StoppedJson {
     pub(crate) next: Option<Value>,
 }
 
-/// `nudge nexus vocabulary --json`: the parts of the contract, and the agents.
+/// `nudge nexus vocabulary --json`: the parts of the contract, the agents and the skills.
 #[derive(Debug, Serialize)]
-pub(crate) struct VocabularyJson<W, A> {
+pub(crate) struct VocabularyJson<W, C> {
     #[serde(flatten)]
     pub(crate) words: W,
-    pub(crate) agents: A,
+    #[serde(flatten)]
+    pub(crate) catalogue: C,
 }

@@ -10,12 +10,14 @@ use super::{diff, here};
 use crate::api::problem;
 use crate::api::setup::{AgentSetupJson, ChangedFileJson, SetupJson};
 use crate::model::{InstallScope, Problem};
+use crate::ops::nexus::team;
 use crate::ops::observations::backfill::{self, Survey};
 use crate::ops::setup::{self, Agent, Change, PreparedAgent, SetupPlan, SetupRequest, Workplace};
 
 /// Connect your coding agents to nudge, or undo it
 ///
-/// Adds hooks and the MCP server to the agent's own files, keeps what is there, and shows every change as a diff. Then
+/// Adds hooks and the MCP server to the agent's own files, keeps what is there, and shows every change as a diff. For
+/// plans and tasks it also writes nine agents and four skills, unless you have files of the same names. Then
 /// sends a test event through the new hook; if there is no reply, all changes are rolled back. `--undo` restores every
 /// file byte for byte.
 #[derive(clap::Args)]
@@ -31,6 +33,10 @@ pub(crate) struct SetupArgs {
     /// Connect them for your user, in all projects (the default)
     #[arg(long)]
     user: bool,
+
+    /// Do not write the nine agents and the skills for plans and tasks
+    #[arg(long)]
+    no_agents: bool,
 
     /// Only show what would change
     #[arg(long)]
@@ -79,6 +85,7 @@ enum State {
 
 pub(crate) fn run(args: &SetupArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let workplace = Workplace::find(&here()?)?;
+    let workplace = if args.no_agents && !args.undo { workplace } else { workplace.with_team(team::team()?) };
     if args.project && !args.undo && workplace.is_home() {
         let failure = Failure::new("your home folder is not a project");
         return Err(failure.hint("go to the folder of a project, or connect them for you with `--user`"));
@@ -289,7 +296,10 @@ fn show(done: &SetupOutcome, out: &mut Out) -> Result<(), Failure> {
         let (before, after) = texts(change);
         let path = change.path.display();
         out.line(format_args!("{BOLD}{path}{BOLD:#} {DIM}({}){DIM:#}", kind(change)))?;
-        diff::show(before, after, out)?;
+        // Whole documents would hide the few lines that change somebody's settings.
+        if !setup::is_document(if after.is_empty() { before } else { after }) {
+            diff::show(before, after, out)?;
+        }
     }
     Ok(())
 }

@@ -4,25 +4,25 @@ use std::process::ExitCode;
 
 use super::output::{BOLD, CYAN, DIM, Failure, Out};
 use crate::api::setup::VocabularyJson;
-use crate::ops::nexus::vocabulary::{AGENTS, Vocabulary, vocabulary};
+use crate::ops::nexus::vocabulary::{AGENTS, Catalogue, Vocabulary, vocabulary};
 
 /// List the terms of the contract: tags, capabilities, tiers and others
 ///
 /// All of it is built in. `--json` prints everything, including what agents see when a tag occurs.
 #[derive(clap::Args)]
 pub(crate) struct VocabularyArgs {
-    /// Print JSON: all seven parts and the agents
+    /// Print JSON: all seven parts, the agents and the skills
     #[arg(short, long)]
     json: bool,
 }
 
 pub(crate) fn run(args: &VocabularyArgs, out: &mut Out) -> Result<ExitCode, Failure> {
-    let words = vocabulary();
+    let (words, catalogue) = (vocabulary(), Catalogue::built_in());
     if args.json {
-        out.json(&VocabularyJson { words, agents: &AGENTS })?;
+        out.json(&VocabularyJson { words, catalogue })?;
         return Ok(ExitCode::SUCCESS);
     }
-    for (part, rows) in parts(&words) {
+    for (part, rows) in parts(&words, &catalogue) {
         out.line(format_args!("{BOLD}{part}{BOLD:#}"))?;
         for (id, about) in rows {
             out.line(format_args!("  {CYAN}{id}{CYAN:#}  {DIM}{about}{DIM:#}"))?;
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &VocabularyArgs, out: &mut Out) -> Result<ExitCode, Fail
     Ok(ExitCode::SUCCESS)
 }
 
-fn parts(words: &Vocabulary) -> Vec<(&'static str, Vec<(String, String)>)> {
+fn parts(words: &Vocabulary, catalogue: &Catalogue) -> Vec<(&'static str, Vec<(String, String)>)> {
     fn rows<T>(entries: &[T], row: impl Fn(&T) -> (&str, &str)) -> Vec<(String, String)> {
         let owned = |(id, about): (&str, &str)| (id.to_owned(), about.to_owned());
         entries.iter().map(|entry| owned(row(entry))).collect()
@@ -44,6 +44,7 @@ fn parts(words: &Vocabulary) -> Vec<(&'static str, Vec<(String, String)>)> {
     vec![
         ("tags", rows(&words.tags, |one| (&one.trigger, &one.description))),
         ("agents", agents.collect()),
+        ("skills", rows(&catalogue.skills, |one| (&one.id, &one.summary))),
         ("capabilities", rows(&words.capabilities, |one| (&one.id, &one.description))),
         ("categories", rows(&words.categories, |one| (&one.id, &one.description))),
         ("resume tiers", rows(&words.resume_tiers, |one| (&one.id, &one.description))),

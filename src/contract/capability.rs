@@ -28,7 +28,6 @@ pub(crate) enum Capability {
 pub(super) enum ActionClass {
     FileCreation,
     FileModification,
-    /// Only patches do this; deleting in a shell belongs to the classes of the shell.
     FileDeletion,
     PartialFileEdit,
     StructuredDocumentEdit,
@@ -75,7 +74,7 @@ impl Capability {
 /// A patch may make any of these changes to files.
 const PATCHED: &[ActionClass] = &[FileCreation, FileModification, FileDeletion, PartialFileEdit];
 
-/// Returns what a call does, in the classes of the contract.
+/// Returns what a call does by itself, in the classes of the contract; what a command does is in its deeds.
 pub(super) fn classes(call: &ToolCall) -> &'static [ActionClass] {
     match &call.action {
         ToolAction::Write { .. } => &[FileCreation, FileModification],
@@ -84,14 +83,7 @@ pub(super) fn classes(call: &ToolCall) -> &'static [ActionClass] {
         ToolAction::Delete { .. } => &[FileDeletion],
         ToolAction::Patch { .. } => PATCHED,
         ToolAction::Command { .. } => &[ShellCommandExec, SubprocessSpawn, InteractiveShellSession],
-        ToolAction::Mcp { tool, .. } => match tool.as_str() {
-            "nx_task_add" => &[NexusTaskCreation],
-            "nx_task_update" => &[NexusTaskStateTransition],
-            "nx_task_close" => &[NexusTaskStateTransition, NexusTaskMetadataModification],
-            // It writes a file of the project that people review.
-            "nx_rule_store" => &[FileCreation, FileModification],
-            _ => &[],
-        },
+        ToolAction::Mcp { .. } => &[],
         ToolAction::Other { .. } => classes_by_name(&call.name),
         ToolAction::Read { .. } | ToolAction::Search { .. } | ToolAction::Agent { .. } => &[],
     }

@@ -1,8 +1,31 @@
 //! What the agent reads when a prompt has tags: the guidance of the vocabulary, with additions for the current state.
 
+use super::agents::agent;
 use super::tags::{Tag, Tagged};
 use super::words;
-use crate::model::ModeName;
+use crate::model::{AgentManner, ModeName};
+
+/// What the text depends on besides the tags.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DirectiveScene<'s> {
+    pub(crate) has_plan: bool,
+    /// How the agent talks about others and about tools.
+    pub(crate) manner: &'s AgentManner,
+    /// What is before the names of nudge's tools, if the server is not the one that setup registers.
+    pub(crate) tool_prefix: Option<&'s str>,
+    /// The roles that tasks may need; looked up only for tags that hand out work.
+    pub(crate) crew: &'s [CrewMember],
+}
+
+/// A role, and the agent that has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CrewMember {
+    pub(crate) role: String,
+    /// The name under which the agent can be started; `None` if there is none.
+    pub(crate) name: Option<String>,
+    /// Whether an open task belongs to it.
+    pub(crate) is_needed: bool,
+}
 
 const AUTO: &str = "With `:auto`, do not ask: decide yourself, and record with each decision which options you rejected \
                     and why.";
@@ -10,8 +33,12 @@ const NO_PLAN: &str =
     "No plan is open, so there is nothing to decide on. Tell the user; `[plan]` starts one.";
 const NO_TEXT: &str = "There is no text after the tag: ask the user for it.";
 
+/// What is said about a tag in a project that is not set up.
+pub(crate) const NO_NEXUS: &str = "is a tag of nudge, and this project has no `.nexus/` yet. Tell the user that \
+                                   `nudge init` sets it up; then the tag works.";
+
 /// Returns one paragraph for each tag; `None` if there are no tags.
-pub(crate) fn directives(tagged: &[Tagged<'_>], has_plan: bool) -> Option<String> {
+pub(crate) fn directives(tagged: &[Tagged<'_>], scene: &DirectiveScene<'_>) -> Option<String> {
     if tagged.is_empty() {
         return None;
     }
@@ -22,7 +49,7 @@ pub(crate) fn directives(tagged: &[Tagged<'_>], has_plan: bool) -> Option<String
     };
     let paragraphs = tagged.iter().map(|Tagged { tag, payload }| {
         let text = match tag {
-            Tag::Decide if !has_plan => NO_PLAN.to_owned(),
+            Tag::Decide if !scene.has_plan => return introduced(tag, NO_PLAN),
             Tag::Plan { auto: true } => format!("{}\n{AUTO}", guidance(tag)),
             Tag::Rule(None) => {
                 format!("{} It belongs in `.nexus/rules/`, in a file named after its topic.", guidance(tag))
@@ -32,31 +59,79 @@ pub(crate) fn directives(tagged: &[Tagged<'_>], has_plan: bool) -> Option<String
             }
             tag => guidance(tag).to_owned(),
         };
-        let wants_text = matches!(tag, Tag::Decide | Tag::Remember | Tag::Rule(_)) && text != NO_PLAN;
+        let wants_text = matches!(tag, Tag::Decide | Tag::Remember | Tag::Rule(_));
         let missing = if wants_text && payload.is_empty() { format!(" {NO_TEXT}") } else { String::new() };
-        format!("`{}` in the user's prompt means in this project: {text}{missing}", form(tag))
+        let crew = if matches!(tag, Tag::Run | Tag::Plan { .. }) { crew_in_words(scene) } else { None };
+        let crew = crew.map(|crew| format!("\n{crew}")).unwrap_or_default();
+        let tools = tools_in_words(tag, scene.manner);
+        introduced(tag, &format!("{text}{missing}{crew}{tools}"))
     });
-    Some(paragraphs.collect::<Vec<_>>().join("\n\n"))
+    let text = paragraphs.collect::<Vec<_>>().join("\n\n");
+    // In the guidance, nothing but a tool begins like this.
+    let prefix = scene.tool_prefix.unwrap_or(scene.manner.tool_prefix);
+    Some(text.replace("nx_", &format!("{prefix}nx_")))
 }
 
 /// Returns what the tag of a mode means, for an agent that has forgotten it.
-pub(crate) fn mode_directive(mode: ModeName, auto: bool) -> Option<String> {
+pub(crate) fn mode_directive(mode: ModeName, auto: bool, scene: &DirectiveScene<'_>) -> Option<String> {
     let tag = match mode {
         ModeName::Plan => Tag::Plan { auto },
         ModeName::Run => Tag::Run,
         ModeName::Sync => Tag::Sync,
     };
-    directives(&[Tagged { tag, payload: "" }], true)
+    directives(&[Tagged { tag, payload: "" }], scene)
 }
 
-/// Returns the tag as it is written.
-fn form(tag: &Tag) -> String {
-    match tag {
-        Tag::Plan { auto: true } => "[plan:auto]".to_owned(),
-        Tag::Tidy => "[m:gc]".to_owned(),
-        Tag::Rule(Some(name)) => format!("[rule:{name}]"),
-        tag => format!("[{}]", tag.id()),
+fn introduced(tag: &Tag, text: &str) -> String {
+    format!("`{}` in the user's prompt means in this project: {text}", tag.form())
+}
+
+/// Says which agents are installed, and what to do about a role that has none.
+fn crew_in_words(scene: &DirectiveScene<'_>) -> Option<String> {
+    let AgentManner { spawn, general, .. } = scene.manner;
+    let installed: Vec<String> =
+        scene.crew.iter().filter_map(|member| Some(format!("`{}`", member.name.as_ref()?))).collect();
+    let missing: Vec<&CrewMember> =
+        scene.crew.iter().filter(|member| member.name.is_none() && member.is_needed).collect();
+    let stand_in = format!("start `{general}` and begin its prompt with the role and its limits");
+    let fallback = if missing.is_empty() {
+        format!("For any other role, {stand_in}.")
+    } else {
+        let roles: Vec<String> = missing.iter().map(|member| with_limits(&member.role)).collect();
+        format!("There is no agent for {}: {stand_in}.", roles.join(", "))
+    };
+    match (scene.crew.is_empty(), installed.is_empty()) {
+        (true, _) => None,
+        (false, true) => {
+            Some(format!("No agents of the roles are installed (`nudge setup` brings them). {fallback}"))
+        }
+        (false, false) => {
+            Some(format!("Agents that are installed here: {} ({spawn}). {fallback}", installed.join(", ")))
+        }
     }
+}
+
+/// Returns a role with what it may not do.
+fn with_limits(role: &str) -> String {
+    let limits: Vec<&str> =
+        agent(role).into_iter().flat_map(|agent| agent.capabilities).map(|one| one.in_words()).collect();
+    if limits.is_empty() { format!("`{role}`") } else { format!("`{role}` ({})", limits.join(", ")) }
+}
+
+/// Says how to get at the tools, and which commands do the same.
+fn tools_in_words(tag: &Tag, manner: &AgentManner) -> String {
+    let commands = match tag {
+        Tag::Plan { .. } => "`nudge plan start|decide`, `nudge task add`",
+        Tag::Run => "`nudge task`, `nudge task start|done ID`, `nudge task close`",
+        Tag::Decide => "`nudge plan decide ISSUE TEXT`",
+        Tag::Remember => "`nudge note add`",
+        Tag::Tidy => "`nudge note gc`",
+        Tag::Rule(_) => "`nudge note rule`",
+        Tag::Sync => return String::new(),
+    };
+    let search =
+        if manner.tool_search.is_empty() { String::new() } else { format!("; {}", manner.tool_search) };
+    format!(" The tools are of the MCP server `nudge`{search}. Without it: {commands}.")
 }
 
 #[cfg(test)]

@@ -6,18 +6,24 @@
 
 mod agents;
 mod capability;
+mod catalogue;
+mod deeds;
 mod dependencies;
 mod directive;
 mod histories;
 mod last_words;
 mod refusal;
 mod resume;
+mod sha256;
 mod tags;
 mod words;
 
 pub(crate) use agents::{AGENTS, ResumeTier, agent, role};
+use capability::Capability;
+pub(crate) use catalogue::Catalogue;
+pub(crate) use deeds::{Deed, deeds};
 pub(crate) use dependencies::{DependencyFlaw, check_dependencies, find_circles, misspelt_role};
-pub(crate) use directive::{directives, mode_directive};
+pub(crate) use directive::{CrewMember, DirectiveScene, NO_NEXUS, directives, mode_directive};
 pub(crate) use histories::{join_extensions, join_histories, parse_conflict};
 pub(crate) use last_words::sounds_failed;
 pub(crate) use refusal::refusal;

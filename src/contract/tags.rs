@@ -32,6 +32,9 @@ const MAX_LENGTH: usize = 64;
 
 /// Returns the tags in order, each once; the text of a tag ends at the next one.
 pub(crate) fn recognise(prompt: &str) -> Vec<Tagged<'_>> {
+    if let Some(called) = skill_call(prompt) {
+        return vec![called];
+    }
     if !prompt.contains('[') {
         return Vec::new();
     }
@@ -48,6 +51,22 @@ pub(crate) fn recognise(prompt: &str) -> Vec<Tagged<'_>> {
         }
     }
     tagged
+}
+
+/// Returns the tag of a skill that the user calls by its name, as in `/nx-plan` or `$nx-run`; a plugin or a server may be
+/// named before it.
+fn skill_call(prompt: &str) -> Option<Tagged<'_>> {
+    let called = prompt.trim_start().strip_prefix(['/', '$'])?;
+    let (name, payload) = called.split_once(char::is_whitespace).unwrap_or((called, ""));
+    let name = name.rsplit(':').next()?.rsplit("__").next()?;
+    let payload = payload.trim();
+    let tag = match name {
+        "nx-plan" => Tag::Plan { auto: payload == "auto" || payload.starts_with("auto ") },
+        "nx-run" => Tag::Run,
+        "nx-sync" => Tag::Sync,
+        _ => return None,
+    };
+    Some(Tagged { tag, payload })
 }
 
 /// Returns the start, the end and the kind of each tag.
@@ -184,7 +203,8 @@ fn is_link(after: &str) -> bool {
 
 fn parse_tag(text: &str) -> Option<(usize, Tag)> {
     let length = text.bytes().take(MAX_LENGTH).position(|byte| byte == b']')? + 1;
-    let tag = match &text[1..length - 1] {
+    // People write a tag at the beginning of a sentence.
+    let tag = match text[1..length - 1].to_ascii_lowercase().as_str() {
         "plan" => Tag::Plan { auto: false },
         "plan:auto" => Tag::Plan { auto: true },
         "run" => Tag::Run,
@@ -205,7 +225,24 @@ fn parse_rule_name(name: &str) -> Option<String> {
     is_name.then(|| name.to_ascii_lowercase().replace('_', "-"))
 }
 
+impl Tagged<'_> {
+    /// Returns the tag as it is written.
+    pub(crate) fn form(&self) -> String {
+        self.tag.form()
+    }
+}
+
 impl Tag {
+    /// Returns the tag as it is written.
+    pub(super) fn form(&self) -> String {
+        match self {
+            Tag::Plan { auto: true } => "[plan:auto]".to_owned(),
+            Tag::Tidy => "[m:gc]".to_owned(),
+            Tag::Rule(Some(name)) => format!("[rule:{name}]"),
+            tag => format!("[{}]", tag.id()),
+        }
+    }
+
     /// Returns whether the rest of its line is its text; other tags in it do not count.
     fn takes_line(&self) -> bool {
         matches!(self, Tag::Decide | Tag::Remember | Tag::Tidy | Tag::Rule(_))

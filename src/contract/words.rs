@@ -64,7 +64,7 @@ pub(crate) struct CapabilityEntry {
     pub(crate) id: String,
     pub(crate) intent: String,
     pub(crate) description: String,
-    pub(crate) blocked_classes: Vec<String>,
+    pub(crate) blocks_semantic_classes: Vec<String>,
     pub(crate) prose_guidance: String,
 }
 

@@ -8,9 +8,10 @@ use serde_json::Value;
 
 use super::caller::MarksWire;
 use super::place::InstallPlace;
+use super::team::TeamForm;
 use super::transcript::Transcripts;
 use super::{Unreadable, json};
-use crate::model::{Abilities, Connection, Event, RefusedCall, Verdict};
+use crate::model::{Abilities, AgentManner, Connection, Event, RefusedCall, Verdict};
 
 /// A coding agent whose hooks call nudge.
 ///
@@ -38,6 +39,8 @@ pub(crate) struct Agent {
     pub(crate) program: &'static str,
     /// The environment variable in which it names the project's folder.
     pub(crate) project_variable: Option<&'static str>,
+    /// The environment variable in which it names the folder of the plugin that calls a hook.
+    pub(crate) plugin_variable: Option<&'static str>,
     /// Folders that it creates in the user's home or in a project; if one exists, the agent is in use.
     pub(crate) folders: &'static [&'static str],
     /// What it lets a hook do at each event.
@@ -72,6 +75,10 @@ pub(crate) struct Agent {
     pub(crate) settings_folder: fn(&InstallPlace<'_>) -> PathBuf,
     /// Returns the entries that connect it to nudge.
     pub(crate) connection: fn(&InstallPlace<'_>) -> Connection,
+    /// How it talks about other agents and about nudge's tools.
+    pub(crate) manner: &'static AgentManner,
+    /// The form of its own files for roles and skills, if it has such files.
+    pub(crate) team: Option<&'static TeamForm>,
 }
 
 /// The result of parsing a payload: an event, an unknown event (`None`), or an error.

@@ -17,11 +17,14 @@ mod opencode;
 mod place;
 mod reply;
 mod result;
+mod team;
 mod tool;
 mod transcript;
 
 pub(crate) use agent::Agent;
 pub(crate) use caller::caller;
+#[cfg(test)]
+pub(crate) use claude_code::plugin_documents;
 pub(crate) use place::InstallPlace;
 pub(crate) use transcript::{
     PastEvent, RecordOutcome, TranscriptForm, TranscriptReader, Transcripts, parse_time_text,

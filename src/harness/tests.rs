@@ -2,6 +2,7 @@
 //! it.
 
 mod install;
+mod team;
 
 use std::path::{Path, PathBuf};
 

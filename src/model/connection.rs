@@ -47,6 +47,8 @@ pub(crate) enum Content {
     Toml { table: [&'static str; 2], values: Value },
     /// The whole file belongs to nudge.
     Own(String),
+    /// The whole file, unless somebody else wrote it or has changed it: then it is theirs. See `model::document`.
+    Document(String),
 }
 
 /// A path in a JSON text, and the value that we need there.

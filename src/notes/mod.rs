@@ -17,7 +17,7 @@ pub(crate) use name::{Fault, check as check_name, from_text as name_from_text, p
 pub(crate) use overlap::{OverlapReason, overlap, same_matter};
 pub(crate) use plan::{Advice, NotesPlan, PlannedNote, Policy, Signals, Usage, plan};
 pub(crate) use rank::rank;
-pub(crate) use reads::note_read;
+pub(crate) use reads::files_read;
 pub(crate) use rule_name::{
     RuleFault, check as check_rule_name, from_text as rule_name_from_text, propose as propose_rule_name,
 };

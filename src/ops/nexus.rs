@@ -15,6 +15,7 @@ pub(crate) mod plan;
 pub(crate) mod resume_check;
 pub(crate) mod search;
 pub(crate) mod task;
+pub(crate) mod team;
 pub(crate) mod tracked;
 pub(crate) mod vocabulary;
 

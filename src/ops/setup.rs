@@ -1,6 +1,7 @@
 //! Connects agents to nudge, and undoes that. The changes are a plan, which is shown before it is carried out.
 
 mod apply;
+mod documents;
 mod doubles;
 mod proof;
 mod propose;
@@ -17,6 +18,7 @@ use crate::wiring::{self, Presence, WiringError};
 
 pub(crate) use crate::harness::Agent;
 pub(crate) use apply::{apply, revert};
+pub(crate) use documents::{Installed, installed, is_document};
 pub(crate) use doubles::{connected_by_others, connected_elsewhere, leave_project_aside, other_servers};
 pub(crate) use proof::{NO_REPLY, answer, prove};
 pub(crate) use propose::{SetupRequest, found, is_here, place, propose, write_and_prove};
@@ -66,6 +68,7 @@ pub(crate) fn plan(connection: &Connection) -> Result<SetupPlan, Problem> {
     for file in &connection.files {
         plan.changes.extend(connect(file, &records, &mut plan.notes)?);
     }
+    plan.notes.extend(documents::note(&connection.files));
     plan.notes.extend(problem.filter(|_| !plan.changes.is_empty()));
     Ok(plan)
 }
@@ -84,7 +87,7 @@ fn connect(
         notes.push(note.hint("remove them, or nothing in it takes effect"));
     }
     let presence = wiring::presence(&text, &file.content).map_err(unfit)?;
-    if presence == Presence::Complete {
+    if presence == Presence::Complete || documents::is_foreign(file, before.as_deref()) {
         return Ok(None);
     }
     let previous = record_of(file, records);

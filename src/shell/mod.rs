@@ -2,11 +2,13 @@
 //!
 //! It expands nothing and never fails: what it cannot read stays part of the word before it.
 
+mod acts;
 mod program;
 mod reader;
 mod split;
 mod tables;
 
+pub(crate) use acts::{calls_of, printed_files, removed_files};
 pub(crate) use program::{Doing, doing, program};
 pub(crate) use reader::{ShellWrite, changes};
 pub(crate) use split::{Connector, SimpleCommand, parts};

@@ -16,7 +16,7 @@ pub(crate) fn connects_beside(text: &str, content: &Content) -> bool {
     match content {
         Content::Json(entries) => json::has_others_hook(text, entries),
         Content::Toml { .. } => table::value(text).is_some_and(|value| calls_anywhere(&value)),
-        Content::Own(_) => false,
+        Content::Own(_) | Content::Document(_) => false,
     }
 }
 
@@ -28,7 +28,7 @@ pub(crate) fn other_servers(text: &str, content: &Content) -> Vec<String> {
             ConfigEntry::Item { .. } | ConfigEntry::Preset { .. } => None,
         }),
         Content::Toml { table, .. } => Some(table.join(".")),
-        Content::Own(_) => None,
+        Content::Own(_) | Content::Document(_) => None,
     };
     let mut found = Vec::new();
     if let (Some(own), Some(value)) = (own, parse_value(text)) {

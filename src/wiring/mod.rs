@@ -12,7 +12,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use crate::model::Content;
+use crate::model::{Content, is_pristine_document};
 
 pub(crate) use command::{plain_arguments, program};
 pub(crate) use doubles::{connects, connects_beside, has_plugin, other_servers};
@@ -50,6 +50,11 @@ pub(crate) fn presence(text: &str, content: &Content) -> Result<Presence, Wiring
         Content::Toml { table, values } => table::presence(text, *table, values),
         Content::Own(wanted) if text == wanted => Ok(Presence::Complete),
         Content::Own(_) => Ok(if is_own(text) { Presence::Partial } else { Presence::Absent }),
+        Content::Document(wanted) if text == wanted => Ok(Presence::Complete),
+        Content::Document(_) => Ok(match is_pristine_document(text) {
+            true => Presence::Partial,
+            false => Presence::Absent,
+        }),
     }
 }
 
@@ -59,7 +64,8 @@ pub(crate) fn with(text: &str, content: &Content) -> Result<String, WiringError>
         Content::Json(entries) => json::with(text, entries),
         Content::Toml { table, values } => table::with(text, *table, values),
         Content::Own(wanted) if text.trim().is_empty() || is_own(text) => Ok(wanted.clone()),
-        Content::Own(_) => Err(WiringError::Foreign),
+        Content::Document(wanted) if text.is_empty() || is_pristine_document(text) => Ok(wanted.clone()),
+        Content::Own(_) | Content::Document(_) => Err(WiringError::Foreign),
     }
 }
 
@@ -74,7 +80,8 @@ pub(crate) fn back_to(origin: &str, text: &str, content: &Content) -> Result<Str
         Content::Json(entries) => json::without(text, entries, origin),
         Content::Toml { table, .. } => table::without(text, *table),
         Content::Own(_) if is_own(text) => Ok(String::new()),
-        Content::Own(_) => Err(WiringError::Foreign),
+        Content::Document(_) if is_pristine_document(text) => Ok(String::new()),
+        Content::Own(_) | Content::Document(_) => Err(WiringError::Foreign),
     }
 }
 
@@ -88,7 +95,9 @@ pub(crate) fn is_plain_json(text: &str) -> bool {
 pub(crate) fn is_bare(text: &str, content: &Content) -> bool {
     match content {
         Content::Json(entries) => json::is_bare(text, entries),
-        Content::Toml { .. } | Content::Own(_) => text.trim_start_matches(BYTE_ORDER_MARK).trim().is_empty(),
+        Content::Toml { .. } | Content::Own(_) | Content::Document(_) => {
+            text.trim_start_matches(BYTE_ORDER_MARK).trim().is_empty()
+        }
     }
 }
 

@@ -15,6 +15,7 @@ use crate::ops::doctor::agents::AgentConnection;
 use crate::ops::doctor::agents::Presence;
 use crate::ops::doctor::findings::{Connected, DegradedRule, Findings, Hooks};
 use crate::ops::doctor::server::Server;
+use crate::ops::setup::Installed;
 use crate::ops::times;
 
 /// Maximum number of rules that are listed because some agents cannot follow them.
@@ -104,7 +105,17 @@ fn in_place(wired: &AgentConnection) -> Option<String> {
         (Presence::Absent, Presence::Absent) => None,
         (Presence::Absent, _) => Some(format!("server only {place}")),
         (_, Presence::Absent) => Some(format!("hooks only {place}{answer}")),
-        _ => Some(format!("hooks and server {place}{answer}")),
+        _ => Some(format!("hooks and server {place}{answer}{}", team(wired))),
+    }
+}
+
+/// Says how many files of agents and skills are there; nothing if the user has none of them.
+fn team(wired: &AgentConnection) -> String {
+    let Installed { current, outdated, foreign, .. } = &wired.team;
+    match (current + outdated.len(), foreign.len()) {
+        (0, _) => String::new(),
+        (own, 0) => format!(", {own} agents and skills"),
+        (own, theirs) => format!(", {own} agents and skills, {theirs} of your own"),
     }
 }
 

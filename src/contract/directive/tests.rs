@@ -1,86 +1,108 @@
 //! The text for each tag.
 
-use expect_test::{Expect, expect};
-
 use super::*;
 use crate::contract::recognise;
 
-#[expect(clippy::needless_pass_by_value, reason = "a table reads better")]
-fn check(prompt: &str, has_plan: bool, expect: Expect) {
-    expect.assert_eq(&directives(&recognise(prompt), has_plan).unwrap_or_else(|| "nothing".to_owned()));
+static MANNER: AgentManner = AgentManner {
+    tool_prefix: "mcp__nudge__",
+    tool_search: "ToolSearch finds them",
+    spawn: "the Agent tool, `subagent_type`",
+    general: "general-purpose",
+};
+
+fn scene(has_plan: bool, crew: &[CrewMember]) -> DirectiveScene<'_> {
+    DirectiveScene { has_plan, manner: &MANNER, tool_prefix: None, crew }
 }
+
+/// Checks the text, without the tools at its end.
+fn check(prompt: &str, has_plan: bool, expected: &str) {
+    let text = directives(&recognise(prompt), &scene(has_plan, &[])).unwrap_or_else(|| "nothing".to_owned());
+    let text = text.split(" The tools are of the MCP server").next().unwrap_or_default();
+    assert_eq!(text.replace(" in the user's prompt means in this project", ""), expected);
+}
+
+const DECIDE: &str = "`[d]`: A decision was made. Call mcp__nudge__nx_plan_decide for the issue that was being \
+                      discussed (mcp__nudge__nx_plan_status lists them), with the text behind the tag as the decision; \
+                      then go on with the next open issue.";
+const RULE: &str = "Keep the text behind the tag as a rule for all agents of this project, with \
+                    mcp__nudge__nx_rule_store where it is offered, in a sentence or two that can be followed. Look at \
+                    `.nexus/rules/` first: a rule on the same matter is changed, not doubled.";
 
 #[test]
 fn a_tag_gets_its_instructions() {
-    check("no tag", true, expect!["nothing"]);
-    check(
-        "[sync]",
-        false,
-        expect![
-            "`[sync]` in the user's prompt means in this project: Bring `.nexus/context/` up to date with the code. Let `git diff` and `git log` say what has changed since each document did; correct what is stale, add what is missing, delete no document, and list what you changed."
-        ],
-    );
-    check(
-        "[d] the second",
-        true,
-        expect![
-            "`[d]` in the user's prompt means in this project: A decision was made. Call nx_plan_decide for the issue that was being discussed (nx_plan_status lists them), with the text behind the tag as the decision; then go on with the next open issue."
-        ],
-    );
-    check(
-        "[m:gc]",
-        false,
-        expect![
-            "`[m:gc]` in the user's prompt means in this project: Tidy the notes. Ask nx_memory_gc (or `nudge note gc`) what could be merged or removed and why, show it to the user, and do only what the user confirms. Every removal is a git commit that says how to bring the note back."
-        ],
-    );
+    check("no tag", true, "nothing");
+    check("[d] the second", true, DECIDE);
     check(
         "[rule:testing] no sleeps",
         false,
-        expect![
-            "`[rule:testing]` in the user's prompt means in this project: Keep the text behind the tag as a rule for all agents of this project, with nx_rule_store where it is offered, in a sentence or two that can be followed. Look at `.nexus/rules/` first: a rule on the same matter is changed, not doubled. It belongs in `.nexus/rules/testing.md`."
-        ],
+        &format!("`[rule:testing]`: {RULE} It belongs in `.nexus/rules/testing.md`."),
     );
+    let tidy = directives(&recognise("[m:gc]"), &scene(false, &[])).unwrap();
+    let end = " The tools are of the MCP server `nudge`; ToolSearch finds them. Without it: `nudge note gc`.";
+    assert!(tidy.ends_with(end), "{tidy}");
+    let sync = directives(&recognise("[sync]"), &scene(false, &[])).unwrap();
+    assert!(sync.ends_with("and list what you changed."), "{sync}");
 }
 
 #[test]
 fn missing_parts_are_mentioned() {
-    check(
-        "[d] the second",
-        false,
-        expect![
-            "`[d]` in the user's prompt means in this project: No plan is open, so there is nothing to decide on. Tell the user; `[plan]` starts one."
-        ],
-    );
-    check(
-        "[d]",
-        true,
-        expect![
-            "`[d]` in the user's prompt means in this project: A decision was made. Call nx_plan_decide for the issue that was being discussed (nx_plan_status lists them), with the text behind the tag as the decision; then go on with the next open issue. There is no text after the tag: ask the user for it."
-        ],
-    );
-    check(
-        "[rule]",
-        false,
-        expect![
-            "`[rule]` in the user's prompt means in this project: Keep the text behind the tag as a rule for all agents of this project, with nx_rule_store where it is offered, in a sentence or two that can be followed. Look at `.nexus/rules/` first: a rule on the same matter is changed, not doubled. It belongs in `.nexus/rules/`, in a file named after its topic. There is no text after the tag: ask the user for it."
-        ],
-    );
+    check("[d] the second", false, &format!("`[d]`: {NO_PLAN}"));
+    check("[d]", true, &format!("{DECIDE} {NO_TEXT}"));
+    let place = "It belongs in `.nexus/rules/`, in a file named after its topic.";
+    check("[rule]", false, &format!("`[rule]`: {RULE} {place} {NO_TEXT}"));
 }
 
 #[test]
 fn auto_adds_to_the_plan_and_several_tags_are_several_paragraphs() {
-    let plan = directives(&recognise("[plan] x"), false).unwrap();
-    let auto = directives(&recognise("[plan:auto] x"), false).unwrap();
-    assert_eq!(auto, format!("{}\n{AUTO}", plan.replace("`[plan]` in", "`[plan:auto]` in")));
-    let both = directives(&recognise("[plan] x\n[m] y"), false).unwrap();
+    let plan = directives(&recognise("[plan] x"), &scene(false, &[])).unwrap();
+    let auto = directives(&recognise("[plan:auto] x"), &scene(false, &[])).unwrap();
+    let tools = " The tools are of the MCP server";
+    let expected =
+        plan.replace("`[plan]` in", "`[plan:auto]` in").replace(tools, &format!("\n{AUTO}{tools}"));
+    assert_eq!(auto, expected);
+    let both = directives(&recognise("[plan] x\n[m] y"), &scene(false, &[])).unwrap();
     assert!(both.starts_with(&format!("{plan}\n\n`[m]` in the user's prompt")), "{both}");
 }
 
 #[test]
 fn a_directive_is_short() {
-    for (form, max) in [("[plan:auto] x", 2_000), ("[run]", 1_000), ("[m] x", 700), ("[rule] x", 500)] {
-        let text = directives(&recognise(form), true).unwrap();
+    for (form, max) in [("[plan:auto] x", 3_000), ("[run]", 1_300), ("[m] x", 850), ("[rule] x", 650)] {
+        let text = directives(&recognise(form), &scene(true, &[])).unwrap();
         assert!(text.chars().count() <= max, "{form}: {}", text.chars().count());
     }
+}
+
+#[test]
+fn a_run_names_who_is_installed_and_what_to_do_without() {
+    let member = |role: &str, name: Option<&str>, is_needed| CrewMember {
+        role: role.to_owned(),
+        name: name.map(str::to_owned),
+        is_needed,
+    };
+    let check = |crew: &[CrewMember], expected: &str| {
+        let text = directives(&recognise("[run]"), &scene(false, crew)).unwrap();
+        let line = text.lines().find(|line| line.contains("general-purpose")).unwrap_or("nothing");
+        assert_eq!(line.split(" The tools are").next(), Some(expected));
+    };
+    check(&[], "nothing");
+    check(
+        &[member("engineer", Some("nudge:engineer"), true), member("tester", None, false)],
+        "Agents that are installed here: `nudge:engineer` (the Agent tool, `subagent_type`). For any other role, start `general-purpose` and begin its prompt with the role and its limits.",
+    );
+    check(
+        &[member("engineer", Some("engineer"), true), member("tester", None, true)],
+        "Agents that are installed here: `engineer` (the Agent tool, `subagent_type`). There is no agent for `tester` (edit no files, add no tasks): start `general-purpose` and begin its prompt with the role and its limits.",
+    );
+    check(
+        &[member("engineer", None, true), member("cook", None, true)],
+        "No agents of the roles are installed (`nudge setup` brings them). There is no agent for `engineer` (add no tasks), `cook`: start `general-purpose` and begin its prompt with the role and its limits.",
+    );
+}
+
+#[test]
+fn tools_have_the_names_that_the_agent_sees() {
+    let plugin = DirectiveScene { tool_prefix: Some("mcp__plugin_nudge_nudge__"), ..scene(true, &[]) };
+    let text = directives(&recognise("[d] yes"), &plugin).unwrap();
+    assert!(text.contains("Call mcp__plugin_nudge_nudge__nx_plan_decide for"), "{text}");
+    assert!(!text.contains(" nx_"), "{text}");
 }

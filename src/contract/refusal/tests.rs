@@ -1,8 +1,8 @@
 //! Each of the nine agents with each kind of call.
 
 use super::*;
-use crate::contract::capability::ActionClass::{self, FileDeletion};
-use crate::contract::{AGENTS, vocabulary};
+use crate::contract::capability::ActionClass;
+use crate::contract::{AGENTS, deeds, vocabulary};
 use crate::model::ToolAction;
 
 fn call(name: &str) -> ToolCall {
@@ -49,24 +49,30 @@ const CALLS: [&str; 17] = [
     "mcp__other__delete_everything",
 ];
 
+fn refused_one(agent_type: &str, name: &str) -> Option<String> {
+    let call = call(name);
+    refusal(agent_type, &call, &deeds(&call))
+}
+
 fn refused(agent_type: &str) -> Vec<&'static str> {
-    CALLS.into_iter().filter(|name| refusal(agent_type, &call(name)).is_some()).collect()
+    CALLS.into_iter().filter(|name| refused_one(agent_type, name).is_some()).collect()
 }
 
 #[test]
 fn each_agent_is_refused_what_its_capabilities_block() {
     let edits = ["Write", "Edit", "MultiEdit", "NotebookEdit"];
-    let rule = ["mcp__nudge__nx_rule_store"];
-    let (add, update) =
-        (["mcp__nudge__nx_task_add"], ["mcp__nudge__nx_task_update", "mcp__nudge__nx_task_close"]);
+    let notes = ["mcp__nudge__nx_memory_store", "mcp__nudge__nx_rule_store"];
+    let (add, update) = (["mcp__nudge__nx_task_add"], ["mcp__nudge__nx_task_update"]);
+    // Only the main conversation closes a cycle.
+    let close = ["mcp__nudge__nx_task_close"];
     for agent in ["architect", "designer", "postdoc", "strategist"] {
-        assert_eq!(refused(agent), [&edits[..], &add, &update, &rule].concat(), "{agent}");
+        assert_eq!(refused(agent), [&edits[..], &add, &update, &close, &notes].concat(), "{agent}");
     }
     for agent in ["researcher", "tester", "reviewer"] {
-        assert_eq!(refused(agent), [&edits[..], &add, &rule].concat(), "{agent}");
+        assert_eq!(refused(agent), [&edits[..], &add, &close, &notes].concat(), "{agent}");
     }
     for agent in ["engineer", "writer"] {
-        assert_eq!(refused(agent), add, "{agent}");
+        assert_eq!(refused(agent), [add, close].concat(), "{agent}");
     }
     assert_eq!(refused("nexus:architect"), refused("architect"));
 }
@@ -82,10 +88,9 @@ fn other_agents_have_no_restrictions() {
 fn a_refusal_says_what_to_do_next() {
     expect_test::expect![[r#"
         `Edit` is not for the agent `reviewer` in this project (no_file_edit). Hand back what should change, with file and line; an agent that may edit (engineer, writer) carries it out."#]]
-    .assert_eq(&refusal("nexus:reviewer", &call("Edit")).unwrap());
-    expect_test::expect![[r#"
-        `mcp__nudge__nx_task_close` is not for the agent `architect` in this project (no_task_update). Say in the final message what became of the task; the main conversation records it with nx_task_update."#]]
-    .assert_eq(&refusal("architect", &call("mcp__nudge__nx_task_close")).unwrap());
+    .assert_eq(&refused_one("nexus:reviewer", "Edit").unwrap());
+    expect_test::expect!["`mcp__nudge__nx_task_close`, which closes the cycle, is up to the main conversation, not to the agent `architect`: say in the final message that the work is done; it closes the cycle."]
+    .assert_eq(&refused_one("architect", "mcp__nudge__nx_task_close").unwrap());
 }
 
 #[test]
@@ -96,13 +101,13 @@ fn the_table_blocks_what_the_vocabulary_says() {
     assert_eq!(all.map(Capability::id).to_vec(), words.iter().map(|words| &words.id).collect::<Vec<_>>());
     for (capability, words) in all.iter().zip(words) {
         let blocked = serde_json::to_value(capability.blocks()).unwrap();
-        assert_eq!(blocked, serde_json::to_value(words.blocked_classes).unwrap());
+        assert_eq!(blocked, serde_json::to_value(words.blocks_semantic_classes).unwrap());
         assert_eq!(serde_json::to_value(capability).unwrap(), capability.id());
     }
 }
 
 #[test]
-fn every_class_but_one_belongs_to_some_tool() {
+fn every_class_belongs_to_some_call() {
     let capabilities = AGENTS.iter().flat_map(|agent| agent.capabilities).chain(&[Capability::NoShellExec]);
     let mut blocked: Vec<ActionClass> = Vec::new();
     capabilities.flat_map(|capability| capability.blocks()).for_each(|class| {
@@ -111,7 +116,47 @@ fn every_class_but_one_belongs_to_some_tool() {
         }
     });
     assert_eq!(blocked.len(), 11);
-    let done: Vec<ActionClass> = CALLS.iter().flat_map(|name| classes(&call(name))).copied().collect();
+    let done = |name: &&str| {
+        let call = call(name);
+        let of_deeds: Vec<ActionClass> = deeds(&call).iter().flat_map(Deed::classes).copied().collect();
+        [classes(&call).to_vec(), of_deeds].concat()
+    };
+    let mut done: Vec<ActionClass> = CALLS.iter().flat_map(done).collect();
+    let command = ToolAction::Command { command: "rm a.rs".to_owned() };
+    let removal = ToolCall { name: "Bash".to_owned(), action: command };
+    done.extend(deeds(&removal).iter().flat_map(Deed::classes));
     blocked.retain(|class| !done.contains(class));
-    assert_eq!(blocked, [FileDeletion]);
+    assert_eq!(blocked, []);
+}
+
+#[test]
+fn a_command_is_refused_for_what_it_does() {
+    let check = |agent: &str, command: &str, expected: Option<&str>| {
+        let action = ToolAction::Command { command: command.to_owned() };
+        let call = ToolCall { name: "Bash".to_owned(), action };
+        let refused = refusal(agent, &call, &deeds(&call));
+        let start = refused.as_deref().and_then(|text| text.split(" in this project").next());
+        assert_eq!(start.map(|text| text.split(": ").next().unwrap_or(text)), expected, "{agent}: {command}");
+    };
+    check("architect", "ls; git log", None);
+    check(
+        "architect",
+        "echo x > a.rs",
+        Some("`Bash`, which writes `a.rs`, is not for the agent `architect`"),
+    );
+    check("tester", "rm a.rs", Some("`Bash`, which deletes `a.rs`, is not for the agent `tester`"));
+    check("engineer", "echo x > a.rs; rm b.rs", None);
+    check("engineer", "nudge task add x", Some("`Bash`, which adds a task, is not for the agent `engineer`"));
+    check("engineer", "nudge task done 1", None);
+    check(
+        "architect",
+        "nudge task done 1",
+        Some("`Bash`, which changes a task, is not for the agent `architect`"),
+    );
+    check(
+        "engineer",
+        "nudge task close",
+        Some("`Bash`, which closes the cycle, is up to the main conversation, not to the agent `engineer`"),
+    );
+    check("general-purpose", "nudge task close; rm -rf .", None);
 }

@@ -140,7 +140,7 @@ fn other_words_in_brackets_are_not_tags() {
     check_none(&[
         "",
         "no brackets",
-        "[ ] [x] [plans] [Plan] [PLAN] [plan ] [ plan]",
+        "[ ] [x] [plans] [plan ] [ plan]",
         "[plan:fast] [run:all] [m:all] [d:1]",
         "[rule:] [rule:../x] [rule:a/b] [rule:-a] [rule:ü]",
         "[plan",
@@ -156,5 +156,20 @@ proptest::proptest! {
         for tagged in recognise(&prompt) {
             proptest::prop_assert!(prompt.contains(tagged.payload));
         }
+    }
+}
+
+#[test]
+fn case_does_not_matter_and_a_skill_may_be_called_by_its_name() {
+    let first = |prompt: &str| recognise(prompt).first().map(|one| (one.tag.clone(), one.payload.to_owned()));
+    let plan = |auto: bool, payload: &str| Some((Tag::Plan { auto }, payload.to_owned()));
+    assert_eq!(first("[Plan] it"), plan(false, "it"));
+    assert_eq!(first("[PLAN:Auto] it"), plan(true, "it"));
+    assert_eq!(first("/nx-plan the move"), plan(false, "the move"));
+    assert_eq!(first("/nudge:nx-plan auto the move"), plan(true, "auto the move"));
+    assert_eq!(first("/mcp__nudge__nx-run"), Some((Tag::Run, String::new())));
+    assert_eq!(first(" $nx-sync now"), Some((Tag::Sync, "now".to_owned())));
+    for other in ["/nx-init", "/plan it", "nx-plan it", "see /nx-plan"] {
+        assert_eq!(first(other), None, "{other}");
     }
 }

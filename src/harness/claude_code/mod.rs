@@ -3,11 +3,14 @@
 mod install;
 mod render;
 mod result;
+mod team;
 mod tool;
 mod transcript;
 mod wire;
 
 pub(super) use result::parse_success;
+#[cfg(test)]
+pub(crate) use team::plugin_documents;
 pub(super) use tool::tool_call;
 
 use super::abilities::{ALL, BLOCK_TELL, GUIDE_TELL, TELL};
@@ -20,6 +23,7 @@ pub(super) static AGENT: Agent = Agent {
     title: "Claude Code",
     program: "claude",
     project_variable: Some("CLAUDE_PROJECT_DIR"),
+    plugin_variable: Some("CLAUDE_PLUGIN_ROOT"),
     folders: &[".claude"],
     abilities: Abilities(&[
         (Hook::PreToolUse, ALL),
@@ -48,6 +52,8 @@ pub(super) static AGENT: Agent = Agent {
     refusals: transcript::refusals,
     settings_folder: install::settings_folder,
     connection: install::connection,
+    manner: &team::MANNER,
+    team: Some(&team::TEAM),
 };
 
 #[cfg(test)]

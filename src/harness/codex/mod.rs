@@ -2,6 +2,7 @@
 
 mod install;
 mod render;
+mod team;
 mod transcript;
 mod wire;
 
@@ -16,6 +17,7 @@ pub(super) static AGENT: Agent = Agent {
     title: "Codex",
     program: "codex",
     project_variable: None,
+    plugin_variable: None,
     folders: &[".codex"],
     // A failure is reported as an ordinary end of a tool. Output at the end of a session is ignored.
     abilities: Abilities(&[
@@ -48,6 +50,8 @@ pub(super) static AGENT: Agent = Agent {
     refusals: |_| Vec::new(),
     settings_folder: install::settings_folder,
     connection: install::connection,
+    manner: &team::MANNER,
+    team: Some(&team::TEAM),
 };
 
 /// Cursor always sends its version, whatever else it sends.

@@ -11,7 +11,7 @@ mod wire;
 use super::abilities::{BLOCK, BLOCK_GUIDE, GUIDE, NOTHING};
 use super::agent::{Agent, parse, parse_value};
 use super::caller::MarksWire;
-use crate::model::{Abilities, Event, Hook, Verdict};
+use crate::model::{Abilities, AgentManner, Event, Hook, Verdict};
 
 /// The agent's row, which answers in its own dialect.
 pub(super) static AGENT: Agent = agent(render::reply);
@@ -26,6 +26,7 @@ const fn agent(render: fn(&Event, &Verdict) -> String) -> Agent {
         title: "GitHub Copilot CLI",
         program: "copilot",
         project_variable: None,
+        plugin_variable: None,
         folders: &[".copilot", ".github/hooks"],
         // As observed: the model gets guidance at each of these events; the user never gets a message.
         abilities: Abilities(&[
@@ -54,6 +55,8 @@ const fn agent(render: fn(&Event, &Verdict) -> String) -> Agent {
         refusals: |_| Vec::new(),
         settings_folder: install::settings_folder,
         connection: install::connection,
+        manner: &MANNER,
+        team: None,
     }
 }
 
@@ -61,6 +64,13 @@ const fn agent(render: fn(&Event, &Verdict) -> String) -> Agent {
 fn dialect(marks: &MarksWire) -> &'static Agent {
     if marks.names_event() { &COMPATIBLE } else { &AGENT }
 }
+
+static MANNER: AgentManner = AgentManner {
+    tool_prefix: "",
+    tool_search: "",
+    spawn: "the task tool, `agent_type`",
+    general: "general-purpose",
+};
 
 #[cfg(test)]
 mod tests;

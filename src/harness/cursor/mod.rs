@@ -8,7 +8,7 @@ mod wire;
 use super::abilities::{ALL, BLOCK, BLOCK_GUIDE, GUIDE, GUIDE_TELL, NOTHING};
 use super::agent::{Agent, parse, parse_value};
 use super::transcript::CommonNames;
-use crate::model::{Abilities, Hook};
+use crate::model::{Abilities, AgentManner, Hook};
 
 pub(super) static AGENT: Agent = Agent {
     id: "cursor",
@@ -16,6 +16,7 @@ pub(super) static AGENT: Agent = Agent {
     title: "Cursor",
     program: "cursor",
     project_variable: Some("CURSOR_PROJECT_DIR"),
+    plugin_variable: None,
     folders: &[".cursor"],
     // A message to the user is shown only with a refusal.
     abilities: Abilities(&[
@@ -42,6 +43,15 @@ pub(super) static AGENT: Agent = Agent {
     refusals: |_| Vec::new(),
     settings_folder: install::settings_folder,
     connection: install::connection,
+    manner: &MANNER,
+    team: None,
+};
+
+static MANNER: AgentManner = AgentManner {
+    tool_prefix: "",
+    tool_search: "",
+    spawn: "the Task tool, `subagent_type`",
+    general: "generalPurpose",
 };
 
 /// The names in Cursor's payloads.

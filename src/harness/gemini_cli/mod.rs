@@ -2,6 +2,7 @@
 
 mod install;
 mod render;
+mod team;
 mod transcript;
 mod wire;
 
@@ -16,6 +17,7 @@ pub(super) static AGENT: Agent = Agent {
     title: "Gemini CLI",
     program: "gemini",
     project_variable: Some("GEMINI_PROJECT_DIR"),
+    plugin_variable: None,
     folders: &[".gemini"],
     // Context before a tool is dropped. Gemini does not wait for the hook at the end of a session.
     abilities: Abilities(&[
@@ -43,6 +45,8 @@ pub(super) static AGENT: Agent = Agent {
     refusals: |_| Vec::new(),
     settings_folder: install::settings_folder,
     connection: install::connection,
+    manner: &team::MANNER,
+    team: Some(&team::TEAM),
 };
 
 /// Most of its events have their own names; those that it shares with others come with a time and a transcript.

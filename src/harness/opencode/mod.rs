@@ -4,6 +4,7 @@
 
 mod install;
 mod render;
+mod team;
 mod transcript;
 mod wire;
 
@@ -20,6 +21,7 @@ pub(super) static AGENT: Agent = Agent {
     title: "OpenCode",
     program: "opencode",
     project_variable: None,
+    plugin_variable: None,
     folders: &[".config/opencode", ".opencode"],
     // All of it through nudge's plugin; only version 1 shows a message to the user.
     abilities: Abilities(&[
@@ -46,6 +48,8 @@ pub(super) static AGENT: Agent = Agent {
     refusals: |_| Vec::new(),
     settings_folder: install::settings_folder,
     connection: install::connection,
+    manner: &team::MANNER,
+    team: Some(&team::TEAM),
 };
 
 #[cfg(test)]

@@ -18,6 +18,8 @@ pub(super) struct OpenCodeEventWire {
     session_id: TextField,
     /// The session of a subagent; then `session_id` is its parent.
     agent_id: TextField,
+    /// The name of the subagent.
+    agent_type: TextField,
     cwd: TextField,
     call_id: TextField,
     tool: TextField,
@@ -75,6 +77,7 @@ impl Wire for OpenCodeEventWire {
             cause: self.reason.filled(),
             tool_use_id: self.call_id.filled(),
             agent_id: self.agent_id.filled(),
+            agent_type: self.agent_type.filled(),
             ..Event::default()
         })
     }

@@ -22,7 +22,9 @@ fn listed(agent: &Agent, place: &InstallPlace<'_>) -> String {
     for file in (agent.connection)(place).files {
         lines.push(slashes(&file.path));
         match file.content {
-            Content::Own(text) => lines.extend(text.lines().take(1).map(|line| format!("  {line}"))),
+            Content::Own(text) | Content::Document(text) => {
+                lines.extend(text.lines().take(1).map(|line| format!("  {line}")));
+            }
             Content::Toml { table, values } => lines.push(format!("  {}: {values}", table.join("."))),
             Content::Json(entries) => lines.extend(entries.iter().map(|entry| match entry {
                 ConfigEntry::Item { path, value } => format!("  {}[]: {value}", path.join(".")),

@@ -1,6 +1,7 @@
 //! The places where an agent may be connected.
 
 use crate::model::{Connection, InstallScope};
+use crate::ops::setup::Installed;
 
 /// An agent and one place where it may be connected, as its harness describes it.
 pub(crate) struct AgentPlace {
@@ -8,6 +9,8 @@ pub(crate) struct AgentPlace {
     pub(crate) title: &'static str,
     pub(crate) reach: InstallScope,
     pub(crate) connection: Connection,
+    /// The files of roles and skills there, if the agent has such files.
+    pub(crate) team: Option<Installed>,
 }
 
 pub(crate) fn reach_word(reach: InstallScope) -> &'static str {

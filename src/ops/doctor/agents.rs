@@ -7,8 +7,9 @@ use super::entries::{self, Kind};
 use crate::config::paths;
 use crate::harness::{AGENTS, Agent};
 use crate::journal::agent_files;
-use crate::model::{AgentFile, ConfigEntry, Content, InstallScope, Problem};
-use crate::ops::setup;
+use crate::model::{AgentFile, ConfigEntry, Content, InstallScope, Problem, counted};
+use crate::ops::nexus::team;
+use crate::ops::setup::{self, Installed};
 use crate::system::programs;
 pub(crate) use crate::wiring::Presence;
 use crate::wiring::{self, WiringError};
@@ -27,6 +28,8 @@ pub(crate) struct AgentConnection {
     pub(crate) answers: Option<bool>,
     /// Other places that connect it as well.
     pub(crate) elsewhere: Vec<String>,
+    /// Which files of roles and skills it has there.
+    pub(crate) team: Installed,
     pub(crate) problems: Vec<Problem>,
 }
 
@@ -52,13 +55,19 @@ pub(crate) fn all(root: &Path) -> Vec<(bool, Vec<AgentPlace>)> {
     let own = programs::own_path().and_then(|path| path.into_os_string().into_string().ok());
     let (Some(home), Some(own)) = (paths::home_dir(), own) else { return Vec::new() };
     let place = |reach| setup::place(reach, &own, &home, root);
+    let team = team::team().ok();
     let of = |agent: &&Agent| {
         let [user, mut project] =
             [InstallScope::User, InstallScope::Project].map(|reach| (agent.connection)(&place(reach)));
         // In the home folder, a file belongs to the user and not also to the project.
         let shared = setup::part(&mut project, &user);
-        let asked =
-            |reach, connection| AgentPlace { name: agent.name, title: agent.title, reach, connection };
+        let asked = |reach, connection| AgentPlace {
+            name: agent.name,
+            title: agent.title,
+            reach,
+            connection,
+            team: team.as_ref().and_then(|team| setup::installed(agent, &place(reach), team)),
+        };
         let mut all = vec![asked(InstallScope::User, user)];
         all.extend(shared.is_none().then(|| asked(InstallScope::Project, project)));
         (setup::is_here(agent, &place(InstallScope::User)), all)
@@ -94,7 +103,7 @@ pub(crate) fn try_out(
 
 /// Checks how an agent is connected in one place.
 pub(crate) fn look(asked: &AgentPlace) -> AgentConnection {
-    let AgentPlace { name, title, reach, connection } = asked;
+    let AgentPlace { name, title, reach, connection, team } = asked;
     let mut wired = AgentConnection {
         name,
         title,
@@ -104,6 +113,7 @@ pub(crate) fn look(asked: &AgentPlace) -> AgentConnection {
         files: Vec::new(),
         answers: None,
         elsewhere: setup::connected_elsewhere(connection),
+        team: team.clone().unwrap_or_default(),
         problems: Vec::new(),
     };
     for file in &connection.files {
@@ -135,6 +145,11 @@ pub(crate) fn look(asked: &AgentPlace) -> AgentConnection {
             false => format!("run `{setup_line}`, which replaces them"),
         };
         wired.problems.push(Problem::warning(message).hint(hint));
+    }
+    if !wired.team.outdated.is_empty() {
+        let count = counted(wired.team.outdated.len(), "file");
+        let message = format!("{title} has {count} of agents and skills that another version of nudge wrote");
+        wired.problems.push(Problem::note(message).hint(format!("run `{setup_line}`")));
     }
     wired
 }
@@ -192,7 +207,8 @@ pub(crate) fn renew(asked: &AgentPlace) -> Option<Result<String, Problem>> {
 /// Splits the wanted content of a file into hooks and the MCP server.
 fn split_content(content: &Content) -> (Option<Content>, Option<Content>) {
     match content {
-        Content::Own(_) => (Some(content.clone()), None),
+        // The files of roles and skills are not part of a connection.
+        Content::Own(_) | Content::Document(_) => (Some(content.clone()), None),
         Content::Toml { .. } => (None, Some(content.clone())),
         Content::Json(entries) => {
             let path = |entry: &ConfigEntry| match entry {

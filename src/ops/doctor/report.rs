@@ -6,7 +6,7 @@ use super::entries::{Kind, ProgramEntry};
 use super::findings::{Connected, Findings};
 use crate::api::doctor::{
     ConnectedAgentJson, ConnectedPlaceJson, DegradedRuleJson, DoctorJson, EntryJson, FoldersJson, HooksJson,
-    LatencyJson, MemoryHealthJson, OtherProgramJson, SectionJson, ServerJson,
+    LatencyJson, MemoryHealthJson, OtherProgramJson, SectionJson, ServerJson, TeamFilesJson,
 };
 use crate::api::problem::{LoggedProblemJson, ProblemJson, problems};
 use crate::model::{Hook, Timestamp};
@@ -93,6 +93,12 @@ fn place(wired: &AgentConnection) -> ConnectedPlaceJson {
         files: wired.files.clone(),
         answers: wired.answers,
         elsewhere: wired.elsewhere.clone(),
+        team: TeamFilesJson {
+            current: wired.team.current,
+            outdated: wired.team.outdated.clone(),
+            foreign: wired.team.foreign.clone(),
+            missing: wired.team.missing,
+        },
         problems: problems(&wired.problems),
     }
 }

@@ -4,7 +4,7 @@ use super::{Change, Journaled, SetupPlan, record_of, refused};
 use crate::journal::agent_files;
 use crate::journal::setup_journal as journal;
 use crate::journal::setup_journal::Record;
-use crate::model::{AgentFile, Connection, Content, Problem};
+use crate::model::{AgentFile, Connection, Content, Problem, is_marked_document};
 use crate::wiring::{self, Presence};
 
 /// Plans how to disconnect an agent; a file without nudge's entries is left out.
@@ -36,6 +36,8 @@ fn disconnect(file: &AgentFile, records: &[Record], plan: &mut SetupPlan) -> Res
         if wiring::presence(&text, &file.content).map_err(unfit)? == Presence::Absent {
             plan.stale.extend(record);
             plan.notes.extend(still_called(&text).map(note));
+            let is_changed = matches!(file.content, Content::Document(_)) && is_marked_document(&text);
+            plan.notes.extend(is_changed.then(|| note(CHANGED)));
             return Ok(());
         }
         let rest = wiring::back_to(copy.as_deref().unwrap_or_default(), &text, &file.content);
@@ -45,7 +47,7 @@ fn disconnect(file: &AgentFile, records: &[Record], plan: &mut SetupPlan) -> Res
             Some(_) => "others have changed this since; only what calls nudge is removed",
             None => "there is no record of the original; only what calls nudge is removed",
         }));
-        let was_made = was_made || matches!(file.content, Content::Own(_));
+        let was_made = was_made || matches!(file.content, Content::Own(_) | Content::Document(_));
         (!(was_made && wiring::is_bare(&rest, &file.content))).then_some(rest)
     };
     plan.notes.extend(after.as_deref().and_then(still_called).map(note));
@@ -57,6 +59,8 @@ fn disconnect(file: &AgentFile, records: &[Record], plan: &mut SetupPlan) -> Res
     }
     Ok(())
 }
+
+const CHANGED: &str = "setup wrote this and somebody has changed it since, so it stays; delete it by hand";
 
 /// Returns a warning if a text still calls nudge: somebody else wrote that entry.
 fn still_called(text: &str) -> Option<&'static str> {

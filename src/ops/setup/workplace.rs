@@ -6,7 +6,7 @@ use super::{found, keep_inside, leave_project_aside, part, place};
 use crate::config::paths;
 use crate::harness::{self, AGENTS, Agent, InstallPlace};
 use crate::journal::{agent_files, setup_journal};
-use crate::model::{Connection, InstallScope, Problem};
+use crate::model::{Connection, InstallScope, Problem, Team};
 use crate::system::{programs, project};
 
 /// The folders of one run of setup.
@@ -15,6 +15,8 @@ pub(crate) struct Workplace {
     program: String,
     home: PathBuf,
     root: PathBuf,
+    /// The roles and skills that agents are given; empty if the user does not want them.
+    team: Team,
 }
 
 /// An agent in one place, ready to be connected or disconnected.
@@ -33,7 +35,17 @@ impl Workplace {
     pub(crate) fn find(folder: &Path) -> Result<Workplace, Problem> {
         let home =
             paths::home_dir().ok_or_else(|| Problem::error("there is no home folder").hint("set HOME"))?;
-        Ok(Workplace { program: own_program()?, home, root: project::root(None, folder) })
+        Ok(Workplace {
+            program: own_program()?,
+            home,
+            root: project::root(None, folder),
+            team: Team::default(),
+        })
+    }
+
+    /// Gives agents these roles and skills, too.
+    pub(crate) fn with_team(self, team: Team) -> Workplace {
+        Workplace { team, ..self }
     }
 
     /// Returns whether the project is the user's home folder, which is not a project.
@@ -61,17 +73,24 @@ impl Workplace {
 
     /// Prepares an agent in one place: files that belong to another place are left out.
     pub(crate) fn prepare(&self, agent: &'static Agent, reach: InstallScope) -> PreparedAgent {
-        let mut connection = (agent.connection)(&self.place(reach));
+        let mut connection = self.connection(agent, reach);
         let (in_project, obstacle) = match reach {
             InstallScope::User => (leave_project_aside(&mut connection, &self.root, &self.home), None),
             InstallScope::Project => {
-                let users = (agent.connection)(&self.place(InstallScope::User));
+                let users = self.connection(agent, InstallScope::User);
                 let leads_out = keep_inside(&mut connection, &self.root);
                 let is_shared = part(&mut connection, &users);
                 (Vec::new(), leads_out.or(is_shared))
             }
         };
         PreparedAgent { agent, reach, connection, in_project, obstacle }
+    }
+
+    fn connection(&self, agent: &Agent, reach: InstallScope) -> Connection {
+        let place = self.place(reach);
+        let mut connection = (agent.connection)(&place);
+        connection.files.extend(agent.team.into_iter().flat_map(|form| form.files(&place, &self.team)));
+        connection
     }
 
     fn place(&self, reach: InstallScope) -> InstallPlace<'_> {

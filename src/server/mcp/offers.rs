@@ -1,4 +1,4 @@
-//! What is offered besides tools: hints as resources, two prompts, and completion of component names.
+//! What is offered besides tools: hints as resources, prompts (the skills among them), and completion of component names.
 
 use rmcp::model::{
     CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, GetPromptResult, JsonObject, Prompt,
@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use super::Mcp;
 use super::shown::{shown, shown_text};
 use crate::api::hints::{HintMethod, HintQuestion, ListComponentsRequest, QueryRequest};
-use crate::model::HintContext;
+use crate::model::{HintContext, TeamSkill};
+use crate::ops::nexus::team;
 
 /// The list of all components; each component is below it.
 const INDEX: &str = "nudge://hints";
@@ -59,12 +60,30 @@ pub(super) fn prompts() -> Vec<Prompt> {
     let topic = PromptArgument::new("topic").with_description("What it was about").with_required(true);
     let component =
         PromptArgument::new("component").with_description("Service, module or folder").with_required(true);
-    vec![
+    let offered = vec![
         Prompt::new("recall", Some("Find out what was done about a topic before"), Some(vec![topic]))
             .with_title("Recall earlier work"),
         Prompt::new("hints", Some("Work with the known hints for a component"), Some(vec![component]))
             .with_title("Hints for a component"),
-    ]
+    ];
+    let skill = |skill: TeamSkill| {
+        let about = PromptArgument::new("about").with_description("What it is about").with_required(false);
+        Prompt::new(skill.id, Some(skill.description), Some(vec![about])).with_title(skill.summary)
+    };
+    offered.into_iter().chain(skills().into_iter().map(skill)).collect()
+}
+
+/// Returns the skills for plans and tasks; none if the user's own ones cannot be read, which `nudge doctor` reports.
+fn skills() -> Vec<TeamSkill> {
+    team::team().map(|team| team.skills).unwrap_or_default()
+}
+
+/// Fills the prompt of a skill: its tag with what the user adds, so that hooks know of it, and its body.
+fn skill_prompt(name: &str, arguments: &JsonObject) -> Option<String> {
+    let skill = skills().into_iter().find(|skill| skill.id == name)?;
+    let about = arguments.get("about").and_then(Value::as_str).unwrap_or_default();
+    let tag = skill.tag.unwrap_or_default();
+    Some(format!("{tag} {about}\n\n{}", skill.body).trim_start().to_owned())
 }
 
 /// Fills a prompt; returns the number of its bytes, too.
@@ -94,7 +113,8 @@ pub(super) async fn prompt(
                  Use them for what I ask next. After one worked, call `nudge_bump`; correct a wrong one with `nudge_set_hint`."
             )
         }
-        _ => return Err(ErrorData::invalid_params(format!("unknown prompt `{name}`"), None)),
+        _ => skill_prompt(name, arguments)
+            .ok_or_else(|| ErrorData::invalid_params(format!("unknown prompt `{name}`"), None))?,
     };
     Ok((text.len(), GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)])))
 }

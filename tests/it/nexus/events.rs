@@ -26,7 +26,7 @@ fn a_project_without_a_nexus_folder_is_left_alone() {
     let sandbox = Sandbox::new().file(".nudge/config.toml", "[context]\nbudget = 0\n");
     for payload in [
         start("startup"),
-        prompt("[plan] a login"),
+        prompt("a login"),
         subagent("SubagentStart", "a1", "architect"),
         write("a.rs", "x").with("agent_id", "a1").with("agent_type", "architect"),
         write("a.rs", "x").after(),
@@ -193,7 +193,7 @@ fn a_subagent_is_tracked_from_its_start_to_its_end_and_when_it_continues() {
         json!([{
             "harness_id": "claude-code", "agent_name": "general-purpose", "agent_id": "ae28a12557cec4a5b",
             "started_at": "NOW", "resume_count": 0, "status": "completed", "stopped_at": "NOW",
-            "last_message": "sub done", "files_touched": ["src/b.rs", "src/a.rs"],
+            "last_message": "sub done", "files_touched": ["src/b.rs", "src/a.rs", "c"],
         }])
     );
     sandbox.hook("claude-code", recorded("SubagentStart"));

@@ -21,7 +21,7 @@ fn task_add() -> Payload {
 fn an_agent_does_not_do_what_its_role_forbids_and_learns_what_to_do() {
     let sandbox = scene();
     sandbox.hook("claude-code", by("nexus:reviewer", edit("a.rs", "x", "y"))).reply(expect!["deny: `Edit` is not for the agent `reviewer` in this project (no_file_edit). Hand back what should change, with file and line; an agent that may edit (engineer, writer) carries it out."]);
-    sandbox.hook("claude-code", by("engineer", task_add())).reply(expect!["deny: `mcp__plugin_nudge_nudge__nx_task_add` is not for the agent `engineer` in this project (no_task_create). Say in the final message which task is missing and why; the main conversation adds it with nx_task_add."]);
+    sandbox.hook("claude-code", by("engineer", task_add())).reply(expect!["deny: `mcp__plugin_nudge_nudge__nx_task_add`, which adds a task, is not for the agent `engineer` in this project (no_task_create). Say in the final message which task is missing and why; the main conversation adds it with nx_task_add."]);
     for payload in [
         write("a.rs", "x"),
         multi_edit("a.rs", &[("x", "y")]),
@@ -166,4 +166,91 @@ fn an_invalid_switch_is_reported() {
     let reply = sandbox.hook("claude-code", event("SessionStart").with("source", "startup")).stdout;
     assert!(reply.contains("`nexus.edit_gate` must be true or false"), "{reply}");
     assert!(reply.contains("unknown setting `nexus.edit_gat`"), "{reply}");
+}
+
+#[test]
+fn the_shell_does_not_help_a_role_around_its_limits() {
+    let sandbox = scene();
+    for command in [
+        "echo x > src/sneaky.rs",
+        "sed -i s/a/b/ src/lib.rs",
+        "cd src && printf x | tee lib.rs",
+        "rm src/lib.rs",
+        "git checkout -- src/lib.rs",
+        "bash -lc 'cp a.rs b.rs'",
+        "nudge task add sneaky",
+        "nudge note add x",
+        "nudge task close",
+        "nudge plan start other",
+    ] {
+        for role in ["architect", "nudge:tester", "reviewer"] {
+            let ran = sandbox.hook("claude-code", by(role, bash(command)));
+            assert!(ran.blocks(), "{role}: {command}: {}", ran.stdout);
+        }
+    }
+    for command in [
+        "cargo test 2>&1 | tee /tmp/out.txt",
+        "ls > /dev/null; git log --oneline | head",
+        "echo x > .nexus/state/artifacts/a.md",
+        "nudge task; nudge search x",
+    ] {
+        sandbox.hook("claude-code", by("tester", bash(command))).reply(expect!["nothing"]);
+    }
+    sandbox
+        .hook("claude-code", by("engineer", bash("echo x > src/a.rs; rm src/b.rs")))
+        .reply(expect!["nothing"]);
+    sandbox.hook("claude-code", by("engineer", bash("nudge task done 1"))).reply(expect!["nothing"]);
+    sandbox.hook("claude-code", bash("echo x > src/a.rs; nudge task close")).reply(expect!["nothing"]);
+    sandbox.hook("claude-code", by("architect", bash("echo x > src/a.rs"))).reply(expect!["deny: `Bash`, which writes `src/a.rs`, is not for the agent `architect` in this project (no_file_edit). Hand back what should change, with file and line; an agent that may edit (engineer, writer) carries it out."]);
+}
+
+#[test]
+fn tools_that_change_files_or_the_plan_are_known_by_what_they_do() {
+    let sandbox = scene();
+    let mcp = |name: &str, input: Value| tool(name, input);
+    for payload in [
+        mcp("mcp__filesystem__write_file", json!({ "path": "src/a.rs", "content": "x" })),
+        mcp("mcp__nudge__nx_memory_store", json!({ "text": "x" })),
+        mcp("mcp__nudge__nx_memory_gc", json!({ "confirm": true, "paths": ["a.md"] })),
+        mcp("mcp__nudge__nx_plan_start", json!({ "topic": "t", "issues": [], "research_summary": "r" })),
+    ] {
+        assert!(sandbox.hook("claude-code", by("reviewer", payload.clone())).blocks(), "{}", payload.0);
+        assert!(
+            !sandbox.hook("claude-code", payload.clone()).blocks(),
+            "the main conversation: {}",
+            payload.0
+        );
+    }
+    for (role, payload) in [
+        ("engineer", mcp("mcp__nudge__nx_task_close", json!({}))),
+        ("tester", mcp("mcp__nudge__nx_plan_decide", json!({ "issue_id": 1, "decision": "x" }))),
+    ] {
+        let ran = sandbox.hook("claude-code", by(role, payload));
+        assert!(ran.stdout.contains("is up to the main conversation"), "{}", ran.stdout);
+    }
+    let look = mcp("mcp__nudge__nx_memory_gc", json!({}));
+    sandbox.hook("claude-code", by("reviewer", look)).reply(expect!["nothing"]);
+}
+
+#[test]
+fn what_a_command_writes_counts_as_edited() {
+    let sandbox = scene();
+    let run = |command: &str| {
+        let ran = bash(command).with("hook_event_name", "PostToolUse");
+        let response = json!({ "stdout": "", "stderr": "", "interrupted": false });
+        sandbox.hook("claude-code", by("engineer", ran.with("tool_response", response)));
+    };
+    sandbox.hook("claude-code", by("engineer", event("SubagentStart")));
+    run("echo hi > src/c.rs; sed -i s/a/b/ src/d.rs");
+    run("cat src/c.rs; rm -f src/e.rs");
+    sandbox.hook("claude-code", by("engineer", event("SubagentStop")));
+    let text =
+        fs::read_to_string(sandbox.path(".nexus/state/claude-code/agent-tracker.json")).expect("there");
+    let tracker: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(tracker[0]["files_touched"], json!(["src/c.rs", "src/d.rs", "src/e.rs"]), "{tracker}");
+    // The gate on edits without tasks knows it, too.
+    fs::remove_file(sandbox.path(".nexus/state/tasks.json")).expect("it was there");
+    sandbox.put(".nudge/config.toml", "[nexus]\nedit_gate = true\n");
+    assert!(sandbox.hook("claude-code", bash("echo x > a.rs")).blocks());
+    sandbox.hook("claude-code", bash("echo x > /tmp/a.rs; ls")).reply(expect!["nothing"]);
 }

@@ -105,7 +105,8 @@ fn the_vocabulary_can_be_read_whole() {
             "invocations",
             "task_exceptions",
             "memory_policy",
-            "agents"
+            "agents",
+            "skills"
         ]
     );
     assert_eq!(words["tags"][4]["trigger"], "[m]");
@@ -113,6 +114,32 @@ fn the_vocabulary_can_be_read_whole() {
         words["agents"][0]["capabilities"],
         json!(["no_file_edit", "no_task_create", "no_task_update"])
     );
+    for (part, keys) in [
+        (
+            "agents",
+            &[
+                "id",
+                "name",
+                "description",
+                "task",
+                "alias_ko",
+                "category",
+                "resume_tier",
+                "model_tier",
+                "capabilities",
+                "body_hash",
+            ][..],
+        ),
+        (
+            "skills",
+            &["id", "name", "description", "summary", "triggers", "harness_docs_refs", "body_hash"][..],
+        ),
+    ] {
+        let found: Vec<&String> = words[part][0].as_object().expect("a map").keys().collect();
+        assert_eq!(found, keys, "{part}");
+    }
+    assert_eq!(words["skills"][3]["manual_only"], true);
+    assert_eq!(words["capabilities"][1]["blocks_semantic_classes"], json!(["nexus_task_creation"]));
     let shown = Sandbox::new().run(["nexus", "vocabulary"]).stdout;
     assert!(shown.contains("  [plan]  Decide what is to be done"), "{shown}");
     assert!(shown.contains("  engineer  do; add no tasks\n"), "{shown}");

@@ -53,7 +53,8 @@ fn a_round_trip_leaves_every_byte_as_it_was() {
 fn round_trip(agent: &str, reach: &str, variant: usize) {
     let sandbox = sandbox();
     let files = files(&sandbox, agent, reach);
-    for path in files.iter().filter(|path| variant > 0 && !path.ends_with("nudge.js")) {
+    let is_settings = |path: &&PathBuf| variant > 0 && !path.ends_with("nudge.js") && !is_document(path);
+    for path in files.iter().filter(is_settings) {
         let toml = path.extension().is_some_and(|ending| ending == "toml");
         put(path, if toml { TOML[(variant - 1) % TOML.len()] } else { JSON[variant - 1] });
     }
@@ -303,6 +304,11 @@ pub(crate) fn files(sandbox: &Sandbox, agent: &str, reach: &str) -> Vec<PathBuf>
     let files = shown["agents"][0]["files"].as_array().expect("a list of files");
     let path = |file: &Value| file["path"].as_str().expect("a path").replace("$BASE", "");
     files.iter().map(|file| sandbox.beside(path(file).trim_start_matches('/'))).collect()
+}
+
+/// Returns whether a file describes an agent or a skill.
+fn is_document(path: &Path) -> bool {
+    path.ancestors().any(|folder| ["agents", "skills", "commands"].iter().any(|name| folder.ends_with(name)))
 }
 
 /// Returns every file and folder of home and project; what we keep for ourselves is left out.

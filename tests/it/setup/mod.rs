@@ -7,3 +7,4 @@ mod faults;
 mod harnesses;
 mod opencode_plugin;
 mod plugin;
+mod team;

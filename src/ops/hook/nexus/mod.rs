@@ -3,6 +3,7 @@
 //! Only projects that have a `.nexus/` are concerned. Whatever goes wrong becomes a problem, and the agent continues.
 
 mod changes;
+mod crew;
 mod prompt;
 mod session;
 mod stop;
@@ -46,10 +47,13 @@ impl HookReply {
 
 /// Does what the event asks for, and returns the reply to it.
 pub(super) fn answer(turn: &mut Turn<'_>, by_rules: &Outcome) -> HookReply {
-    let Some(mut hook) = NexusHook::of(turn) else { return HookReply::default() };
+    let is_blocked = matches!(by_rules, Outcome::Block(_));
+    let Some(mut hook) = NexusHook::of(turn) else {
+        let prompt = turn.event.prompt.as_deref().filter(|_| !is_blocked);
+        return prompt.map(prompt::answer_without_nexus).unwrap_or_default();
+    };
     hook.problems.extend(env::harness_problem().map(Problem::by_event));
     hook.apply_waiting();
-    let is_blocked = matches!(by_rules, Outcome::Block(_));
     let reply = match turn.event.hook {
         Hook::SessionStart => session::start(&mut hook),
         Hook::SessionEnd => session::end(&mut hook),

@@ -1,8 +1,8 @@
 //! A prompt: answers its tags, and says in a line each how far the plan and the tasks are.
 
-use super::{HookReply, NexusHook};
+use super::{HookReply, NexusHook, crew};
 use crate::context::brief;
-use crate::contract::{Tag, directives, recognise};
+use crate::contract::{DirectiveScene, NO_NEXUS, Tag, directives, recognise};
 use crate::model::{ContextPart, Mode, ModeName};
 use crate::ops::nexus::change::NexusChange;
 
@@ -14,11 +14,27 @@ pub(super) fn answer(hook: &mut NexusHook<'_>) -> HookReply {
         set_mode(hook, mode, auto);
     }
     let (plan, tasks) = (hook.plan_outline(), hook.task_outlines());
+    let hands_out = tagged.iter().any(|one| matches!(one.tag, Tag::Run | Tag::Plan { .. }));
+    let crew = if hands_out { crew::crew(hook) } else { Vec::new() };
+    let scene = DirectiveScene {
+        has_plan: plan.is_some(),
+        manner: hook.turn.agent.manner,
+        tool_prefix: crew::plugin_prefix(hook.turn.agent),
+        crew: &crew,
+    };
+    let directive = directives(&tagged, &scene);
     HookReply::of_all([
-        (ContextPart::Tags, directives(&tagged, plan.is_some())),
+        (ContextPart::Tags, directive),
         (ContextPart::Tasks, tasks.as_ref().and_then(brief::tasks)),
         (ContextPart::Plan, plan.as_ref().map(brief::plan)),
     ])
+}
+
+/// Answers tags in a project without `.nexus/`, in a line: what a user types is not dropped in silence.
+pub(super) fn answer_without_nexus(prompt: &str) -> HookReply {
+    let forms: Vec<String> = recognise(prompt).iter().map(|one| format!("`{}`", one.form())).collect();
+    let text = forms.first().map(|form| format!("{form} in the user's prompt {NO_NEXUS}"));
+    HookReply::of(ContextPart::Tags, text)
 }
 
 /// Returns the mode that a tag starts; most tags start none.

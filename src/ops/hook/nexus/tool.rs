@@ -2,8 +2,8 @@
 
 use super::{HookReply, NexusHook};
 use crate::context::brief;
-use crate::contract::refusal;
-use crate::model::{AgentStatus, ContextPart, Hook, ToolAction};
+use crate::contract::{self, Deed};
+use crate::model::{AgentStatus, ContextPart, Hook, ToolAction, ToolCall};
 use crate::nexus::{TASKS, ToolUse, UseStatus};
 use crate::ops::nexus::change::NexusChange;
 use crate::ops::nexus::notes;
@@ -13,27 +13,48 @@ use crate::redact::{OwnPatterns, redact};
 /// Maximum number of characters kept of a tool's name.
 const MAX_NAME: usize = 200;
 
+/// Maximum number of files that one call is logged with.
+const MAX_FILES: usize = 50;
+
 const NO_TASKS: &str = "This project has no open task, and edits require one (`nexus.edit_gate`). Add a task with \
                         nx_task_add, or plan it with the user with `[plan]`; then retry this edit.";
 
 /// Returns why a call must not be made.
 pub(super) fn before(hook: &NexusHook<'_>) -> HookReply {
     let Some(call) = &hook.event.tool else { return HookReply::default() };
-    let by_role = hook.event.agent_type.as_ref().and_then(|agent_type| refusal(agent_type, call));
-    let refusal = by_role.or_else(|| unplanned(hook, &call.action));
+    let is_concerned = |agent_type: &&String| {
+        contract::role(agent_type).is_some_and(|role| contract::agent(&role).is_some())
+    };
+    let by_role = hook.event.agent_type.as_ref().filter(is_concerned).and_then(|agent_type| {
+        let mut deeds = contract::deeds(call);
+        deeds.retain(|deed| concerns_project(hook, deed));
+        contract::refusal(agent_type, call, &deeds)
+    });
+    let refusal = by_role.or_else(|| unplanned(hook, call));
     HookReply { refusal, ..HookReply::default() }
 }
 
+/// Returns whether a deed changes the project: a file elsewhere is nobody's concern here, nor is an artifact.
+fn concerns_project(hook: &NexusHook<'_>, deed: &Deed) -> bool {
+    let (Deed::Write(path) | Deed::Remove(path)) = deed else { return true };
+    // A tool of another server that does not say which file it changes may change any.
+    path.is_empty()
+        || (is_of_project(hook, path) && !hook.within_project(path).starts_with(".nexus/state/artifacts/"))
+}
+
+fn is_of_project(hook: &NexusHook<'_>, path: &str) -> bool {
+    let within = hook.within_project(path);
+    !path.starts_with('~') && !within.starts_with('/') && !within.contains(':')
+}
+
 /// Refuses edits in a project without tasks, if the user asked for that; notes and rules are always allowed.
-fn unplanned(hook: &NexusHook<'_>, action: &ToolAction) -> Option<String> {
+fn unplanned(hook: &NexusHook<'_>, call: &ToolCall) -> Option<String> {
     if !hook.turn.settings.edit_gate {
         return None;
     }
-    let is_of_project = |path: &&str| {
-        let path = hook.within_project(path);
-        !path.starts_with('/') && !path.contains(':') && !path.starts_with(".nexus/")
-    };
-    written(action).iter().find(|path| is_of_project(path))?;
+    let is_planned =
+        |path: &&String| is_of_project(hook, path) && !hook.within_project(path).starts_with(".nexus/");
+    written(call).iter().find(is_planned)?;
     (!hook.nexus.path(TASKS).exists()).then(|| NO_TASKS.to_owned())
 }
 
@@ -45,17 +66,21 @@ pub(super) fn after(hook: &mut NexusHook<'_>) -> HookReply {
     // A broken pattern is reported where events are remembered; it is no reason to do without the path.
     let none = OwnPatterns::default();
     let own = hook.turn.secrets().unwrap_or(&none);
+    let is_command = matches!(call.action, ToolAction::Command { .. });
     let line = |file: Option<&str>| ToolUse {
         ts: hook.now(),
         agent_id: hook.event.agent_id.clone(),
         tool: trace::clean(&call.name, MAX_NAME, own),
         file: file.map(|path| redact(&hook.within_project(path), own).text.into_owned()),
-        status: if failed { UseStatus::Error } else { UseStatus::Ok },
+        // A command that failed may have written before, so its files count as written.
+        status: if failed && !(is_command && file.is_some()) { UseStatus::Error } else { UseStatus::Ok },
     };
-    let files = written(&call.action);
-    // A patch writes several files, and each gets a line.
-    let lines: Vec<ToolUse> =
-        if files.is_empty() { vec![line(None)] } else { files.into_iter().map(Some).map(line).collect() };
+    let files = written(call);
+    // A patch or a command writes several files, and each gets a line.
+    let lines: Vec<ToolUse> = match files.is_empty() {
+        true => vec![line(None)],
+        false => files.iter().take(MAX_FILES).map(|file| line(Some(file))).collect(),
+    };
     for line in lines {
         let logged = hook.nexus.log_tool(&hook.harness, &line);
         hook.report(logged);
@@ -64,8 +89,8 @@ pub(super) fn after(hook: &mut NexusHook<'_>) -> HookReply {
         return HookReply::default();
     }
     match &call.action {
-        ToolAction::Read { .. } => {
-            if let Some(read) = notes::observe::observe(hook.event, &hook.nexus) {
+        ToolAction::Read { .. } | ToolAction::Command { .. } => {
+            for read in notes::observe::observe(hook.event, &hook.nexus) {
                 hook.apply(&read);
             }
         }
@@ -76,8 +101,24 @@ pub(super) fn after(hook: &mut NexusHook<'_>) -> HookReply {
     HookReply::default()
 }
 
-/// Returns the files that a call writes.
-fn written(action: &ToolAction) -> Vec<&str> {
+/// Returns the files that a call writes or deletes.
+fn written(call: &ToolCall) -> Vec<String> {
+    let of_deeds = contract::deeds(call).into_iter().filter_map(|deed| match deed {
+        // A folder stands for whatever git changes in it.
+        Deed::Write(path) | Deed::Remove(path) if !path.is_empty() && path != "." => Some(path),
+        _ => None,
+    });
+    let mut files: Vec<String> = named_files(&call.action).into_iter().map(str::to_owned).collect();
+    for file in of_deeds {
+        if !files.contains(&file) {
+            files.push(file);
+        }
+    }
+    files
+}
+
+/// Returns the files that the arguments of an editing tool name.
+fn named_files(action: &ToolAction) -> Vec<&str> {
     match action {
         ToolAction::Write { path, .. }
         | ToolAction::Edit { path, .. }
@@ -85,7 +126,7 @@ fn written(action: &ToolAction) -> Vec<&str> {
         | ToolAction::Delete { path } => {
             Some(path.as_str()).into_iter().filter(|path| !path.is_empty()).collect()
         }
-        ToolAction::Patch { changes } => changes.iter().flat_map(written).collect(),
+        ToolAction::Patch { changes } => changes.iter().flat_map(named_files).collect(),
         _ => Vec::new(),
     }
 }

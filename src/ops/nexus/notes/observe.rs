@@ -1,17 +1,41 @@
 //! Counts an agent's read of a note, when a hook has seen it succeed.
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
 use crate::model::Event;
 use crate::nexus::Nexus;
 use crate::notes;
 use crate::ops::nexus::change::NexusChange;
 use crate::system::clock;
 
-/// Returns the read of a note that an event reports; `None` for writes, searches and everything else.
-pub(crate) fn observe(event: &Event, nexus: &Nexus) -> Option<NexusChange> {
-    let note = nexus.note_at(&event.cwd.join(notes::note_read(event)?))?;
+/// Returns the reads of notes that an event reports; none for writes, searches and everything else.
+pub(crate) fn observe(event: &Event, nexus: &Nexus) -> Vec<NexusChange> {
     let session = event.session.as_ref().map(|session| session.0.as_str());
-    let agent = event.agent_id.as_deref().or(session).unwrap_or_default().to_owned();
-    Some(NexusChange::ReadNote { note, agent, at: clock::timestamp() })
+    let agent = event.agent_id.as_deref().or(session).unwrap_or_default();
+    let mut notes: Vec<PathBuf> = Vec::new();
+    for read in notes::files_read(event).iter().take(MAX_READS) {
+        for path in named(&event.cwd.join(read)) {
+            notes.extend(nexus.note_at(&path).filter(|note| !notes.contains(note)));
+        }
+    }
+    let read = |note| NexusChange::ReadNote { note, agent: agent.to_owned(), at: clock::timestamp() };
+    notes.into_iter().map(read).collect()
+}
+
+/// Maximum number of paths of one command that are looked at, and of files that a pattern stands for.
+const MAX_READS: usize = 50;
+
+/// Returns the files that a path stands for: itself, or with one `*` in its name those that match.
+fn named(path: &Path) -> Vec<PathBuf> {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let Some((start, end)) = name.split_once('*') else { return vec![path.to_owned()] };
+    let folder = fs::read_dir(path.parent().unwrap_or(path)).into_iter().flatten().flatten();
+    let matches = |entry: &fs::DirEntry| {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end)
+    };
+    folder.filter(matches).take(MAX_READS).map(|entry| entry.path()).collect()
 }
 
 #[cfg(test)]
@@ -40,7 +64,7 @@ mod tests {
                 tool: Some(ToolCall { name: "any".into(), action }),
                 ..Event::default()
             };
-            if let Some(read) = observe(&event, &nexus) {
+            for read in observe(&event, &nexus) {
                 change::apply(&nexus, "gemini-cli", &read, change::LOCK_TIMEOUT).unwrap();
             }
         };
@@ -53,6 +77,14 @@ mod tests {
         see(read("../.nexus/memory/a-note.md"));
         see(read(nexus.path(".nexus/memory/a-note.md").to_str().unwrap()));
         assert_eq!(access::reads(&nexus)["a-note.md"].count, 2);
+        let print = |command: &str| see(ToolAction::Command { command: command.into() });
+        print("cat ../.nexus/memory/a-note.md | head -3");
+        print("cd .. && cat .nexus/memory/*.md");
+        assert_eq!(access::reads(&nexus)["a-note.md"].count, 4);
+        print(
+            "ls ../.nexus/memory; grep -r text ../.nexus/memory/a-note.md; echo ../.nexus/memory/a-note.md",
+        );
+        assert_eq!(access::reads(&nexus)["a-note.md"].count, 4);
         let log = fs::read_to_string(nexus.path(".nexus/state/gemini-cli/memory-access.jsonl")).unwrap();
         assert!(log.ends_with("\"last_agent\":\"session-1\"}\n"), "{log}");
     }

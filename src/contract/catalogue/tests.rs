@@ -1,0 +1,52 @@
+//! What is built in is complete, and agrees with the tables that decide.
+
+use super::*;
+use crate::contract::{AGENTS as DECIDED, recognise};
+
+#[test]
+fn the_agents_are_those_that_decisions_are_made_about() {
+    let entries = Catalogue::built_in().agents;
+    assert_eq!(entries.len(), DECIDED.len());
+    for (entry, decided) in entries.iter().zip(&DECIDED) {
+        let decided = serde_json::to_value(decided).expect("JSON");
+        let entry = serde_json::to_value(entry).expect("JSON");
+        for key in ["id", "category", "resume_tier", "model_tier", "capabilities"] {
+            assert_eq!(entry[key], decided[key], "{key} of {}", entry["id"]);
+        }
+    }
+}
+
+#[test]
+fn every_body_says_what_the_role_is_may_not_do_and_hands_back() {
+    let catalogue = Catalogue::built_in();
+    for agent in &catalogue.agents {
+        for part in ["You are ", "How you work:", "\nLimits: ", "\nHand back: "] {
+            assert!(agent.body.contains(part), "{}: {part}", agent.id);
+        }
+        let may_edit = !agent.capabilities.iter().any(|one| one == "no_file_edit");
+        assert_eq!(agent.body.contains("you edit no files"), !may_edit, "{}", agent.id);
+        assert!(agent.body.len() < 3_000, "{} is read at every start", agent.id);
+        assert!(agent.body_hash.starts_with("sha256:") && agent.body_hash.len() == 71, "{}", agent.body_hash);
+    }
+    assert_eq!(catalogue.skills.len(), 4);
+    for skill in &catalogue.skills {
+        assert!(skill.body.len() > 500, "{} is a procedure, not a sentence", skill.id);
+        assert!(recognise(&skill.body).is_empty(), "{}: a body that is pasted starts no tag", skill.id);
+        assert_eq!(skill.triggers.is_empty(), skill.manual_only, "{}", skill.id);
+    }
+}
+
+#[test]
+fn the_files_of_agents_know_what_a_role_may_do() {
+    let team = Catalogue::built_in().team();
+    let role = |id: &str| {
+        let role = team.roles.iter().find(|role| role.id == id).expect("a role");
+        (role.is_high_tier, role.edits_files, role.changes_tasks, role.needs_shell)
+    };
+    assert_eq!(role("architect"), (true, false, false, false));
+    assert_eq!(role("engineer"), (false, true, true, true));
+    assert_eq!(role("tester"), (false, false, true, true));
+    assert_eq!(role("reviewer"), (false, false, true, false));
+    let tags: Vec<_> = team.skills.iter().map(|skill| skill.tag.as_deref()).collect();
+    assert_eq!(tags, [Some("[plan]"), Some("[run]"), Some("[sync]"), None]);
+}

@@ -1,0 +1,64 @@
+//! Looks which agents of the roles are installed, by the names that the main conversation can start them with.
+
+use std::path::{Path, PathBuf};
+
+use super::NexusHook;
+use crate::config::{env, paths};
+use crate::contract::{AGENTS, CrewMember};
+use crate::harness::{Agent, InstallPlace};
+use crate::model::{InstallScope, TaskStatus};
+
+/// Returns the nine roles, and the owners of open tasks, with the agents that have them.
+pub(super) fn crew(hook: &mut NexusHook<'_>) -> Vec<CrewMember> {
+    let tasks = hook.tasks();
+    let open = tasks.iter().flat_map(|tasks| &tasks.tasks);
+    let open = open.filter(|task| task.status != TaskStatus::Completed);
+    let owners: Vec<&str> = open.filter_map(|task| task.owner.as_deref()).collect();
+    let mut roles: Vec<&str> = AGENTS.iter().map(|agent| agent.id).collect();
+    for owner in &owners {
+        // The main conversation does the tasks of the lead itself.
+        if !roles.contains(owner) && *owner != "lead" && is_name(owner) {
+            roles.push(owner);
+        }
+    }
+    let member = |role: &str| CrewMember {
+        role: role.to_owned(),
+        name: name(hook, role),
+        is_needed: owners.contains(&role),
+    };
+    roles.into_iter().map(member).collect()
+}
+
+/// A task may name anything as its owner; only a plain name can be the name of a file.
+fn is_name(owner: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    !owner.is_empty() && owner.len() <= 64 && owner.chars().all(plain)
+}
+
+fn name(hook: &NexusHook<'_>, role: &str) -> Option<String> {
+    let (form, home) = (hook.turn.agent.team?, paths::home_dir()?);
+    let place = InstallPlace {
+        reach: InstallScope::User,
+        program: "",
+        home: &home,
+        project: hook.turn.place.root(),
+        moved: env::folder,
+        exists: Path::exists,
+    };
+    if form.role_files(&place, role).iter().any(|file| file.is_file()) {
+        return Some(role.to_owned());
+    }
+    let in_plugin = plugin_root(hook.turn.agent)?.join(format!("agents/{role}.md"));
+    in_plugin.is_file().then(|| format!("nudge:{role}"))
+}
+
+/// Returns the folder of the plugin that called this hook, if it is nudge's plugin.
+fn plugin_root(agent: &Agent) -> Option<PathBuf> {
+    let root = agent.plugin_variable.and_then(env::folder)?;
+    root.join("hooks/nudge.sh").is_file().then_some(root)
+}
+
+/// Returns what is before the names of tools if the plugin brings the server.
+pub(super) fn plugin_prefix(agent: &Agent) -> Option<&'static str> {
+    plugin_root(agent).map(|_| "mcp__plugin_nudge_nudge__")
+}

@@ -1,0 +1,166 @@
+//! What the simple commands of a line do to files by name: which they print, which they remove, and the calls of one
+//! program with its arguments. Folders that the line changes to are followed; expansions are not.
+
+use super::program::unwrapped;
+use super::split::parts;
+
+/// A simple command of a line, without what wraps it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct PlainCommand {
+    /// The folder it runs in, relative to the one that the line starts in; empty at the start.
+    folder: String,
+    name: String,
+    arguments: Vec<String>,
+}
+
+/// Programs that print the files they name. Searching in a file does not read it.
+const PRINTERS: [&str; 10] = ["cat", "bat", "batcat", "less", "more", "head", "tail", "nl", "tac", "view"];
+
+/// Programs that delete the files they name.
+const REMOVERS: [&str; 5] = ["rm", "rmdir", "unlink", "shred", "trash"];
+
+/// Subcommands of git that change files of the working tree, whichever they name.
+#[rustfmt::skip]
+const CHANGING_GIT: [&str; 14] = [
+    "apply", "am", "checkout", "cherry-pick", "clean", "merge", "mv", "pull", "rebase", "reset", "restore",
+    "revert", "rm", "stash",
+];
+
+/// How deep scripts inside scripts are followed.
+const MAX_DEPTH: usize = 3;
+
+/// Returns the files that a line prints, relative to the folder it starts in.
+pub(crate) fn printed_files(line: &str) -> Vec<String> {
+    let commands = commands(line);
+    let printing = commands.iter().filter(|command| {
+        // `sed -n` prints a part of a file; with `-i` it changes the file instead.
+        let is_sed = command.name == "sed" && !command.arguments.iter().any(|word| word.starts_with("-i"));
+        is_sed || PRINTERS.contains(&command.name.as_str())
+    });
+    printing.flat_map(PlainCommand::operands).collect()
+}
+
+/// Returns the files that a line deletes, and what git changes in the working tree as a whole.
+pub(crate) fn removed_files(line: &str) -> Vec<String> {
+    let mut removed = Vec::new();
+    for command in commands(line) {
+        if REMOVERS.contains(&command.name.as_str()) {
+            removed.extend(command.operands());
+        } else if command.name == "git" && changes_with_git(&command.arguments) {
+            removed.push(if command.folder.is_empty() { ".".to_owned() } else { command.folder });
+        }
+    }
+    removed
+}
+
+/// Returns whether git changes the working tree; `git stash list` and `git apply --check` only look.
+fn changes_with_git(arguments: &[String]) -> bool {
+    let mut rest = arguments.iter();
+    while let Some(word) = rest.next() {
+        match word.as_str() {
+            "-C" | "-c" | "--git-dir" | "--work-tree" => drop(rest.next()),
+            option if option.starts_with('-') => {}
+            subcommand => {
+                let looks = |word: &String| {
+                    matches!(word.as_str(), "list" | "show" | "--check" | "--dry-run" | "-n" | "--stat")
+                };
+                return CHANGING_GIT.contains(&subcommand) && !rest.any(looks);
+            }
+        }
+    }
+    false
+}
+
+/// Returns the arguments of every call of a program, by its name without a folder.
+pub(crate) fn calls_of(program: &str, line: &str) -> Vec<Vec<String>> {
+    let called = commands(line).into_iter().filter(|command| command.name == program);
+    called.map(|command| command.arguments).collect()
+}
+
+fn commands(line: &str) -> Vec<PlainCommand> {
+    let mut found = Vec::new();
+    collect(line, String::new(), MAX_DEPTH, &mut found);
+    found
+}
+
+fn collect(line: &str, mut folder: String, depth: usize, found: &mut Vec<PlainCommand>) {
+    for part in parts(line) {
+        let words = unwrapped(&part.words);
+        let Some((first, arguments)) = words.split_first() else { continue };
+        let name = first.rsplit(['/', '\\']).next().unwrap_or(first);
+        let name = name.strip_suffix(".exe").unwrap_or(name);
+        if matches!(name, "cd" | "pushd")
+            && let Some(target) = arguments.iter().find(|word| !word.starts_with('-'))
+        {
+            folder = within(&folder, target);
+            continue;
+        }
+        let script = arguments
+            .iter()
+            .position(|word| word.starts_with('-') && !word.starts_with("--") && word.ends_with('c'));
+        if matches!(name, "bash" | "sh" | "zsh" | "dash" | "ksh")
+            && depth > 0
+            && let Some(script) = script.and_then(|at| arguments.get(at + 1))
+        {
+            collect(script, folder.clone(), depth - 1, found);
+            continue;
+        }
+        if name == "eval" && depth > 0 {
+            collect(&arguments.join(" "), folder.clone(), depth - 1, found);
+            continue;
+        }
+        let (name, arguments) = (name.to_owned(), arguments.to_vec());
+        found.push(PlainCommand { folder: folder.clone(), name, arguments });
+    }
+}
+
+impl PlainCommand {
+    /// Returns the arguments that are no options, as paths from the start of the line.
+    fn operands(&self) -> impl Iterator<Item = String> {
+        let operands = self.arguments.iter().filter(|word| !word.starts_with('-') && !word.contains('$'));
+        operands.map(|word| within(&self.folder, word))
+    }
+}
+
+fn within(folder: &str, path: &str) -> String {
+    match folder.is_empty() || path.starts_with(['/', '~']) {
+        true => path.to_owned(),
+        false => format!("{}/{path}", folder.trim_end_matches('/')),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_are_printed_are_found() {
+        let check = |line: &str, files: &[&str]| assert_eq!(printed_files(line), files, "{line}");
+        check("cat a.md", &["a.md"]);
+        check("cd docs && cat -n a.md ../b.md | head -5", &["docs/a.md", "docs/../b.md"]);
+        check("sudo head -n 3 /x/a.md", &["3", "/x/a.md"]);
+        check("bash -lc 'cat a.md'", &["a.md"]);
+        check("sed -n 1,5p a.md", &["1,5p", "a.md"]);
+        check("sed -i s/a/b/ a.md; grep -r x .; ls a.md; echo 'cat a.md'; cat $F", &[]);
+    }
+
+    #[test]
+    fn files_that_are_removed_are_found() {
+        let check = |line: &str, files: &[&str]| assert_eq!(removed_files(line), files, "{line}");
+        check("rm -rf src/a.rs 'b c'", &["src/a.rs", "b c"]);
+        check("cd src; rm a.rs", &["src/a.rs"]);
+        check("git rm a.rs", &["."]);
+        check("git -C sub checkout -- a.rs", &["."]);
+        check("git apply fix.patch && git stash", &[".", "."]);
+        check("git status; git log -- rm; git diff; git stash list; git apply --check x; ls rm", &[]);
+    }
+
+    #[test]
+    fn calls_of_a_program_are_found_behind_what_wraps_them() {
+        let check = |line: &str, calls: &[&[&str]]| assert_eq!(calls_of("nudge", line), calls, "{line}");
+        check("nudge task add x", &[&["task", "add", "x"]]);
+        check("cd a && A=1 timeout 5 /usr/bin/nudge task done 3 | cat", &[&["task", "done", "3"]]);
+        check("sh -c \"nudge plan\"; eval nudge task", &[&["plan"], &["task"]]);
+        check("echo nudge task add x; ls nudge", &[]);
+    }
+}

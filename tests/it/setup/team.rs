@@ -1,0 +1,144 @@
+//! The agents and skills that setup writes: where, for whom, and how they are taken away again.
+
+use std::fs;
+
+use expect_test::expect;
+
+use super::connect::{put, sandbox, snapshot};
+use crate::sandbox::Sandbox;
+
+/// The files of roles and skills that setup wrote, without their folder.
+fn names(sandbox: &Sandbox, folder: &str) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(sandbox.beside("home").join(folder))
+        .into_iter()
+        .flatten()
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+const ROLES: [&str; 9] = [
+    "architect",
+    "designer",
+    "engineer",
+    "postdoc",
+    "researcher",
+    "reviewer",
+    "strategist",
+    "tester",
+    "writer",
+];
+
+#[test]
+fn setup_writes_nine_agents_and_four_skills_and_undo_takes_them_away() {
+    for (agent, agents, extension, skills, skill) in [
+        ("claude", ".claude/agents", ".md", ".claude/skills", ""),
+        ("codex", ".codex/agents", ".toml", ".codex/skills", ""),
+        ("gemini", ".gemini/agents", ".md", ".gemini/commands", ".toml"),
+        ("opencode", "config/opencode/agents", ".md", "config/opencode/commands", ".md"),
+    ] {
+        let sandbox = sandbox();
+        let before = snapshot(&sandbox);
+        let planned = sandbox.run(["setup", agent, "--dry-run"]).code(0).stdout.clone();
+        assert!(planned.contains(&format!("{agents}/engineer{extension} (new)")), "{planned}");
+        assert_eq!(snapshot(&sandbox), before, "{agent}: a dry run writes nothing");
+        sandbox.run(["setup", agent, "--yes"]).code(0);
+        assert_eq!(names(&sandbox, agents), ROLES.map(|role| format!("{role}{extension}")), "{agent}");
+        let expected = ["nx-init", "nx-plan", "nx-run", "nx-sync"].map(|name| format!("{name}{skill}"));
+        assert_eq!(names(&sandbox, skills), expected, "{agent}");
+        let again = sandbox.run(["setup", agent, "--yes"]).code(0).stdout.clone();
+        assert!(again.contains("nothing to do"), "{agent}: {again}");
+        sandbox.run(["setup", agent, "--undo", "--yes"]).code(0);
+        assert_eq!(snapshot(&sandbox), before, "{agent}: undo leaves nothing behind");
+    }
+}
+
+#[test]
+fn who_does_not_want_them_has_none() {
+    let sandbox = sandbox();
+    sandbox.run(["setup", "claude", "--no-agents", "--yes"]).code(0);
+    assert_eq!(names(&sandbox, ".claude/agents"), Vec::<String>::new());
+    assert!(sandbox.beside("home").join(".claude/settings.json").exists());
+}
+
+#[test]
+fn files_of_the_user_are_never_touched() {
+    let sandbox = sandbox();
+    let own = sandbox.beside("home").join(".claude/agents/engineer.md");
+    put(&own, "---\nname: engineer\n---\nMine.\n");
+    let before = snapshot(&sandbox);
+    sandbox.run(["setup", "claude", "--yes"]).code(0).stderr(expect![[r#"
+        note: `$BASE/home/.claude/agents/engineer.md` is yours and stays as it is
+          hint: delete or rename a file, and run this again, to have nudge's
+    "#]]);
+    assert_eq!(fs::read_to_string(&own).expect("there"), "---\nname: engineer\n---\nMine.\n");
+    assert_eq!(names(&sandbox, ".claude/agents").len(), 9);
+    // One that was ours, and that the user has made their own.
+    let tester = sandbox.beside("home").join(".claude/agents/tester.md");
+    let changed = fs::read_to_string(&tester).expect("there") + "And be kind.\n";
+    fs::write(&tester, &changed).expect("written");
+    sandbox.run(["setup", "claude", "--yes"]).code(0);
+    assert_eq!(fs::read_to_string(&tester).expect("there"), changed);
+    sandbox.run(["setup", "claude", "--undo", "--yes"]).code(0);
+    assert_eq!(fs::read_to_string(&tester).expect("there"), changed, "undo leaves it");
+    fs::remove_file(&tester).expect("there");
+    assert_eq!(snapshot(&sandbox), before);
+}
+
+#[test]
+fn an_older_text_of_ours_is_replaced_and_doctor_knows_it() {
+    let sandbox = sandbox();
+    sandbox.run(["setup", "claude", "--yes"]).code(0);
+    let shown = sandbox.run(["doctor"]).stdout;
+    assert!(shown.contains("13 agents and skills"), "{shown}");
+    // What another version would have written: another body with its own checksum.
+    let [tester, writer] =
+        ["tester", "writer"].map(|role| sandbox.beside("home").join(format!(".claude/agents/{role}.md")));
+    fs::copy(&tester, &writer).expect("copied");
+    let found = sandbox.run(["doctor", "--json"]).json();
+    let places =
+        found["agents"].as_array().expect("agents").iter().flat_map(|agent| agent["places"].as_array());
+    let outdated: Vec<_> =
+        places.flatten().flat_map(|place| place["team"]["outdated"].as_array()).flatten().collect();
+    assert_eq!(outdated.len(), 1, "{found}");
+    sandbox.run(["setup", "claude", "--yes"]).code(0);
+    assert!(fs::read_to_string(&writer).expect("there").contains("You are a writer"));
+    sandbox.run(["setup", "claude", "--undo", "--yes"]).code(0);
+    assert!(!writer.exists());
+}
+
+#[test]
+fn a_run_names_the_agents_that_are_there() {
+    let sandbox = sandbox().file(".nexus/memory/a.md", "x");
+    let said = |sandbox: &Sandbox| crate::nexus::session::said(sandbox, crate::payload::prompt("[run]"));
+    assert!(said(&sandbox).contains("No agents of the roles are installed"), "{}", said(&sandbox));
+    sandbox.run(["setup", "claude", "--yes"]).code(0);
+    let text = said(&sandbox);
+    assert!(
+        text.contains("`engineer`, `writer`") && text.contains("the Agent tool, `subagent_type`"),
+        "{text}"
+    );
+    assert!(text.contains("mcp__nudge__nx_task_list says"), "{text}");
+    fs::remove_file(sandbox.beside("home").join(".claude/agents/tester.md")).expect("there");
+    sandbox.run(["task", "add", "check it", "--owner", "tester"]).code(0);
+    let text = said(&sandbox);
+    assert!(
+        text.contains(
+            "There is no agent for `tester` (edit no files, add no tasks): start `general-purpose`"
+        ),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_tag_without_a_place_for_plans_gets_one_line_and_writes_nothing() {
+    let sandbox = sandbox();
+    let said = crate::nexus::session::said(&sandbox, crate::payload::prompt("[Plan] the move"));
+    assert_eq!(
+        said,
+        "`[plan]` in the user's prompt is a tag of nudge, and this project has no `.nexus/` yet. Tell the user that `nudge init` sets it up; then the tag works."
+    );
+    assert_eq!(crate::nexus::session::said(&sandbox, crate::payload::prompt("no tag")), "");
+    assert!(!sandbox.path(".nexus").exists());
+}
