@@ -116,8 +116,8 @@ fn each_event_becomes_what_the_contract_says() {
         mcp_call mcp__memory__recall  "memory recall query=abc" {"server":"memory","mcp_tool":"recall","harness":"claude-code","tool_use_id":"t9"}
         command_error mcp__memory__recall  "memory recall query=abc\nno such memory" {"server":"memory","mcp_tool":"recall","harness":"claude-code","tool_use_id":"t10"}
         command Agent  "Explore: look around" {"kind":"agent","harness":"claude-code","tool_use_id":"t11"}
-        user_prompt   "and the logout" {"harness":"claude-code"}
         summary TaskCreate  "[ ] S" {"kind":"todo","todo":{"some":[{"text":"S","state":null}]},"harness":"claude-code","tool_use_id":"t12"}
+        user_prompt   "and the logout" {"harness":"claude-code"}
         outcome   "I fixed the login.\n\nThe tests pass." {"harness":"claude-code"}
         summary   "The login works." {"harness":"claude-code"}
         session_end   "session ended (other)" {"cause":"other","harness":"claude-code"}"#]].assert_eq(&sandbox.remembered().join("\n"));
