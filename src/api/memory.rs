@@ -7,8 +7,8 @@ use serde::Serialize;
 use super::list::{IsoTime, MapWire};
 use super::{FoundWire, ObservationWire};
 use crate::model::{
-    AgentCount, FileCount, Forgotten, HitFacts, ObservationId, ObservationType, ProgramTime, SearchHit,
-    SessionSummary,
+    AgentCount, FileCount, Forgotten, HitFacts, KnownProject, ObservationId, ObservationType, ProgramTime,
+    SearchHit, SessionSummary,
 };
 
 /// A hit of a search; MCP has the same with another format of time, which its seed defines.
@@ -18,9 +18,6 @@ pub(crate) struct FoundJson {
     hit: FoundWire<IsoTime>,
     #[serde(flatten)]
     facts: HitFactsJson,
-    /// How many equal observations the hit stands for; left out if it stands only for itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    times: Option<usize>,
 }
 
 /// What a hit says about itself; what is not known is left out.
@@ -61,6 +58,18 @@ pub(crate) struct TimelineJson {
     pub(crate) after: Vec<ObservationJson>,
 }
 
+/// A project of `nudge projects --json`.
+#[derive(Debug, Serialize)]
+pub(crate) struct ProjectJson {
+    name: String,
+    /// Where it was cloned from, without protocol and credentials.
+    origin: Option<String>,
+    roots: Vec<String>,
+    other_names: Vec<String>,
+    observations: usize,
+    last_at: Option<IsoTime>,
+}
+
 #[derive(Debug, Serialize)]
 pub(crate) struct SessionJson {
     session_id: String,
@@ -81,6 +90,21 @@ pub(crate) struct SessionJson {
     /// Of one session, all that was observed.
     #[serde(skip_serializing_if = "Option::is_none")]
     observations: Option<Vec<ObservationJson>>,
+}
+
+/// `nudge projects merge --json`.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct MergedProjectsJson {
+    pub(crate) project: Option<String>,
+    pub(crate) merged: Option<String>,
+    pub(crate) observations: usize,
+}
+
+/// `nudge projects rename --json`.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct RenamedProjectJson {
+    pub(crate) project: Option<String>,
+    pub(crate) earlier: Option<String>,
 }
 
 /// `nudge stats --json`.
@@ -248,11 +272,17 @@ impl From<SessionSummary> for SessionJson {
     }
 }
 
+impl From<KnownProject> for ProjectJson {
+    fn from(known: KnownProject) -> ProjectJson {
+        let KnownProject { name, origin, roots, other_names, observations, last_at } = known;
+        ProjectJson { name, origin, roots, other_names, observations, last_at: last_at.map(IsoTime::from) }
+    }
+}
+
 impl From<SearchHit> for FoundJson {
     fn from(hit: SearchHit) -> FoundJson {
-        let times = (hit.times > 1).then_some(hit.times);
         let facts = HitFactsJson::from(hit.facts.clone());
-        FoundJson { hit: hit.into(), facts, times }
+        FoundJson { hit: hit.into(), facts }
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) mod today;
 mod tools;
 pub(crate) mod why;
 
-pub(crate) use request::{Request, Scope, SearchRequest};
-pub(crate) use response::{FoundWire, ObservationWire, Refusal, Response, RpcErrorWire};
+pub(crate) use request::{Only, Request, Scope, SearchRequest};
+pub(crate) use response::{FoundPageWire, FoundWire, ObservationWire, Refusal, Response, RpcErrorWire};
 pub(crate) use strict::{Requests, parse_requests, read_strictly};
 pub(crate) use tools::{Tool, ToolEffect};

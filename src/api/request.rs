@@ -22,6 +22,7 @@ pub(crate) struct SearchRequest {
     pub(crate) query: String,
     pub(crate) scope: Scope,
     pub(crate) obs_type: Option<ObservationType>,
+    pub(crate) only: Only,
     pub(crate) order: Order,
     pub(crate) limit: usize,
     pub(crate) offset: usize,
@@ -42,7 +43,20 @@ pub(crate) struct TimelineRequest {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RecentContextRequest {
     pub(crate) scope: Scope,
+    pub(crate) only: Only,
     pub(crate) limit: usize,
+}
+
+/// What narrows a list of observations, as the caller wrote it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Only {
+    /// A date, a time, or how long ago.
+    pub(crate) since: Option<String>,
+    pub(crate) until: Option<String>,
+    /// The id of a session, or the beginning of it.
+    pub(crate) session: Option<String>,
+    /// The id of an agent.
+    pub(crate) harness: Option<String>,
 }
 
 /// Which projects' observations are used.
@@ -80,6 +94,7 @@ pub(super) fn parse_search(arguments: &Arguments<'_>) -> Result<Request, Refusal
         query: query.to_owned(),
         scope: arguments.scope("project")?,
         obs_type: arguments.one_of("obs_type", ObservationType::ALL.map(|kind| (kind.name(), kind)))?,
+        only: parse_only(arguments)?,
         order: arguments
             .one_of("order", [("relevance", Order::Relevance), ("blended", Order::Blended)])?
             .unwrap_or_default(),
@@ -117,8 +132,22 @@ pub(super) fn parse_timeline(arguments: &Arguments<'_>) -> Result<Request, Refus
 pub(super) fn parse_recent_context(arguments: &Arguments<'_>) -> Result<Request, Refusal> {
     Ok(Request::RecentContext(RecentContextRequest {
         scope: arguments.scope("project")?,
+        only: parse_only(arguments)?,
         limit: arguments.count("limit")?,
     }))
+}
+
+fn parse_only(arguments: &Arguments<'_>) -> Result<Only, Refusal> {
+    let text = |name: &str| {
+        let text = arguments.text(name)?.map(str::trim);
+        Ok(text.filter(|text| !text.is_empty()).map(str::to_owned))
+    };
+    Ok(Only {
+        since: text("since")?,
+        until: text("until")?,
+        session: text("session")?,
+        harness: text("harness")?,
+    })
 }
 
 #[cfg(test)]

@@ -16,11 +16,21 @@ use crate::model::{
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Response {
-    Found(Vec<FoundWire>),
+    Found(FoundPageWire),
     Observations(Vec<ObservationWire>),
     Timeline(Box<TimelineWire>),
     Nexus(Box<NexusResponse>),
     Notes(Box<NotesResponse>),
+}
+
+/// The hits of a search; in JSON a bare list.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[serde(transparent)]
+pub(crate) struct FoundPageWire {
+    pub(crate) hits: Vec<FoundWire>,
+    /// What the caller should know about the list, beside it.
+    #[serde(skip)]
+    pub(crate) note: Option<String>,
 }
 
 /// Why a request is refused, as a sentence for the caller; it contains no path.
@@ -48,6 +58,9 @@ pub(crate) struct FoundWire<At = Timestamp> {
     content_preview: String,
     file_path: Option<String>,
     session_id: SessionId,
+    /// How many equal observations it stands for; left out if it stands only for itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    times: Option<usize>,
 }
 
 /// Everything that is shown of an observation; the time has the format of the caller.
@@ -128,6 +141,7 @@ impl<At: From<Timestamp>> From<SearchHit> for FoundWire<At> {
             content_preview: hit.content_preview,
             file_path: hit.file_path,
             session_id: hit.session_id,
+            times: (hit.times > 1).then_some(hit.times),
         }
     }
 }

@@ -23,7 +23,7 @@ pub(crate) const GROUPS: [CommandGroup; 7] = [
     CommandGroup { title: "Plan", commands: &["plan", "task", "note", "history", "artifact"] },
     CommandGroup {
         title: "Data",
-        commands: &["backfill", "observations", "pin", "unpin", "forget", "gc", "settings"],
+        commands: &["backfill", "projects", "observations", "pin", "unpin", "forget", "gc", "settings"],
     },
     CommandGroup {
         title: PLUMBING,
@@ -57,7 +57,7 @@ pub(crate) enum Meant {
 }
 
 /// Words that people also type.
-pub(crate) const ALSO_TYPED: [(&str, Meant); 25] = [
+pub(crate) const ALSO_TYPED: [(&str, Meant); 26] = [
     ("log", Meant::Command("recent")),
     ("notes", Meant::Command("note")),
     ("memory", Meant::Command("note")),
@@ -66,6 +66,7 @@ pub(crate) const ALSO_TYPED: [(&str, Meant); 25] = [
     ("hints", Meant::Command("hint")),
     ("plans", Meant::Command("plan")),
     ("session", Meant::Command("sessions")),
+    ("project", Meant::Command("projects")),
     ("rule", Meant::Command("rules")),
     ("artifacts", Meant::Command("artifact")),
     ("mcp", Meant::Command("serve")),

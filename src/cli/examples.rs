@@ -1,7 +1,7 @@
 //! Examples of every command, for its help and its page of the manual; a test parses each of them.
 
 /// A command, and lines to type with what they do.
-pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 45] = [
+pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 46] = [
     (
         "setup",
         &[
@@ -41,6 +41,14 @@ pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 45] = [
         &[
             ("nudge sessions", "list the sessions of this project"),
             ("nudge sessions 0198c3f2", "one session as a story"),
+        ],
+    ),
+    (
+        "projects",
+        &[
+            ("nudge projects", "all projects, the latest first"),
+            ("nudge projects merge ~/old/shop shop", "a folder that nothing else connects"),
+            ("nudge projects rename app shop", "another name; the old one still finds it"),
         ],
     ),
     ("stats", &[("nudge stats --all", "all projects")]),

@@ -7,6 +7,7 @@ use crate::api::Scope;
 use crate::api::list::ListWire;
 use crate::api::memory::ObservationJson;
 use crate::model::{Observation, ObservationId, ObservationType};
+use crate::ops::agents;
 use crate::ops::observations::StoreError;
 use crate::ops::observations::memory::{self, Memory, MemoryError};
 use crate::ops::rules::did_you_mean;
@@ -47,6 +48,12 @@ pub(crate) fn open() -> Result<Option<Memory>, Failure> {
 pub(crate) fn id(text: &str) -> Result<ObservationId, String> {
     let number = text.strip_prefix('#').unwrap_or(text).parse().ok().filter(|number| *number > 0);
     number.map(ObservationId).ok_or_else(|| "write a number, for example `42`".to_owned())
+}
+
+/// Reads the name of an agent.
+pub(crate) fn agent(text: &str) -> Result<String, String> {
+    let known = agents::by_id(text).map(|agent| agent.id.to_owned());
+    known.ok_or_else(|| did_you_mean(text, agents::ids().collect::<Vec<_>>()))
 }
 
 pub(crate) fn obs_type(text: &str) -> Result<ObservationType, String> {

@@ -39,6 +39,7 @@ mod output;
 mod picture;
 mod pin;
 mod plan;
+mod projects;
 mod query;
 mod recent;
 mod record;
@@ -136,6 +137,7 @@ enum Command {
     /// Commands that agents, packages and scripts call
     #[command(hide = true)]
     Plumbing,
+    Projects(projects::ProjectsArgs),
     Query(query::QueryArgs),
     Recent(recent::RecentArgs),
     Record(record::RecordArgs),
@@ -236,6 +238,7 @@ fn run_command(command: Command, port: Option<u16>, out: &mut Out) -> Result<Exi
         Command::Plumbing => {
             out.line(topic::plumbing(&NudgeArgs::command()).trim_end()).map(|()| ExitCode::SUCCESS)
         }
+        Command::Projects(args) => projects::run(&args, out),
         Command::Query(args) => query::run(&args, port, out),
         Command::Recent(args) => recent::run(&args, out),
         Command::Record(args) => record::run(&args, out),

@@ -5,9 +5,10 @@ use std::process::ExitCode;
 use super::memory::{self, ScopeArgs};
 use super::output::{Failure, Out, say};
 use super::rows::{self, Row};
+use crate::api::Scope;
 use crate::api::list::ListWire;
 use crate::api::memory::ObservationJson;
-use crate::model::Timestamp;
+use crate::model::{Filter, Timestamp};
 use crate::ops::times;
 
 /// List the latest observations, each file once
@@ -19,6 +20,18 @@ pub(crate) struct RecentArgs {
     /// Only after this: a date, a time, `3d`, `PT2H`, `yesterday`
     #[arg(long, value_name = "WHEN", value_parser = times::parse)]
     since: Option<Timestamp>,
+
+    /// Only before this; a date includes the whole day
+    #[arg(long, value_name = "WHEN", value_parser = times::parse_end)]
+    until: Option<Timestamp>,
+
+    /// Only this session: its id, or the beginning of it
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+
+    /// Only what this agent did: its name after `--harness` in its hooks
+    #[arg(long, visible_alias = "harness", value_name = "AGENT", value_parser = memory::agent)]
+    agent: Option<String>,
 
     /// Maximum number of results
     #[arg(short = 'n', long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=1000))]
@@ -35,8 +48,19 @@ pub(crate) fn run(args: &RecentArgs, out: &mut Out) -> Result<ExitCode, Failure>
         return Ok(ExitCode::SUCCESS);
     };
     let scope = args.scope.scope();
-    let mut recent = memory.recent(&scope, usize::from(args.limit))?;
-    recent.retain(|one| args.since.is_none_or(|since| one.timestamp >= since));
+    let session = args.session.as_ref().map(|id| memory.session(id)).transpose()?;
+    let is_narrowed =
+        session.is_some() || args.agent.is_some() || args.since.is_some() || args.until.is_some();
+    let recent = if is_narrowed {
+        // Whoever names a session means all of it, wherever it went.
+        let is_anywhere = session.is_some() && scope == Scope::Current;
+        let project = if is_anywhere { None } else { memory.project(&scope)? };
+        let (harness, since, until) = (args.agent.clone(), args.since, args.until);
+        let filter = Filter { project, session, harness, since, until, types: Vec::new() };
+        memory.recent_filtered(&filter, usize::from(args.limit))?
+    } else {
+        memory.recent(&scope, usize::from(args.limit))?
+    };
     if args.json {
         out.json(&ListWire::<ObservationJson>::limited(recent, 0, usize::from(args.limit)))?;
         return Ok(ExitCode::SUCCESS);
@@ -44,9 +68,7 @@ pub(crate) fn run(args: &RecentArgs, out: &mut Out) -> Result<ExitCode, Failure>
     let project = memory.project(&scope)?;
     let rows: Vec<Row> = recent.iter().map(Row::of_observation).collect();
     rows::print(&rows, project.is_none(), out)?;
-    if let (true, Some(project), None) =
-        (recent.is_empty() && args.since.is_none(), project, memory.waiting())
-    {
+    if let (true, Some(project), None) = (recent.is_empty() && !is_narrowed, project, memory.waiting()) {
         say(format_args!("nothing is remembered of project `{}` yet: try `--all`", project.name));
     }
     Ok(ExitCode::SUCCESS)

@@ -9,7 +9,9 @@ use super::show::show;
 use crate::api::Scope;
 use crate::api::list::ListWire;
 use crate::api::memory::{ObservationJson, SearchItemJson};
-use crate::model::{Filter, ObservationId, ObservationType, Order, Search, SearchHit, SessionId, Timestamp};
+use crate::model::{
+    Filter, ObservationId, ObservationType, Order, Search, SearchHit, SearchPage, SessionId, Timestamp,
+};
 use crate::ops::nexus::search::{self, Written, WrittenSource};
 use crate::ops::times;
 
@@ -33,6 +35,10 @@ pub(crate) struct SearchArgs {
     /// Only this session: its id, or the beginning of it
     #[arg(long, value_name = "ID")]
     session: Option<String>,
+
+    /// Only what this agent did: its name after `--harness` in its hooks
+    #[arg(long, visible_alias = "harness", value_name = "AGENT", value_parser = memory::agent)]
+    agent: Option<String>,
 
     /// Only after this: a date, a time, `3d`, `PT2H`, `yesterday`
     #[arg(long, value_name = "WHEN", value_parser = times::parse)]
@@ -101,7 +107,7 @@ pub(crate) fn run(args: &SearchArgs, out: &mut Out) -> Result<ExitCode, Failure>
     let session = args.session.as_ref().map(|id| memory.session(id)).transpose()?;
     // Who names a session means all of it, wherever it went.
     let project = if session.is_some() && scope == Scope::Current { None } else { project };
-    let hits = memory.search(&args.question(project.clone(), session))?;
+    let SearchPage { hits, ranked_since } = memory.search(&args.question(project.clone(), session))?;
     let ids: Vec<ObservationId> = hits.iter().map(|hit| hit.id).collect();
     if args.ids {
         ids.iter().try_for_each(|id| out.line(id.0))?;
@@ -122,6 +128,12 @@ pub(crate) fn run(args: &SearchArgs, out: &mut Out) -> Result<ExitCode, Failure>
     }
     if !args.json && (written.is_empty() || !hits.is_empty()) {
         args.say_more(&hits, project.as_ref().map(|project| project.name.as_str()));
+    }
+    if let Some(since) = ranked_since.filter(|_| !args.ids) {
+        let since = times::local_time(since);
+        say(format_args!(
+            "more rows match than were ranked: these are the best since {since}; --until goes on"
+        ));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -153,7 +165,8 @@ fn print_written(written: &[Written], out: &mut Out) -> Result<(), Failure> {
 impl SearchArgs {
     /// Says whether nothing narrows the search down to what agents did.
     fn means_everything(&self) -> bool {
-        let is_narrowed = self.session.is_some() || self.since.is_some() || self.until.is_some();
+        let is_narrowed =
+            self.session.is_some() || self.agent.is_some() || self.since.is_some() || self.until.is_some();
         self.scope.scope() == Scope::Current
             && !(is_narrowed || !self.types.is_empty() || self.offset > 0 || self.ids || self.full)
     }
@@ -169,6 +182,7 @@ impl SearchArgs {
                 project,
                 types: self.types.clone(),
                 session,
+                harness: self.agent.clone(),
                 since: self.since,
                 until: self.until,
             },

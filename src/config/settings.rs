@@ -15,6 +15,8 @@ use crate::model::{Problem, Retention, Topic};
 pub(crate) struct Settings {
     /// The name of the project, instead of its folder's name.
     pub(crate) project_name: Option<String>,
+    /// Whether sessions of other projects and of other folders are told nothing about this one.
+    pub(crate) is_private: bool,
     /// Whether events are remembered at all.
     pub(crate) remember: bool,
     pub(crate) context_rows: usize,
@@ -53,8 +55,12 @@ pub(crate) struct NoteSettings {
 }
 
 /// Every key with its meaning and default; the reference is generated from here.
-pub(crate) const KEYS: [(&str, &str); 17] = [
+pub(crate) const KEYS: [(&str, &str); 18] = [
     ("project.name", "Name of the project (default: the name of its repository's folder)"),
+    (
+        "project.private",
+        "Show nothing of this project in sessions of other projects, and recognise it by its folder only, not by its `origin` (default: false)",
+    ),
     ("observations.enabled", "Remember what agents do (default: true)"),
     ("context.rows", "Rows of this project that a new session sees (default: 20)"),
     ("context.other_projects", "Rows of other projects (default: 10); 0 for none"),
@@ -92,6 +98,7 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             project_name: None,
+            is_private: false,
             remember: true,
             context_rows: 20,
             context_other_projects: 10,
@@ -169,6 +176,7 @@ impl Settings {
             "project.name" => {
                 self.project_name.as_ref().map(|name| one(format!("{name:?}"))).unwrap_or_default()
             }
+            "project.private" => one(self.is_private.to_string()),
             "observations.enabled" => one(self.remember.to_string()),
             "context.rows" => one(self.context_rows.to_string()),
             "context.other_projects" => one(self.context_other_projects.to_string()),

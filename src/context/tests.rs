@@ -14,6 +14,7 @@ fn row(id: i64, session: &str, obs_type: ObservationType, content: &str) -> Obse
         session_id: SessionId(session.into()),
         project: Some("p".into()),
         project_root: None,
+        repository: None,
         obs_type,
         source_event: "PostToolUse".into(),
         tool_name: None,

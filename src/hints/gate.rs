@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::glob::{Glob, GlobCase};
-use super::repo;
+use crate::model::repo;
 use crate::model::{Fact, HintContext, HintScope, Os};
 
 /// A scope with compiled globs, ready to be matched against a context.

@@ -15,7 +15,6 @@ mod origin;
 mod path;
 mod payload;
 mod rank;
-mod repo;
 mod scope;
 mod search;
 mod suggest;

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::repo;
 use super::table::{HintName, HintTable, StoredHint};
+use crate::model::repo;
 use crate::model::{HintContext, HintOrigin, HintScope};
 
 /// The origin of each hint that an agent set.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::fields::{HintFields, MAX_NAME};
 use super::glob;
-use super::repo::without_credentials;
+use crate::model::repo::without_credentials;
 use crate::model::{HintFlaw, HintScope, Os};
 
 /// Parses a scope into canonical form; parsing the result again changes nothing.

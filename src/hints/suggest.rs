@@ -6,10 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::explain;
 use super::origin::{self, Origins};
 use super::rank::{Ranked, order, ranked};
 use super::table::{HintName, HintTable};
-use super::{explain, repo};
+use crate::model::repo;
 use crate::model::{HintContext, HintSuggestion, PushTrigger};
 
 /// The hook event that asks for hints.

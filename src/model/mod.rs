@@ -27,6 +27,8 @@ mod plan;
 mod problem;
 mod quote;
 mod recollection;
+pub(crate) mod repo;
+mod repository_id;
 mod search;
 mod sessions;
 mod source;
@@ -72,10 +74,11 @@ pub(crate) use plan::{Consultation, Issue, IssueStatus, Plan, PlanOutline};
 pub(crate) use problem::{FilePosition, Origin, Problem, Severity, Topic};
 pub(crate) use quote::quoted;
 pub(crate) use recollection::{
-    AgentCount, FailureRow, FileCount, Forgotten, Inserted, Integrity, ProgramTime, Retention, Selection,
-    SessionSummary, Stats, Timeline,
+    AgentCount, FailureRow, FileCount, Forgotten, Inserted, Integrity, KnownProject, ProgramTime, Retention,
+    Selection, SessionSummary, Stats, Timeline,
 };
-pub(crate) use search::{Excerpt, Filter, HitFacts, Order, Search, SearchHit};
+pub(crate) use repository_id::{Recognition, RepositoryId};
+pub(crate) use search::{Excerpt, Filter, HitFacts, Order, Search, SearchHit, SearchPage};
 pub(crate) use sessions::OpenSessions;
 pub(crate) use source::{Backfilled, Pairing, PastRow, SourcePart, SourceRank, SourceState, UnknownRecords};
 pub(crate) use target::Target;

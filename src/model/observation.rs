@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{SessionId, Timestamp, TodoChange, TodoItem, changed_list};
+use super::{RepositoryId, SessionId, Timestamp, TodoChange, TodoItem, changed_list};
 
 /// What kind of thing happened. The list is fixed; finer kinds are in the metadata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -79,10 +79,12 @@ impl FromStr for ObservationType {
 pub(crate) struct ObservationId(pub(crate) i64);
 
 /// A project: its name, and its root to distinguish projects with the same name.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub(crate) struct Project {
     pub(crate) name: String,
     pub(crate) root: Option<String>,
+    /// By which other folders of it are recognised; `None` if nobody looked.
+    pub(crate) repository: Option<RepositoryId>,
 }
 
 /// Identifies an event, so that an event that arrives twice is stored once.
@@ -167,6 +169,9 @@ pub(crate) struct NewObservation {
     pub(crate) session_id: SessionId,
     pub(crate) project: Option<String>,
     pub(crate) project_root: Option<String>,
+    /// What identifies the project's repository; only the events that begin something carry it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) repository: Option<RepositoryId>,
     pub(crate) obs_type: ObservationType,
     pub(crate) source_event: String,
     pub(crate) tool_name: Option<String>,
@@ -293,8 +298,11 @@ impl Observation {
 
     /// Returns whether it belongs to a project; a project without a root stands for all projects with its name.
     pub(crate) fn is_of(&self, project: &Project) -> bool {
-        self.project.as_deref() == Some(&project.name)
-            && (project.root.is_none() || self.project_root == project.root)
+        let is_here = self.project.as_deref() == Some(&project.name)
+            && (project.root.is_none() || self.project_root == project.root);
+        let origin = |repository: &Option<RepositoryId>| repository.as_ref()?.origin.clone();
+        let theirs = origin(&project.repository);
+        is_here || theirs.is_some() && origin(&self.repository) == theirs
     }
 }
 

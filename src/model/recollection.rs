@@ -28,6 +28,19 @@ pub(crate) struct FailureRow {
     pub(crate) signature: String,
 }
 
+/// A project with all its folders, and how much is remembered of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct KnownProject {
+    pub(crate) name: String,
+    /// Where it was cloned from.
+    pub(crate) origin: Option<String>,
+    /// Its folders, the one with the latest observation first, and other names that it had.
+    pub(crate) roots: Vec<String>,
+    pub(crate) other_names: Vec<String>,
+    pub(crate) observations: usize,
+    pub(crate) last_at: Option<Timestamp>,
+}
+
 /// A one-line summary of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SessionSummary {

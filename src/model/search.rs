@@ -23,6 +23,8 @@ pub(crate) struct Filter {
     pub(crate) project: Option<Project>,
     pub(crate) types: Vec<ObservationType>,
     pub(crate) session: Option<SessionId>,
+    /// The id of the agent that was observed.
+    pub(crate) harness: Option<String>,
     /// Inclusive.
     pub(crate) since: Option<Timestamp>,
     /// Exclusive.
@@ -36,6 +38,14 @@ pub(crate) enum Order {
     Relevance,
     /// Relevance, with some weight on recent observations.
     Blended,
+}
+
+/// The hits of a search, and what was looked at for them.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct SearchPage {
+    pub(crate) hits: Vec<SearchHit>,
+    /// If more rows match than can be ranked: the oldest time that was looked at.
+    pub(crate) ranked_since: Option<Timestamp>,
 }
 
 /// An observation that a search found.

@@ -7,8 +7,8 @@ use super::finish::{MAX_PATH, MAX_VALUE, max_content};
 use super::notes::Notes;
 use super::signature::Varying;
 use super::{command, failure};
-use crate::model::{Metadata, NewObservation, ObservationType, SessionId};
-use crate::redact::OwnPatterns;
+use crate::model::{Metadata, NewObservation, ObservationType, RepositoryId, SessionId};
+use crate::redact::{OwnPatterns, redact};
 
 /// A text that was cut ends in a mark, which is not part of its limit.
 const MARK: usize = "…".len();
@@ -22,6 +22,7 @@ pub(crate) fn cleaned(new: NewObservation, own: &OwnPatterns) -> NewObservation 
         session_id: SessionId(clean(new.session_id.0, MAX_VALUE)),
         project: new.project.map(|text| clean(text, MAX_VALUE)),
         project_root: new.project_root.map(|text| clean(text, MAX_PATH)),
+        repository: new.repository.map(clean_repository),
         source_event: clean(new.source_event, MAX_VALUE),
         tool_name: new.tool_name.map(|text| clean(text, MAX_VALUE)),
         content: clean(new.content, max_content(new.obs_type)),
@@ -46,6 +47,13 @@ pub(crate) fn cleaned(new: NewObservation, own: &OwnPatterns) -> NewObservation 
     notes.into_facts(&mut facts);
     cleaned.metadata = (!facts.is_empty()).then_some(Metadata(facts));
     cleaned
+}
+
+/// Drops what has a secret in it: a redacted address could stand for two repositories.
+fn clean_repository(found: RepositoryId) -> RepositoryId {
+    let none = OwnPatterns::default();
+    let clean = |text: &String| text.len() <= MAX_VALUE && redact(text, &none).kinds.is_empty();
+    RepositoryId { origin: found.origin.filter(clean), birth: found.birth.filter(clean), ..found }
 }
 
 fn clean_value(one: Value, clean: &mut dyn FnMut(String) -> String) -> Value {

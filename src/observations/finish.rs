@@ -55,6 +55,7 @@ pub(crate) fn observe(event: &Event, at: &Circumstances<'_>, own: &OwnPatterns) 
             session_id: SessionId(redact::redact(&session.0, own).text.into_owned()),
             project: at.project.as_ref().map(|project| project.name.clone()),
             project_root: at.project.as_ref().and_then(|project| project.root.clone()),
+            repository: at.project.as_ref().and_then(|project| project.repository.clone()),
             obs_type: kind,
             source_event: event.hook.name().to_owned(),
             tool_name: event.tool.as_ref().map(|tool| redact::redact(&tool.name, own).text.into_owned()),

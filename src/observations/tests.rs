@@ -210,7 +210,7 @@ fn event(action: ToolAction, result: ToolResult) -> Event {
 fn circumstances() -> Circumstances<'static> {
     Circumstances {
         now: Timestamp(1_000),
-        project: Some(Project { name: "p".into(), root: Some("/p".into()) }),
+        project: Some(Project { name: "p".into(), root: Some("/p".into()), ..Project::default() }),
         root: Some(Path::new("/p")),
         ..Circumstances::default()
     }

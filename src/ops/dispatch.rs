@@ -3,25 +3,29 @@
 use std::path::Path;
 
 use super::nexus::{self, notes};
-use super::observations::memory::{self, MemoryError};
+use super::observations::memory::{self, Memory, MemoryError};
 use super::project;
-use crate::api::{Refusal, Request, Response, Scope, SearchRequest};
+use crate::api::{FoundPageWire, Only, Refusal, Request, Response, Scope, SearchRequest};
 use crate::model::{Filter, ObservationId, Project, Search};
 use crate::store::StoreError;
+use crate::system::clock;
 
 /// Answers a request from a caller in this folder.
 pub(crate) fn dispatch(request: Request, cwd: &Path) -> Result<Response, Refusal> {
     let answer = match request {
-        Request::Search(request) => {
-            let search = search(request, cwd);
-            let hits = memory::list(|memory| memory.search(&search));
-            hits.map(|hits| Response::Found(hits.into_iter().map(Into::into).collect()))
-        }
-        Request::GetObservations(request) => memory::list(|memory| memory.get(&request.ids)).map(listed),
+        Request::Search(request) => search(request, cwd).map(Response::Found),
+        Request::GetObservations(request) => memory::list(|memory| Ok(memory.get(&request.ids)?)).map(listed),
         Request::Timeline(request) => timeline(request.anchor, request.before, request.after),
         Request::RecentContext(request) => {
-            let project = project(request.scope, cwd);
-            memory::list(|memory| memory.recent_with_others(project.as_ref(), request.limit)).map(listed)
+            let project = project(request.scope, &request.only, cwd);
+            let recent = |memory: &Memory| {
+                if request.only == Only::default() {
+                    return Ok(memory.recent_with_others(project.as_ref(), request.limit)?);
+                }
+                let filter = memory.filter(project, &request.only)?;
+                Ok(memory.recent_filtered(&filter, request.limit)?)
+            };
+            memory::list(recent).map(listed)
         }
         Request::Nexus(request) => {
             return nexus::answer(request, cwd).map(|answer| Response::Nexus(Box::new(answer)));
@@ -33,11 +37,22 @@ pub(crate) fn dispatch(request: Request, cwd: &Path) -> Result<Response, Refusal
     answer.map_err(|error| refusal(&error))
 }
 
-fn search(request: SearchRequest, cwd: &Path) -> Search {
-    let SearchRequest { query, scope, obs_type, order, limit, offset } = request;
-    let filter =
-        Filter { project: project(scope, cwd), types: obs_type.into_iter().collect(), ..Filter::default() };
-    Search { text: query, filter, order, limit, offset, excerpts: false }
+fn search(request: SearchRequest, cwd: &Path) -> Result<FoundPageWire, MemoryError> {
+    let SearchRequest { query, scope, obs_type, only, order, limit, offset } = request;
+    let mut note = None;
+    let hits = memory::list(|memory| {
+        let filter = memory.filter(project(scope, &only, cwd), &only)?;
+        let filter = Filter { types: obs_type.into_iter().collect(), ..filter };
+        let page = memory.search(&Search { text: query, filter, order, limit, offset, excerpts: false })?;
+        note = page.ranked_since.map(|since| {
+            let since = clock::iso(since);
+            format!(
+                "more rows match than were ranked: these are the best since {since}; `until` {since} goes on"
+            )
+        });
+        Ok(page.hits)
+    })?;
+    Ok(FoundPageWire { hits: hits.into_iter().map(Into::into).collect(), note })
 }
 
 fn timeline(anchor: ObservationId, before: usize, after: usize) -> Result<Response, MemoryError> {
@@ -47,11 +62,13 @@ fn timeline(anchor: ObservationId, before: usize, after: usize) -> Result<Respon
 }
 
 /// Returns the project of a scope, even of one that was never heard of; `None` means all projects, also for a caller that is not in a project.
-fn project(scope: Scope, cwd: &Path) -> Option<Project> {
+fn project(scope: Scope, only: &Only, cwd: &Path) -> Option<Project> {
     match scope {
+        // Whoever names a session means all of it, wherever it went.
+        Scope::Current if only.session.is_some() => None,
         Scope::Current => project::of_folder(cwd),
         Scope::All => None,
-        Scope::Named(name) => Some(Project { name, root: None }),
+        Scope::Named(name) => Some(Project { name, ..Project::default() }),
     }
 }
 

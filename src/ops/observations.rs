@@ -9,6 +9,7 @@ pub(crate) mod forget;
 pub(crate) mod gc;
 pub(crate) mod import;
 pub(crate) mod memory;
+pub(crate) mod projects;
 pub(crate) mod remember;
 pub(crate) mod salvage;
 

@@ -3,27 +3,43 @@
 use std::path::Path;
 
 use crate::config::settings::{self, Settings};
-use crate::model::Project;
+use crate::model::{Project, RepositoryId};
 use crate::redact::{OwnPatterns, redact};
 use crate::system::project::ProjectPlace;
-use crate::system::repository;
+use crate::system::repository::{self, Worktree};
 
-/// Returns the project that a folder is in.
+/// Returns the project that a folder is in, with what identifies it.
 pub(crate) fn of_folder(cwd: &Path) -> Option<Project> {
     let place = ProjectPlace::find(None, cwd);
     let (settings, _) = settings::load(place.root());
-    of_place(&place, &settings)
+    of_place(&place, &settings).map(|project| identified(project, &place, &settings))
 }
 
 /// Returns the project of a place whose settings are known.
 pub(crate) fn of_place(place: &ProjectPlace, settings: &Settings) -> Option<Project> {
-    let named = settings.project_name.as_deref();
-    repository::project_of(place.worktree(), place.cwd(), named).map(without_secrets)
+    place.project(settings.project_name.as_deref()).map(without_secrets)
+}
+
+/// Adds what identifies a project in other folders: two small files of its repository are read for that.
+pub(crate) fn identified(project: Project, place: &ProjectPlace, settings: &Settings) -> Project {
+    let is_private = settings.is_private || settings.unknown_because.is_some();
+    let found = place.worktree().filter(|_| !is_private).map(Worktree::repository_id).unwrap_or_default();
+    // A redacted address could stand for two repositories.
+    let is_clean = |text: &String| redact(text, &OwnPatterns::default()).kinds.is_empty();
+    let repository = RepositoryId { origin: found.origin.filter(is_clean), birth: found.birth, is_private };
+    Project { repository: Some(repository), ..project }
 }
 
 /// Returns the project of a folder that is in no worktree, which may be gone.
 pub(crate) fn of_past_folder(folder: &Path, settings: &Settings) -> Option<Project> {
     repository::project_of(None, folder, settings.project_name.as_deref()).map(without_secrets)
+}
+
+/// Returns whether sessions of other projects may see what happened in this folder; nobody knows what the settings of a
+/// folder that is gone forbade.
+pub(crate) fn may_be_told_elsewhere(root: &Path) -> bool {
+    let (settings, _) = settings::load(root);
+    root.is_dir() && !settings.is_private && settings.unknown_because.is_none()
 }
 
 /// Redacts a project: it is named after a folder or a remote address, and either may contain a secret.
@@ -34,5 +50,5 @@ fn without_secrets(project: Project) -> Project {
         return project;
     }
     let clean = |text: String| redact(&text, &none).text.into_owned();
-    Project { name: clean(project.name), root: project.root.map(clean) }
+    Project { name: clean(project.name), root: project.root.map(clean), ..project }
 }

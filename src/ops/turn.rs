@@ -8,7 +8,7 @@ use super::project;
 use super::secret_patterns::{self, SecretPatterns};
 use crate::config::settings::{self, Settings};
 use crate::harness::Agent;
-use crate::model::{Event, Problem, Project, Trace};
+use crate::model::{Event, Hook, Problem, Project, Trace};
 use crate::redact::{OwnPatterns, redact};
 use crate::system::budget::Budget;
 use crate::system::project::ProjectPlace;
@@ -74,7 +74,13 @@ impl<'h> Turn<'h> {
 
     /// Returns the project that the event belongs to.
     pub(crate) fn project(&self) -> Option<&Project> {
-        self.project.get_or_init(|| project::of_place(&self.place, &self.settings)).as_ref()
+        let find = || {
+            let project = project::of_place(&self.place, &self.settings)?;
+            // The events of a session that come later are in the same project.
+            let begins = matches!(self.event.hook, Hook::SessionStart | Hook::UserPromptSubmit);
+            Some(if begins { project::identified(project, &self.place, &self.settings) } else { project })
+        };
+        self.project.get_or_init(find).as_ref()
     }
 
     /// Redacts the names in the event, before anything is stored under them.

@@ -14,6 +14,7 @@ pub(super) fn row(id: i64, obs_type: ObservationType, content: &str) -> Observat
             session_id: SessionId("s1".to_owned()),
             project: Some("nudge".to_owned()),
             project_root: None,
+            repository: None,
             obs_type,
             source_event: "PostToolUse".to_owned(),
             tool_name: None,

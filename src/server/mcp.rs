@@ -32,7 +32,7 @@ use super::hub::internal;
 use super::opening::{PreHandshake, unsupported};
 use super::tools;
 use crate::api::hints::{HintMethod, HintQuestion};
-use crate::api::{Refusal, Response, Scope, Tool};
+use crate::api::{FoundPageWire, Refusal, Response, Scope, Tool};
 use crate::model::Problem;
 use crate::ops::dispatch::dispatch;
 use crate::ops::hints::place;
@@ -315,6 +315,12 @@ fn to_result(response: &Response) -> CallToolResult {
         Value::Array(observations) => json!({ "observations": observations }),
         map => map,
     });
+    if let (Response::Found(FoundPageWire { note: Some(note), .. }), Some(content)) =
+        (response, &mut result.structured_content)
+    {
+        content["note"] = json!(note);
+        result.content.push(ContentBlock::text(note.clone()));
+    }
     result
 }
 

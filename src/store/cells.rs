@@ -70,9 +70,13 @@ fn payload(pages: &mut Pages, rest: &[u8], length: usize, usable: usize) -> Opti
     let mut bytes = rest.get(..local)?.to_vec();
     let mut next = number(rest.get(local..local + 4)?, 0);
     while bytes.len() < length {
-        let page = pages.read(next).filter(|_| next != 0)?;
+        let page = pages.read(next).filter(|page| next != 0 && page.iter().any(|byte| *byte != 0))?;
         next = number(&page, 0);
         bytes.extend_from_slice(&page[4..]);
+    }
+    // The last page names no other: one that does was overwritten, and so was the end of the row.
+    if next != 0 {
+        return None;
     }
     bytes.truncate(length);
     Some(bytes)

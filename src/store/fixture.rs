@@ -44,6 +44,7 @@ pub(super) fn seen(obs_type: ObservationType, content: &str) -> NewObservation {
         session_id: SessionId("s1".to_owned()),
         project: Some("nudge".to_owned()),
         project_root: Some("/src/nudge".to_owned()),
+        repository: None,
         obs_type,
         source_event: "PostToolUse".to_owned(),
         tool_name: Some("Bash".to_owned()),
@@ -85,7 +86,7 @@ pub(super) fn prompt(text: &str) -> NewObservation {
 }
 
 pub(super) fn project(name: &str) -> Project {
-    Project { name: name.to_owned(), root: None }
+    Project { name: name.to_owned(), ..Project::default() }
 }
 
 impl NewObservation {

@@ -5,7 +5,7 @@ use std::fs;
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
-use super::{Reader, Result, Store, backfill, migrate, query, removed, row, search};
+use super::{Reader, Result, Store, backfill, migrate, projects, query, removed, row, search};
 use crate::model::{Forgotten, ObservationId, SearchHit, Selection};
 
 /// This many rows are deleted in one transaction, so that other writers wait only briefly.
@@ -38,10 +38,8 @@ impl Reader {
             }
             Selection::Session(session) => (table("session_id = ?"), vec![Value::Text(session.0.clone())]),
             Selection::Project(project) => {
-                let root = project.root.clone().map_or(Value::Null, Value::Text);
-                let condition =
-                    "project_id IN (SELECT id FROM projects WHERE name = ?1 AND (?2 IS NULL OR root = ?2))";
-                (table(condition), vec![Value::Text(project.name.clone()), root])
+                let ids = self.project_ids(project)?;
+                (table("project_id IN (SELECT value FROM json_each(?))"), vec![Value::Text(list(&ids))])
             }
             Selection::Before(time) => (table("timestamp < ?"), vec![Value::Integer(time.0)]),
         };
@@ -126,7 +124,7 @@ impl Store {
                  WHERE NOT EXISTS (SELECT 1 FROM observations WHERE project_id = projects.id)",
                 [],
             )?;
-            Ok(())
+            projects::sweep(connection)
         })
     }
 

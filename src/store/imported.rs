@@ -28,7 +28,7 @@ impl Reader {
              WHERE session_id = ?1 ORDER BY observations.id LIMIT 1";
         let mut statement = self.connection.prepare_cached(sql)?;
         let found = statement.query_row([session], |found| {
-            Ok(Project { name: row::text(found, 0)?, root: row::optional_text(found, 1)? })
+            Ok(Project { name: row::text(found, 0)?, root: row::optional_text(found, 1)?, repository: None })
         });
         Ok(found.optional()?)
     }

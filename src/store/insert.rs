@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 
 use rusqlite::{CachedStatement, Connection, params};
 
-use super::{Result, Store, row, words};
+use super::{Result, Store, projects, row, words};
 use crate::model::{
-    Inserted, NewObservation, Observation, ObservationType, TODO, Timestamp, TodoChange, changed_list, fnv1a,
-    list_text,
+    Inserted, NewObservation, Observation, ObservationType, Project, TODO, Timestamp, TodoChange,
+    changed_list, fnv1a, list_text,
 };
 
 /// Within this many seconds, another read of a file or the same search says nothing new.
@@ -100,7 +100,7 @@ pub(super) struct Statements<'c> {
     paired: HashSet<i64>,
     /// The times at which a subject was read, for the subjects of this batch.
     read_times: HashMap<i64, Vec<Timestamp>>,
-    projects: HashMap<(String, Option<String>), i64>,
+    projects: HashMap<Project, i64>,
     connection: &'c Connection,
 }
 
@@ -235,15 +235,18 @@ impl<'c> Statements<'c> {
     /// Returns the id of the observation's project, and adds the project if it is new.
     fn project(&mut self, new: &NewObservation) -> Result<Option<i64>> {
         let Some(name) = &new.project else { return Ok(None) };
-        let key = (name.clone(), new.project_root.clone());
-        if let Some(id) = self.projects.get(&key) {
+        let project = Project {
+            name: name.clone(),
+            root: new.project_root.clone(),
+            repository: new.repository.clone(),
+        };
+        if let Some(id) = self.projects.get(&project) {
             return Ok(Some(*id));
         }
-        let add = "INSERT INTO projects (name, root) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
-        self.connection.prepare_cached(add)?.execute((&key.0, &key.1))?;
-        let find = "SELECT id FROM projects WHERE name = ?1 AND coalesce(root, '') = coalesce(?2, '')";
-        let id = self.connection.prepare_cached(find)?.query_row((&key.0, &key.1), |row| row.get(0))?;
-        self.projects.insert(key, id);
+        let id = projects::folder_id(self.connection, &project)?;
+        // What was recognised applies to the events without it, which come after.
+        self.projects.insert(Project { repository: None, ..project.clone() }, id);
+        self.projects.insert(project, id);
         Ok(Some(id))
     }
 

@@ -25,6 +25,7 @@ mod note;
 mod open;
 mod opencode;
 mod pages;
+mod projects;
 mod query;
 mod rank;
 mod recent;

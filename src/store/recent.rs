@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use rusqlite::Params;
+use rusqlite::{Params, params_from_iter};
 
 use super::{Reader, Result, StoreError, row};
-use crate::model::{Observation, ObservationId, Project, Timeline};
+use crate::model::{Filter, Observation, ObservationId, Project, Timeline};
 
 /// Newest first; the limit is enough even if the same few files occur again and again.
 const NEWEST: &str = "ORDER BY timestamp DESC, id DESC LIMIT 5000";
@@ -41,9 +41,27 @@ impl Reader {
             self.collect(&mut recent, NEWEST, [])?;
             return Ok(recent.rows);
         };
-        let mut rows = self.latest(self.project_ids(project)?.into_iter().map(Some), limit)?;
+        let mut rows = self.recent_of(project, limit)?;
         rows.extend(self.recent_elsewhere(Some(project), limit - rows.len())?);
         Ok(rows)
+    }
+
+    /// Returns the latest observations of a project, each file once, in whichever of its folders it was.
+    pub(crate) fn recent_of(&self, project: &Project, limit: usize) -> Result<Vec<Observation>> {
+        let ids = self.project_ids(project)?;
+        let is_one = ids.len() < 2;
+        let mut rows = self.latest(ids.into_iter().map(Some), limit)?;
+        let mut seen = HashSet::new();
+        rows.retain(|row| is_one || row.file_path.as_ref().is_none_or(|path| seen.insert(path.clone())));
+        Ok(rows)
+    }
+
+    /// Returns the latest observations that a filter lets through, each file once.
+    pub(crate) fn recent_filtered(&self, filter: &Filter, limit: usize) -> Result<Vec<Observation>> {
+        let (conditions, params) = self.conditions(filter)?;
+        let mut recent = Recent::new(limit);
+        self.collect(&mut recent, &format!("WHERE {conditions} {NEWEST}"), params_from_iter(params))?;
+        Ok(recent.rows)
     }
 
     /// Returns the latest observations of other projects, each file once.
@@ -63,24 +81,6 @@ impl Reader {
         let ids = rows.collect::<rusqlite::Result<Vec<_>>>()?.into_iter();
         // The projects after the first `limit` only have rows that are older than those of the others.
         self.latest(ids.filter(|id| !id.is_some_and(|id| own.contains(&id))).take(limit), limit)
-    }
-
-    /// Returns all projects by name and root.
-    pub(crate) fn projects(&self) -> Result<Vec<Project>> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT name, root FROM projects ORDER BY 1, 2")?;
-        let rows = statement.query_map([], |row| {
-            Ok(Project { name: row::text(row, 0)?, root: row::optional_text(row, 1)? })
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
-    }
-
-    /// Returns the ids of a project: several if there is no root and several projects have this name.
-    pub(super) fn project_ids(&self, project: &Project) -> Result<Vec<i64>> {
-        let sql = "SELECT id FROM projects WHERE name = ?1 AND (?2 IS NULL OR root = ?2)";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let rows = statement.query_map((&project.name, &project.root), |row| row.get(0))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
     /// Returns the latest observations of some projects together, each file of each once.

@@ -5,8 +5,8 @@ use rusqlite::{Connection, OptionalExtension, Params, Row};
 
 use super::Result;
 use crate::model::{
-    EventKey, HitFacts, Metadata, NewObservation, Observation, ObservationId, ObservationType, SearchHit,
-    SessionId, Timestamp,
+    EventKey, HitFacts, Metadata, NewObservation, Observation, ObservationId, ObservationType, RepositoryId,
+    SearchHit, SessionId, Timestamp,
 };
 
 /// A text with invalid bytes replaced: one flipped bit in it must not hide the row, or the rows beside it.
@@ -29,7 +29,7 @@ pub(super) fn optional_text(row: &Row<'_>, column: usize) -> rusqlite::Result<Op
 
 /// The columns of an observation, in the order in which `observation` reads them.
 pub(super) const COLUMNS: &str = "id, timestamp, session_id, project, project_root, obs_type, source_event, \
-     tool_name, content, file_path, metadata, event_key, program, signature, pinned";
+     tool_name, content, file_path, metadata, event_key, program, signature, pinned, project_origin";
 
 pub(super) fn observation(row: &Row<'_>) -> rusqlite::Result<Observation> {
     let metadata = optional_text(row, 10)?;
@@ -40,6 +40,8 @@ pub(super) fn observation(row: &Row<'_>) -> rusqlite::Result<Observation> {
             session_id: SessionId(text(row, 2)?),
             project: optional_text(row, 3)?,
             project_root: optional_text(row, 4)?,
+            repository: optional_text(row, 15)?
+                .map(|origin| RepositoryId { origin: Some(origin), ..RepositoryId::default() }),
             obs_type: obs_type(row, 5)?,
             source_event: text(row, 6)?,
             tool_name: optional_text(row, 7)?,

@@ -182,6 +182,8 @@ fn parse_observation(row: TableRow, note: &DamageNote, pages: &Pages) -> Option<
         session_id: SessionId(session_id),
         project_root: project.as_ref().and_then(|(_, root)| root.clone()),
         project: project.map(|(name, _)| name),
+        // The next session says it again.
+        repository: None,
         obs_type,
         source_event,
         tool_name,

@@ -9,7 +9,7 @@ use rusqlite::{OptionalExtension, params_from_iter};
 use super::query::{self, Query, join};
 use super::rank::{self, MAX_CANDIDATES, SearchCandidate, SearchPlan};
 use super::{Reader, Result, row};
-use crate::model::{Excerpt, Filter, ObservationType, Order, Search, SearchHit, Timestamp};
+use crate::model::{Excerpt, Filter, ObservationType, Order, Search, SearchHit, SearchPage, Timestamp};
 
 /// With this many candidates that match well, later groups are not in_text_columns.
 const ENOUGH_CANDIDATES: usize = 50;
@@ -24,13 +24,33 @@ const PREVIEW_BEFORE: usize = 30;
 /// Mark the beginning and the end of a match in an excerpt; no text contains these characters.
 const MARKS: [char; 2] = ['\u{2}', '\u{3}'];
 
+/// The order in which the index has its rows.
+const NEWEST_FIRST: &str = "ORDER BY observations_fts.rowid DESC";
+
+/// Which matches are ranked, if there are many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CandidateChoice {
+    Newest,
+    Best,
+}
+
 impl Reader {
     /// Returns the hits of a search, the best first.
     pub(crate) fn search(&self, search: &Search, now: Timestamp) -> Result<Vec<SearchHit>> {
+        self.search_page(search, now).map(|page| page.hits)
+    }
+
+    /// Returns the hits of a search, the best first, and how far back it looked.
+    ///
+    /// An expression as written is ranked over all rows. Plain words may match nearly every row, so common ones are ranked
+    /// over the newest rows that have them.
+    pub(crate) fn search_page(&self, search: &Search, now: Timestamp) -> Result<SearchPage> {
         let query = query::parse_query(&search.text)?;
-        let Some(scope) = self.scope(&search.filter)? else { return Ok(Vec::new()) };
+        let Some(scope) = self.scope(&search.filter)? else { return Ok(SearchPage::default()) };
+        let choice =
+            if matches!(query, Query::Written(_)) { CandidateChoice::Best } else { CandidateChoice::Newest };
         let (plan, question) = match query {
-            Query::Nothing => return Ok(Vec::new()),
+            Query::Nothing => return Ok(SearchPage::default()),
             Query::Written(expression) => {
                 (SearchPlan { groups: vec![vec![expression.clone()]], every: expression }, Vec::new())
             }
@@ -43,12 +63,17 @@ impl Reader {
         let enough = (search.offset + search.limit).max(ENOUGH_CANDIDATES);
         let mut candidates = Vec::new();
         let mut expressions = Vec::new();
+        let mut oldest = None;
         for group in &plan.groups {
             if candidates.len() >= enough {
                 break;
             }
             for expression in group {
-                candidates.extend(self.candidates(&scope, expression, search.order)?);
+                let found = self.candidates(&scope, expression, (search.order, choice))?;
+                if found.len() == MAX_CANDIDATES && choice == CandidateChoice::Newest {
+                    oldest = found.last().map(|last| last.id).max(oldest);
+                }
+                candidates.extend(found);
                 expressions.push(expression.clone());
             }
         }
@@ -66,7 +91,15 @@ impl Reader {
             let hit = self.hit(candidate, &shown, search.excerpts).transpose()?;
             Some(hit.map(|hit| SearchHit { times, ..hit }))
         };
-        page.filter_map(hit).collect()
+        let hits = page.filter_map(hit).collect::<Result<_>>()?;
+        let ranked_since = oldest.map(|id| self.time_of(id)).transpose()?.flatten();
+        Ok(SearchPage { hits, ranked_since })
+    }
+
+    fn time_of(&self, id: i64) -> Result<Option<Timestamp>> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT timestamp FROM observations WHERE id = ?1")?;
+        Ok(statement.query_row([id], |row| row.get(0).map(Timestamp)).optional()?)
     }
 
     /// Weighs the best rows by what they are, and counts equal ones once: the newest, with how often it happened.
@@ -113,17 +146,20 @@ impl Reader {
         Ok(rank::in_sequence(question, &query::significant_words(&text)))
     }
 
-    /// Returns the newest matches with their scores.
+    /// Returns the newest or the best matches with their scores.
     fn candidates(
         &self,
         scope: &SearchScope,
         expression: &str,
-        order: Order,
+        (order, choice): (Order, CandidateChoice),
     ) -> Result<Vec<SearchCandidate>> {
         let timestamp = if order == Order::Blended { "timestamp" } else { "0" };
         let columns =
             format!("observations_fts.rowid, bm25(observations_fts, 1.0, 1.0, 0.6, 0.0), {timestamp}");
-        let (sql, params) = scope.select(&columns, expression, order == Order::Blended, MAX_CANDIDATES);
+        let (mut sql, params) = scope.select(&columns, expression, order == Order::Blended, MAX_CANDIDATES);
+        if choice == CandidateChoice::Best {
+            sql = sql.replace(NEWEST_FIRST, "ORDER BY 2, observations_fts.rowid DESC");
+        }
         let mut statement = self.connection.prepare_cached(&sql)?;
         let rows = statement.query_map(params_from_iter(params), |row| {
             let score: f64 = row.get(1)?;
@@ -206,6 +242,10 @@ impl Reader {
             scope.add("session_id = ?", Value::Text(session.0.clone()));
             scope.joins = true;
         }
+        if let Some(harness) = &filter.harness {
+            scope.add("harness = ?", Value::Text(harness.clone()));
+            scope.joins = true;
+        }
         for (condition, time) in [("timestamp >= ?", filter.since), ("timestamp < ?", filter.until)] {
             let Some(time) = time else { continue };
             scope.add(condition, Value::Integer(time.0));
@@ -268,7 +308,9 @@ impl SearchScope {
             sql.push_str(condition);
             params.push(value.clone());
         }
-        sql.push_str(" ORDER BY observations_fts.rowid DESC LIMIT ?");
+        sql.push(' ');
+        sql.push_str(NEWEST_FIRST);
+        sql.push_str(" LIMIT ?");
         params.push(Value::Integer(limit as i64));
         (sql, params)
     }

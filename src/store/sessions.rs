@@ -8,13 +8,19 @@ impl Reader {
     /// Returns the sessions; the one with the newest observation comes first.
     pub(crate) fn sessions(&self, project: Option<&Project>, limit: usize) -> Result<Vec<SessionSummary>> {
         let mut sessions = Vec::new();
+        let of_project = project.map(|project| self.of_project(project)).transpose()?;
+        let concerns = of_project.map(|rows| {
+            self.connection
+                .prepare(&format!("SELECT 1 FROM observations WHERE session_id = ?1 AND {rows} LIMIT 1"))
+        });
+        let mut concerns = concerns.transpose()?;
         for (_, session) in self.sessions_by_end()? {
             if sessions.len() >= limit {
                 break;
             }
             let summary = self.session_summary(&session)?;
-            let is_in_project = match project {
-                Some(project) => self.concerns(&session, project)?,
+            let is_in_project = match &mut concerns {
+                Some(concerns) => concerns.exists([&session.0])?,
                 None => true,
             };
             sessions.extend(summary.filter(|_| is_in_project));
@@ -128,14 +134,6 @@ impl Reader {
         }
         sessions.sort_by(|one, two| two.cmp(one));
         Ok(sessions)
-    }
-
-    fn concerns(&self, session: &SessionId, project: &Project) -> Result<bool> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT 1 FROM observed
-             WHERE session_id = ?1 AND project = ?2 AND (?3 IS NULL OR project_root IS ?3) LIMIT 1",
-        )?;
-        Ok(statement.exists((&session.0, &project.name, &project.root))?)
     }
 }
 

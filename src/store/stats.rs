@@ -25,25 +25,22 @@ const FAILED_LOOKS: &str = "obs_type = 'command_error' AND metadata ->> '$.kind'
 impl Reader {
     /// Counts what is remembered, of one project or of all.
     pub(crate) fn stats(&self, project: Option<&Project>, now: Timestamp) -> Result<Stats> {
-        let (name, root) =
-            project.map_or((None, None), |project| (Some(&project.name), project.root.as_ref()));
-        // SQLite would not use the index for a condition that may be empty, so there are two conditions.
         let scope = match project {
-            Some(_) => "project = ?1 AND (?2 IS NULL OR project_root IS ?2)",
-            None => "?1 IS ?2",
+            Some(project) => self.of_project(project)?,
+            None => "TRUE".to_owned(),
         };
         let connection = &self.connection;
         let mut by_type = connection
             .prepare(&format!(
-                "SELECT obs_type, count(*) FROM observed WHERE {scope} GROUP BY 1 ORDER BY 2 DESC"
+                "SELECT obs_type, count(*) FROM observed WHERE {scope} GROUP BY 1 ORDER BY 2 DESC, 1 DESC"
             ))?
-            .query_map((name, root), |row| Ok((row::obs_type(row, 0)?, row.get(1)?)))?
+            .query_map([], |row| Ok((row::obs_type(row, 0)?, row.get(1)?)))?
             .collect::<rusqlite::Result<Vec<_>>>()?;
         let by_day = connection
             .prepare(&format!(
-                "SELECT timestamp / 86400, count(*) FROM observed WHERE {scope} AND timestamp >= ?3 GROUP BY 1 ORDER BY 1"
+                "SELECT timestamp / 86400, count(*) FROM observed WHERE {scope} AND timestamp >= ?1 GROUP BY 1 ORDER BY 1"
             ))?
-            .query_map((name, root, now.minus_days(DAYS).0), |row| Ok((row.get(0)?, row.get(1)?)))?
+            .query_map([now.minus_days(DAYS).0], |row| Ok((row.get(0)?, row.get(1)?)))?
             .collect::<rusqlite::Result<Vec<_>>>()?;
         let busiest_files = connection
             .prepare(&format!(
@@ -51,7 +48,7 @@ impl Reader {
                  WHERE {scope} AND obs_type IN ('file_edit', 'file_write') AND file_path IS NOT NULL
                  GROUP BY 1, 2 ORDER BY 3 DESC, 2 LIMIT {MAX_FILES}"
             ))?
-            .query_map((name, root), |row| {
+            .query_map([], |row| {
                 Ok(FileCount {
                     project: row::optional_text(row, 0)?,
                     file_path: row::text(row, 1)?,
@@ -63,13 +60,13 @@ impl Reader {
         // What a rule blocked has the type of a failure, so that agents find it, but nothing failed.
         let blocked = connection.query_row(
             &format!("SELECT count(*) FROM observed WHERE {scope} AND {BLOCKED_ROWS}"),
-            (name, root),
+            [],
             |row| row.get(0),
         )?;
         let failures = by_type.iter_mut().find(|(kind, _)| *kind == ObservationType::CommandError);
         let failed_looks: usize = connection.query_row(
             &format!("SELECT count(*) FROM observed WHERE {scope} AND {FAILED_LOOKS}"),
-            (name, root),
+            [],
             |row| row.get(0),
         )?;
         failures.into_iter().for_each(|(_, count)| *count -= blocked + failed_looks);
@@ -79,20 +76,20 @@ impl Reader {
                 "SELECT rule, count(*) FROM observed WHERE {scope} AND {BLOCKED_ROWS} AND rule IS NOT NULL
                  GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT {MAX_RULES}"
             ))?
-            .query_map((name, root), |row| Ok((row::text(row, 0)?, row.get(1)?)))?
+            .query_map([], |row| Ok((row::text(row, 0)?, row.get(1)?)))?
             .collect::<rusqlite::Result<Vec<_>>>()?;
         Ok(Stats {
             observations,
             blocked,
             failed_looks,
             by_rule,
-            by_agent: self.by_agent(scope, (name, root))?,
-            slowest: self.slowest(scope, (name, root))?,
+            by_agent: self.by_agent(&scope)?,
+            slowest: self.slowest(&scope)?,
             sessions: match project {
                 None => self.sessions_by_end()?.len(),
                 Some(_) => connection.query_row(
                     &format!("SELECT count(DISTINCT session_id) FROM observed WHERE {scope}"),
-                    (name, root),
+                    [],
                     |row| row.get(0),
                 )?,
             },
@@ -108,19 +105,19 @@ impl Reader {
         })
     }
 
-    fn by_agent(&self, scope: &str, project: (Option<&String>, Option<&String>)) -> Result<Vec<AgentCount>> {
+    fn by_agent(&self, scope: &str) -> Result<Vec<AgentCount>> {
         let sql = format!(
             "SELECT harness, count(DISTINCT session_id), count(*) FROM observed
              WHERE {scope} AND harness IS NOT NULL GROUP BY 1 ORDER BY 3 DESC, 1 LIMIT {MAX_AGENTS}"
         );
         let mut statement = self.connection.prepare(&sql)?;
-        let rows = statement.query_map(project, |row| {
+        let rows = statement.query_map([], |row| {
             Ok(AgentCount { harness: row::text(row, 0)?, sessions: row.get(1)?, observations: row.get(2)? })
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    fn slowest(&self, scope: &str, project: (Option<&String>, Option<&String>)) -> Result<Vec<ProgramTime>> {
+    fn slowest(&self, scope: &str) -> Result<Vec<ProgramTime>> {
         let sql = format!(
             "SELECT program, count(*), sum(duration_ms), max(duration_ms) FROM observed
              WHERE {scope} AND obs_type IN ('command', 'command_error')
@@ -128,7 +125,7 @@ impl Reader {
              GROUP BY 1 ORDER BY 3 DESC, 1 LIMIT {MAX_PROGRAMS}"
         );
         let mut statement = self.connection.prepare(&sql)?;
-        let rows = statement.query_map(project, |row| {
+        let rows = statement.query_map([], |row| {
             Ok(ProgramTime {
                 program: row::text(row, 0)?,
                 runs: row.get(1)?,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::repository::{self, GitEntry, Worktree};
 use crate::config::{env, paths};
 use crate::files;
-use crate::model::OWN_BOARD;
+use crate::model::{OWN_BOARD, Project};
 
 /// Files and folders that mark the root of a project; so does a `.git`.
 const RULE_MARKS: [&str; 3] = [".nudge.yaml", ".nudge.yml", ".nudge"];
@@ -104,8 +104,21 @@ impl ProjectPlace {
         repository::remote_of(self.worktree(), &self.cwd)
     }
 
-    pub(crate) fn cwd(&self) -> &Path {
-        &self.cwd
+    /// Returns the project of the memory: the repository of the event's `cwd`; outside git, the nearest folder with a
+    /// rule mark, else the project of the folder that the agent names, else `cwd` itself.
+    pub(crate) fn project(&self, named: Option<&str>) -> Option<Project> {
+        if let Some(worktree) = self.worktree() {
+            return repository::project_of(Some(worktree), &self.cwd, named);
+        }
+        let home = paths::home_dir();
+        let mut below_home = self.cwd.ancestors().take_while(|folder| home.as_deref() != Some(*folder));
+        if let Some(marked) = below_home.find(|folder| has_rule_mark(folder)) {
+            return repository::project_of(None, marked, named);
+        }
+        let agent_dir = self.agent_dir.as_deref().filter(|folder| home.as_deref() != Some(*folder));
+        let Some(agent_dir) = agent_dir else { return repository::project_of(None, &self.cwd, named) };
+        let worktree = self.worktree_top(agent_dir).map(|(top, is_dir)| Worktree::at(top, is_dir));
+        repository::project_of(worktree.as_ref(), &self.root, named)
     }
 
     /// Returns the folder that has `.nexus/`, or in which it would be created, and the one that has its board.

@@ -1,12 +1,13 @@
 //! Which project a folder belongs to: its repository, the same for all worktrees, found without starting git.
 
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use super::git_config;
 use crate::config::paths;
 use crate::files;
-use crate::model::Project;
+use crate::model::{Project, RepositoryId, repo};
 
 /// What marks the root of a worktree: a folder, or a file in a linked one.
 const GIT: &str = ".git";
@@ -71,6 +72,21 @@ impl Worktree {
         let git_dir = self.git_dir.as_ref()?;
         let common = read_line(&git_dir.join("commondir"))?;
         Some(normalise(&git_dir.join(common.trim_end())))
+    }
+
+    /// Returns the folder with the repository itself: its config, and the log of its main worktree.
+    fn common_dir(&self) -> Option<PathBuf> {
+        self.shared_dir().or_else(|| self.git_dir.clone())
+    }
+
+    /// Returns what identifies the repository, wherever its folder is.
+    pub(crate) fn repository_id(&self) -> RepositoryId {
+        let Some(common) = self.common_dir() else { return RepositoryId::default() };
+        RepositoryId {
+            origin: origin(&common).and_then(|url| repo::canonical(&url)),
+            birth: read_beginning(&common.join("logs/HEAD")).and_then(|log| parse_birth(&log)),
+            is_private: false,
+        }
     }
 
     /// Returns the folder that has the board of all worktrees, if this is a linked one that its repository knows.
@@ -142,7 +158,7 @@ pub(crate) fn project_of(worktree: Option<&Worktree>, cwd: &Path, named: Option<
             folder.file_name().filter(|_| !at_home)?.to_string_lossy().into_owned()
         }
     };
-    Some(Project { name, root: Some(folder.display().to_string()) })
+    Some(Project { name, root: Some(folder.display().to_string()), repository: None })
 }
 
 /// Returns the current branch of a folder; `None` for a detached head.
@@ -169,11 +185,33 @@ pub(crate) fn remote(cwd: &Path) -> String {
 
 /// Does the same for a folder in a known worktree.
 pub(super) fn remote_of(worktree: Option<&Worktree>, cwd: &Path) -> String {
-    let common = worktree.and_then(|tree| tree.shared_dir().or_else(|| tree.git_dir.clone()));
-    let url = common.and_then(|git| files::read_regular(&git.join("config"), MAX_CONFIG_BYTES).ok());
-    let url = url.and_then(|config| git_config::parse_origin(&String::from_utf8_lossy(&config)));
+    let url = worktree.and_then(Worktree::common_dir).and_then(|common| origin(&common));
     let root = || worktree.and_then(Worktree::common_root).unwrap_or_else(|| cwd.to_owned());
     url.unwrap_or_else(|| format!("file://{}", root().display()))
+}
+
+/// Returns the URL of `origin` in a repository's config, without credentials.
+fn origin(common: &Path) -> Option<String> {
+    let config = files::read_regular(&common.join("config"), MAX_CONFIG_BYTES).ok()?;
+    git_config::parse_origin(&String::from_utf8_lossy(&config))
+}
+
+/// Reads how a repository began from the first line of git's log of what was checked out. git deletes old lines, so a
+/// line that does not begin with nothing says nothing.
+fn parse_birth(log: &str) -> Option<String> {
+    let (entry, message) = log.lines().next()?.split_once('\t')?;
+    let mut words = entry.split(' ');
+    let (before, commit) = (words.next()?, words.next()?);
+    let is_hash = commit.len() >= 40 && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if !is_hash || !before.bytes().all(|byte| byte == b'0') {
+        return None;
+    }
+    if message.starts_with("commit (initial)") {
+        return Some(format!("initial {commit}"));
+    }
+    // The last two words are the time and its zone.
+    let time = entry.rsplit(' ').nth(1).filter(|time| time.bytes().all(|byte| byte.is_ascii_digit()))?;
+    message.starts_with("clone: ").then(|| format!("clone {commit} {time}"))
 }
 
 /// Returns the folder that a worktree's `.git` names, if it is a file.
@@ -185,13 +223,48 @@ fn linked_git_dir(root: &Path, git: &Path) -> Option<PathBuf> {
 /// Maximum sizes of git's one-line files and of its config.
 const MAX_LINE_BYTES: u64 = 64 << 10;
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
+/// The first line of git's log is shorter than this, unless somebody's name is a novel.
+const MAX_BEGINNING_BYTES: u64 = 2 << 10;
 
 /// Reads one of git's one-line files.
 fn read_line(path: &Path) -> Option<String> {
     String::from_utf8(files::read_regular(path, MAX_LINE_BYTES).ok()?).ok()
 }
 
+/// Reads the beginning of a file of any size.
+fn read_beginning(path: &Path) -> Option<String> {
+    let file = files::open_regular(path, fs::File::options().read(true)).ok()?;
+    let mut bytes = Vec::new();
+    file.take(MAX_BEGINNING_BYTES).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 /// Resolves links and `..`, so that a folder has only one path.
 fn normalise(path: &Path) -> PathBuf {
     files::canonical(path).unwrap_or_else(|_| path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_birth;
+
+    #[test]
+    fn the_first_line_of_the_log_shows_how_a_repository_began() {
+        let (none, hash) = ("0".repeat(40), "a1".repeat(20));
+        let line = |before: &str, message: &str| {
+            format!("{before} {hash} A. Name <a@example.org> 1700000000 +0100\t{message}\nmore\n")
+        };
+        for (log, expected) in [
+            (line(&none, "commit (initial): first"), Some(format!("initial {hash}"))),
+            (line(&none, "clone: from https://user:secret@host/x"), Some(format!("clone {hash} 1700000000"))),
+            (line(&none, "branch: Created from x"), None),
+            (line(&hash, "commit: second"), None),
+            (line(&hash, "commit (initial): not the first"), None),
+            (String::new(), None),
+            ("\t".to_owned(), None),
+            (format!("{none} x A <a> 1 +0\tcommit (initial): x"), None),
+        ] {
+            assert_eq!(parse_birth(&log), expected, "{log}");
+        }
+    }
 }

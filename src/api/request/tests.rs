@@ -24,14 +24,14 @@ fn a_search_has_the_defaults_of_the_seed() {
         "search",
         &json!({ "query": "auth" }),
         &expect![[
-            r#"Search(SearchRequest { query: "auth", scope: Current, obs_type: None, order: Relevance, limit: 20, offset: 0 })"#
+            r#"Search(SearchRequest { query: "auth", scope: Current, obs_type: None, only: Only { since: None, until: None, session: None, harness: None }, order: Relevance, limit: 20, offset: 0 })"#
         ]],
     );
     check(
         "search",
         &json!({ "query": "auth", "project": null, "obs_type": "command_error", "order": "blended", "limit": 5.0, "offset": 40 }),
         &expect![[
-            r#"Search(SearchRequest { query: "auth", scope: All, obs_type: Some(CommandError), order: Blended, limit: 5, offset: 40 })"#
+            r#"Search(SearchRequest { query: "auth", scope: All, obs_type: Some(CommandError), only: Only { since: None, until: None, session: None, harness: None }, order: Blended, limit: 5, offset: 40 })"#
         ]],
     );
 }
@@ -53,12 +53,16 @@ fn numbers_are_reduced_to_their_maximum_and_null_means_not_given() {
     check(
         "recent_context",
         &json!({ "limit": 5000 }),
-        &expect!["RecentContext(RecentContextRequest { scope: Current, limit: 100 })"],
+        &expect![
+            "RecentContext(RecentContextRequest { scope: Current, only: Only { since: None, until: None, session: None, harness: None }, limit: 100 })"
+        ],
     );
     check(
         "recent_context",
         &json!({ "limit": null }),
-        &expect!["RecentContext(RecentContextRequest { scope: Current, limit: 30 })"],
+        &expect![
+            "RecentContext(RecentContextRequest { scope: Current, only: Only { since: None, until: None, session: None, harness: None }, limit: 30 })"
+        ],
     );
     check(
         "timeline",
@@ -69,7 +73,18 @@ fn numbers_are_reduced_to_their_maximum_and_null_means_not_given() {
         "search",
         &json!({ "query": "a", "offset": i64::MAX }),
         &expect![[
-            r#"Search(SearchRequest { query: "a", scope: Current, obs_type: None, order: Relevance, limit: 20, offset: 100000 })"#
+            r#"Search(SearchRequest { query: "a", scope: Current, obs_type: None, only: Only { since: None, until: None, session: None, harness: None }, order: Relevance, limit: 20, offset: 100000 })"#
+        ]],
+    );
+}
+
+#[test]
+fn what_narrows_a_list_is_read() {
+    check(
+        "recent_context",
+        &json!({ "since": "2h", "until": " 2026-01-31T10:00:00Z ", "session": "0198c3", "harness": "codex" }),
+        &expect![[
+            r#"RecentContext(RecentContextRequest { scope: Current, only: Only { since: Some("2h"), until: Some("2026-01-31T10:00:00Z"), session: Some("0198c3"), harness: Some("codex") }, limit: 30 })"#
         ]],
     );
 }

@@ -53,6 +53,10 @@ pub(super) const TOOLS: &[Tool] = &[
         arguments: &[
             PROJECT,
             optional("limit", ArgumentKind::Count { default: Some(30), min: 1, max: 100 }, "Capped at 100"),
+            SINCE,
+            UNTIL,
+            SESSION,
+            HARNESS,
         ],
         output: Some(output::observations),
         effect: ToolEffect::Reads,
@@ -76,7 +80,23 @@ const SEARCH: &[Argument] = &[
         ArgumentKind::Choice { words: &["relevance", "blended"], default: Some("relevance") },
         "blended favours recent hits",
     ),
+    SINCE,
+    UNTIL,
+    SESSION,
+    HARNESS,
 ];
+
+const SINCE: Argument =
+    optional("since", ArgumentKind::Text, "Only after this: `2h`, `3d`, an ISO date or time, `yesterday`");
+const UNTIL: Argument =
+    optional("until", ArgumentKind::Text, "Only before this; a date includes the whole day");
+const SESSION: Argument =
+    optional("session", ArgumentKind::Text, "Only this session: its id, or the beginning of it");
+const HARNESS: Argument = optional(
+    "harness",
+    ArgumentKind::Text,
+    "Only what this agent did: its name after `--harness` in its hooks",
+);
 
 /// A test compares these words with `ObservationType::ALL`.
 pub(super) const OBSERVATION_TYPES: &[&str] = &[

@@ -6,14 +6,18 @@ use serde_json::{Value, json};
 
 /// Returns the schema of a search's hits.
 pub(super) fn found() -> Value {
-    list_of(&all_required(&json!({
+    let mut hit = all_required(&json!({
         "id": { "type": "integer" },
         "timestamp": { "type": "integer" },
         "obs_type": { "type": "string" },
         "content_preview": { "type": "string" },
         "file_path": nullable("string"),
         "session_id": { "type": "string" },
-    })))
+    }));
+    hit["properties"]["times"] = json!({ "type": "integer" });
+    let mut list = list_of(&hit);
+    list["properties"]["note"] = json!({ "type": "string" });
+    list
 }
 
 pub(super) fn observations() -> Value {

@@ -161,6 +161,11 @@ impl Settings {
         let is_project = owner.is_project();
         match (section, key) {
             ("project", "name") => self.project_name = Some(parse_name(text()?)?.to_owned()),
+            ("project", "private") => {
+                // If the value is not understood, the stricter one is used.
+                let was_private = std::mem::replace(&mut self.is_private, true);
+                self.is_private = yes()? || (was_private && is_project);
+            }
             ("observations", "enabled") => self.remember = yes()? && (self.remember || !is_project),
             // Gates restrict the agent, so a project may enable one, but not disable one of the user's.
             ("nexus", "edit_gate") => self.edit_gate = yes()? || (self.edit_gate && is_project),

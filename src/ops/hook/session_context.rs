@@ -1,5 +1,6 @@
 //! Shows a new session what earlier sessions did.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::time::Duration;
 
@@ -62,7 +63,9 @@ pub(crate) fn in_folder(
     }
     let place = ProjectPlace::find(None, cwd);
     let branch = place.worktree().and_then(Worktree::branch);
-    let beginning = Beginning { project: project::of_place(&place, settings), branch, session: None };
+    let project =
+        project::of_place(&place, settings).map(|project| project::identified(project, &place, settings));
+    let beginning = Beginning { project, branch, session: None };
     within(&beginning, limits, READ_TIMEOUT)
 }
 
@@ -102,10 +105,10 @@ pub(crate) fn limits(settings: &Settings, cause: Option<&str>) -> ContextLimits 
 
 fn compose(reader: &Reader, beginning: &Beginning, limits: &ContextLimits) -> Result<Rendered, StoreError> {
     let candidates = candidates(reader, beginning, limits)?;
-    let setting = Setting {
-        project: beginning.project.as_ref().map(|project| project.name.as_str()),
-        clock: &clock::local_times(),
-    };
+    let title =
+        beginning.project.as_ref().map(|project| reader.project_title(project)).transpose()?.flatten();
+    let name = beginning.project.as_ref().map(|project| project.name.as_str());
+    let setting = Setting { project: title.as_deref().or(name), clock: &clock::local_times() };
     Ok(context::render(&candidates, limits, &setting))
 }
 
@@ -131,8 +134,18 @@ fn candidates(
     if limits.other_projects > 0 && candidates.past.rows.len() < FEW_ROWS {
         let rows = reader.recent_elsewhere(beginning.project.as_ref(), limits.other_projects * 5)?;
         candidates.other_projects = rows.into_iter().filter(is_worth_telling_elsewhere).collect();
+        keep_private(&mut candidates.other_projects);
     }
     Ok(candidates)
+}
+
+/// Leaves out what is of projects whose settings say that they are private, or cannot be read any more.
+fn keep_private(rows: &mut Vec<Observation>) {
+    let mut known: HashMap<String, bool> = HashMap::new();
+    rows.retain(|row| {
+        let Some(root) = &row.project_root else { return true };
+        *known.entry(root.clone()).or_insert_with(|| project::may_be_told_elsewhere(Path::new(root)))
+    });
 }
 
 /// Of other projects only what was achieved is worth telling: commits, and what the agent said at the end.

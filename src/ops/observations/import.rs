@@ -257,6 +257,7 @@ impl<'m> ImportMaker<'m> {
         let program = facts.get("command").and_then(Value::as_str).map(str::to_owned);
         let is_failure = draft.obs_type == ObservationType::CommandError;
         let new = NewObservation {
+            repository: None,
             timestamp: Timestamp(draft.at_ms.div_euclid(1_000).clamp(0, clock::timestamp().0)),
             session_id: SessionId(draft.session),
             project: project.as_ref().map(|project| project.name.clone()),
@@ -292,7 +293,7 @@ impl<'m> ImportMaker<'m> {
             ProjectKey::Named(name) => {
                 let of_session =
                     self.reader.map(|reader| reader.project_of_session(&key.0)).transpose()?.flatten();
-                of_session.or_else(|| Some(Project { name: name.clone(), root: None }))
+                of_session.or_else(|| Some(Project { name: name.clone(), ..Project::default() }))
             }
             ProjectKey::Folder(folder) => project::of_folder(Path::new(folder)),
         };

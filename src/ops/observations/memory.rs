@@ -3,16 +3,18 @@
 use super::database;
 use super::remember::{self, Waiting};
 use super::salvage::Repair;
-use crate::api::Scope;
+use crate::api::{Only, Scope};
 use crate::config::env;
+use crate::harness;
 use crate::model::{
-    Observation, ObservationId, Project, Search, SearchHit, SessionId, SessionSummary, Stats, Timeline,
+    Filter, KnownProject, Observation, ObservationId, Project, Search, SearchPage, SessionId, SessionSummary,
+    Stats, Timeline,
 };
 use crate::ops::observations::careful_reader::{CarefulReader, MayBeStoreError};
 use crate::ops::project;
 use crate::rules::did_you_mean;
 use crate::store::{Reader, StoreError};
-use crate::system::clock;
+use crate::system::{clock, moment};
 
 /// The memory, with all events that could be stored.
 pub(crate) struct Memory {
@@ -37,6 +39,12 @@ pub(crate) enum MemoryError {
     UnknownSession(String),
     #[error("several sessions begin with `{0}`")]
     AmbiguousSession(String),
+    #[error("no agent is named `{0}`")]
+    UnknownAgent(String),
+    #[error("`{name}` is not a time: {why}")]
+    WrongTime { name: &'static str, why: String },
+    #[error("`{word}` means {} projects: {}", roots.len(), roots.join(", "))]
+    AmbiguousProject { word: String, roots: Vec<String> },
 }
 
 impl MayBeStoreError for MemoryError {
@@ -54,6 +62,9 @@ impl MemoryError {
             MemoryError::UnknownProject { hint, .. } => Some(hint.clone()),
             MemoryError::UnknownSession(_) => Some("`nudge sessions --all` lists them".to_owned()),
             MemoryError::AmbiguousSession(_) => Some("type more of the id".to_owned()),
+            MemoryError::UnknownAgent(name) => Some(did_you_mean(name, harness::ids().collect::<Vec<_>>())),
+            MemoryError::WrongTime { .. } => None,
+            MemoryError::AmbiguousProject { .. } => Some("name the folder of the one you mean".to_owned()),
         }
     }
 }
@@ -74,7 +85,7 @@ pub(crate) fn open() -> Result<Option<Memory>, StoreError> {
 /// Queries the memory for an agent, which sees only the answer: before the first event, the list is empty, and while there
 /// are events that cannot be stored, an empty list is an error.
 pub(crate) fn list<T>(
-    query: impl FnOnce(&Memory) -> Result<Vec<T>, StoreError>,
+    query: impl FnOnce(&Memory) -> Result<Vec<T>, MemoryError>,
 ) -> Result<Vec<T>, MemoryError> {
     let Some(memory) = open()? else { return Ok(Vec::new()) };
     let found = query(&memory)?;
@@ -121,8 +132,33 @@ impl Memory {
         self.reader
     }
 
-    pub(crate) fn search(&self, search: &Search) -> Result<Vec<SearchHit>, StoreError> {
-        self.reader.ask(|reader| reader.search(search, clock::timestamp()))
+    pub(crate) fn search(&self, search: &Search) -> Result<SearchPage, StoreError> {
+        self.reader.ask(|reader| reader.search_page(search, clock::timestamp()))
+    }
+
+    /// Returns the latest observations that a filter lets through, each file once, the newest first.
+    pub(crate) fn recent_filtered(
+        &self,
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<Observation>, StoreError> {
+        self.reader.ask(|reader| reader.recent_filtered(filter, limit))
+    }
+
+    /// Returns a filter for what the caller asked for; times are read in the zone of this machine.
+    pub(crate) fn filter(&self, project: Option<Project>, only: &Only) -> Result<Filter, MemoryError> {
+        if let Some(name) = only.harness.as_ref().filter(|name| harness::by_id(name).is_none()) {
+            return Err(MemoryError::UnknownAgent(name.clone()));
+        }
+        let wrong = |name: &'static str| move |why: String| MemoryError::WrongTime { name, why };
+        Ok(Filter {
+            project,
+            session: only.session.as_ref().map(|id| self.session(id)).transpose()?,
+            harness: only.harness.clone(),
+            since: only.since.as_deref().map(moment::parse).transpose().map_err(wrong("since"))?,
+            until: only.until.as_deref().map(moment::parse_end).transpose().map_err(wrong("until"))?,
+            types: Vec::new(),
+        })
     }
 
     pub(crate) fn get(&self, ids: &[ObservationId]) -> Result<Vec<Observation>, StoreError> {
@@ -144,25 +180,21 @@ impl Memory {
         project: Option<&Project>,
         limit: usize,
     ) -> Result<Vec<Observation>, StoreError> {
-        let mut rows = self.reader.ask(|reader| reader.recent_context(project, limit))?;
-        // Other projects fill up the list of a project, but do not replace an empty one.
-        if let Some(project) = project
-            && !rows.first().is_some_and(|row| row.is_of(project))
-        {
-            rows.clear();
-        }
-        Ok(rows)
+        self.reader.ask(|reader| match project {
+            // Other projects fill up the list of a project, but do not replace an empty one.
+            Some(project) if reader.recent_of(project, 1)?.is_empty() => Ok(Vec::new()),
+            project => reader.recent_context(project, limit),
+        })
     }
 
     /// Returns the latest observations of a scope, each file once, the newest first.
     pub(crate) fn recent(&self, scope: &Scope, limit: usize) -> Result<Vec<Observation>, MemoryError> {
-        let project = self.project(scope)?;
-        let mut rows = self.recent_with_others(project.as_ref(), limit)?;
-        if let Some(project) = &project {
-            // An agent also sees other projects if there is room; a person asked for this one.
-            rows.retain(|row| row.is_of(project));
-        }
-        Ok(rows)
+        // An agent also sees other projects if there is room; a person asked for this one.
+        let rows = match self.project(scope)? {
+            Some(project) => self.reader.ask(|reader| reader.recent_of(&project, limit)),
+            None => self.recent_with_others(None, limit),
+        };
+        Ok(rows?)
     }
 
     pub(crate) fn sessions(&self, scope: &Scope, limit: usize) -> Result<Vec<SessionSummary>, MemoryError> {
@@ -178,6 +210,11 @@ impl Memory {
             let summary = reader.session_summary(&session)?.ok_or_else(unknown)?;
             Ok(FullSession { summary, observations: reader.session(&session)? })
         })
+    }
+
+    /// Returns all projects, the one with the latest observation first.
+    pub(crate) fn projects(&self) -> Result<Vec<KnownProject>, StoreError> {
+        self.reader.ask(Reader::known_projects)
     }
 
     pub(crate) fn stats(&self, scope: &Scope) -> Result<Stats, MemoryError> {
@@ -198,11 +235,10 @@ pub(crate) fn find_session(reader: &Reader, id: &str) -> Result<SessionId, Memor
 
 /// Returns a project by its name; it stands for all roots with that name.
 pub(crate) fn find_project(reader: &Reader, name: &str) -> Result<Project, MemoryError> {
-    let known = reader.projects()?;
-    if known.iter().any(|project| project.name == name) {
-        return Ok(Project { name: name.to_owned(), root: None });
+    let known = reader.project_names()?;
+    if known.iter().any(|known| known == name) {
+        return Ok(Project { name: name.to_owned(), ..Project::default() });
     }
-    let mut names: Vec<&str> = known.iter().map(|project| project.name.as_str()).collect();
-    names.dedup();
-    Err(MemoryError::UnknownProject { name: name.to_owned(), hint: did_you_mean(name, names) })
+    let hint = did_you_mean(name, known.iter().map(String::as_str));
+    Err(MemoryError::UnknownProject { name: name.to_owned(), hint })
 }

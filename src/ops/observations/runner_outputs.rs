@@ -151,7 +151,7 @@ type Misses = Vec<(String, String, String)>;
 
 fn check_failures(runs: &[RecordedRun], misses: &mut Misses, counts: &mut BTreeMap<String, usize>) {
     let mut count = |run: &RecordedRun, check: &str| {
-        *counts.entry(format!("{} {check}", run.ecosystem)).or_default() += 1
+        *counts.entry(format!("{} {check}", run.ecosystem)).or_default() += 1;
     };
     for run in runs.iter().filter(|run| run.is_failure) {
         let mut miss = |check: &str, found: String| misses.push((run.name.clone(), check.to_owned(), found));

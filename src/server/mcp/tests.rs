@@ -14,7 +14,7 @@ fn a_panic_fails_only_one_question() {
             "isError": true,
         })
     );
-    let next = runtime.block_on(answer(|| Ok(Response::Found(Vec::new()))));
+    let next = runtime.block_on(answer(|| Ok(Response::Found(FoundPageWire::default()))));
     assert_eq!(
         serde_json::to_value(next).unwrap(),
         json!({

@@ -76,22 +76,24 @@ fn all_rows_are_restored_from_a_file_without_its_header_or_schema() {
 
 #[test]
 fn a_damaged_page_costs_only_its_own_rows_and_the_loss_is_counted() {
-    let (folder, rows) = filled();
-    // Every twentieth page from the twelfth on: pages of the table, and a few of the index that shows how many rows
-    // there were.
-    change(&folder, |bytes| {
-        for page in bytes.chunks_mut(4096).skip(11).step_by(20) {
-            page.fill(0xa5);
-        }
-    });
-    move_away(&folder);
-    salvage(&folder);
-    let found = folder.store().trail(&project("nudge"), ROWS * 2).unwrap();
-    assert!(found.len() > ROWS * 3 / 4, "{}", found.len());
-    assert!(found.iter().all(|row| rows.contains(row)));
-    let note = &damage_notes(&folder.path())[0];
-    assert_eq!(note.restored, found.len() as u64);
-    assert!(note.lost() > 0 && note.lost() <= (ROWS - found.len()) as u64, "{note:?}");
+    // Every twentieth page: pages of the table, pages on which a long row continues or ends, and a few of the index
+    // that shows how many rows there were.
+    for (first, byte) in [(11, 0xa5), (12, 0xa5), (20, 0xa5), (11, 0), (20, 0)] {
+        let (folder, rows) = filled();
+        change(&folder, |bytes| {
+            for page in bytes.chunks_mut(4096).skip(first).step_by(20) {
+                page.fill(byte);
+            }
+        });
+        move_away(&folder);
+        salvage(&folder);
+        let found = folder.store().trail(&project("nudge"), ROWS * 2).unwrap();
+        assert!(found.len() > ROWS * 3 / 4, "{first} {byte}: {}", found.len());
+        assert!(found.iter().all(|row| rows.contains(row)), "{first} {byte}");
+        let note = &damage_notes(&folder.path())[0];
+        assert_eq!(note.restored, found.len() as u64);
+        assert!(note.lost() > 0 && note.lost() <= (ROWS - found.len()) as u64, "{first} {byte}: {note:?}");
+    }
 }
 
 #[test]

@@ -120,7 +120,7 @@ fn filters_narrow_a_search() {
         other_root,
     ]);
     let at = |seconds: i64| Some(Timestamp(NOW.0 - seconds));
-    let rooted = Project { name: "nudge".to_owned(), root: Some("/src/nudge".to_owned()) };
+    let rooted = Project { root: Some("/src/nudge".to_owned()), ..project("nudge") };
     let of = |project| Filter { project: Some(project), ..Filter::default() };
     let session = |name: &str| Filter { session: Some(SessionId(name.to_owned())), ..Filter::default() };
     for (filter, expected) in [

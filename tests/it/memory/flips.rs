@@ -48,7 +48,7 @@ const FLIPS: [Flip; 16] = [
     ("a negative version", |bytes| bytes[60] ^= 0x80),
     ("a version far ahead", |bytes| bytes[62] ^= 1),
     ("the next version", |bytes| bytes[VERSION] ^= 1),
-    ("no version", |bytes| bytes[VERSION] ^= 4),
+    ("an earlier version", |bytes| bytes[VERSION] ^= 4),
     ("a higher version", |bytes| bytes[VERSION] ^= 2),
     ("another program", |bytes| bytes[68] ^= 4),
     ("a negative number of the program", |bytes| bytes[68] ^= 0x80),
@@ -131,7 +131,7 @@ fn change_with_sql(sandbox: &Sandbox, sql: &str) {
 #[test]
 fn a_memory_of_a_newer_version_is_left_alone() {
     let sandbox = changed(|_| ());
-    change_with_sql(&sandbox, "ALTER TABLE observations ADD COLUMN mood TEXT; PRAGMA user_version = 5");
+    change_with_sql(&sandbox, "ALTER TABLE observations ADD COLUMN mood TEXT; PRAGMA user_version = 6");
     assert!(is_left_alone(&sandbox));
     let found = sandbox.run(["doctor"]).stdout;
     assert!(found.contains("written by a newer nudge") && found.contains("upgrade nudge"), "{found}");

@@ -115,14 +115,14 @@ fn a_newer_database_is_refused() {
     fs::write(database(&sandbox), bytes).expect("a file");
     for args in COMMANDS {
         run(&sandbox, args).code(1).stdout(expect![[""]]).stderr(expect![[r#"
-            error: the database is of version 99, and this program knows only up to 4: it was written by a newer nudge
+            error: the database is of version 99, and this program knows only up to 5: it was written by a newer nudge
             hint: upgrade nudge
         "#]]);
     }
     expect![[r#"
         settings    ok
         memory      SIZE, 1 problem:
-        $BASE/home/data/nudge/nudge.db: error: the database is of version 99, and this program knows only up to 4: it was written by a newer nudge
+        $BASE/home/data/nudge/nudge.db: error: the database is of version 99, and this program knows only up to 5: it was written by a newer nudge
           hint: upgrade nudge
         exit code Some(1)"#]].assert_eq(&doctor(&sandbox));
 }
@@ -169,13 +169,13 @@ fn the_doctor_looks_at_the_memory() {
     sandbox.run(["recent"]).code(0);
     expect![[r#"
         settings    ok
-        memory      6 observations, 6 in the index, SIZE, schema 4, ok
+        memory      6 observations, 6 in the index, SIZE, schema 5, ok
         exit code Some(0)"#]]
     .assert_eq(&doctor(&sandbox));
     let memory = &sandbox.run(["doctor", "--json"]).code(0).json()["memory"];
     assert_eq!(
         (&memory["rows"], &memory["indexed"], &memory["schema_version"]),
-        (&json!(6), &json!(6), &json!(4))
+        (&json!(6), &json!(6), &json!(5))
     );
     assert_eq!(
         (&memory["faults"], &memory["problems"], &memory["spool_bytes"]),
@@ -199,7 +199,7 @@ fn the_doctor_sees_what_waits_and_what_was_torn() {
     sandbox.run(["recent"]).code(0);
     expect![[r#"
         settings    ok
-        memory      6 observations, 6 in the index, SIZE, schema 4, 1 problem:
+        memory      6 observations, 6 in the index, SIZE, schema 5, 1 problem:
         warning: torn lines in the spool: 1
           hint: look at `$BASE/home/data/nudge/nudge.spool/rejected.jsonl`, and delete it
         exit code Some(0)"#]]
@@ -222,7 +222,7 @@ fn the_doctor_reads_the_settings() {
         $BASE/project/.nudge/config.toml: error: `context.budget` must be a whole number, 0 or more
           hint: 0 is used until this is fixed
         $BASE/project/.nudge/config.toml: error: unknown setting `context.row`
-          hint: known are project.name, observations.enabled, context.rows, context.other_projects, context.budget, context.warnings, hints.suggestions, nexus.edit_gate, nexus.block_stop, nexus.task_status, retention.TYPE, notes.stale_days, notes.auto_delete, notes.auto_days, notes.auto_cycles, notes.auto_reads, redact.NAME
+          hint: known are project.name, project.private, observations.enabled, context.rows, context.other_projects, context.budget, context.warnings, hints.suggestions, nexus.edit_gate, nexus.block_stop, nexus.task_status, retention.TYPE, notes.stale_days, notes.auto_delete, notes.auto_days, notes.auto_cycles, notes.auto_reads, redact.NAME
         $BASE/project/.nudge/config.toml: error: `retention` concerns all projects, so a project cannot set it
           hint: move it to your own config.toml
         error: a pattern under `redact` does not work: pattern `bad`: regex parse error:
@@ -246,6 +246,8 @@ fn settings_are_listed_with_what_they_are_here() {
     sandbox.run(["settings"]).code(0).stdout(expect![[r#"
         project.name  Name of the project (default: the name of its repository's folder)
           project.name = "shop"
+        project.private  Show nothing of this project in sessions of other projects, and recognise it by its folder only, not by its `origin` (default: false)
+          project.private = false
         observations.enabled  Remember what agents do (default: true)
           observations.enabled = true
         context.rows  Rows of this project that a new session sees (default: 20)
@@ -290,7 +292,7 @@ fn settings_are_listed_with_what_they_are_here() {
         read from $BASE/home/config/nudge/config.toml and $BASE/project/.nudge/config.toml
     "#]]);
     let shown = sandbox.run(["settings", "--json"]).json();
-    assert_eq!(shown["items"][2]["values"], json!({ "context.rows": "3" }));
+    assert_eq!(shown["items"][3]["values"], json!({ "context.rows": "3" }));
     assert_eq!(shown["problems"], json!([]));
 }
 

@@ -12,6 +12,7 @@ mod health;
 mod imports;
 mod privacy;
 mod privacy_derived;
+mod projects;
 pub(crate) mod scene;
 mod search;
 mod sessions;

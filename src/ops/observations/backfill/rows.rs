@@ -155,7 +155,8 @@ impl PastPlace {
         let (settings, _) = settings::load(place.root());
         let own = if settings.remember { secret_patterns::of(&settings).ok() } else { None };
         if let Some(worktree) = place.worktree() {
-            let project = project::of_place(&place, &settings);
+            let project = project::of_place(&place, &settings)
+                .map(|project| project::identified(project, &place, &settings));
             let (root, name) = (Some(worktree.root.to_owned()), worktree.linked_name());
             return PastPlace { project, root, worktree: name, own, is_gone };
         }

@@ -62,3 +62,44 @@ fn the_last_name_is_that_of_the_repository() {
         assert_eq!(last_name(repo), "repo");
     }
 }
+
+#[test]
+fn all_addresses_of_a_repository_have_one_spelling() {
+    for address in [
+        "https://github.com/Org/Repo",
+        "https://github.com/org/repo.git/",
+        "https://user:token@GitHub.com/org/repo.git",
+        "https://x-access-token:ghp_secret@github.com:443/org/repo",
+        "git@github.com:org/repo.git",
+        "org-42@github.com:org/repo.git",
+        "ssh://git@github.com:22/org/repo",
+        "ssh://git@ssh.github.com:443/org/repo.git",
+        "git+ssh://git@github.com/org/repo",
+        "  https://github.com/org/repo  ",
+    ] {
+        assert_eq!(canonical(address).as_deref(), Some("github.com/org/repo"), "{address}");
+    }
+    for (address, expected) in [
+        ("https://github.com/fork/repo", Some("github.com/fork/repo")),
+        ("https://gitlab.example.org/a/b/c.git", Some("gitlab.example.org/a/b/c")),
+        ("git@ssh.dev.azure.com:v3/org/project/repo", Some("dev.azure.com/org/project/repo")),
+        ("https://org@dev.azure.com/org/project/_git/repo", Some("dev.azure.com/org/project/repo")),
+        ("/srv/git/App.git", Some("file:/srv/git/App")),
+        ("file:///srv/git/App.git/", Some("file:/srv/git/App")),
+        ("../app.git", None),
+        ("app", None),
+        ("", None),
+        ("/", None),
+        ("https://", None),
+        ("https://github.com", None),
+        ("https://github.com/", None),
+        ("https://user:to/ken@github.com/org/repo", None),
+        ("https://github.com/org/repo?token=x", None),
+        ("https://github.com/org/../repo", None),
+        ("https://github.com/org/re po", None),
+        ("https://github.com/org/repo\u{1b}[2J", None),
+    ] {
+        assert_eq!(canonical(address).as_deref(), expected, "{address}");
+    }
+    assert_eq!(canonical(&format!("https://github.com/org/{}", "x".repeat(1_000))), None);
+}

@@ -1,7 +1,7 @@
 //! Names of repositories: the same one may be written as a URL, in scp form, or as `git:org/repo`.
 
 /// Returns whether two names mean the same repository; a name without a host matches any host.
-pub(super) fn same(one: &str, other: &str) -> bool {
+pub(crate) fn same(one: &str, other: &str) -> bool {
     match (RepoParts::of(one), RepoParts::of(other)) {
         (Some(one), Some(other)) => {
             let hosts = one.host.is_none() || other.host.is_none() || one.host == other.host;
@@ -12,7 +12,7 @@ pub(super) fn same(one: &str, other: &str) -> bool {
 }
 
 /// Removes user and password from a URL.
-pub(super) fn without_credentials(repo: &str) -> String {
+pub(crate) fn without_credentials(repo: &str) -> String {
     let Some((scheme, rest)) = repo.split_once("://") else { return repo.to_owned() };
     let end = rest.find('/').unwrap_or(rest.len());
     match rest[..end].rfind('@') {
@@ -22,9 +22,50 @@ pub(super) fn without_credentials(repo: &str) -> String {
 }
 
 /// Returns the last name of a repository: `repo` of `git:org/repo`.
-pub(super) fn last_name(repo: &str) -> &str {
+pub(crate) fn last_name(repo: &str) -> &str {
     let name = repo.trim_end_matches('/').rsplit(['/', ':']).next().unwrap_or_default();
     name.strip_suffix(".git").unwrap_or(name)
+}
+
+/// Maximum length of an address that identifies a repository, in bytes.
+const MAX_ADDRESS: usize = 300;
+
+/// Hosts that serve the same repositories under another name, for networks that block port 22.
+const HOST_ALIASES: [(&str, &str); 5] = [
+    ("ssh.github.com", "github.com"),
+    ("www.github.com", "github.com"),
+    ("altssh.gitlab.com", "gitlab.com"),
+    ("altssh.bitbucket.org", "bitbucket.org"),
+    ("ssh.dev.azure.com", "dev.azure.com"),
+];
+
+/// Returns one spelling for all addresses of a repository: `github.com/org/repo`, or `file:/path` for a local one.
+///
+/// Without protocol, user, password, port and `.git`, and in lower case: no common host has two repositories whose names
+/// differ only in that. `None` for an address that means something else in another folder, or that looks odd.
+pub(crate) fn canonical(repo: &str) -> Option<String> {
+    let repo = repo.trim();
+    let is_odd = |c: char| c.is_whitespace() || c.is_control();
+    if repo.len() > MAX_ADDRESS || repo.contains(is_odd) {
+        return None;
+    }
+    let local = repo.strip_prefix("file://").unwrap_or(repo);
+    if local.starts_with('/') {
+        let path = clean_path(local);
+        return (!path.is_empty()).then(|| format!("file:/{path}"));
+    }
+    let RepoParts { host, path } = RepoParts::of(repo)?;
+    let host = host.filter(|host| !host.is_empty())?;
+    let host = HOST_ALIASES.iter().find(|(alias, _)| *alias == host).map_or(host.as_str(), |(_, name)| name);
+    let path = if host == "dev.azure.com" {
+        path.strip_prefix("v3/").unwrap_or(&path).replace("/_git/", "/")
+    } else {
+        path
+    };
+    // A password with a slash in it would end up here.
+    let is_plain =
+        !path.is_empty() && !path.contains(['@', '?', '#']) && !path.split('/').any(|part| part == "..");
+    is_plain.then(|| format!("{host}/{}", path.to_lowercase()))
 }
 
 struct RepoParts {

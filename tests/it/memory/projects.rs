@@ -1,0 +1,334 @@
+//! Which folders are one project: worktrees, and folders that were moved, renamed or cloned again.
+
+use std::fs;
+
+use expect_test::expect;
+use serde_json::json;
+
+use crate::mcp_client::Client;
+use crate::memory::scene::{import, line, play};
+use crate::payload::{bash, event, prompt};
+use crate::repository::{git, git_in, repository};
+use crate::sandbox::Sandbox;
+
+/// Works in a folder: a session begins there and runs a command that names it.
+fn work(sandbox: &Sandbox, folder: &str, session: &str) {
+    let folder = sandbox.beside(folder);
+    let folder = folder.to_str().expect("UTF-8");
+    let start = event("SessionStart").with("source", "startup");
+    let events = [start, bash(&format!("make {session}")).after()];
+    play(sandbox, events.map(|event| event.cwd(folder).session(session)).into());
+}
+
+/// Returns the name, the address and the number of folders of each project, the newest first.
+fn projects(sandbox: &Sandbox) -> Vec<(String, String, usize)> {
+    let list = sandbox.run(["projects", "--json"]).json();
+    let items = list["items"].as_array().expect("a list").clone();
+    let project = |item: serde_json::Value| {
+        let text = |key: &str| item[key].as_str().unwrap_or("-").to_owned();
+        (text("name"), text("origin"), item["roots"].as_array().expect("roots").len())
+    };
+    items.into_iter().map(project).collect()
+}
+
+fn names(sandbox: &Sandbox) -> Vec<(String, String, usize)> {
+    let mut all = projects(sandbox);
+    all.sort();
+    all
+}
+
+fn known(name: &str, origin: &str, folders: usize) -> (String, String, usize) {
+    (name.to_owned(), origin.to_owned(), folders)
+}
+
+/// Copies a repository with everything that git has in it.
+fn copy(sandbox: &Sandbox, from: &str, to: &str) {
+    let mut copy = sandbox.command("cp");
+    copy.args(["-r"]).arg(sandbox.beside(from)).arg(sandbox.beside(to));
+    assert!(copy.status().expect("cp runs").success());
+}
+
+/// Makes a repository with an address, of which a person sees nothing but the config.
+fn repository_at(sandbox: &Sandbox, folder: &str, origin: &str) {
+    sandbox.put(&format!("../{folder}/.git/HEAD"), "ref: refs/heads/main\n");
+    sandbox.put(&format!("../{folder}/.git/config"), format!("[remote \"origin\"]\n\turl = {origin}\n"));
+}
+
+#[test]
+fn a_repository_under_all_its_addresses_is_one_project() {
+    let sandbox = Sandbox::new();
+    for (folder, origin) in [
+        ("a", "https://github.com/Acme/Shop.git"),
+        ("b", "git@github.com:acme/shop.git"),
+        ("c", "https://ada:ghp_abcdefghijklmnopqrstuvwxyz0123456789@github.com/acme/shop"),
+        ("d", "ssh://git@ssh.github.com:443/acme/shop.git/"),
+        ("fork", "git@github.com:ada/shop.git"),
+    ] {
+        repository_at(&sandbox, folder, origin);
+        work(&sandbox, folder, folder);
+    }
+    assert_eq!(
+        names(&sandbox),
+        [known("d", "github.com/acme/shop", 4), known("fork", "github.com/ada/shop", 1)]
+    );
+    // What one clone did is found in another, which has done nothing yet.
+    repository_at(&sandbox, "e", "https://github.com/acme/shop");
+    let other = sandbox.beside("e");
+    let sandbox = sandbox.from(other.to_str().expect("UTF-8"));
+    assert_eq!(sandbox.run(["search", "--ids", "make"]).stdout.lines().count(), 4);
+    assert_eq!(sandbox.run(["recent", "--json"]).json()["items"].as_array().unwrap().len(), 8);
+    // Nothing of the credentials is kept.
+    for file in fs::read_dir(sandbox.data_folder()).expect("the data folder") {
+        let bytes = fs::read(file.expect("a file").path()).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        assert!(!text.contains("ghp_abcdef") && !text.contains("ada:"));
+    }
+}
+
+#[test]
+fn worktrees_and_folders_that_were_moved_or_renamed_are_one_project() {
+    let sandbox = repository();
+    git(&sandbox, "", &["worktree", "add", "-q", "../second", "-b", "second"]);
+    work(&sandbox, "project", "first");
+    work(&sandbox, "second", "second");
+    assert_eq!(names(&sandbox), [known("project", "-", 1)]);
+    // Without an address, its first commit shows what it is.
+    fs::rename(sandbox.beside("project"), sandbox.beside("elsewhere/shop")).expect("the project moves");
+    let shop = sandbox.beside("elsewhere/shop");
+    let sandbox = sandbox.from(shop.to_str().expect("UTF-8"));
+    work(&sandbox, "elsewhere/shop", "moved");
+    assert_eq!(names(&sandbox), [known("shop", "-", 2)]);
+    assert_eq!(sandbox.run(["search", "--ids", "make"]).stdout.lines().count(), 3);
+    // It gets an address, and is cloned again from there.
+    git_in(
+        &sandbox,
+        &sandbox.beside("elsewhere/shop"),
+        &["remote", "add", "origin", "https://example.org/a/shop.git"],
+    );
+    work(&sandbox, "elsewhere/shop", "with an address");
+    repository_at(&sandbox, "clone", "git@example.org:a/shop.git");
+    work(&sandbox, "clone", "cloned");
+    assert_eq!(names(&sandbox), [known("clone", "example.org/a/shop", 3)]);
+    // The address changes; the folder stays the project.
+    git_in(
+        &sandbox,
+        &sandbox.beside("elsewhere/shop"),
+        &["remote", "set-url", "origin", "https://example.org/b/store.git"],
+    );
+    work(&sandbox, "elsewhere/shop", "changed");
+    assert_eq!(names(&sandbox).len(), 1);
+}
+
+#[test]
+fn a_submodule_a_fork_and_another_repository_in_the_folder_are_projects_of_their_own() {
+    let sandbox = repository();
+    git(&sandbox, "", &["remote", "add", "origin", "https://example.org/a/shop.git"]);
+    copy(&sandbox, "project", "fork");
+    git(&sandbox, "../fork", &["remote", "set-url", "origin", "https://example.org/fork/shop.git"]);
+    copy(&sandbox, "project", "lib");
+    let lib = sandbox.beside("lib");
+    git(&sandbox, "", &["submodule", "--quiet", "add", lib.to_str().expect("UTF-8"), "vendor/lib"]);
+    for folder in ["project", "fork", "project/vendor/lib"] {
+        work(&sandbox, folder, &format!("in {folder}"));
+    }
+    let all = names(&sandbox);
+    assert_eq!(all.len(), 3, "{all:?}");
+    // The folder is deleted, and used for something else.
+    fs::remove_dir_all(sandbox.beside("fork")).expect("the fork is deleted");
+    fs::create_dir_all(sandbox.beside("fork")).expect("a folder");
+    git(&sandbox, "../fork", &["clone", "-q", "../project", "."]);
+    git(&sandbox, "../fork", &["remote", "set-url", "origin", "https://example.org/x/other.git"]);
+    work(&sandbox, "fork", "reused");
+    assert_eq!(names(&sandbox).len(), 4);
+    let fork = sandbox.beside("fork");
+    let sandbox = sandbox.from(fork.to_str().expect("UTF-8"));
+    assert_eq!(sandbox.run(["search", "--ids", "make"]).stdout.lines().count(), 1);
+}
+
+#[test]
+fn outside_git_the_marked_folder_is_the_project_else_the_agents_own() {
+    let sandbox = Sandbox::new();
+    sandbox.put("../plain/.nudge.yaml", "version: 1\nrules: []\n");
+    sandbox.put("../plain/deep/x", "");
+    work(&sandbox, "plain/deep", "deep");
+    work(&sandbox, "plain", "top");
+    assert_eq!(names(&sandbox), [known("plain", "-", 1)]);
+    sandbox.put("../loose/deep/x", "");
+    let sandbox = sandbox.env("CLAUDE_PROJECT_DIR", "$BASE/loose");
+    work(&sandbox, "loose/deep", "loose");
+    assert_eq!(names(&sandbox), [known("loose", "-", 1), known("plain", "-", 1)]);
+}
+
+#[test]
+fn a_private_project_is_recognised_by_its_folder_only() {
+    let sandbox = Sandbox::new();
+    repository_at(&sandbox, "secret", "git@example.org:a/secret.git");
+    sandbox.put("../secret/.nudge/config.toml", "[project]\nprivate = true\n");
+    play(
+        &sandbox,
+        vec![
+            event("SessionStart").with("source", "startup").cwd("../secret"),
+            prompt("rotate the vault").cwd("../secret"),
+            event("Stop").with("last_assistant_message", "The vault is rotated.").cwd("../secret"),
+        ],
+    );
+    // A stranger's folder says that it is the same repository.
+    repository_at(&sandbox, "stranger", "git@example.org:a/secret.git");
+    let start = event("SessionStart").with("source", "startup").cwd("../stranger").session("other");
+    let told = sandbox.hook("claude-code", start).stdout.clone();
+    assert!(!told.contains("vault"), "{told}");
+    assert_eq!(names(&sandbox), [known("secret", "-", 1), known("stranger", "example.org/a/secret", 1)]);
+    // The same without the setting: that is what it protects from.
+    sandbox.put("../secret/.nudge/config.toml", "[project]\nprivate = false\n");
+    work(&sandbox, "secret", "open");
+    let start = event("SessionStart").with("source", "startup").cwd("../stranger").session("third");
+    let told = sandbox.hook("claude-code", start).stdout.clone();
+    assert!(told.contains("vault"), "{told}");
+}
+
+#[test]
+fn projects_are_listed_merged_and_renamed() {
+    let sandbox = Sandbox::new();
+    sandbox.run(["projects"]).code(0).stderr(expect![[r#"
+        nothing is remembered yet: it begins when an agent's hooks call `nudge hook`
+    "#]]);
+    sandbox.put("../old/.git/HEAD", "");
+    sandbox.put("../other/old/.git/HEAD", "");
+    for folder in ["project", "old", "other/old"] {
+        work(&sandbox, folder, &format!("in {folder}"));
+    }
+    sandbox.run(["projects", "merge", "old", "project"]).code(1).stderr(expect![[r#"
+        error: `old` means 2 projects: $BASE/old, $BASE/other/old
+        hint: name the folder of the one you mean
+    "#]]);
+    sandbox.run(["projects", "merge", "nowhere", "project"]).code(1).stderr(expect![[r#"
+        error: no project in the memory is named `nowhere`
+        hint: known are `old`, `project`
+    "#]]);
+    let old = sandbox.beside("old");
+    sandbox.run(["projects", "merge", old.to_str().expect("UTF-8"), "project"]).code(0).stderr(expect![[
+        r#"
+        `old` is part of `project` now: 4 observations
+    "#
+    ]]);
+    sandbox.run(["projects", "merge", "project", "project"]).code(1).stderr(expect![[r#"
+        error: `project` and `project` are the same project already
+        hint: `nudge projects` lists them
+    "#]]);
+    assert_eq!(sandbox.run(["search", "--ids", "make"]).stdout.lines().count(), 2);
+    sandbox.run(["projects", "rename", "project", "the shop"]).code(0).stderr(expect![[r#"
+        `project` is called `the shop` now
+    "#]]);
+    sandbox.run(["projects", "rename", "project", " "]).code(2);
+    assert_eq!(names(&sandbox), [known("old", "-", 1), known("the shop", "-", 2)]);
+    for name in ["the shop", "project"] {
+        let found = sandbox.run(["search", "--ids", "make", "--project", name]).stdout;
+        assert_eq!(found.lines().count(), 2, "{name}");
+    }
+    let mut client = Client::new(&sandbox);
+    let rows = client.call_json("recent_context", json!({ "project": "the shop" }));
+    assert_eq!((rows[0]["project"].as_str(), rows.as_array().map(Vec::len)), (Some("the shop"), Some(6)));
+}
+
+#[test]
+fn old_rows_without_an_address_become_part_of_their_project() {
+    let sandbox = Sandbox::new();
+    import(&sandbox, &[line("make old", json!({}))]);
+    sandbox.put(".git/config", "[remote \"origin\"]\n\turl = https://example.org/a/b\n");
+    work(&sandbox, "project", "now");
+    assert_eq!(names(&sandbox), [known("project", "example.org/a/b", 1)]);
+    assert_eq!(sandbox.run(["search", "--ids", "make"]).stdout.lines().count(), 2);
+    // An export carries the address, so another machine recognises the project in another folder.
+    let exported = sandbox.run(["observations", "export"]).stdout.replace("$BASE", "/another/machine");
+    assert!(exported.contains(r#""origin":"example.org/a/b""#), "{exported}");
+    let other = Sandbox::new();
+    other.run_with(["observations", "import", "-"], exported.as_bytes()).code(0);
+    other.put(".git/config", "[remote \"origin\"]\n\turl = git@example.org:a/b.git\n");
+    assert_eq!(other.run(["search", "--ids", "make"]).stdout.lines().count(), 2);
+}
+
+#[test]
+fn lists_over_mcp_are_narrowed_like_those_of_the_command_line() {
+    let sandbox = Sandbox::new();
+    import(
+        &sandbox,
+        &[
+            line("make one", json!({ "metadata": { "harness": "codex" } })),
+            line("make two", json!({ "timestamp": 1_100_000_000, "session_id": "newer" })),
+        ],
+    );
+    let mut client = Client::new(&sandbox);
+    let mut found = |tool: &str, arguments: serde_json::Value| {
+        let mut arguments = arguments;
+        if tool == "search" {
+            arguments["query"] = json!("make");
+        }
+        let rows = client.call_json(tool, arguments);
+        rows.as_array()
+            .expect("a list")
+            .iter()
+            .map(|row| row["id"].as_i64().expect("an id"))
+            .collect::<Vec<_>>()
+    };
+    for tool in ["search", "recent_context"] {
+        assert_eq!(found(tool, json!({})).len(), 2, "{tool}");
+        assert_eq!(found(tool, json!({ "since": "2002-01-01" })), [2], "{tool}");
+        assert_eq!(found(tool, json!({ "until": "2002-01-01T00:00:00Z" })), [1], "{tool}");
+        assert!(found(tool, json!({ "since": "2h" })).is_empty(), "{tool}");
+        assert_eq!(found(tool, json!({ "session": "new" })), [2], "{tool}");
+        assert_eq!(found(tool, json!({ "harness": "codex" })), [1], "{tool}");
+    }
+    assert_eq!(sandbox.run(["search", "--ids", "make", "--agent", "codex"]).stdout, "1\n");
+    let recent = sandbox.run(["recent", "--json", "--harness", "codex", "--until", "2002-01-01"]).json();
+    assert_eq!(recent["items"][0]["id"], 1);
+    expect![[r#"
+        `since` is not a time: write a date or time (`2026-01-31`, `2026-01-31T14:30`), how long ago (`3d`, `2h`, `1w`), `today` or `yesterday`"#]]
+    .assert_eq(&client.refused("search", json!({ "query": "a", "since": "soon" })));
+    expect!["no session in the memory matches `zzz`; `nudge sessions --all` lists them"]
+        .assert_eq(&client.refused("recent_context", json!({ "session": "zzz" })));
+}
+
+#[test]
+fn a_search_says_that_it_ranked_only_the_newest_and_goes_on() {
+    let sandbox = Sandbox::new();
+    let lines: Vec<String> = (0..2_100_i64)
+        .map(|n| {
+            line(
+                &format!("deploy number{n}"),
+                json!({ "timestamp": 1_000_000_000 + n, "session_id": format!("s{n}") }),
+            )
+        })
+        .collect();
+    import(&sandbox, &lines);
+    let mut client = Client::new(&sandbox);
+    let result = client.call("search", json!({ "query": "deploy", "limit": 5 }));
+    let note = result["structuredContent"]["note"].as_str().expect("a note").to_owned();
+    assert_eq!(
+        note,
+        "more rows match than were ranked: these are the best since 2001-09-09T01:48:20Z; `until` 2001-09-09T01:48:20Z goes on"
+    );
+    assert_eq!(result["content"][1]["text"], note);
+    let older =
+        client.call_json("search", json!({ "query": "deploy", "limit": 5, "until": "2001-09-09T01:48:20Z" }));
+    let oldest = older[0]["timestamp"].as_i64().expect("a time");
+    assert!(oldest < 1_000_000_100, "{older}");
+    // Expressions as written are ranked over all rows.
+    let exact = client.call_json("search", json!({ "query": "deploy AND number7" }));
+    assert_eq!(exact[0]["content_preview"], "deploy number7");
+    let ran = sandbox.run(["search", "deploy", "-n", "5"]);
+    assert!(ran.stderr.contains("more rows match than were ranked"), "{}", ran.stderr);
+}
+
+#[test]
+fn over_mcp_equal_rows_are_one_and_the_preview_has_the_match() {
+    let sandbox = Sandbox::new();
+    let long = format!("{} needle in it", "straw ".repeat(60));
+    let lines: Vec<String> = (0..3)
+        .map(|n| line(&long, json!({ "timestamp": 1_000_000_000 + n, "session_id": format!("s{n}") })))
+        .collect();
+    import(&sandbox, &lines);
+    let found = Client::new(&sandbox).call_json("search", json!({ "query": "needle" }));
+    let preview = found[0]["content_preview"].as_str().expect("a preview");
+    assert_eq!((found.as_array().map(Vec::len), found[0]["times"].as_i64()), (Some(1), Some(3)));
+    assert!(preview.contains("needle") && preview.chars().count() <= 120, "{preview}");
+}
