@@ -29,7 +29,7 @@ fn the_short_help_is_one_screen() {
         Rules     rules  test  validate  check
         Hints     hint  set  get  query  ls  delete  bump  export  import
         Plan      plan  task  note  history  artifact
-        Data      backfill  observations  pin  unpin  forget  gc  settings
+        Data      backfill  projects  observations  pin  unpin  forget  gc  settings
         Plumbing  hook  serve  stop  record  completions  man  nexus
 
           nudge                 see what happened today
