@@ -10,5 +10,6 @@ pub(crate) mod gc;
 pub(crate) mod memory;
 pub(crate) mod remember;
 pub(crate) mod salvage;
+pub(crate) mod told;
 
 pub(crate) use crate::store::{Copy, StoreError};

@@ -19,6 +19,7 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     Migration { sql: include_str!("../../migrations/0002_cleaning.sql"), rewrites: false },
     Migration { sql: include_str!("../../migrations/0003_recall.sql"), rewrites: false },
     Migration { sql: include_str!("../../migrations/0004_backfill.sql"), rewrites: false },
+    Migration { sql: include_str!("../../migrations/0005_told.sql"), rewrites: false },
 ];
 
 /// "Nudg": shows `file` and nudge whose database this is.

@@ -35,6 +35,7 @@ mod sessions;
 mod spool;
 mod stats;
 mod suspicion;
+mod told;
 mod words;
 
 #[cfg(test)]

@@ -86,6 +86,7 @@ impl Reader {
             blocked,
             failed_looks,
             by_rule,
+            told: self.told_counts()?,
             by_agent: self.by_agent(scope, (name, root))?,
             slowest: self.slowest(scope, (name, root))?,
             sessions: match project {

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::{before_act, obstacles};
 use crate::config::settings::Settings;
-use crate::context::{self, Candidates, ContextLimits, Rendered, Setting};
-use crate::model::{Observation, ObservationType, Project, SessionId};
+use crate::context::{self, BriefingInput, Candidates, ContextLimits, Rendered, Setting};
+use crate::model::{Observation, ObservationId, ObservationType, Project, SessionId};
 use crate::ops::observations::careful_reader::CarefulReader;
 use crate::ops::observations::remember;
 use crate::ops::observations::salvage::{self, Repair};
@@ -106,7 +106,9 @@ fn compose(reader: &Reader, beginning: &Beginning, limits: &ContextLimits) -> Re
         project: beginning.project.as_ref().map(|project| project.name.as_str()),
         clock: &clock::local_times(),
     };
-    Ok(context::render(&candidates, limits, &setting))
+    let mut rendered = context::render(&candidates, limits, &setting);
+    rendered.records = candidates.past.records;
+    Ok(rendered)
 }
 
 fn candidates(
@@ -122,6 +124,7 @@ fn candidates(
     if let Some(project) = &beginning.project {
         past.rows = reader.deeds(project, MAX_DEEDS)?;
         past.obstacles = obstacles::obstacles(reader, project)?;
+        past.records = reader.tell_records(&may_be_told(past))?;
         before_act::keep(project, &past.obstacles, &past.rows);
         if limits.trail > 0 {
             candidates.trail = reader.trail(project, limits.trail * 4)?;
@@ -133,6 +136,18 @@ fn candidates(
         candidates.other_projects = rows.into_iter().filter(is_worth_telling_elsewhere).collect();
     }
     Ok(candidates)
+}
+
+/// Returns the rows that the briefing and its table choose from.
+fn may_be_told(past: &BriefingInput) -> Vec<ObservationId> {
+    let is_told = |row: &&Observation| {
+        matches!(
+            row.obs_type,
+            ObservationType::FileEdit | ObservationType::FileWrite | ObservationType::Command
+        )
+    };
+    let rows = past.rows.iter().filter(is_told).map(|row| row.id);
+    rows.chain(past.obstacles.iter().map(|obstacle| obstacle.failure.id)).collect()
 }
 
 /// Of other projects only what was achieved is worth telling: commits, and what the agent said at the end.

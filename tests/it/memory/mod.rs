@@ -10,6 +10,7 @@ mod flips;
 mod forget;
 pub(crate) mod guide;
 mod health;
+mod helped;
 mod privacy;
 mod privacy_derived;
 pub(crate) mod scene;
