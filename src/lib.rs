@@ -10,6 +10,7 @@ mod context;
 mod contract;
 mod harness;
 mod hints;
+mod imports;
 mod notes;
 mod observations;
 mod recall;

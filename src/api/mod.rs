@@ -5,6 +5,7 @@
 
 mod argument;
 mod arguments;
+pub(crate) mod backfill;
 pub(crate) mod doctor;
 pub(crate) mod hints;
 pub(crate) mod list;

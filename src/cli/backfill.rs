@@ -5,10 +5,10 @@ use std::process::ExitCode;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::{Map, Value, json};
 
 use super::here;
 use super::output::{BOLD, DIM, Failure, GREEN, Out, YELLOW, counted, say};
+use crate::api::backfill::{BackfillJson, BackfilledAgentJson, UnreadTranscriptJson};
 use crate::model::{Timestamp, UnknownRecords};
 use crate::ops::agents::{self, Agent};
 use crate::ops::observations::backfill::{
@@ -150,30 +150,21 @@ fn megabytes(bytes: u64) -> String {
     }
 }
 
-fn to_json(report: &BackfillReport, is_dry: bool) -> Value {
-    let agents = report.agents.iter().map(|agent| {
-        let types: Map<String, Value> =
-            agent.count.types.iter().map(|(kind, count)| (kind.name().to_owned(), json!(count))).collect();
-        json!({
-            "agent": agent.agent.id,
-            "transcripts": agent.transcripts,
-            "read": agent.read,
-            "bytes": agent.bytes,
-            "stored": agent.count.stored,
-            "known": agent.count.known,
-            "copies": agent.count.copies,
-            "forgotten": agent.count.forgotten,
-            "types": types,
-        })
+fn to_json(report: &BackfillReport, is_dry: bool) -> BackfillJson {
+    let agents = report.agents.iter().map(|agent| BackfilledAgentJson {
+        agent: agent.agent.id,
+        transcripts: agent.transcripts,
+        read: agent.read,
+        bytes: agent.bytes,
+        count: (&agent.count).into(),
     });
-    let unknown = report.unknown.iter().map(|one| {
-        json!({ "agent": one.harness, "type": one.kind, "count": one.count, "newest_version": one.agent_version })
-    });
-    let failed = report.failed.iter().map(|(name, why)| json!({ "file": name, "why": why }));
-    json!({
-        "dry_run": is_dry,
-        "agents": agents.collect::<Value>(),
-        "unknown": unknown.collect::<Value>(),
-        "failed": failed.collect::<Value>(),
-    })
+    let failed = report.failed.iter();
+    BackfillJson {
+        dry_run: is_dry,
+        agents: agents.collect(),
+        unknown: report.unknown.iter().map(Into::into).collect(),
+        failed: failed
+            .map(|(file, why)| UnreadTranscriptJson { file: file.clone(), why: why.clone() })
+            .collect(),
+    }
 }

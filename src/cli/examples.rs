@@ -104,7 +104,13 @@ pub(crate) const EXAMPLES: [(&str, &[(&str, &str)]); 45] = [
     ("delete", &[("nudge delete web build", "delete a hint with all its variants")]),
     ("bump", &[("nudge bump web build", "mark a hint as useful")]),
     ("export", &[("nudge export -o hints.json", "write all hints to a file")]),
-    ("import", &[("nudge import hints.json", "read hints from a file")]),
+    (
+        "import",
+        &[
+            ("nudge import hints.json", "read hints from a file"),
+            ("nudge import --from claude-mem", "show what claude-mem remembers, and ask"),
+        ],
+    ),
     (
         "plan",
         &[

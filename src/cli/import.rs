@@ -9,19 +9,31 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 
 use super::hints::{self, name, shown_in_line};
+use super::import_from::{self, tool_names};
 use super::output::{Failure, GREEN, Out, YELLOW, counted, say};
 use crate::api::read_strictly;
 use crate::model::{ImportMode, ImportReport};
 use crate::ops::hints::import;
 
-/// Read hints from a file
+/// Read hints from a file, or what another tool remembers
 ///
 /// The file comes from `nudge export`, or you wrote it. Every hint is checked as `nudge set` does. Exit code 1 if one of
 /// them is refused.
+///
+/// With `--from`, reads the memory or the rules of another tool instead. It shows what would come in, and asks. What a
+/// model wrote becomes observations that name their source; rules become a file beside yours, for you to read.
 #[derive(clap::Args)]
 pub(crate) struct ImportArgs {
-    /// File to read; `-` is stdin
-    file: PathBuf,
+    /// File to read; `-` is stdin. With `--from`: the tool's file or folder [default: where the tool keeps it]
+    #[arg(required_unless_present = "from")]
+    file: Option<PathBuf>,
+
+    /// Read what this tool remembers, or its rules
+    #[arg(long, value_name = "TOOL", value_parser = tool_names(), conflicts_with = "mode")]
+    from: Option<String>,
+
+    #[command(flatten)]
+    other: import_from::ImportFromArgs,
 
     /// `merge` keeps existing hints; `replace` deletes them, after the whole file has been validated
     #[arg(long, value_enum, value_name = "MODE", default_value = "merge")]
@@ -44,7 +56,10 @@ const MOST: u64 = 1 << 30;
 const LONG: usize = 1 << 20;
 
 pub(crate) fn run(args: &ImportArgs, port: Option<u16>, out: &mut Out) -> Result<ExitCode, Failure> {
-    let payload = read(&args.file)?;
+    if let Some(tool) = args.from.as_deref().and_then(import_from::tool) {
+        return import_from::run(tool, args.file.clone(), &args.other, args.json, out);
+    }
+    let payload = read(args.file.as_deref().unwrap_or(Path::new("-")))?;
     let mode = match args.mode {
         ModeArg::Merge => ImportMode::Merge,
         ModeArg::Replace => ImportMode::Replace,

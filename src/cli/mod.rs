@@ -26,6 +26,7 @@ mod hints;
 mod history;
 mod hook;
 mod import;
+mod import_from;
 mod init;
 mod ls;
 mod man;

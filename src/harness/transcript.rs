@@ -5,15 +5,19 @@
 //! and names the records that it does not know. `ops` finds and reads the files.
 
 mod calls;
+mod history;
+mod payload;
 
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use super::place::InstallPlace;
-use crate::model::EventKey;
+use crate::model::{EventKey, SourceRank};
 
 pub(super) use calls::{Calls, OpenCall};
+pub(super) use history::{HistoryNames, HistoryReader};
+pub(super) use payload::{COMMON_NAMES, CommonNames, Whose};
 
 /// Where an agent keeps its transcripts, and how they are read.
 #[derive(Debug)]
@@ -21,17 +25,56 @@ pub(crate) struct Transcripts {
     /// Is increased when the reader finds more than before, so that all files are read again.
     pub(crate) version: u32,
     /// Returns the folders that contain them.
-    pub(crate) folders: fn(&InstallPlace<'_>) -> Vec<PathBuf>,
+    pub(crate) folders: fn(&InstallPlace<'_>) -> Vec<TranscriptFolder>,
     /// Returns whether a file in one of the folders is a transcript; the path is relative to that folder.
     pub(crate) is_transcript: fn(&Path) -> bool,
+    /// Returns what identifies a transcript, whatever happens to its file; the path is relative to its folder.
+    pub(crate) identity: fn(&Path) -> String,
+    /// Returns how much the file with this path knows about its sessions.
+    pub(crate) rank: fn(&Path) -> SourceRank,
     /// Returns how the file with this path is stored.
     pub(crate) form: fn(&Path) -> TranscriptForm,
     /// Returns a reader for the file with this path.
     pub(crate) reader: fn(&Path) -> Box<dyn TranscriptReader>,
-    /// Returns a file that has the path of the session's folder in it, for agents whose records do not name it.
-    pub(crate) root_file: fn(&Path) -> Option<PathBuf>,
+    /// How to find the folder of a session, for agents whose records do not name it.
+    pub(crate) folder_hint: Option<&'static FolderHint>,
     /// After this many days without a change, the agent deletes a transcript; `None` if it keeps all of them.
     pub(crate) deleted_after_days: Option<u32>,
+}
+
+/// A folder with transcripts, and how many folders deep they are in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TranscriptFolder {
+    pub(crate) path: PathBuf,
+    pub(crate) depth: usize,
+}
+
+/// Folders are nested up to this depth.
+const MAX_DEPTH: usize = 8;
+
+impl TranscriptFolder {
+    /// Transcripts are anywhere in it.
+    pub(super) fn whole(path: PathBuf) -> TranscriptFolder {
+        TranscriptFolder { path, depth: MAX_DEPTH }
+    }
+
+    /// Transcripts are directly in it.
+    pub(super) fn flat(path: PathBuf) -> TranscriptFolder {
+        TranscriptFolder { path, depth: 0 }
+    }
+}
+
+/// How the folder of a session is found outside its transcript.
+#[derive(Debug)]
+pub(crate) struct FolderHint {
+    /// Returns a file that has the path of the session's folder in it.
+    pub(crate) root_file: fn(&Path) -> Option<PathBuf>,
+    /// Returns the session that a file beside the transcripts describes: an object whose `cwd` is its folder.
+    pub(crate) described_session: fn(&Path) -> Option<String>,
+    /// Returns the session of a transcript.
+    pub(crate) session: fn(&Path) -> Option<String>,
+    /// Returns whether a transcript may be of a session in this folder: its own path has a name made from the folder's.
+    pub(crate) is_named_after: fn(&Path, &Path) -> bool,
 }
 
 /// How a transcript is stored.
@@ -39,16 +82,37 @@ pub(crate) struct Transcripts {
 pub(crate) enum TranscriptForm {
     /// One record per line; lines are appended.
     Lines,
+    /// Lines that were compressed with zstd when the session was old.
+    CompressedLines,
     /// One document, which is written again as a whole.
     Document,
-    /// An SQLite database, which the store reads.
-    Database,
+    /// A database of OpenCode, which the store reads.
+    OpenCodeDatabase,
+    /// A database of Cursor, which the store reads.
+    CursorDatabase,
+    /// The file of a session whose messages are files of their own, as older versions of OpenCode write them.
+    OpenCodeFiles,
+}
+
+impl TranscriptForm {
+    /// Returns whether it is a database, which knows itself what has changed.
+    pub(crate) fn is_database(self) -> bool {
+        matches!(self, TranscriptForm::OpenCodeDatabase | TranscriptForm::CursorDatabase)
+    }
+}
+
+/// Identifies a transcript by its path.
+pub(super) fn path_identity(path: &Path) -> String {
+    path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
 }
 
 /// Turns the records of one transcript into past events, in the order of the file.
 pub(crate) trait TranscriptReader: Send {
     /// Sets the folder of the session, for agents that do not record it.
     fn set_folder(&mut self, _folder: &Path) {}
+
+    /// Sets when the file was changed last, in milliseconds since 1970, for agents that do not record times.
+    fn set_file_time(&mut self, _modified_ms: i64) {}
 
     /// Reading starts in the middle: the beginning was read before.
     fn resume(&mut self) {}

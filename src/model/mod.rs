@@ -73,7 +73,7 @@ pub(crate) use recollection::{
     SessionSummary, Stats, Timeline,
 };
 pub(crate) use search::{Excerpt, Filter, HitFacts, Order, Search, SearchHit};
-pub(crate) use source::{Backfilled, Pairing, PastRow, SourcePart, SourceState, UnknownRecords};
+pub(crate) use source::{Backfilled, Pairing, PastRow, SourcePart, SourceRank, SourceState, UnknownRecords};
 pub(crate) use target::Target;
 pub(crate) use task::{ReusePolicy, Task, TaskOutlines, TaskStatus, Tasks};
 pub(crate) use text::{beginning, fnv1a, shortened};

@@ -54,6 +54,17 @@ pub(crate) struct PastRow {
     pub(crate) pairing: Pairing,
 }
 
+/// How much a source knows about the sessions in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum SourceRank {
+    /// Everything, as hooks do.
+    Whole,
+    /// Neither ids nor results nor exact times: if another source knows the session, only new texts of this one count.
+    Partial,
+    /// Only prompts, for sessions that nothing else is known about.
+    LastResort,
+}
+
 /// How a past event is recognised in what hooks have stored, if it has no id of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pairing {
@@ -63,6 +74,8 @@ pub(crate) enum Pairing {
     Content,
     /// The same session and type, at about the same time: it happens rarely.
     Time,
+    /// The source knows less than others: see `SourceRank`.
+    Rank(SourceRank),
 }
 
 /// What became of past events.

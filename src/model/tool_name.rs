@@ -3,7 +3,18 @@
 /// The names that rules use, which are Claude Code's, and the names of the same tool in other agents.
 const FAMILIES: [(&[&str], &[&str]); 12] = [
     (&["Write"], &["write_file", "write", "create", "create_file"]),
-    (&["Edit"], &["replace", "edit", "edit_file", "search_replace", "str_replace", "str_replace_editor"]),
+    (
+        &["Edit"],
+        &[
+            "replace",
+            "edit",
+            "edit_file",
+            "search_replace",
+            "str_replace",
+            "StrReplace",
+            "str_replace_editor",
+        ],
+    ),
     // It makes any change to any number of files.
     (&["Write", "Edit"], &[APPLY_PATCH]),
     (&["Bash"], &["run_shell_command", "shell", "Shell", "bash", "exec_command", "local_shell"]),

@@ -7,6 +7,7 @@ pub(crate) mod database;
 pub(crate) mod exchange;
 pub(crate) mod forget;
 pub(crate) mod gc;
+pub(crate) mod import;
 pub(crate) mod memory;
 pub(crate) mod remember;
 pub(crate) mod salvage;

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::command_words::{CommandWords, WINDOW, inside};
 use super::commands::{CLIENTS, Carries, Client};
+use super::kind::placeholder_end;
 use super::placeholder::{is_constant, is_placeholder, is_unset};
 use super::scan::{
     SecretScan, contains, is_blank, line_after, line_before, run_back, run_within, starts_word,
@@ -158,6 +159,10 @@ impl Client {
 
 impl Carries {
     fn password(self, text: &[u8], value: Range<usize>) -> Option<Range<usize>> {
+        // The colon of a placeholder joins no user and password.
+        if placeholder_end(text, value.start).is_some() {
+            return None;
+        }
         let behind = |sign: u8| {
             let sign = text[value.clone()].iter().position(|byte| *byte == sign)?;
             Some(value.start + sign + 1..value.end)

@@ -4,9 +4,9 @@
 //! whole file, and about 60 of `cmd/generate/config/rules/`), Kingfisher (a list of 371 of its rules), Nosey Parker
 //! (three rule files), TruffleHog (about 35 of its 880 detectors in source, and the 640 patterns of its version 3 that
 //! mazen160/secrets-patterns-db lists; those that only look for a service's name are in `services.rs`), the rules of
-//! betterleaks b1aa878b, Kingfisher and Veles as the crate `kingfisher-rules` 3.0.1 packs them (501 rules), secretlint
-//! (preset `recommend` 12.0.0, whole), detect-secrets 1.5.0 (its plugins), Semgrep (the names of its
-//! `generic/secrets` rules, and a few of the rules). GitHub's list of secret scanning patterns has names only.
+//! betterleaks b1aa878b, Kingfisher and Veles as the crate `kingfisher-rules` 3.0.1 packs them (501 rules, sampled
+//! by a script), and the patterns of secretlint's preset `recommend` 12.0.0. Of detect-secrets 1.5.0 and Semgrep only the
+//! names of the rules were looked at, and GitHub's list of secret scanning patterns was not read.
 //!
 //! What they publish and we do not hide without a name beside it (`…_TOKEN=`): forms that other texts have, too, such
 //! as hex digits with a dash (Budibase), two numbers (Facebook), `as-` and 22 characters (Modal), `ak_` and 20

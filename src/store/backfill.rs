@@ -7,8 +7,8 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 use super::insert::{InsertSource, Statements};
 use super::{Reader, Result, Store, damage, mark};
 use crate::model::{
-    Backfilled, EventKey, NewObservation, Pairing, PastRow, SourcePart, SourceState, Timestamp,
-    UnknownRecords,
+    Backfilled, EventKey, NewObservation, ObservationType, Pairing, PastRow, SourcePart, SourceRank,
+    SourceState, Timestamp, UnknownRecords,
 };
 
 /// A hook and a transcript report the same event within this many seconds.
@@ -45,6 +45,14 @@ impl Reader {
             };
             Ok((EventKey(row.get(0)?), state))
         })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Returns the folders of all projects.
+    pub(crate) fn project_roots(&self) -> Result<Vec<String>> {
+        let mut statement =
+            self.connection.prepare("SELECT DISTINCT root FROM projects WHERE root IS NOT NULL")?;
+        let rows = statement.query_map([], |row| row.get(0))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
@@ -88,6 +96,7 @@ impl Store {
             for part in parts {
                 let source = source_id(connection, part)?;
                 for row in &part.rows {
+                    known.make_way(row)?;
                     if records.is_copy(source, row)? {
                         count.copies += 1;
                         continue;
@@ -153,7 +162,17 @@ struct KnownEvents<'c> {
     forgotten: CachedStatement<'c>,
     like: CachedStatement<'c>,
     remove_unfinished: CachedStatement<'c>,
+    same_text: CachedStatement<'c>,
+    has_calls: CachedStatement<'c>,
+    has_more: CachedStatement<'c>,
+    remove_partial: CachedStatement<'c>,
+    /// The sessions that a source which knows everything has rows of.
+    whole: HashSet<String>,
 }
+
+/// The types of rows that come from tools.
+const CALLS: &str =
+    "('command', 'command_error', 'file_read', 'file_write', 'file_edit', 'search', 'mcp_call')";
 
 impl<'c> KnownEvents<'c> {
     fn prepare(connection: &'c Connection) -> Result<KnownEvents<'c>> {
@@ -171,7 +190,56 @@ impl<'c> KnownEvents<'c> {
                  WHERE event_key = ?1 AND obs_type = 'command' AND NOT pinned
                      AND metadata ->> '$.exit_code' IS NULL AND metadata ->> '$.origin' IS NULL",
             )?,
+            same_text: connection.prepare_cached(
+                "SELECT id FROM observations
+                 WHERE session_id = ?1 AND obs_type = ?2 AND (?3 IS NULL OR content = ?3) ORDER BY timestamp, id",
+            )?,
+            has_calls: connection.prepare_cached(&format!(
+                "SELECT 1 FROM observations
+                 WHERE session_id = ?1 AND obs_type IN {CALLS} AND metadata ->> '$.source_rank' IS NULL"
+            ))?,
+            has_more: connection.prepare_cached(
+                "SELECT 1 FROM observations WHERE session_id = ?1 AND metadata ->> '$.source_rank' IS NULL",
+            )?,
+            remove_partial: connection.prepare_cached(
+                "DELETE FROM observations
+                 WHERE session_id = ?1 AND metadata ->> '$.source_rank' IS NOT NULL AND NOT pinned",
+            )?,
+            whole: HashSet::new(),
         })
+    }
+
+    /// Removes what a source that knows less has stored of a session, when one that knows everything brings it.
+    fn make_way(&mut self, row: &PastRow) -> Result<()> {
+        let session = &row.observation.session_id.0;
+        let is_new = !matches!(row.pairing, Pairing::Rank(_)) && !self.whole.contains(session);
+        if is_new {
+            self.whole.insert(session.clone());
+            self.remove_partial.execute([session])?;
+        }
+        Ok(())
+    }
+
+    /// Finds an event of a source that has neither ids nor exact times.
+    fn find_ranked(&mut self, row: &PastRow, rank: SourceRank, pairs: &mut Pairs) -> Result<Option<KnownBy>> {
+        let new = &row.observation;
+        let session = &new.session_id.0;
+        if rank == SourceRank::LastResort && self.has_more.exists([session])? {
+            return Ok(Some(KnownBy::Row));
+        }
+        let content = Some(&new.content).filter(|_| new.obs_type != ObservationType::SessionStart);
+        let found =
+            self.same_text.query_map(params![session, new.obs_type.name(), content], |row| row.get(0))?;
+        for id in found {
+            if pairs.0.insert(id?) {
+                return Ok(Some(KnownBy::Row));
+            }
+        }
+        let is_text = matches!(
+            new.obs_type,
+            ObservationType::UserPrompt | ObservationType::Outcome | ObservationType::SessionStart
+        );
+        Ok((!is_text && self.has_calls.exists([session])?).then_some(KnownBy::Row))
     }
 
     /// Removes what a hook stored of a command that had not ended yet, if the row says how it ended.
@@ -202,6 +270,7 @@ impl<'c> KnownEvents<'c> {
             Pairing::Key => return Ok(None),
             Pairing::Content => (PAIR_SECONDS, Some(&row.observation.content)),
             Pairing::Time => (RARE_PAIR_SECONDS, None),
+            Pairing::Rank(rank) => return self.find_ranked(row, rank, pairs),
         };
         for key in minute_keys(&row.observation) {
             if self.forgotten.exists([key.0])? {
@@ -335,7 +404,7 @@ fn minute_key(session: &str, kind: &str, minute: i64) -> EventKey {
     EventKey::of(["minute", session, kind, &minute.to_string()])
 }
 
-fn minute_keys(row: &NewObservation) -> [EventKey; 3] {
+pub(super) fn minute_keys(row: &NewObservation) -> [EventKey; 3] {
     let minute = row.timestamp.0 / 60;
     [minute - 1, minute, minute + 1].map(|minute| minute_key(&row.session_id.0, row.obs_type.name(), minute))
 }

@@ -5,25 +5,19 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use super::Result;
+use super::{Result, foreign};
 
-/// How long a query waits for OpenCode.
-const TIMEOUT: Duration = Duration::from_secs(5);
 /// Longer texts of a record are cut in the database: a part may have megabytes, and nobody keeps them.
 const MAX_TEXT: usize = 256 << 10;
 
 /// Passes on a record for each session that was changed after this time, and for each text and tool call in it;
 /// returns the time of the last change.
 pub(crate) fn read_opencode(path: &Path, changed_after_ms: i64, mut each: impl FnMut(&Value)) -> Result<i64> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(TIMEOUT)?;
-    connection.execute_batch("PRAGMA query_only = ON")?;
+    let connection = foreign::open(path)?;
     let roots = roots(&connection)?;
     let mut last = changed_after_ms;
     let mut sessions = connection.prepare(

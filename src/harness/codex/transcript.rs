@@ -15,25 +15,53 @@ use self::output::CallOutput;
 use crate::harness::json::{self, TextField};
 use crate::harness::place::InstallPlace;
 use crate::harness::transcript::{
-    Calls, OpenCall, PastEvent, RecordId, RecordOutcome, TranscriptForm, TranscriptReader, Transcripts, hash,
-    parse_time_text,
+    COMMON_NAMES, Calls, HistoryNames, HistoryReader, OpenCall, PastEvent, RecordId, RecordOutcome,
+    TranscriptFolder, TranscriptForm, TranscriptReader, Transcripts, Whose, hash, parse_time_text,
 };
+use crate::model::SourceRank;
 
 pub(super) static TRANSCRIPTS: Transcripts = Transcripts {
     version: 1,
     folders: |place: &InstallPlace<'_>| {
         let home = super::install::settings_folder(place);
-        vec![home.join("sessions"), home.join("archived_sessions")]
+        let folders = [home.join("sessions"), home.join("archived_sessions")];
+        folders.map(TranscriptFolder::whole).into_iter().chain([TranscriptFolder::flat(home)]).collect()
     },
     is_transcript: |path: &Path| {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        name.starts_with("rollout-") && name.ends_with(".jsonl")
+        let name = file_name(path);
+        let is_rollout = name.ends_with(".jsonl") || name.ends_with(COMPRESSED);
+        name.starts_with("rollout-") && is_rollout || is_history(path)
     },
-    form: |_| TranscriptForm::Lines,
-    reader: |_| Box::new(CodexReader::default()),
-    root_file: |_| None,
+    // A session is moved to another folder when it is archived, and compressed after some days.
+    identity: |path: &Path| file_name(path).trim_end_matches(".zst").to_owned(),
+    rank: |path: &Path| if is_history(path) { SourceRank::LastResort } else { SourceRank::Whole },
+    form: |path: &Path| {
+        let is_compressed = file_name(path).ends_with(COMPRESSED);
+        if is_compressed { TranscriptForm::CompressedLines } else { TranscriptForm::Lines }
+    },
+    reader: |path: &Path| {
+        if is_history(path) {
+            Box::new(HistoryReader { names: &HISTORY })
+        } else {
+            Box::new(CodexReader::default())
+        }
+    },
+    folder_hint: None,
     deleted_after_days: None,
 };
+
+/// What the user typed, in all sessions.
+const HISTORY: HistoryNames = HistoryNames { session: "session_id", text: "text", time: "ts", folder: "cwd" };
+
+fn is_history(path: &Path) -> bool {
+    file_name(path) == "history.jsonl"
+}
+
+const COMPRESSED: &str = ".jsonl.zst";
+
+fn file_name(path: &Path) -> &str {
+    path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
+}
 
 /// The beginnings of texts that Codex sends in the user's name.
 const MACHINE_TEXTS: [&str; 8] = [
@@ -361,20 +389,15 @@ impl CodexReader {
     fn event(
         &self,
         name: &'static str,
-        mut payload: Value,
+        payload: Value,
         id: Option<RecordId>,
         facts: Vec<(&'static str, Value)>,
     ) -> PastEvent {
-        if let Some(fields) = payload.as_object_mut() {
-            fields.insert("hook_event_name".to_owned(), name.into());
-            fields.insert("session_id".to_owned(), json!(self.session));
-            fields.insert("cwd".to_owned(), json!(self.cwd));
-            fields.insert("agent_id".to_owned(), json!(self.agent_id));
-        }
-        let session = self.session.as_deref().unwrap_or_default();
+        let session = self.session.as_deref();
+        let whose = Whose { session, cwd: self.cwd.as_deref(), agent_id: self.agent_id.as_deref() };
         PastEvent {
-            fingerprint: hash([name, session, &self.at.1]),
-            payload,
+            fingerprint: hash([name, session.unwrap_or_default(), &self.at.1]),
+            payload: COMMON_NAMES.payload(name, whose, payload),
             at_ms: self.at.0,
             branch: self.branch.clone(),
             record_ids: id.into_iter().collect(),

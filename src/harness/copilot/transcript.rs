@@ -8,23 +8,31 @@ use serde_json::{Value, json};
 use crate::harness::json::{self, TextField};
 use crate::harness::place::InstallPlace;
 use crate::harness::transcript::{
-    Calls, OpenCall, PastEvent, RecordId, RecordOutcome, TranscriptForm, TranscriptReader, Transcripts, hash,
-    parse_time_text,
+    Calls, CommonNames, OpenCall, PastEvent, RecordId, RecordOutcome, TranscriptFolder, TranscriptForm,
+    TranscriptReader, Transcripts, Whose, hash, parse_time_text, path_identity,
 };
+use crate::model::SourceRank;
 
 pub(super) static TRANSCRIPTS: Transcripts = Transcripts {
     version: 1,
-    folders: |place: &InstallPlace<'_>| vec![super::install::settings_folder(place).join("session-state")],
+    folders: |place: &InstallPlace<'_>| {
+        vec![TranscriptFolder::whole(super::install::settings_folder(place).join("session-state"))]
+    },
     is_transcript: |path: &Path| path.file_name().is_some_and(|name| name == "events.jsonl"),
+    identity: path_identity,
+    rank: |_| SourceRank::Whole,
     form: |_| TranscriptForm::Lines,
     reader: |path: &Path| {
         let folder = path.parent().and_then(Path::file_name);
         let session = folder.map(|name| name.to_string_lossy().into_owned());
         Box::new(CopilotReader { session, ..CopilotReader::default() })
     },
-    root_file: |_| None,
+    folder_hint: None,
     deleted_after_days: None,
 };
+
+/// The names in Copilot's payloads.
+const NAMES: CommonNames = CommonNames { event: "hookEventName", session: "sessionId", agent: "agentId" };
 
 /// Beginnings of the types of events that say nothing about the work: there are about 130 of them.
 const IGNORED: [&str; 10] = [
@@ -165,17 +173,16 @@ impl CopilotReader {
         Some(self.event(event, name, payload))
     }
 
-    fn event(&self, event: &EventWire, name: &'static str, mut payload: Value) -> PastEvent {
-        if let Some(fields) = payload.as_object_mut() {
-            fields.insert("hookEventName".to_owned(), name.into());
-            fields.insert("sessionId".to_owned(), json!(self.session));
-            fields.insert("cwd".to_owned(), json!(self.cwd));
-            fields.insert("agentId".to_owned(), json!(event.agent_id.0));
-        }
+    fn event(&self, event: &EventWire, name: &'static str, payload: Value) -> PastEvent {
+        let whose = Whose {
+            session: self.session.as_deref(),
+            cwd: self.cwd.as_deref(),
+            agent_id: event.agent_id.0.as_deref(),
+        };
         let id = event.id.0.as_deref().unwrap_or_default();
         let time = event.timestamp.0.as_deref().unwrap_or_default();
         PastEvent {
-            payload,
+            payload: NAMES.payload(name, whose, payload),
             at_ms: parse_time_text(time).unwrap_or_default(),
             branch: self.branch.clone(),
             record_ids: event.id.0.as_deref().map(RecordId::of).into_iter().collect(),

@@ -2,10 +2,12 @@
 
 mod install;
 mod render;
+mod transcript;
 mod wire;
 
 use super::abilities::{ALL, BLOCK, BLOCK_GUIDE, GUIDE, GUIDE_TELL, NOTHING};
 use super::agent::{Agent, parse, parse_value};
+use super::transcript::CommonNames;
 use crate::model::{Abilities, Hook};
 
 pub(super) static AGENT: Agent = Agent {
@@ -32,7 +34,7 @@ pub(super) static AGENT: Agent = Agent {
     dialect: None,
     parse: parse::<wire::CursorEventWire>,
     parse_value: parse_value::<wire::CursorEventWire>,
-    transcripts: None,
+    transcripts: Some(&transcript::TRANSCRIPTS),
     render: render::reply,
     needs_transcript: |_| false,
     complete: |_, _| {},
@@ -41,6 +43,10 @@ pub(super) static AGENT: Agent = Agent {
     settings_folder: install::settings_folder,
     connection: install::connection,
 };
+
+/// The names in Cursor's payloads.
+const NAMES: CommonNames =
+    CommonNames { event: "hook_event_name", session: "conversation_id", agent: "agent_id" };
 
 #[cfg(test)]
 mod tests;

@@ -34,6 +34,9 @@ pub(super) struct CursorEventWire {
     file_path: TextField,
     reason: TextField,
     loop_count: Value,
+    // Only in what is made from a transcript.
+    last_assistant_message: TextField,
+    agent_id: TextField,
 }
 
 impl Wire for CursorEventWire {
@@ -73,6 +76,8 @@ impl Wire for CursorEventWire {
             cause: self.reason.filled().filter(|_| hook == Hook::SessionEnd),
             tool_use_id: self.tool_use_id.filled(),
             prompt_id: self.generation_id.filled(),
+            closing_message: self.last_assistant_message.filled(),
+            agent_id: self.agent_id.filled(),
             ..Event::default()
         })
     }

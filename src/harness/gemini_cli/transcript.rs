@@ -3,6 +3,8 @@
 //! Older versions write one document, newer ones a line for each change. A message is written again when its tools are
 //! done, and after a resume the whole history is repeated with other times: the first record with an id counts.
 
+mod sha256;
+
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -11,30 +13,50 @@ use serde_json::{Value, json};
 use crate::harness::json;
 use crate::harness::place::InstallPlace;
 use crate::harness::transcript::{
-    PastEvent, RecordId, RecordOutcome, TranscriptForm, TranscriptReader, Transcripts, hash, parse_time,
+    COMMON_NAMES, FolderHint, PastEvent, RecordId, RecordOutcome, TranscriptFolder, TranscriptForm,
+    TranscriptReader, Transcripts, Whose, hash, parse_time, path_identity,
 };
+use crate::model::SourceRank;
 
 pub(super) static TRANSCRIPTS: Transcripts = Transcripts {
     version: 1,
-    folders: |place: &InstallPlace<'_>| vec![super::install::settings_folder(place).join("tmp")],
+    folders: |place: &InstallPlace<'_>| {
+        vec![TranscriptFolder::whole(super::install::settings_folder(place).join("tmp"))]
+    },
     is_transcript: |path: &Path| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let in_chats = path.parent().is_some_and(|folder| folder.iter().any(|part| part == "chats"));
         in_chats && name.starts_with("session-") && (name.ends_with(".jsonl") || name.ends_with(".json"))
     },
+    // A document that is resumed becomes lines.
+    identity: |path: &Path| path_identity(&path.with_extension("")),
+    rank: |_| SourceRank::Whole,
     form: |path: &Path| {
         let is_document = path.extension().is_some_and(|ending| ending == "json");
         if is_document { TranscriptForm::Document } else { TranscriptForm::Lines }
     },
     reader: |_| Box::new(GeminiReader::default()),
-    // The folder above `chats` is a short name of the project; this file in it has the path.
-    root_file: |path: &Path| {
-        let chats = path.ancestors().find(|folder| folder.ends_with("chats"))?;
-        Some(chats.parent()?.join(".project_root"))
-    },
+    folder_hint: Some(&FolderHint {
+        // The folder above `chats` is a short name of the project; this file in it has the path.
+        root_file: |path: &Path| Some(above_chats(path)?.join(".project_root")),
+        described_session: |_| None,
+        session: |_| None,
+        // Older versions name it with the hash of the path.
+        is_named_after: |path: &Path, root: &Path| {
+            let name = above_chats(path).and_then(Path::file_name).and_then(|name| name.to_str());
+            name.is_some_and(|name| {
+                name.len() == 64 && name == sha256::hex(root.to_string_lossy().as_bytes())
+            })
+        },
+    }),
     // `sessionRetention.maxAge`, unless the user has changed it.
     deleted_after_days: Some(30),
 };
+
+/// Returns the folder that has the sessions of a project.
+fn above_chats(path: &Path) -> Option<&Path> {
+    path.ancestors().find(|folder| folder.ends_with("chats"))?.parent()
+}
 
 #[derive(Debug, Default)]
 struct GeminiReader {
@@ -174,18 +196,15 @@ impl GeminiReader {
     fn event(
         &self,
         name: &'static str,
-        mut payload: Value,
+        payload: Value,
         at_ms: i64,
         id: &str,
         record: Option<RecordId>,
     ) -> PastEvent {
-        if let Some(fields) = payload.as_object_mut() {
-            fields.insert("hook_event_name".to_owned(), name.into());
-            fields.insert("session_id".to_owned(), json!(self.session));
-            fields.insert("cwd".to_owned(), json!(self.cwd));
-        }
+        let cwd = self.cwd.as_deref().and_then(Path::to_str);
+        let whose = Whose { session: self.session.as_deref(), cwd, agent_id: None };
         PastEvent {
-            payload,
+            payload: COMMON_NAMES.payload(name, whose, payload),
             at_ms,
             record_ids: record.into_iter().collect(),
             fingerprint: hash([name, id]),

@@ -1,6 +1,6 @@
-//! OpenCode's database, as observed at versions 1.2.20 and 1.18.33.
+//! OpenCode's sessions, as observed at versions 1.1.65 to 1.18.33.
 //!
-//! The store reads it and passes on one record for each session, text and tool call, in their order.
+//! The store reads its database, and `ops` the files of older versions; both pass on one record for each session, text and tool call, in their order.
 
 use std::path::Path;
 
@@ -10,24 +10,41 @@ use serde_json::{Value, json};
 use crate::harness::json::{self, TextField};
 use crate::harness::place::InstallPlace;
 use crate::harness::transcript::{
-    PastEvent, RecordId, RecordOutcome, TranscriptForm, TranscriptReader, Transcripts, hash,
+    CommonNames, PastEvent, RecordId, RecordOutcome, TranscriptFolder, TranscriptForm, TranscriptReader,
+    Transcripts, Whose, hash, path_identity,
 };
+use crate::model::SourceRank;
 
 pub(super) static TRANSCRIPTS: Transcripts = Transcripts {
     version: 1,
     folders: |place: &InstallPlace<'_>| {
         let data = (place.moved)("XDG_DATA_HOME").unwrap_or_else(|| place.home.join(".local/share"));
-        vec![data.join("opencode")]
+        let data = data.join("opencode");
+        // Versions before 1.2 have a file for each session, message and part.
+        vec![TranscriptFolder::flat(data.clone()), TranscriptFolder::whole(data.join("storage/session"))]
     },
     is_transcript: |path: &Path| {
         let name = path.to_str().unwrap_or_default();
-        name == "opencode.db" || name.starts_with("opencode-") && name.ends_with(".db") && !name.contains('/')
+        let is_database = name == "opencode.db" || name.starts_with("opencode-") && name.ends_with(".db");
+        is_database && !name.contains('/') || is_session_file(path)
     },
-    form: |_| TranscriptForm::Database,
+    identity: path_identity,
+    rank: |_| SourceRank::Whole,
+    form: |path: &Path| {
+        if is_session_file(path) { TranscriptForm::OpenCodeFiles } else { TranscriptForm::OpenCodeDatabase }
+    },
     reader: |_| Box::new(OpenCodeReader::default()),
-    root_file: |_| None,
+    folder_hint: None,
     deleted_after_days: None,
 };
+
+fn is_session_file(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    name.starts_with("ses_") && name.ends_with(".json")
+}
+
+/// The names in the events that our plugin sends.
+const NAMES: CommonNames = CommonNames { event: "event", session: "session_id", agent: "agent_id" };
 
 /// What the store passes on.
 #[derive(Debug, Default, Deserialize)]
@@ -130,17 +147,13 @@ impl TranscriptReader for OpenCodeReader {
     }
 }
 
-fn event(record: &OpenCodeRecordWire, name: &'static str, mut payload: Value) -> PastEvent {
-    let is_main = record.root.0 == record.session.0;
-    if let Some(fields) = payload.as_object_mut() {
-        fields.insert("event".to_owned(), name.into());
-        fields.insert("session_id".to_owned(), json!(record.root.0));
-        fields.insert("cwd".to_owned(), json!(record.directory.0));
-        fields.insert("agent_id".to_owned(), json!(record.session.0.as_ref().filter(|_| !is_main)));
-    }
+fn event(record: &OpenCodeRecordWire, name: &'static str, payload: Value) -> PastEvent {
+    let (root, own) = (record.root.0.as_deref(), record.session.0.as_deref());
+    let agent_id = own.filter(|_| own != root);
+    let whose = Whose { session: root, cwd: record.directory.0.as_deref(), agent_id };
     let id = record.id.0.as_deref().unwrap_or_default();
     PastEvent {
-        payload,
+        payload: NAMES.payload(name, whose, payload),
         at_ms: record.at_ms,
         record_ids: vec![RecordId::of(id)],
         fingerprint: hash([name, id]),

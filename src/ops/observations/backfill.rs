@@ -6,6 +6,7 @@
 
 mod find;
 mod lines;
+mod opencode_files;
 mod pipeline;
 mod read;
 mod rows;
@@ -130,6 +131,7 @@ pub(crate) fn run(
         Writer::new(Store::open(&path, DATABASE_TIMEOUT)?)
     };
     let known = writer.sources()?;
+    let roots = known_roots(&writer)?;
     let mut report = BackfillReport::default();
     let (mut all, mut seen) = (Vec::new(), HashSet::new());
     let agents = if request.agents.is_empty() { AGENTS } else { &request.agents };
@@ -137,16 +139,24 @@ pub(crate) fn run(
         let found = find_all(agent);
         seen.extend(found.iter().map(|one| one.key));
         let transcripts = found.len();
-        let new = to_read(found, &known, since, request);
+        let new = to_read(found, &Known { sources: &known, roots: &roots }, since, request);
         let bytes = new.iter().map(|one| one.found.bytes() - one.from.min(one.found.bytes())).sum();
         let count = Backfilled::default();
         report.agents.push(AgentReport { agent, transcripts, read: new.len(), bytes, count });
         all.extend(new);
     }
     // The oldest first: what a later transcript repeats belongs to the earlier one.
-    all.sort_by(|one, other| (one.first_ms, &one.found.path).cmp(&(other.first_ms, &other.found.path)));
+    // Before all, the sources that know most.
+    all.sort_by_cached_key(|one| (one.found.rank(), one.first_ms, one.found.path.clone()));
     progress(Progress::Total(report.agents.iter().map(|agent| agent.bytes).sum()));
-    let run = pipeline::Run { sources: &all, retention: &settings.retention, since, now: clock::timestamp() };
+    let only_in = request.only_in.as_deref().and_then(project::of_folder).and_then(|project| project.root);
+    let run = pipeline::Run {
+        sources: &all,
+        retention: &settings.retention,
+        since,
+        now: clock::timestamp(),
+        only_in: only_in.as_deref(),
+    };
     let counts = pipeline::run(&run, &mut writer, progress)?;
     report.failed = counts.failed;
     for (harness, count) in counts.rows {
@@ -164,9 +174,24 @@ pub(crate) enum Progress {
     Read(u64),
 }
 
+/// What earlier runs and hooks know.
+struct Known<'k> {
+    sources: &'k HashMap<EventKey, SourceState>,
+    /// The folders of projects.
+    roots: &'k [PathBuf],
+}
+
+/// Returns the folders of all projects that are known: some agents name a session's folder only by a hash of its path.
+fn known_roots(writer: &Writer) -> Result<Vec<PathBuf>, StoreError> {
+    let here = env::current_dir();
+    let mut roots: Vec<PathBuf> = vec![here::root(&here), here];
+    roots.extend(writer.project_roots()?.into_iter().map(PathBuf::from));
+    Ok(roots)
+}
+
 fn to_read(
     found: Vec<FoundTranscript>,
-    known: &HashMap<EventKey, SourceState>,
+    known: &Known<'_>,
     since: Timestamp,
     request: &BackfillRequest,
 ) -> Vec<ToRead> {
@@ -180,8 +205,9 @@ fn to_read(
             .or_insert_with(|| project::of_folder(folder).is_some_and(|there| there.root == here.root))
     };
     let recent = found.into_iter().filter(|one| one.modified_at() >= since);
-    let new = recent.filter_map(|one| one.compare(known, since));
-    new.filter(|one| is_here(one.folder.as_ref())).collect()
+    let new = recent.filter_map(|one| one.compare(known.sources, since, known.roots));
+    // A database has sessions of all projects; only those that are wanted are stored.
+    new.filter(|one| one.found.form().is_database() || is_here(one.folder.as_ref())).collect()
 }
 
 /// Returns the transcripts that were read before and no longer exist.

@@ -72,7 +72,8 @@ fn hashes_ids_and_names_beside_a_service_stay() {
 #[test]
 fn a_key_in_place_of_the_user_is_removed() {
     let value = "53giaqozoqjb2bfbf6o1l5y9wnh2eg";
-    for text in [format!("curl -u {value}: https://x.test"), format!("curl -u '{value}:' https://x.test")] {
-        assert!(!clean(&text).contains(value), "{text}");
+    for quote in ["", "'"] {
+        let text = format!("curl -u {quote}{value}:{quote} https://x.test");
+        assert_eq!(clean(&text), text.replace(value, "[REDACTED:password]"));
     }
 }

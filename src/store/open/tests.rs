@@ -86,7 +86,7 @@ fn a_reader_answers_while_somebody_writes() {
 fn a_newer_file_is_refused_with_both_versions() {
     let folder = DataFolder::new();
     folder.store().connection.pragma_update(None, "user_version", 7).unwrap();
-    let expected = StoreError::Newer { found: 7, known: 4 };
+    let expected = StoreError::Newer { found: 7, known: 5 };
     assert_eq!(Store::open(&folder.path(), LOCK_TIMEOUT).unwrap_err(), expected);
     assert_eq!(Reader::open(&folder.path(), LOCK_TIMEOUT).unwrap_err(), expected);
     assert_eq!(

@@ -1,7 +1,6 @@
 //! The memory: what is stored, found, shown, forgotten and salvaged, and what it adds to a session.
 
 mod backfill;
-mod backfill_agents;
 mod context;
 mod damage;
 mod exchange;
@@ -11,6 +10,7 @@ mod forget;
 pub(crate) mod guide;
 mod health;
 mod helped;
+mod imports;
 mod privacy;
 mod privacy_derived;
 pub(crate) mod scene;

@@ -4,7 +4,7 @@ use super::source::Source;
 use super::{assert_complains, assert_content, assert_tidy};
 
 /// What a module may import besides itself.
-const MAY_IMPORT: [(&str, &[&str]); 26] = [
+const MAY_IMPORT: [(&str, &[&str]); 27] = [
     ("model", &[]),
     ("redact", &["model"]),
     ("rules", &["model", "redact", "shell"]),
@@ -25,6 +25,7 @@ const MAY_IMPORT: [(&str, &[&str]); 26] = [
     ("peers", &["model", "files"]),
     ("api", &["model"]),
     ("harness", &["model"]),
+    ("imports", &["model"]),
     ("ops", &BELOW_OPS),
     ("server", &["model", "api", "ops"]),
     ("cli", &["model", "api", "ops"]),
@@ -33,12 +34,13 @@ const MAY_IMPORT: [(&str, &[&str]); 26] = [
     ("main", &[]),
 ];
 
-const BELOW_OPS: [&str; 20] = [
+const BELOW_OPS: [&str; 21] = [
     "model",
     "harness",
     "redact",
     "rules",
     "hints",
+    "imports",
     "observations",
     "recall",
     "shell",

@@ -19,20 +19,40 @@ use self::words::UserText;
 use crate::harness::json;
 use crate::harness::place::InstallPlace;
 use crate::harness::transcript::{
-    Calls, OpenCall, PastEvent, RecordId, RecordOutcome, TranscriptForm, TranscriptReader, Transcripts, hash,
+    COMMON_NAMES, Calls, HistoryNames, HistoryReader, OpenCall, PastEvent, RecordId, RecordOutcome,
+    TranscriptFolder, TranscriptForm, TranscriptReader, Transcripts, Whose, hash, path_identity,
 };
-use crate::model::{REFUSAL, RefusedCall, refusal_id};
+use crate::model::{REFUSAL, RefusedCall, SourceRank, refusal_id};
 
 pub(super) static TRANSCRIPTS: Transcripts = Transcripts {
     version: 2,
-    folders: |place: &InstallPlace<'_>| vec![super::install::settings_folder(place).join("projects")],
+    folders: |place: &InstallPlace<'_>| {
+        let home = super::install::settings_folder(place);
+        vec![TranscriptFolder::whole(home.join("projects")), TranscriptFolder::flat(home)]
+    },
     is_transcript,
+    identity: path_identity,
+    rank: |path: &Path| if is_history(path) { SourceRank::LastResort } else { SourceRank::Whole },
     form: |_| TranscriptForm::Lines,
-    reader: |path: &Path| Box::new(ClaudeReader::new(path)),
-    root_file: |_| None,
+    reader: |path: &Path| {
+        if is_history(path) {
+            Box::new(HistoryReader { names: &HISTORY })
+        } else {
+            Box::new(ClaudeReader::new(path))
+        }
+    },
+    folder_hint: None,
     // `cleanupPeriodDays`, unless the user has changed it.
     deleted_after_days: Some(30),
 };
+
+/// What the user typed, which Claude Code keeps when it deletes the sessions.
+const HISTORY: HistoryNames =
+    HistoryNames { session: "sessionId", text: "display", time: "timestamp", folder: "project" };
+
+fn is_history(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "history.jsonl")
+}
 
 /// Returns the calls that the user refused with words, from the end of a transcript.
 pub(super) fn refusals(end: &str) -> Vec<RefusedCall> {
@@ -57,6 +77,10 @@ pub(super) fn refusals(end: &str) -> Vec<RefusedCall> {
 const OBSERVER_FOLDER: &str = "-claude-mem-observer-sessions";
 
 fn is_transcript(path: &Path) -> bool {
+    // A session has the folder of its project.
+    if path.iter().count() == 1 {
+        return is_history(path);
+    }
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let folder: Option<PathBuf> = path.iter().next().map(PathBuf::from);
     let is_observer = folder.is_some_and(|folder| folder.to_string_lossy().ends_with(OBSERVER_FOLDER));
@@ -498,27 +522,25 @@ impl ClaudeReader {
         &self,
         record: &ClaudeRecordWire,
         name: &'static str,
-        mut payload: Value,
+        payload: Value,
         id: Option<RecordId>,
         facts: Vec<(&'static str, Value)>,
     ) -> PastEvent {
-        if let Some(fields) = payload.as_object_mut() {
-            fields.insert("hook_event_name".to_owned(), name.into());
-            fields.insert("session_id".to_owned(), json!(record.session_id.0));
-            fields.insert("cwd".to_owned(), json!(record.cwd.0));
-            fields.insert("agent_id".to_owned(), json!(record.agent_id.0));
-        }
+        let whose = Whose {
+            session: record.session_id.0.as_deref(),
+            cwd: record.cwd.0.as_deref(),
+            agent_id: record.agent_id.0.as_deref(),
+        };
         let uuid = record.uuid.0.as_deref().unwrap_or_default();
         let time = record.timestamp.0.as_deref().unwrap_or_default();
         PastEvent {
-            payload,
-            event_name: None,
+            payload: COMMON_NAMES.payload(name, whose, payload),
             at_ms: record.at_ms().unwrap_or_default(),
             branch: record.git_branch.0.clone().filter(|branch| !branch.is_empty() && branch != "HEAD"),
             record_ids: id.into_iter().collect(),
             facts,
-            exit_code: None,
             fingerprint: hash([name, uuid, time]),
+            ..PastEvent::default()
         }
     }
 }

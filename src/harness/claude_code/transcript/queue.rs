@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::record::ClaudeRecordWire;
 use super::words::{self, UserText};
-use crate::harness::transcript::{PastEvent, hash};
+use crate::harness::transcript::{COMMON_NAMES, PastEvent, Whose, hash};
 
 /// The messages in the queue, and those that were taken out of it and are not in the conversation yet.
 #[derive(Debug, Default)]
@@ -66,13 +66,9 @@ impl MessageQueue {
 fn queued(record: &ClaudeRecordWire, text: &str) -> PastEvent {
     let session = record.session_id.0.as_deref().unwrap_or_default();
     let time = record.timestamp.0.as_deref().unwrap_or_default();
+    let whose = Whose { session: Some(session), cwd: record.cwd.0.as_deref(), agent_id: None };
     PastEvent {
-        payload: json!({
-            "hook_event_name": "UserPromptSubmit",
-            "session_id": session,
-            "cwd": record.cwd.0,
-            "prompt": text,
-        }),
+        payload: COMMON_NAMES.payload("UserPromptSubmit", whose, json!({ "prompt": text })),
         at_ms: record.at_ms().unwrap_or_default(),
         fingerprint: hash(["queued", session, time, text]),
         ..PastEvent::default()

@@ -6,13 +6,11 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use super::lines::hash_before;
+use super::lines::{decompress, hash_before};
 use crate::files;
 use crate::harness::{Agent, InstallPlace, TranscriptForm, Transcripts};
-use crate::model::{EventKey, SourceState, Timestamp};
+use crate::model::{EventKey, SourceRank, SourceState, Timestamp};
 
-/// Folders are nested up to this depth.
-const MAX_DEPTH: usize = 8;
 /// The first time and the first folder are within this many bytes.
 const PEEK: u64 = 128 << 10;
 /// The length of the two pieces of a file that are compared.
@@ -32,6 +30,8 @@ pub(crate) struct FoundTranscript {
     pub(super) path: PathBuf,
     pub(super) key: EventKey,
     pub(super) state: SourceState,
+    /// A file that says in which folder the session was.
+    description: Option<PathBuf>,
 }
 
 /// A transcript that has something new.
@@ -49,32 +49,59 @@ pub(crate) struct ToRead {
 /// Returns all transcripts of an agent.
 pub(super) fn find(agent: &'static Agent, place: &InstallPlace<'_>) -> Vec<FoundTranscript> {
     let Some(transcripts) = agent.transcripts else { return Vec::new() };
-    let mut found = Vec::new();
+    let mut found: Vec<FoundTranscript> = Vec::new();
+    let mut places: HashMap<EventKey, usize> = HashMap::new();
+    let mut described: HashMap<String, PathBuf> = HashMap::new();
     for folder in (transcripts.folders)(place) {
         let mut look = |path: &Path, relative: &Path, meta: &Metadata| {
-            if (transcripts.is_transcript)(relative) {
+            let session = transcripts.folder_hint.and_then(|hint| (hint.described_session)(relative));
+            if let Some(session) = session {
+                described.insert(session, path.to_owned());
+            } else if (transcripts.is_transcript)(relative) {
                 // A session may move to another folder of the agent, or its folder to another place.
-                let key = EventKey::of(["source", agent.id, &files::slashes(relative)]);
+                let key = EventKey::of(["source", agent.id, &(transcripts.identity)(relative)]);
                 let mut state = state_of(meta, transcripts.version);
-                if (transcripts.form)(path) == TranscriptForm::Database {
+                let form = (transcripts.form)(path);
+                if form.is_database() {
                     add_log(&mut state, path);
                 }
-                found.push(FoundTranscript { agent, transcripts, path: path.to_owned(), key, state });
+                let one = FoundTranscript {
+                    agent,
+                    transcripts,
+                    path: path.to_owned(),
+                    key,
+                    state,
+                    description: None,
+                };
+                match places.get(&key) {
+                    // The same session twice: the agent writes to the one that is neither compressed nor a document.
+                    Some(index) if form == TranscriptForm::Lines => found[*index] = one,
+                    Some(_) => {}
+                    None => {
+                        places.insert(key, found.len());
+                        found.push(one);
+                    }
+                }
             }
         };
-        walk(&folder, Path::new(""), 0, &mut look);
+        walk(&folder.path, Path::new(""), folder.depth, &mut look);
+    }
+    if let Some(hint) = transcripts.folder_hint {
+        for one in &mut found {
+            one.description = (hint.session)(&one.path).and_then(|session| described.get(&session).cloned());
+        }
     }
     found
 }
 
 /// Visits all regular files below a folder; links are not followed.
-fn walk(folder: &Path, relative: &Path, depth: usize, look: &mut dyn FnMut(&Path, &Path, &Metadata)) {
+fn walk(folder: &Path, relative: &Path, depth_left: usize, look: &mut dyn FnMut(&Path, &Path, &Metadata)) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let (path, relative) = (entry.path(), relative.join(entry.file_name()));
         let Ok(kind) = entry.file_type() else { continue };
-        if kind.is_dir() && depth < MAX_DEPTH {
-            walk(&path, &relative, depth + 1, look);
+        if kind.is_dir() && depth_left > 0 {
+            walk(&path, &relative, depth_left - 1, look);
         } else if kind.is_file()
             && let Ok(meta) = entry.metadata()
         {
@@ -120,12 +147,25 @@ impl FoundTranscript {
         Timestamp(self.state.modified / 1_000_000_000)
     }
 
+    pub(super) fn form(&self) -> TranscriptForm {
+        (self.transcripts.form)(&self.path)
+    }
+
+    pub(super) fn rank(&self) -> SourceRank {
+        (self.transcripts.rank)(&self.path)
+    }
+
     pub(crate) fn bytes(&self) -> u64 {
         u64::try_from(self.state.size).unwrap_or_default()
     }
 
     /// Compares it with what was read before; `None` if there is nothing new.
-    pub(super) fn compare(self, known: &HashMap<EventKey, SourceState>, since: Timestamp) -> Option<ToRead> {
+    pub(super) fn compare(
+        self,
+        known: &HashMap<EventKey, SourceState>,
+        since: Timestamp,
+        roots: &[PathBuf],
+    ) -> Option<ToRead> {
         let from = match known.get(&self.key) {
             Some(old) => self.new_from(old, since)?,
             None => 0,
@@ -133,14 +173,39 @@ impl FoundTranscript {
         if self.state.size == 0 {
             return None;
         }
-        let head = peek(&self.path)?;
-        let (first_ms, folder) = (first_time(&head), first_folder(&head));
-        let folder = folder.or_else(|| {
-            let text = files::read_regular(&(self.transcripts.root_file)(&self.path)?, MAX_PATH).ok()?;
-            Some(PathBuf::from(String::from_utf8(text).ok()?.trim()))
-        });
-        let first_ms = first_ms.unwrap_or(self.state.modified / 1_000_000);
+        // Its first bytes say nothing, and its sessions are in many folders.
+        if self.form().is_database() {
+            return Some(ToRead { found: self, from, first_ms: 0, folder: None });
+        }
+        // What cannot be read is reported when it is read.
+        let head = self.peek().unwrap_or_default();
+        let first_ms = first_time(&head).unwrap_or(self.state.modified / 1_000_000);
+        let folder = first_folder(&head).or_else(|| self.hinted_folder(roots));
         Some(ToRead { found: self, from, first_ms, folder })
+    }
+
+    /// Finds the folder of the session outside its transcript.
+    fn hinted_folder(&self, roots: &[PathBuf]) -> Option<PathBuf> {
+        let hint = self.transcripts.folder_hint?;
+        let named = || {
+            let text = files::read_regular(&(hint.root_file)(&self.path)?, MAX_PATH).ok()?;
+            Some(PathBuf::from(String::from_utf8(text).ok()?.trim()))
+        };
+        let described = || first_folder(&files::read_regular(self.description.as_ref()?, PEEK).ok()?);
+        let like = || roots.iter().find(|root| (hint.is_named_after)(&self.path, root)).cloned();
+        named().or_else(described).or_else(like)
+    }
+
+    /// Returns the beginning of the file.
+    fn peek(&self) -> Option<Vec<u8>> {
+        let file = files::open_regular(&self.path, File::options().read(true)).ok()?;
+        let mut head = Vec::new();
+        if self.form() == TranscriptForm::CompressedLines {
+            decompress(file).ok()?.take(PEEK).read_to_end(&mut head).ok()?;
+        } else {
+            file.take(PEEK).read_to_end(&mut head).ok()?;
+        }
+        Some(head)
     }
 
     /// Returns where the new part begins; `None` if there is none.
@@ -150,7 +215,11 @@ impl FoundTranscript {
             return Some(0);
         }
         let is_unchanged = (old.size, old.modified) == (new.size, new.modified);
-        if (self.transcripts.form)(&self.path) == TranscriptForm::Database {
+        if self.form() == TranscriptForm::CompressedLines {
+            // The agent keeps the time of a file that it compresses.
+            return (old.modified != new.modified).then_some(0);
+        }
+        if self.form().is_database() {
             // It knows itself what has changed.
             let is_unfinished = old.modified == UNFINISHED;
             return (!is_unchanged || is_unfinished)
@@ -180,13 +249,6 @@ pub(super) fn hashes(file: &mut File, read_to: u64) -> Option<(i64, i64)> {
     Some((head, hash_before(file, read_to, TAIL).ok()?))
 }
 
-fn peek(path: &Path) -> Option<Vec<u8>> {
-    let file = files::open_regular(path, File::options().read(true)).ok()?;
-    let mut head = Vec::new();
-    file.take(PEEK).read_to_end(&mut head).ok()?;
-    Some(head)
-}
-
 /// Returns the time of the first record that has one.
 fn first_time(head: &[u8]) -> Option<i64> {
     texts(head, b"\"timestamp\":\"").find_map(|text| crate::harness::parse_time_text(&text))
@@ -194,7 +256,8 @@ fn first_time(head: &[u8]) -> Option<i64> {
 
 /// Returns the first folder that a record names.
 fn first_folder(head: &[u8]) -> Option<PathBuf> {
-    texts(head, b"\"cwd\":\"").find(|text| !text.is_empty()).map(PathBuf::from)
+    let named = |marker| texts(head, marker).find(|text| !text.is_empty()).map(PathBuf::from);
+    named(b"\"cwd\":\"").or_else(|| named(b"\"directory\":\"")).or_else(|| named(b"\"directory\": \""))
 }
 
 /// Returns the JSON texts that follow a marker.

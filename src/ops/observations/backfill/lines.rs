@@ -3,13 +3,20 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
+use ruzstd::decoding::StreamingDecoder;
+
 /// A longer line is skipped: it contains a picture, or a whole copy of the conversation.
 const MAX_LINE: usize = 32 << 20;
 const BUFFER: usize = 256 << 10;
+/// A compressed file becomes at most this many times as large, and at most this large.
+const MAX_GROWTH: u64 = 100;
+const MAX_DECOMPRESSED: u64 = 4 << 30;
+/// The most memory that decompressing needs, besides what is read.
+const MAX_WINDOW: u64 = 16 << 20;
 
 /// The lines of a file, from an offset on.
 pub(super) struct Lines {
-    file: BufReader<File>,
+    file: BufReader<Box<dyn Read>>,
     line: Vec<u8>,
     offset: u64,
     pub(super) too_long: usize,
@@ -27,7 +34,16 @@ pub(super) struct FileLine<'l> {
 impl Lines {
     pub(super) fn from(mut file: File, offset: u64) -> io::Result<Lines> {
         file.seek(SeekFrom::Start(offset))?;
-        Ok(Lines { file: BufReader::with_capacity(BUFFER, file), line: Vec::new(), offset, too_long: 0 })
+        Ok(Lines::of(Box::new(file), offset))
+    }
+
+    /// The lines of a file that was compressed.
+    pub(super) fn compressed(file: File) -> io::Result<Lines> {
+        Ok(Lines::of(Box::new(decompress(file)?), 0))
+    }
+
+    fn of(file: Box<dyn Read>, offset: u64) -> Lines {
+        Lines { file: BufReader::with_capacity(BUFFER, file), line: Vec::new(), offset, too_long: 0 }
     }
 
     /// Returns the next line that is not too long.
@@ -67,6 +83,13 @@ impl Lines {
             self.too_long += 1;
         }
     }
+}
+
+/// Decompresses a file, which may be made to fill the memory or to never end.
+pub(super) fn decompress(file: File) -> io::Result<impl Read> {
+    let limit = file.metadata()?.len().saturating_mul(MAX_GROWTH).min(MAX_DECOMPRESSED);
+    let decoder = StreamingDecoder::new_with_max_window_size(BufReader::new(file), MAX_WINDOW);
+    Ok(decoder.map_err(|error| io::Error::other(error.to_string()))?.take(limit))
 }
 
 /// Returns a hash of this many bytes before an offset.

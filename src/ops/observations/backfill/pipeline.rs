@@ -7,6 +7,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 
 use super::find::ToRead;
+use super::read::Limits;
 use super::rows::RowMaker;
 use super::{BackfillError, Progress, read};
 use crate::model::{Backfilled, EventKey, Retention, SourcePart, SourceState, Timestamp, UnknownRecords};
@@ -26,6 +27,8 @@ pub(super) struct Run<'r> {
     pub(super) retention: &'r Retention,
     pub(super) since: Timestamp,
     pub(super) now: Timestamp,
+    /// The root of the only project that is wanted.
+    pub(super) only_in: Option<&'r str>,
 }
 
 /// What became of the transcripts.
@@ -115,7 +118,8 @@ fn work(run: &Run<'_>, queue: &TranscriptQueue) {
         let agent = source.found.agent;
         let maker = maker.get_or_insert_with(|| RowMaker::new(agent, run.retention, run.since, run.now));
         let mut sink = |part, bytes| sender.send(Message::Part(part, bytes)).is_ok();
-        let read = || read::read(source, maker, run.since, run.now, &mut sink);
+        let limits = Limits { since: run.since, now: run.now, only_in: run.only_in };
+        let read = || read::read(source, maker, limits, &mut sink);
         // A transcript that breaks a reader must not cost the others.
         let failed = match panic::catch_unwind(AssertUnwindSafe(read)) {
             Ok(Ok(())) => None,
@@ -189,6 +193,15 @@ impl Writer {
             WriteTarget::Store(store) => store.sources(),
             WriteTarget::Count(Some(reader), _) => reader.sources(),
             WriteTarget::Count(None, _) => Ok(HashMap::new()),
+        }
+    }
+
+    /// Returns the folders of all projects in the memory.
+    pub(super) fn project_roots(&self) -> Result<Vec<String>, StoreError> {
+        match &self.target {
+            WriteTarget::Store(store) => store.project_roots(),
+            WriteTarget::Count(Some(reader), _) => reader.project_roots(),
+            WriteTarget::Count(None, _) => Ok(Vec::new()),
         }
     }
 

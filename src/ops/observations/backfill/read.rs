@@ -5,8 +5,11 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use serde_json::Value;
+
 use super::find::{ToRead, UNFINISHED, hashes};
 use super::lines::Lines;
+use super::opencode_files;
 use super::rows::{RowMaker, parse_version};
 use crate::files;
 use crate::harness::{PastEvent, RecordOutcome, TranscriptForm, TranscriptReader};
@@ -31,12 +34,20 @@ const MAX_UNKNOWN_NAME: usize = 60;
 /// Receives the parts of a transcript; returns `false` if no more are wanted.
 pub(super) type PartSink<'s> = dyn FnMut(SourcePart, u64) -> bool + 's;
 
+/// What is wanted of a transcript.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits<'l> {
+    pub(super) since: Timestamp,
+    pub(super) now: Timestamp,
+    /// The root of the only project that is wanted.
+    pub(super) only_in: Option<&'l str>,
+}
+
 /// Reads a transcript from where it was left.
 pub(super) fn read(
     source: &ToRead,
     maker: &mut RowMaker,
-    since: Timestamp,
-    now: Timestamp,
+    limits: Limits<'_>,
     sink: &mut PartSink<'_>,
 ) -> io::Result<()> {
     let found = &source.found;
@@ -48,12 +59,16 @@ pub(super) fn read(
     if source.from > 0 {
         reader.resume();
     }
-    maker.begin(found.agent, source.folder.as_deref());
+    reader.set_file_time(found.state.modified / 1_000_000);
+    let form = found.form();
+    let only_in = form.is_database().then_some(limits.only_in).flatten();
+    maker.begin(found, source.folder.as_deref(), only_in);
     let reading = Reading {
         source,
         reader,
         maker,
-        since,
+        since: limits.since,
+        is_whole: only_in.is_none(),
         rows: Vec::new(),
         unknown: BTreeMap::new(),
         events: Vec::new(),
@@ -64,11 +79,13 @@ pub(super) fn read(
         is_start: source.from == 0,
         database_mark: None,
     };
-    let age = now.since(found.modified_at());
-    match (found.transcripts.form)(&found.path) {
-        TranscriptForm::Lines => reading.lines(open()?, age, sink),
+    let age = limits.now.since(found.modified_at());
+    match form {
+        TranscriptForm::Lines => reading.lines(Lines::from(open()?, source.from)?, age, sink),
+        TranscriptForm::CompressedLines => reading.lines(Lines::compressed(open()?)?, age, sink),
         TranscriptForm::Document => reading.document(open()?, age, sink),
-        TranscriptForm::Database => reading.database(age, sink),
+        TranscriptForm::OpenCodeDatabase | TranscriptForm::CursorDatabase => reading.database(age, sink),
+        TranscriptForm::OpenCodeFiles => reading.opencode_files(age, sink),
     }
 }
 
@@ -77,6 +94,8 @@ struct Reading<'r> {
     reader: Box<dyn TranscriptReader>,
     maker: &'r mut RowMaker,
     since: Timestamp,
+    /// Whether all rows are wanted; if not, they are read again next time.
+    is_whole: bool,
     rows: Vec<PastRow>,
     unknown: BTreeMap<String, usize>,
     events: Vec<PastEvent>,
@@ -92,8 +111,7 @@ struct Reading<'r> {
 }
 
 impl Reading<'_> {
-    fn lines(mut self, file: File, age: i64, sink: &mut PartSink<'_>) -> io::Result<()> {
-        let mut lines = Lines::from(file, self.source.from)?;
+    fn lines(mut self, mut lines: Lines, age: i64, sink: &mut PartSink<'_>) -> io::Result<()> {
         while let Some(line) = lines.next()? {
             let bytes = line.bytes.trim_ascii();
             if !line.is_complete
@@ -134,18 +152,33 @@ impl Reading<'_> {
         let path = &self.source.found.path;
         let changed_after = i64::try_from(self.source.from).unwrap_or(i64::MAX);
         let mut is_wanted = true;
-        let last = store::read_opencode(path, changed_after, |record| {
+        let form = self.source.found.form();
+        let each = |record: &Value| {
             self.record(record.to_string().as_bytes(), 0);
             self.make_rows();
             if self.rows.len() >= MAX_ROWS {
                 is_wanted &= self.pass(false, sink);
             }
-        });
+        };
+        let last = match form {
+            TranscriptForm::CursorDatabase => store::read_cursor(path, changed_after, each),
+            _ => store::read_opencode(path, changed_after, each),
+        };
         let last = last.map_err(|error| io::Error::other(error.to_string()))?;
         self.database_mark = Some(last);
         if is_wanted {
             self.end(age, sink);
         }
+        Ok(())
+    }
+
+    fn opencode_files(mut self, age: i64, sink: &mut PartSink<'_>) -> io::Result<()> {
+        opencode_files::read(&self.source.found.path, |record| {
+            self.record(record.to_string().as_bytes(), 0);
+            self.make_rows();
+        });
+        self.read_to = self.source.found.bytes();
+        self.end(age, sink);
         Ok(())
     }
 
@@ -183,7 +216,7 @@ impl Reading<'_> {
 
     /// Passes the rows on; with the state, if they are the last ones for now.
     fn pass(&mut self, is_noted: bool, sink: &mut PartSink<'_>) -> bool {
-        let state = is_noted.then(|| self.state()).flatten();
+        let state = (is_noted && self.is_whole).then(|| self.state()).flatten();
         if state.is_some() {
             self.noted = self.read_to;
         }
@@ -212,6 +245,16 @@ impl Reading<'_> {
                 records: self.records,
                 since: self.since,
                 agent_version: agent_version.map(str::to_owned),
+                ..found.clone()
+            });
+        }
+        if self.source.found.form() == TranscriptForm::CompressedLines {
+            let is_waiting = self.reader.is_waiting();
+            return Some(SourceState {
+                modified: if is_waiting { UNFINISHED } else { found.modified },
+                records: self.records,
+                since: self.since,
+                agent_version: self.reader.agent_version().and_then(parse_version).map(str::to_owned),
                 ..found.clone()
             });
         }

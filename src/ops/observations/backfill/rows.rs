@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::find::FoundTranscript;
 use crate::config::settings;
 use crate::harness::{Agent, PastEvent};
 use crate::model::{
     Event, FAILED_TOOL, Hook, Metadata, NewObservation, ObservationType, Pairing, PastRow, Project,
-    Retention, Timestamp,
+    Retention, SourceRank, Timestamp,
 };
 use crate::observations::{self, Circumstances};
 use crate::ops::{project, secret_patterns};
@@ -27,6 +28,9 @@ pub(super) struct RowMaker {
     places: HashMap<PathBuf, PastPlace>,
     /// The folder that the session began in.
     folder: Option<PathBuf>,
+    rank: SourceRank,
+    /// The root of the only project that is wanted.
+    only_in: Option<String>,
 }
 
 /// What is known about a folder of an earlier session.
@@ -51,13 +55,22 @@ impl RowMaker {
             let expired = days.map_or(Timestamp(0), |days| now.minus_days(days));
             (*kind, expired.max(since))
         });
-        RowMaker { agent, oldest: oldest.collect(), places: HashMap::new(), folder: None }
+        RowMaker {
+            agent,
+            oldest: oldest.collect(),
+            places: HashMap::new(),
+            folder: None,
+            rank: SourceRank::Whole,
+            only_in: None,
+        }
     }
 
     /// Begins another transcript, of a session in this folder.
-    pub(super) fn begin(&mut self, agent: &'static Agent, folder: Option<&Path>) {
-        self.agent = agent;
+    pub(super) fn begin(&mut self, found: &FoundTranscript, folder: Option<&Path>, only_in: Option<&str>) {
+        self.agent = found.agent;
         self.folder = folder.map(Path::to_owned);
+        self.rank = (found.transcripts.rank)(&found.path);
+        self.only_in = only_in.map(str::to_owned);
     }
 
     /// Returns what is worth remembering of an event.
@@ -75,8 +88,13 @@ impl RowMaker {
             let end = json!({ "payload": { "call_id": id, "exit_code": code } }).to_string();
             (self.agent.complete)(&mut event, &end);
         }
+        let (rank, only_in) = (self.rank, self.only_in.clone());
         let place = self.place(&event.cwd);
         let Some(own) = &place.own else { return Vec::new() };
+        let root = place.project.as_ref().and_then(|project| project.root.as_deref());
+        if only_in.is_some() && only_in.as_deref() != root {
+            return Vec::new();
+        }
         let circumstances = Circumstances {
             now: at,
             project: place.project.clone(),
@@ -94,7 +112,9 @@ impl RowMaker {
             other => other,
         };
         origin.extend(facts.into_iter().map(|(name, value)| (name, clean(value))));
-        if event.tool_use_id.is_none() && event.prompt_id.is_none() {
+        if rank != SourceRank::Whole {
+            origin.push(("source_rank", json!("partial")));
+        } else if event.tool_use_id.is_none() && event.prompt_id.is_none() {
             origin.push(("at_ms", json!(at_ms)));
         }
         let record_ids: Vec<i64> = record_ids.iter().map(|id| id.0).collect();
@@ -106,7 +126,7 @@ impl RowMaker {
             .filter(|(_, row)| row.metadata.as_ref().and_then(Metadata::kind) != Some(FAILED_TOOL))
             .filter(|(_, row)| oldest.get(&row.obs_type).is_none_or(|oldest| row.timestamp >= *oldest));
         rows.map(|(index, row)| PastRow {
-            pairing: pairing(&event, &row),
+            pairing: if rank == SourceRank::Whole { pairing(&event, &row) } else { Pairing::Rank(rank) },
             other_keys: observations::other_key(&event, index).into_iter().collect(),
             observation: with_origin(row, &origin),
             record_ids: record_ids.clone(),
@@ -125,6 +145,11 @@ impl RowMaker {
 
 impl PastPlace {
     fn of(cwd: &Path, folder: Option<&Path>) -> PastPlace {
+        // The transcript does not say where.
+        if cwd.as_os_str().is_empty() {
+            let own = secret_patterns::of(&settings::load(Path::new("")).0).ok();
+            return PastPlace { project: None, root: None, worktree: None, own, is_gone: false };
+        }
         let is_gone = !cwd.is_dir();
         let place = ProjectPlace::find(None, cwd);
         let (settings, _) = settings::load(place.root());

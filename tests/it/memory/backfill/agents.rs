@@ -1,7 +1,5 @@
 //! `nudge backfill` for agents other than Claude Code: the shapes that their real versions write, in small.
 
-#![expect(clippy::disallowed_methods, reason = "transcripts have times of the past")]
-
 use std::fs;
 use std::time::{Duration, SystemTime};
 
@@ -12,7 +10,7 @@ use serde_json::{Value, json};
 use crate::sandbox::Sandbox;
 
 /// Writes a transcript that nobody adds to any more.
-fn write(sandbox: &Sandbox, path: &str, lines: &[Value]) {
+pub(super) fn write(sandbox: &Sandbox, path: &str, lines: &[Value]) {
     let path = sandbox.beside(path);
     fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
     fs::write(&path, lines.iter().map(|line| format!("{line}\n")).collect::<String>()).expect("a file");
@@ -21,7 +19,7 @@ fn write(sandbox: &Sandbox, path: &str, lines: &[Value]) {
 }
 
 /// Reads one agent twice, and compares what is stored.
-fn check(sandbox: &Sandbox, agent: &str, expected: &Expect) {
+pub(super) fn check(sandbox: &Sandbox, agent: &str, expected: &Expect) {
     sandbox.run(["backfill", agent, "--json"]).code(0);
     let again = sandbox.run(["backfill", agent, "--json"]).json();
     assert_eq!(again["agents"][0]["stored"], 0, "{again}");
@@ -49,12 +47,12 @@ fn check(sandbox: &Sandbox, agent: &str, expected: &Expect) {
 }
 
 /// A time of some days ago, in seconds; each call of a test counts up from there.
-fn days_ago(days: u64) -> u64 {
+pub(super) fn days_ago(days: u64) -> u64 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("a clock").as_secs() - days * 86_400
 }
 
 /// Returns a time as text in milliseconds, which agents also write.
-fn at(second: u64) -> String {
+pub(super) fn at(second: u64) -> String {
     ((days_ago(2) + second) * 1_000).to_string()
 }
 
@@ -380,4 +378,165 @@ fn opencode_is_read_from_its_database_which_stays_as_it_is() {
         o1 outcome "Tax is added.""#]],
     );
     assert_eq!(fs::read(&path).expect("a file"), before);
+}
+
+/// A session of Codex with one prompt.
+fn rollout(sandbox: &Sandbox, session: &str) -> Vec<Value> {
+    let line = |second: u64, kind: &str, payload: Value| json!({ "timestamp": at(second), "type": kind, "payload": payload });
+    let cwd = sandbox.path("");
+    let turn = format!("turn of {session}");
+    let asked =
+        json!({ "type": "UserMessage", "id": "i1", "content": [{ "type": "text", "text": "add tax" }] });
+    vec![
+        line(
+            0,
+            "session_meta",
+            json!({ "id": session, "session_id": session, "cwd": cwd, "history_mode": "paginated" }),
+        ),
+        line(1, "event_msg", json!({ "type": "task_started", "turn_id": turn })),
+        line(20, "event_msg", json!({ "type": "item_completed", "turn_id": turn, "item": asked })),
+        line(
+            30,
+            "event_msg",
+            json!({ "type": "task_complete", "turn_id": turn, "last_agent_message": "Done." }),
+        ),
+    ]
+}
+
+#[test]
+fn a_rollout_that_codex_archives_and_compresses_is_the_same_session() {
+    let sandbox = Sandbox::new();
+    write(&sandbox, "home/.codex/sessions/2026/11/16/rollout-a.jsonl", &rollout(&sandbox, "c1"));
+    let read = || sandbox.run(["backfill", "codex", "--json"]).code(0).json()["agents"][0].clone();
+    assert_eq!(read()["stored"], 3);
+    let plain = sandbox.beside("home/.codex/sessions/2026/11/16/rollout-a.jsonl");
+    let packed = sandbox.beside("home/.codex/archived_sessions/rollout-a.jsonl.zst");
+    fs::create_dir_all(packed.parent().expect("a folder")).expect("a folder");
+    fs::write(&packed, compressed(&fs::read(&plain).expect("a file"))).expect("a file");
+    let modified = fs::metadata(&plain).and_then(|meta| meta.modified()).expect("a time");
+    fs::File::options().append(true).open(&packed).expect("a file").set_modified(modified).expect("a time");
+    // While both are there, Codex writes to the plain one.
+    assert_eq!(read()["read"], 0);
+    fs::remove_file(&plain).expect("a file");
+    assert_eq!(read()["read"], 0);
+    // Its time has changed, so nobody knows whether something is new.
+    fs::File::options()
+        .append(true)
+        .open(&packed)
+        .expect("a file")
+        .set_modified(modified - Duration::from_secs(9))
+        .expect("a time");
+    let again = read();
+    assert_eq!(
+        (again["read"].clone(), again["stored"].clone(), again["known"].clone()),
+        (json!(1), json!(0), json!(3))
+    );
+    // A session that was compressed before nudge came.
+    write(&sandbox, "home/b.jsonl", &rollout(&sandbox, "c2"));
+    let bytes = compressed(&fs::read(sandbox.beside("home/b.jsonl")).expect("a file"));
+    fs::write(packed.with_file_name("rollout-b.jsonl.zst"), &bytes).expect("a file");
+    // What is broken costs nothing else.
+    fs::write(packed.with_file_name("rollout-c.jsonl.zst"), &bytes[..bytes.len() / 2]).expect("a file");
+    fs::write(packed.with_file_name("rollout-d.jsonl.zst"), b"\x28\xb5\x2f\xfd\xff\xff\xff\xff\xff")
+        .expect("a file");
+    let report = sandbox.run(["backfill", "codex", "--json"]).json();
+    assert_eq!(report["agents"][0]["types"]["user_prompt"], 1, "{report}");
+    let failed: Vec<&Value> =
+        report["failed"].as_array().expect("a list").iter().map(|one| &one["file"]).collect();
+    assert_eq!(failed, ["rollout-c.jsonl.zst", "rollout-d.jsonl.zst"], "{report}");
+}
+
+/// Compresses bytes as zstd does that cannot make them smaller: one frame of one raw block.
+fn compressed(bytes: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(bytes.len()).expect("a short file");
+    let mut packed = vec![0x28, 0xb5, 0x2f, 0xfd, 0b1010_0000];
+    packed.extend(length.to_le_bytes());
+    packed.extend(&((length << 3) | 1).to_le_bytes()[..3]);
+    packed.extend(bytes);
+    packed
+}
+
+#[test]
+fn a_history_of_prompts_counts_only_for_sessions_that_are_gone() {
+    let sandbox = Sandbox::new();
+    let asked = |session: &str, text: &str, second: u64| json!({ "session_id": session, "ts": days_ago(2) + second, "text": text });
+    let history =
+        [asked("c1", "add tax", 20), asked("c1", "never sent", 25), asked("gone", "fix the login", 30)];
+    write(&sandbox, "home/.codex/history.jsonl", &history);
+    write(&sandbox, "home/.codex/sessions/rollout-a.jsonl", &rollout(&sandbox, "c1"));
+    check(
+        &sandbox,
+        "codex",
+        &expect![[r#"
+            c1 session_start "session started"
+            c1 user_prompt "add tax"
+            c1 outcome "Done."
+            gone user_prompt "fix the login""#]],
+    );
+    // Its rollout comes back.
+    write(&sandbox, "home/.codex/sessions/rollout-b.jsonl", &rollout(&sandbox, "gone"));
+    sandbox.run(["backfill", "codex"]).code(0);
+    let rows = super::rows(&sandbox);
+    assert_eq!(
+        rows.iter().filter(|row| row.starts_with("gone user_prompt")).collect::<Vec<_>>(),
+        [r#"gone user_prompt "add tax""#]
+    );
+}
+
+#[test]
+fn opencode_before_its_database_has_a_file_for_each_part() {
+    let sandbox = Sandbox::new();
+    let ms = |second: u64| (days_ago(2) + second) * 1_000;
+    let put =
+        |path: &str, value: Value| write(&sandbox, &format!("home/data/opencode/storage/{path}"), &[value]);
+    let folder = sandbox.path("").to_str().expect("UTF-8").to_owned();
+    let session = |id: &str, parent: Option<&str>, second: u64| json!({ "id": id, "version": "1.1.65", "parentID": parent, "directory": folder, "time": { "created": ms(second) } });
+    let tool = |id: &str, command: &str, code: i64, second: u64| {
+        json!({ "id": id, "type": "tool", "tool": "bash", "callID": id, "state": { "status": "completed",
+            "input": { "command": command }, "output": "out", "metadata": { "exit": code }, "time": { "end": ms(second) } } })
+    };
+    put("session/p1/ses_1.json", session("ses_1", None, 0));
+    put("session/p1/ses_2.json", session("ses_2", Some("ses_1"), 50));
+    put("message/ses_1/msg_1.json", json!({ "id": "msg_1", "role": "user", "time": { "created": ms(20) } }));
+    put("part/msg_1/prt_1.json", json!({ "id": "prt_1", "type": "text", "text": "\"add tax\"" }));
+    put(
+        "part/msg_1/prt_2.json",
+        json!({ "id": "prt_2", "type": "text", "text": "machine", "synthetic": true }),
+    );
+    put(
+        "message/ses_1/msg_2.json",
+        json!({ "id": "msg_2", "role": "assistant", "finish": "stop", "time": { "created": ms(40) } }),
+    );
+    put("part/msg_2/prt_3.json", tool("prt_3", "sh check.sh", 4, 45));
+    put("part/msg_2/prt_4.json", json!({ "id": "prt_4", "type": "text", "text": "Tax is added." }));
+    put(
+        "message/ses_2/msg_3.json",
+        json!({ "id": "msg_3", "role": "assistant", "time": { "created": ms(60) } }),
+    );
+    put("part/msg_3/prt_5.json", tool("prt_5", "ls | wc -l", 0, 70));
+    check(
+        &sandbox,
+        "opencode",
+        &expect![[r#"
+            ses_1 session_start "session started (startup)"
+            ses_1 user_prompt "add tax"
+            ses_1 outcome "Tax is added."
+            ses_1 command_error bash "sh check.sh\nout" (exit 4)
+            ses_1 command bash "ls | wc -l" (exit 0) (ses_2)"#]],
+    );
+}
+
+#[test]
+fn a_folder_that_gemini_names_with_a_hash_is_found_among_the_known_projects() {
+    let sandbox = Sandbox::new();
+    let root = sandbox.path("").to_str().expect("UTF-8").trim_end_matches('/').to_owned();
+    let hashed = std::process::Command::new("sh")
+        .args(["-c", &format!("printf %s '{root}' | sha256sum | cut -c1-64")])
+        .output();
+    let name = String::from_utf8(hashed.expect("sha256sum").stdout).expect("a hash").trim().to_owned();
+    let asked = json!({ "id": "1", "timestamp": at(10), "type": "user", "content": "add tax" });
+    let document = json!({ "sessionId": "g1", "projectHash": name, "startTime": at(0), "messages": [asked] });
+    write(&sandbox, &format!("home/.gemini/tmp/{name}/chats/session-1.json"), &[document]);
+    let report = sandbox.run(["backfill", "gemini", "--project", "--json"]).code(0).json();
+    assert_eq!(report["agents"][0]["types"], json!({ "user_prompt": 1, "session_start": 1 }), "{report}");
 }

@@ -1,0 +1,168 @@
+//! Other tools' memories: what each record of them becomes here.
+//!
+//! Most of what these tools keep was written by a model. It comes in as evidence with a source, never as an
+//! instruction: observations by default, and notes only when the user asks for them. `ops` finds and reads the files, and
+//! the store the databases; everything here is pure.
+
+mod beads;
+mod claude_mem;
+mod draft;
+mod engram;
+mod hookify;
+mod markdown;
+mod mcp_memory;
+mod nmem;
+mod safety_net;
+mod yaml;
+
+use std::path::{Path, PathBuf};
+
+pub(crate) use draft::{ImportDraft, LeftOut, Mapped, ProjectHint, SourceRecord};
+
+/// A tool whose memory or rules can be imported.
+#[derive(Debug)]
+pub(crate) struct ImportTool {
+    /// The name after `--from`.
+    pub(crate) id: &'static str,
+    pub(crate) title: &'static str,
+    /// Returns where it keeps them; nothing if the user has to say.
+    pub(crate) paths: fn(&ImportPlace<'_>) -> Vec<PathBuf>,
+    pub(crate) store: ToolStore,
+}
+
+/// How a tool keeps what it knows, and what becomes of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ToolStore {
+    /// Tables of an SQLite database.
+    Tables(&'static [SourceTable], Map),
+    /// A JSON object per line.
+    Lines(Map),
+    /// Markdown files in a folder.
+    Files(Map),
+    /// Rules, one file each or all in one; the texts of all files become one file of rules.
+    Rules(fn(&[SourceRecord]) -> RuleImport),
+}
+
+/// Turns all records of a store into observations.
+pub(crate) type Map = fn(&[SourceRecord]) -> Vec<Mapped>;
+
+/// A table and the columns that are read, if they exist.
+#[derive(Debug)]
+pub(crate) struct SourceTable {
+    pub(crate) name: &'static str,
+    pub(crate) columns: &'static [&'static str],
+}
+
+/// Rules of another tool, as a file of ours.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct RuleImport {
+    /// The text of the file; empty without a rule.
+    pub(crate) text: String,
+    pub(crate) rules: usize,
+    pub(crate) left_out: Vec<LeftOut>,
+    /// What works differently here.
+    pub(crate) changes: Vec<String>,
+}
+
+/// The folders in which stores are looked for.
+pub(crate) struct ImportPlace<'p> {
+    pub(crate) home: &'p Path,
+    /// The root of the project that the user is in.
+    pub(crate) root: &'p Path,
+    /// Looks up a path that the user has moved with an environment variable.
+    pub(crate) moved: fn(&str) -> Option<PathBuf>,
+}
+
+impl ImportPlace<'_> {
+    fn moved_or(&self, variable: &str, folder: &str) -> PathBuf {
+        (self.moved)(variable).unwrap_or_else(|| self.home.join(folder))
+    }
+}
+
+/// All tools, in the order in which they are shown.
+pub(crate) static TOOLS: &[ImportTool] = &[
+    ImportTool {
+        id: "claude-mem",
+        title: "claude-mem",
+        paths: |place| vec![place.moved_or("CLAUDE_MEM_DATA_DIR", ".claude-mem").join("claude-mem.db")],
+        store: ToolStore::Tables(claude_mem::TABLES, claude_mem::map),
+    },
+    ImportTool {
+        id: "engram",
+        title: "engram",
+        paths: |place| vec![place.moved_or("ENGRAM_DATA_DIR", ".engram").join("engram.db")],
+        store: ToolStore::Tables(engram::TABLES, engram::map),
+    },
+    ImportTool {
+        id: "nmem",
+        title: "nmem",
+        paths: |place| vec![place.home.join(".nmem/nmem.db")],
+        store: ToolStore::Tables(nmem::TABLES, nmem::map),
+    },
+    ImportTool {
+        id: "mcp-memory",
+        title: "the MCP reference memory",
+        paths: |place| (place.moved)("MEMORY_FILE_PATH").into_iter().collect(),
+        store: ToolStore::Lines(mcp_memory::map),
+    },
+    ImportTool {
+        id: "beads",
+        title: "beads",
+        paths: |place| vec![place.root.join(".beads/issues.jsonl")],
+        store: ToolStore::Lines(beads::map),
+    },
+    ImportTool {
+        id: "serena",
+        title: "Serena",
+        paths: |place| vec![place.root.join(".serena/memories"), place.home.join(".serena/memories/global")],
+        store: ToolStore::Files(markdown::serena),
+    },
+    ImportTool {
+        id: "claude-memory",
+        title: "Claude Code's own memory",
+        paths: |place| {
+            let claude = place.moved_or("CLAUDE_CONFIG_DIR", ".claude");
+            vec![claude.join("projects").join(claude_slug(place.root)).join("memory")]
+        },
+        store: ToolStore::Files(markdown::claude_memory),
+    },
+    ImportTool {
+        id: "codex-memory",
+        title: "Codex's own memory",
+        paths: |place| vec![place.moved_or("CODEX_HOME", ".codex").join("memories")],
+        store: ToolStore::Files(markdown::codex_memory),
+    },
+    ImportTool {
+        id: "basic-memory",
+        title: "basic-memory",
+        paths: |_| Vec::new(),
+        store: ToolStore::Files(markdown::basic_memory),
+    },
+    ImportTool {
+        id: "hookify",
+        title: "hookify",
+        paths: |place| vec![place.root.join(".claude")],
+        store: ToolStore::Rules(hookify::rules),
+    },
+    ImportTool {
+        id: "cc-safety-net",
+        title: "cc-safety-net",
+        paths: |place| {
+            vec![place.root.join(".safety-net.json"), place.home.join(".cc-safety-net/config.json")]
+        },
+        store: ToolStore::Rules(safety_net::rules),
+    },
+];
+
+/// Finds a tool by the name after `--from`.
+pub(crate) fn tool(id: &str) -> Option<&'static ImportTool> {
+    TOOLS.iter().find(|tool| tool.id == id)
+}
+
+/// Returns the name that Claude Code gives to the folder of a project.
+fn claude_slug(root: &Path) -> String {
+    root.to_string_lossy().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,73 @@
+//! cc-safety-net's own rules, according to its source of May 2026: commands with words that must not follow.
+
+use serde_json::Value;
+
+use super::RuleImport;
+use super::draft::{LeftOut, SourceRecord};
+use super::yaml::{self, RuleDraft};
+
+pub(super) fn rules(files: &[SourceRecord]) -> RuleImport {
+    let mut import = RuleImport::default();
+    let mut drafts: Vec<RuleDraft> = Vec::new();
+    for file in files {
+        let parsed: Option<Value> = serde_json::from_str(&file.text).ok();
+        let Some(list) = parsed.as_ref().and_then(|parsed| parsed["rules"].as_array()) else {
+            import.left_out.push(LeftOut { what: file.name.clone(), why: "it has no `rules`".to_owned() });
+            continue;
+        };
+        for rule in list {
+            match rule_of(rule) {
+                // The project's file is read first, and wins.
+                Some(rule) if drafts.iter().any(|one| one.name.eq_ignore_ascii_case(&rule.name)) => {
+                    import.left_out.push(LeftOut {
+                        what: rule.name,
+                        why: "the project has a rule of this name".to_owned(),
+                    });
+                }
+                Some(rule) => drafts.push(rule),
+                None => import.left_out.push(LeftOut {
+                    what: rule["name"].as_str().unwrap_or("a rule").to_owned(),
+                    why: "it has no name, command or reason".to_owned(),
+                }),
+            }
+        }
+    }
+    import.rules = drafts.len();
+    if !drafts.is_empty() {
+        import.text = yaml::file(&drafts, "cc-safety-net");
+    }
+    import
+}
+
+fn rule_of(rule: &Value) -> Option<RuleDraft> {
+    let text = |name: &str| rule[name].as_str().map(str::trim).filter(|text| !text.is_empty());
+    let words = |name: &str| rule[name].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let program = [text("command"), text("subcommand")]
+        .into_iter()
+        .flatten()
+        .map(escape)
+        .collect::<Vec<_>>()
+        .join(r"\s+");
+    let arguments: Vec<String> = words("block_args").map(escape).collect();
+    let pattern = match arguments.as_slice() {
+        [] => format!(r"(^|[\s;&|(]){program}(\s|$)"),
+        _ => format!(r"(^|[\s;&|(]){program}\s([^;&|]*\s)?({})(\s|=|$)", arguments.join("|")),
+    };
+    Some(RuleDraft {
+        name: text("name")?.to_owned(),
+        enabled: true,
+        hook: "PreToolUse",
+        tool: Some("Bash".to_owned()),
+        matches: vec![("content", text("command").map(|_| pattern)?)],
+        is_case_sensitive: true,
+        blocks: true,
+        message: text("reason")?.replace("{{", "{ {"),
+        ..RuleDraft::default()
+    })
+}
+
+fn escape(text: &str) -> String {
+    text.chars()
+        .flat_map(|c| ("\\.+*?()|[]{}^$".contains(c)).then_some('\\').into_iter().chain([c]))
+        .collect()
+}

@@ -1,0 +1,85 @@
+//! Transcripts with secrets, and files that are made to break a reader.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use serde_json::json;
+
+use super::{Transcript, rows};
+use crate::memory::scene::files_with;
+use crate::sandbox::Sandbox;
+
+#[test]
+fn secrets_in_transcripts_are_never_stored() {
+    let sandbox = Sandbox::new();
+    let token = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+    let transcript = Transcript::of(&sandbox, "s1")
+        .user(&format!("my token is {token}"), "p1")
+        .runs("t1", &format!("curl -H 'Authorization: Bearer {token}' x"), token)
+        .calls("m2", "t2", "Bash", json!({ "command": "deploy" }))
+        .result("t2", &format!("Exit code 1\nbad {token}"), true, json!(format!("Error: Exit code 1\nbad {token}")))
+        .says("m3", &format!("I used {token}."))
+        .record(token, json!({}))
+        .record("user", json!({ "gitBranch": token, "version": token, "promptId": "p2", "message": { "role": "user", "content": "go on" } }));
+    let mut secret_session = transcript.text();
+    secret_session
+        .push_str(&transcript.text().replace("\"sessionId\":\"s1\"", &format!("\"sessionId\":\"{token}\"")));
+    let path = transcript.write(&sandbox);
+    fs::write(&path, secret_session).expect("a transcript");
+    let named = path.with_file_name(format!("{token}.jsonl"));
+    fs::copy(&path, named).expect("a copy");
+    sandbox.run(["backfill"]);
+    assert!(!rows(&sandbox).is_empty());
+    let own =
+        files_with(&sandbox, token).into_iter().filter(|path| !path.iter().any(|part| part == ".claude"));
+    assert_eq!(own.collect::<Vec<_>>(), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn a_hostile_folder_costs_only_what_is_broken() {
+    let sandbox = Sandbox::new();
+    let path = Transcript::of(&sandbox, "good").user("one", "p1").write(&sandbox);
+    let folder = path.parent().expect("a folder").to_owned();
+    fs::write(folder.join("empty.jsonl"), "").expect("a file");
+    let good = Transcript::of(&sandbox, "odd").user("two", "p2").text();
+    let mut odd = b"\xef\xbb\xbfnot json\n[]\n\"text\"\nnull\n{}\r\n{\"type\":5}\n".to_vec();
+    odd.extend(format!("{}{}\n", "{\"type\":\"user\",\"message\":".repeat(200), "1").bytes());
+    odd.extend(b"{\"type\":\"user\",\"message\":{\"content\":\"\\ud800 \xff\xfe\"},\"sessionId\":7,\"timestamp\":{}}\n");
+    for field in ["message", "attachment", "toolUseResult", "timestamp", "uuid", "cwd", "sessionId"] {
+        for kind in ["user", "assistant", "system", "attachment", "queue-operation"] {
+            odd.extend(format!("{{\"type\":\"{kind}\",\"{field}\":[1e400,{{}},null]}}\n").bytes());
+        }
+    }
+    odd.extend(b"{\"type\":\"user\",\"picture\":\"");
+    odd.extend(vec![b'a'; 33 << 20]);
+    odd.extend(b"\"}\n");
+    odd.extend(good.bytes());
+    odd.extend(b"{\"type\":\"user\",\"mess");
+    fs::write(folder.join("odd.jsonl"), odd).expect("a file");
+    #[cfg(unix)]
+    {
+        let pipe = folder.join("pipe.jsonl");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+        std::os::unix::fs::symlink("/etc/passwd", folder.join("link.jsonl")).expect("a link");
+        std::os::unix::fs::symlink(&folder, folder.join("circle")).expect("a link");
+    }
+    let before = listing(&folder);
+    let report = sandbox.run(["backfill", "--json"]).json();
+    assert_eq!(report["agents"][0]["types"], json!({ "user_prompt": 2, "session_start": 2 }));
+    let unknown = report["unknown"].as_array().expect("a list").iter();
+    let unknown: Vec<&str> = unknown.filter_map(|one| one["type"].as_str()).collect();
+    assert!(unknown.contains(&"too long") && unknown.contains(&"not JSON"), "{unknown:?}");
+    assert_eq!(listing(&folder), before);
+}
+
+/// Returns the names, sizes and times of all files of a folder.
+fn listing(folder: &std::path::Path) -> BTreeMap<PathBuf, (u64, SystemTime)> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| {
+        let path = entry.expect("an entry").path();
+        let meta = path.symlink_metadata().expect("a file");
+        (path, (meta.len(), meta.modified().expect("a time")))
+    });
+    entries.collect()
+}

@@ -1,0 +1,67 @@
+//! What is read on request, and where reading is offered.
+
+use std::fs;
+use std::time::{Duration, SystemTime};
+
+use serde_json::{Value, json};
+
+use super::{Transcript, backfill, rows};
+use crate::sandbox::Sandbox;
+
+#[test]
+fn only_a_part_is_read_if_that_is_wanted() {
+    let sandbox = Sandbox::new();
+    Transcript::of(&sandbox, "here").user("here", "p1").write(&sandbox);
+    let mut there = Transcript::of(&sandbox, "there");
+    there.cwd = sandbox.beside("elsewhere").to_str().expect("UTF-8").to_owned();
+    there.user("there", "p2").write(&sandbox);
+    let mut old = Transcript::of(&sandbox, "old");
+    old.second -= 400 * 86_400;
+    old.user("too old for retention", "p3").write(&sandbox);
+    let stored = |args: [&str; 3]| sandbox.run(args).json()["agents"][0]["types"]["user_prompt"].clone();
+    assert_eq!(stored(["backfill", "--json", "--dry-run"]), json!(2));
+    assert_eq!(stored(["backfill", "--json", "--project"]), json!(1));
+    assert_eq!(rows(&sandbox).len(), 2);
+    assert_eq!(stored(["backfill", "--json", "--since=1d"]), Value::Null);
+    // What was left out before is read when more is wanted.
+    assert_eq!(stored(["backfill", "--json", "--since=30d"]), json!(1));
+    assert_eq!(stored(["backfill", "--json", "--all"]), Value::Null);
+    sandbox.run(["backfill", "nobody"]).code(2);
+}
+
+#[test]
+fn doctor_warns_before_an_agent_deletes_what_was_never_read() {
+    let sandbox = Sandbox::new();
+    let path = Transcript::of(&sandbox, "s1").user("one", "p1").write(&sandbox);
+    let warned = || sandbox.run(["doctor"]).stdout.contains("nudge backfill");
+    assert!(!warned());
+    let old = SystemTime::now() - Duration::from_secs(27 * 86_400);
+    fs::File::options().append(true).open(&path).expect("a file").set_modified(old).expect("a time");
+    assert!(warned());
+    backfill(&sandbox);
+    assert!(!warned());
+}
+
+#[test]
+fn setup_says_how_much_could_be_remembered() {
+    let sandbox = Sandbox::new();
+    Transcript::of(&sandbox, "s1").user("one", "p1").write(&sandbox);
+    let ran = sandbox.run(["setup", "claude", "--yes"]);
+    assert!(ran.stderr.contains("1 transcript of earlier sessions"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("nudge backfill"), "{}", ran.stderr);
+    backfill(&sandbox);
+    assert!(!sandbox.run(["setup", "claude", "--yes"]).stderr.contains("backfill"));
+}
+
+#[test]
+fn every_command_of_the_guide_prints_what_it_says() {
+    let sandbox = Sandbox::new()
+        .file(".nudge/config.toml", "[project]\nname = 'shop'")
+        .file(".serena/memories/core/code_style.md", "Use tabs in this project.");
+    Transcript::of(&sandbox, "s1")
+        .user("why is the tax wrong?", "p1")
+        .runs("t1", "sh check.sh", "ok")
+        .says("m1", "The rounding was in the wrong place: it is done once, at the end.")
+        .write(&sandbox);
+    crate::memory::guide::assert_prints("docs/guide/backfill.md", &sandbox);
+}
