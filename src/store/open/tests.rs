@@ -44,7 +44,7 @@ fn a_new_file_is_private_and_set_up() {
         ["journal_mode", "auto_vacuum", "synchronous", "secure_delete", "user_version", "application_id"];
     assert_eq!(
         pragmas.map(|name| pragma(&store.connection, name)),
-        ["wal", "2", "1", "1", "4", &0x4e75_6467.to_string()]
+        ["wal", "2", "1", "1", "5", &0x4e75_6467.to_string()]
     );
 }
 
