@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{before_act, past_failure, past_prompt, pushed_hints, session_context};
 use crate::context;
-use crate::model::{ContextPart, Hook, Outcome, Problem, Topic};
+use crate::model::{ContextPart, Hook, ObservationId, Outcome, Problem, Topic};
 use crate::ops::observations::remember;
 use crate::ops::observations::salvage::{self, Repair};
 use crate::ops::on_time::on_time;
@@ -13,6 +13,18 @@ use crate::store::{Extent, StoreError};
 
 /// How long the end of a turn or a session waits for the database to empty the spool into it.
 const DRAIN_TIMEOUT: Duration = Duration::from_millis(100);
+
+/// What the memory adds to an answer, and the rows that it is made from.
+pub(super) struct PastText {
+    pub(super) text: String,
+    pub(super) rows: Vec<ObservationId>,
+}
+
+impl PastText {
+    fn without_rows(text: String) -> PastText {
+        PastText { text, rows: Vec::new() }
+    }
+}
 
 /// Composes the answer from its parts, and asks the memory for some of them.
 pub(super) struct AnswerComposer<'t, 'h> {
@@ -38,7 +50,10 @@ impl<'t, 'h> AnswerComposer<'t, 'h> {
         binding: Option<(ContextPart, String)>,
         by_project: Vec<(ContextPart, String)>,
     ) -> Outcome {
-        let past = self.past_context().map(|past| (ContextPart::Past, past));
+        let past = self.past_context().map(|past| {
+            self.turn.told_rows = past.rows;
+            (ContextPart::Past, past.text)
+        });
         let hints = pushed_hints::hints(self.turn).map(|hints| (ContextPart::Hints, hints));
         let parts = binding.into_iter().chain(by_project).chain(past).chain(hints);
         let parts: Vec<(ContextPart, String)> = parts.collect();
@@ -48,7 +63,7 @@ impl<'t, 'h> AnswerComposer<'t, 'h> {
 
     /// Returns what the memory adds: a briefing for a new session, what worked for a failure, how earlier work went for a
     /// prompt that goes back to it, and a warning before a command that keeps failing.
-    fn past_context(&mut self) -> Option<String> {
+    fn past_context(&mut self) -> Option<PastText> {
         let may_speak = match self.turn.event.hook {
             Hook::SessionStart | Hook::PostToolUseFailure | Hook::UserPromptSubmit | Hook::PreToolUse => true,
             Hook::PostToolUse => past_failure::is_hidden_failure(&self.turn.event),
@@ -58,12 +73,12 @@ impl<'t, 'h> AnswerComposer<'t, 'h> {
             return None;
         }
         let past = match self.turn.event.hook {
-            Hook::PreToolUse => Ok(before_act::warning(self.turn)),
+            Hook::PreToolUse => Ok(before_act::warning(self.turn).map(PastText::without_rows)),
             Hook::UserPromptSubmit => past_prompt::answer_prompt(self.turn),
             Hook::SessionStart => {
                 let past = session_context::session(self.turn);
                 self.is_salvaged = past.is_ok() && session_context::is_asked(self.turn);
-                past.map(|past| past.map(|past| past.text))
+                past.map(|past| past.map(|past| PastText { rows: past.rows(), text: past.text }))
             }
             _ => past_failure::failure(self.turn),
         };
@@ -97,8 +112,13 @@ impl<'t, 'h> AnswerComposer<'t, 'h> {
         }
         let (timeout, is_end) =
             (self.turn.budget.within(DRAIN_TIMEOUT), self.turn.event.hook == Hook::SessionEnd);
+        let session = self.turn.event.session.clone();
         let drained = on_time(self.turn.budget, move || {
-            if is_end { remember::drain_at_end(timeout) } else { remember::drain(timeout, Extent::Batch) }?;
+            if is_end {
+                remember::drain_at_end(timeout, session.as_ref())
+            } else {
+                remember::drain(timeout, Extent::Batch)
+            }?;
             salvage::advance(Repair::Brief);
             Ok(())
         });
