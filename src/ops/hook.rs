@@ -10,6 +10,7 @@ mod obstacles;
 mod past;
 pub(crate) mod past_failure;
 mod past_prompt;
+mod past_text;
 pub(crate) mod pushed_hints;
 pub(crate) mod session_context;
 

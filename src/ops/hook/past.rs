@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use super::past_text::PastText;
 use super::{before_act, past_failure, past_prompt, pushed_hints, session_context};
 use crate::context;
-use crate::model::{ContextPart, Hook, ObservationId, Outcome, Problem, Topic};
+use crate::model::{ContextPart, Hook, Outcome, Problem, Topic};
 use crate::ops::observations::remember;
 use crate::ops::observations::salvage::{self, Repair};
 use crate::ops::on_time::on_time;
@@ -13,18 +14,6 @@ use crate::store::{Extent, StoreError};
 
 /// How long the end of a turn or a session waits for the database to empty the spool into it.
 const DRAIN_TIMEOUT: Duration = Duration::from_millis(100);
-
-/// What the memory adds to an answer, and the rows that it is made from.
-pub(super) struct PastText {
-    pub(super) text: String,
-    pub(super) rows: Vec<ObservationId>,
-}
-
-impl PastText {
-    fn without_rows(text: String) -> PastText {
-        PastText { text, rows: Vec::new() }
-    }
-}
 
 /// Composes the answer from its parts, and asks the memory for some of them.
 pub(super) struct AnswerComposer<'t, 'h> {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use super::past::PastText;
+use super::past_text::PastText;
 use crate::context::{self, Recurrence};
 use crate::journal::marks;
 use crate::model::{Event, FAILED_TOOL, FailureRow, Metadata, NewObservation, Observation, ObservationId};

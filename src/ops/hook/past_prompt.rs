@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use super::past::PastText;
+use super::past_text::PastText;
 use crate::context;
 use crate::journal::marks;
 use crate::model::{Filter, Observation, ObservationType, Order, Project, Search, SessionId};

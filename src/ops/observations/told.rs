@@ -14,7 +14,7 @@ const MAX_OVER: usize = 3;
 /// The name of the part that comes from the memory.
 const PAST: &str = "past";
 
-/// Spools what the agent is told by this event. A hook must not fail because of it, so a failure is ignored.
+/// Spools what this event tells the agent. A hook must not fail because of it, so a failure is ignored.
 pub(crate) fn spool(turn: &Turn<'_>, rows: &[ObservationId]) {
     let (Some(session), Some(spool)) = (&turn.event.session, open_spool()) else { return };
     if !turn.settings.remember || turn.trace.parts.is_empty() {
