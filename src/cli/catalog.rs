@@ -35,11 +35,12 @@ pub(crate) const GROUPS: [CommandGroup; 7] = [
 pub(crate) const PLUMBING: &str = "Plumbing";
 
 /// Commands without JSON, and why.
-pub(crate) const WITHOUT_JSON: [(&str, &str); 7] = [
+pub(crate) const WITHOUT_JSON: [(&str, &str); 8] = [
     ("completions", "it prints a shell script"),
     ("demo", "it shows scenes to a person"),
     ("hook", "its reply has the format of the agent"),
     ("man", "it prints manual pages"),
+    ("nexus merge-history", "git calls it, and it prints nothing"),
     ("observations export", "it prints JSON Lines already"),
     ("record", "it prints the format of the agent, or nothing"),
     ("serve", "it speaks MCP"),

@@ -44,12 +44,12 @@ struct NexusCheckArgs {
 #[derive(clap::Args)]
 struct MergeDriverArgs {
     /// Remove both
-    #[arg(long, conflicts_with = "check")]
+    #[arg(long, conflicts_with = "dry_run")]
     undo: bool,
 
     /// Show what is set, and change nothing
     #[arg(long)]
-    check: bool,
+    dry_run: bool,
 
     /// Print JSON
     #[arg(short, long)]
@@ -100,7 +100,7 @@ fn run_check(args: &NexusCheckArgs, out: &mut Out) -> Result<ExitCode, Failure> 
 
 fn run_merge_driver(args: &MergeDriverArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     let nexus = nexus::here()?;
-    let (word, changed) = match (args.check, args.undo) {
+    let (word, changed) = match (args.dry_run, args.undo) {
         (true, _) => ("", Vec::new()),
         (false, true) => ("removed", history::undo_merging(&nexus)?),
         (false, false) => ("set", history::set_up_merging(&nexus)?),

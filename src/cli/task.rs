@@ -12,7 +12,7 @@ use crate::model::TaskStatus;
 use crate::ops::nexus::export::{ExportFormat, export};
 use crate::ops::nexus::{Nexus, PlanError, board, cycle, graph, task};
 
-/// Show the task board, add, take and update tasks, close the cycle
+/// Show the board, add, take and update tasks, close the cycle
 ///
 /// The tasks are in `.nexus/state/tasks.json`. Agents work on the same tasks with the nx_task tools, and all worktrees of
 /// a repository share them.

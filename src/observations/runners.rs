@@ -103,10 +103,10 @@ fn mark(line: &str, name: &str) -> Mark {
         return Mark::Passed;
     }
     match counted_failures(line) {
-        Count::Some => return Mark::Failed,
-        Count::Bare => return Mark::Count,
-        Count::Zero => return Mark::Passed,
-        Count::Unknown => {}
+        FailureCount::Some => return Mark::Failed,
+        FailureCount::Bare => return Mark::Count,
+        FailureCount::Zero => return Mark::Passed,
+        FailureCount::Unknown => {}
     }
     if line == "FAIL" || starts(&FAILED_STARTS) || contains(&FAILED_INSIDE) || is_failed_item(line) {
         return Mark::Failed;
@@ -226,7 +226,7 @@ fn is_ruby_crash(line: &str) -> bool {
 
 /// What a line counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Count {
+enum FailureCount {
     /// A summary with failures: `5 tests, 4 failures`.
     Some,
     /// A number of failures alone: `3 failed`, `1 test failed`.
@@ -237,9 +237,9 @@ enum Count {
 }
 
 /// Reads `3 failed`, `5 tests, 4 failures`, `✖ 3 problems (1 error, …)`, `Failures: 2`.
-fn counted_failures(line: &str) -> Count {
+fn counted_failures(line: &str) -> FailureCount {
     if !line.contains(|c: char| c.is_ascii_digit()) {
-        return Count::Unknown;
+        return FailureCount::Unknown;
     }
     let words: Vec<&str> = line.split_whitespace().collect();
     if words.len() > MAX_SUMMARY_WORDS || !is_summary_like(line, &words) {
@@ -271,25 +271,25 @@ fn counted_failures(line: &str) -> Count {
     let failures = counted(&COUNTED).or_else(|| counted(&["problem", "problems", "issue", "issues"]));
     let is_status = || lines::is_status(&line.to_lowercase());
     match failures {
-        Some(0) => Count::Zero,
+        Some(0) => FailureCount::Zero,
         // One number in a sentence with other words is somebody's text.
-        Some(_) if counts.len() == 1 && !is_status() => Count::Unknown,
-        Some(_) if words.len() <= 3 && is_status() => Count::Bare,
-        Some(_) => Count::Some,
+        Some(_) if counts.len() == 1 && !is_status() => FailureCount::Unknown,
+        Some(_) if words.len() <= 3 && is_status() => FailureCount::Bare,
+        Some(_) => FailureCount::Some,
         None => labelled_failures(line, &words),
     }
 }
 
 /// Reads `Failures: 1, Errors: 0` and `FAILED (failures=1)`.
-fn labelled_failures(line: &str, words: &[&str]) -> Count {
+fn labelled_failures(line: &str, words: &[&str]) -> FailureCount {
     let counts = LABELLED.iter().filter_map(|label| {
         let after = line.split_once(label).map(|(_, after)| after.trim_start())?;
         after.split(|c: char| !c.is_ascii_digit()).next()?.parse::<u64>().ok()
     });
     match counts.reduce(|one, two| one + two) {
-        Some(0) if words.len() > 2 => Count::Zero,
-        Some(count) if count > 0 && words.len() <= 14 => Count::Some,
-        _ => Count::Unknown,
+        Some(0) if words.len() > 2 => FailureCount::Zero,
+        Some(count) if count > 0 && words.len() <= 14 => FailureCount::Some,
+        _ => FailureCount::Unknown,
     }
 }
 

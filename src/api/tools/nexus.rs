@@ -155,7 +155,11 @@ pub(super) const TOOLS: &[Tool] = &[
 
 const TASK_UPDATE: &[Argument] = &[
     required("id", Number, "Which task"),
-    required("status", Word(&["pending", "in_progress", "completed"]), "pending, in_progress or completed"),
+    optional(
+        "status",
+        Word(&["pending", "in_progress", "completed"]),
+        "pending, in_progress or completed; may be left out where something else changes",
+    ),
     optional(
         "expect",
         Word(&["pending", "in_progress", "completed"]),

@@ -34,11 +34,13 @@ fn tasks_are_counted_and_the_ready_ones_named() {
     check(tasks(&some_tasks(&[])), expect!["nothing"]);
     check(
         tasks(&some_tasks(&[("completed", &[]), ("in_progress", &[]), ("pending", &[1]), ("pending", &[2])])),
-        expect!["Tasks in .nexus: 4 in all, 1 completed, 2 pending, in progress #2; ready: #3."],
+        expect![
+            "Tasks in .nexus: 4 in all, 1 completed, 2 pending, in progress #2 task 2; ready: #3 task 3."
+        ],
     );
     check(
         tasks(&some_tasks(&[("in_progress", &[]), ("pending", &[1])])),
-        expect!["Tasks in .nexus: 2 in all, 0 completed, 1 pending, in progress #1; none is ready."],
+        expect!["Tasks in .nexus: 2 in all, 0 completed, 1 pending, in progress #1 task 1; none is ready."],
     );
     check(
         tasks(&some_tasks(&[("completed", &[])])),
@@ -49,7 +51,7 @@ fn tasks_are_counted_and_the_ready_ones_named() {
     check(
         tasks(&some_tasks(&[("pending", &[] as &[u64]); 14])),
         expect![
-            "Tasks in .nexus: 14 in all, 0 completed, 14 pending; ready: #1, #2, #3, #4, #5, #6, #7, #8, #9, #10, 4 more."
+            "Tasks in .nexus: 14 in all, 0 completed, 14 pending; ready: #1 task 1, #2 task 2, #3 task 3, 11 more."
         ],
     );
 }

@@ -16,11 +16,12 @@ fn each_part_is_a_list_with_its_status() {
     ] }))
     .unwrap();
     expect![[r#"
-        Tasks in .nexus: 4 in all, 1 completed, 1 pending, in progress #2; ready: #3.
-        - #1 completed: parse (engineer)
+        Goal: g
+        Tasks in .nexus: 4 in all, 1 completed, 1 pending, in progress #2 print ‹x›; ready: #3 ship.
         - #2 in progress: print ‹x›
-        - #3 pending: ship
-        - #4 postponed: later"#]]
+        - #3 ready: ship
+        - #4 postponed: later
+        - #1 completed: parse (engineer)"#]]
     .assert_eq(&tasks(&some).unwrap());
     let some: Plan = serde_json::from_value(json!({ "id": 1, "topic": "t", "created_at": "x", "issues": [
         { "id": 1, "title": "which store", "status": "decided", "decision": "SQLite" },

@@ -15,7 +15,7 @@ use crate::recall;
 use crate::redact::OwnPatterns;
 
 /// One run of a tool: what was run, what it printed, and what must be found in it.
-struct Run {
+struct RecordedRun {
     name: String,
     ecosystem: String,
     command: String,
@@ -34,7 +34,7 @@ struct Run {
     output: String,
 }
 
-fn runs() -> Vec<Run> {
+fn runs() -> Vec<RecordedRun> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/runners");
     let list = |folder: &Path| -> Vec<PathBuf> {
         let mut paths: Vec<PathBuf> =
@@ -46,7 +46,7 @@ fn runs() -> Vec<Run> {
     folders.flat_map(|folder| list(&folder)).map(|path| parse_run(&path)).collect()
 }
 
-fn parse_run(path: &Path) -> Run {
+fn parse_run(path: &Path) -> RecordedRun {
     let text = std::fs::read_to_string(path).unwrap();
     let (head, output) = text.split_once("\n---\n").unwrap();
     let all = |name: &str| -> Vec<String> {
@@ -55,7 +55,7 @@ fn parse_run(path: &Path) -> Run {
     };
     let one = |name: &str| all(name).into_iter().next();
     let ecosystem = path.parent().unwrap().file_name().unwrap().to_string_lossy().into_owned();
-    Run {
+    RecordedRun {
         name: format!("{ecosystem}/{}", path.file_stem().unwrap().to_string_lossy()),
         ecosystem,
         command: one("command").unwrap(),
@@ -71,7 +71,7 @@ fn parse_run(path: &Path) -> Run {
 }
 
 /// Returns what is remembered of a command.
-fn remembered(run: &Run, command: &str, output: &str, failed: bool) -> NewObservation {
+fn remembered(run: &RecordedRun, command: &str, output: &str, failed: bool) -> NewObservation {
     let event = Event {
         hook: if failed { Hook::PostToolUseFailure } else { Hook::PostToolUse },
         session: Some(SessionId("s1".to_owned())),
@@ -106,7 +106,7 @@ fn matching_lines(text: &str, words: &[&str]) -> String {
 }
 
 /// Returns a command in the forms that hide its exit code, each with what is printed then.
-fn hiding_forms(run: &Run) -> Vec<(&'static str, String, String)> {
+fn hiding_forms(run: &RecordedRun) -> Vec<(&'static str, String, String)> {
     let (command, output) = (&run.command, &run.output);
     let quoted = command.replace('\'', r"'\''");
     let filtered = matching_lines(output, &["error", "fail", "Error", "FAIL", "ERROR"]);
@@ -149,9 +149,10 @@ const LOOKS: [&str; 16] = [
 /// Everything that goes wrong with a run: the check and what was found.
 type Misses = Vec<(String, String, String)>;
 
-fn check_failures(runs: &[Run], misses: &mut Misses, counts: &mut BTreeMap<String, usize>) {
-    let mut count =
-        |run: &Run, check: &str| *counts.entry(format!("{} {check}", run.ecosystem)).or_default() += 1;
+fn check_failures(runs: &[RecordedRun], misses: &mut Misses, counts: &mut BTreeMap<String, usize>) {
+    let mut count = |run: &RecordedRun, check: &str| {
+        *counts.entry(format!("{} {check}", run.ecosystem)).or_default() += 1;
+    };
     for run in runs.iter().filter(|run| run.is_failure) {
         let mut miss = |check: &str, found: String| misses.push((run.name.clone(), check.to_owned(), found));
         let seen = remembered(run, &run.command, &run.output, true);
@@ -188,7 +189,7 @@ fn check_failures(runs: &[Run], misses: &mut Misses, counts: &mut BTreeMap<Strin
     }
 }
 
-fn check_passes(runs: &[Run], misses: &mut Misses, counts: &mut BTreeMap<String, usize>) {
+fn check_passes(runs: &[RecordedRun], misses: &mut Misses, counts: &mut BTreeMap<String, usize>) {
     for run in runs.iter().filter(|run| !run.is_failure) {
         for (form, command, output) in hiding_forms(run) {
             *counts.entry(format!("{} alarm", run.ecosystem)).or_default() += 1;
@@ -205,8 +206,8 @@ fn check_passes(runs: &[Run], misses: &mut Misses, counts: &mut BTreeMap<String,
 }
 
 /// Compares every failure with all others, as a memory of all of them would.
-fn check_likeness(runs: &[Run], misses: &mut Misses, counts: &mut BTreeMap<String, usize>) {
-    let failures: Vec<&Run> = runs.iter().filter(|run| run.is_failure).collect();
+fn check_likeness(runs: &[RecordedRun], misses: &mut Misses, counts: &mut BTreeMap<String, usize>) {
+    let failures: Vec<&RecordedRun> = runs.iter().filter(|run| run.is_failure).collect();
     let rows: Vec<FailureRow> = failures
         .iter()
         .zip(0..)
@@ -264,11 +265,12 @@ fn check_likeness(runs: &[Run], misses: &mut Misses, counts: &mut BTreeMap<Strin
 }
 
 /// Returns whether two runs failed for the same cause; `None` if they may count as the same.
-fn same_cause(one: &Run, two: &Run) -> Option<bool> {
+fn same_cause(one: &RecordedRun, two: &RecordedRun) -> Option<bool> {
     let (cause, other) = (one.cause.as_deref()?, two.cause.as_deref()?);
     if one.ecosystem != two.ecosystem {
         // The small projects of several ecosystems have the same tests in them.
-        let shares = |one: &Run, two: &Run| one.words.iter().any(|word| two.output.contains(word));
+        let shares =
+            |one: &RecordedRun, two: &RecordedRun| one.words.iter().any(|word| two.output.contains(word));
         return (!shares(one, two) && !shares(two, one)).then_some(false);
     }
     let kind = |cause: &str| cause.split('~').next().unwrap_or_default().to_owned();
@@ -279,7 +281,6 @@ fn same_cause(one: &Run, two: &Run) -> Option<bool> {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "the figures by ecosystem, for `--nocapture`")]
 fn real_outputs_are_understood() {
     let runs = runs();
     let (mut misses, mut counts) = (Misses::new(), BTreeMap::new());
@@ -294,12 +295,9 @@ fn real_outputs_are_understood() {
     for (name, check, _) in &misses {
         *table.entry(format!("{} {check}", name.split('/').next().unwrap_or_default())).or_default() += 1;
     }
-    for (what, count) in &counts {
-        println!("{what}: {} of {count} wrong", table.get(what).unwrap_or(&0));
-    }
-    for (what, count) in table.iter().filter(|(what, _)| !counts.contains_key(*what)) {
-        println!("{what}: {count} wrong");
-    }
+    let figures =
+        counts.iter().map(|(what, count)| format!("{what}: {} of {count}", table.get(what).unwrap_or(&0)));
+    let figures = figures.collect::<Vec<_>>().join("\n");
     let stale = runs.iter().flat_map(|run| {
         let checks = run.missed.iter().filter_map(|missed| missed.split(": ").next());
         checks.map(move |check| (run.name.as_str(), check))
@@ -313,5 +311,11 @@ fn real_outputs_are_understood() {
         .filter(|miss| !is_known(miss))
         .map(|(name, check, found)| format!("{name} {check}: {found}"))
         .collect();
-    assert!(new.is_empty(), "{} of {} runs are misunderstood:\n{}", new.len(), runs.len(), new.join("\n"));
+    assert!(
+        new.is_empty(),
+        "{} of {} runs are misunderstood:\n{}\nby ecosystem:\n{figures}",
+        new.len(),
+        runs.len(),
+        new.join("\n")
+    );
 }

@@ -24,7 +24,7 @@ enum Shape {
 use Shape::{List, Object, Tool};
 
 /// Every command that takes `--json`, with arguments that succeed.
-const COMMANDS: [(&str, &[&str], Shape); 49] = [
+const COMMANDS: [(&str, &[&str], Shape); 51] = [
     ("artifact", &[], List),
     ("artifact list", &[], List),
     ("artifact write", &["a.md", "file.txt"], Tool),
@@ -44,6 +44,8 @@ const COMMANDS: [(&str, &[&str], Shape); 49] = [
     ("import", &["hints.json"], Tool),
     ("init", &[], Object),
     ("ls", &[], Tool),
+    ("nexus check", &[], Object),
+    ("nexus merge-driver", &["--dry-run"], Object),
     ("nexus resume-check", &["--owner", "engineer"], Object),
     ("nexus vocabulary", &[], Object),
     ("note", &[], List),

@@ -204,7 +204,7 @@ fn a_subagent_is_tracked_from_its_start_to_its_end_and_when_it_continues() {
         json!([{
             "harness_id": "claude-code", "agent_name": "general-purpose", "agent_id": "ae28a12557cec4a5b",
             "started_at": "NOW", "last_resumed_at": "NOW", "resume_count": 1, "status": "completed",
-            "stopped_at": "NOW", "last_message": "more", "files_touched": ["src/b.rs", "src/a.rs", "src/d.rs"],
+            "stopped_at": "NOW", "last_message": "more", "files_touched": ["src/b.rs", "src/a.rs", "c", "src/d.rs"],
         }])
     );
 }
@@ -429,7 +429,8 @@ fn after_compaction_everything_on_disk_is_shown_again() {
     }
     expect![[r#"
         This session is in the mode `[run]`, set by the user's tag.
-        `[run]` in the user's prompt means in this project: Carry out the open tasks. nx_task_list says which are ready; where there are none, plan first as for `[plan:auto]`. Leave the main branch before the first edit. Hand each ready task to an agent of its owner's role with TASK, CONTEXT, APPROACH and ACCEPTANCE, empty ones left out; in parallel only where their files differ. Keep the status up to date with nx_task_update. `nudge nexus resume-check --task ID --file PATH` says whether an earlier agent goes on or a new one begins. When a task fails: one diagnosis by a HOW agent, one more try, then ask the user. At the end check each acceptance, bring `.nexus/context` up to date, call nx_task_close, and commit by naming the paths.
+        `[run]` in the user's prompt means in this project: Carry out the open tasks. mcp__nudge__nx_task_list says which are ready; where there are none, plan first as for `[plan:auto]`. Leave the main branch before the first edit. Hand each ready task to an agent of its owner's role with TASK, CONTEXT, APPROACH and ACCEPTANCE, empty ones left out; tasks of `lead` are yours; in parallel only where their files differ. Keep the status up to date with mcp__nudge__nx_task_update. `nudge nexus resume-check --task ID --file PATH` says whether an earlier agent continues or a new one starts. When a task fails: one diagnosis by a HOW agent, one more try, then ask the user. At the end check each acceptance, bring `.nexus/context` up to date, ask the user about open tasks, call mcp__nudge__nx_task_close, and commit by naming the paths.
+        No agents of the roles are installed (`nudge setup` brings them). There is no agent for `engineer` (add no tasks): start `general-purpose` and begin its prompt with the role and its limits. The tools are of the MCP server `nudge`; ToolSearch finds them. Without it: `nudge task`, `nudge task start|done ID`, `nudge task close`.
 
         Goal: All in one file
         Tasks in .nexus: 3 in all, 1 completed, 1 pending, in progress #2 Import old files; ready: #3 Describe the format.

@@ -113,10 +113,10 @@ fn the_driver_is_set_and_removed_again() {
         set: git config merge.nudge-history
         git merges the history by its cycles
     "]]);
-    sandbox.run(["nexus", "merge-driver", "--check"]).code(0).stderr(expect![[r"
+    sandbox.run(["nexus", "merge-driver", "--dry-run"]).code(0).stderr(expect![[r"
         git merges the history by its cycles
     "]]);
-    let set = sandbox.run(["nexus", "merge-driver", "--check", "--json"]).json();
+    let set = sandbox.run(["nexus", "merge-driver", "--dry-run", "--json"]).json();
     assert_eq!(set, serde_json::json!({ "attributes": true, "driver": true }));
     sandbox.run(["nexus", "merge-driver", "--undo"]).code(0);
     assert!(!sandbox.path(".nexus/.gitattributes").exists());

@@ -107,36 +107,39 @@ fn an_observation_has_all_fields_of_the_seed() {
     assert_shows(
         client.call_json("get_observations", json!({ "ids": [3, 2] })),
         &expect![[r#"
-        [
-          {
-            "id": 3,
-            "timestamp": "now",
-            "session_id": "s1",
-            "project": "project",
-            "obs_type": "command_error",
-            "source_event": "PostToolUseFailure",
-            "tool_name": "Bash",
-            "content": "cargo test login\nassertion failed: token_is_valid(&t)",
-            "file_path": null,
-            "metadata": {
-              "command": "cargo test login",
-              "exit_code": 101,
-              "tool_use_id": "t1"
-            }
-          },
-          {
-            "id": 2,
-            "timestamp": "now",
-            "session_id": "s1",
-            "project": "project",
-            "obs_type": "user_prompt",
-            "source_event": "UserPromptSubmit",
-            "tool_name": null,
-            "content": "make the login tests pass",
-            "file_path": null,
-            "metadata": null
-          }
-        ]"#]],
+            [
+              {
+                "id": 3,
+                "timestamp": "now",
+                "session_id": "s1",
+                "project": "project",
+                "obs_type": "command_error",
+                "source_event": "PostToolUseFailure",
+                "tool_name": "Bash",
+                "content": "cargo test login\nassertion failed: token_is_valid(&t)",
+                "file_path": null,
+                "metadata": {
+                  "command": "cargo test login",
+                  "exit_code": 101,
+                  "harness": "claude-code",
+                  "tool_use_id": "t1"
+                }
+              },
+              {
+                "id": 2,
+                "timestamp": "now",
+                "session_id": "s1",
+                "project": "project",
+                "obs_type": "user_prompt",
+                "source_event": "UserPromptSubmit",
+                "tool_name": null,
+                "content": "make the login tests pass",
+                "file_path": null,
+                "metadata": {
+                  "harness": "claude-code"
+                }
+              }
+            ]"#]],
     );
 }
 

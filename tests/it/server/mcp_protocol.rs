@@ -191,14 +191,14 @@ fn the_tools_are_small_and_portable() {
         get_observations ids*
         timeline anchor* before after
         recent_context project limit
-        nx_plan_start topic* issues* research_summary*
+        nx_plan_start topic* issues* research_summary* previous
         nx_plan_status
         nx_plan_update action* issue_id title
-        nx_plan_decide issue_id* decision* how_agents how_summary how_agent_ids
-        nx_task_list
+        nx_plan_decide issue_id* decision* how_agents how_summary how_agent_ids plan_id
+        nx_task_list status owner ready limit
         nx_task_add title* context* deps approach acceptance risk plan_issue goal decisions owner owner_agent_id owner_reuse_policy
-        nx_task_update id* status*
-        nx_task_close
+        nx_task_update id* status expect title context approach acceptance risk deps plan_issue owner owner_agent_id owner_reuse_policy
+        nx_task_close open_tasks
         nx_history_search query last_n
         nx_context
         nx_artifact_write filename* content*

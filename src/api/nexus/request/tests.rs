@@ -26,7 +26,9 @@ fn numbers_may_come_as_texts() {
     check(
         "nx_task_update",
         &json!({ "id": " 12 ", "status": "in_progress" }),
-        &expect!["TaskUpdate(TaskUpdateRequest { id: 12, status: InProgress })"],
+        &expect![
+            "TaskUpdate(TaskUpdateRequest { id: 12, status: Some(InProgress), expect: None, edit: TaskEdit { title: None, context: None, approach: None, acceptance: None, risk: None, deps: None, plan_issue: None, owner: None, owner_agent_id: None, owner_reuse_policy: None } })"
+        ],
     );
     check(
         "nx_history_search",
@@ -58,10 +60,10 @@ fn null_and_unknown_arguments_are_ignored() {
         "nx_plan_decide",
         &json!({ "issue_id": 1, "decision": "", "how_agents": null }),
         &expect![[
-            r#"PlanDecide(PlanDecideRequest { issue_id: 1, decision: "", how: Consultation { agents: None, summary: None, agent_ids: None } })"#
+            r#"PlanDecide(PlanDecideRequest { issue_id: 1, decision: "", how: Consultation { agents: None, summary: None, agent_ids: None }, plan_id: None })"#
         ]],
     );
-    check("nx_task_close", &json!({ "force": true }), &expect!["TaskClose"]);
+    check("nx_task_close", &json!({ "force": true }), &expect!["TaskClose(Archive)"]);
 }
 
 #[test]
@@ -70,7 +72,7 @@ fn a_decision_wins_over_its_old_name() {
         "nx_plan_decide",
         &json!({ "issue_id": 1, "decision": "new", "summary": "old", "how_agents": ["a"], "how_summary": { "a": "b" } }),
         &expect![[
-            r#"PlanDecide(PlanDecideRequest { issue_id: 1, decision: "new", how: Consultation { agents: Some(["a"]), summary: Some({"a": "b"}), agent_ids: None } })"#
+            r#"PlanDecide(PlanDecideRequest { issue_id: 1, decision: "new", how: Consultation { agents: Some(["a"]), summary: Some({"a": "b"}), agent_ids: None }, plan_id: None })"#
         ]],
     );
 }

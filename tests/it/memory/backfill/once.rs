@@ -216,6 +216,8 @@ fn a_list_and_an_answer_are_one_row_each_whoever_brings_them() {
     after("t5", "TaskUpdate", json!({ "taskId": "7", "status": "in_progress" }), json!({}));
     sandbox.end_turn();
     assert_eq!(rows()[1].1, "[x] write it\n[ ] test it\n[~] ship it");
+    // Of a session that is still at work, only that is said.
+    sandbox.hook("claude-code", event("SessionEnd").with("reason", "other").session("s1"));
     let told = sandbox.hook("claude-code", event("SessionStart").with("source", "startup").session("s2"));
     assert!(told.stdout.contains("unfinished, 2 of 3: test it | ship it"), "{}", told.stdout);
 }
