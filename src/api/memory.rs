@@ -8,7 +8,7 @@ use super::list::{IsoTime, MapWire};
 use super::{FoundWire, ObservationWire};
 use crate::model::{
     AgentCount, FileCount, Forgotten, HitFacts, KnownProject, ObservationId, ObservationType, ProgramTime,
-    SearchHit, SessionSummary,
+    SearchHit, SessionSummary, ToldCount,
 };
 
 /// A hit of a search; MCP has the same with another format of time, which its seed defines.
@@ -128,8 +128,30 @@ pub(crate) struct StatsJson {
     /// By date.
     pub(crate) by_day: MapWire<usize>,
     pub(crate) busiest_files: Vec<FileCountJson>,
+    /// What agents were told, in all projects, by the event that was answered.
+    pub(crate) told: Vec<ToldCountJson>,
     pub(crate) file_bytes: u64,
     pub(crate) bytes_by_table: MapWire<u64>,
+}
+
+/// What agents were told at one kind of event, and what became of it.
+#[derive(Debug, Serialize)]
+pub(crate) struct ToldCountJson {
+    hook: String,
+    deliveries: usize,
+    chars: u64,
+    rows: usize,
+    used: usize,
+    avoided: usize,
+    met: usize,
+    unused: usize,
+}
+
+impl From<ToldCount> for ToldCountJson {
+    fn from(count: ToldCount) -> ToldCountJson {
+        let ToldCount { hook, deliveries, chars, rows, used, avoided, met, unused } = count;
+        ToldCountJson { hook, deliveries, chars, rows, used, avoided, met, unused }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -235,6 +257,9 @@ pub(crate) struct SessionContextJson {
 pub(crate) struct ContextRowJson {
     pub(crate) id: ObservationId,
     pub(crate) reason: String,
+    /// How many sessions were told about it before, and how many of them it concerned.
+    pub(crate) told_before: usize,
+    pub(crate) concerned: usize,
 }
 
 impl SessionJson {

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use super::output::{BOLD, DIM, Failure, Out, say};
+use super::output::{BOLD, DIM, Failure, Out, counted, say};
 use super::rows::{one_line, style, told};
 use crate::api::memory::{ContextRowJson, SessionContextJson};
 use crate::ops::here;
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &ContextArgs, out: &mut Out) -> Result<ExitCode, Failure
 fn explain(told: &Rendered, limits: &ContextLimits, out: &mut Out) -> Result<(), Failure> {
     let used = told.text.chars().count();
     out.line(format_args!("{BOLD}Told{BOLD:#} {DIM}({used} of {} characters){DIM:#}", limits.budget))?;
-    told.told.iter().try_for_each(|row| out.line(reason(row)))?;
+    told.told.iter().try_for_each(|row| out.line(reason(row, told)))?;
     if told.trail > 0 {
         out.line(format_args!("and the last {} actions in their order: the window was lost", told.trail))?;
     }
@@ -68,21 +68,44 @@ fn explain(told: &Rendered, limits: &ContextLimits, out: &mut Out) -> Result<(),
             "\n{BOLD}Left out{BOLD:#} {DIM}({count}: more than {} rows, or more than the budget){DIM:#}",
             limits.rows
         ))?;
-        told.left_out.iter().try_for_each(|row| out.line(reason(row)))?;
+        told.left_out.iter().try_for_each(|row| out.line(reason(row, told)))?;
     }
     Ok(())
 }
 
-fn reason(row: &Chosen) -> String {
+fn reason(row: &Chosen, rendered: &Rendered) -> String {
     let one = &row.observation;
     let (id, style) = (one.id.0.to_string(), style(one.obs_type));
     let text = one_line(told(&one.content, one.file_path.as_deref()), 60);
-    format!("{BOLD}{id:>6}{BOLD:#}  {style}{text}{style:#}\n        {DIM}{}{DIM:#}", row.reason.words())
+    format!(
+        "{BOLD}{id:>6}{BOLD:#}  {style}{text}{style:#}\n        {DIM}{}{}{DIM:#}",
+        row.reason.words(),
+        told_before(row, rendered)
+    )
+}
+
+/// Says how often a row was told before, and how often it concerned the session.
+fn told_before(row: &Chosen, rendered: &Rendered) -> String {
+    match rendered.records.get(&row.observation.id) {
+        Some(record) => {
+            let told = counted(record.told, "session");
+            format!("; told to {told} before, and concerned {} of them", record.concerned)
+        }
+        None => String::new(),
+    }
 }
 
 fn to_json(told: &Rendered) -> SessionContextJson {
     let rows = |rows: &[Chosen]| {
-        let row = |row: &Chosen| ContextRowJson { id: row.observation.id, reason: row.reason.words() };
+        let row = |row: &Chosen| {
+            let record = told.records.get(&row.observation.id).copied().unwrap_or_default();
+            ContextRowJson {
+                id: row.observation.id,
+                reason: row.reason.words(),
+                told_before: record.told,
+                concerned: record.concerned,
+            }
+        };
         rows.iter().map(row).collect()
     };
     SessionContextJson { text: told.text.clone(), told: rows(&told.told), left_out: rows(&told.left_out) }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use super::memory::{self, ScopeArgs};
 use super::output::{BOLD, CYAN, DIM, Failure, Out, counted, in_line};
 use super::rows::{duration, style};
-use crate::api::memory::{AgentCountJson, FileCountJson, ProgramTimeJson, StatsJson};
+use crate::api::memory::{AgentCountJson, FileCountJson, ProgramTimeJson, StatsJson, ToldCountJson};
 use crate::model::{DAY, Stats};
 use crate::ops::times;
 
@@ -74,6 +74,7 @@ pub(crate) fn run(args: &StatsArgs, out: &mut Out) -> Result<ExitCode, Failure> 
         };
         out.row(format_args!("{:>7}  {}{of}", file.count, in_line(&file.file_path)))?;
     }
+    told(&stats, out)?;
     heading("On disk, all projects", true, out)?;
     out.line(format_args!("{:>9}  the whole file", bytes(stats.file_bytes)))?;
     for (table, size) in stats.bytes_by_table.iter().take(TABLES) {
@@ -107,6 +108,24 @@ fn details(stats: &Stats, out: &mut Out) -> Result<(), Failure> {
         let runs = counted(program.runs, "run");
         let name = in_line(&program.program);
         out.row(format_args!("{total:>7}  {name}  {DIM}{runs}, the longest {longest}{DIM:#}"))?;
+    }
+    Ok(())
+}
+
+/// Shows what agents were told, and how much of it concerned what they then did.
+fn told(stats: &Stats, out: &mut Out) -> Result<(), Failure> {
+    heading("Told to agents, all projects", !stats.told.is_empty(), out)?;
+    for told in &stats.told {
+        let known = told.used + told.avoided + told.met + told.unused;
+        let helped = match known {
+            0 => String::new(),
+            _ => format!(
+                ", of {known}: {} used, {} avoided, {} met all the same",
+                told.used, told.avoided, told.met
+            ),
+        };
+        let rows = counted(told.rows, "row");
+        out.row(format_args!("{:>7}  {:18}  {DIM}{rows}{helped}{DIM:#}", told.deliveries, told.hook))?;
     }
     Ok(())
 }
@@ -162,6 +181,7 @@ fn to_json(stats: &Stats, project: Option<&str>) -> StatsJson {
         by_rule: stats.by_rule.iter().cloned().collect(),
         by_agent: stats.by_agent.iter().cloned().map(AgentCountJson::from).collect(),
         slowest: stats.slowest.iter().cloned().map(ProgramTimeJson::from).collect(),
+        told: stats.told.iter().cloned().map(ToldCountJson::from).collect(),
         by_day: stats.by_day.iter().map(|(day, count)| (times::iso_day(*day), *count)).collect(),
         busiest_files: stats.busiest_files.iter().cloned().map(FileCountJson::from).collect(),
         file_bytes: stats.file_bytes,

@@ -4,7 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use super::story::{SessionStory, stories};
 use super::{Setting, plain};
-use crate::model::{Observation, ObservationType, REFUSAL, SessionId, Timestamp, TodoItem};
+use crate::model::{
+    Observation, ObservationId, ObservationType, REFUSAL, SessionId, TellRecord, Timestamp, TodoItem,
+};
 use crate::recall;
 
 /// Maximum length of a quoted prompt, of what the agent said, and of a remedy, in characters.
@@ -52,6 +54,8 @@ pub(crate) struct BriefingInput {
     pub(crate) rows: Vec<Observation>,
     pub(crate) obstacles: Vec<Obstacle>,
     pub(crate) branch: Option<String>,
+    /// How often rows were told before, and whether that helped.
+    pub(crate) records: HashMap<ObservationId, TellRecord>,
     /// The session that is to be briefed.
     pub(crate) session: Option<SessionId>,
     pub(crate) now: Timestamp,
@@ -62,6 +66,27 @@ pub(crate) struct BriefingInput {
 pub(super) struct BriefingLine {
     pub(super) rank: u8,
     pub(super) text: String,
+    /// The failure that it tells of.
+    pub(super) about: Option<ObservationId>,
+}
+
+/// Lists what goes wrong here, without what never concerned a session.
+fn obstacle_lines(past: &BriefingInput) -> Vec<BriefingLine> {
+    let is_fresh = |obstacle: &&Obstacle| !past.is_tired(obstacle.failure.id);
+    let lines = past.obstacles.iter().filter(is_fresh).take(OBSTACLES).enumerate().map(|(at, obstacle)| {
+        let rank = if at < FIRST_OBSTACLES { 1 } else { 4 };
+        BriefingLine { rank, text: describe_obstacle(obstacle), about: Some(obstacle.failure.id) }
+    });
+    let lines: Vec<BriefingLine> = lines.collect();
+    let heading = BriefingLine { rank: 1, text: "Goes wrong here:".to_owned(), about: None };
+    (!lines.is_empty()).then_some(heading).into_iter().chain(lines).collect()
+}
+
+impl BriefingInput {
+    /// Returns whether a row was told often and never concerned a session.
+    pub(super) fn is_tired(&self, id: ObservationId) -> bool {
+        self.records.get(&id).is_some_and(|record| recall::is_tired(*record))
+    }
 }
 
 /// Writes the briefing, line by line; empty if there is nothing to say.
@@ -76,7 +101,7 @@ pub(super) fn briefing(past: &BriefingInput, setting: &Setting<'_>) -> Vec<Brief
     earlier.sort_by_key(|story| !is_of_branch(story, past));
     let mut lines = Vec::new();
     let mut add = |rank: u8, texts: Vec<String>| {
-        lines.extend(texts.into_iter().map(|text| BriefingLine { rank, text }));
+        lines.extend(texts.into_iter().map(|text| BriefingLine { rank, text, about: None }));
     };
     add(0, place(past).into_iter().collect());
     for story in own.iter().filter(|story| says_something(story)) {
@@ -94,16 +119,11 @@ pub(super) fn briefing(past: &BriefingInput, setting: &Setting<'_>) -> Vec<Brief
     add(1, files(past).into_iter().collect());
     add(2, works(past).into_iter().collect());
     add(2, wishes(past, setting).into_iter().collect());
-    let mut obstacles = past.obstacles.iter().take(OBSTACLES).map(describe_obstacle);
-    let first: Vec<String> = obstacles.by_ref().take(FIRST_OBSTACLES).collect();
-    if !first.is_empty() {
-        add(1, vec!["Goes wrong here:".to_owned()]);
-        add(1, first);
-        add(4, obstacles.collect());
-    }
+    lines.extend(obstacle_lines(past));
     for story in at_work.iter().take(2) {
         let ask = story.ask.map(|ask| format!(": \"{}\"", short(&ask.content, MAX_ASK))).unwrap_or_default();
-        add(0, vec![format!("Another session is at work here right now{ask}")]);
+        let text = format!("Another session is at work here right now{ask}");
+        lines.push(BriefingLine { rank: 0, text, about: None });
     }
     lines
 }

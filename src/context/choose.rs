@@ -70,8 +70,10 @@ pub(crate) fn choose(candidates: &Candidates, limits: &ContextLimits) -> Choice 
         .into_iter()
         .map(|command| chosen(RowReason::Repeated { sessions: command.sessions.len() })(command.row))
         .collect();
-    wanted.extend(files.iter().take(FILES).cloned());
-    wanted.extend(commands.iter().take(COMMANDS).cloned());
+    // What was told often and never concerned a session gives way to what was not.
+    let is_fresh = |one: &&Chosen| !past.is_tired(one.observation.id);
+    wanted.extend(files.iter().filter(is_fresh).take(FILES).cloned());
+    wanted.extend(commands.iter().filter(is_fresh).take(COMMANDS).cloned());
     // What does not fit into its share is named as left out.
     let rest = files.into_iter().skip(FILES).chain(commands.into_iter().skip(COMMANDS));
     let mut choice = Choice::default();
@@ -83,7 +85,8 @@ pub(crate) fn choose(candidates: &Candidates, limits: &ContextLimits) -> Choice 
         let is_full = choice.project.len() >= limits.rows;
         if is_full { choice.left_out.push(one) } else { choice.project.push(one) }
     }
-    let latest = past.rows.iter().filter(|row| is_telling(row)).map(chosen(RowReason::Done));
+    let latest =
+        past.rows.iter().filter(|row| is_telling(row) && !past.is_tired(row.id)).map(chosen(RowReason::Done));
     for one in latest {
         let has_room = choice.project.len() < FEW.min(limits.rows);
         let same_file = |known: &Chosen| known.observation.file_path == one.observation.file_path;

@@ -1,9 +1,11 @@
 //! Renders the chosen rows as the seed's tables, within a maximum number of characters.
 
+use std::collections::HashMap;
+
 use super::briefing::{BriefingLine, briefing};
 use super::choose::{Choice, Chosen, RowReason, choose};
 use super::{Candidates, ContextLimits, Setting, plain};
-use crate::model::{Observation, ObservationType, beginning};
+use crate::model::{Observation, ObservationId, ObservationType, TellRecord, beginning};
 
 /// Maximum length of a row's summary, in characters.
 const MAX_SUMMARY: usize = 100;
@@ -17,10 +19,25 @@ pub(crate) struct Rendered {
     /// Empty if there are no rows.
     pub(crate) text: String,
     pub(crate) told: Vec<Chosen>,
+    /// The failures that the briefing names.
+    pub(crate) obstacles: Vec<ObservationId>,
+    /// How often rows were told before, and whether that helped.
+    pub(crate) records: HashMap<ObservationId, TellRecord>,
     /// The number of last actions in the text.
     pub(crate) trail: usize,
     /// Rows of the project that did not fit, by importance.
     pub(crate) left_out: Vec<Chosen>,
+}
+
+impl Rendered {
+    /// Returns the rows that the text is made from.
+    pub(crate) fn rows(&self) -> Vec<ObservationId> {
+        let told = self.told.iter().map(|row| row.observation.id);
+        let mut rows: Vec<ObservationId> = told.chain(self.obstacles.iter().copied()).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        rows
+    }
 }
 
 /// Renders the text; drops the least important rows until it fits, and then the last lines of the briefing.
@@ -38,7 +55,8 @@ pub(crate) fn render(candidates: &Candidates, limits: &ContextLimits, setting: &
         if text.chars().count() <= limits.budget.min(super::MAX_LENGTH) {
             let trail = choice.trail.len();
             let told = choice.project.into_iter().chain(choice.other_projects).collect();
-            return Rendered { text, told, trail, left_out };
+            let obstacles = briefing.iter().filter_map(|line| line.about).collect();
+            return Rendered { text, told, obstacles, trail, left_out, ..Rendered::default() };
         }
         drop_least(&mut choice, &mut briefing, &mut left_out);
     }

@@ -89,8 +89,13 @@ fn candidates() -> Candidates {
         remedy: Some("`git push -u origin x` (+ -u origin x) (#4)".into()),
         failing_shape: None,
     }];
-    let past =
-        BriefingInput { rows, obstacles, branch: Some("main".into()), session: None, now: Timestamp(9_000) };
+    let past = BriefingInput {
+        rows,
+        obstacles,
+        branch: Some("main".into()),
+        now: Timestamp(9_000),
+        ..BriefingInput::default()
+    };
     Candidates { past, ..Candidates::default() }
 }
 

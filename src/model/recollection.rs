@@ -1,6 +1,8 @@
 //! What the memory returns besides single observations, and what it is asked to delete.
 
-use super::{Observation, ObservationId, ObservationType, Project, SearchHit, SessionId, Timestamp};
+use super::{
+    Observation, ObservationId, ObservationType, Project, SearchHit, SessionId, Timestamp, ToldCount,
+};
 
 /// The result of storing a batch of new observations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -84,6 +86,8 @@ pub(crate) struct Stats {
     pub(crate) bytes_by_table: Vec<(String, u64)>,
     pub(crate) file_bytes: u64,
     pub(crate) busiest_files: Vec<FileCount>,
+    /// What agents were told, in all projects.
+    pub(crate) told: Vec<ToldCount>,
     /// Days since 1970 with their number of observations, the newest last.
     pub(crate) by_day: Vec<(i64, usize)>,
 }

@@ -10,6 +10,7 @@ mod obstacles;
 mod past;
 pub(crate) mod past_failure;
 mod past_prompt;
+mod past_text;
 pub(crate) mod pushed_hints;
 pub(crate) mod session_context;
 
@@ -19,7 +20,7 @@ use std::sync::Arc;
 
 use self::judge::Judge;
 use self::past::AnswerComposer;
-use super::observations::{gc, remember};
+use super::observations::{gc, remember, told};
 use super::problems;
 use super::rules::load::RuleOwner;
 use super::turn::Turn;
@@ -95,6 +96,9 @@ fn with_project(mut judge: Judge<'_>) -> HookAnswer {
     past.settle();
     let verdict = Verdict { outcome: visible(outcome), notice: notice::notice(&turn) };
     let verdict = lower::lower(verdict, &turn.event, abilities);
+    if matches!(verdict.outcome, Outcome::Guide(_)) {
+        told::spool(&turn, &turn.told_rows);
+    }
     if turn.event.hook == Hook::SessionEnd {
         turn.event.session.iter().for_each(marks::forget);
     }

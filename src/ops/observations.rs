@@ -12,6 +12,7 @@ pub(crate) mod memory;
 pub(crate) mod projects;
 pub(crate) mod remember;
 pub(crate) mod salvage;
+pub(crate) mod told;
 
 pub(crate) use crate::store::{Copy, StoreError};
 

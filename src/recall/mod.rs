@@ -5,6 +5,7 @@
 mod causes;
 mod cues;
 mod difference;
+mod helped;
 mod likeness;
 mod openness;
 mod remedy;
@@ -17,6 +18,7 @@ mod fixture;
 pub(crate) use causes::{Cause, ONLY_THE_SAME_WORDS, alike, causes};
 pub(crate) use cues::{distinctive_words, goes_back, plain_words};
 pub(crate) use difference::difference;
+pub(crate) use helped::{is_tired, told_outcome};
 pub(crate) use openness::open_failures;
 pub(crate) use remedy::{Remedy, command, only_looks, remedy};
 pub(crate) use shape::{shape, shapes};

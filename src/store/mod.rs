@@ -39,6 +39,7 @@ mod sessions;
 mod spool;
 mod stats;
 mod suspicion;
+mod told;
 mod words;
 
 #[cfg(test)]

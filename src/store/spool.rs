@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use taken::SpoolFile;
 
-use crate::model::{Inserted, NewObservation};
+use crate::model::{Inserted, NewObservation, Told};
 
 /// The folder of spool files.
 #[derive(Debug, Clone)]
@@ -122,6 +122,7 @@ fn parse_lines(bytes: &[u8]) -> (Vec<NewObservation>, Vec<&[u8]>) {
     for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
         match parse_line(line) {
             Some(observation) => observations.push(observation),
+            None if parse_told_line(line).is_some() => {}
             None => torn.push(line),
         }
     }
@@ -129,9 +130,35 @@ fn parse_lines(bytes: &[u8]) -> (Vec<NewObservation>, Vec<&[u8]>) {
 }
 
 fn parse_line(line: &[u8]) -> Option<NewObservation> {
+    serde_json::from_slice(checked(line)?).ok()
+}
+
+/// Returns the JSON of a line that is whole.
+fn checked(line: &[u8]) -> Option<&[u8]> {
     let (sum, json) = line.split_at_checked(9)?;
     let sum = std::str::from_utf8(sum.strip_suffix(b" ")?).ok()?;
-    (u32::from_str_radix(sum, 16).ok()? == checksum(json)).then(|| serde_json::from_slice(json).ok())?
+    (u32::from_str_radix(sum, 16).ok()? == checksum(json)).then_some(json)
+}
+
+/// A line that says what an agent was told; all others are observations.
+#[derive(serde::Serialize)]
+struct ToldLine<'t> {
+    told: &'t Told,
+}
+
+#[derive(serde::Deserialize)]
+struct ReadToldLine {
+    told: Told,
+}
+
+/// Parses the lines that say what agents were told.
+fn parse_told(bytes: &[u8]) -> Vec<Told> {
+    bytes.split(|byte| *byte == b'\n').filter_map(parse_told_line).collect()
+}
+
+fn parse_told_line(line: &[u8]) -> Option<Told> {
+    let json = checked(line).filter(|json| json.starts_with(b"{\"told\":"))?;
+    serde_json::from_slice::<ReadToldLine>(json).ok().map(|line| line.told)
 }
 
 /// 32-bit FNV-1a.

@@ -85,6 +85,7 @@ impl Reader {
             by_rule,
             by_agent: self.by_agent(&scope)?,
             slowest: self.slowest(&scope)?,
+            told: self.told_counts()?,
             sessions: match project {
                 None => self.sessions_by_end()?.len(),
                 Some(_) => connection.query_row(

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::past_text::PastText;
 use super::{before_act, past_failure, past_prompt, pushed_hints, session_context};
 use crate::context;
 use crate::model::{ContextPart, Hook, Outcome, Problem, Topic};
@@ -38,7 +39,10 @@ impl<'t, 'h> AnswerComposer<'t, 'h> {
         binding: Option<(ContextPart, String)>,
         by_project: Vec<(ContextPart, String)>,
     ) -> Outcome {
-        let past = self.past_context().map(|past| (ContextPart::Past, past));
+        let past = self.past_context().map(|past| {
+            self.turn.told_rows = past.rows;
+            (ContextPart::Past, past.text)
+        });
         let hints = pushed_hints::hints(self.turn).map(|hints| (ContextPart::Hints, hints));
         let parts = binding.into_iter().chain(by_project).chain(past).chain(hints);
         let parts: Vec<(ContextPart, String)> = parts.collect();
@@ -48,7 +52,7 @@ impl<'t, 'h> AnswerComposer<'t, 'h> {
 
     /// Returns what the memory adds: a briefing for a new session, what worked for a failure, how earlier work went for a
     /// prompt that goes back to it, and a warning before a command that keeps failing.
-    fn past_context(&mut self) -> Option<String> {
+    fn past_context(&mut self) -> Option<PastText> {
         let may_speak = match self.turn.event.hook {
             Hook::SessionStart | Hook::PostToolUseFailure | Hook::UserPromptSubmit | Hook::PreToolUse => true,
             Hook::PostToolUse => past_failure::is_hidden_failure(&self.turn.event),
@@ -58,12 +62,12 @@ impl<'t, 'h> AnswerComposer<'t, 'h> {
             return None;
         }
         let past = match self.turn.event.hook {
-            Hook::PreToolUse => Ok(before_act::warning(self.turn)),
+            Hook::PreToolUse => Ok(before_act::warning(self.turn).map(PastText::without_rows)),
             Hook::UserPromptSubmit => past_prompt::answer_prompt(self.turn),
             Hook::SessionStart => {
                 let past = session_context::session(self.turn);
                 self.is_salvaged = past.is_ok() && session_context::is_asked(self.turn);
-                past.map(|past| past.map(|past| past.text))
+                past.map(|past| past.map(|past| PastText { rows: past.rows(), text: past.text }))
             }
             _ => past_failure::failure(self.turn),
         };
@@ -97,8 +101,13 @@ impl<'t, 'h> AnswerComposer<'t, 'h> {
         }
         let (timeout, is_end) =
             (self.turn.budget.within(DRAIN_TIMEOUT), self.turn.event.hook == Hook::SessionEnd);
+        let session = self.turn.event.session.clone();
         let drained = on_time(self.turn.budget, move || {
-            if is_end { remember::drain_at_end(timeout) } else { remember::drain(timeout, Extent::Batch) }?;
+            if is_end {
+                remember::drain_at_end(timeout, session.as_ref())
+            } else {
+                remember::drain(timeout, Extent::Batch)
+            }?;
             salvage::advance(Repair::Brief);
             Ok(())
         });

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use super::past_text::PastText;
 use crate::context::{self, Recurrence};
 use crate::journal::marks;
 use crate::model::{Event, FAILED_TOOL, FailureRow, Metadata, NewObservation, Observation, ObservationId};
@@ -27,7 +28,7 @@ const MAX_TRIED: usize = 8;
 const SAME_ATTEMPT: i64 = 600;
 
 /// Returns what the agent should know about this failure; `None` if it is new, or nothing can be shown.
-pub(super) fn failure(turn: &Turn<'_>) -> Result<Option<String>, StoreError> {
+pub(super) fn failure(turn: &Turn<'_>) -> Result<Option<PastText>, StoreError> {
     let Some(failure) = observed_failure(turn) else { return Ok(None) };
     // The fix may be part of this turn, or of one that was killed before its observations were stored.
     let budget = turn.budget;
@@ -40,7 +41,9 @@ pub(super) fn failure(turn: &Turn<'_>) -> Result<Option<String>, StoreError> {
     // The same text helps once in a session.
     let mark = format!("past failure: {}", found.cause_id().0);
     let is_new = marks::set(turn.event.session.as_ref(), &[mark], budget.within(marks::TIMEOUT)) == [true];
-    Ok(Some(text).filter(|_| is_new))
+    let success = found.remedy.as_ref().map(|remedy| remedy.success.id);
+    let rows = [found.cause_id()].into_iter().chain(success).collect();
+    Ok(is_new.then_some(PastText { text, rows }))
 }
 
 /// Returns whether a command failed although it ended with 0.

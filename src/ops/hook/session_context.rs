@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::{before_act, obstacles};
 use crate::config::settings::Settings;
-use crate::context::{self, Candidates, ContextLimits, Rendered, Setting};
-use crate::model::{Observation, ObservationType, Project, SessionId};
+use crate::context::{self, BriefingInput, Candidates, ContextLimits, Rendered, Setting};
+use crate::model::{Observation, ObservationId, ObservationType, Project, SessionId};
 use crate::ops::observations::careful_reader::CarefulReader;
 use crate::ops::observations::remember;
 use crate::ops::observations::salvage::{self, Repair};
@@ -109,7 +109,9 @@ fn compose(reader: &Reader, beginning: &Beginning, limits: &ContextLimits) -> Re
         beginning.project.as_ref().map(|project| reader.project_title(project)).transpose()?.flatten();
     let name = beginning.project.as_ref().map(|project| project.name.as_str());
     let setting = Setting { project: title.as_deref().or(name), clock: &clock::local_times() };
-    Ok(context::render(&candidates, limits, &setting))
+    let mut rendered = context::render(&candidates, limits, &setting);
+    rendered.records = candidates.past.records;
+    Ok(rendered)
 }
 
 fn candidates(
@@ -125,6 +127,7 @@ fn candidates(
     if let Some(project) = &beginning.project {
         past.rows = reader.deeds(project, MAX_DEEDS)?;
         past.obstacles = obstacles::obstacles(reader, project)?;
+        past.records = reader.tell_records(&may_be_told(past))?;
         before_act::keep(project, &past.obstacles, &past.rows);
         if limits.trail > 0 {
             candidates.trail = reader.trail(project, limits.trail * 4)?;
@@ -146,6 +149,18 @@ fn keep_private(rows: &mut Vec<Observation>) {
         let Some(root) = &row.project_root else { return true };
         *known.entry(root.clone()).or_insert_with(|| project::may_be_told_elsewhere(Path::new(root)))
     });
+}
+
+/// Returns the rows that the briefing and its table choose from.
+fn may_be_told(past: &BriefingInput) -> Vec<ObservationId> {
+    let is_told = |row: &&Observation| {
+        matches!(
+            row.obs_type,
+            ObservationType::FileEdit | ObservationType::FileWrite | ObservationType::Command
+        )
+    };
+    let rows = past.rows.iter().filter(is_told).map(|row| row.id);
+    rows.chain(past.obstacles.iter().map(|obstacle| obstacle.failure.id)).collect()
 }
 
 /// Of other projects only what was achieved is worth telling: commits, and what the agent said at the end.

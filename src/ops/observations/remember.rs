@@ -6,11 +6,12 @@ use std::time::Duration;
 use super::clean_up;
 use super::database::{DATABASE_TIMEOUT, open_spool};
 use super::salvage::{self, Recovery, Repair};
+use super::told;
 use crate::config::paths;
 use crate::journal::marks;
 use crate::model::{
-    Event, Fate, Hook, NewObservation, Problem, REFUSAL, Recorded, RefusedCall, Timestamp, Topic, Trace,
-    refusal_id,
+    Event, Fate, Hook, NewObservation, Problem, REFUSAL, Recorded, RefusedCall, SessionId, Timestamp, Topic,
+    Trace, refusal_id,
 };
 use crate::observations::{self, Circumstances, RuleWord};
 use crate::ops::turn::Turn;
@@ -111,9 +112,13 @@ pub(crate) fn drain(timeout: Duration, extent: Extent) -> Result<Drained, StoreE
 }
 
 /// Drains like `drain`, and leaves nothing in the database's log: a session ends, so nobody waits.
-pub(crate) fn drain_at_end(timeout: Duration) -> Result<Drained, StoreError> {
-    let (drained, store) = drain_and_keep(timeout, Extent::Batch, Repair::Brief)?;
-    store.iter().for_each(Store::empty_log);
+pub(crate) fn drain_at_end(timeout: Duration, session: Option<&SessionId>) -> Result<Drained, StoreError> {
+    let (drained, mut store) = drain_and_keep(timeout, Extent::Batch, Repair::Brief)?;
+    if let Some(store) = &mut store {
+        // Whether something helped can also be found out later.
+        drop(told::judge(store, session));
+        store.empty_log();
+    }
     Ok(drained)
 }
 

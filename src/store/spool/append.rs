@@ -5,9 +5,9 @@ use std::io::{self, Seek, Write};
 
 use tempfile::NamedTempFile;
 
-use super::{Spool, WAITING, checksum, unique};
+use super::{Spool, ToldLine, WAITING, checksum, unique};
 use crate::files::{is_still, make_private_dir, open_regular, private_file};
-use crate::model::NewObservation;
+use crate::model::{NewObservation, Told};
 
 /// A writer that finds the file renamed or locked this often creates a separate one: drains are not that frequent, so
 /// another program has locked the file.
@@ -21,14 +21,21 @@ impl Spool {
         }
         let mut lines = Vec::new();
         for observation in observations {
-            let json = serde_json::to_vec(observation)?;
-            // The leading line break ends what a full disk may have torn, even while other processes append too.
-            lines.extend_from_slice(format!("\n{:08x} ", checksum(&json)).as_bytes());
-            lines.extend_from_slice(&json);
-            lines.push(b'\n');
+            add_line(&mut lines, &serde_json::to_vec(observation)?);
         }
+        self.append_bytes(&lines)
+    }
+
+    /// Appends what an agent was told.
+    pub(crate) fn append_told(&self, told: &Told) -> io::Result<()> {
+        let mut lines = Vec::new();
+        add_line(&mut lines, &serde_json::to_vec(&ToldLine { told })?);
+        self.append_bytes(&lines)
+    }
+
+    fn append_bytes(&self, lines: &[u8]) -> io::Result<()> {
         loop {
-            match self.append_lines(&lines) {
+            match self.append_lines(lines) {
                 Err(error)
                     if error.kind() == io::ErrorKind::StorageFull && self.use_reserve(lines.len() as u64) => {
                 }
@@ -79,6 +86,13 @@ impl Spool {
         }
         Ok(is_still(&file, &path).then_some(file))
     }
+}
+
+fn add_line(lines: &mut Vec<u8>, json: &[u8]) {
+    // The leading line break ends what a full disk may have torn, even while other processes append too.
+    lines.extend_from_slice(format!("\n{:08x} ", checksum(json)).as_bytes());
+    lines.extend_from_slice(json);
+    lines.push(b'\n');
 }
 
 /// Writes all or nothing: the part that fit on a full disk is cut off again.

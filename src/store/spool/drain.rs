@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::taken::{SpoolFile, SpoolLock};
-use super::{Drained, Extent, MAX_BATCH, REJECTED, Spool, WAITING, parse_lines, split_batch};
+use super::{Drained, Extent, MAX_BATCH, REJECTED, Spool, WAITING, parse_lines, parse_told, split_batch};
 use crate::files::{open_regular, private_file};
 use crate::store::{Result, Store};
 
@@ -150,6 +150,7 @@ impl Drain<'_> {
                 let (observations, torn) = parse_lines(batch);
                 self.room = self.room.saturating_sub(observations.len().max(1));
                 self.drained.add(store.insert_unsynced(&observations)?);
+                store.insert_told(&parse_told(batch))?;
                 // Neither a row without a key nor a torn line may be stored a second time.
                 self.is_durable |= !torn.is_empty() || observations.iter().any(|row| row.event_key.is_none());
                 if !torn.is_empty() {

@@ -9,6 +9,7 @@ mod flips;
 mod forget;
 pub(crate) mod guide;
 mod health;
+mod helped;
 mod imports;
 mod privacy;
 mod privacy_derived;
