@@ -187,10 +187,10 @@ fn the_tools_are_small_and_portable() {
         format!("{}{}\n", tool["name"].as_str().expect("a name"), names.collect::<String>())
     };
     expect![[r#"
-        search query* project obs_type limit offset order
+        search query* project obs_type limit offset order since until session harness
         get_observations ids*
         timeline anchor* before after
-        recent_context project limit
+        recent_context project limit since until session harness
         nx_plan_start topic* issues* research_summary* previous
         nx_plan_status
         nx_plan_update action* issue_id title
