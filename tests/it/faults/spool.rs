@@ -148,8 +148,11 @@ fn what_is_forgotten_before_the_end_of_a_turn_does_not_come_back() {
     sandbox.hook("claude-code", ran_command("s", "run-forgotten"));
     let start = || crate::payload::event("SessionStart").with("source", "startup").session("other");
     sandbox.hook("claude-code", start());
-    let doctor = sandbox.run(["doctor", "--json"]).json();
-    assert_eq!(doctor["memory"]["spool_bytes"], 0, "it is in the database: {doctor}");
+    // What the session start was told waits there for the next drain; the commands are in the database.
+    let database = rusqlite::Connection::open(sandbox.data_folder().join("nudge.db")).expect("a database");
+    let sql = "SELECT count(*) FROM observations WHERE content LIKE 'run-%'";
+    assert_eq!(database.query_row(sql, [], |row| row.get::<_, u32>(0)).expect("a count"), 2);
+    drop(database);
     sandbox.run(["forget", "--query", "forgotten", "--yes"]).code(0);
     sandbox.hook("claude-code", start());
     hook_ends(&sandbox, stop("done"));
