@@ -6,12 +6,16 @@
     reason = "transcripts have times of the past, and their records read best as values"
 )]
 
-mod agents;
 mod claude;
+mod codex;
+mod copilot;
 mod cursor;
+mod gemini;
 mod hostile;
 mod offered;
 mod once;
+mod opencode;
+mod scene;
 
 use std::fs;
 use std::path::PathBuf;

@@ -7,8 +7,8 @@ use expect_test::expect;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use super::agents::{at, check, days_ago, write};
 use super::rows;
+use super::scene::{at, check, days_ago, write};
 use crate::payload::event;
 use crate::sandbox::Sandbox;
 
