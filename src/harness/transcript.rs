@@ -133,8 +133,10 @@ pub(crate) trait TranscriptReader: Send {
         0
     }
 
-    /// Returns the newest version of the agent that the records name.
-    fn agent_version(&self) -> Option<&str>;
+    /// Returns the newest version of the agent that the records name, if they name one.
+    fn agent_version(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// What a reader made of a record.

@@ -107,10 +107,6 @@ impl TranscriptReader for GeminiReader {
     fn is_waiting(&self) -> bool {
         self.closing.is_some()
     }
-
-    fn agent_version(&self) -> Option<&str> {
-        None
-    }
 }
 
 impl GeminiReader {

@@ -50,10 +50,6 @@ impl TranscriptReader for HistoryReader {
     fn is_waiting(&self) -> bool {
         false
     }
-
-    fn agent_version(&self) -> Option<&str> {
-        None
-    }
 }
 
 #[cfg(test)]

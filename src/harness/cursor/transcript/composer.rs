@@ -81,10 +81,6 @@ impl TranscriptReader for ComposerReader {
     fn is_waiting(&self) -> bool {
         self.closing.is_some()
     }
-
-    fn agent_version(&self) -> Option<&str> {
-        None
-    }
 }
 
 impl BubbleWire {

@@ -69,10 +69,6 @@ impl TranscriptReader for CursorReader {
     fn is_waiting(&self) -> bool {
         self.closing.is_some()
     }
-
-    fn agent_version(&self) -> Option<&str> {
-        None
-    }
 }
 
 impl CursorReader {
