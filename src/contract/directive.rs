@@ -3,7 +3,7 @@
 use super::agents::agent;
 use super::tags::{Tag, Tagged};
 use super::words;
-use crate::model::{AgentManner, ModeName};
+use crate::model::AgentManner;
 
 /// What the text depends on besides the tags.
 #[derive(Debug, Clone, Copy)]
@@ -61,7 +61,7 @@ pub(crate) fn directives(tagged: &[Tagged<'_>], scene: &DirectiveScene<'_>) -> O
         };
         let wants_text = matches!(tag, Tag::Decide | Tag::Remember | Tag::Rule(_));
         let missing = if wants_text && payload.is_empty() { format!(" {NO_TEXT}") } else { String::new() };
-        let crew = if matches!(tag, Tag::Run | Tag::Plan { .. }) { crew_in_words(scene) } else { None };
+        let crew = if tag.hands_out_work() { crew_in_words(scene) } else { None };
         let crew = crew.map(|crew| format!("\n{crew}")).unwrap_or_default();
         let tools = tools_in_words(tag, scene.manner);
         introduced(tag, &format!("{text}{missing}{crew}{tools}"))
@@ -70,16 +70,6 @@ pub(crate) fn directives(tagged: &[Tagged<'_>], scene: &DirectiveScene<'_>) -> O
     // In the guidance, nothing but a tool begins like this.
     let prefix = scene.tool_prefix.unwrap_or(scene.manner.tool_prefix);
     Some(text.replace("nx_", &format!("{prefix}nx_")))
-}
-
-/// Returns what the tag of a mode means, for an agent that has forgotten it.
-pub(crate) fn mode_directive(mode: ModeName, auto: bool, scene: &DirectiveScene<'_>) -> Option<String> {
-    let tag = match mode {
-        ModeName::Plan => Tag::Plan { auto },
-        ModeName::Run => Tag::Run,
-        ModeName::Sync => Tag::Sync,
-    };
-    directives(&[Tagged { tag, payload: "" }], scene)
 }
 
 fn introduced(tag: &Tag, text: &str) -> String {

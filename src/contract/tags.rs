@@ -5,6 +5,8 @@
 
 mod section;
 
+use crate::model::ModeName;
+
 /// What a tag asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Tag {
@@ -233,6 +235,20 @@ impl Tagged<'_> {
 }
 
 impl Tag {
+    /// Returns the tag that starts a mode.
+    pub(crate) fn of_mode(mode: ModeName, auto: bool) -> Tag {
+        match mode {
+            ModeName::Plan => Tag::Plan { auto },
+            ModeName::Run => Tag::Run,
+            ModeName::Sync => Tag::Sync,
+        }
+    }
+
+    /// Returns whether the agent starts other agents because of it.
+    pub(crate) fn hands_out_work(&self) -> bool {
+        matches!(self, Tag::Run | Tag::Plan { .. })
+    }
+
     /// Returns the tag as it is written.
     pub(super) fn form(&self) -> String {
         match self {

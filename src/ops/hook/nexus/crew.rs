@@ -1,15 +1,26 @@
-//! Looks which agents of the roles are installed, by the names that the main conversation can start them with.
+//! What tags ask of the agent, with the agents that are installed for the roles, by the names that the main
+//! conversation can start them with.
 
 use std::path::{Path, PathBuf};
 
 use super::NexusHook;
 use crate::config::{env, paths};
-use crate::contract::{AGENTS, CrewMember};
+use crate::contract::{self, AGENTS, CrewMember, DirectiveScene, Tagged};
 use crate::harness::{Agent, InstallPlace};
 use crate::model::{InstallScope, TaskStatus};
 
+/// Returns what the tags ask of the agent. Only one that hands out work needs to know which agents there are.
+pub(super) fn directives(hook: &mut NexusHook<'_>, tagged: &[Tagged<'_>], has_plan: bool) -> Option<String> {
+    let hands_out = tagged.iter().any(|one| one.tag.hands_out_work());
+    let crew = if hands_out { crew(hook) } else { Vec::new() };
+    let agent = hook.turn.agent;
+    let tool_prefix = plugin_prefix(agent);
+    let scene = DirectiveScene { has_plan, manner: agent.manner, tool_prefix, crew: &crew };
+    contract::directives(tagged, &scene)
+}
+
 /// Returns the nine roles, and the owners of open tasks, with the agents that have them.
-pub(super) fn crew(hook: &mut NexusHook<'_>) -> Vec<CrewMember> {
+fn crew(hook: &mut NexusHook<'_>) -> Vec<CrewMember> {
     let tasks = hook.tasks();
     let open = tasks.iter().flat_map(|tasks| &tasks.tasks);
     let open = open.filter(|task| task.status != TaskStatus::Completed);
@@ -59,6 +70,6 @@ fn plugin_root(agent: &Agent) -> Option<PathBuf> {
 }
 
 /// Returns what is before the names of tools if the plugin brings the server.
-pub(super) fn plugin_prefix(agent: &Agent) -> Option<&'static str> {
+fn plugin_prefix(agent: &Agent) -> Option<&'static str> {
     plugin_root(agent).map(|_| "mcp__plugin_nudge_nudge__")
 }

@@ -2,7 +2,7 @@
 
 use super::{HookReply, NexusHook, crew};
 use crate::context::brief;
-use crate::contract::{DirectiveScene, NO_NEXUS, Tag, directives, recognise};
+use crate::contract::{NO_NEXUS, Tag, recognise};
 use crate::model::{ContextPart, Mode, ModeName};
 use crate::ops::nexus::change::NexusChange;
 
@@ -14,15 +14,7 @@ pub(super) fn answer(hook: &mut NexusHook<'_>) -> HookReply {
         set_mode(hook, mode, auto);
     }
     let (plan, tasks) = (hook.plan_outline(), hook.task_outlines());
-    let hands_out = tagged.iter().any(|one| matches!(one.tag, Tag::Run | Tag::Plan { .. }));
-    let crew = if hands_out { crew::crew(hook) } else { Vec::new() };
-    let scene = DirectiveScene {
-        has_plan: plan.is_some(),
-        manner: hook.turn.agent.manner,
-        tool_prefix: crew::plugin_prefix(hook.turn.agent),
-        crew: &crew,
-    };
-    let directive = directives(&tagged, &scene);
+    let directive = crew::directives(hook, &tagged, plan.is_some());
     HookReply::of_all([
         (ContextPart::Tags, directive),
         (ContextPart::Tasks, tasks.as_ref().and_then(brief::tasks)),

@@ -2,7 +2,7 @@
 
 use super::{HookReply, NexusHook, crew};
 use crate::context::{brief, snapshot};
-use crate::contract::{DirectiveScene, mode_directive};
+use crate::contract::{Tag, Tagged};
 use crate::model::ContextPart;
 use crate::nexus::SessionMoment;
 use crate::ops::nexus::change::NexusChange;
@@ -24,14 +24,9 @@ pub(super) fn start(hook: &mut NexusHook<'_>) -> HookReply {
     }
     let mode = hook.mode();
     let (plan, tasks) = (hook.plan(), hook.tasks());
-    let crew = if mode.is_some() { crew::crew(hook) } else { Vec::new() };
-    let scene = DirectiveScene {
-        has_plan: true,
-        manner: hook.turn.agent.manner,
-        tool_prefix: crew::plugin_prefix(hook.turn.agent),
-        crew: &crew,
-    };
-    let directive = mode.as_ref().and_then(|mode| mode_directive(mode.mode, mode.auto, &scene));
+    // The agent has forgotten what its mode means.
+    let tagged = mode.as_ref().map(|mode| Tagged { tag: Tag::of_mode(mode.mode, mode.auto), payload: "" });
+    let directive = crew::directives(hook, tagged.as_slice(), true);
     let mode = mode.as_ref().map(snapshot::mode);
     let mode = mode.map(|mode| [Some(mode), directive].into_iter().flatten().collect::<Vec<_>>().join("\n"));
     let agents = hook.nexus.tracked(&hook.harness);
