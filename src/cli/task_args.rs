@@ -21,6 +21,21 @@ pub(crate) struct TaskAddArgs {
     #[arg(long, value_name = "ID", value_parser = nexus::id, value_delimiter = ',')]
     deps: Vec<u64>,
 
+    #[command(flatten)]
+    details: TaskDetailArgs,
+
+    /// Goal of all tasks; replaces the last one
+    #[arg(long, value_name = "TEXT", value_parser = nexus::filled)]
+    goal: Option<String>,
+
+    /// Decision that applies to all tasks; can be repeated
+    #[arg(long = "decision", value_name = "TEXT")]
+    decisions: Vec<String>,
+}
+
+// No doc comment: clap would show it as the description of the command.
+#[derive(clap::Args)]
+struct TaskDetailArgs {
     /// How to do it
     #[arg(long, value_name = "TEXT")]
     approach: Option<String>,
@@ -36,14 +51,6 @@ pub(crate) struct TaskAddArgs {
     /// Issue of the plan that led to it
     #[arg(long, value_name = "ID", value_parser = nexus::id)]
     plan_issue: Option<u64>,
-
-    /// Goal of all tasks; replaces the last one
-    #[arg(long, value_name = "TEXT", value_parser = nexus::filled)]
-    goal: Option<String>,
-
-    /// Decision that applies to all tasks; can be repeated
-    #[arg(long = "decision", value_name = "TEXT")]
-    decisions: Vec<String>,
 
     /// Role that does it
     #[arg(long, value_name = "ROLE")]
@@ -80,33 +87,8 @@ pub(crate) struct TaskEditArgs {
     #[arg(long, value_name = "IDS", value_parser = id_list)]
     deps: Option<IdList>,
 
-    /// How to do it
-    #[arg(long, value_name = "TEXT")]
-    approach: Option<String>,
-
-    /// When it counts as done
-    #[arg(long, value_name = "TEXT")]
-    acceptance: Option<String>,
-
-    /// What can go wrong
-    #[arg(long, value_name = "TEXT")]
-    risk: Option<String>,
-
-    /// Issue of the plan that led to it
-    #[arg(long, value_name = "ID", value_parser = nexus::id)]
-    plan_issue: Option<u64>,
-
-    /// Role that does it
-    #[arg(long, value_name = "ROLE")]
-    owner: Option<String>,
-
-    /// Id of the agent that does it
-    #[arg(long, value_name = "ID")]
-    owner_agent_id: Option<String>,
-
-    /// Whether the previous agent continues it
-    #[arg(long, value_name = "POLICY")]
-    owner_reuse_policy: Option<ReusePolicyArg>,
+    #[command(flatten)]
+    details: TaskDetailArgs,
 
     /// New status
     #[arg(long, value_name = "STATUS")]
@@ -165,15 +147,15 @@ impl TaskAddArgs {
             context: self.context.unwrap_or_else(|| self.title.clone()),
             title: self.title,
             deps: self.deps,
-            approach: self.approach,
-            acceptance: self.acceptance,
-            risk: self.risk,
-            plan_issue: self.plan_issue,
+            approach: self.details.approach,
+            acceptance: self.details.acceptance,
+            risk: self.details.risk,
+            plan_issue: self.details.plan_issue,
             goal: self.goal,
             decisions: self.decisions,
-            owner: self.owner,
-            owner_agent_id: self.owner_agent_id,
-            owner_reuse_policy: self.owner_reuse_policy.map(Into::into),
+            owner: self.details.owner,
+            owner_agent_id: self.details.owner_agent_id,
+            owner_reuse_policy: self.details.owner_reuse_policy.map(Into::into),
         }
     }
 }
@@ -197,25 +179,33 @@ impl TaskEditArgs {
             edit: TaskEdit {
                 title: self.title,
                 context: self.context,
-                approach: self.approach,
-                acceptance: self.acceptance,
-                risk: self.risk,
+                approach: self.details.approach,
+                acceptance: self.details.acceptance,
+                risk: self.details.risk,
                 deps: self.deps.map(|IdList(ids)| ids),
-                plan_issue: self.plan_issue,
-                owner: self.owner,
-                owner_agent_id: self.owner_agent_id,
-                owner_reuse_policy: self.owner_reuse_policy.map(Into::into),
+                plan_issue: self.details.plan_issue,
+                owner: self.details.owner,
+                owner_agent_id: self.details.owner_agent_id,
+                owner_reuse_policy: self.details.owner_reuse_policy.map(Into::into),
             },
         }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        let texts = [&self.title, &self.context, &self.approach, &self.acceptance, &self.risk, &self.owner];
+        let TaskDetailArgs {
+            approach,
+            acceptance,
+            risk,
+            plan_issue,
+            owner,
+            owner_agent_id,
+            owner_reuse_policy,
+        } = &self.details;
+        let texts = [&self.title, &self.context, approach, acceptance, risk, owner, owner_agent_id];
         texts.iter().all(|text| text.is_none())
             && self.deps.is_none()
-            && self.plan_issue.is_none()
-            && self.owner_agent_id.is_none()
-            && self.owner_reuse_policy.is_none()
+            && plan_issue.is_none()
+            && owner_reuse_policy.is_none()
             && self.status.is_none()
     }
 }
