@@ -13,6 +13,8 @@ pub(crate) struct TeamForm {
     pub(super) role_text: fn(&TeamRole) -> DocumentParts,
     pub(super) skill_file: fn(&InstallPlace<'_>, &str) -> PathBuf,
     pub(super) skill_text: fn(&TeamSkill) -> DocumentParts,
+    /// How it introduces itself to a server, if a skill and a prompt of the server cannot have the same name.
+    pub(super) rival_client: Option<&'static str>,
 }
 
 /// A document in two parts, with a line for nudge's mark between them.
@@ -39,6 +41,13 @@ impl TeamForm {
     pub(crate) fn role_files(&self, place: &InstallPlace<'_>, role: &str) -> [PathBuf; 2] {
         [InstallScope::Project, InstallScope::User]
             .map(|reach| (self.role_file)(&InstallPlace { reach, ..*place }, role))
+    }
+
+    /// Returns whether this client has a command from a file that takes the name from a prompt.
+    pub(crate) fn has_rival(&self, client: &str, place: &InstallPlace<'_>, skill: &str) -> bool {
+        let file = |reach| (self.skill_file)(&InstallPlace { reach, ..*place }, skill);
+        self.rival_client == Some(client)
+            && [InstallScope::Project, InstallScope::User].map(file).iter().any(|file| (place.exists)(file))
     }
 }
 

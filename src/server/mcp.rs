@@ -249,7 +249,8 @@ impl ServerHandler for Mcp {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        let mut list = ListPromptsResult::with_all_items(offers::prompts());
+        let client = context.client_info().map(|client| client.name);
+        let mut list = ListPromptsResult::with_all_items(offers::prompts(self, client.as_deref()));
         if is_modern(&context) {
             list = list.with_ttl_ms(FRESH_FOR_MS);
             list.meta = Some(signature());

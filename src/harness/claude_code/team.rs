@@ -19,6 +19,7 @@ pub(super) static TEAM: TeamForm = TeamForm {
     role_text,
     skill_file: |place, skill| base(place).join(format!("skills/{skill}/SKILL.md")),
     skill_text,
+    rival_client: None,
 };
 
 fn base(place: &InstallPlace<'_>) -> std::path::PathBuf {

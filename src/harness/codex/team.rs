@@ -10,7 +10,7 @@ use crate::model::{AgentManner, InstallScope, TeamRole};
 pub(super) static MANNER: AgentManner = AgentManner {
     tool_prefix: "",
     tool_search: "`tool_search` finds them",
-    spawn: "`spawn_agent`, which `tool_search` finds, `agent_type`",
+    spawn: "`spawn_agent`, which `tool_search` finds, `agent_type`; with this tag the user asks for sub-agents",
     general: "default",
 };
 
@@ -19,6 +19,7 @@ pub(super) static TEAM: TeamForm = TeamForm {
     role_text,
     skill_file,
     skill_text: skill_document,
+    rival_client: None,
 };
 
 fn skill_file(place: &InstallPlace<'_>, skill: &str) -> std::path::PathBuf {

@@ -22,6 +22,8 @@ pub(super) static TEAM: TeamForm = TeamForm {
     role_text,
     skill_file: |place, skill| base(place).join(format!("commands/{skill}.toml")),
     skill_text,
+    // It renames both, and tells the user at every start.
+    rival_client: Some("gemini-cli-mcp-client"),
 };
 
 fn base(place: &InstallPlace<'_>) -> std::path::PathBuf {

@@ -56,7 +56,8 @@ pub(super) async fn read(mcp: &Mcp, uri: &str) -> Result<ResourceContents, Error
     Ok(ResourceContents::text(shown(answer).to_string(), uri).with_mime_type(JSON))
 }
 
-pub(super) fn prompts() -> Vec<Prompt> {
+/// Lists the prompts; a skill that the client has as a command already is left out.
+pub(super) fn prompts(mcp: &Mcp, client: Option<&str>) -> Vec<Prompt> {
     let topic = PromptArgument::new("topic").with_description("What it was about").with_required(true);
     let component =
         PromptArgument::new("component").with_description("Service, module or folder").with_required(true);
@@ -70,7 +71,13 @@ pub(super) fn prompts() -> Vec<Prompt> {
         let about = PromptArgument::new("about").with_description("What it is about").with_required(false);
         Prompt::new(skill.id, Some(skill.description), Some(vec![about])).with_title(skill.summary)
     };
-    offered.into_iter().chain(skills().into_iter().map(skill)).collect()
+    let is_command = |skill: &TeamSkill| {
+        client
+            .zip(mcp.cwd.as_deref())
+            .is_some_and(|(client, cwd)| team::is_command_of(client, cwd, &skill.id))
+    };
+    let skills = skills().into_iter().filter(|skill| !is_command(skill));
+    offered.into_iter().chain(skills.map(skill)).collect()
 }
 
 /// Returns the skills for plans and tasks; none if the user's own ones cannot be read, which `nudge doctor` reports.

@@ -3,8 +3,10 @@
 use std::fs;
 
 use expect_test::expect;
+use serde_json::json;
 
 use super::connect::{put, sandbox, snapshot};
+use crate::mcp_client::Client;
 use crate::sandbox::Sandbox;
 
 /// The files of roles and skills that setup wrote, without their folder.
@@ -125,7 +127,7 @@ fn a_run_names_the_agents_that_are_there() {
     let text = said(&sandbox);
     assert!(
         text.contains(
-            "There is no agent for `tester` (edit no files, add no tasks): start `general-purpose`"
+            "There is no agent for `tester` (must not edit files or add tasks): start `general-purpose`"
         ),
         "{text}"
     );
@@ -141,4 +143,25 @@ fn a_tag_without_a_place_for_plans_gets_one_line_and_writes_nothing() {
     );
     assert_eq!(crate::nexus::session::said(&sandbox, crate::payload::prompt("no tag")), "");
     assert!(!sandbox.path(".nexus").exists());
+}
+
+#[test]
+fn a_skill_that_gemini_has_as_a_command_is_not_a_prompt_of_the_same_name() {
+    let prompts_for = |client: &str, sandbox: &Sandbox| {
+        let mut server = Client::silent(sandbox);
+        let hello = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": client, "version": "1" } });
+        server.ask("initialize", hello);
+        let listed = server.ask("prompts/list", json!({}));
+        let prompts = listed["result"]["prompts"].as_array().expect("prompts").clone();
+        prompts.iter().filter_map(|prompt| Some(prompt["name"].as_str()?.to_owned())).collect::<Vec<_>>()
+    };
+    let sandbox = Sandbox::new();
+    let all = ["recall", "hints", "nx-plan", "nx-run", "nx-sync", "nx-init"];
+    assert_eq!(prompts_for("gemini-cli-mcp-client", &sandbox), all);
+    let sandbox = sandbox.file(".gemini/commands/nx-plan.toml", "prompt = 'plan'\n");
+    assert_eq!(
+        prompts_for("gemini-cli-mcp-client", &sandbox),
+        ["recall", "hints", "nx-run", "nx-sync", "nx-init"]
+    );
+    assert_eq!(prompts_for("claude-code", &sandbox), all);
 }

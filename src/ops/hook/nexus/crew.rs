@@ -1,13 +1,14 @@
 //! What tags ask of the agent, with the agents that are installed for the roles, by the names that the main
 //! conversation can start them with.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::NexusHook;
 use crate::config::{env, paths};
 use crate::contract::{self, AGENTS, CrewMember, DirectiveScene, Tagged};
-use crate::harness::{Agent, InstallPlace};
-use crate::model::{InstallScope, TaskStatus};
+use crate::harness::Agent;
+use crate::model::TaskStatus;
+use crate::ops::nexus::team;
 
 /// Returns what the tags ask of the agent. Only one that hands out work needs to know which agents there are.
 pub(super) fn directives(hook: &mut NexusHook<'_>, tagged: &[Tagged<'_>], has_plan: bool) -> Option<String> {
@@ -48,14 +49,7 @@ fn is_name(owner: &str) -> bool {
 
 fn name(hook: &NexusHook<'_>, role: &str) -> Option<String> {
     let (form, home) = (hook.turn.agent.team?, paths::home_dir()?);
-    let place = InstallPlace {
-        reach: InstallScope::User,
-        program: "",
-        home: &home,
-        project: hook.turn.place.root(),
-        moved: env::folder,
-        exists: Path::exists,
-    };
+    let place = team::place(&home, hook.turn.place.root());
     if form.role_files(&place, role).iter().any(|file| file.is_file()) {
         return Some(role.to_owned());
     }
