@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use super::output::{BOLD, CYAN, DIM, Failure, Out};
 use crate::api::setup::VocabularyJson;
-use crate::ops::nexus::vocabulary::{AGENTS, Catalogue, Vocabulary, vocabulary};
+use crate::ops::nexus::vocabulary::{AGENTS, Catalogue, Vocabulary, limits, vocabulary};
 
 /// List the terms of the contract: tags, capabilities, tiers and others
 ///
@@ -37,9 +37,8 @@ fn parts(words: &Vocabulary, catalogue: &Catalogue) -> Vec<(&'static str, Vec<(S
         entries.iter().map(|entry| owned(row(entry))).collect()
     }
     let agents = AGENTS.iter().map(|agent| {
-        let kept_from: Vec<&str> =
-            agent.capabilities.iter().map(|capability| capability.in_words()).collect();
-        (agent.id.to_owned(), format!("{}; {}", agent.category, kept_from.join(", ")))
+        let kept_from = limits(agent.capabilities).unwrap_or_default();
+        (agent.id.to_owned(), format!("{}; {kept_from}", agent.category))
     });
     vec![
         ("tags", rows(&words.tags, |one| (&one.trigger, &one.description))),

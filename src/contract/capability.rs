@@ -60,15 +60,23 @@ impl Capability {
         }
     }
 
-    /// Describes the capability for the agent that has it.
+    /// Says what an agent that has the capability must not do.
     pub(crate) fn in_words(self) -> &'static str {
         match self {
-            Capability::NoFileEdit => "edit no files",
-            Capability::NoTaskCreate => "add no tasks",
-            Capability::NoTaskUpdate => "change no tasks",
-            Capability::NoShellExec => "run no commands",
+            Capability::NoFileEdit => "edit files",
+            Capability::NoTaskCreate => "add tasks",
+            Capability::NoTaskUpdate => "change tasks",
+            Capability::NoShellExec => "run commands",
         }
     }
+}
+
+/// Returns what these capabilities forbid, as in `must not edit files or add tasks`; `None` if they forbid nothing.
+pub(crate) fn limits(capabilities: &[Capability]) -> Option<String> {
+    let words: Vec<&str> = capabilities.iter().map(|one| one.in_words()).collect();
+    let (last, others) = words.split_last()?;
+    let or = if others.is_empty() { String::new() } else { format!("{} or ", others.join(", ")) };
+    Some(format!("must not {or}{last}"))
 }
 
 /// A patch may make any of these changes to files.

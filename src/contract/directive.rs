@@ -1,6 +1,7 @@
 //! What the agent reads when a prompt has tags: the guidance of the vocabulary, with additions for the current state.
 
 use super::agents::agent;
+use super::capability::limits;
 use super::tags::{Tag, Tagged};
 use super::words;
 use crate::model::AgentManner;
@@ -85,7 +86,7 @@ fn crew_in_words(scene: &DirectiveScene<'_>) -> Option<String> {
         scene.crew.iter().filter(|member| member.name.is_none() && member.is_needed).collect();
     let stand_in = format!("start `{general}` and begin its prompt with the role and its limits");
     let fallback = if missing.is_empty() {
-        format!("For any other role, {stand_in}.")
+        format!("For any other role, or if one of them cannot be started, {stand_in}.")
     } else {
         let roles: Vec<String> = missing.iter().map(|member| with_limits(&member.role)).collect();
         format!("There is no agent for {}: {stand_in}.", roles.join(", "))
@@ -103,9 +104,10 @@ fn crew_in_words(scene: &DirectiveScene<'_>) -> Option<String> {
 
 /// Returns a role with what it may not do.
 fn with_limits(role: &str) -> String {
-    let limits: Vec<&str> =
-        agent(role).into_iter().flat_map(|agent| agent.capabilities).map(|one| one.in_words()).collect();
-    if limits.is_empty() { format!("`{role}`") } else { format!("`{role}` ({})", limits.join(", ")) }
+    match agent(role).and_then(|agent| limits(agent.capabilities)) {
+        Some(limits) => format!("`{role}` ({limits})"),
+        None => format!("`{role}`"),
+    }
 }
 
 /// Says how to get at the tools, and which commands do the same.

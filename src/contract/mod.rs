@@ -20,6 +20,7 @@ mod words;
 
 pub(crate) use agents::{AGENTS, ResumeTier, agent, role};
 use capability::Capability;
+pub(crate) use capability::limits;
 pub(crate) use catalogue::Catalogue;
 pub(crate) use deeds::{Deed, deeds};
 pub(crate) use dependencies::{DependencyFlaw, check_dependencies, find_circles, misspelt_role};

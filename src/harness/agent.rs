@@ -49,6 +49,8 @@ pub(crate) struct Agent {
     pub(crate) sees_reads: bool,
     /// It says how long a call took; otherwise that is measured from the call's first event to its last.
     pub(crate) says_duration: bool,
+    /// Its hooks name the subagent that an event is of; otherwise only the call that starts one is seen.
+    pub(crate) names_subagents: bool,
     /// Returns whether it wrote a payload that came through the hooks in Claude Code's settings, which some agents also
     /// run.
     pub(super) claims: fn(&MarksWire) -> bool,

@@ -87,15 +87,15 @@ fn a_run_names_who_is_installed_and_what_to_do_without() {
     check(&[], "nothing");
     check(
         &[member("engineer", Some("nudge:engineer"), true), member("tester", None, false)],
-        "Agents that are installed here: `nudge:engineer` (the Agent tool, `subagent_type`). For any other role, start `general-purpose` and begin its prompt with the role and its limits.",
+        "Agents that are installed here: `nudge:engineer` (the Agent tool, `subagent_type`). For any other role, or if one of them cannot be started, start `general-purpose` and begin its prompt with the role and its limits.",
     );
     check(
         &[member("engineer", Some("engineer"), true), member("tester", None, true)],
-        "Agents that are installed here: `engineer` (the Agent tool, `subagent_type`). There is no agent for `tester` (edit no files, add no tasks): start `general-purpose` and begin its prompt with the role and its limits.",
+        "Agents that are installed here: `engineer` (the Agent tool, `subagent_type`). There is no agent for `tester` (must not edit files or add tasks): start `general-purpose` and begin its prompt with the role and its limits.",
     );
     check(
         &[member("engineer", None, true), member("cook", None, true)],
-        "No agents of the roles are installed (`nudge setup` brings them). There is no agent for `engineer` (add no tasks), `cook`: start `general-purpose` and begin its prompt with the role and its limits.",
+        "No agents of the roles are installed (`nudge setup` brings them). There is no agent for `engineer` (must not add tasks), `cook`: start `general-purpose` and begin its prompt with the role and its limits.",
     );
 }
 

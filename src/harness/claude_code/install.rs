@@ -62,7 +62,7 @@ pub(super) fn connection(place: &InstallPlace<'_>) -> Connection {
         next_step: match place.reach {
             InstallScope::User => "start a new session; `/hooks` and `/mcp` list what it has",
             InstallScope::Project => {
-                "start a new session here, trust the folder and approve the server; commit both files to share them"
+                "start a new session here, trust the folder and approve the server; commit these files to share them"
             }
         },
     }

@@ -39,6 +39,7 @@ pub(super) static AGENT: Agent = Agent {
     ]),
     sees_reads: true,
     says_duration: true,
+    names_subagents: true,
     // It is the caller unless another agent claims the payload.
     claims: |_| false,
     dialect: None,

@@ -29,7 +29,10 @@ fn parse_other(name: &str, input: Value) -> ToolAction {
     let path = field("file_path").or_else(|| field("notebook_path"));
     let (query, place) =
         (field("pattern").or_else(|| field("query")).or_else(|| field("url")), field("path"));
-    let (task, agent_type) = (field("description").or_else(|| field("prompt")), field("subagent_type"));
+    let (task, agent_type) = (
+        field("description").or_else(|| field("prompt")).or_else(|| field("message")),
+        field("subagent_type"),
+    );
     let mut arguments = String::new();
     if name.starts_with("mcp__") {
         name_texts("", &input, &mut arguments);

@@ -38,6 +38,7 @@ pub(super) static AGENT: Agent = Agent {
     // It reads files with shell commands, which do not show what they read.
     sees_reads: false,
     says_duration: true,
+    names_subagents: true,
     claims,
     dialect: None,
     parse: parse::<wire::CodexEventWire>,

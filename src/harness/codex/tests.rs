@@ -79,5 +79,5 @@ fn subagents_get_what_the_schemas_have_fields_for() {
 
 #[test]
 fn no_payload_was_lost() {
-    assert_eq!(crate::harness::tests::payloads(&AGENT).len(), 15);
+    assert_eq!(crate::harness::tests::payloads(&AGENT).len(), 18);
 }

@@ -50,7 +50,8 @@ impl Wire for CodexEventWire {
             session: self.session_id.filled().map(SessionId),
             cwd: self.cwd.filled().map(PathBuf::from).unwrap_or_default(),
             tool,
-            prompt: self.prompt.0.filter(|_| hook == Hook::UserPromptSubmit),
+            // What the main conversation says to a subagent is not a prompt of the user.
+            prompt: self.prompt.0.filter(|_| hook == Hook::UserPromptSubmit && self.agent_id.0.is_none()),
             closing_message: match hook {
                 // Its hook does not send it; the transcript has it.
                 Hook::PostCompact => self.compact_summary.filled(),

@@ -74,7 +74,7 @@ pub(super) fn connection(place: &InstallPlace<'_>) -> Connection {
         next_step: match place.reach {
             InstallScope::User => "start a new session; `/mcp show` lists the server",
             InstallScope::Project => {
-                "start a new session here and trust the folder; commit both files to share them"
+                "start a new session here and trust the folder; commit these files to share them"
             }
         },
     }

@@ -43,6 +43,7 @@ const fn agent(render: fn(&Event, &Verdict) -> String) -> Agent {
         ]),
         sees_reads: true,
         says_duration: false,
+        names_subagents: true,
         claims: |marks| marks.is_camel_case() || marks.timestamp.is_some(),
         dialect: Some(dialect),
         parse: parse::<wire::CopilotEventWire>,

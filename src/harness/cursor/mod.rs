@@ -31,6 +31,7 @@ pub(super) static AGENT: Agent = Agent {
     ]),
     sees_reads: true,
     says_duration: true,
+    names_subagents: true,
     claims: |marks| marks.cursor_version.is_some(),
     dialect: None,
     parse: parse::<wire::CursorEventWire>,

@@ -32,6 +32,7 @@ pub(super) static AGENT: Agent = Agent {
     ]),
     sees_reads: true,
     says_duration: false,
+    names_subagents: false,
     claims,
     dialect: None,
     parse: parse::<wire::GeminiEventWire>,

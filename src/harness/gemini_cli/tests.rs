@@ -49,5 +49,5 @@ fn a_server_is_recognized_by_its_context_or_by_the_name() {
 
 #[test]
 fn no_payload_was_lost() {
-    assert_eq!(crate::harness::tests::payloads(&AGENT).len(), 21);
+    assert_eq!(crate::harness::tests::payloads(&AGENT).len(), 23);
 }

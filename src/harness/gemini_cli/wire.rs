@@ -46,7 +46,7 @@ impl Wire for GeminiEventWire {
             cwd: self.cwd.filled().map(PathBuf::from).unwrap_or_default(),
             tool: self.tool_name.filled().map(called),
             // The event at the end of a turn repeats the prompt.
-            prompt: self.prompt.0.filter(|_| hook == Hook::UserPromptSubmit),
+            prompt: self.prompt.0.filter(|_| hook == Hook::UserPromptSubmit).map(without_hook_context),
             closing_message: self.prompt_response.filled(),
             stop_hook_active: self.stop_hook_active == Value::Bool(true),
             transcript: self.transcript_path.filled().map(PathBuf::from),
@@ -60,6 +60,12 @@ impl Wire for GeminiEventWire {
             ..Event::default()
         })
     }
+}
+
+/// Removes what hooks said at the start of the session: Gemini CLI puts it before the first prompt of `-p`.
+fn without_hook_context(prompt: String) -> String {
+    let rest = prompt.strip_prefix("<hook_context>").and_then(|rest| rest.split_once("</hook_context>\n\n"));
+    rest.map(|(_, own)| own.to_owned()).unwrap_or(prompt)
 }
 
 fn parse_hook(name: &str) -> Option<Hook> {
@@ -104,6 +110,9 @@ fn parse_output(text: &str) -> (String, Option<i64>) {
     let text = text.trim();
     let text = text.strip_prefix("<untrusted_context>").unwrap_or(text);
     let text = text.strip_suffix("</untrusted_context>").unwrap_or(text).trim();
+    if let Some(report) = text.strip_prefix("Subagent '").and_then(|rest| rest.split_once("\nResult:\n")) {
+        return (report.1.to_owned(), None);
+    }
     let Some(mut output) = text.strip_prefix("Output: ") else { return (text.to_owned(), None) };
     let mut code = None;
     while let Some((before, line)) = output.rsplit_once('\n') {

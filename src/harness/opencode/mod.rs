@@ -36,6 +36,7 @@ pub(super) static AGENT: Agent = Agent {
     ]),
     sees_reads: true,
     says_duration: true,
+    names_subagents: true,
     claims: |_| false,
     dialect: None,
     parse: parse::<wire::OpenCodeEventWire>,

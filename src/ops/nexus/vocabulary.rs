@@ -1,3 +1,3 @@
 //! The words of plans, tasks and agents, for `nudge nexus vocabulary`.
 
-pub(crate) use crate::contract::{AGENTS, Catalogue, Vocabulary, vocabulary};
+pub(crate) use crate::contract::{AGENTS, Catalogue, Vocabulary, limits, vocabulary};

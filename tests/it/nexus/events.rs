@@ -247,7 +247,7 @@ fn a_malformed_tracker_costs_only_itself() {
 fn a_subagent_gets_its_limits_and_what_there_is_to_read() {
     let sandbox = scene();
     expect![[r#"
-        In this project the agent `architect` may edit no files, add no tasks, change no tasks.
+        In this project the agent `architect` must not edit files, add tasks or change tasks.
 
         Knowledge of this project in `.nexus/`; read what concerns the task:
         memory: empirical-slow-link.md, pattern-release.md
@@ -381,7 +381,7 @@ fn the_end_of_a_session_releases_what_is_its_own_and_nothing_else() {
     };
     let before = kept();
     let reply = sandbox.hook("claude-code", recorded("SessionEnd").session("session-1"));
-    reply.reply(expect!["user: 2 of 3 tasks are not completed: #2, #3. Continue with them, or archive the cycle with nx_task_close."]);
+    reply.reply(expect!["user: 2 of 3 tasks are not completed: #2 Import old files, #3 Describe the format. Continue with them (`[run]`), or close the cycle with `nudge task close`, which asks what becomes of them."]);
     assert_eq!(kept(), before);
     for gone in ["agent-tracker.json", "mode.json", "tool-log.jsonl"] {
         assert!(!sandbox.path(&format!(".nexus/state/claude-code/{gone}")).exists(), "{gone}");
@@ -408,10 +408,10 @@ fn a_turn_that_ends_is_reminded_only_during_a_run() {
         sandbox.hook("claude-code", stop("done")).reply(expect!["nothing"]);
     }
     sandbox.hook("claude-code", prompt("[run]"));
-    sandbox.hook("claude-code", stop("done")).reply(expect!["user: 2 of 3 tasks are not completed: #2, #3. Continue with them, or archive the cycle with nx_task_close."]);
+    sandbox.hook("claude-code", stop("done")).reply(expect!["user: 2 of 3 tasks are not completed: #2 Import old files, #3 Describe the format. Continue with them (`[run]`), or close the cycle with `nudge task close`, which asks what becomes of them."]);
     tasks(&sandbox, &["completed", "completed"]);
     sandbox.hook("claude-code", stop("done")).reply(expect![
-        "user: All tasks of the cycle are completed, but it is not closed: nx_task_close archives it."
+        "user: All tasks of the cycle are completed, but it is not closed: `nudge task close` moves it to the history."
     ]);
     sandbox.hook("claude-code", tool("mcp__nudge__nx_task_close", json!({})).after());
     assert!(!sandbox.path(".nexus/state/claude-code/mode.json").exists(), "the cycle is closed");
@@ -429,8 +429,8 @@ fn after_compaction_everything_on_disk_is_shown_again() {
     }
     expect![[r#"
         This session is in the mode `[run]`, set by the user's tag.
-        `[run]` in the user's prompt means in this project: Carry out the open tasks. mcp__nudge__nx_task_list says which are ready; where there are none, plan first as for `[plan:auto]`. Leave the main branch before the first edit. Hand each ready task to an agent of its owner's role with TASK, CONTEXT, APPROACH and ACCEPTANCE, empty ones left out; tasks of `lead` are yours; in parallel only where their files differ. Keep the status up to date with mcp__nudge__nx_task_update. `nudge nexus resume-check --task ID --file PATH` says whether an earlier agent continues or a new one starts. When a task fails: one diagnosis by a HOW agent, one more try, then ask the user. At the end check each acceptance, bring `.nexus/context` up to date, ask the user about open tasks, call mcp__nudge__nx_task_close, and commit by naming the paths.
-        No agents of the roles are installed (`nudge setup` brings them). There is no agent for `engineer` (add no tasks): start `general-purpose` and begin its prompt with the role and its limits. The tools are of the MCP server `nudge`; ToolSearch finds them. Without it: `nudge task`, `nudge task start|done ID`, `nudge task close`.
+        `[run]` in the user's prompt means in this project: Carry out the open tasks. mcp__nudge__nx_task_list says which are ready; where there are none, plan first as for `[plan:auto]`. Leave the main branch before the first edit. Hand each ready task to an agent of its owner's role with TASK, CONTEXT, APPROACH and ACCEPTANCE, empty ones left out; tasks of `lead` are yours; in parallel only where their files differ. Keep the status up to date with mcp__nudge__nx_task_update. `nudge nexus resume-check --task ID --file PATH` says whether an earlier agent continues or a new one starts. When a task fails: one diagnosis by a HOW agent, one more try, then ask the user. At the end check each acceptance, bring `.nexus/context` up to date, ask the user whether open tasks are carried over or archived, call mcp__nudge__nx_task_close with that as `open_tasks`, and commit by naming the paths.
+        No agents of the roles are installed (`nudge setup` brings them). There is no agent for `engineer` (must not add tasks): start `general-purpose` and begin its prompt with the role and its limits. The tools are of the MCP server `nudge`; ToolSearch finds them. Without it: `nudge task`, `nudge task start|done ID`, `nudge task close`.
 
         Goal: All in one file
         Tasks in .nexus: 3 in all, 1 completed, 1 pending, in progress #2 Import old files; ready: #3 Describe the format.

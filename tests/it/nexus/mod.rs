@@ -1,6 +1,7 @@
 //! Plans, tasks, history and notes in `.nexus/`: tools, commands, hooks, locks.
 
 mod board;
+mod called;
 mod cli;
 mod closing;
 mod events;

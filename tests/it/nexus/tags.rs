@@ -142,7 +142,7 @@ fn the_vocabulary_can_be_read_whole() {
     assert_eq!(words["capabilities"][1]["blocks_semantic_classes"], json!(["nexus_task_creation"]));
     let shown = Sandbox::new().run(["nexus", "vocabulary"]).stdout;
     assert!(shown.contains("  [plan]  Decide what is to be done"), "{shown}");
-    assert!(shown.contains("  engineer  do; add no tasks\n"), "{shown}");
+    assert!(shown.contains("  engineer  do; must not add tasks\n"), "{shown}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //!
 //! Only projects that have a `.nexus/` are concerned. Whatever goes wrong becomes a problem, and the agent continues.
 
+mod called;
 mod changes;
 mod crew;
 mod prompt;
@@ -58,7 +59,7 @@ pub(super) fn answer(turn: &mut Turn<'_>, by_rules: &Outcome) -> HookReply {
         Hook::SessionStart => session::start(&mut hook),
         Hook::SessionEnd => session::end(&mut hook),
         Hook::UserPromptSubmit if !is_blocked => prompt::answer(&mut hook),
-        Hook::PreToolUse if !is_blocked => tool::before(&hook),
+        Hook::PreToolUse if !is_blocked => tool::before(&mut hook),
         Hook::PostToolUse | Hook::PostToolUseFailure => tool::after(&mut hook),
         Hook::SubagentStart => subagent::start(&mut hook),
         Hook::SubagentStop => subagent::stop(&mut hook),

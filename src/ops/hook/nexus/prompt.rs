@@ -1,6 +1,6 @@
 //! A prompt: answers its tags, and says in a line each how far the plan and the tasks are.
 
-use super::{HookReply, NexusHook, crew};
+use super::{HookReply, NexusHook, called, crew};
 use crate::context::brief;
 use crate::contract::{NO_NEXUS, Tag, recognise};
 use crate::model::{ContextPart, Mode, ModeName};
@@ -9,6 +9,7 @@ use crate::ops::nexus::change::NexusChange;
 pub(super) fn answer(hook: &mut NexusHook<'_>) -> HookReply {
     // A turn without a prompt was not started by the user.
     let Some(prompt) = &hook.event.prompt else { return HookReply::default() };
+    called::stop_all(hook);
     let tagged = recognise(prompt);
     if let Some((mode, auto)) = tagged.iter().rev().find_map(|one| mode(&one.tag)) {
         set_mode(hook, mode, auto);

@@ -1,10 +1,11 @@
 //! The end of a turn: during a run, says what is left to do, and keeps the agent working if the user wants that.
 
-use super::{HookReply, NexusHook};
+use super::{HookReply, NexusHook, called};
 use crate::context::brief;
 use crate::model::{ContextPart, ModeName};
 
 pub(super) fn answer(hook: &mut NexusHook<'_>) -> HookReply {
+    called::stop_all(hook);
     if !hook.mode().is_some_and(|mode| mode.mode == ModeName::Run) {
         return HookReply::default();
     }

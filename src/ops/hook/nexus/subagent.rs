@@ -29,21 +29,37 @@ pub(super) fn start(hook: &mut NexusHook<'_>) -> HookReply {
 }
 
 pub(super) fn stop(hook: &mut NexusHook<'_>) -> HookReply {
-    let (at, role) = (hook.now(), role(hook));
-    let id = hook.event.agent_id.clone();
+    let (id, role) = (hook.event.agent_id.clone(), role(hook));
+    record_stop(hook, id, role.as_deref(), hook.event.closing_message.as_deref())
+}
+
+/// Records what a stopped subagent did and said last, and names the tasks that it left open.
+pub(super) fn record_stop(
+    hook: &mut NexusHook<'_>,
+    id: Option<String>,
+    role: Option<&str>,
+    words: Option<&str>,
+) -> HookReply {
+    let at = hook.now();
     let files = id.as_deref().map_or(Ok(Vec::new()), |id| hook.nexus.files_touched(&hook.harness, id));
     let files = hook.report(files).unwrap_or_default();
-    let message = last_message(hook);
+    let message = words.and_then(|words| last_message(hook, words));
     // A task whose agent gave up stays open; the warning below names it.
     if message.as_deref().is_some_and(|message| !contract::sounds_failed(message)) {
-        complete_tasks(hook);
+        complete_tasks(hook, id.clone());
     }
     let session = hook.session().map(str::to_owned);
-    hook.apply(&NexusChange::StopAgent { id: id.clone(), role: role.clone(), at, message, files, session });
+    hook.apply(&NexusChange::StopAgent {
+        id: id.clone(),
+        role: role.map(str::to_owned),
+        at,
+        message,
+        files,
+        session,
+    });
     let (Some(tasks), Some(id)) = (hook.tasks(), id) else { return HookReply::default() };
-    let name = role.as_deref().unwrap_or(&id);
-    let left =
-        brief::left_open(name, tasks.left_by(&id, role.as_deref()), tasks.pending_for(role.as_deref()));
+    let name = role.unwrap_or(&id);
+    let left = brief::left_open(name, tasks.left_by(&id, role), tasks.pending_for(role));
     HookReply::of(ContextPart::Tasks, left)
 }
 
@@ -53,9 +69,8 @@ fn role(hook: &NexusHook<'_>) -> Option<String> {
 
 /// Says what an agent of the contract may not do, before it tries.
 fn limits(role: &str) -> Option<String> {
-    let restrictions: Vec<&str> =
-        contract::agent(role)?.capabilities.iter().map(|capability| capability.in_words()).collect();
-    Some(format!("In this project the agent `{role}` may {}.", restrictions.join(", ")))
+    let limits = contract::limits(contract::agent(role)?.capabilities)?;
+    Some(format!("In this project the agent `{role}` {limits}."))
 }
 
 /// Says which files of a resuming agent others have changed.
@@ -76,14 +91,13 @@ fn changed_since(before: &TrackedAgent, agents: &[TrackedAgent]) -> Option<Strin
 }
 
 /// Returns the agent's redacted last message; `None` if the patterns for secrets are broken.
-fn last_message(hook: &NexusHook<'_>) -> Option<String> {
-    let message = hook.event.closing_message.as_ref()?;
-    Some(redact::excerpt(message, MAX_MESSAGE, hook.turn.secrets().ok()?))
+fn last_message(hook: &NexusHook<'_>, words: &str) -> Option<String> {
+    Some(redact::excerpt(words, MAX_MESSAGE, hook.turn.secrets().ok()?))
 }
 
 /// Completes the tasks of an agent that is done, if the user wants that.
-fn complete_tasks(hook: &mut NexusHook<'_>) {
-    let wanted = hook.event.agent_id.clone().filter(|_| hook.turn.settings.task_status);
+fn complete_tasks(hook: &mut NexusHook<'_>, id: Option<String>) {
+    let wanted = id.filter(|_| hook.turn.settings.task_status);
     if let Some(owner) = wanted {
         let (at, from, to) = (hook.now(), TaskStatus::InProgress, TaskStatus::Completed);
         hook.apply(&NexusChange::MoveTasks { owner, from, to, at });

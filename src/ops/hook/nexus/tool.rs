@@ -1,6 +1,6 @@
 //! A tool call: refused if the agent must not make it, logged when it is over.
 
-use super::{HookReply, NexusHook};
+use super::{HookReply, NexusHook, called};
 use crate::context::brief;
 use crate::contract::{self, Deed};
 use crate::model::{AgentStatus, ContextPart, Hook, ToolAction, ToolCall};
@@ -19,19 +19,30 @@ const MAX_FILES: usize = 50;
 const NO_TASKS: &str = "This project has no open task, and edits require one (`nexus.edit_gate`). Add a task with \
                         nx_task_add, or plan it with the user with `[plan]`; then retry this edit.";
 
-/// Returns why a call must not be made.
-pub(super) fn before(hook: &NexusHook<'_>) -> HookReply {
-    let Some(call) = &hook.event.tool else { return HookReply::default() };
+/// Returns why a call must not be made; a call that may start a subagent is recorded.
+pub(super) fn before(hook: &mut NexusHook<'_>) -> HookReply {
+    let refusal = refusal(hook);
+    if refusal.is_none() {
+        called::start(hook);
+    }
+    HookReply { refusal, ..HookReply::default() }
+}
+
+fn refusal(hook: &NexusHook<'_>) -> Option<String> {
+    let call = hook.event.tool.as_ref()?;
     let is_concerned = |agent_type: &&String| {
         contract::role(agent_type).is_some_and(|role| contract::agent(&role).is_some())
     };
-    let by_role = hook.event.agent_type.as_ref().filter(is_concerned).and_then(|agent_type| {
+    let of_project = || {
         let mut deeds = contract::deeds(call);
         deeds.retain(|deed| concerns_project(hook, deed));
-        contract::refusal(agent_type, call, &deeds)
-    });
-    let refusal = by_role.or_else(|| unplanned(hook, call));
-    HookReply { refusal, ..HookReply::default() }
+        deeds
+    };
+    let by_role = match hook.event.agent_type.as_ref().filter(is_concerned) {
+        Some(agent_type) => contract::refusal(agent_type, call, &of_project()),
+        None => called::refusal(hook, call, of_project),
+    };
+    by_role.or_else(|| unplanned(hook, call))
 }
 
 /// Returns whether a deed changes the project: a file elsewhere is nobody's concern here, nor is an artifact.
@@ -67,9 +78,10 @@ pub(super) fn after(hook: &mut NexusHook<'_>) -> HookReply {
     let none = OwnPatterns::default();
     let own = hook.turn.secrets().unwrap_or(&none);
     let is_command = matches!(call.action, ToolAction::Command { .. });
+    let agent_id = hook.event.agent_id.clone().or_else(|| called::caller(hook));
     let line = |file: Option<&str>| ToolUse {
         ts: hook.now(),
-        agent_id: hook.event.agent_id.clone(),
+        agent_id: agent_id.clone(),
         tool: trace::clean(&call.name, MAX_NAME, own),
         file: file.map(|path| redact(&hook.within_project(path), own).text.into_owned()),
         // A command that failed may have written before, so its files count as written.
@@ -84,6 +96,9 @@ pub(super) fn after(hook: &mut NexusHook<'_>) -> HookReply {
     for line in lines {
         let logged = hook.nexus.log_tool(&hook.harness, &line);
         hook.report(logged);
+    }
+    if matches!(call.action, ToolAction::Agent { .. }) && !hook.turn.agent.names_subagents {
+        return called::stop(hook);
     }
     if failed {
         return HookReply::default();
