@@ -63,7 +63,7 @@ pub(crate) fn say_closed(closed: &ClosedWire) -> Result<(), Failure> {
         say(format_args!("{open} went to the history unfinished; `nudge task reopen` opens the cycle again"));
     }
     say(format_args!(
-        "the history has {} now; commit `.nexus/history.json` to share it",
+        "the history has {} now; commit `.nexus` to share it",
         counted(closed.total_cycles, "cycle")
     ));
     Ok(())

@@ -73,12 +73,13 @@ pub(crate) fn unfinished(tasks: &Tasks) -> Option<String> {
     match (tasks.tasks.len(), open.clone().count()) {
         (0, _) => None,
         (_, 0) => Some(
-            "All tasks of the cycle are completed, but it is not closed: nx_task_close archives it."
+            "All tasks of the cycle are completed, but it is not closed: `nudge task close` moves it to the history."
                 .to_owned(),
         ),
         (total, left) => Some(format!(
-            "{left} of {total} tasks are not completed: {}. Continue with them, or archive the cycle with nx_task_close.",
-            named(open.map(id))
+            "{left} of {total} tasks are not completed: {}. Continue with them (`[run]`), or close the cycle with `nudge task close`, \
+             which asks what becomes of them.",
+            titles(open)
         )),
     }
 }
@@ -87,10 +88,6 @@ pub(crate) fn unfinished(tasks: &Tasks) -> Option<String> {
 pub(super) fn short(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     shortened(&plain(line), MAX_TITLE).into_owned()
-}
-
-fn id(task: &Task) -> String {
-    format!("#{}", task.id)
 }
 
 /// Names tasks by number and title: the first ones, and how many more there are.

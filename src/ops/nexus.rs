@@ -79,6 +79,17 @@ pub(crate) enum PlanError {
 }
 
 impl PlanError {
+    /// Returns the message for an agent, which has the arguments of a tool instead of the options of a command.
+    fn for_tool(&self) -> String {
+        match self {
+            PlanError::StillOpen(_) => format!(
+                "{self}. Ask the user, then call again: open_tasks `carry` keeps them on the board, `archive` moves them \
+                 to the history unfinished"
+            ),
+            other => other.to_string(),
+        }
+    }
+
     /// Returns what the user can do about it.
     pub(crate) fn hint(&self) -> Option<String> {
         let hint = match self {
@@ -160,7 +171,7 @@ pub(crate) fn answer(request: NexusRequest, cwd: &Path) -> Result<NexusResponse,
             artifact::write(&nexus, &request).map(NexusResponse::Artifact)
         }
     };
-    answer.map_err(|refused| Refusal::new(refused.to_string()))
+    answer.map_err(|refused| Refusal::new(refused.for_tool()))
 }
 
 /// Returns the folder names in `.nexus/state/` that nudge may use; other folders belong to other programs.

@@ -108,7 +108,7 @@ pub(super) const TOOLS: &[Tool] = &[
     Tool {
         name: "nx_task_close",
         title: "Close the cycle",
-        about: "Archive the open plan and its tasks to the history, and clear them.",
+        about: "Archive the open plan and its tasks to the history, and clear them. Ask the user about open tasks first, and pass the answer as open_tasks.",
         arguments: &[optional(
             "open_tasks",
             Word(&["archive", "carry", "refuse"]),

@@ -80,12 +80,14 @@ fn unfinished_tasks_are_named_at_the_end() {
     check(
         unfinished(&some_tasks(&[("completed", &[]), ("pending", &[]), ("in_progress", &[])])),
         expect![
-            "2 of 3 tasks are not completed: #2, #3. Continue with them, or archive the cycle with nx_task_close."
+            "2 of 3 tasks are not completed: #2 task 2, #3 task 3. Continue with them (`[run]`), or close the cycle with `nudge task close`, which asks what becomes of them."
         ],
     );
     check(
         unfinished(&some_tasks(&[("completed", &[])])),
-        expect!["All tasks of the cycle are completed, but it is not closed: nx_task_close archives it."],
+        expect![
+            "All tasks of the cycle are completed, but it is not closed: `nudge task close` moves it to the history."
+        ],
     );
     let tasks = some_tasks(&[("in_progress", &[])]);
     check(

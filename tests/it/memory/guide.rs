@@ -40,6 +40,8 @@ fn played(sandbox: &Sandbox, line: &str) -> String {
     let script = format!("PATH='{program}':$PATH; {{ {line}; }} 2>&1");
     let output = shell.args(["-c", &script]).output().expect("a shell");
     let ran = timeless(sandbox.ran(&output));
+    // A page may show an error, but not a command that does not exist.
+    assert!(!ran.stdout.contains("Usage: nudge"), "{line}: {}", ran.stdout);
     // The page is of one size on every machine, and its folder of one name.
     format!("$ {line}\n{}", shortened(&ran.stdout))
 }

@@ -214,7 +214,7 @@ fn what_was_done_is_said_beside_the_data() {
     "#]]);
     sandbox.run(["task", "close"]).code(0).stdout(expect![""]).stderr(expect![[r"
         closed on main: 0 decisions, 1 task
-        the history has 2 cycles now; commit `.nexus/history.json` to share it
+        the history has 2 cycles now; commit `.nexus` to share it
     "]]);
     let shown = crate::memory::scene::timeless(sandbox.run(["history"]));
     shown.stdout(expect![[r"

@@ -18,7 +18,7 @@ fn open_tasks_are_carried_over_or_dropped_but_never_lost() {
     sandbox.run(["task", "close", "--carry"]).code(0).stderr(expect![[r"
         closed on main: 0 decisions, 1 task
         3 open tasks stayed on the board
-        the history has 1 cycle now; commit `.nexus/history.json` to share it
+        the history has 1 cycle now; commit `.nexus` to share it
     "]]);
     let tasks = state(&sandbox, TASKS);
     assert_eq!(tasks["goal"], "Ship it");
@@ -31,7 +31,7 @@ fn open_tasks_are_carried_over_or_dropped_but_never_lost() {
     sandbox.run(["task", "close", "--drop"]).code(0).stderr(expect![[r"
         closed on main: 0 decisions, 3 tasks
         3 tasks went to the history unfinished; `nudge task reopen` opens the cycle again
-        the history has 2 cycles now; commit `.nexus/history.json` to share it
+        the history has 2 cycles now; commit `.nexus` to share it
     "]]);
     assert_eq!(state(&sandbox, TASKS), Value::Null);
     // Nothing is open, so nothing is archived.
@@ -87,6 +87,7 @@ fn a_tool_that_closes_says_what_it_left_open() {
     let mut client = Client::new(&sandbox);
     let refused = client.error("nx_task_close", json!({ "open_tasks": "refuse" }));
     assert!(refused.contains("3 tasks are not completed"), "{refused}");
+    assert!(refused.contains("open_tasks `carry` keeps them on the board"), "{refused}");
     let carried = client.call_json("nx_task_close", json!({ "open_tasks": "carry" }));
     assert_eq!((&carried["carried"], &carried["archived"]["tasks"]), (&json!([2, 5, 6]), &json!(1)));
     let closed = client.call_json("nx_task_close", json!({}));

@@ -114,9 +114,9 @@ fn a_run_continues_if_the_user_wants_that_and_never_forever() {
     sandbox.hook("claude-code", prompt("[plan] x"));
     sandbox.hook("claude-code", stop("done")).reply(expect!["nothing"]);
     sandbox.hook("claude-code", prompt("[run]"));
-    sandbox.hook("claude-code", stop("done")).reply(expect!["block: 2 of 3 tasks are not completed: #2, #3. Continue with them, or archive the cycle with nx_task_close."]);
+    sandbox.hook("claude-code", stop("done")).reply(expect!["block: 2 of 3 tasks are not completed: #2 Import old files, #3 Describe the format. Continue with them (`[run]`), or close the cycle with `nudge task close`, which asks what becomes of them."]);
     let again = stop("done").with("stop_hook_active", true);
-    sandbox.hook("claude-code", again).reply(expect!["user: 2 of 3 tasks are not completed: #2, #3. Continue with them, or archive the cycle with nx_task_close."]);
+    sandbox.hook("claude-code", again).reply(expect!["user: 2 of 3 tasks are not completed: #2 Import old files, #3 Describe the format. Continue with them (`[run]`), or close the cycle with `nudge task close`, which asks what becomes of them."]);
     tasks(&sandbox, &["completed"]);
     assert!(sandbox.hook("claude-code", stop("done")).blocks());
     fs::remove_file(sandbox.path(".nexus/state/tasks.json")).expect("it was there");
