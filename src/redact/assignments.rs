@@ -6,8 +6,8 @@ use super::names::Name;
 use super::pairs;
 use super::scan::{SecretScan, is_quote, run_within, starts_word};
 use super::trigger::Family;
-use super::value::{self, Form, FoundValue};
-use super::worth::SecretCandidate;
+use super::value::{self, Form, FoundValue, Until};
+use super::worth::{SecretCandidate, is_strong};
 
 /// A rejected value longer than this is not searched for names again, so that every byte is judged once.
 const MAX_REJECTED: usize = 4096;
@@ -84,7 +84,8 @@ fn judge_joined(scan: &mut SecretScan<'_>, name: &Name<'_>, joint: &Joint) -> bo
         is_last,
         value: &text[value.span.clone()],
     };
-    let is_secret = candidate.is_secret();
+    let is_secret = candidate.is_secret()
+        || (joint.until == Until::Tag && is_sealed(candidate.value) && name.family != Family::Key);
     if is_secret || value.span.len() > MAX_REJECTED {
         scan.names_until = value.span.end;
     }
@@ -92,6 +93,13 @@ fn judge_joined(scan: &mut SecretScan<'_>, name: &Name<'_>, joint: &Joint) -> bo
         scan.push(name.kind(), value.span);
     }
     is_secret
+}
+
+/// `<secret>{id …}</secret>`: Jenkins puts its secrets in braces, with words before them.
+fn is_sealed(value: &[u8]) -> bool {
+    let inner = value.strip_prefix(b"{").and_then(|rest| rest.strip_suffix(b"}"));
+    let last = inner.and_then(|inner| inner.rsplit(|byte| *byte == b' ').next());
+    last.is_some_and(|word| word.len() >= 16 && (is_strong(word) || bridges::is_random(word)))
 }
 
 /// Records a value that is apart from its name if it is a secret; a sentence is not.

@@ -40,6 +40,8 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     second("createhmac("),
     second("pgp_sym_encrypt("),
     second("wifi.begin("),
+    second("passwordauthentication("),
+    third("directoryentry("),
     third("pymysql.connect("),
     third("mysqli_connect("),
     third("getconnection("),

@@ -82,6 +82,8 @@ fn is_expected(text: &[u8], span: &Range<usize>) -> bool {
     is_symbol
         || word.starts_with(b"AAAA")
         || word.starts_with(b"/")
+        // The id of a call that a server of Anthropic runs.
+        || word.starts_with(b"srvtoolu_")
         || digest_prefix(word)
         || follows_digest(text, span.start)
         || matches!(before.last(), Some(b'/' | b'.' | b'@' | b'\\' | b'%'))

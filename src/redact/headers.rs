@@ -76,6 +76,7 @@ const SCHEMES: &[&str] = &[
     "key",
     "negotiate",
     "digest",
+    "aws",
     "aws4-hmac-sha256",
     "signature",
     "oauth",

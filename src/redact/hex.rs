@@ -169,6 +169,9 @@ fn is_expected(text: &[u8], span: &Range<usize>) -> bool {
         || (is_path(after.first()) && !is_closed)
         || is_sum
         || is_object
+        // The lock file of Elixir.
+        || contains(before, "{:hex,")
+        || before.ends_with(b"\"hexpm\", \"")
         || has_word(before, WORDS)
         || has_word(before, DIGESTS)
         || has_word(after, &["refs", "HEAD", "commit", "blob", "tree"])

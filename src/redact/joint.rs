@@ -2,7 +2,7 @@
 
 use super::names::Name;
 use super::scan::{
-    is_blank, is_one_of, is_quote, line_before, run_back, run_within, skip_blanks, skip_quote,
+    contains, is_blank, is_one_of, is_quote, line_before, run_back, run_within, skip_blanks, skip_quote,
 };
 use super::trigger::Family;
 use super::value::Until;
@@ -50,6 +50,10 @@ pub(super) fn joint(text: &[u8], name: &Name<'_>) -> Option<Joint> {
 fn closes(text: &[u8], name: usize, at: usize) -> bool {
     let Some(quote) = text.get(at).filter(|byte| is_quote(**byte)) else { return false };
     let before = line_before(text, name, MAX_LINE);
+    // `password=` in a sentence: the quote was opened directly before the name.
+    if before.last() == Some(quote) && text.get(at + 1).is_none_or(|byte| b" )+,;.\n".contains(byte)) {
+        return true;
+    }
     // A shell reads `X="…"` within quotes as a value, unless code continues after the quote.
     let continues = text.get(at + 1).is_none_or(|byte| b" )+,;\n".contains(byte));
     if before.len() == MAX_LINE || !(is_blank(text[at - 1]) || continues) {
@@ -80,7 +84,12 @@ fn sign(text: &[u8], name: &Name<'_>, closing: Option<usize>) -> Option<Joint> {
         [b'=', b'>', ..] => found(2, key_or_code(text, name, true), Until::Mark),
         [b':' | b'?', b'=', ..] => found(2, key_or_code(text, name, false), Until::Mark),
         [b'=', next, ..] if is_tight && !is_blank(*next) => equals(text, name, sign + 1),
+        [b'=', ..] if is_connection(text, name) => found(1, ValuePlace::Literal, Until::Mark),
         [b'=', ..] => found(1, key_or_code(text, name, false), Until::Mark),
+        // `process.env.JWT_SECRET || 'x'`: the value where the variable is not set.
+        [b'|', b'|', b' ', quote, ..] | [b'?', b'?', b' ', quote, ..] if is_quote(*quote) => {
+            found(2, ValuePlace::Code, Until::Mark)
+        }
         [b':', b':', ..] | [b'?', b'.', ..] => None,
         [b'?', b':', ..] => found(2, ValuePlace::Code, Until::Mark),
         [b':', ..] => colon(text, name, sign + 1, closing.is_some()),
@@ -99,6 +108,15 @@ fn sign(text: &[u8], name: &Name<'_>, closing: Option<usize>) -> Option<Joint> {
         }
         [b'>', ..] if is_tight && name.start > 0 && text[name.start - 1] == b'<' => {
             found(1, ValuePlace::Key, Until::Tag)
+        }
+        // `<wsse:Password Type="x">…`
+        [_, ..] if !is_tight && closing.is_none() && is_element(text, name) => {
+            let end = run_within(text, sign, 160, |byte| !matches!(byte, b'>' | b'<' | b'\n'));
+            (text.get(end) == Some(&b'>')).then_some(Joint {
+                value: end + 1,
+                until: Until::Tag,
+                place: ValuePlace::Key,
+            })
         }
         // `<property name="password">x</property>`.
         [b'>', ..] if is_tight && closing.is_some() => found(1, ValuePlace::Key, Until::Tag),
@@ -120,6 +138,20 @@ fn sign(text: &[u8], name: &Name<'_>, closing: Option<usize>) -> Option<Joint> {
     }
 }
 
+/// Returns whether the name is in a connection string: `User Id=bob; Password = …`.
+fn is_connection(text: &[u8], name: &Name<'_>) -> bool {
+    let before = line_before(text, name.start, MAX_LINE);
+    name.family == Family::Password
+        && before.contains(&b';')
+        && ["user id=", "uid=", "user=", "userid="].iter().any(|key| contains(before, key))
+}
+
+/// Returns whether the name is that of an element of XML, with or without a namespace.
+fn is_element(text: &[u8], name: &Name<'_>) -> bool {
+    let prefix = run_back(text, name.start, 24, |byte| byte.is_ascii_alphanumeric() || byte == b':');
+    prefix > 0 && text[prefix - 1] == b'<'
+}
+
 /// `NAME=value`, without a blank.
 fn equals(text: &[u8], name: &Name<'_>, value: usize) -> Option<Joint> {
     let before = name.start.checked_sub(1).map(|before| text[before]);
@@ -128,6 +160,10 @@ fn equals(text: &[u8], name: &Name<'_>, value: usize) -> Option<Joint> {
         _ if name.is_upper() && is_exported(text, name.start) => (ValuePlace::Literal, Until::Blank),
         Some(b'?' | b'&' | b';') => (ValuePlace::Literal, Until::Mark),
         _ if name.is_upper() || name.is_flag() => (ValuePlace::Literal, Until::Mark),
+        // The options of a mount are in no brackets.
+        Some(b',') if !line_before(text, name.start, 64).contains(&b'(') => {
+            (ValuePlace::Setting, Until::Mark)
+        }
         Some(b'(' | b',') => (ValuePlace::Code, Until::Mark),
         _ => (ValuePlace::Setting, Until::Mark),
     };
@@ -145,6 +181,10 @@ fn colon(text: &[u8], name: &Name<'_>, after: usize, is_quoted: bool) -> Option<
         return None;
     }
     let value = skip_blanks(text, after);
+    // "All tests pass: `cargo test`" names a command.
+    if name.family == Family::Pass && text.get(value) == Some(&b'`') {
+        return None;
+    }
     let is_type = |byte: u8| byte.is_ascii_alphanumeric() || b"_&<>[]:.|' ?".contains(&byte);
     let type_end = run_within(text, value, 48, is_type);
     if text.get(type_end) == Some(&b'=') && text.get(type_end + 1) == Some(&b' ') {
@@ -167,6 +207,9 @@ fn blank(text: &[u8], name: &Name<'_>, value: usize) -> Option<Joint> {
         let is_next = matches!(text.get(value), None | Some(b'-' | b'|' | b'>' | b'<' | b'&' | b'=' | b'\n'));
         return if is_next { None } else { joint(value, ValuePlace::Literal) };
     }
+    if is_directive(text, name) {
+        return Some(Joint { value, until: Until::Blank, place: ValuePlace::Literal });
+    }
     if is_one_of(name.text, &["password", "passwd"]) && follows_login(text, name.start) {
         return Some(Joint { value, until: Until::Blank, place: ValuePlace::Literal });
     }
@@ -176,6 +219,18 @@ fn blank(text: &[u8], name: &Name<'_>, value: usize) -> Option<Joint> {
     // In prose, `pass` or a name before a backtick is an ordinary word.
     let is_prose = name.family == Family::Pass || text.get(value) == Some(&b'`');
     if is_prose { None } else { joint(value, ValuePlace::Loose) }
+}
+
+/// `requirepass x` in the file of a server, `setenv DB_PASSWORD x`, `set -x DB_PASSWORD x`.
+fn is_directive(text: &[u8], name: &Name<'_>) -> bool {
+    let before = line_before(text, name.start, 64);
+    let is_first = before.trim_ascii().is_empty();
+    let is_set = || {
+        let word = before.trim_ascii_end().rsplit(|byte| is_blank(*byte)).next().unwrap_or_default();
+        before.ends_with(b" ") && is_one_of(word, &["setenv", "-x", "-gx", "-ux"])
+    };
+    (is_first && is_one_of(name.text, &["requirepass", "masterauth", "bindpw", "rootpw"]))
+        || (name.is_upper() && is_set())
 }
 
 /// Returns whether `login` and a name come before, as in `.netrc`.

@@ -46,7 +46,7 @@ impl<'t> Name<'t> {
             Family::Key => !contains(self.text, "public"),
             // This header only says yes or no.
             Family::Secret => !contains(self.text, "allow-credentials"),
-            Family::Pat => self.is_upper() && self.text.ends_with(b"_PAT"),
+            Family::Pat => self.text.ends_with(b"_PAT") || self.text.ends_with(b"_pat"),
             _ => true,
         }
     }
@@ -134,7 +134,7 @@ fn is_suffix(suffix: &[u8], family: Family) -> bool {
 }
 
 /// Names that end in `pass` without a mark before it.
-const JOINED: &[&str] = &["storepass", "keypass", "userpass"];
+const JOINED: &[&str] = &["storepass", "keypass", "userpass", "requirepass"];
 
 const fn name(literal: &'static str, family: Family) -> Trigger {
     Trigger { literal, case: Case::Any, detector: Detector::Name(family) }
@@ -178,5 +178,10 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     name("_key", Family::Key),
     name("-key", Family::Key),
     name("_pat", Family::Pat),
+    name("bindpw", Family::Password),
+    name("rootpw", Family::Password),
+    name("masterauth", Family::Password),
+    name("psk", Family::Password),
+    name("jenkins-crumb", Family::Token),
     name("_creds", Family::Secret),
 ];

@@ -182,7 +182,7 @@ pub(super) fn crypt(scan: &mut SecretScan<'_>, at: usize, after: usize) {
     let length = end - hash.unwrap_or(end);
     let is_known = match &text[at..after] {
         b"$1$" | b"$apr1$" => length == 22,
-        b"$5$" | b"$8$" | b"$y$" => length == 43,
+        b"$5$" | b"$8$" | b"$9$" | b"$y$" => length == 43,
         b"$6$" => length == 86,
         _ => length == 53,
     };

@@ -9,6 +9,7 @@ use super::trigger::{Case, Detector, Trigger};
 pub(super) const TRIGGERS: &[Trigger] = &[
     Trigger { literal: "-----BEGIN ", case: Case::Exact, detector: Detector::Other(begin) },
     Trigger { literal: "-----END ", case: Case::Exact, detector: Detector::Other(end) },
+    Trigger { literal: "---- BEGIN SSH2 ", case: Case::Exact, detector: Detector::Other(ssh2) },
     Trigger { literal: "Private-Lines:", case: Case::Exact, detector: Detector::Other(putty) },
 ];
 
@@ -31,6 +32,22 @@ fn begin(scan: &mut SecretScan<'_>, at: usize, label: usize) {
     }
     let end = lines_end(text, body);
     if end > body {
+        scan.push(SecretKind::PrivateKey, at..end);
+    }
+}
+
+/// `---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----`: four dashes and blanks.
+fn ssh2(scan: &mut SecretScan<'_>, at: usize, label: usize) {
+    let text = scan.text;
+    let line = run_within(text, label, 64, |byte| byte != b'\n');
+    let body = &text[line..text.len().min(line + MAX_BODY)];
+    let next = memmem::find(body, b"---- ").map(|next| line + next);
+    if !contains(&text[label..line], "private key") {
+        return;
+    }
+    let end =
+        next.filter(|next| text[*next..].starts_with(b"---- END ")).unwrap_or_else(|| lines_end(text, line));
+    if end > line {
         scan.push(SecretKind::PrivateKey, at..end);
     }
 }

@@ -31,7 +31,7 @@ const READERS: &[&str] = &[
     "-stdin", "--with-token", "sudo -s", "kinit", "gcloud secrets", "wrangler secret", "gh secret", "gh auth",
     "vercel env add", "p4 login", "pass insert", "cryptsetup", "op signin", "lpass login", "bw login", "bw unlock",
     "openconnect", "smbpasswd", "vncpasswd", "keepassxc-cli", "secret-tool", "su -c", "docker login", "chpasswd",
-    "ansible-vault", "fly secrets", "read -s",
+    "ansible-vault", "fly secrets", "read -s", "secret create",
 ];
 
 /// Commands that read nothing but a secret: all their input is one.

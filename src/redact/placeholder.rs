@@ -58,6 +58,12 @@ fn is_template(text: &[u8]) -> bool {
     match text {
         [b'{', b'{' | b'%', ..] | [b'#' | b'@', b'{', ..] => true,
         [b'<', next, ..] => next.is_ascii_alphabetic() || text.contains(&b'>'),
+        // `{SSHA}…` is the hash of a password.
+        [b'{', rest @ ..]
+            if ["ssha", "sha", "smd5", "crypt", "pbkdf2", "argon2"].iter().any(|hash| begins(rest, hash)) =>
+        {
+            inner(b'}').len() + 2 >= text.len()
+        }
         [b'{', ..] => is_name(inner(b'}')),
         [b'[', ..] => is_name(inner(b']')),
         [b'!', rest @ ..] => ["secret", "vault", "ref", "sub", "env_var", "getatt", "reference"]

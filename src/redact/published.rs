@@ -178,6 +178,7 @@ pub(super) const TRIGGERS: &[Trigger] = &[
     form("AZDO", parts::devops),
     form("$1$", parts::crypt),
     form("$5$", parts::crypt),
+    form("$9$", parts::crypt),
     form("$6$", parts::crypt),
     form("$8$", parts::crypt),
     form("$y$", parts::crypt),

@@ -4,6 +4,8 @@
 //! listed in `datasets/trufflehog-v3.yml` of mazen160/secrets-patterns-db), and betterleaks b1aa878b. Names that are
 //! ordinary words, or names of tools that print hashes (`git`, `docker`, `npm`), were left out.
 
+use super::scan::is_one_of;
+
 /// Returns whether a word is the name of a service, alone or with something joined to it (`ipstackApi`).
 pub(super) fn is_service(word: &[u8]) -> bool {
     let mut lower = [0; MAX_NAME];
@@ -19,11 +21,69 @@ pub(super) fn is_service(word: &[u8]) -> bool {
         .any(|name| word_start.starts_with(name) && (name.len() == word.len() || name.len() >= MIN_PREFIX))
 }
 
+/// Returns whether a word is a service whose name is an ordinary word; it counts only beside the word `key`.
+pub(super) fn is_service_word(word: &[u8]) -> bool {
+    (3..=MAX_NAME).contains(&word.len()) && is_one_of(word, SERVICE_WORDS)
+}
+
+/// Returns whether programs use this word for keys that are not secret: `cacheKey`, `primary_key`.
+pub(super) fn is_ordinary_key(word: &[u8]) -> bool {
+    let word = word.strip_suffix(b"s").unwrap_or(word);
+    is_one_of(word, ORDINARY_KEYS)
+}
+
 /// The longest name, and more than any word that is looked up needs.
 const MAX_NAME: usize = 24;
 
 /// A shorter name must be the whole word: others begin like it.
 const MIN_PREFIX: usize = 7;
+
+#[rustfmt::skip]
+const SERVICE_WORDS: &[&str] = &[
+    "abstract", "agora", "aha", "alchemy", "amadeus", "apollo", "artsy", "autopilot", "aws", "axios", "azure",
+    "binance", "bing", "box", "braintree", "branch", "campaign", "chatbot", "checkout", "claude", "close", "coda",
+    "cohere", "column", "copper", "courier", "dandelion", "delighted", "deputy", "ditto", "drip", "elastic", "enigma",
+    "envoy", "eraser", "etherscan", "eventbrite", "exa", "faker", "fibery", "firecrawl", "fixer", "float", "fly",
+    "front", "gcp", "gemini", "github", "gitlab", "google", "groq", "guru", "gusto", "harness", "harvest", "here",
+    "humanity", "hunter", "impala", "infura", "iterable", "judge", "juro", "keygen", "kite", "knapsack", "koyeb",
+    "kraken", "line", "linear", "lob", "loggly", "loom", "maps", "maxmind", "mesh", "monday", "moralis", "mux",
+    "nasa", "neon", "nimble", "nitro", "novu", "orbit", "paddle", "parsehub", "payment", "payments", "persona",
+    "polygon", "portal", "prefect", "privacy", "pulumi", "raven", "readme", "refiner", "render", "replit", "rev",
+    "runway", "scale", "segment", "semaphore", "serper", "shortcut", "shotgun", "signable", "sms", "smtp", "solar",
+    "split", "square", "statuscake", "strapi", "stripo", "surge", "swell", "tavily", "teamwork", "tink", "trigger",
+    "twist", "tyk", "uptime", "veriff", "vonage", "vtex", "weather", "wistia", "yelp", "zoom",
+];
+
+/// What programs put before `key` for keys that are not secret, in the singular.
+#[rustfmt::skip]
+const ORDINARY_KEYS: &[&str] = &[
+    "actual", "add", "adds", "also", "and", "another", "are", "arrow", "artifact", "asset", "attribute", "backspace",
+    "base", "block", "both", "bottom", "bucket", "build", "bundle", "but", "cache", "can", "checksum", "child",
+    "chunk", "class", "cluster", "collection", "column", "commit", "component", "composite", "compound", "config",
+    "content", "context", "correct", "crypto", "current", "data", "db", "decoded", "dedup", "dedupe", "default",
+    "device", "dict", "did", "digest", "dir", "doc", "document", "does", "domain", "duplicate", "each", "encoded",
+    "enter", "entity", "entry", "error", "escape", "etag", "event", "every", "existing", "expected", "extra",
+    "feature", "field", "file", "filter", "fingerprint", "first", "flag", "folder", "for", "foreign", "found", "from",
+    "full", "function", "generated", "get", "git", "given", "global", "gpg", "group", "had", "has", "hash", "hashed",
+    "have", "header", "home", "host", "hot", "i18n", "id", "idempotency", "image", "index", "inner", "input",
+    "instance", "into", "invalid", "is", "issue", "item", "job", "json", "just", "key", "keyboard", "kind", "label",
+    "lang", "last", "layer", "left", "like", "list", "locale", "lock", "log", "long", "lookup", "machine", "map",
+    "match", "matching", "may", "md5", "memo", "message", "meta", "metadata", "method", "metric", "missing",
+    "modifier", "module", "must", "name", "natural", "nested", "new", "next", "node", "normalized", "not", "object",
+    "old", "only", "opaque", "option", "order", "other", "outer", "output", "owner", "package", "page", "param",
+    "parent", "parsed", "part", "partition", "path", "peer", "pk", "plugin", "press", "pressed", "prev", "previous",
+    "primary", "product", "project", "prop", "property", "provided", "pub", "pubkey", "public", "query", "queue",
+    "random", "react", "record", "redis", "ref", "reference", "region", "registry", "remove", "repo", "request",
+    "resource", "restore", "result", "right", "root", "route", "routing", "row", "rule", "run", "s3", "same", "save",
+    "schema", "scope", "search", "second", "secondary", "section", "session", "set", "sets", "setting", "sha",
+    "sha256", "shard", "shift", "short", "should", "signature", "single", "site", "slot", "snapshot", "some", "sort",
+    "sorted", "source", "space", "span", "specified", "sql", "ssh", "stable", "stack", "state", "storage", "store",
+    "stream", "string", "sub", "such", "table", "tag", "target", "task", "tenant", "test", "text", "than", "that",
+    "the", "their", "theme", "then", "these", "third", "this", "those", "thread", "time", "top", "topic", "trace",
+    "translation", "tree", "type", "under", "unique", "unset", "url", "use", "used", "user", "uses", "uuid", "valid",
+    "value", "vary", "verification", "verifying", "version", "view", "was", "were", "what", "when", "where", "which",
+    "widget", "will", "window", "with", "workflow", "workspace", "would", "wrong", "yaml", "your",
+];
 
 #[rustfmt::skip]
 pub(super) const SERVICES: &[&str] = &[

@@ -127,6 +127,7 @@ pub(super) const fn token(literal: &'static str, kind: SecretKind, body: Body, m
 pub(super) const TRIGGERS: &[Trigger] = &[
     Trigger { literal: "SG.", case: Case::Exact, detector: Detector::Other(sendgrid) },
     Trigger { literal: ":AA", case: Case::Exact, detector: Detector::Other(telegram) },
+    Trigger { literal: "telegram.org/bot", case: Case::Any, detector: Detector::Other(telegram_address) },
     Trigger { literal: "-us", case: Case::Exact, detector: Detector::Other(forms::mailchimp) },
     Trigger { literal: ".atlasv1.", case: Case::Exact, detector: Detector::Other(forms::terraform) },
     Trigger { literal: "7Q~", case: Case::Exact, detector: Detector::Other(forms::azure) },
@@ -175,6 +176,20 @@ fn telegram(scan: &mut SecretScan<'_>, at: usize, body: usize) {
         && !is_placeholder(&text[body..end])
     {
         scan.push(SecretKind::TelegramToken, start..end);
+    }
+}
+
+/// The address of a bot's API contains its token, whatever that looks like.
+fn telegram_address(scan: &mut SecretScan<'_>, _: usize, after: usize) {
+    let text = scan.text;
+    let sign = run_within(text, after, 12, |byte| byte.is_ascii_digit());
+    let end = run_within(text, sign + 1, WINDOW, Body::Url.class());
+    if sign > after
+        && text.get(sign) == Some(&b':')
+        && end - sign > 20
+        && !is_placeholder(&text[sign + 1..end])
+    {
+        scan.push(SecretKind::TelegramToken, after..end);
     }
 }
 

@@ -167,6 +167,10 @@ fn bare_end(text: &[u8], at: usize, until: Until) -> usize {
         b' ' | b'\t' | b'\n' | b'\r' => true,
         b'"' | b'\'' | b'`' => true,
         b'&' => until == Until::Mark && !is_inside(text, at, index),
+        // `number|letters` is one token.
+        b'|' if index - at >= 10 && text[at..index].iter().all(u8::is_ascii_digit) => {
+            until == Until::Mark && !text.get(index + 1).is_some_and(u8::is_ascii_alphanumeric)
+        }
         b',' | b';' | b'|' | b')' | b'}' | b']' | b'<' | b'>' => until == Until::Mark,
         // Punctuation of other scripts: typographic quotes, ideographic marks, full-width forms.
         0xE2 => matches!(text.get(index + 1..index + 3), Some([0x80, 0x98..=0x9F])),

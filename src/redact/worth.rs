@@ -23,10 +23,14 @@ impl SecretCandidate<'_> {
     pub(super) fn is_secret(&self) -> bool {
         let value = &self.value[..self.value.len().min(WINDOW)];
         let is_machine_made = matches!(self.name.family, Family::Token | Family::Key | Family::Pat);
+        let is_machine_made = is_machine_made && !is_app_token(value);
         if is_machine_made && value.iter().any(|byte| b"()[]{}|<>\\*".contains(byte)) {
             return false;
         }
         if value.is_empty() || is_placeholder(value) || self.is_unset(value) || self.is_reference(value) {
+            return false;
+        }
+        if is_machine_made && self.form == Form::Bare && is_type_name(value) {
             return false;
         }
         match self.place {
@@ -89,12 +93,16 @@ impl SecretCandidate<'_> {
         match self.name.family {
             Family::Password => true,
             Family::Pass => {
-                let is_plain = self.name.is_upper() || self.name.is_flag() || self.says("_pass");
+                // Of names in lower case, only those of a query are in such a place.
+                let is_plain = self.name.is_upper()
+                    || self.name.is_flag()
+                    || self.says("_pass")
+                    || self.place == ValuePlace::Literal;
                 (is_plain && value.len() >= 4)
                     || (value.len() >= 6 && has_both(value) && !is_wordy(value))
                     || self.is_random(value)
             }
-            Family::Pat => value.len() >= 16 && has_both(value),
+            Family::Pat => self.is_access_token(value),
             Family::Key => {
                 self.name.is_upper() && value.len() >= 16 && has_both(value) && !is_expression(value)
             }
@@ -128,7 +136,7 @@ impl SecretCandidate<'_> {
             }
             Family::Secret => value.len() >= 5 && (has_digit(value) || value.len() >= 20 && !is_wordy(value)),
             Family::Token => value.len() >= 6 && !is_wordy(value),
-            Family::Pat => value.len() >= 16 && has_both(value),
+            Family::Pat => self.is_access_token(value),
             Family::Key => value.len() >= 20 && entropy::is_dense(value),
         }
     }
@@ -176,6 +184,13 @@ impl SecretCandidate<'_> {
             && ["token", "key", "pass", "pwd"].iter().any(|word| contains(value, word))
     }
 
+    /// In lower case, `_pat` is also short for a pattern.
+    fn is_access_token(&self, value: &[u8]) -> bool {
+        let is_plain =
+            || value.len() >= 32 && value.iter().all(u8::is_ascii_alphanumeric) && is_strong(value);
+        value.len() >= 16 && has_both(value) && (self.name.is_upper() || is_plain())
+    }
+
     fn says(&self, word: &str) -> bool {
         contains(self.name.text, word)
     }
@@ -184,6 +199,14 @@ impl SecretCandidate<'_> {
 /// `id=name` of an option that takes more than one thing; base64 has its `=` at the end.
 fn is_list(value: &[u8]) -> bool {
     value.iter().position(|byte| *byte == b'=').is_some_and(|sign| sign + 2 < value.len())
+}
+
+/// `number|letters`: an application and its secret, as Facebook joins them.
+fn is_app_token(value: &[u8]) -> bool {
+    let digits = run(value, 0, |byte| byte.is_ascii_digit());
+    digits >= 10
+        && value.get(digits) == Some(&b'|')
+        && value[digits + 1..].iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(byte))
 }
 
 /// `#d8dee9`: themes assign colours to tokens.
@@ -238,6 +261,23 @@ fn is_expression(value: &[u8]) -> bool {
         || contains(value, "->")
         || (value.contains(&b'.')
             && value.split(|byte| matches!(byte, b'.' | b'?' | b'!')).all(is_identifier))
+}
+
+/// `Uint8Array`, `ed25519Seed`: words with one number between them, the next word with a capital.
+fn is_type_name(value: &[u8]) -> bool {
+    let letters = run(value, 0, |byte| byte.is_ascii_alphabetic());
+    let digits = run(value, letters, |byte| byte.is_ascii_digit());
+    let is_words = |text: &[u8]| {
+        text.len() >= 2 && text.iter().all(u8::is_ascii_alphabetic) && entropy::changes(text) <= 4
+    };
+    value.len() <= 24
+        && digits > letters
+        && digits - letters <= 5
+        && is_words(&value[..letters])
+        && value.get(digits).is_some_and(u8::is_ascii_uppercase)
+        && value[digits..].len() >= 3
+        && value[digits + 1..digits + 3].iter().all(u8::is_ascii_lowercase)
+        && is_words(&value[digits..])
 }
 
 fn is_identifier(text: &[u8]) -> bool {

@@ -7,6 +7,7 @@
 mod announced;
 mod blocks;
 mod clients;
+mod files;
 mod letters;
 mod names;
 mod published;
@@ -51,6 +52,7 @@ pub(crate) fn kinds() -> impl Iterator<Item = &'static Kind> {
         letters::KINDS,
         announced::KINDS,
         published::KINDS,
+        files::KINDS,
     ]
     .into_iter()
     .flatten()

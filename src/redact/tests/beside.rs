@@ -69,6 +69,27 @@ fn hashes_ids_and_names_beside_a_service_stay() {
     ]);
 }
 
+/// `acmeKey` needs no list of services; `cacheKey` and others are keys of another kind.
+#[test]
+fn a_name_that_ends_in_key_announces_a_key_unless_programs_use_it_for_others() {
+    for value in ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b", "w71hq190jhidnj52bqweg53az5mifj3y"] {
+        for name in ["acmeKey", "acme_key", "acme.key", "myAcmeKey"] {
+            let text = format!("{name} = \"{value}\"");
+            assert!(!clean(&text).contains(value), "{text}");
+        }
+        for name in ["cacheKey", "partition_key", "primaryKey", "s3.key", "objectKey", "monkey", "hotkey"] {
+            check_untouched(&[&format!("{name} = \"{value}\"")]);
+        }
+    }
+    check_untouched(&[
+        "{\"issue\": {\"key\": \"1b6fcaa9-2356-42b1-93f5-d12ded7a8224\"}}",
+        "{\"sprint\": {\"key\": \"1b6fcaa9-2356-42b1-93f5-d12ded7a8224\"}}",
+        "BACKEND_API=https://api.example.test/v1",
+        "const acmeKey = config.acmeKey2024production;",
+        "acmeKey: makeTheKeyForTheCurrentUser",
+    ]);
+}
+
 #[test]
 fn a_key_in_place_of_the_user_is_removed() {
     let value = "53giaqozoqjb2bfbf6o1l5y9wnh2eg";

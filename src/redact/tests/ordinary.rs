@@ -71,3 +71,20 @@ fn grammars_error_codes_and_headers_that_say_yes_stay() {
         assert_eq!(clean(text), text);
     }
 }
+
+/// What redaction took away from recorded sessions and from public sources, and should not have.
+#[test]
+fn what_sessions_of_others_contain_stays() {
+    super::check_untouched(&[
+        r#""jason": {:hex, :jason, "1.4.4", "b9226785a9aa77b6857ca22832cffa5d5011a667207eb2a0ad56adb5db443b8a", [:mix], [], "hexpm", "c5eb0cab91f094599f94d55bc63409236a8ec69a21a67814529e8d5f6cc90b3b"},"#,
+        "function seal(\n  userPrivateKey: Uint8Array\n): Promise<void>",
+        "generateKeypair(): { publicKey: Uint8Array; privateKey: Uint8Array } {",
+        "  return {\n    privateKey: ed25519Seed,\n    publicKey: key,\n  }",
+        "- All tests pass: `mise run test:ci`",
+        "Verify tests pass: `pnpm --filter @app/api test -- --testPathPattern=email-otp`",
+        "Messages routinely embed `password=`, `host=`, and `user=`.",
+        "srvtoolu_014mMpV5Bt48gi3wNAo5NesH",
+        "name_pat = r'([a-z]+)_(\\d{3})'",
+        "file_pat = \"report_2024_*.csv\"",
+    ]);
+}
