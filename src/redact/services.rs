@@ -41,10 +41,10 @@ const MIN_PREFIX: usize = 7;
 #[rustfmt::skip]
 const SERVICE_WORDS: &[&str] = &[
     "abstract", "agora", "aha", "alchemy", "amadeus", "apollo", "artsy", "autopilot", "aws", "axios", "azure",
-    "binance", "bing", "box", "braintree", "branch", "campaign", "chatbot", "checkout", "claude", "close", "coda",
+    "binance", "bing", "box", "braintree", "branch", "campaign", "chatbot", "checkout", "close", "coda",
     "cohere", "column", "copper", "courier", "dandelion", "delighted", "deputy", "ditto", "drip", "elastic", "enigma",
     "envoy", "eraser", "etherscan", "eventbrite", "exa", "faker", "fibery", "firecrawl", "fixer", "float", "fly",
-    "front", "gcp", "gemini", "github", "gitlab", "google", "groq", "guru", "gusto", "harness", "harvest", "here",
+    "front", "gcp", "github", "gitlab", "google", "groq", "guru", "gusto", "harness", "harvest", "here",
     "humanity", "hunter", "impala", "infura", "iterable", "judge", "juro", "keygen", "kite", "knapsack", "koyeb",
     "kraken", "line", "linear", "lob", "loggly", "loom", "maps", "maxmind", "mesh", "monday", "moralis", "mux",
     "nasa", "neon", "nimble", "nitro", "novu", "orbit", "paddle", "parsehub", "payment", "payments", "persona",
