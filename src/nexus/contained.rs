@@ -64,8 +64,12 @@ pub(super) fn why_bad(name: &str) -> Option<&'static str> {
     if name.is_empty() {
         return Some("it is empty");
     }
-    if name.contains(['\0', '\n', '\r']) {
+    if name.contains(char::is_control) {
         return Some("it has control characters");
+    }
+    // A folder with this name is a repository, whose settings git follows: they may name programs to run.
+    if name.split(['/', '\\']).any(|part| part.eq_ignore_ascii_case(".git")) {
+        return Some("it is in a `.git` folder");
     }
     if name.ends_with(['/', '\\']) || Path::new(name).file_name().is_none() {
         return Some("it names a folder");

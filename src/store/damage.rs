@@ -44,6 +44,9 @@ impl Store {
     ///
     /// A file that is larger than `max_bytes` is judged by its first bytes alone.
     pub(crate) fn judge(path: &Path, max_bytes: u64, timeout: Duration, now: Timestamp) -> Judgement {
+        if !is_ours(path) {
+            return Judgement::Undecided;
+        }
         let Ok(_lock) = lock(path, timeout) else { return Judgement::Undecided };
         match fs::metadata(path) {
             Ok(meta) if meta.len() == 0 => return Judgement::Whole,
@@ -72,6 +75,13 @@ impl Store {
         let _connection = last.filter(|_| cfg!(unix));
         move_away(path, now).map_or(Judgement::Undecided, Judgement::MovedAway)
     }
+}
+
+/// Returns whether nudge has used the file: its mark is beside it, or it has our name.
+///
+/// `NUDGE_DB` may name any file by mistake, or because a repository sets the environment of an agent.
+pub(super) fn is_ours(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "nudge.db") || mark::read(path) > 0
 }
 
 /// Takes the lock under which files are judged, moved away and created.

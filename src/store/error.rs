@@ -28,6 +28,8 @@ pub(crate) enum StoreError {
     Foreign,
     #[error("there is something else where the database should be: it is not a regular file")]
     NotAFile,
+    #[error("there is something else where the database should be: it is not a database")]
+    NotADatabase,
     #[error("another process keeps a file of the spool locked")]
     SpoolLocked,
     #[error(transparent)]
@@ -51,7 +53,7 @@ impl StoreError {
             StoreError::Unreadable(_) => Some("check the disk; nothing was changed, and it is tried again"),
             StoreError::Full(_) => Some("free some space on the disk, or run `nudge gc`"),
             StoreError::Newer { .. } => Some("upgrade nudge"),
-            StoreError::Foreign => Some("check what `NUDGE_DB` names"),
+            StoreError::Foreign | StoreError::NotADatabase => Some("check what `NUDGE_DB` names"),
             StoreError::NotAFile => Some("move it away; nudge makes a new database"),
             StoreError::SpoolLocked => {
                 Some("look for a process that has a file in `nudge.spool` open, and end it")

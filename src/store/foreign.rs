@@ -39,7 +39,10 @@ pub(crate) fn read_table(
     mut each: impl FnMut(Map<String, Value>),
 ) -> Result<bool> {
     let connection = open(path)?;
-    let mut statement = connection.prepare("SELECT name FROM pragma_table_info(?1)")?;
+    // A view can compute forever, and a virtual table is code.
+    let sql = "SELECT name FROM pragma_table_info(?1) WHERE EXISTS
+        (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1 AND rootpage > 0)";
+    let mut statement = connection.prepare(sql)?;
     let names = statement.query_map([table], |found| row::text(found, 0))?;
     let names: Vec<String> = names.collect::<rusqlite::Result<_>>()?;
     let found: Vec<&&str> =

@@ -9,6 +9,7 @@ use rusqlite::{Connection, OpenFlags};
 use super::connection::{configure, keep_log};
 use super::migrate::{self, APPLICATION_ID, MIGRATIONS, Migration};
 use super::schema::{self, Schema};
+use super::suspicion::has_magic;
 use super::{Reader, Result, Store, StoreError, beside, damage, mark, room};
 use crate::files::{self, Identity, make_private_dir, private_file, slashes};
 
@@ -50,7 +51,7 @@ impl Reader {
     pub(crate) fn open(path: &Path, timeout: Duration) -> Result<Option<Reader>> {
         match fs::metadata(path) {
             Ok(meta) if !meta.is_file() => return Err(StoreError::NotAFile),
-            Ok(meta) if meta.len() > 0 => {}
+            Ok(meta) if meta.len() > 0 => refuse_other_file(path)?,
             _ => return Ok(None),
         }
         room::check(path)?;
@@ -136,7 +137,8 @@ fn connect(path: &Path, migrations: &[Migration]) -> Result<(Connection, Option<
 /// Creates the folder and the file so that only their owner can read them; SQLite gives its side files the same mode.
 fn make_private(path: &Path) -> Result<()> {
     match fs::metadata(path) {
-        Ok(meta) if meta.is_file() => return Ok(()),
+        Ok(meta) if meta.is_file() && meta.len() == 0 => return Ok(()),
+        Ok(meta) if meta.is_file() => return refuse_other_file(path),
         Ok(_) => return Err(StoreError::NotAFile),
         Err(_) => {}
     }
@@ -151,6 +153,11 @@ fn make_private(path: &Path) -> Result<()> {
     })?;
     private_file().append(true).create(true).open(path)?;
     Ok(())
+}
+
+/// Refuses a file that is not a database and that nudge has never used.
+fn refuse_other_file(path: &Path) -> Result<()> {
+    if damage::is_ours(path) || has_magic(path) { Ok(()) } else { Err(StoreError::NotADatabase) }
 }
 
 #[cfg(test)]

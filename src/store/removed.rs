@@ -8,7 +8,7 @@ use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::{Result, Store, row};
-use crate::files::{make_private_dir, open_regular, private_file};
+use crate::files::{make_private_dir, open_regular, private_file, replace};
 use crate::model::{Inserted, NewObservation, Observation};
 
 /// Rows are copied in batches, so that a large clean-up needs little RAM.
@@ -72,6 +72,22 @@ pub(crate) fn clear(database: &Path) -> io::Result<()> {
 }
 
 impl Store {
+    /// Removes secrets from the copies that an older version made.
+    pub(crate) fn clean_copies(&self, clean: impl Fn(NewObservation) -> NewObservation) -> Result<()> {
+        for path in files(&self.path) {
+            let mut cleaned = Vec::new();
+            for line in BufReader::new(open(&path)?).lines() {
+                // A line that cannot be read could not be restored either.
+                let Ok(mut observation) = serde_json::from_str::<Observation>(&line?) else { continue };
+                observation.seen = clean(observation.seen);
+                serde_json::to_writer(&mut cleaned, &observation).map_err(io::Error::from)?;
+                cleaned.push(b'\n');
+            }
+            replace(&path, &[&cleaned])?;
+        }
+        Ok(())
+    }
+
     /// Stores all copied rows again, with new ids, and deletes the copies.
     pub(crate) fn restore(&mut self) -> Result<Inserted> {
         let mut all = Inserted::default();

@@ -49,6 +49,7 @@ fn step(store: &mut Store, max: usize) -> Result<OldRows, StoreError> {
     let own = OwnPatterns::new(&settings::load_user().0.secret_patterns).unwrap_or_default();
     let found = store.clean_old_rows(max, |row| observations::cleaned(row, &own))?;
     if found == OldRows::AllClean {
+        store.clean_copies(|row| observations::cleaned(row, &own))?;
         trace::clean_kept(&own)?;
         problems::clean_kept(&own)?;
         open_spool().map_or(Ok(()), |spool| spool.clean_rejected())?;

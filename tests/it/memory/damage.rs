@@ -1,7 +1,7 @@
 //! What a user sees of a damaged memory: the damaged file is kept, its rows come back, and the next session says so once.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags};
@@ -199,5 +199,39 @@ fn one_flipped_bit_in_a_text_hides_neither_its_row_nor_the_others() {
         }
         sandbox.run(["forget", "2", "--yes"]).code(0);
         assert_eq!(ids(&sandbox), [1, 3, 4, 5, 6], "{text}");
+    }
+}
+
+/// `NUDGE_DB` may name any file by mistake, and a repository can set it in the settings of an agent.
+#[test]
+fn a_file_that_is_not_ours_is_left_alone() {
+    let database = |path: &Path| {
+        let connection = Connection::open(path).expect("a database");
+        connection
+            .execute_batch("CREATE TABLE a (b); INSERT INTO a VALUES (zeroblob(20000))")
+            .expect("a table");
+        connection.close().expect("everything is in the file");
+        let mut bytes = fs::read(path).expect("a database");
+        bytes[100..5000].fill(0xa5);
+        fs::write(path, bytes).expect("a damaged database");
+    };
+    for is_database in [false, true] {
+        let sandbox = Sandbox::new().env("NUDGE_DB", "$BASE/precious.txt");
+        let file = sandbox.beside("precious.txt");
+        fs::write(&file, "a key of another program\n".repeat(400)).expect("a file");
+        if is_database {
+            fs::remove_file(&file).expect("a file");
+            database(&file);
+        }
+        let before = fs::read(&file).expect("a file");
+        for name in ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"] {
+            sandbox.hook("claude-code", event(name).with("prompt", "hello").with("source", "startup"));
+        }
+        sandbox.run(["recent"]).code(1);
+        sandbox.run(["doctor", "--fix"]);
+        assert!(fs::read(&file).expect("a file") == before, "the file is as it was: {is_database}");
+        let folder = fs::read_dir(file.parent().expect("a folder")).expect("a folder");
+        let names: Vec<_> = folder.flatten().map(|entry| entry.file_name()).collect();
+        assert!(!names.iter().any(|name| name.to_string_lossy().contains("damaged")), "{names:?}");
     }
 }

@@ -301,3 +301,24 @@ fn copies_of_expired_rows_have_no_secret_that_an_older_version_derived() {
     assert!(copies.lines().count() > 100, "rows have expired: {}", copies.lines().count());
     assert!(!copies.contains(SECRET) && copies.contains("make target-1"), "{copies}");
 }
+
+#[test]
+fn copies_that_an_older_version_made_are_cleaned() {
+    const SECRET: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+    let old: Vec<Value> = (0..3).map(|n| json!({ "content": format!("make {n}") })).collect();
+    let sandbox = used_for(200, &old);
+    sandbox.run(["gc"]).code(0);
+    let copy = files(&sandbox.data_folder().join("nudge.removed")).remove(0);
+    let text = fs::read_to_string(&copy).expect("a copy");
+    fs::write(&copy, text.replacen("make 1", &format!("make 1 # {SECRET}"), 1)).expect("a copy");
+    assert!(fs::read_to_string(&copy).expect("a copy").contains(SECRET));
+    let connection = Connection::open(sandbox.data_folder().join("nudge.db")).expect("a database");
+    connection
+        .execute_batch("DELETE FROM cleaning; INSERT INTO cleaning (next) VALUES (1)")
+        .expect("old rows");
+    drop(connection);
+    sandbox.run(["gc"]).code(0);
+    let cleaned = fs::read_to_string(&copy).expect("a copy");
+    assert!(!cleaned.contains(SECRET), "{cleaned}");
+    assert!(cleaned.contains("make 0") && cleaned.contains("make 1"), "{cleaned}");
+}

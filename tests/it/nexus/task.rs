@@ -308,7 +308,17 @@ fn an_artifact_is_written_where_it_says() {
 fn an_artifact_stays_in_its_folder() {
     let sandbox = project();
     let mut client = Client::new(&sandbox);
-    for name in ["../plan.json", "/tmp/nudge-escape", "a/../../x", "a\u{0}b", "", ".."] {
+    for name in [
+        "../plan.json",
+        "/tmp/nudge-escape",
+        "a/../../x",
+        "a\u{0}b",
+        "",
+        "..",
+        "a\u{1b}[31m",
+        ".git/config",
+        "a/.GIT/hooks/x",
+    ] {
         let refused = client.error("nx_artifact_write", json!({ "filename": name, "content": "x" }));
         assert!(refused.contains("is not a valid file name"), "{name}: {refused}");
     }
