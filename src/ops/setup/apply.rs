@@ -70,6 +70,8 @@ fn attempt(plan: &SetupPlan, reach: InstallScope) -> Result<(), AttemptError> {
             }
         }
     }
+    // Before the journal forgets them: a process that is killed here leaves nothing that nobody knows of.
+    clear_folders(plan);
     if let Some(Err(error)) = next.map(StagedJournal::commit) {
         return Err(roll_back(plan, plan.changes.len(), &mut journal, reach, journal_problem(&error)).into());
     }
@@ -132,18 +134,26 @@ fn forget(plan: &SetupPlan, journal: &Journal) -> io::Result<Option<StagedJourna
     (!paths.is_empty()).then(|| journal.stage(&paths)).transpose()
 }
 
-/// Removes what restored files no longer need: their folders, and the backup copies.
-fn clear(plan: &SetupPlan, journal: &Journal) {
+/// Removes the folders that restored files no longer need.
+fn clear_folders(plan: &SetupPlan) {
     for change in &plan.changes {
         if let (Journaled::Forget { made_folders }, None) = (&change.record, &change.after) {
             agent_files::remove_folders(made_folders);
         }
+    }
+    for record in &plan.stale {
+        agent_files::remove_folders(&record.made_folders);
+    }
+}
+
+/// Removes the backup copies that restored files no longer need.
+fn clear(plan: &SetupPlan, journal: &Journal) {
+    for change in &plan.changes {
         if matches!(change.record, Journaled::Forget { .. }) && change.previous.is_some() {
             journal.remove_copies(&agent_files::real(&change.path));
         }
     }
     for record in &plan.stale {
-        agent_files::remove_folders(&record.made_folders);
         journal.remove_copies(&record.path);
     }
 }
