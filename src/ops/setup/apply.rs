@@ -89,12 +89,15 @@ pub(crate) fn revert(plan: &SetupPlan, reach: InstallScope, why: Problem) -> Pro
 
 /// Prepares every file, if it is still the one that the plan was made for.
 fn stage(plan: &SetupPlan, journal: &Journal, reach: InstallScope) -> Result<Vec<Staged>, AttemptError> {
-    for change in &plan.changes {
-        let path = agent_files::real(&change.path);
+    let changed_paths = plan.changes.iter().map(|change| agent_files::real(&change.path));
+    for path in changed_paths.chain(plan.stale.iter().map(|record| record.path.clone())) {
         // Only one process has the journal, so unfinished files will never be finished.
         for left in agent_files::find_unfinished(agent_files::folders_of(&path)) {
             drop(std::fs::remove_file(left));
         }
+    }
+    for change in &plan.changes {
+        let path = agent_files::real(&change.path);
         if agent_files::read(&change.path)? != change.before
             || journal.record(&path) != change.previous.as_ref()
         {
