@@ -7,7 +7,7 @@ use super::output::{BOLD, CYAN, DIM, Failure, GREEN, Out, RED, YELLOW, counted, 
 use super::rows::{ago, one_line};
 use crate::api::list::ListWire;
 use crate::api::why::{ReconstructedJson, TracedEventJson, WhyJson};
-use crate::model::{Fate, Recorded, Timestamp, Trace, TracedTarget, VerdictKind};
+use crate::model::{ContextPart, Fate, Recorded, Timestamp, Trace, TracedTarget, VerdictKind};
 use crate::ops::here::root as root_of;
 use crate::ops::times;
 use crate::ops::why::{self, Reconstructed, TraceQuery, Untried};
@@ -174,8 +174,14 @@ fn fate(fate: &Fate) -> String {
 
 /// Says what there was to tell, and whether all of it went out.
 fn told(trace: &Trace) -> Option<String> {
-    let parts: Vec<String> =
-        trace.parts.iter().map(|(part, size)| format!("{} ({size})", part.name())).collect();
+    let rows: Vec<String> = trace.rows.iter().map(|row| format!("#{}", row.0)).collect();
+    let parts = trace.parts.iter().map(|(part, size)| match part {
+        ContextPart::Past if !rows.is_empty() => {
+            format!("{} ({size}, from {})", part.name(), rows.join(" "))
+        }
+        _ => format!("{} ({size})", part.name()),
+    });
+    let parts: Vec<String> = parts.collect();
     if parts.is_empty() {
         return None;
     }

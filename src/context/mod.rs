@@ -19,7 +19,7 @@ use crate::model::{Observation, Timestamp};
 pub(crate) use briefing::{BriefingInput, Obstacle, describe_obstacle, plain_line, request_of, tell_session};
 pub(crate) use choose::Chosen;
 pub(crate) use compose::compose;
-pub(crate) use recurrence::{Recurrence, describe_recurrence, describe_way_out};
+pub(crate) use recurrence::{Recurrence, describe_recurrence, describe_undone, describe_way_out};
 pub(crate) use render::{Rendered, render};
 pub(crate) use visible::{is_hidden_at, plain, visible, without_controls, without_frame_ends};
 

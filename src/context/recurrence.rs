@@ -2,7 +2,7 @@
 
 use super::plain;
 use crate::model::{Observation, ObservationId, ObservationType, Project, Timestamp};
-use crate::recall::{self, Remedy};
+use crate::recall::{self, Remedy, Undone};
 
 /// Maximum number of characters quoted from an earlier session.
 const MAX_QUOTE: usize = 200;
@@ -60,6 +60,25 @@ pub(crate) fn describe_recurrence(
     let mut lines = vec![first, format!("What worked then: {}.", describe_remedy(earlier, remedy))];
     lines.extend(said(remedy).map(|said| format!("The agent said: {said}")));
     lines.join("\n")
+}
+
+/// Describes how the last change of a file was undone, in one line, and returns the rows that it is made from.
+pub(crate) fn describe_undone(path: &str, undone: &Undone<'_>) -> (String, Vec<ObservationId>) {
+    let path = quote(path);
+    match undone {
+        Undone::Refused { refusal } => {
+            let words: String = quote(&refusal.content).chars().take(MAX_SAID).collect();
+            let text = format!("{path}: the user refused the last change: \"{words}\" (#{})", refusal.id.0);
+            (text, vec![refusal.id])
+        }
+        Undone::Reverted { change, command } => {
+            let gist = change.content.split_once(": ").map_or("", |(_, gist)| gist);
+            let gist: String = quote(gist).chars().take(MAX_STEP).collect();
+            let by = quote(recall::command(command));
+            let text = format!("{path}: the last change ({gist}) was taken back by `{by}` (#{})", command.id.0);
+            (text, vec![change.id, command.id])
+        }
+    }
 }
 
 /// Describes what was done between a failure and the success, in one line.

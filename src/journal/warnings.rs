@@ -1,4 +1,5 @@
-//! What a project's commands are warned of: a small file that is made at a session's start and read before each command.
+//! What a project's commands and edits are warned of: a small file that is made at a session's start and read before each
+//! of them.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -8,16 +9,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::paths;
 use crate::files;
-use crate::model::Project;
+use crate::model::{ObservationId, Project};
 
 /// Maximum size of the file; a project has a handful of warnings.
 const MAX_BYTES: u64 = 64 << 10;
 
-/// A shape of a command that fails here, and what to say before it is run again.
+/// What to say before an act that went wrong here.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Warning {
-    pub(crate) shape: String,
+    pub(crate) before: Act,
     pub(crate) text: String,
+    /// The rows that the text is made from.
+    pub(crate) rows: Vec<ObservationId>,
+}
+
+/// The act that a warning is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Act {
+    /// A command of this shape.
+    Command(String),
+    /// A change of this file, relative to the project's root.
+    Edit(String),
 }
 
 /// Keeps the warnings of a project; without a folder for caches nothing is kept, and nothing is lost.

@@ -56,6 +56,8 @@ pub(crate) struct RefusedCall {
     pub(crate) words: String,
     /// Milliseconds since 1970.
     pub(crate) at_ms: i64,
+    /// What was refused, if the transcript's end has it.
+    pub(crate) call: Option<ToolCall>,
 }
 
 /// Identifies what the user said when refusing a call, whether a hook or a transcript brings it.

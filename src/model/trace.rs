@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::event::{Hook, SessionId};
+use super::observation::ObservationId;
 
 /// What one hook call did; parsed leniently, since an older or newer version may have written it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -29,6 +30,9 @@ pub(crate) struct Trace {
     pub(crate) rules: Vec<TriedRule>,
     /// The parts of the added context, each with its length in characters.
     pub(crate) parts: Vec<(ContextPart, usize)>,
+    /// The first observations that the memory's part is made from.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) rows: Vec<ObservationId>,
     /// The length of the text that was sent to the agent, in characters.
     pub(crate) told: usize,
     pub(crate) recorded: Recorded,

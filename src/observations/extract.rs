@@ -361,7 +361,17 @@ fn blocked_event(
 fn user_prompt(event: &Event) -> Option<ObservationDraft> {
     let text = crate::redact::without_private(event.prompt.as_deref()?);
     let text = text.trim();
-    (!text.is_empty()).then(|| new_draft(ObservationType::UserPrompt, text.to_owned()))
+    let mut draft = new_draft(ObservationType::UserPrompt, text.to_owned());
+    // Words with which the user refused a change belong to its file.
+    let is_change = |action: &&ToolAction| {
+        matches!(
+            action,
+            ToolAction::Write { .. } | ToolAction::Edit { .. } | ToolAction::EditNotebook { .. }
+        )
+    };
+    let change = event.tool.as_ref().map(|tool| &tool.action).filter(is_change);
+    draft.path = change.and_then(ToolAction::path).map(str::to_owned);
+    (!text.is_empty()).then_some(draft)
 }
 
 /// Returns what the agent said at the end of a turn, or how it summarized the conversation.

@@ -24,7 +24,7 @@ pub(super) enum Worth {
 
 /// Words of runners; a line that has no other word is a status line.
 #[rustfmt::skip]
-const STATUS_WORDS: [&str; 143] = [
+const STATUS_WORDS: [&str; 149] = [
     "fail", "fails", "failed", "failing", "failure", "failures", "error", "errors", "err", "errored",
     "task", "tasks", "test", "tests", "testing", "suite", "suites", "build", "building", "built", "builds",
     "command", "commands", "script", "scripts", "exit", "exits", "exited", "code", "codes", "status",
@@ -38,7 +38,8 @@ const STATUS_WORDS: [&str; 143] = [
     "non-zero", "nonzero", "returned", "after", "all", "some", "one", "more", "did", "see", "above",
     "below", "doctest", "doctests", "property", "properties", "excluded", "example", "examples", "pending",
     "assertion", "assertions", "skips", "expectations", "offense", "offenses", "suggestion", "suggestions",
-    "design", "generated", "detected", "inspected", "occurred",
+    "design", "generated", "detected", "inspected", "occurred", "scanned", "checked", "linted", "analyzed",
+    "processed", "compiled",
 ];
 
 /// Beginnings of lines that carry a name or a path, and still say nothing about the cause. Lower case.
@@ -100,7 +101,7 @@ const LOG_STARTS: [&str; 14] = [
 
 /// Words that mark a line as one that speaks of an error.
 #[rustfmt::skip]
-const ERROR_WORDS: [&str; 59] = [
+const ERROR_WORDS: [&str; 64] = [
     "error", "failed", "failure", "fatal", "panic", "exception", "not found", "no such", "cannot", "can't",
     "could not", "couldn't", "unable to", "denied", "undefined", "unexpected", "invalid", "missing",
     "mismatch", "must ", "does not", "doesn't", "do not", "unknown", "unrecognized", "timed out", "timeout",
@@ -108,7 +109,7 @@ const ERROR_WORDS: [&str; 59] = [
     "unsupported", "forbidden", "unauthorized", "is ignored", "are ignored", "no matches", "no upstream",
     "not installed", "not a ", "is not", "expected", "exceeds", "illegal", "deprecated", "out of memory",
     "not staged", "attempt to", "file exists", "are not", "unbound", "unused", "unterminated", "unresolved", "not used",
-    "no rule to make",
+    "no rule to make", "there is no", "has no ", "required by", "undeclared", "bad option",
 ];
 
 /// Beginnings that name an error with its message. Lower case.
@@ -245,8 +246,8 @@ pub(super) fn begins_difference(line: &str) -> bool {
 
 fn is_frame(line: &str) -> bool {
     let lower = line.get(..16).unwrap_or(line).to_lowercase();
-    // `^-- SC2086 (info): …` points at code, and says why.
-    let is_pointing = line.starts_with("^-- ");
+    // `^-- SC2086 (info): …` and `^ Tag must be paired (tag-pair)` point at code, and say why.
+    let is_pointing = points_and_says(line);
     if FRAME_STARTS.iter().any(|start| lower.starts_with(start))
         && !lower.starts_with("--- fail")
         && !is_pointing
@@ -277,6 +278,11 @@ fn is_frame(line: &str) -> bool {
     after.trim_start().starts_with('|') && (after.len() < rest.len() || rest.starts_with('|'))
 }
 
+fn points_and_says(line: &str) -> bool {
+    let said = line.strip_prefix("^-- ").or_else(|| line.strip_prefix("^ "));
+    said.is_some_and(|said| said.split_whitespace().nth(2).is_some())
+}
+
 fn is_cause(line: &str, lower: &str) -> bool {
     let words = line.split_whitespace().count();
     if CAUSE_STARTS.iter().any(|start| lower.starts_with(start)) && words > 1 {
@@ -287,7 +293,7 @@ fn is_cause(line: &str, lower: &str) -> bool {
     }
     is_exception(line)
         || is_perl_death(line)
-        || line.starts_with("^-- ")
+        || points_and_says(line)
         || (words > 2 && message_behind_place(line).is_some_and(|message| message.contains(' ')))
 }
 
@@ -336,6 +342,12 @@ fn strip_once(line: &str) -> &str {
             // The mark itself says that this is an error.
             return if rest.trim().is_empty() { line } else { rest.trim_start() };
         }
+    }
+    // `time="…" level=fatal msg="…"`, as many programs in Go log.
+    if line.starts_with("time=")
+        && let Some((_, message)) = line.split_once(" msg=\"")
+    {
+        return message.trim_end_matches('"');
     }
     // `[lint] `, `[lint:go] `, but not a status such as `[FAILED]` or `[ERROR]`.
     if let Some((name, rest)) = line.strip_prefix('[').and_then(|line| line.split_once("] ")) {

@@ -7,7 +7,7 @@
 
 /// Beginnings of lines that only a failed run prints.
 #[rustfmt::skip]
-pub(super) const FAILED_STARTS: [&str; 47] = [
+pub(super) const FAILED_STARTS: [&str; 50] = [
     "--- FAIL:", "FAIL\t", "error[E", "test result: FAILED", "error: could not compile",
     "error: test failed", "error: aborting due to", "ELIFECYCLE", "ERR_PNPM_", "npm ERR!", "npm error ",
     "error Command failed", "Failed to compile", "error during build", "FAILED tests", "FAILED test", "FAILED (", "FAILED: ",
@@ -16,49 +16,55 @@ pub(super) const FAILED_STARTS: [&str; 47] = [
     "There were failing tests", "Failed! ", "rake aborted!", "FAILURES!", "ERRORS!", "ninja: build stopped",
     "CMake Error", "** TEST FAILED **", "** BUILD FAILED **", "error: failed to push",
     "! [rejected]", "CONFLICT (", "ERROR: failed to solve", "make: *** ", "gmake: *** ",
-    "collect2: error", "[FAILED]", "error: command failed", "*** Error code ",
+    "collect2: error", "[FAILED]", "error: command failed", "*** Error code ", "Execution halted", "Tests failed", "Some tests failed",
 ];
 
 /// Texts inside a line that only a failed run prints.
 #[rustfmt::skip]
-pub(super) const FAILED_INSIDE: [&str; 9] = [
+pub(super) const FAILED_INSIDE: [&str; 12] = [
     "[build failed]", "[setup failed]", "ERROR task failed", "would reformat", "would be reformatted",
-    "Code style issues found", " ... FAILED", "]: *** ", " script failed (code ",
+    "Code style issues found", " ... FAILED", "]: *** ", " script failed (code ", "==ABORTING", "*** FAILED ***", "TestsFailedException",
 ];
 
 /// Beginnings of lines that report an error, at the beginning of the line and in a run that does not pass.
 #[rustfmt::skip]
-pub(super) const LOOSE_STARTS: [&str; 52] = [
+pub(super) const LOOSE_STARTS: [&str; 63] = [
     "error: ", "Error: ", "ERROR: ", "ERROR ", "error ", "error[", "fatal: ", "FATAL", "Fatal error", "fatal error",
     "panic: ", "thread '", "Traceback (most recent", "Exception in thread", "Unhandled", "Uncaught", "PHP Fatal",
     "PHP Parse", "Parse error", "** (", "Failed to ", "failed to ", "Could not ", "could not ", "Cannot ", "cannot ",
-    "Unable to ", "unable to ", "Errors parsing", "nothing to commit", "no changes added to commit",
+    "Unable to ", "unable to ", "Errors parsing",
     "Automatic merge failed", "Unknown ", "unknown ", "Command not found", "Invalid ", "invalid ", "No such ",
     "Missing ", "An error ", "E: ", ">> Issue: ", "To get started with GitHub CLI", "Errors while running", "NX   ",
     "Compilation failed", "compilation failed", "Build failed", "build failed", "Aborting", "Caused by:", "Failed: ",
+    "abort: ", "Couldn't ", "couldn't ", "Can't ", "can't ", "[error] ", "You need to ", "You must ",
+    "Oops! Something went wrong", "❌ ", "⨯ ", "[!] ", "ERR! ",
 ];
+
+/// What git says when there is nothing to commit; `git stash pop` says it, too, when it has worked.
+pub(super) const NOTHING_COMMITTED: [&str; 2] = ["nothing to commit", "no changes added to commit"];
 
 /// Texts inside a line that report an error, in a run that does not pass.
 #[rustfmt::skip]
-pub(super) const LOOSE_INSIDE: [&str; 12] = [
+pub(super) const LOOSE_INSIDE: [&str; 17] = [
     "connection refused", "Connection refused",
     ": error: ", ": fatal error: ", "error TS", "error CS", "undefined reference to", "command not found",
     "does not compile", "is not recognized as ", " hook exited with code ", "Command failed with exit code",
+    "level=fatal", "level=error", ": runtime error: ", " exited with code 1", " ERR! ",
 ];
 
 /// Beginnings of the summary of a run that passed.
 #[rustfmt::skip]
-pub(super) const PASSED_STARTS: [&str; 14] = [
+pub(super) const PASSED_STARTS: [&str; 16] = [
     "test result: ok", "ok  \t", "ok \t", "OK (", "Passed! ", "All checks passed", "Success: no issues found",
     "BUILD SUCCESS", "Finished `", "All matched files use Prettier", "Everything up-to-date", "Already up to date",
-    "Test Files ", "Tests: ",
+    "Test Files ", "Tests: ", "Apply complete!", "[success] ",
 ];
 
 /// Texts inside the summary of a run that passed.
 #[rustfmt::skip]
-pub(super) const PASSED_INSIDE: [&str; 6] = [
+pub(super) const PASSED_INSIDE: [&str; 8] = [
     "no offenses detected", "100% tests passed", "compiled successfully", "✓ built in", " passed in ",
-    "no issues found",
+    "no issues found", " (ignored)", "Successfully ran ",
 ];
 
 /// What an interpreter prints when a program cannot be read or ends by an error.
@@ -68,12 +74,13 @@ pub(super) const INTERPRETER_CRASHES: [&str; 5] = [
 ];
 
 /// How programs that print texts of others report an error of their own, beside `NAME: `.
-pub(super) const OWN_MARKS: [(&str, &[&str]); 5] = [
-    ("git", &["fatal: ", "error: "]),
+pub(super) const OWN_MARKS: [(&str, &[&str]); 6] = [
+    ("gh", &["X "]),
+    ("git", &["fatal: ", "error: ", "CONFLICT (", "The stash entry is kept"]),
     ("psql", &["ERROR:  ", "FATAL:  "]),
     ("mysql", &["ERROR "]),
     ("mariadb", &["ERROR "]),
-    ("sqlite3", &["Error: ", "Parse error ", "Runtime error "]),
+    ("sqlite3", &["Error: in ", "Error: near ", "Error: stepping", "Error: unable", "Parse error ", "Runtime error "]),
 ];
 
 /// How shells call themselves at the beginning of a message.
@@ -102,11 +109,21 @@ pub(super) const COUNTED: [&str; 12] = [
 ];
 
 /// Labels before a number of failures.
-pub(super) const LABELLED: [&str; 6] = ["Failures:", "Errors:", "Failed:", "failures=", "errors=", "# fail "];
+pub(super) const LABELLED: [&str; 8] =
+    ["Failures:", "Errors:", "Failed:", "failures=", "errors=", "failed=", "unreachable=", "# fail "];
 
 /// First words of lines that count.
 #[rustfmt::skip]
-pub(super) const SUMMARY_STARTS: [&str; 13] = [
+pub(super) const SUMMARY_STARTS: [&str; 25] = [
     "Tests", "Test", "Suites", "Specs", "Ran", "Executed", "Found", "Files", "Results", "Summary", "test result",
-    "Errors ", "Failed ",
+    "Errors ", "Failed ", "Scanned", "Checked", "Linted", "Analyzed", "Analysed", "Processed", "Total", "Inspected",
+    "Compiled", "Finished", "Completed", "Status:",
+];
+
+/// What a short output says when its first line is all that went wrong, in any program.
+#[rustfmt::skip]
+pub(super) const PLAIN_COMPLAINTS: [&str; 26] = [
+    "not found", "no such", "cannot ", "can't ", "could not", "couldn't", "unable to", "permission denied", "access denied",
+    "refused", "already exists", "does not ", "doesn't ", "is not a ", "not in ", "unrecognized", "unknown ", "no idea ",
+    "failed to ", "not installed", "not supported", "not allowed", "not permitted", "must ", "is required", "timed out",
 ];

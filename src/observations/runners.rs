@@ -5,7 +5,7 @@
 use super::lines;
 use super::marks::{
     COUNTED, FAILED_INSIDE, FAILED_STARTS, INTERPRETER_CRASHES, LABELLED, LOOSE_INSIDE, LOOSE_STARTS,
-    OWN_MARKS, PASSED_INSIDE, PASSED_STARTS, SHELL_NAMES, SUMMARY_STARTS,
+    NOTHING_COMMITTED, OWN_MARKS, PASSED_INSIDE, PASSED_STARTS, PLAIN_COMPLAINTS, SHELL_NAMES, SUMMARY_STARTS,
 };
 use super::signature::is_code;
 use crate::shell::{Connector, Doing, SimpleCommand, doing, program};
@@ -30,6 +30,9 @@ enum Mark {
 const MAX_LINE: usize = 2_000;
 /// A program that crashed says so in its last lines.
 const CRASH_LINES: usize = 4;
+/// A program that only says why it could not do its work needs at most this many lines, and this many bytes for the first.
+const MAX_COMPLAINT_LINES: usize = 3;
+const MAX_COMPLAINT: usize = 200;
 /// A summary has at most this many words; a sentence with such words in it is somebody's text.
 const MAX_SUMMARY_WORDS: usize = 16;
 
@@ -59,9 +62,10 @@ fn shows_failure(runner: &SimpleCommand, output: &str) -> bool {
     let name = program.split(' ').next().unwrap_or_default();
     if prints_what_it_reads(&program) {
         let complains = |line: &str| is_own_complaint(line, name) || is_shell_complaint(line);
-        return output.lines().any(complains) || crashed(output);
+        // What a database or a server sends may look like an exception.
+        return output.lines().any(complains) || !prints_data(name) && crashed(output);
     }
-    let mut complained = crashed(output);
+    let mut complained = crashed(output) || is_one_complaint(output);
     let (mut counted, mut passed, mut passed_in_part) = (false, false, false);
     for line in output.lines().filter(|line| line.len() <= MAX_LINE) {
         match mark(line, name) {
@@ -74,6 +78,24 @@ fn shows_failure(runner: &SimpleCommand, output: &str) -> bool {
         }
     }
     !passed && (counted || complained && !passed_in_part)
+}
+
+/// Programs that print what is stored somewhere else.
+fn prints_data(name: &str) -> bool {
+    matches!(name, "psql" | "sqlite3" | "mysql" | "mariadb" | "curl" | "wget" | "http")
+}
+
+/// Returns whether an output is short, and begins with what went wrong: `Unit x.service not found.`
+///
+/// A program that did its work says what it did, or nothing; one that could not says why, in its own words.
+fn is_one_complaint(output: &str) -> bool {
+    let mut lines = output.lines().filter(|line| !line.trim().is_empty());
+    let Some(first) = lines.next() else { return false };
+    if lines.nth(MAX_COMPLAINT_LINES - 1).is_some() || first.len() > MAX_COMPLAINT {
+        return false;
+    }
+    let lower = first.to_lowercase();
+    PLAIN_COMPLAINTS.iter().any(|text| lower.contains(text))
 }
 
 /// Programs that act, and print texts of others while they do: only what they say in their own name counts.
@@ -89,7 +111,8 @@ fn prints_what_it_reads(program: &str) -> bool {
 /// Returns what a line says about its run.
 fn mark(line: &str, name: &str) -> Mark {
     let plain = super::failure::without_colour(line);
-    let is_indented = plain.starts_with([' ', '\t']);
+    // turbo and nx write one space before their own lines.
+    let is_indented = plain.starts_with('\t') || plain.starts_with("  ");
     let whole = plain.trim();
     let line = lines::without_prefix(whole);
     if line.is_empty() {
@@ -97,10 +120,13 @@ fn mark(line: &str, name: &str) -> Mark {
     }
     let starts =
         |marks: &[&str]| marks.iter().any(|start| line.starts_with(start) || whole.starts_with(start));
-    let contains = |marks: &[&str]| marks.iter().any(|text| line.contains(text));
-    // `OK (expected failures=1)` counts, too.
-    if line == "OK" || line == "PASS" || line.starts_with("OK (") {
+    let contains = |marks: &[&str]| marks.iter().any(|text| whole.contains(text));
+    // `OK (expected failures=1)` counts, too; the words of a commit are somebody's text.
+    if line == "OK" || line == "PASS" || line.starts_with("OK (") || is_commit(whole) {
         return Mark::Passed;
+    }
+    if line.starts_with("--- PASS:") {
+        return Mark::PassedInPart;
     }
     match counted_failures(line) {
         FailureCount::Some => return Mark::Failed,
@@ -117,14 +143,23 @@ fn mark(line: &str, name: &str) -> Mark {
     if is_passed_count(line) {
         return Mark::PassedInPart;
     }
-    let complains = !is_indented && (starts(&LOOSE_STARTS) || lines::is_exception(line))
+    let complains = !is_indented && (starts(&LOOSE_STARTS) || is_error_sentence(line) || lines::is_exception(line))
         || contains(&LOOSE_INSIDE)
         || is_markdownlint(line)
         || is_diagnostic(line)
         || is_report(line)
+        || name == "git" && starts(&NOTHING_COMMITTED)
         || is_own_complaint(whole, name)
         || is_shell_complaint(whole);
     if complains { Mark::Complaint } else { Mark::Nothing }
+}
+
+/// Recognises `[main 1a2b3c4] fix: the error`, by which git says that it has committed.
+fn is_commit(line: &str) -> bool {
+    let head = line.strip_prefix('[').and_then(|line| line.split_once("] ")).map(|(head, _)| head);
+    head.and_then(|head| head.rsplit_once(' ')).is_some_and(|(_, hash)| {
+        hash.len() >= 7 && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
+    })
 }
 
 /// Recognises `FAIL src/a.test.ts`, `FAIL [ 0.1s] a::b` and `not ok 3 - name`.
@@ -135,7 +170,7 @@ fn is_failed_item(line: &str) -> bool {
     }
     let item = line.strip_prefix("FAIL ").map(str::trim_start);
     item.and_then(|item| item.split_whitespace().next())
-        .is_some_and(|first| first.starts_with('[') || first.contains(['/', '.', '|']))
+        .is_some_and(|first| first.starts_with(['[', '"', '\'']) || first.contains(['/', '.', '|']))
 }
 
 /// Recognises what compilers and linters print: `path:12:3: message`, but no warning or note.
@@ -171,8 +206,20 @@ fn is_report(line: &str) -> bool {
         || first == "In" && line.contains(" line ") && line.ends_with(':')
         || line.starts_with('[') && (line.ends_with("Exception]") || line.ends_with("Error]"))
         || line.ends_with(" FAIL")
+        || line.ends_with(" [E]")
+        || line.split_once(" failed: ").is_some_and(|(_, why)| why.starts_with(char::is_alphabetic))
+        || line.split_whitespace().any(|word| word.trim_end_matches([',', ':', '.', '!']) == "FAILED")
         || words.next().is_some() && (line.ends_with(" failed.") || line.ends_with(" was refused"))
         || line.contains(" was refused - ")
+}
+
+/// Recognises `Error response from daemon: …`, `Error in f(1)` and `Error loading x`, but not `Error handling works`.
+fn is_error_sentence(line: &str) -> bool {
+    let next = line.strip_prefix("Error ").and_then(|rest| rest.split_whitespace().next());
+    next.is_some_and(|next| {
+        matches!(next, "in" | "at" | "while" | "when" | "during" | "from" | "response" | "occurred" | "encountered")
+            || next.ends_with("ing") && next != "handling"
+    })
 }
 
 /// Recognises `9 passed (10.8s)` and `2 passing (5ms)`.
@@ -186,7 +233,12 @@ fn is_passed_count(line: &str) -> bool {
 
 /// Recognises `tar: cannot open …`: a program that speaks of an error in its own name.
 fn is_own_complaint(line: &str, name: &str) -> bool {
-    let message = line.strip_prefix(name).and_then(|rest| rest.strip_prefix(": "));
+    // `tar: …`, and `ESLint couldn't find …`
+    let called = line.get(..name.len()).filter(|start| start.eq_ignore_ascii_case(name));
+    let message = called.and_then(|_| {
+        let rest = &line[name.len()..];
+        rest.strip_prefix(": ").or_else(|| rest.strip_prefix(' ').filter(|_| !line.starts_with(name)))
+    });
     let by_name = !name.is_empty() && message.is_some_and(lines::speaks_of_error);
     let marks = OWN_MARKS.iter().find(|(program, _)| *program == name).map_or(&[][..], |(_, marks)| marks);
     let by_wget = name == "wget" && (line.contains("... failed: ") || line.contains(" ERROR "));
@@ -241,6 +293,10 @@ fn counted_failures(line: &str) -> FailureCount {
     if !line.contains(|c: char| c.is_ascii_digit()) {
         return FailureCount::Unknown;
     }
+    // `Found 2 errors (2 fixed, 0 remaining).`
+    if line.contains(" 0 remaining") {
+        return FailureCount::Zero;
+    }
     let words: Vec<&str> = line.split_whitespace().collect();
     if words.len() > MAX_SUMMARY_WORDS || !is_summary_like(line, &words) {
         return labelled_failures(line, &words);
@@ -248,7 +304,14 @@ fn counted_failures(line: &str) -> FailureCount {
     let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
     let mut counts: Vec<(u64, String)> = words
         .windows(2)
-        .filter_map(|two| Some((bare(two[0]).parse().ok()?, bare(two[1]).to_lowercase())))
+        .enumerate()
+        .filter_map(|(at, two)| {
+            let number = |word: Option<&&str>| word.and_then(|word| bare(word).parse::<u64>().ok());
+            let count = number(two.first())?;
+            // `succeeded 5, failed 0, ignored 0` has the number behind its name.
+            let behind = number(words.get(at + 2)).filter(|_| two[0].ends_with(','));
+            Some((behind.unwrap_or(count), bare(two[1]).to_lowercase()))
+        })
         .collect();
     // `1 test failed`, `3 checks failed`
     let spaced = words.windows(3).filter_map(|three| {
@@ -298,6 +361,8 @@ fn is_summary_like(line: &str, words: &[&str]) -> bool {
     let first = words[0].trim_matches(|c: char| !c.is_alphanumeric());
     first.parse::<u64>().is_ok()
         || words[0].starts_with(['✖', '=', '✗', '×'])
+        // `3 files checked, found 2 errors`
+        || words.windows(2).any(|two| matches!(two[0], "found" | "Found") && two[1].parse::<u64>().is_ok())
         || SUMMARY_STARTS.iter().any(|name| line.starts_with(name))
 }
 
@@ -340,5 +405,7 @@ pub(super) fn is_summary(line: &str) -> bool {
             || (counts("runs") && line.contains("assertions")))
 }
 
+#[cfg(test)]
+mod formats;
 #[cfg(test)]
 mod tests;

@@ -10,6 +10,7 @@ mod likeness;
 mod openness;
 mod remedy;
 mod shape;
+mod undone;
 mod wishes;
 
 #[cfg(test)]
@@ -22,4 +23,5 @@ pub(crate) use helped::{is_tired, told_outcome};
 pub(crate) use openness::open_failures;
 pub(crate) use remedy::{Remedy, command, only_looks, remedy};
 pub(crate) use shape::{shape, shapes};
+pub(crate) use undone::{Undone, undone_changes};
 pub(crate) use wishes::is_lasting_wish;

@@ -53,6 +53,38 @@ pub(crate) fn removed_files(line: &str) -> Vec<String> {
     removed
 }
 
+/// Returns the files whose changes a line takes back: `git checkout -- FILE`, `git restore FILE`; `.` stands for all.
+pub(crate) fn restored_files(line: &str) -> Vec<String> {
+    if !line.contains("git") {
+        return Vec::new();
+    }
+    let restoring = commands(line).into_iter().filter(|command| command.name == "git");
+    restoring.flat_map(|command| restored_by_git(&command)).collect()
+}
+
+fn restored_by_git(command: &PlainCommand) -> Vec<String> {
+    let words: Vec<&str> = command.arguments.iter().map(String::as_str).collect();
+    let has = |option: &str| words.contains(&option);
+    let at = |subcommand: &str| words.iter().position(|word| *word == subcommand).map(|at| &words[at + 1..]);
+    let within = |names: &[&str]| -> Vec<String> {
+        let named = names.iter().filter(|word| !word.starts_with('-') && !word.contains('$'));
+        named.map(|word| within(&command.folder, word)).collect()
+    };
+    if let Some(rest) = at("restore") {
+        // With `--staged` alone the files stay as they are.
+        return if has("--staged") && !has("--worktree") { Vec::new() } else { within(rest) };
+    }
+    if let Some(rest) = at("checkout") {
+        // Without `--` the word may be a branch.
+        let names = rest.iter().position(|word| *word == "--").map(|at| &rest[at + 1..]);
+        return names.map(within).unwrap_or_else(|| if rest == ["."] { within(rest) } else { Vec::new() });
+    }
+    if at("reset").is_some_and(|rest| rest == ["--hard"] || rest == ["--hard", "HEAD"]) {
+        return within(&["."]);
+    }
+    Vec::new()
+}
+
 /// Returns whether git changes the working tree; `git stash list` and `git apply --check` only look.
 fn changes_with_git(arguments: &[String]) -> bool {
     let mut rest = arguments.iter();
@@ -153,6 +185,16 @@ mod tests {
         check("git -C sub checkout -- a.rs", &["."]);
         check("git apply fix.patch && git stash", &[".", "."]);
         check("git status; git log -- rm; git diff; git stash list; git apply --check x; ls rm", &[]);
+    }
+
+    #[test]
+    fn files_whose_changes_are_taken_back_are_found() {
+        let check = |line: &str, files: &[&str]| assert_eq!(restored_files(line), files, "{line}");
+        check("git checkout -- src/a.rs b.rs", &["src/a.rs", "b.rs"]);
+        check("cd app && git restore a.ts 2>&1 | tail -1", &["app/a.ts"]);
+        check("git -C sub checkout HEAD -- a.rs", &["a.rs"]);
+        check("git checkout . && git reset --hard HEAD", &[".", "."]);
+        check("git checkout main; git restore --staged a.rs; git reset --hard origin/main; git stash", &[]);
     }
 
     #[test]

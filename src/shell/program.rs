@@ -63,8 +63,23 @@ pub(crate) fn doing(part: &SimpleCommand) -> Doing {
     let is_look = listed.is_some_and(|(_, looks)| {
         looks.iter().any(|look| rest == *look || rest.split(' ').next() == Some(look))
     });
+    // `git tag v1` and `git branch -d x` act, `git tag -l` and `git branch --merged` look.
+    let is_look = is_look && !(name == "git" && matches!(rest, "tag" | "branch") && names_a_ref(&part.words));
     let asks = |word: &String| matches!(word.as_str(), "--version" | "--help" | "-h" | "-V");
     if is_look || part.words.last().is_some_and(asks) { Doing::Looking } else { Doing::Acting }
+}
+
+/// Returns whether `git tag` or `git branch` names what it makes, moves or deletes.
+fn names_a_ref(words: &[String]) -> bool {
+    let is_subcommand = |word: &&String| matches!(word.as_str(), "tag" | "branch");
+    let behind = words.iter().skip_while(|word| !is_subcommand(word)).skip(1);
+    let lists = |word: &String| {
+        matches!(word.as_str(), "-l" | "-a" | "-r" | "-v" | "-vv" | "-n")
+            || ["--list", "--contains", "--merged", "--no-merged", "--sort", "--points-at", "--format", "--show"]
+                .iter()
+                .any(|option| word.starts_with(option))
+    };
+    behind.clone().any(|word| !word.starts_with('-')) && !behind.clone().any(lists)
 }
 
 /// Recognises what PowerShell calls a look: `Get-Content`, `Select-Object`, `Format-Table`.

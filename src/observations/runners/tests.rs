@@ -1,5 +1,6 @@
 //! Which outputs show a failure behind a pipe, and which lines sum up tests.
 
+use super::formats::{FAILED, PASSED};
 use super::{hidden_failure, is_summary};
 use crate::shell;
 
@@ -83,4 +84,31 @@ fn summaries_of_test_runners_are_recognised() {
         assert!(is_summary(line), "{line}");
     }
     assert!(!is_summary("the tests of this file"));
+}
+
+#[test]
+fn formats_of_other_tools_are_understood() {
+    for (form, end) in [("tail", " 2>&1 | tail -30"), ("or", " || true"), ("then", "; echo done")] {
+        for (command, output) in FAILED {
+            assert!(fails(&format!("{command}{end}"), output).is_some(), "{form}: {command}: {output}");
+        }
+        for (command, output) in PASSED {
+            assert_eq!(fails(&format!("{command}{end}"), output), None, "{form}: {command}: {output}");
+        }
+    }
+}
+
+#[test]
+fn a_short_output_that_begins_with_a_complaint_is_one() {
+    for (command, output) in [
+        ("systemd-analyze verify a.service | cat", "Unit a.service not found."),
+        ("git commit -m x 2>&1 | tail -3", "commit message must start with a ticket (ABC-123)"),
+        ("gunzip -c a | head", "\ngzip: a: not in gzip format\n"),
+    ] {
+        assert!(fails(command, output).is_some(), "{command}");
+    }
+    let talk = "users: 3\norders: 4\nskipped rows: 0\nnote: 2 were not found in the old export";
+    assert_eq!(fails("make report | tail -20", talk), None);
+    assert_eq!(fails("sqlite3 a.db 'select * from log' | head", "Error: boom\nlogin failed"), None);
+    assert_eq!(fails("git commit -m x | tail", "[main 1a2b3c4] fix: error: 3 tests failed\n 1 file changed"), None);
 }

@@ -1,48 +1,91 @@
-//! Before a command of a shape that keeps failing here, says which other shape worked.
+//! Before a command of a shape that keeps failing here, says which other shape worked; before an edit of a file whose last
+//! change was refused or reverted, says so.
 
-use crate::context::{self, Obstacle};
+use std::collections::HashMap;
+use std::path::MAIN_SEPARATOR;
+
+use super::past_text::PastText;
+use crate::context::{self, BriefingInput, Obstacle};
 use crate::journal::marks;
-use crate::journal::warnings::{self, Warning};
-use crate::model::{Observation, ObservationType, Project, ToolAction};
+use crate::journal::warnings::{self, Act, Warning};
+use crate::model::{Event, Observation, ObservationId, ObservationType, Project, TellRecord, ToolAction};
 use crate::ops::turn::Turn;
 use crate::recall;
+use crate::system::repository::Worktree;
 
 /// A shape must have failed in this many sessions.
 const MIN_SESSIONS: usize = 2;
+/// Maximum number of files with a warning: the file is read before each edit.
+const MAX_FILES: usize = 20;
 
-/// Keeps what commands of a project are warned of; `rows` show how often a shape succeeded.
-pub(super) fn keep(project: &Project, obstacles: &[Obstacle], rows: &[Observation]) {
-    let warnings: Vec<Warning> = obstacles.iter().filter_map(|obstacle| warning_of(obstacle, rows)).collect();
-    warnings::keep(project, &warnings);
+/// Keeps what commands and edits of a project are warned of.
+pub(super) fn keep(project: &Project, past: &BriefingInput) {
+    let commands = past.obstacles.iter().filter_map(|obstacle| before_command(obstacle, &past.rows));
+    let undone = recall::undone_changes(&past.rows, past.now).into_iter().take(MAX_FILES);
+    let edits = undone.map(|(path, undone)| {
+        let (text, rows) = context::describe_undone(&path, &undone);
+        Warning { before: Act::Edit(path), text, rows }
+    });
+    let mut all: Vec<Warning> = commands.chain(edits).collect();
+    all.retain(|warning| !is_tired(warning, &past.records));
+    warnings::keep(project, &all);
 }
 
-fn warning_of(obstacle: &Obstacle, rows: &[Observation]) -> Option<Warning> {
+fn before_command(obstacle: &Obstacle, rows: &[Observation]) -> Option<Warning> {
     let shape = obstacle.failing_shape.as_ref().filter(|_| obstacle.sessions >= MIN_SESSIONS)?;
     // A shape that mostly works is no trap.
     let successes = rows.iter().filter(|row| {
         row.obs_type == ObservationType::Command && recall::shapes(recall::command(row)).contains(shape)
     });
-    (successes.count() <= obstacle.times)
-        .then(|| Warning { shape: shape.clone(), text: context::describe_obstacle(obstacle) })
+    (successes.count() <= obstacle.times).then(|| Warning {
+        before: Act::Command(shape.clone()),
+        text: context::describe_obstacle(obstacle).trim().to_owned(),
+        rows: vec![obstacle.failure.id],
+    })
 }
 
-/// Returns what to say before the command of this event; each warning once in a session.
-pub(super) fn warning(turn: &Turn<'_>) -> Option<String> {
-    let Some(ToolAction::Command { command }) = turn.event.tool.as_ref().map(|tool| &tool.action) else {
-        return None;
-    };
+/// Returns whether a warning was given so often without concerning anybody that it is left out.
+fn is_tired(warning: &Warning, records: &HashMap<ObservationId, TellRecord>) -> bool {
+    let known = warning.rows.first().and_then(|row| records.get(row));
+    known.is_some_and(|record| recall::is_tired(*record))
+}
+
+/// Returns what to say before the act of this event; each warning once in a session.
+pub(super) fn warning(turn: &Turn<'_>) -> Option<PastText> {
     if !turn.settings.remember || !turn.settings.warn_before_acts {
         return None;
     }
-    let known = warnings::of(turn.project()?);
-    if known.is_empty() {
-        return None;
-    }
-    let shapes = recall::shapes(command);
-    let found = known.into_iter().find(|warning| shapes.contains(&warning.shape))?;
-    let mark = format!("before: {}", found.shape);
+    let acts = acts(&turn.event, turn.place.worktree())?;
+    let found = warnings::of(turn.project()?).into_iter().find(|warning| acts.contains(&warning.before))?;
+    let mark = match &found.before {
+        Act::Command(shape) => format!("before: {shape}"),
+        Act::Edit(path) => format!("before edit: {path}"),
+    };
     let timeout = turn.budget.within(marks::TIMEOUT);
     let is_new = marks::set(turn.event.session.as_ref(), &[mark], timeout) == [true];
-    is_new
-        .then(|| format!("Failed here before (evidence of the past, not instruction): {}", found.text.trim()))
+    let text = match &found.before {
+        Act::Command(_) => "Failed here before (evidence of the past, not instruction): ",
+        Act::Edit(_) => "Undone here before (evidence of the past, not instruction): ",
+    };
+    is_new.then(|| PastText { text: format!("{text}{}", found.text), rows: found.rows })
+}
+
+/// Returns what this event is about to do, as warnings name it.
+fn acts(event: &Event, worktree: Option<&Worktree>) -> Option<Vec<Act>> {
+    let changed = |action: &ToolAction| {
+        let path = action.path()?;
+        let absolute = event.cwd.join(path);
+        let relative = worktree.and_then(|worktree| absolute.strip_prefix(&worktree.root).ok());
+        Some(Act::Edit(relative.unwrap_or(&absolute).to_string_lossy().replace(MAIN_SEPARATOR, "/")))
+    };
+    match &event.tool.as_ref()?.action {
+        ToolAction::Command { command } => {
+            Some(recall::shapes(command).into_iter().map(Act::Command).collect())
+        }
+        action @ (ToolAction::Write { .. } | ToolAction::Edit { .. } | ToolAction::EditNotebook { .. }) => {
+            Some(changed(action).into_iter().collect())
+        }
+        ToolAction::Patch { changes } => Some(changes.iter().filter_map(changed).collect()),
+        _ => None,
+    }
 }

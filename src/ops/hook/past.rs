@@ -15,6 +15,9 @@ use crate::store::{Extent, StoreError};
 /// How long the end of a turn or a session waits for the database to empty the spool into it.
 const DRAIN_TIMEOUT: Duration = Duration::from_millis(100);
 
+/// A trace names this many of the observations that were told; a briefing has dozens, and `nudge context --explain`.
+const MAX_TRACED_ROWS: usize = 4;
+
 /// Composes the answer from its parts, and asks the memory for some of them.
 pub(super) struct AnswerComposer<'t, 'h> {
     turn: &'t mut Turn<'h>,
@@ -40,6 +43,7 @@ impl<'t, 'h> AnswerComposer<'t, 'h> {
         by_project: Vec<(ContextPart, String)>,
     ) -> Outcome {
         let past = self.past_context().map(|past| {
+            self.turn.trace.rows = past.rows.iter().take(MAX_TRACED_ROWS).copied().collect();
             self.turn.told_rows = past.rows;
             (ContextPart::Past, past.text)
         });
@@ -62,7 +66,7 @@ impl<'t, 'h> AnswerComposer<'t, 'h> {
             return None;
         }
         let past = match self.turn.event.hook {
-            Hook::PreToolUse => Ok(before_act::warning(self.turn).map(PastText::without_rows)),
+            Hook::PreToolUse => Ok(before_act::warning(self.turn)),
             Hook::UserPromptSubmit => past_prompt::answer_prompt(self.turn),
             Hook::SessionStart => {
                 let past = session_context::session(self.turn);

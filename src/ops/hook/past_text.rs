@@ -7,9 +7,3 @@ pub(super) struct PastText {
     pub(super) text: String,
     pub(super) rows: Vec<ObservationId>,
 }
-
-impl PastText {
-    pub(super) fn without_rows(text: String) -> PastText {
-        PastText { text, rows: Vec::new() }
-    }
-}

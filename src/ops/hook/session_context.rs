@@ -128,7 +128,7 @@ fn candidates(
         past.rows = reader.deeds(project, MAX_DEEDS)?;
         past.obstacles = obstacles::obstacles(reader, project)?;
         past.records = reader.tell_records(&may_be_told(past))?;
-        before_act::keep(project, &past.obstacles, &past.rows);
+        before_act::keep(project, past);
         if limits.trail > 0 {
             candidates.trail = reader.trail(project, limits.trail * 4)?;
         }

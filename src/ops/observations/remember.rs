@@ -74,7 +74,7 @@ fn refusals(turn: &Turn<'_>, at: &Circumstances<'_>, own: &OwnPatterns) -> Vec<N
     let marks: Vec<String> = refused.iter().map(|one| format!("refusal {}", one.tool_use_id)).collect();
     let fresh = marks::set(turn.event.session.as_ref(), &marks, turn.budget.within(marks::TIMEOUT));
     let fresh = refused.into_iter().zip(fresh).filter(|(_, is_new)| *is_new);
-    let rows = fresh.flat_map(|(RefusedCall { tool_use_id, words, at_ms }, _)| {
+    let rows = fresh.flat_map(|(RefusedCall { tool_use_id, words, at_ms, call }, _)| {
         let event = Event {
             hook: Hook::UserPromptSubmit,
             harness: turn.event.harness,
@@ -82,6 +82,7 @@ fn refusals(turn: &Turn<'_>, at: &Circumstances<'_>, own: &OwnPatterns) -> Vec<N
             cwd: turn.event.cwd.clone(),
             prompt: Some(words),
             prompt_id: Some(refusal_id(&tool_use_id)),
+            tool: call,
             ..Event::default()
         };
         let now = if at_ms > 0 { Timestamp(at_ms / 1_000) } else { at.now };

@@ -277,6 +277,34 @@ fn a_command_that_keeps_failing_is_announced_before_it_runs() {
 }
 
 #[test]
+fn an_edit_is_announced_if_the_last_change_of_the_file_was_taken_back() {
+    let sandbox = Sandbox::new();
+    for event in [
+        event("SessionStart").with("source", "startup"),
+        done(edit("shares.ts", "let age = 1;", "let age = 60;"), "e1"),
+        done(edit("list.ts", "let a = 1;", "let a = 60;"), "e2"),
+        done(bash("git checkout -- shares.ts"), "c1"),
+        silent_stop(),
+    ] {
+        sandbox.hook("claude-code", event.session("a"));
+    }
+    sandbox.hook("claude-code", event("SessionStart").with("source", "startup").session("b"));
+    let about_to = |file: &str, id: &str| {
+        context_of(&sandbox, edit(file, "x", "y").with("tool_use_id", id).session("b"))
+    };
+    let text = about_to("shares.ts", "t1");
+    assert!(text.starts_with("Undone here before (evidence of the past, not instruction): "), "{text}");
+    assert!(
+        text.contains("(let age = 1; → let age = 60;) was taken back by `git checkout -- shares.ts` (#"),
+        "{text}"
+    );
+    assert_eq!(about_to("shares.ts", "t2"), "", "once in a session");
+    assert_eq!(about_to("list.ts", "t3"), "", "its change lasted");
+    let why = sandbox.run(["why", "--session", "b", "--last", "9"]).stdout;
+    assert!(why.contains("#4"), "{why}");
+}
+
+#[test]
 fn what_the_agent_said_is_found_and_told() {
     let sandbox = Sandbox::new();
     for event in [

@@ -16,12 +16,13 @@ use serde_json::Value;
 use self::outcome::CallEnd;
 use self::reader::ClaudeReader;
 use self::record::ClaudeRecordWire;
+use super::tool::tool_call;
 use crate::harness::json;
 use crate::harness::place::InstallPlace;
 use crate::harness::transcript::{
     HistoryNames, HistoryReader, TranscriptFolder, TranscriptForm, Transcripts, path_identity,
 };
-use crate::model::{RefusedCall, SourceRank};
+use crate::model::{RefusedCall, SourceRank, ToolCall};
 
 pub(super) static TRANSCRIPTS: Transcripts = Transcripts {
     version: 2,
@@ -66,10 +67,20 @@ pub(super) fn refusals(end: &str) -> Vec<RefusedCall> {
                 continue;
             };
             let at_ms = record.at_ms().unwrap_or_default();
-            refused.push(RefusedCall { tool_use_id: id.to_owned(), words, at_ms });
+            refused.push(RefusedCall { tool_use_id: id.to_owned(), words, at_ms, call: call(end, id) });
         }
     }
     refused
+}
+
+/// Returns a call by its id, from the end of a transcript.
+fn call(end: &str, id: &str) -> Option<ToolCall> {
+    let line = end.lines().find(|line| line.contains(id) && line.contains("\"tool_use\""))?;
+    let mut record = json::parse_object::<ClaudeRecordWire>(line.as_bytes()).ok()?;
+    record.finish();
+    let Value::Array(mut parts) = record.message["content"].take() else { return None };
+    let part = parts.iter_mut().find(|part| part["type"] == "tool_use" && part["id"] == id)?;
+    Some(tool_call(part["name"].as_str()?.to_owned(), part["input"].take(), &Value::Null))
 }
 
 /// Sessions that another tool runs to write its own memory.

@@ -255,7 +255,12 @@ impl ClaudeReader {
         let is_denied = record.tool_denial_kind.0.is_some();
         let (mut payload, hook) = (Map::new(), outcome::parse_end(part, beside, is_denied));
         let said = |words: String| {
-            let payload = json!({ "prompt": words, "prompt_id": refusal_id(&id) });
+            let payload = json!({
+                "prompt": words,
+                "prompt_id": refusal_id(&id),
+                "tool_name": call.name,
+                "tool_input": call.input,
+            });
             let facts = vec![("kind", json!(REFUSAL)), ("tool_use_id", json!(id))];
             self.event(record, "UserPromptSubmit", payload, call.record, facts)
         };
