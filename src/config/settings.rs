@@ -65,7 +65,10 @@ pub(crate) const KEYS: [(&str, &str); 18] = [
     ("context.rows", "Rows of this project that a new session sees (default: 20)"),
     ("context.other_projects", "Rows of other projects (default: 10); 0 for none"),
     ("context.budget", "Maximum characters of that text (default: 3000, up to 9000); 0 disables it"),
-    ("context.warnings", "Warn an agent before a command of a shape that keeps failing here (default: true)"),
+    (
+        "context.warnings",
+        "Warn an agent before a command of a shape that keeps failing here, and before an edit of a file whose last change was refused or taken back (default: true)",
+    ),
     (
         "hints.suggestions",
         "Hints that an agent is shown automatically, within ten minutes (default: 5); 0 for none",

@@ -75,7 +75,8 @@ pub(crate) fn describe_undone(path: &str, undone: &Undone<'_>) -> (String, Vec<O
             let gist = change.content.split_once(": ").map_or("", |(_, gist)| gist);
             let gist: String = quote(gist).chars().take(MAX_STEP).collect();
             let by = quote(recall::command(command));
-            let text = format!("{path}: the last change ({gist}) was taken back by `{by}` (#{})", command.id.0);
+            let text =
+                format!("{path}: the last change ({gist}) was taken back by `{by}` (#{})", command.id.0);
             (text, vec![change.id, command.id])
         }
     }
@@ -144,3 +145,6 @@ fn quote(text: &str) -> String {
     let joined = lines.next().map_or_else(|| first.to_owned(), |second| format!("{first} ⏎ {second}"));
     plain(&joined).chars().take(MAX_QUOTE).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -364,10 +364,7 @@ fn user_prompt(event: &Event) -> Option<ObservationDraft> {
     let mut draft = new_draft(ObservationType::UserPrompt, text.to_owned());
     // Words with which the user refused a change belong to its file.
     let is_change = |action: &&ToolAction| {
-        matches!(
-            action,
-            ToolAction::Write { .. } | ToolAction::Edit { .. } | ToolAction::EditNotebook { .. }
-        )
+        matches!(action, ToolAction::Write { .. } | ToolAction::Edit { .. } | ToolAction::EditNotebook { .. })
     };
     let change = event.tool.as_ref().map(|tool| &tool.action).filter(is_change);
     draft.path = change.and_then(ToolAction::path).map(str::to_owned);

@@ -80,7 +80,10 @@ pub(super) const OWN_MARKS: [(&str, &[&str]); 6] = [
     ("psql", &["ERROR:  ", "FATAL:  "]),
     ("mysql", &["ERROR "]),
     ("mariadb", &["ERROR "]),
-    ("sqlite3", &["Error: in ", "Error: near ", "Error: stepping", "Error: unable", "Parse error ", "Runtime error "]),
+    (
+        "sqlite3",
+        &["Error: in ", "Error: near ", "Error: stepping", "Error: unable", "Parse error ", "Runtime error "],
+    ),
 ];
 
 /// How shells call themselves at the beginning of a message.
@@ -114,9 +117,9 @@ pub(super) const LABELLED: [&str; 8] =
 
 /// First words of lines that count.
 #[rustfmt::skip]
-pub(super) const SUMMARY_STARTS: [&str; 25] = [
+pub(super) const SUMMARY_STARTS: [&str; 24] = [
     "Tests", "Test", "Suites", "Specs", "Ran", "Executed", "Found", "Files", "Results", "Summary", "test result",
-    "Errors ", "Failed ", "Scanned", "Checked", "Linted", "Analyzed", "Analysed", "Processed", "Total", "Inspected",
+    "Errors ", "Failed ", "Scanned", "Checked", "Linted", "Analyzed", "Analysed", "Processed", "Inspected",
     "Compiled", "Finished", "Completed", "Status:",
 ];
 

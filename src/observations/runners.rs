@@ -5,7 +5,8 @@
 use super::lines;
 use super::marks::{
     COUNTED, FAILED_INSIDE, FAILED_STARTS, INTERPRETER_CRASHES, LABELLED, LOOSE_INSIDE, LOOSE_STARTS,
-    NOTHING_COMMITTED, OWN_MARKS, PASSED_INSIDE, PASSED_STARTS, PLAIN_COMPLAINTS, SHELL_NAMES, SUMMARY_STARTS,
+    NOTHING_COMMITTED, OWN_MARKS, PASSED_INSIDE, PASSED_STARTS, PLAIN_COMPLAINTS, SHELL_NAMES,
+    SUMMARY_STARTS,
 };
 use super::signature::is_code;
 use crate::shell::{Connector, Doing, SimpleCommand, doing, program};
@@ -143,7 +144,8 @@ fn mark(line: &str, name: &str) -> Mark {
     if is_passed_count(line) {
         return Mark::PassedInPart;
     }
-    let complains = !is_indented && (starts(&LOOSE_STARTS) || is_error_sentence(line) || lines::is_exception(line))
+    let complains = !is_indented
+        && (starts(&LOOSE_STARTS) || is_error_sentence(line) || lines::is_exception(line))
         || contains(&LOOSE_INSIDE)
         || is_markdownlint(line)
         || is_diagnostic(line)
@@ -157,9 +159,8 @@ fn mark(line: &str, name: &str) -> Mark {
 /// Recognises `[main 1a2b3c4] fix: the error`, by which git says that it has committed.
 fn is_commit(line: &str) -> bool {
     let head = line.strip_prefix('[').and_then(|line| line.split_once("] ")).map(|(head, _)| head);
-    head.and_then(|head| head.rsplit_once(' ')).is_some_and(|(_, hash)| {
-        hash.len() >= 7 && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
-    })
+    head.and_then(|head| head.rsplit_once(' '))
+        .is_some_and(|(_, hash)| hash.len() >= 7 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 /// Recognises `FAIL src/a.test.ts`, `FAIL [ 0.1s] a::b` and `not ok 3 - name`.
@@ -217,8 +218,10 @@ fn is_report(line: &str) -> bool {
 fn is_error_sentence(line: &str) -> bool {
     let next = line.strip_prefix("Error ").and_then(|rest| rest.split_whitespace().next());
     next.is_some_and(|next| {
-        matches!(next, "in" | "at" | "while" | "when" | "during" | "from" | "response" | "occurred" | "encountered")
-            || next.ends_with("ing") && next != "handling"
+        matches!(
+            next,
+            "in" | "at" | "while" | "when" | "during" | "from" | "response" | "occurred" | "encountered"
+        ) || next.ends_with("ing") && next != "handling"
     })
 }
 

@@ -20,7 +20,7 @@ const FEW: usize = 3;
 
 /// Words of failures in general; to share them means nothing.
 #[rustfmt::skip]
-const GENERIC_WORDS: [&str; 149] = [
+const GENERIC_WORDS: [&str; 151] = [
     "error", "errors", "err", "fatal", "failed", "failure", "fail", "panic", "panicked", "exception",
     "warning", "cannot", "can", "could", "not", "found", "no", "such", "file", "files", "directory",
     "folder", "path", "line", "column", "command", "invalid", "unexpected", "expected", "unknown",
@@ -34,11 +34,14 @@ const GENERIC_WORDS: [&str; 149] = [
     "there", "one", "all", "following", "specified", "timeout", "timed", "timeouterror", "exceeded",
     "deadline", "ms", "assertion", "assertionerror", "assert", "equal", "equals", "received", "actual",
     "got", "want", "wanted", "left", "right", "match", "mismatch", "called", "times", "process", "exited",
+    "syntax", "syntaxerror",
 ];
 
 /// Messages about a thing that is not there, which is named behind the phrase: which thing it is, is the cause.
 #[rustfmt::skip]
-const OBJECT_BEHIND: [&str; 26] = [
+const OBJECT_BEHIND: [&str; 31] = [
+    "could not resolve hostname", "could not resolve host:", "configuration file provided by", "failed opening required",
+    "bad revision",
     "cannot find", "can't find", "not found:", "no module named", "undefined:", "undeclared name:", "unknown flag",
     "unknown option", "unknown command", "unrecognized", "no rule to make target", "unable to find", "cannot stat",
     "no such file or directory:", "not found in", "undeclared identifier", "not in scope:", "unbound value",

@@ -75,9 +75,18 @@ fn names_a_ref(words: &[String]) -> bool {
     let behind = words.iter().skip_while(|word| !is_subcommand(word)).skip(1);
     let lists = |word: &String| {
         matches!(word.as_str(), "-l" | "-a" | "-r" | "-v" | "-vv" | "-n")
-            || ["--list", "--contains", "--merged", "--no-merged", "--sort", "--points-at", "--format", "--show"]
-                .iter()
-                .any(|option| word.starts_with(option))
+            || [
+                "--list",
+                "--contains",
+                "--merged",
+                "--no-merged",
+                "--sort",
+                "--points-at",
+                "--format",
+                "--show",
+            ]
+            .iter()
+            .any(|option| word.starts_with(option))
     };
     behind.clone().any(|word| !word.starts_with('-')) && !behind.clone().any(lists)
 }

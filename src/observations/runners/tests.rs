@@ -110,5 +110,8 @@ fn a_short_output_that_begins_with_a_complaint_is_one() {
     let talk = "users: 3\norders: 4\nskipped rows: 0\nnote: 2 were not found in the old export";
     assert_eq!(fails("make report | tail -20", talk), None);
     assert_eq!(fails("sqlite3 a.db 'select * from log' | head", "Error: boom\nlogin failed"), None);
-    assert_eq!(fails("git commit -m x | tail", "[main 1a2b3c4] fix: error: 3 tests failed\n 1 file changed"), None);
+    assert_eq!(
+        fails("git commit -m x | tail", "[main 1a2b3c4] fix: error: 3 tests failed\n 1 file changed"),
+        None
+    );
 }

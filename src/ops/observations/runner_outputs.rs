@@ -269,8 +269,9 @@ fn same_cause(one: &RecordedRun, two: &RecordedRun) -> Option<bool> {
     let (cause, other) = (one.cause.as_deref()?, two.cause.as_deref()?);
     if one.ecosystem != two.ecosystem {
         // The small projects of several ecosystems have the same tests in them.
-        let shares =
-            |one: &RecordedRun, two: &RecordedRun| one.words.iter().any(|word| two.output.contains(word));
+        let shares = |one: &RecordedRun, two: &RecordedRun| {
+            one.words.iter().any(|word| two.output.to_lowercase().contains(&word.to_lowercase()))
+        };
         return (!shares(one, two) && !shares(two, one)).then_some(false);
     }
     let kind = |cause: &str| cause.split('~').next().unwrap_or_default().to_owned();

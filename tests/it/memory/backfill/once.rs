@@ -152,7 +152,12 @@ fn words_of_a_refusal_are_kept_once_by_the_hook_and_by_the_transcript() {
         .calls("m1", "t1", "Bash", json!({ "command": "git push" }))
         .result("t1", refused, true, json!("User rejected tool use"))
         .calls("m3", "t2", "Edit", json!({ "file_path": "schema.sql", "old_string": "a", "new_string": "b" }))
-        .result("t2", &refused.replace("push from here", "edit it by hand"), true, json!("User rejected tool use"))
+        .result(
+            "t2",
+            &refused.replace("push from here", "edit it by hand"),
+            true,
+            json!("User rejected tool use"),
+        )
         .says("m2", "I will not push.");
     let path = transcript.write(&sandbox);
     let stop = || {
@@ -167,10 +172,8 @@ fn words_of_a_refusal_are_kept_once_by_the_hook_and_by_the_transcript() {
     };
     stop();
     stop();
-    let kept = [
-        "never push from here, token=[REDACTED:token]",
-        "never edit it by hand, token=[REDACTED:token]",
-    ];
+    let kept =
+        ["never push from here, token=[REDACTED:token]", "never edit it by hand, token=[REDACTED:token]"];
     assert_eq!(refusals(), kept);
     sandbox.run(["backfill", "--all"]).code(0);
     assert_eq!(refusals(), kept);
@@ -178,7 +181,10 @@ fn words_of_a_refusal_are_kept_once_by_the_hook_and_by_the_transcript() {
     assert!(told.stdout.contains("The user refused calls with: \\\"never push from here"), "{}", told.stdout);
     let edit = payload::edit("schema.sql", "a", "b").with("tool_use_id", "t9").session("s2");
     let warned = sandbox.hook("claude-code", edit).stdout;
-    assert!(warned.contains("schema.sql: the user refused the last change: \\\"never edit it by hand"), "{warned}");
+    assert!(
+        warned.contains("schema.sql: the user refused the last change: \\\"never edit it by hand"),
+        "{warned}"
+    );
 }
 
 #[test]
