@@ -177,7 +177,7 @@ fn told(trace: &Trace) -> Option<String> {
     let rows: Vec<String> = trace.rows.iter().map(|row| format!("#{}", row.0)).collect();
     let parts = trace.parts.iter().map(|(part, size)| match part {
         ContextPart::Past if !rows.is_empty() => {
-            format!("{} ({size}, from {})", part.name(), rows.join(" "))
+            format!("{} ({size}) from {}", part.name(), rows.join(" "))
         }
         _ => format!("{} ({size})", part.name()),
     });

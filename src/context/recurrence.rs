@@ -145,6 +145,3 @@ fn quote(text: &str) -> String {
     let joined = lines.next().map_or_else(|| first.to_owned(), |second| format!("{first} ⏎ {second}"));
     plain(&joined).chars().take(MAX_QUOTE).collect()
 }
-
-#[cfg(test)]
-mod tests;

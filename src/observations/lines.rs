@@ -44,7 +44,7 @@ const STATUS_WORDS: [&str; 149] = [
 
 /// Beginnings of lines that carry a name or a path, and still say nothing about the cause. Lower case.
 #[rustfmt::skip]
-const STATUS_STARTS: [&str; 124] = [
+const STATUS_STARTS: [&str; 126] = [
     "exit status", "exit code", "exited with", "process exited", "process completed with exit code",
     "command failed with exit code", "error: command failed", "error command failed", "error task failed",
     "make: *** [", "gmake: *** [", "ninja: build stopped", "elifecycle",
@@ -71,6 +71,7 @@ const STATUS_STARTS: [&str; 124] = [
     "error: failed to solve", "cmake error: ", "traceback (most recent", "determining projects to restore",
     "scope: ", "husky: ", "done in ", "task failed", "no tests found related", "[failed]", "[started]",
     "[completed]", "[skipped]", "404  note that", "404 note that", "404  tarball", "404 tarball", "note that you can", "tarball, folder",
+    "-- configuring incomplete", "errors parsing",
 ];
 
 /// Beginnings of frames, of lines of code and of decoration.

@@ -33,6 +33,10 @@ pub(super) fn keep(project: &Project, past: &BriefingInput) {
 
 fn before_command(obstacle: &Obstacle, rows: &[Observation]) -> Option<Warning> {
     let shape = obstacle.failing_shape.as_ref().filter(|_| obstacle.sessions >= MIN_SESSIONS)?;
+    // A look that fails costs nothing, and the next one looks elsewhere.
+    if recall::only_looks(&obstacle.failure) {
+        return None;
+    }
     // A shape that mostly works is no trap.
     let successes = rows.iter().filter(|row| {
         row.obs_type == ObservationType::Command && recall::shapes(recall::command(row)).contains(shape)

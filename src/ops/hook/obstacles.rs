@@ -60,3 +60,6 @@ fn failing_shape(failure: &Observation, remedy: &Remedy) -> Option<String> {
     let worked = recall::shape(recall::command(&remedy.success), program)?;
     (failed != worked).then_some(failed)
 }
+
+#[cfg(test)]
+mod tests;

@@ -178,7 +178,12 @@ fn words_of_a_refusal_are_kept_once_by_the_hook_and_by_the_transcript() {
     sandbox.run(["backfill", "--all"]).code(0);
     assert_eq!(refusals(), kept);
     let told = sandbox.hook("claude-code", event("SessionStart").with("source", "startup").session("s2"));
-    assert!(told.stdout.contains("The user refused calls with: \\\"never push from here"), "{}", told.stdout);
+    assert!(
+        told.stdout.contains("The user refused calls with: ")
+            && told.stdout.contains("\\\"never push from here"),
+        "{}",
+        told.stdout
+    );
     let edit = payload::edit("schema.sql", "a", "b").with("tool_use_id", "t9").session("s2");
     let warned = sandbox.hook("claude-code", edit).stdout;
     assert!(

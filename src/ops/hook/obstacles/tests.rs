@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use super::describe_way_out;
+use crate::context::describe_way_out;
 use crate::model::{
     Metadata, NewObservation, Observation, ObservationId, ObservationType, SessionId, Timestamp,
 };
-use crate::recall;
+use crate::{recall, shell};
 
 /// What happened after a failure.
 enum Then {
@@ -43,8 +43,8 @@ fn row(id: i64, obs_type: ObservationType, content: &str) -> Observation {
 
 fn command(id: i64, obs_type: ObservationType, line: &str, exit_code: Option<i64>) -> Observation {
     let mut row = row(id, obs_type, line);
-    let parts = crate::shell::parts(line);
-    row.seen.program = parts.iter().rev().find_map(crate::shell::program);
+    let parts = shell::parts(line);
+    row.seen.program = parts.iter().rev().find_map(shell::program);
     let facts = row.seen.metadata.get_or_insert_with(Metadata::default);
     facts.0.insert("command".to_owned(), json!(line));
     facts.0.extend(exit_code.map(|code| ("exit_code".to_owned(), json!(code))));
