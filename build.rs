@@ -8,7 +8,7 @@
 
 use std::env;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 /// The libraries of the system that Rust's standard library names; `gcc_s` unwinds the stack.
@@ -20,22 +20,28 @@ fn main() {
     let is = |name: &str, value: &str| env::var(name).is_ok_and(|found| found == value);
     let is_gnu = is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu");
     let features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
-    // Debug builds stay as Cargo links them, and who asks for `crt-static` has asked for all of it.
+    // Debug builds stay as Cargo links them, and `crt-static` asks for everything that is done here.
     if !is_gnu || is("PROFILE", "debug") || features.split(',').any(|feature| feature == "crt-static") {
         return;
     }
     // Without this, the loader fills in 34,000 addresses at every start.
     println!("cargo::rustc-link-arg-bins=-no-pie");
-    if let Some(folder) = is_dist().then(static_libraries).flatten() {
+    if let Some(folder) = is_for_users().then(static_libraries).flatten() {
         println!("cargo::rustc-link-search=native={}", folder.display());
         println!("cargo::rustc-link-arg-bins=-static");
     }
 }
 
-/// The folder of the output is `target/PROFILE/build/nudge-…/out`; Cargo has no variable for the profile's name.
-fn is_dist() -> bool {
-    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
-    out.ancestors().nth(3).and_then(Path::file_name).is_some_and(|name| name == "dist")
+/// Returns whether users will run the program: the profile is `dist`, or Cargo has fetched the sources itself, as
+/// `cargo install --git` does.
+///
+/// Cargo has no variable for the name of the profile; the folder of the output is `target/PROFILE/build/nudge-…/out`.
+fn is_for_users() -> bool {
+    let folder = |name: &str| PathBuf::from(env::var_os(name).unwrap_or_default());
+    let is_dist = folder("OUT_DIR").ancestors().nth(3).is_some_and(|profile| profile.ends_with("dist"));
+    let sources = folder("CARGO_MANIFEST_DIR");
+    is_dist
+        || sources.ancestors().any(|path| path.ends_with("git/checkouts") || path.ends_with("registry/src"))
 }
 
 /// Makes a folder that has only static libraries. The linker looks here first, and so finds no shared one.

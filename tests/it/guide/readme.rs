@@ -25,7 +25,7 @@ fn every_line_does_what_it_says() {
             ["cargo", "run", "--release", "--", args @ ..] => {
                 newcomer.run(&format!("nudge {}", args.join(" ")))
             }
-            ["cargo", "install", "--locked", "--path", "."] => newcomer.install(),
+            ["cargo", "install", "--locked", "--profile", "dist", "--path", "."] => newcomer.install(),
             ["nudge", ..] => newcomer.run(&line),
             _ => panic!("nobody runs this line of the README: {line}"),
         };
@@ -48,7 +48,8 @@ fn it_can_be_installed_from_its_repository() {
         return;
     }
     let newcomer = Newcomer::new();
-    let ran = newcomer.build(&format!("cargo install --locked --git file://{} nudge", root().display()));
+    let ran = newcomer
+        .build(&format!("cargo install --locked --profile dist --git file://{} nudge", root().display()));
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert_eq!(newcomer.run("nudge --version").stdout, format!("nudge {}\n", env!("CARGO_PKG_VERSION")));
 }
