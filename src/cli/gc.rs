@@ -66,7 +66,7 @@ pub(crate) fn run(args: &GcArgs, out: &mut Out) -> Result<ExitCode, Failure> {
     show(&expired, out)?;
     let total: usize = expired.iter().map(|one| one.count).sum();
     match (total, args.dry_run) {
-        (0, _) => say("nothing has been kept long enough to go"),
+        (0, _) => say("nothing to delete"),
         (total, true) => say(format_args!("{total} would go")),
         (total, false) if args.no_copy => say(format_args!("{total} removed")),
         (total, false) => {

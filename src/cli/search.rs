@@ -132,7 +132,7 @@ pub(crate) fn run(args: &SearchArgs, out: &mut Out) -> Result<ExitCode, Failure>
     if let Some(since) = ranked_since.filter(|_| !args.ids) {
         let since = times::local_time(since);
         say(format_args!(
-            "more rows match than were ranked: these are the best since {since}; --until goes on"
+            "more rows match than were ranked: these are the best since {since}; `--until` with that time shows older ones"
         ));
     }
     Ok(ExitCode::SUCCESS)

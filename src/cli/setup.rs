@@ -258,7 +258,7 @@ impl SetupOutcome {
             State::Planned => out.line(format_args!("{DIM}{title}: nothing was written{DIM:#}"))?,
             State::Undone => {
                 // A note says that a file had to be changed in another way than back.
-                let how = if self.plan.notes.is_empty() { "is as it was" } else { "is disconnected" };
+                let how = if self.plan.notes.is_empty() { "is restored" } else { "is disconnected" };
                 out.line(format_args!(
                     "{BOLD}{title}{BOLD:#} {GREEN}{how}{GREEN:#} {}",
                     self.reach_in_words()
@@ -272,7 +272,7 @@ impl SetupOutcome {
                 out.line(format_args!("{CYAN}next:{CYAN:#} {}", self.next_step))?;
                 if let Some(folder) = setup::backup_folder() {
                     out.line(format_args!(
-                        "{DIM}`nudge setup {} --undo` puts all back; copies are in {}{DIM:#}",
+                        "{DIM}`nudge setup {} --undo` restores everything; copies are in {}{DIM:#}",
                         self.agent.name,
                         folder.display()
                     ))?;

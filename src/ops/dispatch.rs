@@ -47,7 +47,7 @@ fn search(request: SearchRequest, cwd: &Path) -> Result<FoundPageWire, MemoryErr
         note = page.ranked_since.map(|since| {
             let since = clock::iso(since);
             format!(
-                "more rows match than were ranked: these are the best since {since}; `until` {since} goes on"
+                "more rows match than were ranked: these are the best since {since}; `until` {since} shows older ones"
             )
         });
         Ok(page.hits)

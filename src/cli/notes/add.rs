@@ -53,7 +53,7 @@ pub(super) fn run(nexus: &Nexus, args: &NoteAddArgs, out: &mut Out) -> Result<Ex
             say(format_args!("{CYAN}hint:{CYAN:#} `--new` makes a note of its own"));
         }
         Stored::Unchanged { name, why } => {
-            out.line(format_args!("all of it stands in {} already: {why}", file(name)))?;
+            out.line(format_args!("all of it is in {} already: {why}", file(name)))?;
         }
     }
     if let Some(hint) = wire.hint {

@@ -45,7 +45,7 @@ pub(super) fn run(nexus: &Nexus, args: &RuleArgs, out: &mut Out) -> Result<ExitC
     if args.json {
         out.json(&wire)?;
     } else if wire.stored == "unchanged" {
-        out.line(format_args!("all of it stands in {} already", wire.path))?;
+        out.line(format_args!("all of it is in {} already", wire.path))?;
     } else {
         out.line(format_args!("{GREEN}{}{GREEN:#} {}", wire.stored, wire.path))?;
     }

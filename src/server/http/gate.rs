@@ -86,7 +86,7 @@ fn is_from_browser(headers: &HeaderMap, path: &str, port: u16) -> bool {
 }
 
 /// Has the challenge of a client that does not know yet whether this is its server.
-pub(super) const CHALLENGE: &str = "nudge-challenge";
+const CHALLENGE: &str = "nudge-challenge";
 pub(super) const PROOF: &str = "nudge-proof";
 const MAX_CHALLENGE_BYTES: usize = 64;
 

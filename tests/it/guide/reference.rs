@@ -92,7 +92,7 @@ fn the_settings_are_those_that_the_program_reads() {
     let mut page = String::from(
         "# Settings\n\nMade from the list that the program reads with; `cargo test` compares.\n\
          They are read from `config.toml` in your own config folder (`nudge settings` names it), and from `.nudge/config.toml` of the project, which can only narrow them.\n\
-         A key `a.b` stands as `b` under `[a]`.\n\
+         A key `a.b` is written as `b` under `[a]`.\n\
          A key that is not known, or has a value of another kind, is reported by `nudge doctor`.\n\
          A file that cannot be read, is larger than 64 KB or is not valid TOML, and anything under `observations` or `redact` that is not understood, mean that nothing is remembered until it is fixed; a limit under `context` or `hints` that is not understood counts as 0.\n\
          Between you and a project the stricter value is used: `observations.enabled` is off if one of the two says so, the smaller limit of `context` and `hints` is used, `nexus.edit_gate` and `nexus.block_stop` are on if one of the two says so, and patterns of `redact` add up (a project has up to 32).\n\

@@ -210,7 +210,7 @@ fn gc_removes_what_is_old_and_not_pinned() {
     assert_eq!(sandbox.run(["gc", "--dry-run", "--json"]).json(), json);
     assert_eq!(sandbox.run(["gc", "--json"]).code(0).json(), json);
     sandbox.run(["gc"]).code(0).stdout(expect![[""]]).stderr(expect![[r#"
-        nothing has been kept long enough to go
+        nothing to delete
     "#]]);
     assert_eq!(count(&sandbox), 22);
     sandbox.run(["show", "2"]).code(0);

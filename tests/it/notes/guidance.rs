@@ -180,7 +180,7 @@ fn a_person_stores_lists_changes_and_finds_rules() {
     "#]])
         .stderr(expect![""]);
     sandbox.run(["memory", "rule", SLEEPS]).code(0).stdout(expect![[r#"
-        all of it stands in .nexus/rules/testing.md already
+        all of it is in .nexus/rules/testing.md already
     "#]]);
     sandbox.run(["memory", "rule", "testing"]).code(2).stderr(expect![[r#"
         error: `testing` has no text

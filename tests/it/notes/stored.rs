@@ -146,7 +146,7 @@ fn what_speaks_of_the_same_becomes_one_note() {
     assert_eq!(text(&sandbox, "external-github-rate-limits.md"), format!("{LIMITS}\n{header}\n"));
     // The same again adds nothing.
     add(None).code(0).stdout(expect![
-        "all of it stands in .nexus/memory/external-github-rate-limits.md already: both mention github, api, limit, send, rate, left, header\n"
+        "all of it is in .nexus/memory/external-github-rate-limits.md already: both mention github, api, limit, send, rate, left, header\n"
     ]);
     assert_eq!(text(&sandbox, "external-github-rate-limits.md"), format!("{LIMITS}\n{header}\n"));
     assert_eq!(names(&sandbox), ["external-github-rate-limits.md"]);
