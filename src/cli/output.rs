@@ -22,7 +22,7 @@ pub(crate) const CYAN: Style = AnsiColor::Cyan.on_default();
 /// Where a command prints what it was asked for.
 pub(crate) struct Out {
     stream: anstream::AutoStream<io::Stdout>,
-    /// Whoever reads may go: the work goes on.
+    /// The reader may close the pipe: the work continues.
     goes_on: bool,
     /// What kept it from printing since.
     unprinted: Option<io::Error>,

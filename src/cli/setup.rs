@@ -167,7 +167,7 @@ impl SetupArgs {
     }
 }
 
-/// Plans, shows, asks, writes and proves; what fails is told, and the next agent has its turn.
+/// Plans, shows, asks, writes and proves; what fails is reported, and the next agent follows.
 fn one(args: &SetupArgs, prepared: &PreparedAgent, out: &mut Out) -> Result<SetupOutcome, Failure> {
     let PreparedAgent { agent, reach, connection, .. } = prepared;
     let reach = *reach;
@@ -247,7 +247,7 @@ impl SetupOutcome {
         }
         let title = self.agent.title;
         match self.state {
-            // A note says what there is all the same.
+            // A note says what is there nevertheless.
             State::Unchanged if args.undo && !self.plan.notes.is_empty() => {}
             State::Unchanged if args.undo => out
                 .line(format_args!("{BOLD}{title}{BOLD:#} has nothing of nudge {}", self.reach_in_words()))?,

@@ -15,7 +15,7 @@ use crate::model::{Problem, Retention, Topic};
 pub(crate) struct Settings {
     /// The name of the project, instead of its folder's name.
     pub(crate) project_name: Option<String>,
-    /// Whether sessions of other projects and of other folders are told nothing about this one.
+    /// Whether sessions of other projects and of other folders see nothing of this one.
     pub(crate) is_private: bool,
     /// Whether events are remembered at all.
     pub(crate) remember: bool,

@@ -1,4 +1,4 @@
-//! The briefing: what a colleague would say before one goes on with their work, in at most two dozen lines.
+//! The briefing: what a colleague would say before somebody continues their work, in at most two dozen lines.
 
 use std::collections::{HashMap, HashSet};
 

@@ -96,7 +96,7 @@ pub(crate) fn choose(candidates: &Candidates, limits: &ContextLimits) -> Choice 
         }
     }
     choice.left_out.extend(rest);
-    // An agent that lost its context goes on with its own thread; a session that was cleared has none.
+    // An agent that lost its context continues with its own thread; a session that was cleared has none.
     let is_own = |row: &Observation| past.session.as_ref().is_none_or(|session| row.session_id == *session);
     let thread = trail.iter().filter(|row| is_action(row) && is_own(row));
     choice.trail = thread.take(limits.trail).cloned().collect();

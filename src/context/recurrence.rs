@@ -1,4 +1,4 @@
-//! What the agent is told when a failure comes back: what worked then, as a difference that can be seen.
+//! What the agent sees when a failure comes back: what worked then, as a difference that can be seen.
 
 use super::plain;
 use crate::model::{Observation, ObservationId, ObservationType, Project, Timestamp};

@@ -33,7 +33,7 @@ pub(crate) enum ToldOutcome {
     Used,
     /// It ran the program that had failed, without that failure.
     Avoided,
-    /// It met that failure all the same.
+    /// It hit that failure anyway.
     Met,
     Unused,
     /// Nothing can show it: the session did nothing, or the row is no file, command or failure.

@@ -26,7 +26,7 @@ pub(crate) struct Turn<'h> {
     pub(crate) problems: Vec<Problem>,
     /// For `nudge why`.
     pub(crate) trace: Trace,
-    /// The rows that the agent is told about.
+    /// The rows that the agent is shown.
     pub(crate) told_rows: Vec<ObservationId>,
     /// How long the call took that has just ended, for agents that do not say it.
     pub(crate) took_ms: Option<u64>,
