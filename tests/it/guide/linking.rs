@@ -1,6 +1,6 @@
 //! What `build.rs` asks of the linker, for each way to build: it is compiled and run as Cargo does it.
 
-#![cfg(target_os = "linux")]
+#![cfg(unix)]
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
